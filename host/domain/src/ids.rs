@@ -1,0 +1,104 @@
+//! Typed identifiers. A bare `Uuid` or `i64` does not travel past the edge of a surface.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use uuid::Uuid;
+
+macro_rules! uuid_id {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[serde(transparent)]
+        pub struct $name(pub Uuid);
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+
+        impl std::str::FromStr for $name {
+            type Err = uuid::Error;
+
+            fn from_str(text: &str) -> Result<Self, Self::Err> {
+                text.parse().map(Self)
+            }
+        }
+    };
+}
+
+uuid_id!(
+    /// An invoice document, as the platform names it.
+    InvoiceId
+);
+uuid_id!(
+    /// An API client: the `client_id` of its credentials and the `sub` of its tokens.
+    ClientId
+);
+uuid_id!(
+    /// A booking of the platform.
+    BookingId
+);
+uuid_id!(
+    /// An event, for deduplication by consumers.
+    EventId
+);
+uuid_id!(
+    /// A piece of background work.
+    WorkId
+);
+
+/// A workspace: the tenant, and the supplier of its invoices.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct WorkspaceId(pub i64);
+
+impl fmt::Display for WorkspaceId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// The provider takes only time-ordered identifiers (specification, Conversion 4).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the provider takes UUID version 7 only, {0} is another version")]
+pub struct NotVersion7(pub Uuid);
+
+macro_rules! version7_id {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+        #[serde(transparent)]
+        pub struct $name(Uuid);
+
+        impl $name {
+            /// The identifier on the wire.
+            pub const fn uuid(self) -> Uuid {
+                self.0
+            }
+        }
+
+        impl TryFrom<Uuid> for $name {
+            type Error = NotVersion7;
+
+            fn try_from(id: Uuid) -> Result<Self, NotVersion7> {
+                if id.get_version_num() == 7 { Ok(Self(id)) } else { Err(NotVersion7(id)) }
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+    };
+}
+
+version7_id!(
+    /// The provider's silo entry of an invoice.
+    EntryId
+);
+version7_id!(
+    /// One run of the provider's workflow: one attempt of a submission.
+    JobId
+);

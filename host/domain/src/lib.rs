@@ -1,0 +1,15 @@
+//! The rules of the gateway, and nothing else: no I/O, no async runtime, no clock, no floats.
+//!
+//! One module per business area. Time and identifiers come in through [`ports::Clock`] and [`ports::Ids`].
+//! To add a command: extend [`invoicing::Command`], answer every `match` the compiler then points at, and
+//! add the row to the state × command snapshot.
+
+pub mod access;
+pub mod fault;
+pub mod finance;
+pub mod ids;
+pub mod invoicing;
+pub mod money;
+pub mod ports;
+pub mod regime;
+pub mod workspace;
