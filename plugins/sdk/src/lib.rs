@@ -1,1 +1,121 @@
-//! sdk
+//! What a tax-regime plugin is written with: the types of `wit/v1`, two traits and one macro.
+//!
+//! A plugin is a **pure function**. It has no clock, no files, no network and no randomness; what it has to know
+//! comes in [`Context`]. Line sums and totals come in the [`Invoice`], computed once by the gateway: map them,
+//! do not add up.
+//!
+//! ```
+//! use einvoice_plugin::{
+//!     Context, Country, Description, Document, Fault, Faults, Identity, Invoice, ProviderResult, Recipient,
+//!     Rounding, Verdict,
+//! };
+//!
+//! struct Nowhere;
+//!
+//! impl Country for Nowhere {
+//!     fn describe() -> Description {
+//!         Description { key: "nowhere".into(), country: "XX".into(), ..Description::new(Rounding::Precise) }
+//!     }
+//!     fn check(_: &Invoice, _: &Context) -> Vec<Fault> {
+//!         Vec::new()
+//!     }
+//!     fn convert(invoice: &Invoice, _: &Context) -> Result<Document, Faults> {
+//!         Ok(Document::json(format!("{{\"total\":\"{}\"}}", invoice.totals.gross), invoice.totals.payable))
+//!     }
+//!     fn map_identity(_: &Recipient) -> Result<Identity, Faults> {
+//!         Err(vec![Fault::error("NOWHERE-01", "/recipient", "Nobody lives here; remove the recipient.")])
+//!     }
+//!     fn interpret(_: &ProviderResult) -> Result<Verdict, Faults> {
+//!         Ok(Verdict::Undecided("Nowhere has no authority.".into()))
+//!     }
+//! }
+//!
+//! einvoice_plugin::export!(Nowhere);
+//! ```
+//!
+//! Keep the logic in plain functions and test it natively: `einvoice-plugin = { …, features = ["harness"] }` as a
+//! dev-dependency reads documents in the platform's own JSON and fills in the figures (the module `harness`).
+//!
+//! # Building
+//! `crate-type = ["cdylib", "rlib"]`, target `wasm32-unknown-unknown`, linker `wasm-component-ld`: the linker's
+//! output is the finished component.
+//!
+//! # How to
+//! - *play the authority in the sandbox*: implement [`Authority`] too and write `export!(Nowhere with sandbox)`;
+//! - *say that something is wrong*: [`Fault::error`], [`Fault::warning`]; never panic, a trap costs the attempt.
+
+// The generated export macros name the runtime through this crate, so the plugin needs no dependency of its own.
+extern crate self as einvoice_plugin;
+
+mod amount;
+#[doc(hidden)]
+#[expect(
+    clippy::same_length_and_capacity,
+    reason = "generated: the canonical ABI hands over exact allocations"
+)]
+pub mod bindings;
+mod build;
+mod glue;
+#[cfg(feature = "harness")]
+pub mod harness;
+
+#[doc(hidden)]
+pub use wit_bindgen;
+
+pub use amount::NotAnAmount;
+pub use bindings::regime::einvoicing::regime::types::*;
+pub use bindings::sandbox::exports::einvoicing::regime::sandbox::{Filing, Outcome, Submission};
+
+/// Why an operation refused its input. Never empty: an empty list is a defect of the plugin.
+pub type Faults = Vec<Fault>;
+
+/// A tax regime: from an invoice to the structured document, and from the provider's answer to a verdict.
+///
+/// No method has a default, so that nothing is forgotten.
+pub trait Country {
+    /// What this plugin is. Called once, when it is loaded.
+    fn describe() -> Description;
+
+    /// Everything that would make the authority refuse this document. Called before a number exists.
+    fn check(invoice: &Invoice, context: &Context) -> Vec<Fault>;
+
+    /// The structured document, or why there can be none.
+    fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults>;
+
+    /// The recipient's identity in the terms of the tax system.
+    fn map_identity(recipient: &Recipient) -> Result<Identity, Faults>;
+
+    /// What the provider's report on the current attempt means.
+    fn interpret(report: &ProviderResult) -> Result<Verdict, Faults>;
+}
+
+/// The country's tax authority, as the sandbox provider plays it.
+pub trait Authority {
+    /// Under which names the authority files a structured document (JSON).
+    fn file(document: &str) -> Result<Filing, Faults>;
+
+    /// What the authority answers to it.
+    fn submit(submission: &Submission) -> Result<Outcome, Faults>;
+}
+
+/// Makes a component of a type that implements [`Country`], and [`Authority`] when `with sandbox` follows.
+///
+/// Expands to nothing outside WebAssembly, so the same crate is tested natively.
+#[macro_export]
+macro_rules! export {
+    ($plugin:ident) => {
+        #[cfg(target_family = "wasm")]
+        const _: () = {
+            use $crate::bindings::regime as einvoice_plugin_regime;
+    einvoice_plugin_regime::export_regime!($plugin with_types_in einvoice_plugin_regime);
+        };
+    };
+    ($plugin:ident with sandbox) => {
+        $crate::export!($plugin);
+        #[cfg(target_family = "wasm")]
+        const _: () = {
+            use $crate::bindings::sandbox as einvoice_plugin_sandbox;
+    einvoice_plugin_sandbox::export_sandbox!($plugin with_types_in einvoice_plugin_sandbox);
+        };
+    };
+}

@@ -1,0 +1,31 @@
+//! What `wit-bindgen` makes of `wit/v1`: the glue between a plugin and its host.
+//!
+//! Authors meet the types through the crate root and never name this module. It is public because the
+//! [`export!`](crate::export) macro expands in their crate.
+
+/// The world every plugin lives in. It owns the types.
+pub mod regime {
+    wit_bindgen::generate!({
+        world: "tax-regime",
+        path: "../../wit/v1",
+        pub_export_macro: true,
+        export_macro_name: "export_regime",
+        additional_derives: [PartialEq, Eq],
+        generate_unused_types: true,
+        runtime_path: "::einvoice_plugin::wit_bindgen::rt",
+    });
+}
+
+/// The optional `sandbox` interface over the same types. The linker unites both worlds into
+/// `tax-regime-with-sandbox`; one `generate!` for each of its interfaces keeps their names apart.
+pub mod sandbox {
+    wit_bindgen::generate!({
+        inline: "package einvoicing:sdk; world sandbox-only { export einvoicing:regime/sandbox@1.0.0; }",
+        path: "../../wit/v1",
+        pub_export_macro: true,
+        export_macro_name: "export_sandbox",
+        additional_derives: [PartialEq, Eq],
+        runtime_path: "::einvoice_plugin::wit_bindgen::rt",
+        with: { "einvoicing:regime/types@1.0.0": crate::bindings::regime::einvoicing::regime::types },
+    });
+}

@@ -1,0 +1,72 @@
+//! Constructors that keep plugin code short.
+
+use crate::{Amount, CategoryChoice, Choice, Description, Document, Fault, Remark, Rounding, Severity};
+
+impl Fault {
+    /// A fault that stops the document.
+    ///
+    /// `code` is stable for ever, `path` a JSON Pointer into the document as the platform knows it
+    /// (`/recipient/tax_number`), `message` one sentence for a person with what to do next.
+    pub fn error(code: impl Into<String>, path: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { code: code.into(), path: path.into(), message: message.into(), severity: Severity::Error }
+    }
+
+    /// A fault the operator decides about.
+    pub fn warning(code: impl Into<String>, path: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { severity: Severity::Warning, ..Self::error(code, path, message) }
+    }
+
+    /// Whether it stops the document.
+    pub fn is_error(&self) -> bool {
+        self.severity == Severity::Error
+    }
+}
+
+impl Document {
+    /// A JSON document, with the amount payable that the host compares with its own.
+    pub fn json(body: impl Into<String>, payable: Amount) -> Self {
+        Self { media_type: "application/json".to_owned(), body: body.into(), payable }
+    }
+}
+
+impl Remark {
+    /// A remark that does not stop a document.
+    pub fn new(code: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { code: code.into(), message: message.into() }
+    }
+}
+
+impl Choice {
+    /// A key documents use, with a title for people.
+    pub fn new(key: impl Into<String>, title: impl Into<String>) -> Self {
+        Self { key: key.into(), title: title.into() }
+    }
+}
+
+impl CategoryChoice {
+    /// A category that takes any percent.
+    pub fn any_percent(key: impl Into<String>, title: impl Into<String>) -> Self {
+        Self { key: key.into(), title: title.into(), rates: Vec::new() }
+    }
+}
+
+impl Description {
+    /// An empty description with settings that allow nothing; fill in the rest with `..`.
+    pub fn new(rounding: Rounding) -> Self {
+        Self {
+            key: String::new(),
+            title: String::new(),
+            country: String::new(),
+            tax_system: String::new(),
+            version: String::new(),
+            kinds: Vec::new(),
+            categories: Vec::new(),
+            exemptions: Vec::new(),
+            retentions: Vec::new(),
+            rounding,
+            settings_schema: r#"{"type":"object","additionalProperties":false}"#.to_owned(),
+            required_workspace_fields: Vec::new(),
+            ext: Vec::new(),
+        }
+    }
+}

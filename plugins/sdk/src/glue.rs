@@ -1,0 +1,40 @@
+//! Every [`Country`] is a guest of the generated bindings.
+
+use crate::bindings::regime::exports::einvoicing::regime::regime;
+use crate::bindings::sandbox::exports::einvoicing::regime::sandbox;
+use crate::{
+    Authority, Context, Country, Description, Document, Fault, Faults, Filing, Identity, Invoice, Outcome,
+    ProviderResult, Recipient, Submission, Verdict,
+};
+
+impl<T: Country> regime::Guest for T {
+    fn describe() -> Description {
+        T::describe()
+    }
+
+    fn check(invoice: Invoice, context: Context) -> Vec<Fault> {
+        T::check(&invoice, &context)
+    }
+
+    fn convert(invoice: Invoice, context: Context) -> Result<Document, Faults> {
+        T::convert(&invoice, &context)
+    }
+
+    fn map_identity(recipient: Recipient) -> Result<Identity, Faults> {
+        T::map_identity(&recipient)
+    }
+
+    fn interpret(outcome: ProviderResult) -> Result<Verdict, Faults> {
+        T::interpret(&outcome)
+    }
+}
+
+impl<T: Authority> sandbox::Guest for T {
+    fn file(document: String) -> Result<Filing, Faults> {
+        T::file(&document)
+    }
+
+    fn submit(submission: Submission) -> Result<Outcome, Faults> {
+        T::submit(&submission)
+    }
+}

@@ -1,0 +1,202 @@
+//! Native tests of a plugin: invoices from the platform's own document JSON, with true figures.
+//!
+//! The gateway computes the figures once and hands them to the plugin; here [`invoice`] does it, with the
+//! algorithm of the structured format, so a fixture says only what a caller of the API would say:
+//!
+//! ```
+//! use einvoice_plugin::harness;
+//! let invoice = harness::invoice(&serde_json::json!({
+//!     "issue_date": "2026-11-20", "prices_include_tax": true,
+//!     "recipient": {"type": "company", "name": "Acme S.L.", "tax_number": "B98602642", "country": "ES"},
+//!     "lines": [{"description": "Night", "quantity": "1", "unit_price": "121.00",
+//!                "tax": {"category": "VAT", "rate": "21.0"}}]
+//! }))?;
+//! assert_eq!(invoice.totals.net.to_string(), "100.00");
+//! # Ok::<(), String>(())
+//! ```
+
+mod figures;
+
+use serde_json::Value;
+
+use crate::{
+    Address, Amount, Company, Context, DocumentKind, IdentityDocument, IdentityKind, Individual, Invoice,
+    Line, Recipient, RetentionTotal, Stamp, Supplier, Tax, Totals,
+};
+
+/// Decimals of the currency. The harness computes in euro.
+const CURRENCY_DECIMALS: u8 = 2;
+
+/// An invoice from a document as the platform's API takes it (`PUT /invoicing/rpc/documents/:uuid`).
+///
+/// Besides the API's members it reads `uuid` and `number`; absent optional members are null or empty.
+/// The error names what is missing or malformed.
+pub fn invoice(document: &Value) -> Result<Invoice, String> {
+    let lines = list(document, "lines")
+        .iter()
+        .zip(1..)
+        .map(|(line, index)| read_line(line, index))
+        .collect::<Result<Vec<_>, _>>()?;
+    let retentions = list(document, "retentions")
+        .iter()
+        .map(|retention| Ok((required(retention, "category")?, amount(retention, "rate")?)))
+        .collect::<Result<Vec<_>, String>>()?;
+    let mut invoice = Invoice {
+        uuid: text(document, "uuid").unwrap_or_else(|| "01930c5c-f1f0-7000-8000-000000000001".to_owned()),
+        kind: kind(text(document, "document_type").as_deref()),
+        number: text(document, "number"),
+        issue_date: required(document, "issue_date")?,
+        operation_date: text(document, "operation_date"),
+        currency: text(document, "currency").unwrap_or_else(|| "EUR".to_owned()),
+        prices_include_tax: flag(document, "prices_include_tax"),
+        recipient: present(document, "recipient").map(recipient).transpose()?,
+        lines,
+        totals: no_totals(retentions),
+        preceding: Vec::new(),
+        payment: None,
+        notes: text(document, "notes"),
+        stamps: Vec::<Stamp>::new(),
+        ext: Vec::new(),
+    };
+    figures::fill(&mut invoice)?;
+    Ok(invoice)
+}
+
+/// Surroundings for a test: a Spanish supplier, 20 November 2026, no settings.
+pub fn context() -> Context {
+    Context {
+        today: "2026-11-20".to_owned(),
+        now: "2026-11-20T09:30:00+01:00".to_owned(),
+        settings: "{}".to_owned(),
+        supplier: Supplier {
+            legal_name: "Provide One S.L.".to_owned(),
+            tax_id: "B98602642".to_owned(),
+            country: "ES".to_owned(),
+            address: Some(Address {
+                street: Some("Calle Pradillo 42".to_owned()),
+                locality: Some("Madrid".to_owned()),
+                region: Some("Madrid".to_owned()),
+                postcode: Some("28002".to_owned()),
+                country: Some("ES".to_owned()),
+            }),
+            email: None,
+            ext: Vec::new(),
+        },
+        company_id: "01930c5c-f1f0-7000-8000-0000000000aa".to_owned(),
+    }
+}
+
+/// A recipient from its JSON.
+pub fn recipient(value: &Value) -> Result<Recipient, String> {
+    let name = text(value, "name").unwrap_or_default();
+    let address = present(value, "address").map(address);
+    let email = text(value, "email");
+    match text(value, "type").as_deref() {
+        Some("company") => {
+            let (tax_number, country) = (text(value, "tax_number"), text(value, "country"));
+            Ok(Recipient::Company(Company { name, tax_number, country, address, email }))
+        }
+        Some("individual") => {
+            let identity_document = present(value, "identity_document").map(identity_document).transpose()?;
+            Ok(Recipient::Individual(Individual { name, identity_document, address, email }))
+        }
+        other => Err(format!("recipient type {other:?} is neither individual nor company")),
+    }
+}
+
+fn identity_document(value: &Value) -> Result<IdentityDocument, String> {
+    let kind = match required(value, "type")?.as_str() {
+        "id_card" => IdentityKind::IdCard,
+        "spanish_resident_permit" => IdentityKind::SpanishResidentPermit,
+        "passport" => IdentityKind::Passport,
+        "foreign_national_id" => IdentityKind::ForeignNationalId,
+        "driving_license" => IdentityKind::DrivingLicense,
+        "student_id" => IdentityKind::StudentId,
+        "other" => IdentityKind::Other,
+        other => return Err(format!("unknown identity document type '{other}'")),
+    };
+    Ok(IdentityDocument { kind, number: required(value, "number")?, country: text(value, "country") })
+}
+
+fn address(value: &Value) -> Address {
+    Address {
+        street: text(value, "street"),
+        locality: text(value, "locality"),
+        region: text(value, "region"),
+        postcode: text(value, "postcode"),
+        country: text(value, "country"),
+    }
+}
+
+fn read_line(value: &Value, index: u32) -> Result<Line, String> {
+    let no_tax = Value::Null;
+    let tax = value.get("tax").unwrap_or(&no_tax);
+    let optional = |key| present(tax, key).map(|_| amount(tax, key)).transpose();
+    Ok(Line {
+        index,
+        description: text(value, "description").unwrap_or_default(),
+        quantity: amount(value, "quantity")?,
+        unit_price: amount(value, "unit_price")?,
+        sum: Amount::new(0, CURRENCY_DECIMALS),
+        total: Amount::new(0, CURRENCY_DECIMALS),
+        tax: Tax {
+            category: text(tax, "category").unwrap_or_default(),
+            rate: optional("rate")?,
+            surcharge: optional("surcharge")?,
+            exemption: text(tax, "exemption"),
+        },
+        period: None,
+        outlay: flag(value, "outlay"),
+        ext: Vec::new(),
+    })
+}
+
+fn no_totals(retentions: Vec<(String, Amount)>) -> Totals {
+    let zero = Amount::new(0, CURRENCY_DECIMALS);
+    let retentions = retentions
+        .into_iter()
+        .map(|(category, rate)| RetentionTotal { category, rate, base: zero, amount: zero })
+        .collect();
+    Totals {
+        sum: zero,
+        tax_included: None,
+        net: zero,
+        tax: zero,
+        gross: zero,
+        retained: zero,
+        payable: zero,
+        categories: Vec::new(),
+        retentions,
+    }
+}
+
+fn kind(document_type: Option<&str>) -> DocumentKind {
+    match document_type {
+        Some("credit_note") => DocumentKind::CreditNote,
+        _ => DocumentKind::Invoice,
+    }
+}
+
+fn present<'a>(value: &'a Value, key: &str) -> Option<&'a Value> {
+    value.get(key).filter(|member| !member.is_null())
+}
+
+fn text(value: &Value, key: &str) -> Option<String> {
+    value.get(key).and_then(Value::as_str).map(str::to_owned)
+}
+
+fn required(value: &Value, key: &str) -> Result<String, String> {
+    text(value, key).ok_or_else(|| format!("'{key}' is missing"))
+}
+
+fn flag(value: &Value, key: &str) -> bool {
+    value.get(key).and_then(Value::as_bool).unwrap_or(false)
+}
+
+fn amount(value: &Value, key: &str) -> Result<Amount, String> {
+    required(value, key)?.parse().map_err(|error| format!("'{key}': {error}"))
+}
+
+fn list<'a>(value: &'a Value, key: &str) -> &'a [Value] {
+    value.get(key).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+}
