@@ -1,2 +1,97 @@
-//! xtask
-fn main() {}
+//! The house keeping of the workspace, as `cargo xtask <command>`.
+//!
+//! Kept small on purpose: it is the first thing a fresh clone compiles. No command-line parser, no async runtime,
+//! and nothing of the gateway except the helper that starts PostgreSQL for tests.
+//!
+//! To add a command: one module with a `run(args)`, one row in [`COMMANDS`].
+
+mod demo;
+mod plugins;
+mod postgres;
+mod test;
+mod tidy;
+mod workspace;
+
+use std::env;
+use std::process::ExitCode;
+
+use anyhow::Result;
+
+struct Command {
+    name: &'static str,
+    arguments: &'static str,
+    about: &'static str,
+    run: fn(&[String]) -> Result<Outcome>,
+}
+
+/// How a command ended when nothing unforeseen happened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Outcome {
+    Done,
+    /// The command did its work and the answer is no; it has said why.
+    Failed,
+    /// The arguments make no sense.
+    Misuse,
+}
+
+const COMMANDS: [Command; 4] = [
+    Command {
+        name: "demo",
+        arguments: "[arguments of `gateway demo`]",
+        about: "builds the plugins and the gateway, then runs `gateway demo`",
+        run: demo::run,
+    },
+    Command {
+        name: "test",
+        arguments: "[--fast] [filter…] | --suites",
+        about: "format, tidy, lints and all tests on both databases; --fast: the tests only",
+        run: |arguments| Ok(test::run(arguments)),
+    },
+    Command {
+        name: "plugins",
+        arguments: "[--profile NAME]",
+        about: "builds every plugin component into target/plugins/<key>.wasm",
+        run: plugins::run,
+    },
+    Command {
+        name: "tidy",
+        arguments: "",
+        about: "checks the rules of the house that no other tool checks",
+        run: tidy::run,
+    },
+];
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    let (name, rest) = match arguments.split_first() {
+        None => return help(ExitCode::SUCCESS),
+        Some((name, _)) if ["help", "--help", "-h"].contains(&name.as_str()) => {
+            return help(ExitCode::SUCCESS);
+        }
+        Some((name, rest)) => (name, rest),
+    };
+    let Some(command) = COMMANDS.iter().find(|command| command.name == name) else {
+        eprintln!("error: there is no command `{name}`");
+        return help(ExitCode::from(2));
+    };
+    match (command.run)(rest) {
+        Ok(Outcome::Done) => ExitCode::SUCCESS,
+        Ok(Outcome::Failed) => ExitCode::FAILURE,
+        Ok(Outcome::Misuse) => {
+            eprintln!("usage: cargo xtask {} {}", command.name, command.arguments);
+            ExitCode::from(2)
+        }
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn help(code: ExitCode) -> ExitCode {
+    println!("cargo xtask <command>\n");
+    for Command { name, arguments, about, .. } in &COMMANDS {
+        println!("  {:<42} {about}", format!("{name} {arguments}"));
+    }
+    code
+}

@@ -1,0 +1,385 @@
+//! Which crate may use what: heavy dependencies have one home, and our crates point one way.
+
+use std::collections::{BTreeSet, HashMap};
+use std::fs;
+
+use anyhow::{Context as _, Result};
+use cargo_metadata::{DependencyKind, Metadata, PackageId};
+
+use super::Violation;
+
+/// The crate that holds the rules, and whose whole tree stays free of the outside world.
+pub(super) const PURE: &str = "gateway-domain";
+/// Starts PostgreSQL for tests, and only for them.
+const TEST_POSTGRES: &str = "gateway-test-postgres";
+const NEVER_IN_PURE: [&str; 5] = ["axum", "reqwest", "sqlx", "tokio", "wasmtime"];
+
+/// Dependency, and the only crates that may name it.
+const HOMES: [(&str, &[&str]); 10] = [
+    ("async-graphql", &["gateway-graphql"]),
+    ("async-nats", &["gateway-events"]),
+    ("axum", &["gateway-server", "gateway-sandbox"]),
+    ("clap", &["gateway-server"]),
+    ("config", &["gateway-server"]),
+    ("jsonwebtoken", &["gateway-app"]),
+    ("reqwest", &["gateway-provider", "gateway-tests"]),
+    ("sqlx", &["gateway-storage"]),
+    ("wasmtime", &["gateway-plugin-host"]),
+    ("wasmtime-wasi", &["gateway-plugin-host"]),
+];
+
+/// What one of our crates may use of our crates.
+enum Uses {
+    Only(&'static [&'static str]),
+    /// The binary names every adapter, and only it does.
+    EveryHostCrate,
+    Everything,
+}
+
+const DIRECTIONS: [(&str, Uses); 15] = [
+    ("gateway-domain", Uses::Only(&[])),
+    ("gateway-storage", Uses::Only(&["gateway-domain"])),
+    ("gateway-provider", Uses::Only(&["gateway-domain"])),
+    ("gateway-plugin-host", Uses::Only(&["gateway-domain"])),
+    ("gateway-events", Uses::Only(&["gateway-domain"])),
+    ("gateway-app", Uses::Only(&["gateway-domain", "gateway-storage"])),
+    ("gateway-graphql", Uses::Only(&["gateway-app", "gateway-domain"])),
+    ("gateway-console", Uses::Only(&["gateway-app", "gateway-domain"])),
+    // It speaks the provider's protocol, so it sends its webhooks through the one client for that.
+    (
+        "gateway-sandbox",
+        Uses::Only(&["gateway-domain", "gateway-storage", "gateway-plugin-host", "gateway-provider"]),
+    ),
+    ("gateway-server", Uses::EveryHostCrate),
+    ("gateway-tests", Uses::Everything),
+    ("gateway-test-postgres", Uses::Only(&[])),
+    ("xtask", Uses::Only(&["gateway-test-postgres"])),
+    ("einvoice-plugin", Uses::Only(&[])),
+    ("einvoice-es", Uses::Only(&["einvoice-plugin"])),
+];
+/// Rows for whole folders, for crates without a row of their own.
+const FOLDERS: [(&str, Uses); 2] =
+    [("plugins/", Uses::Only(&["einvoice-plugin", "einvoice-es"])), ("tests/", Uses::Everything)];
+
+/// One of our crates, as its manifest tells it.
+pub(super) struct Member {
+    pub(super) name: String,
+    /// Relative to the root of the workspace.
+    pub(super) manifest: String,
+    pub(super) text: String,
+    pub(super) dependencies: Vec<Needed>,
+    /// Builds a `cdylib`.
+    pub(super) dynamic: bool,
+    /// `package.metadata.einvoicing.component`, true or false.
+    pub(super) component: Option<bool>,
+}
+
+pub(super) struct Needed {
+    pub(super) name: String,
+    /// Only tests need it: a dev-dependency, or the starter of PostgreSQL behind a feature.
+    pub(super) for_tests: bool,
+    /// One of our crates.
+    pub(super) ours: bool,
+}
+
+pub(super) fn members(graph: &Metadata) -> Result<Vec<Member>> {
+    let packages = graph.workspace_packages();
+    let names: BTreeSet<&str> = packages.iter().map(|package| package.name.as_str()).collect();
+    let member = |package: &&cargo_metadata::Package| {
+        let path = &package.manifest_path;
+        let manifest = path.strip_prefix(&graph.workspace_root).unwrap_or(path);
+        let dependencies = package.dependencies.iter().map(|needed| Needed {
+            name: needed.name.clone(),
+            for_tests: needed.kind == DependencyKind::Development
+                || (needed.optional && needed.name == TEST_POSTGRES),
+            ours: needed.path.is_some() && names.contains(needed.name.as_str()),
+        });
+        Ok(Member {
+            name: package.name.to_string(),
+            manifest: manifest.to_string(),
+            text: fs::read_to_string(path).with_context(|| format!("could not read {path}"))?,
+            dependencies: dependencies.collect(),
+            dynamic: package.targets.iter().any(cargo_metadata::Target::is_cdylib),
+            component: package.metadata.get("einvoicing").and_then(|own| own.get("component")?.as_bool()),
+        })
+    };
+    packages.iter().map(member).collect()
+}
+
+impl Member {
+    /// At the line of the manifest that names `word`, else at the first.
+    fn violation(&self, word: &str, what: String, remedy: String) -> Violation {
+        let names = |line: &str| {
+            let line = line.trim_start();
+            line.strip_prefix(word).is_some_and(|rest| rest.starts_with([' ', '.', '=']))
+        };
+        let line = self.text.lines().position(names).map_or(1, |index| index + 1);
+        Violation { file: self.manifest.clone(), line, what, remedy }
+    }
+}
+
+/// A dependency outside its home. What only tests need is free: it reaches no user.
+pub(super) fn homes(members: &[Member]) -> Vec<Violation> {
+    let mut found = Vec::new();
+    for member in members {
+        for needed in member.dependencies.iter().filter(|needed| !needed.for_tests) {
+            let home = HOMES.iter().find(|(name, _)| *name == needed.name);
+            if let Some((name, homes)) = home.filter(|(_, homes)| !homes.contains(&member.name.as_str())) {
+                let homes = homes.join(" and ");
+                found.push(member.violation(
+                    name,
+                    format!("{} uses {name}, whose home is {homes}", member.name),
+                    format!("move the code there, or call it through a port of {PURE}"),
+                ));
+            }
+        }
+    }
+    found
+}
+
+/// One of our crates that uses another against the table; its tests are held to the table too, except that they
+/// may start PostgreSQL.
+pub(super) fn directions(members: &[Member]) -> Vec<Violation> {
+    let mut found = Vec::new();
+    let folder: HashMap<&str, &str> =
+        members.iter().map(|member| (member.name.as_str(), member.manifest.as_str())).collect();
+    for member in members {
+        let own = DIRECTIONS.iter().find(|(name, _)| *name == member.name);
+        let folders = || FOLDERS.iter().find(|(folder, _)| member.manifest.starts_with(folder));
+        let Some((_, uses)) = own.or_else(folders) else {
+            found.push(member.violation(
+                "name",
+                format!("nothing says which of our crates {} may use", member.name),
+                "add it to DIRECTIONS in host/xtask/src/tidy/crates.rs".to_owned(),
+            ));
+            continue;
+        };
+        for needed in member.dependencies.iter().filter(|needed| needed.ours) {
+            let allowed = match uses {
+                Uses::Only(names) => names.contains(&needed.name.as_str()),
+                Uses::EveryHostCrate => {
+                    needed.name != "xtask"
+                        && folder.get(needed.name.as_str()).is_some_and(|folder| folder.starts_with("host/"))
+                }
+                Uses::Everything => true,
+            };
+            // A crate that names itself switches on its own features for its tests.
+            let for_tests = needed.for_tests && [TEST_POSTGRES, &member.name].contains(&needed.name.as_str());
+            if !(allowed || for_tests) {
+                found.push(member.violation(
+                    &needed.name,
+                    format!(
+                        "{} uses {}, which is against the direction of the crates",
+                        member.name, needed.name
+                    ),
+                    "turn the call around, or let gateway-server connect the two".to_owned(),
+                ));
+            }
+        }
+    }
+    found
+}
+
+/// A crate that does not take the workspace's lints, and so escapes clippy's half of the rules.
+pub(super) fn strict_lints(members: &[Member]) -> Vec<Violation> {
+    let takes_them = |member: &&Member| {
+        let mut lines = member.text.lines().map(str::trim);
+        lines.any(|line| line == "[lints]") && lines.next() == Some("workspace = true")
+    };
+    members
+        .iter()
+        .filter(|member| !takes_them(member))
+        .map(|member| {
+            let what = format!("{} does not take the lints of the workspace", member.name);
+            member.violation("[lints]", what, "write `[lints]` and below it `workspace = true`".to_owned())
+        })
+        .collect()
+}
+
+/// A plugin that `cargo xtask plugins` would leave out because it does not say what it is.
+pub(super) fn plugins(members: &[Member]) -> Vec<Violation> {
+    members
+        .iter()
+        .filter(|member| {
+            member.manifest.starts_with("plugins/") && member.dynamic && member.component.is_none()
+        })
+        .map(|member| {
+            let what = format!("{} builds a cdylib but does not say whether it is a plugin", member.name);
+            let remedy = "write `[package.metadata.einvoicing]` and below it `component = true`";
+            member.violation("crate-type", what, remedy.to_owned())
+        })
+        .collect()
+}
+
+/// What `names` (the whole tree of the pure crate) holds of the outside world.
+pub(super) fn purity(names: &BTreeSet<String>) -> Vec<Violation> {
+    NEVER_IN_PURE
+        .iter()
+        .filter(|name| names.contains(**name))
+        .map(|name| Violation {
+            file: "host/domain/Cargo.toml".to_owned(),
+            line: 1,
+            what: format!("{name} is in the dependency tree of {PURE}"),
+            remedy: format!("find the way with `cargo tree -p {PURE} -i {name}` and cut it"),
+        })
+        .collect()
+}
+
+/// The names of all packages that a build of `package` compiles, without its tests.
+pub(super) fn names_below(graph: &Metadata, package: &str) -> Result<BTreeSet<String>> {
+    let resolve = graph.resolve.as_ref().context("cargo metadata gave no graph")?;
+    let nodes: HashMap<&PackageId, _> = resolve.nodes.iter().map(|node| (&node.id, node)).collect();
+    let members = graph.workspace_packages();
+    let root = members.iter().find(|member| member.name == package);
+    let mut open = vec![&root.with_context(|| format!("there is no crate {package}"))?.id];
+    let mut seen = BTreeSet::new();
+    while let Some(id) = open.pop() {
+        if !seen.insert(id) {
+            continue;
+        }
+        let node = nodes.get(id).context("cargo metadata gave half a graph")?;
+        let built = node.deps.iter().filter(|dependency| {
+            dependency.dep_kinds.iter().any(|kind| kind.kind != DependencyKind::Development)
+        });
+        open.extend(built.map(|dependency| &dependency.pkg));
+    }
+    Ok(graph
+        .packages
+        .iter()
+        .filter(|package| seen.contains(&package.id))
+        .map(|package| package.name.to_string())
+        .collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workspace;
+
+    fn member(folder: &str, name: &str, needs: &[&str]) -> Member {
+        let lines: Vec<String> = needs.iter().map(|needed| format!("{needed}.workspace = true\n")).collect();
+        let lines = lines.concat();
+        Member {
+            name: name.to_owned(),
+            manifest: format!("{folder}/Cargo.toml"),
+            text: format!("[package]\nname = \"{name}\"\n[lints]\nworkspace = true\n[dependencies]\n{lines}"),
+            dependencies: needs
+                .iter()
+                .map(|needed| Needed {
+                    name: (*needed).to_owned(),
+                    for_tests: false,
+                    ours: needed.starts_with("gateway-") || needed.starts_with("einvoice-"),
+                })
+                .collect(),
+            dynamic: false,
+            component: None,
+        }
+    }
+
+    fn shown(found: &[Violation]) -> Vec<String> {
+        found.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn a_dependency_outside_its_home_is_found_at_its_line() {
+        let members = [
+            member("host/storage", "gateway-storage", &["sqlx"]),
+            member("host/app", "gateway-app", &["serde", "sqlx"]),
+        ];
+        assert_eq!(
+            shown(&homes(&members)),
+            ["host/app/Cargo.toml:7: gateway-app uses sqlx, whose home is gateway-storage — \
+              move the code there, or call it through a port of gateway-domain"]
+        );
+    }
+
+    #[test]
+    fn what_only_tests_need_has_no_home() {
+        let mut tested = member("host/app", "gateway-app", &["axum"]);
+        tested.dependencies[0].for_tests = true;
+        assert_eq!(homes(&[tested]), []);
+    }
+
+    #[test]
+    fn the_domain_uses_none_of_our_crates_and_a_plugin_none_of_the_host() {
+        let members = [
+            member("host/domain", "gateway-domain", &["gateway-storage"]),
+            member("host/storage", "gateway-storage", &["gateway-domain"]),
+            member("plugins/pt", "pt-saft", &["einvoice-plugin", "gateway-domain"]),
+        ];
+        let found = directions(&members);
+        let files: Vec<&str> = found.iter().map(|violation| violation.file.as_str()).collect();
+        assert_eq!(files, ["host/domain/Cargo.toml", "plugins/pt/Cargo.toml"]);
+    }
+
+    #[test]
+    fn the_server_uses_every_host_crate_but_neither_tests_nor_plugins() {
+        let server = ["gateway-app", "gateway-domain", "gateway-tests", "einvoice-es"];
+        let members = [
+            member("host/app", "gateway-app", &[]),
+            member("host/domain", "gateway-domain", &[]),
+            member("tests", "gateway-tests", &["gateway-server", "einvoice-es"]),
+            member("plugins/es", "einvoice-es", &[]),
+            member("host/server", "gateway-server", &server),
+        ];
+        assert_eq!(directions(&members).len(), 2);
+    }
+
+    #[test]
+    fn a_crate_that_the_table_does_not_know_is_found() {
+        let found = directions(&[member("host/utils", "gateway-utils", &[])]);
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].line, 2);
+    }
+
+    #[test]
+    fn only_tests_may_start_postgresql() {
+        let mut storage = member("host/storage", "gateway-storage", &["gateway-test-postgres"]);
+        assert_eq!(
+            directions(&[member("host/storage", "gateway-storage", &["gateway-test-postgres"])]).len(),
+            1
+        );
+        storage.dependencies[0].for_tests = true;
+        assert_eq!(directions(&[storage]), []);
+    }
+
+    #[test]
+    fn a_crate_may_name_itself_to_switch_on_features_for_its_tests() {
+        let mut sdk = member("plugins/sdk", "einvoice-plugin", &["einvoice-plugin"]);
+        assert_eq!(directions(&[member("plugins/sdk", "einvoice-plugin", &["einvoice-plugin"])]).len(), 1);
+        sdk.dependencies[0].for_tests = true;
+        assert_eq!(directions(&[sdk]), []);
+    }
+
+    #[test]
+    fn a_crate_without_the_lints_of_the_workspace_is_found() {
+        let mut lax = member("host/app", "gateway-app", &[]);
+        assert_eq!(strict_lints(&[member("host/app", "gateway-app", &[])]), []);
+        lax.text = lax.text.replace("[lints]\nworkspace = true\n", "");
+        assert_eq!(strict_lints(&[lax]).len(), 1);
+    }
+
+    #[test]
+    fn a_plugin_that_does_not_say_so_is_found() {
+        let mut plugin = member("plugins/pt", "pt-saft", &[]);
+        assert_eq!(plugins(&[member("plugins/es", "einvoice-es", &[])]), [], "a library is no plugin");
+        plugin.dynamic = true;
+        plugin.component = Some(true);
+        assert_eq!(plugins(std::slice::from_ref(&plugin)), []);
+        plugin.component = None;
+        assert_eq!(plugins(&[plugin]).len(), 1);
+    }
+
+    #[test]
+    fn the_outside_world_in_the_tree_of_the_domain_is_found() {
+        let tree = ["gateway-domain", "serde", "tokio", "wasmtime"].map(str::to_owned).into();
+        assert_eq!(purity(&tree).len(), 2);
+    }
+
+    #[test]
+    fn the_tree_of_a_crate_holds_what_its_dependencies_need_but_not_what_tests_need() {
+        let tree = names_below(&workspace::graph().unwrap(), "xtask").unwrap();
+        assert!(tree.contains("semver"), "needed by cargo_metadata");
+        assert!(!tree.contains("tempfile"), "needed by tests alone");
+    }
+}

@@ -1,0 +1,211 @@
+//! What the text of a file must not hold.
+
+use super::Violation;
+use super::files::Source;
+
+const LINES_MAX: usize = 500;
+/// A test reads as a story; splitting one costs more than scrolling.
+const TEST_LINES_MAX: usize = 700;
+
+/// In two halves, so that this table does not find itself. A mirror of a registry belongs to a machine, not here.
+const REGISTRIES: [(&str, &str); 5] = [
+    ("static.", "crates.io"),
+    ("index.", "crates.io"),
+    ("registry.", "npmjs.org"),
+    ("pypi", ".org"),
+    ("deb.", "debian.org"),
+];
+const BESIDE: (&str, &str) = ("../", "shared");
+/// The one file that may point at data beside the checkout.
+const MAY_LOOK_BESIDE: &str = ".ci/run";
+
+/// Forbidden in code, and what to write instead.
+const FORBIDDEN: [(&str, &str); 5] = [
+    ("#[allow(", "use `#[expect(…, reason = \"…\")]`, which reports itself when it is needless"),
+    ("#![allow(", "use `#![expect(…, reason = \"…\")]`, which reports itself when it is needless"),
+    ("todo!(", "write the code or leave the function out"),
+    ("unimplemented!(", "write the code or leave the function out"),
+    ("dbg!(", "remove it or use `tracing::debug!`"),
+];
+/// Forbidden where a failure reaches a user; a lint that is expected with a reason lifts it for its file.
+const PANICKING: [(&str, &str); 2] =
+    [(".unwrap()", "clippy::unwrap_used"), (".expect(", "clippy::expect_used")];
+
+pub(super) fn check(files: &[Source]) -> Vec<Violation> {
+    files
+        .iter()
+        .flat_map(|file| {
+            let mut found = words(file);
+            if file.is_rust() {
+                found.extend(length(file));
+                found.extend(code(file));
+            }
+            found
+        })
+        .collect()
+}
+
+fn length(file: &Source) -> Option<Violation> {
+    let lines_max = if file.path.starts_with("tests/") { TEST_LINES_MAX } else { LINES_MAX };
+    let lines = file.text.lines().count();
+    (lines >= lines_max).then(|| Violation {
+        file: file.path.clone(),
+        line: lines,
+        what: format!("{lines} lines, where fewer than {lines_max} are allowed"),
+        remedy: "split it along its headings".to_owned(),
+    })
+}
+
+fn words(file: &Source) -> Vec<Violation> {
+    let registries = REGISTRIES.map(|(head, tail)| (format!("{head}{tail}"), "the address of a registry"));
+    let beside = (format!("{}{}", BESIDE.0, BESIDE.1), "a folder beside the checkout");
+    let may_look = file.path == MAY_LOOK_BESIDE;
+    let forbidden: Vec<_> = registries.into_iter().chain((!may_look).then_some(beside)).collect();
+    let lines = file.text.lines().enumerate();
+    lines
+        .flat_map(|(index, line)| {
+            forbidden.iter().filter(|(word, _)| line.contains(word)).map(move |(word, what)| Violation {
+                file: file.path.clone(),
+                line: index + 1,
+                what: format!("`{word}` is {what}"),
+                remedy: "leave it to the environment of whoever runs this".to_owned(),
+            })
+        })
+        .collect()
+}
+
+fn code(file: &Source) -> Vec<Violation> {
+    let product = ["host/", "plugins/"].iter().any(|folder| file.path.starts_with(folder))
+        && !["/tests/", "/benches/"].iter().any(|folder| file.path.contains(folder))
+        && !file.path.ends_with("/tests.rs");
+    let panicking: Vec<_> = PANICKING
+        .iter()
+        .filter(|(_, lint)| product && !file.text.contains(lint))
+        .map(|(text, _)| (*text, "handle the failure, or return it"))
+        .collect();
+    let mut found = Vec::new();
+    let mut in_tests = InTests::default();
+    for (index, line) in file.text.lines().enumerate() {
+        let testing = in_tests.next(line);
+        let code = without_text(line);
+        let forbidden = FORBIDDEN.iter().chain(if testing { &[] } else { panicking.as_slice() });
+        for (text, remedy) in forbidden.filter(|(text, _)| code.contains(text)) {
+            found.push(Violation {
+                file: file.path.clone(),
+                line: index + 1,
+                what: format!("`{text}` is not used here"),
+                remedy: (*remedy).to_owned(),
+            });
+        }
+    }
+    found
+}
+
+/// Whether the reader is inside an item under `#[cfg(test)]`. rustfmt closes an item at the indentation of its
+/// attribute, which is all the syntax this needs to know.
+#[derive(Default)]
+struct InTests {
+    indentation: Option<usize>,
+}
+
+impl InTests {
+    fn next(&mut self, line: &str) -> bool {
+        let indentation = line.len() - line.trim_start().len();
+        if self.indentation.is_none() && line.trim_start().starts_with("#[cfg(test)]") {
+            self.indentation = Some(indentation);
+            return true;
+        }
+        let inside = self.indentation.is_some();
+        let code = line.trim();
+        let closes = code.starts_with('}') || code.ends_with(';');
+        if self.indentation == Some(indentation) && closes {
+            self.indentation = None;
+        }
+        inside
+    }
+}
+
+/// The line without comments and without the inside of string literals that end on it.
+fn without_text(line: &str) -> String {
+    let mut code = String::with_capacity(line.len());
+    let mut in_string = false;
+    let mut characters = line.chars().peekable();
+    while let Some(character) = characters.next() {
+        match character {
+            '\\' if in_string => {
+                characters.next();
+            }
+            // The character literal of a quote opens no string.
+            '\'' if !in_string && characters.peek() == Some(&'"') => {
+                characters.next();
+            }
+            '"' => in_string = !in_string,
+            '/' if !in_string && characters.peek() == Some(&'/') => break,
+            _ if !in_string => code.push(character),
+            _ => {}
+        }
+    }
+    code
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOTHING: [usize; 0] = [];
+
+    fn found(path: &str, text: &str) -> Vec<usize> {
+        let file = Source { path: path.to_owned(), text: text.to_owned() };
+        check(&[file]).into_iter().map(|violation| violation.line).collect()
+    }
+
+    #[test]
+    fn a_long_file_is_found_and_a_test_may_be_longer() {
+        let long = "//\n".repeat(LINES_MAX);
+        assert_eq!(found("host/app/src/lib.rs", &long), [LINES_MAX]);
+        assert_eq!(found("host/app/src/lib.rs", &"//\n".repeat(LINES_MAX - 1)), NOTHING);
+        assert_eq!(found("tests/it/issuing.rs", &long), NOTHING);
+        assert_eq!(found("tests/it/issuing.rs", &"//\n".repeat(TEST_LINES_MAX)), [TEST_LINES_MAX]);
+    }
+
+    #[test]
+    fn every_forbidden_word_is_found_in_code_and_none_in_comments_and_strings() {
+        for (text, _) in FORBIDDEN {
+            assert_eq!(found("host/app/src/lib.rs", &format!("fn f() {{\n    {text}\n}}\n")), [2], "{text}");
+            assert_eq!(
+                found("host/app/src/lib.rs", &format!("// {text}\nlet a = \"\\\" {text}\";\n")),
+                NOTHING
+            );
+        }
+        for (text, _) in PANICKING {
+            assert_eq!(found("plugins/es/src/nif.rs", &format!("a{text};\n")), [1], "{text}");
+            assert_eq!(found("tests/src/lib.rs", &format!("a{text};\n")), NOTHING);
+            assert_eq!(found("host/app/src/rules/tests.rs", &format!("a{text};\n")), NOTHING);
+        }
+    }
+
+    #[test]
+    fn tests_may_unwrap_and_what_follows_them_may_not() {
+        let text = "#[cfg(test)]\nmod tests {\n    fn f() {\n        a.unwrap();\n    }\n}\n\nfn g() {\n    a.unwrap();\n}\n";
+        assert_eq!(found("host/app/src/lib.rs", text), [9]);
+        let elsewhere = "#[cfg(test)]\nmod tests;\n\nfn g() {\n    a.unwrap();\n}\n";
+        assert_eq!(found("host/app/src/lib.rs", elsewhere), [5]);
+    }
+
+    #[test]
+    fn a_lint_expected_with_a_reason_lifts_the_rule_for_its_file() {
+        let text =
+            "#[expect(clippy::expect_used, reason = \"a constant\")]\nfn f() {\n    a.expect(\"b\");\n}\n";
+        assert_eq!(found("host/app/src/lib.rs", text), NOTHING);
+    }
+
+    #[test]
+    fn registries_and_folders_beside_the_checkout_are_found_in_any_file() {
+        for (head, tail) in REGISTRIES {
+            assert_eq!(found("README.md", &format!("see\nhttps://{head}{tail}/x\n")), [2]);
+        }
+        let beside = format!("cat {}{}/x\n", BESIDE.0, BESIDE.1);
+        assert_eq!(found("tests/run.sh", &beside), [1]);
+        assert_eq!(found(MAY_LOOK_BESIDE, &beside), NOTHING);
+    }
+}
