@@ -4,6 +4,9 @@
 //! To add a command: extend [`invoicing::Command`], answer every `match` the compiler then points at, and
 //! add the row to the state × command snapshot.
 
+#![deny(missing_docs)]
+#![deny(clippy::wildcard_enum_match_arm, clippy::float_arithmetic, clippy::as_conversions)]
+
 pub mod access;
 pub mod fault;
 pub mod finance;

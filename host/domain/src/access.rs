@@ -1,0 +1,174 @@
+//! Clients, what they may do and where, and who acts through them.
+
+use crate::ids::{ClientId, WorkspaceId};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
+
+macro_rules! permissions {
+    ($($(#[$doc:meta])* $name:ident = $text:literal,)*) => {
+        /// One kind of operation a client may be allowed.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Permission { $($(#[$doc])* $name,)* }
+
+        impl Permission {
+            /// Every permission there is.
+            pub const ALL: &'static [Self] = &[$(Self::$name,)*];
+
+            /// As written in commands and storage.
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$name => $text,)* }
+            }
+        }
+    };
+}
+
+permissions! {
+    /// Everything.
+    All = "*",
+    /// Read product groups.
+    CatalogRead = "catalog.read",
+    /// Change product groups.
+    CatalogWrite = "catalog.write",
+    /// Read units.
+    SpacesRead = "spaces.read",
+    /// Change rate plans and tariffs.
+    PricingWrite = "pricing.write",
+    /// Read availability.
+    AvailabilityRead = "availability.read",
+    /// Read bookings.
+    BookingsRead = "bookings.read",
+    /// Change bookings.
+    BookingsWrite = "bookings.write",
+    /// Send messages.
+    ConversationsWrite = "conversations.write",
+    /// Read users.
+    UsersRead = "users.read",
+    /// Read tasks.
+    TasksRead = "tasks.read",
+    /// Read workspaces.
+    WorkspacesRead = "workspaces.read",
+    /// Read invoices through the public API.
+    InvoicingRead = "invoicing.read",
+    /// Use the legacy REST API.
+    Legacy = "legacy",
+    /// Call the invoice data service.
+    InvoicingRpc = "invoicing.rpc",
+    /// Call the finance service.
+    FinanceRpc = "finance.rpc",
+    /// Give a tax authority's verdict by hand.
+    FinanceVerdict = "finance.verdict",
+    /// Operate the gateway.
+    Admin = "admin",
+}
+
+/// A text names no permission.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("'{0}' is no permission: use one of {known}", known = Permission::ALL.iter().map(|p| p.as_str()).collect::<Vec<_>>().join(", "))]
+pub struct NotAPermission(pub String);
+
+impl FromStr for Permission {
+    type Err = NotAPermission;
+
+    fn from_str(text: &str) -> Result<Self, NotAPermission> {
+        Self::ALL
+            .iter()
+            .copied()
+            .find(|permission| permission.as_str() == text)
+            .ok_or_else(|| NotAPermission(text.to_owned()))
+    }
+}
+
+impl fmt::Display for Permission {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl Serialize for Permission {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+impl<'de> Deserialize<'de> for Permission {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+/// The workspaces a client may see.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Workspaces {
+    /// Each and every one.
+    All,
+    /// These, possibly none.
+    Only(Vec<WorkspaceId>),
+}
+
+impl Workspaces {
+    /// Whether `workspace` is among them.
+    pub fn contain(&self, workspace: WorkspaceId) -> bool {
+        match self {
+            Self::All => true,
+            Self::Only(list) => list.contains(&workspace),
+        }
+    }
+}
+
+/// Who calls: an authenticated client, perhaps on behalf of an end user.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Caller {
+    /// The client of the token.
+    pub client: ClientId,
+    /// The end user acted for (`act.sub`).
+    pub act_sub: Option<String>,
+    /// What the client may do.
+    pub permissions: Vec<Permission>,
+    /// Where it may do so.
+    pub workspaces: Workspaces,
+}
+
+impl Caller {
+    /// Whether the client may do this.
+    pub fn may(&self, permission: Permission) -> bool {
+        self.permissions.iter().any(|held| *held == permission || *held == Permission::All)
+    }
+
+    /// Who to record against what is done.
+    pub fn actor(&self) -> Actor {
+        Actor(self.act_sub.clone().unwrap_or_else(|| self.client.to_string()))
+    }
+}
+
+/// Who did something: an end user, a client, or the gateway itself.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Actor(pub String);
+
+impl Actor {
+    /// The gateway, acting on a schedule or an answer of the provider.
+    pub fn gateway() -> Self {
+        Self("gateway".to_owned())
+    }
+
+    /// An operator at the command line.
+    pub fn operator() -> Self {
+        Self("operator".to_owned())
+    }
+}
+
+/// A client as stored; its secrets are not here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Client {
+    /// Its id.
+    pub id: ClientId,
+    /// For people.
+    pub name: String,
+    /// What it may do.
+    pub permissions: Vec<Permission>,
+    /// Where.
+    pub workspaces: Workspaces,
+    /// Whether its tokens still count.
+    pub disabled: bool,
+}

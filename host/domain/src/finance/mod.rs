@@ -1,0 +1,11 @@
+//! The finance service: who may do what with a document, whether it goes to a tax authority, and how far its
+//! submission is.
+
+mod commands;
+mod submission;
+
+pub use commands::{Command, Refusal, Route, eligibility, refusal};
+pub use submission::{
+    Alert, AlertCode, AttemptOutcome, FinanceEvent, RETRY_BASE_S, Settlement, Stage, Submission, backoff_s,
+    rejection_reason, uploaded_differs,
+};

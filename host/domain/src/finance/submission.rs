@@ -1,0 +1,435 @@
+//! A submission: the way of one document to the tax authority and back, in steps that each commit on their own.
+
+use crate::fault::Fault;
+use crate::ids::{EntryId, InvoiceId, JobId, WorkspaceId};
+use crate::invoicing::{Acceptance, InvoiceNumber};
+use crate::regime::PluginRef;
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// First wait after a failed call, seconds; doubled with every further failure.
+pub const RETRY_BASE_S: u32 = 2;
+/// Longest wait between two tries of a call, seconds.
+const RETRY_MAX_S: u32 = 600;
+
+/// The next thing to do for a submission, or how it ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stage {
+    /// The intent is recorded; the invoice data service has to move the document to issuing.
+    Requested,
+    /// The number is known; the plugin has to convert the document.
+    Converting,
+    /// The structured document has to be stored at the provider.
+    Uploading,
+    /// The provider's workflow has to be started.
+    Starting,
+    /// The provider works; its webhook or the poll ends this.
+    Waiting,
+    /// The verdict is known; the invoice data service has to be told.
+    Settling,
+    /// Ended: accepted.
+    Accepted,
+    /// Ended: rejected.
+    Rejected,
+    /// Ended: a verdict was given by hand, or the document moved without this submission.
+    Superseded,
+    /// Ended: the document could not be moved to issuing.
+    Withdrawn,
+}
+
+impl Stage {
+    /// Every stage.
+    pub const ALL: [Self; 10] = [
+        Self::Requested,
+        Self::Converting,
+        Self::Uploading,
+        Self::Starting,
+        Self::Waiting,
+        Self::Settling,
+        Self::Accepted,
+        Self::Rejected,
+        Self::Superseded,
+        Self::Withdrawn,
+    ];
+
+    /// As written in JSON and storage.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Requested => "requested",
+            Self::Converting => "converting",
+            Self::Uploading => "uploading",
+            Self::Starting => "starting",
+            Self::Waiting => "waiting",
+            Self::Settling => "settling",
+            Self::Accepted => "accepted",
+            Self::Rejected => "rejected",
+            Self::Superseded => "superseded",
+            Self::Withdrawn => "withdrawn",
+        }
+    }
+
+    /// The stage of this name.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|stage| stage.as_str() == text)
+    }
+
+    /// Whether nothing is left to do.
+    pub const fn ended(self) -> bool {
+        match self {
+            Self::Requested
+            | Self::Converting
+            | Self::Uploading
+            | Self::Starting
+            | Self::Waiting
+            | Self::Settling => false,
+            Self::Accepted | Self::Rejected | Self::Superseded | Self::Withdrawn => true,
+        }
+    }
+}
+
+/// Why a submission waits for somebody.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum AlertCode {
+    /// No provider address is configured.
+    ProviderNotConfigured,
+    /// The workspace has no e-invoicing configuration any more.
+    WorkspaceNotConfigured,
+    /// No plugin for the regime is active.
+    RegimeNotActive,
+    /// The provider refused the token.
+    ProviderUnauthorised,
+    /// The provider does not know the workflow.
+    WorkflowUnknown,
+    /// The provider was unavailable for every try.
+    RetriesExhausted,
+    /// The provider answered against its own protocol.
+    ProviderProtocol,
+    /// The provider keeps another document under the entry, twice.
+    EntryConflict,
+    /// The job failed and nobody said why.
+    FailedWithoutReason,
+    /// The job ended and the plugin cannot tell what the authority said.
+    VerdictUndecided,
+    /// The plugin broke while it read the verdict.
+    PluginBroken,
+}
+
+impl AlertCode {
+    /// Every code.
+    pub const ALL: [Self; 11] = [
+        Self::ProviderNotConfigured,
+        Self::WorkspaceNotConfigured,
+        Self::RegimeNotActive,
+        Self::ProviderUnauthorised,
+        Self::WorkflowUnknown,
+        Self::RetriesExhausted,
+        Self::ProviderProtocol,
+        Self::EntryConflict,
+        Self::FailedWithoutReason,
+        Self::VerdictUndecided,
+        Self::PluginBroken,
+    ];
+
+    /// As written in JSON and storage.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::ProviderNotConfigured => "providerNotConfigured",
+            Self::WorkspaceNotConfigured => "workspaceNotConfigured",
+            Self::RegimeNotActive => "regimeNotActive",
+            Self::ProviderUnauthorised => "providerUnauthorised",
+            Self::WorkflowUnknown => "workflowUnknown",
+            Self::RetriesExhausted => "retriesExhausted",
+            Self::ProviderProtocol => "providerProtocol",
+            Self::EntryConflict => "entryConflict",
+            Self::FailedWithoutReason => "failedWithoutReason",
+            Self::VerdictUndecided => "verdictUndecided",
+            Self::PluginBroken => "pluginBroken",
+        }
+    }
+
+    /// The code of this name.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|code| code.as_str() == text)
+    }
+
+    /// Whether the gateway looks again by itself, because an operator mends this elsewhere.
+    pub const fn heals_itself(self) -> bool {
+        match self {
+            Self::ProviderNotConfigured
+            | Self::WorkspaceNotConfigured
+            | Self::RegimeNotActive
+            | Self::ProviderUnauthorised
+            | Self::WorkflowUnknown => true,
+            Self::RetriesExhausted
+            | Self::ProviderProtocol
+            | Self::EntryConflict
+            | Self::FailedWithoutReason
+            | Self::VerdictUndecided
+            | Self::PluginBroken => false,
+        }
+    }
+
+    /// Whether an operator's retry starts the provider's workflow afresh rather than repeating the last call.
+    pub const fn retry_needs_new_job(self) -> bool {
+        match self {
+            Self::FailedWithoutReason => true,
+            Self::ProviderNotConfigured
+            | Self::WorkspaceNotConfigured
+            | Self::RegimeNotActive
+            | Self::ProviderUnauthorised
+            | Self::WorkflowUnknown
+            | Self::RetriesExhausted
+            | Self::ProviderProtocol
+            | Self::EntryConflict
+            | Self::VerdictUndecided
+            | Self::PluginBroken => false,
+        }
+    }
+}
+
+/// Somebody has to look, and what to do.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Alert {
+    /// What is wrong.
+    pub code: AlertCode,
+    /// One sentence with what to do next.
+    pub message: String,
+}
+
+/// The verdict, between learning it and telling the invoice data service.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "settlement", rename_all = "snake_case")]
+pub enum Settlement {
+    /// The authority accepted.
+    Accept {
+        /// Its proof.
+        acceptance: Acceptance,
+    },
+    /// The document is refused.
+    Reject {
+        /// Names the source and keeps code and path.
+        reason: String,
+        /// The single complaints.
+        faults: Vec<Fault>,
+    },
+}
+
+/// How an attempt ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AttemptOutcome {
+    /// The authority accepted.
+    Accepted,
+    /// The document was refused.
+    Rejected,
+    /// The provider's job failed without a reason; another attempt may follow.
+    Failed,
+    /// A verdict was given by hand.
+    Superseded,
+}
+
+impl AttemptOutcome {
+    /// As written in JSON and storage.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Accepted => "accepted",
+            Self::Rejected => "rejected",
+            Self::Failed => "failed",
+            Self::Superseded => "superseded",
+        }
+    }
+}
+
+/// What finance records of a document (specification, Events 2).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FinanceEvent {
+    /// It goes to the tax authority; takes the place of `Issued`.
+    Issuing,
+    /// It is final.
+    Issued,
+    /// The authority accepted it.
+    AcceptedByTaxAuthority,
+    /// The authority refused it.
+    RejectedByTaxAuthority,
+}
+
+impl FinanceEvent {
+    /// The name of the specification, and the CloudEvents type.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Issuing => "Issuing",
+            Self::Issued => "Issued",
+            Self::AcceptedByTaxAuthority => "AcceptedByTaxAuthority",
+            Self::RejectedByTaxAuthority => "RejectedByTaxAuthority",
+        }
+    }
+}
+
+/// The submission of one document. Its job ids and faults are kept per attempt beside it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Submission {
+    /// Which document.
+    pub document: InvoiceId,
+    /// Whose.
+    pub workspace: WorkspaceId,
+    /// What comes next.
+    pub stage: Stage,
+    /// The number of the current attempt.
+    pub number: Option<InvoiceNumber>,
+    /// The provider's entry; minted once per invoice, unless the provider refuses to replace its content.
+    pub entry: Option<EntryId>,
+    /// Whether the entry id was renewed for the current number; it is renewed once at most.
+    pub entry_renewed: bool,
+    /// The provider's job of the current attempt.
+    pub job: Option<JobId>,
+    /// The structured document as sent.
+    pub structured: Option<String>,
+    /// Which plugin made it.
+    pub plugin: Option<PluginRef>,
+    /// The verdict on its way to the invoice data service.
+    pub settlement: Option<Settlement>,
+    /// Why somebody has to look.
+    pub alert: Option<Alert>,
+    /// Failed tries of the current call.
+    pub retries: u32,
+    /// Grows by one with every change; a step that finds another version has lost the race.
+    pub version: i64,
+    /// Who asked for it.
+    pub actor: String,
+    /// First requested.
+    pub created_at: Timestamp,
+    /// Last changed.
+    pub updated_at: Timestamp,
+}
+
+impl Submission {
+    /// The intent to submit, before the invoice data service is called.
+    pub fn requested(document: InvoiceId, workspace: WorkspaceId, actor: String, now: Timestamp) -> Self {
+        Self {
+            document,
+            workspace,
+            stage: Stage::Requested,
+            number: None,
+            entry: None,
+            entry_renewed: false,
+            job: None,
+            structured: None,
+            plugin: None,
+            settlement: None,
+            alert: None,
+            retries: 0,
+            version: 0,
+            actor,
+            created_at: now,
+            updated_at: now,
+        }
+    }
+
+    /// The same invoice again, after it was rejected: the entry id is kept, everything else starts afresh.
+    #[must_use]
+    pub fn requested_again(&self, actor: String, now: Timestamp) -> Self {
+        Self {
+            entry: self.entry,
+            version: self.version,
+            created_at: self.created_at,
+            ..Self::requested(self.document, self.workspace, actor, now)
+        }
+    }
+
+    /// Moves on: failures of the last step are forgotten.
+    #[must_use]
+    pub fn at(mut self, stage: Stage) -> Self {
+        self.stage = stage;
+        self.retries = 0;
+        self.alert = None;
+        self
+    }
+}
+
+/// Seconds to wait before try `retries` + 1 of a call, before jitter.
+pub fn backoff_s(retries: u32) -> u32 {
+    RETRY_BASE_S.saturating_mul(1_u32.checked_shl(retries.min(16)).unwrap_or(u32::MAX)).min(RETRY_MAX_S)
+}
+
+/// The reason of a rejection: names the source and keeps code and path of every fault.
+pub fn rejection_reason(source: &str, faults: &[Fault]) -> String {
+    let complaints: Vec<_> = faults
+        .iter()
+        .filter(|fault| fault.stops())
+        .map(|fault| match fault.path.as_str() {
+            "" => format!("{}: {}", fault.code, fault.message),
+            path => format!("{} at {path}: {}", fault.code, fault.message),
+        })
+        .collect();
+    format!("{source}: {}", complaints.join("; "))
+}
+
+/// What in a stored structured document differs from the one that was sent, if anything: document id, number,
+/// amount due or customer identity. The provider adds members of its own, so the texts are never compared.
+pub fn uploaded_differs(sent: &Value, stored: &Value) -> Option<&'static str> {
+    let same = |pointer: &str| {
+        let (ours, theirs) = (sent.pointer(pointer), stored.pointer(pointer));
+        ours.filter(|v| !v.is_null()) == theirs.filter(|v| !v.is_null())
+    };
+    let checks = [
+        ("/uuid", "uuid"),
+        ("/code", "code"),
+        ("/totals/payable", "totals.payable"),
+        ("/customer/tax_id/code", "customer.tax_id"),
+        ("/customer/identities/0/code", "customer.identities"),
+    ];
+    checks.into_iter().find(|(pointer, _)| !same(pointer)).map(|(_, name)| name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn every_stage_and_alert_is_found_by_its_name() {
+        for stage in Stage::ALL {
+            assert_eq!(Stage::parse(stage.as_str()), Some(stage));
+        }
+        for code in AlertCode::ALL {
+            assert_eq!(AlertCode::parse(code.as_str()), Some(code));
+            assert_eq!(serde_json::to_value(code).unwrap(), json!(code.as_str()));
+        }
+    }
+
+    #[test]
+    fn waits_double_up_to_ten_minutes() {
+        assert_eq!((0..5).map(backoff_s).collect::<Vec<_>>(), [2, 4, 8, 16, 32]);
+        assert_eq!(backoff_s(40), 600);
+    }
+
+    #[test]
+    fn a_rejection_reason_names_source_code_and_path() {
+        let faults = [
+            Fault::error("NIF-01", "/recipient/tax_number", "the check letter is wrong"),
+            Fault::warning("W-01", "", "a remark"),
+            Fault::error("DOC-02", "", "the document is empty"),
+        ];
+        assert_eq!(
+            rejection_reason("es-verifactu", &faults),
+            "es-verifactu: NIF-01 at /recipient/tax_number: the check letter is wrong; DOC-02: the document is empty"
+        );
+    }
+
+    #[test]
+    fn another_number_or_customer_is_another_document_and_added_members_are_not() {
+        let sent =
+            json!({"uuid": "a", "code": "F-1", "totals": {"payable": "1.00"}, "customer": {"name": "x"}});
+        let mut stored = sent.clone();
+        stored["totals"]["due"] = json!("1.00");
+        assert_eq!(uploaded_differs(&sent, &stored), None);
+        stored["code"] = json!("F-2");
+        assert_eq!(uploaded_differs(&sent, &stored), Some("code"));
+        stored["code"] = json!("F-1");
+        stored["customer"]["tax_id"] = json!({"code": "B1"});
+        assert_eq!(uploaded_differs(&sent, &stored), Some("customer.tax_id"));
+    }
+}

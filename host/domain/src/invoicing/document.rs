@@ -1,0 +1,338 @@
+//! What a document is made of.
+
+use super::{InvoiceNumber, Totals};
+use crate::ids::{BookingId, InvoiceId, WorkspaceId};
+use crate::money::{Amount, Percent};
+use crate::regime::Remark;
+use jiff::Timestamp;
+use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// What kind of document it is; the tax system's own code is the plugin's business.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DocumentKind {
+    /// A regular invoice.
+    Invoice,
+    /// Cancels all or part of an invoice.
+    CreditNote,
+    /// An offer in the shape of an invoice; has no number series.
+    Proforma,
+    /// An acknowledgement of payment; has no number series.
+    Receipt,
+}
+
+impl DocumentKind {
+    /// Every kind.
+    pub const ALL: [Self; 4] = [Self::Invoice, Self::CreditNote, Self::Proforma, Self::Receipt];
+
+    /// As written in JSON and storage.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Invoice => "invoice",
+            Self::CreditNote => "credit_note",
+            Self::Proforma => "proforma",
+            Self::Receipt => "receipt",
+        }
+    }
+
+    /// The kind of this name.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == text)
+    }
+
+    /// Whether documents of this kind get a number, and so can be issued.
+    pub const fn has_series(self) -> bool {
+        match self {
+            Self::Invoice | Self::CreditNote => true,
+            Self::Proforma | Self::Receipt => false,
+        }
+    }
+}
+
+/// A postal address.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Address {
+    /// Street and number.
+    #[serde(default)]
+    pub street: Option<String>,
+    /// Town.
+    #[serde(default)]
+    pub locality: Option<String>,
+    /// Province or state.
+    #[serde(default)]
+    pub region: Option<String>,
+    /// Postal code.
+    #[serde(default)]
+    pub postcode: Option<String>,
+    /// ISO 3166-1 alpha-2.
+    #[serde(default)]
+    pub country: Option<String>,
+}
+
+/// The kinds of identity document of a natural person.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum IdentityKind {
+    /// National identity card; Spanish unless its country says otherwise.
+    IdCard,
+    /// Residence permit of Spain, which carries a Spanish tax id.
+    SpanishResidentPermit,
+    /// Passport.
+    Passport,
+    /// National identity card of another country.
+    ForeignNationalId,
+    /// Driving licence.
+    DrivingLicense,
+    /// Student identity card.
+    StudentId,
+    /// Anything else.
+    Other,
+}
+
+/// An identity document of a natural person.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct IdentityDocument {
+    /// Its kind.
+    #[serde(rename = "type")]
+    pub kind: IdentityKind,
+    /// Its number.
+    pub number: String,
+    /// Who issued it, ISO 3166-1 alpha-2.
+    pub country: Option<String>,
+}
+
+/// Whom the document is for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Recipient {
+    /// A natural person.
+    Individual {
+        /// Full name.
+        name: String,
+        /// How the person is identified.
+        identity_document: Option<IdentityDocument>,
+        /// Where the person lives.
+        address: Option<Address>,
+        /// Where to write.
+        email: Option<String>,
+    },
+    /// A legal person.
+    Company {
+        /// Registered name.
+        name: String,
+        /// Tax identifier.
+        tax_number: Option<String>,
+        /// ISO 3166-1 alpha-2; Spanish when `ES`.
+        country: Option<String>,
+        /// Where it is registered.
+        address: Option<Address>,
+        /// Where to write.
+        email: Option<String>,
+    },
+}
+
+impl Recipient {
+    /// The name on the document.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Individual { name, .. } | Self::Company { name, .. } => name,
+        }
+    }
+}
+
+/// The tax of a line: a rate, or an exemption, of one category.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LineTax {
+    /// A key of the regime: `VAT`.
+    pub category: String,
+    /// Percent; none for an exemption.
+    pub rate: Option<Percent>,
+    /// Equivalence surcharge beside the rate, percent.
+    pub surcharge: Option<Percent>,
+    /// A key of the regime: `article_20`; none for a rate.
+    pub exemption: Option<String>,
+}
+
+/// One line.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Line {
+    /// What is sold.
+    pub description: String,
+    /// How much of it.
+    pub quantity: Amount,
+    /// Price of one; may be negative.
+    pub unit_price: Amount,
+    /// Its tax.
+    pub tax: LineTax,
+}
+
+/// A tax the recipient withholds from the payment, on the net of all lines.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Retention {
+    /// A key of the regime: `IRPF`.
+    pub category: String,
+    /// Percent.
+    pub rate: Percent,
+}
+
+/// What the user writes; everything else of a document is the gateway's.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Content {
+    /// What kind of document.
+    pub document_type: DocumentKind,
+    /// ISO 4217.
+    pub currency: String,
+    /// The booking it bills.
+    pub booking_id: Option<BookingId>,
+    /// Issue date; today when none was given by the time it is issued.
+    pub issue_date: Option<Date>,
+    /// When the supply took place, if on another day.
+    pub operation_date: Option<Date>,
+    /// Whether line prices include the tax.
+    pub prices_include_tax: bool,
+    /// Whom it is for.
+    pub recipient: Option<Recipient>,
+    /// What it bills.
+    pub lines: Vec<Line>,
+    /// What the recipient withholds.
+    pub retentions: Vec<Retention>,
+    /// Documents it refers to.
+    pub referenced_document_ids: Vec<InvoiceId>,
+    /// Free text.
+    pub notes: Option<String>,
+}
+
+/// What the authority gave for an accepted document.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Acceptance {
+    /// Where anybody verifies the document.
+    pub qr_url: Option<String>,
+    /// The tax system's hash of the record.
+    pub tax_system_hash: Option<String>,
+    /// When the gateway learned of it.
+    pub accepted_at: Timestamp,
+    /// Remarks of the authority.
+    pub warnings: Vec<Remark>,
+    /// Whether a stand-in authority said so.
+    pub sandbox: bool,
+}
+
+/// Where a document is on its way. What belongs to one state cannot outlive it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum State {
+    /// Still being written.
+    Draft,
+    /// At the tax authority; locked.
+    Issuing {
+        /// Reserved on entry.
+        number: InvoiceNumber,
+        /// Since when.
+        since: Timestamp,
+    },
+    /// Final.
+    Issued {
+        /// Its number.
+        number: InvoiceNumber,
+        /// Since when.
+        at: Timestamp,
+        /// The authority's proof; none in the standard flow.
+        acceptance: Option<Acceptance>,
+    },
+    /// Refused by the authority; may be edited and resubmitted.
+    Rejected {
+        /// The number it was refused under; never used again.
+        number: InvoiceNumber,
+        /// Since when.
+        at: Timestamp,
+        /// Why.
+        reason: String,
+    },
+}
+
+/// The name of a state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// See [`State::Draft`].
+    Draft,
+    /// See [`State::Issuing`].
+    Issuing,
+    /// See [`State::Issued`].
+    Issued,
+    /// See [`State::Rejected`].
+    Rejected,
+}
+
+impl Status {
+    /// Every status.
+    pub const ALL: [Self; 4] = [Self::Draft, Self::Issuing, Self::Issued, Self::Rejected];
+
+    /// As written in JSON and storage.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Draft => "draft",
+            Self::Issuing => "issuing",
+            Self::Issued => "issued",
+            Self::Rejected => "rejected",
+        }
+    }
+
+    /// The status of this name.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|status| status.as_str() == text)
+    }
+}
+
+impl fmt::Display for Status {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl State {
+    /// Its name.
+    pub const fn status(&self) -> Status {
+        match self {
+            Self::Draft => Status::Draft,
+            Self::Issuing { .. } => Status::Issuing,
+            Self::Issued { .. } => Status::Issued,
+            Self::Rejected { .. } => Status::Rejected,
+        }
+    }
+
+    /// The number it holds.
+    pub const fn number(&self) -> Option<&InvoiceNumber> {
+        match self {
+            Self::Draft => None,
+            Self::Issuing { number, .. } | Self::Issued { number, .. } | Self::Rejected { number, .. } => {
+                Some(number)
+            }
+        }
+    }
+}
+
+/// A document: what the user wrote, what follows from it, and where it is on its way.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Invoice {
+    /// Which document.
+    pub id: InvoiceId,
+    /// Whose.
+    pub workspace: WorkspaceId,
+    /// What the user wrote.
+    pub content: Content,
+    /// The figures of `content`.
+    pub totals: Totals,
+    /// Where it is.
+    pub state: State,
+    /// Whether finance sends it to a tax authority (`send_to_tax_authority?` of the specification).
+    pub send_to_tax_authority: bool,
+    /// Grows by one with every change; the `ETag` of edits.
+    pub version: i64,
+    /// First seen.
+    pub created_at: Timestamp,
+    /// Last changed.
+    pub updated_at: Timestamp,
+}

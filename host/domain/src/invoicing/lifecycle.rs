@@ -1,0 +1,243 @@
+//! The states of a document and who moves it (specification, "Invoice document states").
+//!
+//! Prove first, then do what cannot be undone: only [`Invoice::ready_to_issue`] builds a [`ReadyToIssue`],
+//! only that proof can reserve a number, and from there on nothing fails.
+
+use super::{Acceptance, Content, Invoice, InvoiceNumber, SeriesKey, State, Status, Totals};
+use jiff::Timestamp;
+use jiff::civil::Date;
+
+/// What happened to a document at the invoice data service.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DocumentEvent {
+    /// A draft was made or edited, or a rejected document was edited.
+    Saved,
+    /// A draft was deleted.
+    Deleted,
+    /// It went to the tax authority.
+    Issuing,
+    /// It is final.
+    Issued,
+    /// The authority refused it.
+    Rejected,
+}
+
+impl DocumentEvent {
+    /// The CloudEvents type.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Saved => "DocumentSaved",
+            Self::Deleted => "DocumentDeleted",
+            Self::Issuing => "DocumentIssuing",
+            Self::Issued => "DocumentIssued",
+            Self::Rejected => "DocumentRejected",
+        }
+    }
+}
+
+/// A document that was edited, with whether it existed before.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Edited {
+    /// The document as it is now.
+    pub invoice: Invoice,
+    /// What to record.
+    pub event: DocumentEvent,
+}
+
+/// Why a document takes no edit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum NotEditable {
+    /// It waits for the tax authority.
+    #[error("documentLockedWhileIssuing")]
+    Locked,
+    /// It is final.
+    #[error("an issued document cannot be changed: correct it with a credit note")]
+    Issued,
+}
+
+/// Why a document is not deleted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("only a draft can be deleted, this document is {found}")]
+pub struct NotDeletable {
+    /// Its status.
+    pub found: Status,
+}
+
+/// Why a document cannot be issued.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum IssueError {
+    /// It is in the wrong state.
+    #[error("the document is {found}: only {wanted} documents can take this step")]
+    WrongState {
+        /// Its status.
+        found: Status,
+        /// What it would have to be.
+        wanted: &'static str,
+    },
+    /// Its kind has no number series.
+    #[error("invoiceInvalidDocumentType")]
+    WrongKind,
+    /// It bills nothing.
+    #[error("a document without lines cannot be issued: add a line")]
+    NoLines,
+}
+
+/// Why a document cannot be rejected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the document is {found}: only issuing documents can be rejected")]
+pub struct NotRejectable {
+    /// Its status.
+    pub found: Status,
+}
+
+/// The proof that a document may take a number. Only a successful check builds it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ReadyToIssue {
+    invoice: Invoice,
+    issue_date: Date,
+}
+
+/// A document that has just been given its number, or become final.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Issued {
+    /// The document as it is now.
+    pub invoice: Invoice,
+    /// What to record.
+    pub event: DocumentEvent,
+}
+
+/// What a rejection changes.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Rejection {
+    /// The document is rejected now.
+    Now(Box<Rejected>),
+    /// It was rejected before: first reason and time stand (specification: idempotent).
+    Before,
+}
+
+/// A document that has just been rejected.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rejected {
+    /// The document as it is now.
+    pub invoice: Invoice,
+    /// What to record.
+    pub event: DocumentEvent,
+}
+
+impl ReadyToIssue {
+    /// The series the number comes from.
+    pub fn series(&self) -> SeriesKey {
+        SeriesKey {
+            workspace: self.invoice.workspace,
+            kind: self.invoice.content.document_type,
+            year: self.issue_date.year(),
+        }
+    }
+
+    /// The document to the tax authority. Cannot fail.
+    pub fn begin_issuing(self, number: InvoiceNumber, send_to_tax_authority: bool, now: Timestamp) -> Issued {
+        let state = State::Issuing { number, since: now };
+        self.enter(state, send_to_tax_authority, DocumentEvent::Issuing, now)
+    }
+
+    /// The document straight to final: the standard flow. Cannot fail.
+    pub fn issue(self, number: InvoiceNumber, now: Timestamp) -> Issued {
+        let state = State::Issued { number, at: now, acceptance: None };
+        self.enter(state, false, DocumentEvent::Issued, now)
+    }
+
+    fn enter(self, state: State, send: bool, event: DocumentEvent, now: Timestamp) -> Issued {
+        let mut invoice = self.invoice.moved(state, now);
+        invoice.content.issue_date = Some(self.issue_date);
+        invoice.send_to_tax_authority = send;
+        Issued { invoice, event }
+    }
+}
+
+impl Invoice {
+    /// The state of the document as the one that comes after this one, at `now`.
+    fn moved(self, state: State, now: Timestamp) -> Self {
+        Self { state, version: self.version.saturating_add(1), updated_at: now, ..self }
+    }
+
+    /// The document with other content. A rejected document stays rejected until it is resubmitted.
+    pub fn edit(self, content: Content, totals: Totals, now: Timestamp) -> Result<Edited, NotEditable> {
+        match self.state {
+            State::Draft | State::Rejected { .. } => {
+                let state = self.state.clone();
+                let invoice = Self { content, totals, ..self }.moved(state, now);
+                Ok(Edited { invoice, event: DocumentEvent::Saved })
+            }
+            State::Issuing { .. } => Err(NotEditable::Locked),
+            State::Issued { .. } => Err(NotEditable::Issued),
+        }
+    }
+
+    /// Whether the document may be deleted.
+    pub fn deletable(&self) -> Result<(), NotDeletable> {
+        match self.state {
+            State::Draft => Ok(()),
+            State::Issuing { .. } | State::Issued { .. } | State::Rejected { .. } => {
+                Err(NotDeletable { found: self.state.status() })
+            }
+        }
+    }
+
+    /// Whether the document may go to the tax authority: a draft, or a rejected document again.
+    /// `today` is the workspace's, and the issue date when the document has none.
+    pub fn ready_to_issue(self, today: Date) -> Result<ReadyToIssue, IssueError> {
+        match self.state {
+            State::Draft | State::Rejected { .. } => self.ready(today),
+            State::Issuing { .. } | State::Issued { .. } => {
+                Err(IssueError::WrongState { found: self.state.status(), wanted: "draft or rejected" })
+            }
+        }
+    }
+
+    /// Whether the document may be issued without the tax authority: only a draft.
+    pub fn ready_for_standard_issue(self, today: Date) -> Result<ReadyToIssue, IssueError> {
+        match self.state {
+            State::Draft => self.ready(today),
+            State::Issuing { .. } | State::Issued { .. } | State::Rejected { .. } => {
+                Err(IssueError::WrongState { found: self.state.status(), wanted: "draft or issuing" })
+            }
+        }
+    }
+
+    fn ready(self, today: Date) -> Result<ReadyToIssue, IssueError> {
+        if !self.content.document_type.has_series() {
+            return Err(IssueError::WrongKind);
+        }
+        if self.content.lines.is_empty() {
+            return Err(IssueError::NoLines);
+        }
+        let issue_date = self.content.issue_date.unwrap_or(today);
+        Ok(ReadyToIssue { invoice: self, issue_date })
+    }
+
+    /// The document final, after the authority accepted it: it keeps its number.
+    pub fn accept(self, acceptance: Option<Acceptance>, now: Timestamp) -> Result<Issued, IssueError> {
+        match self.state {
+            State::Issuing { ref number, .. } => {
+                let state = State::Issued { number: number.clone(), at: now, acceptance };
+                Ok(Issued { invoice: self.moved(state, now), event: DocumentEvent::Issued })
+            }
+            State::Draft | State::Issued { .. } | State::Rejected { .. } => {
+                Err(IssueError::WrongState { found: self.state.status(), wanted: "draft or issuing" })
+            }
+        }
+    }
+
+    /// The document refused by the authority. Its number is kept for the record and never used again.
+    pub fn reject(self, reason: String, now: Timestamp) -> Result<Rejection, NotRejectable> {
+        match self.state {
+            State::Issuing { ref number, .. } => {
+                let state = State::Rejected { number: number.clone(), at: now, reason };
+                let invoice = self.moved(state, now);
+                Ok(Rejection::Now(Box::new(Rejected { invoice, event: DocumentEvent::Rejected })))
+            }
+            State::Rejected { .. } => Ok(Rejection::Before),
+            State::Draft | State::Issued { .. } => Err(NotRejectable { found: self.state.status() }),
+        }
+    }
+}

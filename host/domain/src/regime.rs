@@ -1,0 +1,375 @@
+//! A tax regime as the host sees it: what goes into a plugin and what comes out, in the words of the WIT
+//! contract (`wit/v1`). The plugin host turns these types into the guest's and back, losing nothing.
+
+use crate::fault::Fault;
+use crate::ids::InvoiceId;
+use crate::invoicing::{Address, DocumentKind, Line, Recipient, Totals};
+use crate::money::{Amount, Percent};
+use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// Which tax regime: the key of a plugin, `es-verifactu`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct RegimeKey(String);
+
+/// A text is no regime key.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "'{0}' is no regime key: use lower-case letters, digits and hyphens, at most 64, such as es-verifactu"
+)]
+pub struct NotARegimeKey(pub String);
+
+impl RegimeKey {
+    /// The key as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl TryFrom<String> for RegimeKey {
+    type Error = NotARegimeKey;
+
+    fn try_from(text: String) -> Result<Self, NotARegimeKey> {
+        let sound = (1..=64).contains(&text.len())
+            && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
+            && !text.starts_with('-')
+            && !text.ends_with('-');
+        if sound { Ok(Self(text)) } else { Err(NotARegimeKey(text)) }
+    }
+}
+
+impl std::str::FromStr for RegimeKey {
+    type Err = NotARegimeKey;
+
+    fn from_str(text: &str) -> Result<Self, NotARegimeKey> {
+        text.to_owned().try_into()
+    }
+}
+
+impl From<RegimeKey> for String {
+    fn from(key: RegimeKey) -> Self {
+        key.0
+    }
+}
+
+impl fmt::Display for RegimeKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Which plugin did something: recorded with every attempt.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PluginRef {
+    /// The regime it serves.
+    pub key: RegimeKey,
+    /// Its semantic version.
+    pub version: String,
+    /// SHA-256 of the component, lower-case hex.
+    pub digest: String,
+}
+
+/// A choice a document may make, with a title for people.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Choice {
+    /// The key documents use.
+    pub key: String,
+    /// For people.
+    pub title: String,
+}
+
+/// A rate that holds from a date on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct RateChoice {
+    /// The regime's name of the rate: `general`.
+    pub key: String,
+    /// For people.
+    pub title: String,
+    /// Percent.
+    pub percent: Percent,
+    /// Equivalence surcharge that may stand beside it, percent.
+    pub surcharge: Option<Percent>,
+    /// First day it holds.
+    pub since: Option<Date>,
+}
+
+/// A tax category with the rates in use; an empty list means any percent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct CategoryChoice {
+    /// The key documents use: `VAT`.
+    pub key: String,
+    /// For people.
+    pub title: String,
+    /// Known rates, by name and date.
+    pub rates: Vec<RateChoice>,
+}
+
+/// When the format rounds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Rounding {
+    /// Sums are exact and rounded once at the end.
+    Precise,
+    /// Every row is rounded to the currency before it is added.
+    Currency,
+}
+
+/// What a plugin says of itself.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct RegimeDescription {
+    /// The key workspaces are configured with.
+    pub key: RegimeKey,
+    /// For people.
+    pub title: String,
+    /// ISO 3166-1 alpha-2.
+    pub country: String,
+    /// `VERI*FACTU`.
+    pub tax_system: String,
+    /// Semantic version of the plugin.
+    pub version: String,
+    /// Kinds of document it converts.
+    pub kinds: Vec<RegimeDocumentKind>,
+    /// Tax categories.
+    pub categories: Vec<CategoryChoice>,
+    /// Exemptions.
+    pub exemptions: Vec<Choice>,
+    /// Taxes a recipient may withhold.
+    pub retentions: Vec<CategoryChoice>,
+    /// How its format rounds.
+    pub rounding: Rounding,
+    /// JSON Schema of a workspace's settings.
+    pub settings_schema: serde_json::Value,
+    /// Members of the supplier that a workspace has to fill.
+    pub required_workspace_fields: Vec<String>,
+}
+
+/// The kinds of document the WIT contract knows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RegimeDocumentKind {
+    /// A regular invoice.
+    Invoice,
+    /// Without recipient, or below the limit that asks for one.
+    SimplifiedInvoice,
+    /// A full invoice that replaces simplified ones.
+    ReplacementInvoice,
+    /// Cancels all or part of others.
+    CreditNote,
+    /// Adds to others.
+    DebitNote,
+}
+
+impl RegimeDocumentKind {
+    /// What a tax system makes of a document of the platform; `None` where it takes none of them.
+    pub const fn of(kind: DocumentKind) -> Option<Self> {
+        match kind {
+            DocumentKind::Invoice => Some(Self::Invoice),
+            DocumentKind::CreditNote => Some(Self::CreditNote),
+            DocumentKind::Proforma | DocumentKind::Receipt => None,
+        }
+    }
+}
+
+/// Who issues: the workspace.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Supplier {
+    /// The registered name.
+    pub legal_name: String,
+    /// The tax identifier, without country prefix.
+    pub tax_id: String,
+    /// ISO 3166-1 alpha-2.
+    pub country: String,
+    /// Where it is registered.
+    pub address: Option<Address>,
+}
+
+/// What a pure function has to be told about its surroundings.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RegimeContext {
+    /// Now, with the offset of the workspace's time zone.
+    pub now: jiff::Zoned,
+    /// The workspace's settings for the regime, a JSON object.
+    pub settings: serde_json::Value,
+    /// Who issues.
+    pub supplier: Supplier,
+    /// The supplier's UUID at the provider.
+    pub company_id: String,
+}
+
+/// A document this one refers to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Preceding {
+    /// Which document.
+    pub id: InvoiceId,
+    /// Its kind.
+    pub kind: RegimeDocumentKind,
+    /// Its number.
+    pub number: String,
+    /// When it was issued.
+    pub issue_date: Date,
+    /// Its figures.
+    pub totals: Option<Totals>,
+    /// Why this document refers to it.
+    pub reason: Option<String>,
+    /// What the authority gave for it.
+    pub stamps: Vec<Stamp>,
+}
+
+/// The document as a plugin receives it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RegimeInvoice {
+    /// Which document.
+    pub id: InvoiceId,
+    /// What kind.
+    pub kind: RegimeDocumentKind,
+    /// The reserved number; none in a check.
+    pub number: Option<String>,
+    /// Issue date.
+    pub issue_date: Date,
+    /// When the supply took place, if on another day.
+    pub operation_date: Option<Date>,
+    /// ISO 4217.
+    pub currency: String,
+    /// Whether line prices include the tax.
+    pub prices_include_tax: bool,
+    /// Whom it is for.
+    pub recipient: Option<Recipient>,
+    /// Its lines; their sums stand in `totals.lines`, in the same order.
+    pub lines: Vec<Line>,
+    /// Its figures.
+    pub totals: Totals,
+    /// Documents it refers to.
+    pub preceding: Vec<Preceding>,
+    /// Free text.
+    pub notes: Option<String>,
+}
+
+/// The structured document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StructuredDocument {
+    /// `application/json`.
+    pub media_type: String,
+    /// The document as sent.
+    pub body: String,
+    /// The amount due it states; compared with the host's own before anything is sent.
+    pub payable: Amount,
+}
+
+/// A proof that provider or authority attached.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stamp {
+    /// Its key: `verifactu-qr`.
+    pub provider: String,
+    /// Its value.
+    pub value: String,
+}
+
+/// A complaint of provider or authority.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProviderFault {
+    /// Who complains.
+    pub provider: Option<String>,
+    /// Its code.
+    pub code: Option<String>,
+    /// Its text.
+    pub message: Option<String>,
+    /// Where in the structured document.
+    #[serde(default)]
+    pub paths: Vec<String>,
+}
+
+/// What the provider reports about the finished job of the current attempt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProviderReport {
+    /// Whether the job ran to its end without a failed step.
+    pub succeeded: bool,
+    /// Complaints of job and entry.
+    pub faults: Vec<ProviderFault>,
+    /// Proofs on the entry.
+    pub stamps: Vec<Stamp>,
+    /// The job as sent, JSON.
+    pub job: String,
+    /// The entry as sent, JSON.
+    pub entry: String,
+}
+
+/// A remark that does not stop a document.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Remark {
+    /// The authority's code.
+    pub code: String,
+    /// One sentence.
+    pub message: String,
+}
+
+/// What the authority said.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "verdict", rename_all = "snake_case")]
+pub enum Verdict {
+    /// It has the record.
+    Accepted {
+        /// Where anybody verifies the document.
+        qr_url: Option<String>,
+        /// The tax system's hash of the record.
+        tax_system_hash: Option<String>,
+        /// Remarks of the authority.
+        warnings: Vec<Remark>,
+    },
+    /// It refuses the record.
+    Rejected {
+        /// The authority's code.
+        code: Option<String>,
+        /// What it objects to, one sentence.
+        reason: String,
+        /// The single complaints.
+        faults: Vec<Fault>,
+    },
+    /// The answer does not tell; why, for an operator.
+    Undecided {
+        /// One sentence.
+        reason: String,
+    },
+}
+
+/// Under which names an authority files a document (the plugin's `sandbox` interface).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Filing {
+    /// The chain of records it belongs to.
+    pub chain: String,
+    /// What makes the record unique.
+    pub record_key: String,
+}
+
+/// A document handed to a stand-in authority.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AuthoritySubmission {
+    /// The structured document, JSON.
+    pub document: String,
+    /// Now, with the offset of the authority's time zone.
+    pub now: jiff::Zoned,
+    /// The last record of the chain.
+    pub previous: Option<String>,
+    /// What already stands under this record key.
+    pub registered: Option<String>,
+    /// The record key accepted for an earlier version of the same entry.
+    pub amends: Option<String>,
+    /// The code a tester asked for.
+    pub forced_code: Option<String>,
+}
+
+/// What a stand-in authority did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AuthorityOutcome {
+    /// Whether it took the record.
+    pub accepted: bool,
+    /// Proofs.
+    pub stamps: Vec<Stamp>,
+    /// Complaints and remarks.
+    pub faults: Vec<ProviderFault>,
+    /// What it remembers, opaque.
+    pub record: Option<String>,
+    /// What would go over the wire, for people to look at.
+    pub payload: Option<String>,
+}

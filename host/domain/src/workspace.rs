@@ -1,0 +1,50 @@
+//! A workspace: the tenant, the supplier of its invoices, and how it sends them.
+
+use crate::ids::WorkspaceId;
+use crate::invoicing::NumberPattern;
+use crate::regime::{RegimeKey, Supplier};
+use jiff::tz::TimeZone;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+/// What happens to an invoice the authority refused (specification, Rules 6).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RejectionStrategy {
+    /// It is edited in place and resubmitted under a new number.
+    A,
+    /// A corrective draft is made beside it.
+    B,
+}
+
+/// A workspace.
+#[derive(Debug, Clone)]
+pub struct Workspace {
+    /// Its id.
+    pub id: WorkspaceId,
+    /// For people.
+    pub name: String,
+    /// Who issues its invoices.
+    pub supplier: Supplier,
+    /// Where "today" is decided.
+    pub time_zone: TimeZone,
+    /// How invoice numbers look.
+    pub invoice_pattern: NumberPattern,
+    /// How credit note numbers look.
+    pub credit_pattern: NumberPattern,
+    /// What happens after a rejection.
+    pub rejection_strategy: RejectionStrategy,
+}
+
+/// How a workspace sends its invoices to a tax authority. The token is kept apart, encrypted.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EInvoicing {
+    /// The tax regime.
+    pub regime: RegimeKey,
+    /// The supplier's UUID at the provider.
+    pub company_id: Uuid,
+    /// Which processing pipeline of the provider.
+    pub workflow_id: Uuid,
+    /// Settings of the regime, a JSON object.
+    pub settings: serde_json::Value,
+}
