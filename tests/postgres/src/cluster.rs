@@ -180,9 +180,9 @@ impl Server {
     /// A shell that ends with us: its input closes when we drop it or die in any way, also by SIGKILL. Its own
     /// process group keeps Ctrl-C from it, so that it is still there to clean up.
     fn watchdog(&self) -> Result<Child, Error> {
+        let script = "cat >/dev/null; \"$0\" stop --silent --mode=immediate --pgdata=data; rm -rf data";
         self.user
-            .command("sh", &self.dir)
-            .args(["-c", "cat >/dev/null; \"$0\" stop --silent --mode=immediate --pgdata=data; rm -rf data"])
+            .shell(script, &self.dir)
             .arg(self.bin.join("pg_ctl"))
             .stdin(Stdio::piped())
             .stdout(Stdio::null())

@@ -36,6 +36,14 @@ impl User {
         command
     }
 
+    /// A shell script that runs as this user in `dir`; its first argument is `$0`. By its full path: what `PATH`
+    /// finds for us may be closed to them.
+    pub(crate) fn shell(self, script: &str, dir: &Path) -> Command {
+        let mut command = self.command("/bin/sh", dir);
+        command.args(["-c", script]);
+        command
+    }
+
     pub(crate) fn give(self, path: &Path) -> Result<(), Error> {
         match self {
             Self::Ourselves => Ok(()),
@@ -49,7 +57,7 @@ impl User {
     pub(crate) fn folder(self, wanted: &Path) -> Result<PathBuf, Error> {
         self.create(wanted)?;
         let wanted = path::absolute(wanted).map_err(Error::io("find the current folder"))?;
-        let reachable = self.command("test", Path::new("/")).arg("-w").arg(&wanted).status();
+        let reachable = self.shell("test -w \"$0\"", Path::new("/")).arg(&wanted).status();
         if reachable.is_ok_and(|status| status.success()) {
             return Ok(wanted);
         }
