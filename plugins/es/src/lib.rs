@@ -1,1 +1,17 @@
-//! es
+//! Spanish rules that more than one Spanish plugin needs: tax identifiers, dates, rates, the tax agency's (AEAT)
+//! error codes, the chained record and the QR address.
+//!
+//! Plain Rust without I/O and without WIT: every item is a table or a function from text to text. What belongs to
+//! one tax system only (VERI*FACTU, TicketBAI, SII) lives in that system's plugin.
+//!
+//! # How to
+//! - *a rate changes*: add the new row above the old one in [`rates`], with the day it starts;
+//! - *the agency documents a new error code*: add it, in code order, to the table in [`authority`].
+
+pub mod authority;
+pub mod country;
+pub mod date;
+pub mod nif;
+pub mod rates;
+pub mod record;
+pub mod text;

@@ -1,0 +1,116 @@
+//! What the tax agency's fields hold: lengths and characters.
+
+/// Characters of a name (`NombreRazon`).
+pub const NAME_CHARS_MAX: usize = 120;
+/// Characters of an invoice number (`NumSerieFactura`).
+pub const NUMBER_CHARS_MAX: usize = 60;
+/// Characters of an identity document (`IDOtro.ID`).
+pub const IDENTITY_CHARS_MAX: usize = 20;
+/// Characters of the description of the operation.
+pub const DESCRIPTION_CHARS_MAX: usize = 500;
+
+/// Why a text does not fit a field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Misfit {
+    /// Nothing but white space.
+    Empty,
+    /// More than the field holds.
+    TooLong {
+        /// How many characters there are.
+        chars: usize,
+    },
+    /// A character the agency refuses.
+    Character(char),
+}
+
+/// Whether the agency refuses this character in numbers and identity documents.
+pub fn is_forbidden(character: char) -> bool {
+    matches!(character, '"' | '\'' | '<' | '>' | '=') || character.is_control()
+}
+
+/// An invoice number: printable ASCII without `" ' < > =`, no space at either end.
+pub fn number(text: &str) -> Result<(), Misfit> {
+    let fits = |c: char| matches!(c, ' '..='~') && !is_forbidden(c);
+    field(text, NUMBER_CHARS_MAX, |c| !fits(c))?;
+    if text.starts_with(' ') || text.ends_with(' ') { Err(Misfit::Character(' ')) } else { Ok(()) }
+}
+
+/// An identity document's number.
+pub fn identity(text: &str) -> Result<(), Misfit> {
+    field(text, IDENTITY_CHARS_MAX, is_forbidden)
+}
+
+/// A person's or company's name.
+pub fn name(text: &str) -> Result<(), Misfit> {
+    field(text, NAME_CHARS_MAX, char::is_control)
+}
+
+/// A text for people, which may be empty and may have several lines.
+pub fn prose(text: &str, chars_max: usize) -> Result<(), Misfit> {
+    match field(text, chars_max, |c| c.is_control() && !matches!(c, '\n' | '\r' | '\t')) {
+        Err(Misfit::Empty) => Ok(()),
+        other => other,
+    }
+}
+
+fn field(text: &str, chars_max: usize, refused: impl Fn(char) -> bool) -> Result<(), Misfit> {
+    let text_trimmed = text.trim();
+    if text_trimmed.is_empty() {
+        return Err(Misfit::Empty);
+    }
+    if let Some(character) = text.chars().find(|c| refused(*c)) {
+        return Err(Misfit::Character(character));
+    }
+    let chars = text_trimmed.chars().count();
+    if chars > chars_max { Err(Misfit::TooLong { chars }) } else { Ok(()) }
+}
+
+/// Whether a text looks like an electronic mail address: one `@`, something before it, a host after it.
+pub fn is_email(text: &str) -> bool {
+    let plain = text.chars().all(|c| !c.is_whitespace() && !c.is_control());
+    let Some((local, host)) = text.rsplit_once('@') else { return false };
+    let labels = host
+        .split('.')
+        .all(|label| !label.is_empty() && label.chars().all(|c| c.is_alphanumeric() || c == '-'));
+    plain && !local.is_empty() && !local.contains('@') && host.contains('.') && labels
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_takes_printable_ascii_but_five_characters() {
+        assert_eq!(number("F-2026/000001 A&B"), Ok(()));
+        for bad in ['"', '\'', '<', '>', '=', 'ñ', '\n'] {
+            assert_eq!(number(&format!("F{bad}1")), Err(Misfit::Character(bad)));
+        }
+        assert_eq!(number("F1 "), Err(Misfit::Character(' ')));
+        assert_eq!(number(&"F".repeat(61)), Err(Misfit::TooLong { chars: 61 }));
+        assert_eq!(number("  "), Err(Misfit::Empty));
+    }
+
+    #[test]
+    fn lengths_count_characters_not_bytes() {
+        assert_eq!(name(&"ñ".repeat(120)), Ok(()));
+        assert_eq!(name(&"ñ".repeat(121)), Err(Misfit::TooLong { chars: 121 }));
+        assert_eq!(identity("123456789012345678901"), Err(Misfit::TooLong { chars: 21 }));
+    }
+
+    #[test]
+    fn prose_may_be_empty_and_have_lines() {
+        assert_eq!(prose("", 10), Ok(()));
+        assert_eq!(prose("a\nb", 10), Ok(()));
+        assert_eq!(prose("a\u{0}b", 10), Err(Misfit::Character('\u{0}')));
+    }
+
+    #[test]
+    fn an_address_needs_a_name_and_a_host() {
+        assert!(is_email("jane.roe+x@example.com"));
+        for text in
+            ["", "jane", "@example.com", "jane@", "jane@host", "a b@example.com", "a@b@example.com", "a@.com"]
+        {
+            assert!(!is_email(text), "{text}");
+        }
+    }
+}
