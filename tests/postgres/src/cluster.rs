@@ -180,7 +180,7 @@ impl Server {
     /// A shell that ends with us: its input closes when we drop it or die in any way, also by SIGKILL. Its own
     /// process group keeps Ctrl-C from it, so that it is still there to clean up.
     fn watchdog(&self) -> Result<Child, Error> {
-        let script = "cat >/dev/null; \"$0\" stop --silent --mode=immediate --pgdata=data; rm -rf data";
+        let script = "read -r _; \"$0\" stop --silent --mode=immediate --pgdata=data; rm -rf data";
         self.user
             .shell(script, &self.dir)
             .arg(self.bin.join("pg_ctl"))

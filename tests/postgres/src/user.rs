@@ -36,11 +36,11 @@ impl User {
         command
     }
 
-    /// A shell script that runs as this user in `dir`; its first argument is `$0`. By its full path: what `PATH`
-    /// finds for us may be closed to them.
+    /// A shell script that runs as this user in `dir`; its first argument is `$0`. Only the system's programs are
+    /// in its `PATH`: what ours finds may be closed to them.
     pub(crate) fn shell(self, script: &str, dir: &Path) -> Command {
         let mut command = self.command("/bin/sh", dir);
-        command.args(["-c", script]);
+        command.args(["-c", script]).env("PATH", "/usr/bin:/bin");
         command
     }
 
