@@ -1,1 +1,20 @@
-//! provider
+//! The only outbound HTTP to the e-invoicing provider, behind [`gateway_domain::ports::Provider`].
+//!
+//! - `http` speaks the protocol: one method per call, PUT and GET only, no redirects, bounded answers.
+//! - `wire` holds the bodies that go out and reads the ones that come back.
+//! - `refusal` turns every other answer into a [`gateway_domain::ports::ProviderError`].
+//! - `webhook` posts the notifications of the stand-in provider, so that this crate stays the only home of an
+//!   HTTP client.
+//!
+//! What is not here: retries (the submission's job decides by class of error) and what an answer means for an
+//! invoice (the regime's plugin decides). To add a call: one method in `http`, one body in `wire`.
+
+mod client;
+mod http;
+mod refusal;
+mod webhook;
+mod wire;
+
+pub use client::SetupError;
+pub use http::{HttpProvider, Options};
+pub use webhook::{WebhookAnswer, WebhookClient, WebhookError};

@@ -1,0 +1,67 @@
+//! How an HTTP client of the gateway is built, and how an answer is read without trusting it.
+
+use reqwest::{Client, Response};
+use std::error::Error as _;
+use std::fmt::Write as _;
+use std::time::Duration;
+use url::Url;
+
+/// Why no client could be made.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SetupError {
+    /// The address cannot be called.
+    #[error(
+        "the provider's address must be http or https, with a host and without user name, password, query or fragment"
+    )]
+    Address,
+    /// TLS could not be set up.
+    #[error("the HTTP client could not be set up ({0}): install the system's CA certificates")]
+    Tls(String),
+}
+
+/// Why an answer has no usable body.
+#[derive(Debug)]
+pub(crate) enum BodyError {
+    /// The connection broke or ran out of time.
+    Transport(String),
+    /// More bytes than allowed.
+    TooLarge,
+    /// Not UTF-8.
+    NotText,
+}
+
+/// A client that follows no redirects, so that a token never travels to another host.
+pub(crate) fn client(address: &Url, connect: Duration, total: Duration) -> Result<Client, SetupError> {
+    let builder = Client::builder()
+        .redirect(reqwest::redirect::Policy::none())
+        .connect_timeout(connect)
+        .timeout(total)
+        .user_agent(concat!("einvoicing-gateway/", env!("CARGO_PKG_VERSION")));
+    // A plain address works on a machine without any CA certificate.
+    let builder = if address.scheme() == "http" { builder.tls_certs_only([]) } else { builder };
+    builder.build().map_err(|error| SetupError::Tls(sentence(error)))
+}
+
+/// The error with its causes and without the address, which may be long or private.
+pub(crate) fn sentence(error: reqwest::Error) -> String {
+    let error = error.without_url();
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(inner) = cause {
+        let _ = write!(text, ": {inner}");
+        cause = inner.source();
+    }
+    text
+}
+
+/// The body as text, at most `body_bytes_max` long.
+pub(crate) async fn text(mut response: Response, body_bytes_max: usize) -> Result<String, BodyError> {
+    let mut body = Vec::new();
+    while let Some(chunk) = response.chunk().await.map_err(|error| BodyError::Transport(sentence(error)))? {
+        if body.len().saturating_add(chunk.len()) > body_bytes_max {
+            return Err(BodyError::TooLarge);
+        }
+        body.extend_from_slice(&chunk);
+    }
+    String::from_utf8(body).map_err(|_| BodyError::NotText)
+}

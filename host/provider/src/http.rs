@@ -1,0 +1,180 @@
+//! The calls of the specification's "Outbound calls to the provider", and the GETs beside them.
+
+use crate::client::{self, BodyError, SetupError};
+use crate::refusal;
+use crate::wire::{self, EntryIn, EntryOut, JobIn, JobOut};
+use async_trait::async_trait;
+use gateway_domain::ids::{EntryId, JobId};
+use gateway_domain::ports::{Entry, Job, Provider, ProviderAccess, ProviderError};
+use gateway_domain::regime::ProviderFault;
+use reqwest::{Client, Method, RequestBuilder};
+use serde::de::DeserializeOwned;
+use serde_json::value::RawValue;
+use std::time::Duration;
+use url::Url;
+use uuid::Uuid;
+
+/// Limits of every call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Options {
+    /// How long a connection may take to open.
+    pub connect_timeout: Duration,
+    /// How long a call may take, the answer's body included.
+    pub timeout: Duration,
+    /// Longest answer that is read, bytes.
+    pub body_bytes_max: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            connect_timeout: Duration::from_secs(5),
+            timeout: Duration::from_secs(30),
+            body_bytes_max: 4 * 1024 * 1024,
+        }
+    }
+}
+
+/// The provider over HTTP. Cheap to clone: clones share the connections.
+#[derive(Debug, Clone)]
+pub struct HttpProvider {
+    base_url: Url,
+    client: Client,
+    options: Options,
+}
+
+impl HttpProvider {
+    /// A provider at `base_url`, such as `https://api.invopop.com`; a path in it is kept as a prefix.
+    ///
+    /// Fails when the address is no plain http(s) address, or when TLS cannot be set up.
+    pub fn new(base_url: Url, options: Options) -> Result<Self, SetupError> {
+        let plain = matches!(base_url.scheme(), "http" | "https")
+            && base_url.has_host()
+            && base_url.username().is_empty()
+            && base_url.password().is_none()
+            && base_url.query().is_none()
+            && base_url.fragment().is_none();
+        if !plain {
+            return Err(SetupError::Address);
+        }
+        let client = client::client(&base_url, options.connect_timeout, options.timeout)?;
+        Ok(Self { base_url, client, options })
+    }
+
+    fn request(&self, method: Method, path: [&str; 3], id: Uuid, access: &ProviderAccess) -> RequestBuilder {
+        let mut url = self.base_url.clone();
+        // Never fails: an http address always has a path.
+        if let Ok(mut segments) = url.path_segments_mut() {
+            segments.pop_if_empty().extend(path).push(&id.to_string());
+        }
+        self.client.request(method, url).bearer_auth(access.token.expose())
+    }
+
+    /// Sends, reads, and sorts every answer into a value or an error.
+    async fn exchange<T: DeserializeOwned>(
+        &self,
+        request: RequestBuilder,
+        access: &ProviderAccess,
+    ) -> Result<(T, String), ProviderError> {
+        let response = request.send().await.map_err(|error| ProviderError::Unavailable {
+            detail: client::sentence(error),
+            retry_after_s: None,
+        })?;
+        let status = response.status();
+        let retry_after_s = refusal::retry_after_s(response.headers());
+        let body = client::text(response, self.options.body_bytes_max).await;
+        if !status.is_success() {
+            let body = body.map(|text| refusal::without_token(text, access.token.expose()));
+            return Err(refusal::error(status.as_u16(), retry_after_s, body.as_deref().unwrap_or_default()));
+        }
+        let body = body.map_err(|error| self.unreadable(&error))?;
+        let value = serde_json::from_str(&body).map_err(|error| ProviderError::Protocol {
+            detail: refusal::without_token(format!("HTTP {status}: {error}"), access.token.expose()),
+        })?;
+        Ok((value, body))
+    }
+
+    fn unreadable(&self, error: &BodyError) -> ProviderError {
+        match error {
+            BodyError::Transport(detail) => ProviderError::Unavailable {
+                detail: format!("the answer broke off: {detail}"),
+                retry_after_s: None,
+            },
+            BodyError::TooLarge => ProviderError::Protocol {
+                detail: format!("the answer is longer than {} bytes", self.options.body_bytes_max),
+            },
+            BodyError::NotText => ProviderError::Protocol { detail: "the answer is not UTF-8".to_owned() },
+        }
+    }
+
+    async fn entry(
+        &self,
+        request: RequestBuilder,
+        access: &ProviderAccess,
+        id: EntryId,
+    ) -> Result<Entry, ProviderError> {
+        let (entry, raw) = self.exchange::<EntryIn>(request, access).await?;
+        wire::entry(entry, id, raw)
+    }
+
+    async fn job(
+        &self,
+        request: RequestBuilder,
+        access: &ProviderAccess,
+        id: JobId,
+    ) -> Result<Job, ProviderError> {
+        let (job, raw) = self.exchange::<JobIn>(request, access).await?;
+        wire::job(job, id, raw)
+    }
+}
+
+const ENTRIES: [&str; 3] = ["silo", "v1", "entries"];
+const JOBS: [&str; 3] = ["transform", "v1", "jobs"];
+
+#[async_trait]
+impl Provider for HttpProvider {
+    async fn put_entry(
+        &self,
+        access: &ProviderAccess,
+        entry: EntryId,
+        key: &str,
+        document: &str,
+    ) -> Result<Entry, ProviderError> {
+        // The document goes out as it was stored: no member is reordered, no number is read.
+        let data: &RawValue = serde_json::from_str(document).map_err(|_| not_json())?;
+        let request = self.request(Method::PUT, ENTRIES, entry.uuid(), access).json(&EntryOut { data, key });
+        self.entry(request, access, entry).await
+    }
+
+    async fn get_entry(&self, access: &ProviderAccess, entry: EntryId) -> Result<Entry, ProviderError> {
+        self.entry(self.request(Method::GET, ENTRIES, entry.uuid(), access), access, entry).await
+    }
+
+    async fn put_job(
+        &self,
+        access: &ProviderAccess,
+        job: JobId,
+        workflow_id: Uuid,
+        entry: EntryId,
+        key: &str,
+    ) -> Result<Job, ProviderError> {
+        let body = JobOut { workflow_id, silo_entry_id: entry.uuid(), key };
+        self.job(self.request(Method::PUT, JOBS, job.uuid(), access).json(&body), access, job).await
+    }
+
+    async fn get_job(&self, access: &ProviderAccess, job: JobId) -> Result<Job, ProviderError> {
+        self.job(self.request(Method::GET, JOBS, job.uuid(), access), access, job).await
+    }
+}
+
+/// What the provider would say about such a body, said without asking it.
+fn not_json() -> ProviderError {
+    ProviderError::Refused {
+        status: 400,
+        faults: vec![ProviderFault {
+            code: Some("not-json".to_owned()),
+            message: Some("the structured document is not JSON".to_owned()),
+            ..ProviderFault::default()
+        }],
+    }
+}

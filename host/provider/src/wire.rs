@@ -1,0 +1,256 @@
+//! The provider's bodies, as far as the gateway reads them. Unknown members are ignored, absent ones are
+//! empty; only what the gateway relies on is demanded.
+
+use crate::refusal::FaultIn;
+use gateway_domain::ids::{EntryId, JobId};
+use gateway_domain::ports::{Entry, Job, JobProgress, ProviderError};
+use gateway_domain::regime::{ProviderFault, Stamp};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use serde_json::value::RawValue;
+use uuid::Uuid;
+
+#[derive(Serialize)]
+pub(crate) struct EntryOut<'a> {
+    pub(crate) data: &'a RawValue,
+    pub(crate) key: &'a str,
+}
+
+#[derive(Serialize)]
+pub(crate) struct JobOut<'a> {
+    pub(crate) workflow_id: Uuid,
+    pub(crate) silo_entry_id: Uuid,
+    pub(crate) key: &'a str,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct EntryIn {
+    id: Uuid,
+    key: Option<String>,
+    data: Option<Value>,
+    faults: Option<Vec<FaultIn>>,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct JobIn {
+    id: Uuid,
+    status: Option<String>,
+    completed_at: Option<String>,
+    faults: Option<Vec<FaultIn>>,
+    intents: Option<Vec<Intent>>,
+}
+
+#[derive(Deserialize)]
+struct Intent {
+    provider: Option<String>,
+    events: Option<Vec<Event>>,
+}
+
+#[derive(Deserialize)]
+struct Event {
+    status: Option<String>,
+    code: Option<String>,
+    message: Option<String>,
+}
+
+/// The entry, when it is the one that was asked for and holds a document.
+pub(crate) fn entry(entry: EntryIn, asked: EntryId, raw: String) -> Result<Entry, ProviderError> {
+    if entry.id != asked.uuid() {
+        return Err(another("entry", asked.uuid(), entry.id));
+    }
+    let data = entry.data.unwrap_or_default();
+    let stamps = data.pointer("/head/stamps").and_then(Value::as_array).map(|list| stamps(list));
+    let document = match data {
+        Value::Object(mut envelope) => match envelope.remove("doc") {
+            Some(document @ Value::Object(_)) => Some(document),
+            Some(_) => None,
+            None => envelope.contains_key("$schema").then_some(Value::Object(envelope)),
+        },
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => None,
+    };
+    let document = document
+        .ok_or_else(|| ProviderError::Protocol { detail: format!("entry {asked} holds no document") })?;
+    Ok(Entry {
+        id: entry.id,
+        key: entry.key.filter(|key| !key.is_empty()),
+        document,
+        stamps: stamps.unwrap_or_default(),
+        faults: entry.faults.unwrap_or_default().into_iter().map(FaultIn::into_fault).collect(),
+        raw,
+    })
+}
+
+fn stamps(list: &[Value]) -> Vec<Stamp> {
+    list.iter()
+        .filter_map(|stamp| {
+            let text = |name| stamp.get(name).and_then(Value::as_str).map(str::to_owned);
+            Some(Stamp { provider: text("prv")?, value: text("val")? })
+        })
+        .collect()
+}
+
+/// The job, when it is the one that was asked for.
+pub(crate) fn job(job: JobIn, asked: JobId, raw: String) -> Result<Job, ProviderError> {
+    if job.id != asked.uuid() {
+        return Err(another("job", asked.uuid(), job.id));
+    }
+    let mut faults: Vec<ProviderFault> =
+        job.faults.unwrap_or_default().into_iter().map(FaultIn::into_fault).collect();
+    let intents = job.intents.unwrap_or_default();
+    let progress = progress(job.status.as_deref(), job.completed_at.as_deref(), &intents, !faults.is_empty());
+    for fault in intents.iter().filter_map(step_fault) {
+        if !faults.iter().any(|known| known.code == fault.code) {
+            faults.push(fault);
+        }
+    }
+    Ok(Job { id: job.id, progress, faults, raw })
+}
+
+/// A job is over when it says when. It failed when it or its last step ended badly, or when a step ended badly
+/// and left a fault: then the last step belongs to the workflow's rescue branch, which itself went well.
+fn progress(
+    status: Option<&str>,
+    completed_at: Option<&str>,
+    intents: &[Intent],
+    has_faults: bool,
+) -> JobProgress {
+    if completed_at.is_none_or(str::is_empty) {
+        return JobProgress::Running;
+    }
+    let last_step = intents.last().and_then(Intent::last_event).and_then(|event| event.status.as_deref());
+    let rescued = has_faults && intents.iter().any(Intent::ended_badly);
+    if is_final_failure(status) || is_final_failure(last_step) || rescued {
+        JobProgress::Failed
+    } else {
+        JobProgress::Succeeded
+    }
+}
+
+fn is_final_failure(status: Option<&str>) -> bool {
+    matches!(status, Some("KO" | "TIMEOUT" | "CANCEL" | "CANCELED" | "CANCELLED" | "ERR"))
+}
+
+impl Intent {
+    fn last_event(&self) -> Option<&Event> {
+        self.events.as_deref().unwrap_or_default().last()
+    }
+
+    fn ended_badly(&self) -> bool {
+        is_final_failure(self.last_event().and_then(|event| event.status.as_deref()))
+    }
+}
+
+/// The complaint of a step that ended badly. Only with a code: a bare message tells of the workflow's trouble,
+/// not of the document's.
+fn step_fault(intent: &Intent) -> Option<ProviderFault> {
+    let event = intent.last_event().filter(|_| intent.ended_badly())?;
+    let code = event.code.clone().filter(|code| !code.is_empty())?;
+    Some(ProviderFault {
+        provider: intent.provider.clone(),
+        code: Some(code),
+        message: event.message.clone().filter(|message| !message.is_empty()),
+        paths: Vec::new(),
+    })
+}
+
+fn another(what: &str, asked: Uuid, got: Uuid) -> ProviderError {
+    ProviderError::Protocol { detail: format!("asked for {what} {asked}, got {got}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    const ID: &str = "01990000-0000-7000-8000-000000000001";
+
+    fn read_job(mut body: Value) -> Job {
+        body["id"] = json!(ID);
+        let asked = JobId::try_from(ID.parse::<Uuid>().unwrap()).unwrap();
+        job(serde_json::from_value(body).unwrap(), asked, String::new()).unwrap()
+    }
+
+    fn read_entry(mut body: Value) -> Result<Entry, ProviderError> {
+        body["id"] = json!(ID);
+        let asked = EntryId::try_from(ID.parse::<Uuid>().unwrap()).unwrap();
+        entry(serde_json::from_value(body).unwrap(), asked, String::new())
+    }
+
+    fn intent(status: &str, code: &str) -> Value {
+        json!({"provider": "authority", "events": [{"status": "RUN"}, {"status": status, "code": code}]})
+    }
+
+    #[test]
+    fn a_job_without_completion_time_is_running_whatever_its_steps_say() {
+        for completed_at in [json!(null), json!("")] {
+            let job = read_job(
+                json!({"status": "ERR", "completed_at": completed_at, "intents": [intent("KO", "1")]}),
+            );
+            assert_eq!(job.progress, JobProgress::Running);
+        }
+    }
+
+    #[test]
+    fn a_completed_job_follows_its_status_and_its_last_step() {
+        let progress = |status: &str, step: &str| {
+            read_job(json!({"status": status, "completed_at": "2026-11-20T09:00:00Z", "intents": [intent(step, "")]}))
+                .progress
+        };
+        assert_eq!(progress("OK", "OK"), JobProgress::Succeeded);
+        assert_eq!(progress("OK", "SKIP"), JobProgress::Succeeded);
+        for bad in ["KO", "TIMEOUT", "CANCEL"] {
+            assert_eq!(progress(bad, "OK"), JobProgress::Failed, "{bad}");
+            assert_eq!(progress("OK", bad), JobProgress::Failed, "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_step_that_failed_before_the_rescue_branch_fails_the_job() {
+        let job = read_job(json!({"status": "OK", "completed_at": "2026-11-20T09:00:00Z",
+            "faults": [{"provider": "verifactu", "code": "1110", "message": "unknown"}],
+            "intents": [intent("KO", "1110"), intent("OK", "")]}));
+        assert_eq!(job.progress, JobProgress::Failed);
+        assert_eq!(job.faults.len(), 1, "the step's code is the fault's: {:?}", job.faults);
+    }
+
+    #[test]
+    fn a_step_with_a_code_is_a_fault_and_one_without_is_not() {
+        let body =
+            |code: &str| json!({"completed_at": "2026-11-20T09:00:00Z", "intents": [intent("KO", code)]});
+        assert_eq!(read_job(body("4102")).faults[0].code.as_deref(), Some("4102"));
+        assert_eq!(read_job(body("")).faults, []);
+    }
+
+    #[test]
+    fn an_envelope_and_a_bare_document_give_the_same_document() {
+        let document = json!({"$schema": "https://gobl.org/draft-0/bill/invoice", "code": "1"});
+        let stamps = json!([{"prv": "verifactu-qr", "val": "https://qr"}, {"prv": "broken"}]);
+        let envelope =
+            read_entry(json!({"data": {"$schema": "e", "head": {"stamps": stamps}, "doc": document}}))
+                .unwrap();
+        assert_eq!(envelope.document, document);
+        assert_eq!(envelope.stamps, [Stamp { provider: "verifactu-qr".into(), value: "https://qr".into() }]);
+        assert_eq!(read_entry(json!({"data": document})).unwrap().document, document);
+    }
+
+    #[test]
+    fn an_entry_without_a_document_is_not_understood() {
+        for body in [
+            json!({}),
+            json!({"data": null}),
+            json!({"data": {}}),
+            json!({"data": {"doc": 1}}),
+            json!({"data": []}),
+        ] {
+            assert!(matches!(read_entry(body), Err(ProviderError::Protocol { .. })));
+        }
+    }
+
+    #[test]
+    fn an_answer_about_another_entry_is_not_understood() {
+        let asked = EntryId::try_from(ID.parse::<Uuid>().unwrap()).unwrap();
+        let body = json!({"id": Uuid::nil(), "data": {"$schema": "x"}});
+        let answer = entry(serde_json::from_value(body).unwrap(), asked, String::new());
+        assert!(matches!(answer, Err(ProviderError::Protocol { .. })));
+    }
+}

@@ -1,0 +1,171 @@
+//! What the adapter makes of a peer that misbehaves: raw answers over a real socket.
+
+use gateway_domain::ids::{EntryId, JobId};
+use gateway_domain::ports::{Provider, ProviderAccess, ProviderError, ProviderToken};
+use gateway_provider::{HttpProvider, Options, SetupError};
+use std::time::Duration;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpListener;
+use uuid::Uuid;
+
+const TOKEN: &str = "secret-token-of-a-workspace";
+const ID: &str = "01990000-0000-7000-8000-000000000001";
+
+fn access() -> ProviderAccess {
+    ProviderAccess { token: ProviderToken::new(TOKEN) }
+}
+
+fn entry() -> EntryId {
+    EntryId::try_from(ID.parse::<Uuid>().unwrap()).unwrap()
+}
+
+fn provider(base: &str) -> HttpProvider {
+    let options =
+        Options { timeout: Duration::from_millis(400), body_bytes_max: 10_000, ..Options::default() };
+    HttpProvider::new(base.parse().unwrap(), options).unwrap()
+}
+
+/// A peer that reads one request, answers with `answer` and hangs up; gives its address and the request.
+async fn peer(answer: Vec<u8>) -> (String, tokio::task::JoinHandle<String>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let base = format!("http://{}/prefix/", listener.local_addr().unwrap());
+    let request = tokio::spawn(async move {
+        let (mut socket, _) = listener.accept().await.unwrap();
+        let mut request = Vec::new();
+        let mut chunk = [0; 4096];
+        while !complete(&request) {
+            match socket.read(&mut chunk).await.unwrap() {
+                0 => break,
+                read => request.extend_from_slice(&chunk[..read]),
+            }
+        }
+        let _ = socket.write_all(&answer).await;
+        let _ = socket.shutdown().await;
+        String::from_utf8(request).unwrap()
+    });
+    (base, request)
+}
+
+fn complete(request: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(request).to_lowercase();
+    let Some((head, body)) = text.split_once("\r\n\r\n") else { return false };
+    let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
+    body.len() >= length.map_or(0, |length| length.trim().parse().unwrap())
+}
+
+fn http(status: &str, headers: &str, body: &str) -> Vec<u8> {
+    format!("HTTP/1.1 {status}\r\ncontent-length: {}\r\n{headers}\r\n{body}", body.len()).into_bytes()
+}
+
+async fn get(answer: Vec<u8>) -> ProviderError {
+    let (base, _) = peer(answer).await;
+    provider(&base).get_entry(&access(), entry()).await.unwrap_err()
+}
+
+#[tokio::test]
+async fn an_entry_goes_out_as_the_protocol_says() {
+    let document = r#"{"$schema":"https://gobl.org/draft-0/bill/invoice","z":1.10,"a":"ñ"}"#;
+    let body = format!(r#"{{"id":"{ID}","key":"k","data":{document}}}"#);
+    let (base, request) = peer(http("200 OK", "", &body)).await;
+    let stored = provider(&base).put_entry(&access(), entry(), "k", document).await.unwrap();
+    assert_eq!(stored.raw, body);
+    assert_eq!(stored.key.as_deref(), Some("k"));
+    let request = request.await.unwrap();
+    assert!(request.starts_with(&format!("PUT /prefix/silo/v1/entries/{ID} HTTP/1.1\r\n")), "{request}");
+    assert!(request.contains(&format!("authorization: Bearer {TOKEN}\r\n")), "{request}");
+    assert!(request.contains("content-type: application/json\r\n"), "{request}");
+    assert!(request.ends_with(&format!(r#"{{"data":{document},"key":"k"}}"#)), "{request}");
+}
+
+#[tokio::test]
+async fn a_job_goes_out_as_the_protocol_says() {
+    let (base, request) = peer(http("202 Accepted", "", &format!(r#"{{"id":"{ID}"}}"#))).await;
+    let job = JobId::try_from(entry().uuid()).unwrap();
+    provider(&base).put_job(&access(), job, Uuid::max(), entry(), "k").await.unwrap();
+    let request = request.await.unwrap();
+    assert!(request.starts_with(&format!("PUT /prefix/transform/v1/jobs/{ID} HTTP/1.1\r\n")), "{request}");
+    let body = format!(r#"{{"workflow_id":"{}","silo_entry_id":"{ID}","key":"k"}}"#, Uuid::max());
+    assert!(request.ends_with(&body), "{request}");
+}
+
+#[tokio::test]
+async fn a_document_that_is_no_json_is_refused_without_a_call() {
+    let refused = provider("http://127.0.0.1:9").put_entry(&access(), entry(), "k", "{").await.unwrap_err();
+    assert!(matches!(refused, ProviderError::Refused { faults, .. } if faults.len() == 1));
+}
+
+#[tokio::test]
+async fn nobody_listening_means_unavailable() {
+    let free = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+    let error = provider(&format!("http://{free}")).get_entry(&access(), entry()).await.unwrap_err();
+    assert!(matches!(error, ProviderError::Unavailable { .. }), "{error:?}");
+}
+
+#[tokio::test]
+async fn an_answer_that_breaks_off_means_unavailable() {
+    let cut = b"HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n{\"id\":".to_vec();
+    assert!(matches!(get(cut).await, ProviderError::Unavailable { .. }));
+    assert!(matches!(get(b"HTTP/1.1 200".to_vec()).await, ProviderError::Unavailable { .. }));
+    assert!(matches!(get(b"garbage\r\n\r\n".to_vec()).await, ProviderError::Unavailable { .. }));
+    assert!(matches!(get(Vec::new()).await, ProviderError::Unavailable { .. }));
+}
+
+#[tokio::test]
+async fn an_answer_that_never_comes_means_unavailable() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let provider = provider(&format!("http://{}", listener.local_addr().unwrap()));
+    let error = provider.get_entry(&access(), entry()).await.unwrap_err();
+    assert!(matches!(error, ProviderError::Unavailable { .. }), "{error:?}");
+}
+
+#[tokio::test]
+async fn an_endless_answer_is_not_read_to_its_end() {
+    let huge = http("200 OK", "", &format!(r#"{{"id":"{}"}}"#, "x".repeat(20_000)));
+    assert!(matches!(get(huge).await, ProviderError::Protocol { .. }));
+}
+
+#[tokio::test]
+async fn a_success_that_makes_no_sense_is_a_protocol_error() {
+    for body in
+        ["", "null", "[]", "{}", "<html>", r#"{"id":7}"#, r#"{"id":"x","data":{}}"#, &"[".repeat(5000)]
+    {
+        let error = get(http("200 OK", "", body)).await;
+        assert!(matches!(error, ProviderError::Protocol { .. }), "{body}: {error:?}");
+    }
+    let mut bytes = http("200 OK", "", "....");
+    bytes.truncate(bytes.len() - 4);
+    bytes.extend([0xff, 0xfe, 0xff, 0xfe]);
+    assert!(matches!(get(bytes).await, ProviderError::Protocol { .. }));
+}
+
+#[tokio::test]
+async fn a_redirect_is_not_followed() {
+    let error = get(http("307 Temporary Redirect", "location: http://127.0.0.1:9/\r\n", "")).await;
+    assert!(matches!(error, ProviderError::Protocol { .. }), "{error:?}");
+}
+
+#[tokio::test]
+async fn a_wait_is_handed_on() {
+    let error = get(http("429 Too Many Requests", "retry-after: 17\r\n", "")).await;
+    assert_eq!(error, ProviderError::Unavailable { detail: "HTTP 429".to_owned(), retry_after_s: Some(17) });
+}
+
+#[tokio::test]
+async fn a_token_that_comes_back_is_not_shown() {
+    for status in ["401 Unauthorized", "422 Unprocessable Entity", "500 Internal Server Error", "200 OK"] {
+        let body = format!(r#"{{"id":"{TOKEN}","code":"{TOKEN}","message":"bad token {TOKEN}"}}"#);
+        let error = get(http(status, "", &body)).await;
+        assert!(!format!("{error:?} {error}").contains(TOKEN), "{error:?}");
+    }
+    let shown = format!("{:?} {:?}", provider("http://127.0.0.1:9"), access());
+    assert!(!shown.contains(TOKEN), "{shown}");
+}
+
+#[test]
+fn only_a_plain_http_address_is_taken() {
+    for bad in ["ftp://x/", "http://user@x/", "http://:pw@x/", "http://x/?a", "http://x/#a", "data:x"] {
+        let made = HttpProvider::new(bad.parse().unwrap(), Options::default());
+        assert_eq!(made.unwrap_err(), SetupError::Address, "{bad}");
+    }
+    assert!(HttpProvider::new("https://api.invopop.com".parse().unwrap(), Options::default()).is_ok());
+}

@@ -1,0 +1,4 @@
+//! The adapter over real sockets.
+
+#[cfg(test)]
+mod hostile;
