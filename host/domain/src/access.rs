@@ -172,3 +172,25 @@ pub struct Client {
     /// Whether its tokens still count.
     pub disabled: bool,
 }
+
+/// On whose behalf something is done, and where: what every operation on documents takes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Acting {
+    /// Documents of other workspaces do not exist.
+    pub workspaces: Workspaces,
+    /// Recorded with every change.
+    pub actor: Actor,
+}
+
+impl Acting {
+    /// The gateway itself, on a schedule or after an answer of the provider.
+    pub fn gateway() -> Self {
+        Self { workspaces: Workspaces::All, actor: Actor::gateway() }
+    }
+}
+
+impl From<&Caller> for Acting {
+    fn from(caller: &Caller) -> Self {
+        Self { workspaces: caller.workspaces.clone(), actor: caller.actor() }
+    }
+}

@@ -2,9 +2,11 @@
 //! submission is.
 
 mod commands;
+mod figures;
 mod submission;
 
 pub use commands::{Command, Refusal, Route, eligibility, refusal};
+pub use figures::{Difference, differs};
 pub use submission::{
     Alert, AlertCode, AttemptOutcome, FinanceEvent, RETRY_BASE_S, Settlement, Stage, Submission, backoff_s,
     rejection_reason, uploaded_differs,
