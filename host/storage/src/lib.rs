@@ -1,1 +1,31 @@
-//! storage
+//! The only SQL: one struct over the two native drivers, one file per aggregate, every statement known by name.
+//!
+//! [`Db`] is PostgreSQL or SQLite; nobody above this crate asks which. Reads go through [`Db`] or a [`Tx`]; what
+//! changes something takes a [`Tx`], so that state, events and jobs commit together. Tenancy is in the signatures:
+//! no document is looked up without the workspaces the caller may see.
+//!
+//! Not here: rules (the domain crate), secrets in the clear (sealed bytes come in and go out), time and identifiers
+//! (arguments).
+//!
+//! To add an aggregate: a migration of the same name in both folders, a module with a `statements!` block, one line
+//! in `catalogue.rs`. The tests then prepare its statements on both engines and compare the two schemas.
+
+mod catalogue;
+mod db;
+mod dispatch;
+mod error;
+mod instance;
+mod value;
+
+pub mod invoices;
+pub mod submissions;
+pub mod workspaces;
+
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
+
+pub use db::{Db, Engine, Options, Tx};
+pub use dispatch::{On, Param, Record, Sql};
+pub use error::{Corrupt, StoreError};
+pub use instance::InstanceLock;
+pub use value::{Id, Ts};

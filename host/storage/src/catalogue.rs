@@ -1,0 +1,81 @@
+//! Every statement there is, so that a test can prepare each on both engines.
+
+#[cfg(test)]
+use crate::dispatch::Sql;
+
+/// One line per module that has statements.
+#[cfg(test)]
+const MODULES: &[(&str, &[(&str, Sql)])] = &[
+    ("db", crate::db::STATEMENTS),
+    ("workspaces", crate::workspaces::STATEMENTS),
+    ("invoices", crate::invoices::STATEMENTS),
+    ("submissions", crate::submissions::STATEMENTS),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::MODULES;
+    use crate::db::Db;
+    use crate::testing;
+    use sqlx::{Executor, SqlSafeStr};
+    use std::collections::BTreeSet;
+
+    #[tokio::test]
+    async fn every_statement_is_prepared_by_both_engines() {
+        for db in testing::both().await {
+            for (module, statements) in MODULES {
+                for (name, sql) in *statements {
+                    let prepared = match db.db() {
+                        Db::Pg(pool) => pool.prepare(sql.pg.into_sql_str()).await.map(drop),
+                        Db::Lite(lite) => lite.write.prepare(sql.lite.into_sql_str()).await.map(drop),
+                    };
+                    prepared.unwrap_or_else(|error| panic!("{module}::{name} on {:?}: {error}", db.engine()));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_module_with_statements_is_in_the_catalogue() {
+        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/src");
+        let lib = std::fs::read_to_string(format!("{source}/lib.rs")).unwrap();
+        let modules = lib.lines().filter_map(|line| line.trim_start_matches("pub ").strip_prefix("mod "));
+        let with_statements: BTreeSet<_> = modules
+            .map(|line| line.trim_end_matches(';').to_owned())
+            .filter(|module| {
+                std::fs::read_to_string(format!("{source}/{module}.rs")).unwrap().contains("\nstatements! {")
+            })
+            .collect();
+        let listed: BTreeSet<_> = MODULES.iter().map(|(module, _)| (*module).to_owned()).collect();
+        assert_eq!(listed, with_statements);
+    }
+
+    #[tokio::test]
+    async fn both_engines_have_the_same_tables_and_columns() {
+        let mut schemas = Vec::new();
+        for db in testing::both().await {
+            let columns: Vec<(String, String, bool)> = match db.db() {
+                Db::Pg(pool) => sqlx::query_as(
+                    "SELECT table_name::text, column_name::text, is_nullable = 'YES'
+                     FROM information_schema.columns WHERE table_schema = 'public' ORDER BY 1, 2",
+                )
+                .fetch_all(pool)
+                .await
+                .unwrap(),
+                Db::Lite(lite) => sqlx::query_as(
+                    "SELECT t.name, c.name, c.\"notnull\" = 0 AND c.pk = 0
+                     FROM sqlite_schema t JOIN pragma_table_info(t.name) c
+                     WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%' ORDER BY 1, 2",
+                )
+                .fetch_all(&lite.read)
+                .await
+                .unwrap(),
+            };
+            let ours: BTreeSet<_> =
+                columns.into_iter().filter(|(table, ..)| table != "_sqlx_migrations").collect();
+            schemas.push(ours);
+        }
+        assert!(schemas[0].len() > 50, "the schemas were read");
+        assert_eq!(schemas[0], schemas[1]);
+    }
+}

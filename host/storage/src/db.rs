@@ -1,0 +1,260 @@
+//! The database: connections, transactions, migrations.
+
+use crate::dispatch::statements;
+use crate::error::StoreError;
+use crate::instance::{self, InstanceLock};
+use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
+use sqlx::{ConnectOptions, Connection, PgPool, Postgres, Sqlite, SqlitePool};
+use std::path::PathBuf;
+use std::time::Duration;
+
+static POSTGRES: sqlx::migrate::Migrator = sqlx::migrate!("../../migrations/postgres");
+static SQLITE: sqlx::migrate::Migrator = sqlx::migrate!("../../migrations/sqlite");
+
+/// Readers of a SQLite file; more gain nothing (measured).
+const LITE_READERS: u32 = 4;
+/// How long a SQLite writer waits for another process that writes.
+const LITE_BUSY: Duration = Duration::from_secs(15);
+/// Longest wait for a row lock on PostgreSQL, and longest a transaction may sit idle.
+const PG_GUARDS: [(&str, &str); 2] =
+    [("lock_timeout", "10s"), ("idle_in_transaction_session_timeout", "60s")];
+
+statements! {
+    PING = "SELECT CAST(1 AS BIGINT)";
+    MIGRATION_TABLES = pg "SELECT COUNT(*) FROM pg_tables WHERE tablename = '_sqlx_migrations' AND schemaname = ANY (current_schemas(false))",
+        lite "SELECT COUNT(*) FROM sqlite_schema WHERE type = 'table' AND name = '_sqlx_migrations'";
+    MIGRATIONS_APPLIED = "SELECT COUNT(*) FROM _sqlx_migrations WHERE success";
+}
+
+/// Which engine a database runs on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Engine {
+    /// A PostgreSQL server; any number of replicas.
+    Postgres,
+    /// A SQLite file; one serving process.
+    Sqlite,
+}
+
+/// How to connect.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Options {
+    /// Most connections to PostgreSQL; SQLite has one writer and four readers whatever it says.
+    pub connections_max: u32,
+    /// Longest wait for a free connection.
+    pub acquire_timeout: Duration,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { connections_max: 16, acquire_timeout: Duration::from_secs(20) }
+    }
+}
+
+/// The pools of a SQLite file.
+#[derive(Debug, Clone)]
+pub struct Lite {
+    /// The one writer.
+    pub(crate) write: SqlitePool,
+    /// Readers: they cannot change anything.
+    pub(crate) read: SqlitePool,
+    file: PathBuf,
+}
+
+/// The database. Cheap to clone.
+#[derive(Debug, Clone)]
+pub enum Db {
+    /// PostgreSQL.
+    Pg(PgPool),
+    /// SQLite.
+    Lite(Lite),
+}
+
+/// A transaction: rolled back unless committed. On SQLite it holds the only writer from its first moment, so never
+/// await anything slow inside, and never start a second one before it ended.
+pub enum Tx {
+    /// On PostgreSQL, READ COMMITTED.
+    Pg(sqlx::Transaction<'static, Postgres>),
+    /// On SQLite, BEGIN IMMEDIATE.
+    Lite(sqlx::Transaction<'static, Sqlite>),
+}
+
+impl std::fmt::Debug for Tx {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Pg(_) => "Tx(postgres)",
+            Self::Lite(_) => "Tx(sqlite)",
+        })
+    }
+}
+
+impl Tx {
+    /// Makes everything durable. An error does not mean that nothing was: read the state before repeating.
+    pub async fn commit(self) -> Result<(), StoreError> {
+        match self {
+            Self::Pg(tx) => tx.commit().await?,
+            Self::Lite(tx) => tx.commit().await?,
+        }
+        Ok(())
+    }
+
+    /// Takes everything back. Dropping does the same a little later.
+    pub async fn rollback(self) -> Result<(), StoreError> {
+        match self {
+            Self::Pg(tx) => tx.rollback().await?,
+            Self::Lite(tx) => tx.rollback().await?,
+        }
+        Ok(())
+    }
+}
+
+impl Db {
+    /// Connects to `sqlite:PATH` (created when missing, its directory too) or `postgres://…`.
+    pub async fn connect(url: &str, options: &Options) -> Result<Self, StoreError> {
+        match url.split_once(':').map_or(url, |(scheme, _)| scheme) {
+            "sqlite" => connect_lite(url, options).await,
+            "postgres" | "postgresql" => connect_pg(url, options).await,
+            other => Err(StoreError::UnknownScheme { scheme: other.to_owned() }),
+        }
+    }
+
+    /// Which engine this is; for diagnostics, not for choosing statements.
+    pub const fn engine(&self) -> Engine {
+        match self {
+            Self::Pg(_) => Engine::Postgres,
+            Self::Lite(_) => Engine::Sqlite,
+        }
+    }
+
+    /// Brings the schema up to date. Several processes may call it at once; one works, the others wait.
+    pub async fn migrate(&self) -> Result<(), StoreError> {
+        match self {
+            Self::Pg(pool) => {
+                let patient =
+                    PgConnectOptions::clone(&pool.connect_options()).options([("lock_timeout", "0")]);
+                let mut connection = patient.connect().await.map_err(StoreError::Connect)?;
+                POSTGRES.run(&mut connection).await.map_err(StoreError::Migrate)?;
+                connection.close().await?;
+            }
+            Self::Lite(lite) => {
+                let file = lite.file.clone();
+                let turn = tokio::task::spawn_blocking(move || instance::migration_turn(&file))
+                    .await
+                    .map_err(|cause| StoreError::File {
+                        path: lite.file.display().to_string(),
+                        cause: std::io::Error::other(cause),
+                    })??;
+                SQLITE.run(&lite.write).await.map_err(StoreError::Migrate)?;
+                drop(turn);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether every migration of this binary is applied; `false` also for a database that was never migrated.
+    pub async fn is_migrated(&self) -> Result<bool, StoreError> {
+        let (tables,): (i64,) = self.fetch_one(&MIGRATION_TABLES, Vec::new()).await?;
+        if tables == 0 {
+            return Ok(false);
+        }
+        let (applied,): (i64,) = self.fetch_one(&MIGRATIONS_APPLIED, Vec::new()).await?;
+        let known = match self {
+            Self::Pg(_) => POSTGRES.iter().count(),
+            Self::Lite(_) => SQLITE.iter().count(),
+        };
+        Ok(usize::try_from(applied).is_ok_and(|applied| applied >= known))
+    }
+
+    /// Starts a transaction.
+    pub async fn begin(&self) -> Result<Tx, StoreError> {
+        Ok(match self {
+            Self::Pg(pool) => Tx::Pg(pool.begin().await?),
+            Self::Lite(lite) => Tx::Lite(lite.write.begin_with("BEGIN IMMEDIATE").await?),
+        })
+    }
+
+    /// Whether the database answers.
+    pub async fn ping(&self) -> Result<(), StoreError> {
+        let _: (i64,) = self.fetch_one(&PING, Vec::new()).await?;
+        Ok(())
+    }
+
+    /// Makes this process the only one that serves a SQLite file; on PostgreSQL replicas are welcome. Hold the
+    /// result as long as the process serves.
+    pub fn lock_instance(&self) -> Result<InstanceLock, StoreError> {
+        match self {
+            Self::Pg(_) => Ok(InstanceLock::shared()),
+            Self::Lite(lite) => InstanceLock::take(&lite.file),
+        }
+    }
+
+    /// Closes every connection; on SQLite the last one folds the write-ahead log into the file.
+    pub async fn close(&self) {
+        match self {
+            Self::Pg(pool) => pool.close().await,
+            Self::Lite(lite) => {
+                lite.read.close().await;
+                lite.write.close().await;
+            }
+        }
+    }
+}
+
+async fn connect_pg(url: &str, options: &Options) -> Result<Db, StoreError> {
+    let connect: PgConnectOptions = url.parse().map_err(StoreError::Connect)?;
+    let connect = connect.application_name("gateway").options(PG_GUARDS);
+    let pool = PgPoolOptions::new()
+        .max_connections(options.connections_max)
+        .acquire_timeout(options.acquire_timeout)
+        // One round trip saved on every statement; a connection that died is replaced by the pool.
+        .test_before_acquire(false)
+        .connect_with(connect)
+        .await
+        .map_err(StoreError::Connect)?;
+    Ok(Db::Pg(pool))
+}
+
+async fn connect_lite(url: &str, options: &Options) -> Result<Db, StoreError> {
+    let connect: SqliteConnectOptions = url.parse().map_err(StoreError::Connect)?;
+    if url.contains(":memory:") || url.contains("mode=memory") {
+        return Err(StoreError::UnknownScheme { scheme: "sqlite in memory".to_owned() });
+    }
+    let file = connect.get_filename().to_owned();
+    if let Some(directory) = file.parent().filter(|directory| !directory.as_os_str().is_empty()) {
+        std::fs::create_dir_all(directory)
+            .map_err(|cause| StoreError::File { path: directory.display().to_string(), cause })?;
+    }
+    let connect = connect
+        .create_if_missing(true)
+        .journal_mode(SqliteJournalMode::Wal)
+        // NORMAL may lose the last commits on power loss, and a number that was sent could be given again.
+        .synchronous(SqliteSynchronous::Full)
+        .foreign_keys(true)
+        .busy_timeout(LITE_BUSY);
+    let pool = |connections| {
+        SqlitePoolOptions::new()
+            .max_connections(connections)
+            .min_connections(1)
+            .acquire_timeout(options.acquire_timeout)
+            .idle_timeout(None)
+            .max_lifetime(None)
+            .test_before_acquire(false)
+    };
+    let write = pool(1).connect_with(connect.clone()).await.map_err(StoreError::Connect)?;
+    let read = pool(LITE_READERS)
+        .connect_with(connect.pragma("query_only", "ON"))
+        .await
+        .map_err(StoreError::Connect)?;
+    Ok(Db::Lite(Lite { write, read, file }))
+}
+
+/// Names the migrations of this binary: another migration, another name.
+#[cfg(any(test, feature = "testing"))]
+pub(crate) fn migrations_digest() -> String {
+    let checksums = POSTGRES.iter().flat_map(|migration| migration.checksum.iter());
+    // FNV-1a: a name, not a secret.
+    let digest = checksums.fold(0xcbf2_9ce4_8422_2325_u64, |digest, byte| {
+        (digest ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    });
+    format!("{digest:016x}")
+}

@@ -1,0 +1,123 @@
+//! What can go wrong between the gateway and its database.
+
+use std::fmt;
+
+/// A row that the types do not allow: somebody changed the database by hand, or a migration is missing.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the stored {table} '{id}' is damaged: column {column} holds {found}")]
+pub struct Corrupt {
+    table: &'static str,
+    id: String,
+    column: &'static str,
+    found: String,
+}
+
+impl Corrupt {
+    /// Names the row and the column, and shows what it holds. Never call it with a secret.
+    pub fn new(
+        table: &'static str,
+        id: impl fmt::Display,
+        column: &'static str,
+        found: impl fmt::Display,
+    ) -> Self {
+        Self { table, id: id.to_string(), column, found: found.to_string() }
+    }
+}
+
+/// A request to the database that gave no result. `Display` is fit for an operator and holds no SQL; the cause is
+/// in `source`, for the log.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// The database refused or did not answer.
+    #[error("the database did not carry out the request")]
+    Database(#[source] sqlx::Error),
+    /// No connection could be opened.
+    #[error("no connection to the database: check database.url and that the server runs")]
+    Connect(#[source] sqlx::Error),
+    /// The URL names no database the gateway knows.
+    #[error("'{scheme}' is no database the gateway knows: use sqlite:PATH or postgres://…")]
+    UnknownScheme {
+        /// What stands before the colon.
+        scheme: String,
+    },
+    /// A migration failed, or the database was made by a newer gateway.
+    #[error("the database could not be migrated: {0}")]
+    Migrate(#[source] sqlx::migrate::MigrateError),
+    /// A row cannot be what it says.
+    #[error(transparent)]
+    Corrupt(#[from] Corrupt),
+    /// Another `serve` uses the data directory.
+    #[error("another gateway serves {path}: stop it first, or use another data directory")]
+    InUse {
+        /// The lock file.
+        path: String,
+    },
+    /// The data directory cannot be used.
+    #[error("the data directory cannot be used: {path}")]
+    File {
+        /// The file or directory.
+        path: String,
+        /// What the system said.
+        #[source]
+        cause: std::io::Error,
+    },
+}
+
+impl StoreError {
+    /// A document as JSON text for a column.
+    pub(crate) fn json(document: &impl serde::Serialize) -> Result<String, Self> {
+        serde_json::to_string(document).map_err(|cause| Self::Database(sqlx::Error::Encode(cause.into())))
+    }
+
+    /// Whether a row with these values exists already.
+    pub fn is_unique_violation(&self) -> bool {
+        self.database().is_some_and(sqlx::error::DatabaseError::is_unique_violation)
+    }
+
+    /// Whether the row refers to something that does not exist.
+    pub fn is_foreign_key_violation(&self) -> bool {
+        self.database().is_some_and(sqlx::error::DatabaseError::is_foreign_key_violation)
+    }
+
+    /// Whether the same request may succeed in a moment: a lost connection, a lock that was held too long.
+    pub fn is_transient(&self) -> bool {
+        match self {
+            Self::Database(sqlx::Error::Io(_) | sqlx::Error::PoolTimedOut | sqlx::Error::WorkerCrashed)
+            | Self::Connect(_) => true,
+            Self::Database(_)
+            | Self::UnknownScheme { .. }
+            | Self::Migrate(_)
+            | Self::Corrupt(_)
+            | Self::InUse { .. }
+            | Self::File { .. } => self
+                .database()
+                .and_then(sqlx::error::DatabaseError::code)
+                .is_some_and(|code| transient(&code)),
+        }
+    }
+
+    fn database(&self) -> Option<&dyn sqlx::error::DatabaseError> {
+        match self {
+            Self::Database(error) | Self::Connect(error) => error.as_database_error(),
+            Self::UnknownScheme { .. }
+            | Self::Migrate(_)
+            | Self::Corrupt(_)
+            | Self::InUse { .. }
+            | Self::File { .. } => None,
+        }
+    }
+}
+
+/// PostgreSQL: serialization, deadlock, lock timeout, shutdown, connection classes. SQLite: BUSY and LOCKED.
+fn transient(code: &str) -> bool {
+    matches!(
+        code,
+        "40001" | "40P01" | "55P03" | "57P01" | "57P02" | "57P03" | "25P03" | "5" | "6" | "261" | "517"
+    ) || code.starts_with("08")
+}
+
+impl From<sqlx::Error> for StoreError {
+    fn from(error: sqlx::Error) -> Self {
+        Self::Database(error)
+    }
+}

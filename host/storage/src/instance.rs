@@ -1,0 +1,55 @@
+//! Who may use a SQLite data directory: one `serve` at a time, commands beside it, one migration at a time.
+
+use crate::error::StoreError;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::path::{Path, PathBuf};
+
+/// Held while `serve` runs; the system releases it when the process ends, however it ends.
+#[derive(Debug)]
+pub struct InstanceLock {
+    /// None on PostgreSQL, where any number of replicas may serve.
+    _file: Option<File>,
+}
+
+impl InstanceLock {
+    pub(crate) const fn shared() -> Self {
+        Self { _file: None }
+    }
+
+    /// Takes the lock or says who has it; never waits.
+    pub(crate) fn take(database: &Path) -> Result<Self, StoreError> {
+        let path = beside(database, "serve.lock");
+        let file = open(&path)?;
+        match file.try_lock() {
+            Ok(()) => Ok(Self { _file: Some(file) }),
+            Err(TryLockError::WouldBlock) => Err(StoreError::InUse { path: path.display().to_string() }),
+            Err(TryLockError::Error(cause)) => {
+                Err(StoreError::File { path: path.display().to_string(), cause })
+            }
+        }
+    }
+}
+
+/// Waits until nobody else migrates `database`; dropping the file ends the turn.
+pub(crate) fn migration_turn(database: &Path) -> Result<File, StoreError> {
+    let path = beside(database, "migrate.lock");
+    let file = open(&path)?;
+    file.lock().map_err(|cause| StoreError::File { path: path.display().to_string(), cause })?;
+    Ok(file)
+}
+
+fn open(path: &Path) -> Result<File, StoreError> {
+    OpenOptions::new()
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(path)
+        .map_err(|cause| StoreError::File { path: path.display().to_string(), cause })
+}
+
+fn beside(database: &Path, suffix: &str) -> PathBuf {
+    let mut name = database.as_os_str().to_owned();
+    name.push(".");
+    name.push(suffix);
+    PathBuf::from(name)
+}
