@@ -42,6 +42,7 @@ CREATE TABLE submission_attempt (
     job_id         UUID NOT NULL PRIMARY KEY,
     document_id    UUID NOT NULL REFERENCES submission (document_id),
     ordinal        BIGINT NOT NULL,
+    number         TEXT,
     plugin_key     TEXT,
     plugin_version TEXT,
     plugin_digest  TEXT,

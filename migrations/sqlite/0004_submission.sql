@@ -42,6 +42,7 @@ CREATE TABLE submission_attempt (
     job_id         TEXT NOT NULL PRIMARY KEY,
     document_id    TEXT NOT NULL REFERENCES submission (document_id),
     ordinal        INTEGER NOT NULL,
+    number         TEXT,
     plugin_key     TEXT,
     plugin_version TEXT,
     plugin_digest  TEXT,

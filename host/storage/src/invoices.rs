@@ -1,0 +1,304 @@
+//! Documents of the invoice data service. A row is parsed into the state it says, and the schema says the same.
+
+use crate::Tx;
+use crate::dispatch::{On, params, statements};
+use crate::error::{Corrupt, StoreError};
+use crate::value::{Id, Ts};
+use gateway_domain::access::Workspaces;
+use gateway_domain::ids::{BookingId, InvoiceId, WorkspaceId};
+use gateway_domain::invoicing::{Invoice, InvoiceNumber, SeriesKey, State, Status};
+use jiff::Timestamp;
+use serde::de::DeserializeOwned;
+
+statements! {
+    FIND = "SELECT id, workspace_id, status, content, totals, number, send_to_tax_authority, issuing_at, issued_at, \
+            acceptance, rejected_at, rejection_reason, version, created_at, updated_at FROM invoice WHERE id = $1";
+    LOCK = pg "SELECT id, workspace_id, status, content, totals, number, send_to_tax_authority, issuing_at, issued_at, \
+               acceptance, rejected_at, rejection_reason, version, created_at, updated_at FROM invoice WHERE id = $1 FOR UPDATE",
+           lite "SELECT id, workspace_id, status, content, totals, number, send_to_tax_authority, issuing_at, issued_at, \
+                 acceptance, rejected_at, rejection_reason, version, created_at, updated_at FROM invoice WHERE id = $1";
+    INSERT = "INSERT INTO invoice (id, workspace_id, kind, status, content, totals, number, send_to_tax_authority, issuing_at, \
+              issued_at, acceptance, rejected_at, rejection_reason, booking_id, issue_date, version, created_at, updated_at) \
+              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18) ON CONFLICT DO NOTHING";
+    UPDATE = "UPDATE invoice SET kind = $3, status = $4, content = $5, totals = $6, number = $7, send_to_tax_authority = $8, \
+              issuing_at = $9, issued_at = $10, acceptance = $11, rejected_at = $12, rejection_reason = $13, booking_id = $14, \
+              issue_date = $15, version = $16, updated_at = $17 WHERE id = $1 AND version = $2";
+    DELETE = "DELETE FROM invoice WHERE id = $1 AND version = $2 AND status = 'draft'";
+    RECORD_NUMBER = "INSERT INTO invoice_number (workspace_id, kind, year, no, number, invoice_id, given_at) \
+                     VALUES ($1, $2, $3, $4, $5, $6, $7)";
+    PAGE = pg "SELECT id, workspace_id, status, content, totals, number, send_to_tax_authority, issuing_at, issued_at, \
+               acceptance, rejected_at, rejection_reason, version, created_at, updated_at FROM invoice \
+               WHERE ($1::text IS NULL OR workspace_id IN (SELECT value::bigint FROM json_array_elements_text($1::json) AS value)) \
+               AND ($2::text IS NULL OR status = $2) AND ($3::uuid IS NULL OR booking_id = $3) AND ($4::text IS NULL OR number = $4) \
+               AND ($5::timestamptz IS NULL OR updated_at > $5) \
+               AND ($6::timestamptz IS NULL OR (created_at, id) > ($6, $7::uuid)) ORDER BY created_at, id LIMIT $8",
+           lite "SELECT id, workspace_id, status, content, totals, number, send_to_tax_authority, issuing_at, issued_at, \
+                 acceptance, rejected_at, rejection_reason, version, created_at, updated_at FROM invoice \
+                 WHERE ($1 IS NULL OR workspace_id IN (SELECT value FROM json_each($1))) \
+                 AND ($2 IS NULL OR status = $2) AND ($3 IS NULL OR booking_id = $3) AND ($4 IS NULL OR number = $4) \
+                 AND ($5 IS NULL OR updated_at > $5) \
+                 AND ($6 IS NULL OR (created_at, id) > ($6, $7)) ORDER BY created_at, id LIMIT $8";
+    CENSUS = "SELECT workspace_id, status, COUNT(*) AS documents, MIN(issuing_at) AS oldest_issuing_at FROM invoice GROUP BY workspace_id, status";
+}
+
+#[derive(sqlx::FromRow)]
+struct Row {
+    id: Id,
+    workspace_id: i64,
+    status: String,
+    content: String,
+    totals: String,
+    number: Option<String>,
+    send_to_tax_authority: bool,
+    issuing_at: Option<Ts>,
+    issued_at: Option<Ts>,
+    acceptance: Option<String>,
+    rejected_at: Option<Ts>,
+    rejection_reason: Option<String>,
+    version: i64,
+    created_at: Ts,
+    updated_at: Ts,
+}
+
+impl TryFrom<Row> for Invoice {
+    type Error = Corrupt;
+
+    fn try_from(row: Row) -> Result<Self, Corrupt> {
+        let id = InvoiceId(row.id.0);
+        let number = row.number.map(InvoiceNumber);
+        let acceptance = row.acceptance.as_deref().map(|text| parse(id, "acceptance", text)).transpose()?;
+        let state = match (
+            row.status.as_str(),
+            number,
+            row.issuing_at,
+            row.issued_at,
+            row.rejected_at,
+            row.rejection_reason,
+        ) {
+            ("draft", None, None, None, None, None) => State::Draft,
+            ("issuing", Some(number), Some(since), None, None, None) => {
+                State::Issuing { number, since: since.0 }
+            }
+            ("issued", Some(number), None, Some(at), None, None) => {
+                State::Issued { number, at: at.0, acceptance }
+            }
+            ("rejected", Some(number), None, None, Some(at), Some(reason)) => {
+                State::Rejected { number, at: at.0, reason }
+            }
+            (status, ..) => return Err(Corrupt::new("invoice", id, "status", status)),
+        };
+        Ok(Self {
+            id,
+            workspace: WorkspaceId(row.workspace_id),
+            content: parse(id, "content", &row.content)?,
+            totals: parse(id, "totals", &row.totals)?,
+            state,
+            send_to_tax_authority: row.send_to_tax_authority,
+            version: row.version,
+            created_at: row.created_at.0,
+            updated_at: row.updated_at.0,
+        })
+    }
+}
+
+fn parse<T: DeserializeOwned>(id: InvoiceId, column: &'static str, text: &str) -> Result<T, Corrupt> {
+    serde_json::from_str(text).map_err(|cause| Corrupt::new("invoice", id, column, cause))
+}
+
+/// The columns that a state fills: number, issuing, issued, acceptance, rejected, reason.
+type StateColumns =
+    (Option<String>, Option<Timestamp>, Option<Timestamp>, Option<String>, Option<Timestamp>, Option<String>);
+
+fn state_columns(state: &State) -> StateColumns {
+    match state {
+        State::Draft => (None, None, None, None, None, None),
+        State::Issuing { number, since } => (Some(number.0.clone()), Some(*since), None, None, None, None),
+        State::Issued { number, at, acceptance } => {
+            let acceptance = acceptance.as_ref().map(json);
+            (Some(number.0.clone()), None, Some(*at), acceptance, None, None)
+        }
+        State::Rejected { number, at, reason } => {
+            (Some(number.0.clone()), None, None, None, Some(*at), Some(reason.clone()))
+        }
+    }
+}
+
+/// A domain value as JSON text. Domain values have no maps with foreign keys, so this cannot fail.
+fn json<T: serde::Serialize>(value: &T) -> String {
+    serde_json::to_string(value).unwrap_or_default()
+}
+
+/// The document, if the caller may see its workspace.
+pub async fn find(
+    on: impl Into<On<'_>>,
+    id: InvoiceId,
+    visible: &Workspaces,
+) -> Result<Option<Invoice>, StoreError> {
+    let row: Option<Row> = on.into().optional(&FIND, params![id]).await?;
+    seen(row, visible)
+}
+
+/// The document, held until the transaction ends.
+pub async fn lock(tx: &mut Tx, id: InvoiceId, visible: &Workspaces) -> Result<Option<Invoice>, StoreError> {
+    let row: Option<Row> = tx.fetch_optional(&LOCK, params![id]).await?;
+    seen(row, visible)
+}
+
+fn seen(row: Option<Row>, visible: &Workspaces) -> Result<Option<Invoice>, StoreError> {
+    let invoice = row.map(Invoice::try_from).transpose()?;
+    Ok(invoice.filter(|invoice| visible.contain(invoice.workspace)))
+}
+
+/// Stores a new document; `false` when the id is taken.
+pub async fn insert(tx: &mut Tx, invoice: &Invoice) -> Result<bool, StoreError> {
+    let (number, issuing, issued, acceptance, rejected, reason) = state_columns(&invoice.state);
+    let content = &invoice.content;
+    let arguments = params![
+        invoice.id,
+        invoice.workspace,
+        content.document_type.as_str(),
+        invoice.state.status().as_str(),
+        json(content),
+        json(&invoice.totals),
+        number,
+        invoice.send_to_tax_authority,
+        issuing,
+        issued,
+        acceptance,
+        rejected,
+        reason,
+        content.booking_id,
+        content.issue_date.map(|date| date.to_string()),
+        invoice.version,
+        invoice.created_at,
+        invoice.updated_at,
+    ];
+    Ok(tx.execute(&INSERT, arguments).await? == 1)
+}
+
+/// Stores a changed document if it is still at version `seen`; `false` when somebody else moved it.
+pub async fn update(tx: &mut Tx, invoice: &Invoice, seen: i64) -> Result<bool, StoreError> {
+    let (number, issuing, issued, acceptance, rejected, reason) = state_columns(&invoice.state);
+    let content = &invoice.content;
+    let arguments = params![
+        invoice.id,
+        seen,
+        content.document_type.as_str(),
+        invoice.state.status().as_str(),
+        json(content),
+        json(&invoice.totals),
+        number,
+        invoice.send_to_tax_authority,
+        issuing,
+        issued,
+        acceptance,
+        rejected,
+        reason,
+        content.booking_id,
+        content.issue_date.map(|date| date.to_string()),
+        invoice.version,
+        invoice.updated_at,
+    ];
+    Ok(tx.execute(&UPDATE, arguments).await? == 1)
+}
+
+/// Deletes a draft that is still at version `seen`.
+pub async fn delete(tx: &mut Tx, id: InvoiceId, seen: i64) -> Result<bool, StoreError> {
+    Ok(tx.execute(&DELETE, params![id, seen]).await? == 1)
+}
+
+/// Keeps a number for ever: the backstop against giving it twice.
+pub async fn record_number(
+    tx: &mut Tx,
+    series: SeriesKey,
+    position: i64,
+    number: &InvoiceNumber,
+    invoice: InvoiceId,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let arguments =
+        params![series.workspace, series.kind.as_str(), series.year, position, &number.0, invoice, now];
+    tx.execute(&RECORD_NUMBER, arguments).await?;
+    Ok(())
+}
+
+/// Which documents a page shows.
+#[derive(Debug, Clone, Default)]
+pub struct Filter {
+    /// Only of this workspace.
+    pub workspace: Option<WorkspaceId>,
+    /// Only in this state.
+    pub status: Option<Status>,
+    /// Only of this booking.
+    pub booking: Option<BookingId>,
+    /// Only this number.
+    pub number: Option<String>,
+    /// Only changed after this instant.
+    pub updated_after: Option<Timestamp>,
+}
+
+/// A place in the order of documents: creation time, then id.
+pub type Place = (Timestamp, InvoiceId);
+
+/// Documents after a place, oldest first.
+pub async fn page(
+    on: impl Into<On<'_>>,
+    visible: &Workspaces,
+    filter: &Filter,
+    after: Option<Place>,
+    limit: i64,
+) -> Result<Vec<Invoice>, StoreError> {
+    let workspaces: Option<Vec<i64>> = match (filter.workspace, visible) {
+        (Some(workspace), _) if visible.contain(workspace) => Some(vec![workspace.0]),
+        (Some(_), _) => return Ok(Vec::new()),
+        (None, Workspaces::All) => None,
+        (None, Workspaces::Only(list)) => Some(list.iter().map(|workspace| workspace.0).collect()),
+    };
+    let arguments = params![
+        workspaces.as_ref().map(json),
+        filter.status.map(|status| status.as_str().to_owned()),
+        filter.booking,
+        filter.number.clone(),
+        filter.updated_after,
+        after.map(|(at, _)| at),
+        after.map(|(_, id)| id),
+        limit,
+    ];
+    let rows: Vec<Row> = on.into().all(&PAGE, arguments).await?;
+    Ok(rows.into_iter().map(Invoice::try_from).collect::<Result<_, _>>()?)
+}
+
+/// How many documents of a workspace are in a state, and since when the oldest waits for the authority.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Census {
+    /// Whose.
+    pub workspace: WorkspaceId,
+    /// Which state.
+    pub status: String,
+    /// How many.
+    pub documents: i64,
+    /// The oldest `issuing_at` among them.
+    pub oldest_issuing_at: Option<Timestamp>,
+}
+
+#[derive(sqlx::FromRow)]
+struct CensusRow {
+    workspace_id: i64,
+    status: String,
+    documents: i64,
+    oldest_issuing_at: Option<Ts>,
+}
+
+/// Counts documents for the metrics.
+pub async fn census(on: impl Into<On<'_>>) -> Result<Vec<Census>, StoreError> {
+    let rows: Vec<CensusRow> = on.into().all(&CENSUS, params![]).await?;
+    Ok(rows
+        .into_iter()
+        .map(|row| Census {
+            workspace: WorkspaceId(row.workspace_id),
+            status: row.status,
+            documents: row.documents,
+            oldest_issuing_at: row.oldest_issuing_at.map(|at| at.0),
+        })
+        .collect())
+}

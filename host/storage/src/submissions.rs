@@ -1,0 +1,310 @@
+//! Submissions of the finance service, with their attempts and the provider entries they ever used.
+
+use crate::Tx;
+use crate::dispatch::{On, Param, params, statements};
+use crate::error::{Corrupt, StoreError};
+use crate::value::{Id, Ts};
+use gateway_domain::access::Workspaces;
+use gateway_domain::fault::Fault;
+use gateway_domain::finance::{Alert, AlertCode, AttemptOutcome, Stage, Submission};
+use gateway_domain::ids::{EntryId, InvoiceId, JobId, WorkspaceId};
+use gateway_domain::invoicing::InvoiceNumber;
+use gateway_domain::regime::PluginRef;
+use jiff::Timestamp;
+use uuid::Uuid;
+
+statements! {
+    FIND = "SELECT document_id, workspace_id, stage, number, entry_id, entry_renewed, job_id, structured, plugin_key, plugin_version, \
+            plugin_digest, settlement, alert_code, alert_message, retries, version, actor, created_at, updated_at \
+            FROM submission WHERE document_id = $1";
+    BY_ENTRY = "SELECT e.document_id, s.workspace_id FROM submission_entry e JOIN submission s ON s.document_id = e.document_id WHERE e.entry_id = $1";
+    INSERT = "INSERT INTO submission (document_id, workspace_id, stage, number, entry_id, entry_renewed, job_id, structured, plugin_key, \
+              plugin_version, plugin_digest, settlement, alert_code, alert_message, retries, version, actor, created_at, updated_at) \
+              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19) ON CONFLICT DO NOTHING";
+    UPDATE = "UPDATE submission SET stage = $3, number = $4, entry_id = $5, entry_renewed = $6, job_id = $7, structured = $8, \
+              plugin_key = $9, plugin_version = $10, plugin_digest = $11, settlement = $12, alert_code = $13, alert_message = $14, \
+              retries = $15, version = version + 1, actor = $16, updated_at = $17 WHERE document_id = $1 AND version = $2";
+    KEEP_ENTRY = "INSERT INTO submission_entry (entry_id, document_id, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
+    START_ATTEMPT = "INSERT INTO submission_attempt (job_id, document_id, ordinal, number, plugin_key, plugin_version, plugin_digest, started_at, faults) \
+                     VALUES ($1, $2, (SELECT COALESCE(MAX(ordinal), 0) + 1 FROM submission_attempt WHERE document_id = $2), $3, $4, $5, $6, $7, '[]')";
+    END_ATTEMPT = "UPDATE submission_attempt SET ended_at = $2, outcome = $3, faults = $4 WHERE job_id = $1 AND ended_at IS NULL";
+    ATTEMPTS = "SELECT job_id, number, plugin_key, plugin_version, plugin_digest, started_at, ended_at, outcome, faults \
+                FROM submission_attempt WHERE document_id = $1 ORDER BY ordinal";
+    LIST = pg "SELECT document_id, workspace_id, stage, number, entry_id, entry_renewed, job_id, structured, plugin_key, plugin_version, \
+               plugin_digest, settlement, alert_code, alert_message, retries, version, actor, created_at, updated_at FROM submission \
+               WHERE ($1::text IS NULL OR stage = $1) ORDER BY updated_at DESC LIMIT $2",
+           lite "SELECT document_id, workspace_id, stage, number, entry_id, entry_renewed, job_id, structured, plugin_key, plugin_version, \
+                 plugin_digest, settlement, alert_code, alert_message, retries, version, actor, created_at, updated_at FROM submission \
+                 WHERE ($1 IS NULL OR stage = $1) ORDER BY updated_at DESC LIMIT $2";
+    ALERTS = "SELECT alert_code, COUNT(*) AS submissions FROM submission WHERE alert_code IS NOT NULL GROUP BY alert_code";
+}
+
+#[derive(sqlx::FromRow)]
+struct Row {
+    document_id: Id,
+    workspace_id: i64,
+    stage: String,
+    number: Option<String>,
+    entry_id: Option<Id>,
+    entry_renewed: bool,
+    job_id: Option<Id>,
+    structured: Option<String>,
+    plugin_key: Option<String>,
+    plugin_version: Option<String>,
+    plugin_digest: Option<String>,
+    settlement: Option<String>,
+    alert_code: Option<String>,
+    alert_message: Option<String>,
+    retries: i64,
+    version: i64,
+    actor: String,
+    created_at: Ts,
+    updated_at: Ts,
+}
+
+fn corrupt(document: Uuid, column: &'static str, found: impl std::fmt::Display) -> Corrupt {
+    Corrupt::new("submission", document, column, found)
+}
+
+fn plugin(
+    document: Uuid,
+    key: Option<String>,
+    version: Option<String>,
+    digest: Option<String>,
+) -> Result<Option<PluginRef>, Corrupt> {
+    match (key, version, digest) {
+        (Some(key), Some(version), Some(digest)) => {
+            let key = key.try_into().map_err(|cause| corrupt(document, "plugin_key", cause))?;
+            Ok(Some(PluginRef { key, version, digest }))
+        }
+        (None, None, None) => Ok(None),
+        _ => Err(corrupt(document, "plugin_key", "half a plugin")),
+    }
+}
+
+impl TryFrom<Row> for Submission {
+    type Error = Corrupt;
+
+    fn try_from(row: Row) -> Result<Self, Corrupt> {
+        let id = row.document_id.0;
+        let alert = match (row.alert_code, row.alert_message) {
+            (Some(code), Some(message)) => {
+                let code = AlertCode::parse(&code).ok_or_else(|| corrupt(id, "alert_code", &code))?;
+                Some(Alert { code, message })
+            }
+            _ => None,
+        };
+        let version7 = |column, value: Option<Id>| {
+            value
+                .map(|value| EntryId::try_from(value.0).map_err(|cause| corrupt(id, column, cause)))
+                .transpose()
+        };
+        let job = row.job_id.map(|job| JobId::try_from(job.0)).transpose();
+        let settlement = row.settlement.as_deref().map(serde_json::from_str).transpose();
+        Ok(Self {
+            document: InvoiceId(id),
+            workspace: WorkspaceId(row.workspace_id),
+            stage: Stage::parse(&row.stage).ok_or_else(|| corrupt(id, "stage", &row.stage))?,
+            number: row.number.map(InvoiceNumber),
+            entry: version7("entry_id", row.entry_id)?,
+            entry_renewed: row.entry_renewed,
+            job: job.map_err(|cause| corrupt(id, "job_id", cause))?,
+            structured: row.structured,
+            plugin: plugin(id, row.plugin_key, row.plugin_version, row.plugin_digest)?,
+            settlement: settlement.map_err(|cause| corrupt(id, "settlement", cause))?,
+            alert,
+            retries: u32::try_from(row.retries).map_err(|cause| corrupt(id, "retries", cause))?,
+            version: row.version,
+            actor: row.actor,
+            created_at: row.created_at.0,
+            updated_at: row.updated_at.0,
+        })
+    }
+}
+
+/// The columns that both INSERT and UPDATE fill, from `stage` to `retries`.
+fn changing(submission: &Submission) -> Vec<Param> {
+    let plugin = submission.plugin.as_ref();
+    let alert = submission.alert.as_ref();
+    let settlement = submission.settlement.as_ref();
+    params![
+        submission.stage.as_str(),
+        submission.number.as_ref().map(|number| number.0.clone()),
+        submission.entry,
+        submission.entry_renewed,
+        submission.job,
+        submission.structured.clone(),
+        plugin.map(|plugin| plugin.key.to_string()),
+        plugin.map(|plugin| plugin.version.clone()),
+        plugin.map(|plugin| plugin.digest.clone()),
+        settlement.and_then(|settlement| serde_json::to_string(settlement).ok()),
+        alert.map(|alert| alert.code.as_str().to_owned()),
+        alert.map(|alert| alert.message.clone()),
+        i64::from(submission.retries),
+    ]
+}
+
+/// The submission of a document, if the caller may see its workspace.
+pub async fn find(
+    on: impl Into<On<'_>>,
+    document: InvoiceId,
+    visible: &Workspaces,
+) -> Result<Option<Submission>, StoreError> {
+    let row: Option<Row> = on.into().optional(&FIND, params![document]).await?;
+    let submission = row.map(Submission::try_from).transpose()?;
+    Ok(submission.filter(|submission| visible.contain(submission.workspace)))
+}
+
+/// The newest submissions, in one stage or in all; for operators, so across workspaces.
+pub async fn list(
+    on: impl Into<On<'_>>,
+    stage: Option<Stage>,
+    limit: i64,
+) -> Result<Vec<Submission>, StoreError> {
+    let stage = stage.map(|stage| stage.as_str().to_owned());
+    let rows: Vec<Row> = on.into().all(&LIST, params![stage, limit]).await?;
+    Ok(rows.into_iter().map(Submission::try_from).collect::<Result<_, _>>()?)
+}
+
+#[derive(sqlx::FromRow)]
+struct Owner {
+    document_id: Id,
+    workspace_id: i64,
+}
+
+/// Whose document was stored under this entry id. The provider names any id, so nothing is assumed of it.
+pub async fn by_entry(
+    on: impl Into<On<'_>>,
+    entry: Uuid,
+) -> Result<Option<(InvoiceId, WorkspaceId)>, StoreError> {
+    let owner: Option<Owner> = on.into().optional(&BY_ENTRY, params![entry]).await?;
+    Ok(owner.map(|owner| (InvoiceId(owner.document_id.0), WorkspaceId(owner.workspace_id))))
+}
+
+/// Stores the first intent for a document; `false` when there is one already.
+pub async fn insert(tx: &mut Tx, submission: &Submission) -> Result<bool, StoreError> {
+    let mut arguments = params![submission.document, submission.workspace];
+    arguments.extend(changing(submission));
+    arguments.extend(params![
+        submission.version,
+        &submission.actor,
+        submission.created_at,
+        submission.updated_at
+    ]);
+    Ok(tx.execute(&INSERT, arguments).await? == 1)
+}
+
+/// Stores a step if the submission is still as it was read; `false` when somebody else moved it.
+pub async fn update(tx: &mut Tx, submission: &Submission) -> Result<bool, StoreError> {
+    let mut arguments = params![submission.document, submission.version];
+    arguments.extend(changing(submission));
+    arguments.extend(params![&submission.actor, submission.updated_at]);
+    Ok(tx.execute(&UPDATE, arguments).await? == 1)
+}
+
+/// Keeps an entry id before it is used at the provider: unique, and found again by the webhook.
+pub async fn keep_entry(
+    tx: &mut Tx,
+    entry: EntryId,
+    document: InvoiceId,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    tx.execute(&KEEP_ENTRY, params![entry, document, now]).await?;
+    Ok(())
+}
+
+/// Starts an attempt: one job of the provider.
+pub async fn start_attempt(
+    tx: &mut Tx,
+    submission: &Submission,
+    job: JobId,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let plugin = submission.plugin.as_ref();
+    let arguments = params![
+        job,
+        submission.document,
+        submission.number.as_ref().map(|number| number.0.clone()),
+        plugin.map(|plugin| plugin.key.to_string()),
+        plugin.map(|plugin| plugin.version.clone()),
+        plugin.map(|plugin| plugin.digest.clone()),
+        now,
+    ];
+    tx.execute(&START_ATTEMPT, arguments).await?;
+    Ok(())
+}
+
+/// Ends an attempt; one that ended before keeps its first outcome.
+pub async fn end_attempt(
+    tx: &mut Tx,
+    job: JobId,
+    outcome: AttemptOutcome,
+    faults: &[Fault],
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let faults = serde_json::to_string(faults).unwrap_or_else(|_| "[]".to_owned());
+    tx.execute(&END_ATTEMPT, params![job, now, outcome.as_str(), faults]).await?;
+    Ok(())
+}
+
+/// One attempt, as it is shown.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Attempt {
+    /// The provider's job.
+    pub job: Uuid,
+    /// The number it was about.
+    pub number: Option<String>,
+    /// Which plugin converted.
+    pub plugin: Option<PluginRef>,
+    /// When it began.
+    pub started_at: Timestamp,
+    /// When it ended.
+    pub ended_at: Option<Timestamp>,
+    /// How it ended.
+    pub outcome: Option<String>,
+    /// The complaints.
+    pub faults: Vec<Fault>,
+}
+
+#[derive(sqlx::FromRow)]
+struct AttemptRow {
+    job_id: Id,
+    number: Option<String>,
+    plugin_key: Option<String>,
+    plugin_version: Option<String>,
+    plugin_digest: Option<String>,
+    started_at: Ts,
+    ended_at: Option<Ts>,
+    outcome: Option<String>,
+    faults: String,
+}
+
+/// Every attempt of a document, first one first. Look the submission up first: that checks who may see it.
+pub async fn attempts(on: impl Into<On<'_>>, document: InvoiceId) -> Result<Vec<Attempt>, StoreError> {
+    let rows: Vec<AttemptRow> = on.into().all(&ATTEMPTS, params![document]).await?;
+    let parse = |row: AttemptRow| -> Result<Attempt, Corrupt> {
+        Ok(Attempt {
+            job: row.job_id.0,
+            number: row.number,
+            plugin: plugin(document.0, row.plugin_key, row.plugin_version, row.plugin_digest)?,
+            started_at: row.started_at.0,
+            ended_at: row.ended_at.map(|at| at.0),
+            outcome: row.outcome,
+            faults: serde_json::from_str(&row.faults)
+                .map_err(|cause| corrupt(document.0, "faults", cause))?,
+        })
+    };
+    Ok(rows.into_iter().map(parse).collect::<Result<_, _>>()?)
+}
+
+#[derive(sqlx::FromRow)]
+struct AlertRow {
+    alert_code: String,
+    submissions: i64,
+}
+
+/// How many submissions wait for somebody, by alert.
+pub async fn alerts(on: impl Into<On<'_>>) -> Result<Vec<(String, i64)>, StoreError> {
+    let rows: Vec<AlertRow> = on.into().all(&ALERTS, params![]).await?;
+    Ok(rows.into_iter().map(|row| (row.alert_code, row.submissions)).collect())
+}
