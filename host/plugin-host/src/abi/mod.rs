@@ -1,0 +1,124 @@
+//! The contract's major versions, dispatched in one place.
+
+pub(crate) mod v1;
+
+use crate::defect::Failure;
+use crate::guest::Guest;
+use gateway_domain::fault::Fault;
+use gateway_domain::invoicing::Recipient;
+use gateway_domain::regime::{
+    AuthorityOutcome, AuthoritySubmission, Filing, ProviderReport, RegimeContext, RegimeDescription,
+    RegimeInvoice, StructuredDocument, Verdict,
+};
+use wasmtime::Store;
+use wasmtime::component::InstancePre;
+
+/// A recipient's identity in the terms of a tax system.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Identity {
+    /// A tax identifier.
+    TaxId {
+        /// ISO 3166-1 alpha-2.
+        country: String,
+        /// Without country prefix.
+        code: String,
+    },
+    /// Another document, with its type in the tax system's own list.
+    Other {
+        /// Who issued it, ISO 3166-1 alpha-2.
+        country: String,
+        /// Its number.
+        code: String,
+        /// The list: `es-verifactu-identity-type`.
+        type_key: String,
+        /// The entry of the list: `03`.
+        type_code: String,
+    },
+}
+
+/// What a component exports, by major version of the contract.
+#[derive(Clone)]
+pub(crate) enum Abi {
+    /// `einvoicing:regime@1`.
+    V1(v1::Exports),
+}
+
+impl Abi {
+    /// The newest contract that the component fulfils. Types are compared when it is first instantiated.
+    pub(crate) fn probe(pre: InstancePre<Guest>) -> Option<Self> {
+        v1::Exports::probe(pre).map(Self::V1)
+    }
+
+    /// The interface a component has to export, as shown to people.
+    pub(crate) const REQUIRED: &str = v1::REGIME;
+
+    pub(crate) fn has_sandbox(&self) -> bool {
+        match self {
+            Self::V1(exports) => exports.has_sandbox(),
+        }
+    }
+
+    pub(crate) async fn describe(&self, store: Store<Guest>) -> Result<RegimeDescription, Failure> {
+        match self {
+            Self::V1(exports) => exports.describe(store).await,
+        }
+    }
+
+    pub(crate) async fn check(
+        &self,
+        store: Store<Guest>,
+        invoice: &RegimeInvoice,
+        context: &RegimeContext,
+    ) -> Result<Vec<Fault>, Failure> {
+        match self {
+            Self::V1(exports) => exports.check(store, invoice, context).await,
+        }
+    }
+
+    pub(crate) async fn convert(
+        &self,
+        store: Store<Guest>,
+        invoice: &RegimeInvoice,
+        context: &RegimeContext,
+    ) -> Result<StructuredDocument, Failure> {
+        match self {
+            Self::V1(exports) => exports.convert(store, invoice, context).await,
+        }
+    }
+
+    pub(crate) async fn map_identity(
+        &self,
+        store: Store<Guest>,
+        recipient: &Recipient,
+    ) -> Result<Identity, Failure> {
+        match self {
+            Self::V1(exports) => exports.map_identity(store, recipient).await,
+        }
+    }
+
+    pub(crate) async fn interpret(
+        &self,
+        store: Store<Guest>,
+        report: &ProviderReport,
+    ) -> Result<Verdict, Failure> {
+        match self {
+            Self::V1(exports) => exports.interpret(store, report).await,
+        }
+    }
+
+    pub(crate) async fn file(&self, store: Store<Guest>, document: &str) -> Result<Filing, Failure> {
+        match self {
+            Self::V1(exports) => exports.file(store, document).await,
+        }
+    }
+
+    pub(crate) async fn submit(
+        &self,
+        store: Store<Guest>,
+        submission: &AuthoritySubmission,
+    ) -> Result<AuthorityOutcome, Failure> {
+        match self {
+            Self::V1(exports) => exports.submit(store, submission).await,
+        }
+    }
+}

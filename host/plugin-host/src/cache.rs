@@ -1,0 +1,199 @@
+//! Compiled components in a private folder, so that only the first start with a plugin compiles it.
+//!
+//! An artifact is machine code: loading one is as dangerous as running a program. So the folder belongs to this user
+//! alone, an artifact carries its own digest, and its name carries that of the component and everything that decides
+//! what the compiler makes of it. Whatever does not fit is compiled again; a file is replaced, never written over.
+
+use crate::options::StartError;
+use sha2::{Digest, Sha256};
+use std::fs;
+use std::hash::{Hash, Hasher};
+use std::io::{self, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use wasmtime::Engine;
+use wasmtime::component::Component;
+
+/// Length of a SHA-256, which ends every artifact.
+const DIGEST_BYTES: usize = 32;
+
+/// Tells apart what two tasks of this process write at the same time.
+static WRITES: AtomicU64 = AtomicU64::new(0);
+
+/// The folder of compiled components, or none.
+#[derive(Debug, Clone)]
+pub(crate) struct Cache {
+    folder: Option<PathBuf>,
+}
+
+impl Cache {
+    /// Makes the folder, private to this user.
+    pub(crate) fn open(folder: Option<PathBuf>) -> Result<Self, StartError> {
+        if let Some(folder) = &folder {
+            make_private(folder).map_err(|source| StartError::Cache { folder: folder.clone(), source })?;
+        }
+        Ok(Self { folder })
+    }
+
+    /// The component of these bytes, whose SHA-256 is `digest`: from the folder if it is there and sound, else
+    /// compiled and kept. Computes for seconds: call it off the async path.
+    pub(crate) fn component(
+        &self,
+        engine: &Engine,
+        bytes: &[u8],
+        digest: &str,
+    ) -> wasmtime::Result<Component> {
+        let Some(folder) = &self.folder else { return Component::from_binary(engine, bytes) };
+        let file = folder.join(format!("{digest}-{}.cwasm", compatibility(engine)));
+        if let Some(component) = read(engine, &file) {
+            return Ok(component);
+        }
+        let component = Component::from_binary(engine, bytes)?;
+        if let Err(error) =
+            component.serialize().map_err(io::Error::other).and_then(|code| write(&file, &code))
+        {
+            tracing::warn!(file = %file.display(), %error, "a compiled plugin is not kept: the next start compiles it again");
+        }
+        Ok(component)
+    }
+}
+
+fn make_private(folder: &Path) -> io::Result<()> {
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    // Fails for a folder of somebody else.
+    fs::set_permissions(folder, fs::Permissions::from_mode(0o700))
+}
+
+/// A name for everything that decides what the compiler makes of a component: its version, settings and target.
+fn compatibility(engine: &Engine) -> String {
+    struct Sha(Sha256);
+    impl Hasher for Sha {
+        fn write(&mut self, bytes: &[u8]) {
+            self.0.update(bytes);
+        }
+        fn finish(&self) -> u64 {
+            0 // Nobody asks: the digest is read instead.
+        }
+    }
+    let mut hasher = Sha(Sha256::new());
+    engine.precompile_compatibility_hash().hash(&mut hasher);
+    let mut name = hex::encode(hasher.0.finalize());
+    name.truncate(16);
+    name
+}
+
+/// The component in `file`; none when there is no sound one.
+fn read(engine: &Engine, file: &Path) -> Option<Component> {
+    let bytes = match fs::read(file) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
+        Err(error) => {
+            tracing::warn!(file = %file.display(), %error, "a compiled plugin cannot be read: it is compiled again");
+            return None;
+        }
+    };
+    let (code, digest) = bytes.split_at_checked(bytes.len().checked_sub(DIGEST_BYTES)?)?;
+    if Sha256::digest(code).as_slice() != digest {
+        tracing::warn!(file = %file.display(), "a compiled plugin is damaged: it is compiled again");
+        return None;
+    }
+    deserialize(engine, code)
+        .inspect_err(|error| tracing::warn!(file = %file.display(), %error, "a compiled plugin does not fit: it is compiled again"))
+        .ok()
+}
+
+#[expect(
+    unsafe_code,
+    reason = "runs machine code: it comes from our own private folder only, is whole by its digest, and was made by \
+              this compiler with these settings, by its name and by Wasmtime's own check"
+)]
+fn deserialize(engine: &Engine, code: &[u8]) -> wasmtime::Result<Component> {
+    // SAFETY: see the reason above; `Cache::component` wrote these bytes with `Component::serialize`.
+    unsafe { Component::deserialize(engine, code) }
+}
+
+/// Writes beside and renames: nobody ever reads half an artifact.
+fn write(file: &Path, code: &[u8]) -> io::Result<()> {
+    let turn = WRITES.fetch_add(1, Ordering::Relaxed);
+    let beside = file.with_extension(format!("{}-{turn}.new", std::process::id()));
+    let kept = fill(&beside, code).and_then(|()| fs::rename(&beside, file));
+    if kept.is_err() {
+        let _gone = fs::remove_file(&beside);
+    }
+    kept
+}
+
+fn fill(file: &Path, code: &[u8]) -> io::Result<()> {
+    let mut out = fs::OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(file)?;
+    out.write_all(code)?;
+    out.write_all(&Sha256::digest(code))?;
+    out.sync_all()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn component() -> Vec<u8> {
+        wat::parse_str("(component (core module (func (export \"f\"))))").unwrap()
+    }
+
+    fn artifact(folder: &Path) -> PathBuf {
+        let mut files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        let file = files.next().unwrap();
+        assert_eq!(files.next(), None);
+        file
+    }
+
+    #[test]
+    fn the_folder_is_private_even_if_it_was_not() {
+        let parent = tempfile::tempdir().unwrap();
+        let folder = parent.path().join("cache");
+        fs::create_dir(&folder).unwrap();
+        fs::set_permissions(&folder, fs::Permissions::from_mode(0o777)).unwrap();
+
+        Cache::open(Some(folder.clone())).unwrap();
+        assert_eq!(fs::metadata(&folder).unwrap().permissions().mode() & 0o777, 0o700);
+    }
+
+    #[test]
+    fn a_component_is_compiled_once_and_found_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::open(Some(folder.path().to_owned())).unwrap();
+        let engine = Engine::default();
+
+        cache.component(&engine, &component(), "d1").unwrap();
+        let file = artifact(folder.path());
+        assert!(read(&engine, &file).is_some());
+        // What lies under the name is taken: the bytes are not even looked at.
+        cache.component(&engine, b"not WebAssembly", "d1").unwrap();
+    }
+
+    #[test]
+    fn a_damaged_artifact_is_compiled_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::open(Some(folder.path().to_owned())).unwrap();
+        let engine = Engine::default();
+        cache.component(&engine, &component(), "d1").unwrap();
+        let file = artifact(folder.path());
+        let sound = fs::read(&file).unwrap();
+
+        let mut flipped = sound.clone();
+        flipped[sound.len() / 2] ^= 1;
+        for damaged in [&flipped[..], &sound[..sound.len() / 2], b"", b"junk"] {
+            fs::write(&file, damaged).unwrap();
+            assert!(read(&engine, &file).is_none());
+            cache.component(&engine, &component(), "d1").unwrap();
+            assert_eq!(fs::read(&file).unwrap(), sound);
+        }
+    }
+
+    #[test]
+    fn another_compiler_setting_is_another_artifact() {
+        let plain = Engine::default();
+        let timed = Engine::new(wasmtime::Config::new().epoch_interruption(true)).unwrap();
+        assert_eq!(compatibility(&plain), compatibility(&Engine::default()));
+        assert_ne!(compatibility(&plain), compatibility(&timed));
+    }
+}

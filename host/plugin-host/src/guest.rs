@@ -1,0 +1,75 @@
+//! What a guest's store carries: how much memory it has left, and how long it may still run.
+
+use crate::options::Limits;
+use std::time::Duration;
+use wasmtime::{Engine, ResourceLimiter, Store, UpdateDeadline};
+
+/// How often the epoch advances.
+pub(crate) const TICK: Duration = Duration::from_millis(10);
+
+/// The guest asked for more memory or table than it may have.
+#[derive(Debug, thiserror::Error)]
+#[error("more memory than a plugin may use")]
+pub(crate) struct OverMemory;
+
+/// The guest ran for longer than it may.
+#[derive(Debug, thiserror::Error)]
+#[error("longer than a plugin may run")]
+pub(crate) struct OverDeadline;
+
+/// The data of a guest's store: what it has left.
+#[derive(Debug)]
+pub(crate) struct Guest {
+    /// Bytes of linear memory.
+    memory: usize,
+    /// Elements of tables.
+    elements: usize,
+    /// Ticks of running time.
+    ticks: u128,
+}
+
+/// A store for one call: capped, timed, with nothing granted.
+pub(crate) fn store(engine: &Engine, limits: &Limits, deadline: Duration) -> Store<Guest> {
+    let guest = Guest {
+        memory: limits.memory_bytes,
+        elements: limits.table_elements,
+        ticks: deadline.as_millis().div_ceil(TICK.as_millis()),
+    };
+    let mut store = Store::new(engine, guest);
+    store.limiter(|guest| guest);
+    store.set_hostcall_fuel(limits.transfer_bytes);
+    store.set_epoch_deadline(1);
+    // Yielding at every tick keeps the executor's other tasks alive, and counts only ticks in which the guest ran.
+    store.epoch_deadline_callback(|mut store| {
+        let guest = store.data_mut();
+        guest.ticks = guest.ticks.checked_sub(1).ok_or(OverDeadline)?;
+        Ok(UpdateDeadline::Yield(1))
+    });
+    store
+}
+
+/// Takes the growth from what is left. Failing with an error, rather than refusing, gives a clear cause.
+fn take(left: &mut usize, current: usize, desired: usize) -> wasmtime::Result<bool> {
+    *left = left.checked_sub(desired.saturating_sub(current)).ok_or(OverMemory)?;
+    Ok(true)
+}
+
+impl ResourceLimiter for Guest {
+    fn memory_growing(
+        &mut self,
+        current: usize,
+        desired: usize,
+        _maximum: Option<usize>,
+    ) -> wasmtime::Result<bool> {
+        take(&mut self.memory, current, desired)
+    }
+
+    fn table_growing(
+        &mut self,
+        current: usize,
+        desired: usize,
+        _maximum: Option<usize>,
+    ) -> wasmtime::Result<bool> {
+        take(&mut self.elements, current, desired)
+    }
+}

@@ -1,0 +1,215 @@
+//! From a file to a plugin: read, measured, recognised, compiled, probed, and asked once what it is.
+
+use crate::abi::Abi;
+use crate::guest::Guest;
+use gateway_domain::regime::{PluginRef, RegimeDescription};
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+use tokio::io::AsyncReadExt;
+use wasmtime::Engine;
+use wasmtime::component::types::ComponentItem;
+use wasmtime::component::{Component, Linker};
+
+/// What every WebAssembly binary begins with.
+const MAGIC: &[u8] = b"\0asm";
+/// What follows in a component; a core module says `01 00 00 00`.
+const COMPONENT: &[u8] = b"\x0d\0\x01\0";
+/// Names shown in a refusal; the rest is counted.
+const NAMES_SHOWN: usize = 6;
+
+/// A component that is ready to serve a tax regime.
+pub struct Plugin {
+    pub(crate) abi: Abi,
+    identity: PluginRef,
+    description: Arc<RegimeDescription>,
+    file: String,
+    bytes: usize,
+}
+
+impl Plugin {
+    pub(crate) fn new(abi: Abi, description: RegimeDescription, source: &Source) -> Self {
+        let identity = PluginRef {
+            key: description.key.clone(),
+            version: description.version.clone(),
+            digest: source.digest.clone(),
+        };
+        let description = Arc::new(description);
+        Self { abi, identity, description, file: source.file.clone(), bytes: source.bytes.len() }
+    }
+
+    /// Key, version and digest.
+    pub const fn identity(&self) -> &PluginRef {
+        &self.identity
+    }
+
+    /// What it says of itself.
+    pub const fn description(&self) -> &Arc<RegimeDescription> {
+        &self.description
+    }
+
+    /// Where it was read from, as shown to people.
+    pub fn file(&self) -> &str {
+        &self.file
+    }
+
+    /// Size of the component, bytes.
+    pub const fn size(&self) -> usize {
+        self.bytes
+    }
+
+    /// Whether it can play its authority.
+    pub fn has_sandbox(&self) -> bool {
+        self.abi.has_sandbox()
+    }
+
+    /// How a person finds it: `es-verifactu 1.0.0`.
+    pub(crate) fn name(&self) -> String {
+        format!("{} {}", self.identity.key, self.identity.version)
+    }
+}
+
+impl fmt::Debug for Plugin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Plugin")
+            .field("identity", &self.identity)
+            .field("file", &self.file)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A file that does not become a plugin.
+#[derive(Debug, thiserror::Error)]
+#[error("the plugin {file} is refused: {refusal}")]
+pub struct LoadError {
+    /// Which file.
+    pub file: String,
+    /// Why.
+    pub refusal: Refusal,
+}
+
+/// Why a file does not become a plugin. Each is a sentence with what to do next.
+#[derive(Debug, thiserror::Error)]
+pub enum Refusal {
+    /// It cannot be read.
+    #[error("it cannot be read ({0}): check that the file exists and that its permissions allow it")]
+    Unreadable(std::io::Error),
+    /// It is larger than allowed, bytes.
+    #[error("it is larger than the {0} bytes allowed: build it for size, or raise the limit")]
+    TooLarge(usize),
+    /// Not WebAssembly at all.
+    #[error("it is no WebAssembly: give the .wasm file that the build made")]
+    NotWasm,
+    /// WebAssembly, but no component.
+    #[error(
+        "it is a core module, not a component: link it with wasm-component-ld, or wrap it with 'wasm-tools component new'"
+    )]
+    CoreModule,
+    /// Truncated, invalid, or with features that are switched off.
+    #[error("it is damaged or uses what this gateway does not support ({0}): build it again")]
+    Invalid(String),
+    /// It wants something of its surroundings.
+    #[error(
+        "it imports {0}, but a plugin is a pure function and gets nothing: build it for wasm32-unknown-unknown, or with stubbed WASI"
+    )]
+    Imports(String),
+    /// It does not export the contract.
+    #[error("it does not export {}, it exports {exports}: build it against the contract in wit/v1", .required)]
+    Exports {
+        /// What is required.
+        required: &'static str,
+        /// What is there.
+        exports: String,
+    },
+    /// It failed when it was asked what it is, or said something unusable.
+    #[error("{0}")]
+    Describe(String),
+    /// Another plugin of the same regime is active; nothing is replaced unasked.
+    #[error("{0} is active for the same tax regime: remove one of both files")]
+    Taken(String),
+    /// Too many calls are running.
+    #[error("the plugin host is busy: try again in a moment")]
+    Busy,
+    /// The task that compiled it was cancelled or panicked.
+    #[error("its compilation was interrupted: try again")]
+    Interrupted,
+}
+
+/// What became of a folder of plugins.
+#[derive(Debug, Default)]
+pub struct FolderReport {
+    /// In force now, in the order of their files.
+    pub active: Vec<Arc<Plugin>>,
+    /// Skipped, and why.
+    pub refused: Vec<LoadError>,
+}
+
+/// A component as read, before anything of it ran.
+pub(crate) struct Source {
+    pub(crate) file: String,
+    pub(crate) bytes: Vec<u8>,
+    /// SHA-256, lower-case hex.
+    pub(crate) digest: String,
+}
+
+/// The bytes of a file, at most `limit` and one more.
+pub(crate) async fn read(path: &Path, limit: usize) -> Result<Vec<u8>, Refusal> {
+    let file = tokio::fs::File::open(path).await.map_err(Refusal::Unreadable)?;
+    let mut bytes = Vec::new();
+    let most = u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(1);
+    file.take(most).read_to_end(&mut bytes).await.map_err(Refusal::Unreadable)?;
+    Ok(bytes)
+}
+
+/// Whether the bytes may be a component at all: said before the compiler says it less clearly.
+pub(crate) fn recognise(bytes: &[u8], limit: usize) -> Result<(), Refusal> {
+    if bytes.len() > limit {
+        return Err(Refusal::TooLarge(limit));
+    }
+    match bytes.strip_prefix(MAGIC) {
+        None => Err(Refusal::NotWasm),
+        Some(rest) if rest.starts_with(COMPONENT) => Ok(()),
+        Some(rest) if rest.starts_with(b"\x01\0\0\0") => Err(Refusal::CoreModule),
+        Some(_) => Err(Refusal::Invalid("its header is unknown".to_owned())),
+    }
+}
+
+/// Links the component against nothing, and finds the contract in its exports.
+pub(crate) fn probe(engine: &Engine, component: &Component) -> Result<Abi, Refusal> {
+    let kind = component.component_type();
+    let wanted: Vec<&str> =
+        kind.imports(engine).filter(|(_, item)| grants(engine, &item.ty)).map(|(name, _)| name).collect();
+    if !wanted.is_empty() {
+        return Err(Refusal::Imports(names(&wanted)));
+    }
+    let pre = Linker::<Guest>::new(engine)
+        .instantiate_pre(component)
+        .map_err(|error| Refusal::Invalid(error.root_cause().to_string()))?;
+    Abi::probe(pre).ok_or_else(|| {
+        let exports: Vec<&str> = kind.exports(engine).map(|(name, _)| name).collect();
+        Refusal::Exports { required: Abi::REQUIRED, exports: names(&exports) }
+    })
+}
+
+/// Whether an import needs something at run time: an interface of types alone does not.
+fn grants(engine: &Engine, item: &ComponentItem) -> bool {
+    match item {
+        ComponentItem::Type(_) => false,
+        ComponentItem::ComponentInstance(instance) => {
+            instance.exports(engine).any(|(_, item)| grants(engine, &item.ty))
+        }
+        _ => true,
+    }
+}
+
+/// `'a', 'b' and 3 more`, or `nothing`.
+fn names(names: &[&str]) -> String {
+    if names.is_empty() {
+        return "nothing".to_owned();
+    }
+    let shown: Vec<String> = names.iter().take(NAMES_SHOWN).map(|name| format!("'{name}'")).collect();
+    match names.len().saturating_sub(NAMES_SHOWN) {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
+    }
+}

@@ -1,0 +1,178 @@
+//! What an operator sets and what an observer sees.
+
+use gateway_domain::regime::PluginRef;
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Bytes of a mebibyte.
+const MIB: usize = 1 << 20;
+
+/// What a plugin may use. The defaults suit plugins compiled from Rust, C, JavaScript and Python.
+#[derive(Debug, Clone)]
+pub struct Limits {
+    /// Largest component file, bytes.
+    pub file_bytes: usize,
+    /// Memory of one call, bytes, over all linear memories of the component.
+    pub memory_bytes: usize,
+    /// Table elements of one call, over all tables of the component.
+    pub table_elements: usize,
+    /// How long one call may compute. Counted in steps of 10 ms in which the plugin really ran, so that a busy
+    /// machine does not make a sound plugin fail.
+    pub deadline: Duration,
+    /// The same for `describe`, which runs once, when a plugin is loaded.
+    pub describe_deadline: Duration,
+    /// How long a call may take by the wall clock before the host counts as overloaded.
+    pub patience: Duration,
+    /// Bytes a plugin may hand over in one call, everything together.
+    pub transfer_bytes: usize,
+    /// Largest document, bytes.
+    pub document_bytes: usize,
+    /// Calls at the same time; also sizes the memory pool.
+    pub calls: u32,
+    /// How long a call waits for its turn before it is told that the host is busy.
+    pub turn: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            file_bytes: 32 * MIB,
+            memory_bytes: 64 * MIB,
+            table_elements: 20_000,
+            deadline: Duration::from_secs(1),
+            describe_deadline: Duration::from_secs(5),
+            patience: Duration::from_secs(30),
+            transfer_bytes: 16 * MIB,
+            document_bytes: 4 * MIB,
+            calls: 64,
+            turn: Duration::from_secs(5),
+        }
+    }
+}
+
+/// Sees every finished call, on the task that made it: be quick.
+pub type Observer = Arc<dyn Fn(&CallReport) + Send + Sync>;
+
+/// How to start a [`PluginHost`](crate::PluginHost).
+#[derive(Clone, Default)]
+pub struct Options {
+    /// Where compiled components are kept. The folder is made private to this user; what lies in it is executed,
+    /// so nobody else may ever write there. Without one every start compiles.
+    pub cache_dir: Option<PathBuf>,
+    /// What a plugin may use.
+    pub limits: Limits,
+    /// Sees every finished call (`plugin_call_duration_seconds`).
+    pub observer: Option<Observer>,
+}
+
+impl fmt::Debug for Options {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Options")
+            .field("cache_dir", &self.cache_dir)
+            .field("limits", &self.limits)
+            .field("observer", &self.observer.is_some())
+            .finish()
+    }
+}
+
+/// Why the plugin host cannot start.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// The folder of compiled components cannot be made private.
+    #[error("the folder {} for compiled plugins cannot be made private to this user: choose another one", .folder.display())]
+    Cache {
+        /// Which folder.
+        folder: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The engine refuses its settings, or the machine cannot run it.
+    #[error("the WebAssembly engine does not start on this machine: {detail}")]
+    Engine {
+        /// What it said.
+        detail: String,
+    },
+    /// The thread that measures deadlines does not start.
+    #[error("the thread that measures the deadlines of plugins does not start")]
+    Ticker(#[source] std::io::Error),
+}
+
+/// A function of the contract.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Function {
+    /// What the plugin is.
+    Describe,
+    /// What would make the authority refuse a document.
+    Check,
+    /// The structured document.
+    Convert,
+    /// A recipient's identity in the terms of the tax system.
+    MapIdentity,
+    /// What a provider's report means.
+    Interpret,
+    /// Under which names the authority files a document.
+    File,
+    /// What the authority does with a document.
+    Submit,
+}
+
+impl Function {
+    /// As the contract spells it; the label of the metric.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Describe => "describe",
+            Self::Check => "check",
+            Self::Convert => "convert",
+            Self::MapIdentity => "map-identity",
+            Self::Interpret => "interpret",
+            Self::File => "file",
+            Self::Submit => "submit",
+        }
+    }
+}
+
+impl fmt::Display for Function {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// How a call ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum CallOutcome {
+    /// With a result.
+    Answered,
+    /// The plugin refused the input with faults.
+    Refused,
+    /// The plugin misbehaved.
+    Broken,
+    /// The host was overloaded.
+    Overloaded,
+}
+
+impl CallOutcome {
+    /// The label of the metric.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Answered => "answered",
+            Self::Refused => "refused",
+            Self::Broken => "broken",
+            Self::Overloaded => "overloaded",
+        }
+    }
+}
+
+/// One finished call of an active plugin.
+#[derive(Debug, Clone)]
+pub struct CallReport {
+    /// Whose.
+    pub plugin: PluginRef,
+    /// Which function.
+    pub function: Function,
+    /// From the fresh store to the checked answer; waiting for a turn is not counted.
+    pub duration: Duration,
+    /// How it ended.
+    pub outcome: CallOutcome,
+}

@@ -1,0 +1,142 @@
+//! Plugins that misbehave: each costs one attempt and one clear fault, and the host lives on.
+
+use crate::world::{context, defect, hostile_host, hostile_host_with, invoice, key, options};
+use gateway_domain::invoicing::Recipient;
+use gateway_domain::ports::{Converter, ConverterError};
+use gateway_domain::regime::ProviderReport;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What the plugin is asked to do, the code it costs, and the sentence people read.
+#[tokio::test]
+async fn misbehaviour_costs_one_clear_fault_and_the_next_call_succeeds() {
+    let host = hostile_host().await;
+    let mut faults = String::new();
+    for notes in [
+        "LOOP",
+        "BOMB",
+        "RECURSE",
+        "PANIC",
+        "BIG",
+        "HUGE",
+        "UTF8",
+        "NO-JSON",
+        "NO-TYPE",
+        "SCALE",
+        "PAYABLE",
+        "EMPTY-FAULTS",
+        "WARNINGS-ONLY",
+        "BLANK-FAULT",
+        "LONG-FAULT",
+        "MANY-FAULTS",
+    ] {
+        let fault = defect(host.convert(&key(), &invoice(notes), &context()).await);
+        assert!(fault.stops());
+        faults.push_str(&format!("{notes}: {} {}\n", fault.code, fault.message));
+        host.convert(&key(), &invoice("fine"), &context()).await.unwrap();
+    }
+    insta::assert_snapshot!(faults);
+}
+
+#[tokio::test]
+async fn every_function_is_watched() {
+    let host = hostile_host().await;
+    let codes = |word: &'static str| {
+        let host = &host;
+        async move {
+            let person = Recipient::Individual {
+                name: word.into(),
+                identity_document: None,
+                address: None,
+                email: None,
+            };
+            let report = ProviderReport {
+                succeeded: false,
+                faults: Vec::new(),
+                stamps: Vec::new(),
+                job: word.into(),
+                entry: String::new(),
+            };
+            [
+                defect(host.check(&key(), &invoice(word), &context()).await).code,
+                defect(host.map_identity(&key(), &person).await).code,
+                defect(host.interpret(&key(), &report).await).code,
+                defect(host.file(&key(), word).await).code,
+            ]
+        }
+    };
+    assert_eq!(codes("PANIC").await, ["PLUGIN-TRAP"; 4]);
+    assert_eq!(codes("BOMB").await, ["PLUGIN-MEMORY"; 4]);
+    assert_eq!(codes("LOOP").await, ["PLUGIN-DEADLINE"; 4]);
+}
+
+#[tokio::test]
+async fn a_verdict_needs_a_reason() {
+    let host = hostile_host().await;
+    let report = ProviderReport {
+        succeeded: true,
+        faults: Vec::new(),
+        stamps: Vec::new(),
+        job: "BLANK".into(),
+        entry: String::new(),
+    };
+    assert_eq!(defect(host.interpret(&key(), &report).await).code, "PLUGIN-RUBBISH");
+}
+
+#[tokio::test]
+async fn figures_of_other_lines_never_reach_a_plugin() {
+    let host = hostile_host().await;
+    let mut foreign = invoice("");
+    foreign.lines.pop();
+    assert_eq!(defect(host.convert(&key(), &foreign, &context()).await).code, "PLUGIN-INPUT");
+}
+
+/// One thread for everything: the loop yields, so others get their turn and the deadline still counts.
+#[tokio::test(flavor = "current_thread")]
+async fn an_endless_loop_does_not_stop_other_tasks() {
+    let host = Arc::new(hostile_host().await);
+    let looping = tokio::spawn({
+        let host = Arc::clone(&host);
+        async move { host.convert(&key(), &invoice("LOOP"), &context()).await }
+    });
+    let mut others = 0;
+    while !looping.is_finished() {
+        host.convert(&key(), &invoice("fine"), &context()).await.unwrap();
+        others += 1;
+    }
+    assert!(others > 3, "only {others} conversions beside the loop");
+    assert_eq!(defect(looping.await.unwrap()).code, "PLUGIN-DEADLINE");
+}
+
+#[tokio::test]
+async fn a_call_that_gets_no_turn_hears_that_the_host_is_busy() {
+    let mut options = options();
+    options.limits.calls = 1;
+    options.limits.turn = Duration::from_millis(20);
+    let host = Arc::new(hostile_host_with(options).await);
+    let looping = tokio::spawn({
+        let host = Arc::clone(&host);
+        async move { host.convert(&key(), &invoice("LOOP"), &context()).await }
+    });
+    let mut answer = host.convert(&key(), &invoice(""), &context()).await;
+    while answer.is_ok() {
+        tokio::task::yield_now().await;
+        answer = host.convert(&key(), &invoice(""), &context()).await;
+    }
+    assert_eq!(answer, Err(ConverterError::Busy));
+    assert_eq!(defect(looping.await.unwrap()).code, "PLUGIN-DEADLINE");
+    host.convert(&key(), &invoice(""), &context()).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_call_that_is_given_up_frees_its_turn() {
+    let mut options = options();
+    options.limits.calls = 1;
+    options.limits.patience = Duration::from_millis(30);
+    let host = hostile_host_with(options).await;
+    for _ in 0..3 {
+        let answer = host.convert(&key(), &invoice("LOOP"), &context()).await;
+        assert_eq!(answer, Err(ConverterError::Busy));
+    }
+    host.convert(&key(), &invoice(""), &context()).await.unwrap();
+}

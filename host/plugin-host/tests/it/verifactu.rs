@@ -1,0 +1,1 @@
+//! The Spanish plugin as it is installed.

@@ -1,0 +1,200 @@
+//! A plugin that misbehaves on demand.
+//!
+//! The first word of a text it is given says how: an invoice's notes, a recipient's name, a job, a document of the
+//! sandbox. What it does in `describe`, which is given nothing, stands in [`STEERING`], which a test overwrites in
+//! the finished component.
+
+use einvoice_plugin::{
+    Amount, Authority, CategoryChoice, Context, Country, Description, Document, DocumentKind, Fault, Faults,
+    Filing, Identity, Invoice, Outcome, ProviderResult, RateChoice, Recipient, Rejection, Rounding,
+    Submission, TaxIdentity, Verdict,
+};
+use std::hint::black_box;
+
+/// Behaviour of `describe`, padded with dots. Kept in one piece for tests to find.
+static STEERING: [u8; 32] = *b"DESCRIBE=SOUND..................";
+
+/// The plugin.
+#[derive(Debug)]
+pub struct Hostile;
+
+/// Does what `word` says, if that is the end of it; returns for every other word.
+fn misbehave(word: &str) {
+    match word {
+        "LOOP" => endless(),
+        "BOMB" => bomb(),
+        "RECURSE" => {
+            black_box(recurse(black_box(0)));
+        }
+        "PANIC" => panicking(),
+        _ => {}
+    }
+}
+
+fn endless() {
+    let mut turns = 0_u64;
+    while black_box(true) {
+        turns = black_box(turns.wrapping_add(1));
+    }
+}
+
+fn bomb() {
+    let mut hoard: Vec<Vec<u8>> = Vec::new();
+    while black_box(true) {
+        hoard.push(black_box(vec![1; 1 << 20]));
+    }
+}
+
+fn recurse(depth: u64) -> u64 {
+    if depth == u64::MAX {
+        return depth;
+    }
+    let frame = black_box([depth; 32]);
+    let deeper = recurse(depth.wrapping_add(1));
+    black_box(frame).iter().fold(deeper, |sum, value| sum.wrapping_add(*value))
+}
+
+#[expect(clippy::panic, reason = "this is what it is for")]
+fn panicking() {
+    panic!("as asked");
+}
+
+#[expect(unsafe_code, reason = "this is what it is for")]
+fn invalid_utf8() -> String {
+    // SAFETY: none. The host has to notice.
+    unsafe { String::from_utf8_unchecked(vec![b'"', 0xff, 0xfe, b'"']) }
+}
+
+fn word(text: &str) -> &str {
+    text.split_whitespace().next().unwrap_or_default()
+}
+
+/// Refusals that are no refusals, and a proper one.
+fn refuse(word: &str) -> Result<(), Faults> {
+    match word {
+        "FAULTS" => Err(vec![Fault::error("HOSTILE-01", "/notes", "As asked; write other notes.")]),
+        "EMPTY-FAULTS" => Err(Vec::new()),
+        "WARNINGS-ONLY" => Err(vec![Fault::warning("HOSTILE-02", "/notes", "As asked.")]),
+        "BLANK-FAULT" => Err(vec![Fault::error("", "", " ")]),
+        "LONG-FAULT" => Err(vec![Fault::error("HOSTILE-03", "", "x".repeat(1 << 20))]),
+        "MANY-FAULTS" => Err(vec![Fault::error("HOSTILE-04", "", "One of many."); 5000]),
+        _ => Ok(()),
+    }
+}
+
+fn quoted(text: &str) -> String {
+    let escaped = text.replace('\\', "\\\\").replace('"', "\\\"");
+    format!("\"{escaped}\"")
+}
+
+impl Country for Hostile {
+    fn describe() -> Description {
+        let steering = black_box(STEERING);
+        let text = String::from_utf8_lossy(&steering);
+        let word = text.trim_end_matches('.').trim_start_matches("DESCRIBE=").to_owned();
+        misbehave(&word);
+        let sound = Description {
+            key: "hostile".into(),
+            title: "Nowhere".into(),
+            country: "XX".into(),
+            tax_system: "NONE".into(),
+            version: "1.2.3".into(),
+            kinds: vec![DocumentKind::Invoice],
+            categories: vec![CategoryChoice {
+                key: "VAT".into(),
+                title: "Tax".into(),
+                rates: vec![RateChoice {
+                    key: "general".into(),
+                    title: "General".into(),
+                    percent: Amount::new(21, 0),
+                    surcharge: None,
+                    since: Some("2012-09-01".into()),
+                }],
+            }],
+            ..Description::new(Rounding::Precise)
+        };
+        match word.as_str() {
+            "OTHER-VERSION" => Description { version: "2.0.0".into(), ..sound },
+            "OTHER-KEY" => Description { key: "other".into(), ..sound },
+            "BAD-KEY" => Description { key: "../Etc".into(), ..sound },
+            "BAD-VERSION" => Description { version: "newest".into(), ..sound },
+            "BAD-COUNTRY" => Description { country: "Spain".into(), ..sound },
+            "BAD-SCHEMA" => Description { settings_schema: "{".into(), ..sound },
+            "NO-KINDS" => Description { kinds: Vec::new(), ..sound },
+            "BAD-RATE" => Description {
+                retentions: vec![CategoryChoice {
+                    key: "IRPF".into(),
+                    title: "Retention".into(),
+                    rates: vec![RateChoice {
+                        key: "general".into(),
+                        title: "General".into(),
+                        percent: Amount::new(1, 19),
+                        surcharge: None,
+                        since: None,
+                    }],
+                }],
+                ..sound
+            },
+            _ => sound,
+        }
+    }
+
+    fn check(invoice: &Invoice, _: &Context) -> Vec<Fault> {
+        let word = word(invoice.notes.as_deref().unwrap_or_default());
+        misbehave(word);
+        refuse(word).err().unwrap_or_default()
+    }
+
+    fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults> {
+        let word = word(invoice.notes.as_deref().unwrap_or_default());
+        misbehave(word);
+        refuse(word)?;
+        let payable = invoice.totals.payable;
+        Ok(match word {
+            "ECHO" => Document::json(quoted(&format!("{invoice:#?}\n{context:#?}")), payable),
+            "BIG" => Document::json(quoted(&"x".repeat(5 << 20)), payable),
+            "HUGE" => Document::json(quoted(&"x".repeat(20 << 20)), payable),
+            "UTF8" => Document::json(invalid_utf8(), payable),
+            "NO-JSON" => Document::json("{", payable),
+            "NO-TYPE" => Document { media_type: String::new(), body: "x".into(), payable },
+            "SCALE" => Document::json("{}", Amount::new(1, 255)),
+            "PAYABLE" => Document::json("{}", Amount::new(payable.units + 1, payable.scale)),
+            _ => Document::json("{}", payable),
+        })
+    }
+
+    fn map_identity(recipient: &Recipient) -> Result<Identity, Faults> {
+        let (Recipient::Individual(einvoice_plugin::Individual { name, .. })
+        | Recipient::Company(einvoice_plugin::Company { name, .. })) = recipient;
+        misbehave(word(name));
+        refuse(word(name))?;
+        Ok(Identity::TaxId(TaxIdentity { country: "XX".into(), code: name.clone() }))
+    }
+
+    fn interpret(report: &ProviderResult) -> Result<Verdict, Faults> {
+        misbehave(word(&report.job));
+        refuse(word(&report.job))?;
+        let reason = if report.job == "BLANK" { String::new() } else { format!("{report:?}") };
+        Ok(Verdict::Rejected(Rejection { code: None, reason, faults: Vec::new() }))
+    }
+}
+
+impl Authority for Hostile {
+    fn file(document: &str) -> Result<Filing, Faults> {
+        misbehave(word(document));
+        refuse(word(document))?;
+        Ok(Filing { chain: "chain".into(), record_key: document.to_owned() })
+    }
+
+    fn submit(submission: &Submission) -> Result<Outcome, Faults> {
+        misbehave(word(&submission.document));
+        refuse(word(&submission.document))?;
+        Ok(Outcome {
+            accepted: true,
+            stamps: Vec::new(),
+            faults: Vec::new(),
+            record: submission.previous.clone(),
+            payload: Some(format!("{submission:?}")),
+        })
+    }
+}
