@@ -7,9 +7,15 @@ use crate::dispatch::Sql;
 #[cfg(test)]
 const MODULES: &[(&str, &[(&str, Sql)])] = &[
     ("db", crate::db::STATEMENTS),
-    ("workspaces", crate::workspaces::STATEMENTS),
+    ("events", crate::events::STATEMENTS),
+    ("idempotency", crate::idempotency::STATEMENTS),
     ("invoices", crate::invoices::STATEMENTS),
+    ("jobs", crate::jobs::STATEMENTS),
+    ("leases", crate::leases::STATEMENTS),
+    ("sandbox", crate::sandbox::STATEMENTS),
+    ("series", crate::series::STATEMENTS),
     ("submissions", crate::submissions::STATEMENTS),
+    ("workspaces", crate::workspaces::STATEMENTS),
 ];
 
 #[cfg(test)]

@@ -17,7 +17,13 @@ mod error;
 mod instance;
 mod value;
 
+pub mod events;
+pub mod idempotency;
 pub mod invoices;
+pub mod jobs;
+pub mod leases;
+pub mod sandbox;
+pub mod series;
 pub mod submissions;
 pub mod workspaces;
 

@@ -1,0 +1,210 @@
+//! What the stand-in provider keeps: entries, jobs, notifications, and the authority's memory. Bodies are JSON
+//! that only the sandbox understands.
+
+use crate::db::Tx;
+use crate::dispatch::{On, params, statements};
+use crate::error::StoreError;
+use crate::value::{Id, Ts};
+
+statements! {
+    ENTRY = "SELECT id, key, body, version FROM sandbox_entry WHERE id = $1";
+    ENTRY_BY_KEY = "SELECT id, key, body, version FROM sandbox_entry WHERE key = $1";
+    INSERT_ENTRY = "INSERT INTO sandbox_entry (id, key, body, version) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING";
+    UPDATE_ENTRY = "UPDATE sandbox_entry SET body = $2, version = $3 + 1 WHERE id = $1 AND version = $3";
+    COUNT_CALL = "INSERT INTO sandbox_call (entry_id, calls) VALUES ($1, 1)
+        ON CONFLICT (entry_id) DO UPDATE SET calls = sandbox_call.calls + 1 RETURNING calls";
+    JOB = "SELECT id, key, entry_id, body, run_at FROM sandbox_job WHERE id = $1";
+    JOB_BY_KEY = "SELECT id, key, entry_id, body, run_at FROM sandbox_job WHERE key = $1";
+    INSERT_JOB = "INSERT INTO sandbox_job (id, key, entry_id, body, run_at) VALUES ($1, $2, $3, $4, $5)
+        ON CONFLICT DO NOTHING";
+    OPEN_JOBS = "SELECT id, key, entry_id, body, run_at FROM sandbox_job WHERE run_at IS NOT NULL
+        ORDER BY run_at, id LIMIT $1";
+    FINISH_JOB = "UPDATE sandbox_job SET body = $2, run_at = NULL WHERE id = $1 AND run_at IS NOT NULL";
+    POSTPONE_JOB = "UPDATE sandbox_job SET run_at = $2 WHERE id = $1 AND run_at IS NOT NULL";
+    INSERT_DELIVERY = "INSERT INTO sandbox_delivery (id, body, attempts, since, due_at) VALUES ($1, $2, 0, $3, $3)";
+    OPEN_DELIVERIES = "SELECT id, body, attempts, since, due_at FROM sandbox_delivery ORDER BY due_at, id LIMIT $1";
+    POSTPONE_DELIVERY = "UPDATE sandbox_delivery SET attempts = attempts + 1, due_at = $2 WHERE id = $1";
+    DELETE_DELIVERY = "DELETE FROM sandbox_delivery WHERE id = $1";
+    RECORD = "SELECT record FROM sandbox_record WHERE regime = $1 AND record_key = $2";
+    PUT_RECORD = "INSERT INTO sandbox_record (regime, record_key, record) VALUES ($1, $2, $3)
+        ON CONFLICT (regime, record_key) DO UPDATE SET record = excluded.record";
+    CHAIN = "SELECT record, version FROM sandbox_chain WHERE regime = $1 AND chain = $2";
+    START_CHAIN = "INSERT INTO sandbox_chain (regime, chain, record, version) VALUES ($1, $2, $3, 1)
+        ON CONFLICT DO NOTHING";
+    EXTEND_CHAIN = "UPDATE sandbox_chain SET record = $3, version = $4 + 1
+        WHERE regime = $1 AND chain = $2 AND version = $4";
+}
+
+/// A stored document.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct EntryRow {
+    /// Its id.
+    pub id: Id,
+    /// The caller's idempotency key.
+    pub key: Option<String>,
+    /// JSON.
+    pub body: String,
+    /// Grows by one with every change.
+    pub version: i64,
+}
+
+/// A run of a workflow.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct JobRow {
+    /// Its id.
+    pub id: Id,
+    /// The caller's idempotency key.
+    pub key: Option<String>,
+    /// The entry it works on.
+    pub entry_id: Id,
+    /// JSON.
+    pub body: String,
+    /// When it runs; none once it ran.
+    pub run_at: Option<Ts>,
+}
+
+/// A notification that was not taken yet.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct DeliveryRow {
+    /// Its id; several deliveries may carry one notification.
+    pub id: Id,
+    /// JSON.
+    pub body: String,
+    /// How often it was tried.
+    pub attempts: i64,
+    /// Since when it is owed.
+    pub since: Ts,
+    /// When it is tried next.
+    pub due_at: Ts,
+}
+
+/// The end of a chain of records.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct ChainRow {
+    /// The last record, opaque.
+    pub record: String,
+    /// How many records the chain has.
+    pub version: i64,
+}
+
+#[derive(sqlx::FromRow)]
+struct Calls {
+    calls: i64,
+}
+
+#[derive(sqlx::FromRow)]
+struct Record {
+    record: String,
+}
+
+/// The entry of this id.
+pub async fn entry(on: impl Into<On<'_>>, id: Id) -> Result<Option<EntryRow>, StoreError> {
+    on.into().optional(&ENTRY, params![id]).await
+}
+
+/// The entry of this key.
+pub async fn entry_by_key(on: impl Into<On<'_>>, key: &str) -> Result<Option<EntryRow>, StoreError> {
+    on.into().optional(&ENTRY_BY_KEY, params![key]).await
+}
+
+/// Stores a new entry; `false` when id or key are taken.
+pub async fn insert_entry(tx: &mut Tx, row: &EntryRow) -> Result<bool, StoreError> {
+    let values = params![row.id, row.key.clone(), &row.body, row.version];
+    Ok(tx.execute(&INSERT_ENTRY, values).await? == 1)
+}
+
+/// Replaces the body of an entry that still has `row.version`; `false` when somebody else was faster.
+pub async fn update_entry(tx: &mut Tx, row: &EntryRow) -> Result<bool, StoreError> {
+    Ok(tx.execute(&UPDATE_ENTRY, params![row.id, &row.body, row.version]).await? == 1)
+}
+
+/// Counts a call about an entry that may not exist yet, and says which one it is, from 1.
+pub async fn count_call(tx: &mut Tx, entry: Id) -> Result<i64, StoreError> {
+    Ok(tx.fetch_one::<Calls>(&COUNT_CALL, params![entry]).await?.calls)
+}
+
+/// The job of this id.
+pub async fn job(on: impl Into<On<'_>>, id: Id) -> Result<Option<JobRow>, StoreError> {
+    on.into().optional(&JOB, params![id]).await
+}
+
+/// The job of this key.
+pub async fn job_by_key(on: impl Into<On<'_>>, key: &str) -> Result<Option<JobRow>, StoreError> {
+    on.into().optional(&JOB_BY_KEY, params![key]).await
+}
+
+/// Stores a new job; `false` when id or key are taken.
+pub async fn insert_job(tx: &mut Tx, row: &JobRow) -> Result<bool, StoreError> {
+    let values = params![row.id, row.key.clone(), row.entry_id, &row.body, row.run_at];
+    Ok(tx.execute(&INSERT_JOB, values).await? == 1)
+}
+
+/// Jobs that did not run yet, the earliest first, due or not.
+pub async fn open_jobs(on: impl Into<On<'_>>, limit: i64) -> Result<Vec<JobRow>, StoreError> {
+    on.into().all(&OPEN_JOBS, params![limit]).await
+}
+
+/// Ends a job; `false` when it ended already.
+pub async fn finish_job(tx: &mut Tx, id: Id, body: &str) -> Result<bool, StoreError> {
+    Ok(tx.execute(&FINISH_JOB, params![id, body]).await? == 1)
+}
+
+/// Runs a job later.
+pub async fn postpone_job(tx: &mut Tx, id: Id, run_at: Ts) -> Result<(), StoreError> {
+    tx.execute(&POSTPONE_JOB, params![id, run_at]).await.map(drop)
+}
+
+/// Owes a notification from `since` on.
+pub async fn insert_delivery(tx: &mut Tx, id: Id, body: &str, since: Ts) -> Result<(), StoreError> {
+    tx.execute(&INSERT_DELIVERY, params![id, body, since]).await.map(drop)
+}
+
+/// Notifications that are owed, the earliest first, due or not.
+pub async fn open_deliveries(on: impl Into<On<'_>>, limit: i64) -> Result<Vec<DeliveryRow>, StoreError> {
+    on.into().all(&OPEN_DELIVERIES, params![limit]).await
+}
+
+/// Tries a notification again later, and counts the try that failed.
+pub async fn postpone_delivery(tx: &mut Tx, id: Id, due_at: Ts) -> Result<(), StoreError> {
+    tx.execute(&POSTPONE_DELIVERY, params![id, due_at]).await.map(drop)
+}
+
+/// Owes a notification no longer.
+pub async fn delete_delivery(tx: &mut Tx, id: Id) -> Result<(), StoreError> {
+    tx.execute(&DELETE_DELIVERY, params![id]).await.map(drop)
+}
+
+/// What the authority filed under this key.
+pub async fn record(
+    on: impl Into<On<'_>>,
+    regime: &str,
+    record_key: &str,
+) -> Result<Option<String>, StoreError> {
+    let found: Option<Record> = on.into().optional(&RECORD, params![regime, record_key]).await?;
+    Ok(found.map(|row| row.record))
+}
+
+/// Files a record, over an earlier one of the same key.
+pub async fn put_record(tx: &mut Tx, regime: &str, record_key: &str, record: &str) -> Result<(), StoreError> {
+    tx.execute(&PUT_RECORD, params![regime, record_key, record]).await.map(drop)
+}
+
+/// The end of this chain; none before its first record.
+pub async fn chain(on: impl Into<On<'_>>, regime: &str, chain: &str) -> Result<Option<ChainRow>, StoreError> {
+    on.into().optional(&CHAIN, params![regime, chain]).await
+}
+
+/// Puts `record` at the end of the chain whose end was `seen`; `false` when the chain went on meanwhile.
+pub async fn extend_chain(
+    tx: &mut Tx,
+    regime: &str,
+    chain: &str,
+    record: &str,
+    seen: Option<&ChainRow>,
+) -> Result<bool, StoreError> {
+    let changed = match seen {
+        None => tx.execute(&START_CHAIN, params![regime, chain, record]).await?,
+        Some(end) => tx.execute(&EXTEND_CHAIN, params![regime, chain, record, end.version]).await?,
+    };
+    Ok(changed == 1)
+}
