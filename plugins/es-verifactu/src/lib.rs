@@ -1,15 +1,71 @@
-//! es-verifactu
-use einvoice_plugin::*;
-struct Nowhere;
-impl Country for Nowhere {
-    fn describe() -> Description { Description { key: "nowhere".into(), country: "XX".into(), ..Description::new(Rounding::Precise) } }
-    fn check(_: &Invoice, _: &Context) -> Vec<Fault> { Vec::new() }
-    fn convert(invoice: &Invoice, _: &Context) -> Result<Document, Faults> { Ok(Document::json(serde_json::json!({"a": invoice.totals.gross.to_string()}).to_string(), invoice.totals.payable)) }
-    fn map_identity(_: &Recipient) -> Result<Identity, Faults> { Err(vec![]) }
-    fn interpret(_: &ProviderResult) -> Result<Verdict, Faults> { Ok(Verdict::Undecided("Nowhere has no authority.".into())) }
+//! Spain, VERI*FACTU: regular invoices (F1) as GOBL documents with the add-on `es-verifactu-v1`.
+//!
+//! The logic is plain Rust over the SDK's types; only this file knows that it becomes a component.
+//!
+//! | module | does |
+//! |---|---|
+//! | [`describe`] | what the plugin is and which keys documents may use |
+//! | [`check`] | everything that would make the agency refuse the document |
+//! | [`convert`] | the structured document, in the types of [`gobl`] |
+//! | [`identity`], [`taxes`] | recipient and tax rows in the agency's terms |
+//! | [`interpret`] | the provider's report as a verdict |
+//! | [`authority`] | the agency, as the sandbox plays it |
+//! | [`faults`] | every fault code, for ever |
+//!
+//! # How to add a fault
+//! Add a constant at the end of its group in [`faults`] and to [`faults::ALL`], report it from [`check`], and add a
+//! case to the tests. Never reuse or renumber a code.
+
+pub mod authority;
+pub mod check;
+pub mod convert;
+pub mod describe;
+pub mod faults;
+pub mod gobl;
+pub mod identity;
+pub mod interpret;
+pub mod settings;
+pub mod taxes;
+
+use einvoice_plugin::{
+    Authority, Context, Country, Description, Document, Fault, Faults, Filing, Identity, Invoice, Outcome,
+    ProviderResult, Recipient, Submission, Verdict,
+};
+
+/// The plugin.
+#[derive(Debug)]
+pub struct EsVerifactu;
+
+impl Country for EsVerifactu {
+    fn describe() -> Description {
+        describe::describe()
+    }
+
+    fn check(invoice: &Invoice, context: &Context) -> Vec<Fault> {
+        check::check(invoice, context)
+    }
+
+    fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults> {
+        convert::convert(invoice, context)
+    }
+
+    fn map_identity(recipient: &Recipient) -> Result<Identity, Faults> {
+        identity::map(recipient)
+    }
+
+    fn interpret(report: &ProviderResult) -> Result<Verdict, Faults> {
+        Ok(interpret::interpret(report))
+    }
 }
-impl Authority for Nowhere {
-    fn file(_: &str) -> Result<Filing, Faults> { Err(vec![]) }
-    fn submit(_: &Submission) -> Result<Outcome, Faults> { Err(vec![]) }
+
+impl Authority for EsVerifactu {
+    fn file(document: &str) -> Result<Filing, Faults> {
+        authority::file(document)
+    }
+
+    fn submit(submission: &Submission) -> Result<Outcome, Faults> {
+        authority::submit(submission)
+    }
 }
-einvoice_plugin::export!(Nowhere with sandbox);
+
+einvoice_plugin::export!(EsVerifactu with sandbox);

@@ -1,0 +1,115 @@
+//! Supplier and recipient.
+
+use einvoice_es::country;
+use einvoice_es::nif::Nif;
+use einvoice_es::text::{self, DESCRIPTION_CHARS_MAX, Misfit, NAME_CHARS_MAX};
+use einvoice_plugin::{Address, Context, Identity, Invoice, Recipient};
+
+use super::is_uuid;
+use crate::faults::{self, Findings};
+use crate::identity::{excerpt, identify};
+
+/// The workspace: what it lacks is corrected in its configuration, not in the document.
+pub(super) fn supplier(context: &Context, findings: &mut Findings) {
+    let supplier = &context.supplier;
+    if let Some(problem) = name_problem(&supplier.legal_name) {
+        let message = format!("The workspace's legal name {problem}; correct the workspace.");
+        findings.error(faults::SUPPLIER_NAME, "/supplier/legal_name", message);
+    }
+    if let Err(wrong) = Nif::parse(&supplier.tax_id) {
+        let message =
+            format!("The workspace's tax id '{}' {wrong}; correct the workspace.", excerpt(&supplier.tax_id));
+        findings.error(faults::SUPPLIER_NIF, "/supplier/tax_id", message);
+    }
+    if country::normalise(&supplier.country) != Some("ES") {
+        let message =
+            "VERI*FACTU is for Spanish suppliers; correct the workspace's country or its tax regime.";
+        findings.error(faults::SUPPLIER_COUNTRY, "/supplier/country", message);
+    }
+    if !is_uuid(&context.company_id) {
+        let message = "The workspace's company id is no UUID; set the supplier's UUID at the provider.";
+        findings.error(faults::SUPPLIER_COMPANY_ID, "/supplier/company_id", message);
+    }
+    email(supplier.email.as_deref(), faults::SUPPLIER_EMAIL, "/supplier/email", findings);
+    address(supplier.address.as_ref(), faults::SUPPLIER_ADDRESS, "/supplier/address", findings);
+}
+
+/// Whom the invoice is for.
+pub(super) fn recipient(invoice: &Invoice, context: &Context, findings: &mut Findings) {
+    let Some(recipient) = &invoice.recipient else {
+        let message = "A regular invoice needs a recipient; add one.";
+        findings.error(faults::RECIPIENT_MISSING, "/recipient", message);
+        return;
+    };
+    let (name, of_address, of_email) = match recipient {
+        Recipient::Individual(person) => (&person.name, &person.address, &person.email),
+        Recipient::Company(company) => (&company.name, &company.address, &company.email),
+    };
+    if let Some(problem) = name_problem(name) {
+        findings.error(
+            faults::RECIPIENT_NAME,
+            "/recipient/name",
+            format!("The recipient's name {problem}; correct it."),
+        );
+    }
+    if let Some(Identity::TaxId(tax_id)) = identify(recipient, findings)
+        && Nif::parse(&context.supplier.tax_id).is_ok_and(|issuer| issuer.as_str() == tax_id.code)
+    {
+        let path = match recipient {
+            Recipient::Individual(_) => "/recipient/identity_document/number",
+            Recipient::Company(_) => "/recipient/tax_number",
+        };
+        let message =
+            "Recipient and issuer have the same NIF, which the tax agency refuses; correct the recipient.";
+        findings.error(faults::NIF_OF_ISSUER, path, message);
+    }
+    email(of_email.as_deref(), faults::RECIPIENT_EMAIL, "/recipient/email", findings);
+    address(of_address.as_ref(), faults::RECIPIENT_ADDRESS, "/recipient/address", findings);
+}
+
+/// What is wrong with a name, as a clause that follows it.
+fn name_problem(name: &str) -> Option<String> {
+    Some(match text::name(name).err()? {
+        Misfit::Empty => "is empty".to_owned(),
+        Misfit::TooLong { chars } => {
+            format!("has {chars} characters, the tax agency takes {NAME_CHARS_MAX}")
+        }
+        Misfit::Character(character) => format!("contains the control character {character:?}"),
+    })
+}
+
+fn email(address: Option<&str>, code: &str, path: &str, findings: &mut Findings) {
+    let Some(address) = address.map(str::trim).filter(|address| !address.is_empty()) else { return };
+    if !text::is_email(address) {
+        let message = format!("'{}' is no electronic mail address; correct or remove it.", excerpt(address));
+        findings.error(code, path, message);
+    }
+}
+
+fn address(address: Option<&Address>, code: &str, path: &str, findings: &mut Findings) {
+    /// Characters of a code in the structured format.
+    const POSTCODE_CHARS_MAX: usize = 64;
+    let Some(address) = address else { return };
+    let parts = [
+        ("street", &address.street, DESCRIPTION_CHARS_MAX),
+        ("locality", &address.locality, DESCRIPTION_CHARS_MAX),
+        ("region", &address.region, DESCRIPTION_CHARS_MAX),
+        ("postcode", &address.postcode, POSTCODE_CHARS_MAX),
+    ];
+    for (member, value, chars_max) in parts {
+        let Some(value) = value else { continue };
+        let refused = text::prose(value, chars_max).is_err()
+            || (member == "postcode" && value.trim().contains(char::is_control));
+        if refused {
+            let message = format!(
+                "The {member} is longer than {chars_max} characters or contains control characters; correct it."
+            );
+            findings.error(code, format!("{path}/{member}"), message);
+        }
+    }
+    let country = address.country.as_deref().map(str::trim).filter(|country| !country.is_empty());
+    if let Some(unknown) = country.filter(|country| country::normalise(country).is_none()) {
+        let message = format!("'{}' is no country; use its two-letter code such as GB.", excerpt(unknown));
+        findings.error(code, format!("{path}/country"), message);
+    }
+}

@@ -1,0 +1,146 @@
+//! Every fault this plugin reports. A code is stable for ever and never reused.
+
+use einvoice_plugin::Fault;
+
+macro_rules! codes {
+    ($($(#[$doc:meta])* $name:ident = $code:literal;)*) => {
+        $($(#[$doc])* pub const $name: &str = concat!("ES-VERIFACTU-", $code);)*
+
+        /// All codes, in order of declaration.
+        pub const ALL: &[&str] = &[$($name),*];
+    };
+}
+
+codes! {
+    /// The document kind is not supported.
+    KIND = "KIND-01";
+    /// The document's UUID is malformed.
+    UUID = "UUID-01";
+    /// The settings do not fit their schema.
+    SETTINGS = "SETTINGS-01";
+    /// The document has no number yet.
+    NUMBER_MISSING = "NUMBER-01";
+    /// The number has more than 60 characters.
+    NUMBER_LENGTH = "NUMBER-02";
+    /// The number has a character the agency refuses.
+    NUMBER_CHARACTER = "NUMBER-03";
+    /// The issue date is no date.
+    DATE_MALFORMED = "DATE-01";
+    /// The issue date lies before the system's first day.
+    DATE_TOO_EARLY = "DATE-02";
+    /// The issue date lies in the future.
+    DATE_FUTURE = "DATE-03";
+    /// The operation date is no date.
+    OPERATION_DATE_MALFORMED = "DATE-04";
+    /// The operation date lies after the issue date.
+    OPERATION_DATE_LATE = "DATE-05";
+    /// The operation date lies more than twenty years back.
+    OPERATION_DATE_OLD = "DATE-06";
+    /// The due date is no date.
+    DUE_DATE_MALFORMED = "DATE-07";
+    /// The period of a line is no pair of dates in order.
+    PERIOD_MALFORMED = "DATE-08";
+    /// Another currency than the euro.
+    CURRENCY = "CURRENCY-01";
+    /// The supplier's name is missing or does not fit.
+    SUPPLIER_NAME = "SUPPLIER-01";
+    /// The supplier's tax id is no NIF.
+    SUPPLIER_NIF = "SUPPLIER-02";
+    /// The supplier is not Spanish.
+    SUPPLIER_COUNTRY = "SUPPLIER-03";
+    /// The company id is no UUID.
+    SUPPLIER_COMPANY_ID = "SUPPLIER-04";
+    /// The supplier's electronic mail address is malformed.
+    SUPPLIER_EMAIL = "SUPPLIER-05";
+    /// The supplier's address does not fit.
+    SUPPLIER_ADDRESS = "SUPPLIER-06";
+    /// There is no recipient.
+    RECIPIENT_MISSING = "RECIPIENT-01";
+    /// The recipient's name is missing or does not fit.
+    RECIPIENT_NAME = "RECIPIENT-02";
+    /// The recipient's electronic mail address is malformed.
+    RECIPIENT_EMAIL = "RECIPIENT-03";
+    /// The recipient's address does not fit.
+    RECIPIENT_ADDRESS = "RECIPIENT-04";
+    /// The recipient is not identified.
+    IDENTITY_MISSING = "IDENTITY-01";
+    /// The identity number has more than 20 characters.
+    IDENTITY_LENGTH = "IDENTITY-02";
+    /// The identity number has a character the agency refuses.
+    IDENTITY_CHARACTER = "IDENTITY-03";
+    /// Nobody says which country the identity number is of.
+    IDENTITY_COUNTRY_MISSING = "IDENTITY-04";
+    /// There is no such country.
+    IDENTITY_COUNTRY_UNKNOWN = "IDENTITY-05";
+    /// A Spanish document of a type the agency takes from foreigners only.
+    IDENTITY_SPANISH = "IDENTITY-06";
+    /// The recipient's NIF, NIE or CIF is wrong.
+    NIF = "NIF-01";
+    /// The recipient has the issuer's NIF.
+    NIF_OF_ISSUER = "NIF-02";
+    /// There are no lines.
+    LINES_MISSING = "LINE-01";
+    /// The description of a line is missing or does not fit.
+    LINE_DESCRIPTION = "LINE-02";
+    /// Outlays are not supported.
+    LINE_OUTLAY = "LINE-03";
+    /// A figure has more digits than the format carries.
+    FIGURE_TOO_LARGE = "FIGURE-01";
+    /// The tax category is unknown.
+    TAX_CATEGORY = "TAX-01";
+    /// A line has neither rate nor exemption, or both.
+    TAX_TREATMENT = "TAX-02";
+    /// The rate never was in use.
+    TAX_RATE = "TAX-03";
+    /// The rate is not in use on the day of the operation.
+    TAX_RATE_EXPIRED = "TAX-04";
+    /// The exemption is unknown.
+    TAX_EXEMPTION = "TAX-05";
+    /// The surcharge does not belong to the rate.
+    TAX_SURCHARGE = "TAX-06";
+    /// The rate is unusual for its category.
+    TAX_RATE_UNUSUAL = "TAX-07";
+    /// Prices include tax of more than one category.
+    TAX_INCLUDED_MIXED = "TAX-08";
+    /// The retention is unknown.
+    RETENTION_CATEGORY = "RETENTION-01";
+    /// A retention of the same category appears twice.
+    RETENTION_TWICE = "RETENTION-02";
+    /// The retention's rate is no percent between 0 and 100.
+    RETENTION_RATE = "RETENTION-03";
+    /// More breakdown rows than the agency takes.
+    BREAKDOWN_ROWS = "TOTALS-01";
+    /// The total has more digits than the agency takes.
+    TOTAL_TOO_LARGE = "TOTALS-02";
+    /// The notes do not fit.
+    NOTES = "NOTES-01";
+    /// The sandbox was given something that is no VERI*FACTU document.
+    SANDBOX_DOCUMENT = "SANDBOX-01";
+}
+
+/// Faults as they are found; warnings become errors where a workspace refuses them.
+#[derive(Debug, Default)]
+pub struct Findings {
+    /// In the order they were found.
+    pub faults: Vec<Fault>,
+    /// Whether warnings count as errors.
+    pub refuse_warnings: bool,
+}
+
+impl Findings {
+    /// The document must not go out.
+    pub fn error(&mut self, code: &str, path: impl Into<String>, message: impl Into<String>) {
+        self.faults.push(Fault::error(code, path, message));
+    }
+
+    /// The agency may object; the operator decides, unless the workspace refuses warnings.
+    pub fn warning(&mut self, code: &str, path: impl Into<String>, message: impl Into<String>) {
+        let fault = if self.refuse_warnings { Fault::error } else { Fault::warning };
+        self.faults.push(fault(code.to_owned(), path.into(), message.into()));
+    }
+
+    /// Only what stops the document.
+    pub fn into_errors(self) -> Vec<Fault> {
+        self.faults.into_iter().filter(Fault::is_error).collect()
+    }
+}
