@@ -1,5 +1,7 @@
 //! Fresh, migrated databases for tests, on both engines; gone when dropped.
 
+pub mod samples;
+
 use crate::db::{Db, Engine, Options};
 use sqlx::postgres::{PgConnectOptions, PgConnection};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection};

@@ -268,29 +268,8 @@ pub async fn by_webhook_token(on: impl Into<On<'_>>, hash: &[u8]) -> Result<Vec<
 mod tests {
     use super::*;
     use crate::testing;
-    use gateway_domain::invoicing::{Address, NumberPattern};
+    use crate::testing::samples::{at, workspace};
     use serde_json::json;
-
-    pub(crate) fn workspace(id: i64) -> Workspace {
-        Workspace {
-            id: WorkspaceId(id),
-            name: "Casa Azul".to_owned(),
-            supplier: Supplier {
-                legal_name: "Casa Azul SL".to_owned(),
-                tax_id: format!("B{id:08}"),
-                country: "ES".to_owned(),
-                address: Some(Address { locality: Some("Madrid".to_owned()), ..Address::default() }),
-            },
-            time_zone: TimeZone::get("Europe/Madrid").unwrap(),
-            invoice_pattern: NumberPattern::default_invoice(),
-            credit_pattern: NumberPattern::default_credit(),
-            rejection_strategy: RejectionStrategy::A,
-        }
-    }
-
-    fn now() -> Timestamp {
-        "2026-11-20T08:00:00Z".parse().unwrap()
-    }
 
     #[tokio::test]
     async fn a_workspace_is_read_as_it_was_written() {
@@ -298,7 +277,7 @@ mod tests {
             let mut tx = db.begin().await.unwrap();
             let id = free_id(&mut tx).await.unwrap();
             assert_eq!(id, WorkspaceId(1));
-            insert(&mut tx, &workspace(1), now()).await.unwrap();
+            insert(&mut tx, &workspace(1), at(0)).await.unwrap();
             assert_eq!(free_id(&mut tx).await.unwrap(), WorkspaceId(2));
             tx.commit().await.unwrap();
             let stored = find(db.db(), id).await.unwrap().unwrap();
@@ -312,20 +291,20 @@ mod tests {
     async fn two_workspaces_of_one_supplier_number_differently() {
         for db in testing::both().await {
             let mut tx = db.begin().await.unwrap();
-            insert(&mut tx, &workspace(1), now()).await.unwrap();
+            insert(&mut tx, &workspace(1), at(0)).await.unwrap();
             tx.commit().await.unwrap();
             let mut twin = workspace(2);
             twin.supplier.tax_id = workspace(1).supplier.tax_id;
             let mut tx = db.begin().await.unwrap();
-            assert!(insert(&mut tx, &twin, now()).await.unwrap_err().is_unique_violation());
+            assert!(insert(&mut tx, &twin, at(0)).await.unwrap_err().is_unique_violation());
             tx.rollback().await.unwrap();
             twin.invoice_pattern = "B-{year}-{number}".parse().unwrap();
             twin.credit_pattern = "BR-{year}-{number}".parse().unwrap();
             let mut tx = db.begin().await.unwrap();
-            insert(&mut tx, &twin, now()).await.unwrap();
+            insert(&mut tx, &twin, at(0)).await.unwrap();
             twin.rejection_strategy = RejectionStrategy::B;
-            assert!(update(&mut tx, &twin, now()).await.unwrap());
-            assert!(!update(&mut tx, &workspace(3), now()).await.unwrap());
+            assert!(update(&mut tx, &twin, at(0)).await.unwrap());
+            assert!(!update(&mut tx, &workspace(3), at(0)).await.unwrap());
             tx.commit().await.unwrap();
             let stored = find(db.db(), WorkspaceId(2)).await.unwrap().unwrap();
             assert_eq!(stored.rejection_strategy, RejectionStrategy::B);
@@ -343,10 +322,10 @@ mod tests {
             };
             let webhook = SealedWebhookToken { sealed: vec![0, 255], hash: vec![7; 32] };
             let mut tx = db.begin().await.unwrap();
-            insert(&mut tx, &workspace(1), now()).await.unwrap();
+            insert(&mut tx, &workspace(1), at(0)).await.unwrap();
             assert!(!any_webhook_token(&mut tx).await.unwrap());
-            put_e_invoicing(&mut tx, WorkspaceId(1), &configuration, &[1], None, now()).await.unwrap();
-            put_e_invoicing(&mut tx, WorkspaceId(1), &configuration, &[2], Some(webhook), now())
+            put_e_invoicing(&mut tx, WorkspaceId(1), &configuration, &[1], None, at(0)).await.unwrap();
+            put_e_invoicing(&mut tx, WorkspaceId(1), &configuration, &[2], Some(webhook), at(0))
                 .await
                 .unwrap();
             tx.commit().await.unwrap();
@@ -359,7 +338,7 @@ mod tests {
             let mut tx = db.begin().await.unwrap();
             assert!(clear_e_invoicing(&mut tx, WorkspaceId(1)).await.unwrap());
             assert!(!clear_e_invoicing(&mut tx, WorkspaceId(1)).await.unwrap());
-            let orphan = put_e_invoicing(&mut tx, WorkspaceId(9), &configuration, &[1], None, now()).await;
+            let orphan = put_e_invoicing(&mut tx, WorkspaceId(9), &configuration, &[1], None, at(0)).await;
             assert!(orphan.unwrap_err().is_foreign_key_violation());
         }
     }

@@ -1,0 +1,115 @@
+//! Answers by idempotency key: the same request again gets the same answer, another request under the key is refused.
+
+use crate::db::Tx;
+use crate::dispatch::{params, statements};
+use crate::error::{Corrupt, StoreError};
+use jiff::Timestamp;
+
+statements! {
+    CLAIM = "INSERT INTO idempotency (scope, key, request_hash, created_at) VALUES ($1, $2, $3, $4)
+        ON CONFLICT (scope, key) DO NOTHING";
+    FIND = "SELECT request_hash, status, response FROM idempotency WHERE scope = $1 AND key = $2";
+    ANSWER = "UPDATE idempotency SET status = $3, response = $4 WHERE scope = $1 AND key = $2 AND status IS NULL";
+    FORGET = "DELETE FROM idempotency WHERE created_at < $1";
+}
+
+/// What is known of a key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Claim {
+    /// Nothing: carry the request out, [`answer`] in the same transaction.
+    New,
+    /// The same request was begun and never answered: its transaction committed a first step. Read the state, go on.
+    Unfinished,
+    /// The same request was answered so.
+    Answered {
+        /// HTTP status.
+        status: u16,
+        /// The body, as sent.
+        response: String,
+    },
+    /// The key belongs to another request.
+    OtherRequest,
+}
+
+#[derive(sqlx::FromRow)]
+struct Row {
+    request_hash: Vec<u8>,
+    status: Option<i64>,
+    response: Option<String>,
+}
+
+/// Claims a key for a request, told apart by its hash. Another transaction with the same key waits for this one.
+/// `scope` names the operation and the client.
+pub async fn claim(
+    tx: &mut Tx,
+    scope: &str,
+    key: &str,
+    request_hash: &[u8],
+    now: Timestamp,
+) -> Result<Claim, StoreError> {
+    if tx.execute(&CLAIM, params![scope, key, request_hash, now]).await? == 1 {
+        return Ok(Claim::New);
+    }
+    let row: Row = tx.fetch_one(&FIND, params![scope, key]).await?;
+    Ok(match (row.request_hash == request_hash, row.status, row.response) {
+        (false, ..) => Claim::OtherRequest,
+        (true, Some(status), Some(response)) => Claim::Answered {
+            status: u16::try_from(status).map_err(|_| Corrupt::new("idempotency", key, "status", status))?,
+            response,
+        },
+        (true, ..) => Claim::Unfinished,
+    })
+}
+
+/// Keeps the answer; a second answer changes nothing.
+pub async fn answer(
+    tx: &mut Tx,
+    scope: &str,
+    key: &str,
+    status: u16,
+    response: &str,
+) -> Result<(), StoreError> {
+    tx.execute(&ANSWER, params![scope, key, i64::from(status), response]).await?;
+    Ok(())
+}
+
+/// Forgets keys first seen before `instant`; says how many.
+pub async fn forget_before(tx: &mut Tx, instant: Timestamp) -> Result<u64, StoreError> {
+    tx.execute(&FORGET, params![instant]).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{self, samples::at};
+
+    #[tokio::test]
+    async fn the_same_request_gets_the_same_answer_and_another_is_refused() {
+        for db in testing::both().await {
+            let mut tx = db.begin().await.unwrap();
+            assert_eq!(claim(&mut tx, "issue", "k", b"one", at(0)).await.unwrap(), Claim::New);
+            assert_eq!(claim(&mut tx, "issue", "k", b"one", at(1)).await.unwrap(), Claim::Unfinished);
+            answer(&mut tx, "issue", "k", 200, "{\"a\": 1}").await.unwrap();
+            answer(&mut tx, "issue", "k", 500, "later").await.unwrap();
+            tx.commit().await.unwrap();
+            let mut tx = db.begin().await.unwrap();
+            let answered = Claim::Answered { status: 200, response: "{\"a\": 1}".to_owned() };
+            assert_eq!(claim(&mut tx, "issue", "k", b"one", at(2)).await.unwrap(), answered);
+            assert_eq!(claim(&mut tx, "issue", "k", b"two", at(2)).await.unwrap(), Claim::OtherRequest);
+            assert_eq!(claim(&mut tx, "credit", "k", b"two", at(2)).await.unwrap(), Claim::New);
+            assert_eq!(forget_before(&mut tx, at(1)).await.unwrap(), 1);
+            assert_eq!(claim(&mut tx, "issue", "k", b"two", at(3)).await.unwrap(), Claim::New);
+        }
+    }
+
+    #[tokio::test]
+    async fn a_rolled_back_request_leaves_its_key_free() {
+        for db in testing::both().await {
+            let mut tx = db.begin().await.unwrap();
+            claim(&mut tx, "issue", "k", b"one", at(0)).await.unwrap();
+            tx.rollback().await.unwrap();
+            let mut tx = db.begin().await.unwrap();
+            assert_eq!(claim(&mut tx, "issue", "k", b"two", at(0)).await.unwrap(), Claim::New);
+        }
+    }
+}

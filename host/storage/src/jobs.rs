@@ -1,0 +1,314 @@
+//! Background work: one row per thing to do, leased by whoever works on it, poked when there is news.
+//!
+//! A job runs at least once; whoever held it too long has lost it and can neither complete nor postpone it.
+
+use crate::db::{Db, Tx};
+use crate::dispatch::{On, params, statements};
+use crate::error::StoreError;
+use crate::value::{Id, Ts};
+use gateway_domain::ids::WorkId;
+use jiff::Timestamp;
+
+statements! {
+    ENQUEUE = "INSERT INTO job (id, kind, subject, run_at, attempts, pokes) VALUES ($1, $2, $3, $4, 0, 0)
+        ON CONFLICT (kind, subject) DO UPDATE SET pokes = job.pokes + 1,
+            run_at = CASE WHEN excluded.run_at < job.run_at THEN excluded.run_at ELSE job.run_at END";
+    POKE = "UPDATE job SET pokes = pokes + 1, run_at = CASE WHEN run_at > $3 THEN $3 ELSE run_at END
+        WHERE kind = $1 AND subject = $2";
+    ANY_DUE = "SELECT id FROM job WHERE run_at <= $1 AND (lease_until IS NULL OR lease_until <= $1) LIMIT 1";
+    CLAIM = pg "WITH due AS MATERIALIZED (
+            SELECT id FROM job WHERE run_at <= $1 AND (lease_until IS NULL OR lease_until <= $1)
+            ORDER BY run_at, id LIMIT $2 FOR UPDATE SKIP LOCKED)
+        UPDATE job SET lease_owner = $3, lease_until = $4, attempts = attempts + 1 FROM due WHERE job.id = due.id
+        RETURNING job.id, kind, subject, attempts, pokes",
+        lite "UPDATE job SET lease_owner = $3, lease_until = $4, attempts = attempts + 1
+        WHERE id IN (SELECT id FROM job WHERE run_at <= $1 AND (lease_until IS NULL OR lease_until <= $1)
+            ORDER BY run_at, id LIMIT $2)
+        RETURNING id, kind, subject, attempts, pokes";
+    EXTEND = "UPDATE job SET lease_until = $4 WHERE id = $1 AND lease_owner = $2 AND attempts = $3";
+    COMPLETE = "DELETE FROM job WHERE id = $1 AND lease_owner = $2 AND attempts = $3 AND pokes = $4";
+    POSTPONE = pg "UPDATE job SET lease_owner = NULL, lease_until = NULL,
+            run_at = CASE WHEN pokes = $4 THEN $5::timestamptz ELSE $6::timestamptz END
+        WHERE id = $1 AND lease_owner = $2 AND attempts = $3",
+        lite "UPDATE job SET lease_owner = NULL, lease_until = NULL, run_at = CASE WHEN pokes = $4 THEN $5 ELSE $6 END
+        WHERE id = $1 AND lease_owner = $2 AND attempts = $3";
+    REMOVE = "DELETE FROM job WHERE kind = $1 AND subject = $2";
+    FIND = "SELECT run_at FROM job WHERE kind = $1 AND subject = $2";
+    NEXT_DUE = "SELECT MIN(CASE WHEN lease_until > run_at THEN lease_until ELSE run_at END) AS at FROM job";
+    COUNT = "SELECT COUNT(*) FROM job";
+    FREE_ALL = "UPDATE job SET lease_owner = NULL, lease_until = NULL WHERE lease_owner IS NOT NULL";
+}
+
+/// A job in the hands of `owner`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Claimed {
+    /// Which job.
+    pub id: WorkId,
+    /// What kind of work.
+    pub kind: String,
+    /// What it is about: unique within its kind.
+    pub subject: String,
+    /// How often it was claimed, this time included. Never starts over while the job exists.
+    pub attempts: i64,
+    owner: String,
+    pokes: i64,
+}
+
+/// What became of a job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ended {
+    /// It is gone, or postponed as asked.
+    Done,
+    /// It was poked while it ran, so it runs again at once.
+    Again,
+    /// The lease had passed to somebody else, or the job was removed: what was done must not count twice.
+    Lost,
+}
+
+#[derive(sqlx::FromRow)]
+struct Row {
+    id: Id,
+    kind: String,
+    subject: String,
+    attempts: i64,
+    pokes: i64,
+}
+
+/// Puts work into the queue. When the same work waits already it is poked, and runs at the earlier of both times;
+/// `id` is then not used.
+pub async fn enqueue(
+    tx: &mut Tx,
+    id: WorkId,
+    kind: &str,
+    subject: &str,
+    run_at: Timestamp,
+) -> Result<(), StoreError> {
+    tx.execute(&ENQUEUE, params![id, kind, subject, run_at]).await?;
+    Ok(())
+}
+
+/// Makes waiting work run now, and running work run again; `false` when there is no such work.
+pub async fn poke(tx: &mut Tx, kind: &str, subject: &str, now: Timestamp) -> Result<bool, StoreError> {
+    Ok(tx.execute(&POKE, params![kind, subject, now]).await? == 1)
+}
+
+/// Takes up to `limit` due jobs until `until`, oldest first. Two claimers never get the same job. Costs a read when
+/// nothing is due.
+pub async fn claim(
+    db: &Db,
+    owner: &str,
+    now: Timestamp,
+    until: Timestamp,
+    limit: i64,
+) -> Result<Vec<Claimed>, StoreError> {
+    let due: Option<(Id,)> = db.fetch_optional(&ANY_DUE, params![now]).await?;
+    if due.is_none() {
+        return Ok(Vec::new());
+    }
+    let mut tx = db.begin().await?;
+    let rows: Vec<Row> = tx.fetch_all(&CLAIM, params![now, limit, owner, until]).await?;
+    tx.commit().await?;
+    let claimed = |row: Row| Claimed {
+        id: WorkId(row.id.0),
+        kind: row.kind,
+        subject: row.subject,
+        attempts: row.attempts,
+        owner: owner.to_owned(),
+        pokes: row.pokes,
+    };
+    Ok(rows.into_iter().map(claimed).collect())
+}
+
+/// Keeps a job for longer; `false` when it was lost.
+pub async fn extend(tx: &mut Tx, job: &Claimed, until: Timestamp) -> Result<bool, StoreError> {
+    Ok(tx.execute(&EXTEND, params![job.id, &job.owner, job.attempts, until]).await? == 1)
+}
+
+/// The work is done: the job goes, unless it was poked meanwhile.
+pub async fn complete(tx: &mut Tx, job: &Claimed, now: Timestamp) -> Result<Ended, StoreError> {
+    if tx.execute(&COMPLETE, params![job.id, &job.owner, job.attempts, job.pokes]).await? == 1 {
+        return Ok(Ended::Done);
+    }
+    // The pokes differ, so the job runs now whatever time is given.
+    let kept = tx.execute(&POSTPONE, params![job.id, &job.owner, job.attempts, job.pokes, now, now]).await?;
+    Ok(if kept == 1 { Ended::Again } else { Ended::Lost })
+}
+
+/// The work goes on at `run_at`, or now if the job was poked meanwhile.
+pub async fn postpone(
+    tx: &mut Tx,
+    job: &Claimed,
+    run_at: Timestamp,
+    now: Timestamp,
+) -> Result<Ended, StoreError> {
+    let params = params![job.id, &job.owner, job.attempts, job.pokes, run_at, now];
+    Ok(if tx.execute(&POSTPONE, params).await? == 1 { Ended::Done } else { Ended::Lost })
+}
+
+/// Takes work out of the queue, whoever holds it; `false` when there is none.
+pub async fn remove(tx: &mut Tx, kind: &str, subject: &str) -> Result<bool, StoreError> {
+    Ok(tx.execute(&REMOVE, params![kind, subject]).await? == 1)
+}
+
+/// When the work is due; `None` when nothing waits.
+pub async fn due_at(
+    on: impl Into<On<'_>>,
+    kind: &str,
+    subject: &str,
+) -> Result<Option<Timestamp>, StoreError> {
+    let row: Option<(Ts,)> = on.into().optional(&FIND, params![kind, subject]).await?;
+    Ok(row.map(|(at,)| at.0))
+}
+
+/// When the next job can be claimed; `None` when the queue is empty. Leased jobs count from the end of their lease.
+pub async fn next_due(on: impl Into<On<'_>>) -> Result<Option<Timestamp>, StoreError> {
+    let (at,): (Option<Ts>,) = on.into().one(&NEXT_DUE, params![]).await?;
+    Ok(at.map(|at| at.0))
+}
+
+/// How many jobs there are.
+pub async fn count(on: impl Into<On<'_>>) -> Result<i64, StoreError> {
+    let (count,): (i64,) = on.into().one(&COUNT, params![]).await?;
+    Ok(count)
+}
+
+/// Ends every lease, so that work of a process that died goes on at once. Only for whoever holds the instance lock
+/// of a SQLite file; replicas on PostgreSQL wait for the leases to end.
+pub async fn free_all(tx: &mut Tx) -> Result<u64, StoreError> {
+    tx.execute(&FREE_ALL, params![]).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{self, samples::at};
+    use std::collections::BTreeSet;
+    use uuid::Uuid;
+
+    async fn put(db: &Db, number: u128, run_at: Timestamp) {
+        let mut tx = db.begin().await.unwrap();
+        enqueue(&mut tx, WorkId(Uuid::from_u128(number)), "submit", &number.to_string(), run_at)
+            .await
+            .unwrap();
+        tx.commit().await.unwrap();
+    }
+
+    async fn claim_one(db: &Db, owner: &str, now: i64) -> Option<Claimed> {
+        claim(db, owner, at(now), at(now + 30), 1).await.unwrap().pop()
+    }
+
+    #[tokio::test]
+    async fn a_due_job_is_claimed_once_and_gone_when_complete() {
+        for db in testing::both().await {
+            put(&db, 1, at(10)).await;
+            assert_eq!(claim_one(&db, "a", 9).await, None, "not due");
+            let job = claim_one(&db, "a", 10).await.unwrap();
+            assert_eq!((job.kind.as_str(), job.subject.as_str(), job.attempts), ("submit", "1", 1));
+            assert_eq!(claim_one(&db, "b", 11).await, None, "leased");
+            assert_eq!(next_due(db.db()).await.unwrap(), Some(at(40)));
+            let mut tx = db.begin().await.unwrap();
+            assert_eq!(complete(&mut tx, &job, at(12)).await.unwrap(), Ended::Done);
+            tx.commit().await.unwrap();
+            assert_eq!(next_due(db.db()).await.unwrap(), None);
+        }
+    }
+
+    #[tokio::test]
+    async fn a_poke_while_the_job_runs_makes_it_run_again_at_once() {
+        for db in testing::both().await {
+            put(&db, 1, at(0)).await;
+            let job = claim_one(&db, "a", 0).await.unwrap();
+            let mut tx = db.begin().await.unwrap();
+            assert!(poke(&mut tx, "submit", "1", at(1)).await.unwrap());
+            assert!(!poke(&mut tx, "submit", "2", at(1)).await.unwrap());
+            assert_eq!(complete(&mut tx, &job, at(2)).await.unwrap(), Ended::Again);
+            tx.commit().await.unwrap();
+            let again = claim_one(&db, "a", 2).await.unwrap();
+            let mut tx = db.begin().await.unwrap();
+            assert_eq!(
+                complete(&mut tx, &job, at(3)).await.unwrap(),
+                Ended::Lost,
+                "a stale claim counts no more"
+            );
+            poke(&mut tx, "submit", "1", at(3)).await.unwrap();
+            postpone(&mut tx, &again, at(500), at(4)).await.unwrap();
+            tx.commit().await.unwrap();
+            assert_eq!(due_at(db.db(), "submit", "1").await.unwrap(), Some(at(4)));
+        }
+    }
+
+    #[tokio::test]
+    async fn a_job_whose_holder_died_is_claimed_by_another_when_the_lease_ends() {
+        for db in testing::both().await {
+            put(&db, 1, at(0)).await;
+            let lost = claim_one(&db, "a", 0).await.unwrap();
+            assert_eq!(claim_one(&db, "b", 29).await, None);
+            let job = claim_one(&db, "b", 30).await.unwrap();
+            assert_eq!(job.attempts, 2);
+            let mut tx = db.begin().await.unwrap();
+            assert!(!extend(&mut tx, &lost, at(90)).await.unwrap());
+            assert_eq!(postpone(&mut tx, &lost, at(90), at(31)).await.unwrap(), Ended::Lost);
+            assert!(extend(&mut tx, &job, at(90)).await.unwrap());
+            assert_eq!(postpone(&mut tx, &job, at(60), at(31)).await.unwrap(), Ended::Done);
+            tx.commit().await.unwrap();
+            assert_eq!(due_at(db.db(), "submit", "1").await.unwrap(), Some(at(60)));
+        }
+    }
+
+    #[tokio::test]
+    async fn the_same_work_is_queued_once_and_runs_at_the_earlier_time() {
+        for db in testing::both().await {
+            put(&db, 1, at(50)).await;
+            put(&db, 1, at(20)).await;
+            put(&db, 1, at(70)).await;
+            assert_eq!(count(db.db()).await.unwrap(), 1);
+            assert_eq!(due_at(db.db(), "submit", "1").await.unwrap(), Some(at(20)));
+            let mut tx = db.begin().await.unwrap();
+            assert!(remove(&mut tx, "submit", "1").await.unwrap());
+            assert!(!remove(&mut tx, "submit", "1").await.unwrap());
+        }
+    }
+
+    #[tokio::test]
+    async fn many_claimers_never_share_a_job() {
+        for db in testing::both().await {
+            for number in 0..60 {
+                put(&db, number, at(0)).await;
+            }
+            let claimers: Vec<_> = (0..8)
+                .map(|claimer| {
+                    let db = db.db().clone();
+                    tokio::spawn(async move {
+                        let owner = claimer.to_string();
+                        let mut subjects = Vec::new();
+                        loop {
+                            let jobs = claim(&db, &owner, at(0), at(30), 4).await.unwrap();
+                            if jobs.is_empty() {
+                                return subjects;
+                            }
+                            subjects.extend(jobs.into_iter().map(|job| job.subject));
+                        }
+                    })
+                })
+                .collect();
+            let mut subjects = Vec::new();
+            for claimer in claimers {
+                subjects.extend(claimer.await.unwrap());
+            }
+            assert_eq!(subjects.len(), 60);
+            assert_eq!(subjects.into_iter().collect::<BTreeSet<_>>().len(), 60);
+        }
+    }
+
+    #[tokio::test]
+    async fn leases_of_a_dead_process_can_be_ended_at_once() {
+        for db in testing::both().await {
+            put(&db, 1, at(0)).await;
+            claim_one(&db, "dead", 0).await.unwrap();
+            let mut tx = db.begin().await.unwrap();
+            assert_eq!(free_all(&mut tx).await.unwrap(), 1);
+            tx.commit().await.unwrap();
+            assert!(claim_one(&db, "alive", 0).await.is_some());
+        }
+    }
+}
