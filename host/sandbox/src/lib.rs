@@ -1,1 +1,33 @@
-//! sandbox
+//! A stand-in for the e-invoicing provider and the tax authority behind it, over real HTTP.
+//!
+//! It speaks the provider's protocol (`entries`, `jobs`), checks what the real one checks (`check`, `figures`), runs
+//! jobs later (`work`), notifies with retries (`delivery`), and remembers what the authority filed. Everything is in
+//! the database, so a killed gateway finds it again. It knows no country: the tax regime's plugin plays its authority
+//! ([`Authority`]). Test data steers it (`steering`).
+//!
+//! What is not here: SQL (`gateway_storage::sandbox`) and an HTTP client (`gateway_provider`).
+//!
+//! Where it is stricter or simpler than the real provider: stated totals that differ from the lines are refused (the
+//! real one overwrites them); the same upload twice is answered with the entry (the real one may answer 409); every
+//! bearer token shares one workspace; every workflow id but the nil UUID is one workflow; a job is complete before its
+//! webhook is sent.
+//!
+//! To add a steering marker: one member of `steering::Steering`, read where it takes effect, and a test.
+
+mod answer;
+mod authority;
+mod check;
+mod delivery;
+mod document;
+mod entries;
+mod entry;
+mod figures;
+mod job;
+mod jobs;
+mod request;
+mod server;
+mod steering;
+mod work;
+
+pub use authority::Authority;
+pub use server::{Delays, Options, Running, Sandbox, StartError, Webhook};

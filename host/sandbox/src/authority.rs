@@ -1,0 +1,44 @@
+//! The tax authority behind the stand-in provider: the tax regime itself says what it does, so that nothing here
+//! knows a country.
+
+use async_trait::async_trait;
+use gateway_domain::ports::ConverterError;
+use gateway_domain::regime::{AuthorityOutcome, AuthoritySubmission, Filing, RegimeKey};
+use gateway_plugin_host::PluginHost;
+use std::fmt::Debug;
+
+/// What the tax regimes know of their authorities (the `sandbox` interface of a plugin).
+#[async_trait]
+pub trait Authority: Send + Sync + Debug {
+    /// Whether an authority stands behind this regime.
+    fn serves(&self, regime: &RegimeKey) -> bool;
+
+    /// Under which names the authority files `document`, JSON.
+    async fn file(&self, regime: &RegimeKey, document: &str) -> Result<Filing, ConverterError>;
+
+    /// What the authority does with a document.
+    async fn submit(
+        &self,
+        regime: &RegimeKey,
+        submission: &AuthoritySubmission,
+    ) -> Result<AuthorityOutcome, ConverterError>;
+}
+
+#[async_trait]
+impl Authority for PluginHost {
+    fn serves(&self, regime: &RegimeKey) -> bool {
+        self.has_sandbox(regime)
+    }
+
+    async fn file(&self, regime: &RegimeKey, document: &str) -> Result<Filing, ConverterError> {
+        Self::file(self, regime, document).await
+    }
+
+    async fn submit(
+        &self,
+        regime: &RegimeKey,
+        submission: &AuthoritySubmission,
+    ) -> Result<AuthorityOutcome, ConverterError> {
+        Self::submit(self, regime, submission).await
+    }
+}

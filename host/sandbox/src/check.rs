@@ -1,0 +1,195 @@
+//! Whether a structured document may be stored: the format's own rules that need no country, and every figure
+//! computed again.
+
+use crate::figures::{CategoryFigures, Figures};
+use gateway_domain::money::{Amount, Percent};
+use gateway_domain::regime::ProviderFault;
+use serde_json::Value;
+
+/// The document type this stand-in knows.
+pub(crate) const INVOICE_SCHEMA: &str = "https://gobl.org/draft-0/bill/invoice";
+
+/// A stated figure differs from the computed one.
+const TOTALS: &str = "GOBL-SANDBOX-TOTALS-01";
+/// A member cannot be read as what it should be.
+pub(crate) const INPUT: &str = "GOBL-SANDBOX-INPUT-01";
+
+/// Members that a document must have, with the format's own codes.
+const REQUIRED: [(&str, &str, &str); 6] = [
+    ("GOBL-BILL-INVOICE-01", "type", "invoice type is required"),
+    ("GOBL-BILL-INVOICE-03", "issue_date", "invoice issue date is required"),
+    ("GOBL-BILL-INVOICE-04", "currency", "invoice currency is required"),
+    ("GOBL-BILL-INVOICE-05", "supplier", "invoice supplier is required"),
+    ("GOBL-BILL-INVOICE-06", "supplier.name", "invoice supplier name is required"),
+    ("GOBL-BILL-INVOICE-09", "totals", "invoice totals are required"),
+];
+
+/// Document types of the format.
+const TYPES: [&str; 6] = ["standard", "proforma", "corrective", "credit-note", "debit-note", "other"];
+
+/// Every complaint about `document`; none when it may be stored.
+pub(crate) fn check(document: &Value) -> Vec<ProviderFault> {
+    let mut reader = Reader::default();
+    for (code, member, message) in REQUIRED {
+        if !is_filled(document.pointer(&format!("/{}", member.replace('.', "/")))) {
+            reader.fault(code, &format!("$.doc.{member}"), message);
+        }
+    }
+    if !["lines", "discounts", "charges"].iter().any(|member| is_filled(document.get(member))) {
+        let message = "invoice lines are required without discounts or charges";
+        reader.fault("GOBL-BILL-INVOICE-10", "$.doc.lines", message);
+    }
+    if let Some(kind) = document.get("type").and_then(Value::as_str)
+        && !TYPES.contains(&kind)
+    {
+        reader.fault("GOBL-BILL-INVOICE-02", "$.doc.type", "invoice type is not valid");
+    }
+    if document.pointer("/customer/tax_id/code").is_some() && document.pointer("/customer/name").is_none() {
+        let message = "invoice customer name required when tax ID is set";
+        reader.fault("GOBL-BILL-INVOICE-07", "$.doc.customer.name", message);
+    }
+    match Figures::of(document, &mut reader) {
+        Ok(figures) if reader.faults.is_empty() => compare(document, &figures, &mut reader),
+        Ok(_) => {}
+        Err(error) => reader.fault(INPUT, "$.doc", &error.to_string()),
+    }
+    reader.faults
+}
+
+fn is_filled(value: Option<&Value>) -> bool {
+    match value {
+        None | Some(Value::Null) => false,
+        Some(Value::String(text)) => !text.is_empty(),
+        Some(Value::Array(items)) => !items.is_empty(),
+        Some(Value::Object(_) | Value::Bool(_) | Value::Number(_)) => true,
+    }
+}
+
+fn compare(document: &Value, figures: &Figures, reader: &mut Reader) {
+    for (index, line) in figures.lines.iter().enumerate() {
+        for (member, computed) in [("sum", line.sum), ("total", line.total)] {
+            let stated = document.pointer(&format!("/lines/{index}/{member}"));
+            reader.same(stated, &format!("$.doc.lines[{index}].{member}"), computed);
+        }
+    }
+    let optional = ["discount", "charge", "tax_included", "retained_tax"];
+    for (member, computed) in [
+        ("sum", figures.sum),
+        ("discount", figures.discount),
+        ("charge", figures.charge),
+        ("tax_included", figures.tax_included),
+        ("total", figures.total),
+        ("tax", figures.tax),
+        ("total_with_tax", figures.total_with_tax),
+        ("retained_tax", figures.retained_tax),
+        ("payable", figures.payable),
+    ] {
+        let stated = document.pointer(&format!("/totals/{member}"));
+        if !(stated.is_none() && computed.is_zero() && optional.contains(&member)) {
+            reader.same(stated, &format!("$.doc.totals.{member}"), computed);
+        }
+    }
+    let stated = document.pointer("/totals/taxes/categories").and_then(Value::as_array);
+    let stated = stated.map(Vec::as_slice).unwrap_or_default();
+    if stated.len() != figures.categories.len() {
+        let message = format!("has {} categories, the lines have {}", stated.len(), figures.categories.len());
+        reader.fault(TOTALS, "$.doc.totals.taxes.categories", &message);
+    }
+    for (index, (category, stated)) in figures.categories.iter().zip(stated).enumerate() {
+        compare_category(category, stated, &format!("$.doc.totals.taxes.categories[{index}]"), reader);
+    }
+}
+
+fn compare_category(category: &CategoryFigures, stated: &Value, path: &str, reader: &mut Reader) {
+    if stated.get("code").and_then(Value::as_str) != Some(&category.code) {
+        reader.fault(TOTALS, &format!("{path}.code"), &format!("is not {}, as in the lines", category.code));
+        return;
+    }
+    reader.same(stated.get("amount"), &format!("{path}.amount"), category.amount);
+    if let Some(surcharge) = category.surcharge_amount {
+        reader.same(stated.get("surcharge"), &format!("{path}.surcharge"), surcharge);
+    }
+    let rates = stated.get("rates").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    if rates.len() != category.rates.len() {
+        let message = format!("has {} rates, the lines have {}", rates.len(), category.rates.len());
+        reader.fault(TOTALS, &format!("{path}.rates"), &message);
+        return;
+    }
+    for (index, (rate, stated)) in category.rates.iter().zip(rates).enumerate() {
+        let path = format!("{path}.rates[{index}]");
+        reader.same(stated.get("base"), &format!("{path}.base"), rate.base);
+        reader.same(stated.get("amount"), &format!("{path}.amount"), rate.amount);
+        if let Some(surcharge) = rate.surcharge_amount {
+            reader.same(stated.pointer("/surcharge/amount"), &format!("{path}.surcharge.amount"), surcharge);
+        }
+    }
+}
+
+/// Reads decimals and collects complaints about the ones that are none.
+#[derive(Debug, Default)]
+pub(crate) struct Reader {
+    faults: Vec<ProviderFault>,
+}
+
+impl Reader {
+    /// Complains, once per code and path.
+    pub(crate) fn fault(&mut self, code: &str, path: &str, message: &str) {
+        let fault = ProviderFault {
+            provider: Some("gobl".to_owned()),
+            code: Some(code.to_owned()),
+            message: Some(message.to_owned()),
+            paths: vec![path.to_owned()],
+        };
+        if !self.faults.contains(&fault) {
+            self.faults.push(fault);
+        }
+    }
+
+    /// A decimal: a string, or a plain number as the format allows on input. None when absent.
+    pub(crate) fn amount(&mut self, value: Option<&Value>, path: &str) -> Option<Amount> {
+        let text = match value? {
+            Value::String(text) => text.clone(),
+            Value::Number(number) => number.to_string(),
+            Value::Null => return None,
+            Value::Bool(_) | Value::Array(_) | Value::Object(_) => String::new(),
+        };
+        match text.parse() {
+            Ok(amount) => Some(amount),
+            Err(error) => {
+                self.fault(INPUT, path, &format!("{error}"));
+                None
+            }
+        }
+    }
+
+    /// A decimal that has to be there; complains with `code` when it is not.
+    pub(crate) fn required(&mut self, value: Option<&Value>, path: &str, code: &str) -> Amount {
+        if value.is_none_or(Value::is_null) {
+            self.fault(code, path, "is required");
+        }
+        self.amount(value, path).unwrap_or(Amount::ZERO)
+    }
+
+    /// A percentage: "10.0%", or the fraction "0.100". None when absent.
+    pub(crate) fn percent(&mut self, value: Option<&Value>, path: &str) -> Option<Percent> {
+        let percent = match value?.as_str().and_then(|text| text.strip_suffix('%')) {
+            Some(digits) => self.amount(Some(&Value::String(digits.to_owned())), path)?,
+            None => hundredfold(self.amount(value, path)?)?,
+        };
+        Percent::new(percent).ok()
+    }
+
+    fn same(&mut self, stated: Option<&Value>, path: &str, computed: Amount) {
+        match self.amount(stated, path) {
+            Some(amount) if amount.same_value(computed) => {}
+            Some(amount) => self.fault(TOTALS, path, &format!("is {amount}, the lines give {computed}")),
+            None => self.fault(TOTALS, path, &format!("is missing, the lines give {computed}")),
+        }
+    }
+}
+
+/// A fraction as a percentage: 0.21 is 21.
+fn hundredfold(fraction: Amount) -> Option<Amount> {
+    let wide = fraction.rescale_up(2).ok()?;
+    Amount::new(wide.units(), wide.scale().saturating_sub(2)).ok()
+}

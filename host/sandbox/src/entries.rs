@@ -1,0 +1,161 @@
+//! `/silo/v1/entries`: documents are checked, stored once, and merged.
+
+use crate::answer::Refusal;
+use crate::check::check;
+use crate::document::{self, NoDocument};
+use crate::entry::Entry;
+use crate::request;
+use crate::server::Context;
+use crate::steering::Steering;
+use axum::Json;
+use axum::body::Bytes;
+use axum::extract::rejection::BytesRejection;
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, header};
+use axum::response::{IntoResponse, Response};
+use gateway_domain::regime::ProviderFault;
+use gateway_storage::{Id, sandbox as store};
+use serde_json::Value;
+use std::sync::Arc;
+
+type Body = Result<Bytes, BytesRejection>;
+
+impl From<NoDocument> for Refusal {
+    fn from(error: NoDocument) -> Self {
+        let key = match error {
+            NoDocument::Missing => "no-document",
+            NoDocument::UnknownSchema(_) => "unknown-schema",
+        };
+        let fault = ProviderFault {
+            provider: Some("gobl".to_owned()),
+            code: Some(key.to_owned()),
+            message: Some(error.to_string()),
+            paths: vec!["$".to_owned()],
+        };
+        Self::invalid(key, vec![fault])
+    }
+}
+
+/// Stores a document. The same upload again is answered with the entry; anything else under a used id or key is
+/// a conflict.
+pub(crate) async fn put(
+    State(sandbox): State<Arc<Context>>,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Json<Value>, Refusal> {
+    let id = request::new_id(&id)?;
+    let body = request::object(&headers, body)?;
+    let key = request::key(&body)?;
+    for unknown in ["previous_id", "correct"] {
+        if body.get(unknown).is_some_and(|value| !value.is_null()) {
+            return Err(Refusal::invalid_field(
+                unknown,
+                "is not offered by this stand-in: send a whole document",
+            ));
+        }
+    }
+    let source = document::unwrapped(body.get("data").unwrap_or(&Value::Null))?;
+    fail_when_asked(&sandbox, Id(id), &source).await?;
+    let faults = check(&source);
+    if !faults.is_empty() {
+        return Err(Refusal::invalid("validation", faults));
+    }
+    let mut new = Entry::new(id, key, source.clone(), sandbox.ids.next(), sandbox.clock.now());
+    new.body.folder = body.get("folder").and_then(Value::as_str).map(str::to_owned);
+    let mut tx = sandbox.db.begin().await?;
+    if store::insert_entry(&mut tx, &new.row()?).await? {
+        tx.commit().await?;
+        return Ok(Json(new.shown()));
+    }
+    match store::entry(&mut tx, Id(id)).await?.map(Entry::try_from).transpose()? {
+        Some(known) if known.is_upload_of(&source, new.key.as_deref()) => Ok(Json(known.shown())),
+        Some(_) => Err(Refusal::conflict("the entry's id is used by another document")),
+        None => Err(Refusal::conflict("the key is used by another entry")),
+    }
+}
+
+/// `SANDBOX-FAIL-<n>`: the first n uploads of this entry find nobody at home.
+async fn fail_when_asked(sandbox: &Context, id: Id, source: &Value) -> Result<(), Refusal> {
+    let failures = Steering::of(source).fail;
+    if failures == 0 {
+        return Ok(());
+    }
+    let mut tx = sandbox.db.begin().await?;
+    let call = store::count_call(&mut tx, id).await?;
+    tx.commit().await?;
+    if call <= failures { Err(Refusal::unavailable()) } else { Ok(()) }
+}
+
+/// Merges into the stored document (RFC 7396) and keeps a version.
+pub(crate) async fn patch(
+    State(sandbox): State<Arc<Context>>,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Json<Value>, Refusal> {
+    let id = request::id(&id)?;
+    let body = request::object(&headers, body)?;
+    let merge = match body.get("content_type").and_then(Value::as_str) {
+        None | Some("" | "application/json" | "application/merge-patch+json") => true,
+        Some(_) => false,
+    };
+    if !merge {
+        return Err(Refusal::invalid_field(
+            "content_type",
+            "must be application/merge-patch+json or application/json",
+        ));
+    }
+    let patch = body.get("data").filter(|data| data.is_object()).ok_or(NoDocument::Missing)?;
+    let patch = patch.get("doc").unwrap_or(patch).clone();
+    let mut entry = find(&sandbox, id).await?;
+    let source = document::unwrapped(&document::merged(entry.body.document.clone(), patch))?;
+    let faults = check(&source);
+    if !faults.is_empty() {
+        return Err(Refusal::invalid("validation", faults));
+    }
+    entry.replace(source, sandbox.clock.now());
+    if let Some(folder) = body.get("folder").and_then(Value::as_str) {
+        entry.body.folder = Some(folder.to_owned());
+    }
+    let mut tx = sandbox.db.begin().await?;
+    if !store::update_entry(&mut tx, &entry.row()?).await? {
+        return Err(Refusal::conflict("the entry was changed meanwhile: read it and patch again"));
+    }
+    tx.commit().await?;
+    Ok(Json(entry.shown()))
+}
+
+/// One entry.
+pub(crate) async fn get(
+    State(sandbox): State<Arc<Context>>,
+    Path(id): Path<String>,
+) -> Result<Json<Value>, Refusal> {
+    Ok(Json(find(&sandbox, request::id(&id)?).await?.shown()))
+}
+
+/// One entry, by its key.
+pub(crate) async fn get_by_key(
+    State(sandbox): State<Arc<Context>>,
+    Path(key): Path<String>,
+) -> Result<Json<Value>, Refusal> {
+    let row = store::entry_by_key(&sandbox.db, &key).await?.ok_or_else(|| Refusal::not_found("entry"))?;
+    Ok(Json(Entry::try_from(row)?.shown()))
+}
+
+/// What went over the wire to the authority.
+pub(crate) async fn get_file(
+    State(sandbox): State<Arc<Context>>,
+    Path((id, file)): Path<(String, String)>,
+) -> Result<Response, Refusal> {
+    let file = request::id(&file)?;
+    let entry = find(&sandbox, request::id(&id)?).await?;
+    let file = entry.body.files.into_iter().find(|known| known.id == file);
+    let file = file.ok_or_else(|| Refusal::not_found("file"))?;
+    Ok(([(header::CONTENT_TYPE, file.mime)], file.data).into_response())
+}
+
+pub(crate) async fn find(sandbox: &Context, id: uuid::Uuid) -> Result<Entry, Refusal> {
+    let row = store::entry(&sandbox.db, Id(id)).await?.ok_or_else(|| Refusal::not_found("entry"))?;
+    Ok(Entry::try_from(row)?)
+}

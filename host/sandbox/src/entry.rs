@@ -1,0 +1,190 @@
+//! A silo entry: what is kept of it, and how it is shown.
+
+use crate::answer;
+use crate::document::{self, ENVELOPE_SCHEMA};
+use gateway_domain::regime::{ProviderFault, Stamp};
+use gateway_storage::sandbox::EntryRow;
+use gateway_storage::{Corrupt, Id, StoreError};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+/// States the workflow sets, as the provider's stock templates do.
+pub(crate) mod state {
+    pub(crate) const DRAFT: &str = "draft";
+    pub(crate) const PROCESSING: &str = "processing";
+    pub(crate) const SENT: &str = "sent";
+    pub(crate) const ERROR: &str = "error";
+}
+
+/// What is kept of an entry beside its id and key.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct EntryBody {
+    /// Digest of the document as it was sent, to recognise the same upload.
+    pub(crate) source_digest: String,
+    /// The document as stored.
+    pub(crate) document: Value,
+    pub(crate) envelope_id: Uuid,
+    pub(crate) stamps: Vec<Stamp>,
+    pub(crate) folder: Option<String>,
+    pub(crate) state: String,
+    pub(crate) signed: bool,
+    pub(crate) faults: Vec<ProviderFault>,
+    pub(crate) versions: Vec<Version>,
+    pub(crate) files: Vec<File>,
+    /// Under which key the authority accepted a version of this entry.
+    pub(crate) accepted_record: Option<String>,
+    pub(crate) created_at: Timestamp,
+    pub(crate) updated_at: Timestamp,
+}
+
+/// One version of an entry's data.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Version {
+    version: String,
+    at: Timestamp,
+    signed: bool,
+}
+
+/// What went over the wire to the authority.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct File {
+    pub(crate) id: Uuid,
+    pub(crate) name: String,
+    pub(crate) mime: String,
+    pub(crate) data: String,
+    pub(crate) created_at: Timestamp,
+}
+
+/// An entry as loaded, with the version a change has to prove.
+#[derive(Debug, Clone)]
+pub(crate) struct Entry {
+    pub(crate) id: Uuid,
+    pub(crate) key: Option<String>,
+    pub(crate) version: i64,
+    pub(crate) body: EntryBody,
+}
+
+impl Entry {
+    /// A new entry around `source`, the document as sent.
+    pub(crate) fn new(
+        id: Uuid,
+        key: Option<String>,
+        source: Value,
+        envelope_id: Uuid,
+        now: Timestamp,
+    ) -> Self {
+        let mut body = EntryBody {
+            source_digest: document::digest(&source),
+            document: document::normalised(source),
+            envelope_id,
+            stamps: Vec::new(),
+            folder: None,
+            state: state::DRAFT.to_owned(),
+            signed: false,
+            faults: Vec::new(),
+            versions: Vec::new(),
+            files: Vec::new(),
+            accepted_record: None,
+            created_at: now,
+            updated_at: now,
+        };
+        body.add_version(now);
+        Self { id, key, version: 1, body }
+    }
+
+    /// Puts another document in; proofs of the old one do not hold for it.
+    pub(crate) fn replace(&mut self, source: Value, now: Timestamp) {
+        self.body.source_digest = document::digest(&source);
+        self.body.document = document::normalised(source);
+        self.body.stamps.clear();
+        self.body.faults.clear();
+        self.body.signed = false;
+        self.body.add_version(now);
+    }
+
+    /// Whether `source` under `key` is the very upload this entry came from.
+    pub(crate) fn is_upload_of(&self, source: &Value, key: Option<&str>) -> bool {
+        self.key.as_deref() == key && self.body.source_digest == document::digest(source)
+    }
+
+    /// What a finished job leaves on the entry.
+    pub(crate) fn settle(&mut self, settled: Settled, now: Timestamp) {
+        let body = &mut self.body;
+        body.stamps.retain(|old| !settled.stamps.iter().any(|new| new.provider == old.provider));
+        body.stamps.extend(settled.stamps);
+        body.files.extend(settled.file);
+        body.state = if settled.accepted { state::SENT } else { state::ERROR }.to_owned();
+        body.signed = true;
+        body.faults = settled.faults;
+        if settled.accepted {
+            body.accepted_record = settled.record_key.or(body.accepted_record.take());
+        }
+        body.add_version(now);
+    }
+
+    /// As stored.
+    pub(crate) fn row(&self) -> Result<EntryRow, StoreError> {
+        let body = serde_json::to_string(&self.body).map_err(|error| corrupt(self.id, &error))?;
+        Ok(EntryRow { id: Id(self.id), key: self.key.clone(), body, version: self.version })
+    }
+
+    /// As the provider shows it.
+    pub(crate) fn shown(&self) -> Value {
+        let body = &self.body;
+        let envelope = document::enveloped(body.document.clone(), body.envelope_id, &body.stamps);
+        let versions = body.versions.iter().map(|version| {
+            json!({"version": version.version, "at": version.at, "src": "silo", "src_id": self.id, "signed": version.signed,
+                "invalid": false})
+        });
+        json!({
+            "id": self.id, "key": self.key, "created_at": body.created_at, "updated_at": body.updated_at,
+            "folder": body.folder, "state": body.state, "signed": body.signed, "invalid": false,
+            "env_schema": ENVELOPE_SCHEMA, "doc_schema": body.document.get("$schema"),
+            "digest": envelope.pointer("/head/dig"), "version": body.versions.last().map(|last| last.version.as_str()),
+            "versions": versions.collect::<Vec<_>>(), "tags": [], "context": "", "snippet": {},
+            "faults": answer::faults(&body.faults), "data": envelope,
+            "attachments": body.files.iter().map(|file| file.shown(self.id)).collect::<Vec<_>>(), "meta": [],
+        })
+    }
+}
+
+impl EntryBody {
+    fn add_version(&mut self, now: Timestamp) {
+        let digest = document::digest(&json!([self.document, self.stamps, self.versions.len()]));
+        let version = digest.get(..10).unwrap_or_default().to_owned();
+        self.versions.push(Version { version, at: now, signed: self.signed });
+        self.updated_at = now;
+    }
+}
+
+impl File {
+    fn shown(&self, entry: Uuid) -> Value {
+        json!({"id": self.id, "entry_id": entry, "key": "request", "category": "request", "name": self.name,
+            "mime": self.mime, "size": self.data.len(), "stored": true, "created_at": self.created_at})
+    }
+}
+
+/// What a finished job says about its entry.
+#[derive(Debug)]
+pub(crate) struct Settled {
+    pub(crate) accepted: bool,
+    pub(crate) stamps: Vec<Stamp>,
+    pub(crate) faults: Vec<ProviderFault>,
+    pub(crate) file: Option<File>,
+    pub(crate) record_key: Option<String>,
+}
+
+impl TryFrom<EntryRow> for Entry {
+    type Error = StoreError;
+
+    fn try_from(row: EntryRow) -> Result<Self, StoreError> {
+        let body = serde_json::from_str(&row.body).map_err(|error| corrupt(row.id.0, &error))?;
+        Ok(Self { id: row.id.0, key: row.key, version: row.version, body })
+    }
+}
+
+fn corrupt(id: Uuid, error: &serde_json::Error) -> StoreError {
+    Corrupt::new("sandbox_entry", id, "body", error).into()
+}

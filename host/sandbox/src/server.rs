@@ -1,0 +1,285 @@
+//! Start and stop, and the routes.
+
+use crate::answer::Refusal;
+use crate::authority::Authority;
+use crate::{delivery, entries, jobs, work};
+use axum::extract::{DefaultBodyLimit, Query, Request, State};
+use axum::http::header;
+use axum::middleware::{self, Next};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, put};
+use axum::{Json, Router};
+use gateway_domain::ports::{Clock, Ids};
+use gateway_provider::{SetupError, WebhookClient};
+use gateway_storage::Db;
+use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Timestamp};
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use std::collections::HashMap;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::net::TcpListener;
+use tokio::sync::Notify;
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+use url::Url;
+
+/// Largest request body, bytes.
+const BODY_BYTES_MAX: usize = 8 * 1024 * 1024;
+/// How long a worker sleeps with nothing to do; news wakes it.
+pub(crate) const IDLE: Duration = Duration::from_secs(30);
+/// How long a worker sleeps before it looks at the clock again: clocks jump.
+const TICK: Duration = Duration::from_millis(200);
+/// How long open requests may take after a stop.
+const STOP: Duration = Duration::from_secs(5);
+
+/// How fast the stand-in is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Delays {
+    /// From taking a job to running it.
+    pub job: Duration,
+    /// The first wait before a notification is repeated; it doubles.
+    pub webhook_retry: Duration,
+    /// How long the receiver of a notification may take.
+    pub webhook_timeout: Duration,
+}
+
+impl Default for Delays {
+    fn default() -> Self {
+        Self {
+            job: Duration::from_millis(300),
+            webhook_retry: Duration::from_secs(5),
+            webhook_timeout: Duration::from_secs(10),
+        }
+    }
+}
+
+/// Whom the stand-in notifies.
+#[derive(Clone)]
+pub struct Webhook {
+    /// Where notifications go.
+    pub url: Url,
+    /// Sent as bearer token.
+    pub token: Option<String>,
+}
+
+impl std::fmt::Debug for Webhook {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Webhook").field("url", &self.url.as_str()).finish_non_exhaustive()
+    }
+}
+
+/// Everything the stand-in needs.
+pub struct Options {
+    /// Where it listens; port 0 picks a free one.
+    pub addr: SocketAddr,
+    /// The bearer token callers must show; any non-empty one when none is given.
+    pub token: Option<String>,
+    /// Whom it notifies; nobody when none is given.
+    pub webhook: Option<Webhook>,
+    /// Where it keeps everything; migrated.
+    pub db: Db,
+    /// Who decides.
+    pub authority: Arc<dyn Authority>,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// Fresh identifiers.
+    pub ids: Arc<dyn Ids>,
+    /// The time zone of the authority's timestamps.
+    pub time_zone: TimeZone,
+    /// How fast it is.
+    pub delays: Delays,
+}
+
+impl std::fmt::Debug for Options {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Options")
+            .field("addr", &self.addr)
+            .field("webhook", &self.webhook)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Why the stand-in did not start.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// The address is taken, or not ours.
+    #[error("the sandbox cannot listen on {addr}: choose another address")]
+    Listen {
+        /// Where it was to listen.
+        addr: SocketAddr,
+        /// What the system said.
+        #[source]
+        cause: std::io::Error,
+    },
+    /// The webhook's address cannot be called.
+    #[error("the webhook's address cannot be used: {0}")]
+    Webhook(#[from] SetupError),
+}
+
+/// What routes and workers share.
+#[derive(Debug)]
+pub(crate) struct Context {
+    pub(crate) db: Db,
+    pub(crate) authority: Arc<dyn Authority>,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) ids: Arc<dyn Ids>,
+    pub(crate) time_zone: TimeZone,
+    pub(crate) delays: Delays,
+    /// Whether anybody wants notifications.
+    pub(crate) notifies: bool,
+    pub(crate) jobs_changed: Notify,
+    pub(crate) deliveries_changed: Notify,
+    token_digest: Option<Vec<u8>>,
+}
+
+impl Context {
+    /// The moment `wait` from now.
+    pub(crate) fn after(&self, wait: Duration) -> Timestamp {
+        let now = self.clock.now();
+        SignedDuration::try_from(wait)
+            .ok()
+            .and_then(|wait| now.checked_add(wait).ok())
+            .unwrap_or(Timestamp::MAX)
+    }
+
+    /// How long a worker sleeps that waits for `due`.
+    pub(crate) fn until(&self, due: Timestamp) -> Duration {
+        let wait = Duration::try_from(due.duration_since(self.clock.now())).unwrap_or_default();
+        wait.clamp(Duration::from_millis(1), TICK)
+    }
+
+    fn admits(&self, token: &str) -> bool {
+        // Digests are compared, so that the time taken says nothing about the token.
+        !token.is_empty()
+            && self
+                .token_digest
+                .as_ref()
+                .is_none_or(|digest| Sha256::digest(token).as_slice() == digest.as_slice())
+    }
+}
+
+/// The stand-in provider.
+#[derive(Debug, Clone, Copy)]
+pub struct Sandbox;
+
+impl Sandbox {
+    /// Listens, and goes on with the jobs and notifications an earlier run left.
+    pub async fn start(options: Options) -> Result<Running, StartError> {
+        let addr = options.addr;
+        let listen = |cause| StartError::Listen { addr, cause };
+        let client = options
+            .webhook
+            .map(|webhook| WebhookClient::new(webhook.url, webhook.token, options.delays.webhook_timeout))
+            .transpose()?;
+        let listener = TcpListener::bind(addr).await.map_err(listen)?;
+        let bound = listener.local_addr().map_err(listen)?;
+        let context = Arc::new(Context {
+            db: options.db,
+            authority: options.authority,
+            clock: options.clock,
+            ids: options.ids,
+            time_zone: options.time_zone,
+            delays: options.delays,
+            notifies: client.is_some(),
+            jobs_changed: Notify::new(),
+            deliveries_changed: Notify::new(),
+            token_digest: options.token.map(|token| Sha256::digest(token).to_vec()),
+        });
+        let stop = CancellationToken::new();
+        let mut workers = vec![tokio::spawn(work::run(Arc::clone(&context), stop.clone()))];
+        if let Some(client) = client {
+            workers.push(tokio::spawn(delivery::run(Arc::clone(&context), client, stop.clone())));
+        }
+        let serving =
+            axum::serve(listener, router(context)).with_graceful_shutdown(stop.clone().cancelled_owned());
+        let server = tokio::spawn(async move {
+            if let Err(error) = serving.await {
+                tracing::error!(error = &error as &dyn std::error::Error, "The sandbox stopped listening");
+            }
+        });
+        Ok(Running { addr: bound, stop, server, workers })
+    }
+}
+
+/// A stand-in that runs. Dropping it ends it at once, like a kill: what is stored goes on at the next start.
+#[derive(Debug)]
+pub struct Running {
+    addr: SocketAddr,
+    stop: CancellationToken,
+    server: JoinHandle<()>,
+    workers: Vec<JoinHandle<()>>,
+}
+
+impl Running {
+    /// Where it listens: `http://127.0.0.1:8089`.
+    pub fn url(&self) -> String {
+        format!("http://{}", self.addr)
+    }
+
+    /// Ends it: no new requests, open requests and the job at hand are finished, within seconds.
+    pub async fn stop(mut self) {
+        self.stop.cancel();
+        let workers = std::mem::take(&mut self.workers);
+        let ended = async {
+            for worker in workers {
+                let _ = worker.await;
+            }
+            let _ = (&mut self.server).await;
+        };
+        if tokio::time::timeout(STOP, ended).await.is_err() {
+            self.server.abort();
+        }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.stop.cancel();
+        for worker in &self.workers {
+            worker.abort();
+        }
+    }
+}
+
+fn router(context: Arc<Context>) -> Router {
+    Router::new()
+        .route("/silo/v1/entries/{id}", put(entries::put).patch(entries::patch).get(entries::get))
+        .route("/silo/v1/entries/key/{key}", get(entries::get_by_key))
+        .route("/silo/v1/entries/{id}/files/{file}", get(entries::get_file))
+        .route("/transform/v1/jobs/{id}", put(jobs::put).get(jobs::get))
+        .route("/transform/v1/jobs/key/{key}", get(jobs::get_by_key))
+        .route("/utils/v1/ping", get(|| async { Json(json!({"ping": "pong"})) }))
+        .route("/utils/v1/uuid", get(fresh_uuid))
+        .fallback(|| async { Refusal::not_found("path") })
+        .method_not_allowed_fallback(|| async { Refusal::wrong_method() })
+        .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
+        .layer(middleware::from_fn_with_state(Arc::clone(&context), authenticated))
+        .with_state(context)
+}
+
+/// Lets a request with a bearer token pass.
+async fn authenticated(State(sandbox): State<Arc<Context>>, request: Request, next: Next) -> Response {
+    let header = request.headers().get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
+    let token = header
+        .and_then(|value| value.split_once(' '))
+        .filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
+    if token.is_some_and(|(_, token)| sandbox.admits(token.trim())) {
+        next.run(request).await
+    } else {
+        ([(header::WWW_AUTHENTICATE, "Bearer")], Refusal::unauthorised()).into_response()
+    }
+}
+
+/// A fresh identifier for callers that cannot make their own.
+async fn fresh_uuid(
+    State(sandbox): State<Arc<Context>>,
+    Query(query): Query<HashMap<String, String>>,
+) -> Result<Json<Value>, Refusal> {
+    match query.get("v").map(String::as_str) {
+        None | Some("7") => Ok(Json(json!({"uuid": sandbox.ids.next(), "version": "7"}))),
+        Some(_) => Err(Refusal::invalid_field("v", "must be 7")),
+    }
+}

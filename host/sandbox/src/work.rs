@@ -1,0 +1,268 @@
+//! Runs jobs, one after the other, so that every chain of records grows in one order. What a job changes is one
+//! commit: a killed process repeats the job or finds it done, and the authority files nothing twice.
+
+use crate::entry::{Entry, File, Settled};
+use crate::job::{Event, Intent, Job, status};
+use crate::server::Context;
+use crate::steering::Steering;
+use crate::{answer, document};
+use gateway_domain::ports::ConverterError;
+use gateway_domain::regime::{
+    AuthorityOutcome, AuthoritySubmission, Filing, ProviderFault, RegimeKey, Stamp,
+};
+use gateway_storage::sandbox::{self as store, ChainRow};
+use gateway_storage::{Corrupt, Id, StoreError, Ts, Tx};
+use jiff::Timestamp;
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+
+/// Jobs looked at in one go.
+const BATCH: i64 = 16;
+/// Wait after trouble, and before a busy authority is asked again.
+const TROUBLE: Duration = Duration::from_secs(1);
+
+/// Runs jobs until stopped; the job at hand is finished first.
+pub(crate) async fn run(sandbox: Arc<Context>, stop: CancellationToken) {
+    while !stop.is_cancelled() {
+        let pause = match run_due(&sandbox, &stop).await {
+            Ok(pause) => pause,
+            Err(error) => {
+                tracing::error!(
+                    error = &error as &dyn std::error::Error,
+                    "The sandbox's jobs could not be read"
+                );
+                TROUBLE
+            }
+        };
+        tokio::select! {
+            () = stop.cancelled() => {}
+            () = sandbox.jobs_changed.notified() => {}
+            () = tokio::time::sleep(pause) => {}
+        }
+    }
+}
+
+/// Runs what is due and says how long there is nothing to do.
+async fn run_due(sandbox: &Context, stop: &CancellationToken) -> Result<Duration, StoreError> {
+    let mut pause = crate::server::IDLE;
+    for row in store::open_jobs(&sandbox.db, BATCH).await? {
+        if stop.is_cancelled() {
+            break;
+        }
+        let due = row.run_at.map(|at| at.0).unwrap_or_default();
+        if due > sandbox.clock.now() {
+            return Ok(pause.min(sandbox.until(due)));
+        }
+        pause = Duration::ZERO;
+        let id = row.id.0;
+        let ran = async { run_one(sandbox, Job::try_from(row)?).await };
+        if let Err(error) = ran.await {
+            tracing::error!(job.id = %id, error = &error as &dyn std::error::Error, "The sandbox could not run job {id}");
+            pause = TROUBLE;
+        }
+    }
+    Ok(pause)
+}
+
+async fn run_one(sandbox: &Context, mut job: Job) -> Result<(), StoreError> {
+    let row = store::entry(&sandbox.db, Id(job.body.request.silo_entry_id)).await?;
+    let row = row.ok_or_else(|| Corrupt::new("sandbox_job", job.id, "entry_id", "an unknown entry"))?;
+    let mut entry = Entry::try_from(row)?;
+    let steering = Steering::of(&entry.body.document);
+    let Some(ran) = ask(sandbox, &entry, &steering).await? else {
+        let mut tx = sandbox.db.begin().await?;
+        store::postpone_job(&mut tx, Id(job.id), Ts(sandbox.after(TROUBLE))).await?;
+        return tx.commit().await;
+    };
+    let now = sandbox.clock.now();
+    complete(sandbox, &mut job, &ran, now);
+    let memory = ran.memory;
+    entry.settle(ran.settled, now);
+    let mut tx = sandbox.db.begin().await?;
+    let unchanged = store::finish_job(&mut tx, Id(job.id), &job.row()?.body).await?
+        && store::update_entry(&mut tx, &entry.row()?).await?
+        && remember(&mut tx, memory.as_ref()).await?;
+    if !unchanged {
+        // Somebody patched the entry, or another process was faster: the next round starts from what is there.
+        return tx.rollback().await;
+    }
+    if sandbox.notifies && !steering.no_webhook {
+        let body = notification(sandbox, &job, &entry).to_string();
+        for _ in 0..if steering.duplicate_webhook { 2 } else { 1 } {
+            store::insert_delivery(&mut tx, Id(sandbox.ids.next()), &body, Ts(now)).await?;
+        }
+    }
+    tx.commit().await?;
+    tracing::info!(job.id = %job.id, status = job.body.status, "The sandbox ran job {}", job.id);
+    sandbox.deliveries_changed.notify_one();
+    Ok(())
+}
+
+/// What a job came to.
+struct Ran {
+    provider: String,
+    outcome: Event,
+    settled: Settled,
+    memory: Option<Memory>,
+}
+
+/// What the authority filed.
+struct Memory {
+    regime: RegimeKey,
+    filing: Filing,
+    record: String,
+    end: Option<ChainRow>,
+}
+
+/// Asks the authority; none when it is busy.
+async fn ask(sandbox: &Context, entry: &Entry, steering: &Steering) -> Result<Option<Ran>, StoreError> {
+    let document = &entry.body.document;
+    let Some(regime) = document::regimes(document).into_iter().find(|key| sandbox.authority.serves(key))
+    else {
+        let message = "no tax regime of this document has an authority here: nobody answered";
+        return Ok(Some(Ran::without_answer("authority".to_owned(), message.to_owned())));
+    };
+    let text = document.to_string();
+    let filing = match sandbox.authority.file(&regime, &text).await {
+        Ok(filing) => filing,
+        Err(error) => return Ok(Ran::failed(&regime, error)),
+    };
+    let end = store::chain(&sandbox.db, regime.as_str(), &filing.chain).await?;
+    let submission = AuthoritySubmission {
+        document: text,
+        now: sandbox.clock.now().to_zoned(sandbox.time_zone.clone()),
+        previous: end.as_ref().map(|end| end.record.clone()),
+        registered: store::record(&sandbox.db, regime.as_str(), &filing.record_key).await?,
+        amends: entry.body.accepted_record.clone(),
+        forced_code: steering.reject.clone(),
+    };
+    Ok(match sandbox.authority.submit(&regime, &submission).await {
+        Ok(outcome) => Some(Ran::answered(sandbox, regime, filing, end, outcome)),
+        Err(error) => Ran::failed(&regime, error),
+    })
+}
+
+impl Ran {
+    fn answered(
+        sandbox: &Context,
+        regime: RegimeKey,
+        filing: Filing,
+        end: Option<ChainRow>,
+        outcome: AuthorityOutcome,
+    ) -> Self {
+        let settled = Settled {
+            accepted: outcome.accepted,
+            stamps: outcome.stamps,
+            faults: outcome.faults,
+            file: outcome.payload.map(|payload| wire_file(sandbox, payload)),
+            record_key: Some(filing.record_key.clone()),
+        };
+        let ended = if settled.accepted { status::OK } else { status::KO };
+        let first = settled.faults.first().filter(|_| !settled.accepted);
+        let outcome_event = Event {
+            status: ended.to_owned(),
+            code: first.and_then(|fault| fault.code.clone()),
+            message: first.and_then(|fault| fault.message.clone()),
+        };
+        let provider = regime.to_string();
+        let memory = outcome.record.map(|record| Memory { regime, filing, record, end });
+        Self { provider, outcome: outcome_event, settled, memory }
+    }
+
+    /// The authority gave no answer; none when it may give one in a moment.
+    fn failed(regime: &RegimeKey, error: ConverterError) -> Option<Self> {
+        let provider = regime.to_string();
+        match error {
+            ConverterError::Busy => None,
+            ConverterError::UnknownRegime(_) => Some(Self::without_answer(provider, error.to_string())),
+            ConverterError::Broken(fault) => Some(Self::without_answer(provider, fault.message)),
+            ConverterError::Faults(faults) => {
+                let mut ran = Self::without_answer(provider.clone(), error_sentence(&faults));
+                ran.outcome.code = faults.first().map(|fault| fault.code.clone());
+                ran.settled.faults = faults
+                    .into_iter()
+                    .map(|fault| ProviderFault {
+                        provider: Some(provider.clone()),
+                        code: Some(fault.code),
+                        message: Some(fault.message),
+                        paths: vec![fault.path],
+                    })
+                    .collect();
+                Some(ran)
+            }
+        }
+    }
+
+    /// Trouble that is not the document's: a failed step without faults.
+    fn without_answer(provider: String, message: String) -> Self {
+        let stamps: Vec<Stamp> = Vec::new();
+        Self {
+            provider,
+            outcome: Event { status: status::KO.to_owned(), code: None, message: Some(message) },
+            settled: Settled { accepted: false, stamps, faults: Vec::new(), file: None, record_key: None },
+            memory: None,
+        }
+    }
+}
+
+fn error_sentence(faults: &[gateway_domain::fault::Fault]) -> String {
+    faults.first().map_or_else(String::new, |fault| fault.message.clone())
+}
+
+fn wire_file(sandbox: &Context, data: String) -> File {
+    let (extension, mime) = match data.trim_start().chars().next() {
+        Some('<') => ("xml", "application/xml"),
+        Some('{' | '[') => ("json", "application/json"),
+        Some(_) | None => ("txt", "text/plain; charset=utf-8"),
+    };
+    File {
+        id: sandbox.ids.next(),
+        name: format!("request.{extension}"),
+        mime: mime.to_owned(),
+        data,
+        created_at: sandbox.clock.now(),
+    }
+}
+
+/// Ends the job: first the step that stored the state, then the one that asked the authority.
+fn complete(sandbox: &Context, job: &mut Job, ran: &Ran, now: Timestamp) {
+    let stored = Event { status: status::OK.to_owned(), code: None, message: None };
+    let step = |name: &str, provider: &str, outcome: Event| Intent {
+        id: sandbox.ids.next(),
+        name: name.to_owned(),
+        provider: provider.to_owned(),
+        at: now,
+        outcome,
+    };
+    job.body.intents = vec![
+        step("Set state", "silo", stored),
+        step("Submit to the tax authority", &ran.provider, ran.outcome.clone()),
+    ];
+    job.body.status.clone_from(&ran.outcome.status);
+    job.body.faults.clone_from(&ran.settled.faults);
+    job.body.updated_at = now;
+    job.body.completed_at = Some(now);
+}
+
+/// Files what the authority filed; `false` when the chain went on meanwhile.
+async fn remember(tx: &mut Tx, memory: Option<&Memory>) -> Result<bool, StoreError> {
+    let Some(Memory { regime, filing, record, end }) = memory else { return Ok(true) };
+    store::put_record(tx, regime.as_str(), &filing.record_key, record).await?;
+    store::extend_chain(tx, regime.as_str(), &filing.chain, record, end.as_ref()).await
+}
+
+/// The provider's payload.
+fn notification(sandbox: &Context, job: &Job, entry: &Entry) -> Value {
+    let owner = entry.body.document.pointer("/supplier/uuid").and_then(Value::as_str).unwrap_or_default();
+    let event = if job.body.status == status::OK { "job-completed" } else { "job-failed" };
+    let id: Uuid = sandbox.ids.next();
+    json!({
+        "id": id, "event": event, "transform_job_id": job.id, "silo_entry_id": entry.id, "owner_id": owner,
+        "key": job.body.request.key.as_deref().unwrap_or_default(),
+        "args": job.body.request.args.clone().unwrap_or_else(|| json!({})),
+        "faults": answer::faults(&job.body.faults),
+    })
+}
