@@ -6,11 +6,14 @@ use crate::dispatch::Sql;
 /// One line per module that has statements.
 #[cfg(test)]
 const MODULES: &[(&str, &[(&str, Sql)])] = &[
+    ("audit", crate::audit::STATEMENTS),
+    ("clients", crate::clients::STATEMENTS),
     ("db", crate::db::STATEMENTS),
     ("events", crate::events::STATEMENTS),
     ("idempotency", crate::idempotency::STATEMENTS),
     ("invoices", crate::invoices::STATEMENTS),
     ("jobs", crate::jobs::STATEMENTS),
+    ("keys", crate::keys::STATEMENTS),
     ("leases", crate::leases::STATEMENTS),
     ("sandbox", crate::sandbox::STATEMENTS),
     ("series", crate::series::STATEMENTS),

@@ -258,3 +258,118 @@ pub(crate) fn migrations_digest() -> String {
     });
     format!("{digest:016x}")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dispatch::{Param, Sql};
+    use crate::testing;
+
+    #[tokio::test]
+    async fn several_processes_may_migrate_a_fresh_file_at_once() {
+        let directory = tempfile::tempdir().unwrap();
+        let url = format!("sqlite:{}", directory.path().join("new/gateway.db").display());
+        let one = Db::connect(&url, &Options::default()).await.unwrap();
+        let other = Db::connect(&url, &Options::default()).await.unwrap();
+        assert!(!one.is_migrated().await.unwrap());
+        let (first, second) = tokio::join!(one.migrate(), other.migrate());
+        first.unwrap();
+        second.unwrap();
+        assert!(one.is_migrated().await.unwrap());
+        one.ping().await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_second_server_on_one_file_is_refused_until_the_first_ends() {
+        let db = testing::database(Engine::Sqlite).await;
+        let beside = Db::connect(db.url(), &Options::default()).await.unwrap();
+        let lock = db.lock_instance().unwrap();
+        assert!(matches!(beside.lock_instance(), Err(StoreError::InUse { .. })));
+        beside.ping().await.unwrap();
+        drop(lock);
+        beside.lock_instance().unwrap();
+    }
+
+    #[tokio::test]
+    async fn replicas_share_postgres() {
+        let db = testing::database(Engine::Postgres).await;
+        assert!(db.is_migrated().await.unwrap());
+        let _one = db.lock_instance().unwrap();
+        let _other = db.lock_instance().unwrap();
+    }
+
+    #[tokio::test]
+    async fn an_unknown_database_is_named_and_a_dead_server_is_transient() {
+        let unknown = Db::connect("mysql://localhost/x", &Options::default()).await.unwrap_err();
+        assert!(unknown.to_string().contains("'mysql'"), "{unknown}");
+        assert!(Db::connect("sqlite::memory:", &Options::default()).await.is_err());
+        let options = Options { acquire_timeout: Duration::from_millis(200), ..Options::default() };
+        let dead = Db::connect("postgres://nobody:secret@127.0.0.1:1/x", &options).await.unwrap_err();
+        assert!(dead.is_transient());
+        assert!(!dead.to_string().contains("secret"));
+    }
+
+    #[tokio::test]
+    async fn a_read_outside_a_transaction_cannot_write_to_sqlite() {
+        let db = testing::database(Engine::Sqlite).await;
+        let sql = Sql::both("UPDATE feed SET position = 7 RETURNING position");
+        assert!(db.fetch_all::<(i64,)>(&sql, Vec::new()).await.is_err());
+    }
+
+    type Empty =
+        (Option<i64>, Option<bool>, Option<String>, Option<Vec<u8>>, Option<crate::Id>, Option<crate::Ts>);
+
+    #[tokio::test]
+    async fn every_type_of_argument_comes_back_as_it_went() {
+        let (id, at) = (crate::Id(uuid::Uuid::from_u128(5)), crate::Ts(testing::samples::at(3)));
+        let sql = Sql {
+            pg: "SELECT $1::bigint, $2::boolean, $3::text, $4::bytea, $5::uuid, $6::timestamptz",
+            lite: "SELECT $1, $2, $3, $4, $5, $6",
+        };
+        for db in testing::both().await {
+            let full =
+                vec![7_i64.into(), true.into(), "ü".into(), vec![0_u8, 255].into(), id.into(), at.into()];
+            let row: (i64, bool, String, Vec<u8>, crate::Id, crate::Ts) =
+                db.fetch_one(&sql, full).await.unwrap();
+            assert_eq!(row, (7, true, "ü".to_owned(), vec![0, 255], id, at));
+            let empty = vec![
+                Param::Int(None),
+                Param::Flag(None),
+                Param::Text(None),
+                Param::Bytes(None),
+                Param::Id(None),
+                Param::Ts(None),
+            ];
+            let row: Empty = db.fetch_one(&sql, empty).await.unwrap();
+            assert_eq!(row, (None, None, None, None, None, None));
+        }
+    }
+
+    #[tokio::test]
+    async fn a_number_that_was_given_can_be_neither_changed_nor_forgotten() {
+        for db in testing::both().await {
+            testing::samples::stored_workspace(&db, 1).await;
+            let mut tx = db.begin().await.unwrap();
+            let at = crate::Ts(testing::samples::at(0));
+            let invoice = Sql::both(
+                "INSERT INTO invoice (id, workspace_id, kind, status, content, totals, send_to_tax_authority, version,
+                    created_at, updated_at) VALUES ($1, 1, 'invoice', 'draft', '{}', '{}', $2, 1, $3, $3)",
+            );
+            let id = crate::Id(uuid::Uuid::from_u128(1));
+            tx.execute(&invoice, vec![id.into(), false.into(), at.into()]).await.unwrap();
+            let number = Sql::both(
+                "INSERT INTO invoice_number (workspace_id, kind, year, no, number, invoice_id, given_at)
+                 VALUES (1, 'invoice', 2026, 1, 'F-1', $1, $2)",
+            );
+            tx.execute(&number, vec![id.into(), at.into()]).await.unwrap();
+            tx.commit().await.unwrap();
+            for sql in ["UPDATE invoice_number SET number = 'F-2'", "DELETE FROM invoice_number"] {
+                let mut tx = db.begin().await.unwrap();
+                assert!(tx.execute(&Sql::both(sql), Vec::new()).await.is_err(), "{sql}");
+            }
+            let mut tx = db.begin().await.unwrap();
+            let twice = tx.execute(&number, vec![id.into(), at.into()]).await.unwrap_err();
+            assert!(twice.is_unique_violation());
+        }
+    }
+}

@@ -128,6 +128,14 @@ macro_rules! run {
 }
 
 impl On<'_> {
+    /// The same place for one more statement.
+    pub fn reborrow(&mut self) -> On<'_> {
+        match self {
+            Self::Db(db) => On::Db(db),
+            Self::Tx(tx) => On::Tx(tx),
+        }
+    }
+
     /// Exactly one row.
     pub async fn one<T: Record>(self, sql: &Sql, params: Vec<Param>) -> Result<T, StoreError> {
         Ok(run!(self, fetch_one, select_pg::<T>(sql, params)?, select_lite::<T>(sql, params)?))

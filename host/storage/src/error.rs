@@ -46,6 +46,12 @@ pub enum StoreError {
     /// A row cannot be what it says.
     #[error(transparent)]
     Corrupt(#[from] Corrupt),
+    /// A row that was held changed all the same.
+    #[error("the stored {table} moved while it was held: repeat the request")]
+    Moved {
+        /// The table.
+        table: &'static str,
+    },
     /// Another `serve` uses the data directory.
     #[error("another gateway serves {path}: stop it first, or use another data directory")]
     InUse {
@@ -88,6 +94,7 @@ impl StoreError {
             | Self::UnknownScheme { .. }
             | Self::Migrate(_)
             | Self::Corrupt(_)
+            | Self::Moved { .. }
             | Self::InUse { .. }
             | Self::File { .. } => self
                 .database()
@@ -102,6 +109,7 @@ impl StoreError {
             Self::UnknownScheme { .. }
             | Self::Migrate(_)
             | Self::Corrupt(_)
+            | Self::Moved { .. }
             | Self::InUse { .. }
             | Self::File { .. } => None,
         }

@@ -17,10 +17,13 @@ mod error;
 mod instance;
 mod value;
 
+pub mod audit;
+pub mod clients;
 pub mod events;
 pub mod idempotency;
 pub mod invoices;
 pub mod jobs;
+pub mod keys;
 pub mod leases;
 pub mod sandbox;
 pub mod series;

@@ -1,0 +1,99 @@
+//! Who changed what outside of documents: clients, configuration, plugins, keys.
+
+use crate::db::Tx;
+use crate::dispatch::{On, params, statements};
+use crate::error::StoreError;
+use crate::value::{Id, Ts};
+use gateway_domain::access::Actor;
+use jiff::Timestamp;
+use uuid::Uuid;
+
+statements! {
+    APPEND = "INSERT INTO audit (id, at, actor, action, subject, data) VALUES ($1, $2, $3, $4, $5, $6)";
+    NEWEST = "SELECT id, at, actor, action, subject, data FROM audit ORDER BY at DESC, id DESC LIMIT $1";
+    BEFORE = "SELECT id, at, actor, action, subject, data FROM audit
+        WHERE (at, id) < ($1, $2) ORDER BY at DESC, id DESC LIMIT $3";
+}
+
+/// One entry. Secrets have no place in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// Its id.
+    pub id: Uuid,
+    /// When.
+    pub at: Timestamp,
+    /// Who.
+    pub actor: Actor,
+    /// What was done: `client.create`.
+    pub action: String,
+    /// To what: `client:<uuid>`.
+    pub subject: String,
+    /// Details, JSON.
+    pub data: String,
+}
+
+#[derive(sqlx::FromRow)]
+struct Row {
+    id: Id,
+    at: Ts,
+    actor: String,
+    action: String,
+    subject: String,
+    data: String,
+}
+
+impl From<Row> for Entry {
+    fn from(row: Row) -> Self {
+        let Row { id, at, actor, action, subject, data } = row;
+        Self { id: id.0, at: at.0, actor: Actor(actor), action, subject, data }
+    }
+}
+
+/// Writes an entry with the change it tells of.
+pub async fn append(tx: &mut Tx, entry: &Entry) -> Result<(), StoreError> {
+    let Entry { id, at, actor, action, subject, data } = entry;
+    tx.execute(&APPEND, params![*id, *at, &actor.0, action, subject, data]).await?;
+    Ok(())
+}
+
+/// Entries from the newest on, or those before a place (instant and id of an entry).
+pub async fn page(
+    on: impl Into<On<'_>>,
+    before: Option<(Timestamp, Uuid)>,
+    limit: i64,
+) -> Result<Vec<Entry>, StoreError> {
+    let rows: Vec<Row> = match before {
+        None => on.into().all(&NEWEST, params![limit]).await?,
+        Some((at, id)) => on.into().all(&BEFORE, params![at, id, limit]).await?,
+    };
+    Ok(rows.into_iter().map(Entry::from).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{self, samples::at};
+
+    #[tokio::test]
+    async fn entries_are_paged_from_the_newest() {
+        for db in testing::both().await {
+            let entry = |n: u8| Entry {
+                id: Uuid::from_u128(n.into()),
+                at: at(i64::from(n) / 2),
+                actor: Actor::operator(),
+                action: "client.create".to_owned(),
+                subject: format!("client:{n}"),
+                data: "{}".to_owned(),
+            };
+            let mut tx = db.begin().await.unwrap();
+            for n in 0..5 {
+                append(&mut tx, &entry(n)).await.unwrap();
+            }
+            tx.commit().await.unwrap();
+            let first = page(db.db(), None, 2).await.unwrap();
+            assert_eq!(first, [entry(4), entry(3)]);
+            let rest = page(db.db(), Some((first[1].at, first[1].id)), 10).await.unwrap();
+            assert_eq!(rest, [entry(2), entry(1), entry(0)]);
+        }
+    }
+}
