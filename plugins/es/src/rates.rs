@@ -54,6 +54,9 @@ pub const IGIC: &[Rate] = &[
     named("special", "Special rate for tobacco", tenths(200)),
 ];
 
+/// The highest IPSI of Ceuta and Melilla, percent. Both cities set their own rates below it.
+pub const IPSI_MAX: Amount = tenths(100);
+
 /// IRPF withheld by the recipient.
 pub const IRPF: &[Rate] = &[
     named("pro", "Professionals", tenths(150)),

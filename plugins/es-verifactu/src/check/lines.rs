@@ -70,11 +70,11 @@ fn figures(line: &Line, path: &impl Fn(&str) -> String, findings: &mut Findings)
 }
 
 fn tax(tax: &Tax, day: Option<Date>, path: &impl Fn(&str) -> String, findings: &mut Findings) {
-    let Some(category) = Category::parse(&tax.category) else {
+    let category = Category::parse(&tax.category);
+    if category.is_none() {
         let message = format!("'{}' is no tax of Spain; use VAT, IGIC or IPSI.", excerpt(&tax.category));
         findings.error(faults::TAX_CATEGORY, path("tax/category"), message);
-        return;
-    };
+    }
     match (tax.rate, &tax.exemption) {
         (Some(percent), None) => rate(category, percent, day, path, findings),
         (None, Some(key)) => exemption(key, path, findings),
@@ -87,13 +87,13 @@ fn tax(tax: &Tax, day: Option<Date>, path: &impl Fn(&str) -> String, findings: &
             findings.error(faults::TAX_TREATMENT, path("tax/rate"), message);
         }
     }
-    if let Some(percent) = tax.surcharge {
+    if let (Some(category), Some(percent)) = (category, tax.surcharge) {
         surcharge(category, tax.rate, percent, path, findings);
     }
 }
 
 fn rate(
-    category: Category,
+    category: Option<Category>,
     percent: Amount,
     day: Option<Date>,
     path: &impl Fn(&str) -> String,
@@ -104,27 +104,31 @@ fn rate(
         findings.error(faults::TAX_RATE, path, "The rate is no percent between 0 and 100; correct it.");
         return;
     }
-    match (category, day.map(|day| rates::vat_percent(percent, day))) {
-        (Category::Vat, Some(VatPercent::Unknown)) => {
+    let unusual = match category {
+        Some(Category::Vat) => return vat_rate(percent, day, path, findings),
+        Some(Category::Igic) => !rates::IGIC.iter().any(|known| known.percent.same_value(percent)),
+        Some(Category::Ipsi) => percent.cmp_value(rates::IPSI_MAX).is_gt(),
+        None => false,
+    };
+    if unusual {
+        let key = category.map_or("", Category::key);
+        let message =
+            format!("{key} of {percent} % is unusual; check the rate before you issue the invoice.");
+        findings.warning(faults::TAX_RATE_UNUSUAL, path, message);
+    }
+}
+
+fn vat_rate(percent: Amount, day: Option<Date>, path: String, findings: &mut Findings) {
+    match day.map(|day| rates::vat_percent(percent, day)) {
+        Some(VatPercent::Unknown) => {
             let message = format!("The tax agency knows no VAT of {percent} %; use 21, 10, 4 or 0.");
             findings.error(faults::TAX_RATE, path, message);
         }
-        (Category::Vat, Some(VatPercent::Temporary(from, to))) => {
+        Some(VatPercent::Temporary(from, to)) => {
             let message = format!("VAT of {percent} % held from {from} to {to} only; use 21, 10, 4 or 0.");
             findings.error(faults::TAX_RATE_EXPIRED, path, message);
         }
-        (Category::Vat, Some(VatPercent::Accepted) | None) => {}
-        (Category::Igic, _) if !rates::IGIC.iter().any(|known| known.percent.same_value(percent)) => {
-            let message =
-                format!("IGIC of {percent} % is unusual; check the rate before you issue the invoice.");
-            findings.warning(faults::TAX_RATE_UNUSUAL, path, message);
-        }
-        (Category::Ipsi, _) if percent.cmp_value(Amount::new(10, 0)).is_gt() => {
-            let message =
-                format!("IPSI of {percent} % is unusual; check the rate before you issue the invoice.");
-            findings.warning(faults::TAX_RATE_UNUSUAL, path, message);
-        }
-        (Category::Igic | Category::Ipsi, _) => {}
+        Some(VatPercent::Accepted) | None => {}
     }
 }
 

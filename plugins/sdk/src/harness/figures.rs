@@ -35,7 +35,7 @@ pub(super) fn fill(invoice: &mut Invoice) -> Figures<()> {
             _ => exact,
         };
         net_base = net_base.plus(net)?;
-        match bases.iter_mut().find(|(tax, _)| *tax == line.tax) {
+        match bases.iter_mut().find(|(tax, _)| same_row(tax, &line.tax)) {
             Some((_, base)) => *base = base.plus(net)?,
             None => bases.push((line.tax.clone(), Exact::ZERO.plus(net)?)),
         }
@@ -58,6 +58,18 @@ pub(super) fn fill(invoice: &mut Invoice) -> Figures<()> {
     totals.retained = retained.printed()?;
     totals.payable = gross.minus(retained)?.printed()?;
     Ok(())
+}
+
+/// Whether two lines share a row of the breakdown: percents compare by value, 10 is 10.0.
+fn same_row(a: &Tax, b: &Tax) -> bool {
+    let same = |a: Option<Amount>, b: Option<Amount>| match (a, b) {
+        (Some(a), Some(b)) => a.same_value(b),
+        (a, b) => a.is_none() && b.is_none(),
+    };
+    a.category == b.category
+        && a.exemption == b.exemption
+        && same(a.rate, b.rate)
+        && same(a.surcharge, b.surcharge)
 }
 
 struct ExactTotals {
