@@ -16,8 +16,13 @@ pub struct Settings {
 impl Settings {
     /// Reads the settings; nothing at all means the defaults. The error says what does not fit.
     pub fn parse(json: &str) -> Result<Self, String> {
-        if json.trim().is_empty() {
+        let json = json.trim();
+        if json.is_empty() {
             return Ok(Self::default());
+        }
+        // A list would pass for the members in order.
+        if json.starts_with('[') {
+            return Err("expected an object".to_owned());
         }
         serde_json::from_str(json).map_err(|error| error.to_string())
     }
@@ -38,7 +43,7 @@ mod tests {
 
     #[test]
     fn unknown_members_and_wrong_types_are_refused() {
-        for json in [r#"{"strict":true}"#, r#"{"refuse_warnings":1}"#, "[1]", "{"] {
+        for json in [r#"{"strict":true}"#, r#"{"refuse_warnings":1}"#, "[]", "[true]", "{"] {
             assert!(Settings::parse(json).is_err(), "{json}");
         }
     }

@@ -4,6 +4,8 @@
 //! expects its faults. `UPDATE_GOLDEN=1` rewrites the expectations; `GOBL_SCHEMAS` names a folder with the format's
 //! JSON Schemas, against which every document is then checked too.
 
+#![cfg(test)]
+
 mod schemas;
 
 use std::collections::BTreeMap;

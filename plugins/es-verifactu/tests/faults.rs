@@ -1,0 +1,339 @@
+//! Every fault code is reported for its own reason, at the member that causes it.
+
+#![cfg(test)]
+
+use std::collections::BTreeSet;
+
+use einvoice_plugin::{
+    Amount, Authority, Context, Country, DocumentKind, Fault, Invoice, PaymentTerms, Period, harness,
+};
+use es_verifactu::{EsVerifactu, faults};
+use serde_json::{Value, json};
+
+fn document() -> Value {
+    json!({
+        "number": "F-2026-000001", "document_type": "invoice", "currency": "EUR", "issue_date": "2026-11-20",
+        "prices_include_tax": true,
+        "recipient": {"type": "individual", "name": "Jane Roe",
+                      "identity_document": {"type": "passport", "number": "123456789", "country": "GB"}},
+        "lines": [{"description": "Night", "quantity": "1", "unit_price": "121.00",
+                   "tax": {"category": "VAT", "rate": "21.0"}}]
+    })
+}
+
+/// The document with the member at `pointer` replaced.
+fn with(pointer: &str, value: impl Into<Value>) -> Value {
+    let mut document = document();
+    let (parent, member) = pointer.rsplit_once('/').unwrap();
+    match document.pointer_mut(parent).unwrap() {
+        Value::Array(items) => items.push(value.into()),
+        object => object[member] = value.into(),
+    }
+    document
+}
+
+fn found(document: &Value) -> Vec<Fault> {
+    check(document, |_, _| {})
+}
+
+fn check(document: &Value, change: impl FnOnce(&mut Invoice, &mut Context)) -> Vec<Fault> {
+    let (mut invoice, mut context) = (harness::invoice(document).unwrap(), harness::context());
+    change(&mut invoice, &mut context);
+    EsVerifactu::check(&invoice, &context)
+}
+
+/// Code, path and whether it stops the document.
+fn seen(faults: &[Fault]) -> Vec<(&str, &str, bool)> {
+    faults.iter().map(|fault| (fault.code.as_str(), fault.path.as_str(), fault.is_error())).collect()
+}
+
+/// Changes of single members of the document, with the one fault each causes.
+fn changed_document_and_recipient() -> Vec<(Value, &'static str, &'static str)> {
+    let identity = |number: &str| with("/recipient/identity_document/number", number);
+    vec![
+        (with("/document_type", "credit_note"), faults::KIND, "/document_type"),
+        (with("/uuid", "4711"), faults::UUID, "/uuid"),
+        (with("/number", " "), faults::NUMBER_MISSING, "/display_document_number"),
+        (with("/number", "F".repeat(61)), faults::NUMBER_LENGTH, "/display_document_number"),
+        (with("/number", "F'1"), faults::NUMBER_CHARACTER, "/display_document_number"),
+        (with("/issue_date", "20-11-2026"), faults::DATE_MALFORMED, "/issue_date"),
+        (with("/issue_date", "2024-10-27"), faults::DATE_TOO_EARLY, "/issue_date"),
+        (with("/issue_date", "2026-11-21"), faults::DATE_FUTURE, "/issue_date"),
+        (with("/operation_date", "2026-02-30"), faults::OPERATION_DATE_MALFORMED, "/operation_date"),
+        (with("/operation_date", "2026-11-21"), faults::OPERATION_DATE_LATE, "/operation_date"),
+        (with("/operation_date", "2006-11-19"), faults::OPERATION_DATE_OLD, "/operation_date"),
+        (with("/currency", "GBP"), faults::CURRENCY, "/currency"),
+        (with("/recipient", Value::Null), faults::RECIPIENT_MISSING, "/recipient"),
+        (with("/recipient/name", "n".repeat(121)), faults::RECIPIENT_NAME, "/recipient/name"),
+        (with("/recipient/email", "jane"), faults::RECIPIENT_EMAIL, "/recipient/email"),
+        (
+            with("/recipient/address", json!({"country": "XX"})),
+            faults::RECIPIENT_ADDRESS,
+            "/recipient/address/country",
+        ),
+        (
+            with("/recipient/identity_document", Value::Null),
+            faults::IDENTITY_MISSING,
+            "/recipient/identity_document",
+        ),
+        (identity(" "), faults::IDENTITY_MISSING, "/recipient/identity_document/number"),
+        (identity(&"1".repeat(21)), faults::IDENTITY_LENGTH, "/recipient/identity_document/number"),
+        (identity("12<34"), faults::IDENTITY_CHARACTER, "/recipient/identity_document/number"),
+        (
+            with("/recipient/identity_document/country", Value::Null),
+            faults::IDENTITY_COUNTRY_MISSING,
+            "/recipient/identity_document/country",
+        ),
+        (
+            with("/recipient/identity_document/country", "XX"),
+            faults::IDENTITY_COUNTRY_UNKNOWN,
+            "/recipient/identity_document/country",
+        ),
+        (
+            with("/recipient/identity_document/type", "spanish_resident_permit"),
+            faults::NIF,
+            "/recipient/identity_document/number",
+        ),
+    ]
+}
+
+/// The same for lines, totals and notes.
+fn changed_lines() -> Vec<(Value, &'static str, &'static str)> {
+    let tax = |tax: Value| with("/lines/0/tax", tax);
+    vec![
+        (with("/lines", json!([])), faults::LINES_MISSING, "/lines"),
+        (with("/lines/0/description", ""), faults::LINE_DESCRIPTION, "/lines/0/description"),
+        (with("/lines/0/outlay", true), faults::LINE_OUTLAY, "/lines/0/outlay"),
+        (tax(json!({"category": "IVA", "rate": "21.0"})), faults::TAX_CATEGORY, "/lines/0/tax/category"),
+        (tax(json!({"category": "VAT"})), faults::TAX_TREATMENT, "/lines/0/tax/rate"),
+        (
+            tax(json!({"category": "VAT", "rate": "21.0", "exemption": "other"})),
+            faults::TAX_TREATMENT,
+            "/lines/0/tax/exemption",
+        ),
+        (tax(json!({"category": "VAT", "rate": "20.0"})), faults::TAX_RATE, "/lines/0/tax/rate"),
+        (tax(json!({"category": "IGIC", "rate": "-7.0"})), faults::TAX_RATE, "/lines/0/tax/rate"),
+        (tax(json!({"category": "VAT", "rate": "7.5"})), faults::TAX_RATE_EXPIRED, "/lines/0/tax/rate"),
+        (
+            tax(json!({"category": "VAT", "exemption": "article_99"})),
+            faults::TAX_EXEMPTION,
+            "/lines/0/tax/exemption",
+        ),
+        (
+            tax(json!({"category": "VAT", "rate": "21.0", "surcharge": "1.4"})),
+            faults::TAX_SURCHARGE,
+            "/lines/0/tax/surcharge",
+        ),
+        (
+            tax(json!({"category": "IGIC", "rate": "7.0", "surcharge": "0.7"})),
+            faults::TAX_SURCHARGE,
+            "/lines/0/tax/surcharge",
+        ),
+        (
+            with(
+                "/lines/1",
+                json!({"description": "Ferry", "quantity": "1", "unit_price": "7.00", "tax": {"category": "IGIC", "rate": "7.0"}}),
+            ),
+            faults::TAX_INCLUDED_MIXED,
+            "/lines/1/tax/category",
+        ),
+        (
+            with("/retentions", json!([{"category": "IVA", "rate": "15.0"}])),
+            faults::RETENTION_CATEGORY,
+            "/retentions/0/category",
+        ),
+        (
+            with(
+                "/retentions",
+                json!([{"category": "IRPF", "rate": "15.0"}, {"category": "IRPF", "rate": "7.0"}]),
+            ),
+            faults::RETENTION_TWICE,
+            "/retentions/1/category",
+        ),
+        (
+            with("/retentions", json!([{"category": "IRNR", "rate": "101"}])),
+            faults::RETENTION_RATE,
+            "/retentions/0/rate",
+        ),
+        (with("/lines/0/unit_price", "1000000000000.00"), faults::TOTAL_TOO_LARGE, "/totals/gross"),
+        (with("/notes", "n".repeat(501)), faults::NOTES, "/notes"),
+    ]
+}
+
+fn changed_members() -> impl Iterator<Item = (Value, &'static str, &'static str)> {
+    changed_document_and_recipient().into_iter().chain(changed_lines())
+}
+
+#[test]
+fn a_sound_document_has_no_faults() {
+    assert_eq!(found(&document()), []);
+}
+
+#[test]
+fn every_wrong_member_is_named_by_its_own_fault() {
+    for (document, code, path) in changed_members() {
+        assert_eq!(seen(&found(&document)), [(code, path, true)], "{document}");
+    }
+}
+
+type Change = fn(&mut Invoice, &mut Context);
+
+/// What the document's JSON cannot say: the workspace, periods, terms, hostile figures.
+const SURROUNDINGS: &[(Change, &str, &str)] = &[
+    (|_, context| context.settings = "[]".into(), faults::SETTINGS, "/settings"),
+    (|_, context| context.supplier.legal_name.clear(), faults::SUPPLIER_NAME, "/supplier/legal_name"),
+    (|_, context| context.supplier.tax_id = "B98602643".into(), faults::SUPPLIER_NIF, "/supplier/tax_id"),
+    (|_, context| context.supplier.country = "PT".into(), faults::SUPPLIER_COUNTRY, "/supplier/country"),
+    (|_, context| context.company_id = "acme".into(), faults::SUPPLIER_COMPANY_ID, "/supplier/company_id"),
+    (|_, context| context.supplier.email = Some("x".to_owned()), faults::SUPPLIER_EMAIL, "/supplier/email"),
+    (
+        |_, context| context.supplier.address.as_mut().unwrap().postcode = Some("2".repeat(65)),
+        faults::SUPPLIER_ADDRESS,
+        "/supplier/address/postcode",
+    ),
+    (
+        |invoice, _| invoice.payment = Some(PaymentTerms { due_date: Some("soon".to_owned()), note: None }),
+        faults::DUE_DATE_MALFORMED,
+        "/payment/due_date",
+    ),
+    (
+        |invoice, _| {
+            invoice.lines[0].period =
+                Some(Period { start: "2026-11-20".to_owned(), end: "2026-11-18".to_owned() });
+        },
+        faults::PERIOD_MALFORMED,
+        "/lines/0/period",
+    ),
+    (
+        |invoice, _| invoice.lines[0].sum = Amount::new(i64::MIN, 2),
+        faults::FIGURE_TOO_LARGE,
+        "/lines/0/unit_price",
+    ),
+    (
+        |invoice, _| {
+            let row = invoice.totals.categories[0].rates[0].clone();
+            invoice.totals.categories[0].rates = vec![row; 13];
+        },
+        faults::BREAKDOWN_ROWS,
+        "/totals/rates",
+    ),
+];
+
+#[test]
+fn what_surrounds_the_document_is_checked_too() {
+    for (change, code, path) in SURROUNDINGS {
+        assert_eq!(seen(&check(&document(), change)), [(*code, *path, true)]);
+    }
+}
+
+#[test]
+fn the_issuer_cannot_be_the_recipient() {
+    let recipient = json!({"type": "company", "name": "Self", "tax_number": "b-98602642", "country": "ES"});
+    assert_eq!(
+        seen(&found(&with("/recipient", recipient))),
+        [(faults::NIF_OF_ISSUER, "/recipient/tax_number", true)]
+    );
+}
+
+#[test]
+fn warnings_become_errors_where_the_workspace_refuses_them() {
+    let warned = [
+        (
+            with(
+                "/recipient/identity_document",
+                json!({"type": "driving_license", "number": "1", "country": "ES"}),
+            ),
+            faults::IDENTITY_SPANISH,
+        ),
+        (with("/lines/0/tax", json!({"category": "IGIC", "rate": "8.0"})), faults::TAX_RATE_UNUSUAL),
+        (with("/lines/0/tax", json!({"category": "IPSI", "rate": "11.0"})), faults::TAX_RATE_UNUSUAL),
+    ];
+    for (document, code) in warned {
+        let lenient = check(&document, |_, _| {});
+        let strict = check(&document, |_, context| context.settings = r#"{"refuse_warnings":true}"#.into());
+        let levels = |faults: &[Fault]| {
+            faults.iter().map(|fault| (fault.code.clone(), fault.is_error())).collect::<Vec<_>>()
+        };
+        assert_eq!(levels(&lenient), [(code.to_owned(), false)]);
+        assert_eq!(levels(&strict), [(code.to_owned(), true)]);
+        let invoice = harness::invoice(&document).unwrap();
+        assert!(EsVerifactu::convert(&invoice, &harness::context()).is_ok(), "a warning stops nothing");
+    }
+}
+
+#[test]
+fn the_check_does_not_ask_for_a_number_but_the_conversion_does() {
+    let unnumbered = with("/number", Value::Null);
+    assert_eq!(found(&unnumbered), []);
+    let refused =
+        EsVerifactu::convert(&harness::invoice(&unnumbered).unwrap(), &harness::context()).unwrap_err();
+    assert_eq!(seen(&refused), [(faults::NUMBER_MISSING, "/display_document_number", true)]);
+}
+
+#[test]
+fn only_regular_invoices_convert() {
+    for kind in [
+        DocumentKind::SimplifiedInvoice,
+        DocumentKind::ReplacementInvoice,
+        DocumentKind::CreditNote,
+        DocumentKind::DebitNote,
+    ] {
+        let mut invoice = harness::invoice(&document()).unwrap();
+        invoice.kind = kind;
+        assert_eq!(EsVerifactu::convert(&invoice, &harness::context()).unwrap_err()[0].code, faults::KIND);
+    }
+}
+
+#[test]
+fn every_message_is_a_sentence_that_says_what_to_do() {
+    for (document, code, _) in changed_members() {
+        for fault in found(&document) {
+            let message = fault.message;
+            assert!(
+                message.starts_with(|c: char| c.is_uppercase() || c == '\'') && message.ends_with('.'),
+                "{code}: {message}"
+            );
+            assert!(message.contains(';'), "{code} does not say what to do: {message}");
+        }
+    }
+}
+
+#[test]
+fn no_code_is_without_a_test() {
+    let mut reported: BTreeSet<_> = changed_members().map(|(_, code, _)| code).collect();
+    reported.extend(SURROUNDINGS.iter().map(|(_, code, _)| *code));
+    reported.extend([faults::NIF_OF_ISSUER, faults::IDENTITY_SPANISH, faults::TAX_RATE_UNUSUAL]);
+    let refused = EsVerifactu::file("no document").unwrap_err();
+    reported.extend(faults::ALL.iter().filter(|code| refused.iter().any(|fault| fault.code == **code)));
+    let missing: Vec<_> = faults::ALL.iter().filter(|code| !reported.contains(**code)).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+}
+
+/// A code is stable for ever: this list only grows.
+#[test]
+fn the_codes_are_those_we_promised() {
+    let numbered = |group: &str, count: usize| {
+        (1..=count).map(|n| format!("ES-VERIFACTU-{group}-{n:02}")).collect::<Vec<_>>()
+    };
+    let promised = [
+        ("KIND", 1),
+        ("UUID", 1),
+        ("SETTINGS", 1),
+        ("NUMBER", 3),
+        ("DATE", 8),
+        ("CURRENCY", 1),
+        ("SUPPLIER", 6),
+        ("RECIPIENT", 4),
+        ("IDENTITY", 6),
+        ("NIF", 2),
+        ("LINE", 3),
+        ("FIGURE", 1),
+        ("TAX", 8),
+        ("RETENTION", 3),
+        ("TOTALS", 2),
+        ("NOTES", 1),
+        ("SANDBOX", 1),
+    ];
+    let promised: Vec<_> = promised.into_iter().flat_map(|(group, count)| numbered(group, count)).collect();
+    assert_eq!(faults::ALL, promised);
+}
