@@ -1,1 +1,112 @@
-//! app
+//! What the gateway does: one operation per use case, the job loop, the outbox relay.
+//!
+//! Operations take who acts ([`gateway_domain::access::Acting`]), decide with the domain's pure functions, and
+//! commit state, events and jobs in one transaction. No network inside a transaction.
+//!
+//! Not here: SQL (`gateway-storage`), HTTP (`gateway-server`, `gateway-provider`), Wasm (`gateway-plugin-host`);
+//! they come in as [`Parts`].
+
+pub mod access;
+pub mod finance;
+pub mod invoicing;
+pub mod secrets;
+pub mod submission;
+pub mod work;
+pub mod workspaces;
+
+mod clock;
+mod events;
+
+pub use clock::{SystemClock, SystemIds};
+
+use gateway_domain::ports::{Clock, Converter, Ids, Provider};
+use gateway_storage::Db;
+use jiff::Timestamp;
+use secrets::Keyring;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::Notify;
+
+/// What an operator configures of the way to the provider.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// How long to wait for the webhook before asking the provider.
+    pub poll_after: Duration,
+    /// How often a call that found nobody is repeated before somebody has to look.
+    pub retries_max: u32,
+    /// Whether the provider is the built-in stand-in: what it accepts is marked.
+    pub sandbox: bool,
+}
+
+/// What the gateway is built from.
+#[derive(Debug)]
+pub struct Parts {
+    /// The database.
+    pub db: Db,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// Fresh identifiers.
+    pub ids: Arc<dyn Ids>,
+    /// The tax regimes.
+    pub converter: Arc<dyn Converter>,
+    /// The provider; none until one is configured.
+    pub provider: Option<Arc<dyn Provider>>,
+    /// Opens and seals secrets.
+    pub keyring: Arc<Keyring>,
+    /// Settings.
+    pub settings: Settings,
+}
+
+/// The gateway. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Gateway(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    parts: Parts,
+    /// Told after every commit that left work.
+    work: Notify,
+}
+
+impl Gateway {
+    /// Puts the parts together.
+    pub fn new(parts: Parts) -> Self {
+        Self(Arc::new(Inner { parts, work: Notify::new() }))
+    }
+
+    /// The database.
+    pub fn db(&self) -> &Db {
+        &self.0.parts.db
+    }
+
+    /// The tax regimes in force.
+    pub fn converter(&self) -> &dyn Converter {
+        self.0.parts.converter.as_ref()
+    }
+
+    fn provider(&self) -> Option<&dyn Provider> {
+        self.0.parts.provider.as_deref()
+    }
+
+    fn keyring(&self) -> &Keyring {
+        &self.0.parts.keyring
+    }
+
+    fn settings(&self) -> &Settings {
+        &self.0.parts.settings
+    }
+
+    /// The present instant.
+    pub fn now(&self) -> Timestamp {
+        self.0.parts.clock.now()
+    }
+
+    fn ids(&self) -> &dyn Ids {
+        self.0.parts.ids.as_ref()
+    }
+
+    /// Says that there is work, after the commit that made it.
+    fn wake(&self) {
+        self.0.work.notify_one();
+    }
+}

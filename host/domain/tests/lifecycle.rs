@@ -39,7 +39,7 @@ fn number(text: &str) -> InvoiceNumber {
 }
 
 fn issuing(invoice: Invoice, text: &str) -> Invoice {
-    invoice.ready_to_issue(date(2026, 11, 20)).unwrap().begin_issuing(number(text), true, NOW).invoice
+    invoice.ready_to_issue(date(2026, 11, 20)).unwrap().begin_issuing(number(text), true, NOW, NOW).invoice
 }
 
 fn rejected(invoice: Invoice) -> Invoice {
@@ -128,11 +128,11 @@ fn take(invoice: Invoice, step: Step, next: &mut u32) -> Invoice {
             invoice.edit(content, totals, NOW).map_or(before, |edited| edited.invoice)
         }
         Step::Issuing => match invoice.ready_to_issue(today) {
-            Ok(ready) => ready.begin_issuing(fresh(), true, NOW).invoice,
+            Ok(ready) => ready.begin_issuing(fresh(), true, NOW, NOW).invoice,
             Err(_) => before,
         },
         Step::StandardIssue => match invoice.ready_for_standard_issue(today) {
-            Ok(ready) => ready.issue(fresh(), NOW).invoice,
+            Ok(ready) => ready.issue(fresh(), NOW, NOW).invoice,
             Err(_) => before,
         },
         Step::Accept => invoice.accept(None, NOW).map_or(before, |issued| issued.invoice),

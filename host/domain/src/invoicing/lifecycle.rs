@@ -134,15 +134,21 @@ impl ReadyToIssue {
         }
     }
 
-    /// The document to the tax authority. Cannot fail.
-    pub fn begin_issuing(self, number: InvoiceNumber, send_to_tax_authority: bool, now: Timestamp) -> Issued {
-        let state = State::Issuing { number, since: now };
+    /// The document to the tax authority, at the caller's own time `at`. Cannot fail.
+    pub fn begin_issuing(
+        self,
+        number: InvoiceNumber,
+        send_to_tax_authority: bool,
+        at: Timestamp,
+        now: Timestamp,
+    ) -> Issued {
+        let state = State::Issuing { number, since: at };
         self.enter(state, send_to_tax_authority, DocumentEvent::Issuing, now)
     }
 
-    /// The document straight to final: the standard flow. Cannot fail.
-    pub fn issue(self, number: InvoiceNumber, now: Timestamp) -> Issued {
-        let state = State::Issued { number, at: now, acceptance: None };
+    /// The document straight to final, at the caller's own time `at`: the standard flow. Cannot fail.
+    pub fn issue(self, number: InvoiceNumber, at: Timestamp, now: Timestamp) -> Issued {
+        let state = State::Issued { number, at, acceptance: None };
         self.enter(state, false, DocumentEvent::Issued, now)
     }
 

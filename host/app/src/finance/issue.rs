@@ -1,0 +1,188 @@
+//! The Issue command: which way the document goes, and the first steps of it.
+
+use super::CommandError;
+use crate::Gateway;
+use gateway_domain::access::Acting;
+use gateway_domain::fault::Fault;
+use gateway_domain::finance::{Command, FinanceEvent, Route, Stage, Submission, eligibility};
+use gateway_domain::ids::InvoiceId;
+use gateway_domain::invoicing::{DocumentKind, FieldError, Invoice, IssueError, Status};
+use gateway_domain::ports::ConverterError;
+use gateway_storage::events::StoredEvent;
+use gateway_storage::{StoreError, submissions, workspaces};
+use jiff::{SignedDuration, Timestamp};
+
+/// How long the background leaves a fresh intent to the request that made it.
+const GRACE: SignedDuration = SignedDuration::from_secs(5);
+/// How far the caller's clock may be ahead of the gateway's.
+const CLOCK_SKEW: SignedDuration = SignedDuration::from_mins(5);
+
+/// What a command did.
+#[derive(Debug, Clone)]
+pub struct Outcome {
+    /// The document as it is now.
+    pub document: Invoice,
+    /// The finance events of the command, in order.
+    pub events: Vec<StoredEvent>,
+}
+
+/// What a command would do.
+#[derive(Debug, Clone)]
+pub struct DryRun {
+    /// The document as it is.
+    pub document: Invoice,
+    /// Which way it would go.
+    pub route: Route,
+    /// What the pre-flight check says; warnings included.
+    pub faults: Vec<Fault>,
+}
+
+impl Gateway {
+    /// Issues a document: to the tax authority when the workspace is configured for it and the document is
+    /// eligible, else straight to issued; `at` is the caller's own time of the command. Carried out once however often it is interrupted: the intent is
+    /// committed before the invoice data service is called.
+    pub async fn issue_command(
+        &self,
+        acting: &Acting,
+        id: InvoiceId,
+        at: Option<Timestamp>,
+    ) -> Result<Outcome, CommandError> {
+        if at.is_some_and(|at| at > later(self.now(), CLOCK_SKEW)) {
+            let error = FieldError::new("at", "lies in the future: give the time of the command, or none");
+            return Err(CommandError::Invalid(vec![error]));
+        }
+        let document = self.wanted(acting, id).await?;
+        CommandError::check(&document, Command::Issue)?;
+        match self.route(&document).await? {
+            Route::Standard => self.issue_standard(acting, &document, at).await,
+            Route::TaxAuthority => {
+                ready(&document)?;
+                let faults = self.preflight(&document).await?;
+                if faults.iter().any(Fault::stops) {
+                    return Err(CommandError::Preflight(faults));
+                }
+                self.submit(acting, &document, at).await
+            }
+        }
+    }
+
+    /// What [`Gateway::issue_command`] would do, and everything the pre-flight check says.
+    pub async fn issue_dry_run(&self, acting: &Acting, id: InvoiceId) -> Result<DryRun, CommandError> {
+        let document = self.wanted(acting, id).await?;
+        CommandError::check(&document, Command::Issue)?;
+        ready(&document)?;
+        let route = self.route(&document).await?;
+        let faults = match route {
+            Route::Standard => Vec::new(),
+            Route::TaxAuthority => self.preflight(&document).await?,
+        };
+        Ok(DryRun { document, route, faults })
+    }
+
+    async fn route(&self, document: &Invoice) -> Result<Route, StoreError> {
+        let configured = workspaces::e_invoicing(self.db(), document.workspace).await?.is_some();
+        Ok(eligibility(document.content.document_type, configured))
+    }
+
+    async fn issue_standard(
+        &self,
+        acting: &Acting,
+        document: &Invoice,
+        at: Option<Timestamp>,
+    ) -> Result<Outcome, CommandError> {
+        let issued = self.issue_document(acting, document.id, None, at).await?;
+        let before = self.finance_events(acting, document.id).await?.len();
+        let mut tx = self.db().begin().await?;
+        self.append_finance(&mut tx, FinanceEvent::Issued, &issued, &acting.actor).await?;
+        tx.commit().await?;
+        self.outcome(acting, issued, before).await
+    }
+
+    /// The plugin's opinion of a document that has no number yet.
+    async fn preflight(&self, document: &Invoice) -> Result<Vec<Fault>, CommandError> {
+        let Some((regime, invoice, context)) = self.for_regime(document, None).await? else {
+            return Ok(Vec::new());
+        };
+        match self.converter().check(&regime, &invoice, &context).await {
+            Ok(made) => Ok(made.value),
+            Err(ConverterError::Faults(faults)) => Ok(faults),
+            Err(ConverterError::Broken(fault)) => Ok(vec![fault]),
+            Err(error @ (ConverterError::UnknownRegime(_) | ConverterError::Busy)) => {
+                Err(CommandError::Converter(error))
+            }
+        }
+    }
+
+    async fn submit(
+        &self,
+        acting: &Acting,
+        document: &Invoice,
+        at: Option<Timestamp>,
+    ) -> Result<Outcome, CommandError> {
+        let before = self.finance_events(acting, document.id).await?.len();
+        let intent = self.record_intent(acting, document).await?;
+        // The same step the background takes after a crash; whoever comes first does it.
+        let after = self.request_step(intent, acting, at).await?;
+        self.wake();
+        let document = self.wanted(acting, document.id).await?;
+        if after.stage == Stage::Withdrawn && document.state.status() != Status::Issuing {
+            ready(&document)?;
+            CommandError::check(&document, Command::Issue)?;
+        }
+        self.outcome(acting, document, before).await
+    }
+
+    /// Commits the wish to submit, so that no crash forgets it, before anything else is done.
+    async fn record_intent(&self, acting: &Acting, document: &Invoice) -> Result<Submission, CommandError> {
+        let now = self.now();
+        let actor = acting.actor.0.clone();
+        let locked = || CommandError::Refused(gateway_domain::finance::Refusal::LockedWhileIssuing);
+        let mut tx = self.db().begin().await?;
+        let existing = submissions::find(&mut tx, document.id, &acting.workspaces).await?;
+        let intent = match existing {
+            Some(existing) if !existing.stage.ended() => return Err(locked()),
+            Some(existing) => {
+                let again = existing.requested_again(actor, now);
+                if !submissions::update(&mut tx, &again).await? {
+                    return Err(locked());
+                }
+                Submission { version: again.version.saturating_add(1), ..again }
+            }
+            None => {
+                let first = Submission::requested(document.id, document.workspace, actor, now);
+                if !submissions::insert(&mut tx, &first).await? {
+                    return Err(locked());
+                }
+                first
+            }
+        };
+        self.schedule(&mut tx, document.id, later(now, GRACE)).await?;
+        tx.commit().await?;
+        Ok(intent)
+    }
+
+    async fn outcome(
+        &self,
+        acting: &Acting,
+        document: Invoice,
+        before: usize,
+    ) -> Result<Outcome, CommandError> {
+        let events = self.finance_events(acting, document.id).await?.into_iter().skip(before).collect();
+        Ok(Outcome { document, events })
+    }
+}
+
+fn later(now: Timestamp, wait: SignedDuration) -> Timestamp {
+    now.checked_add(wait).unwrap_or(now)
+}
+
+/// What the issuing call would refuse, before the intent is recorded.
+fn ready(document: &Invoice) -> Result<(), IssueError> {
+    match document.content.document_type {
+        DocumentKind::Invoice | DocumentKind::CreditNote if document.content.lines.is_empty() => {
+            Err(IssueError::NoLines)
+        }
+        DocumentKind::Invoice | DocumentKind::CreditNote => Ok(()),
+        DocumentKind::Proforma | DocumentKind::Receipt => Err(IssueError::WrongKind),
+    }
+}

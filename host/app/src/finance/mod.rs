@@ -1,0 +1,83 @@
+//! The finance service: commands on documents, what is shown of them, and the operator's retry.
+
+mod issue;
+mod show;
+mod verdict;
+
+pub use issue::{DryRun, Outcome};
+pub use show::{RetryError, SubmissionView};
+pub use verdict::AcceptanceForm;
+
+use crate::Gateway;
+use crate::events::{self, Source};
+use gateway_domain::access::{Acting, Actor};
+use gateway_domain::fault::Fault;
+use gateway_domain::finance::{Command, FinanceEvent, Refusal, refusal};
+use gateway_domain::ids::InvoiceId;
+use gateway_domain::invoicing::{FieldError, Invoice};
+use gateway_domain::ports::ConverterError;
+use gateway_storage::{StoreError, Tx};
+
+/// Why a command was not carried out. Nothing changed, and no number was used.
+#[derive(Debug, thiserror::Error)]
+pub enum CommandError {
+    /// There is no such document.
+    #[error("there is no such document")]
+    Gone,
+    /// The state of the document does not take the command.
+    #[error("{}", .0.message())]
+    Refused(Refusal),
+    /// The document cannot be issued: wrong state, wrong kind, or empty.
+    #[error(transparent)]
+    Issue(#[from] gateway_domain::invoicing::IssueError),
+    /// The pre-flight check found faults the tax authority would refuse.
+    #[error("the tax authority would refuse the document: mend the faults and issue it again")]
+    Preflight(Vec<Fault>),
+    /// The command's body has mistakes.
+    #[error("the command has mistakes")]
+    Invalid(Vec<FieldError>),
+    /// This version does not carry out the command.
+    #[error("this version of the gateway does not carry out '{0}' yet")]
+    NotSupported(&'static str),
+    /// The regime gave no answer for a reason that is not the document's.
+    #[error(transparent)]
+    Converter(ConverterError),
+    /// The database.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl CommandError {
+    pub(crate) fn check(invoice: &Invoice, command: Command) -> Result<(), Self> {
+        refusal(invoice.state.status(), command).map_or(Ok(()), |refusal| Err(Self::Refused(refusal)))
+    }
+}
+
+impl Gateway {
+    /// The document, if its state takes the command: what a dry run of it tells.
+    pub async fn command_dry_run(
+        &self,
+        acting: &Acting,
+        id: InvoiceId,
+        command: Command,
+    ) -> Result<Invoice, CommandError> {
+        let document = self.wanted(acting, id).await?;
+        CommandError::check(&document, command)?;
+        Ok(document)
+    }
+
+    async fn wanted(&self, acting: &Acting, id: InvoiceId) -> Result<Invoice, CommandError> {
+        self.document(acting, id).await?.ok_or(CommandError::Gone)
+    }
+
+    /// Records what finance did with a document.
+    pub(crate) async fn append_finance(
+        &self,
+        tx: &mut Tx,
+        event: FinanceEvent,
+        invoice: &Invoice,
+        actor: &Actor,
+    ) -> Result<(), StoreError> {
+        events::append(self, tx, Source::Finance, event.as_str(), invoice, actor).await
+    }
+}

@@ -1,0 +1,163 @@
+//! What the finance service shows: events, submission with every attempt, the structured document as sent.
+
+use crate::Gateway;
+use crate::events::Source;
+use gateway_domain::access::Acting;
+use gateway_domain::finance::{Stage, Submission};
+use gateway_domain::ids::InvoiceId;
+use gateway_storage::events::StoredEvent;
+use gateway_storage::submissions::Attempt;
+use gateway_storage::{StoreError, events, jobs, submissions};
+use jiff::Timestamp;
+use serde_json::{Value, json};
+
+/// A submission with its attempts and its next step.
+#[derive(Debug, Clone)]
+pub struct SubmissionView {
+    /// How far it is.
+    pub submission: Submission,
+    /// When the gateway does something next; none when it ended or waits for somebody.
+    pub next_step_at: Option<Timestamp>,
+    /// Every attempt, first one first.
+    pub attempts: Vec<Attempt>,
+}
+
+impl SubmissionView {
+    /// As the contract shows it.
+    pub fn to_json(&self) -> Value {
+        let submission = &self.submission;
+        json!({
+            "document_id": submission.document,
+            "workspace_id": submission.workspace,
+            "state": submission.stage,
+            "number": submission.number,
+            "next_step_at": self.next_step_at,
+            "alert": submission.alert,
+            "retries": submission.retries,
+            "entry_id": submission.entry,
+            "actor": submission.actor,
+            "created_at": submission.created_at,
+            "updated_at": submission.updated_at,
+            "attempts": self.attempts.iter().map(attempt_json).collect::<Vec<_>>(),
+        })
+    }
+}
+
+fn attempt_json(attempt: &Attempt) -> Value {
+    let plugin = attempt.plugin.as_ref();
+    json!({
+        "job_id": attempt.job,
+        "number": attempt.number,
+        "plugin": plugin.map(|plugin| &plugin.key),
+        "plugin_version": plugin.map(|plugin| &plugin.version),
+        "plugin_digest": plugin.map(|plugin| &plugin.digest),
+        "started_at": attempt.started_at,
+        "ended_at": attempt.ended_at,
+        "outcome": attempt.outcome,
+        "faults": attempt.faults,
+    })
+}
+
+/// Why an operator's retry was not taken.
+#[derive(Debug, thiserror::Error)]
+pub enum RetryError {
+    /// The document was never submitted, or does not exist.
+    #[error("there is no submission of such a document")]
+    Gone,
+    /// The submission ended.
+    #[error("the submission ended as {}: issue the document again instead", .0.as_str())]
+    Ended(Stage),
+    /// A step is being taken at this moment.
+    #[error("the submission moved at this moment: look at it again")]
+    Moved,
+    /// The database.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl Gateway {
+    /// Finance's events of a document, in order.
+    pub async fn finance_events(
+        &self,
+        acting: &Acting,
+        id: InvoiceId,
+    ) -> Result<Vec<StoredEvent>, StoreError> {
+        events::of_subject(self.db(), &acting.workspaces, Source::Finance.as_str(), id).await
+    }
+
+    /// Everything that happened after a place in the feed, in order and without gaps.
+    pub async fn feed(
+        &self,
+        acting: &Acting,
+        after: i64,
+        limit: i64,
+    ) -> Result<Vec<StoredEvent>, StoreError> {
+        events::feed(self.db(), &acting.workspaces, after, limit).await
+    }
+
+    /// The submission of a document with every attempt.
+    pub async fn submission(
+        &self,
+        acting: &Acting,
+        id: InvoiceId,
+    ) -> Result<Option<SubmissionView>, StoreError> {
+        let Some(submission) = submissions::find(self.db(), id, &acting.workspaces).await? else {
+            return Ok(None);
+        };
+        self.viewed(submission).await.map(Some)
+    }
+
+    /// The submissions that changed last, for operators.
+    pub async fn submissions(
+        &self,
+        stage: Option<Stage>,
+        limit: i64,
+    ) -> Result<Vec<SubmissionView>, StoreError> {
+        let mut views = Vec::new();
+        for submission in submissions::list(self.db(), stage, limit).await? {
+            views.push(self.viewed(submission).await?);
+        }
+        Ok(views)
+    }
+
+    async fn viewed(&self, submission: Submission) -> Result<SubmissionView, StoreError> {
+        let attempts = submissions::attempts(self.db(), submission.document).await?;
+        let next_step_at =
+            jobs::due_at(self.db(), crate::work::SUBMISSION, &submission.document.to_string()).await?;
+        Ok(SubmissionView { submission, next_step_at, attempts })
+    }
+
+    /// How many submissions wait for somebody, by alert.
+    pub async fn alerts(&self) -> Result<Vec<(String, i64)>, StoreError> {
+        submissions::alerts(self.db()).await
+    }
+
+    /// The operator's retry: forgets the alert and takes the next step at once. A job that failed without a reason
+    /// is followed by another one.
+    pub async fn retry_submission(
+        &self,
+        acting: &Acting,
+        id: InvoiceId,
+    ) -> Result<SubmissionView, RetryError> {
+        let now = self.now();
+        let mut tx = self.db().begin().await?;
+        let submission = submissions::find(&mut tx, id, &acting.workspaces).await?.ok_or(RetryError::Gone)?;
+        if submission.stage.ended() {
+            return Err(RetryError::Ended(submission.stage));
+        }
+        let new_job = submission.alert.as_ref().is_some_and(|alert| alert.code.retry_needs_new_job());
+        let stage = if new_job { Stage::Converting } else { submission.stage };
+        let mut again = submission.at(stage);
+        if new_job {
+            again.job = None;
+        }
+        again.updated_at = now;
+        if !submissions::update(&mut tx, &again).await? {
+            return Err(RetryError::Moved);
+        }
+        self.schedule(&mut tx, id, now).await?;
+        tx.commit().await?;
+        self.wake();
+        self.submission(acting, id).await?.ok_or(RetryError::Gone)
+    }
+}

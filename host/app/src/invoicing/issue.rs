@@ -1,0 +1,148 @@
+//! The three RPC calls: issuing, issue, reject (specification, "Invoice data service RPC endpoints").
+
+use crate::Gateway;
+use gateway_domain::access::{Acting, Actor};
+use gateway_domain::ids::InvoiceId;
+use gateway_domain::invoicing::{
+    Acceptance, DocumentKind, Invoice, InvoiceNumber, IssueError, Issued, NotRejectable, ReadyToIssue,
+    Rejection, State,
+};
+use gateway_storage::{StoreError, Tx, invoices, series, workspaces};
+use jiff::Timestamp;
+
+/// Why a document did not get its number or did not become final.
+#[derive(Debug, thiserror::Error)]
+pub enum StepError {
+    /// There is no such document.
+    #[error("there is no such document")]
+    Gone,
+    /// It is in the wrong state, of the wrong kind, or empty.
+    #[error(transparent)]
+    Issue(#[from] IssueError),
+    /// The database.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// The specification's name for what the issuing call refuses.
+pub type IssuingError = StepError;
+
+/// Why a document was not rejected.
+#[derive(Debug, thiserror::Error)]
+pub enum RejectError {
+    /// There is no such document.
+    #[error("there is no such document")]
+    Gone,
+    /// It is in the wrong state.
+    #[error(transparent)]
+    NotRejectable(#[from] NotRejectable),
+    /// The database.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl Gateway {
+    /// Moves a draft or rejected document to issuing and reserves its number; `at` is the
+    /// caller's own time of it. Skips tax validations. Not
+    /// idempotent: a second call finds the document issuing and is refused.
+    pub async fn begin_issuing(
+        &self,
+        acting: &Acting,
+        id: InvoiceId,
+        send_to_tax_authority: bool,
+        at: Option<Timestamp>,
+    ) -> Result<Invoice, IssuingError> {
+        let mut tx = self.db().begin().await?;
+        let invoice = invoices::lock(&mut tx, id, &acting.workspaces).await?.ok_or(StepError::Gone)?;
+        let (version, today) = (invoice.version, self.today(&mut tx, invoice.workspace).await?);
+        let ready = invoice.ready_to_issue(today)?;
+        let number = self.reserve(&mut tx, &ready, id).await?;
+        let now = self.now();
+        let issued = ready.begin_issuing(number, send_to_tax_authority, at.unwrap_or(now), now);
+        self.finish(tx, issued, version, &acting.actor).await
+    }
+
+    /// Makes a draft final without the tax authority, or an issuing document final with the authority's proof.
+    pub async fn issue_document(
+        &self,
+        acting: &Acting,
+        id: InvoiceId,
+        acceptance: Option<Acceptance>,
+        at: Option<Timestamp>,
+    ) -> Result<Invoice, StepError> {
+        let mut tx = self.db().begin().await?;
+        let invoice = invoices::lock(&mut tx, id, &acting.workspaces).await?.ok_or(StepError::Gone)?;
+        let (version, now) = (invoice.version, self.now());
+        let issued = match invoice.state {
+            State::Draft => {
+                let today = self.today(&mut tx, invoice.workspace).await?;
+                let ready = invoice.ready_for_standard_issue(today)?;
+                let number = self.reserve(&mut tx, &ready, id).await?;
+                ready.issue(number, at.unwrap_or(now), now)
+            }
+            State::Issuing { .. } | State::Issued { .. } | State::Rejected { .. } => {
+                invoice.accept(acceptance, now)?
+            }
+        };
+        self.finish(tx, issued, version, &acting.actor).await
+    }
+
+    /// Moves an issuing document to rejected. Idempotent: a second call keeps the first reason and time.
+    pub async fn reject_document(
+        &self,
+        acting: &Acting,
+        id: InvoiceId,
+        reason: String,
+    ) -> Result<Invoice, RejectError> {
+        let mut tx = self.db().begin().await?;
+        let invoice = invoices::lock(&mut tx, id, &acting.workspaces).await?.ok_or(RejectError::Gone)?;
+        let before = invoice.clone();
+        match invoice.reject(reason, self.now())? {
+            Rejection::Before => Ok(before),
+            Rejection::Now(rejected) => {
+                let issued = Issued { invoice: rejected.invoice, event: rejected.event };
+                self.finish(tx, issued, before.version, &acting.actor).await.map_err(RejectError::Store)
+            }
+        }
+    }
+
+    /// The next number of the series. The proof guarantees that nothing refuses the document any more, so a number
+    /// is reserved only when the same transaction uses it.
+    async fn reserve(
+        &self,
+        tx: &mut Tx,
+        ready: &ReadyToIssue,
+        id: InvoiceId,
+    ) -> Result<InvoiceNumber, StoreError> {
+        let key = ready.series();
+        let workspace = workspaces::find(&mut *tx, key.workspace).await?;
+        let pattern = match key.kind {
+            DocumentKind::CreditNote => workspace.map(|workspace| workspace.credit_pattern),
+            DocumentKind::Invoice | DocumentKind::Proforma | DocumentKind::Receipt => {
+                workspace.map(|workspace| workspace.invoice_pattern)
+            }
+        };
+        let pattern = pattern.unwrap_or_else(gateway_domain::invoicing::NumberPattern::default_invoice);
+        let position = series::reserve(tx, key).await?;
+        let number = pattern.format(key.year, position);
+        invoices::record_number(tx, key, position, &number, id, self.now()).await?;
+        Ok(number)
+    }
+
+    /// Stores the moved document with its event. The row is locked, so nobody can have moved it in between.
+    async fn finish<E: From<StoreError>>(
+        &self,
+        mut tx: Tx,
+        issued: Issued,
+        seen: i64,
+        actor: &Actor,
+    ) -> Result<Invoice, E> {
+        let Issued { invoice, event } = issued;
+        if !invoices::update(&mut tx, &invoice, seen).await? {
+            return Err(StoreError::Moved { table: "invoice" }.into());
+        }
+        self.append(&mut tx, event, &invoice, actor).await?;
+        tx.commit().await?;
+        Ok(invoice)
+    }
+}

@@ -1,0 +1,87 @@
+//! The invoice data service: drafts, the three RPC calls, pages.
+//!
+//! Every change is one transaction: the document is locked, the domain decides, and the document, its event and
+//! its number commit together or not at all.
+
+mod issue;
+mod save;
+mod view;
+
+pub use issue::{IssuingError, RejectError, StepError};
+pub use save::{DeleteError, SaveError, Saved};
+pub use view::DocumentView;
+
+use crate::Gateway;
+use crate::events::{self, Source};
+use gateway_domain::access::{Acting, Actor};
+use gateway_domain::ids::{InvoiceId, WorkspaceId};
+use gateway_domain::invoicing::{DocumentEvent, Invoice};
+use gateway_storage::invoices::{self, Census, Filter, Place};
+use gateway_storage::{StoreError, Tx};
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+
+/// Most documents of one page.
+pub const PAGE_MAX: usize = 25;
+
+/// Documents of a page, and whether there are more behind them.
+#[derive(Debug, Clone)]
+pub struct Page {
+    /// The documents.
+    pub nodes: Vec<Invoice>,
+    /// Whether another page follows.
+    pub has_next: bool,
+}
+
+impl Page {
+    /// Where the next page starts.
+    pub fn end(&self) -> Option<Place> {
+        self.nodes.last().map(|last| (last.created_at, last.id))
+    }
+}
+
+impl Gateway {
+    /// A document, if the caller may see it.
+    pub async fn document(&self, acting: &Acting, id: InvoiceId) -> Result<Option<Invoice>, StoreError> {
+        invoices::find(self.db(), id, &acting.workspaces).await
+    }
+
+    /// A page of documents, oldest first; at most [`PAGE_MAX`].
+    pub async fn documents(
+        &self,
+        acting: &Acting,
+        filter: &Filter,
+        after: Option<Place>,
+        first: usize,
+    ) -> Result<Page, StoreError> {
+        let first = first.clamp(1, PAGE_MAX);
+        let limit = i64::try_from(first).unwrap_or(i64::MAX).saturating_add(1);
+        let mut nodes = invoices::page(self.db(), &acting.workspaces, filter, after, limit).await?;
+        let has_next = nodes.len() > first;
+        nodes.truncate(first);
+        Ok(Page { nodes, has_next })
+    }
+
+    /// How many documents are in which state, for the metrics.
+    pub async fn census(&self) -> Result<Vec<Census>, StoreError> {
+        invoices::census(self.db()).await
+    }
+
+    /// Today in the workspace's time zone.
+    async fn today(&self, tx: &mut Tx, workspace: WorkspaceId) -> Result<Date, StoreError> {
+        let found = gateway_storage::workspaces::find(tx, workspace).await?;
+        let zone = found.map_or(TimeZone::UTC, |workspace| workspace.time_zone);
+        Ok(zone.to_datetime(self.now()).date())
+    }
+
+    /// Records what happened to a document.
+    async fn append(
+        &self,
+        tx: &mut Tx,
+        event: DocumentEvent,
+        invoice: &Invoice,
+        actor: &Actor,
+    ) -> Result<(), StoreError> {
+        events::append(self, tx, Source::Invoicing, event.as_str(), invoice, actor).await
+    }
+}

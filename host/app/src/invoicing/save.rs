@@ -1,0 +1,199 @@
+//! Drafts: made, edited, deleted. A rejected document is edited in place.
+
+use crate::Gateway;
+use gateway_domain::access::{Acting, Workspaces};
+use gateway_domain::ids::{InvoiceId, WorkspaceId};
+use gateway_domain::invoicing::{
+    Content, DocumentEvent, DocumentForm, FieldError, Invoice, NotDeletable, NotEditable, State, TaxCheck,
+    Totals, TotalsError,
+};
+use gateway_storage::{StoreError, invoices, workspaces};
+
+/// A document that was just saved.
+#[derive(Debug, Clone)]
+pub struct Saved {
+    /// As it is now.
+    pub invoice: Invoice,
+    /// Whether it did not exist before.
+    pub created: bool,
+}
+
+/// Why a document was not saved.
+#[derive(Debug, thiserror::Error)]
+pub enum SaveError {
+    /// The form has mistakes; every one is named.
+    #[error("the document has mistakes")]
+    Invalid(Vec<FieldError>),
+    /// The id belongs to a document the caller may not see.
+    #[error("there is no such document")]
+    Gone,
+    /// The document takes no edit.
+    #[error(transparent)]
+    NotEditable(#[from] NotEditable),
+    /// The document changed since the caller read it.
+    #[error("the document is at version {current}: read it again and repeat the edit")]
+    Stale {
+        /// Its version; 0 when there is none.
+        current: i64,
+    },
+    /// The database.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Why a draft was not deleted.
+#[derive(Debug, thiserror::Error)]
+pub enum DeleteError {
+    /// There is none.
+    #[error("there is no such document")]
+    Gone,
+    /// It is no draft.
+    #[error(transparent)]
+    NotDeletable(#[from] NotDeletable),
+    /// It changed since the caller read it.
+    #[error("the document is at version {current}: read it again and repeat the request")]
+    Stale {
+        /// Its version.
+        current: i64,
+    },
+    /// The database.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl Gateway {
+    /// Creates a draft, or replaces the content of a draft or a rejected document.
+    /// `seen` is the version the caller read, when it says so.
+    pub async fn save_document(
+        &self,
+        acting: &Acting,
+        id: InvoiceId,
+        form: DocumentForm,
+        seen: Option<i64>,
+    ) -> Result<Saved, SaveError> {
+        let workspace = form.workspace().map_err(|error| SaveError::Invalid(vec![error]))?;
+        let content = self.checked(acting, workspace, form).await?;
+        let totals = Totals::of(&content).map_err(|error| SaveError::Invalid(vec![totals_mistake(error)]))?;
+        // A second round happens only when somebody created the same id at the same moment.
+        for _ in 0..2 {
+            if let Some(saved) = self.put(acting, id, workspace, &content, &totals, seen).await? {
+                return Ok(saved);
+            }
+        }
+        Err(SaveError::Stale { current: 0 })
+    }
+
+    async fn checked(
+        &self,
+        acting: &Acting,
+        workspace: WorkspaceId,
+        form: DocumentForm,
+    ) -> Result<Content, SaveError> {
+        let known =
+            acting.workspaces.contain(workspace) && workspaces::find(self.db(), workspace).await?.is_some();
+        if !known {
+            let error = FieldError::new("workspace_id", "names no workspace you may use");
+            return Err(SaveError::Invalid(vec![error]));
+        }
+        let configured = workspaces::e_invoicing(self.db(), workspace).await?;
+        let regime = configured.and_then(|sealed| self.converter().describe(&sealed.configuration.regime));
+        let taxes =
+            regime.as_ref().map_or(TaxCheck::Syntax, |(description, _)| TaxCheck::Regime(description));
+        form.check(taxes).map_err(SaveError::Invalid)
+    }
+
+    async fn put(
+        &self,
+        acting: &Acting,
+        id: InvoiceId,
+        workspace: WorkspaceId,
+        content: &Content,
+        totals: &Totals,
+        seen: Option<i64>,
+    ) -> Result<Option<Saved>, SaveError> {
+        let now = self.now();
+        let mut tx = self.db().begin().await?;
+        let existing = invoices::lock(&mut tx, id, &Workspaces::All).await?;
+        let (invoice, created) = match existing {
+            Some(existing) => {
+                check_edit(acting, &existing, workspace, seen)?;
+                let version = existing.version;
+                let edited = existing.edit(content.clone(), totals.clone(), now)?;
+                if !invoices::update(&mut tx, &edited.invoice, version).await? {
+                    return Ok(None);
+                }
+                (edited.invoice, false)
+            }
+            None if seen.is_some() => return Err(SaveError::Stale { current: 0 }),
+            None => {
+                let invoice = Invoice {
+                    id,
+                    workspace,
+                    content: content.clone(),
+                    totals: totals.clone(),
+                    state: State::Draft,
+                    send_to_tax_authority: false,
+                    version: 1,
+                    created_at: now,
+                    updated_at: now,
+                };
+                if !invoices::insert(&mut tx, &invoice).await? {
+                    return Ok(None);
+                }
+                (invoice, true)
+            }
+        };
+        self.append(&mut tx, DocumentEvent::Saved, &invoice, &acting.actor).await?;
+        tx.commit().await?;
+        Ok(Some(Saved { invoice, created }))
+    }
+
+    /// Deletes a draft.
+    pub async fn delete_document(
+        &self,
+        acting: &Acting,
+        id: InvoiceId,
+        seen: Option<i64>,
+    ) -> Result<(), DeleteError> {
+        let mut tx = self.db().begin().await?;
+        let mut invoice = invoices::lock(&mut tx, id, &acting.workspaces).await?.ok_or(DeleteError::Gone)?;
+        if seen.is_some_and(|seen| seen != invoice.version) {
+            return Err(DeleteError::Stale { current: invoice.version });
+        }
+        invoice.deletable()?;
+        if !invoices::delete(&mut tx, id, invoice.version).await? {
+            return Err(DeleteError::Stale { current: invoice.version });
+        }
+        invoice.version = invoice.version.saturating_add(1);
+        self.append(&mut tx, DocumentEvent::Deleted, &invoice, &acting.actor).await?;
+        tx.commit().await?;
+        Ok(())
+    }
+}
+
+fn check_edit(
+    acting: &Acting,
+    existing: &Invoice,
+    workspace: WorkspaceId,
+    seen: Option<i64>,
+) -> Result<(), SaveError> {
+    if !acting.workspaces.contain(existing.workspace) {
+        return Err(SaveError::Gone);
+    }
+    if existing.workspace != workspace {
+        let error = FieldError::new("workspace_id", "a document cannot move to another workspace");
+        return Err(SaveError::Invalid(vec![error]));
+    }
+    match seen {
+        Some(seen) if seen != existing.version => Err(SaveError::Stale { current: existing.version }),
+        Some(_) | None => Ok(()),
+    }
+}
+
+fn totals_mistake(error: TotalsError) -> FieldError {
+    let field = match error {
+        TotalsError::TooLarge(_) => "lines",
+        TotalsError::MixedIncludedCategories => "prices_include_tax",
+    };
+    FieldError::new(field, error.to_string())
+}

@@ -1,0 +1,173 @@
+//! The second step: the tax regime turns the document into the structured format.
+
+use super::{AdvanceError, Also, Step, refuse};
+use crate::Gateway;
+use gateway_domain::fault::Fault;
+use gateway_domain::finance::{AlertCode, Stage, Submission, differs};
+use gateway_domain::ids::{EntryId, JobId};
+use gateway_domain::invoicing::{Invoice, InvoiceNumber, State};
+use gateway_domain::ports::ConverterError;
+use gateway_domain::regime::{
+    PluginRef, Preceding, RegimeContext, RegimeDocumentKind, RegimeInvoice, RegimeKey, StructuredDocument,
+};
+use gateway_storage::{StoreError, invoices, workspaces};
+use serde_json::Value;
+
+/// A document ready for its regime.
+type ForRegime = (RegimeKey, RegimeInvoice, RegimeContext);
+
+impl Gateway {
+    pub(super) async fn convert(&self, submission: Submission) -> Result<Step, AdvanceError> {
+        let Some(document) = self.current(&submission).await? else {
+            return Ok(Step::to(submission, Stage::Superseded));
+        };
+        let number = submission.number.clone();
+        let Some((regime, invoice, context)) = self.for_regime(&document, number).await? else {
+            let message = "the workspace has no e-invoicing configuration: set it with 'gateway workspace e-invoicing set'";
+            return Ok(self.alert(submission, AlertCode::WorkspaceNotConfigured, message));
+        };
+        match self.converter().convert(&regime, &invoice, &context).await {
+            Ok(made) => match sound(&document, &made.value) {
+                Ok(()) => self.converted(submission, made.value, made.plugin),
+                Err(fault) => self.unconvertible(submission, Some(made.plugin), &regime, vec![fault]),
+            },
+            Err(ConverterError::Faults(faults)) => {
+                let plugin = self.converter().describe(&regime).map(|(_, plugin)| plugin);
+                self.unconvertible(submission, plugin, &regime, faults)
+            }
+            Err(ConverterError::Broken(fault)) => {
+                let plugin = self.converter().describe(&regime).map(|(_, plugin)| plugin);
+                self.unconvertible(submission, plugin, &regime, vec![fault])
+            }
+            Err(error @ ConverterError::UnknownRegime(_)) => {
+                Ok(self.alert(submission, AlertCode::RegimeNotActive, error.to_string()))
+            }
+            Err(error @ ConverterError::Busy) => Err(AdvanceError::Busy(error)),
+        }
+    }
+
+    /// The structured document is kept with the ids of its entry and job, before the provider hears of them.
+    fn converted(
+        &self,
+        mut submission: Submission,
+        structured: StructuredDocument,
+        plugin: PluginRef,
+    ) -> Result<Step, AdvanceError> {
+        let mut also = Vec::new();
+        submission.structured = Some(structured.body);
+        submission.plugin = Some(plugin);
+        if submission.entry.is_none() {
+            let entry = self.fresh_entry()?;
+            submission.entry = Some(entry);
+            also.push(Also::KeepEntry(entry));
+        }
+        let job = self.fresh_job()?;
+        submission.job = Some(job);
+        also.push(Also::StartAttempt(job));
+        Ok(Step { also, ..Step::to(submission, Stage::Uploading) })
+    }
+
+    /// An attempt that ended before the provider heard of it.
+    fn unconvertible(
+        &self,
+        mut submission: Submission,
+        plugin: Option<PluginRef>,
+        regime: &RegimeKey,
+        faults: Vec<Fault>,
+    ) -> Result<Step, AdvanceError> {
+        let job = self.fresh_job()?;
+        submission.plugin = plugin;
+        submission.job = Some(job);
+        Ok(refuse(submission, regime.as_str(), faults).also(Also::StartAttempt(job)))
+    }
+
+    pub(super) fn fresh_entry(&self) -> Result<EntryId, AdvanceError> {
+        EntryId::try_from(self.ids().next()).map_err(AdvanceError::Ids)
+    }
+
+    fn fresh_job(&self) -> Result<JobId, AdvanceError> {
+        JobId::try_from(self.ids().next()).map_err(AdvanceError::Ids)
+    }
+
+    /// The document as the workspace's regime receives it; none when the workspace has no regime, or no regime
+    /// takes documents of this kind.
+    pub(crate) async fn for_regime(
+        &self,
+        document: &Invoice,
+        number: Option<InvoiceNumber>,
+    ) -> Result<Option<ForRegime>, StoreError> {
+        let Some(workspace) = workspaces::find(self.db(), document.workspace).await? else { return Ok(None) };
+        let Some(sealed) = workspaces::e_invoicing(self.db(), document.workspace).await? else {
+            return Ok(None);
+        };
+        let Some(kind) = RegimeDocumentKind::of(document.content.document_type) else { return Ok(None) };
+        let now = self.now().to_zoned(workspace.time_zone.clone());
+        let content = &document.content;
+        let invoice = RegimeInvoice {
+            id: document.id,
+            kind,
+            number: number.map(|number| number.0),
+            issue_date: content.issue_date.unwrap_or_else(|| now.date()),
+            operation_date: content.operation_date,
+            currency: content.currency.clone(),
+            prices_include_tax: content.prices_include_tax,
+            recipient: content.recipient.clone(),
+            lines: content.lines.clone(),
+            totals: document.totals.clone(),
+            preceding: self.preceding(document).await?,
+            notes: content.notes.clone(),
+        };
+        let context = RegimeContext {
+            now,
+            settings: sealed.configuration.settings,
+            supplier: workspace.supplier,
+            company_id: sealed.configuration.company_id.to_string(),
+        };
+        Ok(Some((sealed.configuration.regime, invoice, context)))
+    }
+
+    /// The documents this one refers to, as far as they are issued and of the same workspace.
+    async fn preceding(&self, document: &Invoice) -> Result<Vec<Preceding>, StoreError> {
+        let visible = gateway_domain::access::Workspaces::Only(vec![document.workspace]);
+        let mut preceding = Vec::new();
+        for id in &document.content.referenced_document_ids {
+            let Some(found) = invoices::find(self.db(), *id, &visible).await? else { continue };
+            let kind = RegimeDocumentKind::of(found.content.document_type);
+            if let (Some(kind), State::Issued { number, .. }, Some(issue_date)) =
+                (kind, &found.state, found.content.issue_date)
+            {
+                preceding.push(Preceding {
+                    id: *id,
+                    kind,
+                    number: number.0.clone(),
+                    issue_date,
+                    totals: Some(found.totals.clone()),
+                    reason: None,
+                    stamps: Vec::new(),
+                });
+            }
+        }
+        Ok(preceding)
+    }
+}
+
+/// Whether the plugin states the figures of the gateway. Nothing is sent when it does not.
+fn sound(document: &Invoice, structured: &StructuredDocument) -> Result<(), Fault> {
+    let parsed: Value = serde_json::from_str(&structured.body).map_err(|_| {
+        Fault::error("PLUGIN-OUTPUT", "", "the plugin returned no JSON document: report it to its author")
+    })?;
+    if !structured.payable.same_value(document.totals.payable) {
+        let message = format!(
+            "the plugin states {} to be paid, the gateway computed {}: report it to the plugin's author",
+            structured.payable, document.totals.payable
+        );
+        return Err(Fault::error("PLUGIN-TOTALS", "/totals/payable", message));
+    }
+    match differs(&document.totals, &parsed) {
+        None => Ok(()),
+        Some(difference) => {
+            let message = format!("{difference}: report it to the plugin's author");
+            Err(Fault::error("PLUGIN-TOTALS", difference.figure, message))
+        }
+    }
+}

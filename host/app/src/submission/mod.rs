@@ -1,0 +1,233 @@
+//! A document's way to the tax authority and back, one step at a time.
+//!
+//! A step reads the submission, does one thing (perhaps over the network, never inside a transaction), and stores
+//! what came of it if nobody else moved the submission meanwhile. A process may die between any two of them: the
+//! next one takes the same step again, and every step can be taken twice.
+
+mod convert;
+mod provider;
+mod request;
+mod settle;
+mod webhook;
+
+pub use webhook::Notified;
+
+use crate::Gateway;
+use crate::work::SUBMISSION;
+use gateway_domain::access::{Acting, Actor};
+use gateway_domain::fault::Fault;
+use gateway_domain::finance::{
+    Alert, AlertCode, AttemptOutcome, FinanceEvent, Settlement, Stage, Submission, backoff_s,
+    rejection_reason,
+};
+use gateway_domain::ids::{EntryId, InvoiceId, JobId, NotVersion7, WorkId};
+use gateway_domain::invoicing::Invoice;
+use gateway_domain::ports::{ConverterError, ProviderError};
+use gateway_storage::{StoreError, Tx, jobs, submissions};
+use jiff::{SignedDuration, Timestamp};
+
+/// How often a submission that waits for an operator is looked at again, because it may have been mended.
+const HEAL_AFTER: SignedDuration = SignedDuration::from_secs(30);
+
+/// When a submission's next step is due.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Next {
+    /// At once.
+    Now,
+    /// Not before.
+    At(Timestamp),
+    /// It ended, or waits for an operator.
+    Never,
+}
+
+/// What a step came to: the submission as it should be stored, with what commits beside it.
+#[derive(Debug)]
+struct Step {
+    submission: Submission,
+    next: Next,
+    also: Vec<Also>,
+}
+
+/// What commits together with a step.
+#[derive(Debug)]
+enum Also {
+    /// An entry id, before it is used.
+    KeepEntry(EntryId),
+    /// An attempt begins.
+    StartAttempt(JobId),
+    /// An attempt ended.
+    EndAttempt(JobId, AttemptOutcome, Vec<Fault>),
+    /// The background takes the next step at once.
+    Wake,
+    /// Something finance tells.
+    Event(FinanceEvent, Box<Invoice>),
+}
+
+impl Step {
+    /// On to the next stage, at once.
+    fn to(submission: Submission, stage: Stage) -> Self {
+        let next = if stage.ended() { Next::Never } else { Next::Now };
+        Self { submission: submission.at(stage), next, also: Vec::new() }
+    }
+
+    fn also(mut self, also: Also) -> Self {
+        self.also.push(also);
+        self
+    }
+}
+
+/// Why a step could not be taken: nothing is stored, the job is tried again.
+#[derive(Debug, thiserror::Error)]
+pub enum AdvanceError {
+    /// The database.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The source of identifiers gave one that the provider does not take.
+    #[error(transparent)]
+    Ids(NotVersion7),
+    /// Too many conversions at once.
+    #[error(transparent)]
+    Busy(ConverterError),
+}
+
+impl Gateway {
+    /// Takes the next step of a document's submission.
+    pub(crate) async fn advance(&self, document: InvoiceId) -> Result<Next, AdvanceError> {
+        let acting = Acting::gateway();
+        let Some(submission) = submissions::find(self.db(), document, &acting.workspaces).await? else {
+            return Ok(Next::Never);
+        };
+        // An alert that does not heal by itself waits for the operator's retry, which forgets it.
+        if submission.alert.as_ref().is_some_and(|alert| !alert.code.heals_itself()) {
+            return Ok(Next::Never);
+        }
+        let version = submission.version;
+        let actor = Actor(submission.actor.clone());
+        let step = match submission.stage {
+            Stage::Requested => self.request(submission, &acting).await?,
+            Stage::Converting => self.convert(submission).await?,
+            Stage::Uploading => self.upload(submission).await?,
+            Stage::Starting => self.start(submission).await?,
+            Stage::Waiting => self.look(submission).await?,
+            Stage::Settling => self.settle(submission).await?,
+            Stage::Accepted | Stage::Rejected | Stage::Superseded | Stage::Withdrawn => {
+                return Ok(Next::Never);
+            }
+        };
+        let next = step.next;
+        if self.store(step, version, &actor).await? { Ok(next) } else { Ok(Next::Now) }
+    }
+
+    /// Stores a step with everything that commits beside it; `false` when somebody else moved the submission.
+    async fn store(&self, step: Step, version: i64, actor: &Actor) -> Result<bool, StoreError> {
+        let now = self.now();
+        let mut submission = step.submission;
+        submission.version = version;
+        submission.updated_at = now;
+        if let Some(alert) = &submission.alert {
+            tracing::error!(
+                document.id = %submission.document, alert = alert.code.as_str(),
+                "The submission of {} needs somebody: {}", submission.document, alert.message
+            );
+        }
+        let mut tx = self.db().begin().await?;
+        if !submissions::update(&mut tx, &submission).await? {
+            return Ok(false);
+        }
+        for also in step.also {
+            match also {
+                Also::KeepEntry(entry) => {
+                    submissions::keep_entry(&mut tx, entry, submission.document, now).await?;
+                }
+                Also::StartAttempt(job) => submissions::start_attempt(&mut tx, &submission, job, now).await?,
+                Also::EndAttempt(job, outcome, faults) => {
+                    submissions::end_attempt(&mut tx, job, outcome, &faults, now).await?;
+                }
+                Also::Wake => self.schedule(&mut tx, submission.document, now).await?,
+                Also::Event(event, invoice) => self.append_finance(&mut tx, event, &invoice, actor).await?,
+            }
+        }
+        tx.commit().await?;
+        Ok(true)
+    }
+
+    /// Makes sure that a document's submission is looked at no later than `at`.
+    pub(crate) async fn schedule(
+        &self,
+        tx: &mut Tx,
+        document: InvoiceId,
+        at: Timestamp,
+    ) -> Result<(), StoreError> {
+        jobs::enqueue(tx, WorkId(self.ids().next()), SUBMISSION, &document.to_string(), at).await
+    }
+
+    /// Takes a document's submission out of the queue.
+    pub(crate) async fn unschedule(&self, tx: &mut Tx, document: InvoiceId) -> Result<(), StoreError> {
+        jobs::remove(tx, SUBMISSION, &document.to_string()).await?;
+        Ok(())
+    }
+
+    /// Waits for an operator.
+    fn alert(&self, mut submission: Submission, code: AlertCode, message: impl Into<String>) -> Step {
+        submission.alert = Some(Alert { code, message: message.into() });
+        let next = if code.heals_itself() { Next::At(self.after(HEAL_AFTER)) } else { Next::Never };
+        Step { submission, next, also: Vec::new() }
+    }
+
+    /// A call to the provider failed: again later, or an operator has to look, by the class of the error. What the
+    /// document caused is `Refused`, which the caller deals with first.
+    fn failed_call(&self, mut submission: Submission, error: &ProviderError) -> Step {
+        match error {
+            ProviderError::Unavailable { retry_after_s, .. } => {
+                if submission.retries >= self.settings().retries_max {
+                    let message = format!(
+                        "{error}; {} tries failed: check the provider and run 'gateway submission retry {}'",
+                        submission.retries.saturating_add(1),
+                        submission.document
+                    );
+                    return self.alert(submission, AlertCode::RetriesExhausted, message);
+                }
+                let wait = retry_after_s.unwrap_or(0).max(u64::from(backoff_s(submission.retries)));
+                tracing::warn!(
+                    document.id = %submission.document,
+                    "The submission of {} is repeated in {wait} s: {error}", submission.document
+                );
+                submission.retries = submission.retries.saturating_add(1);
+                submission.alert = None;
+                let wait = SignedDuration::from_secs(i64::try_from(wait).unwrap_or(3_600).min(3_600));
+                let next = Next::At(self.after(wait.saturating_add(self.jitter(wait))));
+                Step { submission, next, also: Vec::new() }
+            }
+            ProviderError::Unauthorised { .. } => {
+                self.alert(submission, AlertCode::ProviderUnauthorised, error.to_string())
+            }
+            ProviderError::Refused { .. } | ProviderError::NotFound => {
+                let message =
+                    format!("{error}: check the workspace's workflow id, then retry the submission");
+                self.alert(submission, AlertCode::WorkflowUnknown, message)
+            }
+            ProviderError::Conflict | ProviderError::Protocol { .. } => {
+                let message = format!("{error}: check the provider, then retry the submission");
+                self.alert(submission, AlertCode::ProviderProtocol, message)
+            }
+        }
+    }
+
+    fn after(&self, wait: SignedDuration) -> Timestamp {
+        self.now().checked_add(wait).unwrap_or(Timestamp::MAX)
+    }
+
+    /// Up to a quarter of the wait, so that documents that failed together do not return together.
+    fn jitter(&self, wait: SignedDuration) -> SignedDuration {
+        let [.., low] = *self.ids().next().as_bytes();
+        let quarter_ms = i64::try_from(wait.as_millis() / 4).unwrap_or(0);
+        SignedDuration::from_millis(quarter_ms.saturating_mul(i64::from(low)) / 256)
+    }
+}
+
+/// The document is refused, for `faults`, by `source`.
+fn refuse(mut submission: Submission, source: &str, faults: Vec<Fault>) -> Step {
+    let reason = rejection_reason(source, &faults);
+    submission.settlement = Some(Settlement::Reject { reason, faults });
+    Step::to(submission, Stage::Settling)
+}

@@ -1,0 +1,243 @@
+//! The steps at the provider: store the entry, start the job, look how it went.
+
+use super::{AdvanceError, Also, Next, Step, refuse};
+use crate::Gateway;
+use gateway_domain::fault::Fault;
+use gateway_domain::finance::{AlertCode, AttemptOutcome, Settlement, Stage, Submission, uploaded_differs};
+use gateway_domain::ids::{EntryId, JobId};
+use gateway_domain::invoicing::Acceptance;
+use gateway_domain::money::Amount;
+use gateway_domain::ports::{
+    ConverterError, Entry, Job, JobProgress, Provider, ProviderAccess, ProviderError,
+};
+use gateway_domain::regime::{ProviderFault, ProviderReport, Verdict};
+use gateway_domain::workspace::EInvoicing;
+use serde_json::Value;
+
+/// Everything a call to the provider needs.
+struct Call<'a> {
+    provider: &'a dyn Provider,
+    access: ProviderAccess,
+    configuration: EInvoicing,
+    entry: EntryId,
+    job: JobId,
+}
+
+impl Gateway {
+    /// What a call needs, or the step that waits for what is missing.
+    async fn call(&self, submission: &Submission) -> Result<Result<Call<'_>, Step>, AdvanceError> {
+        let Some(provider) = self.provider() else {
+            let message = "no provider is configured: set GATEWAY_PROVIDER__BASE_URL and restart";
+            return Ok(Err(self.alert(submission.clone(), AlertCode::ProviderNotConfigured, message)));
+        };
+        let Some((configuration, access)) = self.e_invoicing_access(submission.workspace).await? else {
+            let message = "the workspace has no e-invoicing configuration: set it with 'gateway workspace e-invoicing set'";
+            return Ok(Err(self.alert(submission.clone(), AlertCode::WorkspaceNotConfigured, message)));
+        };
+        match (submission.entry, submission.job) {
+            (Some(entry), Some(job)) => Ok(Ok(Call { provider, access, configuration, entry, job })),
+            // A stage behind conversion without ids: convert again, which mints them.
+            _ => Ok(Err(Step::to(submission.clone(), Stage::Converting))),
+        }
+    }
+
+    pub(super) async fn upload(&self, submission: Submission) -> Result<Step, AdvanceError> {
+        let call = match self.call(&submission).await? {
+            Ok(call) => call,
+            Err(step) => return Ok(step),
+        };
+        let Some(body) = submission.structured.clone() else {
+            return Ok(Step::to(submission, Stage::Converting));
+        };
+        let sent: Value = serde_json::from_str(&body).unwrap_or_default();
+        let key = entry_key(&submission);
+        let stored = match call.provider.put_entry(&call.access, call.entry, &key, &body).await {
+            // Known already: by this very upload whose answer was lost, or with other content.
+            Err(ProviderError::Conflict) => call.provider.get_entry(&call.access, call.entry).await,
+            answer => answer,
+        };
+        match stored {
+            Ok(entry) => self.uploaded(submission, &sent, &entry),
+            Err(ProviderError::NotFound) => {
+                self.renew_entry(submission, "the provider knows the key but not the entry")
+            }
+            Err(ProviderError::Refused { faults, .. }) => {
+                Ok(refuse(submission, "provider", complaints(faults)))
+            }
+            Err(error) => Ok(self.failed_call(submission, &error)),
+        }
+    }
+
+    /// The entry holds this document, or an earlier version of it that the provider does not replace.
+    fn uploaded(&self, submission: Submission, sent: &Value, entry: &Entry) -> Result<Step, AdvanceError> {
+        let payable = |document: &Value| {
+            document
+                .pointer("/totals/payable")
+                .and_then(Value::as_str)
+                .and_then(|text| text.parse::<Amount>().ok())
+        };
+        match uploaded_differs(sent, &entry.document) {
+            None => Ok(Step::to(submission, Stage::Starting)),
+            Some("totals.payable") if entry.document.pointer("/code") == sent.pointer("/code") => {
+                let shown =
+                    |document| payable(document).map_or("nothing".to_owned(), |amount| amount.to_string());
+                let message = format!(
+                    "the provider computed {} to be paid, the gateway {}: nothing was sent to the authority",
+                    shown(&entry.document),
+                    shown(sent)
+                );
+                Ok(refuse(
+                    submission,
+                    "provider",
+                    vec![Fault::error("PROVIDER-TOTALS", "/totals/payable", message)],
+                ))
+            }
+            Some(member) => self.renew_entry(submission, member),
+        }
+    }
+
+    /// A provider that does not replace the content of an entry gets another entry for this submission, once.
+    fn renew_entry(&self, mut submission: Submission, member: &str) -> Result<Step, AdvanceError> {
+        if submission.entry_renewed {
+            let message = format!(
+                "the provider keeps another document under the entry (it differs in {member}), twice: look at the entry there, then retry the submission"
+            );
+            return Ok(self.alert(submission, AlertCode::EntryConflict, message));
+        }
+        let entry = self.fresh_entry()?;
+        submission.entry = Some(entry);
+        submission.entry_renewed = true;
+        Ok(Step::to(submission, Stage::Uploading).also(Also::KeepEntry(entry)))
+    }
+
+    pub(super) async fn start(&self, submission: Submission) -> Result<Step, AdvanceError> {
+        let call = match self.call(&submission).await? {
+            Ok(call) => call,
+            Err(step) => return Ok(step),
+        };
+        let key = format!("{}-{}", entry_key(&submission), call.job);
+        let workflow = call.configuration.workflow_id;
+        let started = match call.provider.put_job(&call.access, call.job, workflow, call.entry, &key).await {
+            // Started by this very call whose answer was lost.
+            Err(ProviderError::Conflict) => call.provider.get_job(&call.access, call.job).await,
+            answer => answer,
+        };
+        match started {
+            Ok(_) => Ok(self.wait(submission)),
+            Err(error) => Ok(self.failed_call(submission, &error)),
+        }
+    }
+
+    /// Until the webhook comes, or until it is overdue.
+    fn wait(&self, submission: Submission) -> Step {
+        let patience = self.settings().poll_after.try_into().unwrap_or(jiff::SignedDuration::from_secs(60));
+        let next = Next::At(self.after(patience));
+        Step { next, ..Step::to(submission, Stage::Waiting) }
+    }
+
+    pub(super) async fn look(&self, submission: Submission) -> Result<Step, AdvanceError> {
+        let call = match self.call(&submission).await? {
+            Ok(call) => call,
+            Err(step) => return Ok(step),
+        };
+        let job = match call.provider.get_job(&call.access, call.job).await {
+            Ok(job) => job,
+            // The provider lost the job: the same call starts it again.
+            Err(ProviderError::NotFound) => return Ok(Step::to(submission, Stage::Starting)),
+            Err(error) => return Ok(self.failed_call(submission, &error)),
+        };
+        match job.progress {
+            JobProgress::Running => Ok(self.wait(submission)),
+            JobProgress::Succeeded | JobProgress::Failed => {
+                match call.provider.get_entry(&call.access, call.entry).await {
+                    Ok(entry) => self.interpret(submission, &call.configuration, job, entry).await,
+                    Err(error) => Ok(self.failed_call(submission, &error)),
+                }
+            }
+        }
+    }
+
+    /// Only the regime knows what the authority's answer means.
+    async fn interpret(
+        &self,
+        submission: Submission,
+        configuration: &EInvoicing,
+        job: Job,
+        entry: Entry,
+    ) -> Result<Step, AdvanceError> {
+        let succeeded = job.progress == JobProgress::Succeeded;
+        let mut faults = job.faults;
+        faults.extend(entry.faults);
+        if !succeeded && faults.is_empty() {
+            let message = "the provider's workflow failed without a reason: look at the job there, then retry the submission";
+            let ended = submission.job;
+            let step = self.alert(submission, AlertCode::FailedWithoutReason, message);
+            return Ok(match ended {
+                Some(job) => step.also(Also::EndAttempt(job, AttemptOutcome::Failed, Vec::new())),
+                None => step,
+            });
+        }
+        let report =
+            ProviderReport { succeeded, faults, stamps: entry.stamps, job: job.raw, entry: entry.raw };
+        match self.converter().interpret(&configuration.regime, &report).await {
+            Ok(made) => Ok(self.decided(submission, made.value)),
+            Err(ConverterError::Busy) => Err(AdvanceError::Busy(ConverterError::Busy)),
+            Err(error @ ConverterError::UnknownRegime(_)) => {
+                Ok(self.alert(submission, AlertCode::RegimeNotActive, error.to_string()))
+            }
+            Err(ConverterError::Broken(fault)) => {
+                Ok(self.alert(submission, AlertCode::PluginBroken, fault.message))
+            }
+            Err(ConverterError::Faults(faults)) => {
+                let reason =
+                    gateway_domain::finance::rejection_reason(configuration.regime.as_str(), &faults);
+                Ok(self.alert(submission, AlertCode::VerdictUndecided, reason))
+            }
+        }
+    }
+
+    fn decided(&self, mut submission: Submission, verdict: Verdict) -> Step {
+        match verdict {
+            Verdict::Accepted { qr_url, tax_system_hash, warnings } => {
+                let (accepted_at, sandbox) = (self.now(), self.settings().sandbox);
+                let acceptance = Acceptance { qr_url, tax_system_hash, accepted_at, warnings, sandbox };
+                submission.settlement = Some(Settlement::Accept { acceptance });
+                Step::to(submission, Stage::Settling)
+            }
+            Verdict::Rejected { code, reason, mut faults } => {
+                if faults.is_empty() {
+                    let code = code.clone().unwrap_or_else(|| "AUTHORITY".to_owned());
+                    faults.push(Fault::error(code, "", reason.clone()));
+                }
+                let reason = match code {
+                    Some(code) if !reason.contains(&code) => format!("tax authority: {code}: {reason}"),
+                    Some(_) | None => format!("tax authority: {reason}"),
+                };
+                submission.settlement = Some(Settlement::Reject { reason, faults });
+                Step::to(submission, Stage::Settling)
+            }
+            Verdict::Undecided { reason } => {
+                let message = format!("{reason}: look at the job at the provider, then retry the submission");
+                self.alert(submission, AlertCode::VerdictUndecided, message)
+            }
+        }
+    }
+}
+
+/// The idempotency key of an upload: a resubmission has another number, so another key.
+fn entry_key(submission: &Submission) -> String {
+    let number = submission.number.as_ref().map_or("", |number| number.0.as_str());
+    format!("{}-{number}", submission.document)
+}
+
+/// The provider's complaints as faults of the document.
+fn complaints(faults: Vec<ProviderFault>) -> Vec<Fault> {
+    faults
+        .into_iter()
+        .map(|fault| {
+            let code = fault.code.unwrap_or_else(|| "PROVIDER-REFUSED".to_owned());
+            let message = fault.message.unwrap_or_else(|| "the provider refused the content".to_owned());
+            Fault::error(code, fault.paths.join(", "), message)
+        })
+        .collect()
+}

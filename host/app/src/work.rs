@@ -1,0 +1,173 @@
+//! The background: jobs are claimed, worked on side by side, and given back; events get their place in the feed.
+
+use crate::Gateway;
+use crate::submission::{AdvanceError, Next};
+use gateway_domain::ids::InvoiceId;
+use gateway_storage::jobs::{self, Claimed};
+use gateway_storage::{StoreError, events};
+use jiff::SignedDuration;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+/// The kind of job that moves a submission.
+pub(crate) const SUBMISSION: &str = "submission";
+
+/// Jobs worked on at once by one process.
+const AT_ONCE: usize = 32;
+/// How long a job belongs to a process. Longer than the slowest step: two calls to the provider, each 30 s at most.
+const LEASE: SignedDuration = SignedDuration::from_secs(120);
+/// How long the queue is left alone when nothing says that there is work; other processes cannot say so.
+const IDLE: Duration = Duration::from_millis(250);
+/// How long to wait after the database failed.
+const TROUBLE: Duration = Duration::from_secs(1);
+/// Wait of a job whose step could not be taken.
+const AGAIN_AFTER: SignedDuration = SignedDuration::from_secs(2);
+/// Steps of one submission taken in a row, before others get their turn.
+const STEPS_IN_A_ROW: usize = 16;
+/// Events that get their place at once.
+const RELAY_BATCH: i64 = 500;
+
+/// Works until `shutdown`, then finishes what is in hand.
+pub async fn run(gateway: Gateway, owner: String, shutdown: CancellationToken) {
+    let relay = tokio::spawn(relay(gateway.clone(), shutdown.clone()));
+    let free = Arc::new(Semaphore::new(AT_ONCE));
+    let tasks = TaskTracker::new();
+    while !shutdown.is_cancelled() {
+        let taken = claim(&gateway, &owner, &free, &tasks).await;
+        let rest = match taken {
+            Ok(0) => IDLE,
+            Ok(_) => continue,
+            Err(error) => {
+                tracing::error!(
+                    error = &error as &dyn std::error::Error,
+                    "The job queue cannot be read: {error}"
+                );
+                TROUBLE
+            }
+        };
+        tokio::select! {
+            () = shutdown.cancelled() => {}
+            () = gateway.0.work.notified() => {}
+            () = tokio::time::sleep(rest) => {}
+        }
+    }
+    tasks.close();
+    tasks.wait().await;
+    if let Err(error) = relay.await {
+        tracing::error!(error = &error as &dyn std::error::Error, "The event relay ended badly: {error}");
+    }
+}
+
+/// Takes as many due jobs as there are hands, and says how many.
+async fn claim(
+    gateway: &Gateway,
+    owner: &str,
+    free: &Arc<Semaphore>,
+    tasks: &TaskTracker,
+) -> Result<usize, StoreError> {
+    let hands = i64::try_from(free.available_permits()).unwrap_or(0);
+    if hands == 0 {
+        return Ok(0);
+    }
+    let now = gateway.now();
+    let until = now.checked_add(LEASE).unwrap_or(now);
+    let claimed = jobs::claim(gateway.db(), owner, now, until, hands).await?;
+    let count = claimed.len();
+    for job in claimed {
+        let Ok(permit) = free.clone().acquire_owned().await else { break };
+        let gateway = gateway.clone();
+        tasks.spawn(async move {
+            work(&gateway, &job).await;
+            drop(permit);
+            gateway.wake();
+        });
+    }
+    Ok(count)
+}
+
+/// Works on one job and gives it back. What cannot be given back is taken over when its lease ends.
+async fn work(gateway: &Gateway, job: &Claimed) {
+    let next = match job.subject.parse::<InvoiceId>() {
+        Ok(document) if job.kind == SUBMISSION => steps(gateway, document).await,
+        _ => {
+            tracing::error!(
+                "The job {} of kind {} means nothing to this version: it is dropped",
+                job.subject,
+                job.kind
+            );
+            Next::Never
+        }
+    };
+    if let Err(error) = give_back(gateway, job, next).await {
+        tracing::error!(
+            error = &error as &dyn std::error::Error,
+            "The job of {} is repeated when its lease ends: {error}",
+            job.subject
+        );
+    }
+}
+
+/// Steps until the submission has to wait.
+async fn steps(gateway: &Gateway, document: InvoiceId) -> Next {
+    for _ in 0..STEPS_IN_A_ROW {
+        match gateway.advance(document).await {
+            Ok(Next::Now) => {}
+            Ok(next) => return next,
+            Err(error) => {
+                report(document, &error);
+                let now = gateway.now();
+                return Next::At(now.checked_add(AGAIN_AFTER).unwrap_or(now));
+            }
+        }
+    }
+    Next::Now
+}
+
+fn report(document: InvoiceId, error: &AdvanceError) {
+    tracing::error!(
+        error = error as &dyn std::error::Error, document.id = %document,
+        "The step of {document} is repeated in a moment: {error}"
+    );
+}
+
+async fn give_back(gateway: &Gateway, job: &Claimed, next: Next) -> Result<(), StoreError> {
+    let now = gateway.now();
+    let mut tx = gateway.db().begin().await?;
+    let ended = match next {
+        Next::Now => jobs::postpone(&mut tx, job, now, now).await?,
+        Next::At(at) => jobs::postpone(&mut tx, job, at, now).await?,
+        Next::Never => jobs::complete(&mut tx, job, now).await?,
+    };
+    tx.commit().await?;
+    if ended == jobs::Ended::Lost {
+        tracing::warn!(
+            "The job of {} took longer than its lease: somebody else goes on with it",
+            job.subject
+        );
+    }
+    Ok(())
+}
+
+/// Gives committed events their place in the feed.
+async fn relay(gateway: Gateway, shutdown: CancellationToken) {
+    while !shutdown.is_cancelled() {
+        let rest = match events::relay(gateway.db(), RELAY_BATCH).await {
+            Ok(0) => IDLE,
+            Ok(_) => continue,
+            Err(error) => {
+                tracing::error!(
+                    error = &error as &dyn std::error::Error,
+                    "Events cannot be relayed: {error}"
+                );
+                TROUBLE
+            }
+        };
+        tokio::select! {
+            () = shutdown.cancelled() => {}
+            () = tokio::time::sleep(rest) => {}
+        }
+    }
+}
