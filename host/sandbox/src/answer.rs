@@ -1,25 +1,35 @@
 //! Answers that are no success, in the provider's form.
 
-use axum::Json;
-use axum::http::StatusCode;
+use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use gateway_domain::regime::ProviderFault;
 use gateway_storage::StoreError;
 use serde_json::{Value, json};
 
-/// A refusal: a status, a key for programs, a sentence for people.
+/// A refusal: a status, and a body with a key for programs and a sentence for people.
 #[derive(Debug)]
 pub(crate) struct Refusal {
     status: StatusCode,
-    key: &'static str,
-    message: String,
-    fields: Option<Value>,
-    faults: Vec<ProviderFault>,
+    /// JSON.
+    body: String,
 }
 
 impl Refusal {
     fn new(status: StatusCode, key: &'static str, message: impl Into<String>) -> Self {
-        Self { status, key, message: message.into(), fields: None, faults: Vec::new() }
+        Self::with(status, key, message, None)
+    }
+
+    fn with(
+        status: StatusCode,
+        key: &'static str,
+        message: impl Into<String>,
+        details: Option<(&str, Value)>,
+    ) -> Self {
+        let mut body = json!({"code": key, "key": key, "message": message.into()});
+        if let (Some((name, value)), Some(members)) = (details, body.as_object_mut()) {
+            members.insert(name.to_owned(), value);
+        }
+        Self { status, body: body.to_string() }
     }
 
     pub(crate) fn malformed(message: impl Into<String>) -> Self {
@@ -51,14 +61,14 @@ impl Refusal {
     }
 
     /// A document that may not be stored, in the newer form: listed faults.
-    pub(crate) fn invalid(key: &'static str, faults: Vec<ProviderFault>) -> Self {
-        Self { faults, ..Self::new(StatusCode::UNPROCESSABLE_ENTITY, key, "validation") }
+    pub(crate) fn invalid(key: &'static str, found: &[ProviderFault]) -> Self {
+        Self::with(StatusCode::UNPROCESSABLE_ENTITY, key, "validation", Some(("faults", faults(found))))
     }
 
     /// A member of the request that makes no sense, in the older form: nested fields.
     pub(crate) fn invalid_field(field: &str, message: &str) -> Self {
-        let fields = json!({ field: message });
-        Self { fields: Some(fields), ..Self::new(StatusCode::UNPROCESSABLE_ENTITY, "validation", message) }
+        let details = Some(("fields", json!({ field: message })));
+        Self::with(StatusCode::UNPROCESSABLE_ENTITY, "validation", message, details)
     }
 
     pub(crate) fn unavailable() -> Self {
@@ -75,16 +85,7 @@ impl From<StoreError> for Refusal {
 
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
-        let mut body = json!({"code": self.key, "key": self.key, "message": self.message});
-        if let Some(members) = body.as_object_mut() {
-            if let Some(fields) = self.fields {
-                members.insert("fields".to_owned(), fields);
-            }
-            if !self.faults.is_empty() {
-                members.insert("faults".to_owned(), faults(&self.faults));
-            }
-        }
-        (self.status, Json(body)).into_response()
+        (self.status, [(header::CONTENT_TYPE, "application/json")], self.body).into_response()
     }
 }
 

@@ -193,3 +193,139 @@ fn hundredfold(fraction: Amount) -> Option<Amount> {
     let wide = fraction.rescale_up(2).ok()?;
     Amount::new(wide.units(), wide.scale().saturating_sub(2)).ok()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    /// Gross prices, a negative line, an exemption, equivalence surcharge and a retention.
+    fn document() -> Value {
+        json!({
+            "$schema": INVOICE_SCHEMA, "type": "standard", "code": "F-1", "issue_date": "2026-11-20", "currency": "EUR",
+            "tax": {"prices_include": "VAT"},
+            "supplier": {"name": "Provide One S.L."}, "customer": {"name": "Jane Roe"},
+            "lines": [
+                {"i": 1, "quantity": "3", "item": {"name": "Studio", "price": "89.90"}, "sum": "269.70", "total": "269.70",
+                 "taxes": [{"cat": "VAT", "percent": "10.0%"}, {"cat": "IRPF", "percent": "15.0%"}]},
+                {"i": 2, "quantity": "1", "item": {"name": "Loyalty", "price": "-10.00"}, "sum": "-10.00", "total": "-10.00",
+                 "taxes": [{"cat": "VAT", "percent": "0.100"}, {"cat": "IRPF", "percent": "15.0%"}]},
+                {"i": 3, "quantity": "1", "item": {"name": "Rent", "price": "500.00"}, "sum": "500.00", "total": "500.00",
+                 "taxes": [{"cat": "VAT", "key": "exempt", "ext": {"es-verifactu-exempt": "E1"}}]},
+                {"i": 4, "quantity": "2", "item": {"name": "Towel", "price": "6.31"}, "sum": "12.62", "total": "12.62",
+                 "taxes": [{"cat": "VAT", "percent": "21.0%", "surcharge": "5.2%"}]}],
+            "totals": {
+                "sum": "772.32", "tax_included": "25.80", "total": "746.52", "tax": "26.34", "total_with_tax": "772.86",
+                "retained_tax": "35.41", "payable": "737.45",
+                "taxes": {"categories": [
+                    {"code": "VAT", "amount": "25.80", "surcharge": "0.54", "rates": [
+                        {"base": "236.09", "percent": "10.0%", "amount": "23.61"},
+                        {"base": "500.00", "amount": "0.00"},
+                        {"base": "10.43", "percent": "21.0%", "amount": "2.19", "surcharge": {"percent": "5.2%", "amount": "0.54"}}]},
+                    {"code": "IRPF", "retained": true, "amount": "35.41", "rates": [
+                        {"base": "236.09", "percent": "15.0%", "amount": "35.41"}]}]}},
+        })
+    }
+
+    fn found(document: &Value) -> Vec<(String, String)> {
+        let faults = check(document).into_iter();
+        faults.map(|fault| (fault.code.unwrap_or_default(), fault.paths.join(" "))).collect()
+    }
+
+    #[test]
+    fn a_sound_document_has_no_faults() {
+        assert_eq!(check(&document()), []);
+    }
+
+    #[test]
+    fn every_stated_figure_is_compared() {
+        for path in [
+            "/lines/0/sum",
+            "/lines/1/total",
+            "/totals/sum",
+            "/totals/tax_included",
+            "/totals/total",
+            "/totals/tax",
+            "/totals/total_with_tax",
+            "/totals/retained_tax",
+            "/totals/payable",
+            "/totals/taxes/categories/0/amount",
+            "/totals/taxes/categories/0/surcharge",
+            "/totals/taxes/categories/0/rates/0/base",
+            "/totals/taxes/categories/0/rates/2/amount",
+            "/totals/taxes/categories/0/rates/2/surcharge/amount",
+            "/totals/taxes/categories/1/rates/0/amount",
+        ] {
+            let mut wrong = document();
+            *wrong.pointer_mut(path).unwrap() = json!("1.23");
+            let faults = found(&wrong);
+            assert_eq!(faults.len(), 1, "{path}: {faults:?}");
+            assert_eq!(faults[0].0, TOTALS);
+            assert_eq!(faults[0].1.replace("$.doc", "").replace(['.', '['], "/").replace(']', ""), path);
+        }
+    }
+
+    #[test]
+    fn a_category_or_rate_too_many_is_a_fault() {
+        let mut wrong = document();
+        wrong["totals"]["taxes"]["categories"].as_array_mut().unwrap().pop();
+        let categories = (TOTALS.to_owned(), "$.doc.totals.taxes.categories".to_owned());
+        assert!(found(&wrong).contains(&categories), "{:?}", found(&wrong));
+        let mut wrong = document();
+        wrong["totals"]["taxes"]["categories"][0]["rates"].as_array_mut().unwrap().pop();
+        assert_eq!(found(&wrong), [(TOTALS.to_owned(), "$.doc.totals.taxes.categories[0].rates".to_owned())]);
+    }
+
+    #[test]
+    fn what_the_format_demands_is_demanded() {
+        for (code, member, path) in [
+            ("GOBL-BILL-INVOICE-01", "type", "$.doc.type"),
+            ("GOBL-BILL-INVOICE-03", "issue_date", "$.doc.issue_date"),
+            ("GOBL-BILL-INVOICE-04", "currency", "$.doc.currency"),
+            ("GOBL-BILL-INVOICE-05", "supplier", "$.doc.supplier"),
+            ("GOBL-BILL-INVOICE-09", "totals", "$.doc.totals"),
+            ("GOBL-BILL-INVOICE-10", "lines", "$.doc.lines"),
+        ] {
+            let mut wrong = document();
+            wrong.as_object_mut().unwrap().remove(member);
+            assert!(
+                found(&wrong).contains(&(code.to_owned(), path.to_owned())),
+                "{member}: {:?}",
+                found(&wrong)
+            );
+        }
+    }
+
+    #[test]
+    fn rubbish_is_a_fault_and_never_a_panic() {
+        for rubbish in [
+            json!(null),
+            json!([]),
+            json!({}),
+            json!("x"),
+            json!({"lines": 7, "totals": []}),
+            json!({"lines": [null, 1]}),
+        ] {
+            assert!(!check(&rubbish).is_empty(), "{rubbish}");
+        }
+        for amount in [json!("1e3"), json!("x"), json!(true), json!([]), json!("999999999999999999")] {
+            let mut wrong = document();
+            wrong["lines"][0]["quantity"] = amount;
+            assert!(!check(&wrong).is_empty(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn documents_that_round_early_are_computed_so() {
+        let early = json!({
+            "$schema": INVOICE_SCHEMA, "type": "standard", "issue_date": "2026-11-20", "currency": "EUR",
+            "tax": {"rounding": "currency"}, "supplier": {"name": "x"},
+            "lines": [
+                {"quantity": "1", "item": {"price": "10.005"}, "sum": "10.01", "total": "10.01", "taxes": [{"cat": "VAT", "percent": "21%"}]},
+                {"quantity": "1", "item": {"price": "10.005"}, "sum": "10.01", "total": "10.01", "taxes": [{"cat": "VAT", "percent": "21%"}]}],
+            "totals": {"sum": "20.02", "total": "20.02", "tax": "4.20", "total_with_tax": "24.22", "payable": "24.22",
+                "taxes": {"categories": [{"code": "VAT", "amount": "4.20", "rates": [{"base": "20.02", "percent": "21%", "amount": "4.20"}]}]}},
+        });
+        assert_eq!(check(&early), []);
+    }
+}

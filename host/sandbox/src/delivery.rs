@@ -140,6 +140,6 @@ mod tests {
     fn the_receiver_may_say_when() {
         let asked = |seconds| Ok(WebhookAnswer { status: 503, retry_in_s: Some(seconds) });
         assert_eq!(wait(Duration::from_secs(5), 3, &asked(7)), Duration::from_secs(7));
-        assert_eq!(wait(Duration::from_secs(5), 3, &asked(u64::MAX)), Duration::from_secs(86_400));
+        assert_eq!(wait(Duration::from_secs(5), 3, &asked(u64::MAX)), Duration::from_hours(24));
     }
 }

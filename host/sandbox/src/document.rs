@@ -49,12 +49,12 @@ pub(crate) fn normalised(mut document: Value) -> Value {
 }
 
 /// The envelope an entry holds. `id` must carry a time.
-pub(crate) fn enveloped(document: Value, id: Uuid, stamps: &[Stamp]) -> Value {
+pub(crate) fn enveloped(document: &Value, id: Uuid, stamps: &[Stamp]) -> Value {
     let stamps: Vec<Value> =
         stamps.iter().map(|stamp| json!({"prv": stamp.provider, "val": stamp.value})).collect();
     json!({
         "$schema": ENVELOPE_SCHEMA,
-        "head": {"uuid": id, "dig": {"alg": "sha256", "val": digest(&document)}, "stamps": stamps},
+        "head": {"uuid": id, "dig": {"alg": "sha256", "val": digest(document)}, "stamps": stamps},
         "doc": document,
     })
 }

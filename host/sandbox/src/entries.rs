@@ -32,7 +32,7 @@ impl From<NoDocument> for Refusal {
             message: Some(error.to_string()),
             paths: vec!["$".to_owned()],
         };
-        Self::invalid(key, vec![fault])
+        Self::invalid(key, &[fault])
     }
 }
 
@@ -59,7 +59,7 @@ pub(crate) async fn put(
     fail_when_asked(&sandbox, Id(id), &source).await?;
     let faults = check(&source);
     if !faults.is_empty() {
-        return Err(Refusal::invalid("validation", faults));
+        return Err(Refusal::invalid("validation", &faults));
     }
     let mut new = Entry::new(id, key, source.clone(), sandbox.ids.next(), sandbox.clock.now());
     new.body.folder = body.get("folder").and_then(Value::as_str).map(str::to_owned);
@@ -112,7 +112,7 @@ pub(crate) async fn patch(
     let source = document::unwrapped(&document::merged(entry.body.document.clone(), patch))?;
     let faults = check(&source);
     if !faults.is_empty() {
-        return Err(Refusal::invalid("validation", faults));
+        return Err(Refusal::invalid("validation", &faults));
     }
     entry.replace(source, sandbox.clock.now());
     if let Some(folder) = body.get("folder").and_then(Value::as_str) {

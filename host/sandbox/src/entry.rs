@@ -42,7 +42,7 @@ pub(crate) struct EntryBody {
 /// One version of an entry's data.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Version {
-    version: String,
+    id: String,
     at: Timestamp,
     signed: bool,
 }
@@ -115,7 +115,8 @@ impl Entry {
         body.stamps.retain(|old| !settled.stamps.iter().any(|new| new.provider == old.provider));
         body.stamps.extend(settled.stamps);
         body.files.extend(settled.file);
-        body.state = if settled.accepted { state::SENT } else { state::ERROR }.to_owned();
+        let state = if settled.accepted { state::SENT } else { state::ERROR };
+        state.clone_into(&mut body.state);
         body.signed = true;
         body.faults = settled.faults;
         if settled.accepted {
@@ -133,16 +134,16 @@ impl Entry {
     /// As the provider shows it.
     pub(crate) fn shown(&self) -> Value {
         let body = &self.body;
-        let envelope = document::enveloped(body.document.clone(), body.envelope_id, &body.stamps);
+        let envelope = document::enveloped(&body.document, body.envelope_id, &body.stamps);
         let versions = body.versions.iter().map(|version| {
-            json!({"version": version.version, "at": version.at, "src": "silo", "src_id": self.id, "signed": version.signed,
+            json!({"version": version.id, "at": version.at, "src": "silo", "src_id": self.id, "signed": version.signed,
                 "invalid": false})
         });
         json!({
             "id": self.id, "key": self.key, "created_at": body.created_at, "updated_at": body.updated_at,
             "folder": body.folder, "state": body.state, "signed": body.signed, "invalid": false,
             "env_schema": ENVELOPE_SCHEMA, "doc_schema": body.document.get("$schema"),
-            "digest": envelope.pointer("/head/dig"), "version": body.versions.last().map(|last| last.version.as_str()),
+            "digest": envelope.pointer("/head/dig"), "version": body.versions.last().map(|last| last.id.as_str()),
             "versions": versions.collect::<Vec<_>>(), "tags": [], "context": "", "snippet": {},
             "faults": answer::faults(&body.faults), "data": envelope,
             "attachments": body.files.iter().map(|file| file.shown(self.id)).collect::<Vec<_>>(), "meta": [],
@@ -153,8 +154,8 @@ impl Entry {
 impl EntryBody {
     fn add_version(&mut self, now: Timestamp) {
         let digest = document::digest(&json!([self.document, self.stamps, self.versions.len()]));
-        let version = digest.get(..10).unwrap_or_default().to_owned();
-        self.versions.push(Version { version, at: now, signed: self.signed });
+        let id = digest.get(..10).unwrap_or_default().to_owned();
+        self.versions.push(Version { id, at: now, signed: self.signed });
         self.updated_at = now;
     }
 }
