@@ -1,0 +1,171 @@
+//! API clients: made, listed, disabled, and told from strangers by their secrets.
+
+use super::AccessError;
+use crate::secrets::{KeyedHash, Keyring, KeyringError, Purpose};
+use aws_lc_rs::rand;
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use gateway_domain::access::{Actor, Client, Permission, Workspaces};
+use gateway_domain::ids::ClientId;
+use gateway_domain::ports::{Clock, Ids};
+use gateway_storage::clients::{self as stored, SecretHash};
+use gateway_storage::{Db, StoreError, Tx, audit};
+use secrecy::{ExposeSecret, SecretString};
+use serde_json::json;
+use std::sync::Arc;
+use zeroize::Zeroizing;
+
+/// Marks a client secret, so that people and scanners know one when they see it.
+const SECRET_PREFIX: &str = "gws_";
+const SECRET_BYTES: usize = 32;
+/// The newest secret and the one before it, so that a rotation interrupts nobody.
+const LIVE_SECRETS: i64 = 2;
+
+/// The API clients.
+#[derive(Debug, Clone)]
+pub struct Clients {
+    db: Db,
+    keyring: Arc<Keyring>,
+    clock: Arc<dyn Clock>,
+    ids: Arc<dyn Ids>,
+}
+
+/// A client to be made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewClient {
+    /// For people.
+    pub name: String,
+    /// What it may do.
+    pub permissions: Vec<Permission>,
+    /// Where.
+    pub workspaces: Workspaces,
+}
+
+/// A client with a fresh secret, which is shown this once.
+#[derive(Debug, Clone)]
+pub struct Credentials {
+    /// The client.
+    pub client: Client,
+    /// Its secret.
+    pub secret: SecretString,
+}
+
+/// Why a client was not changed.
+#[derive(Debug, thiserror::Error)]
+pub enum ClientsError {
+    /// There is no such client.
+    #[error("there is no client {0}: 'gateway client list' shows all")]
+    Unknown(ClientId),
+    /// It is disabled, for good.
+    #[error("client {0} is disabled: create another one")]
+    Disabled(ClientId),
+    /// The name says nothing.
+    #[error("a client needs a name of 1 to 200 characters without control characters")]
+    BadName,
+    /// The gateway itself could not do its part.
+    #[error(transparent)]
+    Internal(AccessError),
+}
+
+impl<E: Into<AccessError>> From<E> for ClientsError {
+    fn from(error: E) -> Self {
+        Self::Internal(error.into())
+    }
+}
+
+impl Clients {
+    /// Clients kept in `db`, their secrets hashed by `keyring`.
+    pub fn new(db: Db, keyring: Arc<Keyring>, clock: Arc<dyn Clock>, ids: Arc<dyn Ids>) -> Self {
+        Self { db, keyring, clock, ids }
+    }
+
+    /// Makes a client with its first secret.
+    pub async fn create(&self, new: NewClient, actor: &Actor) -> Result<Credentials, ClientsError> {
+        let name = new.name.trim();
+        if name.is_empty() || name.chars().count() > 200 || name.chars().any(char::is_control) {
+            return Err(ClientsError::BadName);
+        }
+        let client = Client {
+            id: ClientId(self.ids.next()),
+            name: name.to_owned(),
+            permissions: new.permissions,
+            workspaces: new.workspaces,
+            disabled: false,
+        };
+        let mut tx = self.db.begin().await?;
+        stored::insert(&mut tx, &client, self.clock.now()).await?;
+        let secret = self.add_secret(&mut tx, client.id).await?;
+        self.record(&mut tx, actor, "client.create", client.id).await?;
+        tx.commit().await?;
+        Ok(Credentials { client, secret })
+    }
+
+    /// Every client, oldest first.
+    pub async fn list(&self) -> Result<Vec<Client>, AccessError> {
+        Ok(stored::list(&self.db).await?)
+    }
+
+    /// Disables a client for good: it gets no tokens any more, and those it has end within two seconds. A second
+    /// time changes nothing.
+    pub async fn disable(&self, id: ClientId, actor: &Actor) -> Result<(), ClientsError> {
+        let mut tx = self.db.begin().await?;
+        if !stored::disable(&mut tx, id, self.clock.now()).await? {
+            return Err(ClientsError::Unknown(id));
+        }
+        self.record(&mut tx, actor, "client.disable", id).await?;
+        Ok(tx.commit().await?)
+    }
+
+    /// Gives a client another secret. The one before it stays good until the next rotation.
+    pub async fn rotate_secret(&self, id: ClientId, actor: &Actor) -> Result<Credentials, ClientsError> {
+        let mut tx = self.db.begin().await?;
+        let client = stored::find(&mut tx, id).await?.ok_or(ClientsError::Unknown(id))?;
+        if client.disabled {
+            return Err(ClientsError::Disabled(id));
+        }
+        let secret = self.add_secret(&mut tx, id).await?;
+        self.record(&mut tx, actor, "client.rotate_secret", id).await?;
+        tx.commit().await?;
+        Ok(Credentials { client, secret })
+    }
+
+    /// The client of these credentials; `None` when there is none, the secret is wrong, or it is disabled.
+    pub async fn authenticate(&self, id: &str, secret: &SecretString) -> Result<Option<Client>, AccessError> {
+        let Ok(id) = id.parse::<ClientId>() else { return Ok(None) };
+        let Some(client) = stored::find(&self.db, id).await?.filter(|client| !client.disabled) else {
+            return Ok(None);
+        };
+        let live = stored::live_secrets(&self.db, id).await?;
+        let known = live.into_iter().any(|SecretHash { key_id, hash }| {
+            self.keyring.matches(
+                Purpose::ClientSecret,
+                secret.expose_secret(),
+                &KeyedHash { key_id, bytes: hash },
+            )
+        });
+        Ok(known.then_some(client))
+    }
+
+    async fn add_secret(&self, tx: &mut Tx, client: ClientId) -> Result<SecretString, AccessError> {
+        let mut bytes = Zeroizing::new([0_u8; SECRET_BYTES]);
+        rand::fill(&mut *bytes).map_err(|_| KeyringError::NoRandomness)?;
+        let secret = SecretString::from(format!("{SECRET_PREFIX}{}", URL_SAFE_NO_PAD.encode(*bytes)));
+        let KeyedHash { key_id, bytes: hash } =
+            self.keyring.hash(Purpose::ClientSecret, secret.expose_secret());
+        let row = SecretHash { key_id, hash };
+        stored::add_secret(tx, self.ids.next(), client, row, LIVE_SECRETS, self.clock.now()).await?;
+        Ok(secret)
+    }
+
+    async fn record(&self, tx: &mut Tx, actor: &Actor, action: &str, id: ClientId) -> Result<(), StoreError> {
+        let entry = audit::Entry {
+            id: self.ids.next(),
+            at: self.clock.now(),
+            actor: actor.clone(),
+            action: action.to_owned(),
+            subject: format!("client:{id}"),
+            data: json!({}).to_string(),
+        };
+        audit::append(tx, &entry).await
+    }
+}

@@ -1,0 +1,41 @@
+//! Who may call: API clients, the token endpoint's work, and the check of every bearer token.
+//!
+//! [`Clients`] makes clients and their secrets, [`Tokens`] turns a secret into an access token (RFC 6749, client
+//! credentials; JWT after RFC 9068) and a token into a [`gateway_domain::access::Caller`]. What a caller may do is
+//! read from storage, not from the token, so that a change counts within two seconds on every replica.
+//!
+//! Not here: HTTP. [`TokenRequest`], [`TokenError`] and [`BearerError`] say what a surface has to answer.
+
+mod bearer;
+mod clients;
+mod request;
+mod signing;
+mod tokens;
+
+pub use bearer::{BearerError, bearer_token};
+pub use clients::{Clients, ClientsError, Credentials, NewClient};
+pub use request::{TokenError, TokenRequest};
+pub use tokens::{AccessToken, TokenSettings, Tokens};
+
+use crate::secrets::{KeyringError, Unsealable};
+use gateway_storage::StoreError;
+
+/// The gateway itself could not do its part; no fault of the caller.
+#[derive(Debug, thiserror::Error)]
+pub enum AccessError {
+    /// The database did not do its part.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// A signing key could not be opened.
+    #[error(transparent)]
+    Unsealable(#[from] Unsealable),
+    /// The database depends on master keys that are not here.
+    #[error(transparent)]
+    Keyring(#[from] KeyringError),
+    /// A signing key could not be made or used.
+    #[error("access tokens cannot be signed: {0}")]
+    Signing(&'static str),
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,112 @@
+//! The keys that sign access tokens: made at first use, sealed in the database, published as JSON Web Keys.
+
+use super::AccessError;
+use crate::secrets::{Keyring, Place};
+use aws_lc_rs::digest;
+use aws_lc_rs::signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, KeyPair};
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use gateway_storage::keys::SigningKey;
+use gateway_storage::{Corrupt, StoreError};
+use jiff::Timestamp;
+use jsonwebtoken::{DecodingKey, EncodingKey};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use zeroize::Zeroizing;
+
+/// Bytes of one coordinate of a point on P-256.
+const COORDINATE_BYTES: usize = 32;
+
+/// The public half of a key (RFC 7517), as stored and published.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Jwk {
+    kty: String,
+    crv: String,
+    x: String,
+    y: String,
+    pub(super) kid: String,
+    r#use: String,
+    alg: String,
+}
+
+impl Jwk {
+    /// From an uncompressed point: 4, x, y. The key id is the thumbprint (RFC 7638).
+    fn of_point(point: &[u8]) -> Option<Self> {
+        let (x, y) = point.strip_prefix(&[4])?.split_at_checked(COORDINATE_BYTES)?;
+        let (x, y) = (URL_SAFE_NO_PAD.encode(x), URL_SAFE_NO_PAD.encode(y));
+        let canonical = format!(r#"{{"crv":"P-256","kty":"EC","x":"{x}","y":"{y}"}}"#);
+        let kid = URL_SAFE_NO_PAD.encode(digest::digest(&digest::SHA256, canonical.as_bytes()));
+        let text = str::to_owned;
+        Some(Self { kty: text("EC"), crv: text("P-256"), x, y, kid, r#use: text("sig"), alg: text("ES256") })
+    }
+}
+
+/// A new key, ready to be stored.
+pub(super) struct FreshKey {
+    pub(super) jwk: Jwk,
+    pub(super) sealed: Vec<u8>,
+}
+
+impl FreshKey {
+    pub(super) fn generate(keyring: &Keyring) -> Result<Self, AccessError> {
+        let refused = AccessError::Signing("no key could be made");
+        let Ok(pair) = EcdsaKeyPair::generate(&ECDSA_P256_SHA256_FIXED_SIGNING) else { return Err(refused) };
+        let Some(jwk) = Jwk::of_point(pair.public_key().as_ref()) else { return Err(refused) };
+        let Ok(pkcs8) = pair.to_pkcs8v1() else { return Err(refused) };
+        let private = Zeroizing::new(pkcs8.as_ref().to_vec());
+        let sealed = keyring.seal(Place::SigningKey(&jwk.kid), &private)?;
+        Ok(Self { jwk, sealed })
+    }
+}
+
+/// The key that signs.
+pub(super) struct Signer {
+    pub(super) kid: String,
+    pub(super) key: EncodingKey,
+}
+
+/// A key whose tokens are still good.
+pub(super) struct Verifier {
+    pub(super) jwk: Jwk,
+    pub(super) key: DecodingKey,
+}
+
+/// The keys as of one moment.
+pub(super) struct KeySet {
+    /// None before the first token.
+    pub(super) signer: Option<Signer>,
+    pub(super) verifiers: Vec<Verifier>,
+    pub(super) loaded_at: Timestamp,
+}
+
+impl KeySet {
+    pub(super) fn open(
+        keys: Vec<SigningKey>,
+        keyring: &Keyring,
+        now: Timestamp,
+    ) -> Result<Self, AccessError> {
+        let mut set = Self { signer: None, verifiers: Vec::new(), loaded_at: now };
+        for row in keys {
+            let corrupt = || StoreError::from(Corrupt::new("signing_key", &row.kid, "jwk", &row.jwk));
+            let jwk: Jwk = serde_json::from_str(&row.jwk).map_err(|_| corrupt())?;
+            if !row.retired {
+                let private = keyring.open(Place::SigningKey(&row.kid), &row.sealed)?;
+                set.signer = Some(Signer { kid: row.kid.clone(), key: EncodingKey::from_ec_der(&private) });
+            }
+            let key = DecodingKey::from_ec_components(&jwk.x, &jwk.y).map_err(|_| corrupt())?;
+            set.verifiers.push(Verifier { jwk, key });
+        }
+        Ok(set)
+    }
+
+    pub(super) fn verifier(&self, kid: &str) -> Option<&Verifier> {
+        self.verifiers.iter().find(|verifier| verifier.jwk.kid == kid)
+    }
+}
+
+impl fmt::Debug for KeySet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kids: Vec<_> = self.verifiers.iter().map(|verifier| &verifier.jwk.kid).collect();
+        f.debug_struct("KeySet").field("kids", &kids).finish_non_exhaustive()
+    }
+}

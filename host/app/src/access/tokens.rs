@@ -1,0 +1,303 @@
+//! Access tokens: issued for a client's secret, checked on every request.
+
+use super::signing::{FreshKey, KeySet};
+use super::{AccessError, BearerError, Clients, TokenError, TokenRequest};
+use crate::secrets::Keyring;
+use gateway_domain::access::{Actor, Caller, Client};
+use gateway_domain::ids::ClientId;
+use gateway_domain::ports::{Clock, Ids};
+use gateway_storage::{Db, audit, clients, keys};
+use jiff::{SignedDuration, Timestamp};
+use jsonwebtoken::errors::ErrorKind;
+use jsonwebtoken::{Algorithm, Header, Validation};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Arc, PoisonError, RwLock};
+
+/// Longest a client or a key is believed without looking again. With the time of a request it stays below the two
+/// seconds within which disabling a client ends its tokens.
+const BELIEVED: SignedDuration = SignedDuration::from_millis(1_500);
+/// More clients than this at once and the memory starts afresh.
+const CLIENTS_KEPT_MAX: usize = 10_000;
+/// The type of access tokens in their header (RFC 9068).
+const TOKEN_TYPE: &str = "at+jwt";
+const TOKEN_USE: &str = "access";
+const SCOPE: &str = "platform";
+const VERSION: u8 = 2;
+
+/// What an operator configures of tokens.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TokenSettings {
+    /// The `iss` of tokens.
+    pub issuer: String,
+    /// The `aud` of tokens.
+    pub audience: String,
+    /// How long a token is good, seconds.
+    pub lifetime_s: u32,
+    /// Where clients reach the gateway, without a slash at the end.
+    pub public_url: String,
+}
+
+/// The answer to a token request, as sent. Its `Debug` does not show the token.
+#[derive(Clone, PartialEq, Eq, Serialize)]
+pub struct AccessToken {
+    /// The JWT.
+    pub access_token: String,
+    /// Seconds until it expires.
+    pub expires_in: u32,
+    /// `Bearer`.
+    pub token_type: &'static str,
+}
+
+impl fmt::Debug for AccessToken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AccessToken").field("expires_in", &self.expires_in).finish_non_exhaustive()
+    }
+}
+
+/// The claims of a token. Members that are not here are ignored when one is read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Claims {
+    sub: String,
+    client_id: String,
+    iss: String,
+    aud: String,
+    exp: i64,
+    iat: i64,
+    auth_time: i64,
+    token_use: String,
+    scope: String,
+    version: u8,
+    jti: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    act: Option<Act>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Act {
+    sub: String,
+}
+
+/// The token endpoint's work, and the check of tokens.
+#[derive(Debug)]
+pub struct Tokens {
+    db: Db,
+    keyring: Arc<Keyring>,
+    clock: Arc<dyn Clock>,
+    ids: Arc<dyn Ids>,
+    clients: Clients,
+    settings: TokenSettings,
+    keys: RwLock<Option<Arc<KeySet>>>,
+    callers: RwLock<HashMap<ClientId, Believed>>,
+}
+
+#[derive(Debug, Clone)]
+struct Believed {
+    client: Option<Arc<Client>>,
+    since: Timestamp,
+}
+
+impl Tokens {
+    /// Tokens for clients kept in `db`.
+    pub fn new(
+        db: Db,
+        keyring: Arc<Keyring>,
+        clock: Arc<dyn Clock>,
+        ids: Arc<dyn Ids>,
+        settings: TokenSettings,
+    ) -> Self {
+        let clients = Clients::new(db.clone(), Arc::clone(&keyring), Arc::clone(&clock), Arc::clone(&ids));
+        Self {
+            db,
+            keyring,
+            clock,
+            ids,
+            clients,
+            settings,
+            keys: RwLock::default(),
+            callers: RwLock::default(),
+        }
+    }
+
+    /// Issues a token to the client of the request.
+    pub async fn issue(&self, request: &TokenRequest) -> Result<AccessToken, TokenError> {
+        let client = self.clients.authenticate(&request.client_id, &request.client_secret).await?;
+        let client = client.ok_or(TokenError::InvalidClient)?;
+        let keys = self.signing_keys().await?;
+        let signer = keys.signer.as_ref().ok_or(AccessError::Signing("there is no key"))?;
+        let header = Header {
+            typ: Some(TOKEN_TYPE.to_owned()),
+            kid: Some(signer.kid.clone()),
+            ..Header::new(Algorithm::ES256)
+        };
+        let now = self.clock.now().as_second();
+        let claims = Claims {
+            sub: client.id.to_string(),
+            client_id: client.id.to_string(),
+            iss: self.settings.issuer.clone(),
+            aud: self.settings.audience.clone(),
+            exp: now.saturating_add(self.settings.lifetime_s.into()),
+            iat: now,
+            auth_time: now,
+            token_use: TOKEN_USE.to_owned(),
+            scope: SCOPE.to_owned(),
+            version: VERSION,
+            jti: self.ids.next().to_string(),
+            act: request.act_sub.clone().map(|sub| Act { sub }),
+        };
+        let access_token = jsonwebtoken::encode(&header, &claims, &signer.key)
+            .map_err(|_| AccessError::Signing("the key does not sign"))?;
+        Ok(AccessToken { access_token, expires_in: self.settings.lifetime_s, token_type: "Bearer" })
+    }
+
+    /// Who calls with this token. What the caller may do is what storage says now, or said less than two seconds ago.
+    pub async fn verify(&self, token: &str) -> Result<Caller, BearerError> {
+        let claims = self.claims(token).await?;
+        if claims.exp <= self.clock.now().as_second() {
+            return Err(BearerError::Expired);
+        }
+        let id: ClientId = claims.client_id.parse().map_err(|_| BearerError::Invalid)?;
+        let client = self.client(id).await?.ok_or(BearerError::Invalid)?;
+        if client.disabled {
+            return Err(BearerError::Disabled);
+        }
+        Ok(Caller {
+            client: id,
+            act_sub: claims.act.map(|act| act.sub),
+            permissions: client.permissions.clone(),
+            workspaces: client.workspaces.clone(),
+        })
+    }
+
+    /// The claims of a token that we signed for ourselves; its time is not checked here.
+    async fn claims(&self, token: &str) -> Result<Claims, BearerError> {
+        let header = jsonwebtoken::decode_header(token).map_err(|_| BearerError::Invalid)?;
+        let kid = header.kid.ok_or(BearerError::Invalid)?;
+        let ours = header.typ.is_some_and(|typ| typ.eq_ignore_ascii_case(TOKEN_TYPE));
+        if !ours || header.alg != Algorithm::ES256 {
+            return Err(BearerError::Invalid);
+        }
+        // A replica may have made a key that is not known here yet; `keys` looks again when its view is old.
+        let keys = self.keys().await?;
+        let verifier = keys.verifier(&kid).ok_or(BearerError::Invalid)?;
+        let mut validation = Validation::new(Algorithm::ES256);
+        validation.set_issuer(&[&self.settings.issuer]);
+        validation.set_audience(&[&self.settings.audience]);
+        validation.set_required_spec_claims(&["exp", "iss", "aud", "sub"]);
+        // The library would ask the system's clock.
+        validation.validate_exp = false;
+        let decoded = jsonwebtoken::decode::<Claims>(token, &verifier.key, &validation);
+        let claims = decoded.map_err(|error| reject(error.kind()))?.claims;
+        let sound =
+            claims.token_use == TOKEN_USE && claims.version == VERSION && claims.sub == claims.client_id;
+        if sound { Ok(claims) } else { Err(BearerError::Invalid) }
+    }
+
+    async fn client(&self, id: ClientId) -> Result<Option<Arc<Client>>, AccessError> {
+        let now = self.clock.now();
+        let known = self.callers.read().unwrap_or_else(PoisonError::into_inner).get(&id).cloned();
+        if let Some(known) = known.filter(|known| fresh(known.since, now)) {
+            return Ok(known.client);
+        }
+        let client = clients::find(&self.db, id).await?.map(Arc::new);
+        let mut callers = self.callers.write().unwrap_or_else(PoisonError::into_inner);
+        if callers.len() >= CLIENTS_KEPT_MAX {
+            callers.clear();
+        }
+        callers.insert(id, Believed { client: client.clone(), since: now });
+        Ok(client)
+    }
+
+    /// The published keys, at most [`BELIEVED`] old.
+    async fn keys(&self) -> Result<Arc<KeySet>, AccessError> {
+        let now = self.clock.now();
+        let known = self.keys.read().unwrap_or_else(PoisonError::into_inner).clone();
+        match known {
+            Some(known) if fresh(known.loaded_at, now) => Ok(known),
+            _ => self.load_keys(now).await,
+        }
+    }
+
+    async fn load_keys(&self, now: Timestamp) -> Result<Arc<KeySet>, AccessError> {
+        let rows = keys::published(&self.db, now).await?;
+        let set = Arc::new(KeySet::open(rows, &self.keyring, now)?);
+        *self.keys.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&set));
+        Ok(set)
+    }
+
+    /// The keys with one that signs: made now if this is the first token ever.
+    async fn signing_keys(&self) -> Result<Arc<KeySet>, AccessError> {
+        let known = self.keys().await?;
+        if known.signer.is_some() {
+            return Ok(known);
+        }
+        let fresh = FreshKey::generate(&self.keyring)?;
+        let now = self.clock.now();
+        let mut tx = self.db.begin().await?;
+        // Whoever comes second finds the first one's key in place and uses it.
+        keys::insert(&mut tx, &fresh.jwk.kid, &fresh.sealed, &jwk_text(&fresh)?, now).await?;
+        tx.commit().await?;
+        self.load_keys(now).await
+    }
+
+    /// Makes another key sign from now on. The old public key stays published until its last token has expired.
+    pub async fn rotate_signing_key(&self, actor: &Actor) -> Result<(), AccessError> {
+        let fresh = FreshKey::generate(&self.keyring)?;
+        let now = self.clock.now();
+        // Another replica may sign with the old key until it looks again, and clocks differ a little.
+        let last = SignedDuration::from_secs(i64::from(self.settings.lifetime_s) + 60);
+        let expires_at =
+            now.checked_add(last).map_err(|_| AccessError::Signing("the token lifetime is too long"))?;
+        let mut tx = self.db.begin().await?;
+        keys::retire(&mut tx, now, expires_at).await?;
+        keys::insert(&mut tx, &fresh.jwk.kid, &fresh.sealed, &jwk_text(&fresh)?, now).await?;
+        let entry = audit::Entry {
+            id: self.ids.next(),
+            at: now,
+            actor: actor.clone(),
+            action: "signing_key.rotate".to_owned(),
+            subject: format!("signing_key:{}", fresh.jwk.kid),
+            data: json!({}).to_string(),
+        };
+        audit::append(&mut tx, &entry).await?;
+        tx.commit().await?;
+        self.load_keys(now).await.map(drop)
+    }
+
+    /// The public keys (RFC 7517), the body of `/.well-known/jwks.json`. Makes the first key when there is none.
+    pub async fn jwks(&self) -> Result<Value, AccessError> {
+        let keys = self.signing_keys().await?;
+        let published: Vec<_> = keys.verifiers.iter().map(|verifier| &verifier.jwk).collect();
+        Ok(json!({ "keys": published }))
+    }
+
+    /// The metadata (RFC 8414), the body of `/.well-known/oauth-authorization-server`.
+    pub fn metadata(&self) -> Value {
+        let TokenSettings { issuer, public_url, .. } = &self.settings;
+        json!({
+            "issuer": issuer,
+            "token_endpoint": format!("{public_url}/v1/oauth2/token"),
+            "jwks_uri": format!("{public_url}/.well-known/jwks.json"),
+            "grant_types_supported": ["client_credentials"],
+            "response_types_supported": [],
+            "scopes_supported": [SCOPE],
+            "token_endpoint_auth_methods_supported": ["client_secret_post", "client_secret_basic"],
+        })
+    }
+}
+
+/// Whether something read at `since` still counts at `now`. A clock that was set back does not make it last longer.
+fn fresh(since: Timestamp, now: Timestamp) -> bool {
+    let age = now.duration_since(since);
+    !age.is_negative() && age < BELIEVED
+}
+
+fn jwk_text(key: &FreshKey) -> Result<String, AccessError> {
+    serde_json::to_string(&key.jwk).map_err(|_| AccessError::Signing("the public key cannot be written"))
+}
+
+fn reject(kind: &ErrorKind) -> BearerError {
+    if matches!(kind, ErrorKind::ExpiredSignature) { BearerError::Expired } else { BearerError::Invalid }
+}
