@@ -328,4 +328,22 @@ mod tests {
         });
         assert_eq!(check(&early), []);
     }
+
+    #[test]
+    fn every_document_the_plugins_are_known_to_make_is_taken() {
+        let golden = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/golden");
+        let mut taken = 0;
+        for regime in std::fs::read_dir(golden).unwrap() {
+            let Ok(files) = std::fs::read_dir(regime.unwrap().path().join("expected")) else { continue };
+            for file in files {
+                let file = file.unwrap().path();
+                let document: Value = serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
+                if document.get("$schema").is_some() {
+                    assert_eq!(check(&document), [], "{}", file.display());
+                    taken += 1;
+                }
+            }
+        }
+        assert!(taken > 0, "there are golden documents");
+    }
 }
