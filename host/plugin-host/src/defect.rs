@@ -39,40 +39,67 @@ pub(crate) fn rubbish(what: impl Into<String>) -> Failure {
     Failure::Rubbish(what.into())
 }
 
+/// Something a plugin did wrong, as the parts of a sentence.
+struct Defect {
+    code: &'static str,
+    /// A clause that follows the plugin's name.
+    what: String,
+    /// What to do next.
+    remedy: &'static str,
+}
+
 impl Failure {
-    /// The failure as callers see it. `plugin` is how a person finds the plugin: key and version, or its file.
+    /// The failure as callers see it. `plugin` is how a person finds the plugin: key and version.
     pub(crate) fn explain(self, plugin: &str, function: Function, limits: &Limits) -> ConverterError {
-        let broken = |code: &str, what: &str, remedy: &str| {
-            tracing::warn!(plugin, %function, code, what, "a plugin misbehaved");
-            let message = format!("The plugin {plugin} {what} in '{function}': {remedy}.");
-            ConverterError::Broken(Fault::error(code, "", message))
-        };
-        match self {
-            Self::Stopped(error) => {
-                let (code, what, remedy) = stopped(&error, function, limits);
-                tracing::warn!(plugin, %function, code, error = ?error, "a plugin was stopped");
-                broken(code, &what, remedy)
+        match self.defect(plugin, function, limits) {
+            Ok(Defect { code, what, remedy }) => {
+                let message = format!("In '{function}', the plugin {plugin} {what}: {remedy}.");
+                ConverterError::Broken(Fault::error(code, "", message))
             }
-            Self::Rubbish(what) => broken("PLUGIN-RUBBISH", &format!("returned {what}"), REPLACE),
-            Self::Oversize(what, most) => {
-                broken("PLUGIN-OUTPUT", &format!("returned {what}, more than the {most} allowed,"), REPLACE)
-            }
-            Self::Payable(document, invoice) => {
-                let what = format!("made a document over {document} of an invoice over {invoice}");
-                broken("PLUGIN-PAYABLE", &what, REPLACE)
-            }
-            Self::Refused(faults) if faults.iter().any(Fault::stops) => ConverterError::Faults(faults),
-            Self::Refused(_) => {
-                broken("PLUGIN-EMPTY-FAULTS", "refused its input without saying why", REPLACE)
-            }
-            Self::NotOffered => broken(
-                "PLUGIN-NO-SANDBOX",
-                "has no stand-in for its tax authority, which is needed",
-                "use a real provider for this tax regime, or a plugin that exports the interface 'sandbox'",
-            ),
-            Self::Input(message) => ConverterError::Broken(Fault::error("PLUGIN-INPUT", "", message)),
-            Self::Starved => ConverterError::Busy,
+            Err(other) => other,
         }
+    }
+
+    /// Why a file that failed to describe itself is refused; none when the host was overloaded.
+    pub(crate) fn explain_refusal(self, file: &str, limits: &Limits) -> Option<String> {
+        match self.defect(file, Function::Describe, limits) {
+            Ok(Defect { what, remedy, .. }) => Some(format!("asked what it is, it {what}: {remedy}")),
+            Err(ConverterError::Busy) => None,
+            Err(other) => Some(other.to_string()),
+        }
+    }
+
+    /// What the plugin did wrong, or the error of somebody else.
+    fn defect(self, plugin: &str, function: Function, limits: &Limits) -> Result<Defect, ConverterError> {
+        let defect = match self {
+            Self::Refused(faults) if faults.iter().any(Fault::stops) => {
+                return Err(ConverterError::Faults(faults));
+            }
+            Self::Input(message) => {
+                return Err(ConverterError::Broken(Fault::error("PLUGIN-INPUT", "", message)));
+            }
+            Self::Starved => return Err(ConverterError::Busy),
+            Self::Stopped(error) => {
+                tracing::warn!(plugin, %function, error = ?error, "a plugin was stopped");
+                stopped(&error, function, limits)
+            }
+            Self::Rubbish(what) => Defect::of("PLUGIN-RUBBISH", format!("returned {what}")),
+            Self::Oversize(what, most) => {
+                Defect::of("PLUGIN-OUTPUT", format!("returned {what}, more than the {most} allowed"))
+            }
+            Self::Payable(document, invoice) => Defect::of(
+                "PLUGIN-PAYABLE",
+                format!("made a document over {document} of an invoice over {invoice}"),
+            ),
+            Self::Refused(_) => Defect::of("PLUGIN-EMPTY-FAULTS", "refused its input without saying why"),
+            Self::NotOffered => Defect {
+                code: "PLUGIN-NO-SANDBOX",
+                what: "was asked to play its tax authority, which it does not".to_owned(),
+                remedy: "use a real provider for this tax regime, or a plugin that exports the interface 'sandbox'",
+            },
+        };
+        tracing::warn!(plugin, %function, code = defect.code, what = defect.what, "a plugin misbehaved");
+        Ok(defect)
     }
 
     /// How an observer counts it.
@@ -91,42 +118,47 @@ impl Failure {
     }
 }
 
-const REPLACE: &str = "report it to the plugin's author, or install another version";
+impl Defect {
+    /// A defect that only another plugin mends.
+    fn of(code: &'static str, what: impl Into<String>) -> Self {
+        let remedy = "report it to the plugin's author, or install another version";
+        Self { code, what: what.into(), remedy }
+    }
 
-/// Code, clause and remedy of a guest that was stopped.
-fn stopped(
-    error: &wasmtime::Error,
-    function: Function,
-    limits: &Limits,
-) -> (&'static str, String, &'static str) {
+    /// A defect that the size of the document may have caused.
+    fn of_size(code: &'static str, what: String, function: Function) -> Self {
+        match function {
+            Function::Describe => Self::of(code, what),
+            _ => Self {
+                code,
+                what,
+                remedy: "make the document smaller, or install another version of the plugin",
+            },
+        }
+    }
+}
+
+/// What stopped a guest.
+fn stopped(error: &wasmtime::Error, function: Function, limits: &Limits) -> Defect {
     if error.is::<OverDeadline>() {
         let most = if function == Function::Describe { limits.describe_deadline } else { limits.deadline };
         let what = format!("did not finish within {} ms", most.as_millis());
-        return (
-            "PLUGIN-DEADLINE",
-            what,
-            "make the document smaller, or install another version of the plugin",
-        );
+        return Defect::of_size("PLUGIN-DEADLINE", what, function);
     }
     if error.is::<OverMemory>() {
         let what = format!("needed more than {} MiB of memory", limits.memory_bytes >> 20);
-        return (
-            "PLUGIN-MEMORY",
-            what,
-            "make the document smaller, or install another version of the plugin",
-        );
+        return Defect::of_size("PLUGIN-MEMORY", what, function);
     }
-    let cause = error.root_cause().to_string();
-    if cause.contains("fuel allocated for hostcalls") {
-        let what = format!("returned more than {} MiB", limits.transfer_bytes >> 20);
-        return ("PLUGIN-OUTPUT", what, REPLACE);
+    if error.root_cause().to_string().contains("fuel allocated for hostcalls") {
+        let what = format!("handed over more than {} MiB", limits.transfer_bytes >> 20);
+        return Defect::of_size("PLUGIN-OUTPUT", what, function);
     }
     // Only a trap's own words are for a caller; anything else may show addresses.
     let what = match error.downcast_ref::<Trap>() {
         Some(Trap::UnreachableCodeReached) => "gave up (it panicked or aborted)".to_owned(),
         Some(Trap::StackOverflow) => "called itself too deeply".to_owned(),
         Some(trap) => format!("crashed ({trap})"),
-        None => "returned something that is not what the contract says".to_owned(),
+        None => "broke the contract's rules for records and texts".to_owned(),
     };
-    ("PLUGIN-TRAP", what, REPLACE)
+    Defect::of("PLUGIN-TRAP", what)
 }

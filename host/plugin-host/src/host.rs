@@ -79,9 +79,9 @@ impl PluginHost {
 
     async fn prepare(&self, file: &str, bytes: Vec<u8>) -> Result<Plugin, Refusal> {
         load::recognise(&bytes, self.limits.file_bytes)?;
-        let source = Source { file: file.to_owned(), digest: hex::encode(Sha256::digest(&bytes)), bytes };
-        let (engine, cache) = (self.engine.clone(), self.cache.clone());
+        let (engine, cache, file_name) = (self.engine.clone(), self.cache.clone(), file.to_owned());
         let compiling = tokio::task::spawn_blocking(move || {
+            let source = Source { file: file_name, digest: hex::encode(Sha256::digest(&bytes)), bytes };
             let component = cache.component(&engine, &source.bytes, &source.digest);
             (component, source)
         });
@@ -93,11 +93,9 @@ impl PluginHost {
         let store = store(&self.engine, &self.limits, self.limits.describe_deadline);
         match self.patiently(abi.describe(store)).await {
             Ok(description) => Ok(Plugin::new(abi, description, &source)),
-            Err(failure) => match failure.explain(file, Function::Describe, &self.limits) {
-                ConverterError::Broken(fault) => Err(Refusal::Describe(fault.message)),
-                ConverterError::Busy => Err(Refusal::Busy),
-                other => Err(Refusal::Describe(other.to_string())),
-            },
+            Err(failure) => {
+                Err(failure.explain_refusal(file, &self.limits).map_or(Refusal::Busy, Refusal::Describe))
+            }
         }
     }
 
@@ -278,7 +276,7 @@ impl PluginHost {
         invoice: &RegimeInvoice,
     ) -> Result<StructuredDocument, Failure> {
         if document.body.len() > self.limits.document_bytes {
-            return Err(Failure::Oversize("a document that is too long", self.limits.document_bytes));
+            return Err(Failure::Oversize("a document of too many bytes", self.limits.document_bytes));
         }
         if !document.payable.same_value(invoice.totals.payable) {
             return Err(Failure::Payable(document.payable.to_string(), invoice.totals.payable.to_string()));

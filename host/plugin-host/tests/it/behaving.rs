@@ -17,7 +17,7 @@ async fn a_plugin_receives_everything_that_the_domain_knows() {
     assert_eq!(made.value.media_type, "application/json");
     assert_eq!(made.value.payable, invoice("").totals.payable);
 
-    let seen = made.value.body.trim_matches('"').replace("\\\"", "\"");
+    let seen: String = serde_json::from_str(&made.value.body).unwrap();
     insta::assert_snapshot!(seen);
 }
 
@@ -52,7 +52,7 @@ async fn a_refusal_carries_the_plugin_s_own_faults() {
     let host = hostile_host().await;
     let asked = Fault::error("HOSTILE-01", "/notes", "As asked; write other notes.");
     let made = host.check(&key(), &invoice("FAULTS"), &context()).await.unwrap();
-    assert_eq!(made.value, [asked.clone()]);
+    assert_eq!(made.value, std::slice::from_ref(&asked));
     assert_eq!(made.plugin.version, "1.2.3");
     let refused = host.convert(&key(), &invoice("FAULTS"), &context()).await;
     assert_eq!(refused, Err(ConverterError::Faults(vec![asked])));
@@ -109,7 +109,7 @@ async fn a_plugin_with_a_sandbox_plays_its_authority() {
     let outcome = host.submit(&key(), &submission("{}")).await.unwrap();
     assert!(outcome.accepted);
     assert_eq!(outcome.record.as_deref(), Some("before"));
-    insta::assert_snapshot!(outcome.payload.unwrap(), @r#"Submission { document: "{}", now: "2026-11-20T09:30:00.5+01:00", previous: Some("before"), registered: None, amends: Some("old"), forced_code: Some("3002") }"#);
+    insta::assert_snapshot!(outcome.payload.unwrap(), @r#"Submission { document: "{}", now: "2026-11-20T09:30:00.5+01:00", previous: Some("before"), registered: None, amends: Some("old"), forced-code: Some("3002") }"#);
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 
 use crate::world::{host, hostile_component, hostile_component_that_describes, options};
 use gateway_plugin_host::PluginHost;
+use std::fmt::Write as _;
 
 async fn refusal(host: &PluginHost, bytes: &[u8]) -> String {
     host.load_bytes("x.wasm", bytes.to_vec()).await.unwrap_err().to_string()
@@ -37,7 +38,7 @@ async fn what_is_no_component_is_refused_with_a_sentence() {
     for (case, bytes) in cases {
         let sentence = refusal(&host, &bytes).await;
         assert!(sentence.starts_with("the plugin x.wasm is refused: "), "{sentence}");
-        sentences.push_str(&format!("{case}: {sentence}\n"));
+        writeln!(sentences, "{case}: {sentence}").unwrap();
     }
     for kept in [9, 100, sound.len() / 2, sound.len() - 1] {
         let sentence = refusal(&host, &sound[..kept]).await;
@@ -52,7 +53,7 @@ async fn imports_are_refused_by_name() {
     let wants = wasm(
         r#"(component
             (import "wasi:clocks/wall-clock@0.2.6" (instance (export "now" (func (result u64)))))
-            (import "types-only:are/fine@1.0.0" (instance (export "t" (type (eq u8)))))
+            (import "types-only:are/fine@1.0.0" (instance (type $u u8) (export "t" (type (eq $u)))))
             (import "secrets" (func)))"#,
     );
     let sentence = refusal(&host, &wants).await;
@@ -107,7 +108,7 @@ async fn a_plugin_that_cannot_say_what_it_is_is_refused() {
         "BAD-RATE",
     ] {
         let sentence = refusal(&host, &hostile_component_that_describes(behaviour)).await;
-        sentences.push_str(&format!("{behaviour}: {sentence}\n"));
+        writeln!(sentences, "{behaviour}: {sentence}").unwrap();
     }
     assert!(host.active().is_empty());
     insta::assert_snapshot!(sentences);

@@ -183,6 +183,14 @@ fn content(lines: Vec<Line>) -> Content {
     }
 }
 
+/// A plain Spanish document: one night, paid by a person with a French passport.
+pub(crate) fn night() -> RegimeInvoice {
+    let mut content = content(vec![line("Room", "1", "100.00", vat(Some("10"), None, None))]);
+    content.retentions.clear();
+    let totals = Totals::of(&content).unwrap();
+    RegimeInvoice { preceding: Vec::new(), lines: content.lines, totals, notes: None, ..invoice("") }
+}
+
 /// A document with something in every member that the domain has. `notes` steers the plugin.
 pub(crate) fn invoice(notes: &str) -> RegimeInvoice {
     let content = content(vec![

@@ -83,7 +83,7 @@ fn refuse(word: &str) -> Result<(), Faults> {
 }
 
 fn quoted(text: &str) -> String {
-    let escaped = text.replace('\\', "\\\\").replace('"', "\\\"");
+    let escaped = text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
     format!("\"{escaped}\"")
 }
 
@@ -153,7 +153,7 @@ impl Country for Hostile {
         Ok(match word {
             "ECHO" => Document::json(quoted(&format!("{invoice:#?}\n{context:#?}")), payable),
             "BIG" => Document::json(quoted(&"x".repeat(5 << 20)), payable),
-            "HUGE" => Document::json(quoted(&"x".repeat(20 << 20)), payable),
+            "HUGE" => Document { media_type: "text/plain".into(), body: "x".repeat(17 << 20), payable },
             "UTF8" => Document::json(invalid_utf8(), payable),
             "NO-JSON" => Document::json("{", payable),
             "NO-TYPE" => Document { media_type: String::new(), body: "x".into(), payable },

@@ -103,7 +103,7 @@ fn fault(fault: wit::Fault) -> Result<Fault, Failure> {
     }
     if fault.code.len().saturating_add(fault.path.len()).saturating_add(fault.message.len()) > TEXT_BYTES_MAX
     {
-        return Err(Failure::Oversize("a fault whose text is too long", TEXT_BYTES_MAX));
+        return Err(Failure::Oversize("a fault with a text of too many bytes", TEXT_BYTES_MAX));
     }
     let severity = match fault.severity {
         wit::Severity::Error => Severity::Error,
@@ -189,7 +189,7 @@ fn choice(choice: wit::Choice) -> Choice {
 
 fn amount(amount: wit::Amount) -> Result<Amount, Failure> {
     Amount::new(amount.units, amount.scale)
-        .map_err(|_| rubbish(format!("an amount with {} decimals, which is more than 18,", amount.scale)))
+        .map_err(|_| rubbish(format!("an amount with {} decimals, which is more than 18", amount.scale)))
 }
 
 fn percent(percent: wit::Amount) -> Result<Percent, Failure> {
