@@ -117,13 +117,13 @@ impl Gateway {
             preceding: self.preceding(document).await?,
             notes: content.notes.clone(),
         };
-        let context = RegimeContext {
+        let surroundings = RegimeContext {
             now,
             settings: sealed.configuration.settings,
             supplier: workspace.supplier,
             company_id: sealed.configuration.company_id.to_string(),
         };
-        Ok(Some((sealed.configuration.regime, invoice, context)))
+        Ok(Some((sealed.configuration.regime, invoice, surroundings)))
     }
 
     /// The documents this one refers to, as far as they are issued and of the same workspace.

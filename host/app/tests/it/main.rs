@@ -1,0 +1,8 @@
+//! Submissions from intent to verdict, on both databases, with a provider and a regime that do as they are told.
+
+#![cfg(test)]
+
+mod accepted;
+mod rejected;
+mod trouble;
+mod world;

@@ -1,0 +1,159 @@
+//! Documents that are refused: by the check, the plugin, the provider or the authority.
+
+use crate::world::{Mood, Op, both};
+use gateway_app::finance::CommandError;
+use gateway_domain::fault::Fault;
+use gateway_domain::finance::Stage;
+use gateway_domain::invoicing::Status;
+use gateway_domain::ports::ProviderError;
+use gateway_domain::regime::ProviderFault;
+
+#[tokio::test]
+async fn a_rejected_invoice_is_edited_in_place_and_resubmitted_under_another_number() {
+    for world in both().await {
+        let id = world.waiting().await;
+        world.provider.rejects("1110", "the NIF is not in the census");
+        world.notified(id).await;
+        assert_eq!(world.rejection(id).await, "tax authority: 1110: the NIF is not in the census");
+        assert_eq!(world.number(id).await, "F-2026-000001");
+
+        world.write(id, "11.00").await;
+        assert_eq!(world.document(id).await.state.status(), Status::Rejected);
+        world.provider.accepts();
+        world.issue(id).await.unwrap();
+        world.work().await;
+        world.notified(id).await;
+        assert_eq!(world.document(id).await.state.status(), Status::Issued);
+        assert_eq!(world.number(id).await, "F-2026-000002");
+        let outcomes: Vec<_> =
+            world.submission(id).await.attempts.into_iter().map(|a| a.outcome.unwrap()).collect();
+        assert_eq!(outcomes, ["rejected", "accepted"]);
+        assert_eq!(
+            world.events(id).await,
+            ["Issuing", "RejectedByTaxAuthority", "Issuing", "AcceptedByTaxAuthority", "Issued"]
+        );
+    }
+}
+
+/// The document's entry ids at the provider, over a rejection and a resubmission.
+async fn entries_of_a_resubmission(world: &crate::world::World) -> Vec<uuid::Uuid> {
+    let id = world.waiting().await;
+    world.provider.rejects("1110", "no");
+    world.notified(id).await;
+    world.provider.accepts();
+    world.issue(id).await.unwrap();
+    world.work().await;
+    world.notified(id).await;
+    assert_eq!(world.document(id).await.state.status(), Status::Issued);
+    world.provider.ids(Op::PutEntry)
+}
+
+#[tokio::test]
+async fn a_provider_that_replaces_content_keeps_the_entry() {
+    for world in both().await {
+        world.provider.replaces_content();
+        let ids = entries_of_a_resubmission(&world).await;
+        assert_eq!(ids.len(), 2);
+        assert_eq!(ids[0], ids[1]);
+    }
+}
+
+#[tokio::test]
+async fn a_provider_that_does_not_gets_one_new_entry() {
+    for world in both().await {
+        let ids = entries_of_a_resubmission(&world).await;
+        assert_eq!(ids.len(), 3, "first upload, conflict, new entry");
+        assert_eq!(ids[0], ids[1]);
+        assert_ne!(ids[1], ids[2]);
+    }
+}
+
+#[tokio::test]
+async fn faults_of_the_check_leave_a_draft_and_use_no_number() {
+    for world in both().await {
+        let id = world.draft().await;
+        world.regime.is(Mood::Finds(vec![Fault::error("NIF-01", "/recipient/tax_number", "is wrong")]));
+        let refused = world.issue(id).await.unwrap_err();
+        assert!(matches!(refused, CommandError::Preflight(faults) if faults.len() == 1));
+        assert_eq!(world.document(id).await.state.status(), Status::Draft);
+        assert!(world.gateway.submission(&world.acting, id).await.unwrap().is_none());
+
+        world.regime.is(Mood::Finds(vec![Fault::warning("W-01", "", "may be refused")]));
+        let dry_run = world.gateway.issue_dry_run(&world.acting, id).await.unwrap();
+        assert_eq!(dry_run.faults.len(), 1);
+        world.issue(id).await.unwrap();
+        assert_eq!(world.number(id).await, "F-2026-000001");
+    }
+}
+
+#[tokio::test]
+async fn what_the_plugin_refuses_or_breaks_on_is_rejected_before_the_provider_hears_of_it() {
+    let faults = vec![Fault::error("DOC-01", "/lines/0", "cannot be expressed")];
+    let cases = [
+        (Mood::RefusesToConvert(faults), "es-verifactu: DOC-01 at /lines/0: cannot be expressed"),
+        (Mood::Broken, "es-verifactu: PLUGIN-TRAP: the plugin broke: report it to its author"),
+        (
+            Mood::Miscalculates,
+            "es-verifactu: PLUGIN-TOTALS at /totals/payable: the plugin states 22.01 to be paid, the gateway computed \
+             22.00: report it to the plugin's author",
+        ),
+    ];
+    for world in both().await {
+        for (mood, reason) in &cases {
+            let id = world.draft().await;
+            world.regime.is(mood.clone());
+            world.issue(id).await.unwrap();
+            world.work().await;
+            assert_eq!(world.rejection(id).await, *reason);
+            let view = world.submission(id).await;
+            assert_eq!(view.submission.stage, Stage::Rejected);
+            assert_eq!(view.attempts.len(), 1);
+            assert_eq!(view.attempts[0].faults.len(), 1);
+        }
+        assert!(world.provider.calls().is_empty());
+    }
+}
+
+#[tokio::test]
+async fn what_the_provider_refuses_is_rejected_with_code_and_path() {
+    for world in both().await {
+        let id = world.draft().await;
+        let fault = ProviderFault {
+            provider: Some("gobl".to_owned()),
+            code: Some("GOBL-07".to_owned()),
+            message: Some("needs a customer".to_owned()),
+            paths: vec!["$.doc.customer".to_owned()],
+        };
+        world.provider.fails(Op::PutEntry, ProviderError::Refused { status: 422, faults: vec![fault] });
+        world.issue(id).await.unwrap();
+        world.work().await;
+        assert_eq!(world.rejection(id).await, "provider: GOBL-07 at $.doc.customer: needs a customer");
+    }
+}
+
+#[tokio::test]
+async fn a_provider_that_computes_another_amount_sends_nothing() {
+    for world in both().await {
+        world.provider.computes("22.01");
+        let id = world.waiting().await;
+        assert!(world.rejection(id).await.starts_with("provider: PROVIDER-TOTALS at /totals/payable: "));
+        assert_eq!(world.provider.calls(), [Op::PutEntry], "no job was started");
+    }
+}
+
+#[tokio::test]
+async fn a_rejection_by_hand_needs_a_reason_and_keeps_the_first() {
+    for world in both().await {
+        let id = world.waiting().await;
+        let none = world.gateway.reject_command(&world.acting, id, None, None).await;
+        assert!(matches!(none, Err(CommandError::Invalid(_))));
+        let reject = |reason: &str| {
+            world.gateway.reject_command(&world.acting, id, Some(reason.to_owned()), Some("1110".to_owned()))
+        };
+        reject("first").await.unwrap();
+        let again = reject("second").await.unwrap();
+        assert!(again.events.is_empty());
+        assert_eq!(world.rejection(id).await, "1110: first");
+        assert_eq!(world.events(id).await, ["Issuing", "RejectedByTaxAuthority"]);
+    }
+}

@@ -1,0 +1,470 @@
+//! A gateway with a clock that stands still, a provider that follows a script and a regime that maps little.
+
+use async_trait::async_trait;
+use gateway_app::finance::{CommandError, Outcome, SubmissionView};
+use gateway_app::secrets::Keyring;
+use gateway_app::workspaces::{EInvoicingForm, NewWorkspace};
+use gateway_app::{Gateway, Parts, Settings, SystemIds};
+use gateway_domain::access::{Acting, Actor, Workspaces};
+use gateway_domain::fault::Fault;
+use gateway_domain::ids::{EntryId, InvoiceId, JobId, WorkspaceId};
+use gateway_domain::invoicing::{DocumentForm, Invoice, State};
+use gateway_domain::money::Amount;
+use gateway_domain::ports::{
+    Clock, Converter, ConverterError, Entry, Ids, Job, JobProgress, Made, Provider, ProviderAccess,
+    ProviderError,
+};
+use gateway_domain::regime::{
+    PluginRef, ProviderFault, ProviderReport, RegimeContext, RegimeDescription, RegimeInvoice, RegimeKey,
+    Stamp, StructuredDocument, Verdict,
+};
+use gateway_domain::workspace::EInvoicing;
+use gateway_storage::testing::{self, TestDb};
+use jiff::{SignedDuration, Timestamp};
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use uuid::Uuid;
+
+/// Seconds until the provider is asked when its webhook does not come.
+pub(crate) const POLL_AFTER_S: i64 = 60;
+/// Tries of a call beyond the first.
+pub(crate) const RETRIES_MAX: u32 = 3;
+
+#[derive(Debug)]
+pub(crate) struct StandingClock(Mutex<Timestamp>);
+
+impl Clock for StandingClock {
+    fn now(&self) -> Timestamp {
+        *self.0.lock().unwrap()
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Op {
+    PutEntry,
+    GetEntry,
+    PutJob,
+    GetJob,
+}
+
+#[derive(Debug, Clone)]
+enum Cue {
+    /// The call fails and does nothing.
+    Fail(ProviderError),
+    /// The call does its work, and the answer is lost.
+    LoseAnswer,
+}
+
+#[derive(Debug, Default)]
+struct Stage {
+    cues: VecDeque<(Op, Cue)>,
+    entries: BTreeMap<Uuid, (String, Value)>,
+    jobs: BTreeMap<Uuid, Uuid>,
+    calls: Vec<(Op, Uuid)>,
+    progress: Option<JobProgress>,
+    faults: Vec<ProviderFault>,
+    stamps: Vec<Stamp>,
+    replaces: bool,
+    payable: Option<String>,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct ScriptedProvider(Mutex<Stage>);
+
+fn unavailable() -> ProviderError {
+    ProviderError::Unavailable { detail: "connection reset".to_owned(), retry_after_s: None }
+}
+
+impl ScriptedProvider {
+    /// The next call of this kind fails.
+    pub(crate) fn fails(&self, op: Op, error: ProviderError) {
+        self.0.lock().unwrap().cues.push_back((op, Cue::Fail(error)));
+    }
+
+    /// The next calls of this kind find nobody.
+    pub(crate) fn is_away(&self, op: Op, times: u32) {
+        for _ in 0..times {
+            self.fails(op, unavailable());
+        }
+    }
+
+    /// The answer of the next call of this kind is lost, its work is done.
+    pub(crate) fn loses_answer(&self, op: Op) {
+        self.0.lock().unwrap().cues.push_back((op, Cue::LoseAnswer));
+    }
+
+    /// It replaces the content of an entry instead of answering 409.
+    pub(crate) fn replaces_content(&self) {
+        self.0.lock().unwrap().replaces = true;
+    }
+
+    /// It computes another amount due than it was sent.
+    pub(crate) fn computes(&self, payable: &str) {
+        self.0.lock().unwrap().payable = Some(payable.to_owned());
+    }
+
+    /// Every job has ended well, with the authority's proof.
+    pub(crate) fn accepts(&self) {
+        let stamp =
+            |provider: &str, value: &str| Stamp { provider: provider.to_owned(), value: value.to_owned() };
+        self.ends(JobProgress::Succeeded, Vec::new());
+        self.0.lock().unwrap().stamps =
+            vec![stamp("qr", "https://authority.example/v"), stamp("hash", "ABC")];
+    }
+
+    /// Every job has ended badly, for this reason.
+    pub(crate) fn rejects(&self, code: &str, message: &str) {
+        let fault = ProviderFault {
+            code: Some(code.to_owned()),
+            message: Some(message.to_owned()),
+            ..ProviderFault::default()
+        };
+        self.ends(JobProgress::Failed, vec![fault]);
+    }
+
+    /// Every job has ended so.
+    pub(crate) fn ends(&self, progress: JobProgress, faults: Vec<ProviderFault>) {
+        let mut stage = self.0.lock().unwrap();
+        (stage.progress, stage.faults, stage.stamps) = (Some(progress), faults, Vec::new());
+    }
+
+    /// What was asked of it, in order.
+    pub(crate) fn calls(&self) -> Vec<Op> {
+        self.0.lock().unwrap().calls.iter().map(|(op, _)| *op).collect()
+    }
+
+    /// The ids that calls of this kind named, in order.
+    pub(crate) fn ids(&self, op: Op) -> Vec<Uuid> {
+        self.0.lock().unwrap().calls.iter().filter(|(called, _)| *called == op).map(|(_, id)| *id).collect()
+    }
+
+    /// How many entries it keeps.
+    pub(crate) fn entries(&self) -> usize {
+        self.0.lock().unwrap().entries.len()
+    }
+
+    fn play<T>(
+        &self,
+        op: Op,
+        id: Uuid,
+        work: impl FnOnce(&mut Stage) -> Result<T, ProviderError>,
+    ) -> Result<T, ProviderError> {
+        let mut stage = self.0.lock().unwrap();
+        stage.calls.push((op, id));
+        let cued = stage.cues.iter().position(|(cued, _)| *cued == op);
+        match cued.and_then(|at| stage.cues.remove(at)) {
+            Some((_, Cue::Fail(error))) => Err(error),
+            Some((_, Cue::LoseAnswer)) => work(&mut stage).and(Err(unavailable())),
+            None => work(&mut stage),
+        }
+    }
+}
+
+fn entry(stage: &Stage, id: Uuid) -> Result<Entry, ProviderError> {
+    let (key, document) = stage.entries.get(&id).ok_or(ProviderError::NotFound)?;
+    let (stamps, raw) = (stage.stamps.clone(), document.to_string());
+    Ok(Entry { id, key: Some(key.clone()), document: document.clone(), stamps, faults: Vec::new(), raw })
+}
+
+fn job(stage: &Stage, id: Uuid) -> Result<Job, ProviderError> {
+    stage.jobs.get(&id).ok_or(ProviderError::NotFound)?;
+    let progress = stage.progress.unwrap_or(JobProgress::Running);
+    Ok(Job { id, progress, faults: stage.faults.clone(), raw: "{}".to_owned() })
+}
+
+#[async_trait]
+impl Provider for ScriptedProvider {
+    async fn put_entry(
+        &self,
+        access: &ProviderAccess,
+        id: EntryId,
+        key: &str,
+        document: &str,
+    ) -> Result<Entry, ProviderError> {
+        assert_eq!(access.token.expose(), "provider-token");
+        self.play(Op::PutEntry, id.uuid(), |stage| {
+            if stage.entries.contains_key(&id.uuid()) && !stage.replaces {
+                return Err(ProviderError::Conflict);
+            }
+            let mut document: Value = serde_json::from_str(document).unwrap();
+            if let Some(payable) = &stage.payable {
+                document["totals"]["payable"] = json!(payable);
+            }
+            stage.entries.insert(id.uuid(), (key.to_owned(), document));
+            entry(stage, id.uuid())
+        })
+    }
+
+    async fn get_entry(&self, _: &ProviderAccess, id: EntryId) -> Result<Entry, ProviderError> {
+        self.play(Op::GetEntry, id.uuid(), |stage| entry(stage, id.uuid()))
+    }
+
+    async fn put_job(
+        &self,
+        _: &ProviderAccess,
+        id: JobId,
+        _: Uuid,
+        of: EntryId,
+        _: &str,
+    ) -> Result<Job, ProviderError> {
+        self.play(Op::PutJob, id.uuid(), |stage| {
+            if stage.jobs.insert(id.uuid(), of.uuid()).is_some() {
+                return Err(ProviderError::Conflict);
+            }
+            job(stage, id.uuid())
+        })
+    }
+
+    async fn get_job(&self, _: &ProviderAccess, id: JobId) -> Result<Job, ProviderError> {
+        self.play(Op::GetJob, id.uuid(), |stage| job(stage, id.uuid()))
+    }
+}
+
+/// What the regime does next.
+#[derive(Debug, Clone, Default)]
+pub(crate) enum Mood {
+    #[default]
+    Sound,
+    Finds(Vec<Fault>),
+    RefusesToConvert(Vec<Fault>),
+    Broken,
+    Miscalculates,
+    Inactive,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct PlainRegime(Mutex<Mood>);
+
+impl PlainRegime {
+    pub(crate) fn is(&self, mood: Mood) {
+        *self.0.lock().unwrap() = mood;
+    }
+
+    fn made<T>(key: &RegimeKey, value: T) -> Made<T> {
+        let plugin = PluginRef { key: key.clone(), version: "1.0.0".to_owned(), digest: "d".repeat(64) };
+        Made { value, plugin }
+    }
+}
+
+fn structured(invoice: &RegimeInvoice, payable: Amount) -> String {
+    let totals = &invoice.totals;
+    let categories: Vec<_> = totals
+        .categories
+        .iter()
+        .map(|category| {
+            let rates = totals.rates.iter().filter(|rate| rate.category == category.category);
+            let rates: Vec<_> = rates.map(|rate| json!({"base": rate.base, "amount": rate.amount})).collect();
+            json!({"code": category.category, "amount": category.amount, "rates": rates})
+        })
+        .collect();
+    json!({"uuid": invoice.id, "code": invoice.number, "customer": {"name": invoice.recipient.as_ref().map(|r| r.name())},
+        "totals": {"payable": payable, "total_with_tax": totals.gross, "taxes": {"categories": categories}}})
+    .to_string()
+}
+
+#[async_trait]
+impl Converter for PlainRegime {
+    fn regimes(&self) -> Vec<(Arc<RegimeDescription>, PluginRef)> {
+        Vec::new()
+    }
+
+    fn describe(&self, _: &RegimeKey) -> Option<(Arc<RegimeDescription>, PluginRef)> {
+        None
+    }
+
+    async fn check(
+        &self,
+        key: &RegimeKey,
+        invoice: &RegimeInvoice,
+        _: &RegimeContext,
+    ) -> Result<Made<Vec<Fault>>, ConverterError> {
+        assert_eq!(invoice.number, None, "no number exists before the check");
+        match &*self.0.lock().unwrap() {
+            Mood::Finds(faults) => Ok(Self::made(key, faults.clone())),
+            _ => Ok(Self::made(key, Vec::new())),
+        }
+    }
+
+    async fn convert(
+        &self,
+        key: &RegimeKey,
+        invoice: &RegimeInvoice,
+        context: &RegimeContext,
+    ) -> Result<Made<StructuredDocument>, ConverterError> {
+        assert_eq!(context.company_id, COMPANY.to_string());
+        let mut payable = invoice.totals.payable;
+        match self.0.lock().unwrap().clone() {
+            Mood::RefusesToConvert(faults) => return Err(ConverterError::Faults(faults)),
+            Mood::Broken => {
+                let fault = Fault::error("PLUGIN-TRAP", "", "the plugin broke: report it to its author");
+                return Err(ConverterError::Broken(fault));
+            }
+            Mood::Inactive => return Err(ConverterError::UnknownRegime(key.clone())),
+            Mood::Miscalculates => payable = payable.plus("0.01".parse().unwrap()).unwrap(),
+            Mood::Sound | Mood::Finds(_) => {}
+        }
+        let body = structured(invoice, payable);
+        let media_type = "application/json".to_owned();
+        Ok(Self::made(key, StructuredDocument { media_type, body, payable }))
+    }
+
+    async fn interpret(
+        &self,
+        key: &RegimeKey,
+        report: &ProviderReport,
+    ) -> Result<Made<Verdict>, ConverterError> {
+        let stamp = |provider: &str| {
+            report.stamps.iter().find(|stamp| stamp.provider == provider).map(|stamp| stamp.value.clone())
+        };
+        let verdict = match (report.succeeded, report.faults.first()) {
+            (false, Some(fault)) => Verdict::Rejected {
+                code: fault.code.clone(),
+                reason: fault.message.clone().unwrap_or_default(),
+                faults: Vec::new(),
+            },
+            (true, _) if stamp("qr").is_some() => Verdict::Accepted {
+                qr_url: stamp("qr"),
+                tax_system_hash: stamp("hash"),
+                warnings: Vec::new(),
+            },
+            _ => Verdict::Undecided { reason: "the proof is missing".to_owned() },
+        };
+        Ok(Self::made(key, verdict))
+    }
+}
+
+const COMPANY: Uuid = Uuid::from_u128(0xc0);
+
+/// Everything a test needs.
+pub(crate) struct World {
+    pub(crate) gateway: Gateway,
+    pub(crate) provider: Arc<ScriptedProvider>,
+    pub(crate) regime: Arc<PlainRegime>,
+    pub(crate) workspace: WorkspaceId,
+    pub(crate) acting: Acting,
+    clock: Arc<StandingClock>,
+    _db: TestDb,
+}
+
+/// The same test on both databases, each in a world of its own.
+pub(crate) async fn both() -> Vec<World> {
+    let mut worlds = Vec::new();
+    for db in testing::both().await {
+        worlds.push(World::on(db, true).await);
+    }
+    worlds
+}
+
+impl World {
+    pub(crate) async fn on(db: TestDb, with_provider: bool) -> Self {
+        let clock = Arc::new(StandingClock(Mutex::new("2026-11-20T09:00:00Z".parse().unwrap())));
+        let (provider, regime) = (Arc::new(ScriptedProvider::default()), Arc::new(PlainRegime::default()));
+        let settings = Settings {
+            poll_after: Duration::from_secs(POLL_AFTER_S.unsigned_abs()),
+            retries_max: RETRIES_MAX,
+            sandbox: false,
+        };
+        let gateway = Gateway::new(Parts {
+            db: db.db().clone(),
+            clock: clock.clone(),
+            ids: Arc::new(SystemIds),
+            converter: regime.clone(),
+            provider: with_provider.then(|| provider.clone() as Arc<dyn Provider>),
+            keyring: Arc::new(Keyring::ephemeral().unwrap()),
+            settings,
+        });
+        let new = NewWorkspace {
+            name: "Casa".to_owned(),
+            legal_name: "Casa S.L.".to_owned(),
+            tax_id: "B98602642".to_owned(),
+            country: "ES".to_owned(),
+            ..NewWorkspace::default()
+        };
+        let workspace = gateway.create_workspace(&new).await.unwrap().workspace.id;
+        let configuration = EInvoicing {
+            regime: "es-verifactu".parse().unwrap(),
+            company_id: COMPANY,
+            workflow_id: Uuid::from_u128(0xf0),
+            settings: json!({}),
+        };
+        let token = Some("provider-token".to_owned().into());
+        let form = EInvoicingForm { configuration, token, webhook_token: None };
+        gateway.set_e_invoicing(workspace, &form).await.unwrap();
+        let acting =
+            Acting { workspaces: Workspaces::Only(vec![workspace]), actor: Actor("jane".to_owned()) };
+        Self { gateway, provider, regime, workspace, acting, clock, _db: db }
+    }
+
+    pub(crate) async fn draft(&self) -> InvoiceId {
+        let id = InvoiceId(SystemIds.next());
+        self.write(id, "10.00").await;
+        id
+    }
+
+    pub(crate) async fn write(&self, id: InvoiceId, price: &str) {
+        let form: DocumentForm = serde_json::from_value(json!({"workspace_id": self.workspace, "document_type": "invoice",
+            "currency": "EUR", "prices_include_tax": false,
+            "recipient": {"type": "company", "name": "Guest", "tax_number": "B1", "country": "ES"},
+            "lines": [{"description": "Night", "quantity": "2", "unit_price": price, "tax": {"category": "VAT", "rate": "10.0"}}]}))
+        .unwrap();
+        self.gateway.save_document(&self.acting, id, form, None).await.unwrap();
+    }
+
+    pub(crate) async fn issue(&self, id: InvoiceId) -> Result<Outcome, CommandError> {
+        self.gateway.issue_command(&self.acting, id, None).await
+    }
+
+    /// A document on its way: issued, converted, stored and started at the provider.
+    pub(crate) async fn waiting(&self) -> InvoiceId {
+        let id = self.draft().await;
+        self.issue(id).await.unwrap();
+        self.work().await;
+        id
+    }
+
+    pub(crate) async fn work(&self) -> usize {
+        self.gateway.work_due("worker").await.unwrap()
+    }
+
+    pub(crate) fn pass(&self, seconds: i64) {
+        let mut now = self.clock.0.lock().unwrap();
+        *now = now.checked_add(SignedDuration::from_secs(seconds)).unwrap();
+    }
+
+    pub(crate) async fn document(&self, id: InvoiceId) -> Invoice {
+        self.gateway.document(&self.acting, id).await.unwrap().unwrap()
+    }
+
+    pub(crate) async fn number(&self, id: InvoiceId) -> String {
+        self.document(id).await.state.number().unwrap().to_string()
+    }
+
+    pub(crate) async fn rejection(&self, id: InvoiceId) -> String {
+        match self.document(id).await.state {
+            State::Rejected { reason, .. } => reason,
+            other => panic!("not rejected but {other:?}"),
+        }
+    }
+
+    pub(crate) async fn submission(&self, id: InvoiceId) -> SubmissionView {
+        self.gateway.submission(&self.acting, id).await.unwrap().unwrap()
+    }
+
+    /// The code of the alert, if one is up.
+    pub(crate) async fn alert(&self, id: InvoiceId) -> Option<&'static str> {
+        self.submission(id).await.submission.alert.map(|alert| alert.code.as_str())
+    }
+
+    pub(crate) async fn events(&self, id: InvoiceId) -> Vec<String> {
+        let events = self.gateway.finance_events(&self.acting, id).await.unwrap();
+        events.into_iter().map(|event| event.kind).collect()
+    }
+
+    pub(crate) async fn notified(&self, id: InvoiceId) {
+        let entry = self.submission(id).await.submission.entry.unwrap();
+        self.gateway.provider_notified(entry.uuid(), None).await.unwrap();
+        self.work().await;
+    }
+}
