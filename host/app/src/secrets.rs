@@ -119,7 +119,10 @@ impl Keyring {
     pub fn open_or_create(path: &Path) -> Result<Self, KeyringError> {
         let file = |cause| KeyringError::File { path: path.display().to_string(), cause };
         match fs::read_to_string(path) {
-            Ok(text) => Self::parse(&Zeroizing::new(text), path),
+            Ok(text) => {
+                warn_if_readable(path);
+                Self::parse(&Zeroizing::new(text), path)
+            }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 create(path, &Self::fresh_line()?).map_err(file)?;
                 tracing::info!(
@@ -297,6 +300,16 @@ fn create(path: &Path, line: &str) -> io::Result<()> {
     });
     fs::remove_file(draft)?;
     written
+}
+
+/// Mounted secrets are often readable by a group, so this is no refusal.
+fn warn_if_readable(path: &Path) {
+    #[cfg(unix)]
+    if let Ok(metadata) = fs::metadata(path)
+        && std::os::unix::fs::PermissionsExt::mode(&metadata.permissions()) & 0o077 != 0
+    {
+        tracing::warn!("Others can read the master key file {}: chmod 600 it", path.display());
+    }
 }
 
 fn write_private(path: &Path, line: &str) -> io::Result<()> {

@@ -137,13 +137,7 @@ impl Db {
                 connection.close().await?;
             }
             Self::Lite(lite) => {
-                let file = lite.file.clone();
-                let turn = tokio::task::spawn_blocking(move || instance::migration_turn(&file))
-                    .await
-                    .map_err(|cause| StoreError::File {
-                        path: lite.file.display().to_string(),
-                        cause: std::io::Error::other(cause),
-                    })??;
+                let turn = turn(lite.file.clone()).await?;
                 SQLITE.run(&lite.write).await.map_err(StoreError::Migrate)?;
                 drop(turn);
             }
@@ -240,12 +234,23 @@ async fn connect_lite(url: &str, options: &Options) -> Result<Db, StoreError> {
             .max_lifetime(None)
             .test_before_acquire(false)
     };
+    // Two processes that switch a fresh file to WAL at the same moment would fail each other.
+    let turn = turn(file.clone()).await?;
     let write = pool(1).connect_with(connect.clone()).await.map_err(StoreError::Connect)?;
     let read = pool(LITE_READERS)
         .connect_with(connect.pragma("query_only", "ON"))
         .await
         .map_err(StoreError::Connect)?;
+    drop(turn);
     Ok(Db::Lite(Lite { write, read, file }))
+}
+
+/// Waits until nobody else sets up or migrates `file`.
+async fn turn(file: PathBuf) -> Result<std::fs::File, StoreError> {
+    let path = file.display().to_string();
+    tokio::task::spawn_blocking(move || instance::turn(&file))
+        .await
+        .map_err(|cause| StoreError::File { path, cause: std::io::Error::other(cause) })?
 }
 
 /// Names the migrations of this binary: another migration, another name.
@@ -266,11 +271,12 @@ mod tests {
     use crate::testing;
 
     #[tokio::test]
-    async fn several_processes_may_migrate_a_fresh_file_at_once() {
+    async fn several_processes_may_set_up_a_fresh_file_at_once() {
         let directory = tempfile::tempdir().unwrap();
         let url = format!("sqlite:{}", directory.path().join("new/gateway.db").display());
-        let one = Db::connect(&url, &Options::default()).await.unwrap();
-        let other = Db::connect(&url, &Options::default()).await.unwrap();
+        let options = Options::default();
+        let (one, other) = tokio::join!(Db::connect(&url, &options), Db::connect(&url, &options));
+        let (one, other) = (one.unwrap(), other.unwrap());
         assert!(!one.is_migrated().await.unwrap());
         let (first, second) = tokio::join!(one.migrate(), other.migrate());
         first.unwrap();
@@ -342,6 +348,19 @@ mod tests {
             ];
             let row: Empty = db.fetch_one(&sql, empty).await.unwrap();
             assert_eq!(row, (None, None, None, None, None, None));
+        }
+    }
+
+    #[tokio::test]
+    async fn character_zero_and_the_dawn_of_time_are_no_failures() {
+        let sql = Sql {
+            pg: "SELECT $1::text, $2::timestamptz < '2000-01-01T00:00:00Z'::timestamptz",
+            lite: "SELECT $1, $2 < '2000-01-01T00:00:00.000000Z'",
+        };
+        for db in testing::both().await {
+            let params = vec!["a\0b".into(), jiff::Timestamp::MIN.into()];
+            let row: (String, bool) = db.fetch_one(&sql, params).await.unwrap();
+            assert_eq!(row, ("a\u{FFFD}b".to_owned(), true));
         }
     }
 

@@ -226,6 +226,12 @@ fn select_lite<T: Record>(
     Ok(sqlx::query_as_with(sql.lite, lite_arguments(params)?))
 }
 
+/// PostgreSQL has no character 0 in texts, and what a caller typed must not end as a failure of the database: it
+/// becomes the replacement character, on both engines alike.
+fn storable(text: String) -> String {
+    if text.contains('\0') { text.replace('\0', "\u{FFFD}") } else { text }
+}
+
 macro_rules! arguments {
     ($name:ident, $arguments:ty) => {
         fn $name(params: Vec<Param>) -> Result<$arguments, StoreError> {
@@ -234,7 +240,7 @@ macro_rules! arguments {
                 match param {
                     Param::Int(value) => Arguments::add(&mut arguments, value),
                     Param::Flag(value) => Arguments::add(&mut arguments, value),
-                    Param::Text(value) => Arguments::add(&mut arguments, value),
+                    Param::Text(value) => Arguments::add(&mut arguments, value.map(storable)),
                     Param::Bytes(value) => Arguments::add(&mut arguments, value),
                     Param::Id(value) => Arguments::add(&mut arguments, value),
                     Param::Ts(value) => Arguments::add(&mut arguments, value),

@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+/// Longest piece of a damaged value that is shown.
+const FOUND_CHARS_MAX: usize = 80;
+
 /// A row that the types do not allow: somebody changed the database by hand, or a migration is missing.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the stored {table} '{id}' is damaged: column {column} holds {found}")]
@@ -20,7 +23,8 @@ impl Corrupt {
         column: &'static str,
         found: impl fmt::Display,
     ) -> Self {
-        Self { table, id: id.to_string(), column, found: found.to_string() }
+        let found = found.to_string().chars().take(FOUND_CHARS_MAX).collect();
+        Self { table, id: id.to_string(), column, found }
     }
 }
 

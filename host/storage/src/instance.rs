@@ -30,8 +30,8 @@ impl InstanceLock {
     }
 }
 
-/// Waits until nobody else migrates `database`; dropping the file ends the turn.
-pub(crate) fn migration_turn(database: &Path) -> Result<File, StoreError> {
+/// Waits until nobody else sets up or migrates `database`; dropping the file ends the turn.
+pub(crate) fn turn(database: &Path) -> Result<File, StoreError> {
     let path = beside(database, "migrate.lock");
     let file = open(&path)?;
     file.lock().map_err(|cause| StoreError::File { path: path.display().to_string(), cause })?;

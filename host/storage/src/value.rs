@@ -14,6 +14,8 @@ use uuid::Uuid;
 const TIMESTAMPTZ: Oid = Oid(1184);
 /// Microseconds between 1970 and 2000, where PostgreSQL counts from.
 const EPOCH_2000_MICROS: i64 = 946_684_800_000_000;
+/// The earliest instant PostgreSQL knows, 4714 BC, counted from 2000; whatever a filter asks for before that is the same.
+const PG_MIN_MICROS: i64 = -211_813_488_000_000_000;
 
 /// An identifier: `uuid` on PostgreSQL, 36 lower-case characters on SQLite.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -73,7 +75,7 @@ impl Type<Postgres> for Ts {
 
 impl Encode<'_, Postgres> for Ts {
     fn encode_by_ref(&self, buffer: &mut PgArgumentBuffer) -> Result<IsNull, BoxDynError> {
-        let micros = self.0.as_microsecond() - EPOCH_2000_MICROS;
+        let micros = (self.0.as_microsecond() - EPOCH_2000_MICROS).max(PG_MIN_MICROS);
         <i64 as Encode<'_, Postgres>>::encode(micros, buffer)
     }
 }

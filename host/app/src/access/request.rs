@@ -7,6 +7,10 @@ use base64::engine::general_purpose::STANDARD;
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Map, Value};
 
+/// Longest `act.sub`: it travels in every request and stands in every record of what was done.
+const SUB_CHARS_MAX: usize = 512;
+const NO_SUB: &str = "act needs a sub that is a non-empty string";
+
 /// Why no token is issued. `Display` is the `error_description`: printable ASCII without quotes or backslashes.
 #[derive(Debug, thiserror::Error)]
 pub enum TokenError {
@@ -158,8 +162,14 @@ fn act_sub(act: Value) -> Result<String, TokenError> {
         return Err(TokenError::InvalidRequest("act is not a JSON object"));
     };
     match act.remove("sub") {
-        Some(Value::String(sub)) if !sub.is_empty() => Ok(sub),
-        _ => Err(TokenError::InvalidRequest("act needs a sub that is a non-empty string")),
+        Some(Value::String(sub)) if sub.is_empty() => Err(TokenError::InvalidRequest(NO_SUB)),
+        Some(Value::String(sub))
+            if sub.chars().count() > SUB_CHARS_MAX || sub.chars().any(char::is_control) =>
+        {
+            Err(TokenError::InvalidRequest("act.sub has control characters or more than 512 characters"))
+        }
+        Some(Value::String(sub)) => Ok(sub),
+        _ => Err(TokenError::InvalidRequest(NO_SUB)),
     }
 }
 
@@ -245,6 +255,8 @@ mod tests {
             json!({"sub": ""}),
             json!({"sub": 7}),
             json!({"sub": null}),
+            json!({"sub": "a\u{0}"}),
+            json!({"sub": "x".repeat(513)}),
             json!("user"),
             json!(null),
             json!([]),
