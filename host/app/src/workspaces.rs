@@ -4,15 +4,17 @@
 
 use crate::Gateway;
 use crate::secrets::{Place, Purpose, Unsealable};
+use gateway_domain::access::Actor;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::invoicing::{Address, DocumentKind, FieldError, NumberPattern, SeriesKey, is_country};
 use gateway_domain::ports::{ProviderAccess, ProviderToken};
 use gateway_domain::regime::Supplier;
 use gateway_domain::workspace::{EInvoicing, RejectionStrategy, Workspace};
 use gateway_storage::workspaces::{self as store, SealedWebhookToken};
-use gateway_storage::{Corrupt, StoreError, Tx, series};
+use gateway_storage::{Corrupt, StoreError, Tx, audit, series};
 use jiff::tz::TimeZone;
 use secrecy::{ExposeSecret, SecretString};
+use serde_json::{Value, json};
 use uuid::Uuid;
 
 /// Workspaces read at once; there are few.
@@ -131,7 +133,11 @@ fn sentence(errors: &[FieldError]) -> String {
 /// Workspaces.
 impl Gateway {
     /// Creates a workspace under the next free id.
-    pub async fn create_workspace(&self, new: &NewWorkspace) -> Result<CreatedWorkspace, WorkspaceError> {
+    pub async fn create_workspace(
+        &self,
+        actor: &Actor,
+        new: &NewWorkspace,
+    ) -> Result<CreatedWorkspace, WorkspaceError> {
         let draft = Draft::check(new)?;
         let mut tx = self.db().begin().await?;
         let id = store::free_id(&mut tx).await?;
@@ -145,6 +151,7 @@ impl Gateway {
         let workspace = draft.into_workspace(id, derived_patterns)?;
         unlike(&workspace, &taken)?;
         store::insert(&mut tx, &workspace, self.now()).await?;
+        self.record(&mut tx, actor, "workspace.create", id, &json!({"name": workspace.name})).await?;
         tx.commit().await?;
         tracing::info!(workspace.id = %id, "Created workspace {id}");
         Ok(CreatedWorkspace { workspace, derived_patterns })
@@ -153,6 +160,7 @@ impl Gateway {
     /// Changes a workspace. Numbers that were given stay as they are.
     pub async fn set_workspace(
         &self,
+        actor: &Actor,
         id: WorkspaceId,
         change: &WorkspaceChange,
     ) -> Result<Workspace, WorkspaceError> {
@@ -182,6 +190,13 @@ impl Gateway {
                 return Err(WorkspaceError::SeriesStarted(year));
             }
         }
+        let data = json!({
+            "rejection_strategy": workspace.rejection_strategy,
+            "invoice_pattern": workspace.invoice_pattern.to_string(),
+            "credit_pattern": workspace.credit_pattern.to_string(),
+            "next_number": change.next_number,
+        });
+        self.record(&mut tx, actor, "workspace.set", id, &data).await?;
         tx.commit().await?;
         tracing::info!(workspace.id = %id, "Changed workspace {id}");
         Ok(workspace)
@@ -206,6 +221,7 @@ impl Gateway {
     /// Sets how a workspace sends its invoices, replacing what was there.
     pub async fn set_e_invoicing(
         &self,
+        actor: &Actor,
         workspace: WorkspaceId,
         form: &EInvoicingForm,
     ) -> Result<EInvoicingView, WorkspaceError> {
@@ -230,6 +246,12 @@ impl Gateway {
                 error if error.is_foreign_key_violation() => WorkspaceError::Unknown(workspace),
                 error => error.into(),
             })?;
+        let data = json!({
+            "regime": form.configuration.regime,
+            "company_id": form.configuration.company_id,
+            "workflow_id": form.configuration.workflow_id,
+        });
+        self.record(&mut tx, actor, "workspace.e_invoicing.set", workspace, &data).await?;
         tx.commit().await?;
         tracing::info!(workspace.id = %workspace, "Configured e-invoicing of workspace {workspace}");
         self.wake();
@@ -253,12 +275,19 @@ impl Gateway {
 
     /// Removes the configuration: documents issued from now on follow the standard flow. `false` when there was
     /// none.
-    pub async fn clear_e_invoicing(&self, workspace: WorkspaceId) -> Result<bool, WorkspaceError> {
+    pub async fn clear_e_invoicing(
+        &self,
+        actor: &Actor,
+        workspace: WorkspaceId,
+    ) -> Result<bool, WorkspaceError> {
         let mut tx = self.db().begin().await?;
         if store::find(&mut tx, workspace).await?.is_none() {
             return Err(WorkspaceError::Unknown(workspace));
         }
         let cleared = store::clear_e_invoicing(&mut tx, workspace).await?;
+        if cleared {
+            self.record(&mut tx, actor, "workspace.e_invoicing.clear", workspace, &json!({})).await?;
+        }
         tx.commit().await?;
         if cleared {
             tracing::info!(workspace.id = %workspace, "Cleared e-invoicing of workspace {workspace}");
@@ -293,6 +322,26 @@ impl Gateway {
             owners.extend(store::by_webhook_token(self.db(), &hash.bytes).await?);
         }
         Ok(if owners.is_empty() { WebhookBearer::Refused } else { WebhookBearer::Workspaces(owners) })
+    }
+
+    /// Who changed what, in the transaction of the change. Secrets have no place in it.
+    async fn record(
+        &self,
+        tx: &mut Tx,
+        actor: &Actor,
+        action: &str,
+        workspace: WorkspaceId,
+        data: &Value,
+    ) -> Result<(), StoreError> {
+        let entry = audit::Entry {
+            id: self.ids().next(),
+            at: self.now(),
+            actor: actor.clone(),
+            action: action.to_owned(),
+            subject: format!("workspace:{workspace}"),
+            data: data.to_string(),
+        };
+        audit::append(tx, &entry).await
     }
 
     fn seal_webhook_token(

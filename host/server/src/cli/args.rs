@@ -1,0 +1,376 @@
+//! What can be typed. The names are the public contract.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use gateway_domain::access::Permission;
+use gateway_domain::finance::Stage;
+use gateway_domain::ids::{ClientId, InvoiceId, WorkspaceId};
+use gateway_domain::regime::RegimeKey;
+use gateway_domain::workspace::RejectionStrategy;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use url::Url;
+use uuid::Uuid;
+
+/// An e-invoicing gateway: invoices go to the tax authority through sandboxed tax-regime plugins.
+#[derive(Debug, Parser)]
+#[command(name = "gateway", version, max_term_width = 100)]
+pub(super) struct Cli {
+    /// The configuration file [default: gateway.toml, if there is one].
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(super) config: Option<PathBuf>,
+    /// Print data as JSON.
+    #[arg(long, global = true)]
+    pub(super) json: bool,
+    #[command(subcommand)]
+    pub(super) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Everything in one process: public and internal listener, jobs, event dispatch.
+    Serve,
+    /// The stand-in for provider and tax authority, alone.
+    Sandbox(SandboxArgs),
+    /// Bring the database up to date.
+    Migrate,
+    /// Who may call.
+    #[command(subcommand)]
+    Client(ClientCommand),
+    /// Who issues invoices, and how they are sent.
+    #[command(subcommand)]
+    Workspace(WorkspaceCommand),
+    /// Tax regimes.
+    #[command(subcommand)]
+    Plugin(PluginCommand),
+    /// Invoices on their way to the tax authority.
+    #[command(subcommand)]
+    Submission(SubmissionCommand),
+    /// The configuration.
+    #[command(subcommand)]
+    Config(ConfigCommand),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SandboxArgs {
+    /// Where it listens [default: sandbox.addr].
+    #[arg(long)]
+    pub(crate) addr: Option<SocketAddr>,
+    /// Where notifications go.
+    #[arg(long)]
+    pub(crate) webhook_url: Url,
+    /// Sent with notifications as bearer token.
+    #[arg(long)]
+    pub(crate) webhook_token: Option<String>,
+    /// The bearer token callers must show; any unless given.
+    #[arg(long)]
+    pub(crate) token: Option<String>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum ClientCommand {
+    /// Create a client; its secret is shown once.
+    Create {
+        /// For people.
+        #[arg(long)]
+        name: String,
+        /// What it may do; repeat, or separate with commas. `*` is everything.
+        #[arg(long = "permission", value_name = "PERMISSION", value_delimiter = ',')]
+        permissions: Vec<Permission>,
+        /// A workspace it may see; repeat, or separate with commas. `*` is every one.
+        #[arg(long = "workspace", value_name = "ID|*", value_delimiter = ',', value_parser = scope)]
+        workspaces: Vec<Scope>,
+    },
+    /// Every client, without secrets.
+    List,
+    /// Take everything away from a client; its tokens end within two seconds.
+    Disable {
+        /// Its client_id.
+        id: ClientId,
+    },
+    /// Give a client another secret, shown once; the last one stays valid until the next rotation.
+    RotateSecret {
+        /// Its client_id.
+        id: ClientId,
+    },
+}
+
+/// A workspace, or every one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Scope {
+    All,
+    One(WorkspaceId),
+}
+
+fn scope(text: &str) -> Result<Scope, String> {
+    if text == "*" {
+        return Ok(Scope::All);
+    }
+    workspace(text).map(Scope::One).map_err(|_| format!("'{text}' is neither a workspace id nor *"))
+}
+
+fn workspace(text: &str) -> Result<WorkspaceId, String> {
+    match text.parse() {
+        Ok(id) if id > 0 => Ok(WorkspaceId(id)),
+        _ => Err(format!("'{text}' is no workspace id: use a number from 'gateway workspace list'")),
+    }
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum WorkspaceCommand {
+    /// Create a workspace; its id is printed.
+    Create(CreateArgs),
+    /// Every workspace.
+    List,
+    /// Change a workspace.
+    Set(SetArgs),
+    /// How a workspace sends its invoices to a tax authority.
+    #[command(subcommand)]
+    EInvoicing(EInvoicingCommand),
+}
+
+#[derive(Debug, Args)]
+pub(super) struct CreateArgs {
+    /// For people.
+    #[arg(long)]
+    pub(super) name: String,
+    /// The registered name of who issues the invoices.
+    #[arg(long)]
+    pub(super) legal_name: String,
+    /// The tax identifier of who issues, without country prefix.
+    #[arg(long, value_name = "CODE")]
+    pub(super) tax_id: String,
+    /// Two letters (ISO 3166-1).
+    #[arg(long, value_name = "CC")]
+    pub(super) country: String,
+    /// Where "today" is decided, such as Europe/Madrid [default: UTC].
+    #[arg(long, value_name = "ZONE")]
+    pub(super) time_zone: Option<String>,
+    /// Street and number of the registered address.
+    #[arg(long)]
+    pub(super) street: Option<String>,
+    /// Town of the registered address.
+    #[arg(long)]
+    pub(super) locality: Option<String>,
+    /// Province or state of the registered address.
+    #[arg(long)]
+    pub(super) region: Option<String>,
+    /// Postal code of the registered address.
+    #[arg(long)]
+    pub(super) postcode: Option<String>,
+    /// Country of the registered address, if another.
+    #[arg(long, value_name = "CC")]
+    pub(super) address_country: Option<String>,
+    /// How invoice numbers look [default: F-{year}-{number:06}].
+    #[arg(long, value_name = "PATTERN")]
+    pub(super) invoice_pattern: Option<String>,
+    /// How credit note numbers look [default: R-{year}-{number:06}].
+    #[arg(long, value_name = "PATTERN")]
+    pub(super) credit_pattern: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct SetArgs {
+    /// Which workspace.
+    #[arg(long, value_name = "ID", value_parser = workspace)]
+    pub(super) workspace: WorkspaceId,
+    #[command(flatten)]
+    pub(super) change: ChangeArgs,
+}
+
+#[derive(Debug, Args)]
+#[group(required = true, multiple = true)]
+pub(super) struct ChangeArgs {
+    /// What happens to a rejected invoice: a, edited in place; b, stored without effect in this version.
+    #[arg(long, value_name = "a|b")]
+    pub(super) rejection_strategy: Option<Strategy>,
+    /// How invoice numbers look from now on.
+    #[arg(long, value_name = "PATTERN")]
+    pub(super) invoice_pattern: Option<String>,
+    /// How credit note numbers look from now on.
+    #[arg(long, value_name = "PATTERN")]
+    pub(super) credit_pattern: Option<String>,
+    /// Where this year's invoice numbers start; once, before the first invoice of the year.
+    #[arg(long, value_name = "N")]
+    pub(super) next_number: Option<i64>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum Strategy {
+    A,
+    B,
+}
+
+impl From<Strategy> for RejectionStrategy {
+    fn from(strategy: Strategy) -> Self {
+        match strategy {
+            Strategy::A => Self::A,
+            Strategy::B => Self::B,
+        }
+    }
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum EInvoicingCommand {
+    /// Configure a workspace; its documents go to the tax authority from now on.
+    Set(EInvoicingArgs),
+    /// The configuration without its tokens.
+    Show {
+        /// Which workspace.
+        #[arg(long, value_name = "ID", value_parser = workspace)]
+        workspace: WorkspaceId,
+    },
+    /// Remove the configuration; documents are issued without submission from now on.
+    Clear {
+        /// Which workspace.
+        #[arg(long, value_name = "ID", value_parser = workspace)]
+        workspace: WorkspaceId,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(super) struct EInvoicingArgs {
+    /// Which workspace.
+    #[arg(long, value_name = "ID", value_parser = workspace)]
+    pub(super) workspace: WorkspaceId,
+    /// The tax regime: the key of a plugin.
+    #[arg(long, value_name = "KEY")]
+    pub(super) regime: RegimeKey,
+    /// The supplier's UUID at the provider.
+    #[arg(long, value_name = "UUID")]
+    pub(super) company_id: Uuid,
+    /// The provider's processing pipeline.
+    #[arg(long, value_name = "UUID")]
+    pub(super) workflow_id: Uuid,
+    /// A file with the provider's API token; `-` reads standard input.
+    #[arg(long, value_name = "FILE|-")]
+    pub(super) token_file: PathBuf,
+    /// A file with the token the provider's webhook carries.
+    #[arg(long, value_name = "FILE")]
+    pub(super) webhook_token_file: Option<PathBuf>,
+    /// A JSON file with the regime's settings.
+    #[arg(long, value_name = "FILE")]
+    pub(super) settings: Option<PathBuf>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum PluginCommand {
+    /// The plugins of the drop folder.
+    List,
+    /// What a plugin file is.
+    Inspect {
+        /// The component.
+        file: PathBuf,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum SubmissionCommand {
+    /// The submissions that changed last.
+    List {
+        /// Only those that are so far.
+        #[arg(long, value_parser = stage)]
+        state: Option<Stage>,
+        /// How many at most.
+        #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(i64).range(1..=1000))]
+        limit: i64,
+    },
+    /// One submission with its attempts.
+    Show {
+        /// The document's UUID.
+        uuid: InvoiceId,
+    },
+    /// Take the next step of a waiting submission now.
+    Retry {
+        /// The document's UUID.
+        uuid: InvoiceId,
+    },
+}
+
+fn stage(text: &str) -> Result<Stage, String> {
+    Stage::parse(text).ok_or_else(|| {
+        let known: Vec<_> = Stage::ALL.iter().map(|stage| stage.as_str()).collect();
+        format!("use one of {}", known.join(", "))
+    })
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum ConfigCommand {
+    /// Check the configuration and show what holds.
+    Check,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    fn parse(line: &str) -> Result<Command, clap::Error> {
+        Cli::try_parse_from(line.split_whitespace()).map(|cli| cli.command)
+    }
+
+    #[test]
+    fn the_command_line_is_sound() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn permissions_and_workspaces_are_repeated_or_separated() {
+        let line = "gateway client create --name N --permission admin --permission invoicing.rpc,finance.rpc --workspace 1,2 --json";
+        let Command::Client(ClientCommand::Create { permissions, workspaces, .. }) = parse(line).unwrap()
+        else {
+            panic!("another command");
+        };
+        assert_eq!(permissions, [Permission::Admin, Permission::InvoicingRpc, Permission::FinanceRpc]);
+        assert_eq!(workspaces, [Scope::One(WorkspaceId(1)), Scope::One(WorkspaceId(2))]);
+        assert!(matches!(
+            parse("gateway client create --name N --permission * --workspace *").unwrap(),
+            Command::Client(ClientCommand::Create { workspaces, .. }) if workspaces == [Scope::All]
+        ));
+    }
+
+    #[test]
+    fn every_command_of_the_contract_is_understood() {
+        for line in [
+            "gateway serve --config /etc/gateway.toml",
+            "gateway sandbox --addr 127.0.0.1:0 --webhook-url http://127.0.0.1:1/x --webhook-token a --token b",
+            "gateway migrate",
+            "gateway client list --json",
+            "gateway client disable 0197f4f2-0000-7000-8000-000000000001",
+            "gateway client rotate-secret 0197f4f2-0000-7000-8000-000000000001",
+            "gateway workspace create --name N --legal-name L --tax-id B1 --country ES --time-zone Europe/Madrid --street S --locality L --region R --postcode P --address-country ES --json",
+            "gateway workspace set --workspace 1 --rejection-strategy b --invoice-pattern P --credit-pattern Q --next-number 7",
+            "gateway workspace e-invoicing set --workspace 1 --regime es-verifactu --company-id 0197f4f2-0000-7000-8000-000000000001 --workflow-id 0197f4f2-0000-7000-8000-000000000002 --token-file - --webhook-token-file F --settings S",
+            "gateway workspace e-invoicing show --workspace 1",
+            "gateway workspace e-invoicing clear --workspace 1",
+            "gateway plugin list",
+            "gateway plugin inspect x.wasm --json",
+            "gateway submission list --state waiting",
+            "gateway submission show 0197f4f2-0000-7000-8000-000000000001",
+            "gateway submission retry 0197f4f2-0000-7000-8000-000000000001",
+            "gateway config check",
+        ] {
+            let state = Stage::ALL[0].as_str();
+            let line = line.replace("--state waiting", &format!("--state {state}"));
+            parse(&line).unwrap_or_else(|error| panic!("{line}: {error}"));
+        }
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_misuse() {
+        for line in [
+            "gateway",
+            "gateway fly",
+            "gateway client create",
+            "gateway client create --name N --permission everything",
+            "gateway client create --name N --workspace one",
+            "gateway client disable me",
+            "gateway workspace set --workspace 1",
+            "gateway workspace set --workspace 0 --next-number 1",
+            "gateway workspace e-invoicing set --workspace 1 --regime ES --company-id x --workflow-id y --token-file -",
+            "gateway submission list --state nowhere",
+        ] {
+            let error = parse(line).expect_err(line);
+            assert_eq!(error.exit_code(), 2, "{line}");
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! Why a command ends with another exit code than 0.
+
+use std::fmt;
+
+/// One sentence for the person at the terminal, and the exit code. Every error becomes one: its own sentence, then
+/// its causes.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    code: u8,
+    sentence: String,
+}
+
+impl Failure {
+    /// The exit code of a command that cannot be understood.
+    pub(crate) const MISUSE: u8 = 2;
+    const REFUSED: u8 = 1;
+
+    /// The command was understood and is not carried out.
+    pub(crate) fn refused(sentence: impl fmt::Display) -> Self {
+        Self { code: Self::REFUSED, sentence: sentence.to_string() }
+    }
+
+    /// The command or the configuration cannot be understood.
+    pub(crate) fn misuse(sentence: impl fmt::Display) -> Self {
+        Self { code: Self::MISUSE, sentence: sentence.to_string() }
+    }
+
+    /// What the process ends with.
+    pub(crate) const fn code(&self) -> u8 {
+        self.code
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.sentence)
+    }
+}
+
+impl<E: std::error::Error> From<E> for Failure {
+    fn from(error: E) -> Self {
+        let mut sentence = error.to_string();
+        let mut cause = error.source();
+        while let Some(inner) = cause {
+            let text = inner.to_string();
+            if !sentence.contains(&text) {
+                sentence = format!("{sentence}: {text}");
+            }
+            cause = inner.source();
+        }
+        Self::refused(sentence.replace('\n', " "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, thiserror::Error)]
+    #[error("the house is closed")]
+    struct Closed(#[source] std::io::Error);
+
+    #[test]
+    fn a_failure_tells_the_cause_once_and_on_one_line() {
+        let failure: Failure = Closed(std::io::Error::other("no\nkey")).into();
+        assert_eq!(failure.to_string(), "the house is closed: no key");
+        assert_eq!(failure.code(), 1);
+        assert_eq!(Failure::misuse("what?").code(), 2);
+    }
+}

@@ -1,0 +1,89 @@
+//! The command line. Exit codes: 0 done, 1 refused, 2 misuse. Errors are one sentence on standard error.
+
+mod args;
+mod clients;
+mod failure;
+mod out;
+mod plugins;
+mod submissions;
+mod workspaces;
+
+pub(crate) use args::SandboxArgs;
+pub(crate) use failure::Failure;
+pub(crate) use out::{Out, line};
+
+use crate::config::{self, Config};
+use crate::{serve, telemetry, wiring};
+use args::{Cli, Command, ConfigCommand};
+use clap::Parser;
+use clap::error::ErrorKind;
+use std::process::ExitCode;
+use std::time::Duration;
+
+/// How long finished commands wait for threads that compile plugins.
+const LINGER: Duration = Duration::from_millis(200);
+
+/// Parses the arguments, reads the configuration, runs the command.
+pub(crate) fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            let asked = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
+            // A closed standard output is no reason to fail.
+            let _ = error.print();
+            return if asked { ExitCode::SUCCESS } else { ExitCode::from(Failure::MISUSE) };
+        }
+    };
+    match run(cli) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            out::note(&format!("error: {failure}"));
+            ExitCode::from(failure.code())
+        }
+    }
+}
+
+fn run(cli: Cli) -> Result<(), Failure> {
+    let config = config::read(cli.config.as_deref(), std::env::vars_os()).map_err(Failure::misuse)?;
+    let long_running = matches!(cli.command, Command::Serve | Command::Sandbox(_));
+    telemetry::start(&config.log, if long_running { "info" } else { "warn" });
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let done = runtime.block_on(command(cli.command, config, Out::new(cli.json)));
+    runtime.shutdown_timeout(LINGER);
+    done
+}
+
+async fn command(command: Command, config: Config, out: Out) -> Result<(), Failure> {
+    match command {
+        Command::Serve => serve::run(config).await,
+        Command::Sandbox(args) => serve::sandbox_alone(config, args).await,
+        Command::Migrate => migrate(&config, out).await,
+        Command::Client(command) => clients::run(command, &config, out).await,
+        Command::Workspace(command) => workspaces::run(command, &config, out).await,
+        Command::Plugin(command) => plugins::run(command, &config, out).await,
+        Command::Submission(command) => submissions::run(command, &config, out).await,
+        Command::Config(ConfigCommand::Check) => {
+            check(&config, out);
+            Ok(())
+        }
+    }
+}
+
+async fn migrate(config: &Config, out: Out) -> Result<(), Failure> {
+    let db = wiring::connect(config).await?;
+    db.migrate().await?;
+    db.close().await;
+    out.data(&serde_json::json!({"migrated": true}), || "The database is up to date.".to_owned());
+    Ok(())
+}
+
+/// The configuration was read and checked before; what is left is to show it.
+fn check(config: &Config, out: Out) {
+    let shown = config.shown();
+    let json = shown.iter().map(|(key, value)| ((*key).to_owned(), value.clone().into())).collect();
+    out.data(&serde_json::Value::Object(json), || {
+        let width = shown.iter().map(|(key, _)| key.len()).max().unwrap_or_default();
+        let lines = shown.iter().map(|(key, value)| format!("{key:width$}  {value}"));
+        lines.collect::<Vec<_>>().join("\n")
+    });
+}

@@ -1,0 +1,62 @@
+//! Data on standard output, notes on standard error. A reader that went away is no failure.
+
+use serde_json::Value;
+use std::io::Write;
+
+/// Where a command's result goes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Out {
+    json: bool,
+}
+
+impl Out {
+    pub(crate) const fn new(json: bool) -> Self {
+        Self { json }
+    }
+
+    /// Prints the result: one line of JSON with `--json`, else text for people.
+    pub(crate) fn data(self, value: &Value, text: impl FnOnce() -> String) {
+        let shown = if self.json { value.to_string() } else { text() };
+        line(&shown);
+    }
+}
+
+/// One line on standard output.
+pub(crate) fn line(text: &str) {
+    let mut stdout = std::io::stdout().lock();
+    let _ = writeln!(stdout, "{text}").and_then(|()| stdout.flush());
+}
+
+/// One line on standard error.
+pub(crate) fn note(text: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "{text}");
+}
+
+/// Columns as wide as their widest cell; the first row is the heading.
+pub(crate) fn table(rows: &[Vec<String>]) -> String {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or_default();
+    let width = |column: usize| {
+        rows.iter()
+            .filter_map(|row| row.get(column))
+            .map(|cell| cell.chars().count())
+            .max()
+            .unwrap_or_default()
+    };
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    let shown = rows.iter().map(|row| {
+        let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}"));
+        cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
+    });
+    shown.collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_lines_up() {
+        let rows = [["ID", "NAME"], ["1", "Änne"], ["100", "B"]].map(|row| row.map(str::to_owned).to_vec());
+        assert_eq!(table(&rows), "ID   NAME\n1    Änne\n100  B");
+    }
+}

@@ -1,0 +1,211 @@
+//! `gateway workspace …`.
+
+use super::args::{CreateArgs, EInvoicingArgs, EInvoicingCommand, SetArgs, WorkspaceCommand};
+use super::{Failure, Out, out};
+use crate::config::Config;
+use crate::http::shapes;
+use crate::settings;
+use crate::wiring::{self, Station};
+use gateway_app::workspaces::{EInvoicingForm, NewWorkspace, WorkspaceChange, WorkspaceError};
+use gateway_domain::access::Actor;
+use gateway_domain::ids::WorkspaceId;
+use gateway_domain::invoicing::Address;
+use gateway_domain::workspace::{EInvoicing, RejectionStrategy, Workspace};
+use secrecy::SecretString;
+use serde_json::{Value, json};
+use std::io::Read;
+use std::path::Path;
+use zeroize::Zeroizing;
+
+/// Longest token or settings file, bytes.
+const FILE_BYTES_MAX: u64 = 256 * 1024;
+
+pub(super) async fn run(command: WorkspaceCommand, config: &Config, out: Out) -> Result<(), Failure> {
+    let station = wiring::open(config).await?;
+    let done = match command {
+        WorkspaceCommand::Create(args) => create(&station, args, out).await,
+        WorkspaceCommand::List => list(&station, out).await,
+        WorkspaceCommand::Set(args) => set(&station, args, out).await,
+        WorkspaceCommand::EInvoicing(command) => e_invoicing(&station, config, command, out).await,
+    };
+    station.close().await;
+    done
+}
+
+async fn create(station: &Station, args: CreateArgs, out: Out) -> Result<(), Failure> {
+    let parts = [&args.street, &args.locality, &args.region, &args.postcode, &args.address_country];
+    let address = parts.iter().any(|part| part.is_some()).then(|| Address {
+        street: args.street,
+        locality: args.locality,
+        region: args.region,
+        postcode: args.postcode,
+        country: args.address_country.or_else(|| Some(args.country.clone())),
+    });
+    let new = NewWorkspace {
+        name: args.name,
+        legal_name: args.legal_name,
+        tax_id: args.tax_id,
+        country: args.country,
+        time_zone: args.time_zone,
+        address,
+        invoice_pattern: args.invoice_pattern,
+        credit_pattern: args.credit_pattern,
+    };
+    let created = station.gateway.create_workspace(&Actor::operator(), &new).await?;
+    let workspace = &created.workspace;
+    if created.derived_patterns {
+        out::note(&format!(
+            "note: another workspace of the same supplier uses the usual numbers, so this one gets {} and {}",
+            workspace.invoice_pattern, workspace.credit_pattern
+        ));
+    }
+    out.data(&shapes::workspace(workspace), || {
+        format!(
+            "Created workspace {}: next, 'gateway workspace e-invoicing set --workspace {}'.",
+            workspace.id, workspace.id
+        )
+    });
+    Ok(())
+}
+
+async fn list(station: &Station, out: Out) -> Result<(), Failure> {
+    let all = station.gateway.workspaces().await?;
+    let json: Vec<Value> = all.iter().map(shapes::workspace).collect();
+    out.data(&json!({ "workspaces": json }), || {
+        let heading =
+            ["ID", "NAME", "LEGAL NAME", "TAX ID", "COUNTRY", "TIME ZONE", "INVOICES", "CREDIT NOTES"];
+        let rows = all.iter().map(|workspace| {
+            let supplier = &workspace.supplier;
+            vec![
+                workspace.id.to_string(),
+                workspace.name.clone(),
+                supplier.legal_name.clone(),
+                supplier.tax_id.clone(),
+                supplier.country.clone(),
+                workspace.time_zone.iana_name().unwrap_or("UTC").to_owned(),
+                workspace.invoice_pattern.to_string(),
+                workspace.credit_pattern.to_string(),
+            ]
+        });
+        let heading = std::iter::once(heading.map(str::to_owned).to_vec());
+        out::table(&heading.chain(rows).collect::<Vec<_>>())
+    });
+    Ok(())
+}
+
+async fn set(station: &Station, args: SetArgs, out: Out) -> Result<(), Failure> {
+    let change = WorkspaceChange {
+        rejection_strategy: args.change.rejection_strategy.map(RejectionStrategy::from),
+        invoice_pattern: args.change.invoice_pattern,
+        credit_pattern: args.change.credit_pattern,
+        next_number: args.change.next_number,
+    };
+    let workspace: Workspace =
+        station.gateway.set_workspace(&Actor::operator(), args.workspace, &change).await?;
+    if change.rejection_strategy == Some(RejectionStrategy::B) {
+        out::note("note: strategy b is stored, and this version still edits rejected invoices in place");
+    }
+    out.data(&shapes::workspace(&workspace), || format!("Changed workspace {}.", workspace.id));
+    Ok(())
+}
+
+async fn e_invoicing(
+    station: &Station,
+    config: &Config,
+    command: EInvoicingCommand,
+    out: Out,
+) -> Result<(), Failure> {
+    match command {
+        EInvoicingCommand::Set(args) => set_e_invoicing(station, config, args, out).await,
+        EInvoicingCommand::Show { workspace } => {
+            let view =
+                station.gateway.e_invoicing(workspace).await?.ok_or_else(|| not_configured(workspace))?;
+            out.data(&shapes::e_invoicing(workspace, &view), || {
+                let shown = &view.configuration;
+                format!(
+                    "regime         {}\ncompany id     {}\nworkflow id    {}\ntoken          set\nwebhook token  {}\nsettings       {}",
+                    shown.regime,
+                    shown.company_id,
+                    shown.workflow_id,
+                    if view.has_webhook_token { "set" } else { "none" },
+                    shown.settings,
+                )
+            });
+            Ok(())
+        }
+        EInvoicingCommand::Clear { workspace } => {
+            let cleared = station.gateway.clear_e_invoicing(&Actor::operator(), workspace).await?;
+            out.data(&json!({"workspace_id": workspace, "cleared": cleared}), || match cleared {
+                true => format!("Workspace {workspace} issues without submission from now on."),
+                false => format!("Workspace {workspace} was not configured."),
+            });
+            Ok(())
+        }
+    }
+}
+
+async fn set_e_invoicing(
+    station: &Station,
+    config: &Config,
+    args: EInvoicingArgs,
+    out: Out,
+) -> Result<(), Failure> {
+    let settings = match &args.settings {
+        Some(file) => read_json(file)?,
+        None => json!({}),
+    };
+    station.load_plugins(config).await;
+    match settings::check(station.gateway.converter(), &args.regime, &settings) {
+        settings::Checked::Sound => {}
+        settings::Checked::Mistakes(mistakes) => return Err(WorkspaceError::Invalid(mistakes).into()),
+        settings::Checked::NoPlugin => out::note(&format!(
+            "note: no plugin for {} is installed, so its settings were not checked: put {}.wasm into the plugins folder",
+            args.regime, args.regime
+        )),
+    }
+    let form = EInvoicingForm {
+        configuration: EInvoicing {
+            regime: args.regime,
+            company_id: args.company_id,
+            workflow_id: args.workflow_id,
+            settings,
+        },
+        token: Some(read_token(&args.token_file)?),
+        webhook_token: args.webhook_token_file.as_deref().map(read_token).transpose()?,
+    };
+    let view = station.gateway.set_e_invoicing(&Actor::operator(), args.workspace, &form).await?;
+    out.data(&shapes::e_invoicing(args.workspace, &view), || {
+        format!("Documents of workspace {} go to the tax authority from now on.", args.workspace)
+    });
+    Ok(())
+}
+
+fn not_configured(workspace: WorkspaceId) -> Failure {
+    Failure::refused(format!(
+        "workspace {workspace} is not configured: do it with 'gateway workspace e-invoicing set --workspace {workspace}'"
+    ))
+}
+
+fn read_file(file: &Path) -> Result<Zeroizing<String>, Failure> {
+    let refused =
+        |error: std::io::Error| Failure::refused(format!("{} cannot be read: {error}", file.display()));
+    let mut text = Zeroizing::new(String::new());
+    if file == Path::new("-") {
+        std::io::stdin().lock().take(FILE_BYTES_MAX).read_to_string(&mut text).map_err(refused)?;
+    } else {
+        let opened = std::fs::File::open(file).map_err(refused)?;
+        opened.take(FILE_BYTES_MAX).read_to_string(&mut text).map_err(refused)?;
+    }
+    Ok(text)
+}
+
+/// White space around a token is what editors leave behind.
+fn read_token(file: &Path) -> Result<SecretString, Failure> {
+    Ok(SecretString::from(read_file(file)?.trim()))
+}
+
+fn read_json(file: &Path) -> Result<Value, Failure> {
+    let text = read_file(file)?;
+    serde_json::from_str(&text)
+        .map_err(|error| Failure::refused(format!("{} is no JSON: {error}", file.display())))
+}

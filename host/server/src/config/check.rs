@@ -1,0 +1,98 @@
+//! Which values make no sense, and which this version cannot serve yet.
+
+use super::{Config, ConfigError, Events, ProviderAt};
+use crate::telemetry;
+use secrecy::ExposeSecret;
+use url::Url;
+
+/// A token that lives longer outlives every mistake in granting it.
+const TOKEN_LIFETIME_MAX_S: u32 = 24 * 60 * 60;
+/// Beyond a day somebody has to look anyway.
+const POLL_AFTER_MAX_S: u32 = 24 * 60 * 60;
+/// With backoff this is more than a week.
+const RETRY_MAX: u32 = 1000;
+
+impl Config {
+    pub(super) fn check(&self) -> Result<(), ConfigError> {
+        self.check_addresses()?;
+        self.check_figures()?;
+        if let Some(Err(error)) = self.log.filter.as_deref().map(telemetry::filter) {
+            return refuse(
+                "log.filter",
+                format!("it is no log filter ({error}); an example is info,gateway_app=debug"),
+            );
+        }
+        self.check_not_yet()
+    }
+
+    fn check_addresses(&self) -> Result<(), ConfigError> {
+        if self.data_dir.as_os_str().is_empty() {
+            return refuse("data_dir", "it is empty");
+        }
+        if let Some(url) = &self.server.public_url {
+            web("server.public_url", url)?;
+        }
+        if let Some(ProviderAt::Url(url)) = &self.provider.base_url {
+            web("provider.base_url", url)?;
+        }
+        if self.oauth.issuer.as_ref().is_some_and(|issuer| issuer.trim().is_empty()) {
+            return refuse("oauth.issuer", "it is empty");
+        }
+        let Some(url) = &self.database.url else { return Ok(()) };
+        match url.expose_secret().split_once(':') {
+            Some(("sqlite" | "postgres" | "postgresql", _)) => Ok(()),
+            _ => refuse("database.url", "use sqlite:PATH or postgres://…"),
+        }
+    }
+
+    fn check_figures(&self) -> Result<(), ConfigError> {
+        within("oauth.token_lifetime_s", self.oauth.token_lifetime_s, 1, TOKEN_LIFETIME_MAX_S)?;
+        within("provider.poll_after_s", self.provider.poll_after_s, 1, POLL_AFTER_MAX_S)?;
+        within("provider.retry_max", self.provider.retry_max, 0, RETRY_MAX)
+    }
+
+    /// Nothing an operator asks for is silently left out.
+    fn check_not_yet(&self) -> Result<(), ConfigError> {
+        if self.events.bus != Events::EMBEDDED {
+            return refuse("events.bus", "this version has no message bus yet: use 'embedded'");
+        }
+        if self.finance.invoicing_url.is_some() {
+            return refuse(
+                "finance.invoicing_url",
+                "this version has no remote invoice data service yet: leave it unset",
+            );
+        }
+        if !self.plugins.trusted_keys.is_empty() {
+            return refuse(
+                "plugins.trusted_keys",
+                "this version cannot check the signatures of plugins yet: leave it empty",
+            );
+        }
+        Ok(())
+    }
+}
+
+fn web(key: &str, url: &Url) -> Result<(), ConfigError> {
+    let plain = matches!(url.scheme(), "http" | "https")
+        && url.has_host()
+        && url.username().is_empty()
+        && url.password().is_none()
+        && url.query().is_none()
+        && url.fragment().is_none();
+    if plain {
+        Ok(())
+    } else {
+        refuse(key, "use http:// or https:// with a host, without credentials and query")
+    }
+}
+
+fn within(key: &str, value: u32, least: u32, most: u32) -> Result<(), ConfigError> {
+    if (least..=most).contains(&value) {
+        return Ok(());
+    }
+    refuse(key, format!("{value} is not between {least} and {most}"))
+}
+
+fn refuse(key: &str, detail: impl Into<String>) -> Result<(), ConfigError> {
+    Err(ConfigError::Refused { key: key.to_owned(), detail: detail.into() })
+}

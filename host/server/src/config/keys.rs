@@ -1,0 +1,77 @@
+//! Every key there is, so that a misspelt one is named before its value is looked at.
+
+/// Dotted, as in the file: `GATEWAY_` and two underscores for the dot make the variable.
+pub(super) const KEYS: &[&str] = &[
+    "data_dir",
+    "server.public_addr",
+    "server.internal_addr",
+    "server.public_url",
+    "database.url",
+    "database.auto_migrate",
+    "secrets.master_key_file",
+    "oauth.issuer",
+    "oauth.token_lifetime_s",
+    "plugins.dir",
+    "plugins.trusted_keys",
+    "provider.base_url",
+    "provider.poll_after_s",
+    "provider.retry_max",
+    "sandbox.addr",
+    "limits.requests_per_s",
+    "webhooks.allow_private",
+    "events.bus",
+    "finance.invoicing_url",
+    "log.format",
+    "log.filter",
+];
+
+/// The variables of all keys begin so.
+pub(super) const PREFIX: &str = "GATEWAY_";
+
+/// Variables of the tests of this project, which are no configuration.
+const NOT_CONFIGURATION: [&str; 2] = ["GATEWAY_TEST_", "GATEWAY_TOTALS_SAMPLE"];
+
+/// Whether a variable claims to configure the gateway.
+pub(super) fn is_configuration(variable: &str) -> bool {
+    variable.starts_with(PREFIX) && !NOT_CONFIGURATION.iter().any(|prefix| variable.starts_with(prefix))
+}
+
+/// The key a variable sets: `GATEWAY_SERVER__PUBLIC_URL` is `server.public_url`.
+pub(super) fn key_of(variable: &str) -> String {
+    variable.strip_prefix(PREFIX).unwrap_or(variable).to_ascii_lowercase().replace("__", ".")
+}
+
+/// The variable that sets a key.
+pub(crate) fn variable_of(key: &str) -> String {
+    format!("{PREFIX}{}", key.replace('.', "__").to_ascii_uppercase())
+}
+
+/// The known key that looks most like an unknown one.
+pub(super) fn closest(unknown: &str) -> Option<&'static str> {
+    let last = |key: &str| key.rsplit('.').next().unwrap_or_default().to_owned();
+    let wanted = last(unknown);
+    KEYS.iter().copied().find(|key| last(key) == wanted).or_else(|| {
+        KEYS.iter().copied().find(|key| key.replace(['.', '_'], "") == unknown.replace(['.', '_'], ""))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_variable_and_its_key_name_each_other() {
+        for key in KEYS {
+            assert_eq!(key_of(&variable_of(key)), *key);
+        }
+        assert_eq!(variable_of("oauth.token_lifetime_s"), "GATEWAY_OAUTH__TOKEN_LIFETIME_S");
+    }
+
+    #[test]
+    fn a_misspelt_key_has_a_neighbour() {
+        assert_eq!(closest("serve.public_url"), Some("server.public_url"));
+        assert_eq!(closest("public_url"), Some("server.public_url"));
+        assert_eq!(closest("datadir"), Some("data_dir"));
+        assert_eq!(closest("colour"), None);
+    }
+}

@@ -1,0 +1,334 @@
+//! Configuration: `gateway.toml`, then the environment; read and checked before anything else happens.
+//!
+//! One struct per subsystem, every key with a default, unknown keys refused. To add a key: a field with its default
+//! here, a row in `keys.rs`, a rule in `check.rs` if not every value makes sense, a row in the README.
+
+mod check;
+mod keys;
+mod read;
+mod show;
+
+pub(crate) use read::{ConfigError, read};
+
+use secrecy::SecretString;
+use serde::{Deserialize, Deserializer, de};
+use std::fmt;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use url::Url;
+
+/// Everything an operator sets.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Config {
+    /// Holds the database, the master key and the caches.
+    pub(crate) data_dir: PathBuf,
+    pub(crate) server: Server,
+    pub(crate) database: Database,
+    pub(crate) secrets: Secrets,
+    pub(crate) oauth: OAuth,
+    pub(crate) plugins: Plugins,
+    pub(crate) provider: Provider,
+    pub(crate) sandbox: Sandbox,
+    pub(crate) limits: Limits,
+    pub(crate) webhooks: Webhooks,
+    pub(crate) events: Events,
+    pub(crate) finance: Finance,
+    pub(crate) log: Log,
+}
+
+/// The two listeners.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Server {
+    pub(crate) public_addr: SocketAddr,
+    pub(crate) internal_addr: SocketAddr,
+    /// How others reach the public listener; the bound address unless set.
+    pub(crate) public_url: Option<Url>,
+}
+
+/// The database.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Database {
+    /// `sqlite:…` or `postgres://…`, which may hold a password; a file in the data directory unless set.
+    pub(crate) url: Option<SecretString>,
+    /// Whether commands and `serve` bring the schema up to date themselves.
+    pub(crate) auto_migrate: bool,
+}
+
+/// Secrets at rest.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Secrets {
+    /// The key that encrypts them; `master.key` in the data directory unless set.
+    pub(crate) master_key_file: Option<PathBuf>,
+}
+
+/// Access tokens.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct OAuth {
+    /// `iss` and `aud` of the tokens; the public URL unless set.
+    pub(crate) issuer: Option<String>,
+    /// Seconds a token is valid.
+    pub(crate) token_lifetime_s: u32,
+}
+
+/// Tax regimes.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Plugins {
+    /// The drop folder; `../plugins` beside the binary's directory unless set.
+    pub(crate) dir: Option<PathBuf>,
+    /// Keys that sign plugins.
+    #[serde(deserialize_with = "list")]
+    pub(crate) trusted_keys: Vec<String>,
+}
+
+/// The e-invoicing provider.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Provider {
+    /// Where it is; submissions wait until this is set.
+    pub(crate) base_url: Option<ProviderAt>,
+    /// Seconds without a webhook after which the provider is asked.
+    pub(crate) poll_after_s: u32,
+    /// How often one call is repeated before somebody has to look.
+    pub(crate) retry_max: u32,
+}
+
+/// Where the provider is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum ProviderAt {
+    /// The built-in stand-in.
+    Sandbox,
+    /// Somewhere else.
+    Url(Url),
+}
+
+/// The built-in stand-in for provider and tax authority.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Sandbox {
+    pub(crate) addr: SocketAddr,
+}
+
+/// What one client may ask for.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Limits {
+    /// Requests each client may send a second on the public API; 0 switches the limit off.
+    pub(crate) requests_per_s: u32,
+}
+
+/// Customer webhooks.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Webhooks {
+    /// Whether they may go to private addresses.
+    pub(crate) allow_private: bool,
+}
+
+/// How events leave the gateway.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Events {
+    /// `embedded`, or the address of a message bus.
+    pub(crate) bus: String,
+}
+
+/// The finance service's view of the invoice data service.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Finance {
+    /// An invoice data service elsewhere; the one in this process unless set.
+    pub(crate) invoicing_url: Option<Url>,
+}
+
+/// What is written to standard error.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Log {
+    pub(crate) format: LogFormat,
+    /// Directives such as `info,gateway_app=debug`; `info` for what serves and `warn` for commands unless set.
+    pub(crate) filter: Option<String>,
+}
+
+/// How a log line looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum LogFormat {
+    /// For people.
+    Text,
+    /// One JSON object a line.
+    Json,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            data_dir: PathBuf::from("data"),
+            server: Server::default(),
+            database: Database::default(),
+            secrets: Secrets::default(),
+            oauth: OAuth::default(),
+            plugins: Plugins::default(),
+            provider: Provider::default(),
+            sandbox: Sandbox::default(),
+            limits: Limits::default(),
+            webhooks: Webhooks::default(),
+            events: Events::default(),
+            finance: Finance::default(),
+            log: Log::default(),
+        }
+    }
+}
+
+impl Default for Server {
+    fn default() -> Self {
+        Self {
+            public_addr: SocketAddr::from(([127, 0, 0, 1], 8080)),
+            internal_addr: SocketAddr::from(([127, 0, 0, 1], 8081)),
+            public_url: None,
+        }
+    }
+}
+
+impl Default for Database {
+    fn default() -> Self {
+        Self { url: None, auto_migrate: true }
+    }
+}
+
+impl Default for OAuth {
+    fn default() -> Self {
+        Self { issuer: None, token_lifetime_s: 3600 }
+    }
+}
+
+impl Default for Provider {
+    fn default() -> Self {
+        Self { base_url: None, poll_after_s: 60, retry_max: 10 }
+    }
+}
+
+impl Default for Sandbox {
+    fn default() -> Self {
+        Self { addr: SocketAddr::from(([127, 0, 0, 1], 8089)) }
+    }
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { requests_per_s: 50 }
+    }
+}
+
+impl Default for Events {
+    fn default() -> Self {
+        Self { bus: Self::EMBEDDED.to_owned() }
+    }
+}
+
+impl Events {
+    /// Events are dispatched inside this process.
+    pub(crate) const EMBEDDED: &str = "embedded";
+}
+
+impl Default for Log {
+    fn default() -> Self {
+        Self { format: LogFormat::Text, filter: None }
+    }
+}
+
+impl Config {
+    /// Where the database is.
+    pub(crate) fn database_url(&self) -> SecretString {
+        self.database
+            .url
+            .clone()
+            .unwrap_or_else(|| format!("sqlite:{}", self.data_dir.join("gateway.db").display()).into())
+    }
+
+    /// Where the key of the secrets at rest is.
+    pub(crate) fn master_key_file(&self) -> PathBuf {
+        self.secrets.master_key_file.clone().unwrap_or_else(|| self.data_dir.join("master.key"))
+    }
+
+    /// Where plugins are dropped; none when the system does not tell where this program is.
+    pub(crate) fn plugins_dir(&self) -> Option<PathBuf> {
+        self.plugins.dir.clone().or_else(|| {
+            let program = std::env::current_exe().ok()?;
+            Some(program.parent()?.parent()?.join("plugins"))
+        })
+    }
+
+    /// Where compiled plugins are kept. What lies there is executed, so it is private.
+    pub(crate) fn plugin_cache_dir(&self) -> PathBuf {
+        self.data_dir.join("plugin-cache")
+    }
+
+    /// Whether what the provider accepts is only play.
+    pub(crate) fn sandboxed(&self) -> bool {
+        self.provider.base_url == Some(ProviderAt::Sandbox)
+    }
+}
+
+impl ProviderAt {
+    const SANDBOX: &str = "sandbox";
+}
+
+impl fmt::Display for ProviderAt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Sandbox => f.write_str(Self::SANDBOX),
+            Self::Url(url) => url.fmt(f),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for ProviderAt {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        if text == Self::SANDBOX {
+            return Ok(Self::Sandbox);
+        }
+        let url = text.parse().map_err(|error| {
+            de::Error::custom(format!("'{text}' is neither 'sandbox' nor a URL ({error})"))
+        })?;
+        Ok(Self::Url(url))
+    }
+}
+
+/// A list in the file, or one text with commas in the environment.
+fn list<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    struct List;
+
+    impl<'de> de::Visitor<'de> for List {
+        type Value = Vec<String>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a list of texts, or one text with commas between them")
+        }
+
+        fn visit_str<E: de::Error>(self, text: &str) -> Result<Self::Value, E> {
+            Ok(text.split(',').map(str::trim).filter(|item| !item.is_empty()).map(str::to_owned).collect())
+        }
+
+        fn visit_seq<A: de::SeqAccess<'de>>(self, mut items: A) -> Result<Self::Value, A::Error> {
+            let mut list = Vec::new();
+            while let Some(item) = items.next_element()? {
+                list.push(item);
+            }
+            Ok(list)
+        }
+    }
+
+    deserializer.deserialize_any(List)
+}
+
+/// Where the configuration file is looked for when none is named.
+pub(crate) fn default_file() -> &'static Path {
+    Path::new("gateway.toml")
+}

@@ -1,0 +1,255 @@
+//! From a file and the environment to a checked [`Config`].
+
+use super::keys::{self, KEYS};
+use super::{Config, default_file};
+use config::{Environment, File, FileFormat, Map, Source as _, Value, ValueKind};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// Why the configuration is refused. One sentence that names the key.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum ConfigError {
+    /// The file named with `--config` is not there.
+    #[error("the configuration file {} cannot be read ({detail}): give the path of an existing file", file.display())]
+    NoFile { file: PathBuf, detail: String },
+    /// The file is no TOML.
+    #[error("{} is not TOML: {detail}", file.display())]
+    NotToml { file: PathBuf, detail: String },
+    /// A key that nobody reads.
+    #[error("{place} is no configuration key{hint}")]
+    Unknown { place: String, hint: String },
+    /// A value of the wrong type or shape.
+    #[error("the configuration key {key} ({variable}) is refused: {detail}", variable = keys::variable_of(key))]
+    Refused { key: String, detail: String },
+}
+
+/// Reads `gateway.toml` (or `file`, which must exist), then the variables, and checks the whole.
+pub(crate) fn read(
+    file: Option<&Path>,
+    variables: impl Iterator<Item = (OsString, OsString)>,
+) -> Result<Config, ConfigError> {
+    let mut builder = config::Config::builder();
+    if let Some(text) = text(file)? {
+        let path = file.unwrap_or(default_file());
+        builder = builder.add_source(table(path, &text)?);
+    }
+    let variables = environment(variables)?;
+    let environment = Environment::with_prefix("GATEWAY")
+        .prefix_separator("_")
+        .separator("__")
+        .ignore_empty(true)
+        .source(Some(variables));
+    let merged = builder
+        .add_source(environment)
+        .build()
+        .map_err(|error| ConfigError::Refused { key: "data_dir".to_owned(), detail: error.to_string() })?;
+    let config: Config = serde_path_to_error::deserialize(merged).map_err(|error| ConfigError::Refused {
+        key: error.path().to_string(),
+        detail: plain(error.inner()),
+    })?;
+    config.check()?;
+    Ok(config)
+}
+
+fn text(file: Option<&Path>) -> Result<Option<String>, ConfigError> {
+    let path = file.unwrap_or(default_file());
+    match std::fs::read_to_string(path) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if file.is_none() && error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(ConfigError::NoFile { file: path.to_owned(), detail: error.to_string() }),
+    }
+}
+
+fn table(path: &Path, text: &str) -> Result<File<config::FileSourceString, FileFormat>, ConfigError> {
+    let source = File::from_str(text, FileFormat::Toml);
+    let content = source
+        .collect()
+        .map_err(|error| ConfigError::NotToml { file: path.to_owned(), detail: plain(&error) })?;
+    let mut found = Vec::new();
+    flatten(&content, "", &mut found);
+    found.sort();
+    match found.into_iter().find(|key| !KEYS.contains(&key.as_str())) {
+        None => Ok(source),
+        Some(key) => {
+            let hint = keys::closest(&key).map(|near| format!(": did you mean {near}?")).unwrap_or_default();
+            Err(ConfigError::Unknown { place: format!("{key} in {}", path.display()), hint })
+        }
+    }
+}
+
+/// The dotted keys of a table; a value below a known key is the key's own business.
+fn flatten(table: &Map<String, Value>, prefix: &str, found: &mut Vec<String>) {
+    for (name, value) in table {
+        let key = if prefix.is_empty() { name.clone() } else { format!("{prefix}.{name}") };
+        match &value.kind {
+            ValueKind::Table(inner) if !KEYS.contains(&key.as_str()) => flatten(inner, &key, found),
+            _ => found.push(key),
+        }
+    }
+}
+
+fn environment(
+    variables: impl Iterator<Item = (OsString, OsString)>,
+) -> Result<Map<String, String>, ConfigError> {
+    let mut kept = Map::new();
+    for (name, value) in variables {
+        let Some(name) = name.to_str().filter(|name| keys::is_configuration(name)) else { continue };
+        let key = keys::key_of(name);
+        if !KEYS.contains(&key.as_str()) || keys::variable_of(&key) != name {
+            let near = keys::closest(&key).map(keys::variable_of);
+            let hint = near.map(|near| format!(": did you mean {near}?")).unwrap_or_default();
+            return Err(ConfigError::Unknown { place: format!("the variable {name}"), hint });
+        }
+        let value = value
+            .into_string()
+            .map_err(|_| ConfigError::Refused { key, detail: "it is not UTF-8".to_owned() })?;
+        kept.insert(name.to_owned(), value);
+    }
+    Ok(kept)
+}
+
+/// What is wrong with a value, without the place, which is said already.
+fn plain(error: &config::ConfigError) -> String {
+    match error {
+        config::ConfigError::Type { unexpected, expected, .. } => {
+            format!("{unexpected} was found where {expected} belongs")
+        }
+        config::ConfigError::At { error, .. } => plain(error),
+        config::ConfigError::FileParse { cause, .. } => cause.to_string().trim().replace('\n', " "),
+        other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{LogFormat, ProviderAt};
+    use super::*;
+    use secrecy::ExposeSecret;
+
+    fn variables(pairs: &[(&str, &str)]) -> impl Iterator<Item = (OsString, OsString)> {
+        let pairs: Vec<_> = pairs.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
+        pairs.into_iter()
+    }
+
+    fn from(toml: &str, pairs: &[(&str, &str)]) -> Result<Config, String> {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("own.toml");
+        std::fs::write(&file, toml).unwrap();
+        read(Some(&file), variables(pairs))
+            .map_err(|error| error.to_string().replace(&*folder.path().to_string_lossy(), ""))
+    }
+
+    #[test]
+    fn without_anything_the_defaults_hold() {
+        let config = from("", &[]).unwrap();
+        assert_eq!(config.server.public_addr.to_string(), "127.0.0.1:8080");
+        assert_eq!(config.provider.base_url, None);
+        assert_eq!(config.database_url().expose_secret(), "sqlite:data/gateway.db");
+        assert!(config.database.auto_migrate);
+        assert_eq!(config.oauth.token_lifetime_s, 3600);
+    }
+
+    #[test]
+    fn every_key_can_be_set_in_the_environment_and_in_the_file() {
+        let values = [
+            ("data_dir", "/tmp/elsewhere"),
+            ("server.public_addr", "127.0.0.1:0"),
+            ("server.internal_addr", "[::1]:9"),
+            ("server.public_url", "https://gateway.example"),
+            ("database.url", "postgres://localhost/x"),
+            ("database.auto_migrate", "false"),
+            ("secrets.master_key_file", "/tmp/key"),
+            ("oauth.issuer", "https://issuer.example"),
+            ("oauth.token_lifetime_s", "60"),
+            ("plugins.dir", "/tmp/plugins"),
+            ("plugins.trusted_keys", ""),
+            ("provider.base_url", "sandbox"),
+            ("provider.poll_after_s", "5"),
+            ("provider.retry_max", "3"),
+            ("sandbox.addr", "127.0.0.1:0"),
+            ("limits.requests_per_s", "0"),
+            ("webhooks.allow_private", "true"),
+            ("events.bus", "embedded"),
+            ("finance.invoicing_url", ""),
+            ("log.format", "json"),
+            ("log.filter", "debug"),
+        ];
+        assert_eq!(values.map(|(key, _)| key), KEYS);
+        let names = values.map(|(key, value)| (keys::variable_of(key), value));
+        let pairs: Vec<_> = names.iter().map(|(name, value)| (name.as_str(), *value)).collect();
+        let lines = values.iter().filter(|(_, value)| !value.is_empty());
+        let toml: String = lines.map(|(key, value)| format!("{key} = \"{value}\"\n")).collect();
+        for config in [from("", &pairs).unwrap(), from(&toml, &[]).unwrap()] {
+            assert_eq!(config.data_dir, Path::new("/tmp/elsewhere"));
+            assert_eq!(config.server.public_addr.port(), 0);
+            assert!(!config.database.auto_migrate && config.webhooks.allow_private);
+            assert_eq!((config.oauth.token_lifetime_s, config.provider.retry_max), (60, 3));
+            assert_eq!(config.provider.base_url, Some(ProviderAt::Sandbox));
+            assert_eq!((config.limits.requests_per_s, config.log.format), (0, LogFormat::Json));
+        }
+    }
+
+    #[test]
+    fn the_environment_wins_over_the_file() {
+        let toml = "[provider]\npoll_after_s = 5\nretry_max = 2\n";
+        let config = from(toml, &[("GATEWAY_PROVIDER__POLL_AFTER_S", "7")]).unwrap();
+        assert_eq!((config.provider.poll_after_s, config.provider.retry_max), (7, 2));
+    }
+
+    #[test]
+    fn an_unknown_key_is_refused_by_name() {
+        assert_eq!(
+            from("[provider]\nurl = \"sandbox\"\n", &[]).unwrap_err(),
+            "provider.url in /own.toml is no configuration key: did you mean database.url?"
+        );
+        assert_eq!(
+            from("", &[("GATEWAY_PROVIDER_BASE_URL", "x")]).unwrap_err(),
+            "the variable GATEWAY_PROVIDER_BASE_URL is no configuration key: did you mean GATEWAY_PROVIDER__BASE_URL?"
+        );
+        assert!(
+            from("", &[("GATEWAY_TEST_POSTGRES", "x"), ("GATEWAY_TOTALS_SAMPLE", "y"), ("PATH", "/")])
+                .is_ok()
+        );
+    }
+
+    #[test]
+    fn a_wrong_value_is_refused_with_its_key() {
+        for (name, value, key) in [
+            ("GATEWAY_SERVER__PUBLIC_ADDR", "localhost", "server.public_addr"),
+            ("GATEWAY_OAUTH__TOKEN_LIFETIME_S", "soon", "oauth.token_lifetime_s"),
+            ("GATEWAY_OAUTH__TOKEN_LIFETIME_S", "-1", "oauth.token_lifetime_s"),
+            ("GATEWAY_OAUTH__TOKEN_LIFETIME_S", "0", "oauth.token_lifetime_s"),
+            ("GATEWAY_PROVIDER__BASE_URL", "somewhere", "provider.base_url"),
+            ("GATEWAY_PROVIDER__BASE_URL", "ftp://x", "provider.base_url"),
+            ("GATEWAY_SERVER__PUBLIC_URL", "x", "server.public_url"),
+            ("GATEWAY_DATABASE__AUTO_MIGRATE", "perhaps", "database.auto_migrate"),
+            ("GATEWAY_DATABASE__URL", "mysql://x", "database.url"),
+            ("GATEWAY_LOG__FORMAT", "xml", "log.format"),
+            ("GATEWAY_LOG__FILTER", "a=b=c", "log.filter"),
+            ("GATEWAY_EVENTS__BUS", "nats://x", "events.bus"),
+            ("GATEWAY_FINANCE__INVOICING_URL", "http://x", "finance.invoicing_url"),
+            ("GATEWAY_PLUGINS__TRUSTED_KEYS", "k1,k2", "plugins.trusted_keys"),
+        ] {
+            let error = from("", &[(name, value)]).unwrap_err();
+            assert!(error.contains(key) && error.contains(name), "{name}={value}: {error}");
+        }
+        let error = from("[oauth]\ntoken_lifetime_s = \"x\"\n", &[]).unwrap_err();
+        assert!(error.contains("oauth.token_lifetime_s"), "{error}");
+        assert!(from("[oauth\n", &[]).unwrap_err().contains("is not TOML"));
+        assert!(from("server = 3\n", &[]).unwrap_err().contains("server"));
+    }
+
+    #[test]
+    fn a_password_in_the_database_address_is_never_shown() {
+        let config = from("", &[("GATEWAY_DATABASE__URL", "postgres://u:hunter2@h/d")]).unwrap();
+        assert!(!format!("{config:?}").contains("hunter2"));
+        let error = from("", &[("GATEWAY_DATABASE__URL", "mysql://u:hunter2@h/d")]).unwrap_err();
+        assert!(!error.contains("hunter2"), "{error}");
+    }
+
+    #[test]
+    fn a_file_that_is_named_must_exist() {
+        let error = read(Some(Path::new("/nowhere/gateway.toml")), variables(&[])).unwrap_err();
+        assert!(matches!(error, ConfigError::NoFile { .. }));
+    }
+}

@@ -1,0 +1,73 @@
+//! The configuration as an operator sees it.
+
+use super::keys::KEYS;
+use super::{Config, LogFormat};
+use secrecy::ExposeSecret;
+use url::Url;
+
+impl Config {
+    /// Every key with the value that holds; a password in the database's address is left out.
+    pub(crate) fn shown(&self) -> Vec<(&'static str, String)> {
+        KEYS.iter().map(|key| (*key, self.value(key))).collect()
+    }
+
+    fn value(&self, key: &str) -> String {
+        let unset = || "(unset)".to_owned();
+        match key {
+            "data_dir" => self.data_dir.display().to_string(),
+            "server.public_addr" => self.server.public_addr.to_string(),
+            "server.internal_addr" => self.server.internal_addr.to_string(),
+            "server.public_url" => self
+                .server
+                .public_url
+                .as_ref()
+                .map_or_else(|| "(the bound address)".to_owned(), Url::to_string),
+            "database.url" => without_password(self.database_url().expose_secret()),
+            "database.auto_migrate" => self.database.auto_migrate.to_string(),
+            "secrets.master_key_file" => self.master_key_file().display().to_string(),
+            "oauth.issuer" => self.oauth.issuer.clone().unwrap_or_else(|| "(the public URL)".to_owned()),
+            "oauth.token_lifetime_s" => self.oauth.token_lifetime_s.to_string(),
+            "plugins.dir" => self.plugins_dir().map_or_else(unset, |folder| folder.display().to_string()),
+            "plugins.trusted_keys" => self.plugins.trusted_keys.join(","),
+            "provider.base_url" => self.provider.base_url.as_ref().map_or_else(unset, ToString::to_string),
+            "provider.poll_after_s" => self.provider.poll_after_s.to_string(),
+            "provider.retry_max" => self.provider.retry_max.to_string(),
+            "sandbox.addr" => self.sandbox.addr.to_string(),
+            "limits.requests_per_s" => self.limits.requests_per_s.to_string(),
+            "webhooks.allow_private" => self.webhooks.allow_private.to_string(),
+            "events.bus" => self.events.bus.clone(),
+            "finance.invoicing_url" => self.finance.invoicing_url.as_ref().map_or_else(unset, Url::to_string),
+            "log.format" => match self.log.format {
+                LogFormat::Text => "text".to_owned(),
+                LogFormat::Json => "json".to_owned(),
+            },
+            "log.filter" => self.log.filter.clone().unwrap_or_else(unset),
+            other => format!("(nothing shows {other})"),
+        }
+    }
+}
+
+fn without_password(address: &str) -> String {
+    let Ok(mut url) = Url::parse(address) else { return address.to_owned() };
+    if url.password().is_some() && url.set_password(Some("…")).is_ok() {
+        return url.to_string().replace("%E2%80%A6", "…");
+    }
+    address.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_key_is_shown() {
+        let shown = Config::default().shown();
+        assert!(shown.iter().all(|(_, value)| !value.starts_with("(nothing")), "{shown:?}");
+    }
+
+    #[test]
+    fn a_password_is_left_out() {
+        assert_eq!(without_password("postgres://u:hunter2@h/d"), "postgres://u:…@h/d");
+        assert_eq!(without_password("sqlite:data/gateway.db"), "sqlite:data/gateway.db");
+    }
+}

@@ -1,0 +1,48 @@
+//! Who calls, on every route that is not public.
+
+use super::AppState;
+use super::errors::ApiErrors;
+use axum::extract::FromRequestParts;
+use axum::http::StatusCode;
+use axum::http::header::{AUTHORIZATION, WWW_AUTHENTICATE};
+use axum::http::request::Parts;
+use gateway_app::access::{BearerError, bearer_token};
+use gateway_domain::access::{Caller, Permission};
+
+/// The caller of a request with a good bearer token. Put it before every other argument of a handler, so that
+/// strangers learn nothing.
+#[derive(Debug)]
+pub(crate) struct Authenticated(pub(crate) Caller);
+
+impl Authenticated {
+    /// Refuses with 403 what the client may not do.
+    pub(crate) fn require(&self, permission: Permission) -> Result<(), ApiErrors> {
+        if self.0.may(permission) {
+            return Ok(());
+        }
+        let message = format!("the client lacks the permission {permission}");
+        let challenge = "Bearer realm=\"gateway\", error=\"insufficient_scope\"";
+        Err(ApiErrors::base(StatusCode::FORBIDDEN, message).with_header(WWW_AUTHENTICATE, challenge))
+    }
+}
+
+impl FromRequestParts<AppState> for Authenticated {
+    type Rejection = ApiErrors;
+
+    async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, ApiErrors> {
+        let header = parts.headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
+        let caller = async { app.tokens.verify(bearer_token(header)?).await }.await?;
+        tracing::debug!(client.id = %caller.client, "the client {} calls", caller.client);
+        Ok(Self(caller))
+    }
+}
+
+impl From<BearerError> for ApiErrors {
+    fn from(error: BearerError) -> Self {
+        match (error.challenge(), error) {
+            (_, BearerError::Internal(cause)) => Self::internal(cause),
+            (challenge, error) => Self::base(StatusCode::UNAUTHORIZED, error.to_string())
+                .with_header(WWW_AUTHENTICATE, challenge.as_deref().unwrap_or("Bearer")),
+        }
+    }
+}

@@ -1,0 +1,323 @@
+//! The operators' surface: JSON twins of the command line.
+//!
+//! A client that may operate only some workspaces sees and changes only those, and grants no others.
+
+use super::access::Authenticated;
+use super::errors::ApiErrors;
+use super::json::{Json, refuse};
+use super::query::Params;
+use super::{AppState, shapes};
+use crate::settings;
+use axum::Router;
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, patch, post};
+use gateway_app::access::{ClientsError, NewClient};
+use gateway_app::workspaces::{EInvoicingForm, NewWorkspace, WorkspaceChange, WorkspaceError};
+use gateway_domain::access::{Client, Permission, Workspaces};
+use gateway_domain::finance::Stage;
+use gateway_domain::ids::{ClientId, WorkspaceId};
+use gateway_domain::invoicing::{Address, FieldError};
+use gateway_domain::regime::RegimeKey;
+use gateway_domain::workspace::{EInvoicing, RejectionStrategy};
+use secrecy::SecretString;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use uuid::Uuid;
+
+/// Submissions of one answer unless fewer are asked for, and at most.
+const SUBMISSIONS_MAX: i64 = 100;
+
+/// The routes of operators.
+pub(super) fn router() -> Router<AppState> {
+    Router::new()
+        .route("/admin/clients", get(list_clients).post(create_client))
+        .route("/admin/clients/{id}/disable", post(disable_client))
+        .route("/admin/clients/{id}/rotate-secret", post(rotate_secret))
+        .route("/admin/workspaces", get(list_workspaces).post(create_workspace))
+        .route("/admin/workspaces/{id}", patch(set_workspace))
+        .route(
+            "/admin/workspaces/{id}/e-invoicing",
+            get(show_e_invoicing).put(set_e_invoicing).delete(clear_e_invoicing),
+        )
+        .route("/admin/plugins", get(list_plugins))
+        .route("/admin/submissions", get(list_submissions))
+}
+
+type Shown = Result<axum::Json<Value>, ApiErrors>;
+
+async fn list_clients(State(app): State<AppState>, caller: Authenticated) -> Shown {
+    caller.require(Permission::Admin)?;
+    let all = app.clients.list().await.map_err(ApiErrors::internal)?;
+    let seen = all.iter().filter(|client| covers(&caller, &client.workspaces)).map(shapes::client);
+    Ok(axum::Json(json!({"clients": seen.collect::<Vec<_>>()})))
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ClientForm {
+    name: String,
+    #[serde(default)]
+    permissions: Vec<Permission>,
+    #[serde(default)]
+    workspaces: Value,
+}
+
+async fn create_client(
+    State(app): State<AppState>,
+    caller: Authenticated,
+    Json(form): Json<ClientForm>,
+) -> Result<Response, ApiErrors> {
+    caller.require(Permission::Admin)?;
+    let workspaces = scope(&form.workspaces)?;
+    if !covers(&caller, &workspaces) {
+        return Err(unprocessable("workspaces", "grant only workspaces that you may see"));
+    }
+    let new = NewClient { name: form.name, permissions: form.permissions, workspaces };
+    let created = app.clients.create(new, &caller.0.actor()).await?;
+    Ok((StatusCode::CREATED, axum::Json(shapes::credentials(&created))).into_response())
+}
+
+/// `"*"`, or a list of ids that may hold `"*"`.
+fn scope(given: &Value) -> Result<Workspaces, ApiErrors> {
+    let items = match given {
+        Value::Null => return Ok(Workspaces::Only(Vec::new())),
+        Value::Array(items) => items.as_slice(),
+        single => std::slice::from_ref(single),
+    };
+    if items.iter().any(|item| item == "*") {
+        return Ok(Workspaces::All);
+    }
+    let ids = items.iter().map(|item| item.as_i64().filter(|id| *id > 0).map(WorkspaceId));
+    ids.collect::<Option<_>>()
+        .map(Workspaces::Only)
+        .ok_or_else(|| unprocessable("workspaces", "use a list of workspace ids, or \"*\""))
+}
+
+async fn disable_client(State(app): State<AppState>, caller: Authenticated, Path(id): Path<String>) -> Shown {
+    caller.require(Permission::Admin)?;
+    let client = visible_client(&app, &caller, &id).await?;
+    app.clients.disable(client.id, &caller.0.actor()).await?;
+    Ok(axum::Json(shapes::client(&Client { disabled: true, ..client })))
+}
+
+async fn rotate_secret(State(app): State<AppState>, caller: Authenticated, Path(id): Path<String>) -> Shown {
+    caller.require(Permission::Admin)?;
+    let client = visible_client(&app, &caller, &id).await?;
+    let credentials = app.clients.rotate_secret(client.id, &caller.0.actor()).await?;
+    Ok(axum::Json(shapes::credentials(&credentials)))
+}
+
+async fn visible_client(app: &AppState, caller: &Authenticated, id: &str) -> Result<Client, ApiErrors> {
+    let id: ClientId =
+        id.parse().map_err(|_| refuse(StatusCode::BAD_REQUEST, "id", "a client id is a UUID"))?;
+    let all = app.clients.list().await.map_err(ApiErrors::internal)?;
+    all.into_iter()
+        .find(|client| client.id == id && covers(caller, &client.workspaces))
+        .ok_or_else(|| ApiErrors::from(ClientsError::Unknown(id)))
+}
+
+/// Whether the caller may operate everything in `workspaces`.
+fn covers(caller: &Authenticated, workspaces: &Workspaces) -> bool {
+    match (&caller.0.workspaces, workspaces) {
+        (Workspaces::All, _) => true,
+        (Workspaces::Only(_), Workspaces::All) => false,
+        (own, Workspaces::Only(list)) => list.iter().all(|workspace| own.contain(*workspace)),
+    }
+}
+
+async fn list_workspaces(State(app): State<AppState>, caller: Authenticated) -> Shown {
+    caller.require(Permission::Admin)?;
+    let all = app.gateway.workspaces().await?;
+    let seen = all.iter().filter(|workspace| caller.0.workspaces.contain(workspace.id));
+    Ok(axum::Json(json!({"workspaces": seen.map(shapes::workspace).collect::<Vec<_>>()})))
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WorkspaceForm {
+    name: String,
+    legal_name: String,
+    tax_id: String,
+    country: String,
+    #[serde(default)]
+    time_zone: Option<String>,
+    #[serde(default)]
+    address: Option<Address>,
+    #[serde(default)]
+    invoice_pattern: Option<String>,
+    #[serde(default)]
+    credit_pattern: Option<String>,
+}
+
+async fn create_workspace(
+    State(app): State<AppState>,
+    caller: Authenticated,
+    Json(form): Json<WorkspaceForm>,
+) -> Result<Response, ApiErrors> {
+    caller.require(Permission::Admin)?;
+    if caller.0.workspaces != Workspaces::All {
+        let message = "only a client that may see every workspace creates one";
+        return Err(ApiErrors::base(StatusCode::FORBIDDEN, message));
+    }
+    let new = NewWorkspace {
+        name: form.name,
+        legal_name: form.legal_name,
+        tax_id: form.tax_id,
+        country: form.country,
+        time_zone: form.time_zone,
+        address: form.address,
+        invoice_pattern: form.invoice_pattern,
+        credit_pattern: form.credit_pattern,
+    };
+    let created = app.gateway.create_workspace(&caller.0.actor(), &new).await?;
+    Ok((StatusCode::CREATED, axum::Json(shapes::workspace(&created.workspace))).into_response())
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+#[derive(Default)]
+struct ChangeForm {
+    rejection_strategy: Option<RejectionStrategy>,
+    invoice_pattern: Option<String>,
+    credit_pattern: Option<String>,
+    next_number: Option<i64>,
+}
+
+async fn set_workspace(
+    State(app): State<AppState>,
+    caller: Authenticated,
+    Path(id): Path<String>,
+    Json(form): Json<ChangeForm>,
+) -> Shown {
+    let id = visible_workspace(&caller, &id)?;
+    let change = WorkspaceChange {
+        rejection_strategy: form.rejection_strategy,
+        invoice_pattern: form.invoice_pattern,
+        credit_pattern: form.credit_pattern,
+        next_number: form.next_number,
+    };
+    let workspace = app.gateway.set_workspace(&caller.0.actor(), id, &change).await?;
+    Ok(axum::Json(shapes::workspace(&workspace)))
+}
+
+async fn show_e_invoicing(
+    State(app): State<AppState>,
+    caller: Authenticated,
+    Path(id): Path<String>,
+) -> Shown {
+    let id = visible_workspace(&caller, &id)?;
+    let view = app.gateway.e_invoicing(id).await?;
+    view.map(|view| axum::Json(shapes::e_invoicing(id, &view)))
+        .ok_or_else(|| refuse(StatusCode::NOT_FOUND, "id", "the workspace is not configured for e-invoicing"))
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct EInvoicingBody {
+    regime: RegimeKey,
+    company_id: Uuid,
+    workflow_id: Uuid,
+    #[serde(default)]
+    token: Option<SecretString>,
+    #[serde(default)]
+    webhook_token: Option<SecretString>,
+    #[serde(default)]
+    settings: Map<String, Value>,
+}
+
+async fn set_e_invoicing(
+    State(app): State<AppState>,
+    caller: Authenticated,
+    Path(id): Path<String>,
+    Json(body): Json<EInvoicingBody>,
+) -> Shown {
+    let id = visible_workspace(&caller, &id)?;
+    let settings = Value::Object(body.settings);
+    if let settings::Checked::Mistakes(mistakes) =
+        settings::check(app.gateway.converter(), &body.regime, &settings)
+    {
+        return Err(ApiErrors::new(StatusCode::UNPROCESSABLE_ENTITY, mistakes));
+    }
+    let form = EInvoicingForm {
+        configuration: EInvoicing {
+            regime: body.regime,
+            company_id: body.company_id,
+            workflow_id: body.workflow_id,
+            settings,
+        },
+        token: body.token,
+        webhook_token: body.webhook_token,
+    };
+    let view = app.gateway.set_e_invoicing(&caller.0.actor(), id, &form).await?;
+    Ok(axum::Json(shapes::e_invoicing(id, &view)))
+}
+
+async fn clear_e_invoicing(
+    State(app): State<AppState>,
+    caller: Authenticated,
+    Path(id): Path<String>,
+) -> Result<StatusCode, ApiErrors> {
+    let id = visible_workspace(&caller, &id)?;
+    app.gateway.clear_e_invoicing(&caller.0.actor(), id).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// The workspace a path names, if the caller may operate it.
+fn visible_workspace(caller: &Authenticated, id: &str) -> Result<WorkspaceId, ApiErrors> {
+    caller.require(Permission::Admin)?;
+    let id = id
+        .parse()
+        .map(WorkspaceId)
+        .map_err(|_| refuse(StatusCode::BAD_REQUEST, "id", "a workspace id is a number"))?;
+    if caller.0.workspaces.contain(id) { Ok(id) } else { Err(WorkspaceError::Unknown(id).into()) }
+}
+
+async fn list_plugins(State(app): State<AppState>, caller: Authenticated) -> Shown {
+    caller.require(Permission::Admin)?;
+    let active: Vec<_> = app.plugins.active().iter().map(|plugin| shapes::plugin(plugin)).collect();
+    Ok(axum::Json(json!({ "plugins": active })))
+}
+
+async fn list_submissions(State(app): State<AppState>, caller: Authenticated, params: Params) -> Shown {
+    caller.require(Permission::Admin)?;
+    params.only(&["state", "limit"])?;
+    let known: Vec<_> = Stage::ALL.iter().map(|stage| stage.as_str()).collect();
+    let state = params.parse("state", &format!("use one of {}", known.join(", ")), Stage::parse)?;
+    let within = |text: &str| text.parse().ok().filter(|limit| (1..=SUBMISSIONS_MAX).contains(limit));
+    let limit = params.parse("limit", "use a number from 1 to 100", within)?.unwrap_or(SUBMISSIONS_MAX);
+    let views = app.gateway.submissions(state, limit).await?;
+    let seen = views.iter().filter(|view| caller.0.workspaces.contain(view.submission.workspace));
+    let seen: Vec<_> = seen.map(gateway_app::finance::SubmissionView::to_json).collect();
+    Ok(axum::Json(json!({ "submissions": seen })))
+}
+
+fn unprocessable(field: &str, message: &str) -> ApiErrors {
+    refuse(StatusCode::UNPROCESSABLE_ENTITY, field, message)
+}
+
+impl From<ClientsError> for ApiErrors {
+    fn from(error: ClientsError) -> Self {
+        match error {
+            ClientsError::Unknown(_) => refuse(StatusCode::NOT_FOUND, "id", error.to_string()),
+            ClientsError::Disabled(_) => refuse(StatusCode::CONFLICT, "id", error.to_string()),
+            ClientsError::BadName => unprocessable("name", &error.to_string()),
+            ClientsError::Internal(cause) => Self::internal(cause),
+        }
+    }
+}
+
+impl From<WorkspaceError> for ApiErrors {
+    fn from(error: WorkspaceError) -> Self {
+        match error {
+            WorkspaceError::Unknown(_) => refuse(StatusCode::NOT_FOUND, "id", error.to_string()),
+            WorkspaceError::Invalid(mistakes) => Self::new(StatusCode::UNPROCESSABLE_ENTITY, mistakes),
+            WorkspaceError::SeriesStarted(_) => {
+                Self::new(StatusCode::CONFLICT, vec![FieldError::new("next_number", error.to_string())])
+            }
+            WorkspaceError::Secret(cause) => Self::internal(cause),
+            WorkspaceError::Store(cause) => Self::internal(cause),
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! What happens around every request: an id, a span, a measure, a deadline, and no way to fail without an errors
+//! list.
+
+use super::AppState;
+use super::errors::ApiErrors;
+use axum::body::Body;
+use axum::extract::{MatchedPath, Request, State};
+use axum::http::header::{
+    CACHE_CONTROL, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY, WWW_AUTHENTICATE,
+    X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use futures::FutureExt;
+use std::panic::AssertUnwindSafe;
+use std::time::{Duration, Instant};
+use tracing::Instrument;
+
+/// Largest request body, bytes.
+pub(super) const BODY_BYTES_MAX: usize = 1 << 20;
+/// How long a request may take until its answer begins.
+const DEADLINE: Duration = Duration::from_secs(30);
+/// Longest request id taken from a caller, characters.
+const ID_CHARS_MAX: usize = 128;
+
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// Answers hold business data: no cache keeps them, no page shows them in a frame, nothing runs in them.
+const HEADERS: [(HeaderName, HeaderValue); 5] = [
+    (CACHE_CONTROL, HeaderValue::from_static("no-store")),
+    (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
+    (X_FRAME_OPTIONS, HeaderValue::from_static("DENY")),
+    (REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
+    (CONTENT_SECURITY_POLICY, HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'")),
+];
+
+tokio::task_local! {
+    static CURRENT: String;
+}
+
+/// The id of the request at hand; `-` outside of one.
+pub(super) fn request_id() -> String {
+    CURRENT.try_with(Clone::clone).unwrap_or_else(|_| "-".to_owned())
+}
+
+/// The outermost layer.
+pub(super) async fn around(State(app): State<AppState>, request: Request, next: Next) -> Response {
+    let started = Instant::now();
+    let id = given_id(request.headers()).unwrap_or_else(|| app.fresh_id());
+    let method = known(request.method());
+    let route = request
+        .extensions()
+        .get::<MatchedPath>()
+        .map_or_else(|| "(none)".to_owned(), |path| path.as_str().to_owned());
+    let span = tracing::info_span!("request", request.id = %id, http.method = method, http.route = %route);
+    let answer = async {
+        let mut response = with_errors_list(guarded(request, next).await);
+        let took = started.elapsed();
+        app.metrics.request(method, &route, response.status().as_u16(), took);
+        let status = response.status().as_u16();
+        tracing::debug!(
+            http.status = status,
+            took_ms = took.as_millis(),
+            "{method} {route} answered {status}"
+        );
+        decorate(response.headers_mut());
+        response
+    };
+    let mut response = CURRENT.scope(id.clone(), answer).instrument(span).await;
+    if let Ok(id) = HeaderValue::from_str(&id) {
+        response.headers_mut().insert(REQUEST_ID, id);
+    }
+    response
+}
+
+/// The caller's own id, if a log line can hold it.
+fn given_id(headers: &HeaderMap) -> Option<String> {
+    let id = headers.get(REQUEST_ID)?.to_str().ok()?;
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.:/+=".contains(&byte);
+    ((1..=ID_CHARS_MAX).contains(&id.len()) && id.bytes().all(plain)).then(|| id.to_owned())
+}
+
+/// A metric has one row for each method, so invented ones share a name.
+fn known(method: &Method) -> &'static str {
+    match *method {
+        Method::GET => "GET",
+        Method::HEAD => "HEAD",
+        Method::POST => "POST",
+        Method::PUT => "PUT",
+        Method::PATCH => "PATCH",
+        Method::DELETE => "DELETE",
+        Method::OPTIONS => "OPTIONS",
+        _ => "OTHER",
+    }
+}
+
+/// Runs the request with a size limit, a deadline and a net below.
+async fn guarded(request: Request, next: Next) -> Response {
+    let announced = request.headers().get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok());
+    if announced.is_some_and(|bytes: u64| bytes > BODY_BYTES_MAX as u64) {
+        return too_large().into_response();
+    }
+    let running = AssertUnwindSafe(next.run(request)).catch_unwind();
+    match tokio::time::timeout(DEADLINE, running).await {
+        Ok(Ok(response)) => response,
+        Ok(Err(panic)) => {
+            let said = panic
+                .downcast_ref::<&str>()
+                .copied()
+                .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
+                .unwrap_or("nothing");
+            tracing::error!("A request panicked and said: {said}");
+            ApiErrors::fault().into_response()
+        }
+        Err(_) => {
+            tracing::error!("A request took longer than {} s", DEADLINE.as_secs());
+            let message = "the answer took too long: read the state before you repeat the request";
+            ApiErrors::base(StatusCode::SERVICE_UNAVAILABLE, message).into_response()
+        }
+    }
+}
+
+fn too_large() -> ApiErrors {
+    let message = format!("the body is larger than {BODY_BYTES_MAX} bytes: split it");
+    ApiErrors::base(StatusCode::PAYLOAD_TOO_LARGE, message)
+}
+
+/// What the framework refuses by itself, in plain text, becomes an errors list.
+fn with_errors_list(response: Response) -> Response {
+    let status = response.status();
+    let bare = (status.is_client_error() || status.is_server_error())
+        && response
+            .headers()
+            .get(CONTENT_TYPE)
+            .is_none_or(|value| value.as_bytes().starts_with(b"text/plain"));
+    if !bare {
+        return response;
+    }
+    let errors = match status {
+        StatusCode::PAYLOAD_TOO_LARGE => too_large(),
+        StatusCode::BAD_REQUEST => ApiErrors::base(status, "the request cannot be understood"),
+        other => ApiErrors::base(other, other.canonical_reason().unwrap_or("refused").to_ascii_lowercase()),
+    };
+    let (mut parts, _) = response.into_parts();
+    let (fresh, body) = errors.into_response().into_parts();
+    for name in [CONTENT_TYPE, CONTENT_LENGTH] {
+        parts.headers.remove(&name);
+        if let Some(value) = fresh.headers.get(&name) {
+            parts.headers.insert(name, value.clone());
+        }
+    }
+    Response::from_parts(parts, Body::new(body))
+}
+
+/// A header that a surface set itself stays.
+fn decorate(headers: &mut HeaderMap) {
+    for (name, value) in HEADERS {
+        headers.entry(name).or_insert(value);
+    }
+    debug_assert!(!headers.contains_key(WWW_AUTHENTICATE) || headers.contains_key(CACHE_CONTROL));
+}

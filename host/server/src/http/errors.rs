@@ -1,0 +1,77 @@
+//! The one shape of an error: a status and `{"errors":[{"field","message"}]}`.
+
+use super::envelope;
+use axum::Json;
+use axum::http::{HeaderName, HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
+use gateway_domain::invoicing::FieldError;
+use gateway_storage::StoreError;
+use serde_json::json;
+
+/// An answer that refuses.
+#[derive(Debug)]
+pub(crate) struct ApiErrors {
+    status: StatusCode,
+    errors: Vec<FieldError>,
+    header: Option<(HeaderName, HeaderValue)>,
+}
+
+impl ApiErrors {
+    pub(crate) const fn new(status: StatusCode, errors: Vec<FieldError>) -> Self {
+        Self { status, errors, header: None }
+    }
+
+    /// One sentence about the request as a whole.
+    pub(crate) fn base(status: StatusCode, message: impl Into<String>) -> Self {
+        Self::new(status, vec![FieldError::new("base", message)])
+    }
+
+    /// With a header; a value that no header can hold is left out.
+    pub(crate) fn with_header(mut self, name: HeaderName, value: &str) -> Self {
+        self.header = HeaderValue::from_str(value).ok().map(|value| (name, value));
+        self
+    }
+
+    /// The gateway's own fault: the cause is logged here, once, and the answer names only the request.
+    pub(crate) fn internal(cause: impl std::error::Error + 'static) -> Self {
+        tracing::error!(error = &cause as &dyn std::error::Error, "A request failed: {cause}");
+        let overloaded = std::error::Error::source(&cause)
+            .and_then(|inner| inner.downcast_ref::<StoreError>())
+            .or_else(|| (&cause as &dyn std::error::Error).downcast_ref::<StoreError>())
+            .is_some_and(StoreError::is_transient);
+        if overloaded {
+            let message = format!(
+                "the gateway cannot answer at this moment: try again, request {}",
+                envelope::request_id()
+            );
+            return Self::base(StatusCode::SERVICE_UNAVAILABLE, message)
+                .with_header(axum::http::header::RETRY_AFTER, "1");
+        }
+        Self::fault()
+    }
+
+    /// The gateway's own fault, logged by the caller.
+    pub(super) fn fault() -> Self {
+        let message = format!(
+            "internal error: tell the operator of this gateway the request id {}",
+            envelope::request_id()
+        );
+        Self::base(StatusCode::INTERNAL_SERVER_ERROR, message)
+    }
+}
+
+impl From<StoreError> for ApiErrors {
+    fn from(cause: StoreError) -> Self {
+        Self::internal(cause)
+    }
+}
+
+impl IntoResponse for ApiErrors {
+    fn into_response(self) -> Response {
+        let mut response = (self.status, Json(json!({ "errors": self.errors }))).into_response();
+        if let Some((name, value)) = self.header {
+            response.headers_mut().insert(name, value);
+        }
+        response
+    }
+}

@@ -1,0 +1,85 @@
+//! The surfaces over HTTP. Each file has one `router()` and translates; what is decided is decided in
+//! `gateway-app`.
+//!
+//! To add a surface: a file with a `router()`, one line in [`public`] or [`internal`]. A test reads these files and
+//! asks every route without a token: a new one answers 401, or its name is put on the list of public ones.
+
+mod access;
+mod admin;
+mod envelope;
+mod errors;
+mod events;
+mod finance;
+mod json;
+mod oauth;
+mod ops;
+mod query;
+mod rpc;
+pub(crate) mod shapes;
+mod webhook;
+
+use crate::metrics::Metrics;
+use axum::extract::{DefaultBodyLimit, FromRef};
+use axum::http::StatusCode;
+use axum::{Router, middleware};
+use errors::ApiErrors;
+use gateway_app::Gateway;
+use gateway_app::access::{Clients, Tokens};
+use gateway_domain::ports::Ids;
+use gateway_plugin_host::PluginHost;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+/// What handlers share. Cheap to clone.
+#[derive(Debug, Clone)]
+pub(crate) struct AppState {
+    pub(crate) gateway: Gateway,
+    pub(crate) tokens: Arc<Tokens>,
+    pub(crate) clients: Clients,
+    pub(crate) plugins: Arc<PluginHost>,
+    pub(crate) metrics: Metrics,
+    pub(crate) ids: Arc<dyn Ids>,
+    /// Whether the background loops run.
+    pub(crate) working: Arc<AtomicBool>,
+}
+
+impl AppState {
+    fn fresh_id(&self) -> String {
+        self.ids.next().to_string()
+    }
+}
+
+impl FromRef<AppState> for Gateway {
+    fn from_ref(app: &AppState) -> Self {
+        app.gateway.clone()
+    }
+}
+
+/// What customers and the provider reach.
+pub(crate) fn public(app: AppState) -> Router {
+    let routes = Router::new().merge(oauth::router()).merge(oauth::discovery()).merge(webhook::router());
+    finish(routes.merge(ops::health()), app)
+}
+
+/// What only the platform's own services and operators reach.
+pub(crate) fn internal(app: AppState) -> Router {
+    let routes = Router::new().merge(oauth::router()).merge(rpc::router()).merge(finance::router());
+    finish(routes.merge(admin::router()).merge(ops::health()).merge(ops::router()), app)
+}
+
+fn finish(routes: Router<AppState>, app: AppState) -> Router {
+    routes
+        .fallback(|| async { ApiErrors::base(StatusCode::NOT_FOUND, "there is nothing at this path") })
+        .method_not_allowed_fallback(|| async {
+            ApiErrors::base(
+                StatusCode::METHOD_NOT_ALLOWED,
+                "this path takes other methods: see the Allow header",
+            )
+        })
+        .layer(DefaultBodyLimit::max(envelope::BODY_BYTES_MAX))
+        .layer(middleware::from_fn_with_state(app.clone(), envelope::around))
+        .with_state(app)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,44 @@
+//! For whoever watches the gateway: is it alive, can it work, how does it do.
+
+use super::AppState;
+use super::errors::ApiErrors;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::http::header::CONTENT_TYPE;
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use axum::{Json, Router};
+use serde_json::json;
+use std::sync::atomic::Ordering;
+
+/// Whether the process answers; on both listeners.
+pub(super) fn health() -> Router<AppState> {
+    Router::new().route("/healthz", get(|| async { Json(json!({"status": "ok"})) }))
+}
+
+/// Readiness and metrics.
+pub(super) fn router() -> Router<AppState> {
+    Router::new().route("/readyz", get(ready)).route("/metrics", get(metrics))
+}
+
+/// Whether requests would succeed: the database answers, is up to date, and the background works.
+async fn ready(State(app): State<AppState>) -> Response {
+    let migrated = app.gateway.db().is_migrated().await;
+    let checks = json!({
+        "database": migrated.is_ok(),
+        "migrations": migrated.as_ref().is_ok_and(|migrated| *migrated),
+        "work": app.working.load(Ordering::Acquire),
+    });
+    if let Err(error) = migrated {
+        tracing::warn!(error = &error as &dyn std::error::Error, "Not ready: {error}");
+    }
+    let all = checks.as_object().is_some_and(|checks| checks.values().all(|check| check == true));
+    let (status, word) =
+        if all { (StatusCode::OK, "ready") } else { (StatusCode::SERVICE_UNAVAILABLE, "not ready") };
+    (status, Json(json!({"status": word, "checks": checks}))).into_response()
+}
+
+async fn metrics(State(app): State<AppState>) -> Result<Response, ApiErrors> {
+    let text = app.metrics.text(&app.gateway).await?;
+    Ok(([(CONTENT_TYPE, "application/openmetrics-text; version=1.0.0; charset=utf-8")], text).into_response())
+}

@@ -1,0 +1,104 @@
+//! Query strings: every parameter by name, unknown ones refused, and cursors that only the gateway makes.
+
+use super::errors::ApiErrors;
+use super::json::refuse;
+use axum::extract::{FromRequestParts, Query};
+use axum::http::StatusCode;
+use axum::http::request::Parts;
+use gateway_domain::ids::{InvoiceId, WorkspaceId};
+use gateway_storage::invoices::Place;
+use jiff::Timestamp;
+use std::collections::BTreeMap;
+use uuid::Uuid;
+
+/// Documents of a page unless asked for fewer, and at most.
+const FIRST_MAX: usize = 25;
+
+/// The parameters of a query string. One that is given twice counts once, the last time.
+#[derive(Debug)]
+pub(crate) struct Params(BTreeMap<String, String>);
+
+impl<S: Send + Sync> FromRequestParts<S> for Params {
+    type Rejection = ApiErrors;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiErrors> {
+        let query: Query<Vec<(String, String)>> = Query::from_request_parts(parts, state)
+            .await
+            .map_err(|_| refuse(StatusCode::BAD_REQUEST, "base", "the query string is malformed"))?;
+        Ok(Self(query.0.into_iter().collect()))
+    }
+}
+
+impl Params {
+    /// Refuses parameters that mean nothing here.
+    pub(crate) fn only(&self, known: &[&str]) -> Result<(), ApiErrors> {
+        match self.0.keys().find(|name| !known.contains(&name.as_str())) {
+            None => Ok(()),
+            Some(name) => {
+                let message = format!("is no parameter of this route: use {}", known.join(", "));
+                Err(refuse(StatusCode::UNPROCESSABLE_ENTITY, name, message))
+            }
+        }
+    }
+
+    /// A parameter as it is; an empty one counts as absent.
+    pub(crate) fn text(&self, name: &str) -> Option<String> {
+        self.0.get(name).filter(|text| !text.is_empty()).cloned()
+    }
+
+    /// A parameter as a value, or 422 with what it should be.
+    pub(crate) fn parse<T>(
+        &self,
+        name: &str,
+        wanted: &str,
+        parse: impl FnOnce(&str) -> Option<T>,
+    ) -> Result<Option<T>, ApiErrors> {
+        match self.text(name) {
+            None => Ok(None),
+            Some(text) => match parse(&text) {
+                Some(value) if !text.contains('\0') => Ok(Some(value)),
+                _ => Err(refuse(StatusCode::UNPROCESSABLE_ENTITY, name, wanted)),
+            },
+        }
+    }
+
+    /// How many items a page has: 25 unless fewer are asked for.
+    pub(crate) fn first(&self) -> Result<usize, ApiErrors> {
+        let wanted = "use a number from 1 to 25";
+        let first =
+            self.parse("first", wanted, |text| text.parse().ok().filter(|first| *first >= 1_usize))?;
+        Ok(first.unwrap_or(FIRST_MAX).min(FIRST_MAX))
+    }
+}
+
+/// A workspace id.
+pub(crate) fn workspace(text: &str) -> Option<WorkspaceId> {
+    text.parse().ok().map(WorkspaceId)
+}
+
+/// Where a page ended, for the next one.
+pub(crate) fn cursor((at, id): Place) -> String {
+    format!("{:x}-{}", at.as_microsecond(), id.0.simple())
+}
+
+/// The place a cursor names; none for a foreign one.
+pub(crate) fn place(cursor: &str) -> Option<Place> {
+    let (at, id) = cursor.split_once('-')?;
+    let at = Timestamp::from_microsecond(i64::from_str_radix(at, 16).ok()?).ok()?;
+    let id = Uuid::try_parse(id).ok().filter(|_| id.len() == 32)?;
+    Some((at, InvoiceId(id)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cursor_is_read_as_it_was_made_and_a_foreign_one_is_not() {
+        let made: Place = ("2026-11-20T07:00:00.123456Z".parse().unwrap(), InvoiceId(Uuid::from_u128(7)));
+        assert_eq!(place(&cursor(made)), Some(made));
+        for foreign in ["", "x", "1-", "zz-00000000000000000000000000000007", "1-7"] {
+            assert_eq!(place(foreign), None, "{foreign:?}");
+        }
+    }
+}

@@ -1,0 +1,294 @@
+//! The invoice data service over HTTP. Each operation's statuses are one exhaustive function at the end.
+
+use super::access::Authenticated;
+use super::errors::ApiErrors;
+use super::json::{Json, OptionalJson, refuse};
+use super::query::{self, Params};
+use super::{AppState, events};
+use axum::Router;
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, put};
+use gateway_app::Gateway;
+use gateway_app::invoicing::{DeleteError, DocumentView, IssuingError, RejectError, SaveError, StepError};
+use gateway_domain::access::{Acting, Permission};
+use gateway_domain::ids::InvoiceId;
+use gateway_domain::invoicing::{
+    Acceptance, DocumentForm, FieldError, Invoice, IssueError, NotEditable, State as DocumentState, Status,
+};
+use gateway_domain::regime::Remark;
+use gateway_storage::invoices::Filter;
+use jiff::Timestamp;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// Longest reason of a rejection, characters.
+const REASON_CHARS_MAX: usize = 2_000;
+/// The reason of a rejection that gives none.
+const REASON_DEFAULT: &str = "rejected";
+
+/// The routes of the invoice data service.
+pub(super) fn router() -> Router<AppState> {
+    Router::new()
+        .route("/invoicing/rpc/documents", get(list))
+        .route("/invoicing/rpc/documents/{uuid}", get(show).put(save).delete(delete))
+        .route("/invoicing/rpc/documents/{uuid}/issuing", put(issuing))
+        .route("/invoicing/rpc/documents/{uuid}/issue", put(issue))
+        .route("/invoicing/rpc/documents/{uuid}/reject", put(reject))
+        .route("/invoicing/rpc/events", get(events::feed))
+}
+
+/// Who calls, if the client may call the invoice data service.
+fn acting(caller: &Authenticated) -> Result<Acting, ApiErrors> {
+    caller.require(Permission::InvoicingRpc)?;
+    Ok(Acting::from(&caller.0))
+}
+
+/// The document a path names.
+pub(super) fn document_id(text: &str) -> Result<InvoiceId, ApiErrors> {
+    text.parse().map_err(|_| refuse(StatusCode::BAD_REQUEST, "uuid", "is no UUID"))
+}
+
+fn document(invoice: &Invoice) -> Response {
+    let etag = format!("\"{}\"", invoice.version);
+    ([(header::ETAG, etag)], axum::Json(DocumentView::from(invoice))).into_response()
+}
+
+/// The version an edit expects (`If-Match`).
+fn expected_version(headers: &HeaderMap) -> Result<Option<i64>, ApiErrors> {
+    let Some(value) = headers.get(header::IF_MATCH) else { return Ok(None) };
+    let text = value.to_str().unwrap_or_default().trim();
+    if text == "*" {
+        return Ok(None);
+    }
+    let version = text.trim_start_matches("W/").trim_matches('"').parse();
+    let message = "If-Match takes the version of the document, such as \"3\"";
+    version.map(Some).map_err(|_| refuse(StatusCode::BAD_REQUEST, "version", message))
+}
+
+async fn save(
+    State(gateway): State<Gateway>,
+    caller: Authenticated,
+    Path(uuid): Path<String>,
+    headers: HeaderMap,
+    Json(form): Json<DocumentForm>,
+) -> Result<Response, ApiErrors> {
+    let (acting, id) = (acting(&caller)?, document_id(&uuid)?);
+    let saved = gateway.save_document(&acting, id, form, expected_version(&headers)?).await?;
+    let status = if saved.created { StatusCode::CREATED } else { StatusCode::OK };
+    Ok((status, document(&saved.invoice)).into_response())
+}
+
+async fn show(
+    State(gateway): State<Gateway>,
+    caller: Authenticated,
+    Path(uuid): Path<String>,
+) -> Result<Response, ApiErrors> {
+    let (acting, id) = (acting(&caller)?, document_id(&uuid)?);
+    let found = gateway.document(&acting, id).await.map_err(ApiErrors::internal)?;
+    Ok(document(&found.ok_or_else(gone)?))
+}
+
+async fn delete(
+    State(gateway): State<Gateway>,
+    caller: Authenticated,
+    Path(uuid): Path<String>,
+    headers: HeaderMap,
+) -> Result<StatusCode, ApiErrors> {
+    let (acting, id) = (acting(&caller)?, document_id(&uuid)?);
+    gateway.delete_document(&acting, id, expected_version(&headers)?).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+async fn list(
+    State(gateway): State<Gateway>,
+    caller: Authenticated,
+    params: Params,
+) -> Result<Response, ApiErrors> {
+    let acting = acting(&caller)?;
+    params.only(&["workspace_id", "status", "booking_id", "number", "updated_after", "first", "after"])?;
+    let filter = Filter {
+        workspace: params.parse("workspace_id", "use the number of a workspace", query::workspace)?,
+        status: params.parse("status", "use draft, issuing, issued or rejected", Status::parse)?,
+        booking: params.parse("booking_id", "use a UUID", |text| text.parse().ok())?,
+        number: params.text("number"),
+        updated_after: params.parse("updated_after", "use a time as RFC 3339", |text| text.parse().ok())?,
+    };
+    let after = params.parse("after", "use the end_cursor of a page", query::place)?;
+    let page =
+        gateway.documents(&acting, &filter, after, params.first()?).await.map_err(ApiErrors::internal)?;
+    let nodes: Vec<_> = page.nodes.iter().map(DocumentView::from).collect();
+    let info = json!({"has_next_page": page.has_next, "end_cursor": page.end().map(query::cursor)});
+    Ok(axum::Json(json!({"nodes": nodes, "page_info": info})).into_response())
+}
+
+/// What finance says when it moves a document to issuing.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct IssuingForm {
+    /// Whether finance submits the document.
+    send_to_tax_authority: bool,
+}
+
+async fn issuing(
+    State(gateway): State<Gateway>,
+    caller: Authenticated,
+    Path(uuid): Path<String>,
+    OptionalJson(form): OptionalJson<IssuingForm>,
+) -> Result<axum::Json<Value>, ApiErrors> {
+    let (acting, id) = (acting(&caller)?, document_id(&uuid)?);
+    let invoice = gateway.begin_issuing(&acting, id, form.send_to_tax_authority, None).await?;
+    Ok(axum::Json(json!({
+        "uuid": id,
+        "display_invoice_number": invoice.state.number(),
+        "status": invoice.state.status(),
+    })))
+}
+
+/// The authority's proof, when finance issues an accepted document.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct IssueForm {
+    acceptance: Option<AcceptanceForm>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct AcceptanceForm {
+    qr_url: Option<String>,
+    tax_system_hash: Option<String>,
+    accepted_at: Option<Timestamp>,
+    warnings: Vec<Remark>,
+    sandbox: bool,
+}
+
+async fn issue(
+    State(gateway): State<Gateway>,
+    caller: Authenticated,
+    Path(uuid): Path<String>,
+    OptionalJson(form): OptionalJson<IssueForm>,
+) -> Result<axum::Json<Value>, ApiErrors> {
+    let (acting, id) = (acting(&caller)?, document_id(&uuid)?);
+    let acceptance = form.acceptance.map(|form| Acceptance {
+        qr_url: form.qr_url,
+        tax_system_hash: form.tax_system_hash,
+        accepted_at: form.accepted_at.unwrap_or_else(|| gateway.now()),
+        warnings: form.warnings,
+        sandbox: form.sandbox,
+    });
+    let invoice = gateway.issue_document(&acting, id, acceptance, None).await?;
+    let issued_at = match &invoice.state {
+        DocumentState::Issued { at, .. } => Some(*at),
+        DocumentState::Draft | DocumentState::Issuing { .. } | DocumentState::Rejected { .. } => None,
+    };
+    Ok(axum::Json(json!({
+        "uuid": id,
+        "display_invoice_number": invoice.state.number(),
+        "status": invoice.state.status(),
+        "issued_at": issued_at,
+    })))
+}
+
+/// Why a document is rejected.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct RejectForm {
+    reason: Option<String>,
+}
+
+async fn reject(
+    State(gateway): State<Gateway>,
+    caller: Authenticated,
+    Path(uuid): Path<String>,
+    OptionalJson(form): OptionalJson<RejectForm>,
+) -> Result<axum::Json<Value>, ApiErrors> {
+    let (acting, id) = (acting(&caller)?, document_id(&uuid)?);
+    let reason =
+        form.reason.filter(|reason| !reason.trim().is_empty()).unwrap_or_else(|| REASON_DEFAULT.to_owned());
+    if reason.chars().count() > REASON_CHARS_MAX || reason.contains('\0') {
+        let message = format!("may have at most {REASON_CHARS_MAX} characters and no NUL");
+        return Err(refuse(StatusCode::UNPROCESSABLE_ENTITY, "reason", message));
+    }
+    let invoice = gateway.reject_document(&acting, id, reason).await?;
+    let view = DocumentView::from(&invoice);
+    Ok(axum::Json(json!({
+        "uuid": id,
+        "display_invoice_number": view.display_invoice_number,
+        "status": view.status,
+        "rejected_by_tax_authority_at": view.rejected_by_tax_authority_at,
+        "rejection_reason": view.rejection_reason,
+    })))
+}
+
+/// No such document, or none the client may see (specification: 410).
+pub(super) fn gone() -> ApiErrors {
+    refuse(StatusCode::GONE, "uuid", "there is no such document")
+}
+
+fn stale(error: &impl std::fmt::Display) -> ApiErrors {
+    refuse(StatusCode::PRECONDITION_FAILED, "version", error.to_string())
+}
+
+fn unprocessable(field: &str, error: &impl std::fmt::Display) -> ApiErrors {
+    refuse(StatusCode::UNPROCESSABLE_ENTITY, field, error.to_string())
+}
+
+impl From<SaveError> for ApiErrors {
+    fn from(error: SaveError) -> Self {
+        match error {
+            SaveError::Invalid(fields) => Self::new(StatusCode::UNPROCESSABLE_ENTITY, fields),
+            SaveError::Gone => gone(),
+            SaveError::NotEditable(NotEditable::Locked) => unprocessable("base", &NotEditable::Locked),
+            SaveError::NotEditable(NotEditable::Issued) => unprocessable("status", &NotEditable::Issued),
+            SaveError::Stale { .. } => stale(&error),
+            SaveError::Store(cause) => Self::internal(cause),
+        }
+    }
+}
+
+impl From<DeleteError> for ApiErrors {
+    fn from(error: DeleteError) -> Self {
+        match error {
+            DeleteError::Gone => gone(),
+            DeleteError::NotDeletable(error) => match error.found {
+                Status::Issuing => unprocessable("base", &NotEditable::Locked),
+                Status::Draft | Status::Issued | Status::Rejected => unprocessable("status", &error),
+            },
+            DeleteError::Stale { .. } => stale(&error),
+            DeleteError::Store(cause) => Self::internal(cause),
+        }
+    }
+}
+
+/// The member an issue error is about, and what is said of it.
+pub(super) fn issue_mistake(error: &IssueError) -> FieldError {
+    let field = match error {
+        IssueError::WrongState { .. } => "status",
+        IssueError::WrongKind => "base",
+        IssueError::NoLines => "lines",
+    };
+    FieldError::new(field, error.to_string())
+}
+
+impl From<IssuingError> for ApiErrors {
+    fn from(error: IssuingError) -> Self {
+        match error {
+            StepError::Gone => gone(),
+            StepError::Issue(error) => {
+                Self::new(StatusCode::UNPROCESSABLE_ENTITY, vec![issue_mistake(&error)])
+            }
+            StepError::Store(cause) => Self::internal(cause),
+        }
+    }
+}
+
+impl From<RejectError> for ApiErrors {
+    fn from(error: RejectError) -> Self {
+        match error {
+            RejectError::Gone => gone(),
+            RejectError::NotRejectable(error) => unprocessable("status", &error),
+            RejectError::Store(cause) => Self::internal(cause),
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! The provider's webhook: the entry id is noted, the answer is 204 before any work is done.
+
+use super::AppState;
+use super::errors::ApiErrors;
+use super::json::refuse;
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::post;
+use gateway_app::Gateway;
+use gateway_app::submission::Notified;
+use gateway_app::workspaces::WebhookBearer;
+use serde_json::Value;
+use uuid::Uuid;
+
+/// The route of the provider.
+pub(super) fn router() -> Router<AppState> {
+    Router::new().route("/webhooks/provider", post(notified))
+}
+
+async fn notified(
+    State(gateway): State<Gateway>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Result<Response, ApiErrors> {
+    let shown = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
+    let bearer = shown.and_then(|value| {
+        let (scheme, token) = value.split_once(' ')?;
+        scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
+    });
+    let workspaces = match gateway.webhook_bearer(bearer).await.map_err(ApiErrors::internal)? {
+        WebhookBearer::NotNeeded => None,
+        WebhookBearer::Workspaces(list) => Some(list),
+        WebhookBearer::Refused => {
+            let refused = refuse(StatusCode::UNAUTHORIZED, "base", "the webhook token is missing or wrong");
+            return Ok(([(header::WWW_AUTHENTICATE, "Bearer")], refused).into_response());
+        }
+    };
+    match entry_id(&body) {
+        None => tracing::warn!("A provider notification without a usable entry id was answered and dropped"),
+        Some(entry) => match gateway.provider_notified(entry, workspaces.as_deref()).await {
+            Ok(Notified::Known) => {
+                tracing::debug!(entry.id = %entry, "The provider has news of entry {entry}")
+            }
+            Ok(Notified::Unknown) => {
+                tracing::warn!(entry.id = %entry, "The provider has news of {entry}, which no document has");
+            }
+            // The provider repeats its call, and the poll finds the news anyway.
+            Err(cause) => return Err(ApiErrors::internal(cause)),
+        },
+    }
+    Ok(StatusCode::NO_CONTENT.into_response())
+}
+
+/// Which entry the notification is about: `silo_entry_id` if present, else `id`. Nothing else is read or trusted.
+fn entry_id(body: &[u8]) -> Option<Uuid> {
+    let value: Value = serde_json::from_slice(body).ok()?;
+    let member = |name: &str| value.get(name).filter(|value| !value.is_null());
+    member("silo_entry_id").or_else(|| member("id"))?.as_str()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_entry_is_silo_entry_id_or_else_id_and_nothing_else_counts() {
+        let (a, b) = (Uuid::from_u128(1), Uuid::from_u128(2));
+        let id = |body: String| entry_id(body.as_bytes());
+        assert_eq!(id(format!(r#"{{"silo_entry_id":"{a}","id":"{b}","faults":[]}}"#)), Some(a));
+        assert_eq!(id(format!(r#"{{"id":"{b}"}}"#)), Some(b));
+        for useless in ["", "[]", "{}", r#"{"id":7}"#, r#"{"id":"x"}"#, "\u{0}"] {
+            assert_eq!(id(useless.to_owned()), None);
+        }
+    }
+}

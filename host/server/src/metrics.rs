@@ -1,0 +1,146 @@
+//! What Prometheus reads. Durations are observed as they happen, figures about documents are counted when asked.
+
+use gateway_app::Gateway;
+use gateway_plugin_host::{CallReport, Observer};
+use gateway_storage::StoreError;
+use prometheus_client::encoding::{EncodeLabelSet, text};
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::metrics::histogram::Histogram;
+use prometheus_client::metrics::info::Info;
+use prometheus_client::registry::Registry;
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+use std::time::Duration;
+use tokio::sync::Mutex;
+
+/// Seconds; requests take between one and a few hundred milliseconds.
+const REQUEST_BUCKETS: [f64; 12] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 30.0];
+/// Seconds; a plugin answers within fractions of a millisecond.
+const PLUGIN_BUCKETS: [f64; 11] = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1.0, 5.0];
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct RequestLabels {
+    method: String,
+    route: String,
+    status: u16,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct CallLabels {
+    plugin: String,
+    function: &'static str,
+    outcome: &'static str,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct DocumentLabels {
+    workspace: String,
+    status: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct AlertLabels {
+    code: String,
+}
+
+type Requests = Family<RequestLabels, Histogram, fn() -> Histogram>;
+type Calls = Family<CallLabels, Histogram, fn() -> Histogram>;
+
+/// The metrics of this process. Cheap to clone.
+#[derive(Clone)]
+pub(crate) struct Metrics {
+    requests: Requests,
+    calls: Calls,
+    documents: Family<DocumentLabels, Gauge>,
+    issuing_age: Gauge<f64, AtomicU64>,
+    alerts: Family<AlertLabels, Gauge>,
+    registry: Arc<Registry>,
+    /// Counting and writing are one step, so that two readers do not mix their figures.
+    turn: Arc<Mutex<()>>,
+}
+
+impl fmt::Debug for Metrics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Metrics")
+    }
+}
+
+impl Metrics {
+    pub(crate) fn new() -> Self {
+        let requests = Requests::new_with_constructor(|| Histogram::new(REQUEST_BUCKETS));
+        let calls = Calls::new_with_constructor(|| Histogram::new(PLUGIN_BUCKETS));
+        let (documents, alerts) = (Family::default(), Family::default());
+        let issuing_age = Gauge::default();
+        let mut registry = Registry::default();
+        let build = Info::new(vec![("version", env!("CARGO_PKG_VERSION"))]);
+        registry.register("build", "What is running", build);
+        registry.register(
+            "http_server_request_duration_seconds",
+            "How long requests take, by matched route",
+            requests.clone(),
+        );
+        registry.register(
+            "plugin_call_duration_seconds",
+            "How long calls of tax-regime plugins take",
+            calls.clone(),
+        );
+        registry.register("einvoicing_documents", "Documents by workspace and state", documents.clone());
+        registry.register(
+            "einvoicing_issuing_age_seconds",
+            "Age of the document that waits longest for the tax authority",
+            issuing_age.clone(),
+        );
+        registry.register(
+            "einvoicing_alerts",
+            "Submissions that wait for somebody, by alert",
+            alerts.clone(),
+        );
+        let turn = Arc::default();
+        Self { requests, calls, documents, issuing_age, alerts, registry: Arc::new(registry), turn }
+    }
+
+    /// Observes an answered request; `route` is the matched pattern, never the path as sent.
+    pub(crate) fn request(&self, method: &str, route: &str, status: u16, took: Duration) {
+        let labels = RequestLabels { method: method.to_owned(), route: route.to_owned(), status };
+        self.requests.get_or_create(&labels).observe(took.as_secs_f64());
+    }
+
+    /// Observes the calls of a plugin host.
+    pub(crate) fn observer(&self) -> Observer {
+        let calls = self.calls.clone();
+        Arc::new(move |report: &CallReport| {
+            let labels = CallLabels {
+                plugin: format!("{} {}", report.plugin.key, report.plugin.version),
+                function: report.function.as_str(),
+                outcome: report.outcome.as_str(),
+            };
+            calls.get_or_create(&labels).observe(report.duration.as_secs_f64());
+        })
+    }
+
+    /// Everything, in the text format of Prometheus.
+    pub(crate) async fn text(&self, gateway: &Gateway) -> Result<String, StoreError> {
+        let census = gateway.census().await?;
+        let alerts = gateway.alerts().await?;
+        let _turn = self.turn.lock().await;
+        self.documents.clear();
+        let mut oldest = None;
+        for row in census {
+            oldest = oldest.into_iter().chain(row.oldest_issuing_at).min();
+            let labels = DocumentLabels { workspace: row.workspace.to_string(), status: row.status };
+            self.documents.get_or_create(&labels).set(row.documents);
+        }
+        let age = oldest.map_or(0.0, |since| gateway.now().duration_since(since).as_secs_f64());
+        self.issuing_age.set(age.max(0.0));
+        self.alerts.clear();
+        for (code, count) in alerts {
+            self.alerts.get_or_create(&AlertLabels { code }).set(count);
+        }
+        let mut text = String::new();
+        // Writing into a string does not fail.
+        let _ = text::encode(&mut text, &self.registry);
+        Ok(text)
+    }
+}

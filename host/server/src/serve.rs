@@ -1,0 +1,321 @@
+//! `gateway serve`: listeners, background work, the built-in sandbox, and stopping without losing anything.
+
+use crate::cli::{Failure, SandboxArgs, line};
+use crate::config::{Config, ProviderAt};
+use crate::http::{self, AppState};
+use crate::metrics::Metrics;
+use crate::wiring;
+use axum::Router;
+use gateway_app::access::{TokenSettings, Tokens};
+use gateway_app::{Gateway, SystemClock, SystemIds, work};
+use gateway_domain::ports::{Ids, Provider};
+use gateway_plugin_host::PluginHost;
+use gateway_provider::HttpProvider;
+use gateway_sandbox::{Delays, Running as RunningSandbox, Sandbox, Webhook};
+use gateway_storage::{Db, InstanceLock};
+use jiff::tz::TimeZone;
+use serde_json::json;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+use tokio::net::TcpListener;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+use url::Url;
+
+/// How long open requests may take after a stop.
+const DRAIN: Duration = Duration::from_secs(20);
+/// How long jobs in hand may take after a stop; what is left is taken over when its lease ends.
+const HANDS: Duration = Duration::from_secs(20);
+
+/// Serves until a signal says stop.
+pub(crate) async fn run(config: Config) -> Result<(), Failure> {
+    let serving = Serving::start(&config).await?;
+    line(&serving.announcement().to_string());
+    stop_signal().await?;
+    tracing::info!("Stopping: open requests and jobs in hand are finished");
+    serving.stop().await;
+    Ok(())
+}
+
+/// The sandbox without a gateway, until a signal says stop.
+pub(crate) async fn sandbox_alone(config: Config, args: SandboxArgs) -> Result<(), Failure> {
+    let db = wiring::connect_migrated(&config).await?;
+    let plugins = Arc::new(wiring::plugin_host(&config, None)?);
+    wiring::load_plugins(&plugins, &config).await;
+    let webhook = Webhook { url: args.webhook_url, token: args.webhook_token };
+    let addr = args.addr.unwrap_or(config.sandbox.addr);
+    let sandbox = start_sandbox(addr, webhook, args.token, &db, &plugins).await?;
+    line(
+        &json!({"event": "listening", "public": null, "internal": null, "sandbox": sandbox.url()})
+            .to_string(),
+    );
+    stop_signal().await?;
+    sandbox.stop().await;
+    db.close().await;
+    Ok(())
+}
+
+/// A gateway that serves. Dropping it ends it at once, like a kill.
+pub(crate) struct Serving {
+    /// Where the public listener is.
+    pub(crate) public: String,
+    /// Where the internal listener is.
+    pub(crate) internal: String,
+    /// What it is made of, for whoever sets up data beside it.
+    pub(crate) app: AppState,
+    sandbox: Option<RunningSandbox>,
+    /// Closes the listeners.
+    closing: CancellationToken,
+    servers: Vec<JoinHandle<()>>,
+    /// Ends the background work.
+    ending: CancellationToken,
+    worker: JoinHandle<()>,
+    _instance: InstanceLock,
+}
+
+impl Serving {
+    /// Opens everything in order; the first thing that fails says why, and nothing is left running.
+    pub(crate) async fn start(config: &Config) -> Result<Self, Failure> {
+        let db = wiring::connect_migrated(config).await?;
+        let instance = db.lock_instance()?;
+        let keyring = wiring::keyring(config, &db).await?;
+        let metrics = Metrics::new();
+        let plugins = Arc::new(wiring::plugin_host(config, Some(metrics.observer()))?);
+        wiring::load_plugins(&plugins, config).await;
+
+        let (public, public_url) = listen("server.public_addr", config.server.public_addr).await?;
+        let (internal, internal_url) = listen("server.internal_addr", config.server.internal_addr).await?;
+        let sandbox = match config.sandboxed() {
+            true => Some(start_built_in(config, &public, &db, &plugins).await?),
+            false => None,
+        };
+        let provider = provider(config, sandbox.as_ref())?;
+        if provider.is_none() {
+            tracing::warn!("No provider: submissions wait until provider.base_url is set");
+        }
+        let gateway =
+            wiring::gateway(config, db.clone(), Arc::clone(&keyring), Arc::clone(&plugins), provider);
+        let settings = token_settings(config, &public_url);
+        let tokens = Tokens::new(
+            db.clone(),
+            Arc::clone(&keyring),
+            Arc::new(SystemClock),
+            Arc::new(SystemIds),
+            settings,
+        );
+        let app = AppState {
+            gateway,
+            tokens: Arc::new(tokens),
+            clients: wiring::clients(&db, &keyring),
+            plugins,
+            metrics,
+            ids: Arc::new(SystemIds),
+            working: Arc::default(),
+        };
+        let (closing, ending) = (CancellationToken::new(), CancellationToken::new());
+        let worker = spawn_work(app.gateway.clone(), Arc::clone(&app.working), ending.clone());
+        let servers = vec![
+            spawn_server("public", public, http::public(app.clone()), closing.clone()),
+            spawn_server("internal", internal, http::internal(app.clone()), closing.clone()),
+        ];
+        tracing::info!("Serving {public_url} to the public and {internal_url} inside");
+        Ok(Self {
+            public: public_url,
+            internal: internal_url,
+            app,
+            sandbox,
+            closing,
+            servers,
+            ending,
+            worker,
+            _instance: instance,
+        })
+    }
+
+    /// The one line on standard output that says where everything is.
+    pub(crate) fn announcement(&self) -> serde_json::Value {
+        json!({
+            "event": "listening",
+            "public": self.public,
+            "internal": self.internal,
+            "sandbox": self.sandbox.as_ref().map(RunningSandbox::url),
+        })
+    }
+
+    /// Takes no more requests, finishes those it has, then the jobs in hand, then closes the database.
+    pub(crate) async fn stop(mut self) {
+        self.closing.cancel();
+        for mut server in std::mem::take(&mut self.servers) {
+            if tokio::time::timeout(DRAIN, &mut server).await.is_err() {
+                tracing::warn!("Requests that took longer than {} s were cut off", DRAIN.as_secs());
+                server.abort();
+            }
+        }
+        self.ending.cancel();
+        if tokio::time::timeout(HANDS, &mut self.worker).await.is_err() {
+            tracing::warn!("Jobs that took longer than {} s go on at the next start", HANDS.as_secs());
+            self.worker.abort();
+        }
+        if let Some(sandbox) = self.sandbox.take() {
+            sandbox.stop().await;
+        }
+        self.app.gateway.db().close().await;
+    }
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        self.closing.cancel();
+        self.ending.cancel();
+        self.worker.abort();
+        for server in &self.servers {
+            server.abort();
+        }
+    }
+}
+
+/// Listens and says where, as others reach it on this machine.
+async fn listen(key: &str, addr: SocketAddr) -> Result<(TcpListener, String), Failure> {
+    let refused = |error: std::io::Error| {
+        Failure::refused(format!("nothing can listen on {addr} ({error}): choose another address with {key}"))
+    };
+    let listener = TcpListener::bind(addr).await.map_err(refused)?;
+    let bound = listener.local_addr().map_err(refused)?;
+    Ok((listener, format!("http://{bound}")))
+}
+
+fn spawn_server(
+    name: &'static str,
+    listener: TcpListener,
+    routes: Router,
+    closing: CancellationToken,
+) -> JoinHandle<()> {
+    tokio::spawn(async move {
+        let serving = axum::serve(listener, routes).with_graceful_shutdown(closing.cancelled_owned());
+        if let Err(error) = serving.await {
+            tracing::error!(error = &error as &dyn std::error::Error, "The {name} listener ended: {error}");
+        }
+    })
+}
+
+/// The background loops; `working` is true while they run.
+fn spawn_work(gateway: Gateway, working: Arc<AtomicBool>, ending: CancellationToken) -> JoinHandle<()> {
+    struct Ended(Arc<AtomicBool>);
+    impl Drop for Ended {
+        fn drop(&mut self) {
+            self.0.store(false, Ordering::Release);
+        }
+    }
+    working.store(true, Ordering::Release);
+    let ended = Ended(working);
+    let owner = SystemIds.next().to_string();
+    tokio::spawn(async move {
+        work::run(gateway, owner, ending).await;
+        drop(ended);
+    })
+}
+
+fn token_settings(config: &Config, bound: &str) -> TokenSettings {
+    let public_url = config.server.public_url.as_ref().map_or(bound, Url::as_str).trim_end_matches('/');
+    let issuer = config.oauth.issuer.clone().unwrap_or_else(|| public_url.to_owned());
+    TokenSettings {
+        audience: issuer.clone(),
+        issuer,
+        lifetime_s: config.oauth.token_lifetime_s,
+        public_url: public_url.to_owned(),
+    }
+}
+
+/// The provider over HTTP: the configured one, the sandbox, or none.
+fn provider(config: &Config, sandbox: Option<&RunningSandbox>) -> Result<Option<Arc<dyn Provider>>, Failure> {
+    let base_url = match (&config.provider.base_url, sandbox) {
+        (Some(ProviderAt::Url(url)), _) => url.clone(),
+        (_, Some(sandbox)) => reachable(&sandbox.url())?,
+        (_, None) => return Ok(None),
+    };
+    Ok(Some(Arc::new(HttpProvider::new(base_url, gateway_provider::Options::default())?)))
+}
+
+/// The sandbox inside `serve`: it notifies the public listener of this process.
+async fn start_built_in(
+    config: &Config,
+    public: &TcpListener,
+    db: &Db,
+    plugins: &Arc<PluginHost>,
+) -> Result<RunningSandbox, Failure> {
+    let bound = public.local_addr()?;
+    let url = reachable(&format!("http://{bound}"))?.join("/webhooks/provider")?;
+    start_sandbox(config.sandbox.addr, Webhook { url, token: None }, None, db, plugins).await
+}
+
+async fn start_sandbox(
+    addr: SocketAddr,
+    webhook: Webhook,
+    token: Option<String>,
+    db: &Db,
+    plugins: &Arc<PluginHost>,
+) -> Result<RunningSandbox, Failure> {
+    let options = gateway_sandbox::Options {
+        addr,
+        token,
+        webhook: Some(webhook),
+        db: db.clone(),
+        authority: Arc::clone(plugins) as Arc<dyn gateway_sandbox::Authority>,
+        clock: Arc::new(SystemClock),
+        ids: Arc::new(SystemIds),
+        time_zone: TimeZone::UTC,
+        delays: Delays::default(),
+    };
+    Ok(Sandbox::start(options).await?)
+}
+
+/// A bound address as this process reaches it: "any address" is this machine.
+fn reachable(url: &str) -> Result<Url, Failure> {
+    Ok(url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:").parse::<Url>()?)
+}
+
+/// Waits for SIGTERM or SIGINT. A second one ends the process at once.
+async fn stop_signal() -> Result<(), Failure> {
+    let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
+    tokio::select! {
+        _ = terminate.recv() => {}
+        _ = interrupt.recv() => {}
+    }
+    tokio::spawn(async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+        std::process::exit(1);
+    });
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_address_is_reached_on_this_machine() {
+        assert_eq!(reachable("http://0.0.0.0:8080").unwrap().as_str(), "http://127.0.0.1:8080/");
+        assert_eq!(reachable("http://[::]:8080").unwrap().as_str(), "http://[::1]:8080/");
+        assert_eq!(reachable("http://10.0.0.1:1").unwrap().as_str(), "http://10.0.0.1:1/");
+    }
+
+    #[test]
+    fn tokens_name_the_public_url_unless_configured() {
+        let mut config = Config::default();
+        assert_eq!(token_settings(&config, "http://127.0.0.1:1").issuer, "http://127.0.0.1:1");
+        config.server.public_url = Some("https://gateway.example/".parse().unwrap());
+        let settings = token_settings(&config, "http://127.0.0.1:1");
+        assert_eq!(
+            (settings.issuer.as_str(), settings.public_url.as_str()),
+            ("https://gateway.example", "https://gateway.example")
+        );
+        config.oauth.issuer = Some("https://issuer.example".to_owned());
+        assert_eq!(token_settings(&config, "x").audience, "https://issuer.example");
+    }
+}

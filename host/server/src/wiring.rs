@@ -1,0 +1,151 @@
+//! The only place that names concrete adapters: database, keyring, plugin host, provider.
+
+use crate::config::Config;
+use gateway_app::access::Clients;
+use gateway_app::secrets::{Keyring, KeyringError};
+use gateway_app::{Gateway, Parts, Settings, SystemClock, SystemIds};
+use gateway_domain::ports::Provider;
+use gateway_plugin_host::{Observer, PluginHost, StartError};
+use gateway_storage::{Db, StoreError, keys};
+use secrecy::ExposeSecret;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Why the parts could not be put together. Each says what to do next.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum WiringError {
+    #[error("the data directory {} cannot be made ({cause}): set data_dir (GATEWAY_DATA_DIR) to one that can", folder.display())]
+    DataDir { folder: PathBuf, cause: std::io::Error },
+    #[error("the database is not up to date: run 'gateway migrate'")]
+    NotMigrated,
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Keyring(#[from] KeyringError),
+    #[error(transparent)]
+    Plugins(#[from] StartError),
+}
+
+/// What every command needs: the database, the secrets, the regimes, and the gateway made of them.
+#[derive(Debug)]
+pub(crate) struct Station {
+    pub(crate) gateway: Gateway,
+    plugins: Arc<PluginHost>,
+    keyring: Arc<Keyring>,
+}
+
+impl Station {
+    /// Loads the drop folder. What does not load is reported in the log.
+    pub(crate) async fn load_plugins(&self, config: &Config) {
+        load_plugins(&self.plugins, config).await;
+    }
+
+    pub(crate) fn clients(&self) -> Clients {
+        clients(self.gateway.db(), &self.keyring)
+    }
+
+    pub(crate) async fn close(&self) {
+        self.gateway.db().close().await;
+    }
+}
+
+/// Opens everything a command needs, beside a running `serve`. No provider: commands do not call it.
+pub(crate) async fn open(config: &Config) -> Result<Station, WiringError> {
+    let db = connect_migrated(config).await?;
+    let keyring = keyring(config, &db).await?;
+    let plugins = Arc::new(plugin_host(config, None)?);
+    let gateway = gateway(config, db, Arc::clone(&keyring), Arc::clone(&plugins), None);
+    Ok(Station { gateway, plugins, keyring })
+}
+
+/// Puts the gateway together.
+pub(crate) fn gateway(
+    config: &Config,
+    db: Db,
+    keyring: Arc<Keyring>,
+    plugins: Arc<PluginHost>,
+    provider: Option<Arc<dyn Provider>>,
+) -> Gateway {
+    Gateway::new(Parts {
+        db,
+        clock: Arc::new(SystemClock),
+        ids: Arc::new(SystemIds),
+        converter: plugins,
+        provider,
+        keyring,
+        settings: Settings {
+            poll_after: Duration::from_secs(config.provider.poll_after_s.into()),
+            retries_max: config.provider.retry_max,
+            sandbox: config.sandboxed(),
+        },
+    })
+}
+
+/// Connects without migrating.
+pub(crate) async fn connect(config: &Config) -> Result<Db, WiringError> {
+    make_data_dir(&config.data_dir)?;
+    Ok(Db::connect(config.database_url().expose_secret(), &gateway_storage::Options::default()).await?)
+}
+
+/// Connects, and migrates unless that is switched off.
+pub(crate) async fn connect_migrated(config: &Config) -> Result<Db, WiringError> {
+    let db = connect(config).await?;
+    if db.is_migrated().await? {
+        return Ok(db);
+    }
+    if !config.database.auto_migrate {
+        return Err(WiringError::NotMigrated);
+    }
+    db.migrate().await?;
+    Ok(db)
+}
+
+/// Reads or makes the master key, and makes sure that it opens what is stored.
+pub(crate) async fn keyring(config: &Config, db: &Db) -> Result<Arc<Keyring>, WiringError> {
+    let keyring = Keyring::open_or_create(&config.master_key_file())?;
+    let used = keys::keyring_ids(db).await?;
+    keyring.ensure_holds(used.iter().map(String::as_str))?;
+    Ok(Arc::new(keyring))
+}
+
+/// The API clients.
+pub(crate) fn clients(db: &Db, keyring: &Arc<Keyring>) -> Clients {
+    Clients::new(db.clone(), Arc::clone(keyring), Arc::new(SystemClock), Arc::new(SystemIds))
+}
+
+/// Starts the plugin host with its cache in the data directory; no plugin is loaded yet.
+pub(crate) fn plugin_host(config: &Config, observer: Option<Observer>) -> Result<PluginHost, WiringError> {
+    make_data_dir(&config.data_dir)?;
+    let cache_dir = Some(config.plugin_cache_dir());
+    Ok(PluginHost::new(gateway_plugin_host::Options { cache_dir, observer, ..Default::default() })?)
+}
+
+/// Loads the drop folder; a bad file is reported and the others load.
+pub(crate) async fn load_plugins(host: &PluginHost, config: &Config) {
+    let Some(folder) = config.plugins_dir() else {
+        tracing::warn!("No plugins: the system does not tell where this program is, so set plugins.dir");
+        return;
+    };
+    if !folder.is_dir() {
+        tracing::warn!("No plugins: {} is no folder", folder.display());
+        return;
+    }
+    let report = host.load_folder(&folder).await;
+    if report.active.is_empty() {
+        tracing::warn!("No plugins: {} holds none that loads", folder.display());
+    }
+}
+
+/// Only this user may look into the data directory: it holds the master key.
+fn make_data_dir(folder: &Path) -> Result<(), WiringError> {
+    use std::os::unix::fs::DirBuilderExt;
+    if folder.is_dir() {
+        return Ok(());
+    }
+    std::fs::DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(folder)
+        .map_err(|cause| WiringError::DataDir { folder: folder.to_owned(), cause })
+}
