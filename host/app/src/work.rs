@@ -5,7 +5,7 @@ use crate::submission::{AdvanceError, Next};
 use gateway_domain::ids::InvoiceId;
 use gateway_storage::jobs::{self, Claimed};
 use gateway_storage::{StoreError, events};
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Semaphore;
@@ -17,8 +17,10 @@ pub(crate) const SUBMISSION: &str = "submission";
 
 /// Jobs worked on at once by one process.
 const AT_ONCE: usize = 32;
-/// How long a job belongs to a process. Longer than the slowest step: two calls to the provider, each 30 s at most.
-const LEASE: SignedDuration = SignedDuration::from_secs(120);
+/// How long a job belongs to a process that stopped saying that it works on it.
+const LEASE: SignedDuration = SignedDuration::from_secs(12);
+/// How often a process says that it works on its jobs.
+const HEARTBEAT: Duration = Duration::from_secs(3);
 /// How long the queue is left alone when nothing says that there is work; other processes cannot say so.
 const IDLE: Duration = Duration::from_millis(250);
 /// How long to wait after the database failed.
@@ -33,6 +35,8 @@ const RELAY_BATCH: i64 = 500;
 /// Works until `shutdown`, then finishes what is in hand.
 pub async fn run(gateway: Gateway, owner: String, shutdown: CancellationToken) {
     let relay = tokio::spawn(relay(gateway.clone(), shutdown.clone()));
+    let done = CancellationToken::new();
+    let heart = tokio::spawn(heartbeat(gateway.clone(), owner.clone(), done.clone()));
     let free = Arc::new(Semaphore::new(AT_ONCE));
     let tasks = TaskTracker::new();
     while !shutdown.is_cancelled() {
@@ -56,18 +60,51 @@ pub async fn run(gateway: Gateway, owner: String, shutdown: CancellationToken) {
     }
     tasks.close();
     tasks.wait().await;
-    if let Err(error) = relay.await {
-        tracing::error!(error = &error as &dyn std::error::Error, "The event relay ended badly: {error}");
+    done.cancel();
+    for ended in [relay.await, heart.await] {
+        if let Err(error) = ended {
+            tracing::error!(
+                error = &error as &dyn std::error::Error,
+                "A background task ended badly: {error}"
+            );
+        }
     }
+}
+
+/// Keeps the jobs in hand. When it fails for longer than a lease, others take the jobs over, and what this process
+/// still does is refused by the versions it read.
+async fn heartbeat(gateway: Gateway, owner: String, done: CancellationToken) {
+    loop {
+        tokio::select! {
+            () = done.cancelled() => return,
+            () = tokio::time::sleep(HEARTBEAT) => {}
+        }
+        if let Err(error) = keep_jobs(&gateway, &owner).await {
+            tracing::error!(
+                error = &error as &dyn std::error::Error,
+                "The jobs in hand cannot be kept: {error}"
+            );
+        }
+    }
+}
+
+async fn keep_jobs(gateway: &Gateway, owner: &str) -> Result<(), StoreError> {
+    let until = lease_end(gateway);
+    let mut tx = gateway.db().begin().await?;
+    jobs::extend_all(&mut tx, owner, until).await?;
+    tx.commit().await
+}
+
+fn lease_end(gateway: &Gateway) -> Timestamp {
+    let now = gateway.now();
+    now.checked_add(LEASE).unwrap_or(now)
 }
 
 impl Gateway {
     /// Works on what is due at this moment, one job after another, and says how many there were. For whoever wants
     /// to see each step: tests with a clock of their own.
     pub async fn work_due(&self, owner: &str) -> Result<usize, StoreError> {
-        let now = self.now();
-        let until = now.checked_add(LEASE).unwrap_or(now);
-        let claimed = jobs::claim(self.db(), owner, now, until, 100).await?;
+        let claimed = jobs::claim(self.db(), owner, self.now(), lease_end(self), 100).await?;
         for job in &claimed {
             work(self, job).await;
         }
@@ -86,9 +123,7 @@ async fn claim(
     if hands == 0 {
         return Ok(0);
     }
-    let now = gateway.now();
-    let until = now.checked_add(LEASE).unwrap_or(now);
-    let claimed = jobs::claim(gateway.db(), owner, now, until, hands).await?;
+    let claimed = jobs::claim(gateway.db(), owner, gateway.now(), lease_end(gateway), hands).await?;
     let count = claimed.len();
     for job in claimed {
         let Ok(permit) = free.clone().acquire_owned().await else { break };

@@ -26,6 +26,7 @@ statements! {
             ORDER BY run_at, id LIMIT $2)
         RETURNING id, kind, subject, attempts, pokes";
     EXTEND = "UPDATE job SET lease_until = $4 WHERE id = $1 AND lease_owner = $2 AND attempts = $3";
+    EXTEND_ALL = "UPDATE job SET lease_until = $2 WHERE lease_owner = $1";
     COMPLETE = "DELETE FROM job WHERE id = $1 AND lease_owner = $2 AND attempts = $3 AND pokes = $4";
     POSTPONE = pg "UPDATE job SET lease_owner = NULL, lease_until = NULL,
             run_at = CASE WHEN pokes = $4 THEN $5::timestamptz ELSE $6::timestamptz END
@@ -122,6 +123,11 @@ pub async fn claim(
 /// Keeps a job for longer; `false` when it was lost.
 pub async fn extend(tx: &mut Tx, job: &Claimed, until: Timestamp) -> Result<bool, StoreError> {
     Ok(tx.execute(&EXTEND, params![job.id, &job.owner, job.attempts, until]).await? == 1)
+}
+
+/// Keeps every job of `owner` for longer, and says how many there are.
+pub async fn extend_all(tx: &mut Tx, owner: &str, until: Timestamp) -> Result<u64, StoreError> {
+    tx.execute(&EXTEND_ALL, params![owner, until]).await
 }
 
 /// The work is done: the job goes, unless it was poked meanwhile.

@@ -17,6 +17,12 @@ statements! {
     FIND = "SELECT document_id, workspace_id, stage, number, entry_id, entry_renewed, job_id, structured, plugin_key, plugin_version, \
             plugin_digest, settlement, alert_code, alert_message, retries, version, actor, created_at, updated_at \
             FROM submission WHERE document_id = $1";
+    LOCK = pg "SELECT document_id, workspace_id, stage, number, entry_id, entry_renewed, job_id, structured, plugin_key, plugin_version, \
+               plugin_digest, settlement, alert_code, alert_message, retries, version, actor, created_at, updated_at \
+               FROM submission WHERE document_id = $1 FOR UPDATE",
+           lite "SELECT document_id, workspace_id, stage, number, entry_id, entry_renewed, job_id, structured, plugin_key, plugin_version, \
+                 plugin_digest, settlement, alert_code, alert_message, retries, version, actor, created_at, updated_at \
+                 FROM submission WHERE document_id = $1";
     BY_ENTRY = "SELECT e.document_id, s.workspace_id FROM submission_entry e JOIN submission s ON s.document_id = e.document_id WHERE e.entry_id = $1";
     INSERT = "INSERT INTO submission (document_id, workspace_id, stage, number, entry_id, entry_renewed, job_id, structured, plugin_key, \
               plugin_version, plugin_digest, settlement, alert_code, alert_message, retries, version, actor, created_at, updated_at) \
@@ -151,6 +157,17 @@ pub async fn find(
     visible: &Workspaces,
 ) -> Result<Option<Submission>, StoreError> {
     let row: Option<Row> = on.into().optional(&FIND, params![document]).await?;
+    let submission = row.map(Submission::try_from).transpose()?;
+    Ok(submission.filter(|submission| visible.contain(submission.workspace)))
+}
+
+/// The submission of a document, held until the transaction ends. Lock the document first.
+pub async fn lock(
+    tx: &mut Tx,
+    document: InvoiceId,
+    visible: &Workspaces,
+) -> Result<Option<Submission>, StoreError> {
+    let row: Option<Row> = tx.fetch_optional(&LOCK, params![document]).await?;
     let submission = row.map(Submission::try_from).transpose()?;
     Ok(submission.filter(|submission| visible.contain(submission.workspace)))
 }

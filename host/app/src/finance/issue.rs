@@ -4,7 +4,7 @@ use super::CommandError;
 use crate::Gateway;
 use gateway_domain::access::Acting;
 use gateway_domain::fault::Fault;
-use gateway_domain::finance::{Command, FinanceEvent, Route, Stage, Submission, eligibility};
+use gateway_domain::finance::{AttemptOutcome, Command, FinanceEvent, Route, Stage, Submission, eligibility};
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{DocumentKind, FieldError, Invoice, IssueError, Status};
 use gateway_domain::ports::ConverterError;
@@ -90,9 +90,9 @@ impl Gateway {
         document: &Invoice,
         at: Option<Timestamp>,
     ) -> Result<Outcome, CommandError> {
-        let issued = self.issue_document(acting, document.id, None, at).await?;
         let before = self.finance_events(acting, document.id).await?.len();
         let mut tx = self.db().begin().await?;
+        let issued = self.issue_in(&mut tx, acting, document.id, None, at).await?;
         self.append_finance(&mut tx, FinanceEvent::Issued, &issued, &acting.actor).await?;
         tx.commit().await?;
         self.outcome(acting, issued, before).await
@@ -140,8 +140,13 @@ impl Gateway {
         let mut tx = self.db().begin().await?;
         let existing = submissions::find(&mut tx, document.id, &acting.workspaces).await?;
         let intent = match existing {
-            Some(existing) if !existing.stage.ended() => return Err(locked()),
+            // Another request is moving the document at this moment, or died and the background goes on for it.
+            Some(existing) if existing.stage == Stage::Requested => return Err(locked()),
             Some(existing) => {
+                // Still open although the document is not issuing: it was moved without finance.
+                if let Some(job) = existing.job.filter(|_| !existing.stage.ended()) {
+                    submissions::end_attempt(&mut tx, job, AttemptOutcome::Superseded, &[], now).await?;
+                }
                 let again = existing.requested_again(actor, now);
                 if !submissions::update(&mut tx, &again).await? {
                     return Err(locked());
@@ -161,7 +166,7 @@ impl Gateway {
         Ok(intent)
     }
 
-    async fn outcome(
+    pub(super) async fn outcome(
         &self,
         acting: &Acting,
         document: Invoice,

@@ -6,7 +6,7 @@ use gateway_domain::access::Acting;
 use gateway_domain::finance::{AttemptOutcome, Command, FinanceEvent, Refusal, Stage};
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{Acceptance, FieldError, Invoice, Status};
-use gateway_storage::submissions;
+use gateway_storage::{StoreError, Tx, submissions};
 use jiff::Timestamp;
 
 /// The authority's proof, as given by hand.
@@ -37,8 +37,13 @@ impl Gateway {
             warnings: Vec::new(),
             sandbox: false,
         };
-        let issued = self.issue_document(acting, id, Some(acceptance), None).await?;
-        self.supersede(acting, issued, &[FinanceEvent::AcceptedByTaxAuthority, FinanceEvent::Issued]).await
+        let before = self.finance_events(acting, id).await?.len();
+        let mut tx = self.db().begin().await?;
+        let issued = self.issue_in(&mut tx, acting, id, Some(acceptance), None).await?;
+        let events = [FinanceEvent::AcceptedByTaxAuthority, FinanceEvent::Issued];
+        self.supersede(&mut tx, acting, &issued, &events).await?;
+        tx.commit().await?;
+        self.outcome(acting, issued, before).await
     }
 
     /// MarkAsRejectedByTaxAuthority: issuing to rejected. The open submission closes as superseded.
@@ -60,43 +65,38 @@ impl Gateway {
             return Ok(Outcome { document, events: Vec::new() });
         }
         let reason = code.map_or(reason.clone(), |code| format!("{code}: {reason}"));
-        let rejected = self.reject_document(acting, id, reason).await?;
-        self.supersede(acting, rejected, &[FinanceEvent::RejectedByTaxAuthority]).await
+        let before = self.finance_events(acting, id).await?.len();
+        let mut tx = self.db().begin().await?;
+        let rejected = self.reject_in(&mut tx, acting, id, reason).await?;
+        self.supersede(&mut tx, acting, &rejected, &[FinanceEvent::RejectedByTaxAuthority]).await?;
+        tx.commit().await?;
+        self.outcome(acting, rejected, before).await
     }
 
+    /// Closes the open submission of a document that was moved by hand, and tells what happened.
     async fn supersede(
         &self,
+        tx: &mut Tx,
         acting: &Acting,
-        document: Invoice,
+        document: &Invoice,
         events: &[FinanceEvent],
-    ) -> Result<Outcome, CommandError> {
-        let before = self.finance_events(acting, document.id).await?.len();
-        // A background step may move the submission at the same moment; then it is read again.
-        for _ in 0..8 {
-            let mut tx = self.db().begin().await?;
-            let open = submissions::find(&mut tx, document.id, &acting.workspaces).await?;
-            if let Some(submission) = open.filter(|submission| !submission.stage.ended()) {
-                let job = submission.job;
-                let mut closed = submission.at(Stage::Superseded);
-                closed.settlement = None;
-                closed.updated_at = self.now();
-                if !submissions::update(&mut tx, &closed).await? {
-                    continue;
-                }
-                if let Some(job) = job {
-                    submissions::end_attempt(&mut tx, job, AttemptOutcome::Superseded, &[], self.now())
-                        .await?;
-                }
-                self.unschedule(&mut tx, document.id).await?;
+    ) -> Result<(), StoreError> {
+        let open = submissions::lock(tx, document.id, &acting.workspaces).await?;
+        if let Some(submission) = open.filter(|submission| !submission.stage.ended()) {
+            let job = submission.job;
+            let mut closed = submission.at(Stage::Superseded);
+            closed.settlement = None;
+            closed.updated_at = self.now();
+            submissions::update(tx, &closed).await?;
+            if let Some(job) = job {
+                submissions::end_attempt(tx, job, AttemptOutcome::Superseded, &[], self.now()).await?;
             }
-            for event in events {
-                self.append_finance(&mut tx, *event, &document, &acting.actor).await?;
-            }
-            tx.commit().await?;
-            break;
+            self.unschedule(tx, document.id).await?;
         }
-        let events = self.finance_events(acting, document.id).await?.into_iter().skip(before).collect();
-        Ok(Outcome { document, events })
+        for event in events {
+            self.append_finance(tx, *event, document, &acting.actor).await?;
+        }
+        Ok(())
     }
 }
 

@@ -59,7 +59,9 @@ impl Gateway {
         let number = self.reserve(&mut tx, &ready, id).await?;
         let now = self.now();
         let issued = ready.begin_issuing(number, send_to_tax_authority, at.unwrap_or(now), now);
-        self.finish(tx, issued, version, &acting.actor).await
+        let invoice = self.put_moved(&mut tx, issued, version, &acting.actor).await?;
+        tx.commit().await?;
+        Ok(invoice)
     }
 
     /// Makes a draft final without the tax authority, or an issuing document final with the authority's proof.
@@ -68,23 +70,36 @@ impl Gateway {
         acting: &Acting,
         id: InvoiceId,
         acceptance: Option<Acceptance>,
-        at: Option<Timestamp>,
     ) -> Result<Invoice, StepError> {
         let mut tx = self.db().begin().await?;
-        let invoice = invoices::lock(&mut tx, id, &acting.workspaces).await?.ok_or(StepError::Gone)?;
+        let invoice = self.issue_in(&mut tx, acting, id, acceptance, None).await?;
+        tx.commit().await?;
+        Ok(invoice)
+    }
+
+    /// [`Gateway::issue_document`] as part of a transaction; `at` is the caller's own time of it.
+    pub(crate) async fn issue_in(
+        &self,
+        tx: &mut Tx,
+        acting: &Acting,
+        id: InvoiceId,
+        acceptance: Option<Acceptance>,
+        at: Option<Timestamp>,
+    ) -> Result<Invoice, StepError> {
+        let invoice = invoices::lock(tx, id, &acting.workspaces).await?.ok_or(StepError::Gone)?;
         let (version, now) = (invoice.version, self.now());
         let issued = match invoice.state {
             State::Draft => {
-                let today = self.today(&mut tx, invoice.workspace).await?;
+                let today = self.today(tx, invoice.workspace).await?;
                 let ready = invoice.ready_for_standard_issue(today)?;
-                let number = self.reserve(&mut tx, &ready, id).await?;
+                let number = self.reserve(tx, &ready, id).await?;
                 ready.issue(number, at.unwrap_or(now), now)
             }
             State::Issuing { .. } | State::Issued { .. } | State::Rejected { .. } => {
                 invoice.accept(acceptance, now)?
             }
         };
-        self.finish(tx, issued, version, &acting.actor).await
+        Ok(self.put_moved(tx, issued, version, &acting.actor).await?)
     }
 
     /// Moves an issuing document to rejected. Idempotent: a second call keeps the first reason and time.
@@ -95,13 +110,26 @@ impl Gateway {
         reason: String,
     ) -> Result<Invoice, RejectError> {
         let mut tx = self.db().begin().await?;
-        let invoice = invoices::lock(&mut tx, id, &acting.workspaces).await?.ok_or(RejectError::Gone)?;
+        let invoice = self.reject_in(&mut tx, acting, id, reason).await?;
+        tx.commit().await?;
+        Ok(invoice)
+    }
+
+    /// [`Gateway::reject_document`] as part of a transaction.
+    pub(crate) async fn reject_in(
+        &self,
+        tx: &mut Tx,
+        acting: &Acting,
+        id: InvoiceId,
+        reason: String,
+    ) -> Result<Invoice, RejectError> {
+        let invoice = invoices::lock(tx, id, &acting.workspaces).await?.ok_or(RejectError::Gone)?;
         let before = invoice.clone();
         match invoice.reject(reason, self.now())? {
             Rejection::Before => Ok(before),
             Rejection::Now(rejected) => {
-                let issued = Issued { invoice: rejected.invoice, event: rejected.event };
-                self.finish(tx, issued, before.version, &acting.actor).await.map_err(RejectError::Store)
+                let moved = Issued { invoice: rejected.invoice, event: rejected.event };
+                Ok(self.put_moved(tx, moved, before.version, &acting.actor).await?)
             }
         }
     }
@@ -130,19 +158,18 @@ impl Gateway {
     }
 
     /// Stores the moved document with its event. The row is locked, so nobody can have moved it in between.
-    async fn finish<E: From<StoreError>>(
+    async fn put_moved(
         &self,
-        mut tx: Tx,
-        issued: Issued,
+        tx: &mut Tx,
+        moved: Issued,
         seen: i64,
         actor: &Actor,
-    ) -> Result<Invoice, E> {
-        let Issued { invoice, event } = issued;
-        if !invoices::update(&mut tx, &invoice, seen).await? {
-            return Err(StoreError::Moved { table: "invoice" }.into());
+    ) -> Result<Invoice, StoreError> {
+        let Issued { invoice, event } = moved;
+        if !invoices::update(tx, &invoice, seen).await? {
+            return Err(StoreError::Moved { table: "invoice" });
         }
-        self.append(&mut tx, event, &invoice, actor).await?;
-        tx.commit().await?;
+        self.append(tx, event, &invoice, actor).await?;
         Ok(invoice)
     }
 }

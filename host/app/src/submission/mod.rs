@@ -109,7 +109,7 @@ impl Gateway {
             Stage::Uploading => self.upload(submission).await?,
             Stage::Starting => self.start(submission).await?,
             Stage::Waiting => self.look(submission).await?,
-            Stage::Settling => self.settle(submission).await?,
+            Stage::Settling => return Ok(self.settle(submission).await?.unwrap_or(Next::Now)),
             Stage::Accepted | Stage::Rejected | Stage::Superseded | Stage::Withdrawn => {
                 return Ok(Next::Never);
             }
@@ -120,6 +120,22 @@ impl Gateway {
 
     /// Stores a step with everything that commits beside it; `false` when somebody else moved the submission.
     async fn store(&self, step: Step, version: i64, actor: &Actor) -> Result<bool, StoreError> {
+        let mut tx = self.db().begin().await?;
+        let stored = self.store_in(&mut tx, step, version, actor).await?;
+        if stored {
+            tx.commit().await?;
+        }
+        Ok(stored)
+    }
+
+    /// [`Gateway::store`] as part of a transaction, which is rolled back when the answer is `false`.
+    async fn store_in(
+        &self,
+        tx: &mut Tx,
+        step: Step,
+        version: i64,
+        actor: &Actor,
+    ) -> Result<bool, StoreError> {
         let now = self.now();
         let mut submission = step.submission;
         submission.version = version;
@@ -130,24 +146,22 @@ impl Gateway {
                 "The submission of {} needs somebody: {}", submission.document, alert.message
             );
         }
-        let mut tx = self.db().begin().await?;
-        if !submissions::update(&mut tx, &submission).await? {
+        if !submissions::update(tx, &submission).await? {
             return Ok(false);
         }
         for also in step.also {
             match also {
                 Also::KeepEntry(entry) => {
-                    submissions::keep_entry(&mut tx, entry, submission.document, now).await?;
+                    submissions::keep_entry(tx, entry, submission.document, now).await?;
                 }
-                Also::StartAttempt(job) => submissions::start_attempt(&mut tx, &submission, job, now).await?,
+                Also::StartAttempt(job) => submissions::start_attempt(tx, &submission, job, now).await?,
                 Also::EndAttempt(job, outcome, faults) => {
-                    submissions::end_attempt(&mut tx, job, outcome, &faults, now).await?;
+                    submissions::end_attempt(tx, job, outcome, &faults, now).await?;
                 }
-                Also::Wake => self.schedule(&mut tx, submission.document, now).await?,
-                Also::Event(event, invoice) => self.append_finance(&mut tx, event, &invoice, actor).await?,
+                Also::Wake => self.schedule(tx, submission.document, now).await?,
+                Also::Event(event, invoice) => self.append_finance(tx, event, &invoice, actor).await?,
             }
         }
-        tx.commit().await?;
         Ok(true)
     }
 

@@ -1,44 +1,68 @@
 //! The last step: the invoice data service is told the verdict, and finance records it.
 
-use super::{AdvanceError, Also, Step};
+use super::{AdvanceError, Also, Next, Step};
 use crate::Gateway;
 use crate::invoicing::{RejectError, StepError};
-use gateway_domain::access::Acting;
+use gateway_domain::access::{Acting, Actor};
 use gateway_domain::fault::Fault;
 use gateway_domain::finance::{AttemptOutcome, FinanceEvent, Settlement, Stage, Submission};
-use gateway_domain::invoicing::{Invoice, State};
+use gateway_domain::ids::JobId;
+use gateway_domain::invoicing::{Acceptance, Invoice, State};
+use gateway_storage::{Tx, invoices};
 
 impl Gateway {
-    pub(super) async fn settle(&self, submission: Submission) -> Result<Step, AdvanceError> {
-        match submission.settlement.clone() {
+    /// Tells the verdict and records it, in one transaction: nobody sees a document that is final while its
+    /// submission is not. `None` when somebody else moved the submission meanwhile.
+    pub(super) async fn settle(&self, submission: Submission) -> Result<Option<Next>, AdvanceError> {
+        let version = submission.version;
+        let mut tx = self.db().begin().await?;
+        let step = match submission.settlement.clone() {
             Some(Settlement::Accept { acceptance }) => {
-                let acting = Acting::gateway();
-                let told = self.issue_document(&acting, submission.document, Some(acceptance), None).await;
-                match told {
-                    Ok(issued) => Ok(accepted(submission, issued)),
-                    Err(StepError::Store(error)) => Err(error.into()),
-                    Err(StepError::Gone) => Ok(superseded(submission)),
-                    // Told before and the answer was lost, or somebody else moved the document.
-                    Err(StepError::Issue(_)) => match self.document(&acting, submission.document).await? {
-                        Some(found) if is_issued_as(&found, &submission) => Ok(accepted(submission, found)),
-                        _ => Ok(superseded(submission)),
-                    },
-                }
+                self.settle_acceptance(&mut tx, submission, acceptance).await?
             }
             Some(Settlement::Reject { reason, faults }) => {
-                self.settle_rejection(submission, reason, faults).await
+                self.settle_rejection(&mut tx, submission, reason, faults).await?
             }
-            None => Ok(Step::to(submission, Stage::Waiting)),
+            None => Step::to(submission, Stage::Waiting),
+        };
+        let next = step.next;
+        if !self.store_in(&mut tx, step, version, &Actor::gateway()).await? {
+            return Ok(None);
+        }
+        tx.commit().await?;
+        Ok(Some(next))
+    }
+
+    async fn settle_acceptance(
+        &self,
+        tx: &mut Tx,
+        submission: Submission,
+        acceptance: Acceptance,
+    ) -> Result<Step, AdvanceError> {
+        let acting = Acting::gateway();
+        match self.issue_in(tx, &acting, submission.document, Some(acceptance), None).await {
+            Ok(issued) => Ok(accepted(submission, issued)),
+            Err(StepError::Store(error)) => Err(error.into()),
+            Err(StepError::Gone) => Ok(superseded(submission)),
+            // Told before and the answer was lost, or somebody else moved the document.
+            Err(StepError::Issue(_)) => {
+                let found = invoices::find(tx, submission.document, &acting.workspaces).await?;
+                match found {
+                    Some(found) if is_issued_as(&found, &submission) => Ok(accepted(submission, found)),
+                    _ => Ok(superseded(submission)),
+                }
+            }
         }
     }
 
     async fn settle_rejection(
         &self,
+        tx: &mut Tx,
         submission: Submission,
         reason: String,
         faults: Vec<Fault>,
     ) -> Result<Step, AdvanceError> {
-        match self.reject_document(&Acting::gateway(), submission.document, reason).await {
+        match self.reject_in(tx, &Acting::gateway(), submission.document, reason).await {
             Ok(found) if found.state.number() == submission.number.as_ref() => {
                 let job = submission.job;
                 let event = Also::Event(FinanceEvent::RejectedByTaxAuthority, Box::new(found));
@@ -65,12 +89,7 @@ fn superseded(submission: Submission) -> Step {
     ended(Step::to(submission, Stage::Superseded), job, AttemptOutcome::Superseded, Vec::new())
 }
 
-fn ended(
-    step: Step,
-    job: Option<gateway_domain::ids::JobId>,
-    outcome: AttemptOutcome,
-    faults: Vec<Fault>,
-) -> Step {
+fn ended(step: Step, job: Option<JobId>, outcome: AttemptOutcome, faults: Vec<Fault>) -> Step {
     match job {
         Some(job) => step.also(Also::EndAttempt(job, outcome, faults)),
         None => step,

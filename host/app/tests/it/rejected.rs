@@ -142,6 +142,23 @@ async fn a_provider_that_computes_another_amount_sends_nothing() {
 }
 
 #[tokio::test]
+async fn a_document_that_was_rejected_without_finance_can_be_issued_again() {
+    for world in both().await {
+        let id = world.waiting().await;
+        world.gateway.reject_document(&world.acting, id, "by the RPC".to_owned()).await.unwrap();
+        world.provider.accepts();
+        world.issue(id).await.unwrap();
+        world.work().await;
+        world.notified(id).await;
+        assert_eq!(world.document(id).await.state.status(), Status::Issued);
+        assert_eq!(world.number(id).await, "F-2026-000002");
+        let outcomes: Vec<_> =
+            world.submission(id).await.attempts.into_iter().map(|a| a.outcome.unwrap()).collect();
+        assert_eq!(outcomes, ["superseded", "accepted"]);
+    }
+}
+
+#[tokio::test]
 async fn a_rejection_by_hand_needs_a_reason_and_keeps_the_first() {
     for world in both().await {
         let id = world.waiting().await;

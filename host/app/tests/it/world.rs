@@ -259,7 +259,7 @@ fn structured(invoice: &RegimeInvoice, payable: Amount) -> String {
             json!({"code": category.category, "amount": category.amount, "rates": rates})
         })
         .collect();
-    json!({"uuid": invoice.id, "code": invoice.number, "customer": {"name": invoice.recipient.as_ref().map(|r| r.name())},
+    json!({"uuid": invoice.id, "code": invoice.number, "customer": {"name": invoice.recipient.as_ref().map(gateway_domain::invoicing::Recipient::name)},
         "totals": {"payable": payable, "total_with_tax": totals.gross, "taxes": {"categories": categories}}})
     .to_string()
 }
@@ -382,7 +382,7 @@ impl World {
             country: "ES".to_owned(),
             ..NewWorkspace::default()
         };
-        let workspace = gateway.create_workspace(&new).await.unwrap().workspace.id;
+        let workspace = gateway.create_workspace(&Actor::operator(), &new).await.unwrap().workspace.id;
         let configuration = EInvoicing {
             regime: "es-verifactu".parse().unwrap(),
             company_id: COMPANY,
@@ -391,7 +391,7 @@ impl World {
         };
         let token = Some("provider-token".to_owned().into());
         let form = EInvoicingForm { configuration, token, webhook_token: None };
-        gateway.set_e_invoicing(workspace, &form).await.unwrap();
+        gateway.set_e_invoicing(&Actor::operator(), workspace, &form).await.unwrap();
         let acting =
             Acting { workspaces: Workspaces::Only(vec![workspace]), actor: Actor("jane".to_owned()) };
         Self { gateway, provider, regime, workspace, acting, clock, _db: db }
