@@ -9,7 +9,7 @@ use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{DocumentKind, FieldError, Invoice, IssueError, Status};
 use gateway_domain::ports::ConverterError;
 use gateway_storage::events::StoredEvent;
-use gateway_storage::{StoreError, submissions, workspaces};
+use gateway_storage::{StoreError, invoices, submissions, workspaces};
 use jiff::{SignedDuration, Timestamp};
 
 /// How long the background leaves a fresh intent to the request that made it.
@@ -139,6 +139,10 @@ impl Gateway {
         let locked = || CommandError::Refused(gateway_domain::finance::Refusal::LockedWhileIssuing);
         let mut tx = self.db().begin().await?;
         let existing = submissions::find(&mut tx, document.id, &acting.workspaces).await?;
+        // Read after the submission: a document that another request moved meanwhile is seen issuing.
+        let current =
+            invoices::find(&mut tx, document.id, &acting.workspaces).await?.ok_or(CommandError::Gone)?;
+        CommandError::check(&current, Command::Issue)?;
         let intent = match existing {
             // Another request is moving the document at this moment, or died and the background goes on for it.
             Some(existing) if existing.stage == Stage::Requested => return Err(locked()),
