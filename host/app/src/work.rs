@@ -4,7 +4,7 @@ use crate::Gateway;
 use crate::submission::{AdvanceError, Next};
 use gateway_domain::ids::InvoiceId;
 use gateway_storage::jobs::{self, Claimed};
-use gateway_storage::{StoreError, events};
+use gateway_storage::{Engine, StoreError, events};
 use jiff::{SignedDuration, Timestamp};
 use std::sync::Arc;
 use std::time::Duration;
@@ -32,8 +32,14 @@ const STEPS_IN_A_ROW: usize = 16;
 /// Events that get their place at once.
 const RELAY_BATCH: i64 = 500;
 
-/// Works until `shutdown`, then finishes what is in hand.
+/// Works until `shutdown`, then finishes what is in hand. On SQLite the caller holds the instance lock.
 pub async fn run(gateway: Gateway, owner: String, shutdown: CancellationToken) {
+    if let Err(error) = take_over(&gateway).await {
+        tracing::error!(
+            error = &error as &dyn std::error::Error,
+            "Jobs of a dead process wait for their leases: {error}"
+        );
+    }
     let relay = tokio::spawn(relay(gateway.clone(), shutdown.clone()));
     let done = CancellationToken::new();
     let heart = tokio::spawn(heartbeat(gateway.clone(), owner.clone(), done.clone()));
@@ -67,6 +73,18 @@ pub async fn run(gateway: Gateway, owner: String, shutdown: CancellationToken) {
                 error = &error as &dyn std::error::Error,
                 "A background task ended badly: {error}"
             );
+        }
+    }
+}
+
+/// Only one process serves a SQLite file, so whoever else held jobs is dead.
+async fn take_over(gateway: &Gateway) -> Result<(), StoreError> {
+    match gateway.db().engine() {
+        Engine::Postgres => Ok(()),
+        Engine::Sqlite => {
+            let mut tx = gateway.db().begin().await?;
+            jobs::free_all(&mut tx).await?;
+            tx.commit().await
         }
     }
 }

@@ -50,6 +50,18 @@ pub struct NewWorkspace {
 /// What to change of a workspace; `None` keeps it.
 #[derive(Debug, Clone, Default)]
 pub struct WorkspaceChange {
+    /// For people.
+    pub name: Option<String>,
+    /// The registered name of who issues.
+    pub legal_name: Option<String>,
+    /// Without country prefix; separators are dropped.
+    pub tax_id: Option<String>,
+    /// ISO 3166-1 alpha-2.
+    pub country: Option<String>,
+    /// IANA name.
+    pub time_zone: Option<String>,
+    /// Where the supplier is registered; replaces the whole address.
+    pub address: Option<Address>,
     /// What happens after a rejection.
     pub rejection_strategy: Option<RejectionStrategy>,
     /// How invoice numbers look from now on.
@@ -120,6 +132,25 @@ pub enum WorkspaceError {
     Store(#[from] StoreError),
 }
 
+impl WorkspaceChange {
+    /// The workspace as it would be typed now.
+    fn over(&self, stored: &Workspace) -> NewWorkspace {
+        let text = |given: &Option<String>, kept: &str| given.clone().unwrap_or_else(|| kept.to_owned());
+        let supplier = &stored.supplier;
+        let zone = stored.time_zone.iana_name().unwrap_or("UTC");
+        NewWorkspace {
+            name: text(&self.name, &stored.name),
+            legal_name: text(&self.legal_name, &supplier.legal_name),
+            tax_id: text(&self.tax_id, &supplier.tax_id),
+            country: text(&self.country, &supplier.country),
+            time_zone: Some(text(&self.time_zone, zone)),
+            address: self.address.clone().or_else(|| supplier.address.clone()),
+            invoice_pattern: Some(text(&self.invoice_pattern, &stored.invoice_pattern.to_string())),
+            credit_pattern: Some(text(&self.credit_pattern, &stored.credit_pattern.to_string())),
+        }
+    }
+}
+
 impl WorkspaceError {
     fn invalid(field: &str, message: impl Into<String>) -> Self {
         Self::Invalid(vec![FieldError::new(field, message)])
@@ -164,22 +195,19 @@ impl Gateway {
         id: WorkspaceId,
         change: &WorkspaceChange,
     ) -> Result<Workspace, WorkspaceError> {
-        let mut mistakes = Vec::new();
-        let invoice_pattern = pattern("invoice_pattern", change.invoice_pattern.as_deref(), &mut mistakes);
-        let credit_pattern = pattern("credit_pattern", change.credit_pattern.as_deref(), &mut mistakes);
         if change.next_number.is_some_and(|next| !(1..=START_MAX).contains(&next)) {
-            mistakes.push(FieldError::new("next_number", format!("use a number from 1 to {START_MAX}")));
-        }
-        if !mistakes.is_empty() {
-            return Err(WorkspaceError::Invalid(mistakes));
+            return Err(WorkspaceError::invalid(
+                "next_number",
+                format!("use a number from 1 to {START_MAX}"),
+            ));
         }
         let mut tx = self.db().begin().await?;
         // Keeps other workspaces of the supplier from taking the same patterns meanwhile.
         store::free_id(&mut tx).await?;
-        let mut workspace = store::find(&mut tx, id).await?.ok_or(WorkspaceError::Unknown(id))?;
-        workspace.rejection_strategy = change.rejection_strategy.unwrap_or(workspace.rejection_strategy);
-        workspace.invoice_pattern = invoice_pattern.unwrap_or(workspace.invoice_pattern);
-        workspace.credit_pattern = credit_pattern.unwrap_or(workspace.credit_pattern);
+        let stored = store::find(&mut tx, id).await?.ok_or(WorkspaceError::Unknown(id))?;
+        let strategy = change.rejection_strategy.unwrap_or(stored.rejection_strategy);
+        let mut workspace = Draft::check(&change.over(&stored))?.into_workspace(id, false)?;
+        workspace.rejection_strategy = strategy;
         let taken = patterns_of_others(&mut tx, &workspace).await?;
         unlike(&workspace, &taken)?;
         store::update(&mut tx, &workspace, self.now()).await?;
@@ -191,6 +219,8 @@ impl Gateway {
             }
         }
         let data = json!({
+            "name": workspace.name,
+            "supplier": workspace.supplier,
             "rejection_strategy": workspace.rejection_strategy,
             "invoice_pattern": workspace.invoice_pattern.to_string(),
             "credit_pattern": workspace.credit_pattern.to_string(),
