@@ -3,6 +3,7 @@
 //! - `http` speaks the protocol: one method per call, PUT and GET only, no redirects, bounded answers.
 //! - `wire` holds the bodies that go out and reads the ones that come back.
 //! - `refusal` turns every other answer into a [`gateway_domain::ports::ProviderError`].
+//! - `json` is a small client for the demonstration, which calls the gateway like anybody else.
 //! - `webhook` posts the notifications of the stand-in provider, so that this crate stays the only home of an
 //!   HTTP client.
 //!
@@ -11,10 +12,12 @@
 
 mod client;
 mod http;
+mod json;
 mod refusal;
 mod webhook;
 mod wire;
 
 pub use client::SetupError;
 pub use http::{HttpProvider, Options};
+pub use json::{JsonAnswer, JsonClient, JsonError};
 pub use webhook::{WebhookAnswer, WebhookClient, WebhookError};

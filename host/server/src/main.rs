@@ -5,6 +5,7 @@
 //! | `config` | `gateway.toml` and the environment, checked before anything happens |
 //! | `cli` | one file per command group; each calls one operation of `gateway-app` |
 //! | `wiring` | the only place where concrete adapters are named |
+//! | `demo` | sample data, and a dozen invoices sent over HTTP |
 //! | `serve` | listeners, background work, stopping |
 //! | `http` | the surfaces: one file each, every one translates and none decides |
 //! | `settings` | a regime's JSON Schema against a workspace's settings |
@@ -15,6 +16,7 @@
 
 mod cli;
 mod config;
+mod demo;
 mod http;
 mod metrics;
 mod serve;

@@ -1,6 +1,8 @@
 //! What Prometheus reads. Durations are observed as they happen, figures about documents are counted when asked.
 
 use gateway_app::Gateway;
+use gateway_domain::finance::AlertCode;
+use gateway_domain::invoicing::Status;
 use gateway_plugin_host::{CallReport, Observer};
 use gateway_storage::StoreError;
 use prometheus_client::encoding::{EncodeLabelSet, text};
@@ -9,7 +11,7 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::Registry;
-use std::fmt;
+use std::fmt::{self, Write};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::time::Duration;
@@ -19,6 +21,17 @@ use tokio::sync::Mutex;
 const REQUEST_BUCKETS: [f64; 12] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 30.0];
 /// Seconds; a plugin answers within fractions of a millisecond.
 const PLUGIN_BUCKETS: [f64; 11] = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1.0, 5.0];
+
+/// Name, help and type of the metrics that have no rows at first.
+type Announcement = (&'static str, &'static str, &'static str);
+const REQUESTS: Announcement =
+    ("http_server_request_duration_seconds", "How long requests take, by matched route", "histogram");
+const CALLS: Announcement =
+    ("plugin_call_duration_seconds", "How long calls of tax-regime plugins take", "histogram");
+const DOCUMENTS: Announcement = ("einvoicing_documents", "Documents by workspace and state", "gauge");
+
+const STATUSES: [&str; 4] =
+    [Status::Draft.as_str(), Status::Issuing.as_str(), Status::Issued.as_str(), Status::Rejected.as_str()];
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct RequestLabels {
@@ -76,17 +89,9 @@ impl Metrics {
         let mut registry = Registry::default();
         let build = Info::new(vec![("version", env!("CARGO_PKG_VERSION"))]);
         registry.register("build", "What is running", build);
-        registry.register(
-            "http_server_request_duration_seconds",
-            "How long requests take, by matched route",
-            requests.clone(),
-        );
-        registry.register(
-            "plugin_call_duration_seconds",
-            "How long calls of tax-regime plugins take",
-            calls.clone(),
-        );
-        registry.register("einvoicing_documents", "Documents by workspace and state", documents.clone());
+        registry.register(REQUESTS.0, REQUESTS.1, requests.clone());
+        registry.register(CALLS.0, CALLS.1, calls.clone());
+        registry.register(DOCUMENTS.0, DOCUMENTS.1, documents.clone());
         registry.register(
             "einvoicing_issuing_age_seconds",
             "Age of the document that waits longest for the tax authority",
@@ -129,18 +134,64 @@ impl Metrics {
         let mut oldest = None;
         for row in census {
             oldest = oldest.into_iter().chain(row.oldest_issuing_at).min();
+            // A state without documents reads 0 instead of disappearing.
+            for status in STATUSES {
+                let labels =
+                    DocumentLabels { workspace: row.workspace.to_string(), status: status.to_owned() };
+                drop(self.documents.get_or_create(&labels));
+            }
             let labels = DocumentLabels { workspace: row.workspace.to_string(), status: row.status };
             self.documents.get_or_create(&labels).set(row.documents);
         }
         let age = oldest.map_or(0.0, |since| gateway.now().duration_since(since).as_secs_f64());
         self.issuing_age.set(age.max(0.0));
         self.alerts.clear();
+        for code in AlertCode::ALL {
+            drop(self.alerts.get_or_create(&AlertLabels { code: code.as_str().to_owned() }));
+        }
         for (code, count) in alerts {
             self.alerts.get_or_create(&AlertLabels { code }).set(count);
         }
         let mut text = String::new();
         // Writing into a string does not fail.
         let _ = text::encode(&mut text, &self.registry);
-        Ok(text)
+        Ok(announced(text))
+    }
+}
+
+/// The encoder leaves out a metric without rows; whoever sets up a dashboard wants to find its name.
+fn announced(mut text: String) -> String {
+    const END: &str = "# EOF\n";
+    text.truncate(text.strip_suffix(END).map_or(text.len(), str::len));
+    for (name, help, kind) in [REQUESTS, CALLS, DOCUMENTS] {
+        if !text.contains(&format!("# TYPE {name} ")) {
+            // Writing into a string does not fail.
+            let _ = writeln!(text, "# HELP {name} {help}.\n# TYPE {name} {kind}");
+        }
+    }
+    text + END
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_metric_is_announced_once_from_the_start() {
+        let text = announced("# TYPE einvoicing_documents gauge\nx 1\n# EOF\n".to_owned());
+        for (name, ..) in [REQUESTS, CALLS, DOCUMENTS] {
+            assert_eq!(text.matches(&format!("# TYPE {name} ")).count(), 1, "{text}");
+        }
+        assert!(text.ends_with("# EOF\n") && text.matches("# EOF").count() == 1);
+    }
+
+    #[test]
+    fn a_route_is_measured_by_its_pattern() {
+        let metrics = Metrics::new();
+        metrics.request("GET", "/admin/clients", 200, Duration::from_millis(3));
+        let mut text = String::new();
+        text::encode(&mut text, &metrics.registry).unwrap();
+        let row = "http_server_request_duration_seconds_count{method=\"GET\",route=\"/admin/clients\",status=\"200\"} 1";
+        assert!(text.contains(row), "{text}");
     }
 }

@@ -88,9 +88,10 @@ impl Serving {
 
         let (public, public_url) = listen("server.public_addr", config.server.public_addr).await?;
         let (internal, internal_url) = listen("server.internal_addr", config.server.internal_addr).await?;
-        let sandbox = match config.sandboxed() {
-            true => Some(start_built_in(config, &public, &db, &plugins).await?),
-            false => None,
+        let sandbox = if config.sandboxed() {
+            Some(start_built_in(config, &public, &db, &plugins).await?)
+        } else {
+            None
         };
         let provider = provider(config, sandbox.as_ref())?;
         if provider.is_none() {
@@ -133,6 +134,11 @@ impl Serving {
             worker,
             _instance: instance,
         })
+    }
+
+    /// Where the built-in sandbox is; empty without one.
+    pub(crate) fn sandbox_url(&self) -> String {
+        self.sandbox.as_ref().map(RunningSandbox::url).unwrap_or_default()
     }
 
     /// The one line on standard output that says where everything is.
@@ -273,12 +279,12 @@ async fn start_sandbox(
 }
 
 /// A bound address as this process reaches it: "any address" is this machine.
-fn reachable(url: &str) -> Result<Url, Failure> {
+pub(crate) fn reachable(url: &str) -> Result<Url, Failure> {
     Ok(url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:").parse::<Url>()?)
 }
 
 /// Waits for SIGTERM or SIGINT. A second one ends the process at once.
-async fn stop_signal() -> Result<(), Failure> {
+pub(crate) async fn stop_signal() -> Result<(), Failure> {
     let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
     tokio::select! {
         _ = terminate.recv() => {}

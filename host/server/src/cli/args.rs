@@ -4,6 +4,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use gateway_domain::access::Permission;
 use gateway_domain::finance::Stage;
 use gateway_domain::ids::{ClientId, InvoiceId, WorkspaceId};
+use gateway_domain::invoicing::Address;
 use gateway_domain::regime::RegimeKey;
 use gateway_domain::workspace::RejectionStrategy;
 use std::net::SocketAddr;
@@ -27,6 +28,15 @@ pub(super) struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
+    /// Sample data and a dozen invoices on their way, shown step by step.
+    Demo {
+        /// Exit when all arrived: 0 when every one ended as expected.
+        #[arg(long)]
+        once: bool,
+        /// Where everything is kept [default: data_dir].
+        #[arg(long, value_name = "DIR")]
+        data_dir: Option<PathBuf>,
+    },
     /// Everything in one process: public and internal listener, jobs, event dispatch.
     Serve,
     /// The stand-in for provider and tax authority, alone.
@@ -145,6 +155,18 @@ pub(super) struct CreateArgs {
     /// Where "today" is decided, such as Europe/Madrid [default: UTC].
     #[arg(long, value_name = "ZONE")]
     pub(super) time_zone: Option<String>,
+    #[command(flatten)]
+    pub(super) address: AddressArgs,
+    /// How invoice numbers look [default: F-{year}-{number:06}].
+    #[arg(long, value_name = "PATTERN")]
+    pub(super) invoice_pattern: Option<String>,
+    /// How credit note numbers look [default: R-{year}-{number:06}].
+    #[arg(long, value_name = "PATTERN")]
+    pub(super) credit_pattern: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct AddressArgs {
     /// Street and number of the registered address.
     #[arg(long)]
     pub(super) street: Option<String>,
@@ -160,12 +182,20 @@ pub(super) struct CreateArgs {
     /// Country of the registered address, if another.
     #[arg(long, value_name = "CC")]
     pub(super) address_country: Option<String>,
-    /// How invoice numbers look [default: F-{year}-{number:06}].
-    #[arg(long, value_name = "PATTERN")]
-    pub(super) invoice_pattern: Option<String>,
-    /// How credit note numbers look [default: R-{year}-{number:06}].
-    #[arg(long, value_name = "PATTERN")]
-    pub(super) credit_pattern: Option<String>,
+}
+
+impl AddressArgs {
+    /// The address, when any part of it is given; in the supplier's country unless in another.
+    pub(super) fn address(self, country: Option<&str>) -> Option<Address> {
+        let parts = [&self.street, &self.locality, &self.region, &self.postcode, &self.address_country];
+        parts.iter().any(|part| part.is_some()).then(|| Address {
+            street: self.street,
+            locality: self.locality,
+            region: self.region,
+            postcode: self.postcode,
+            country: self.address_country.or_else(|| country.map(str::to_owned)),
+        })
+    }
 }
 
 #[derive(Debug, Args)]
@@ -180,6 +210,24 @@ pub(super) struct SetArgs {
 #[derive(Debug, Args)]
 #[group(required = true, multiple = true)]
 pub(super) struct ChangeArgs {
+    /// For people.
+    #[arg(long)]
+    pub(super) name: Option<String>,
+    /// The registered name of who issues the invoices.
+    #[arg(long)]
+    pub(super) legal_name: Option<String>,
+    /// The tax identifier of who issues, without country prefix.
+    #[arg(long, value_name = "CODE")]
+    pub(super) tax_id: Option<String>,
+    /// Two letters (ISO 3166-1).
+    #[arg(long, value_name = "CC")]
+    pub(super) country: Option<String>,
+    /// Where "today" is decided, such as Europe/Madrid.
+    #[arg(long, value_name = "ZONE")]
+    pub(super) time_zone: Option<String>,
+    /// The registered address; replaces the whole one.
+    #[command(flatten)]
+    pub(super) address: AddressArgs,
     /// What happens to a rejected invoice: a, edited in place; b, stored without effect in this version.
     #[arg(long, value_name = "a|b")]
     pub(super) rejection_strategy: Option<Strategy>,
@@ -333,6 +381,7 @@ mod tests {
         for line in [
             "gateway serve --config /etc/gateway.toml",
             "gateway sandbox --addr 127.0.0.1:0 --webhook-url http://127.0.0.1:1/x --webhook-token a --token b",
+            "gateway demo --once --data-dir /tmp/x",
             "gateway migrate",
             "gateway client list --json",
             "gateway client disable 0197f4f2-0000-7000-8000-000000000001",

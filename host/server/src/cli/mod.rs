@@ -10,10 +10,10 @@ mod workspaces;
 
 pub(crate) use args::SandboxArgs;
 pub(crate) use failure::Failure;
-pub(crate) use out::{Out, line};
+pub(crate) use out::{Out, line, table};
 
 use crate::config::{self, Config};
-use crate::{serve, telemetry, wiring};
+use crate::{demo, serve, telemetry, wiring};
 use args::{Cli, Command, ConfigCommand};
 use clap::Parser;
 use clap::error::ErrorKind;
@@ -45,8 +45,13 @@ pub(crate) fn main() -> ExitCode {
 
 fn run(cli: Cli) -> Result<(), Failure> {
     let config = config::read(cli.config.as_deref(), std::env::vars_os()).map_err(Failure::misuse)?;
-    let long_running = matches!(cli.command, Command::Serve | Command::Sandbox(_));
-    telemetry::start(&config.log, if long_running { "info" } else { "warn" });
+    let usual = match cli.command {
+        Command::Serve | Command::Sandbox(_) => "info",
+        // Its own lines tell what happens.
+        Command::Demo { .. } => "error",
+        _ => "warn",
+    };
+    telemetry::start(&config.log, usual);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let done = runtime.block_on(command(cli.command, config, Out::new(cli.json)));
     runtime.shutdown_timeout(LINGER);
@@ -55,6 +60,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
 
 async fn command(command: Command, config: Config, out: Out) -> Result<(), Failure> {
     match command {
+        Command::Demo { once, data_dir } => demo::run(config, once, data_dir).await,
         Command::Serve => serve::run(config).await,
         Command::Sandbox(args) => serve::sandbox_alone(config, args).await,
         Command::Migrate => migrate(&config, out).await,

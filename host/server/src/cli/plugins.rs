@@ -8,7 +8,9 @@ use crate::wiring;
 use gateway_plugin_host::PluginHost;
 use serde_json::{Value, json};
 use std::path::Path;
-use wasmparser::{Parser, Payload};
+use wasmparser::component_types::ComponentEntityType;
+use wasmparser::types::TypesRef;
+use wasmparser::{Parser, Payload, Validator, WasmFeatures};
 
 pub(super) async fn run(command: PluginCommand, config: &Config, out: Out) -> Result<(), Failure> {
     match command {
@@ -86,32 +88,53 @@ async fn inspect(host: &PluginHost, file: &Path, out: Out) -> Result<(), Failure
 
 /// What stands at the border of a component.
 struct Interfaces {
+    /// What it needs at run time; interfaces of types alone need nothing.
     imports: Vec<String>,
     exports: Vec<String>,
 }
 
 impl Interfaces {
-    /// Reads the names of the outermost component.
     fn of(bytes: &[u8]) -> Result<Self, wasmparser::BinaryReaderError> {
-        let mut found = Self { imports: Vec::new(), exports: Vec::new() };
-        let mut depth = 0_u32;
-        for payload in Parser::new(0).parse_all(bytes) {
-            match payload? {
-                Payload::ModuleSection { .. } | Payload::ComponentSection { .. } => depth += 1,
-                Payload::End(_) => depth = depth.saturating_sub(1),
-                Payload::ComponentImportSection(section) if depth == 0 => {
-                    for import in section {
-                        found.imports.push(import?.name.name.to_owned());
-                    }
-                }
-                Payload::ComponentExportSection(section) if depth == 0 => {
-                    for export in section {
-                        found.exports.push(export?.name.name.to_owned());
-                    }
-                }
-                _ => {}
-            }
-        }
-        Ok(found)
+        let types = Validator::new_with_features(WasmFeatures::all()).validate_all(bytes)?;
+        let types = types.as_ref();
+        let names = border(bytes)?;
+        let needed =
+            |name: &String| types.component_item_for_import(name).is_none_or(|item| needs(types, item.ty));
+        Ok(Self { imports: names.0.into_iter().filter(needed).collect(), exports: names.1 })
     }
+}
+
+/// Whether an import needs something at run time.
+fn needs(types: TypesRef<'_>, entity: ComponentEntityType) -> bool {
+    match entity {
+        ComponentEntityType::Type { .. } => false,
+        ComponentEntityType::Instance(id) => types
+            .get(id)
+            .is_none_or(|instance| instance.exports.values().any(|export| needs(types, export.ty))),
+        _ => true,
+    }
+}
+
+/// Names of imports and exports of the outermost component.
+fn border(bytes: &[u8]) -> Result<(Vec<String>, Vec<String>), wasmparser::BinaryReaderError> {
+    let (mut imports, mut exports) = (Vec::new(), Vec::new());
+    let mut depth = 0_u32;
+    for payload in Parser::new(0).parse_all(bytes) {
+        match payload? {
+            Payload::ModuleSection { .. } | Payload::ComponentSection { .. } => depth += 1,
+            Payload::End(_) => depth = depth.saturating_sub(1),
+            Payload::ComponentImportSection(section) if depth == 0 => {
+                for import in section {
+                    imports.push(import?.name.name.to_owned());
+                }
+            }
+            Payload::ComponentExportSection(section) if depth == 0 => {
+                for export in section {
+                    exports.push(export?.name.name.to_owned());
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok((imports, exports))
 }

@@ -9,7 +9,6 @@ use crate::wiring::{self, Station};
 use gateway_app::workspaces::{EInvoicingForm, NewWorkspace, WorkspaceChange, WorkspaceError};
 use gateway_domain::access::Actor;
 use gateway_domain::ids::WorkspaceId;
-use gateway_domain::invoicing::Address;
 use gateway_domain::workspace::{EInvoicing, RejectionStrategy, Workspace};
 use secrecy::SecretString;
 use serde_json::{Value, json};
@@ -33,14 +32,7 @@ pub(super) async fn run(command: WorkspaceCommand, config: &Config, out: Out) ->
 }
 
 async fn create(station: &Station, args: CreateArgs, out: Out) -> Result<(), Failure> {
-    let parts = [&args.street, &args.locality, &args.region, &args.postcode, &args.address_country];
-    let address = parts.iter().any(|part| part.is_some()).then(|| Address {
-        street: args.street,
-        locality: args.locality,
-        region: args.region,
-        postcode: args.postcode,
-        country: args.address_country.or_else(|| Some(args.country.clone())),
-    });
+    let address = args.address.address(Some(&args.country));
     let new = NewWorkspace {
         name: args.name,
         legal_name: args.legal_name,
@@ -94,11 +86,18 @@ async fn list(station: &Station, out: Out) -> Result<(), Failure> {
 }
 
 async fn set(station: &Station, args: SetArgs, out: Out) -> Result<(), Failure> {
+    let given = args.change;
     let change = WorkspaceChange {
-        rejection_strategy: args.change.rejection_strategy.map(RejectionStrategy::from),
-        invoice_pattern: args.change.invoice_pattern,
-        credit_pattern: args.change.credit_pattern,
-        next_number: args.change.next_number,
+        address: given.address.address(given.country.as_deref()),
+        name: given.name,
+        legal_name: given.legal_name,
+        tax_id: given.tax_id,
+        country: given.country,
+        time_zone: given.time_zone,
+        rejection_strategy: given.rejection_strategy.map(RejectionStrategy::from),
+        invoice_pattern: given.invoice_pattern,
+        credit_pattern: given.credit_pattern,
+        next_number: given.next_number,
     };
     let workspace: Workspace =
         station.gateway.set_workspace(&Actor::operator(), args.workspace, &change).await?;
@@ -135,9 +134,12 @@ async fn e_invoicing(
         }
         EInvoicingCommand::Clear { workspace } => {
             let cleared = station.gateway.clear_e_invoicing(&Actor::operator(), workspace).await?;
-            out.data(&json!({"workspace_id": workspace, "cleared": cleared}), || match cleared {
-                true => format!("Workspace {workspace} issues without submission from now on."),
-                false => format!("Workspace {workspace} was not configured."),
+            out.data(&json!({"workspace_id": workspace, "cleared": cleared}), || {
+                if cleared {
+                    format!("Workspace {workspace} issues without submission from now on.")
+                } else {
+                    format!("Workspace {workspace} was not configured.")
+                }
             });
             Ok(())
         }

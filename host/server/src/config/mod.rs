@@ -151,7 +151,7 @@ pub(crate) struct Finance {
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Log {
     pub(crate) format: LogFormat,
-    /// Directives such as `info,gateway_app=debug`; `info` for what serves and `warn` for commands unless set.
+    /// Directives such as `info,gateway_app=debug`; unless set, `info` where it serves and less elsewhere.
     pub(crate) filter: Option<String>,
 }
 

@@ -178,7 +178,7 @@ mod tests {
         let names = values.map(|(key, value)| (keys::variable_of(key), value));
         let pairs: Vec<_> = names.iter().map(|(name, value)| (name.as_str(), *value)).collect();
         let lines = values.iter().filter(|(_, value)| !value.is_empty());
-        let toml: String = lines.map(|(key, value)| format!("{key} = \"{value}\"\n")).collect();
+        let toml = lines.map(|(key, value)| format!("{key} = \"{value}\"")).collect::<Vec<_>>().join("\n");
         for config in [from("", &pairs).unwrap(), from(&toml, &[]).unwrap()] {
             assert_eq!(config.data_dir, Path::new("/tmp/elsewhere"));
             assert_eq!(config.server.public_addr.port(), 0);

@@ -175,10 +175,15 @@ async fn create_workspace(
     Ok((StatusCode::CREATED, axum::Json(shapes::workspace(&created.workspace))).into_response())
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-#[derive(Default)]
 struct ChangeForm {
+    name: Option<String>,
+    legal_name: Option<String>,
+    tax_id: Option<String>,
+    country: Option<String>,
+    time_zone: Option<String>,
+    address: Option<Address>,
     rejection_strategy: Option<RejectionStrategy>,
     invoice_pattern: Option<String>,
     credit_pattern: Option<String>,
@@ -193,6 +198,12 @@ async fn set_workspace(
 ) -> Shown {
     let id = visible_workspace(&caller, &id)?;
     let change = WorkspaceChange {
+        name: form.name,
+        legal_name: form.legal_name,
+        tax_id: form.tax_id,
+        country: form.country,
+        time_zone: form.time_zone,
+        address: form.address,
         rejection_strategy: form.rejection_strategy,
         invoice_pattern: form.invoice_pattern,
         credit_pattern: form.credit_pattern,

@@ -285,7 +285,7 @@ fn field_of(pointer: &str) -> String {
     let mut field = String::new();
     for part in pointer.split('/').filter(|part| !part.is_empty()) {
         if part.bytes().all(|byte| byte.is_ascii_digit()) {
-            field.push_str(&format!("[{part}]"));
+            field.extend(["[", part, "]"]);
         } else {
             if !field.is_empty() {
                 field.push('.');

@@ -177,7 +177,7 @@ async fn issue(
         warnings: form.warnings,
         sandbox: form.sandbox,
     });
-    let invoice = gateway.issue_document(&acting, id, acceptance, None).await?;
+    let invoice = gateway.issue_document(&acting, id, acceptance).await?;
     let issued_at = match &invoice.state {
         DocumentState::Issued { at, .. } => Some(*at),
         DocumentState::Draft | DocumentState::Issuing { .. } | DocumentState::Rejected { .. } => None,

@@ -42,7 +42,7 @@ async fn notified(
         None => tracing::warn!("A provider notification without a usable entry id was answered and dropped"),
         Some(entry) => match gateway.provider_notified(entry, workspaces.as_deref()).await {
             Ok(Notified::Known) => {
-                tracing::debug!(entry.id = %entry, "The provider has news of entry {entry}")
+                tracing::debug!(entry.id = %entry, "The provider has news of entry {entry}");
             }
             Ok(Notified::Unknown) => {
                 tracing::warn!(entry.id = %entry, "The provider has news of {entry}, which no document has");

@@ -1,0 +1,99 @@
+//! A small JSON client for whoever calls a gateway from inside this workspace. It lives here because this crate is
+//! the only home of an HTTP client.
+
+use crate::client::{self, BodyError, SetupError};
+use reqwest::{Client, Method};
+use serde_json::Value;
+use std::fmt;
+use std::time::Duration;
+use url::Url;
+
+/// Longest answer that is read, bytes.
+const ANSWER_BYTES_MAX: usize = 4 * 1024 * 1024;
+const TIMEOUT: Duration = Duration::from_secs(35);
+
+/// An answer of any status.
+#[derive(Debug, Clone, PartialEq)]
+pub struct JsonAnswer {
+    /// The HTTP status.
+    pub status: u16,
+    /// The body; null when it is empty or no JSON.
+    pub body: Value,
+}
+
+/// Why there was no answer.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{url} did not answer ({detail})")]
+pub struct JsonError {
+    url: String,
+    detail: String,
+}
+
+/// Calls one host. Its `Debug` shows no token.
+#[derive(Clone)]
+pub struct JsonClient {
+    base: Url,
+    bearer: Option<String>,
+    client: Client,
+}
+
+impl fmt::Debug for JsonClient {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("JsonClient").field("base", &self.base.as_str()).finish_non_exhaustive()
+    }
+}
+
+impl JsonClient {
+    /// A client for the host of `base`.
+    pub fn new(base: Url) -> Result<Self, SetupError> {
+        if !matches!(base.scheme(), "http" | "https") || !base.has_host() {
+            return Err(SetupError::Address);
+        }
+        let client = client::client(&base, TIMEOUT, TIMEOUT)?;
+        Ok(Self { base, bearer: None, client })
+    }
+
+    /// The same client with a bearer token.
+    #[must_use]
+    pub fn with_bearer(mut self, token: &str) -> Self {
+        self.bearer = Some(token.to_owned());
+        self
+    }
+
+    /// Gets `path`.
+    pub async fn get(&self, path: &str) -> Result<JsonAnswer, JsonError> {
+        self.send(Method::GET, path, None).await
+    }
+
+    /// Puts `body` to `path`.
+    pub async fn put(&self, path: &str, body: &Value) -> Result<JsonAnswer, JsonError> {
+        self.send(Method::PUT, path, Some(body)).await
+    }
+
+    /// Posts to `path`, with or without a body.
+    pub async fn post(&self, path: &str, body: Option<&Value>) -> Result<JsonAnswer, JsonError> {
+        self.send(Method::POST, path, body).await
+    }
+
+    async fn send(&self, method: Method, path: &str, body: Option<&Value>) -> Result<JsonAnswer, JsonError> {
+        let failed = |detail: String| JsonError { url: format!("{}{path}", self.base), detail };
+        let url = self.base.join(path).map_err(|error| failed(error.to_string()))?;
+        let mut request = self.client.request(method, url);
+        if let Some(bearer) = &self.bearer {
+            request = request.bearer_auth(bearer);
+        }
+        if let Some(body) = body {
+            request = request.json(body);
+        }
+        let response = request.send().await.map_err(|error| failed(client::sentence(error)))?;
+        let status = response.status().as_u16();
+        let text = client::text(response, ANSWER_BYTES_MAX).await.map_err(|error| {
+            failed(match error {
+                BodyError::Transport(detail) => detail,
+                BodyError::TooLarge => format!("the answer is longer than {ANSWER_BYTES_MAX} bytes"),
+                BodyError::NotText => "the answer is not UTF-8".to_owned(),
+            })
+        })?;
+        Ok(JsonAnswer { status, body: serde_json::from_str(&text).unwrap_or_default() })
+    }
+}

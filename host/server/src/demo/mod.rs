@@ -1,0 +1,177 @@
+//! `gateway demo`: a gateway with sample data, and a dozen invoices sent to it over real HTTP.
+
+mod cases;
+mod travel;
+
+use crate::cli::{Failure, line};
+use crate::config::{Config, ProviderAt};
+use crate::serve::{self, Serving};
+use gateway_app::access::{Credentials, NewClient};
+use gateway_app::workspaces::{EInvoicingForm, NewWorkspace};
+use gateway_domain::access::{Actor, Permission, Workspaces};
+use gateway_domain::ids::WorkspaceId;
+use gateway_domain::invoicing::Address;
+use gateway_domain::workspace::EInvoicing;
+use gateway_provider::JsonClient;
+use secrecy::ExposeSecret;
+use serde_json::{Value, json};
+use std::net::{SocketAddr, TcpListener};
+use std::path::PathBuf;
+use travel::Traveller;
+use uuid::Uuid;
+
+/// The tax regime of the demonstration; its plugin has to be in the plugins folder.
+const REGIME: &str = "es-verifactu";
+/// The workspace is found again by its name when the demonstration runs twice.
+const WORKSPACE: &str = "Demo apartments";
+/// A tax identifier that is well formed and belongs to nobody.
+const TAX_ID: &str = "B00000000";
+/// Short, so that the missing webhook is replaced while somebody watches.
+const POLL_AFTER_S: u32 = 3;
+
+/// Starts everything, sends the invoices, and keeps serving unless `once`.
+pub(crate) async fn run(mut config: Config, once: bool, data_dir: Option<PathBuf>) -> Result<(), Failure> {
+    if let Some(folder) = data_dir {
+        config.data_dir = folder;
+    }
+    config.provider.base_url = Some(ProviderAt::Sandbox);
+    config.provider.poll_after_s = POLL_AFTER_S;
+    for addr in [&mut config.server.public_addr, &mut config.server.internal_addr, &mut config.sandbox.addr] {
+        *addr = free_or_any(*addr);
+    }
+    let serving = Serving::start(&config).await?;
+    line(&serving.announcement().to_string());
+    let shown = show(&serving).await;
+    if shown.is_ok() && !once {
+        line("\nThe gateway keeps serving: Ctrl-C stops it.");
+        serve::stop_signal().await?;
+    }
+    serving.stop().await;
+    shown
+}
+
+/// The address, or another port of it when somebody listens there.
+fn free_or_any(addr: SocketAddr) -> SocketAddr {
+    match TcpListener::bind(addr) {
+        Ok(_) => addr,
+        Err(_) => SocketAddr::new(addr.ip(), 0),
+    }
+}
+
+async fn show(serving: &Serving) -> Result<(), Failure> {
+    let workspace = workspace(serving).await?;
+    let credentials = client(serving, workspace).await?;
+    line(&format!(
+        "\nWorkspace {workspace} ({WORKSPACE}) sends its invoices as {REGIME} to the sandbox at {}.",
+        serving.sandbox_url()
+    ));
+    let gateway = signed_in(serving, &credentials).await?;
+
+    line("Issuing:");
+    let mut travellers = Vec::new();
+    for case in cases::all() {
+        travellers.push(Traveller::send(&gateway, workspace, case).await?);
+    }
+    line("\nOn their way to the tax authority and back:");
+    let arrived = travel::watch(&gateway, &mut travellers).await;
+    line(&format!("\n{}\n", travel::table(&travellers)));
+    line(&curl_lines(serving, &credentials, workspace));
+    arrived
+}
+
+/// The sample workspace, made at the first run and configured at every one.
+async fn workspace(serving: &Serving) -> Result<WorkspaceId, Failure> {
+    let gateway = &serving.app.gateway;
+    let operator = Actor::operator();
+    let known = gateway.workspaces().await?.into_iter().find(|workspace| workspace.name == WORKSPACE);
+    let id = match known {
+        Some(workspace) => workspace.id,
+        None => gateway.create_workspace(&operator, &sample_workspace()).await?.workspace.id,
+    };
+    let regime = REGIME.parse()?;
+    if gateway.converter().describe(&regime).is_none() {
+        return Err(Failure::refused(format!(
+            "the plugin {REGIME} is not in the plugins folder: build it with 'cargo xtask plugins', or set plugins.dir"
+        )));
+    }
+    let form = EInvoicingForm {
+        configuration: EInvoicing {
+            regime,
+            company_id: Uuid::from_u128(0x0000_0000_0000_7000_8000_0000_0000_0001),
+            workflow_id: Uuid::from_u128(0x0000_0000_0000_7000_8000_0000_0000_0002),
+            settings: json!({}),
+        },
+        token: Some("demo-token-that-opens-nothing".into()),
+        webhook_token: None,
+    };
+    gateway.set_e_invoicing(&operator, id, &form).await?;
+    Ok(id)
+}
+
+fn sample_workspace() -> NewWorkspace {
+    let text = |text: &str| Some(text.to_owned());
+    NewWorkspace {
+        name: WORKSPACE.to_owned(),
+        legal_name: "Apartamentos de Ejemplo SL".to_owned(),
+        tax_id: TAX_ID.to_owned(),
+        country: "ES".to_owned(),
+        time_zone: text("Europe/Madrid"),
+        address: Some(Address {
+            street: text("Calle de Ejemplo 1"),
+            locality: text("Madrid"),
+            region: text("Madrid"),
+            postcode: text("28013"),
+            country: text("ES"),
+        }),
+        invoice_pattern: None,
+        credit_pattern: None,
+    }
+}
+
+/// A client of its own for every run: its secret is known only now.
+async fn client(serving: &Serving, workspace: WorkspaceId) -> Result<Credentials, Failure> {
+    let new = NewClient {
+        name: "demo".to_owned(),
+        permissions: vec![Permission::InvoicingRpc, Permission::FinanceRpc],
+        workspaces: Workspaces::Only(vec![workspace]),
+    };
+    Ok(serving.app.clients.create(new, &Actor::operator()).await?)
+}
+
+/// Gets a token like anybody else, from the public listener, and calls the internal one with it.
+async fn signed_in(serving: &Serving, credentials: &Credentials) -> Result<JsonClient, Failure> {
+    let body = json!({
+        "grant_type": "client_credentials",
+        "client_id": credentials.client.id,
+        "client_secret": credentials.secret.expose_secret(),
+        "act": {"sub": "demo"},
+    });
+    let public = JsonClient::new(serve::reachable(&serving.public)?)?;
+    let answer = public.post("/v1/oauth2/token", Some(&body)).await?;
+    let token = answer.body.get("access_token").and_then(Value::as_str);
+    let token = token.ok_or_else(|| Failure::refused(format!("no token was issued: {}", answer.body)))?;
+    Ok(JsonClient::new(serve::reachable(&serving.internal)?)?.with_bearer(token))
+}
+
+/// Ready to paste into a shell.
+fn curl_lines(serving: &Serving, credentials: &Credentials, workspace: WorkspaceId) -> String {
+    let (public, internal) = (&serving.public, &serving.internal);
+    let (id, secret) = (credentials.client.id, credentials.secret.expose_secret());
+    format!(
+        r#"Try it yourself:
+
+TOKEN=$(curl -s {public}/v1/oauth2/token -H 'Content-Type: application/json' \
+  -d '{{"grant_type":"client_credentials","client_id":"{id}","client_secret":"{secret}"}}' \
+  | sed 's/.*"access_token":"\([^"]*\)".*/\1/')
+ID=$(uuidgen 2>/dev/null || cat /proc/sys/kernel/random/uuid)
+# a draft
+curl -s -X PUT {internal}/invoicing/rpc/documents/$ID -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' \
+  -d '{{"workspace_id":{workspace},"document_type":"invoice","currency":"EUR","prices_include_tax":true,"recipient":{{"type":"individual","name":"Jane Roe","identity_document":{{"type":"passport","number":"123456789","country":"GB"}},"address":{{"street":"1 High St","locality":"Leeds","postcode":"LS1 1AA","country":"GB"}}}},"lines":[{{"description":"Studio, 3 nights","quantity":"3","unit_price":"89.90","tax":{{"category":"VAT","rate":"10.0"}}}}]}}'
+# issue it
+curl -s -X POST {internal}/finance/rpc/documents/$ID/commands/issue -H "Authorization: Bearer $TOKEN"
+# how it stands
+curl -s {internal}/finance/rpc/documents/$ID -H "Authorization: Bearer $TOKEN"
+# every step of its submission
+curl -s {internal}/finance/rpc/documents/$ID/submission -H "Authorization: Bearer $TOKEN""#
+    )
+}

@@ -1,0 +1,159 @@
+//! One invoice's way: sent as a draft, issued, watched until it arrives, corrected when the authority refuses it.
+
+use super::cases::Case;
+use crate::cli::{Failure, line, table as lined_up};
+use gateway_app::SystemIds;
+use gateway_domain::ids::WorkspaceId;
+use gateway_domain::ports::Ids;
+use gateway_provider::{JsonAnswer, JsonClient};
+use serde_json::{Value, json};
+use std::time::{Duration, Instant};
+use uuid::Uuid;
+
+/// How often the gateway is asked.
+const LOOK_EVERY: Duration = Duration::from_millis(150);
+/// When the demonstration gives up.
+const PATIENCE: Duration = Duration::from_secs(90);
+
+/// An invoice that was issued.
+#[derive(Debug)]
+pub(super) struct Traveller {
+    id: Uuid,
+    case: Case,
+    /// As last seen.
+    document: Value,
+    since: Instant,
+    was_rejected: bool,
+}
+
+impl Traveller {
+    /// Saves the draft and issues it.
+    pub(super) async fn send(
+        gateway: &JsonClient,
+        workspace: WorkspaceId,
+        mut case: Case,
+    ) -> Result<Self, Failure> {
+        let id = SystemIds.next();
+        if let Some(document) = case.document.as_object_mut() {
+            document.insert("workspace_id".to_owned(), json!(workspace));
+        }
+        let mut traveller =
+            Self { id, case, document: Value::Null, since: Instant::now(), was_rejected: false };
+        traveller.save(gateway).await?;
+        traveller.issue(gateway).await?;
+        line(&format!("  {:18} {}", traveller.text("display_document_number"), traveller.case.title));
+        Ok(traveller)
+    }
+
+    async fn save(&mut self, gateway: &JsonClient) -> Result<(), Failure> {
+        let answer =
+            gateway.put(&format!("/invoicing/rpc/documents/{}", self.id), &self.case.document).await?;
+        self.document = self.accepted(answer, "saved")?;
+        Ok(())
+    }
+
+    async fn issue(&mut self, gateway: &JsonClient) -> Result<(), Failure> {
+        let answer =
+            gateway.post(&format!("/finance/rpc/documents/{}/commands/issue", self.id), None).await?;
+        self.since = Instant::now();
+        self.document = self.accepted(answer, "issued")?.get("document").cloned().unwrap_or_default();
+        Ok(())
+    }
+
+    fn accepted(&self, answer: JsonAnswer, done: &str) -> Result<Value, Failure> {
+        if (200..300).contains(&answer.status) {
+            return Ok(answer.body);
+        }
+        let title = self.case.title;
+        Err(Failure::refused(format!("'{title}' was not {done} (HTTP {}): {}", answer.status, answer.body)))
+    }
+
+    /// Asks how it stands, tells what is new, and corrects what was refused as expected.
+    async fn look(&mut self, gateway: &JsonClient) -> Result<(), Failure> {
+        let before = self.text("status");
+        let answer = gateway.get(&format!("/finance/rpc/documents/{}", self.id)).await?;
+        self.document = self.accepted(answer, "found")?;
+        if self.text("status") == before {
+            return Ok(());
+        }
+        let took = self.since.elapsed().as_secs_f64();
+        let reason = self.text("rejection_reason");
+        let (number, status) = (self.text("display_document_number"), self.text("status"));
+        let news = format!("  {number:18} {status:9} after {took:4.1} s  {}  {reason}", self.case.title);
+        line(news.trim_end());
+        if status == "rejected" && !self.was_rejected {
+            self.was_rejected = true;
+            self.correct(gateway).await?;
+        }
+        Ok(())
+    }
+
+    /// A rejected invoice is edited in place and issued again, under a new number.
+    async fn correct(&mut self, gateway: &JsonClient) -> Result<(), Failure> {
+        let Some(name) = self.case.corrected_name else { return Ok(()) };
+        if let Some(stored) = self.case.document.pointer_mut("/recipient/name") {
+            *stored = json!(name);
+        }
+        self.save(gateway).await?;
+        self.issue(gateway).await?;
+        line(&format!("  {:18} is the corrected one", self.text("display_document_number")));
+        Ok(())
+    }
+
+    /// Whether nothing more will happen.
+    fn arrived(&self) -> bool {
+        matches!(self.text("status").as_str(), "issued" | "rejected")
+    }
+
+    /// Whether it ended as its case expects, with the proofs of the authority.
+    fn as_expected(&self) -> bool {
+        let proof =
+            |name: &str| self.document.pointer(&format!("/acceptance/{name}")).is_some_and(Value::is_string);
+        self.text("status") == "issued"
+            && proof("qr_url")
+            && proof("tax_system_hash")
+            && self.was_rejected == self.case.corrected_name.is_some()
+    }
+
+    fn text(&self, member: &str) -> String {
+        self.document.get(member).and_then(Value::as_str).unwrap_or_default().to_owned()
+    }
+
+    fn row(&self) -> Vec<String> {
+        let at =
+            |pointer: &str| self.document.pointer(pointer).and_then(Value::as_str).unwrap_or("-").to_owned();
+        vec![
+            at("/display_document_number"),
+            at("/status"),
+            at("/totals/payable"),
+            self.case.title.to_owned(),
+            at("/acceptance/tax_system_hash"),
+            at("/acceptance/qr_url"),
+        ]
+    }
+}
+
+/// Watches until all arrived; an error when one did not end as expected.
+pub(super) async fn watch(gateway: &JsonClient, travellers: &mut [Traveller]) -> Result<(), Failure> {
+    let started = Instant::now();
+    while !travellers.iter().all(Traveller::arrived) && started.elapsed() < PATIENCE {
+        tokio::time::sleep(LOOK_EVERY).await;
+        for traveller in travellers.iter_mut().filter(|traveller| !traveller.arrived()) {
+            traveller.look(gateway).await?;
+        }
+    }
+    let others: Vec<_> = travellers.iter().filter(|traveller| !traveller.as_expected()).collect();
+    if others.is_empty() {
+        return Ok(());
+    }
+    let named: Vec<_> =
+        others.iter().map(|other| format!("'{}' is {}", other.case.title, other.text("status"))).collect();
+    Err(Failure::refused(format!("not every invoice ended as expected: {}", named.join(", "))))
+}
+
+/// How everything ended.
+pub(super) fn table(travellers: &[Traveller]) -> String {
+    let heading = ["NUMBER", "STATE", "TOTAL", "CASE", "HASH", "QR URL"];
+    let heading = std::iter::once(heading.map(str::to_owned).to_vec());
+    lined_up(&heading.chain(travellers.iter().map(Traveller::row)).collect::<Vec<_>>())
+}
