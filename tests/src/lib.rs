@@ -1,1 +1,90 @@
-//! tests
+//! The harness of the integration suite: the real `gateway` binary in a process of its own, driven over HTTP and by
+//! its command line, as clients do that know only the specification and the contract.
+//!
+//! Here: [`World`] (a gateway with a workspace and a client), [`Gateway`] (the process), [`Api`] (calls),
+//! [`Document`] (what is sent), [`ScriptedProvider`] (a provider that fails on demand). Not here: tests, which are in
+//! `tests/it`, one module per surface or flow. To add one: write a sentence as a function there, start a [`World`] in
+//! [`on_both`], and wait with [`until`], never with a fixed sleep.
+
+#![expect(
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test harness fails loudly, with a sentence about what it wanted"
+)]
+
+mod api;
+mod binary;
+mod document;
+mod gateway;
+mod process;
+mod provider;
+mod wire;
+mod world;
+
+pub use api::{Answer, Api};
+pub use binary::{plugins_folder, target_folder};
+pub use document::{Document, fresh_uuid, line};
+pub use gateway::{Gateway, Options, Ran};
+pub use gateway_storage::Engine;
+pub use provider::{Call, Fault, OnChange, Outcome, Route, ScriptedProvider};
+pub use world::{COMPANY, Credentials, PROVIDER_TOKEN, WORKFLOW, World};
+
+use std::future::Future;
+use std::time::{Duration, Instant};
+use tokio::task::LocalSet;
+
+/// Longest wait for anything that takes no longer than a moment on an idle machine.
+pub const PATIENCE: Duration = Duration::from_secs(40);
+/// How often a wait looks.
+const LOOK_EVERY: Duration = Duration::from_millis(40);
+
+/// Runs one test on both databases, side by side, and names the one that failed.
+///
+/// # Panics
+/// When the test panics on either.
+pub async fn on_both<F, T>(test: F)
+where
+    F: Fn(Engine) -> T,
+    T: Future<Output = ()> + 'static,
+{
+    let side_by_side = LocalSet::new();
+    let runs = [Engine::Sqlite, Engine::Postgres].map(|engine| (engine, side_by_side.spawn_local(test(engine))));
+    let ended = side_by_side.run_until(async {
+        let mut failed = Vec::new();
+        for (engine, run) in runs {
+            if run.await.is_err() {
+                failed.push(format!("{engine:?}"));
+            }
+        }
+        failed
+    });
+    let failed = ended.await;
+    assert!(failed.is_empty(), "failed on {}", failed.join(" and on "));
+}
+
+/// Looks again and again until `look` finds something.
+///
+/// # Panics
+/// After [`PATIENCE`], with `what`.
+pub async fn until<T, F: Future<Output = Option<T>>>(what: &str, look: impl FnMut() -> F) -> T {
+    until_within(PATIENCE, what, look).await
+}
+
+/// [`until`] with another patience.
+///
+/// # Panics
+/// After `patience`, with `what`.
+pub async fn until_within<T, F: Future<Output = Option<T>>>(
+    patience: Duration,
+    what: &str,
+    mut look: impl FnMut() -> F,
+) -> T {
+    let deadline = Instant::now() + patience;
+    loop {
+        if let Some(found) = look().await {
+            return found;
+        }
+        assert!(Instant::now() < deadline, "waited {} s in vain until {what}", patience.as_secs());
+        tokio::time::sleep(LOOK_EVERY).await;
+    }
+}

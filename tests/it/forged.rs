@@ -1,0 +1,199 @@
+//! Who is let in: forged tokens, missing permissions, and what answers on which listener.
+
+use crate::jwt::{self, Forger};
+use gateway_tests::{Api, Options, World, fresh_uuid, on_both, until};
+use serde_json::{Value, json};
+
+const LIST: &str = "/invoicing/rpc/documents";
+
+#[track_caller]
+fn assert_unauthorised(answer: &gateway_tests::Answer, error: bool, what: &str) {
+    assert_eq!(answer.status, 401, "{what}: {answer:?}");
+    let challenge = answer.header("www-authenticate");
+    assert!(challenge.starts_with("Bearer") && challenge.contains("invalid_token") == error, "{what}: {challenge}");
+    answer.errors(401);
+}
+
+#[tokio::test]
+async fn a_forged_token_opens_nothing() {
+    on_both(|engine| async move {
+        let world = World::unconfigured(engine, Options::default()).await;
+        let jwks = world.gateway.public().get("/.well-known/jwks.json").await.expect(200);
+        let (published, good) = (jwks["keys"][0].clone(), world.api.token().to_owned());
+        let (header, claims) = jwt::parts(&good);
+        let (signed, signature) = good.rsplit_once('.').unwrap();
+        let body = signed.split_once('.').unwrap().1;
+        let forger = Forger::new();
+        let with = |of: &Value, name: &str, value: Value| {
+            let mut changed = of.clone();
+            changed[name] = value;
+            changed
+        };
+        let none = |alg: &str| format!("{}.{body}.", jwt::encoded(&json!({"alg": alg, "typ": "at+jwt", "kid": header["kid"]})));
+        let hs256 = with(&header, "alg", json!("HS256"));
+        let key_text = published.to_string();
+        let mut embedded = header.clone();
+        embedded["jwk"] = forger.jwk();
+        embedded["jku"] = json!("http://127.0.0.1:9/jwks.json");
+        let own = |header: Value, claims: Value| forger.sign(&header, &claims);
+        let forged = [
+            ("unsigned", none("none")),
+            ("unsigned, spelt otherwise", none("NonE")),
+            ("stripped of its signature", format!("{signed}.")),
+            ("two parts", signed.to_owned()),
+            ("signed with the public point as a secret", jwt::hs256(&hs256, &claims, &jwt::point(&published))),
+            ("signed with the public key as a secret", jwt::hs256(&hs256, &claims, key_text.as_bytes())),
+            ("signed with nothing as a secret", jwt::hs256(&hs256, &claims, b"")),
+            ("signed by a stranger", own(header.clone(), claims.clone())),
+            ("a stranger's key brought along", own(embedded, claims.clone())),
+            ("an unknown key id", own(with(&header, "kid", json!("nobody")), claims.clone())),
+            ("a key id that is a path", own(with(&header, "kid", json!("../../../../dev/null")), claims.clone())),
+            ("a key id that is SQL", own(with(&header, "kid", json!("' OR '1'='1")), claims.clone())),
+            ("no key id", own(with(&header, "kid", Value::Null), claims.clone())),
+            ("a client of its own choice", replaced(&good, 1, &with(&claims, "sub", json!(fresh_uuid())))),
+            ("a later end", replaced(&good, 1, &with(&claims, "exp", json!(9_999_999_999_u64)))),
+            ("another kind of token", replaced(&good, 0, &with(&header, "typ", json!("JWT")))),
+            ("another signature", format!("{signed}.{}A", &signature[..signature.len() - 1])),
+            ("a signature of zeros", format!("{signed}.{}", "A".repeat(86))),
+            ("more parts", format!("{good}.x")),
+            ("no token at all", "x".to_owned()),
+            ("long rubbish", "a.".repeat(2_000)),
+        ];
+        for (what, token) in forged {
+            assert_ne!(token, good, "{what}");
+            let answer = world.api.with_token(&token).get(LIST).await;
+            assert_unauthorised(&answer, true, what);
+        }
+        world.api.get(LIST).await.expect(200);
+    })
+    .await;
+}
+
+/// The token with one part written anew under the old signature.
+fn replaced(token: &str, index: usize, part: &Value) -> String {
+    let mut parts: Vec<String> = token.split('.').map(str::to_owned).collect();
+    parts[index] = jwt::encoded(part);
+    parts.join(".")
+}
+
+#[tokio::test]
+async fn a_token_of_another_issuer_or_another_purpose_is_refused() {
+    on_both(|engine| async move {
+        // The same keys sign under another name: as if a token of a sister installation were replayed.
+        let options = Options::default().variable("GATEWAY_OAUTH__ISSUER", "https://old.example");
+        let mut world = World::unconfigured(engine, options).await;
+        let old = world.api.token().to_owned();
+        assert_eq!(jwt::parts(&old).1["iss"], "https://old.example");
+        world.api.get(LIST).await.expect(200);
+        world.gateway.kill9();
+        world.gateway.reconfigure(Options::default().variable("GATEWAY_OAUTH__ISSUER", "https://new.example"));
+        world.serve_again().await;
+        assert_unauthorised(&world.api.with_token(&old).get(LIST).await, true, "another issuer");
+        world.api.get(LIST).await.expect(200);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_expired_token_is_refused_as_such() {
+    on_both(|engine| async move {
+        let options = Options::default().variable("GATEWAY_OAUTH__TOKEN_LIFETIME_S", "1");
+        let world = World::unconfigured(engine, options).await;
+        let answer = until("the token expires", || async {
+            Some(world.api.get(LIST).await).filter(|answer| answer.status == 401)
+        })
+        .await;
+        assert_unauthorised(&answer, true, "expired");
+        assert!(answer.header("www-authenticate").contains("expired"), "{answer:?}");
+        let api = world.authenticated(&world.client).await;
+        let (_, claims) = jwt::parts(api.token());
+        assert_eq!(claims["exp"].as_i64().unwrap() - claims["iat"].as_i64().unwrap(), 1);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn without_a_bearer_token_nothing_internal_answers() {
+    on_both(|engine| async move {
+        let world = World::start(engine).await;
+        let internal = world.gateway.internal();
+        let uuid = fresh_uuid();
+        for (method, path) in internal_routes(&uuid) {
+            let answer = internal.send(method, &path, &[("content-type", "application/json")], Some(b"{}".to_vec())).await;
+            assert_unauthorised(&answer, false, &path);
+            let basic = [("authorization", "Basic eDp5"), ("content-type", "application/json")];
+            let answer = internal.send(method, &path, &basic, Some(b"{}".to_vec())).await;
+            assert_unauthorised(&answer, false, &path);
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn without_the_permission_every_call_is_forbidden() {
+    on_both(|engine| async move {
+        let world = World::start(engine).await;
+        let all = "*";
+        let [invoicing, finance, neither] = [
+            world.as_client(&["invoicing.rpc"], &[all]).await,
+            world.as_client(&["finance.rpc"], &[all]).await,
+            world.as_client(&["catalog.read", "invoicing.read"], &[all]).await,
+        ];
+        let uuid = world.draft(&world.document()).await;
+        for (method, path) in internal_routes(&uuid) {
+            let mut refused: Vec<&Api> = vec![&neither];
+            refused.push(if path.starts_with("/invoicing") { &finance } else { &invoicing });
+            for api in refused {
+                let answer = api.send(method, &path, &[("content-type", "application/json")], Some(b"{}".to_vec())).await;
+                assert_eq!(answer.fields(403).len(), 1, "{method} {path}");
+            }
+        }
+        // The verdicts need a permission of their own.
+        for verdict in ["mark_as_accepted_by_tax_authority", "mark_as_rejected_by_tax_authority"] {
+            let path = format!("/finance/rpc/documents/{uuid}/commands/{verdict}");
+            finance.post(&path, &json!({"reason": "x"})).await.errors(403);
+        }
+        assert_eq!(world.read(&uuid).await["status"], "draft");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn nothing_internal_answers_on_the_public_listener() {
+    on_both(|engine| async move {
+        let world = World::start(engine).await;
+        let uuid = world.draft(&world.document()).await;
+        let public = world.gateway.public().with_token(world.api.token());
+        let more = ["/metrics", "/readyz", "/admin/clients", "/console"].map(|path| ("GET", path.to_owned()));
+        for (method, path) in internal_routes(&uuid).into_iter().chain(more) {
+            let answer = public.send(method, &path, &[("content-type", "application/json")], Some(b"{}".to_vec())).await;
+            assert_eq!(answer.status, 404, "{method} {path}: {answer:?}");
+        }
+        public.get("/healthz").await.expect(200);
+        let webhook = world.gateway.internal().post("/webhooks/provider", &json!({"id": uuid})).await;
+        assert!([401, 404].contains(&webhook.status), "{webhook:?}");
+    })
+    .await;
+}
+
+fn internal_routes(uuid: &str) -> Vec<(&'static str, String)> {
+    let document = format!("/invoicing/rpc/documents/{uuid}");
+    let finance = format!("/finance/rpc/documents/{uuid}");
+    vec![
+        ("GET", LIST.to_owned()),
+        ("GET", document.clone()),
+        ("PUT", document.clone()),
+        ("DELETE", document.clone()),
+        ("PUT", format!("{document}/issuing")),
+        ("PUT", format!("{document}/issue")),
+        ("PUT", format!("{document}/reject")),
+        ("GET", "/invoicing/rpc/events".to_owned()),
+        ("GET", finance.clone()),
+        ("GET", format!("{finance}/events")),
+        ("GET", format!("{finance}/submission")),
+        ("GET", format!("{finance}/structured")),
+        ("POST", format!("{finance}/commands/issue")),
+        ("POST", format!("{finance}/commands/mark_as_accepted_by_tax_authority")),
+        ("POST", format!("/finance/rpc/submissions/{uuid}/retry")),
+    ]
+}

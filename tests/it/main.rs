@@ -1,0 +1,24 @@
+//! One module per surface or flow.
+
+#![cfg(test)]
+
+mod bad_input;
+// mod cli;
+// mod demo;
+mod documents;
+// mod finance;
+mod forged;
+mod jwt;
+// mod kill;
+// mod locked;
+mod numbers;
+// mod ops;
+// mod outage;
+mod rpc;
+// mod sandbox;
+// mod scripted;
+// mod secrets;
+mod tokens;
+// mod totals;
+// mod verdict;
+// mod webhook;

@@ -1,0 +1,286 @@
+//! A provider that does what a test says and remembers every call.
+
+use crate::wire::{Reply, Request, Server};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// The calls of the protocol.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Route {
+    /// Stores a document.
+    PutEntry,
+    /// Shows a document.
+    GetEntry,
+    /// Starts a workflow.
+    PutJob,
+    /// Shows a workflow.
+    GetJob,
+    /// Anything else: nobody should come here.
+    Other,
+}
+
+/// What goes wrong with a call.
+#[derive(Debug, Clone)]
+pub enum Fault {
+    /// Answered with this status and body; nothing is stored.
+    Status(u16, Value),
+    /// Answered with 429 and a wait in seconds; nothing is stored.
+    Later(u32),
+    /// Carried out, but the answer gets lost.
+    Lost,
+    /// The connection is closed before anything is done.
+    Closed,
+    /// Answered 200 with something that is no JSON.
+    Garbage,
+}
+
+/// What happens when other content comes for a known entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OnChange {
+    /// It replaces the old one.
+    Replaces,
+    /// 409; the same content again is fine.
+    Conflicts,
+    /// 409, also for the same content.
+    AlwaysConflicts,
+}
+
+/// How jobs end.
+#[derive(Debug, Clone)]
+pub enum Outcome {
+    /// With stamps; the faults are remarks.
+    Accepted(Value),
+    /// KO with these faults.
+    Failed(Value),
+    /// Still running.
+    Running,
+    /// Completed without stamps.
+    AcceptedWithoutStamps,
+    /// Still running, with stamps on the entry already.
+    RunningWithStamps,
+}
+
+/// A call that came in.
+#[derive(Debug, Clone)]
+pub struct Call {
+    /// The method.
+    pub method: String,
+    /// Which call of the protocol.
+    pub route: Route,
+    /// The id at the end of the path.
+    pub id: String,
+    /// The `Authorization` header.
+    pub authorization: String,
+    /// The body.
+    pub body: Value,
+}
+
+#[derive(Debug)]
+struct Job {
+    entry: String,
+    body: Value,
+    outcome: Outcome,
+}
+
+#[derive(Debug)]
+struct State {
+    calls: Vec<Call>,
+    faults: Vec<(Route, usize, Fault)>,
+    entries: BTreeMap<String, Value>,
+    jobs: BTreeMap<String, Job>,
+    outcome: Outcome,
+    on_change: OnChange,
+    restated: Option<(String, Value)>,
+}
+
+/// The provider.
+#[derive(Debug)]
+pub struct ScriptedProvider {
+    server: Server,
+    state: Arc<Mutex<State>>,
+}
+
+impl ScriptedProvider {
+    /// One that accepts everything.
+    pub async fn start() -> Self {
+        let state = Arc::new(Mutex::new(State {
+            calls: Vec::new(),
+            faults: Vec::new(),
+            entries: BTreeMap::new(),
+            jobs: BTreeMap::new(),
+            outcome: Outcome::Accepted(json!([])),
+            on_change: OnChange::Conflicts,
+            restated: None,
+        }));
+        let shared = Arc::clone(&state);
+        let answer = move |request: &Request| shared.lock().unwrap_or_else(PoisonError::into_inner).answer(request);
+        Self { server: Server::start(answer).await, state }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Where it is.
+    pub fn url(&self) -> String {
+        format!("http://{}", self.server.addr)
+    }
+
+    /// The next `times` calls of this kind go wrong, after those that were said before.
+    pub fn fail(&self, route: Route, times: usize, fault: Fault) {
+        self.state().faults.push((route, times, fault));
+    }
+
+    /// No call goes wrong any more.
+    pub fn mend(&self) {
+        self.state().faults.clear();
+    }
+
+    /// How jobs end from now on, those that run included.
+    pub fn outcome(&self, outcome: Outcome) {
+        let mut state = self.state();
+        for job in state.jobs.values_mut() {
+            if matches!(job.outcome, Outcome::Running | Outcome::RunningWithStamps) {
+                job.outcome = outcome.clone();
+            }
+        }
+        state.outcome = outcome;
+    }
+
+    /// What happens to changed content.
+    pub fn on_change(&self, on_change: OnChange) {
+        self.state().on_change = on_change;
+    }
+
+    /// Entries are shown with this member of the document changed.
+    pub fn restate(&self, pointer: &str, value: Value) {
+        self.state().restated = Some((pointer.to_owned(), value));
+    }
+
+    /// Forgets its jobs, as a provider does that lost them.
+    pub fn forget_jobs(&self) {
+        self.state().jobs.clear();
+    }
+
+    /// Every call so far, in order.
+    pub fn calls(&self) -> Vec<Call> {
+        self.state().calls.clone()
+    }
+
+    /// The calls of one kind so far, in order.
+    pub fn calls_of(&self, route: Route) -> Vec<Call> {
+        self.calls().into_iter().filter(|call| call.route == route).collect()
+    }
+}
+
+impl State {
+    fn answer(&mut self, request: &Request) -> Reply {
+        let (route, id) = routed(request);
+        self.calls.push(Call {
+            method: request.method.clone(),
+            route,
+            id: id.clone(),
+            authorization: request.header("authorization").unwrap_or_default().to_owned(),
+            body: request.body.clone(),
+        });
+        let fault = self.faults.iter_mut().find(|(of, times, _)| *of == route && *times > 0);
+        let fault = fault.map(|(_, times, fault)| {
+            *times = times.saturating_sub(1);
+            fault.clone()
+        });
+        match fault {
+            None => self.carry_out(route, &id, &request.body),
+            Some(Fault::Lost) => {
+                self.carry_out(route, &id, &request.body);
+                Reply::Close
+            }
+            Some(Fault::Closed) => Reply::Close,
+            Some(Fault::Status(status, body)) => Reply::json(status, &body),
+            Some(Fault::Later(seconds)) => {
+                Reply::Answer(429, vec![("retry-after", seconds.to_string())], "{}".to_owned())
+            }
+            Some(Fault::Garbage) => Reply::Answer(200, Vec::new(), "<html>proxy</html>".to_owned()),
+        }
+    }
+
+    fn carry_out(&mut self, route: Route, id: &str, body: &Value) -> Reply {
+        match route {
+            Route::PutEntry => self.put_entry(id, body),
+            Route::GetEntry if self.entries.contains_key(id) => Reply::json(200, &self.entry(id)),
+            Route::PutJob => {
+                let entry = body.get("silo_entry_id").and_then(Value::as_str).unwrap_or_default().to_owned();
+                let outcome = self.outcome.clone();
+                let job = Job { entry, body: body.clone(), outcome };
+                self.jobs.entry(id.to_owned()).or_insert(job);
+                Reply::json(202, &self.job(id))
+            }
+            Route::GetJob if self.jobs.contains_key(id) => Reply::json(200, &self.job(id)),
+            Route::GetEntry | Route::GetJob | Route::Other => {
+                Reply::json(404, &json!({"code": "not-found", "message": "not found"}))
+            }
+        }
+    }
+
+    fn put_entry(&mut self, id: &str, body: &Value) -> Reply {
+        let refused = match self.entries.get(id) {
+            None => false,
+            Some(known) => match self.on_change {
+                OnChange::Replaces => false,
+                OnChange::Conflicts => known != body,
+                OnChange::AlwaysConflicts => true,
+            },
+        };
+        if refused {
+            return Reply::json(409, &json!({"code": "conflict", "message": "the entry exists"}));
+        }
+        self.entries.insert(id.to_owned(), body.clone());
+        Reply::json(200, &self.entry(id))
+    }
+
+    fn entry(&self, id: &str) -> Value {
+        let stored = self.entries.get(id).cloned().unwrap_or_default();
+        let data = stored.get("data").cloned().unwrap_or_default();
+        let mut document = data.get("doc").cloned().unwrap_or(data);
+        if let Some((pointer, value)) = &self.restated
+            && let Some(member) = document.pointer_mut(pointer)
+        {
+            value.clone_into(member);
+        }
+        let job = self.jobs.values().find(|job| job.entry == id);
+        let stamped = job.is_some_and(|job| matches!(job.outcome, Outcome::Accepted(_) | Outcome::RunningWithStamps));
+        let stamps = json!([{"prv": "verifactu-qr", "val": "https://verify.example/qr?numserie=1"},
+            {"prv": "verifactu-hash", "val": "A".repeat(64)}]);
+        let stamps = if stamped { stamps } else { json!([]) };
+        // The label says nothing reliable, as with the real provider.
+        json!({"id": id, "key": stored.get("key"), "state": "sent", "faults": [],
+            "data": {"$schema": "https://gobl.org/draft-0/envelope", "head": {"stamps": stamps}, "doc": document}})
+    }
+
+    fn job(&self, id: &str) -> Value {
+        let Some(job) = self.jobs.get(id) else { return Value::Null };
+        let (status, done, faults) = match &job.outcome {
+            Outcome::Accepted(faults) => ("OK", true, faults.clone()),
+            Outcome::AcceptedWithoutStamps => ("OK", true, json!([])),
+            Outcome::Failed(faults) => ("KO", true, faults.clone()),
+            Outcome::Running | Outcome::RunningWithStamps => ("RUN", false, json!([])),
+        };
+        let (at, number) = ("2026-11-20T09:00:00.000Z", |name| job.body.get(name).cloned().unwrap_or_default());
+        json!({"id": id, "key": number("key"), "silo_entry_id": job.entry, "workflow_id": number("workflow_id"),
+            "status": status, "created_at": at, "updated_at": at, "completed_at": done.then_some(at),
+            "faults": faults, "attachments": [],
+            "intents": [{"id": id, "name": "Submit", "provider": "verifactu", "completed": done,
+                "events": [{"index": 0, "status": status, "at": at, "code": "", "message": ""}]}]})
+    }
+}
+
+fn routed(request: &Request) -> (Route, String) {
+    let parts: Vec<&str> = request.path.split('/').filter(|part| !part.is_empty()).collect();
+    match (request.method.as_str(), parts.as_slice()) {
+        ("PUT", ["silo", "v1", "entries", id]) => (Route::PutEntry, (*id).to_owned()),
+        ("GET", ["silo", "v1", "entries", id]) => (Route::GetEntry, (*id).to_owned()),
+        ("PUT", ["transform", "v1", "jobs", id]) => (Route::PutJob, (*id).to_owned()),
+        ("GET", ["transform", "v1", "jobs", id]) => (Route::GetJob, (*id).to_owned()),
+        _ => (Route::Other, request.path.clone()),
+    }
+}

@@ -1,0 +1,221 @@
+//! A gateway with what a client needs: a workspace that sends its invoices, and credentials.
+
+use crate::api::{Answer, Api};
+use crate::document::{Document, fresh_uuid};
+use crate::gateway::{Gateway, Options};
+use crate::{PATIENCE, until_within};
+use gateway_storage::Engine;
+use serde_json::{Value, json};
+use std::time::Duration;
+
+/// The supplier's UUID at the provider.
+pub const COMPANY: &str = "0193a1b2-0000-7000-8000-00000000c0de";
+/// The provider's processing pipeline.
+pub const WORKFLOW: &str = "0193a1b2-0000-7000-8000-0000000f1000";
+/// The provider's API token, which nobody may ever read.
+pub const PROVIDER_TOKEN: &str = "provider-token-5d0c2f7b91e84a36";
+
+/// What a client proves itself with.
+#[derive(Debug, Clone)]
+pub struct Credentials {
+    /// Who.
+    pub id: String,
+    /// Proof.
+    pub secret: String,
+}
+
+/// A gateway, one configured workspace, one client that may do everything.
+#[derive(Debug)]
+pub struct World {
+    /// The gateway.
+    pub gateway: Gateway,
+    /// The workspace.
+    pub workspace: i64,
+    /// The client.
+    pub client: Credentials,
+    /// The internal listener with the client's token.
+    pub api: Api,
+}
+
+impl World {
+    /// With the built-in provider.
+    pub async fn start(engine: Engine) -> Self {
+        Self::with(engine, Options::sandbox()).await
+    }
+
+    /// With other options.
+    pub async fn with(engine: Engine, options: Options) -> Self {
+        let world = Self::unconfigured(engine, options).await;
+        world.configure(world.workspace, &[]).await;
+        world
+    }
+
+    /// With a workspace that does not send its invoices.
+    pub async fn unconfigured(engine: Engine, options: Options) -> Self {
+        let gateway = Gateway::start(engine, options).await;
+        let workspace = create_workspace(&gateway, &[]).await;
+        let client = create_client(&gateway, &["--permission", "*", "--workspace", "*"]).await;
+        let api = authenticated(&gateway, &client).await;
+        Self { gateway, workspace, client, api }
+    }
+
+    /// Configures a workspace to send its invoices; `more` are further arguments.
+    pub async fn configure(&self, workspace: i64, more: &[&str]) -> Value {
+        let id = workspace.to_string();
+        let mut arguments = vec!["workspace", "e-invoicing", "set", "--workspace", &id, "--regime", "es-verifactu"];
+        arguments.extend(["--company-id", COMPANY, "--workflow-id", WORKFLOW, "--token-file", "-", "--json"]);
+        arguments.extend(more);
+        self.gateway.cli_with(&arguments, &[], PROVIDER_TOKEN).await.json()
+    }
+
+    /// Another workspace, not configured; `more` are further arguments.
+    pub async fn another_workspace(&self, more: &[&str]) -> i64 {
+        create_workspace(&self.gateway, more).await
+    }
+
+    /// Calls of another client with these permissions in these workspaces.
+    pub async fn as_client(&self, permissions: &[&str], workspaces: &[&str]) -> Api {
+        let credentials = self.another_client(permissions, workspaces).await;
+        authenticated(&self.gateway, &credentials).await
+    }
+
+    /// Another client.
+    pub async fn another_client(&self, permissions: &[&str], workspaces: &[&str]) -> Credentials {
+        let permissions = permissions.iter().flat_map(|name| ["--permission", name]);
+        let workspaces = workspaces.iter().flat_map(|id| ["--workspace", id]);
+        create_client(&self.gateway, &permissions.chain(workspaces).collect::<Vec<_>>()).await
+    }
+
+    /// Calls with a fresh token of these credentials.
+    pub async fn authenticated(&self, credentials: &Credentials) -> Api {
+        authenticated(&self.gateway, credentials).await
+    }
+
+    /// A document of the workspace that is accepted by everybody.
+    pub fn document(&self) -> Document {
+        Document::of(self.workspace)
+    }
+
+    /// Saves a draft under a fresh id.
+    pub async fn draft(&self, document: &Document) -> String {
+        let uuid = fresh_uuid();
+        self.put_draft(&uuid, document).await.expect(201);
+        uuid
+    }
+
+    /// Saves a document under an id.
+    pub async fn put_draft(&self, uuid: &str, document: &Document) -> Answer {
+        self.api.put(&path(uuid), document.json()).await
+    }
+
+    /// Saves a draft and gives the issue command.
+    pub async fn issue(&self, document: &Document) -> String {
+        let uuid = self.draft(document).await;
+        self.command(&uuid, "issue", &json!({})).await.expect(200);
+        uuid
+    }
+
+    /// Gives a command to the finance service.
+    pub async fn command(&self, uuid: &str, command: &str, body: &Value) -> Answer {
+        self.api.post(&format!("/finance/rpc/documents/{uuid}/commands/{command}"), body).await
+    }
+
+    /// Calls `issuing`, `issue` or `reject` of the invoice data service, without a body.
+    pub async fn rpc(&self, uuid: &str, call: &str) -> Answer {
+        self.api.put_empty(&format!("{}/{call}", path(uuid))).await
+    }
+
+    /// The document as it is.
+    pub async fn read(&self, uuid: &str) -> Value {
+        self.api.get(&path(uuid)).await.expect(200)
+    }
+
+    /// The submission as it is.
+    pub async fn submission(&self, uuid: &str) -> Value {
+        self.api.get(&format!("/finance/rpc/documents/{uuid}/submission")).await.expect(200)
+    }
+
+    /// Waits until the document has this status.
+    ///
+    /// # Panics
+    /// When it never has; with its submission.
+    pub async fn until(&self, uuid: &str, status: &str) -> Value {
+        self.until_within(PATIENCE, uuid, status).await
+    }
+
+    /// [`World::until`] with another patience.
+    ///
+    /// # Panics
+    /// When it never has; with its submission.
+    pub async fn until_within(&self, patience: Duration, uuid: &str, status: &str) -> Value {
+        let what = format!("{uuid} is {status}");
+        let search = until_within(patience, &what, || async {
+            let document = self.read(uuid).await;
+            (document.get("status") == Some(&json!(status))).then_some(document)
+        });
+        let quick = patience.saturating_sub(Duration::from_millis(200));
+        match tokio::time::timeout(quick, search).await {
+            Ok(document) => document,
+            Err(_) => {
+                let (document, submission) = (self.read(uuid).await, self.submission(uuid).await);
+                panic!("waited in vain until {what}: {document:#}\n{submission:#}\n{}", self.gateway.log())
+            }
+        }
+    }
+
+    /// Waits until the submission has an alert of this code.
+    ///
+    /// # Panics
+    /// When it never has.
+    pub async fn until_alert(&self, uuid: &str, code: &str) -> Value {
+        let what = format!("the submission of {uuid} has the alert {code}");
+        crate::until(&what, || async {
+            let submission = self.submission(uuid).await;
+            (submission.pointer("/alert/code") == Some(&json!(code))).then_some(submission)
+        })
+        .await
+    }
+
+    /// Starts the gateway again, after a kill, with a fresh token.
+    pub async fn serve_again(&mut self) {
+        self.gateway.serve().await;
+        self.api = authenticated(&self.gateway, &self.client).await;
+    }
+
+    /// The number of a position in this year's series of invoices.
+    pub fn number(&self, document: &Value, position: u64) -> String {
+        let date = document.get("issue_date").and_then(Value::as_str).unwrap_or_default();
+        format!("F-{}-{position:06}", date.split('-').next().unwrap_or_default())
+    }
+}
+
+fn path(uuid: &str) -> String {
+    format!("/invoicing/rpc/documents/{uuid}")
+}
+
+async fn create_workspace(gateway: &Gateway, more: &[&str]) -> i64 {
+    let mut arguments = vec!["workspace", "create", "--json", "--name", "Sample", "--legal-name", "Sample S.L."];
+    arguments.extend(["--country", "ES", "--time-zone", "Europe/Madrid"]);
+    if !more.contains(&"--tax-id") {
+        arguments.extend(["--tax-id", "B98602642"]);
+    }
+    arguments.extend(more);
+    let created = gateway.cli(&arguments).await.json();
+    created.get("id").and_then(Value::as_i64).unwrap_or_else(|| panic!("no workspace id: {created}"))
+}
+
+async fn create_client(gateway: &Gateway, more: &[&str]) -> Credentials {
+    let arguments = [&["client", "create", "--json", "--name", "tests"], more].concat();
+    let created = gateway.cli(&arguments).await.json();
+    let text = |name| created.get(name).and_then(Value::as_str).map(str::to_owned);
+    let (id, secret) = (text("client_id"), text("client_secret"));
+    Credentials { id: id.expect("a client has an id"), secret: secret.expect("a new client has a secret") }
+}
+
+async fn authenticated(gateway: &Gateway, client: &Credentials) -> Api {
+    let internal = gateway.internal();
+    let asked = json!({"grant_type": "client_credentials", "client_id": client.id, "client_secret": client.secret});
+    let answer = internal.post("/v1/oauth2/token", &asked).await.expect(200);
+    let token = answer.get("access_token").and_then(Value::as_str).unwrap_or_else(|| panic!("no token: {answer}"));
+    internal.with_token(token)
+}
