@@ -48,7 +48,7 @@ pub struct NewWorkspace {
 }
 
 /// What to change of a workspace; `None` keeps it.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct WorkspaceChange {
     /// For people.
     pub name: Option<String>,

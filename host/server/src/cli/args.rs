@@ -208,7 +208,6 @@ pub(super) struct SetArgs {
 }
 
 #[derive(Debug, Args)]
-#[group(required = true, multiple = true)]
 pub(super) struct ChangeArgs {
     /// For people.
     #[arg(long)]
@@ -413,7 +412,6 @@ mod tests {
             "gateway client create --name N --permission everything",
             "gateway client create --name N --workspace one",
             "gateway client disable me",
-            "gateway workspace set --workspace 1",
             "gateway workspace set --workspace 0 --next-number 1",
             "gateway workspace e-invoicing set --workspace 1 --regime ES --company-id x --workflow-id y --token-file -",
             "gateway submission list --state nowhere",

@@ -1,0 +1,215 @@
+use super::world::{World, both, get, json_post, one};
+use axum::body::Body;
+use axum::http::{Request, StatusCode};
+use gateway_domain::access::{Permission, Workspaces};
+use gateway_domain::ids::WorkspaceId;
+use serde_json::{Value, json};
+use std::sync::atomic::Ordering;
+
+async fn workspace(world: &World, admin: &str) -> Value {
+    let form = json!({"name": "N", "legal_name": "L SL", "tax_id": "b-0000 0000", "country": "es", "time_zone": "Europe/Madrid"});
+    let answer = world.send(admin, "POST", "/admin/workspaces", Some(form)).await;
+    assert_eq!(answer.status, StatusCode::CREATED, "{answer:?}");
+    answer.json()
+}
+
+fn configuration(token: &str) -> Value {
+    json!({"regime": "es-verifactu", "company_id": "0197f4f2-0000-7000-8000-000000000001",
+        "workflow_id": "0197f4f2-0000-7000-8000-000000000002", "token": token})
+}
+
+#[tokio::test]
+async fn a_client_is_made_listed_rotated_and_disabled() {
+    for world in both().await {
+        let admin = world.admin().await;
+        let form = json!({"name": "pms", "permissions": ["invoicing.rpc"], "workspaces": [1, 2]});
+        let made = world.send(&admin, "POST", "/admin/clients", Some(form)).await;
+        assert_eq!(made.status, StatusCode::CREATED, "{made:?}");
+        let (id, secret) = (made.json()["client_id"].clone(), made.json()["client_secret"].clone());
+        assert!(secret.as_str().unwrap().len() > 40);
+        let list = world.send(&admin, "GET", "/admin/clients", None).await;
+        assert!(!list.text.contains(secret.as_str().unwrap()) && !list.text.contains("client_secret"));
+        let path = format!("/admin/clients/{}", id.as_str().unwrap());
+        let rotated = world.send(&admin, "POST", &format!("{path}/rotate-secret"), None).await.json();
+        assert_ne!(rotated["client_secret"], secret);
+        let disabled = world.send(&admin, "POST", &format!("{path}/disable"), None).await;
+        assert_eq!(disabled.json()["disabled"], true);
+        let credentials = json!({"grant_type": "client_credentials", "client_id": id, "client_secret": rotated["client_secret"]});
+        let refused = world.public(json_post("/v1/oauth2/token", &credentials)).await;
+        assert_eq!(refused.status, StatusCode::UNAUTHORIZED);
+    }
+}
+
+#[tokio::test]
+async fn bad_forms_name_their_members() {
+    let world = one().await;
+    let admin = world.admin().await;
+    for (path, body, status, field) in [
+        ("/admin/clients", json!({"permissions": []}), 422, "base"),
+        ("/admin/clients", json!({"name": "x", "permissions": ["fly"]}), 422, "permissions[0]"),
+        ("/admin/clients", json!({"name": "x", "workspaces": ["one"]}), 422, "workspaces"),
+        ("/admin/clients", json!({"name": "", "workspaces": "*"}), 422, "name"),
+        ("/admin/clients", json!({"name": "x", "colour": 1}), 422, "colour"),
+        (
+            "/admin/workspaces",
+            json!({"name": "N", "legal_name": "L", "tax_id": "1", "country": "Spain"}),
+            422,
+            "country",
+        ),
+        (
+            "/admin/workspaces",
+            json!({"name": "N", "legal_name": "L", "tax_id": "1", "country": "ES", "time_zone": "Moon"}),
+            422,
+            "time_zone",
+        ),
+        (
+            "/admin/workspaces",
+            json!({"name": "N", "legal_name": "L", "tax_id": "1", "country": "ES", "invoice_pattern": "F"}),
+            422,
+            "invoice_pattern",
+        ),
+        ("/admin/workspaces", json!([]), 422, "base"),
+    ] {
+        let answer = world.send(&admin, "POST", path, Some(body.clone())).await;
+        assert_eq!(answer.status.as_u16(), status, "{body}: {answer:?}");
+        assert!(answer.fields().contains(&field.to_owned()), "{body}: {answer:?}");
+    }
+    let malformed = Request::post("/admin/clients").header("authorization", format!("Bearer {admin}"));
+    let malformed = malformed.header("content-type", "application/json").body(Body::from("{")).unwrap();
+    assert_eq!(world.internal(malformed).await.status, StatusCode::BAD_REQUEST);
+}
+
+#[tokio::test]
+async fn two_workspaces_of_one_supplier_get_different_numbers() {
+    for world in both().await {
+        let admin = world.admin().await;
+        let (first, second) = (workspace(&world, &admin).await, workspace(&world, &admin).await);
+        assert_eq!((&first["tax_id"], &first["country"]), (&json!("B00000000"), &json!("ES")));
+        assert_eq!(first["invoice_pattern"], "F-{year}-{number:06}");
+        assert_eq!(
+            (&second["invoice_pattern"], &second["credit_pattern"]),
+            (&json!("F2-{year}-{number:06}"), &json!("R2-{year}-{number:06}"))
+        );
+        let same = json!({"invoice_pattern": "F-{year}-{number:06}"});
+        let refused = world.send(&admin, "PATCH", "/admin/workspaces/2", Some(same)).await;
+        assert_eq!((refused.status.as_u16(), refused.fields()), (422, vec!["invoice_pattern".to_owned()]));
+    }
+}
+
+#[tokio::test]
+async fn the_next_number_is_set_once_before_the_first_use() {
+    for world in both().await {
+        let admin = world.admin().await;
+        workspace(&world, &admin).await;
+        let set = |next: i64| {
+            world.send(&admin, "PATCH", "/admin/workspaces/1", Some(json!({"next_number": next})))
+        };
+        assert_eq!(set(0).await.fields(), ["next_number"]);
+        assert_eq!(set(500).await.status, StatusCode::OK);
+        let again = set(600).await;
+        assert_eq!((again.status, again.fields()), (StatusCode::CONFLICT, vec!["next_number".to_owned()]));
+    }
+}
+
+#[tokio::test]
+async fn the_provider_token_is_set_and_never_shown() {
+    for world in both().await {
+        let admin = world.admin().await;
+        workspace(&world, &admin).await;
+        let path = "/admin/workspaces/1/e-invoicing";
+        assert_eq!(world.send(&admin, "GET", path, None).await.status, StatusCode::NOT_FOUND);
+        let mut body = configuration("tok-hunter2");
+        let set = world.send(&admin, "PUT", path, Some(body.clone())).await;
+        assert_eq!(set.status, StatusCode::OK, "{set:?}");
+        let shown = world.send(&admin, "GET", path, None).await;
+        assert_eq!(
+            (&shown.json()["regime"], &shown.json()["token"]),
+            (&json!("es-verifactu"), &json!("set"))
+        );
+        assert!(!set.text.contains("hunter2") && !shown.text.contains("hunter2"));
+
+        body["token"] = Value::Null;
+        assert_eq!(world.send(&admin, "PUT", path, Some(body.clone())).await.status, StatusCode::OK);
+        body["token"] = json!("two words");
+        assert_eq!(world.send(&admin, "PUT", path, Some(body.clone())).await.fields(), ["token"]);
+        body["company_id"] = json!("x");
+        assert_eq!(world.send(&admin, "PUT", path, Some(body)).await.fields(), ["company_id"]);
+
+        assert_eq!(world.send(&admin, "DELETE", path, None).await.status, StatusCode::NO_CONTENT);
+        assert_eq!(world.send(&admin, "GET", path, None).await.status, StatusCode::NOT_FOUND);
+    }
+}
+
+#[tokio::test]
+async fn once_a_workspace_has_a_webhook_token_the_webhook_demands_one() {
+    for world in both().await {
+        let admin = world.admin().await;
+        workspace(&world, &admin).await;
+        let notify = |bearer: Option<&str>| {
+            let mut request = Request::post("/webhooks/provider");
+            if let Some(bearer) = bearer {
+                request = request.header("authorization", format!("Bearer {bearer}"));
+            }
+            world.public(
+                request.body(Body::from("{\"id\":\"0197f4f2-0000-7000-8000-000000000009\"}")).unwrap(),
+            )
+        };
+        assert_eq!(notify(None).await.status, StatusCode::NO_CONTENT);
+        let mut body = configuration("t");
+        body["webhook_token"] = json!("hook");
+        let path = "/admin/workspaces/1/e-invoicing";
+        assert_eq!(world.send(&admin, "PUT", path, Some(body)).await.status, StatusCode::OK);
+        for wrong in [None, Some("other")] {
+            assert_eq!(notify(wrong).await.status, StatusCode::UNAUTHORIZED, "{wrong:?}");
+        }
+        assert_eq!(notify(Some("hook")).await.status, StatusCode::NO_CONTENT);
+    }
+}
+
+#[tokio::test]
+async fn a_client_of_one_workspace_operates_no_other() {
+    let world = one().await;
+    let admin = world.admin().await;
+    workspace(&world, &admin).await;
+    workspace(&world, &admin).await;
+    let limited = world.token(&[Permission::Admin], Workspaces::Only(vec![WorkspaceId(1)])).await;
+    let seen = world.send(&limited, "GET", "/admin/workspaces", None).await.json();
+    assert_eq!(seen["workspaces"].as_array().unwrap().len(), 1);
+    for (method, path, body, status) in [
+        ("GET", "/admin/workspaces/2/e-invoicing", None, 404),
+        ("PUT", "/admin/workspaces/2/e-invoicing", Some(configuration("t")), 404),
+        ("PATCH", "/admin/workspaces/2", Some(json!({})), 404),
+        ("POST", "/admin/clients", Some(json!({"name": "x", "workspaces": "*"})), 422),
+        ("POST", "/admin/clients", Some(json!({"name": "x", "workspaces": [1]})), 201),
+        (
+            "POST",
+            "/admin/workspaces",
+            Some(json!({"name": "N", "legal_name": "L", "tax_id": "1", "country": "ES"})),
+            403,
+        ),
+    ] {
+        let answer = world.send(&limited, method, path, body).await;
+        assert_eq!(answer.status.as_u16(), status, "{method} {path}: {answer:?}");
+    }
+}
+
+#[tokio::test]
+async fn the_gateway_is_ready_when_database_and_background_work() {
+    for world in both().await {
+        assert_eq!(world.internal(get("/readyz")).await.status, StatusCode::SERVICE_UNAVAILABLE);
+        world.app.working.store(true, Ordering::Release);
+        let ready = world.internal(get("/readyz")).await;
+        assert_eq!((ready.status, &ready.json()["checks"]["migrations"]), (StatusCode::OK, &json!(true)));
+        let metrics = world.internal(get("/metrics")).await.text;
+        for name in [
+            "build_info",
+            "einvoicing_documents",
+            "einvoicing_issuing_age_seconds",
+            "einvoicing_alerts",
+            "plugin_call_duration_seconds",
+            "http_server_request_duration_seconds",
+        ] {
+            assert!(metrics.contains(name), "{name} is missing in {metrics}");
+        }
+    }
+}

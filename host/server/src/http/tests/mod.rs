@@ -1,0 +1,7 @@
+//! The surfaces as a client sees them, without sockets, on both databases.
+
+mod admin;
+mod envelope;
+mod oauth;
+mod routes;
+mod world;

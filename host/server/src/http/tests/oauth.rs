@@ -1,0 +1,111 @@
+use super::world::{both, get, json_post, one, post};
+use axum::body::Body;
+use axum::http::{Request, StatusCode};
+use gateway_domain::access::{Permission, Workspaces};
+use gateway_domain::ids::WorkspaceId;
+use serde_json::json;
+
+#[tokio::test]
+async fn both_listeners_issue_tokens_that_the_internal_one_takes() {
+    for world in both().await {
+        let (id, secret) = world.client(&[Permission::Admin], Workspaces::All).await;
+        let body = json!({"grant_type": "client_credentials", "client_id": id, "client_secret": secret,
+            "act": {"sub": "user-7", "name": "ignored"}});
+        for answer in [
+            world.public(json_post("/v1/oauth2/token", &body)).await,
+            world.internal(json_post("/v1/oauth2/token", &body)).await,
+        ] {
+            assert_eq!(answer.status, StatusCode::OK, "{answer:?}");
+            assert_eq!((answer.header("cache-control"), answer.header("pragma")), ("no-store", "no-cache"));
+            let token = answer.json();
+            assert_eq!(
+                (token["expires_in"].as_i64(), token["token_type"].as_str()),
+                (Some(3600), Some("Bearer"))
+            );
+            let token = token["access_token"].as_str().unwrap();
+            assert_eq!(world.send(token, "GET", "/admin/clients", None).await.status, StatusCode::OK);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_form_and_http_basic_are_taken_too() {
+    let world = one().await;
+    let (id, secret) = world.client(&[], Workspaces::All).await;
+    let form = format!("grant_type=client_credentials&client_id={id}&client_secret={secret}");
+    let content_type = "application/x-www-form-urlencoded; charset=UTF-8";
+    let answer = world.public(post("/v1/oauth2/token", content_type, &form)).await;
+    assert_eq!(answer.status, StatusCode::OK, "{answer:?}");
+}
+
+#[tokio::test]
+async fn every_refusal_of_a_token_has_its_code() {
+    let world = one().await;
+    let (id, secret) = world.client(&[], Workspaces::All).await;
+    let complete = json!({"grant_type": "client_credentials", "client_id": id, "client_secret": secret});
+    let with = |name: &str, value: serde_json::Value| {
+        let mut body = complete.clone();
+        body[name] = value;
+        json_post("/v1/oauth2/token", &body)
+    };
+    for (request, status, code) in [
+        (with("client_secret", json!("wrong")), 401, "invalid_client"),
+        (with("client_id", json!("nobody")), 401, "invalid_client"),
+        (with("grant_type", json!("password")), 400, "unsupported_grant_type"),
+        (with("grant_type", json!(null)), 400, "invalid_request"),
+        (with("act", json!({"sub": ""})), 400, "invalid_request"),
+        (with("act", json!("user")), 400, "invalid_request"),
+        (post("/v1/oauth2/token", "application/json", "{"), 400, "invalid_request"),
+        (post("/v1/oauth2/token", "text/plain", &complete.to_string()), 400, "invalid_request"),
+        (post("/v1/oauth2/token", "application/json", ""), 400, "invalid_request"),
+    ] {
+        let answer = world.public(request).await;
+        assert_eq!(
+            (answer.status.as_u16(), answer.json()["error"].as_str()),
+            (status, Some(code)),
+            "{answer:?}"
+        );
+        assert_eq!(answer.header("cache-control"), "no-store");
+        assert_eq!(answer.header("www-authenticate").starts_with("Basic "), status == 401, "{answer:?}");
+        assert!(!answer.text.contains(&secret));
+    }
+}
+
+#[tokio::test]
+async fn the_keys_and_the_metadata_are_public() {
+    let world = one().await;
+    world.admin().await;
+    let keys = world.public(get("/.well-known/jwks.json")).await.json();
+    assert_eq!(keys["keys"][0]["alg"], "ES256");
+    assert!(keys["keys"][0].get("d").is_none(), "a private key stays private");
+    let metadata = world.public(get("/.well-known/oauth-authorization-server")).await.json();
+    assert_eq!(metadata["token_endpoint"], "https://gateway.example/v1/oauth2/token");
+}
+
+#[tokio::test]
+async fn a_bad_token_is_401_and_a_missing_permission_403() {
+    let world = one().await;
+    let stranger = world.internal(get("/admin/clients")).await;
+    assert_eq!(
+        (stranger.status, stranger.header("www-authenticate")),
+        (StatusCode::UNAUTHORIZED, "Bearer realm=\"gateway\"")
+    );
+    let forged = world.send("eyJhbGciOiJub25lIn0.e30.", "GET", "/admin/clients", None).await;
+    assert_eq!(forged.status, StatusCode::UNAUTHORIZED);
+    assert!(forged.header("www-authenticate").contains("error=\"invalid_token\""));
+    let token = world.token(&[Permission::InvoicingRpc], Workspaces::Only(vec![WorkspaceId(1)])).await;
+    let refused = world.send(&token, "GET", "/admin/clients", None).await;
+    assert_eq!((refused.status, refused.fields()), (StatusCode::FORBIDDEN, vec!["base".to_owned()]));
+    assert!(refused.header("www-authenticate").contains("insufficient_scope"));
+}
+
+#[tokio::test]
+async fn nothing_internal_answers_on_the_public_listener() {
+    let world = one().await;
+    let token = world.token(&[Permission::All], Workspaces::All).await;
+    for path in ["/admin/clients", "/invoicing/rpc/documents", "/metrics", "/readyz"] {
+        let request = Request::get(path).header("authorization", format!("Bearer {token}"));
+        let answer = world.public(request.body(Body::empty()).unwrap()).await;
+        assert_eq!(answer.status, StatusCode::NOT_FOUND, "{path}");
+    }
+}

@@ -1,0 +1,151 @@
+//! A gateway whose routers are called in process.
+
+use crate::config::Config;
+use crate::http::{self, AppState};
+use crate::metrics::Metrics;
+use crate::wiring;
+use axum::Router;
+use axum::body::Body;
+use axum::http::{HeaderMap, Request, StatusCode};
+use gateway_app::access::{NewClient, TokenSettings, Tokens};
+use gateway_app::secrets::Keyring;
+use gateway_app::{SystemClock, SystemIds};
+use gateway_domain::access::{Actor, Permission, Workspaces};
+use gateway_plugin_host::{Options, PluginHost};
+use gateway_storage::testing::{self, TestDb};
+use http_body_util::BodyExt;
+use secrecy::ExposeSecret;
+use serde_json::{Value, json};
+use std::sync::Arc;
+use tower::ServiceExt;
+
+pub(super) struct World {
+    pub(super) app: AppState,
+    public: Router,
+    internal: Router,
+    _db: TestDb,
+}
+
+#[derive(Debug)]
+pub(super) struct Answer {
+    pub(super) status: StatusCode,
+    pub(super) headers: HeaderMap,
+    pub(super) text: String,
+}
+
+impl Answer {
+    pub(super) fn json(&self) -> Value {
+        serde_json::from_str(&self.text).unwrap_or_else(|_| panic!("no JSON: {self:?}"))
+    }
+
+    pub(super) fn header(&self, name: &str) -> &str {
+        self.headers.get(name).map(|value| value.to_str().unwrap()).unwrap_or_default()
+    }
+
+    /// The members that the errors list names.
+    pub(super) fn fields(&self) -> Vec<String> {
+        let errors =
+            self.json()["errors"].as_array().unwrap_or_else(|| panic!("no errors list: {self:?}")).clone();
+        errors
+            .iter()
+            .map(|error| {
+                assert!(error["message"].as_str().is_some_and(|message| !message.is_empty()), "{self:?}");
+                error["field"].as_str().unwrap().to_owned()
+            })
+            .collect()
+    }
+}
+
+pub(super) async fn both() -> Vec<World> {
+    testing::both().await.into_iter().map(World::new).collect()
+}
+
+pub(super) async fn one() -> World {
+    World::new(testing::database(gateway_storage::Engine::Sqlite).await)
+}
+
+impl World {
+    fn new(db: TestDb) -> Self {
+        let keyring = Arc::new(Keyring::ephemeral().unwrap());
+        let plugins = Arc::new(PluginHost::new(Options::default()).unwrap());
+        let database = db.db().clone();
+        let url = "https://gateway.example".to_owned();
+        let settings =
+            TokenSettings { issuer: url.clone(), audience: url.clone(), lifetime_s: 3600, public_url: url };
+        let (clock, ids) = (Arc::new(SystemClock), Arc::new(SystemIds));
+        let config = Config::default();
+        let gateway =
+            wiring::gateway(&config, database.clone(), Arc::clone(&keyring), Arc::clone(&plugins), None);
+        let app = AppState {
+            gateway,
+            tokens: Arc::new(Tokens::new(database.clone(), Arc::clone(&keyring), clock, ids, settings)),
+            clients: wiring::clients(&database, &keyring),
+            plugins,
+            metrics: Metrics::new(),
+            ids: Arc::new(SystemIds),
+            working: Arc::default(),
+        };
+        Self { public: http::public(app.clone()), internal: http::internal(app.clone()), app, _db: db }
+    }
+
+    pub(super) async fn public(&self, request: Request<Body>) -> Answer {
+        call(self.public.clone(), request).await
+    }
+
+    pub(super) async fn internal(&self, request: Request<Body>) -> Answer {
+        call(self.internal.clone(), request).await
+    }
+
+    /// Calls the internal listener with a token.
+    pub(super) async fn send(&self, token: &str, method: &str, path: &str, body: Option<Value>) -> Answer {
+        let request = Request::builder()
+            .method(method)
+            .uri(path)
+            .header("authorization", format!("Bearer {token}"))
+            .header("content-type", "application/json");
+        let body = body.map_or_else(Body::empty, |body| Body::from(body.to_string()));
+        self.internal(request.body(body).unwrap()).await
+    }
+
+    /// The id and secret of a new client.
+    pub(super) async fn client(
+        &self,
+        permissions: &[Permission],
+        workspaces: Workspaces,
+    ) -> (String, String) {
+        let new = NewClient { name: "test".to_owned(), permissions: permissions.to_vec(), workspaces };
+        let made = self.app.clients.create(new, &Actor::operator()).await.unwrap();
+        (made.client.id.to_string(), made.secret.expose_secret().to_owned())
+    }
+
+    /// A token of a new client.
+    pub(super) async fn token(&self, permissions: &[Permission], workspaces: Workspaces) -> String {
+        let (id, secret) = self.client(permissions, workspaces).await;
+        let body = json!({"grant_type": "client_credentials", "client_id": id, "client_secret": secret});
+        let answer = self.public(json_post("/v1/oauth2/token", &body)).await;
+        answer.json()["access_token"].as_str().unwrap().to_owned()
+    }
+
+    pub(super) async fn admin(&self) -> String {
+        self.token(&[Permission::Admin], Workspaces::All).await
+    }
+}
+
+pub(super) async fn call(router: Router, request: Request<Body>) -> Answer {
+    let response = router.oneshot(request).await.unwrap();
+    let (parts, body) = response.into_parts();
+    let bytes = body.collect().await.unwrap().to_bytes();
+    Answer { status: parts.status, headers: parts.headers, text: String::from_utf8(bytes.to_vec()).unwrap() }
+}
+
+pub(super) fn json_post(path: &str, body: &Value) -> Request<Body> {
+    post(path, "application/json", &body.to_string())
+}
+
+pub(super) fn post(path: &str, content_type: &str, body: &str) -> Request<Body> {
+    Request::post(path).header("content-type", content_type).body(Body::from(body.to_owned())).unwrap()
+}
+
+pub(super) fn get(path: &str) -> Request<Body> {
+    Request::get(path).body(Body::empty()).unwrap()
+}
