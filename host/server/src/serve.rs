@@ -20,7 +20,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio::net::TcpListener;
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use url::Url;
@@ -32,9 +32,10 @@ const HANDS: Duration = Duration::from_secs(20);
 
 /// Serves until a signal says stop.
 pub(crate) async fn run(config: Config) -> Result<(), Failure> {
+    let stop = StopSignals::hear()?;
     let serving = Serving::start(&config).await?;
     line(&serving.announcement().to_string());
-    stop_signal().await?;
+    stop.wait().await;
     tracing::info!("Stopping: open requests and jobs in hand are finished");
     serving.stop().await;
     Ok(())
@@ -42,6 +43,7 @@ pub(crate) async fn run(config: Config) -> Result<(), Failure> {
 
 /// The sandbox without a gateway, until a signal says stop.
 pub(crate) async fn sandbox_alone(config: Config, args: SandboxArgs) -> Result<(), Failure> {
+    let stop = StopSignals::hear()?;
     let db = wiring::connect_migrated(&config).await?;
     let plugins = Arc::new(wiring::plugin_host(&config, None)?);
     wiring::load_plugins(&plugins, &config).await;
@@ -52,7 +54,7 @@ pub(crate) async fn sandbox_alone(config: Config, args: SandboxArgs) -> Result<(
         &json!({"event": "listening", "public": null, "internal": null, "sandbox": sandbox.url()})
             .to_string(),
     );
-    stop_signal().await?;
+    stop.wait().await;
     sandbox.stop().await;
     db.close().await;
     Ok(())
@@ -283,21 +285,32 @@ pub(crate) fn reachable(url: &str) -> Result<Url, Failure> {
     Ok(url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:").parse::<Url>()?)
 }
 
-/// Waits for SIGTERM or SIGINT. A second one ends the process at once.
-pub(crate) async fn stop_signal() -> Result<(), Failure> {
-    let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
-    tokio::select! {
-        _ = terminate.recv() => {}
-        _ = interrupt.recv() => {}
+/// SIGTERM and SIGINT, heard from the moment this is made: make it before saying that anything is ready.
+pub(crate) struct StopSignals {
+    terminate: Signal,
+    interrupt: Signal,
+}
+
+impl StopSignals {
+    pub(crate) fn hear() -> std::io::Result<Self> {
+        Ok(Self { terminate: signal(SignalKind::terminate())?, interrupt: signal(SignalKind::interrupt())? })
     }
-    tokio::spawn(async move {
+
+    /// Waits for one. A second one ends the process at once.
+    pub(crate) async fn wait(mut self) {
+        self.next().await;
+        tokio::spawn(async move {
+            self.next().await;
+            std::process::exit(1);
+        });
+    }
+
+    async fn next(&mut self) {
         tokio::select! {
-            _ = terminate.recv() => {}
-            _ = interrupt.recv() => {}
+            _ = self.terminate.recv() => {}
+            _ = self.interrupt.recv() => {}
         }
-        std::process::exit(1);
-    });
-    Ok(())
+    }
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ mod travel;
 
 use crate::cli::{Failure, line};
 use crate::config::{Config, ProviderAt};
-use crate::serve::{self, Serving};
+use crate::serve::{self, Serving, StopSignals};
 use gateway_app::access::{Credentials, NewClient};
 use gateway_app::workspaces::{EInvoicingForm, NewWorkspace};
 use gateway_domain::access::{Actor, Permission, Workspaces};
@@ -39,12 +39,21 @@ pub(crate) async fn run(mut config: Config, once: bool, data_dir: Option<PathBuf
     for addr in [&mut config.server.public_addr, &mut config.server.internal_addr, &mut config.sandbox.addr] {
         *addr = free_or_any(*addr);
     }
+    let stop = StopSignals::hear()?;
     let serving = Serving::start(&config).await?;
     line(&serving.announcement().to_string());
-    let shown = show(&serving).await;
+    let stop = stop.wait();
+    tokio::pin!(stop);
+    let shown = tokio::select! {
+        shown = show(&serving) => shown,
+        () = &mut stop => {
+            serving.stop().await;
+            return Ok(());
+        }
+    };
     if shown.is_ok() && !once {
         line("\nThe gateway keeps serving: Ctrl-C stops it.");
-        serve::stop_signal().await?;
+        stop.await;
     }
     serving.stop().await;
     shown

@@ -1,0 +1,197 @@
+//! How a workspace sends its invoices: the configuration, its sealed tokens, and the bearer of the webhook.
+
+use super::WorkspaceError;
+use crate::Gateway;
+use crate::secrets::{Place, Purpose, Unsealable};
+use gateway_domain::access::Actor;
+use gateway_domain::ids::WorkspaceId;
+use gateway_domain::invoicing::FieldError;
+use gateway_domain::ports::{ProviderAccess, ProviderToken};
+use gateway_domain::workspace::EInvoicing;
+use gateway_storage::workspaces::{self as store, SealedWebhookToken};
+use gateway_storage::{Corrupt, StoreError};
+use secrecy::{ExposeSecret, SecretString};
+use serde_json::json;
+use uuid::Uuid;
+
+/// Longest token, bytes.
+const TOKEN_BYTES_MAX: usize = 8 * 1024;
+
+/// An e-invoicing configuration to be set. Its settings were checked against the regime's schema by the caller.
+#[derive(Debug, Clone)]
+pub struct EInvoicingForm {
+    /// What is not secret.
+    pub configuration: EInvoicing,
+    /// The provider's API token; `None` keeps the stored one.
+    pub token: Option<SecretString>,
+    /// The bearer token the provider's webhook will carry; `None` stores none.
+    pub webhook_token: Option<SecretString>,
+}
+
+/// An e-invoicing configuration as anybody may see it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EInvoicingView {
+    /// What is not secret.
+    pub configuration: EInvoicing,
+    /// Whether the webhook has to carry a token.
+    pub has_webhook_token: bool,
+}
+
+/// What the bearer token of a webhook says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum WebhookBearer {
+    /// No workspace has a webhook token: none is asked for.
+    NotNeeded,
+    /// It belongs to these workspaces.
+    Workspaces(Vec<WorkspaceId>),
+    /// It is missing, or belongs to nobody.
+    Refused,
+}
+
+/// E-invoicing configuration.
+impl Gateway {
+    /// Sets how a workspace sends its invoices, replacing what was there.
+    pub async fn set_e_invoicing(
+        &self,
+        actor: &Actor,
+        workspace: WorkspaceId,
+        form: &EInvoicingForm,
+    ) -> Result<EInvoicingView, WorkspaceError> {
+        form.check()?;
+        let webhook = form.webhook_token.as_ref().map(|token| self.seal_webhook_token(workspace, token));
+        let webhook = webhook.transpose()?;
+        let has_webhook_token = webhook.is_some();
+        let mut tx = self.db().begin().await?;
+        let stored = store::e_invoicing(&mut tx, workspace).await?;
+        let token = match (&form.token, stored) {
+            (Some(token), _) => {
+                self.keyring().seal(Place::ProviderToken(workspace), token.expose_secret().as_bytes())?
+            }
+            (None, Some(stored)) => stored.token,
+            (None, None) => {
+                return Err(WorkspaceError::invalid("token", "the provider's API token is missing"));
+            }
+        };
+        store::put_e_invoicing(&mut tx, workspace, &form.configuration, &token, webhook, self.now())
+            .await
+            .map_err(|error| match error {
+                error if error.is_foreign_key_violation() => WorkspaceError::Unknown(workspace),
+                error => error.into(),
+            })?;
+        let data = json!({
+            "regime": form.configuration.regime,
+            "company_id": form.configuration.company_id,
+            "workflow_id": form.configuration.workflow_id,
+        });
+        self.record(&mut tx, actor, "workspace.e_invoicing.set", workspace, &data).await?;
+        tx.commit().await?;
+        tracing::info!(workspace.id = %workspace, "Configured e-invoicing of workspace {workspace}");
+        self.wake();
+        Ok(EInvoicingView { configuration: form.configuration.clone(), has_webhook_token })
+    }
+
+    /// How a workspace sends its invoices, without the tokens.
+    pub async fn e_invoicing(
+        &self,
+        workspace: WorkspaceId,
+    ) -> Result<Option<EInvoicingView>, WorkspaceError> {
+        if let Some(stored) = store::e_invoicing(self.db(), workspace).await? {
+            let has_webhook_token = stored.webhook_token.is_some();
+            return Ok(Some(EInvoicingView { configuration: stored.configuration, has_webhook_token }));
+        }
+        match store::find(self.db(), workspace).await? {
+            Some(_) => Ok(None),
+            None => Err(WorkspaceError::Unknown(workspace)),
+        }
+    }
+
+    /// Removes the configuration: documents issued from now on follow the standard flow. `false` when there was
+    /// none.
+    pub async fn clear_e_invoicing(
+        &self,
+        actor: &Actor,
+        workspace: WorkspaceId,
+    ) -> Result<bool, WorkspaceError> {
+        let mut tx = self.db().begin().await?;
+        if store::find(&mut tx, workspace).await?.is_none() {
+            return Err(WorkspaceError::Unknown(workspace));
+        }
+        let cleared = store::clear_e_invoicing(&mut tx, workspace).await?;
+        if cleared {
+            self.record(&mut tx, actor, "workspace.e_invoicing.clear", workspace, &json!({})).await?;
+        }
+        tx.commit().await?;
+        if cleared {
+            tracing::info!(workspace.id = %workspace, "Cleared e-invoicing of workspace {workspace}");
+        }
+        Ok(cleared)
+    }
+
+    /// The configuration of a workspace with the opened token, for calls to the provider.
+    ///
+    /// A token that does not open is a damaged row.
+    pub(crate) async fn e_invoicing_access(
+        &self,
+        workspace: WorkspaceId,
+    ) -> Result<Option<(EInvoicing, ProviderAccess)>, StoreError> {
+        let Some(stored) = store::e_invoicing(self.db(), workspace).await? else { return Ok(None) };
+        let token = self
+            .keyring()
+            .open_text(Place::ProviderToken(workspace), &stored.token)
+            .map_err(|error| Corrupt::new("e_invoicing", workspace, "token", error))?;
+        Ok(Some((stored.configuration, ProviderAccess { token: ProviderToken::new(&token) })))
+    }
+
+    /// Whether a webhook with this bearer token is taken. Once any workspace has a webhook token, one is demanded.
+    pub async fn webhook_bearer(&self, bearer: Option<&str>) -> Result<WebhookBearer, StoreError> {
+        if !store::any_webhook_token(self.db()).await? {
+            return Ok(WebhookBearer::NotNeeded);
+        }
+        let Some(bearer) = bearer else { return Ok(WebhookBearer::Refused) };
+        // The keyed hash is looked up, so that how long it takes tells nothing about a stored token.
+        let mut owners = Vec::new();
+        for hash in self.keyring().hashes(Purpose::WebhookToken, bearer) {
+            owners.extend(store::by_webhook_token(self.db(), &hash.bytes).await?);
+        }
+        Ok(if owners.is_empty() { WebhookBearer::Refused } else { WebhookBearer::Workspaces(owners) })
+    }
+
+    fn seal_webhook_token(
+        &self,
+        workspace: WorkspaceId,
+        token: &SecretString,
+    ) -> Result<SealedWebhookToken, Unsealable> {
+        let token = token.expose_secret();
+        Ok(SealedWebhookToken {
+            sealed: self.keyring().seal(Place::WebhookToken(workspace), token.as_bytes())?,
+            hash: self.keyring().hash(Purpose::WebhookToken, token).bytes,
+        })
+    }
+}
+
+impl EInvoicingForm {
+    fn check(&self) -> Result<(), WorkspaceError> {
+        let mut mistakes = Vec::new();
+        let nil =
+            [("company_id", self.configuration.company_id), ("workflow_id", self.configuration.workflow_id)];
+        mistakes.extend(
+            nil.into_iter()
+                .filter(|(_, id)| *id == Uuid::nil())
+                .map(|(field, _)| FieldError::new(field, "the nil UUID names nothing")),
+        );
+        if !self.configuration.settings.is_object() {
+            mistakes.push(FieldError::new("settings", "the settings must be a JSON object"));
+        }
+        for (field, token) in [("token", &self.token), ("webhook_token", &self.webhook_token)] {
+            let Some(token) = token.as_ref().map(ExposeSecret::expose_secret) else { continue };
+            let sendable = !token.is_empty()
+                && token.len() <= TOKEN_BYTES_MAX
+                && token.bytes().all(|byte| byte.is_ascii_graphic());
+            if !sendable {
+                let message = "a token is printable ASCII without spaces, at least one character";
+                mistakes.push(FieldError::new(field, message));
+            }
+        }
+        if mistakes.is_empty() { Ok(()) } else { Err(WorkspaceError::Invalid(mistakes)) }
+    }
+}
