@@ -7,9 +7,12 @@ use crate::dispatch::Sql;
 #[cfg(test)]
 const MODULES: &[(&str, &[(&str, Sql)])] = &[
     ("audit", crate::audit::STATEMENTS),
+    ("booking_documents", crate::booking_documents::STATEMENTS),
     ("clients", crate::clients::STATEMENTS),
     ("db", crate::db::STATEMENTS),
     ("events", crate::events::STATEMENTS),
+    ("export", crate::export::STATEMENTS),
+    ("finance_documents", crate::finance_documents::STATEMENTS),
     ("idempotency", crate::idempotency::STATEMENTS),
     ("invoices", crate::invoices::STATEMENTS),
     ("jobs", crate::jobs::STATEMENTS),

@@ -18,8 +18,11 @@ mod instance;
 mod value;
 
 pub mod audit;
+pub mod booking_documents;
 pub mod clients;
 pub mod events;
+pub mod export;
+pub mod finance_documents;
 pub mod idempotency;
 pub mod invoices;
 pub mod jobs;
