@@ -5,8 +5,9 @@ use crate::invoicing::DocumentView;
 use gateway_domain::access::Actor;
 use gateway_domain::ids::EventId;
 use gateway_domain::invoicing::Invoice;
-use gateway_storage::events::{self, NewEvent};
+use gateway_storage::events::{self, NewEvent, StoredEvent};
 use gateway_storage::{StoreError, Tx};
+use serde_json::{Value, json};
 
 /// Which service an event comes from: the CloudEvents source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,4 +48,22 @@ pub(crate) async fn append(
     };
     events::append(tx, event).await?;
     Ok(())
+}
+
+/// An event as CloudEvents 1.0 JSON.
+pub fn cloud_event(event: &StoredEvent) -> Value {
+    let data: Value = serde_json::from_str(&event.data).unwrap_or_default();
+    json!({
+        "specversion": "1.0",
+        "id": event.id,
+        "source": event.source,
+        "type": event.kind,
+        "subject": event.subject,
+        "time": event.time,
+        "sequence": event.sequence,
+        "workspaceid": event.workspace,
+        "actor": event.actor,
+        "datacontenttype": "application/json",
+        "data": data,
+    })
 }

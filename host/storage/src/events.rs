@@ -32,6 +32,8 @@ statements! {
         ORDER BY position LIMIT $4";
     OF_SUBJECT = "SELECT position, id, source, workspace_id, subject, sequence, type, time, actor, data FROM event
         WHERE source = $1 AND subject = $2 ORDER BY sequence";
+    LAST_OF_SUBJECT = "SELECT position, id, source, workspace_id, subject, sequence, type, time, actor, data FROM event
+        WHERE source = $1 AND subject = $2 ORDER BY sequence DESC LIMIT 1";
     HEAD = "SELECT position FROM feed WHERE name = 'events'";
     NOT_RELAYED = "SELECT COUNT(*) FROM event WHERE position IS NULL";
     CONSUMED = "SELECT position FROM consumer WHERE name = $1";
@@ -206,6 +208,16 @@ pub async fn of_subject(
     Ok(rows.into_iter().map(StoredEvent::from).filter(|event| visible.contain(event.workspace)).collect())
 }
 
+/// The last event of a document at one source.
+pub async fn last_of_subject(
+    on: impl Into<On<'_>>,
+    source: &str,
+    subject: InvoiceId,
+) -> Result<Option<StoredEvent>, StoreError> {
+    let row: Option<Row> = on.into().optional(&LAST_OF_SUBJECT, params![source, subject]).await?;
+    Ok(row.map(StoredEvent::from))
+}
+
 /// The last position a consumer has dealt with; 0 before the first.
 pub async fn consumed(on: impl Into<On<'_>>, consumer: &str) -> Result<i64, StoreError> {
     let row: Option<(i64,)> = on.into().optional(&CONSUMED, params![consumer]).await?;
@@ -325,6 +337,8 @@ mod tests {
             let subject = InvoiceId(Uuid::from_u128(7));
             assert_eq!(of_subject(db.db(), &Workspaces::All, "/invoicing", subject).await.unwrap().len(), 2);
             assert!(of_subject(db.db(), &one, "/invoicing", subject).await.unwrap().is_empty());
+            let last = last_of_subject(db.db(), "/invoicing", subject).await.unwrap();
+            assert_eq!(last.map(|event| event.sequence), Some(2));
         }
     }
 

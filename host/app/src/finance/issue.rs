@@ -52,6 +52,7 @@ impl Gateway {
             return Err(CommandError::Invalid(vec![error]));
         }
         let document = self.wanted(acting, id).await?;
+        self.sync_copy(&document).await;
         CommandError::check(&document, Command::Issue)?;
         match self.route(&document).await? {
             Route::Standard => self.issue_standard(acting, &document, at).await,

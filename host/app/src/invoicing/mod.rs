@@ -3,10 +3,12 @@
 //! Every change is one transaction: the document is locked, the domain decides, and the document, its event and
 //! its number commit together or not at all.
 
+mod export;
 mod issue;
 mod save;
 mod view;
 
+pub use export::{EXPORT_PAGE, Export};
 pub use issue::{IssuingError, RejectError, StepError};
 pub use save::{DeleteError, SaveError, Saved};
 pub use view::DocumentView;
