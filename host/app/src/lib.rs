@@ -16,8 +16,10 @@ pub mod workspaces;
 
 mod clock;
 mod events;
+mod once;
 
 pub use clock::{SystemClock, SystemIds};
+pub use once::Repeat;
 
 use gateway_domain::ports::{Clock, Converter, Ids, Provider};
 use gateway_storage::Db;

@@ -11,6 +11,7 @@ const MODULES: &[(&str, &[(&str, Sql)])] = &[
     ("db", crate::db::STATEMENTS),
     ("events", crate::events::STATEMENTS),
     ("idempotency", crate::idempotency::STATEMENTS),
+    ("credits", crate::credits::STATEMENTS),
     ("invoices", crate::invoices::STATEMENTS),
     ("jobs", crate::jobs::STATEMENTS),
     ("keys", crate::keys::STATEMENTS),

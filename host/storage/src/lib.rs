@@ -19,6 +19,7 @@ mod value;
 
 pub mod audit;
 pub mod clients;
+pub mod credits;
 pub mod events;
 pub mod idempotency;
 pub mod invoices;
