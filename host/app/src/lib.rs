@@ -19,7 +19,7 @@ mod events;
 mod once;
 
 pub use clock::{SystemClock, SystemIds};
-pub use once::Repeat;
+pub use once::{Repeat, request_key};
 
 use gateway_domain::ports::{Clock, Converter, Ids, Provider};
 use gateway_storage::Db;

@@ -2,7 +2,9 @@
 //! finds it and is answered instead of carried out.
 
 use crate::Gateway;
+use aws_lc_rs::digest;
 use gateway_domain::access::{Acting, RequestKey};
+use gateway_domain::ids::ClientId;
 use gateway_storage::idempotency::{self, Claim};
 use gateway_storage::{StoreError, Tx};
 
@@ -22,6 +24,12 @@ pub enum Repeat {
     },
     /// The key belongs to another request.
     OtherRequest,
+}
+
+/// A request by the name its client gave it; `content` is everything it asks for.
+pub fn request_key(client: ClientId, key: &str, content: &str) -> RequestKey {
+    let hash = digest::digest(&digest::SHA256, content.as_bytes()).as_ref().to_vec();
+    RequestKey { scope: client.to_string(), key: key.to_owned(), hash }
 }
 
 impl Gateway {
@@ -46,6 +54,11 @@ impl Gateway {
         let mut tx = self.db().begin().await?;
         idempotency::answer(&mut tx, &request.scope, &request.key, status, response).await?;
         tx.commit().await
+    }
+
+    /// Makes a command durable, or takes it back when it was a trial.
+    pub(crate) async fn end(&self, tx: Tx, acting: &Acting) -> Result<(), StoreError> {
+        if acting.trial { tx.rollback().await } else { tx.commit().await }
     }
 
     /// Commits the request's key with its effect. Fails when the same key is carried out at this moment.

@@ -37,8 +37,9 @@ impl Gateway {
         let note = self.insert_note(&mut tx, acting, &original, content, totals).await?;
         let related = Related::credit_note(note.id);
         self.append_finance_with(&mut tx, FinanceEvent::Credited, &original, &acting.actor, related).await?;
-        tx.commit().await?;
-        self.outcome_of(acting, note, id, before).await
+        let outcome = self.outcome_in(&mut tx, acting, note, id, before).await?;
+        self.end(tx, acting).await?;
+        Ok(outcome)
     }
 
     /// Reverse: a credit note for all of an issued invoice, issued at once: to the tax authority when the workspace
@@ -60,22 +61,27 @@ impl Gateway {
         let related = Related::credit_note(note.id);
         self.append_finance_with(&mut tx, FinanceEvent::Reversed, &original, &acting.actor, related).await?;
         let quiet = Acting { request: None, ..acting.clone() };
-        let note = match checked {
+        match checked {
             Route::Standard => {
                 let issued = self.issue_in(&mut tx, &quiet, note.id, None, Some(at)).await?;
                 self.append_finance(&mut tx, FinanceEvent::Issued, &issued, &acting.actor).await?;
-                tx.commit().await?;
-                issued
+                let outcome = self.outcome_in(&mut tx, acting, issued, id, before).await?;
+                self.end(tx, acting).await?;
+                Ok(outcome)
             }
             Route::TaxAuthority => {
                 let intent = self.intent_in(&mut tx, &quiet, &note).await?;
-                tx.commit().await?;
+                let outcome = self.outcome_in(&mut tx, acting, note, id, before).await?;
+                self.end(tx, acting).await?;
+                if acting.trial {
+                    return Ok(outcome);
+                }
                 self.request_step(intent, &quiet, Some(at)).await?;
                 self.wake();
-                self.wanted(&quiet, note.id).await?
+                let note = self.wanted(&quiet, outcome.document.id).await?;
+                self.outcome_of(acting, note, id, before).await
             }
-        };
-        self.outcome_of(acting, note, id, before).await
+        }
     }
 
     /// Which way the credit note would go, after the regime had its say.
@@ -181,8 +187,9 @@ impl Gateway {
         let refund = Refund { amount, reference, at, actor: acting.actor.clone() };
         credits::add_refund(&mut tx, self.ids().next(), id, document.workspace, &refund, self.now()).await?;
         self.append_finance_with(&mut tx, FinanceEvent::Refunded, &document, &acting.actor, related).await?;
-        tx.commit().await?;
-        self.outcome(acting, document, before).await
+        let outcome = self.outcome_in(&mut tx, acting, document, id, before).await?;
+        self.end(tx, acting).await?;
+        Ok(outcome)
     }
 }
 

@@ -88,8 +88,9 @@ impl Gateway {
         }
         self.append(&mut tx, DocumentEvent::Saved, &edited.invoice, &acting.actor).await?;
         self.append_finance(&mut tx, event, &edited.invoice, &acting.actor).await?;
-        tx.commit().await?;
-        self.outcome(acting, edited.invoice, before).await
+        let outcome = self.outcome_in(&mut tx, acting, edited.invoice, id, before).await?;
+        self.end(tx, acting).await?;
+        Ok(outcome)
     }
 
     /// Delete: drafts only. The outcome's document is the draft as it was.
@@ -106,8 +107,9 @@ impl Gateway {
         self.once(&mut tx, acting).await?;
         let deleted = self.delete_in(&mut tx, acting, id, seen).await?;
         self.append_finance(&mut tx, FinanceEvent::Deleted, &deleted, &acting.actor).await?;
-        tx.commit().await?;
-        self.outcome(acting, found, before).await
+        let outcome = self.outcome_in(&mut tx, acting, found, id, before).await?;
+        self.end(tx, acting).await?;
+        Ok(outcome)
     }
 }
 

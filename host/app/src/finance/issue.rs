@@ -2,6 +2,7 @@
 
 use super::CommandError;
 use crate::Gateway;
+use crate::events::Source;
 use gateway_domain::access::Acting;
 use gateway_domain::fault::Fault;
 use gateway_domain::finance::{AttemptOutcome, Command, FinanceEvent, Route, Stage, Submission, eligibility};
@@ -10,7 +11,7 @@ use gateway_domain::invoicing::{DocumentKind, FieldError, Invoice, IssueError, S
 use gateway_domain::ports::ConverterError;
 use gateway_domain::regime::RegimeDocumentKind;
 use gateway_storage::events::StoredEvent;
-use gateway_storage::{StoreError, Tx, invoices, submissions, workspaces};
+use gateway_storage::{StoreError, Tx, events, invoices, submissions, workspaces};
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
@@ -197,6 +198,27 @@ impl Gateway {
     ) -> Result<Outcome, CommandError> {
         let subject = document.id;
         self.outcome_of(acting, document, subject, before).await
+    }
+
+    /// [`Gateway::outcome_of`] within the command's transaction.
+    pub(super) async fn outcome_in(
+        &self,
+        tx: &mut Tx,
+        acting: &Acting,
+        document: Invoice,
+        subject: InvoiceId,
+        before: usize,
+    ) -> Result<Outcome, StoreError> {
+        let source = Source::Finance.as_str();
+        let mut events: Vec<_> = events::of_subject(&mut *tx, &acting.workspaces, source, subject)
+            .await?
+            .into_iter()
+            .skip(before)
+            .collect();
+        if subject != document.id {
+            events.extend(events::of_subject(&mut *tx, &acting.workspaces, source, document.id).await?);
+        }
+        Ok(Outcome { document, events })
     }
 
     /// What a command did: a document, and what happened to the `subject` of the command since `before`.

@@ -6,12 +6,14 @@
 
 mod access;
 mod admin;
+mod commands;
 mod envelope;
 mod errors;
 mod events;
 mod finance;
 mod json;
 mod oauth;
+mod once;
 mod ops;
 mod query;
 mod rpc;
