@@ -175,7 +175,8 @@ impl Api {
         }
         for (name, value) in headers {
             let name = HeaderName::from_bytes(name.as_bytes()).expect("a header name");
-            request = request.header(name, HeaderValue::from_bytes(value.as_bytes()).expect("a header value"));
+            request =
+                request.header(name, HeaderValue::from_bytes(value.as_bytes()).expect("a header value"));
         }
         if let Some(body) = body {
             request = request.body(body);

@@ -18,6 +18,7 @@ mod ops;
 mod query;
 mod rpc;
 pub(crate) mod shapes;
+mod strict;
 mod webhook;
 
 use crate::metrics::Metrics;
