@@ -10,10 +10,7 @@ const LIST: &str = "/invoicing/rpc/documents";
 fn assert_unauthorised(answer: &gateway_tests::Answer, error: bool, what: &str) {
     assert_eq!(answer.status, 401, "{what}: {answer:?}");
     let challenge = answer.header("www-authenticate");
-    assert!(
-        challenge.starts_with("Bearer") && challenge.contains("invalid_token") == error,
-        "{what}: {challenge}"
-    );
+    assert!(challenge.starts_with("Bearer") && challenge.contains("invalid_token") == error, "{what}: {challenge}");
     answer.errors(401);
 }
 
@@ -32,9 +29,7 @@ async fn a_forged_token_opens_nothing() {
             changed[name] = value;
             changed
         };
-        let none = |alg: &str| {
-            format!("{}.{body}.", jwt::encoded(&json!({"alg": alg, "typ": "at+jwt", "kid": header["kid"]})))
-        };
+        let none = |alg: &str| format!("{}.{body}.", jwt::encoded(&json!({"alg": alg, "typ": "at+jwt", "kid": header["kid"]})));
         let hs256 = with(&header, "alg", json!("HS256"));
         let key_text = published.to_string();
         let mut embedded = header.clone();
@@ -46,19 +41,13 @@ async fn a_forged_token_opens_nothing() {
             ("unsigned, spelt otherwise", none("NonE")),
             ("stripped of its signature", format!("{signed}.")),
             ("two parts", signed.to_owned()),
-            (
-                "signed with the public point as a secret",
-                jwt::hs256(&hs256, &claims, &jwt::point(&published)),
-            ),
+            ("signed with the public point as a secret", jwt::hs256(&hs256, &claims, &jwt::point(&published))),
             ("signed with the public key as a secret", jwt::hs256(&hs256, &claims, key_text.as_bytes())),
             ("signed with nothing as a secret", jwt::hs256(&hs256, &claims, b"")),
             ("signed by a stranger", own(header.clone(), claims.clone())),
             ("a stranger's key brought along", own(embedded, claims.clone())),
             ("an unknown key id", own(with(&header, "kid", json!("nobody")), claims.clone())),
-            (
-                "a key id that is a path",
-                own(with(&header, "kid", json!("../../../../dev/null")), claims.clone()),
-            ),
+            ("a key id that is a path", own(with(&header, "kid", json!("../../../../dev/null")), claims.clone())),
             ("a key id that is SQL", own(with(&header, "kid", json!("' OR '1'='1")), claims.clone())),
             ("no key id", own(with(&header, "kid", Value::Null), claims.clone())),
             ("a client of its own choice", replaced(&good, 1, &with(&claims, "sub", json!(fresh_uuid())))),
@@ -97,9 +86,7 @@ async fn a_token_of_another_issuer_or_another_purpose_is_refused() {
         assert_eq!(jwt::parts(&old).1["iss"], "https://old.example");
         world.api.get(LIST).await.expect(200);
         world.gateway.kill9();
-        world
-            .gateway
-            .reconfigure(Options::default().variable("GATEWAY_OAUTH__ISSUER", "https://new.example"));
+        world.gateway.reconfigure(Options::default().variable("GATEWAY_OAUTH__ISSUER", "https://new.example"));
         world.serve_again().await;
         assert_unauthorised(&world.api.with_token(&old).get(LIST).await, true, "another issuer");
         world.api.get(LIST).await.expect(200);
@@ -132,9 +119,7 @@ async fn without_a_bearer_token_nothing_internal_answers() {
         let internal = world.gateway.internal();
         let uuid = fresh_uuid();
         for (method, path) in internal_routes(&uuid) {
-            let answer = internal
-                .send(method, &path, &[("content-type", "application/json")], Some(b"{}".to_vec()))
-                .await;
+            let answer = internal.send(method, &path, &[("content-type", "application/json")], Some(b"{}".to_vec())).await;
             assert_unauthorised(&answer, false, &path);
             let basic = [("authorization", "Basic eDp5"), ("content-type", "application/json")];
             let answer = internal.send(method, &path, &basic, Some(b"{}".to_vec())).await;
@@ -159,9 +144,7 @@ async fn without_the_permission_every_call_is_forbidden() {
             let mut refused: Vec<&Api> = vec![&neither];
             refused.push(if path.starts_with("/invoicing") { &finance } else { &invoicing });
             for api in refused {
-                let answer = api
-                    .send(method, &path, &[("content-type", "application/json")], Some(b"{}".to_vec()))
-                    .await;
+                let answer = api.send(method, &path, &[("content-type", "application/json")], Some(b"{}".to_vec())).await;
                 assert_eq!(answer.fields(403).len(), 1, "{method} {path}");
             }
         }
@@ -183,9 +166,7 @@ async fn nothing_internal_answers_on_the_public_listener() {
         let public = world.gateway.public().with_token(world.api.token());
         let more = ["/metrics", "/readyz", "/admin/clients", "/console"].map(|path| ("GET", path.to_owned()));
         for (method, path) in internal_routes(&uuid).into_iter().chain(more) {
-            let answer = public
-                .send(method, &path, &[("content-type", "application/json")], Some(b"{}".to_vec()))
-                .await;
+            let answer = public.send(method, &path, &[("content-type", "application/json")], Some(b"{}".to_vec())).await;
             assert_eq!(answer.status, 404, "{method} {path}: {answer:?}");
         }
         public.get("/healthz").await.expect(200);

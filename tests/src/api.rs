@@ -4,6 +4,8 @@ use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Client, Method};
 use serde_json::Value;
 use std::time::Duration;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
 
 /// Longest a call may take.
 const CALL: Duration = Duration::from_secs(60);
@@ -138,6 +140,24 @@ impl Api {
         self.send("POST", path, &[JSON], Some(body.to_string().into_bytes())).await
     }
 
+    /// The answer, as it is on the wire, to a call whose body is announced and never sent. `more` are header lines.
+    ///
+    /// # Panics
+    /// When nobody answers.
+    pub async fn announced(&self, method: &str, path: &str, more: &str) -> String {
+        let host = self.base.trim_start_matches("http://");
+        let mut stream = TcpStream::connect(host).await.expect("the listener is there");
+        let token = self.token();
+        let head = format!(
+            "{method} {path} HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\nauthorization: Bearer {token}\r\n{more}\r\n"
+        );
+        stream.write_all(head.as_bytes()).await.expect("the listener reads");
+        let mut answer = Vec::new();
+        let read = tokio::time::timeout(CALL, stream.read_to_end(&mut answer)).await;
+        assert!(read.is_ok() && !answer.is_empty(), "{method} {path} was not answered");
+        String::from_utf8_lossy(&answer).into_owned()
+    }
+
     /// Any call.
     ///
     /// # Panics
@@ -175,8 +195,7 @@ impl Api {
         }
         for (name, value) in headers {
             let name = HeaderName::from_bytes(name.as_bytes()).expect("a header name");
-            request =
-                request.header(name, HeaderValue::from_bytes(value.as_bytes()).expect("a header value"));
+            request = request.header(name, HeaderValue::from_bytes(value.as_bytes()).expect("a header value"));
         }
         if let Some(body) = body {
             request = request.body(body);

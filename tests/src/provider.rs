@@ -114,8 +114,7 @@ impl ScriptedProvider {
             restated: None,
         }));
         let shared = Arc::clone(&state);
-        let answer =
-            move |request: &Request| shared.lock().unwrap_or_else(PoisonError::into_inner).answer(request);
+        let answer = move |request: &Request| shared.lock().unwrap_or_else(PoisonError::into_inner).answer(request);
         Self { server: Server::start(answer).await, state }
     }
 
@@ -248,9 +247,9 @@ impl State {
         {
             value.clone_into(member);
         }
-        let job = self.jobs.values().find(|job| job.entry == id);
-        let stamped =
-            job.is_some_and(|job| matches!(job.outcome, Outcome::Accepted(_) | Outcome::RunningWithStamps));
+        // Ids are ordered by time: the last job counts.
+        let job = self.jobs.values().rev().find(|job| job.entry == id);
+        let stamped = job.is_some_and(|job| matches!(job.outcome, Outcome::Accepted(_) | Outcome::RunningWithStamps));
         let stamps = json!([{"prv": "verifactu-qr", "val": "https://verify.example/qr?numserie=1"},
             {"prv": "verifactu-hash", "val": "A".repeat(64)}]);
         let stamps = if stamped { stamps } else { json!([]) };
@@ -267,8 +266,7 @@ impl State {
             Outcome::Failed(faults) => ("KO", true, faults.clone()),
             Outcome::Running | Outcome::RunningWithStamps => ("RUN", false, json!([])),
         };
-        let (at, number) =
-            ("2026-11-20T09:00:00.000Z", |name| job.body.get(name).cloned().unwrap_or_default());
+        let (at, number) = ("2026-11-20T09:00:00.000Z", |name| job.body.get(name).cloned().unwrap_or_default());
         json!({"id": id, "key": number("key"), "silo_entry_id": job.entry, "workflow_id": number("workflow_id"),
             "status": status, "created_at": at, "updated_at": at, "completed_at": done.then_some(at),
             "faults": faults, "attachments": [],

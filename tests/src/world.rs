@@ -62,8 +62,7 @@ impl World {
     /// Configures a workspace to send its invoices; `more` are further arguments.
     pub async fn configure(&self, workspace: i64, more: &[&str]) -> Value {
         let id = workspace.to_string();
-        let mut arguments =
-            vec!["workspace", "e-invoicing", "set", "--workspace", &id, "--regime", "es-verifactu"];
+        let mut arguments = vec!["workspace", "e-invoicing", "set", "--workspace", &id, "--regime", "es-verifactu"];
         arguments.extend(["--company-id", COMPANY, "--workflow-id", WORKFLOW, "--token-file", "-", "--json"]);
         arguments.extend(more);
         self.gateway.cli_with(&arguments, &[], PROVIDER_TOKEN).await.json()
@@ -159,7 +158,7 @@ impl World {
             Ok(document) => document,
             Err(_) => {
                 let (document, submission) = (self.read(uuid).await, self.submission(uuid).await);
-                panic!("waited in vain until {what}: {document:#}\n{submission:#}\n{}", self.gateway.log())
+                panic!("waited in vain until {what}: {document}\n{submission}\n{}", self.gateway.log())
             }
         }
     }
@@ -195,11 +194,11 @@ fn path(uuid: &str) -> String {
 }
 
 async fn create_workspace(gateway: &Gateway, more: &[&str]) -> i64 {
-    let mut arguments =
-        vec!["workspace", "create", "--json", "--name", "Sample", "--legal-name", "Sample S.L."];
-    arguments.extend(["--country", "ES", "--time-zone", "Europe/Madrid"]);
-    if !more.contains(&"--tax-id") {
-        arguments.extend(["--tax-id", "B98602642"]);
+    let mut arguments = vec!["workspace", "create", "--json", "--name", "Sample", "--legal-name", "Sample S.L."];
+    for [name, usual] in [["--country", "ES"], ["--time-zone", "Europe/Madrid"], ["--tax-id", "B98602642"]] {
+        if !more.contains(&name) {
+            arguments.extend([name, usual]);
+        }
     }
     arguments.extend(more);
     let created = gateway.cli(&arguments).await.json();
@@ -216,10 +215,8 @@ async fn create_client(gateway: &Gateway, more: &[&str]) -> Credentials {
 
 async fn authenticated(gateway: &Gateway, client: &Credentials) -> Api {
     let internal = gateway.internal();
-    let asked =
-        json!({"grant_type": "client_credentials", "client_id": client.id, "client_secret": client.secret});
+    let asked = json!({"grant_type": "client_credentials", "client_id": client.id, "client_secret": client.secret});
     let answer = internal.post("/v1/oauth2/token", &asked).await.expect(200);
-    let token =
-        answer.get("access_token").and_then(Value::as_str).unwrap_or_else(|| panic!("no token: {answer}"));
+    let token = answer.get("access_token").and_then(Value::as_str).unwrap_or_else(|| panic!("no token: {answer}"));
     internal.with_token(token)
 }
