@@ -35,8 +35,8 @@ async fn of_twenty_that_move_one_draft_to_issuing_one_succeeds() {
 async fn two_hundred_at_once_get_consecutive_numbers() {
     on_both(|engine| async move {
         let world = World::unconfigured(engine, Options::default()).await;
-        let drafts = (0..200).map(|_| world.draft(&world.document()));
-        let drafts = join_all(drafts).await;
+        let document = world.document();
+        let drafts = join_all((0..200).map(|_| world.draft(&document))).await;
         let calls = drafts.iter().enumerate().map(|(index, uuid)| {
             world.rpc(uuid, if index % 2 == 0 { "issuing" } else { "issue" })
         });

@@ -4,6 +4,8 @@ use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Client, Method};
 use serde_json::Value;
 use std::time::Duration;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
 
 /// Longest a call may take.
 const CALL: Duration = Duration::from_secs(60);
@@ -136,6 +138,24 @@ impl Api {
     /// POST with a JSON body.
     pub async fn post(&self, path: &str, body: &Value) -> Answer {
         self.send("POST", path, &[JSON], Some(body.to_string().into_bytes())).await
+    }
+
+    /// The answer, as it is on the wire, to a call whose body is announced and never sent. `more` are header lines.
+    ///
+    /// # Panics
+    /// When nobody answers.
+    pub async fn announced(&self, method: &str, path: &str, more: &str) -> String {
+        let host = self.base.trim_start_matches("http://");
+        let mut stream = TcpStream::connect(host).await.expect("the listener is there");
+        let token = self.token();
+        let head = format!(
+            "{method} {path} HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\nauthorization: Bearer {token}\r\n{more}\r\n"
+        );
+        stream.write_all(head.as_bytes()).await.expect("the listener reads");
+        let mut answer = Vec::new();
+        let read = tokio::time::timeout(CALL, stream.read_to_end(&mut answer)).await;
+        assert!(read.is_ok() && !answer.is_empty(), "{method} {path} was not answered");
+        String::from_utf8_lossy(&answer).into_owned()
     }
 
     /// Any call.

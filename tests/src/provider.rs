@@ -247,7 +247,8 @@ impl State {
         {
             value.clone_into(member);
         }
-        let job = self.jobs.values().find(|job| job.entry == id);
+        // Ids are ordered by time: the last job counts.
+        let job = self.jobs.values().rev().find(|job| job.entry == id);
         let stamped = job.is_some_and(|job| matches!(job.outcome, Outcome::Accepted(_) | Outcome::RunningWithStamps));
         let stamps = json!([{"prv": "verifactu-qr", "val": "https://verify.example/qr?numserie=1"},
             {"prv": "verifactu-hash", "val": "A".repeat(64)}]);

@@ -158,7 +158,7 @@ impl World {
             Ok(document) => document,
             Err(_) => {
                 let (document, submission) = (self.read(uuid).await, self.submission(uuid).await);
-                panic!("waited in vain until {what}: {document:#}\n{submission:#}\n{}", self.gateway.log())
+                panic!("waited in vain until {what}: {document}\n{submission}\n{}", self.gateway.log())
             }
         }
     }
@@ -195,9 +195,10 @@ fn path(uuid: &str) -> String {
 
 async fn create_workspace(gateway: &Gateway, more: &[&str]) -> i64 {
     let mut arguments = vec!["workspace", "create", "--json", "--name", "Sample", "--legal-name", "Sample S.L."];
-    arguments.extend(["--country", "ES", "--time-zone", "Europe/Madrid"]);
-    if !more.contains(&"--tax-id") {
-        arguments.extend(["--tax-id", "B98602642"]);
+    for [name, usual] in [["--country", "ES"], ["--time-zone", "Europe/Madrid"], ["--tax-id", "B98602642"]] {
+        if !more.contains(&name) {
+            arguments.extend([name, usual]);
+        }
     }
     arguments.extend(more);
     let created = gateway.cli(&arguments).await.json();

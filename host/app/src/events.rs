@@ -3,11 +3,12 @@
 use crate::Gateway;
 use crate::invoicing::DocumentView;
 use gateway_domain::access::Actor;
-use gateway_domain::ids::EventId;
+use gateway_domain::ids::{EventId, InvoiceId};
 use gateway_domain::invoicing::Invoice;
+use gateway_domain::money::Amount;
 use gateway_storage::events::{self, NewEvent, StoredEvent};
 use gateway_storage::{StoreError, Tx};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 /// Which service an event comes from: the CloudEvents source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,6 +28,22 @@ impl Source {
     }
 }
 
+/// What an event tells besides the document: members beside the document's own.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Related(Map<String, Value>);
+
+impl Related {
+    /// A credit note was written.
+    pub(crate) fn credit_note(id: InvoiceId) -> Self {
+        Self(Map::from_iter([("credit_note_id".to_owned(), json!(id))]))
+    }
+
+    /// Money was returned.
+    pub(crate) fn refund(amount: Amount, reference: Option<&str>) -> Self {
+        Self(Map::from_iter([("refund".to_owned(), json!({"amount": amount, "reference": reference}))]))
+    }
+}
+
 /// Writes down what happened to a document, with the document as it is after it.
 pub(crate) async fn append(
     gateway: &Gateway,
@@ -35,7 +52,12 @@ pub(crate) async fn append(
     kind: &str,
     invoice: &Invoice,
     actor: &Actor,
+    related: Related,
 ) -> Result<(), StoreError> {
+    let mut data = serde_json::to_value(DocumentView::from(invoice)).unwrap_or_default();
+    if let Value::Object(members) = &mut data {
+        members.extend(related.0);
+    }
     let event = NewEvent {
         id: EventId(gateway.ids().next()),
         source: source.as_str(),
@@ -44,7 +66,7 @@ pub(crate) async fn append(
         kind,
         time: gateway.now(),
         actor,
-        data: serde_json::to_string(&DocumentView::from(invoice)).unwrap_or_default(),
+        data: data.to_string(),
     };
     events::append(tx, event).await?;
     Ok(())

@@ -17,10 +17,12 @@ pub mod workspaces;
 
 mod clock;
 mod events;
+mod once;
 mod relay;
 
 pub use clock::{SystemClock, SystemIds};
 pub use events::cloud_event;
+pub use once::{Repeat, request_key};
 
 use gateway_domain::ports::{Clock, Converter, Ids, Provider};
 use gateway_storage::Db;

@@ -180,17 +180,32 @@ pub struct Acting {
     pub workspaces: Workspaces,
     /// Recorded with every change.
     pub actor: Actor,
+    /// Do everything and take it back: what would happen (`dry_run`).
+    pub trial: bool,
+    /// Which request this is, when the caller named it so that it can be repeated safely.
+    pub request: Option<RequestKey>,
+}
+
+/// A request that may be repeated: the same key and content are carried out once (`Idempotency-Key`).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RequestKey {
+    /// Who asks, and for what: keys of different clients or operations are different keys.
+    pub scope: String,
+    /// As the caller named it.
+    pub key: String,
+    /// SHA-256 of what is asked for.
+    pub hash: Vec<u8>,
 }
 
 impl Acting {
     /// The gateway itself, on a schedule or after an answer of the provider.
     pub fn gateway() -> Self {
-        Self { workspaces: Workspaces::All, actor: Actor::gateway() }
+        Self { workspaces: Workspaces::All, actor: Actor::gateway(), trial: false, request: None }
     }
 }
 
 impl From<&Caller> for Acting {
     fn from(caller: &Caller) -> Self {
-        Self { workspaces: caller.workspaces.clone(), actor: caller.actor() }
+        Self { workspaces: caller.workspaces.clone(), actor: caller.actor(), trial: false, request: None }
     }
 }

@@ -3,7 +3,7 @@
 
 use crate::fault::Fault;
 use crate::ids::InvoiceId;
-use crate::invoicing::{Address, DocumentKind, Line, Recipient, Totals};
+use crate::invoicing::{Address, Content, DocumentKind, Line, Recipient, Totals};
 use crate::money::{Amount, Percent};
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
@@ -162,12 +162,14 @@ pub enum RegimeDocumentKind {
 }
 
 impl RegimeDocumentKind {
-    /// What a tax system makes of a document of the platform; `None` where it takes none of them.
-    pub const fn of(kind: DocumentKind) -> Option<Self> {
-        match kind {
-            DocumentKind::Invoice => Some(Self::Invoice),
-            DocumentKind::CreditNote => Some(Self::CreditNote),
-            DocumentKind::Proforma | DocumentKind::Receipt => None,
+    /// What a tax system makes of a document of the platform; `None` where it takes none of them. An invoice for
+    /// nobody in particular is a simplified one; whether it replaces others, the documents it refers to tell.
+    pub const fn of(content: &Content) -> Option<Self> {
+        match (content.document_type, &content.recipient) {
+            (DocumentKind::Invoice, Some(_)) => Some(Self::Invoice),
+            (DocumentKind::Invoice, None) => Some(Self::SimplifiedInvoice),
+            (DocumentKind::CreditNote, _) => Some(Self::CreditNote),
+            (DocumentKind::Proforma | DocumentKind::Receipt, _) => None,
         }
     }
 }

@@ -14,6 +14,7 @@ const MODULES: &[(&str, &[(&str, Sql)])] = &[
     ("export", crate::export::STATEMENTS),
     ("finance_documents", crate::finance_documents::STATEMENTS),
     ("idempotency", crate::idempotency::STATEMENTS),
+    ("credits", crate::credits::STATEMENTS),
     ("invoices", crate::invoices::STATEMENTS),
     ("jobs", crate::jobs::STATEMENTS),
     ("keys", crate::keys::STATEMENTS),

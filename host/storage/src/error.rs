@@ -56,6 +56,9 @@ pub enum StoreError {
         /// The table.
         table: &'static str,
     },
+    /// A request with the same idempotency key is carried out at this moment, or was.
+    #[error("the same request is carried out already: repeat it in a moment to get its answer")]
+    Repeated,
     /// Another `serve` uses the data directory.
     #[error("another gateway serves {path}: stop it first, or use another data directory")]
     InUse {
@@ -99,6 +102,7 @@ impl StoreError {
             | Self::Migrate(_)
             | Self::Corrupt(_)
             | Self::Moved { .. }
+            | Self::Repeated
             | Self::InUse { .. }
             | Self::File { .. } => self
                 .database()
@@ -114,6 +118,7 @@ impl StoreError {
             | Self::Migrate(_)
             | Self::Corrupt(_)
             | Self::Moved { .. }
+            | Self::Repeated
             | Self::InUse { .. }
             | Self::File { .. } => None,
         }

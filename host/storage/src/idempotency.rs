@@ -1,7 +1,7 @@
 //! Answers by idempotency key: the same request again gets the same answer, another request under the key is refused.
 
 use crate::db::Tx;
-use crate::dispatch::{params, statements};
+use crate::dispatch::{On, params, statements};
 use crate::error::{Corrupt, StoreError};
 use jiff::Timestamp;
 
@@ -38,6 +38,28 @@ struct Row {
     response: Option<String>,
 }
 
+/// What is known of a key, without claiming it.
+pub async fn find(
+    on: impl Into<On<'_>>,
+    scope: &str,
+    key: &str,
+    request_hash: &[u8],
+) -> Result<Claim, StoreError> {
+    let row: Option<Row> = on.into().optional(&FIND, params![scope, key]).await?;
+    Ok(row.map(|row| known(row, key, request_hash)).transpose()?.unwrap_or(Claim::New))
+}
+
+fn known(row: Row, key: &str, request_hash: &[u8]) -> Result<Claim, Corrupt> {
+    Ok(match (row.request_hash == request_hash, row.status, row.response) {
+        (false, ..) => Claim::OtherRequest,
+        (true, Some(status), Some(response)) => Claim::Answered {
+            status: u16::try_from(status).map_err(|_| Corrupt::new("idempotency", key, "status", status))?,
+            response,
+        },
+        (true, ..) => Claim::Unfinished,
+    })
+}
+
 /// Claims a key for a request, told apart by its hash. Another transaction with the same key waits for this one.
 /// `scope` names the operation and the client.
 pub async fn claim(
@@ -51,14 +73,7 @@ pub async fn claim(
         return Ok(Claim::New);
     }
     let row: Row = tx.fetch_one(&FIND, params![scope, key]).await?;
-    Ok(match (row.request_hash == request_hash, row.status, row.response) {
-        (false, ..) => Claim::OtherRequest,
-        (true, Some(status), Some(response)) => Claim::Answered {
-            status: u16::try_from(status).map_err(|_| Corrupt::new("idempotency", key, "status", status))?,
-            response,
-        },
-        (true, ..) => Claim::Unfinished,
-    })
+    Ok(known(row, key, request_hash)?)
 }
 
 /// Keeps the answer; a second answer changes nothing.

@@ -20,6 +20,7 @@ mod value;
 pub mod audit;
 pub mod booking_documents;
 pub mod clients;
+pub mod credits;
 pub mod events;
 pub mod export;
 pub mod finance_documents;

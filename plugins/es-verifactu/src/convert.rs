@@ -2,22 +2,21 @@
 
 use einvoice_es::{country, nif};
 use einvoice_plugin::{
-    Address, Amount, CategoryTotal, Context, Document, Fault, Faults, Identity, Invoice, Line, Preceding,
-    RateTotal, Recipient, RetentionTotal, Totals,
+    Address, Amount, CategoryTotal, Context, Document, DocumentKind, Fault, Faults, Identity, Invoice, Line,
+    Preceding, RateTotal, Recipient, RetentionTotal, Totals,
 };
 
+use crate::check::Examined;
+use crate::doc_type::{BY_DIFFERENCES, DocType, EXT_CORRECTION_TYPE, EXT_DOC_TYPE};
 use crate::faults;
 use crate::gobl::{self, Money, Percent};
 use crate::identity::{EXT_IDENTITY_TYPE, IdentityType};
 use crate::taxes::{Category, EXT_REGIME, Treatment, treatment};
 use crate::{check, identity};
 
-/// The agency's list L2: what kind of invoice this is.
-const EXT_DOC_TYPE: &str = "es-verifactu-doc-type";
-
-/// Converts a regular invoice with a number; anything [`check`] objects to is refused.
+/// Converts a document with a number; anything [`check`] objects to is refused.
 pub fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults> {
-    let findings = check::examine(invoice, context);
+    let Examined { findings, doc_type } = check::examine(invoice, context);
     let refused = findings.into_errors();
     if !refused.is_empty() {
         return Err(refused);
@@ -26,29 +25,27 @@ pub fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults>
         let message = "The invoice has no number yet; issue it, which reserves one, and convert it then.";
         return Err(vec![Fault::error(faults::NUMBER_MISSING, "/display_document_number", message)]);
     };
-    let Some(recipient) = &invoice.recipient else {
-        let message = "A regular invoice needs a recipient; add one.";
-        return Err(vec![Fault::error(faults::RECIPIENT_MISSING, "/recipient", message)]);
+    // Who receives a simplified document stays between issuer and recipient: the agency refuses an identity there.
+    let identity = match &invoice.recipient {
+        Some(recipient) if !doc_type.is_simplified() => Some(identity::map(recipient)?),
+        _ => None,
     };
-    let identity = identity::map(recipient)?;
     let supplier_nif = nif::normalise(&context.supplier.tax_id);
     let body = gobl::Invoice {
         schema: gobl::SCHEMA,
         regime: "ES",
         addons: [gobl::ADDON],
+        tags: doc_type.tag().into_iter().collect(),
         uuid: &invoice.uuid,
-        kind: "standard",
+        kind: doc_type.format_type(),
         code: number,
         issue_date: &invoice.issue_date,
         op_date: invoice.operation_date.as_deref(),
         currency: &invoice.currency,
-        preceding: invoice.preceding.iter().map(document_ref).collect(),
-        tax: gobl::DocumentTax {
-            prices_include: included_category(invoice),
-            ext: vec![(EXT_DOC_TYPE, "F1")],
-        },
+        preceding: invoice.preceding.iter().map(|preceding| document_ref(preceding, doc_type)).collect(),
+        tax: gobl::DocumentTax { prices_include: included_category(invoice), ext: document_ext(doc_type) },
         supplier: supplier(context, &supplier_nif),
-        customer: customer(recipient, &identity),
+        customer: invoice.recipient.as_ref().map(|recipient| customer(recipient, identity.as_ref())),
         lines: invoice
             .lines
             .iter()
@@ -73,13 +70,30 @@ fn included_category(invoice: &Invoice) -> Option<&'static str> {
     Category::parse(&first.tax.category).map(Category::key)
 }
 
-fn document_ref(preceding: &Preceding) -> gobl::DocumentRef<'_> {
+/// The agency's codes of the document, sorted by key.
+fn document_ext(doc_type: DocType) -> gobl::Ext {
+    let correction = doc_type.is_correction().then_some((EXT_CORRECTION_TYPE, BY_DIFFERENCES));
+    correction.into_iter().chain([(EXT_DOC_TYPE, doc_type.code())]).collect()
+}
+
+/// A correction carries the figures of what it corrects, as the format's own corrections do.
+fn document_ref(preceding: &Preceding, doc_type: DocType) -> gobl::DocumentRef<'_> {
+    let totals = preceding.totals.as_ref().filter(|_| doc_type.is_correction());
     gobl::DocumentRef {
         uuid: &preceding.uuid,
-        kind: "standard",
+        kind: match preceding.kind {
+            DocumentKind::Invoice | DocumentKind::SimplifiedInvoice | DocumentKind::ReplacementInvoice => {
+                "standard"
+            }
+            DocumentKind::CreditNote => "credit-note",
+            DocumentKind::DebitNote => "debit-note",
+        },
         issue_date: &preceding.issue_date,
         code: &preceding.number,
         reason: given(preceding.reason.as_deref()),
+        // Left out when it was issued with taxes that this system does not know.
+        tax: totals.and_then(|totals| taxes(totals).ok()),
+        payable: totals.map(|totals| Money(totals.payable)),
     }
 }
 
@@ -95,16 +109,17 @@ fn supplier<'a>(context: &'a Context, nif: &'a str) -> gobl::Party<'a> {
     }
 }
 
-fn customer<'a>(recipient: &'a Recipient, identity: &'a Identity) -> gobl::Party<'a> {
+fn customer<'a>(recipient: &'a Recipient, identity: Option<&'a Identity>) -> gobl::Party<'a> {
     let (name, address, email) = match recipient {
         Recipient::Individual(person) => (&person.name, &person.address, &person.email),
         Recipient::Company(company) => (&company.name, &company.address, &company.email),
     };
     let (tax_id, identities) = match identity {
-        Identity::TaxId(tax_id) => {
+        None => (None, Vec::new()),
+        Some(Identity::TaxId(tax_id)) => {
             (Some(gobl::TaxId { country: &tax_id.country, code: &tax_id.code }), Vec::new())
         }
-        Identity::Other(other) => {
+        Some(Identity::Other(other)) => {
             let identity_type = IdentityType::of_code(&other.type_code).unwrap_or(IdentityType::Other);
             let identity = gobl::Identity {
                 country: &other.country,
@@ -185,21 +200,28 @@ fn payment(invoice: &Invoice) -> Option<gobl::Payment<'_>> {
 }
 
 fn totals(totals: &Totals) -> Result<gobl::Totals<'_>, Faults> {
-    let retained = (!totals.retentions.is_empty()).then_some(Money(totals.retained));
-    let mut categories = totals.categories.iter().map(category).collect::<Result<Vec<_>, _>>()?;
-    // Retentions stand beside the tax of the first line, so the format lists them after its category.
-    let at = categories.len().min(1);
-    categories.splice(at..at, totals.retentions.iter().map(retention));
     Ok(gobl::Totals {
         sum: Money(totals.sum),
         tax_included: totals.tax_included.map(Money),
         total: Money(totals.net),
-        taxes: gobl::TaxTotal { categories, sum: Money(totals.tax), retained },
+        taxes: taxes(totals)?,
         tax: Money(totals.tax),
         total_with_tax: Money(totals.gross),
-        retained_tax: retained,
+        retained_tax: retained(totals),
         payable: Money(totals.payable),
     })
+}
+
+fn taxes(totals: &Totals) -> Result<gobl::TaxTotal<'_>, Faults> {
+    let mut categories = totals.categories.iter().map(category).collect::<Result<Vec<_>, _>>()?;
+    // Retentions stand beside the tax of the first line, so the format lists them after its category.
+    let at = categories.len().min(1);
+    categories.splice(at..at, totals.retentions.iter().map(retention));
+    Ok(gobl::TaxTotal { categories, sum: Money(totals.tax), retained: retained(totals) })
+}
+
+fn retained(totals: &Totals) -> Option<Money> {
+    (!totals.retentions.is_empty()).then_some(Money(totals.retained))
 }
 
 fn category(total: &CategoryTotal) -> Result<gobl::CategoryTotal<'_>, Faults> {

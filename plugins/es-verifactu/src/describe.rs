@@ -14,7 +14,12 @@ pub fn describe() -> Description {
         country: "ES".to_owned(),
         tax_system: "VERI*FACTU".to_owned(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
-        kinds: vec![DocumentKind::Invoice],
+        kinds: vec![
+            DocumentKind::Invoice,
+            DocumentKind::SimplifiedInvoice,
+            DocumentKind::ReplacementInvoice,
+            DocumentKind::CreditNote,
+        ],
         categories: vec![
             category("VAT", "VAT (IVA)", rates::VAT),
             category("IGIC", "Canary Islands general indirect tax (IGIC)", rates::IGIC),
@@ -57,8 +62,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_regular_invoices_are_announced() {
-        assert_eq!(describe().kinds, [DocumentKind::Invoice]);
+    fn everything_but_debit_notes_is_announced() {
+        let kinds = describe().kinds;
+        assert!(kinds.contains(&DocumentKind::CreditNote) && !kinds.contains(&DocumentKind::DebitNote));
+        assert_eq!(kinds.len(), 4);
     }
 
     #[test]

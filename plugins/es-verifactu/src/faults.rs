@@ -14,6 +14,8 @@ macro_rules! codes {
 codes! {
     /// The document kind is not supported.
     KIND = "KIND-01";
+    /// The document asks for a type of the agency's list that it cannot have.
+    DOC_TYPE = "DOC-TYPE-01";
     /// The document's UUID is malformed.
     UUID = "UUID-01";
     /// The settings do not fit their schema.
@@ -62,6 +64,8 @@ codes! {
     RECIPIENT_EMAIL = "RECIPIENT-03";
     /// The recipient's address does not fit.
     RECIPIENT_ADDRESS = "RECIPIENT-04";
+    /// The recipient of a simplified document is identified, which the agency does not take.
+    RECIPIENT_IDENTIFIED = "RECIPIENT-05";
     /// The recipient is not identified.
     IDENTITY_MISSING = "IDENTITY-01";
     /// The identity number has more than 20 characters.
@@ -74,10 +78,32 @@ codes! {
     IDENTITY_COUNTRY_UNKNOWN = "IDENTITY-05";
     /// A Spanish document of a type the agency takes from foreigners only.
     IDENTITY_SPANISH = "IDENTITY-06";
+    /// A type of credit note that goes to recipients with a NIF only.
+    IDENTITY_NO_NIF = "IDENTITY-07";
     /// The recipient's NIF, NIE or CIF is wrong.
     NIF = "NIF-01";
     /// The recipient has the issuer's NIF.
     NIF_OF_ISSUER = "NIF-02";
+    /// A replacement invoice names no simplified invoice.
+    REPLACED_MISSING = "PRECEDING-01";
+    /// A credit note names no invoice.
+    CORRECTED_MISSING = "PRECEDING-02";
+    /// A replacement invoice replaces something else than a simplified invoice.
+    REPLACED_KIND = "PRECEDING-03";
+    /// A credit note for simplified and other invoices together.
+    CORRECTED_MIXED = "PRECEDING-04";
+    /// A credit note for a credit note.
+    CORRECTED_KIND = "PRECEDING-05";
+    /// The identifier of a preceding document is no UUID.
+    PRECEDING_UUID = "PRECEDING-06";
+    /// The number of a preceding document is none the agency takes.
+    PRECEDING_NUMBER = "PRECEDING-07";
+    /// The issue date of a preceding document is no date.
+    PRECEDING_DATE = "PRECEDING-08";
+    /// A preceding document was issued after this one.
+    PRECEDING_LATE = "PRECEDING-09";
+    /// More preceding documents than the agency takes.
+    PRECEDING_MANY = "PRECEDING-10";
     /// There are no lines.
     LINES_MISSING = "LINE-01";
     /// The description of a line is missing or does not fit.
@@ -102,6 +128,8 @@ codes! {
     TAX_RATE_UNUSUAL = "TAX-07";
     /// Prices include tax of more than one category.
     TAX_INCLUDED_MIXED = "TAX-08";
+    /// Reverse charge in a document without recipient.
+    TAX_REVERSE_CHARGE = "TAX-09";
     /// The retention is unknown.
     RETENTION_CATEGORY = "RETENTION-01";
     /// A retention of the same category appears twice.
@@ -112,6 +140,10 @@ codes! {
     BREAKDOWN_ROWS = "TOTALS-01";
     /// The total has more digits than the agency takes.
     TOTAL_TOO_LARGE = "TOTALS-02";
+    /// A simplified invoice above its limit.
+    SIMPLIFIED_LIMIT = "TOTALS-03";
+    /// A credit note that credits less than nothing.
+    CREDIT_NEGATIVE = "TOTALS-04";
     /// The notes do not fit.
     NOTES = "NOTES-01";
     /// The sandbox was given something that is no VERI*FACTU document.

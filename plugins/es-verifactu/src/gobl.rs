@@ -56,6 +56,8 @@ record! {
         regime: &'a str,
         #[serde(rename = "$addons")]
         addons: [&'a str; 1],
+        #[serde(rename = "$tags", skip_serializing_if = "Vec::is_empty")]
+        tags: Vec<&'a str>,
         uuid: &'a str,
         #[serde(rename = "type")]
         kind: &'a str,
@@ -68,7 +70,8 @@ record! {
         preceding: Vec<DocumentRef<'a>>,
         tax: DocumentTax<'a>,
         supplier: Party<'a>,
-        customer: Party<'a>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        customer: Option<Party<'a>>,
         lines: Vec<Line<'a>>,
         #[serde(skip_serializing_if = "Option::is_none")]
         payment: Option<Payment<'a>>,
@@ -88,6 +91,10 @@ record! {
         code: &'a str,
         #[serde(skip_serializing_if = "Option::is_none")]
         reason: Option<&'a str>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        tax: Option<TaxTotal<'a>>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        payable: Option<Money>,
     }
 }
 

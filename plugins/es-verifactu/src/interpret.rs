@@ -219,6 +219,16 @@ mod tests {
     }
 
     #[test]
+    fn an_accepted_invoice_that_changed_is_rejected_with_the_way_out() {
+        let report = report(false, vec![fault("3002", Some("No existe el registro"), &[])], stamps());
+        assert_eq!(
+            reason_of(&report),
+            "The agency has no such record: an accepted invoice cannot be changed; issue a credit note (R4) and then \
+             a new invoice (F1). (AEAT 3002)"
+        );
+    }
+
+    #[test]
     fn an_unknown_code_keeps_the_authoritys_words() {
         let report = report(false, vec![fault("1998", Some("algo va mal"), &[])], Vec::new());
         assert_eq!(reason_of(&report), "The tax agency refused the invoice. algo va mal (AEAT 1998)");

@@ -1,4 +1,16 @@
-//! Spain, VERI*FACTU: regular invoices (F1) as GOBL documents with the add-on `es-verifactu-v1`.
+//! Spain, VERI*FACTU: documents in GOBL with the add-on `es-verifactu-v1`.
+//!
+//! | document | type at the agency |
+//! |---|---|
+//! | invoice | F1 |
+//! | simplified invoice: no recipient, or by name only; at most 3,000 EUR | F2 |
+//! | replacement invoice: names the recipient of simplified invoices | F3 |
+//! | credit note | R4, unless the document (`ext`: `doc-type`) or the workspace (`credit_note_type`) says R1, R2 or R3 |
+//! | credit note for a simplified invoice | R5 |
+//!
+//! Figures of a credit note are positive: what is credited. The agency's record states them negative.
+//! A debit note is refused: what is added goes out as another invoice. An accepted invoice is corrected by a
+//! credit note that cancels it and a new invoice.
 //!
 //! The logic is plain Rust over the SDK's types; only this file knows that it becomes a component.
 //!
@@ -7,7 +19,7 @@
 //! | [`describe`] | what the plugin is and which keys documents may use |
 //! | [`check`] | everything that would make the agency refuse the document |
 //! | [`convert`] | the structured document, in the types of [`gobl`] |
-//! | [`identity`], [`taxes`] | recipient and tax rows in the agency's terms |
+//! | [`doc_type`], [`identity`], [`taxes`] | document type, recipient and tax rows in the agency's terms |
 //! | [`interpret`] | the provider's report as a verdict |
 //! | [`authority`] | the agency, as the sandbox plays it |
 //! | [`faults`] | every fault code, for ever |
@@ -20,6 +32,7 @@ pub mod authority;
 pub mod check;
 pub mod convert;
 pub mod describe;
+pub mod doc_type;
 pub mod faults;
 pub mod gobl;
 pub mod identity;

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 /// JSON Schema of [`Settings`].
-pub const SCHEMA: &str = r#"{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object","title":"VERI*FACTU","properties":{"refuse_warnings":{"type":"boolean","title":"Refuse warnings","description":"Treat every warning as an error: an invoice the tax agency may object to is not issued.","default":false}},"additionalProperties":false}"#;
+pub const SCHEMA: &str = r#"{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object","title":"VERI*FACTU","properties":{"refuse_warnings":{"type":"boolean","title":"Refuse warnings","description":"Treat every warning as an error: an invoice the tax agency may object to is not issued.","default":false},"credit_note_type":{"type":"string","enum":["R1","R2","R3","R4"],"title":"Type of credit notes","description":"How the tax agency files a credit note: R1 (article 80.1, 80.2 and 80.6: error in law, returns, discounts), R2 (article 80.3: insolvency of the recipient), R3 (article 80.4: bad debt) or R4 (any other reason). A credit note for a simplified invoice always is R5.","default":"R4"}},"additionalProperties":false}"#;
 
 /// A workspace's settings.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
@@ -11,6 +11,22 @@ pub const SCHEMA: &str = r#"{"$schema":"https://json-schema.org/draft/2020-12/sc
 pub struct Settings {
     /// Treats every warning as an error.
     pub refuse_warnings: bool,
+    /// How the agency files credit notes that say nothing themselves.
+    pub credit_note_type: CreditNoteType,
+}
+
+/// The agency's types of credit note a workspace may choose from; see [`SCHEMA`] for when each applies.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+pub enum CreditNoteType {
+    /// Article 80.1, 80.2 and 80.6 of the VAT law.
+    R1,
+    /// Article 80.3.
+    R2,
+    /// Article 80.4.
+    R3,
+    /// Any other reason.
+    #[default]
+    R4,
 }
 
 impl Settings {
@@ -38,12 +54,21 @@ mod tests {
             [Settings::parse(""), Settings::parse("{}")],
             [Ok(Settings::default()), Ok(Settings::default())]
         );
-        assert_eq!(Settings::parse(r#"{"refuse_warnings":true}"#), Ok(Settings { refuse_warnings: true }));
+        let chosen = Settings { refuse_warnings: true, credit_note_type: CreditNoteType::R1 };
+        assert_eq!(Settings::parse(r#"{"refuse_warnings":true,"credit_note_type":"R1"}"#), Ok(chosen));
     }
 
     #[test]
     fn unknown_members_and_wrong_types_are_refused() {
-        for json in [r#"{"strict":true}"#, r#"{"refuse_warnings":1}"#, "[]", "[true]", "{"] {
+        for json in [
+            r#"{"strict":true}"#,
+            r#"{"refuse_warnings":1}"#,
+            r#"{"credit_note_type":"R5"}"#,
+            r#"{"credit_note_type":"F1"}"#,
+            "[]",
+            "[true]",
+            "{",
+        ] {
             assert!(Settings::parse(json).is_err(), "{json}");
         }
     }

@@ -64,6 +64,9 @@ const fn exemption(
     Exemption { key, title, format_key, ext, regime }
 }
 
+/// The exemption under which the recipient accounts for the tax.
+pub const REVERSE_CHARGE: &str = "reverse_charge";
+
 /// Everything a document may name as `exemption`.
 pub const EXEMPTIONS: &[Exemption] = &[
     exemption(
@@ -97,7 +100,7 @@ pub const EXEMPTIONS: &[Exemption] = &[
     ),
     exemption("other", "Exempt for another reason", "exempt", (EXT_EXEMPT, "E6"), "01"),
     exemption(
-        "reverse_charge",
+        REVERSE_CHARGE,
         "Reverse charge: the recipient accounts for the tax",
         "reverse-charge",
         (EXT_OP_CLASS, "S2"),

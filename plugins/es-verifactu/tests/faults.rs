@@ -4,9 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use einvoice_plugin::{
-    Amount, Authority, Context, Country, DocumentKind, Fault, Invoice, PaymentTerms, Period, harness,
-};
+use einvoice_plugin::{Amount, Authority, Context, Country, Fault, Invoice, PaymentTerms, Period, harness};
 use es_verifactu::{EsVerifactu, faults};
 use serde_json::{Value, json};
 
@@ -51,7 +49,7 @@ fn seen(faults: &[Fault]) -> Vec<(&str, &str, bool)> {
 fn changed_document_and_recipient() -> Vec<(Value, &'static str, &'static str)> {
     let identity = |number: &str| with("/recipient/identity_document/number", number);
     vec![
-        (with("/document_type", "credit_note"), faults::KIND, "/document_type"),
+        (with("/document_type", "debit_note"), faults::KIND, "/document_type"),
         (with("/uuid", "4711"), faults::UUID, "/uuid"),
         (with("/number", " "), faults::NUMBER_MISSING, "/display_document_number"),
         (with("/number", "F".repeat(61)), faults::NUMBER_LENGTH, "/display_document_number"),
@@ -160,13 +158,92 @@ fn changed_lines() -> Vec<(Value, &'static str, &'static str)> {
     ]
 }
 
+/// The document as another kind, with the documents it refers to.
+fn of_kind(kind: &str, preceding: &[&str], changes: &[(&str, Value)]) -> Value {
+    let mut document = document();
+    document["document_type"] = kind.into();
+    document["preceding"] = preceding
+        .iter()
+        .map(|kind| json!({"document_type": kind, "number": "F-1", "issue_date": "2026-11-18"}))
+        .collect();
+    if matches!((kind, preceding), ("simplified_invoice", _) | ("credit_note", ["simplified_invoice", ..])) {
+        document["recipient"] = Value::Null;
+    }
+    for (pointer, value) in changes {
+        let (parent, member) = pointer.rsplit_once('/').unwrap();
+        document.pointer_mut(parent).unwrap()[member] = value.clone();
+    }
+    document
+}
+
+/// The same for credit notes, simplified and replacement invoices.
+fn changed_kinds() -> Vec<(Value, &'static str, &'static str)> {
+    const REFERENCES: &str = "/referenced_document_ids";
+    let credit = |changes: &[(&str, Value)]| of_kind("credit_note", &["invoice"], changes);
+    let simplified = |changes: &[(&str, Value)]| of_kind("simplified_invoice", &[], changes);
+    let replacement =
+        |preceding: &[&str], changes: &[(&str, Value)]| of_kind("replacement_invoice", preceding, changes);
+    let many = vec![json!({"number": "F-1", "issue_date": "2026-11-18"}); 1001];
+    vec![
+        (credit(&[("/ext", json!({"doc-type": "R5"}))]), faults::DOC_TYPE, "/ext/doc-type"),
+        (
+            credit(&[("/ext", json!({"doc-type": "R2"}))]),
+            faults::IDENTITY_NO_NIF,
+            "/recipient/identity_document/number",
+        ),
+        (credit(&[("/recipient", Value::Null)]), faults::RECIPIENT_MISSING, "/recipient"),
+        (of_kind("credit_note", &["credit_note"], &[]), faults::CORRECTED_KIND, REFERENCES),
+        (credit(&[("/preceding/0/uuid", json!("4711"))]), faults::PRECEDING_UUID, REFERENCES),
+        (credit(&[("/preceding/0/number", json!("F=1"))]), faults::PRECEDING_NUMBER, REFERENCES),
+        (credit(&[("/preceding/0/issue_date", json!("18-11-2026"))]), faults::PRECEDING_DATE, REFERENCES),
+        (credit(&[("/preceding/0/issue_date", json!("2026-11-21"))]), faults::PRECEDING_LATE, REFERENCES),
+        (credit(&[("/preceding", Value::Array(many))]), faults::PRECEDING_MANY, REFERENCES),
+        (simplified(&[("/lines/0/unit_price", json!("3000.01"))]), faults::SIMPLIFIED_LIMIT, "/totals/gross"),
+        (
+            simplified(&[("/lines/0/tax", json!({"category": "VAT", "exemption": "reverse_charge"}))]),
+            faults::TAX_REVERSE_CHARGE,
+            "/lines/0/tax/exemption",
+        ),
+        (
+            of_kind(
+                "credit_note",
+                &["simplified_invoice"],
+                &[("/lines/0/tax", json!({"category": "VAT", "exemption": "reverse_charge"}))],
+            ),
+            faults::TAX_REVERSE_CHARGE,
+            "/lines/0/tax/exemption",
+        ),
+        (
+            of_kind("credit_note", &["simplified_invoice", "invoice"], &[]),
+            faults::CORRECTED_MIXED,
+            REFERENCES,
+        ),
+        (
+            simplified(&[("/recipient", json!({"type": "company", "name": ""}))]),
+            faults::RECIPIENT_NAME,
+            "/recipient/name",
+        ),
+        (replacement(&[], &[]), faults::REPLACED_MISSING, REFERENCES),
+        (replacement(&["simplified_invoice", "invoice"], &[]), faults::REPLACED_KIND, REFERENCES),
+        (
+            replacement(&["simplified_invoice"], &[("/recipient", Value::Null)]),
+            faults::RECIPIENT_MISSING,
+            "/recipient",
+        ),
+    ]
+}
+
 fn changed_members() -> impl Iterator<Item = (Value, &'static str, &'static str)> {
-    changed_document_and_recipient().into_iter().chain(changed_lines())
+    changed_document_and_recipient().into_iter().chain(changed_lines()).chain(changed_kinds())
 }
 
 #[test]
 fn a_sound_document_has_no_faults() {
     assert_eq!(found(&document()), []);
+    assert_eq!(found(&of_kind("credit_note", &["invoice", "replacement_invoice"], &[])), []);
+    assert_eq!(found(&of_kind("credit_note", &["simplified_invoice"], &[])), []);
+    assert_eq!(found(&of_kind("simplified_invoice", &[], &[])), []);
+    assert_eq!(found(&of_kind("replacement_invoice", &["simplified_invoice"], &[])), []);
 }
 
 #[test]
@@ -247,6 +324,15 @@ fn warnings_become_errors_where_the_workspace_refuses_them() {
         ),
         (with("/lines/0/tax", json!({"category": "IGIC", "rate": "8.0"})), faults::TAX_RATE_UNUSUAL),
         (with("/lines/0/tax", json!({"category": "IPSI", "rate": "11.0"})), faults::TAX_RATE_UNUSUAL),
+        (of_kind("credit_note", &[], &[]), faults::CORRECTED_MISSING),
+        (
+            of_kind("credit_note", &["invoice"], &[("/lines/0/unit_price", json!("-121.00"))]),
+            faults::CREDIT_NEGATIVE,
+        ),
+        (
+            of_kind("simplified_invoice", &[], &[("/recipient", document()["recipient"].clone())]),
+            faults::RECIPIENT_IDENTIFIED,
+        ),
     ];
     for (document, code) in warned {
         let lenient = check(&document, |_, _| {});
@@ -271,17 +357,15 @@ fn the_check_does_not_ask_for_a_number_but_the_conversion_does() {
 }
 
 #[test]
-fn only_regular_invoices_convert() {
-    for kind in [
-        DocumentKind::SimplifiedInvoice,
-        DocumentKind::ReplacementInvoice,
-        DocumentKind::CreditNote,
-        DocumentKind::DebitNote,
-    ] {
-        let mut invoice = harness::invoice(&document()).unwrap();
-        invoice.kind = kind;
-        assert_eq!(EsVerifactu::convert(&invoice, &harness::context()).unwrap_err()[0].code, faults::KIND);
-    }
+fn a_debit_note_does_not_convert() {
+    let invoice = harness::invoice(&of_kind("debit_note", &["invoice"], &[])).unwrap();
+    assert_eq!(EsVerifactu::convert(&invoice, &harness::context()).unwrap_err()[0].code, faults::KIND);
+}
+
+#[test]
+fn an_invoice_may_refer_to_a_number_the_agency_would_not_take() {
+    let reference = json!([{"document_type": "credit_note", "number": "Año=1", "issue_date": "2026-11-18"}]);
+    assert_eq!(found(&with("/preceding", reference)), []);
 }
 
 #[test]
@@ -303,6 +387,7 @@ fn no_code_is_without_a_test() {
     let mut reported: BTreeSet<_> = changed_members().map(|(_, code, _)| code).collect();
     reported.extend(SURROUNDINGS.iter().map(|(_, code, _)| *code));
     reported.extend([faults::NIF_OF_ISSUER, faults::IDENTITY_SPANISH, faults::TAX_RATE_UNUSUAL]);
+    reported.extend([faults::CORRECTED_MISSING, faults::CREDIT_NEGATIVE, faults::RECIPIENT_IDENTIFIED]);
     let refused = EsVerifactu::file("no document").unwrap_err();
     reported.extend(faults::ALL.iter().filter(|code| refused.iter().any(|fault| fault.code == **code)));
     let missing: Vec<_> = faults::ALL.iter().filter(|code| !reported.contains(**code)).collect();
@@ -317,20 +402,22 @@ fn the_codes_are_those_we_promised() {
     };
     let promised = [
         ("KIND", 1),
+        ("DOC-TYPE", 1),
         ("UUID", 1),
         ("SETTINGS", 1),
         ("NUMBER", 3),
         ("DATE", 8),
         ("CURRENCY", 1),
         ("SUPPLIER", 6),
-        ("RECIPIENT", 4),
-        ("IDENTITY", 6),
+        ("RECIPIENT", 5),
+        ("IDENTITY", 7),
         ("NIF", 2),
+        ("PRECEDING", 10),
         ("LINE", 3),
         ("FIGURE", 1),
-        ("TAX", 8),
+        ("TAX", 9),
         ("RETENTION", 3),
-        ("TOTALS", 2),
+        ("TOTALS", 4),
         ("NOTES", 1),
         ("SANDBOX", 1),
     ];

@@ -11,7 +11,7 @@ mod schemas;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use einvoice_plugin::{Context, Country, Fault, harness};
+use einvoice_plugin::{Authority, Context, Country, Fault, Submission, harness};
 use es_verifactu::EsVerifactu;
 use serde_json::{Value, json};
 
@@ -113,10 +113,51 @@ fn the_figures_of_every_document_are_those_of_the_invoice() {
 }
 
 #[test]
-fn no_document_carries_a_tag() {
+fn the_only_tags_are_those_from_which_the_format_derives_the_type() {
     for case in cases() {
         let Ok((body, _)) = case.converted() else { continue };
-        assert!(!body.contains("$tags") && !body.contains("bypass"), "{}", case.name);
+        let document: Value = serde_json::from_str(&body).unwrap();
+        let tags = match document["tax"]["ext"]["es-verifactu-doc-type"].as_str().unwrap() {
+            "F2" | "R5" => json!(["simplified"]),
+            "F3" => json!(["replacement"]),
+            _ => Value::Null,
+        };
+        assert_eq!(document["$tags"], tags, "{}", case.name);
+    }
+}
+
+#[test]
+fn no_simplified_document_identifies_its_recipient() {
+    let mut named = 0;
+    for case in cases() {
+        let Ok((body, _)) = case.converted() else { continue };
+        let document: Value = serde_json::from_str(&body).unwrap();
+        let customer = &document["customer"];
+        if document["$tags"] == json!(["simplified"]) {
+            assert!(customer["tax_id"].is_null() && customer["identities"].is_null(), "{}", case.name);
+            named += usize::from(customer.is_object());
+        } else {
+            assert!(customer["tax_id"].is_object() || customer["identities"].is_array(), "{}", case.name);
+        }
+    }
+    assert!(named > 0);
+}
+
+#[test]
+fn the_agency_takes_every_document() {
+    for case in cases() {
+        let Ok((body, _)) = case.converted() else { continue };
+        let now = case.context.now.clone();
+        let submission = Submission {
+            document: body,
+            now,
+            previous: None,
+            registered: None,
+            amends: None,
+            forced_code: None,
+        };
+        let outcome = EsVerifactu::submit(&submission).unwrap();
+        assert!(outcome.accepted, "{}: {:?}", case.name, outcome.faults);
     }
 }
 

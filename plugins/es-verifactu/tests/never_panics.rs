@@ -3,9 +3,9 @@
 #![cfg(test)]
 
 use einvoice_plugin::{
-    Address, Amount, Authority, CategoryTotal, Company, Context, Country, DocumentKind, IdentityDocument,
-    IdentityKind, Individual, Invoice, Line, ProviderFault, ProviderResult, RateTotal, Recipient,
-    RetentionTotal, Stamp, Submission, Tax, harness,
+    Address, Amount, Authority, CategoryTotal, Company, Context, Country, DocumentKind, Ext,
+    IdentityDocument, IdentityKind, Individual, Invoice, Line, Preceding, ProviderFault, ProviderResult,
+    RateTotal, Recipient, RetentionTotal, Stamp, Submission, Tax, harness,
 };
 use es_verifactu::EsVerifactu;
 use proptest::collection::vec;
@@ -26,6 +26,7 @@ fn text() -> BoxedStrategy<String> {
         Just("IPSI".to_owned()),
         Just("article_20".to_owned()),
         Just("2026-11-20".to_owned()),
+        Just("R1".to_owned()),
         Just(String::new()),
     ]
     .boxed()
@@ -85,6 +86,34 @@ prop_compose! {
     }
 }
 
+fn document_kind() -> BoxedStrategy<DocumentKind> {
+    prop_oneof![
+        Just(DocumentKind::Invoice),
+        Just(DocumentKind::SimplifiedInvoice),
+        Just(DocumentKind::ReplacementInvoice),
+        Just(DocumentKind::CreditNote),
+        Just(DocumentKind::DebitNote),
+    ]
+    .boxed()
+}
+
+prop_compose! {
+    fn preceding()(
+        kind in document_kind(), uuid in text(), number in text(), issue_date in text(), figure in option::of(amount()),
+        line in line().boxed(), sound: bool,
+    ) -> Preceding {
+        let model = empty_invoice();
+        let totals = figure.map(|figure| {
+            let mut totals = model.totals.clone();
+            totals.payable = figure;
+            totals.categories = vec![category(&line)];
+            totals
+        });
+        let (uuid, issue_date) = if sound { (model.uuid, model.issue_date) } else { (uuid, issue_date) };
+        Preceding { uuid, kind, number, issue_date, totals, reason: None, stamps: Vec::new() }
+    }
+}
+
 fn empty_invoice() -> Invoice {
     harness::invoice(&json!({"issue_date": "2026-11-20", "number": "F-1"}))
         .unwrap_or_else(|why| panic!("{why}"))
@@ -95,6 +124,7 @@ prop_compose! {
         uuid in text(), number in option::of(text()), issue_date in text(), operation_date in option::of(text()),
         prices_include_tax: bool, recipient in option::of(recipient()), lines in vec(line().boxed(), 0..4),
         figure in amount(), retention in option::of((text(), amount())), notes in option::of(text()), sound: bool,
+        kind in document_kind(), preceding in vec(preceding().boxed(), 0..3), doc_type in option::of(text()),
     ) -> Invoice {
         let mut invoice = empty_invoice();
         (invoice.issue_date, invoice.notes) = (issue_date, notes);
@@ -102,7 +132,9 @@ prop_compose! {
             (invoice.uuid, invoice.number) = (uuid, number);
         }
         (invoice.operation_date, invoice.prices_include_tax) = (operation_date, prices_include_tax);
-        invoice.kind = DocumentKind::Invoice;
+        (invoice.kind, invoice.preceding) = (kind, preceding);
+        invoice.ext = doc_type.map(|value| Ext { key: "doc-type".to_owned(), value }).into_iter().collect();
+        invoice.totals.gross = figure;
         invoice.totals.payable = figure;
         invoice.totals.categories = lines.iter().map(category).collect();
         invoice.totals.retentions = retention

@@ -113,7 +113,8 @@ const MEANINGS: &[(&str, &str)] = &[
     ("3001", "The record was cancelled before."),
     (
         "3002",
-        "The agency has no such record; an accepted invoice cannot change its number, correct it by a credit note.",
+        "The agency has no such record: an accepted invoice cannot be changed; issue a credit note (R4) and then a new \
+         invoice (F1).",
     ),
     ("3003", "The sender may not change this record."),
     ("3004", "The record was made in the agency's web form and cannot be changed here."),

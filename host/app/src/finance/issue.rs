@@ -2,14 +2,18 @@
 
 use super::CommandError;
 use crate::Gateway;
+use crate::events::Source;
 use gateway_domain::access::Acting;
 use gateway_domain::fault::Fault;
 use gateway_domain::finance::{AttemptOutcome, Command, FinanceEvent, Route, Stage, Submission, eligibility};
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{DocumentKind, FieldError, Invoice, IssueError, Status};
 use gateway_domain::ports::ConverterError;
+use gateway_domain::regime::RegimeDocumentKind;
 use gateway_storage::events::StoredEvent;
-use gateway_storage::{StoreError, invoices, submissions, workspaces};
+use gateway_storage::{StoreError, Tx, events, invoices, submissions, workspaces};
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 
 /// How long the background leaves a fresh intent to the request that made it.
@@ -47,9 +51,8 @@ impl Gateway {
         id: InvoiceId,
         at: Option<Timestamp>,
     ) -> Result<Outcome, CommandError> {
-        if at.is_some_and(|at| at > later(self.now(), CLOCK_SKEW)) {
-            let error = FieldError::new("at", "lies in the future: give the time of the command, or none");
-            return Err(CommandError::Invalid(vec![error]));
+        if let Some(at) = at {
+            not_in_the_future(self, at)?;
         }
         let document = self.wanted(acting, id).await?;
         self.sync_copy(&document).await;
@@ -80,9 +83,13 @@ impl Gateway {
         Ok(DryRun { document, route, faults })
     }
 
-    async fn route(&self, document: &Invoice) -> Result<Route, StoreError> {
-        let configured = workspaces::e_invoicing(self.db(), document.workspace).await?.is_some();
-        Ok(eligibility(document.content.document_type, configured))
+    pub(super) async fn route(&self, document: &Invoice) -> Result<Route, StoreError> {
+        let configured = workspaces::e_invoicing(self.db(), document.workspace).await?;
+        let taken = configured.map(|sealed| {
+            let regime = self.converter().describe(&sealed.configuration.regime);
+            regime.map_or_else(Vec::new, |(description, _)| description.kinds.clone())
+        });
+        Ok(eligibility(RegimeDocumentKind::of(&document.content), taken.as_deref()))
     }
 
     async fn issue_standard(
@@ -100,7 +107,7 @@ impl Gateway {
     }
 
     /// The plugin's opinion of a document that has no number yet.
-    async fn preflight(&self, document: &Invoice) -> Result<Vec<Fault>, CommandError> {
+    pub(super) async fn preflight(&self, document: &Invoice) -> Result<Vec<Fault>, CommandError> {
         let Some((regime, invoice, context)) = self.for_regime(document, None).await? else {
             return Ok(Vec::new());
         };
@@ -123,7 +130,8 @@ impl Gateway {
         let before = self.finance_events(acting, document.id).await?.len();
         let intent = self.record_intent(acting, document).await?;
         // The same step the background takes after a crash; whoever comes first does it.
-        let after = self.request_step(intent, acting, at).await?;
+        let quiet = Acting { request: None, ..acting.clone() };
+        let after = self.request_step(intent, &quiet, at).await?;
         self.wake();
         let document = self.wanted(acting, document.id).await?;
         if after.stage == Stage::Withdrawn && document.state.status() != Status::Issuing {
@@ -135,14 +143,26 @@ impl Gateway {
 
     /// Commits the wish to submit, so that no crash forgets it, before anything else is done.
     async fn record_intent(&self, acting: &Acting, document: &Invoice) -> Result<Submission, CommandError> {
+        let mut tx = self.db().begin().await?;
+        let intent = self.intent_in(&mut tx, acting, document).await?;
+        tx.commit().await?;
+        Ok(intent)
+    }
+
+    /// The wish to submit, as part of a transaction.
+    pub(super) async fn intent_in(
+        &self,
+        tx: &mut Tx,
+        acting: &Acting,
+        document: &Invoice,
+    ) -> Result<Submission, CommandError> {
         let now = self.now();
         let actor = acting.actor.0.clone();
         let locked = || CommandError::Refused(gateway_domain::finance::Refusal::LockedWhileIssuing);
-        let mut tx = self.db().begin().await?;
-        let existing = submissions::find(&mut tx, document.id, &acting.workspaces).await?;
+        let existing = submissions::find(&mut *tx, document.id, &acting.workspaces).await?;
         // Read after the submission: a document that another request moved meanwhile is seen issuing.
         let current =
-            invoices::find(&mut tx, document.id, &acting.workspaces).await?.ok_or(CommandError::Gone)?;
+            invoices::find(&mut *tx, document.id, &acting.workspaces).await?.ok_or(CommandError::Gone)?;
         CommandError::check(&current, Command::Issue)?;
         let intent = match existing {
             // Another request is moving the document at this moment, or died and the background goes on for it.
@@ -150,24 +170,24 @@ impl Gateway {
             Some(existing) => {
                 // Still open although the document is not issuing: it was moved without finance.
                 if let Some(job) = existing.job.filter(|_| !existing.stage.ended()) {
-                    submissions::end_attempt(&mut tx, job, AttemptOutcome::Superseded, &[], now).await?;
+                    submissions::end_attempt(tx, job, AttemptOutcome::Superseded, &[], now).await?;
                 }
                 let again = existing.requested_again(actor, now);
-                if !submissions::update(&mut tx, &again).await? {
+                if !submissions::update(tx, &again).await? {
                     return Err(locked());
                 }
                 Submission { version: again.version.saturating_add(1), ..again }
             }
             None => {
                 let first = Submission::requested(document.id, document.workspace, actor, now);
-                if !submissions::insert(&mut tx, &first).await? {
+                if !submissions::insert(tx, &first).await? {
                     return Err(locked());
                 }
                 first
             }
         };
-        self.schedule(&mut tx, document.id, later(now, GRACE)).await?;
-        tx.commit().await?;
+        self.schedule(tx, document.id, later(now, GRACE)).await?;
+        self.once(tx, acting).await?;
         Ok(intent)
     }
 
@@ -177,9 +197,60 @@ impl Gateway {
         document: Invoice,
         before: usize,
     ) -> Result<Outcome, CommandError> {
-        let events = self.finance_events(acting, document.id).await?.into_iter().skip(before).collect();
+        let subject = document.id;
+        self.outcome_of(acting, document, subject, before).await
+    }
+
+    /// [`Gateway::outcome_of`] within the command's transaction.
+    pub(super) async fn outcome_in(
+        &self,
+        tx: &mut Tx,
+        acting: &Acting,
+        document: Invoice,
+        subject: InvoiceId,
+        before: usize,
+    ) -> Result<Outcome, StoreError> {
+        let source = Source::Finance.as_str();
+        let mut events: Vec<_> = events::of_subject(&mut *tx, &acting.workspaces, source, subject)
+            .await?
+            .into_iter()
+            .skip(before)
+            .collect();
+        if subject != document.id {
+            events.extend(events::of_subject(&mut *tx, &acting.workspaces, source, document.id).await?);
+        }
         Ok(Outcome { document, events })
     }
+
+    /// What a command did: a document, and what happened to the `subject` of the command since `before`.
+    pub(super) async fn outcome_of(
+        &self,
+        acting: &Acting,
+        document: Invoice,
+        subject: InvoiceId,
+        before: usize,
+    ) -> Result<Outcome, CommandError> {
+        let mut events: Vec<_> =
+            self.finance_events(acting, subject).await?.into_iter().skip(before).collect();
+        if subject != document.id {
+            events.extend(self.finance_events(acting, document.id).await?);
+        }
+        Ok(Outcome { document, events })
+    }
+}
+
+/// The caller's own time of a command may not lie ahead of the gateway's, but for clocks that differ.
+pub(super) fn not_in_the_future(gateway: &Gateway, at: Timestamp) -> Result<(), CommandError> {
+    if at > later(gateway.now(), CLOCK_SKEW) {
+        let error = FieldError::new("at", "lies in the future: give the time of the command");
+        return Err(CommandError::Invalid(vec![error]));
+    }
+    Ok(())
+}
+
+/// The day of an instant in a workspace.
+pub(super) fn date_of(at: Timestamp, zone: &TimeZone) -> Date {
+    zone.to_datetime(at).date()
 }
 
 fn later(now: Timestamp, wait: SignedDuration) -> Timestamp {

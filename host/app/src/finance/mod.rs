@@ -2,16 +2,19 @@
 
 mod bookings;
 mod copy;
+mod credit;
+mod edit;
 mod issue;
 mod show;
 mod verdict;
 
+pub use edit::Edit;
 pub use issue::{DryRun, Outcome};
 pub use show::{RetryError, SubmissionView};
 pub use verdict::AcceptanceForm;
 
 use crate::Gateway;
-use crate::events::{self, Source};
+use crate::events::{self, Related, Source};
 use gateway_domain::access::{Acting, Actor};
 use gateway_domain::fault::Fault;
 use gateway_domain::finance::{Command, FinanceEvent, Refusal, refusal};
@@ -38,9 +41,15 @@ pub enum CommandError {
     /// The command's body has mistakes.
     #[error("the command has mistakes")]
     Invalid(Vec<FieldError>),
-    /// This version does not carry out the command.
-    #[error("this version of the gateway does not carry out '{0}' yet")]
-    NotSupported(&'static str),
+    /// A rule of the command, by its failure code.
+    #[error("{}", .1.message)]
+    Rule(&'static str, FieldError),
+    /// The document changed since the caller read it.
+    #[error("the document is at version {current}: read it again and repeat the command")]
+    Stale {
+        /// Its version.
+        current: i64,
+    },
     /// The regime gave no answer for a reason that is not the document's.
     #[error(transparent)]
     Converter(ConverterError),
@@ -80,6 +89,18 @@ impl Gateway {
         invoice: &Invoice,
         actor: &Actor,
     ) -> Result<(), StoreError> {
-        events::append(self, tx, Source::Finance, event.as_str(), invoice, actor).await
+        self.append_finance_with(tx, event, invoice, actor, Related::default()).await
+    }
+
+    /// [`Gateway::append_finance`], with what the event tells besides the document.
+    async fn append_finance_with(
+        &self,
+        tx: &mut Tx,
+        event: FinanceEvent,
+        invoice: &Invoice,
+        actor: &Actor,
+        related: Related,
+    ) -> Result<(), StoreError> {
+        events::append(self, tx, Source::Finance, event.as_str(), invoice, actor, related).await
     }
 }

@@ -42,8 +42,9 @@ impl Gateway {
         let issued = self.issue_in(&mut tx, acting, id, Some(acceptance), None).await?;
         let events = [FinanceEvent::AcceptedByTaxAuthority, FinanceEvent::Issued];
         self.supersede(&mut tx, acting, &issued, &events).await?;
-        tx.commit().await?;
-        self.outcome(acting, issued, before).await
+        let outcome = self.outcome_in(&mut tx, acting, issued, id, before).await?;
+        self.end(tx, acting).await?;
+        Ok(outcome)
     }
 
     /// MarkAsRejectedByTaxAuthority: issuing to rejected. The open submission closes as superseded.
@@ -69,8 +70,9 @@ impl Gateway {
         let mut tx = self.db().begin().await?;
         let rejected = self.reject_in(&mut tx, acting, id, reason).await?;
         self.supersede(&mut tx, acting, &rejected, &[FinanceEvent::RejectedByTaxAuthority]).await?;
-        tx.commit().await?;
-        self.outcome(acting, rejected, before).await
+        let outcome = self.outcome_in(&mut tx, acting, rejected, id, before).await?;
+        self.end(tx, acting).await?;
+        Ok(outcome)
     }
 
     /// Closes the open submission of a document that was moved by hand, and tells what happened.

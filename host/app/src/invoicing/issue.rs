@@ -1,13 +1,13 @@
 //! The three RPC calls: issuing, issue, reject (specification, "Invoice data service RPC endpoints").
 
 use crate::Gateway;
-use gateway_domain::access::{Acting, Actor};
+use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{
     Acceptance, DocumentKind, Invoice, InvoiceNumber, IssueError, Issued, NotRejectable, ReadyToIssue,
-    Rejection, State,
+    Rejection, State, Status, within_originals,
 };
-use gateway_storage::{StoreError, Tx, invoices, series, workspaces};
+use gateway_storage::{StoreError, Tx, credits, invoices, series, workspaces};
 use jiff::Timestamp;
 
 /// Why a document did not get its number or did not become final.
@@ -56,6 +56,8 @@ impl Gateway {
         let invoice = invoices::lock(&mut tx, id, &acting.workspaces).await?.ok_or(StepError::Gone)?;
         let (version, today) = (invoice.version, self.today(&mut tx, invoice.workspace).await?);
         let ready = invoice.ready_to_issue(today)?;
+        self.within_originals(&mut tx, &ready).await?;
+        self.once(&mut tx, acting).await?;
         let number = self.reserve(&mut tx, &ready, id).await?;
         let now = self.now();
         let issued = ready.begin_issuing(number, send_to_tax_authority, at.unwrap_or(now), now);
@@ -92,6 +94,7 @@ impl Gateway {
             State::Draft => {
                 let today = self.today(tx, invoice.workspace).await?;
                 let ready = invoice.ready_for_standard_issue(today)?;
+                self.within_originals(tx, &ready).await?;
                 let number = self.reserve(tx, &ready, id).await?;
                 ready.issue(number, at.unwrap_or(now), now)
             }
@@ -99,7 +102,29 @@ impl Gateway {
                 invoice.accept(acceptance, now)?
             }
         };
+        self.once(tx, acting).await?;
         Ok(self.put_moved(tx, issued, version, &acting.actor).await?)
+    }
+
+    /// Credit notes that are issued side by side stay within what they credit: the originals are held.
+    async fn within_originals(&self, tx: &mut Tx, ready: &ReadyToIssue) -> Result<(), StepError> {
+        let note = ready.document();
+        if note.content.document_type != DocumentKind::CreditNote {
+            return Ok(());
+        }
+        let visible = Workspaces::Only(vec![note.workspace]);
+        for id in &note.content.referenced_document_ids {
+            let Some(original) = invoices::lock(tx, *id, &visible).await? else { continue };
+            let counted = |status| matches!(status, Status::Issuing | Status::Issued);
+            let others: Vec<_> = credits::credit_notes(&mut *tx, *id, note.workspace)
+                .await?
+                .into_iter()
+                .filter(|(status, other)| counted(*status) && other.id != note.id)
+                .map(|(_, other)| other)
+                .collect();
+            within_originals(note, &original, &others).map_err(|_| IssueError::ExceedsOriginal)?;
+        }
+        Ok(())
     }
 
     /// Moves an issuing document to rejected. Idempotent: a second call keeps the first reason and time.
@@ -128,6 +153,7 @@ impl Gateway {
         match invoice.reject(reason, self.now())? {
             Rejection::Before => Ok(before),
             Rejection::Now(rejected) => {
+                self.once(tx, acting).await?;
                 let moved = Issued { invoice: rejected.invoice, event: rejected.event };
                 Ok(self.put_moved(tx, moved, before.version, &acting.actor).await?)
             }

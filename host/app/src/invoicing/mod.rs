@@ -10,10 +10,12 @@ mod view;
 
 pub use export::{EXPORT_PAGE, Export};
 pub use issue::{IssuingError, RejectError, StepError};
+pub(crate) use save::totals_mistake;
 pub use save::{DeleteError, SaveError, Saved};
 pub use view::DocumentView;
 
 use crate::Gateway;
+pub(crate) use crate::events::Related;
 use crate::events::{self, Source};
 use gateway_domain::access::{Acting, Actor};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
@@ -77,13 +79,13 @@ impl Gateway {
     }
 
     /// Records what happened to a document.
-    async fn append(
+    pub(crate) async fn append(
         &self,
         tx: &mut Tx,
         event: DocumentEvent,
         invoice: &Invoice,
         actor: &Actor,
     ) -> Result<(), StoreError> {
-        events::append(self, tx, Source::Invoicing, event.as_str(), invoice, actor).await
+        events::append(self, tx, Source::Invoicing, event.as_str(), invoice, actor, Related::default()).await
     }
 }

@@ -7,7 +7,7 @@ use gateway_domain::invoicing::{
     Content, DocumentEvent, DocumentForm, FieldError, Invoice, NotDeletable, NotEditable, State, TaxCheck,
     Totals, TotalsError,
 };
-use gateway_storage::{StoreError, invoices, workspaces};
+use gateway_storage::{StoreError, Tx, credits, invoices, workspaces};
 
 /// A document that was just saved.
 #[derive(Debug, Clone)]
@@ -143,6 +143,7 @@ impl Gateway {
                 (invoice, true)
             }
         };
+        credits::set_references(&mut tx, id, &content.referenced_document_ids).await?;
         self.append(&mut tx, DocumentEvent::Saved, &invoice, &acting.actor).await?;
         tx.commit().await?;
         Ok(Some(Saved { invoice, created }))
@@ -156,18 +157,30 @@ impl Gateway {
         seen: Option<i64>,
     ) -> Result<(), DeleteError> {
         let mut tx = self.db().begin().await?;
-        let mut invoice = invoices::lock(&mut tx, id, &acting.workspaces).await?.ok_or(DeleteError::Gone)?;
+        self.delete_in(&mut tx, acting, id, seen).await?;
+        tx.commit().await?;
+        Ok(())
+    }
+
+    /// [`Gateway::delete_document`] as part of a transaction.
+    pub(crate) async fn delete_in(
+        &self,
+        tx: &mut Tx,
+        acting: &Acting,
+        id: InvoiceId,
+        seen: Option<i64>,
+    ) -> Result<Invoice, DeleteError> {
+        let mut invoice = invoices::lock(tx, id, &acting.workspaces).await?.ok_or(DeleteError::Gone)?;
         if seen.is_some_and(|seen| seen != invoice.version) {
             return Err(DeleteError::Stale { current: invoice.version });
         }
         invoice.deletable()?;
-        if !invoices::delete(&mut tx, id, invoice.version).await? {
+        if !invoices::delete(tx, id, invoice.version).await? {
             return Err(DeleteError::Stale { current: invoice.version });
         }
         invoice.version = invoice.version.saturating_add(1);
-        self.append(&mut tx, DocumentEvent::Deleted, &invoice, &acting.actor).await?;
-        tx.commit().await?;
-        Ok(())
+        self.append(tx, DocumentEvent::Deleted, &invoice, &acting.actor).await?;
+        Ok(invoice)
     }
 }
 
@@ -190,7 +203,8 @@ fn check_edit(
     }
 }
 
-fn totals_mistake(error: TotalsError) -> FieldError {
+/// The member that has no figures, and why.
+pub(crate) fn totals_mistake(error: TotalsError) -> FieldError {
     let field = match error {
         TotalsError::TooLarge(_) => "lines",
         TotalsError::MixedIncludedCategories => "prices_include_tax",

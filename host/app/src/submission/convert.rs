@@ -100,12 +100,13 @@ impl Gateway {
         let Some(sealed) = workspaces::e_invoicing(self.db(), document.workspace).await? else {
             return Ok(None);
         };
-        let Some(kind) = RegimeDocumentKind::of(document.content.document_type) else { return Ok(None) };
+        let Some(kind) = RegimeDocumentKind::of(&document.content) else { return Ok(None) };
         let now = self.now().to_zoned(workspace.time_zone.clone());
         let content = &document.content;
+        let preceding = self.preceding(document).await?;
         let invoice = RegimeInvoice {
             id: document.id,
-            kind,
+            kind: replacing(kind, &preceding),
             number: number.map(|number| number.0),
             issue_date: content.issue_date.unwrap_or_else(|| now.date()),
             operation_date: content.operation_date,
@@ -114,7 +115,7 @@ impl Gateway {
             recipient: content.recipient.clone(),
             lines: content.lines.clone(),
             totals: document.totals.clone(),
-            preceding: self.preceding(document).await?,
+            preceding,
             notes: content.notes.clone(),
         };
         let surroundings = RegimeContext {
@@ -132,7 +133,7 @@ impl Gateway {
         let mut preceding = Vec::new();
         for id in &document.content.referenced_document_ids {
             let Some(found) = invoices::find(self.db(), *id, &visible).await? else { continue };
-            let kind = RegimeDocumentKind::of(found.content.document_type);
+            let kind = RegimeDocumentKind::of(&found.content);
             if let (Some(kind), State::Issued { number, .. }, Some(issue_date)) =
                 (kind, &found.state, found.content.issue_date)
             {
@@ -169,5 +170,15 @@ fn sound(document: &Invoice, structured: &StructuredDocument) -> Result<(), Faul
             let message = format!("{difference}: report it to the plugin's author");
             Err(Fault::error("PLUGIN-TOTALS", difference.figure, message))
         }
+    }
+}
+
+/// An invoice for somebody that refers to simplified ones replaces them.
+fn replacing(kind: RegimeDocumentKind, preceding: &[Preceding]) -> RegimeDocumentKind {
+    let simplified = |preceding: &Preceding| preceding.kind == RegimeDocumentKind::SimplifiedInvoice;
+    if kind == RegimeDocumentKind::Invoice && preceding.iter().any(simplified) {
+        RegimeDocumentKind::ReplacementInvoice
+    } else {
+        kind
     }
 }

@@ -167,7 +167,12 @@ impl Gateway {
     ) -> Result<Step, AdvanceError> {
         let succeeded = job.progress == JobProgress::Succeeded;
         let mut faults = job.faults;
-        faults.extend(entry.faults);
+        // Job and entry may carry the same complaint; it counts once.
+        for fault in entry.faults {
+            if !faults.contains(&fault) {
+                faults.push(fault);
+            }
+        }
         if !succeeded && faults.is_empty() {
             let message = "the provider's workflow failed without a reason: look at the job there, then retry the submission";
             let ended = submission.job;

@@ -45,7 +45,7 @@ impl Gateway {
         submission: Submission,
         acting: &Acting,
     ) -> Result<Step, AdvanceError> {
-        let by = Acting { workspaces: acting.workspaces.clone(), actor: Actor(submission.actor.clone()) };
+        let by = Acting { actor: Actor(submission.actor.clone()), ..acting.clone() };
         match self.begin_issuing(&by, submission.document, true, None).await {
             Ok(found) => Ok(numbered(submission, found)),
             Err(StepError::Store(error)) => Err(error.into()),

@@ -392,8 +392,12 @@ impl World {
         let token = Some("provider-token".to_owned().into());
         let form = EInvoicingForm { configuration, token, webhook_token: None };
         gateway.set_e_invoicing(&Actor::operator(), workspace, &form).await.unwrap();
-        let acting =
-            Acting { workspaces: Workspaces::Only(vec![workspace]), actor: Actor("jane".to_owned()) };
+        let acting = Acting {
+            workspaces: Workspaces::Only(vec![workspace]),
+            actor: Actor("jane".to_owned()),
+            trial: false,
+            request: None,
+        };
         Self { gateway, provider, regime, workspace, acting, clock, _db: db }
     }
 

@@ -1,6 +1,7 @@
 //! The commands of the finance service and the states that take them (specification, Rules 1 to 3).
 
-use crate::invoicing::{DocumentKind, Status};
+use crate::invoicing::Status;
+use crate::regime::RegimeDocumentKind;
 
 /// A command on a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -195,14 +196,23 @@ pub enum Route {
     TaxAuthority,
 }
 
-/// Which way a document of this kind goes in a workspace with or without e-invoicing.
-pub const fn eligibility(kind: DocumentKind, configured: bool) -> Route {
-    match kind {
-        DocumentKind::Invoice if configured => Route::TaxAuthority,
-        // Credit notes through e-invoicing: not yet supported (specification, "What the service does" 5).
-        DocumentKind::Invoice | DocumentKind::CreditNote | DocumentKind::Proforma | DocumentKind::Receipt => {
-            Route::Standard
+/// Which way a document goes. `taken` are the kinds that the workspace's tax regime takes; none when the workspace
+/// sends nothing to a tax authority. An invoice of a configured workspace never takes the standard way: when its
+/// regime is away or refuses it, it waits or is refused.
+pub fn eligibility(kind: Option<RegimeDocumentKind>, taken: Option<&[RegimeDocumentKind]>) -> Route {
+    match (kind, taken) {
+        (None, _) | (_, None) => Route::Standard,
+        (Some(RegimeDocumentKind::CreditNote | RegimeDocumentKind::DebitNote), Some(taken)) => {
+            if kind.is_some_and(|kind| taken.contains(&kind)) { Route::TaxAuthority } else { Route::Standard }
         }
+        (
+            Some(
+                RegimeDocumentKind::Invoice
+                | RegimeDocumentKind::SimplifiedInvoice
+                | RegimeDocumentKind::ReplacementInvoice,
+            ),
+            Some(_),
+        ) => Route::TaxAuthority,
     }
 }
 
@@ -242,11 +252,15 @@ mod tests {
     }
 
     #[test]
-    fn only_invoices_of_a_configured_workspace_go_to_the_tax_authority() {
-        for kind in DocumentKind::ALL {
-            assert_eq!(eligibility(kind, false), Route::Standard);
-            let wanted = if kind == DocumentKind::Invoice { Route::TaxAuthority } else { Route::Standard };
-            assert_eq!(eligibility(kind, true), wanted);
+    fn invoices_of_a_configured_workspace_go_to_the_tax_authority_and_credit_notes_where_they_are_taken() {
+        use RegimeDocumentKind as K;
+        for kind in [None, Some(K::Invoice), Some(K::SimplifiedInvoice), Some(K::CreditNote)] {
+            assert_eq!(eligibility(kind, None), Route::Standard);
         }
+        assert_eq!(eligibility(Some(K::Invoice), Some(&[])), Route::TaxAuthority);
+        assert_eq!(eligibility(Some(K::SimplifiedInvoice), Some(&[K::Invoice])), Route::TaxAuthority);
+        assert_eq!(eligibility(Some(K::CreditNote), Some(&[K::Invoice])), Route::Standard);
+        assert_eq!(eligibility(Some(K::CreditNote), Some(&[K::CreditNote])), Route::TaxAuthority);
+        assert_eq!(eligibility(None, Some(&[K::CreditNote])), Route::Standard);
     }
 }

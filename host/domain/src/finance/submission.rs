@@ -254,6 +254,22 @@ pub enum FinanceEvent {
     AcceptedByTaxAuthority,
     /// The authority refused it.
     RejectedByTaxAuthority,
+    /// A credit note was written for it.
+    Credited,
+    /// It was cancelled by a full credit note.
+    Reversed,
+    /// Money was returned.
+    Refunded,
+    /// The draft was deleted.
+    Deleted,
+    /// It is for somebody else now.
+    RecipientUpdated,
+    /// It bills one transaction more.
+    TransactionAdded,
+    /// It bills a transaction otherwise.
+    TransactionUpdated,
+    /// It bills one transaction less.
+    TransactionRemoved,
 }
 
 impl FinanceEvent {
@@ -264,6 +280,14 @@ impl FinanceEvent {
             Self::Issued => "Issued",
             Self::AcceptedByTaxAuthority => "AcceptedByTaxAuthority",
             Self::RejectedByTaxAuthority => "RejectedByTaxAuthority",
+            Self::Credited => "Credited",
+            Self::Reversed => "Reversed",
+            Self::Refunded => "Refunded",
+            Self::Deleted => "Deleted",
+            Self::RecipientUpdated => "RecipientUpdated",
+            Self::TransactionAdded => "TransactionAdded",
+            Self::TransactionUpdated => "TransactionUpdated",
+            Self::TransactionRemoved => "TransactionRemoved",
         }
     }
 }

@@ -159,6 +159,9 @@ pub struct LineTax {
 /// One line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Line {
+    /// The billable entry of a booking this line came from, when it came from one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub transaction_id: Option<String>,
     /// What is sold.
     pub description: String,
     /// How much of it.

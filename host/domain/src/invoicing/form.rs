@@ -60,6 +60,7 @@ pub struct DocumentForm {
 /// A recipient as sent.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
+#[expect(missing_docs, reason = "the members are those of the domain type, as sent")]
 pub struct RecipientForm {
     #[serde(rename = "type")]
     pub kind: Option<String>,
@@ -84,7 +85,9 @@ pub struct IdentityForm {
 /// A line as sent.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
+#[expect(missing_docs, reason = "the members are those of the domain type, as sent")]
 pub struct LineForm {
+    pub transaction_id: Option<String>,
     pub description: Option<String>,
     pub quantity: Option<String>,
     pub unit_price: Option<String>,
@@ -134,6 +137,24 @@ impl DocumentForm {
             Some(content) if check.errors.is_empty() => Ok(content),
             _ => Err(check.errors),
         }
+    }
+}
+
+impl RecipientForm {
+    /// The recipient, or everything that is wrong with it.
+    pub fn check(self) -> Result<Recipient, Vec<FieldError>> {
+        let mut check = Check { errors: Vec::new(), taxes: TaxCheck::Syntax };
+        let recipient = check.recipient(self);
+        recipient.filter(|_| check.errors.is_empty()).ok_or(check.errors)
+    }
+}
+
+impl LineForm {
+    /// The line, or everything that is wrong with it; `field` names it in the complaints.
+    pub fn check(self, field: &str, taxes: TaxCheck<'_>) -> Result<Line, Vec<FieldError>> {
+        let mut check = Check { errors: Vec::new(), taxes };
+        let line = check.line(field, self);
+        line.filter(|_| check.errors.is_empty()).ok_or(check.errors)
     }
 }
 
@@ -334,6 +355,8 @@ impl Check<'_> {
     }
 
     fn line(&mut self, field: &str, form: LineForm) -> Option<Line> {
+        let transaction_id =
+            self.text(form.transaction_id, &format!("{field}.transaction_id"), TEXT_CHARS_MAX, false);
         let description = self.required_text(form.description, &format!("{field}.description"));
         let quantity = self.amount(form.quantity, &format!("{field}.quantity"));
         let unit_price = self.amount(form.unit_price, &format!("{field}.unit_price"));
@@ -341,7 +364,13 @@ impl Check<'_> {
             self.refuse(format!("{field}.tax"), "is required: give category and rate or exemption");
         }
         let tax = form.tax.and_then(|tax| self.tax(&format!("{field}.tax"), tax));
-        Some(Line { description: description?, quantity: quantity?, unit_price: unit_price?, tax: tax? })
+        Some(Line {
+            transaction_id,
+            description: description?,
+            quantity: quantity?,
+            unit_price: unit_price?,
+            tax: tax?,
+        })
     }
 
     fn amount(&mut self, text: Option<String>, field: &str) -> Option<Amount> {

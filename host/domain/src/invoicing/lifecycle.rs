@@ -77,6 +77,9 @@ pub enum IssueError {
     /// Its kind has no number series.
     #[error("invoiceInvalidDocumentType")]
     WrongKind,
+    /// It gives back more than is left of a document it refers to.
+    #[error("the credit note exceeds what is left of a document it refers to: credit less")]
+    ExceedsOriginal,
     /// It bills nothing.
     #[error("a document without lines cannot be issued: add a line")]
     NoLines,
@@ -125,6 +128,11 @@ pub struct Rejected {
 }
 
 impl ReadyToIssue {
+    /// The document, as it is.
+    pub const fn document(&self) -> &Invoice {
+        &self.invoice
+    }
+
     /// The series the number comes from.
     pub fn series(&self) -> SeriesKey {
         SeriesKey {

@@ -1,17 +1,21 @@
 //! The invoice data service: documents, their states, their figures and their numbers.
 
+mod credit;
 mod document;
+mod edit;
 mod form;
 mod iso;
 mod lifecycle;
 mod numbering;
 mod totals;
 
+pub use credit::{Credited, NotCreditable, NotRefundable, credit_note, refundable, within_originals};
 pub use document::{
     Acceptance, Address, Content, DocumentKind, IdentityDocument, IdentityKind, Invoice, Line, LineTax,
     Recipient, Retention, State, Status,
 };
-pub use form::{DocumentForm, FieldError, TaxCheck};
+pub use edit::{EditError, add_line, remove_line, set_recipient, update_line};
+pub use form::{DocumentForm, FieldError, LineForm, RecipientForm, TaxCheck};
 pub use iso::{currency_decimals, is_country, is_currency};
 pub use lifecycle::{
     DocumentEvent, Edited, IssueError, Issued, NotDeletable, NotEditable, NotRejectable, ReadyToIssue,

@@ -136,7 +136,13 @@ fn percent(text: &str) -> Percent {
 }
 
 fn line(description: &str, quantity: &str, unit_price: &str, tax: LineTax) -> Line {
-    Line { description: description.into(), quantity: amount(quantity), unit_price: amount(unit_price), tax }
+    Line {
+        transaction_id: None,
+        description: description.into(),
+        quantity: amount(quantity),
+        unit_price: amount(unit_price),
+        tax,
+    }
 }
 
 fn vat(rate: Option<&str>, surcharge: Option<&str>, exemption: Option<&str>) -> LineTax {

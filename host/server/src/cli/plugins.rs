@@ -62,8 +62,9 @@ async fn inspect(host: &PluginHost, file: &Path, out: Out) -> Result<(), Failure
         ("country", json!(description.country)),
         ("tax_system", json!(description.tax_system)),
         ("version", json!(description.version)),
-        ("wit", json!(interfaces.exports)),
+        ("wit", json!(interfaces.contract())),
         ("imports", json!(interfaces.imports)),
+        ("exports", json!(interfaces.exports)),
         ("size", json!(plugin.size())),
         ("sha256", json!(plugin.identity().digest)),
         // Signatures are not read by this version.
@@ -101,6 +102,13 @@ impl Interfaces {
         let needed =
             |name: &String| types.component_item_for_import(name).is_none_or(|item| needs(types, item.ty));
         Ok(Self { imports: names.0.into_iter().filter(needed).collect(), exports: names.1 })
+    }
+
+    /// The contract it was built against: the package and version of its first interface.
+    fn contract(&self) -> Option<String> {
+        let (package, interface) = self.exports.first()?.split_once('/')?;
+        let (_, version) = interface.split_once('@')?;
+        Some(format!("{package}@{version}"))
     }
 }
 

@@ -17,7 +17,8 @@ pub(super) async fn run(command: SubmissionCommand, config: &Config, out: Out) -
 }
 
 async fn carry_out(station: &Station, command: SubmissionCommand, out: Out) -> Result<(), Failure> {
-    let operator = Acting { workspaces: Workspaces::All, actor: Actor::operator() };
+    let operator =
+        Acting { workspaces: Workspaces::All, actor: Actor::operator(), trial: false, request: None };
     match command {
         SubmissionCommand::List { state, limit } => {
             let views = station.gateway.submissions(state, limit).await?;

@@ -99,6 +99,10 @@ async fn set(station: &Station, args: SetArgs, out: Out) -> Result<(), Failure> 
         credit_pattern: given.credit_pattern,
         next_number: given.next_number,
     };
+    if change == WorkspaceChange::default() {
+        let help = "there is nothing to change: give at least one option of 'gateway workspace set --help'";
+        return Err(Failure::misuse(help));
+    }
     let workspace: Workspace =
         station.gateway.set_workspace(&Actor::operator(), args.workspace, &change).await?;
     if change.rejection_strategy == Some(RejectionStrategy::B) {

@@ -245,10 +245,11 @@ impl Default for Log {
 impl Config {
     /// Where the database is.
     pub(crate) fn database_url(&self) -> SecretString {
-        self.database
-            .url
-            .clone()
-            .unwrap_or_else(|| format!("sqlite:{}", self.data_dir.join("gateway.db").display()).into())
+        self.database.url.clone().unwrap_or_else(|| {
+            let file = self.data_dir.join("gateway.db").display().to_string();
+            // The address is decoded again, and a question mark would begin its parameters.
+            format!("sqlite:{}", file.replace('%', "%25").replace('?', "%3F")).into()
+        })
     }
 
     /// Where the key of the secrets at rest is.

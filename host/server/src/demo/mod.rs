@@ -92,17 +92,17 @@ async fn show(serving: &Serving) -> Result<(), Failure> {
 async fn workspace(serving: &Serving) -> Result<WorkspaceId, Failure> {
     let gateway = &serving.app.gateway;
     let operator = Actor::operator();
-    let known = gateway.workspaces().await?.into_iter().find(|workspace| workspace.name == WORKSPACE);
-    let id = match known {
-        Some(workspace) => workspace.id,
-        None => gateway.create_workspace(&operator, &sample_workspace()).await?.workspace.id,
-    };
     let regime = REGIME.parse()?;
     if gateway.converter().describe(&regime).is_none() {
         return Err(Failure::refused(format!(
             "the plugin {REGIME} is not in the plugins folder: build it with 'cargo xtask plugins', or set plugins.dir"
         )));
     }
+    let known = gateway.workspaces().await?.into_iter().find(|workspace| workspace.name == WORKSPACE);
+    let id = match known {
+        Some(workspace) => workspace.id,
+        None => gateway.create_workspace(&operator, &sample_workspace()).await?.workspace.id,
+    };
     let form = EInvoicingForm {
         configuration: EInvoicing {
             regime,

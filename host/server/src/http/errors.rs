@@ -34,6 +34,12 @@ impl ApiErrors {
 
     /// The gateway's own fault: the cause is logged here, once, and the answer names only the request.
     pub(crate) fn internal(cause: impl std::error::Error + 'static) -> Self {
+        if let Some(StoreError::Repeated) = (&cause as &dyn std::error::Error).downcast_ref() {
+            return Self::new(
+                StatusCode::CONFLICT,
+                vec![FieldError::new("Idempotency-Key", cause.to_string())],
+            );
+        }
         tracing::error!(error = &cause as &dyn std::error::Error, "A request failed: {cause}");
         let overloaded = std::error::Error::source(&cause)
             .and_then(|inner| inner.downcast_ref::<StoreError>())

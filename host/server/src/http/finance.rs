@@ -4,8 +4,7 @@ use super::AppState;
 use super::access::Authenticated;
 use super::errors::ApiErrors;
 use super::events::cloud_event;
-use super::json::{OptionalJson, refuse};
-use super::query::Params;
+use super::json::refuse;
 use super::rpc::{document_id, gone, issue_mistake};
 use axum::Router;
 use axum::extract::{Path, State};
@@ -13,23 +12,23 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use gateway_app::Gateway;
-use gateway_app::finance::{AcceptanceForm, CommandError, DryRun, Outcome, RetryError};
+use gateway_app::finance::{CommandError, RetryError};
 use gateway_app::invoicing::DocumentView;
 use gateway_domain::access::{Acting, Permission};
 use gateway_domain::fault::Fault;
-use gateway_domain::finance::{Command, Refusal, Route};
+use gateway_domain::finance::Refusal;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::FieldError;
 use gateway_domain::ports::ConverterError;
-use serde::de::DeserializeOwned;
-use serde_json::{Map, Value, json};
+use gateway_storage::StoreError;
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// The routes of the finance service.
+/// The routes of the finance service; the commands are in [`super::commands`].
 pub(super) fn router() -> Router<AppState> {
     Router::new()
         .route("/finance/rpc/documents/{uuid}", get(show))
-        .route("/finance/rpc/documents/{uuid}/commands/{command}", post(command))
+        .route("/finance/rpc/documents/{uuid}/commands/{command}", post(super::commands::command))
         .route("/finance/rpc/documents/{uuid}/events", get(events))
         .route("/finance/rpc/documents/{uuid}/submission", get(submission))
         .route("/finance/rpc/documents/{uuid}/structured", get(structured))
@@ -108,114 +107,6 @@ fn never_submitted() -> ApiErrors {
     refuse(StatusCode::GONE, "uuid", "there is no submission of such a document")
 }
 
-async fn command(
-    State(gateway): State<Gateway>,
-    caller: Authenticated,
-    Path((uuid, name)): Path<(String, String)>,
-    params: Params,
-    OptionalJson(body): OptionalJson<Map<String, Value>>,
-) -> Result<Response, Failure> {
-    let acting = acting(&caller)?;
-    let Some(command) = Command::parse(&name) else {
-        return Err(refuse(StatusCode::NOT_FOUND, "command", "is no command of the finance service").into());
-    };
-    if matches!(command, Command::MarkAsAcceptedByTaxAuthority | Command::MarkAsRejectedByTaxAuthority) {
-        caller.require(Permission::FinanceVerdict)?;
-    }
-    params.only(&["dry_run"])?;
-    let dry_run = params.parse("dry_run", "use true or false", |text| text.parse().ok())?.unwrap_or(false);
-    let id = document_id(&uuid)?;
-    let mut body = Body(body);
-    if dry_run && command != Command::Issue {
-        let document = gateway.command_dry_run(&acting, id, command).await?;
-        let shown = json!({"dry_run": true, "document": DocumentView::from(&document), "events": []});
-        return Ok(axum::Json(shown).into_response());
-    }
-    let outcome = match command {
-        Command::Issue => {
-            let at = body.member("at", "a time as RFC 3339")?;
-            body.nothing_else()?;
-            if dry_run {
-                return Ok(dry_run_answer(&gateway.issue_dry_run(&acting, id).await?));
-            }
-            gateway.issue_command(&acting, id, at).await?
-        }
-        Command::MarkAsAcceptedByTaxAuthority => {
-            let form = AcceptanceForm {
-                qr_url: body.member("qr_url", "a text")?,
-                tax_system_hash: body.member("tax_system_hash", "a text")?,
-                accepted_at: body.member("accepted_at", "a time as RFC 3339")?,
-            };
-            body.nothing_else()?;
-            gateway.accept_command(&acting, id, form).await?
-        }
-        Command::MarkAsRejectedByTaxAuthority => {
-            let (reason, code) = (body.member("reason", "a text")?, body.member("code", "a text")?);
-            body.nothing_else()?;
-            gateway.reject_command(&acting, id, reason, code).await?
-        }
-        Command::Credit
-        | Command::Refund
-        | Command::Reverse
-        | Command::Delete
-        | Command::UpdateRecipient
-        | Command::AddTransaction
-        | Command::RemoveTransaction
-        | Command::UpdateTransaction
-        | Command::SendToTaxAuthority => {
-            gateway.command_dry_run(&acting, id, command).await?;
-            return Err(CommandError::NotSupported(command.as_str()).into());
-        }
-    };
-    Ok(answer(&outcome))
-}
-
-fn answer(outcome: &Outcome) -> Response {
-    let events: Vec<_> = outcome.events.iter().map(cloud_event).collect();
-    axum::Json(json!({"document": DocumentView::from(&outcome.document), "events": events})).into_response()
-}
-
-fn dry_run_answer(dry_run: &DryRun) -> Response {
-    let route = match dry_run.route {
-        Route::Standard => "standard",
-        Route::TaxAuthority => "tax_authority",
-    };
-    axum::Json(json!({
-        "dry_run": true,
-        "route": route,
-        "would_issue": !dry_run.faults.iter().any(Fault::stops),
-        "faults": dry_run.faults,
-        "document": DocumentView::from(&dry_run.document),
-        "events": [],
-    }))
-    .into_response()
-}
-
-/// The members of a command, taken one by one.
-struct Body(Map<String, Value>);
-
-impl Body {
-    fn member<T: DeserializeOwned>(&mut self, name: &str, wanted: &str) -> Result<Option<T>, CommandError> {
-        match self.0.remove(name) {
-            None | Some(Value::Null) => Ok(None),
-            Some(value) if value.as_str().is_some_and(|text| text.contains('\0') || text.len() > 4_000) => {
-                Err(mistake(name, "may have at most 4000 characters and no NUL"))
-            }
-            Some(value) => {
-                serde_json::from_value(value).map(Some).map_err(|_| mistake(name, &format!("use {wanted}")))
-            }
-        }
-    }
-
-    fn nothing_else(&self) -> Result<(), CommandError> {
-        self.0.keys().next().map_or(Ok(()), |name| Err(mistake(name, "is no member of this command")))
-    }
-}
-
-fn mistake(field: &str, message: &str) -> CommandError {
-    CommandError::Invalid(vec![FieldError::new(field, message)])
-}
-
 /// Why a command failed, as the specification shapes it: a result, a tag, a message, an errors map, a named code.
 #[derive(Debug)]
 pub(super) enum Failure {
@@ -228,6 +119,12 @@ pub(super) enum Failure {
 impl From<ApiErrors> for Failure {
     fn from(errors: ApiErrors) -> Self {
         Self::Api(errors)
+    }
+}
+
+impl From<StoreError> for Failure {
+    fn from(cause: StoreError) -> Self {
+        Self::Api(ApiErrors::internal(cause))
     }
 }
 
@@ -254,6 +151,7 @@ impl From<CommandError> for Failure {
                     gateway_domain::invoicing::IssueError::WrongState { .. } => "documentWrongState",
                     gateway_domain::invoicing::IssueError::WrongKind => "invoiceInvalidDocumentType",
                     gateway_domain::invoicing::IssueError::NoLines => "documentWithoutLines",
+                    gateway_domain::invoicing::IssueError::ExceedsOriginal => "creditExceedsOriginal",
                 };
                 failure(code, vec![issue_mistake(&error)])
             }
@@ -264,9 +162,9 @@ impl From<CommandError> for Failure {
                 Self::Command { code: "preflightFailed", message, errors, faults }
             }
             CommandError::Invalid(errors) => failure("commandInvalid", errors),
-            CommandError::NotSupported(_) => {
-                let errors = vec![FieldError::new("base", message.clone())];
-                failure("commandNotSupported", errors)
+            CommandError::Rule(code, error) => failure(code, vec![error]),
+            CommandError::Stale { .. } => {
+                Self::Api(refuse(StatusCode::PRECONDITION_FAILED, "version", message))
             }
             CommandError::Converter(ConverterError::UnknownRegime(_)) => {
                 let errors = vec![FieldError::new("base", message.clone())];

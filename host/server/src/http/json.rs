@@ -1,6 +1,7 @@
 //! Bodies as they come in: read whole, within the limit, and with every mistake named.
 
 use super::errors::ApiErrors;
+use super::strict::Strict;
 use axum::body::Bytes;
 use axum::extract::{FromRequest, Request};
 use axum::http::{HeaderMap, StatusCode, header};
@@ -80,11 +81,15 @@ pub(crate) fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, ApiErrors> {
         let message = format!("malformed JSON at line {}, column {}", error.line(), error.column());
         refuse(StatusCode::BAD_REQUEST, "base", message)
     })?;
-    serde_path_to_error::deserialize(value).map_err(|error| {
+    typed(value).map_err(|error| ApiErrors::new(StatusCode::UNPROCESSABLE_ENTITY, vec![error]))
+}
+
+/// A JSON value as a type, or the member that does not fit.
+pub(crate) fn typed<T: DeserializeOwned>(value: Value) -> Result<T, FieldError> {
+    serde_path_to_error::deserialize(Strict(value)).map_err(|error| {
         let path = error.path().to_string();
         let message = error.into_inner().to_string();
-        let field = named(&path, &message);
-        refuse(StatusCode::UNPROCESSABLE_ENTITY, &field, message)
+        FieldError::new(named(&path, &message), message)
     })
 }
 

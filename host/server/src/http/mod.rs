@@ -6,16 +6,19 @@
 
 mod access;
 mod admin;
+mod commands;
 mod envelope;
 mod errors;
 mod events;
 mod finance;
 mod json;
 mod oauth;
+mod once;
 mod ops;
 mod query;
 mod rpc;
 pub(crate) mod shapes;
+mod strict;
 mod webhook;
 
 use crate::metrics::Metrics;

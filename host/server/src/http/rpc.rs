@@ -2,7 +2,8 @@
 
 use super::access::Authenticated;
 use super::errors::ApiErrors;
-use super::json::{Json, OptionalJson, refuse};
+use super::json::{self, Json, OptionalJson, refuse};
+use super::once::{self, Once};
 use super::query::{self, Params};
 use super::{AppState, events};
 use axum::Router;
@@ -21,6 +22,7 @@ use gateway_domain::regime::Remark;
 use gateway_storage::invoices::Filter;
 use jiff::Timestamp;
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 /// Longest reason of a rejection, characters.
@@ -56,7 +58,7 @@ fn document(invoice: &Invoice) -> Response {
 }
 
 /// The version an edit expects (`If-Match`).
-fn expected_version(headers: &HeaderMap) -> Result<Option<i64>, ApiErrors> {
+pub(super) fn expected_version(headers: &HeaderMap) -> Result<Option<i64>, ApiErrors> {
     let Some(value) = headers.get(header::IF_MATCH) else { return Ok(None) };
     let text = value.to_str().unwrap_or_default().trim();
     if text == "*" {
@@ -135,15 +137,55 @@ async fn issuing(
     State(gateway): State<Gateway>,
     caller: Authenticated,
     Path(uuid): Path<String>,
-    OptionalJson(form): OptionalJson<IssuingForm>,
-) -> Result<axum::Json<Value>, ApiErrors> {
-    let (acting, id) = (acting(&caller)?, document_id(&uuid)?);
+    headers: HeaderMap,
+    OptionalJson(body): OptionalJson<Value>,
+) -> Result<Response, ApiErrors> {
+    let id = target(&caller, &uuid)?;
+    let form: IssuingForm = form(&body)?;
+    let acting = match once::begin(&gateway, &caller, &headers, &format!("PUT issuing {id} {body}")).await? {
+        Once::Go(acting) => acting,
+        Once::Answer(answer) => return Ok(answer),
+        Once::CarriedOut => return Ok(once::shown(&step(&stands(&gateway, &caller, id).await?))),
+    };
     let invoice = gateway.begin_issuing(&acting, id, form.send_to_tax_authority, None).await?;
-    Ok(axum::Json(json!({
+    let shown = json!({
         "uuid": id,
         "display_invoice_number": invoice.state.number(),
         "status": invoice.state.status(),
-    })))
+    });
+    Ok(once::end(&gateway, &acting, &shown).await)
+}
+
+/// The document of a call, if the client may make it.
+fn target(caller: &Authenticated, uuid: &str) -> Result<InvoiceId, ApiErrors> {
+    acting(caller)?;
+    document_id(uuid)
+}
+
+/// The members of a call; an empty body has none.
+fn form<T: DeserializeOwned + Default>(body: &Value) -> Result<T, ApiErrors> {
+    if body.is_null() {
+        return Ok(T::default());
+    }
+    json::typed(body.clone()).map_err(|error| ApiErrors::new(StatusCode::UNPROCESSABLE_ENTITY, vec![error]))
+}
+
+/// How a document stands, for a repeated call whose answer was lost.
+async fn stands(gateway: &Gateway, caller: &Authenticated, id: InvoiceId) -> Result<Invoice, ApiErrors> {
+    gateway.document(&Acting::from(&caller.0), id).await?.ok_or_else(gone)
+}
+
+/// What a call answers of a document.
+fn step(invoice: &Invoice) -> Value {
+    let view = DocumentView::from(invoice);
+    json!({
+        "uuid": view.uuid,
+        "display_invoice_number": view.display_invoice_number,
+        "status": view.status,
+        "issued_at": view.issued_at,
+        "rejected_by_tax_authority_at": view.rejected_by_tax_authority_at,
+        "rejection_reason": view.rejection_reason,
+    })
 }
 
 /// The authority's proof, when finance issues an accepted document.
@@ -167,9 +209,16 @@ async fn issue(
     State(gateway): State<Gateway>,
     caller: Authenticated,
     Path(uuid): Path<String>,
-    OptionalJson(form): OptionalJson<IssueForm>,
-) -> Result<axum::Json<Value>, ApiErrors> {
-    let (acting, id) = (acting(&caller)?, document_id(&uuid)?);
+    headers: HeaderMap,
+    OptionalJson(body): OptionalJson<Value>,
+) -> Result<Response, ApiErrors> {
+    let id = target(&caller, &uuid)?;
+    let form: IssueForm = form(&body)?;
+    let acting = match once::begin(&gateway, &caller, &headers, &format!("PUT issue {id} {body}")).await? {
+        Once::Go(acting) => acting,
+        Once::Answer(answer) => return Ok(answer),
+        Once::CarriedOut => return Ok(once::shown(&step(&stands(&gateway, &caller, id).await?))),
+    };
     let acceptance = form.acceptance.map(|form| Acceptance {
         qr_url: form.qr_url,
         tax_system_hash: form.tax_system_hash,
@@ -182,12 +231,13 @@ async fn issue(
         DocumentState::Issued { at, .. } => Some(*at),
         DocumentState::Draft | DocumentState::Issuing { .. } | DocumentState::Rejected { .. } => None,
     };
-    Ok(axum::Json(json!({
+    let shown = json!({
         "uuid": id,
         "display_invoice_number": invoice.state.number(),
         "status": invoice.state.status(),
         "issued_at": issued_at,
-    })))
+    });
+    Ok(once::end(&gateway, &acting, &shown).await)
 }
 
 /// Why a document is rejected.
@@ -201,9 +251,16 @@ async fn reject(
     State(gateway): State<Gateway>,
     caller: Authenticated,
     Path(uuid): Path<String>,
-    OptionalJson(form): OptionalJson<RejectForm>,
-) -> Result<axum::Json<Value>, ApiErrors> {
-    let (acting, id) = (acting(&caller)?, document_id(&uuid)?);
+    headers: HeaderMap,
+    OptionalJson(body): OptionalJson<Value>,
+) -> Result<Response, ApiErrors> {
+    let id = target(&caller, &uuid)?;
+    let form: RejectForm = form(&body)?;
+    let acting = match once::begin(&gateway, &caller, &headers, &format!("PUT reject {id} {body}")).await? {
+        Once::Go(acting) => acting,
+        Once::Answer(answer) => return Ok(answer),
+        Once::CarriedOut => return Ok(once::shown(&step(&stands(&gateway, &caller, id).await?))),
+    };
     let reason =
         form.reason.filter(|reason| !reason.trim().is_empty()).unwrap_or_else(|| REASON_DEFAULT.to_owned());
     if reason.chars().count() > REASON_CHARS_MAX || reason.contains('\0') {
@@ -212,13 +269,14 @@ async fn reject(
     }
     let invoice = gateway.reject_document(&acting, id, reason).await?;
     let view = DocumentView::from(&invoice);
-    Ok(axum::Json(json!({
+    let shown = json!({
         "uuid": id,
         "display_invoice_number": view.display_invoice_number,
         "status": view.status,
         "rejected_by_tax_authority_at": view.rejected_by_tax_authority_at,
         "rejection_reason": view.rejection_reason,
-    })))
+    });
+    Ok(once::end(&gateway, &acting, &shown).await)
 }
 
 /// No such document, or none the client may see (specification: 410).
@@ -266,7 +324,7 @@ pub(super) fn issue_mistake(error: &IssueError) -> FieldError {
     let field = match error {
         IssueError::WrongState { .. } => "status",
         IssueError::WrongKind => "base",
-        IssueError::NoLines => "lines",
+        IssueError::NoLines | IssueError::ExceedsOriginal => "lines",
     };
     FieldError::new(field, error.to_string())
 }

@@ -11,11 +11,15 @@ struct Stored {
 /// The members of `bill.Invoice` that end up in the agency's record.
 #[derive(Debug, Deserialize)]
 pub(super) struct Invoice {
+    #[serde(default, rename = "type")]
+    pub(super) kind: String,
     pub(super) series: Option<String>,
     #[serde(default)]
     pub(super) code: String,
     pub(super) issue_date: String,
     pub(super) op_date: Option<String>,
+    #[serde(default)]
+    pub(super) preceding: Vec<Reference>,
     #[serde(default)]
     pub(super) tax: DocumentTax,
     pub(super) supplier: Party,
@@ -25,6 +29,14 @@ pub(super) struct Invoice {
     pub(super) totals: Totals,
     #[serde(default)]
     pub(super) notes: Vec<Note>,
+}
+
+/// `org.DocumentRef`.
+#[derive(Debug, Deserialize)]
+pub(super) struct Reference {
+    pub(super) series: Option<String>,
+    pub(super) code: String,
+    pub(super) issue_date: String,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -38,6 +50,8 @@ pub(super) struct DocumentTax {
 pub(super) struct Ext {
     #[serde(rename = "es-verifactu-doc-type")]
     pub(super) doc_type: Option<String>,
+    #[serde(rename = "es-verifactu-correction-type")]
+    pub(super) correction_type: Option<String>,
     #[serde(rename = "es-verifactu-identity-type")]
     pub(super) identity_type: Option<String>,
     #[serde(rename = "es-verifactu-op-class")]
@@ -58,6 +72,19 @@ pub(super) struct Party {
 }
 
 impl Party {
+    /// Whether the agency could tell who it is: a name alone is no recipient.
+    pub(super) fn is_identified(&self) -> bool {
+        self.nif().is_some() || self.identities.iter().any(|identity| identity.ext.identity_type.is_some())
+    }
+
+    /// Whether it is identified by a tax id, or by a document of one of these types.
+    pub(super) fn is_identified_as(&self, types: &[&str]) -> bool {
+        let of_type = |identity: &Identity| {
+            identity.ext.identity_type.as_deref().is_some_and(|one| types.contains(&one))
+        };
+        self.nif().is_some() || self.identities.iter().any(of_type)
+    }
+
     pub(super) fn nif(&self) -> Option<&str> {
         self.tax_id.as_ref().map(|tax_id| tax_id.code.trim()).filter(|code| !code.is_empty())
     }

@@ -2,6 +2,7 @@
 //! duplicates and amendments of records it never saw, and answers with QR address and fingerprint.
 
 mod document;
+mod rules;
 mod xml;
 
 use einvoice_es::authority;
@@ -53,7 +54,7 @@ pub fn submit(submission: &Submission) -> Result<Outcome, Faults> {
     let huella = record.fingerprint();
     let amends = submission.amends.is_some();
     let payload = Some(xml::registration(&filed, &record, previous.as_ref(), &huella, amends));
-    if let Some(code) = objection(submission, &filed.key()) {
+    if let Some(code) = objection(submission, &filed) {
         let faults = vec![complaint(code)];
         return Ok(Outcome { accepted: false, stamps: Vec::new(), faults, record: None, payload });
     }
@@ -68,10 +69,12 @@ pub fn submit(submission: &Submission) -> Result<Outcome, Faults> {
 }
 
 /// The code the agency refuses the record with. An amendment replaces the record under its own key.
-fn objection<'a>(submission: &'a Submission, key: &str) -> Option<&'a str> {
-    if let Some(code) = submission.forced_code.as_deref().filter(|code| !authority::accepts(code)) {
+fn objection<'a>(submission: &'a Submission, filed: &Filed) -> Option<&'a str> {
+    let forced = submission.forced_code.as_deref().filter(|code| !authority::accepts(code));
+    if let Some(code) = forced.or_else(|| rules::broken(filed)) {
         return Some(code);
     }
+    let key = filed.key();
     match (submission.amends.as_deref(), &submission.registered) {
         (Some(amended), _) if amended != key => Some(UNKNOWN_RECORD),
         (Some(_), _) | (None, None) => None,
@@ -119,6 +122,7 @@ struct Filed {
     /// `DD-MM-YYYY`.
     date: String,
     document_type: String,
+    /// As the record states them: negative when something is credited.
     tax: String,
     total: String,
     invoice: Invoice,
@@ -127,10 +131,7 @@ struct Filed {
 impl Filed {
     fn read(json: &str) -> Result<Self, Faults> {
         let invoice = Invoice::read(json).map_err(|error| broken(&error))?;
-        let number = match invoice.series.as_deref().map(str::trim).filter(|series| !series.is_empty()) {
-            Some(series) => format!("{series}-{}", invoice.code.trim()),
-            None => invoice.code.trim().to_owned(),
-        };
+        let number = number(invoice.series.as_deref(), &invoice.code);
         let date: Date = invoice.issue_date.parse().map_err(|_| broken("the issue date is no date"))?;
         let issuer = invoice.supplier.nif().ok_or_else(|| broken("the supplier has no tax id"))?.to_owned();
         if number.is_empty() {
@@ -146,8 +147,8 @@ impl Filed {
                 .doc_type
                 .clone()
                 .ok_or_else(|| broken("the document type is missing"))?,
-            tax: invoice.totals.tax.clone(),
-            total: invoice.totals.total_with_tax.clone(),
+            tax: stated(&invoice, &invoice.totals.tax),
+            total: stated(&invoice, &invoice.totals.total_with_tax),
             invoice,
         })
     }
@@ -156,6 +157,22 @@ impl Filed {
     fn key(&self) -> String {
         format!("{}|{}|{}", self.issuer, self.number, self.date)
     }
+}
+
+/// Series and code as one number.
+fn number(series: Option<&str>, code: &str) -> String {
+    match series.map(str::trim).filter(|series| !series.is_empty()) {
+        Some(series) => format!("{series}-{}", code.trim()),
+        None => code.trim().to_owned(),
+    }
+}
+
+/// A figure of the document as the record states it: a credit note's are positive, its record's negative.
+fn stated(invoice: &Invoice, figure: &str) -> String {
+    if invoice.kind != "credit-note" || !figure.contains(|c: char| matches!(c, '1'..='9')) {
+        return figure.to_owned();
+    }
+    figure.strip_prefix('-').map_or_else(|| format!("-{figure}"), str::to_owned)
 }
 
 #[cfg(test)]
@@ -265,6 +282,100 @@ mod tests {
         }
         let remark = forced("2001");
         assert_eq!((remark.accepted, codes(&remark), remark.stamps.len()), (true, vec!["2001"], 2));
+    }
+
+    /// A golden case of the plugin, converted.
+    fn golden(case: &str) -> String {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/golden/es-verifactu/expected");
+        std::fs::read_to_string(format!("{folder}/{case}.json")).unwrap()
+    }
+
+    /// The record of a golden case, each element in one piece.
+    fn recorded(case: &str) -> String {
+        let outcome = submit(&Submission { document: golden(case), ..submission("F-1") }).unwrap();
+        assert!(outcome.accepted, "{:?}", outcome.faults);
+        outcome.payload.unwrap().lines().map(str::trim).collect()
+    }
+
+    #[test]
+    fn a_credit_note_is_recorded_with_negative_figures() {
+        let outcome = submit(&Submission { document: golden("credit_note"), ..submission("F-1") }).unwrap();
+        let record = Record {
+            issuer: "B98602642",
+            number: "R-2026-000101",
+            issue_date: "20-11-2026",
+            document_type: "R4",
+            tax: "-24.52",
+            total: "-269.70",
+            previous: "",
+            made_at: "2026-11-20T09:30:00+01:00",
+        };
+        assert_eq!(outcome.stamps[1].value, record.fingerprint());
+        assert!(outcome.stamps[0].value.ends_with("&importe=-269.70"), "{}", outcome.stamps[0].value);
+        let xml = recorded("credit_note");
+        for part in [
+            "<TipoFactura>R4</TipoFactura><TipoRectificativa>I</TipoRectificativa><FacturasRectificadas>\
+             <IDFacturaRectificada><IDEmisorFactura>B98602642</IDEmisorFactura><NumSerieFactura>F-2026-000901</NumSerieFactura>\
+             <FechaExpedicionFactura>18-11-2026</FechaExpedicionFactura></IDFacturaRectificada></FacturasRectificadas>",
+            "<BaseImponibleOimporteNoSujeto>-245.18</BaseImponibleOimporteNoSujeto><CuotaRepercutida>-24.52</CuotaRepercutida>",
+            "<CuotaTotal>-24.52</CuotaTotal><ImporteTotal>-269.70</ImporteTotal>",
+        ] {
+            assert!(xml.contains(part), "{part}\n{xml}");
+        }
+    }
+
+    #[test]
+    fn a_credited_surcharge_is_negative_and_nought_has_no_sign() {
+        let xml = recorded("credit_note_retention");
+        assert!(xml.contains("<CuotaRecargoEquivalencia>-4.94</CuotaRecargoEquivalencia>"), "{xml}");
+        assert!(recorded("credit_note_exempt").contains("<CuotaTotal>0.00</CuotaTotal>"));
+    }
+
+    #[test]
+    fn a_simplified_record_names_nobody_and_a_replacement_names_what_it_replaces() {
+        let nobody = recorded("simplified_invoice");
+        assert!(
+            nobody.contains("<FacturaSinIdentifDestinatarioArt61d>S<") && !nobody.contains("Destinatarios")
+        );
+        let by_name = recorded("credit_note_of_a_simplified_invoice_by_name");
+        assert!(
+            by_name.contains("<FacturaSinIdentifDestinatarioArt61d>N<") && !by_name.contains("Destinatarios")
+        );
+        let replacement = recorded("replacement_invoice");
+        assert_eq!(replacement.matches("<IDFacturaSustituida>").count(), 2);
+        assert!(!replacement.contains("Rectificada") && replacement.contains("<Destinatarios>"));
+        assert!(!recorded("invoice_after_credit_note").contains("Rectificada"));
+    }
+
+    #[test]
+    fn the_agency_refuses_what_its_document_types_do_not_allow() {
+        let refused = |case: &str, pointer: &str, value: serde_json::Value| {
+            let mut document: serde_json::Value = serde_json::from_str(&golden(case)).unwrap();
+            let (parent, member) = pointer.rsplit_once('/').unwrap();
+            document.pointer_mut(parent).unwrap()[member] = value;
+            let document = document.to_string();
+            let outcome = submit(&Submission { document, ..submission("F-1") }).unwrap();
+            codes(&outcome).first().map(|code| (*code).to_owned())
+        };
+        let type_of = "/tax/ext/es-verifactu-doc-type";
+        let correction = "/tax/ext/es-verifactu-correction-type";
+        let acme = json!({"name": "Acme", "tax_id": {"country": "ES", "code": "B85905495"}});
+        let changes = [
+            ("credit_note", type_of, json!("R6"), "1106"),
+            ("credit_note", correction, json!("X"), "1107"),
+            ("credit_note", correction, json!(null), "1114"),
+            ("simplified_invoice", correction, json!("I"), "1115"),
+            ("simplified_invoice_by_name", "/totals/total_with_tax", json!("3000.01"), "1150"),
+            ("credit_note", "/customer", json!({"name": "Jane Roe"}), "1189"),
+            ("replacement_invoice", "/customer", json!(null), "1189"),
+            ("simplified_invoice", "/customer", acme.clone(), "1190"),
+            ("credit_note_of_a_simplified_invoice", "/customer", acme, "1190"),
+            ("credit_note", type_of, json!("R3"), "1191"),
+            ("credit_note", type_of, json!("R2"), "1192"),
+        ];
+        for (case, pointer, value, code) in changes {
+            assert_eq!(refused(case, pointer, value).as_deref(), Some(code), "{case} {pointer}");
+        }
     }
 
     #[test]

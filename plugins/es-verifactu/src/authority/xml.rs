@@ -6,8 +6,9 @@ use einvoice_es::date::Date;
 use einvoice_es::record::Record;
 use einvoice_es::text::DESCRIPTION_CHARS_MAX;
 
-use super::document::{Category, Party, Rate};
-use super::{Filed, Remembered};
+use super::document::{Category, Invoice, Party, Rate};
+use super::{Filed, Remembered, number, stated};
+use crate::doc_type::DocType;
 
 /// Writes nested elements with escaped text.
 #[derive(Default)]
@@ -75,16 +76,27 @@ pub(super) fn registration(
         xml.text("NombreRazonEmisor", &invoice.supplier.name);
         xml.optional("Subsanacion", amends.then_some("S"));
         xml.text("TipoFactura", record.document_type);
+        let doc_type = DocType::of_code(record.document_type);
+        xml.optional("TipoRectificativa", invoice.tax.ext.correction_type.as_deref());
+        if doc_type.is_some_and(DocType::is_correction) {
+            references(xml, "FacturasRectificadas", "IDFacturaRectificada", filed);
+        } else if doc_type == Some(DocType::F3) {
+            references(xml, "FacturasSustituidas", "IDFacturaSustituida", filed);
+        }
         let operation = invoice.op_date.as_deref().and_then(|date| date.parse().ok()).map(Date::agency);
         xml.optional("FechaOperacion", operation.as_deref());
         xml.text("DescripcionOperacion", &description(filed));
-        if let Some(customer) = &invoice.customer {
+        if doc_type.is_some_and(DocType::is_simplified) {
+            let nobody = invoice.customer.is_none();
+            xml.text("FacturaSinIdentifDestinatarioArt61d", if nobody { "S" } else { "N" });
+        }
+        if let Some(customer) = invoice.customer.as_ref().filter(|customer| customer.is_identified()) {
             xml.element("Destinatarios", |xml| recipient(xml, customer));
         }
         xml.element("Desglose", |xml| {
             for category in invoice.totals.taxes.categories.iter().filter(|category| !category.retained) {
                 for rate in &category.rates {
-                    xml.element("DetalleDesglose", |xml| breakdown(xml, category, rate));
+                    xml.element("DetalleDesglose", |xml| breakdown(xml, invoice, category, rate));
                 }
             }
         });
@@ -96,6 +108,23 @@ pub(super) fn registration(
         xml.text("Huella", huella);
     });
     writer.xml
+}
+
+/// The documents that this one corrects or replaces; all of the same issuer.
+fn references(xml: &mut Writer, list: &str, row: &str, filed: &Filed) {
+    if filed.invoice.preceding.is_empty() {
+        return;
+    }
+    xml.element(list, |xml| {
+        for reference in &filed.invoice.preceding {
+            xml.element(row, |xml| {
+                xml.text("IDEmisorFactura", &filed.issuer);
+                xml.text("NumSerieFactura", &number(reference.series.as_deref(), &reference.code));
+                let day = reference.issue_date.parse().map(Date::agency);
+                xml.text("FechaExpedicionFactura", day.as_deref().unwrap_or(&reference.issue_date));
+            });
+        }
+    });
 }
 
 /// The general note, else the names of the lines.
@@ -123,7 +152,7 @@ fn recipient(xml: &mut Writer, customer: &Party) {
     });
 }
 
-fn breakdown(xml: &mut Writer, category: &Category, rate: &Rate) {
+fn breakdown(xml: &mut Writer, invoice: &Invoice, category: &Category, rate: &Rate) {
     let tax = match category.code.as_str() {
         "VAT" => "01",
         "IPSI" => "02",
@@ -136,19 +165,19 @@ fn breakdown(xml: &mut Writer, category: &Category, rate: &Rate) {
     xml.optional("OperacionExenta", rate.ext.exempt.as_deref());
     let charged = matches!(rate.ext.op_class.as_deref(), Some("S1" | "S2"));
     if charged {
-        xml.text("TipoImpositivo", number(rate.percent.as_deref().unwrap_or("0")));
+        xml.text("TipoImpositivo", percent(rate.percent.as_deref().unwrap_or("0")));
     }
-    xml.text("BaseImponibleOimporteNoSujeto", &rate.base);
+    xml.text("BaseImponibleOimporteNoSujeto", &stated(invoice, &rate.base));
     if charged {
-        xml.text("CuotaRepercutida", &rate.amount);
+        xml.text("CuotaRepercutida", &stated(invoice, &rate.amount));
     }
     if let Some(surcharge) = &rate.surcharge {
-        xml.text("TipoRecargoEquivalencia", number(&surcharge.percent));
-        xml.text("CuotaRecargoEquivalencia", &surcharge.amount);
+        xml.text("TipoRecargoEquivalencia", percent(&surcharge.percent));
+        xml.text("CuotaRecargoEquivalencia", &stated(invoice, &surcharge.amount));
     }
 }
 
-fn number(percent: &str) -> &str {
+fn percent(percent: &str) -> &str {
     percent.trim_end_matches('%')
 }
 

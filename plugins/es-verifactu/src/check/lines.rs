@@ -5,9 +5,10 @@ use einvoice_es::rates::{self, VatPercent};
 use einvoice_es::text::{self, DESCRIPTION_CHARS_MAX, Misfit};
 use einvoice_plugin::{Amount, Invoice, Line, Tax};
 
+use crate::doc_type::DocType;
 use crate::faults::{self, Findings};
 use crate::identity::excerpt;
-use crate::taxes::{Category, EXEMPTIONS, RETENTIONS};
+use crate::taxes::{Category, EXEMPTIONS, RETENTIONS, REVERSE_CHARGE};
 
 /// All lines. `day` is the day of the operation, when it is known.
 pub(super) fn lines(invoice: &Invoice, day: Option<Date>, findings: &mut Findings) {
@@ -161,6 +162,19 @@ fn surcharge(
         _ => "Only a VAT rate has an equivalence surcharge; remove the surcharge.".to_owned(),
     };
     findings.error(faults::TAX_SURCHARGE, path, message);
+}
+
+/// A recipient who accounts for the tax has to be identified (error 1197).
+pub(super) fn reverse_charge(invoice: &Invoice, doc_type: DocType, findings: &mut Findings) {
+    if !doc_type.is_simplified() {
+        return;
+    }
+    for (at, line) in invoice.lines.iter().enumerate() {
+        if line.tax.exemption.as_deref() == Some(REVERSE_CHARGE) {
+            let message = "Reverse charge needs an identified recipient; issue a regular invoice.";
+            findings.error(faults::TAX_REVERSE_CHARGE, format!("/lines/{at}/tax/exemption"), message);
+        }
+    }
 }
 
 /// What the recipient withholds.

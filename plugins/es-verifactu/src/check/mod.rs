@@ -4,11 +4,13 @@
 
 mod lines;
 mod parties;
+mod preceding;
 
 use einvoice_es::date::Date;
 use einvoice_es::text::{self, DESCRIPTION_CHARS_MAX, Misfit, NUMBER_CHARS_MAX};
-use einvoice_plugin::{Amount, Context, DocumentKind, Fault, Invoice};
+use einvoice_plugin::{Amount, Context, Fault, Invoice};
 
+use crate::doc_type::{self, DocType};
 use crate::faults::{self, Findings};
 use crate::identity::excerpt;
 use crate::settings::Settings;
@@ -21,44 +23,47 @@ const YEARS_MAX: u16 = 20;
 const BREAKDOWN_ROWS_MAX: usize = 12;
 /// Digits before the point of an amount at the agency.
 const TOTAL_MAX: Amount = Amount::new(1_000_000_000_000, 0);
+/// The most a simplified invoice may come to, taxes included, in euro (error 1150).
+const SIMPLIFIED_MAX: Amount = Amount::new(3000, 0);
 
 /// All faults of a document, errors and warnings, in the order of the document's members.
 pub fn check(invoice: &Invoice, context: &Context) -> Vec<Fault> {
-    examine(invoice, context).faults
+    examine(invoice, context).findings.faults
 }
 
-/// [`check`], as findings.
-pub(crate) fn examine(invoice: &Invoice, context: &Context) -> Findings {
+/// What [`check`] found, and as what the document would go out.
+pub(crate) struct Examined {
+    pub(crate) findings: Findings,
+    pub(crate) doc_type: DocType,
+}
+
+/// [`check`], for the conversion.
+pub(crate) fn examine(invoice: &Invoice, context: &Context) -> Examined {
     let mut findings = Findings::default();
-    match Settings::parse(&context.settings) {
-        Ok(settings) => findings.refuse_warnings = settings.refuse_warnings,
-        Err(error) => findings.error(
-            faults::SETTINGS,
-            "/settings",
-            format!("The workspace's VERI*FACTU settings do not fit their schema ({error}); correct them."),
-        ),
-    }
+    let settings = Settings::parse(&context.settings).unwrap_or_else(|error| {
+        let message =
+            format!("The workspace's VERI*FACTU settings do not fit their schema ({error}); correct them.");
+        findings.error(faults::SETTINGS, "/settings", message);
+        Settings::default()
+    });
+    findings.refuse_warnings = settings.refuse_warnings;
+    let doc_type = doc_type::choose(invoice, settings.credit_note_type, &mut findings);
     document(invoice, &mut findings);
     let operation_day = dates(invoice, context, &mut findings);
+    preceding::preceding(invoice, doc_type, &mut findings);
     parties::supplier(context, &mut findings);
-    parties::recipient(invoice, context, &mut findings);
+    parties::recipient(invoice, doc_type, context, &mut findings);
     lines::lines(invoice, operation_day, &mut findings);
+    lines::reverse_charge(invoice, doc_type, &mut findings);
     lines::retentions(invoice, &mut findings);
-    totals(invoice, &mut findings);
+    totals(invoice, doc_type, &mut findings);
     if let Some(notes) = &invoice.notes {
         notes_fit(notes, &mut findings);
     }
-    findings
+    Examined { findings, doc_type }
 }
 
 fn document(invoice: &Invoice, findings: &mut Findings) {
-    if invoice.kind != DocumentKind::Invoice {
-        findings.error(
-            faults::KIND,
-            "/document_type",
-            "Only regular invoices go out through VERI*FACTU here; issue this document without e-invoicing.",
-        );
-    }
     if !is_uuid(&invoice.uuid) {
         findings.error(faults::UUID, "/uuid", "The document's identifier is no UUID; give it one.");
     }
@@ -151,7 +156,7 @@ fn due_date(invoice: &Invoice, findings: &mut Findings) {
     }
 }
 
-fn totals(invoice: &Invoice, findings: &mut Findings) {
+fn totals(invoice: &Invoice, doc_type: DocType, findings: &mut Findings) {
     let totals = &invoice.totals;
     let rows: usize = totals.categories.iter().map(|category| category.rates.len()).sum();
     if rows > BREAKDOWN_ROWS_MAX {
@@ -167,6 +172,22 @@ fn totals(invoice: &Invoice, findings: &mut Findings) {
     if [totals.sum, totals.net, totals.gross, totals.payable].into_iter().any(too_large) {
         let message = "The total has more digits than the tax agency takes; split the invoice.";
         findings.error(faults::TOTAL_TOO_LARGE, "/totals/gross", message);
+    }
+    if doc_type == DocType::F2 && totals.gross.cmp_value(SIMPLIFIED_MAX).is_gt() {
+        let message = format!(
+            "The simplified invoice comes to {} EUR, more than the {SIMPLIFIED_MAX} EUR allowed; issue a regular \
+             invoice to an identified recipient.",
+            totals.gross
+        );
+        findings.error(faults::SIMPLIFIED_LIMIT, "/totals/gross", message);
+    }
+    if doc_type.is_correction() && totals.gross.is_negative() {
+        let message = format!(
+            "The credit note credits {} EUR, so the recipient would owe more; give what is credited as a positive \
+             amount, or bill the difference in an invoice.",
+            totals.gross
+        );
+        findings.warning(faults::CREDIT_NEGATIVE, "/totals/gross", message);
     }
 }
 

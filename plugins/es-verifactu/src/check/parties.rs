@@ -6,6 +6,7 @@ use einvoice_es::text::{self, DESCRIPTION_CHARS_MAX, Misfit, NAME_CHARS_MAX};
 use einvoice_plugin::{Address, Context, Identity, Invoice, Recipient};
 
 use super::is_uuid;
+use crate::doc_type::DocType;
 use crate::faults::{self, Findings};
 use crate::identity::{excerpt, identify};
 
@@ -34,11 +35,13 @@ pub(super) fn supplier(context: &Context, findings: &mut Findings) {
     address(supplier.address.as_ref(), faults::SUPPLIER_ADDRESS, "/supplier/address", findings);
 }
 
-/// Whom the invoice is for.
-pub(super) fn recipient(invoice: &Invoice, context: &Context, findings: &mut Findings) {
+/// Whom the document is for. A simplified one may go without.
+pub(super) fn recipient(invoice: &Invoice, doc_type: DocType, context: &Context, findings: &mut Findings) {
     let Some(recipient) = &invoice.recipient else {
-        let message = "A regular invoice needs a recipient; add one.";
-        findings.error(faults::RECIPIENT_MISSING, "/recipient", message);
+        if !doc_type.is_simplified() {
+            let message = format!("A document of type {} needs a recipient; add one.", doc_type.code());
+            findings.error(faults::RECIPIENT_MISSING, "/recipient", message);
+        }
         return;
     };
     let (name, of_address, of_email) = match recipient {
@@ -52,19 +55,53 @@ pub(super) fn recipient(invoice: &Invoice, context: &Context, findings: &mut Fin
             format!("The recipient's name {problem}; correct it."),
         );
     }
-    if let Some(Identity::TaxId(tax_id)) = identify(recipient, findings)
-        && Nif::parse(&context.supplier.tax_id).is_ok_and(|issuer| issuer.as_str() == tax_id.code)
-    {
-        let path = match recipient {
-            Recipient::Individual(_) => "/recipient/identity_document/number",
-            Recipient::Company(_) => "/recipient/tax_number",
-        };
-        let message =
-            "Recipient and issuer have the same NIF, which the tax agency refuses; correct the recipient.";
-        findings.error(faults::NIF_OF_ISSUER, path, message);
+    if doc_type.is_simplified() {
+        unidentified(recipient, findings);
+    } else {
+        identified(recipient, doc_type, context, findings);
     }
     email(of_email.as_deref(), faults::RECIPIENT_EMAIL, "/recipient/email", findings);
     address(of_address.as_ref(), faults::RECIPIENT_ADDRESS, "/recipient/address", findings);
+}
+
+fn identified(recipient: &Recipient, doc_type: DocType, context: &Context, findings: &mut Findings) {
+    match identify(recipient, findings) {
+        Some(Identity::TaxId(tax_id))
+            if Nif::parse(&context.supplier.tax_id).is_ok_and(|issuer| issuer.as_str() == tax_id.code) =>
+        {
+            let message = "Recipient and issuer have the same NIF, which the tax agency refuses; correct the recipient.";
+            findings.error(faults::NIF_OF_ISSUER, number_path(recipient), message);
+        }
+        Some(Identity::Other(_)) if doc_type.needs_nif() => {
+            let message = format!(
+                "A credit note of type {} needs a recipient with a Spanish NIF; choose type R1 or R4, or give the \
+                 NIF.",
+                doc_type.code()
+            );
+            findings.error(faults::IDENTITY_NO_NIF, number_path(recipient), message);
+        }
+        Some(Identity::TaxId(_) | Identity::Other(_)) | None => {}
+    }
+}
+
+/// The document goes out by name only: whether the recipient had to be told is for the operator to judge.
+fn unidentified(recipient: &Recipient, findings: &mut Findings) {
+    let number = match recipient {
+        Recipient::Individual(person) => person.identity_document.as_ref().map(|document| &document.number),
+        Recipient::Company(company) => company.tax_number.as_ref(),
+    };
+    if number.is_some_and(|number| !number.trim().is_empty()) {
+        let message = "The tax agency takes no identified recipient with a simplified document, so the identity is \
+                       left out; issue a regular invoice if the recipient needs one.";
+        findings.warning(faults::RECIPIENT_IDENTIFIED, number_path(recipient), message);
+    }
+}
+
+const fn number_path(recipient: &Recipient) -> &'static str {
+    match recipient {
+        Recipient::Individual(_) => "/recipient/identity_document/number",
+        Recipient::Company(_) => "/recipient/tax_number",
+    }
 }
 
 /// What is wrong with a name, as a clause that follows it.

@@ -20,8 +20,8 @@ mod figures;
 use serde_json::Value;
 
 use crate::{
-    Address, Amount, Company, Context, DocumentKind, IdentityDocument, IdentityKind, Individual, Invoice,
-    Line, Recipient, RetentionTotal, Stamp, Supplier, Tax, Totals,
+    Address, Amount, Company, Context, DocumentKind, Ext, IdentityDocument, IdentityKind, Individual,
+    Invoice, Line, Preceding, Recipient, RetentionTotal, Stamp, Supplier, Tax, Totals,
 };
 
 /// Decimals of the currency. The harness computes in euro.
@@ -29,8 +29,10 @@ const CURRENCY_DECIMALS: u8 = 2;
 
 /// An invoice from a document as the platform's API takes it (`PUT /invoicing/rpc/documents/:uuid`).
 ///
-/// Besides the API's members it reads `uuid` and `number`; absent optional members are null or empty.
-/// The error names what is missing or malformed.
+/// Besides the API's members it reads what the gateway adds: `uuid`, `number`, `ext` (an object of texts) and
+/// `preceding`, a list of documents written like this one, each with `number` and perhaps a `reason`; without lines
+/// nothing is known of its figures. `document_type` takes the kinds of the contract, `simplified_invoice` too.
+/// Absent optional members are null or empty. The error names what is missing or malformed.
 pub fn invoice(document: &Value) -> Result<Invoice, String> {
     let lines = list(document, "lines")
         .iter()
@@ -43,7 +45,7 @@ pub fn invoice(document: &Value) -> Result<Invoice, String> {
         .collect::<Result<Vec<_>, String>>()?;
     let mut invoice = Invoice {
         uuid: text(document, "uuid").unwrap_or_else(|| "01930c5c-f1f0-7000-8000-000000000001".to_owned()),
-        kind: kind(text(document, "document_type").as_deref()),
+        kind: kind(text(document, "document_type").as_deref())?,
         number: text(document, "number"),
         issue_date: required(document, "issue_date")?,
         operation_date: text(document, "operation_date"),
@@ -52,11 +54,11 @@ pub fn invoice(document: &Value) -> Result<Invoice, String> {
         recipient: present(document, "recipient").map(recipient).transpose()?,
         lines,
         totals: no_totals(retentions),
-        preceding: Vec::new(),
+        preceding: list(document, "preceding").iter().map(preceding).collect::<Result<_, _>>()?,
         payment: None,
         notes: text(document, "notes"),
         stamps: Vec::<Stamp>::new(),
-        ext: Vec::new(),
+        ext: ext(document),
     };
     figures::fill(&mut invoice)?;
     Ok(invoice)
@@ -170,11 +172,34 @@ fn no_totals(retentions: Vec<(String, Amount)>) -> Totals {
     }
 }
 
-fn kind(document_type: Option<&str>) -> DocumentKind {
-    match document_type {
+fn kind(document_type: Option<&str>) -> Result<DocumentKind, String> {
+    Ok(match document_type {
+        None | Some("invoice") => DocumentKind::Invoice,
+        Some("simplified_invoice") => DocumentKind::SimplifiedInvoice,
+        Some("replacement_invoice") => DocumentKind::ReplacementInvoice,
         Some("credit_note") => DocumentKind::CreditNote,
-        _ => DocumentKind::Invoice,
-    }
+        Some("debit_note") => DocumentKind::DebitNote,
+        Some(other) => return Err(format!("no plugin takes a document of type '{other}'")),
+    })
+}
+
+fn preceding(document: &Value) -> Result<Preceding, String> {
+    let preceding = invoice(document)?;
+    Ok(Preceding {
+        uuid: preceding.uuid,
+        kind: preceding.kind,
+        number: required(document, "number")?,
+        issue_date: preceding.issue_date,
+        totals: (!preceding.lines.is_empty()).then_some(preceding.totals),
+        reason: text(document, "reason"),
+        stamps: Vec::new(),
+    })
+}
+
+fn ext(document: &Value) -> Vec<Ext> {
+    let members = document.get("ext").and_then(Value::as_object).into_iter().flatten();
+    let texts = members.filter_map(|(key, value)| Some((key.clone(), value.as_str()?.to_owned())));
+    texts.map(|(key, value)| Ext { key, value }).collect()
 }
 
 fn present<'a>(value: &'a Value, key: &str) -> Option<&'a Value> {

@@ -1,0 +1,213 @@
+//! Credit, Reverse and Refund: what is given back of an issued document.
+
+use super::issue::{date_of, not_in_the_future};
+use super::{CommandError, Outcome};
+use crate::Gateway;
+use crate::invoicing::Related;
+use gateway_domain::access::Acting;
+use gateway_domain::fault::Fault;
+use gateway_domain::finance::{Command, FinanceEvent, Route};
+use gateway_domain::ids::InvoiceId;
+use gateway_domain::invoicing::{
+    Content, Credited, DocumentEvent, FieldError, Invoice, Line, NotCreditable, NotRefundable, State, Totals,
+    credit_note, refundable,
+};
+use gateway_domain::money::Amount;
+use gateway_storage::credits::{self, Refund};
+use gateway_storage::{StoreError, Tx, invoices, workspaces};
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+
+impl Gateway {
+    /// Credit: writes a draft credit note for all of an issued invoice, or for `lines`. The outcome's document is the
+    /// credit note.
+    pub async fn credit_command(
+        &self,
+        acting: &Acting,
+        id: InvoiceId,
+        at: Timestamp,
+        lines: Option<Vec<Line>>,
+    ) -> Result<Outcome, CommandError> {
+        not_in_the_future(self, at)?;
+        let before = self.finance_events(acting, id).await?.len();
+        let mut tx = self.db().begin().await?;
+        let (original, content, totals) =
+            self.creditable(&mut tx, acting, id, Command::Credit, at, lines).await?;
+        self.once(&mut tx, acting).await?;
+        let note = self.insert_note(&mut tx, acting, &original, content, totals).await?;
+        let related = Related::credit_note(note.id);
+        self.append_finance_with(&mut tx, FinanceEvent::Credited, &original, &acting.actor, related).await?;
+        let outcome = self.outcome_in(&mut tx, acting, note, id, before).await?;
+        self.end(tx, acting).await?;
+        Ok(outcome)
+    }
+
+    /// Reverse: a credit note for all of an issued invoice, issued at once: to the tax authority when the workspace
+    /// sends credit notes there. The outcome's document is the credit note.
+    pub async fn reverse_command(
+        &self,
+        acting: &Acting,
+        id: InvoiceId,
+        at: Timestamp,
+    ) -> Result<Outcome, CommandError> {
+        not_in_the_future(self, at)?;
+        let before = self.finance_events(acting, id).await?.len();
+        let checked = self.check_reversal(acting, id, at).await?;
+        let mut tx = self.db().begin().await?;
+        let (original, content, totals) =
+            self.creditable(&mut tx, acting, id, Command::Reverse, at, None).await?;
+        self.once(&mut tx, acting).await?;
+        let note = self.insert_note(&mut tx, acting, &original, content, totals).await?;
+        let related = Related::credit_note(note.id);
+        self.append_finance_with(&mut tx, FinanceEvent::Reversed, &original, &acting.actor, related).await?;
+        let quiet = Acting { request: None, ..acting.clone() };
+        match checked {
+            Route::Standard => {
+                let issued = self.issue_in(&mut tx, &quiet, note.id, None, Some(at)).await?;
+                self.append_finance(&mut tx, FinanceEvent::Issued, &issued, &acting.actor).await?;
+                let outcome = self.outcome_in(&mut tx, acting, issued, id, before).await?;
+                self.end(tx, acting).await?;
+                Ok(outcome)
+            }
+            Route::TaxAuthority => {
+                let intent = self.intent_in(&mut tx, &quiet, &note).await?;
+                let outcome = self.outcome_in(&mut tx, acting, note, id, before).await?;
+                self.end(tx, acting).await?;
+                if acting.trial {
+                    return Ok(outcome);
+                }
+                self.request_step(intent, &quiet, Some(at)).await?;
+                self.wake();
+                let note = self.wanted(&quiet, outcome.document.id).await?;
+                self.outcome_of(acting, note, id, before).await
+            }
+        }
+    }
+
+    /// Which way the credit note would go, after the regime had its say.
+    async fn check_reversal(
+        &self,
+        acting: &Acting,
+        id: InvoiceId,
+        at: Timestamp,
+    ) -> Result<Route, CommandError> {
+        let mut tx = self.db().begin().await?;
+        let (original, content, totals) =
+            self.creditable(&mut tx, acting, id, Command::Reverse, at, None).await?;
+        tx.rollback().await?;
+        let note = self.fresh_note(&original, content, totals);
+        let route = self.route(&note).await?;
+        if route == Route::TaxAuthority {
+            let faults = self.preflight(&note).await?;
+            if faults.iter().any(Fault::stops) {
+                return Err(CommandError::Preflight(faults));
+            }
+        }
+        Ok(route)
+    }
+
+    /// The original, held, and the credit note for it.
+    async fn creditable(
+        &self,
+        tx: &mut Tx,
+        acting: &Acting,
+        id: InvoiceId,
+        command: Command,
+        at: Timestamp,
+        lines: Option<Vec<Line>>,
+    ) -> Result<(Invoice, Content, Totals), CommandError> {
+        let original = invoices::lock(tx, id, &acting.workspaces).await?.ok_or(CommandError::Gone)?;
+        CommandError::check(&original, command)?;
+        let notes: Vec<Credited> = credits::credit_notes(&mut *tx, id, original.workspace)
+            .await?
+            .into_iter()
+            .map(|(_, credited)| credited)
+            .collect();
+        let zone =
+            workspaces::find(tx, original.workspace).await?.map_or(TimeZone::UTC, |found| found.time_zone);
+        let (content, totals) = credit_note(&original, &notes, lines, date_of(at, &zone))?;
+        Ok((original, content, totals))
+    }
+
+    fn fresh_note(&self, original: &Invoice, content: Content, totals: Totals) -> Invoice {
+        let now = self.now();
+        Invoice {
+            id: InvoiceId(self.ids().next()),
+            workspace: original.workspace,
+            content,
+            totals,
+            state: State::Draft,
+            send_to_tax_authority: false,
+            version: 1,
+            created_at: now,
+            updated_at: now,
+        }
+    }
+
+    async fn insert_note(
+        &self,
+        tx: &mut Tx,
+        acting: &Acting,
+        original: &Invoice,
+        content: Content,
+        totals: Totals,
+    ) -> Result<Invoice, StoreError> {
+        let note = self.fresh_note(original, content, totals);
+        if !invoices::insert(tx, &note).await? {
+            return Err(StoreError::Moved { table: "invoice" });
+        }
+        credits::set_references(tx, note.id, &note.content.referenced_document_ids).await?;
+        self.append(tx, DocumentEvent::Saved, &note, &acting.actor).await?;
+        Ok(note)
+    }
+
+    /// Refund: records money returned against an issued document; together never more than was to be paid.
+    pub async fn refund_command(
+        &self,
+        acting: &Acting,
+        id: InvoiceId,
+        at: Timestamp,
+        amount: Amount,
+        reference: Option<String>,
+    ) -> Result<Outcome, CommandError> {
+        not_in_the_future(self, at)?;
+        let before = self.finance_events(acting, id).await?.len();
+        let mut tx = self.db().begin().await?;
+        let document = invoices::lock(&mut tx, id, &acting.workspaces).await?.ok_or(CommandError::Gone)?;
+        CommandError::check(&document, Command::Refund)?;
+        let zero = Amount::zero(document.totals.payable.scale());
+        let refunded = credits::refunds(&mut tx, id, document.workspace)
+            .await?
+            .iter()
+            .try_fold(zero, |sum, refund| sum.plus_exact(refund.amount))
+            .map_err(NotRefundable::from)?;
+        let amount = refundable(&document, refunded, amount)?;
+        self.once(&mut tx, acting).await?;
+        let related = Related::refund(amount, reference.as_deref());
+        let refund = Refund { amount, reference, at, actor: acting.actor.clone() };
+        credits::add_refund(&mut tx, self.ids().next(), id, document.workspace, &refund, self.now()).await?;
+        self.append_finance_with(&mut tx, FinanceEvent::Refunded, &document, &acting.actor, related).await?;
+        let outcome = self.outcome_in(&mut tx, acting, document, id, before).await?;
+        self.end(tx, acting).await?;
+        Ok(outcome)
+    }
+}
+
+impl From<NotCreditable> for CommandError {
+    fn from(error: NotCreditable) -> Self {
+        let field = match error {
+            NotCreditable::WrongDocument { .. } | NotCreditable::CreditedAlready { .. } => "base".to_owned(),
+            NotCreditable::UnknownTax { line } => format!("lines[{line}].tax"),
+            NotCreditable::Exceeds { .. } | NotCreditable::NoLines | NotCreditable::Totals(_) => {
+                "lines".to_owned()
+            }
+        };
+        Self::Rule("creditRefused", FieldError::new(field, error.to_string()))
+    }
+}
+
+impl From<NotRefundable> for CommandError {
+    fn from(error: NotRefundable) -> Self {
+        Self::Rule("refundRefused", FieldError::new("amount", error.to_string()))
+    }
+}

@@ -1,0 +1,190 @@
+//! Credit notes and refunds: what may still be given back of an issued document.
+//!
+//! A credit note carries what it credits as positive amounts, as the structured format does; the tax authority's
+//! record turns them round. However many partial credit notes there are, together they never exceed the original.
+
+use super::{Content, DocumentKind, Invoice, Line, Status, Totals, TotalsError};
+use crate::ids::InvoiceId;
+use crate::money::{Amount, TooLarge};
+use jiff::civil::Date;
+
+/// What one credit note takes of the original.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Credited {
+    /// Which credit note.
+    pub id: InvoiceId,
+    /// Its figures.
+    pub totals: Totals,
+}
+
+/// Why a document is not credited.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NotCreditable {
+    /// Only issued invoices are credited.
+    #[error("only an issued invoice can be credited, this document is {kind} and {found}")]
+    WrongDocument {
+        /// Its kind.
+        kind: &'static str,
+        /// Its status.
+        found: Status,
+    },
+    /// Nothing is left to be credited.
+    #[error("the invoice is credited already: {credited} of {gross}")]
+    CreditedAlready {
+        /// By existing credit notes.
+        credited: Amount,
+        /// Of the original.
+        gross: Amount,
+    },
+    /// More than is left.
+    #[error("credit notes would come to {credited} of an invoice of {gross}: credit at most {left}")]
+    Exceeds {
+        /// By existing credit notes and this one.
+        credited: Amount,
+        /// Of the original.
+        gross: Amount,
+        /// Of the original, before this one.
+        left: Amount,
+    },
+    /// A line is taxed as no line of the original is.
+    #[error("the invoice has no line with this tax: credit what it bills")]
+    UnknownTax {
+        /// Which line, from 0.
+        line: usize,
+    },
+    /// A credit note without lines.
+    #[error("a credit note needs a line: name what is credited, or nothing to credit all")]
+    NoLines,
+    /// The lines have no figures.
+    #[error(transparent)]
+    Totals(#[from] TotalsError),
+}
+
+impl From<TooLarge> for NotCreditable {
+    fn from(error: TooLarge) -> Self {
+        Self::Totals(error.into())
+    }
+}
+
+/// The content of a credit note for `original`: for all of it, or for `lines`. `already` are its other credit notes,
+/// drafts included, so that drafts written side by side stay within the original too.
+pub fn credit_note(
+    original: &Invoice,
+    already: &[Credited],
+    lines: Option<Vec<Line>>,
+    issue_date: Date,
+) -> Result<(Content, Totals), NotCreditable> {
+    creditable(original)?;
+    let credited = sum_of(original, already)?;
+    if lines.is_none() && !credited.is_zero() {
+        return Err(NotCreditable::CreditedAlready { credited, gross: original.totals.gross });
+    }
+    let lines = lines.unwrap_or_else(|| original.content.lines.clone());
+    if lines.is_empty() {
+        return Err(NotCreditable::NoLines);
+    }
+    let content = Content {
+        document_type: DocumentKind::CreditNote,
+        issue_date: Some(issue_date),
+        operation_date: None,
+        lines,
+        referenced_document_ids: vec![original.id],
+        notes: None,
+        ..original.content.clone()
+    };
+    let totals = Totals::of(&content)?;
+    within(original, credited, &content, &totals)?;
+    Ok((content, totals))
+}
+
+/// Whether a credit note that is about to be issued stays within an original it refers to. `already` are the other
+/// credit notes of that original that have a number.
+pub fn within_originals(
+    note: &Invoice,
+    original: &Invoice,
+    already: &[Credited],
+) -> Result<(), NotCreditable> {
+    creditable(original)?;
+    within(original, sum_of(original, already)?, &note.content, &note.totals)
+}
+
+fn creditable(original: &Invoice) -> Result<(), NotCreditable> {
+    let (kind, found) = (original.content.document_type, original.state.status());
+    match (kind, found) {
+        (DocumentKind::Invoice, Status::Issued) => Ok(()),
+        (
+            DocumentKind::Invoice | DocumentKind::CreditNote | DocumentKind::Proforma | DocumentKind::Receipt,
+            Status::Draft | Status::Issuing | Status::Issued | Status::Rejected,
+        ) => Err(NotCreditable::WrongDocument { kind: kind.as_str(), found }),
+    }
+}
+
+fn sum_of(original: &Invoice, already: &[Credited]) -> Result<Amount, TooLarge> {
+    let zero = Amount::zero(original.totals.gross.scale());
+    already.iter().try_fold(zero, |sum, note| sum.plus_exact(note.totals.gross))
+}
+
+fn within(
+    original: &Invoice,
+    credited: Amount,
+    content: &Content,
+    totals: &Totals,
+) -> Result<(), NotCreditable> {
+    for (line, credit) in content.lines.iter().enumerate() {
+        if !original.content.lines.iter().any(|billed| billed.tax == credit.tax) {
+            return Err(NotCreditable::UnknownTax { line });
+        }
+    }
+    let gross = original.totals.gross;
+    let sum = credited.plus_exact(totals.gross)?;
+    let left = gross.plus_exact(credited.negate())?;
+    let beyond = if gross.is_negative() {
+        sum.cmp_value(gross).is_lt() || totals.gross.cmp_value(Amount::ZERO).is_gt()
+    } else {
+        sum.cmp_value(gross).is_gt() || totals.gross.is_negative()
+    };
+    if beyond { Err(NotCreditable::Exceeds { credited: sum, gross, left }) } else { Ok(()) }
+}
+
+/// Why money is not recorded as returned.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NotRefundable {
+    /// Nothing, or less than nothing.
+    #[error("the amount returned has to be above zero")]
+    NotPositive,
+    /// With more decimals than the currency has.
+    #[error("the amount has more decimals than the currency")]
+    TooFine,
+    /// More than was to be paid.
+    #[error("refunds would come to {refunded} of a document of {payable}: record at most {left}")]
+    Exceeds {
+        /// Before and with this one.
+        refunded: Amount,
+        /// Of the document.
+        payable: Amount,
+        /// Before this one.
+        left: Amount,
+    },
+    /// Too many digits.
+    #[error(transparent)]
+    TooLarge(#[from] TooLarge),
+}
+
+/// The amount as it is recorded, if together with what was `refunded` before it stays within what was to be paid.
+pub fn refundable(document: &Invoice, refunded: Amount, amount: Amount) -> Result<Amount, NotRefundable> {
+    let payable = document.totals.payable;
+    if amount.is_zero() || amount.is_negative() {
+        return Err(NotRefundable::NotPositive);
+    }
+    let recorded = amount.rescale(payable.scale())?;
+    if !recorded.same_value(amount) {
+        return Err(NotRefundable::TooFine);
+    }
+    let magnitude = if payable.is_negative() { payable.negate() } else { payable };
+    let sum = refunded.plus_exact(recorded)?;
+    if sum.cmp_value(magnitude).is_gt() {
+        let left = magnitude.plus_exact(refunded.negate())?;
+        return Err(NotRefundable::Exceeds { refunded: sum, payable: magnitude, left });
+    }
+    Ok(recorded)
+}

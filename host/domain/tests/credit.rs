@@ -1,0 +1,134 @@
+//! Credit notes and refunds never give back more than was billed.
+
+#![cfg(test)]
+
+use gateway_domain::ids::{InvoiceId, WorkspaceId};
+use gateway_domain::invoicing::{
+    Credited, DocumentForm, DocumentKind, Invoice, InvoiceNumber, Line, LineForm, NotCreditable,
+    NotRefundable, State, TaxCheck, Totals, add_line, credit_note, refundable, remove_line, update_line,
+};
+use jiff::Timestamp;
+use jiff::civil::date;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+fn line_form(price: &str, rate: &str) -> Value {
+    json!({"description": "Night", "quantity": "1", "unit_price": price, "tax": {"category": "VAT", "rate": rate}})
+}
+
+fn line(price: &str, rate: &str) -> Line {
+    let form: LineForm = serde_json::from_value(line_form(price, rate)).unwrap();
+    form.check("line", TaxCheck::Syntax).unwrap()
+}
+
+fn issued(lines: &[Value]) -> Invoice {
+    let form: DocumentForm = serde_json::from_value(json!({"workspace_id": 1, "document_type": "invoice",
+        "currency": "EUR", "prices_include_tax": true, "lines": lines}))
+    .unwrap();
+    let content = form.check(TaxCheck::Syntax).unwrap();
+    Invoice {
+        id: InvoiceId(uuid::Uuid::from_u128(7)),
+        workspace: WorkspaceId(1),
+        totals: Totals::of(&content).unwrap(),
+        content,
+        state: State::Issued {
+            number: InvoiceNumber("F-1".to_owned()),
+            at: Timestamp::UNIX_EPOCH,
+            acceptance: None,
+        },
+        send_to_tax_authority: true,
+        version: 3,
+        created_at: Timestamp::UNIX_EPOCH,
+        updated_at: Timestamp::UNIX_EPOCH,
+    }
+}
+
+fn credited(totals: &Totals) -> Credited {
+    Credited { id: InvoiceId(uuid::Uuid::nil()), totals: totals.clone() }
+}
+
+const DAY: jiff::civil::Date = date(2026, 11, 20);
+
+#[test]
+fn a_full_credit_note_mirrors_the_invoice_and_refers_to_it() {
+    let invoice = issued(&[line_form("110", "10"), line_form("121", "21")]);
+    let (content, totals) = credit_note(&invoice, &[], None, DAY).unwrap();
+    assert_eq!(content.document_type, DocumentKind::CreditNote);
+    assert_eq!(content.referenced_document_ids, [invoice.id]);
+    assert_eq!(content.issue_date, Some(DAY));
+    assert_eq!(totals, invoice.totals);
+}
+
+#[test]
+fn after_a_full_credit_note_nothing_is_left() {
+    let invoice = issued(&[line_form("110", "10")]);
+    let note = credited(&invoice.totals);
+    let again = credit_note(&invoice, std::slice::from_ref(&note), None, DAY);
+    assert!(matches!(again, Err(NotCreditable::CreditedAlready { .. })));
+    let more = credit_note(&invoice, &[note], Some(vec![line("0.01", "10")]), DAY);
+    assert!(matches!(more, Err(NotCreditable::Exceeds { .. })));
+}
+
+#[test]
+fn a_credit_note_takes_no_tax_the_invoice_does_not_have_and_no_negative_whole() {
+    let invoice = issued(&[line_form("110", "10")]);
+    let other = credit_note(&invoice, &[], Some(vec![line("1", "21")]), DAY);
+    assert_eq!(other, Err(NotCreditable::UnknownTax { line: 0 }));
+    let negative = credit_note(&invoice, &[], Some(vec![line("-1", "10")]), DAY);
+    assert!(matches!(negative, Err(NotCreditable::Exceeds { .. })));
+    assert_eq!(credit_note(&invoice, &[], Some(Vec::new()), DAY), Err(NotCreditable::NoLines));
+}
+
+#[test]
+fn a_draft_and_a_credit_note_are_not_credited() {
+    let mut invoice = issued(&[line_form("110", "10")]);
+    invoice.content.document_type = DocumentKind::CreditNote;
+    assert!(matches!(credit_note(&invoice, &[], None, DAY), Err(NotCreditable::WrongDocument { .. })));
+    invoice.content.document_type = DocumentKind::Invoice;
+    invoice.state = State::Draft;
+    assert!(matches!(credit_note(&invoice, &[], None, DAY), Err(NotCreditable::WrongDocument { .. })));
+}
+
+#[test]
+fn refunds_stay_within_what_was_paid() {
+    let invoice = issued(&[line_form("110", "10")]);
+    let amount = |text: &str| text.parse().unwrap();
+    assert_eq!(refundable(&invoice, amount("0"), amount("110")).unwrap().to_string(), "110.00");
+    assert_eq!(refundable(&invoice, amount("0"), amount("0")), Err(NotRefundable::NotPositive));
+    assert_eq!(refundable(&invoice, amount("0"), amount("-1")), Err(NotRefundable::NotPositive));
+    assert_eq!(refundable(&invoice, amount("0"), amount("1.001")), Err(NotRefundable::TooFine));
+    assert!(matches!(
+        refundable(&invoice, amount("100"), amount("10.01")),
+        Err(NotRefundable::Exceeds { .. })
+    ));
+}
+
+#[test]
+fn a_transaction_is_added_once_changed_in_place_and_removed() {
+    let content = issued(&[line_form("110", "10")]).content;
+    let content = add_line(content, "t1".to_owned(), line("5", "10")).unwrap();
+    assert!(add_line(content.clone(), "t1".to_owned(), line("5", "10")).is_err());
+    let content = update_line(content, "t1".to_owned(), line("6", "10")).unwrap();
+    assert_eq!(content.lines[1].unit_price.to_string(), "6");
+    assert_eq!(content.lines[1].transaction_id.as_deref(), Some("t1"));
+    assert!(update_line(content.clone(), "t2".to_owned(), line("6", "10")).is_err());
+    let content = remove_line(content, "t1").unwrap();
+    assert_eq!(content.lines.len(), 1);
+    assert!(remove_line(content, "t1").is_err());
+}
+
+proptest! {
+    #[test]
+    fn partial_credit_notes_never_exceed_the_invoice(prices in prop::collection::vec(1_i64..20_000, 1..12)) {
+        let invoice = issued(&[line_form("300.00", "10")]);
+        let mut notes = Vec::new();
+        for cents in prices {
+            let price = format!("{}.{:02}", cents / 100, cents % 100);
+            if let Ok((_, totals)) = credit_note(&invoice, &notes, Some(vec![line(&price, "10")]), DAY) {
+                notes.push(credited(&totals));
+            }
+        }
+        let sum: i64 = notes.iter().map(|note| note.totals.gross.units()).sum();
+        prop_assert!(sum <= invoice.totals.gross.units());
+    }
+}

@@ -1,0 +1,259 @@
+//! Commands on documents: each takes its members, and what it did or why it did not is one shape for all.
+
+use super::access::Authenticated;
+use super::events::cloud_event;
+use super::finance::Failure;
+use super::json::{self, OptionalJson, refuse};
+use super::once::{self, Once};
+use super::query::Params;
+use super::rpc::{document_id, expected_version};
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::Response;
+use gateway_app::Gateway;
+use gateway_app::finance::{AcceptanceForm, CommandError, DryRun, Edit, Outcome};
+use gateway_app::invoicing::DocumentView;
+use gateway_domain::access::{Acting, Permission};
+use gateway_domain::fault::Fault;
+use gateway_domain::finance::{Command, Refusal, Route};
+use gateway_domain::ids::InvoiceId;
+use gateway_domain::invoicing::{FieldError, Line, LineForm, RecipientForm, TaxCheck};
+use gateway_domain::money::Amount;
+use jiff::Timestamp;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value, json};
+
+/// Longest text of a command, bytes.
+const TEXT_BYTES_MAX: usize = 4_000;
+/// What `at` has to be.
+const TIME: &str = "a time as RFC 3339, such as 2026-11-20T09:30:00Z";
+
+pub(super) async fn command(
+    State(gateway): State<Gateway>,
+    caller: Authenticated,
+    Path((uuid, name)): Path<(String, String)>,
+    params: Params,
+    headers: HeaderMap,
+    OptionalJson(body): OptionalJson<Map<String, Value>>,
+) -> Result<Response, Failure> {
+    caller.require(Permission::FinanceRpc)?;
+    let Some(command) = Command::parse(&name) else {
+        return Err(refuse(StatusCode::NOT_FOUND, "command", "is no command of the finance service").into());
+    };
+    if matches!(command, Command::MarkAsAcceptedByTaxAuthority | Command::MarkAsRejectedByTaxAuthority) {
+        caller.require(Permission::FinanceVerdict)?;
+    }
+    params.only(&["dry_run"])?;
+    let dry_run = params.parse("dry_run", "use true or false", |text| text.parse().ok())?.unwrap_or(false);
+    let (id, seen) = (document_id(&uuid)?, expected_version(&headers)?);
+    if dry_run {
+        let acting = Acting { trial: true, ..Acting::from(&caller.0) };
+        let shown = trial(&gateway, &acting, id, command, Body(body), seen).await?;
+        return Ok(once::shown(&shown));
+    }
+    let content = format!("POST {name} {id} {}", Value::Object(body.clone()));
+    let acting = match once::begin(&gateway, &caller, &headers, &content).await? {
+        Once::Go(acting) => acting,
+        Once::Answer(answer) => return Ok(answer),
+        Once::CarriedOut => {
+            let found = gateway.document(&Acting::from(&caller.0), id).await?.ok_or(CommandError::Gone)?;
+            let shown = json!({"document": DocumentView::from(&found), "events": []});
+            return Ok(once::shown(&shown));
+        }
+    };
+    let outcome = carry_out(&gateway, &acting, id, command, Body(body), seen).await?;
+    Ok(once::end(&gateway, &acting, &answer(&outcome)).await)
+}
+
+/// Carries a command out; one place says which members each one has.
+async fn carry_out(
+    gateway: &Gateway,
+    acting: &Acting,
+    id: InvoiceId,
+    command: Command,
+    mut body: Body,
+    seen: Option<i64>,
+) -> Result<Outcome, CommandError> {
+    match command {
+        Command::Issue => {
+            let at = body.member("at", TIME)?;
+            body.nothing_else()?;
+            gateway.issue_command(acting, id, at).await
+        }
+        Command::Credit => {
+            let (at, lines) = (body.required("at", TIME)?, body.lines()?);
+            body.nothing_else()?;
+            gateway.credit_command(acting, id, at, lines).await
+        }
+        Command::Reverse => {
+            let at = body.required("at", TIME)?;
+            body.nothing_else()?;
+            gateway.reverse_command(acting, id, at).await
+        }
+        Command::Refund => {
+            let at: Timestamp = body.required("at", TIME)?;
+            let amount: Amount =
+                body.required("amount", "a decimal number as a string, such as \"12.50\"")?;
+            let reference = body.member("reference", "a text")?;
+            body.nothing_else()?;
+            gateway.refund_command(acting, id, at, amount, reference).await
+        }
+        Command::Delete => {
+            body.nothing_else()?;
+            gateway.delete_command(acting, id, seen).await
+        }
+        Command::UpdateRecipient
+        | Command::AddTransaction
+        | Command::UpdateTransaction
+        | Command::RemoveTransaction => gateway.edit_command(acting, id, body.edit(command)?, seen).await,
+        Command::MarkAsAcceptedByTaxAuthority => {
+            let form = AcceptanceForm {
+                qr_url: body.member("qr_url", "a text")?,
+                tax_system_hash: body.member("tax_system_hash", "a text")?,
+                accepted_at: body.member("accepted_at", TIME)?,
+            };
+            body.nothing_else()?;
+            gateway.accept_command(acting, id, form).await
+        }
+        Command::MarkAsRejectedByTaxAuthority => {
+            let (reason, code) = (body.member("reason", "a text")?, body.member("code", "a text")?);
+            body.nothing_else()?;
+            gateway.reject_command(acting, id, reason, code).await
+        }
+        Command::SendToTaxAuthority => {
+            // Always refused, by the state's own reason where it has one.
+            gateway.command_dry_run(acting, id, command).await?;
+            Err(CommandError::Refused(Refusal::DispatchedInternally))
+        }
+    }
+}
+
+/// What a command would do.
+async fn trial(
+    gateway: &Gateway,
+    acting: &Acting,
+    id: InvoiceId,
+    command: Command,
+    mut body: Body,
+    seen: Option<i64>,
+) -> Result<Value, CommandError> {
+    if command == Command::Issue {
+        body.member::<Timestamp>("at", TIME)?;
+        body.nothing_else()?;
+        return Ok(dry_run(&gateway.issue_dry_run(acting, id).await?));
+    }
+    let mut shown = answer(&carry_out(gateway, acting, id, command, body, seen).await?);
+    if let Value::Object(members) = &mut shown {
+        members.insert("dry_run".to_owned(), json!(true));
+    }
+    Ok(shown)
+}
+
+fn answer(outcome: &Outcome) -> Value {
+    let events: Vec<_> = outcome.events.iter().map(cloud_event).collect();
+    json!({"document": DocumentView::from(&outcome.document), "events": events})
+}
+
+fn dry_run(dry_run: &DryRun) -> Value {
+    let route = match dry_run.route {
+        Route::Standard => "standard",
+        Route::TaxAuthority => "tax_authority",
+    };
+    json!({
+        "dry_run": true,
+        "route": route,
+        "would_issue": !dry_run.faults.iter().any(Fault::stops),
+        "faults": dry_run.faults,
+        "document": DocumentView::from(&dry_run.document),
+        "events": [],
+    })
+}
+
+/// The members of a command, taken one by one.
+struct Body(Map<String, Value>);
+
+impl Body {
+    fn member<T: DeserializeOwned>(&mut self, name: &str, wanted: &str) -> Result<Option<T>, CommandError> {
+        match self.0.remove(name) {
+            None | Some(Value::Null) => Ok(None),
+            Some(Value::String(text)) if text.contains('\0') || text.len() > TEXT_BYTES_MAX => {
+                Err(mistake(name, format!("may have at most {TEXT_BYTES_MAX} bytes and no NUL")))
+            }
+            Some(value) => {
+                serde_json::from_value(value).map(Some).map_err(|_| mistake(name, format!("use {wanted}")))
+            }
+        }
+    }
+
+    fn required<T: DeserializeOwned>(&mut self, name: &str, wanted: &str) -> Result<T, CommandError> {
+        self.member(name, wanted)?.ok_or_else(|| mistake(name, format!("is required: use {wanted}")))
+    }
+
+    /// A member that has members of its own.
+    fn form<T: DeserializeOwned>(&mut self, name: &str) -> Result<T, CommandError> {
+        let value = self.0.remove(name).filter(|value| !value.is_null());
+        let value = value.ok_or_else(|| mistake(name, "is required".to_owned()))?;
+        json::typed(value).map_err(|error| {
+            let field =
+                if error.field == "base" { name.to_owned() } else { format!("{name}.{}", error.field) };
+            mistake(&field, error.message)
+        })
+    }
+
+    /// The lines of a credit note; none for all that is billed.
+    fn lines(&mut self) -> Result<Option<Vec<Line>>, CommandError> {
+        let Some(values) = self.member::<Vec<Value>>("lines", "a list of lines")? else { return Ok(None) };
+        let mut lines = Vec::with_capacity(values.len());
+        for (at, value) in values.into_iter().enumerate() {
+            let field = format!("lines[{at}]");
+            let form: LineForm = json::typed(value)
+                .map_err(|error| mistake(&format!("{field}.{}", error.field), error.message))?;
+            lines.push(form.check(&field, TaxCheck::Syntax).map_err(CommandError::Invalid)?);
+        }
+        Ok(Some(lines))
+    }
+
+    fn edit(&mut self, command: Command) -> Result<Edit, CommandError> {
+        let edit = match command {
+            Command::UpdateRecipient => {
+                let form: RecipientForm = self.form("recipient")?;
+                Edit::Recipient(Box::new(form.check().map_err(CommandError::Invalid)?))
+            }
+            Command::AddTransaction => Edit::Add(self.transaction()?, self.form("line")?),
+            Command::UpdateTransaction => Edit::Update(self.transaction()?, self.form("line")?),
+            Command::RemoveTransaction => Edit::Remove(self.transaction()?),
+            Command::Issue
+            | Command::Credit
+            | Command::Refund
+            | Command::Reverse
+            | Command::Delete
+            | Command::SendToTaxAuthority
+            | Command::MarkAsAcceptedByTaxAuthority
+            | Command::MarkAsRejectedByTaxAuthority => {
+                return Err(mistake("base", "is no edit".to_owned()));
+            }
+        };
+        self.nothing_else()?;
+        Ok(edit)
+    }
+
+    fn transaction(&mut self) -> Result<String, CommandError> {
+        let wanted = "the id of a transaction, a text";
+        let id: String = self.required("transaction_id", wanted)?;
+        let sound = !id.trim().is_empty() && id.chars().count() <= 200 && !id.chars().any(char::is_control);
+        if sound {
+            Ok(id)
+        } else {
+            Err(mistake("transaction_id", format!("use {wanted} of at most 200 characters")))
+        }
+    }
+
+    fn nothing_else(&self) -> Result<(), CommandError> {
+        let extra = self.0.keys().next();
+        extra.map_or(Ok(()), |name| Err(mistake(name, "is no member of this command".to_owned())))
+    }
+}
+
+fn mistake(field: &str, message: String) -> CommandError {
+    CommandError::Invalid(vec![FieldError::new(field, message)])
+}

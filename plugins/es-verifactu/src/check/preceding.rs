@@ -1,0 +1,97 @@
+//! The documents a document refers to: what a credit note corrects, what a replacement invoice replaces.
+
+use einvoice_es::date::Date;
+use einvoice_es::text;
+use einvoice_plugin::{DocumentKind, Invoice, Preceding};
+
+use super::is_uuid;
+use crate::doc_type::DocType;
+use crate::faults::{self, Findings};
+use crate::identity::excerpt;
+
+/// Rows of `FacturasRectificadas` and `FacturasSustituidas`.
+const PRECEDING_MAX: usize = 1000;
+/// Where the platform keeps them. Without a position: the gateway hands over issued documents only.
+const PATH: &str = "/referenced_document_ids";
+
+/// Everything that is wrong with the documents this one refers to.
+pub(super) fn preceding(invoice: &Invoice, doc_type: DocType, findings: &mut Findings) {
+    if doc_type.is_correction() {
+        corrected(invoice, findings);
+    } else if doc_type == DocType::F3 {
+        replaced(invoice, findings);
+    }
+    let count = invoice.preceding.len();
+    if count > PRECEDING_MAX {
+        let message = format!(
+            "The document refers to {count} others, the tax agency takes {PRECEDING_MAX}; issue several documents."
+        );
+        findings.error(faults::PRECEDING_MANY, PATH, message);
+    }
+    let told = doc_type.is_correction() || doc_type == DocType::F3;
+    let issued = invoice.issue_date.parse().ok();
+    for preceding in &invoice.preceding {
+        one(preceding, told, issued, findings);
+    }
+}
+
+/// The agency files a correction that names nothing, but the law wants the corrected invoices named.
+fn corrected(invoice: &Invoice, findings: &mut Findings) {
+    let is = |kind: DocumentKind| invoice.preceding.iter().filter(|one| one.kind == kind).count();
+    if invoice.preceding.is_empty() {
+        let message = "The credit note names no issued invoice that it corrects; refer to it.";
+        findings.warning(faults::CORRECTED_MISSING, PATH, message);
+    }
+    if is(DocumentKind::CreditNote) > 0 {
+        let message =
+            "A credit note cannot take back another credit note; issue a new invoice for what is owed again.";
+        findings.error(faults::CORRECTED_KIND, PATH, message);
+    } else if ![0, invoice.preceding.len()].contains(&is(DocumentKind::SimplifiedInvoice)) {
+        let message = "The credit note corrects simplified and other invoices together; issue one credit note for \
+                       each sort.";
+        findings.error(faults::CORRECTED_MIXED, PATH, message);
+    }
+}
+
+fn replaced(invoice: &Invoice, findings: &mut Findings) {
+    if invoice.preceding.is_empty() {
+        let message =
+            "A replacement invoice needs the issued simplified invoices that it replaces; refer to them.";
+        findings.error(faults::REPLACED_MISSING, PATH, message);
+    }
+    if let Some(other) = invoice.preceding.iter().find(|one| one.kind != DocumentKind::SimplifiedInvoice) {
+        let message = format!(
+            "'{}' is no simplified invoice and cannot be replaced; cancel it by a credit note.",
+            excerpt(&other.number)
+        );
+        findings.error(faults::REPLACED_KIND, PATH, message);
+    }
+}
+
+/// `told`: whether the agency is told of it.
+fn one(preceding: &Preceding, told: bool, issued: Option<Date>, findings: &mut Findings) {
+    let number = excerpt(&preceding.number);
+    if !is_uuid(&preceding.uuid) {
+        let message = format!("The identifier of '{number}' is no UUID; refer to another document.");
+        findings.error(faults::PRECEDING_UUID, PATH, message);
+    }
+    if told && text::number(&preceding.number).is_err() {
+        let message = format!(
+            "The tax agency does not take the number '{number}' of the document referred to; correct it outside \
+             VERI*FACTU."
+        );
+        findings.error(faults::PRECEDING_NUMBER, PATH, message);
+    }
+    match preceding.issue_date.parse::<Date>() {
+        Err(_) => {
+            let message = format!("The issue date of '{number}' is no date; write it as YYYY-MM-DD.");
+            findings.error(faults::PRECEDING_DATE, PATH, message);
+        }
+        Ok(day) if issued.is_some_and(|issued| day > issued) => {
+            let message =
+                format!("'{number}' was issued on {day}, after this document; use a later issue date.");
+            findings.error(faults::PRECEDING_LATE, PATH, message);
+        }
+        Ok(_) => {}
+    }
+}

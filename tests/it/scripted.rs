@@ -1,0 +1,213 @@
+//! Against a provider that does what the test says: ids, keys, and the way of every call.
+
+use gateway_tests::{
+    Call, Fault, OnChange, Options, Outcome, PROVIDER_TOKEN, Route, ScriptedProvider, WORKFLOW, World, on_both, until,
+};
+use serde_json::{Value, json};
+
+async fn world(engine: gateway_tests::Engine, provider: &ScriptedProvider) -> World {
+    World::with(engine, Options::provider(&provider.url()).variable("GATEWAY_PROVIDER__POLL_AFTER_S", "1")).await
+}
+
+/// The structured document of an upload.
+fn document(call: &Call) -> &Value {
+    call.body["data"].get("doc").unwrap_or(&call.body["data"])
+}
+
+fn ids(calls: &[Call]) -> Vec<&str> {
+    calls.iter().map(|call| call.id.as_str()).collect()
+}
+
+#[tokio::test]
+async fn a_submission_is_an_entry_a_job_and_a_look_at_both() {
+    on_both(|engine| async move {
+        let provider = ScriptedProvider::start().await;
+        let world = world(engine, &provider).await;
+        let uuid = world.issue(&world.document()).await;
+        let issued = world.until(&uuid, "issued").await;
+        assert_eq!((&issued["acceptance"]["sandbox"], &issued["acceptance"]["tax_system_hash"]), (&json!(false), &json!("A".repeat(64))));
+        let calls = provider.calls();
+        for call in &calls {
+            assert_eq!(call.authorization, format!("Bearer {PROVIDER_TOKEN}"));
+            assert!(["PUT", "GET"].contains(&call.method.as_str()), "never PATCH, never POST: {call:?}");
+            assert_ne!(call.route, Route::Other, "{call:?}");
+            assert_eq!(call.id.as_bytes()[14], b'7', "UUID v7: {call:?}");
+        }
+        let [puts, jobs] = [Route::PutEntry, Route::PutJob].map(|route| provider.calls_of(route));
+        assert_eq!((puts.len(), jobs.len()), (1, 1));
+        let number = issued["display_invoice_number"].as_str().unwrap();
+        assert_eq!(puts[0].body["key"], format!("{uuid}-{number}"));
+        let sent = document(&puts[0]);
+        assert_eq!((&sent["uuid"], &sent["code"]), (&json!(uuid), &json!(number)));
+        assert_eq!(sent["supplier"]["uuid"], gateway_tests::COMPANY);
+        assert_eq!(sent["totals"]["payable"], issued["totals"]["payable"]);
+        assert!(!puts[0].body.to_string().contains("bypass"), "{sent}");
+        assert_eq!((&jobs[0].body["workflow_id"], &jobs[0].body["silo_entry_id"]), (&json!(WORKFLOW), &json!(puts[0].id)));
+        let submission = world.submission(&uuid).await;
+        assert_eq!((&submission["entry_id"], &submission["attempts"][0]["job_id"]), (&json!(puts[0].id), &json!(jobs[0].id)));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_lost_answer_is_asked_again_under_the_same_ids() {
+    on_both(|engine| async move {
+        let provider = ScriptedProvider::start().await;
+        provider.fail(Route::PutEntry, 1, Fault::Lost);
+        provider.fail(Route::PutJob, 1, Fault::Lost);
+        provider.fail(Route::GetJob, 1, Fault::Closed);
+        provider.fail(Route::GetEntry, 1, Fault::Closed);
+        let world = world(engine, &provider).await;
+        let uuid = world.issue(&world.document()).await;
+        world.until(&uuid, "issued").await;
+        let [puts, jobs] = [Route::PutEntry, Route::PutJob].map(|route| provider.calls_of(route));
+        assert_eq!((puts.len(), jobs.len()), (2, 2));
+        assert!(puts[0].id == puts[1].id && puts[0].body == puts[1].body, "{puts:?}");
+        assert!(jobs[0].id == jobs[1].id && jobs[0].body == jobs[1].body, "{jobs:?}");
+        assert_eq!(world.submission(&uuid).await["attempts"].as_array().unwrap().len(), 1);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_conflict_over_the_same_content_is_no_conflict() {
+    on_both(|engine| async move {
+        let provider = ScriptedProvider::start().await;
+        provider.on_change(OnChange::AlwaysConflicts);
+        provider.fail(Route::PutEntry, 1, Fault::Lost);
+        let world = world(engine, &provider).await;
+        let uuid = world.issue(&world.document()).await;
+        world.until(&uuid, "issued").await;
+        let puts = provider.calls_of(Route::PutEntry);
+        assert!(puts.len() == 2 && puts[0].id == puts[1].id, "{puts:?}");
+        assert_eq!(provider.calls_of(Route::PutJob).len(), 1);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_resubmission_keeps_its_entry_where_content_is_replaced() {
+    on_both(|engine| async move {
+        let provider = ScriptedProvider::start().await;
+        provider.on_change(OnChange::Replaces);
+        let (world, uuid) = rejected_once(engine, &provider).await;
+        let [puts, jobs] = [Route::PutEntry, Route::PutJob].map(|route| provider.calls_of(route));
+        assert!(puts.len() == 2 && puts[0].id == puts[1].id, "{:?}", ids(&puts));
+        assert!(jobs.len() == 2 && jobs[0].id != jobs[1].id, "{:?}", ids(&jobs));
+        assert_ne!(puts[0].body["key"], puts[1].body["key"], "another number, another key");
+        assert_eq!(world.submission(&uuid).await["entry_id"], puts[1].id);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_resubmission_gets_another_entry_where_content_is_not_replaced() {
+    on_both(|engine| async move {
+        let provider = ScriptedProvider::start().await;
+        provider.on_change(OnChange::Conflicts);
+        let (world, uuid) = rejected_once(engine, &provider).await;
+        let puts = provider.calls_of(Route::PutEntry);
+        let ids = ids(&puts);
+        assert!(ids.len() == 3 && ids[0] == ids[1] && ids[1] != ids[2], "the old id first, then a fresh one: {ids:?}");
+        assert_eq!(provider.calls_of(Route::PutJob)[1].body["silo_entry_id"], ids[2]);
+        assert_eq!(world.submission(&uuid).await["entry_id"], ids[2]);
+    })
+    .await;
+}
+
+/// An invoice that was rejected, edited and accepted.
+async fn rejected_once(engine: gateway_tests::Engine, provider: &ScriptedProvider) -> (World, String) {
+    provider.outcome(Outcome::Failed(json!([{"provider": "verifactu", "code": "1110", "message": "unknown NIF"}])));
+    let world = world(engine, provider).await;
+    let uuid = world.issue(&world.document()).await;
+    world.until(&uuid, "rejected").await;
+    provider.outcome(Outcome::Accepted(json!([])));
+    world.put_draft(&uuid, &world.document().named("Jane Doe")).await.expect(200);
+    world.command(&uuid, "issue", &json!({})).await.expect(200);
+    world.until(&uuid, "issued").await;
+    (world, uuid)
+}
+
+#[tokio::test]
+async fn a_conflict_twice_is_an_alert() {
+    on_both(|engine| async move {
+        let provider = ScriptedProvider::start().await;
+        let world = world(engine, &provider).await;
+        let uuid = world.draft(&world.document()).await;
+        provider.fail(Route::PutEntry, 2, Fault::Status(409, json!({"code": "conflict"})));
+        provider.fail(Route::GetEntry, 9, Fault::Status(404, json!({})));
+        world.command(&uuid, "issue", &json!({})).await.expect(200);
+        world.until_alert(&uuid, "entryConflict").await;
+        let puts = provider.calls_of(Route::PutEntry);
+        assert!(puts.len() == 2 && puts[0].id != puts[1].id, "once more under another id: {:?}", ids(&puts));
+        provider.mend();
+        world.api.post(&format!("/finance/rpc/submissions/{uuid}/retry"), &json!({})).await.expect(200);
+        world.until(&uuid, "issued").await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn only_the_job_of_the_attempt_decides_and_stamps_alone_do_not() {
+    on_both(|engine| async move {
+        let provider = ScriptedProvider::start().await;
+        provider.outcome(Outcome::RunningWithStamps);
+        let world = world(engine, &provider).await;
+        let uuid = world.issue(&world.document()).await;
+        until("the provider was asked three times", || async {
+            (provider.calls_of(Route::GetJob).len() >= 3).then_some(())
+        })
+        .await;
+        let waiting = world.read(&uuid).await;
+        assert_eq!((&waiting["status"], &waiting["acceptance"]), (&json!("issuing"), &Value::Null));
+        provider.outcome(Outcome::Failed(json!([{"provider": "verifactu", "code": "1110", "message": "unknown NIF"}])));
+        let rejected = world.until(&uuid, "rejected").await;
+        assert!(rejected["rejection_reason"].as_str().unwrap().contains("1110"), "{rejected}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_job_that_failed_with_remarks_only_is_accepted_with_warnings() {
+    on_both(|engine| async move {
+        let provider = ScriptedProvider::start().await;
+        provider.outcome(Outcome::Accepted(json!([{"provider": "verifactu", "code": "2001", "message": "remark"}])));
+        let world = world(engine, &provider).await;
+        let uuid = world.issue(&world.document()).await;
+        let issued = world.until(&uuid, "issued").await;
+        assert_eq!(issued["acceptance"]["warnings"][0]["code"], "2001");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn another_amount_at_the_provider_stops_the_document_before_the_authority() {
+    on_both(|engine| async move {
+        let provider = ScriptedProvider::start().await;
+        provider.restate("/totals/payable", json!("110.01"));
+        let world = world(engine, &provider).await;
+        let uuid = world.issue(&world.document()).await;
+        let rejected = world.until(&uuid, "rejected").await;
+        let reason = rejected["rejection_reason"].as_str().unwrap();
+        assert!(reason.contains("110.01") && reason.contains("110.00"), "{reason}");
+        assert_eq!(provider.calls_of(Route::PutJob).len(), 0, "nothing was sent to the authority");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_provider_that_lost_the_job_gets_it_again() {
+    on_both(|engine| async move {
+        let provider = ScriptedProvider::start().await;
+        provider.outcome(Outcome::Running);
+        let world = world(engine, &provider).await;
+        let uuid = world.issue(&world.document()).await;
+        until("the job runs", || async { (!provider.calls_of(Route::GetJob).is_empty()).then_some(()) }).await;
+        provider.forget_jobs();
+        provider.outcome(Outcome::Accepted(json!([])));
+        world.until(&uuid, "issued").await;
+        let jobs = provider.calls_of(Route::PutJob);
+        assert!(jobs.len() == 2 && jobs[0].id == jobs[1].id, "{:?}", ids(&jobs));
+    })
+    .await;
+}
