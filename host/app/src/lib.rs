@@ -21,7 +21,7 @@ mod once;
 mod relay;
 
 pub use clock::{SystemClock, SystemIds};
-pub use events::cloud_event;
+pub use events::{FeedPage, cloud_event};
 pub use once::{Repeat, request_key};
 
 use gateway_domain::ports::{Clock, Converter, Ids, Provider};

@@ -4,7 +4,8 @@ use crate::config::Config;
 use gateway_app::access::Clients;
 use gateway_app::secrets::{Keyring, KeyringError};
 use gateway_app::{Gateway, Parts, Settings, SystemClock, SystemIds};
-use gateway_domain::ports::Provider;
+use gateway_domain::ports::{EventSink, Provider};
+use gateway_events::Embedded;
 use gateway_plugin_host::{Observer, PluginHost, StartError};
 use gateway_storage::{Db, StoreError, keys};
 use secrecy::ExposeSecret;
@@ -80,6 +81,11 @@ pub(crate) fn gateway(
             sandbox: config.sandboxed(),
         },
     })
+}
+
+/// Where events go.
+pub(crate) fn event_sink(_config: &Config) -> Result<Arc<dyn EventSink>, WiringError> {
+    Ok(Arc::new(Embedded::default()))
 }
 
 /// Connects without migrating.

@@ -3,6 +3,10 @@
 #![cfg(test)]
 
 mod accepted;
+mod bookings;
+mod copies;
+mod export;
+mod feed;
 mod rejected;
 mod trouble;
 mod world;
