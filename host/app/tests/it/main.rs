@@ -4,6 +4,7 @@
 
 mod accepted;
 mod bookings;
+mod commands;
 mod copies;
 mod export;
 mod feed;
