@@ -98,7 +98,7 @@ impl Serving {
             None
         };
         let provider = provider(config, sandbox.as_ref())?;
-        let sink = wiring::event_sink(config)?;
+        let sink = wiring::event_sink(config).await?;
         if provider.is_none() {
             tracing::warn!("No provider: submissions wait until provider.base_url is set");
         }

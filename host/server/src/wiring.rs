@@ -1,6 +1,8 @@
 //! The only place that names concrete adapters: database, keyring, plugin host, provider.
 
 use crate::config::Config;
+#[cfg(feature = "nats")]
+use crate::config::Events;
 use gateway_app::access::Clients;
 use gateway_app::secrets::{Keyring, KeyringError};
 use gateway_app::{Gateway, Parts, Settings, SystemClock, SystemIds};
@@ -26,6 +28,9 @@ pub(crate) enum WiringError {
     Keyring(#[from] KeyringError),
     #[error(transparent)]
     Plugins(#[from] StartError),
+    #[cfg(feature = "nats")]
+    #[error("events.bus cannot be used: {0}")]
+    Bus(#[from] gateway_events::NotABus),
 }
 
 /// What every command needs: the database, the secrets, the regimes, and the gateway made of them.
@@ -83,8 +88,18 @@ pub(crate) fn gateway(
     })
 }
 
-/// Where events go.
-pub(crate) fn event_sink(_config: &Config) -> Result<Arc<dyn EventSink>, WiringError> {
+/// Where events go: to the consumers of this process, or to a message bus.
+#[cfg(feature = "nats")]
+pub(crate) async fn event_sink(config: &Config) -> Result<Arc<dyn EventSink>, WiringError> {
+    if config.events.bus.expose_secret() == Events::EMBEDDED {
+        return Ok(Arc::new(Embedded::default()));
+    }
+    Ok(Arc::new(gateway_events::JetStream::open(config.events.bus.expose_secret()).await?))
+}
+
+/// Where events go: to the consumers of this process; the configuration was checked to want nothing else.
+#[cfg(not(feature = "nats"))]
+pub(crate) async fn event_sink(_config: &Config) -> Result<Arc<dyn EventSink>, WiringError> {
     Ok(Arc::new(Embedded::default()))
 }
 
