@@ -136,7 +136,7 @@ async fn provider(findings: &mut Findings, config: &Config) {
                 Ok(client) => client,
                 Err(error) => return findings.add("provider", Verdict::Broken, error),
             };
-            match client.get("/utils/v1/ping").await {
+            match client.get("utils/v1/ping").await {
                 Ok(answer) if answer.status < 500 => findings.add("provider", Verdict::Sound, "answers"),
                 Ok(answer) => {
                     findings.add("provider", Verdict::Broken, format!("answers with HTTP {}", answer.status));
