@@ -2,11 +2,13 @@
 
 use crate::world::{World, both};
 use gateway_app::finance::{CommandError, Edit};
+use gateway_app::workspaces::WorkspaceChange;
 use gateway_app::{Repeat, request_key};
 use gateway_domain::access::Acting;
 use gateway_domain::finance::Refusal;
 use gateway_domain::ids::{ClientId, InvoiceId};
-use gateway_domain::invoicing::{DocumentKind, Line, LineForm, State, Status, TaxCheck};
+use gateway_domain::invoicing::{DocumentKind, IssueError, Line, LineForm, State, Status, TaxCheck};
+use gateway_domain::workspace::RejectionStrategy;
 use jiff::Timestamp;
 use serde_json::json;
 
@@ -221,5 +223,75 @@ async fn a_refused_request_keeps_no_key() {
         let named = Acting { request: Some(request.clone()), ..world.acting.clone() };
         assert!(world.gateway.refund_command(&named, id, at(), "5".parse().unwrap(), None).await.is_err());
         assert_eq!(world.gateway.repeated(&request).await.unwrap(), Repeat::New);
+    }
+}
+
+/// The draft that strategy B made beside a rejected invoice.
+async fn corrective(world: &World, id: InvoiceId) -> InvoiceId {
+    let events = world.gateway.finance_events(&world.acting, id).await.unwrap();
+    let drafted = events.iter().find(|event| event.kind == "CorrectiveDrafted").unwrap();
+    let data: serde_json::Value = serde_json::from_str(&drafted.data).unwrap();
+    data["corrective_id"].as_str().unwrap().parse().unwrap()
+}
+
+#[tokio::test]
+async fn strategy_b_drafts_a_corrective_that_waits_until_the_mended_invoice_is_issued_and_credited() {
+    for world in both().await {
+        let change =
+            WorkspaceChange { rejection_strategy: Some(RejectionStrategy::B), ..WorkspaceChange::default() };
+        world.gateway.set_workspace(&world.acting.actor, world.workspace, &change).await.unwrap();
+        let id = world.waiting().await;
+        world.provider.rejects("1110", "no");
+        world.notified(id).await;
+        let draft = corrective(&world, id).await;
+        assert_eq!(world.document(draft).await.content.lines, world.document(id).await.content.lines);
+        let blocked = world.issue(draft).await;
+        assert!(matches!(blocked, Err(CommandError::Issue(IssueError::Blocked))), "{blocked:?}");
+
+        world.provider.accepts();
+        world.issue(id).await.unwrap();
+        world.work().await;
+        world.notified(id).await;
+        assert_eq!(
+            world.events(id).await,
+            [
+                "Issuing",
+                "RejectedByTaxAuthority",
+                "CorrectiveDrafted",
+                "Issuing",
+                "AcceptedByTaxAuthority",
+                "Issued",
+                "Reversed"
+            ]
+        );
+        assert_eq!(world.events(draft).await, ["CorrectiveReleased"]);
+        world.issue(draft).await.unwrap();
+        world.work().await;
+        world.notified(draft).await;
+        assert_eq!(world.document(draft).await.state.status(), Status::Issued);
+    }
+}
+
+#[tokio::test]
+async fn under_strategy_b_a_credit_note_at_the_authority_keeps_the_corrective_waiting() {
+    for world in both().await {
+        world.regime.takes_credit_notes();
+        let change =
+            WorkspaceChange { rejection_strategy: Some(RejectionStrategy::B), ..WorkspaceChange::default() };
+        world.gateway.set_workspace(&world.acting.actor, world.workspace, &change).await.unwrap();
+        let id = world.waiting().await;
+        world.provider.rejects("1110", "no");
+        world.notified(id).await;
+        let draft = corrective(&world, id).await;
+        world.provider.accepts();
+        world.issue(id).await.unwrap();
+        world.work().await;
+        world.notified(id).await;
+        assert!(world.issue(draft).await.is_err(), "the credit note is not accepted yet");
+        world.work().await;
+        world.pass(60);
+        world.work().await;
+        assert_eq!(world.events(draft).await, ["CorrectiveReleased"]);
+        world.issue(draft).await.unwrap();
     }
 }

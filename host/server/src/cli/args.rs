@@ -58,6 +58,8 @@ pub(super) enum Command {
     /// What follows from the event log.
     #[command(subcommand)]
     Rebuild(RebuildCommand),
+    /// Look at configuration, database, keys, plugins and provider, and say what to do.
+    Doctor,
     /// The configuration.
     #[command(subcommand)]
     Config(ConfigCommand),
