@@ -22,7 +22,7 @@ const APART: Duration = Duration::from_millis(100);
 /// How long to wait after the database or the bus failed.
 const TROUBLE: Duration = Duration::from_secs(1);
 /// How long one process publishes before another may, if it does not say that it goes on.
-const LEASE: SignedDuration = SignedDuration::from_secs(15);
+const LEASE: SignedDuration = SignedDuration::from_secs(5);
 
 /// Why a round could not be finished. The next one goes on where this one stopped.
 #[derive(Debug, thiserror::Error)]
