@@ -25,8 +25,8 @@ use gateway_storage::events::{self, StoredEvent};
 use gateway_storage::{StoreError, Tx};
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
-use tokio_util::task::TaskTracker;
 
 /// Events handled in one transaction.
 const BATCH: i64 = 100;
@@ -123,7 +123,7 @@ impl Gateway {
 
 /// Relays events and runs every consumer until `shutdown`, then finishes what is in hand. `owner` names the process.
 pub async fn run(gateway: Gateway, sink: Arc<dyn EventSink>, owner: String, shutdown: CancellationToken) {
-    let tasks = TaskTracker::new();
+    let mut tasks = JoinSet::new();
     tasks.spawn(relay::relay(gateway.clone(), Arc::clone(&sink), shutdown.clone()));
     if sink.remembered_as().is_some() {
         tasks.spawn(relay::publish(gateway.clone(), Arc::clone(&sink), owner, shutdown.clone()));
@@ -131,8 +131,14 @@ pub async fn run(gateway: Gateway, sink: Arc<dyn EventSink>, owner: String, shut
     for consumer in Consumer::ALL {
         tasks.spawn(follow(gateway.clone(), Arc::clone(&sink), consumer, shutdown.clone()));
     }
-    tasks.close();
-    tasks.wait().await;
+    while let Some(ended) = tasks.join_next().await {
+        if let Err(error) = ended {
+            tracing::error!(
+                error = &error as &dyn std::error::Error,
+                "Events stand still until the next start: {error}"
+            );
+        }
+    }
 }
 
 async fn follow(gateway: Gateway, sink: Arc<dyn EventSink>, consumer: Consumer, shutdown: CancellationToken) {
@@ -142,7 +148,9 @@ async fn follow(gateway: Gateway, sink: Arc<dyn EventSink>, consumer: Consumer, 
     loop {
         let rest = match gateway.catch_up(consumer, &shutdown).await {
             Ok(reached) => {
-                ear.done(heard.take(), reached).await;
+                if ear.done(heard, reached).await {
+                    heard = None;
+                }
                 Duration::ZERO
             }
             Err(error) => {
@@ -156,7 +164,7 @@ async fn follow(gateway: Gateway, sink: Arc<dyn EventSink>, consumer: Consumer, 
         };
         tokio::select! {
             () = shutdown.cancelled() => return,
-            next = async { tokio::time::sleep(rest).await; ear.listen().await } => heard = next,
+            next = async { tokio::time::sleep(rest).await; ear.listen().await } => heard = heard.max(next),
         }
     }
 }
@@ -192,17 +200,14 @@ impl Ear {
         self.subscription.insert(subscription).heard(CONSUMERS_APART).await
     }
 
-    /// Tells the bus what needs not be said again.
-    async fn done(&mut self, heard: Option<i64>, reached: Option<i64>) {
-        let (Some(heard), Some(reached), Some(subscription)) = (heard, reached, self.subscription.as_mut())
-        else {
-            return;
-        };
-        if heard <= reached
-            && let Err(error) = subscription.done(heard).await
-        {
+    /// Tells the bus what needs not be said again; `false` while another process is still at it.
+    async fn done(&mut self, heard: Option<i64>, reached: Option<i64>) -> bool {
+        let (Some(heard), Some(subscription)) = (heard, self.subscription.as_mut()) else { return true };
+        let Some(reached) = reached else { return false };
+        if let Err(error) = subscription.done(reached).await {
             self.deaf(&error);
         }
+        heard <= reached
     }
 
     fn deaf(&mut self, error: &BusError) {
