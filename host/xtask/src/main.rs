@@ -5,6 +5,7 @@
 //!
 //! To add a command: one module with a `run(args)`, one row in [`COMMANDS`].
 
+mod bench;
 mod demo;
 mod plugins;
 mod postgres;
@@ -34,7 +35,7 @@ enum Outcome {
     Misuse,
 }
 
-const COMMANDS: [Command; 4] = [
+const COMMANDS: [Command; 5] = [
     Command {
         name: "demo",
         arguments: "[arguments of `gateway demo`]",
@@ -52,6 +53,12 @@ const COMMANDS: [Command; 4] = [
         arguments: "[--profile NAME]",
         about: "builds every plugin component into target/plugins/<key>.wasm",
         run: plugins::run,
+    },
+    Command {
+        name: "bench",
+        arguments: "issuing",
+        about: "measures issuing over HTTP against its SQL run bare, on both databases",
+        run: bench::run,
     },
     Command {
         name: "tidy",
