@@ -2,6 +2,7 @@
 
 use crate::config::Config;
 use crate::serve::Serving;
+use crate::telemetry;
 use gateway_app::Gateway;
 use gateway_app::access::Clients;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -22,7 +23,7 @@ impl std::fmt::Debug for InProcess {
 }
 
 impl InProcess {
-    /// Starts with its files in `data_dir`, on the database `database_url` names, else on SQLite in `data_dir`.
+    /// Starts, and logs as `gateway serve` does, with its files in `data_dir`, on the database `database_url` names, else on SQLite in `data_dir`.
     /// Fails as `gateway serve` does.
     pub async fn start(data_dir: &Path, database_url: Option<&str>) -> Result<Self, NotStarted> {
         let mut config = Config { data_dir: data_dir.to_owned(), ..Config::default() };
@@ -30,6 +31,7 @@ impl InProcess {
         config.plugins.dir = Some(data_dir.join("plugins"));
         let free_port = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
         (config.server.public_addr, config.server.internal_addr) = (free_port, free_port);
+        telemetry::start(&config.log, "info");
         let serving = Serving::start(&config).await;
         serving.map(Self).map_err(|failure| NotStarted(failure.to_string()))
     }
