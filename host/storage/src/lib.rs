@@ -10,6 +10,7 @@
 //! To add an aggregate: a migration of the same name in both folders, a module with a `statements!` block, one line
 //! in `catalogue.rs`. The tests then prepare its statements on both engines and compare the two schemas.
 
+#[cfg(any(test, feature = "testing"))]
 mod catalogue;
 mod db;
 mod dispatch;

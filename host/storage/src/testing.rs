@@ -3,6 +3,7 @@
 pub mod samples;
 
 use crate::db::{Db, Engine, Options};
+use crate::dispatch::Sql;
 use sqlx::postgres::{PgConnectOptions, PgConnection};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection};
 use std::ops::Deref;
@@ -65,6 +66,17 @@ impl Drop for TestDb {
             eprintln!("a test database was left behind");
         }
     }
+}
+
+/// A statement by its module and name, to run it without what is around it in a measurement.
+///
+/// # Panics
+/// When there is none.
+#[expect(clippy::panic, reason = "a measurement of another statement has nothing to say")]
+pub fn statement(module: &str, name: &str) -> Sql {
+    let modules = crate::catalogue::MODULES.iter().filter(|(known, _)| *known == module);
+    let mut found = modules.flat_map(|(_, statements)| *statements).filter(|(known, _)| *known == name);
+    found.next().map_or_else(|| panic!("there is no statement {module}::{name}"), |(_, sql)| *sql)
 }
 
 /// One database of each engine, to run the same test on both.

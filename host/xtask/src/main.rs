@@ -5,6 +5,7 @@
 //!
 //! To add a command: one module with a `run(args)`, one row in [`COMMANDS`].
 
+mod bench;
 mod demo;
 mod nats;
 mod package;
@@ -36,7 +37,7 @@ enum Outcome {
     Misuse,
 }
 
-const COMMANDS: [Command; 4] = [
+const COMMANDS: [Command; 5] = [
     Command {
         name: "demo",
         arguments: "[arguments of `gateway demo`]",
@@ -54,6 +55,12 @@ const COMMANDS: [Command; 4] = [
         arguments: "[--profile NAME]",
         about: "builds every plugin component into target/plugins/<key>.wasm",
         run: plugins::run,
+    },
+    Command {
+        name: "bench",
+        arguments: "issuing",
+        about: "measures issuing over HTTP against its SQL run bare, on both databases",
+        run: bench::run,
     },
     Command {
         name: "tidy",
