@@ -6,6 +6,8 @@ mod bad_input;
 mod cli;
 mod demo;
 mod documents;
+mod events;
+mod export;
 mod finance;
 mod forged;
 mod jwt;

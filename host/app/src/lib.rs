@@ -7,6 +7,7 @@
 //! they come in as [`Parts`].
 
 pub mod access;
+pub mod consumers;
 pub mod finance;
 pub mod invoicing;
 pub mod secrets;
@@ -17,8 +18,10 @@ pub mod workspaces;
 mod clock;
 mod events;
 mod once;
+mod relay;
 
 pub use clock::{SystemClock, SystemIds};
+pub use events::{FeedPage, cloud_event};
 pub use once::{Repeat, request_key};
 
 use gateway_domain::ports::{Clock, Converter, Ids, Provider};
@@ -68,12 +71,14 @@ struct Inner {
     parts: Parts,
     /// Told after every commit that left work.
     work: Notify,
+    /// What happened to events since the process started.
+    tally: consumers::Tally,
 }
 
 impl Gateway {
     /// Puts the parts together.
     pub fn new(parts: Parts) -> Self {
-        Self(Arc::new(Inner { parts, work: Notify::new() }))
+        Self(Arc::new(Inner { parts, work: Notify::new(), tally: consumers::Tally::default() }))
     }
 
     /// The database.

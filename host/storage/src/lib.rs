@@ -20,9 +20,12 @@ mod lite;
 mod value;
 
 pub mod audit;
+pub mod booking_documents;
 pub mod clients;
 pub mod credits;
 pub mod events;
+pub mod export;
+pub mod finance_documents;
 pub mod idempotency;
 pub mod invoices;
 pub mod jobs;
