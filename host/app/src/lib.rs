@@ -11,21 +11,24 @@ pub mod finance;
 pub mod invoicing;
 pub mod secrets;
 pub mod submission;
+pub mod watchdog;
 pub mod work;
 pub mod workspaces;
 
 mod clock;
 mod events;
+mod fail;
 mod once;
 
 pub use clock::{SystemClock, SystemIds};
 pub use once::{Repeat, request_key};
 
+use gateway_domain::finance::{Breaker, BreakerState};
 use gateway_domain::ports::{Clock, Converter, Ids, Provider};
 use gateway_storage::Db;
 use jiff::Timestamp;
 use secrets::Keyring;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::Notify;
 
@@ -68,12 +71,21 @@ struct Inner {
     parts: Parts,
     /// Told after every commit that left work.
     work: Notify,
+    /// In front of the provider.
+    breaker: Mutex<Breaker>,
+    /// What the watchdog of this process did.
+    watched: watchdog::Tally,
 }
 
 impl Gateway {
     /// Puts the parts together.
     pub fn new(parts: Parts) -> Self {
-        Self(Arc::new(Inner { parts, work: Notify::new() }))
+        Self(Arc::new(Inner {
+            parts,
+            work: Notify::new(),
+            breaker: Mutex::default(),
+            watched: watchdog::Tally::default(),
+        }))
     }
 
     /// The database.
@@ -105,6 +117,17 @@ impl Gateway {
 
     fn ids(&self) -> &dyn Ids {
         self.0.parts.ids.as_ref()
+    }
+
+    /// The breaker of this process. Never held across anything slow.
+    fn breaker(&self) -> MutexGuard<'_, Breaker> {
+        self.0.breaker.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How the breaker of this process stands, and how often it opened.
+    pub fn breaker_state(&self) -> (BreakerState, u64) {
+        let breaker = self.breaker();
+        (breaker.state(), breaker.opened())
     }
 
     /// Says that there is work, after the commit that made it.

@@ -1,11 +1,13 @@
 //! What Prometheus reads. Durations are observed as they happen, figures about documents are counted when asked.
 
 use gateway_app::Gateway;
-use gateway_domain::finance::AlertCode;
+use gateway_app::watchdog::Watched;
+use gateway_domain::finance::{AlertCode, BreakerState};
 use gateway_domain::invoicing::Status;
 use gateway_plugin_host::{CallReport, Observer};
 use gateway_storage::StoreError;
 use prometheus_client::encoding::{EncodeLabelSet, text};
+use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
@@ -13,7 +15,7 @@ use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::Registry;
 use std::fmt::{self, Write};
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use tokio::sync::Mutex;
 
@@ -61,6 +63,64 @@ struct AlertLabels {
 type Requests = Family<RequestLabels, Histogram, fn() -> Histogram>;
 type Calls = Family<CallLabels, Histogram, fn() -> Histogram>;
 
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct BreakerLabels {
+    state: &'static str,
+}
+
+/// What keeps documents from getting stuck, counted when asked.
+#[derive(Debug, Clone, Default)]
+struct CareMetrics {
+    rounds: Counter,
+    repaired: Counter,
+    unattended: Family<AlertLabels, Gauge>,
+    breaker: Family<BreakerLabels, Gauge>,
+    opened: Counter,
+}
+
+impl CareMetrics {
+    fn register(&self, registry: &mut Registry) {
+        registry.register(
+            "einvoicing_watchdog_rounds",
+            "Rounds of the watchdog in this process; one process watches at a time",
+            self.rounds.clone(),
+        );
+        registry.register(
+            "einvoicing_watchdog_repaired",
+            "Submissions without a next step that the watchdog of this process gave one",
+            self.repaired.clone(),
+        );
+        registry.register(
+            "einvoicing_watchdog_alerts",
+            "Issuing documents that no submission will move, by alert: somebody has to end them",
+            self.unattended.clone(),
+        );
+        registry.register(
+            "einvoicing_provider_breaker",
+            "How the breaker of this process stands: 1 for its present state",
+            self.breaker.clone(),
+        );
+        registry.register(
+            "einvoicing_provider_breaker_opened",
+            "Times calls to the provider were held back because it answered nobody",
+            self.opened.clone(),
+        );
+    }
+
+    fn set(&self, watched: Watched, (state, opened): (BreakerState, u64)) {
+        self.rounds.inner().store(watched.rounds, Ordering::Relaxed);
+        self.repaired.inner().store(watched.repaired, Ordering::Relaxed);
+        for (code, documents) in watched.alerts {
+            self.unattended.get_or_create(&AlertLabels { code }).set(documents);
+        }
+        for each in BreakerState::ALL {
+            let labels = BreakerLabels { state: each.as_str() };
+            self.breaker.get_or_create(&labels).set(i64::from(each == state));
+        }
+        self.opened.inner().store(opened, Ordering::Relaxed);
+    }
+}
+
 /// The metrics of this process. Cheap to clone.
 #[derive(Clone)]
 pub(crate) struct Metrics {
@@ -69,6 +129,7 @@ pub(crate) struct Metrics {
     documents: Family<DocumentLabels, Gauge>,
     issuing_age: Gauge<f64, AtomicU64>,
     alerts: Family<AlertLabels, Gauge>,
+    care: CareMetrics,
     registry: Arc<Registry>,
     /// Counting and writing are one step, so that two readers do not mix their figures.
     turn: Arc<Mutex<()>>,
@@ -102,8 +163,10 @@ impl Metrics {
             "Submissions that wait for somebody, by alert",
             alerts.clone(),
         );
+        let care = CareMetrics::default();
+        care.register(&mut registry);
         let turn = Arc::default();
-        Self { requests, calls, documents, issuing_age, alerts, registry: Arc::new(registry), turn }
+        Self { requests, calls, documents, issuing_age, alerts, care, registry: Arc::new(registry), turn }
     }
 
     /// Observes an answered request; `route` is the matched pattern, never the path as sent.
@@ -129,7 +192,9 @@ impl Metrics {
     pub(crate) async fn text(&self, gateway: &Gateway) -> Result<String, StoreError> {
         let census = gateway.census().await?;
         let alerts = gateway.alerts().await?;
+        let watched = gateway.watched().await?;
         let _turn = self.turn.lock().await;
+        self.care.set(watched, gateway.breaker_state());
         self.documents.clear();
         let mut oldest = None;
         for row in census {

@@ -19,6 +19,7 @@ const MODULES: &[(&str, &[(&str, Sql)])] = &[
     ("sandbox", crate::sandbox::STATEMENTS),
     ("series", crate::series::STATEMENTS),
     ("submissions", crate::submissions::STATEMENTS),
+    ("watchdog", crate::watchdog::STATEMENTS),
     ("workspaces", crate::workspaces::STATEMENTS),
 ];
 

@@ -29,6 +29,7 @@ pub mod leases;
 pub mod sandbox;
 pub mod series;
 pub mod submissions;
+pub mod watchdog;
 pub mod workspaces;
 
 #[cfg(any(test, feature = "testing"))]

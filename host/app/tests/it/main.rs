@@ -4,5 +4,6 @@
 
 mod accepted;
 mod rejected;
+mod stuck;
 mod trouble;
 mod world;
