@@ -38,7 +38,7 @@ mod tests {
                 for (name, sql) in *statements {
                     let prepared = match db.db() {
                         Db::Pg(pool) => pool.prepare(sql.pg.into_sql_str()).await.map(drop),
-                        Db::Lite(lite) => lite.write.prepare(sql.lite.into_sql_str()).await.map(drop),
+                        Db::Lite(lite) => lite.read.prepare(sql.lite.into_sql_str()).await.map(drop),
                     };
                     prepared.unwrap_or_else(|error| panic!("{module}::{name} on {:?}: {error}", db.engine()));
                 }

@@ -3,9 +3,10 @@
 use crate::dispatch::statements;
 use crate::error::StoreError;
 use crate::instance::{self, InstanceLock};
+use crate::lite::{LiteTx, Writer};
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
-use sqlx::{ConnectOptions, Connection, PgPool, Postgres, Sqlite, SqlitePool};
+use sqlx::{ConnectOptions, Connection, PgPool, Postgres, SqlitePool};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -19,6 +20,9 @@ const LITE_BUSY: Duration = Duration::from_secs(15);
 /// Longest wait for a row lock on PostgreSQL, and longest a transaction may sit idle.
 const PG_GUARDS: [(&str, &str); 2] =
     [("lock_timeout", "10s"), ("idle_in_transaction_session_timeout", "60s")];
+
+/// How long the first connection to PostgreSQL may take.
+const PG_FIRST: Duration = Duration::from_secs(5);
 
 statements! {
     PING = "SELECT CAST(1 AS BIGINT)";
@@ -55,7 +59,7 @@ impl Default for Options {
 #[derive(Debug, Clone)]
 pub struct Lite {
     /// The one writer.
-    pub(crate) write: SqlitePool,
+    pub(crate) write: Writer,
     /// Readers: they cannot change anything.
     pub(crate) read: SqlitePool,
     file: PathBuf,
@@ -75,8 +79,8 @@ pub enum Db {
 pub enum Tx {
     /// On PostgreSQL, READ COMMITTED.
     Pg(sqlx::Transaction<'static, Postgres>),
-    /// On SQLite, BEGIN IMMEDIATE.
-    Lite(sqlx::Transaction<'static, Sqlite>),
+    /// On SQLite, its turn at the one writer.
+    Lite(LiteTx),
 }
 
 impl std::fmt::Debug for Tx {
@@ -138,7 +142,10 @@ impl Db {
             }
             Self::Lite(lite) => {
                 let turn = turn(lite.file.clone()).await?;
-                SQLITE.run(&lite.write).await.map_err(StoreError::Migrate)?;
+                lite.write
+                    .alone(async |connection| SQLITE.run(connection).await)
+                    .await?
+                    .map_err(StoreError::Migrate)?;
                 drop(turn);
             }
         }
@@ -163,7 +170,7 @@ impl Db {
     pub async fn begin(&self) -> Result<Tx, StoreError> {
         Ok(match self {
             Self::Pg(pool) => Tx::Pg(pool.begin().await?),
-            Self::Lite(lite) => Tx::Lite(lite.write.begin_with("BEGIN IMMEDIATE").await?),
+            Self::Lite(lite) => Tx::Lite(lite.write.begin().await?),
         })
     }
 
@@ -197,6 +204,13 @@ impl Db {
 async fn connect_pg(url: &str, options: &Options) -> Result<Db, StoreError> {
     let connect: PgConnectOptions = url.parse().map_err(StoreError::Connect)?;
     let connect = connect.application_name("gateway").options(PG_GUARDS);
+    // A pool tries a refused address again until its patience ends; a wrong one is told at once.
+    tokio::time::timeout(PG_FIRST, connect.connect())
+        .await
+        .map_err(|_| StoreError::Connect(sqlx::Error::PoolTimedOut))?
+        .map_err(StoreError::Connect)?
+        .close()
+        .await?;
     let pool = PgPoolOptions::new()
         .max_connections(options.connections_max)
         .acquire_timeout(options.acquire_timeout)
@@ -236,7 +250,7 @@ async fn connect_lite(url: &str, options: &Options) -> Result<Db, StoreError> {
     };
     // Two processes that switch a fresh file to WAL at the same moment would fail each other.
     let turn = turn(file.clone()).await?;
-    let write = pool(1).connect_with(connect.clone()).await.map_err(StoreError::Connect)?;
+    let write = Writer::open(&connect, options.acquire_timeout).await?;
     let read = pool(LITE_READERS)
         .connect_with(connect.pragma("query_only", "ON"))
         .await

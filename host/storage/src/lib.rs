@@ -15,6 +15,7 @@ mod db;
 mod dispatch;
 mod error;
 mod instance;
+mod lite;
 mod value;
 
 pub mod audit;
@@ -39,4 +40,5 @@ pub use db::{Db, Engine, Options, Tx};
 pub use dispatch::{On, Param, Record, Sql};
 pub use error::{Corrupt, StoreError};
 pub use instance::InstanceLock;
+pub use lite::LiteTx;
 pub use value::{Id, Ts};

@@ -15,6 +15,7 @@ pub use webhook::Notified;
 
 use crate::Gateway;
 use crate::fail::{self, Point};
+use crate::invoicing::StepError;
 use crate::work::SUBMISSION;
 use gateway_domain::access::{Acting, Actor};
 use gateway_domain::fault::Fault;
@@ -87,6 +88,9 @@ pub enum AdvanceError {
     /// The source of identifiers gave one that the provider does not take.
     #[error(transparent)]
     Ids(NotVersion7),
+    /// What follows from an acceptance was refused.
+    #[error(transparent)]
+    FollowUp(StepError),
     /// Too many conversions at once.
     #[error(transparent)]
     Busy(ConverterError),

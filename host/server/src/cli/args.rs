@@ -55,6 +55,8 @@ pub(super) enum Command {
     /// Invoices on their way to the tax authority.
     #[command(subcommand)]
     Submission(SubmissionCommand),
+    /// Look at configuration, database, keys, plugins and provider, and say what to do.
+    Doctor,
     /// The configuration.
     #[command(subcommand)]
     Config(ConfigCommand),
