@@ -1,5 +1,6 @@
 //! Fresh, migrated databases for tests, on both engines; gone when dropped.
 
+pub mod ledger;
 pub mod samples;
 
 use crate::db::{Db, Engine, Options};

@@ -5,6 +5,7 @@
 //!
 //! To add a command: one module with a `run(args)`, one row in [`COMMANDS`].
 
+mod chaos;
 mod demo;
 mod plugins;
 mod postgres;
@@ -34,7 +35,7 @@ enum Outcome {
     Misuse,
 }
 
-const COMMANDS: [Command; 4] = [
+const COMMANDS: [Command; 5] = [
     Command {
         name: "demo",
         arguments: "[arguments of `gateway demo`]",
@@ -46,6 +47,12 @@ const COMMANDS: [Command; 4] = [
         arguments: "[--fast] [filter…] | --suites",
         about: "format, tidy, lints and all tests on both databases; --fast: the tests only",
         run: |arguments| Ok(test::run(arguments)),
+    },
+    Command {
+        name: "chaos",
+        arguments: "[--runs N] [--database sqlite|postgres] [--seed S] [--replicas K]",
+        about: "kills gateways while the provider has bad days, and checks that nothing is lost",
+        run: chaos::run,
     },
     Command {
         name: "plugins",

@@ -45,6 +45,13 @@ impl Request {
     }
 }
 
+/// What the gateway under test can do beside the released one: end at named points of the code.
+pub(crate) const TEST_FEATURES: [&str; 2] = ["--features", "gateway-server/fail-points"];
+
+/// In one go, so that no dependency is compiled twice with other features.
+pub(crate) const BUILD_TESTS: [&str; 6] =
+    ["build", "--workspace", "--bins", "--tests", "--features", "gateway-server/fail-points"];
+
 /// Fastest first. A broken rule of form does not stop the tests: one run names everything that is wrong.
 fn tests(fast: bool, filter: &[String]) -> Outcome {
     let mut stages = Stages::default();
@@ -52,17 +59,27 @@ fn tests(fast: bool, filter: &[String]) -> Outcome {
     if !fast {
         stages.run("fmt", || cargo(&["fmt", "--all", "--check"]));
         stages.run("tidy", tidy::check);
-        stages.run("clippy", || cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]));
+        stages.run("clippy", || {
+            cargo(
+                &[&["clippy", "--workspace", "--all-targets"], &TEST_FEATURES, &["--", "-D", "warnings"]]
+                    .concat(),
+            )
+        });
     }
     if stages.run("plugins", || plugins::build("plugin")).is_none() {
         return stages.report();
     }
-    // In one go with the tests, so that no dependency is compiled twice with other features.
-    if stages.run("build", || cargo(&["build", "--workspace", "--bins", "--tests"])).is_none() {
+    if stages.run("build", || cargo(&BUILD_TESTS)).is_none() {
         return stages.report();
     }
     let on_postgres = |arguments: &[&str]| {
-        workspace::succeed(workspace::cargo().args(arguments).args(filter).env(URL_VARIABLE, postgres.url()))
+        workspace::succeed(
+            workspace::cargo()
+                .args(arguments)
+                .args(TEST_FEATURES)
+                .args(filter)
+                .env(URL_VARIABLE, postgres.url()),
+        )
     };
     if has_nextest() {
         stages.run("tests", || on_postgres(&["nextest", "run", "--workspace", "--no-fail-fast"]));
