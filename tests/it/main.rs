@@ -7,6 +7,8 @@ mod chaos;
 mod cli;
 mod demo;
 mod documents;
+mod events;
+mod export;
 mod finance;
 mod forged;
 mod jwt;

@@ -33,6 +33,8 @@ pub(crate) enum Point {
     Notified,
     /// A waiting submission is retried by an operator.
     Retried,
+    /// A consumer handled events.
+    Consumed,
     /// The watchdog repairs what it found.
     Watched,
 }
@@ -86,6 +88,7 @@ mod armed {
                 Self::Claimed => "claimed",
                 Self::Notified => "notified",
                 Self::Retried => "retried",
+                Self::Consumed => "consumed",
                 Self::Watched => "watched",
             }
         }

@@ -7,6 +7,7 @@
 //! they come in as [`Parts`].
 
 pub mod access;
+pub mod consumers;
 pub mod finance;
 pub mod invoicing;
 pub mod secrets;
@@ -19,8 +20,10 @@ mod clock;
 mod events;
 mod fail;
 mod once;
+mod relay;
 
 pub use clock::{SystemClock, SystemIds};
+pub use events::{FeedPage, cloud_event};
 pub use once::{Repeat, request_key};
 
 use gateway_domain::finance::{Breaker, BreakerState};
@@ -75,6 +78,8 @@ struct Inner {
     breaker: Mutex<Breaker>,
     /// What the watchdog of this process did.
     watched: watchdog::Tally,
+    /// What happened to events since the process started.
+    tally: consumers::Tally,
 }
 
 impl Gateway {
@@ -85,6 +90,7 @@ impl Gateway {
             work: Notify::new(),
             breaker: Mutex::default(),
             watched: watchdog::Tally::default(),
+            tally: consumers::Tally::default(),
         }))
     }
 

@@ -1,4 +1,4 @@
-//! The background: jobs are claimed, worked on side by side, and given back; events get their place in the feed.
+//! The background: jobs are claimed, worked on side by side, and given back.
 
 use crate::Gateway;
 use crate::fail::{self, Point};
@@ -6,7 +6,7 @@ use crate::submission::{AdvanceError, Next};
 use crate::watchdog;
 use gateway_domain::ids::InvoiceId;
 use gateway_storage::jobs::{self, Claimed};
-use gateway_storage::{Engine, StoreError, events};
+use gateway_storage::{Engine, StoreError};
 use jiff::SignedDuration;
 use std::sync::Arc;
 use std::time::Duration;
@@ -35,8 +35,6 @@ const TROUBLE: Duration = Duration::from_secs(1);
 const AGAIN_AFTER: SignedDuration = SignedDuration::from_secs(2);
 /// Steps of one submission taken in a row, before others get their turn.
 const STEPS_IN_A_ROW: usize = 16;
-/// Events that get their place at once.
-const RELAY_BATCH: i64 = 500;
 
 /// Works until `shutdown`, then finishes what is in hand, or gives it back when that takes long. On SQLite the caller
 /// holds the instance lock.
@@ -49,7 +47,6 @@ pub async fn run(gateway: Gateway, owner: String, shutdown: CancellationToken) {
     }
     let done = CancellationToken::new();
     let beside = [
-        tokio::spawn(relay(gateway.clone(), shutdown.clone())),
         tokio::spawn(watchdog::run(gateway.clone(), owner.clone(), shutdown.clone())),
         tokio::spawn(heartbeat(gateway.clone(), owner.clone(), done.clone())),
     ];
@@ -280,25 +277,4 @@ async fn give_back(gateway: &Gateway, job: &Claimed, next: Next) -> Result<(), S
         );
     }
     Ok(())
-}
-
-/// Gives committed events their place in the feed.
-async fn relay(gateway: Gateway, shutdown: CancellationToken) {
-    while !shutdown.is_cancelled() {
-        let rest = match events::relay(gateway.db(), RELAY_BATCH).await {
-            Ok(0) => IDLE,
-            Ok(_) => continue,
-            Err(error) => {
-                tracing::error!(
-                    error = &error as &dyn std::error::Error,
-                    "Events cannot be relayed: {error}"
-                );
-                TROUBLE
-            }
-        };
-        tokio::select! {
-            () = shutdown.cancelled() => {}
-            () = tokio::time::sleep(rest) => {}
-        }
-    }
 }

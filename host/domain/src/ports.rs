@@ -2,7 +2,7 @@
 
 use crate::fault::Fault;
 use crate::finance::CallFailure;
-use crate::ids::{EntryId, JobId};
+use crate::ids::{EntryId, EventId, InvoiceId, JobId, WorkspaceId};
 use crate::regime::{
     PluginRef, ProviderFault, ProviderReport, RegimeContext, RegimeDescription, RegimeInvoice, RegimeKey,
     Stamp, StructuredDocument, Verdict,
@@ -10,6 +10,7 @@ use crate::regime::{
 use async_trait::async_trait;
 use jiff::Timestamp;
 use std::sync::Arc;
+use std::time::Duration;
 use uuid::Uuid;
 
 /// The time. Tests stand still or jump.
@@ -235,4 +236,58 @@ pub trait Provider: Send + Sync + std::fmt::Debug {
 
     /// How far the job is.
     async fn get_job(&self, access: &ProviderAccess, job: JobId) -> Result<Job, ProviderError>;
+}
+
+/// An event of the log on its way to the message bus.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Outgoing {
+    /// Its place in the feed, from 1 without gaps.
+    pub position: i64,
+    /// Consumers deduplicate by it.
+    pub id: EventId,
+    /// CloudEvents source: `/invoicing` or `/finance`.
+    pub source: String,
+    /// CloudEvents type.
+    pub kind: String,
+    /// Whose document.
+    pub workspace: WorkspaceId,
+    /// Which document.
+    pub subject: InvoiceId,
+    /// The whole event as CloudEvents 1.0 JSON.
+    pub body: String,
+}
+
+/// Why the bus did not take or give events. The log keeps them, so the call is repeated.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the event bus did not answer ({detail}): it is asked again")]
+pub struct BusError {
+    /// What happened, without secrets.
+    pub detail: String,
+}
+
+/// Where relayed events go. The event log stays the truth: whoever consumes reads the log, and hears from the bus
+/// that there is something to read, so what a bus loses, doubles or reorders changes nothing inside the gateway.
+#[async_trait]
+pub trait EventSink: Send + Sync + std::fmt::Debug {
+    /// The name under which the relay remembers how far the sink has taken the feed. None for a sink that keeps
+    /// nothing: it is only given the newest event of each round.
+    fn remembered_as(&self) -> Option<&'static str>;
+
+    /// Takes events, in the order of the feed. Those that it has taken before are not kept twice. When the call
+    /// fails, some of the first ones may have been taken.
+    async fn publish(&self, events: &[Outgoing]) -> Result<(), BusError>;
+
+    /// Opens the subscription of a consumer; all processes of one consumer share it.
+    async fn subscribe(&self, consumer: &str) -> Result<Box<dyn Subscription>, BusError>;
+}
+
+/// What a consumer hears from the bus.
+#[async_trait]
+pub trait Subscription: Send + std::fmt::Debug {
+    /// Waits for news, at most `patience`, and says up to which position of the feed there are any. None is no
+    /// promise that there are none.
+    async fn heard(&mut self, patience: Duration) -> Result<Option<i64>, BusError>;
+
+    /// The consumer is done, durably, with everything up to this position.
+    async fn done(&mut self, position: i64) -> Result<(), BusError>;
 }

@@ -1,8 +1,11 @@
 //! What Prometheus reads. Durations are observed as they happen, figures about documents are counted when asked.
 
+mod care;
+
+use care::CareMetrics;
 use gateway_app::Gateway;
-use gateway_app::watchdog::Watched;
-use gateway_domain::finance::{AlertCode, BreakerState};
+use gateway_app::consumers::Figures;
+use gateway_domain::finance::AlertCode;
 use gateway_domain::invoicing::Status;
 use gateway_plugin_host::{CallReport, Observer};
 use gateway_storage::StoreError;
@@ -60,64 +63,61 @@ struct AlertLabels {
     code: String,
 }
 
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct ConsumerLabels {
+    consumer: &'static str,
+}
+
 type Requests = Family<RequestLabels, Histogram, fn() -> Histogram>;
 type Calls = Family<CallLabels, Histogram, fn() -> Histogram>;
 
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct BreakerLabels {
-    state: &'static str,
-}
-
-/// What keeps documents from getting stuck, counted when asked.
+/// How events fare, counted when asked.
 #[derive(Debug, Clone, Default)]
-struct CareMetrics {
-    rounds: Counter,
-    repaired: Counter,
-    unattended: Family<AlertLabels, Gauge>,
-    breaker: Family<BreakerLabels, Gauge>,
-    opened: Counter,
+struct EventMetrics {
+    syncs_failed: Counter,
+    unreadable: Counter,
+    bus_failures: Counter,
+    not_relayed: Gauge,
+    lags: Family<ConsumerLabels, Gauge>,
 }
 
-impl CareMetrics {
+impl EventMetrics {
     fn register(&self, registry: &mut Registry) {
         registry.register(
-            "einvoicing_watchdog_rounds",
-            "Rounds of the watchdog in this process; one process watches at a time",
-            self.rounds.clone(),
+            "finance_copy_sync_failures",
+            "Times the issue flow could not bring finance's copy of a document up to date",
+            self.syncs_failed.clone(),
         );
         registry.register(
-            "einvoicing_watchdog_repaired",
-            "Submissions without a next step that the watchdog of this process gave one",
-            self.repaired.clone(),
+            "events_unreadable",
+            "Events that a consumer passed over because it could not read them",
+            self.unreadable.clone(),
         );
         registry.register(
-            "einvoicing_watchdog_alerts",
-            "Issuing documents that no submission will move, by alert: somebody has to end them",
-            self.unattended.clone(),
+            "event_bus_failures",
+            "Times the message bus did not take events",
+            self.bus_failures.clone(),
         );
         registry.register(
-            "einvoicing_provider_breaker",
-            "How the breaker of this process stands: 1 for its present state",
-            self.breaker.clone(),
+            "events_not_relayed",
+            "Committed events that have no place in the feed yet",
+            self.not_relayed.clone(),
         );
         registry.register(
-            "einvoicing_provider_breaker_opened",
-            "Times calls to the provider were held back because it answered nobody",
-            self.opened.clone(),
+            "event_consumer_lag",
+            "Events of the feed that a consumer has before it",
+            self.lags.clone(),
         );
     }
 
-    fn set(&self, watched: Watched, (state, opened): (BreakerState, u64)) {
-        self.rounds.inner().store(watched.rounds, Ordering::Relaxed);
-        self.repaired.inner().store(watched.repaired, Ordering::Relaxed);
-        for (code, documents) in watched.alerts {
-            self.unattended.get_or_create(&AlertLabels { code }).set(documents);
+    fn set(&self, figures: &Figures) {
+        self.syncs_failed.inner().store(figures.syncs_failed, Ordering::Relaxed);
+        self.unreadable.inner().store(figures.unreadable, Ordering::Relaxed);
+        self.bus_failures.inner().store(figures.bus_failures, Ordering::Relaxed);
+        self.not_relayed.set(figures.not_relayed);
+        for (consumer, lag) in &figures.lags {
+            self.lags.get_or_create(&ConsumerLabels { consumer }).set(*lag);
         }
-        for each in BreakerState::ALL {
-            let labels = BreakerLabels { state: each.as_str() };
-            self.breaker.get_or_create(&labels).set(i64::from(each == state));
-        }
-        self.opened.inner().store(opened, Ordering::Relaxed);
     }
 }
 
@@ -130,6 +130,7 @@ pub(crate) struct Metrics {
     issuing_age: Gauge<f64, AtomicU64>,
     alerts: Family<AlertLabels, Gauge>,
     care: CareMetrics,
+    events: EventMetrics,
     registry: Arc<Registry>,
     /// Counting and writing are one step, so that two readers do not mix their figures.
     turn: Arc<Mutex<()>>,
@@ -165,8 +166,20 @@ impl Metrics {
         );
         let care = CareMetrics::default();
         care.register(&mut registry);
+        let events = EventMetrics::default();
+        events.register(&mut registry);
         let turn = Arc::default();
-        Self { requests, calls, documents, issuing_age, alerts, care, registry: Arc::new(registry), turn }
+        Self {
+            requests,
+            calls,
+            documents,
+            issuing_age,
+            alerts,
+            care,
+            events,
+            registry: Arc::new(registry),
+            turn,
+        }
     }
 
     /// Observes an answered request; `route` is the matched pattern, never the path as sent.
@@ -193,7 +206,9 @@ impl Metrics {
         let census = gateway.census().await?;
         let alerts = gateway.alerts().await?;
         let watched = gateway.watched().await?;
+        let figures = gateway.event_figures().await?;
         let _turn = self.turn.lock().await;
+        self.events.set(&figures);
         self.care.set(watched, gateway.breaker_state());
         self.documents.clear();
         let mut oldest = None;

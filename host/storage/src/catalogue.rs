@@ -1,15 +1,16 @@
 //! Every statement there is, so that a test can prepare each on both engines.
 
-#[cfg(test)]
 use crate::dispatch::Sql;
 
 /// One line per module that has statements.
-#[cfg(test)]
-const MODULES: &[(&str, &[(&str, Sql)])] = &[
+pub(crate) const MODULES: &[(&str, &[(&str, Sql)])] = &[
     ("audit", crate::audit::STATEMENTS),
+    ("booking_documents", crate::booking_documents::STATEMENTS),
     ("clients", crate::clients::STATEMENTS),
     ("db", crate::db::STATEMENTS),
     ("events", crate::events::STATEMENTS),
+    ("export", crate::export::STATEMENTS),
+    ("finance_documents", crate::finance_documents::STATEMENTS),
     ("idempotency", crate::idempotency::STATEMENTS),
     ("credits", crate::credits::STATEMENTS),
     ("invoices", crate::invoices::STATEMENTS),

@@ -10,6 +10,7 @@
 //! To add an aggregate: a migration of the same name in both folders, a module with a `statements!` block, one line
 //! in `catalogue.rs`. The tests then prepare its statements on both engines and compare the two schemas.
 
+#[cfg(any(test, feature = "testing"))]
 mod catalogue;
 mod db;
 mod dispatch;
@@ -19,9 +20,12 @@ mod lite;
 mod value;
 
 pub mod audit;
+pub mod booking_documents;
 pub mod clients;
 pub mod credits;
 pub mod events;
+pub mod export;
+pub mod finance_documents;
 pub mod idempotency;
 pub mod invoices;
 pub mod jobs;

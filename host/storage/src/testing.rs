@@ -86,6 +86,17 @@ pub async fn expire_leases(db: &Db) {
     tx.commit().await.unwrap_or_else(|error| fail(&error));
 }
 
+/// A statement by its module and name, to run it without what is around it in a measurement.
+///
+/// # Panics
+/// When there is none.
+#[expect(clippy::panic, reason = "a measurement of another statement has nothing to say")]
+pub fn statement(module: &str, name: &str) -> Sql {
+    let modules = crate::catalogue::MODULES.iter().filter(|(known, _)| *known == module);
+    let mut found = modules.flat_map(|(_, statements)| *statements).filter(|(known, _)| *known == name);
+    found.next().map_or_else(|| panic!("there is no statement {module}::{name}"), |(_, sql)| *sql)
+}
+
 /// One database of each engine, to run the same test on both.
 pub async fn both() -> [TestDb; 2] {
     [database(Engine::Sqlite).await, database(Engine::Postgres).await]

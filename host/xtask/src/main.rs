@@ -1,12 +1,15 @@
 //! The house keeping of the workspace, as `cargo xtask <command>`.
 //!
 //! Kept small on purpose: it is the first thing a fresh clone compiles. No command-line parser, no async runtime,
-//! and nothing of the gateway except the helper that starts PostgreSQL for tests.
+//! and nothing of the gateway except the helpers that start servers for tests.
 //!
 //! To add a command: one module with a `run(args)`, one row in [`COMMANDS`].
 
+mod bench;
 mod chaos;
 mod demo;
+mod nats;
+mod package;
 mod plugins;
 mod postgres;
 mod test;
@@ -35,7 +38,7 @@ enum Outcome {
     Misuse,
 }
 
-const COMMANDS: [Command; 5] = [
+const COMMANDS: [Command; 6] = [
     Command {
         name: "demo",
         arguments: "[arguments of `gateway demo`]",
@@ -59,6 +62,12 @@ const COMMANDS: [Command; 5] = [
         arguments: "[--profile NAME]",
         about: "builds every plugin component into target/plugins/<key>.wasm",
         run: plugins::run,
+    },
+    Command {
+        name: "bench",
+        arguments: "issuing",
+        about: "measures issuing over HTTP against its SQL run bare, on both databases",
+        run: bench::run,
     },
     Command {
         name: "tidy",

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// Named in the gateway's `fail` module; each has a side before its commit and one after.
-const POINTS: [&str; 18] = [
+const POINTS: [&str; 19] = [
     "saved",
     "intent",
     "issuing",
@@ -24,6 +24,7 @@ const POINTS: [&str; 18] = [
     "to-superseded",
     "given-back",
     "claimed",
+    "consumed",
     "notified",
 ];
 const KILL_AT: &str = "GATEWAY_TEST_KILL_AT";

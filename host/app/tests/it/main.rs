@@ -3,7 +3,11 @@
 #![cfg(test)]
 
 mod accepted;
+mod bookings;
 mod commands;
+mod copies;
+mod export;
+mod feed;
 mod rejected;
 mod stuck;
 mod trouble;

@@ -55,6 +55,9 @@ pub(super) enum Command {
     /// Invoices on their way to the tax authority.
     #[command(subcommand)]
     Submission(SubmissionCommand),
+    /// What follows from the event log.
+    #[command(subcommand)]
+    Rebuild(RebuildCommand),
     /// Look at configuration, database, keys, plugins and provider, and say what to do.
     Doctor,
     /// The configuration.
@@ -350,6 +353,12 @@ fn stage(text: &str) -> Result<Stage, String> {
 }
 
 #[derive(Debug, Subcommand)]
+pub(super) enum RebuildCommand {
+    /// Build finance's copies and the booking documents again, beside a gateway that may serve.
+    ReadModels,
+}
+
+#[derive(Debug, Subcommand)]
 pub(super) enum ConfigCommand {
     /// Check the configuration and show what holds.
     Check,
@@ -405,6 +414,7 @@ mod tests {
             "gateway submission show 0197f4f2-0000-7000-8000-000000000001",
             "gateway submission retry 0197f4f2-0000-7000-8000-000000000001",
             "gateway submission retry --workspace 1 --all",
+            "gateway rebuild read-models",
             "gateway config check",
         ] {
             let state = Stage::ALL[0].as_str();

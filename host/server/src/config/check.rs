@@ -24,6 +24,7 @@ impl Config {
                 format!("it is no log filter ({error}); an example is info,gateway_app=debug"),
             );
         }
+        self.check_bus()?;
         self.check_not_yet()
     }
 
@@ -54,11 +55,26 @@ impl Config {
         within("provider.timeout_s", self.provider.timeout_s, 1, TIMEOUT_MAX_S)
     }
 
+    #[cfg(feature = "nats")]
+    fn check_bus(&self) -> Result<(), ConfigError> {
+        let bus = self.events.bus.expose_secret();
+        if bus == Events::EMBEDDED {
+            return Ok(());
+        }
+        gateway_events::JetStream::check(bus)
+            .or_else(|error| refuse("events.bus", format!("{error}; or use 'embedded'")))
+    }
+
+    #[cfg(not(feature = "nats"))]
+    fn check_bus(&self) -> Result<(), ConfigError> {
+        if self.events.bus.expose_secret() == Events::EMBEDDED {
+            return Ok(());
+        }
+        refuse("events.bus", "this gateway was built without the feature 'nats': use 'embedded'")
+    }
+
     /// Nothing an operator asks for is silently left out.
     fn check_not_yet(&self) -> Result<(), ConfigError> {
-        if self.events.bus != Events::EMBEDDED {
-            return refuse("events.bus", "this version has no message bus yet: use 'embedded'");
-        }
         if self.finance.invoicing_url.is_some() {
             return refuse(
                 "finance.invoicing_url",

@@ -136,8 +136,8 @@ pub(crate) struct Webhooks {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Events {
-    /// `embedded`, or the address of a message bus.
-    pub(crate) bus: String,
+    /// `embedded`, or the address of a message bus, which may hold a password.
+    pub(crate) bus: SecretString,
 }
 
 /// The finance service's view of the invoice data service.
@@ -229,7 +229,7 @@ impl Default for Limits {
 
 impl Default for Events {
     fn default() -> Self {
-        Self { bus: Self::EMBEDDED.to_owned() }
+        Self { bus: Self::EMBEDDED.into() }
     }
 }
 
