@@ -20,6 +20,7 @@ pub(crate) const MODULES: &[(&str, &[(&str, Sql)])] = &[
     ("sandbox", crate::sandbox::STATEMENTS),
     ("series", crate::series::STATEMENTS),
     ("submissions", crate::submissions::STATEMENTS),
+    ("watchdog", crate::watchdog::STATEMENTS),
     ("workspaces", crate::workspaces::STATEMENTS),
 ];
 

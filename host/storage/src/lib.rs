@@ -34,6 +34,7 @@ pub mod leases;
 pub mod sandbox;
 pub mod series;
 pub mod submissions;
+pub mod watchdog;
 pub mod workspaces;
 
 #[cfg(any(test, feature = "testing"))]

@@ -6,6 +6,7 @@
 //! To add a command: one module with a `run(args)`, one row in [`COMMANDS`].
 
 mod bench;
+mod chaos;
 mod demo;
 mod nats;
 mod package;
@@ -37,7 +38,7 @@ enum Outcome {
     Misuse,
 }
 
-const COMMANDS: [Command; 5] = [
+const COMMANDS: [Command; 6] = [
     Command {
         name: "demo",
         arguments: "[arguments of `gateway demo`]",
@@ -49,6 +50,12 @@ const COMMANDS: [Command; 5] = [
         arguments: "[--fast] [filter…] | --suites",
         about: "format, tidy, lints and all tests on both databases; --fast: the tests only",
         run: |arguments| Ok(test::run(arguments)),
+    },
+    Command {
+        name: "chaos",
+        arguments: "[--runs N] [--database sqlite|postgres] [--seed S] [--replicas K]",
+        about: "kills gateways while the provider has bad days, and checks that nothing is lost",
+        run: chaos::run,
     },
     Command {
         name: "plugins",

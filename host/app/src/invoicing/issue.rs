@@ -1,6 +1,7 @@
 //! The three RPC calls: issuing, issue, reject (specification, "Invoice data service RPC endpoints").
 
 use crate::Gateway;
+use crate::fail::{self, Point};
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{
@@ -65,7 +66,7 @@ impl Gateway {
         let now = self.now();
         let issued = ready.begin_issuing(number, send_to_tax_authority, at.unwrap_or(now), now);
         let invoice = self.put_moved(&mut tx, issued, version, &acting.actor).await?;
-        tx.commit().await?;
+        fail::commit(tx, Point::Issuing).await?;
         Ok(invoice)
     }
 
@@ -79,7 +80,7 @@ impl Gateway {
         let mut tx = self.db().begin().await?;
         let invoice = self.issue_in(&mut tx, acting, id, acceptance, None).await?;
         self.after_issue(&mut tx, &invoice).await?;
-        tx.commit().await?;
+        fail::commit(tx, Point::Issued).await?;
         Ok(invoice)
     }
 
@@ -143,7 +144,7 @@ impl Gateway {
         let mut tx = self.db().begin().await?;
         let invoice = self.reject_in(&mut tx, acting, id, reason).await?;
         self.after_rejection(&mut tx, &invoice).await?;
-        tx.commit().await?;
+        fail::commit(tx, Point::Rejected).await?;
         Ok(invoice)
     }
 
