@@ -3,6 +3,7 @@
 #![cfg(test)]
 
 mod bad_input;
+mod chaos;
 mod cli;
 mod demo;
 mod documents;

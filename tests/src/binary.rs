@@ -42,18 +42,51 @@ pub fn plugins_folder() -> PathBuf {
     folder
 }
 
+/// Makes sure that the gateway to test ends at named points when it is told to, and builds it so when it does not.
+///
+/// # Panics
+/// When it cannot be built, or when `GATEWAY_BIN` names one without such points.
+pub(crate) fn with_fail_points() {
+    static DONE: OnceLock<()> = OnceLock::new();
+    DONE.get_or_init(|| {
+        if has_fail_points(gateway()) {
+            return;
+        }
+        assert!(
+            env::var_os(BINARY_VARIABLE).is_none(),
+            "{BINARY_VARIABLE} names a gateway without fail points"
+        );
+        build(&["--features", "gateway-server/fail-points"]);
+        assert!(has_fail_points(gateway()), "the gateway does not end at named points");
+    });
+}
+
+/// The name of the variable is in the program only when it is read.
+fn has_fail_points(binary: &Path) -> bool {
+    let found = Command::new("grep").args(["-q", "GATEWAY_TEST_KILL_AT"]).arg(binary).status();
+    found.is_ok_and(|status| status.success())
+}
+
 fn profile_folder() -> PathBuf {
-    let test = env::current_exe().expect("the system tells which program runs");
-    test.ancestors().nth(2).expect("the test is started below the target folder").to_owned()
+    let program = env::current_exe().expect("the system tells which program runs");
+    let folder = program.parent().expect("a program is in a folder");
+    // Tests are one folder deeper than programs.
+    let profile = if folder.ends_with("deps") { folder.parent().unwrap_or(folder) } else { folder };
+    profile.to_owned()
 }
 
 fn built() -> PathBuf {
     let binary = profile_folder().join("gateway");
-    if is_fresh(&binary) {
-        return binary;
+    if !is_fresh(&binary) {
+        build(&[]);
     }
+    binary
+}
+
+fn build(more: &[&str]) {
+    let binary = profile_folder().join("gateway");
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    cargo.args(["build", "--quiet", "--package", "gateway-server", "--bin", "gateway"]);
+    cargo.args(["build", "--quiet", "--package", "gateway-server", "--bin", "gateway"]).args(more);
     cargo.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(".."));
     // What the outer cargo told this process is not meant for the inner one.
     for (name, _) in env::vars_os() {
@@ -64,7 +97,6 @@ fn built() -> PathBuf {
     }
     let done = cargo.status().is_ok_and(|status| status.success());
     assert!(done && binary.is_file(), "the gateway does not build: run 'cargo build -p gateway-server'");
-    binary
 }
 
 /// Whether nothing that the binary was made of is newer than it; cargo lists all of that beside it.

@@ -141,10 +141,24 @@ impl Gateway {
         assert!(self.public.starts_with("http://") && self.internal.starts_with("http://"), "two listeners");
     }
 
+    /// Starts `gateway serve`; `false` when it ended before it listened.
+    pub async fn try_serve(&mut self) -> bool {
+        let mut command = self.command();
+        command.arg("serve");
+        let started = Process::try_listening(command, &self.log).await;
+        let Some((process, event)) = started else { return false };
+        self.listens(process, &event);
+        true
+    }
+
     async fn run(&mut self, name: &str, arguments: &[&str]) {
         let mut command = self.command();
         command.arg(name).args(arguments);
         let (process, event) = Process::listening(command, &self.log).await;
+        self.listens(process, &event);
+    }
+
+    fn listens(&mut self, process: Process, event: &Value) {
         let url = |name: &str| event.get(name).and_then(Value::as_str).map(str::to_owned);
         self.public = url("public").unwrap_or_default();
         self.internal = url("internal").unwrap_or_default();
@@ -162,6 +176,47 @@ impl Gateway {
     /// Asks it to stop, and waits; none when it does not within ten seconds.
     pub async fn stop(&mut self) -> Option<ExitStatus> {
         self.process.take()?.stop().await
+    }
+
+    /// Whether it runs; one that ended by itself does not.
+    pub fn runs(&mut self) -> bool {
+        if self.process.as_mut().is_some_and(Process::has_ended) {
+            self.process = None;
+        }
+        self.process.is_some()
+    }
+
+    /// Another process on the same database, with a data directory of its own and the same master key. Nothing runs
+    /// yet.
+    ///
+    /// # Panics
+    /// When there is no room for it.
+    #[must_use]
+    pub fn replica(&self) -> Self {
+        let folder = tempfile::tempdir().expect("there is room for a data directory");
+        share_plugin_cache(folder.path());
+        let key = self.folder().join("master.key").display().to_string();
+        let options = self
+            .options
+            .clone()
+            .variable("GATEWAY_DATABASE__URL", &self.database_url())
+            .variable("GATEWAY_SECRETS__MASTER_KEY_FILE", &key);
+        Self {
+            engine: self.engine,
+            options,
+            process: None,
+            log: Log::default(),
+            public: String::new(),
+            internal: String::new(),
+            sandbox: None,
+            database: None,
+            folder,
+        }
+    }
+
+    /// What the configuration says from the next start on.
+    pub const fn options(&self) -> &Options {
+        &self.options
     }
 
     /// Other options from the next start on.

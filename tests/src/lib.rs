@@ -14,6 +14,7 @@
 
 mod api;
 mod binary;
+pub mod chaos;
 mod document;
 mod gateway;
 mod process;

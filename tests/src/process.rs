@@ -49,7 +49,13 @@ impl Process {
     ///
     /// # Panics
     /// When it does not start, or does not say so in time.
-    pub(crate) async fn listening(mut command: Command, log: &Log) -> (Self, Value) {
+    pub(crate) async fn listening(command: Command, log: &Log) -> (Self, Value) {
+        let started = Self::try_listening(command, log).await;
+        started.unwrap_or_else(|| panic!("the gateway did not start to listen; it wrote:\n{}", log.text()))
+    }
+
+    /// [`Process::listening`]; none when it ended before it said so.
+    pub(crate) async fn try_listening(mut command: Command, log: &Log) -> Option<(Self, Value)> {
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("the gateway's binary can be started");
         log.follow(child.stderr.take().expect("standard error is piped"));
@@ -70,8 +76,8 @@ impl Process {
         });
         let process = Self { child };
         match tokio::time::timeout(START, heard).await {
-            Ok(Ok(event)) => (process, event),
-            _ => panic!("the gateway did not start to listen; it wrote:\n{}", log.text()),
+            Ok(Ok(event)) => Some((process, event)),
+            _ => None,
         }
     }
 
@@ -91,6 +97,11 @@ impl Process {
             tokio::time::sleep(Duration::from_millis(25)).await;
         }
         None
+    }
+
+    /// Whether it ended by itself.
+    pub(crate) fn has_ended(&mut self) -> bool {
+        !matches!(self.child.try_wait(), Ok(None))
     }
 
     fn end(&mut self) {

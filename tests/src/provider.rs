@@ -319,7 +319,7 @@ impl State {
     }
 }
 
-fn routed(request: &Request) -> (Route, String) {
+pub(crate) fn routed(request: &Request) -> (Route, String) {
     let parts: Vec<&str> = request.path.split('/').filter(|part| !part.is_empty()).collect();
     match (request.method.as_str(), parts.as_slice()) {
         ("PUT", ["silo", "v1", "entries", id]) => (Route::PutEntry, (*id).to_owned()),

@@ -3,6 +3,7 @@
 use serde_json::Value;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
@@ -35,6 +36,10 @@ pub(crate) enum Reply {
     Answer(u16, Vec<(&'static str, String)>, String),
     /// The connection is closed without one.
     Close,
+    /// An answer that takes its time.
+    Later(Duration, Box<Self>),
+    /// No answer, and the connection stays open until the caller gives up.
+    Hang,
 }
 
 impl Reply {
@@ -77,7 +82,15 @@ impl Drop for Server {
 
 async fn exchange(mut stream: TcpStream, answer: &impl Fn(&Request) -> Reply) -> std::io::Result<()> {
     let Some(request) = read(&mut stream).await? else { return Ok(()) };
-    if let Reply::Answer(status, headers, body) = answer(&request) {
+    let mut reply = answer(&request);
+    while let Reply::Later(wait, then) = reply {
+        tokio::time::sleep(wait).await;
+        reply = *then;
+    }
+    if let Reply::Hang = reply {
+        return stream.read(&mut [0]).await.map(drop);
+    }
+    if let Reply::Answer(status, headers, body) = reply {
         let more =
             headers.iter().fold(String::new(), |more, (name, value)| more + name + ": " + value + "\r\n");
         let head = format!(

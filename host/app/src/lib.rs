@@ -12,11 +12,13 @@ pub mod finance;
 pub mod invoicing;
 pub mod secrets;
 pub mod submission;
+pub mod watchdog;
 pub mod work;
 pub mod workspaces;
 
 mod clock;
 mod events;
+mod fail;
 mod once;
 mod relay;
 
@@ -24,11 +26,12 @@ pub use clock::{SystemClock, SystemIds};
 pub use events::{FeedPage, cloud_event};
 pub use once::{Repeat, request_key};
 
+use gateway_domain::finance::{Breaker, BreakerState};
 use gateway_domain::ports::{Clock, Converter, Ids, Provider};
 use gateway_storage::Db;
 use jiff::Timestamp;
 use secrets::Keyring;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::Notify;
 
@@ -71,6 +74,10 @@ struct Inner {
     parts: Parts,
     /// Told after every commit that left work.
     work: Notify,
+    /// In front of the provider.
+    breaker: Mutex<Breaker>,
+    /// What the watchdog of this process did.
+    watched: watchdog::Tally,
     /// What happened to events since the process started.
     tally: consumers::Tally,
 }
@@ -78,7 +85,13 @@ struct Inner {
 impl Gateway {
     /// Puts the parts together.
     pub fn new(parts: Parts) -> Self {
-        Self(Arc::new(Inner { parts, work: Notify::new(), tally: consumers::Tally::default() }))
+        Self(Arc::new(Inner {
+            parts,
+            work: Notify::new(),
+            breaker: Mutex::default(),
+            watched: watchdog::Tally::default(),
+            tally: consumers::Tally::default(),
+        }))
     }
 
     /// The database.
@@ -110,6 +123,17 @@ impl Gateway {
 
     fn ids(&self) -> &dyn Ids {
         self.0.parts.ids.as_ref()
+    }
+
+    /// The breaker of this process. Never held across anything slow.
+    fn breaker(&self) -> MutexGuard<'_, Breaker> {
+        self.0.breaker.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How the breaker of this process stands, and how often it opened.
+    pub fn breaker_state(&self) -> (BreakerState, u64) {
+        let breaker = self.breaker();
+        (breaker.state(), breaker.opened())
     }
 
     /// Says that there is work, after the commit that made it.

@@ -66,10 +66,8 @@ impl Gateway {
     }
 
     async fn publishes(&self, name: &str, owner: &str) -> Result<bool, StoreError> {
-        let now = self.now();
-        let until = now.checked_add(LEASE).unwrap_or(now);
         let mut tx = self.db().begin().await?;
-        let fence = leases::take(&mut tx, name, owner, now, until).await?;
+        let fence = leases::take(&mut tx, name, owner, LEASE).await?;
         tx.commit().await?;
         Ok(fence.is_some())
     }
@@ -173,6 +171,6 @@ pub(crate) async fn publish(
 
 async fn hand_over(gateway: &Gateway, name: &str, owner: &str) -> Result<(), StoreError> {
     let mut tx = gateway.db().begin().await?;
-    leases::release(&mut tx, name, owner, gateway.now()).await?;
+    leases::release(&mut tx, name, owner).await?;
     tx.commit().await
 }

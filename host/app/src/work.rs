@@ -1,11 +1,13 @@
 //! The background: jobs are claimed, worked on side by side, and given back.
 
 use crate::Gateway;
+use crate::fail::{self, Point};
 use crate::submission::{AdvanceError, Next};
+use crate::watchdog;
 use gateway_domain::ids::InvoiceId;
 use gateway_storage::jobs::{self, Claimed};
 use gateway_storage::{Engine, StoreError};
-use jiff::{SignedDuration, Timestamp};
+use jiff::SignedDuration;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Semaphore;
@@ -19,6 +21,10 @@ pub(crate) const SUBMISSION: &str = "submission";
 const AT_ONCE: usize = 32;
 /// How long a job belongs to a process that stopped saying that it works on it.
 const LEASE: SignedDuration = SignedDuration::from_secs(12);
+/// Longest one turn of a job may take; every call in it has a shorter limit of its own.
+const TURN: Duration = Duration::from_mins(4);
+/// How long jobs in hand may take after a stop; then they are given back for somebody else to go on.
+const HANDS: Duration = Duration::from_secs(5);
 /// How often a process says that it works on its jobs.
 const HEARTBEAT: Duration = Duration::from_secs(3);
 /// How long the queue is left alone when nothing says that there is work; other processes cannot say so.
@@ -30,7 +36,8 @@ const AGAIN_AFTER: SignedDuration = SignedDuration::from_secs(2);
 /// Steps of one submission taken in a row, before others get their turn.
 const STEPS_IN_A_ROW: usize = 16;
 
-/// Works until `shutdown`, then finishes what is in hand. On SQLite the caller holds the instance lock.
+/// Works until `shutdown`, then finishes what is in hand, or gives it back when that takes long. On SQLite the caller
+/// holds the instance lock.
 pub async fn run(gateway: Gateway, owner: String, shutdown: CancellationToken) {
     if let Err(error) = take_over(&gateway).await {
         tracing::error!(
@@ -39,34 +46,113 @@ pub async fn run(gateway: Gateway, owner: String, shutdown: CancellationToken) {
         );
     }
     let done = CancellationToken::new();
-    let heart = tokio::spawn(heartbeat(gateway.clone(), owner.clone(), done.clone()));
-    let free = Arc::new(Semaphore::new(AT_ONCE));
-    let tasks = TaskTracker::new();
-    while !shutdown.is_cancelled() {
-        let taken = claim(&gateway, &owner, &free, &tasks).await;
-        let rest = match taken {
-            Ok(0) => IDLE,
-            Ok(_) => continue,
-            Err(error) => {
-                tracing::error!(
-                    error = &error as &dyn std::error::Error,
-                    "The job queue cannot be read: {error}"
-                );
-                TROUBLE
-            }
-        };
-        tokio::select! {
-            () = shutdown.cancelled() => {}
-            () = gateway.0.work.notified() => {}
-            () = tokio::time::sleep(rest) => {}
+    let beside = [
+        tokio::spawn(watchdog::run(gateway.clone(), owner.clone(), shutdown.clone())),
+        tokio::spawn(heartbeat(gateway.clone(), owner.clone(), done.clone())),
+    ];
+    let hands = Hands::new(gateway, owner, shutdown);
+    hands.work().await;
+    hands.put_down().await;
+    done.cancel();
+    for ended in beside {
+        if let Err(error) = ended.await {
+            tracing::error!(
+                error = &error as &dyn std::error::Error,
+                "A background task ended badly: {error}"
+            );
         }
     }
-    tasks.close();
-    tasks.wait().await;
-    done.cancel();
-    if let Err(error) = heart.await {
-        tracing::error!(error = &error as &dyn std::error::Error, "The heartbeat ended badly: {error}");
+}
+
+/// The jobs that this process works on.
+struct Hands {
+    gateway: Gateway,
+    owner: String,
+    shutdown: CancellationToken,
+    /// Ends every turn where it is.
+    cut: CancellationToken,
+    free: Arc<Semaphore>,
+    turns: TaskTracker,
+}
+
+impl Hands {
+    fn new(gateway: Gateway, owner: String, shutdown: CancellationToken) -> Self {
+        let free = Arc::new(Semaphore::new(AT_ONCE));
+        Self { gateway, owner, shutdown, cut: CancellationToken::new(), free, turns: TaskTracker::new() }
     }
+
+    /// Takes jobs until the process stops.
+    async fn work(&self) {
+        while !self.shutdown.is_cancelled() {
+            let rest = match self.claim().await {
+                Ok(0) => IDLE,
+                Ok(_) => continue,
+                Err(error) => {
+                    tracing::error!(
+                        error = &error as &dyn std::error::Error,
+                        "The job queue cannot be read: {error}"
+                    );
+                    TROUBLE
+                }
+            };
+            tokio::select! {
+                () = self.shutdown.cancelled() => {}
+                () = self.gateway.0.work.notified() => {}
+                () = tokio::time::sleep(rest) => {}
+            }
+        }
+    }
+
+    /// Takes as many due jobs as there are free hands, and says how many.
+    async fn claim(&self) -> Result<usize, StoreError> {
+        let hands = i64::try_from(self.free.available_permits()).unwrap_or(0);
+        if hands == 0 {
+            return Ok(0);
+        }
+        let claimed = jobs::claim(self.gateway.db(), &self.owner, self.gateway.now(), LEASE, hands).await?;
+        if !claimed.is_empty() {
+            fail::after(Point::Claimed);
+        }
+        let count = claimed.len();
+        for job in claimed {
+            let Ok(permit) = Arc::clone(&self.free).acquire_owned().await else { break };
+            let (gateway, shutdown, cut) = (self.gateway.clone(), self.shutdown.clone(), self.cut.clone());
+            self.turns.spawn(async move {
+                tokio::select! {
+                    () = work(&gateway, &job, &shutdown) => {}
+                    () = cut.cancelled() => {}
+                }
+                drop(permit);
+                gateway.wake();
+            });
+        }
+        Ok(count)
+    }
+
+    /// Finishes what is in hand. What takes long is cut off and given back, so that another process goes on with it
+    /// at once, from the last step that was stored.
+    async fn put_down(&self) {
+        self.turns.close();
+        if tokio::time::timeout(HANDS, self.turns.wait()).await.is_ok() {
+            return;
+        }
+        self.cut.cancel();
+        self.turns.wait().await;
+        match give_all_back(&self.gateway, &self.owner).await {
+            Ok(jobs) => tracing::warn!("{jobs} jobs in hand took long: another process goes on with them"),
+            Err(error) => tracing::error!(
+                error = &error as &dyn std::error::Error,
+                "The jobs in hand go on when their leases end: {error}"
+            ),
+        }
+    }
+}
+
+async fn give_all_back(gateway: &Gateway, owner: &str) -> Result<u64, StoreError> {
+    let mut tx = gateway.db().begin().await?;
+    let jobs = jobs::release_all(&mut tx, owner).await?;
+    tx.commit().await?;
+    Ok(jobs)
 }
 
 /// Only one process serves a SQLite file, so whoever else held jobs is dead.
@@ -99,58 +185,34 @@ async fn heartbeat(gateway: Gateway, owner: String, done: CancellationToken) {
 }
 
 async fn keep_jobs(gateway: &Gateway, owner: &str) -> Result<(), StoreError> {
-    let until = lease_end(gateway);
     let mut tx = gateway.db().begin().await?;
-    jobs::extend_all(&mut tx, owner, until).await?;
+    jobs::extend_all(&mut tx, owner, LEASE).await?;
     tx.commit().await
-}
-
-fn lease_end(gateway: &Gateway) -> Timestamp {
-    let now = gateway.now();
-    now.checked_add(LEASE).unwrap_or(now)
 }
 
 impl Gateway {
     /// Works on what is due at this moment, one job after another, and says how many there were. For whoever wants
     /// to see each step: tests with a clock of their own.
     pub async fn work_due(&self, owner: &str) -> Result<usize, StoreError> {
-        let claimed = jobs::claim(self.db(), owner, self.now(), lease_end(self), 100).await?;
+        let claimed = jobs::claim(self.db(), owner, self.now(), LEASE, 100).await?;
+        let nobody_stops = CancellationToken::new();
         for job in &claimed {
-            work(self, job).await;
+            work(self, job, &nobody_stops).await;
         }
         Ok(claimed.len())
     }
 }
 
-/// Takes as many due jobs as there are hands, and says how many.
-async fn claim(
-    gateway: &Gateway,
-    owner: &str,
-    free: &Arc<Semaphore>,
-    tasks: &TaskTracker,
-) -> Result<usize, StoreError> {
-    let hands = i64::try_from(free.available_permits()).unwrap_or(0);
-    if hands == 0 {
-        return Ok(0);
-    }
-    let claimed = jobs::claim(gateway.db(), owner, gateway.now(), lease_end(gateway), hands).await?;
-    let count = claimed.len();
-    for job in claimed {
-        let Ok(permit) = free.clone().acquire_owned().await else { break };
-        let gateway = gateway.clone();
-        tasks.spawn(async move {
-            work(&gateway, &job).await;
-            drop(permit);
-            gateway.wake();
-        });
-    }
-    Ok(count)
-}
-
 /// Works on one job and gives it back. What cannot be given back is taken over when its lease ends.
-async fn work(gateway: &Gateway, job: &Claimed) {
+async fn work(gateway: &Gateway, job: &Claimed, shutdown: &CancellationToken) {
     let next = match job.subject.parse::<InvoiceId>() {
-        Ok(document) if job.kind == SUBMISSION => steps(gateway, document).await,
+        Ok(document) if job.kind == SUBMISSION => {
+            let turn = tokio::time::timeout(TURN, steps(gateway, document, shutdown));
+            turn.await.unwrap_or_else(|_| {
+                tracing::error!(document.id = %document, "The step of {document} took too long: it is repeated");
+                again(gateway)
+            })
+        }
         _ => {
             tracing::error!(
                 "The job {} of kind {} means nothing to this version: it is dropped",
@@ -169,20 +231,27 @@ async fn work(gateway: &Gateway, job: &Claimed) {
     }
 }
 
-/// Steps until the submission has to wait.
-async fn steps(gateway: &Gateway, document: InvoiceId) -> Next {
+/// Steps until the submission has to wait, or the process stops.
+async fn steps(gateway: &Gateway, document: InvoiceId, shutdown: &CancellationToken) -> Next {
     for _ in 0..STEPS_IN_A_ROW {
+        if shutdown.is_cancelled() {
+            return Next::Now;
+        }
         match gateway.advance(document).await {
             Ok(Next::Now) => {}
             Ok(next) => return next,
             Err(error) => {
                 report(document, &error);
-                let now = gateway.now();
-                return Next::At(now.checked_add(AGAIN_AFTER).unwrap_or(now));
+                return again(gateway);
             }
         }
     }
     Next::Now
+}
+
+fn again(gateway: &Gateway) -> Next {
+    let now = gateway.now();
+    Next::At(now.checked_add(AGAIN_AFTER).unwrap_or(now))
 }
 
 fn report(document: InvoiceId, error: &AdvanceError) {
@@ -200,7 +269,7 @@ async fn give_back(gateway: &Gateway, job: &Claimed, next: Next) -> Result<(), S
         Next::At(at) => jobs::postpone(&mut tx, job, at, now).await?,
         Next::Never => jobs::complete(&mut tx, job, now).await?,
     };
-    tx.commit().await?;
+    fail::commit(tx, Point::GivenBack).await?;
     if ended == jobs::Ended::Lost {
         tracing::warn!(
             "The job of {} took longer than its lease: somebody else goes on with it",

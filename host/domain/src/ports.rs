@@ -1,6 +1,7 @@
 //! What the rules need from outside. A trait only where a second implementation exists.
 
 use crate::fault::Fault;
+use crate::finance::CallFailure;
 use crate::ids::{EntryId, EventId, InvoiceId, JobId, WorkspaceId};
 use crate::regime::{
     PluginRef, ProviderFault, ProviderReport, RegimeContext, RegimeDescription, RegimeInvoice, RegimeKey,
@@ -151,6 +152,20 @@ pub enum ProviderError {
         /// What was wrong, without secrets.
         detail: String,
     },
+}
+
+impl ProviderError {
+    /// What kind of failure this is.
+    pub const fn class(&self) -> CallFailure {
+        match self {
+            Self::Unavailable { .. } => CallFailure::Unavailable,
+            Self::Unauthorised { .. } => CallFailure::Unauthorised,
+            Self::Conflict => CallFailure::Conflict,
+            Self::NotFound => CallFailure::NotFound,
+            Self::Refused { .. } => CallFailure::Refused,
+            Self::Protocol { .. } => CallFailure::Protocol,
+        }
+    }
 }
 
 /// A stored entry, as far as the gateway reads it.

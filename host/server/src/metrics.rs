@@ -1,5 +1,8 @@
 //! What Prometheus reads. Durations are observed as they happen, figures about documents are counted when asked.
 
+mod care;
+
+use care::CareMetrics;
 use gateway_app::Gateway;
 use gateway_app::consumers::Figures;
 use gateway_domain::finance::AlertCode;
@@ -126,6 +129,7 @@ pub(crate) struct Metrics {
     documents: Family<DocumentLabels, Gauge>,
     issuing_age: Gauge<f64, AtomicU64>,
     alerts: Family<AlertLabels, Gauge>,
+    care: CareMetrics,
     events: EventMetrics,
     registry: Arc<Registry>,
     /// Counting and writing are one step, so that two readers do not mix their figures.
@@ -160,10 +164,22 @@ impl Metrics {
             "Submissions that wait for somebody, by alert",
             alerts.clone(),
         );
+        let care = CareMetrics::default();
+        care.register(&mut registry);
         let events = EventMetrics::default();
         events.register(&mut registry);
         let turn = Arc::default();
-        Self { requests, calls, documents, issuing_age, alerts, events, registry: Arc::new(registry), turn }
+        Self {
+            requests,
+            calls,
+            documents,
+            issuing_age,
+            alerts,
+            care,
+            events,
+            registry: Arc::new(registry),
+            turn,
+        }
     }
 
     /// Observes an answered request; `route` is the matched pattern, never the path as sent.
@@ -189,9 +205,11 @@ impl Metrics {
     pub(crate) async fn text(&self, gateway: &Gateway) -> Result<String, StoreError> {
         let census = gateway.census().await?;
         let alerts = gateway.alerts().await?;
+        let watched = gateway.watched().await?;
         let figures = gateway.event_figures().await?;
         let _turn = self.turn.lock().await;
         self.events.set(&figures);
+        self.care.set(watched, gateway.breaker_state());
         self.documents.clear();
         let mut oldest = None;
         for row in census {

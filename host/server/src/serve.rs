@@ -253,7 +253,9 @@ fn provider(config: &Config, sandbox: Option<&RunningSandbox>) -> Result<Option<
         (_, Some(sandbox)) => reachable(&sandbox.url())?,
         (_, None) => return Ok(None),
     };
-    Ok(Some(Arc::new(HttpProvider::new(base_url, gateway_provider::Options::default())?)))
+    let timeout = Duration::from_secs(config.provider.timeout_s.into());
+    let options = gateway_provider::Options { timeout, ..gateway_provider::Options::default() };
+    Ok(Some(Arc::new(HttpProvider::new(base_url, options)?)))
 }
 
 /// The sandbox inside `serve`: it notifies the public listener of this process.

@@ -1,11 +1,9 @@
 //! Every statement there is, so that a test can prepare each on both engines.
 
-#[cfg(test)]
 use crate::dispatch::Sql;
 
 /// One line per module that has statements.
-#[cfg(test)]
-const MODULES: &[(&str, &[(&str, Sql)])] = &[
+pub(crate) const MODULES: &[(&str, &[(&str, Sql)])] = &[
     ("audit", crate::audit::STATEMENTS),
     ("booking_documents", crate::booking_documents::STATEMENTS),
     ("clients", crate::clients::STATEMENTS),
@@ -22,6 +20,7 @@ const MODULES: &[(&str, &[(&str, Sql)])] = &[
     ("sandbox", crate::sandbox::STATEMENTS),
     ("series", crate::series::STATEMENTS),
     ("submissions", crate::submissions::STATEMENTS),
+    ("watchdog", crate::watchdog::STATEMENTS),
     ("workspaces", crate::workspaces::STATEMENTS),
 ];
 

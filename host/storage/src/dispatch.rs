@@ -35,7 +35,7 @@ macro_rules! statements {
         $(const $name: $crate::dispatch::Sql =
             $crate::dispatch::statements!(@sql $($text)? $(pg $pg, lite $lite)?);)+
         /// Every statement of this module.
-        #[cfg(test)]
+        #[cfg(any(test, feature = "testing"))]
         pub(crate) const STATEMENTS: &[(&str, $crate::dispatch::Sql)] = &[$((stringify!($name), $name),)+];
     };
 }

@@ -5,9 +5,10 @@
 use crate::db::{Db, Tx};
 use crate::dispatch::{On, params, statements};
 use crate::error::StoreError;
+use crate::leases::lease_text;
 use crate::value::{Id, Ts};
 use gateway_domain::ids::WorkId;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 statements! {
     ENQUEUE = "INSERT INTO job (id, kind, subject, run_at, attempts, pokes) VALUES ($1, $2, $3, $4, 0, 0)
@@ -15,18 +16,23 @@ statements! {
             run_at = CASE WHEN excluded.run_at < job.run_at THEN excluded.run_at ELSE job.run_at END";
     POKE = "UPDATE job SET pokes = pokes + 1, run_at = CASE WHEN run_at > $3 THEN $3 ELSE run_at END
         WHERE kind = $1 AND subject = $2";
-    ANY_DUE = "SELECT id FROM job WHERE run_at <= $1 AND (lease_until IS NULL OR lease_until <= $1) LIMIT 1";
+    ANY_DUE = pg "SELECT id FROM job WHERE run_at <= $1 AND (lease_until IS NULL OR lease_until <= clock_timestamp()) LIMIT 1",
+        lite "SELECT id FROM job
+        WHERE run_at <= $1 AND (lease_until IS NULL OR lease_until <= strftime('%Y-%m-%dT%H:%M:%f000Z', 'now')) LIMIT 1";
     CLAIM = pg "WITH due AS MATERIALIZED (
-            SELECT id FROM job WHERE run_at <= $1 AND (lease_until IS NULL OR lease_until <= $1)
+            SELECT id FROM job WHERE run_at <= $1 AND (lease_until IS NULL OR lease_until <= clock_timestamp())
             ORDER BY run_at, id LIMIT $2 FOR UPDATE SKIP LOCKED)
-        UPDATE job SET lease_owner = $3, lease_until = $4, attempts = attempts + 1 FROM due WHERE job.id = due.id
+        UPDATE job SET lease_owner = $3, lease_until = clock_timestamp() + $4::text::interval, attempts = attempts + 1
+        FROM due WHERE job.id = due.id
         RETURNING job.id, kind, subject, attempts, pokes",
-        lite "UPDATE job SET lease_owner = $3, lease_until = $4, attempts = attempts + 1
-        WHERE id IN (SELECT id FROM job WHERE run_at <= $1 AND (lease_until IS NULL OR lease_until <= $1)
+        lite "UPDATE job SET lease_owner = $3, lease_until = strftime('%Y-%m-%dT%H:%M:%f000Z', 'now', $4), attempts = attempts + 1
+        WHERE id IN (SELECT id FROM job
+            WHERE run_at <= $1 AND (lease_until IS NULL OR lease_until <= strftime('%Y-%m-%dT%H:%M:%f000Z', 'now'))
             ORDER BY run_at, id LIMIT $2)
         RETURNING id, kind, subject, attempts, pokes";
-    EXTEND = "UPDATE job SET lease_until = $4 WHERE id = $1 AND lease_owner = $2 AND attempts = $3";
-    EXTEND_ALL = "UPDATE job SET lease_until = $2 WHERE lease_owner = $1";
+    EXTEND_ALL = pg "UPDATE job SET lease_until = clock_timestamp() + $2::text::interval WHERE lease_owner = $1",
+        lite "UPDATE job SET lease_until = strftime('%Y-%m-%dT%H:%M:%f000Z', 'now', $2) WHERE lease_owner = $1";
+    RELEASE_ALL = "UPDATE job SET lease_owner = NULL, lease_until = NULL WHERE lease_owner = $1";
     COMPLETE = "DELETE FROM job WHERE id = $1 AND lease_owner = $2 AND attempts = $3 AND pokes = $4";
     POSTPONE = pg "UPDATE job SET lease_owner = NULL, lease_until = NULL,
             run_at = CASE WHEN pokes = $4 THEN $5::timestamptz ELSE $6::timestamptz END
@@ -35,7 +41,6 @@ statements! {
         WHERE id = $1 AND lease_owner = $2 AND attempts = $3";
     REMOVE = "DELETE FROM job WHERE kind = $1 AND subject = $2";
     FIND = "SELECT run_at FROM job WHERE kind = $1 AND subject = $2";
-    NEXT_DUE = "SELECT MIN(CASE WHEN lease_until > run_at THEN lease_until ELSE run_at END) AS at FROM job";
     COUNT = "SELECT COUNT(*) FROM job";
     FREE_ALL = "UPDATE job SET lease_owner = NULL, lease_until = NULL WHERE lease_owner IS NOT NULL";
 }
@@ -93,13 +98,13 @@ pub async fn poke(tx: &mut Tx, kind: &str, subject: &str, now: Timestamp) -> Res
     Ok(tx.execute(&POKE, params![kind, subject, now]).await? == 1)
 }
 
-/// Takes up to `limit` due jobs until `until`, oldest first. Two claimers never get the same job. Costs a read when
-/// nothing is due.
+/// Takes up to `limit` jobs that are due at `now`, oldest first, for as long as `lease` by the database's clock, which
+/// is the same for every process. Two claimers never get the same job. Costs a read when nothing is due.
 pub async fn claim(
     db: &Db,
     owner: &str,
     now: Timestamp,
-    until: Timestamp,
+    lease: SignedDuration,
     limit: i64,
 ) -> Result<Vec<Claimed>, StoreError> {
     let due: Option<(Id,)> = db.fetch_optional(&ANY_DUE, params![now]).await?;
@@ -107,7 +112,7 @@ pub async fn claim(
         return Ok(Vec::new());
     }
     let mut tx = db.begin().await?;
-    let rows: Vec<Row> = tx.fetch_all(&CLAIM, params![now, limit, owner, until]).await?;
+    let rows: Vec<Row> = tx.fetch_all(&CLAIM, params![now, limit, owner, lease_text(lease)]).await?;
     tx.commit().await?;
     let claimed = |row: Row| Claimed {
         id: WorkId(row.id.0),
@@ -120,14 +125,15 @@ pub async fn claim(
     Ok(rows.into_iter().map(claimed).collect())
 }
 
-/// Keeps a job for longer; `false` when it was lost.
-pub async fn extend(tx: &mut Tx, job: &Claimed, until: Timestamp) -> Result<bool, StoreError> {
-    Ok(tx.execute(&EXTEND, params![job.id, &job.owner, job.attempts, until]).await? == 1)
+/// Keeps every job of `owner` for as long as `lease` from now on, and says how many there are.
+pub async fn extend_all(tx: &mut Tx, owner: &str, lease: SignedDuration) -> Result<u64, StoreError> {
+    tx.execute(&EXTEND_ALL, params![owner, lease_text(lease)]).await
 }
 
-/// Keeps every job of `owner` for longer, and says how many there are.
-pub async fn extend_all(tx: &mut Tx, owner: &str, until: Timestamp) -> Result<u64, StoreError> {
-    tx.execute(&EXTEND_ALL, params![owner, until]).await
+/// Gives back every job that `owner` has not finished, so that somebody else goes on at once; says how many. What
+/// the owner still does counts no more.
+pub async fn release_all(tx: &mut Tx, owner: &str) -> Result<u64, StoreError> {
+    tx.execute(&RELEASE_ALL, params![owner]).await
 }
 
 /// The work is done: the job goes, unless it was poked meanwhile.
@@ -166,12 +172,6 @@ pub async fn due_at(
     Ok(row.map(|(at,)| at.0))
 }
 
-/// When the next job can be claimed; `None` when the queue is empty. Leased jobs count from the end of their lease.
-pub async fn next_due(on: impl Into<On<'_>>) -> Result<Option<Timestamp>, StoreError> {
-    let (at,): (Option<Ts>,) = on.into().one(&NEXT_DUE, params![]).await?;
-    Ok(at.map(|at| at.0))
-}
-
 /// How many jobs there are.
 pub async fn count(on: impl Into<On<'_>>) -> Result<i64, StoreError> {
     let (count,): (i64,) = on.into().one(&COUNT, params![]).await?;
@@ -191,6 +191,8 @@ mod tests {
     use std::collections::BTreeSet;
     use uuid::Uuid;
 
+    const LEASE: SignedDuration = SignedDuration::from_secs(600);
+
     async fn put(db: &Db, number: u128, run_at: Timestamp) {
         let mut tx = db.begin().await.unwrap();
         enqueue(&mut tx, WorkId(Uuid::from_u128(number)), "submit", &number.to_string(), run_at)
@@ -200,7 +202,7 @@ mod tests {
     }
 
     async fn claim_one(db: &Db, owner: &str, now: i64) -> Option<Claimed> {
-        claim(db, owner, at(now), at(now + 30), 1).await.unwrap().pop()
+        claim(db, owner, at(now), LEASE, 1).await.unwrap().pop()
     }
 
     #[tokio::test]
@@ -211,11 +213,10 @@ mod tests {
             let job = claim_one(&db, "a", 10).await.unwrap();
             assert_eq!((job.kind.as_str(), job.subject.as_str(), job.attempts), ("submit", "1", 1));
             assert_eq!(claim_one(&db, "b", 11).await, None, "leased");
-            assert_eq!(next_due(db.db()).await.unwrap(), Some(at(40)));
             let mut tx = db.begin().await.unwrap();
             assert_eq!(complete(&mut tx, &job, at(12)).await.unwrap(), Ended::Done);
             tx.commit().await.unwrap();
-            assert_eq!(next_due(db.db()).await.unwrap(), None);
+            assert_eq!(count(db.db()).await.unwrap(), 0);
         }
     }
 
@@ -248,16 +249,53 @@ mod tests {
         for db in testing::both().await {
             put(&db, 1, at(0)).await;
             let lost = claim_one(&db, "a", 0).await.unwrap();
-            assert_eq!(claim_one(&db, "b", 29).await, None);
-            let job = claim_one(&db, "b", 30).await.unwrap();
+            assert_eq!(claim_one(&db, "b", 86_400).await, None, "whatever the claimer's own clock says");
+            testing::expire_leases(&db).await;
+            let job = claim_one(&db, "b", 0).await.unwrap();
             assert_eq!(job.attempts, 2);
             let mut tx = db.begin().await.unwrap();
-            assert!(!extend(&mut tx, &lost, at(90)).await.unwrap());
             assert_eq!(postpone(&mut tx, &lost, at(90), at(31)).await.unwrap(), Ended::Lost);
-            assert!(extend(&mut tx, &job, at(90)).await.unwrap());
+            assert_eq!(complete(&mut tx, &lost, at(31)).await.unwrap(), Ended::Lost);
             assert_eq!(postpone(&mut tx, &job, at(60), at(31)).await.unwrap(), Ended::Done);
             tx.commit().await.unwrap();
             assert_eq!(due_at(db.db(), "submit", "1").await.unwrap(), Some(at(60)));
+        }
+    }
+
+    #[tokio::test]
+    async fn a_claim_of_the_same_owner_that_was_lost_in_between_counts_no_more() {
+        for db in testing::both().await {
+            put(&db, 1, at(0)).await;
+            let first = claim_one(&db, "a", 0).await.unwrap();
+            testing::expire_leases(&db).await;
+            let second = claim_one(&db, "a", 0).await.unwrap();
+            let mut tx = db.begin().await.unwrap();
+            assert_eq!(complete(&mut tx, &first, at(1)).await.unwrap(), Ended::Lost);
+            assert_eq!(postpone(&mut tx, &first, at(1), at(1)).await.unwrap(), Ended::Lost);
+            assert_eq!(complete(&mut tx, &second, at(1)).await.unwrap(), Ended::Done);
+        }
+    }
+
+    #[tokio::test]
+    async fn a_job_is_kept_as_long_as_its_holder_says_so_and_given_back_at_once_when_it_stops() {
+        for db in testing::both().await {
+            put(&db, 1, at(0)).await;
+            put(&db, 2, at(0)).await;
+            let kept = claim_one(&db, "a", 0).await.unwrap();
+            let other = claim_one(&db, "b", 0).await.unwrap();
+            testing::expire_leases(&db).await;
+            let mut tx = db.begin().await.unwrap();
+            assert_eq!(extend_all(&mut tx, "a", LEASE).await.unwrap(), 1);
+            tx.commit().await.unwrap();
+            let taken = claim(&db, "c", at(0), LEASE, 10).await.unwrap();
+            assert_eq!(taken.iter().map(|job| job.id).collect::<Vec<_>>(), [other.id]);
+            let mut tx = db.begin().await.unwrap();
+            assert_eq!(release_all(&mut tx, "a").await.unwrap(), 1);
+            tx.commit().await.unwrap();
+            let taken = claim(&db, "d", at(0), LEASE, 10).await.unwrap();
+            assert_eq!(taken.iter().map(|job| job.id).collect::<Vec<_>>(), [kept.id]);
+            let mut tx = db.begin().await.unwrap();
+            assert_eq!(complete(&mut tx, &kept, at(1)).await.unwrap(), Ended::Lost, "given back");
         }
     }
 
@@ -288,7 +326,7 @@ mod tests {
                         let owner = claimer.to_string();
                         let mut subjects = Vec::new();
                         loop {
-                            let jobs = claim(&db, &owner, at(0), at(30), 4).await.unwrap();
+                            let jobs = claim(&db, &owner, at(0), LEASE, 4).await.unwrap();
                             if jobs.is_empty() {
                                 return subjects;
                             }

@@ -10,6 +10,7 @@
 //! To add an aggregate: a migration of the same name in both folders, a module with a `statements!` block, one line
 //! in `catalogue.rs`. The tests then prepare its statements on both engines and compare the two schemas.
 
+#[cfg(any(test, feature = "testing"))]
 mod catalogue;
 mod db;
 mod dispatch;
@@ -33,6 +34,7 @@ pub mod leases;
 pub mod sandbox;
 pub mod series;
 pub mod submissions;
+pub mod watchdog;
 pub mod workspaces;
 
 #[cfg(any(test, feature = "testing"))]

@@ -4,17 +4,28 @@
 //! whoever ends one while others wait leaves the surrounding transaction open for them, and the last of the group, or
 //! the 32nd, commits it for all. Nobody is told that a transaction is committed before the whole group is on disk, so
 //! durability is what it was; only the flushes are shared.
+//!
+//! A caller may go away at any moment: a client that hangs up ends its request in the middle. So whatever moves the
+//! surrounding transaction or a savepoint runs in a task of its own, to its end, with nobody waiting if need be.
 
 use crate::error::StoreError;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{ConnectOptions, Connection, SqlSafeStr};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::sync::{Mutex, OwnedMutexGuard, oneshot};
 
 /// Most transactions that are made durable together.
 const GROUP_MAX: usize = 32;
+/// How long the file may belong to another process that writes.
+const BUSY: Duration = Duration::from_secs(15);
+/// How often to look whether it still does. A process that writes without pause leaves the file free for some
+/// microseconds at a time, and SQLite's own wait looks ten times a second: it would find few of them.
+const BUSY_LOOK: Duration = Duration::from_millis(2);
+/// SQLite's own wait, short beside [`BUSY_LOOK`], and long for whoever has the connection alone.
+const LOOK_OFTEN: &str = "PRAGMA busy_timeout = 10";
+const LOOK_LONG: &str = "PRAGMA busy_timeout = 15000";
 
 /// The writer. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -27,21 +38,30 @@ pub(crate) struct Writer {
 /// What whoever has the turn works with.
 #[derive(Debug)]
 struct Desk {
+    options: SqliteConnectOptions,
+    /// None after a failure, until the next transaction opens another one.
     connection: Option<SqliteConnection>,
+    /// Whether the database was closed for good.
+    closed: bool,
     /// Whether the surrounding transaction is open.
     open: bool,
     /// Whether the last transaction was left without an end, so its savepoint has to be taken back first.
     left: bool,
     /// Those who wait for the group to be on disk.
-    group: Vec<oneshot::Sender<Result<(), Arc<sqlx::Error>>>>,
+    group: Vec<Member>,
 }
 
-/// A transaction on the writer, until it is committed, rolled back or dropped (which rolls back).
+/// Whoever waits for a group, and learns what became of it.
+type Member = oneshot::Sender<Result<(), Arc<sqlx::Error>>>;
+
+/// A transaction on the writer, until it is committed, rolled back or dropped (which rolls back). After an error of
+/// a statement, end it: SQLite may have taken everything back by itself.
 #[derive(Debug)]
 pub struct LiteTx {
     desk: OwnedMutexGuard<Desk>,
     writer: Writer,
-    ended: bool,
+    /// Whether there is a savepoint to be taken back.
+    entered: bool,
 }
 
 /// A place in the queue for the turn.
@@ -60,23 +80,38 @@ impl Drop for Waiting<'_> {
     }
 }
 
+/// Runs to its end whatever becomes of the caller.
+async fn to_the_end<T: Send + 'static>(
+    work: impl Future<Output = T> + Send + 'static,
+) -> Result<T, sqlx::Error> {
+    // It ends early only with the runtime, and then the process is about to end.
+    tokio::spawn(work).await.map_err(|_| sqlx::Error::PoolClosed)
+}
+
 impl Writer {
     /// Opens the connection.
     pub(crate) async fn open(options: &SqliteConnectOptions, patience: Duration) -> Result<Self, StoreError> {
-        let connection = Some(options.connect().await.map_err(StoreError::Connect)?);
-        let desk = Desk { connection, open: false, left: false, group: Vec::new() };
+        let mut desk = Desk {
+            options: options.clone(),
+            connection: None,
+            closed: false,
+            open: false,
+            left: false,
+            group: Vec::new(),
+        };
+        desk.connect().await.map_err(StoreError::Connect)?;
         Ok(Self { desk: Arc::new(Mutex::new(desk)), waiting: Arc::default(), patience })
     }
 
     /// The turn, with the surrounding transaction open and a savepoint of one's own.
     pub(crate) async fn begin(&self) -> Result<LiteTx, StoreError> {
-        let desk = self.turn().await?;
-        let mut tx = LiteTx { desk, writer: self.clone(), ended: false };
-        if let Err(error) = tx.desk.enter().await {
-            tx.ended = true;
-            return Err(error.into());
-        }
-        Ok(tx)
+        let mut tx = LiteTx { desk: self.turn().await?, writer: self.clone(), entered: false };
+        let entered = to_the_end(async move {
+            tx.desk.enter().await?;
+            tx.entered = true;
+            Ok::<_, sqlx::Error>(tx)
+        });
+        Ok(entered.await??)
     }
 
     async fn turn(&self) -> Result<OwnedMutexGuard<Desk>, StoreError> {
@@ -112,26 +147,47 @@ impl Writer {
         work: impl AsyncFnOnce(&mut SqliteConnection) -> T,
     ) -> Result<T, StoreError> {
         let mut desk = self.turn().await?;
-        if desk.open {
+        let alone = to_the_end(async move {
             desk.close().await;
-        }
-        Ok(work(desk.connection()?).await)
+            desk.connect().await?;
+            desk.run(LOOK_LONG).await?;
+            Ok::<_, sqlx::Error>(desk)
+        });
+        let mut desk = alone.await??;
+        let done = work(desk.connection()?).await;
+        desk.run(LOOK_OFTEN).await?;
+        Ok(done)
     }
 
     /// Closes the connection; what waits for its turn fails.
     pub(crate) async fn close(&self) {
-        let mut desk = self.desk.lock().await;
-        if desk.open {
+        let mut desk = Arc::clone(&self.desk).lock_owned().await;
+        let closed = to_the_end(async move {
             desk.close().await;
-        }
-        if let Some(connection) = desk.connection.take() {
-            // The file is sound either way: an unclean end is what the write-ahead log is for.
-            let _ = connection.close().await;
-        }
+            desk.closed = true;
+            if let Some(connection) = desk.connection.take() {
+                // The file is sound either way: an unclean end is what the write-ahead log is for.
+                let _ = connection.close().await;
+            }
+        });
+        // Without a runtime there is nothing left to close.
+        let _ = closed.await;
     }
 }
 
 impl Desk {
+    /// Opens the connection unless it is there.
+    async fn connect(&mut self) -> Result<(), sqlx::Error> {
+        if self.closed {
+            return Err(sqlx::Error::PoolClosed);
+        }
+        if self.connection.is_none() {
+            self.connection = Some(self.options.connect().await?);
+            self.run(LOOK_OFTEN).await?;
+        }
+        Ok(())
+    }
+
     fn connection(&mut self) -> Result<&mut SqliteConnection, sqlx::Error> {
         self.connection.as_mut().ok_or(sqlx::Error::PoolClosed)
     }
@@ -144,20 +200,34 @@ impl Desk {
     async fn enter(&mut self) -> Result<(), sqlx::Error> {
         self.take_back_what_was_left().await;
         if !self.open {
-            self.run("BEGIN IMMEDIATE").await?;
+            self.connect().await?;
+            self.begin().await?;
             self.open = true;
         }
         self.run("SAVEPOINT member").await
     }
 
+    /// Opens the surrounding transaction as soon as no other process writes.
+    async fn begin(&mut self) -> Result<(), sqlx::Error> {
+        let started = Instant::now();
+        loop {
+            match self.run("BEGIN IMMEDIATE").await {
+                Err(error) if is_busy(&error) && started.elapsed() < BUSY => {
+                    tokio::time::sleep(BUSY_LOOK).await;
+                }
+                ended => return ended,
+            }
+        }
+    }
+
     /// The savepoint of a transaction that was dropped. When it is gone, SQLite has rolled the whole group back.
     async fn take_back_what_was_left(&mut self) {
-        if !std::mem::take(&mut self.left) {
-            return;
-        }
-        if let Err(error) = self.run("ROLLBACK TO member; RELEASE member").await {
+        if self.left
+            && let Err(error) = self.run("ROLLBACK TO member; RELEASE member").await
+        {
             self.lose(error).await;
         }
+        self.left = false;
     }
 
     /// Makes the group durable, and tells its members.
@@ -166,17 +236,8 @@ impl Desk {
         if !self.open {
             return;
         }
-        if self.group.is_empty() {
-            self.open = false;
-            if let Err(error) = self.run("ROLLBACK").await {
-                tracing::warn!(
-                    error = &error as &dyn std::error::Error,
-                    "An empty transaction was not ended: {error}"
-                );
-            }
-            return;
-        }
-        match self.run("COMMIT").await {
+        let end = if self.group.is_empty() { "ROLLBACK" } else { "COMMIT" };
+        match self.run(end).await {
             Ok(()) => {
                 self.open = false;
                 for member in self.group.drain(..) {
@@ -188,16 +249,32 @@ impl Desk {
         }
     }
 
-    /// The group is not durable: everybody in it is told why.
+    /// The group is not durable: everybody in it is told why. Nobody knows how the connection stands, so it is given
+    /// up, which takes back whatever is open on it.
     async fn lose(&mut self, error: sqlx::Error) {
+        tracing::error!(
+            error = &error as &dyn std::error::Error,
+            "{} transactions were not kept: {error}",
+            self.group.len()
+        );
         self.open = false;
-        // Nothing to roll back when SQLite did so itself.
-        let _ = self.run("ROLLBACK").await;
+        if let Some(connection) = self.connection.take() {
+            // It may have failed before.
+            let _ = connection.close_hard().await;
+        }
         let error = Arc::new(error);
         for member in self.group.drain(..) {
             let _ = member.send(Err(Arc::clone(&error)));
         }
     }
+}
+
+/// Whether another process writes.
+fn is_busy(error: &sqlx::Error) -> bool {
+    error.as_database_error().and_then(sqlx::error::DatabaseError::code).is_some_and(|code| {
+        // SQLITE_BUSY and SQLITE_BUSY_RECOVERY.
+        matches!(code.as_ref(), "5" | "261")
+    })
 }
 
 impl LiteTx {
@@ -206,20 +283,11 @@ impl LiteTx {
         self.desk.connection()
     }
 
-    /// Durable when this returns, together with others that ended at the same time.
-    pub(crate) async fn commit(mut self) -> Result<(), StoreError> {
-        if let Err(error) = self.desk.run("RELEASE member").await {
-            self.ended = true;
-            self.desk.lose(error).await;
-            return Err(StoreError::NotDurable(None));
-        }
-        self.ended = true;
+    /// Durable when this returns, together with others that ended at the same time. Once begun it goes on, whether
+    /// or not anybody waits for it.
+    pub(crate) async fn commit(self) -> Result<(), StoreError> {
         let (member, durable) = oneshot::channel();
-        self.desk.group.push(member);
-        if !self.writer.anybody_waits() || self.desk.group.len() >= GROUP_MAX {
-            self.desk.close().await;
-        }
-        drop(self);
+        drop(tokio::spawn(self.join(member)));
         match durable.await {
             Ok(Ok(())) => Ok(()),
             Ok(Err(cause)) => Err(StoreError::NotDurable(Some(cause))),
@@ -227,21 +295,35 @@ impl LiteTx {
         }
     }
 
-    /// Takes everything of this transaction back, and nothing of others.
-    pub(crate) async fn rollback(mut self) -> Result<(), StoreError> {
-        self.ended = true;
-        self.desk.left = true;
-        self.desk.take_back_what_was_left().await;
-        if self.desk.open && !self.writer.anybody_waits() {
+    /// Makes this transaction a member of the group; closes the group unless somebody waits for a turn in it.
+    async fn join(mut self, member: Member) {
+        let released = self.desk.run("RELEASE member").await;
+        self.entered = false;
+        self.desk.group.push(member);
+        if let Err(error) = released {
+            self.desk.lose(error).await;
+        } else if !self.writer.anybody_waits() || self.desk.group.len() >= GROUP_MAX {
             self.desk.close().await;
         }
-        Ok(())
+    }
+
+    /// Takes everything of this transaction back, and nothing of others.
+    pub(crate) async fn rollback(mut self) -> Result<(), StoreError> {
+        let taken_back = to_the_end(async move {
+            self.entered = false;
+            self.desk.left = true;
+            self.desk.take_back_what_was_left().await;
+            if !self.writer.anybody_waits() {
+                self.desk.close().await;
+            }
+        });
+        Ok(taken_back.await?)
     }
 }
 
 impl Drop for LiteTx {
     fn drop(&mut self) {
-        if !self.ended {
+        if self.entered {
             self.desk.left = true;
         }
         if self.desk.open && !self.writer.anybody_waits() {
@@ -251,108 +333,4 @@ impl Drop for LiteTx {
 }
 
 #[cfg(test)]
-mod tests {
-    use crate::dispatch::{Sql, params};
-    use crate::testing;
-    use crate::{Db, Engine};
-
-    const ADD: Sql = Sql::both("INSERT INTO feed (name, position) VALUES ($1, $2)");
-    const COUNT: Sql = Sql::both("SELECT COUNT(*) FROM feed WHERE name <> 'events'");
-
-    async fn count(db: &Db) -> i64 {
-        db.fetch_one::<(i64,)>(&COUNT, params![]).await.unwrap().0
-    }
-
-    async fn add(db: &Db, name: i64) -> Result<(), crate::StoreError> {
-        let mut tx = db.begin().await?;
-        tx.execute(&ADD, params![name.to_string(), name]).await?;
-        tx.commit().await
-    }
-
-    #[tokio::test]
-    async fn what_is_committed_is_on_disk_for_every_reader_at_once() {
-        let db = testing::database(Engine::Sqlite).await;
-        for name in 0..5_i64 {
-            add(&db, name).await.unwrap();
-            assert_eq!(count(&db).await, name + 1);
-        }
-    }
-
-    #[tokio::test]
-    async fn transactions_side_by_side_all_become_durable() {
-        let db = testing::database(Engine::Sqlite).await;
-        let tasks: Vec<_> = (0..200)
-            .map(|name| {
-                let db = db.db().clone();
-                tokio::spawn(async move { add(&db, name).await })
-            })
-            .collect();
-        for task in tasks {
-            task.await.unwrap().unwrap();
-        }
-        assert_eq!(count(&db).await, 200);
-    }
-
-    #[tokio::test]
-    async fn a_transaction_that_fails_is_dropped_or_rolled_back_takes_nothing_of_others_with_it() {
-        let db = testing::database(Engine::Sqlite).await;
-        let tasks: Vec<_> = (0..120)
-            .map(|name: i64| {
-                let db = db.db().clone();
-                tokio::spawn(async move {
-                    let mut tx = db.begin().await.unwrap();
-                    tx.execute(&ADD, params![name.to_string(), name]).await.unwrap();
-                    match name % 4 {
-                        0 => drop(tx),
-                        1 => tx.rollback().await.unwrap(),
-                        2 => {
-                            let twice = tx.execute(&ADD, params![name.to_string(), name]).await;
-                            assert!(twice.unwrap_err().is_unique_violation());
-                            tx.rollback().await.unwrap();
-                        }
-                        _ => tx.commit().await.unwrap(),
-                    }
-                })
-            })
-            .collect();
-        for task in tasks {
-            task.await.unwrap();
-        }
-        assert_eq!(count(&db).await, 30);
-        add(&db, 1_000).await.unwrap();
-        assert_eq!(count(&db).await, 31);
-    }
-
-    #[tokio::test]
-    async fn whoever_stops_waiting_for_its_turn_leaves_no_group_open() {
-        let db = testing::database(Engine::Sqlite).await;
-        for name in 0..50_i64 {
-            let first = db.begin().await.unwrap();
-            let waiting = tokio::spawn({
-                let db = db.db().clone();
-                async move { db.begin().await.map(drop) }
-            });
-            let committing = tokio::spawn(async move {
-                let mut tx = first;
-                tx.execute(&ADD, params![name.to_string(), name]).await.unwrap();
-                tx.commit().await
-            });
-            tokio::task::yield_now().await;
-            waiting.abort();
-            committing.await.unwrap().unwrap();
-        }
-        assert_eq!(count(&db).await, 50);
-    }
-
-    #[tokio::test]
-    async fn another_process_can_write_once_nobody_here_does() {
-        let db = testing::database(Engine::Sqlite).await;
-        let other = Db::connect(db.url(), &crate::Options::default()).await.unwrap();
-        for name in 0..20_i64 {
-            add(if name % 2 == 0 { &db } else { &other }, name).await.unwrap();
-            drop(db.begin().await.unwrap());
-        }
-        assert_eq!(count(&other).await, 20);
-        other.close().await;
-    }
-}
+mod tests;

@@ -15,21 +15,21 @@ use uuid::Uuid;
 
 statements! {
     FIND = "SELECT document_id, workspace_id, stage, number, entry_id, entry_renewed, job_id, structured, plugin_key, plugin_version, \
-            plugin_digest, settlement, alert_code, alert_message, retries, version, actor, created_at, updated_at \
+            plugin_digest, settlement, alert_code, alert_message, retries, last_error, held_until, version, actor, created_at, updated_at \
             FROM submission WHERE document_id = $1";
     LOCK = pg "SELECT document_id, workspace_id, stage, number, entry_id, entry_renewed, job_id, structured, plugin_key, plugin_version, \
-               plugin_digest, settlement, alert_code, alert_message, retries, version, actor, created_at, updated_at \
+               plugin_digest, settlement, alert_code, alert_message, retries, last_error, held_until, version, actor, created_at, updated_at \
                FROM submission WHERE document_id = $1 FOR UPDATE",
            lite "SELECT document_id, workspace_id, stage, number, entry_id, entry_renewed, job_id, structured, plugin_key, plugin_version, \
-                 plugin_digest, settlement, alert_code, alert_message, retries, version, actor, created_at, updated_at \
+                 plugin_digest, settlement, alert_code, alert_message, retries, last_error, held_until, version, actor, created_at, updated_at \
                  FROM submission WHERE document_id = $1";
     BY_ENTRY = "SELECT e.document_id, s.workspace_id FROM submission_entry e JOIN submission s ON s.document_id = e.document_id WHERE e.entry_id = $1";
     INSERT = "INSERT INTO submission (document_id, workspace_id, stage, number, entry_id, entry_renewed, job_id, structured, plugin_key, \
-              plugin_version, plugin_digest, settlement, alert_code, alert_message, retries, version, actor, created_at, updated_at) \
-              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19) ON CONFLICT DO NOTHING";
+              plugin_version, plugin_digest, settlement, alert_code, alert_message, retries, last_error, held_until, version, actor, created_at, updated_at) \
+              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21) ON CONFLICT DO NOTHING";
     UPDATE = "UPDATE submission SET stage = $3, number = $4, entry_id = $5, entry_renewed = $6, job_id = $7, structured = $8, \
               plugin_key = $9, plugin_version = $10, plugin_digest = $11, settlement = $12, alert_code = $13, alert_message = $14, \
-              retries = $15, version = version + 1, actor = $16, updated_at = $17 WHERE document_id = $1 AND version = $2";
+              retries = $15, last_error = $16, held_until = $17, version = version + 1, actor = $18, updated_at = $19 WHERE document_id = $1 AND version = $2";
     KEEP_ENTRY = "INSERT INTO submission_entry (entry_id, document_id, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
     START_ATTEMPT = "INSERT INTO submission_attempt (job_id, document_id, ordinal, number, plugin_key, plugin_version, plugin_digest, started_at, faults) \
                      VALUES ($1, $2, (SELECT COALESCE(MAX(ordinal), 0) + 1 FROM submission_attempt WHERE document_id = $2), $3, $4, $5, $6, $7, '[]')";
@@ -37,11 +37,13 @@ statements! {
     ATTEMPTS = "SELECT job_id, number, plugin_key, plugin_version, plugin_digest, started_at, ended_at, outcome, faults \
                 FROM submission_attempt WHERE document_id = $1 ORDER BY ordinal";
     LIST = pg "SELECT document_id, workspace_id, stage, number, entry_id, entry_renewed, job_id, structured, plugin_key, plugin_version, \
-               plugin_digest, settlement, alert_code, alert_message, retries, version, actor, created_at, updated_at FROM submission \
+               plugin_digest, settlement, alert_code, alert_message, retries, last_error, held_until, version, actor, created_at, updated_at FROM submission \
                WHERE ($1::text IS NULL OR stage = $1) ORDER BY updated_at DESC LIMIT $2",
            lite "SELECT document_id, workspace_id, stage, number, entry_id, entry_renewed, job_id, structured, plugin_key, plugin_version, \
-                 plugin_digest, settlement, alert_code, alert_message, retries, version, actor, created_at, updated_at FROM submission \
+                 plugin_digest, settlement, alert_code, alert_message, retries, last_error, held_until, version, actor, created_at, updated_at FROM submission \
                  WHERE ($1 IS NULL OR stage = $1) ORDER BY updated_at DESC LIMIT $2";
+    ALERTED = "SELECT document_id FROM submission WHERE workspace_id = $1 AND alert_code IS NOT NULL \
+               AND stage NOT IN ('accepted', 'rejected', 'superseded', 'withdrawn') ORDER BY updated_at, document_id";
     ALERTS = "SELECT alert_code, COUNT(*) AS submissions FROM submission WHERE alert_code IS NOT NULL GROUP BY alert_code";
 }
 
@@ -62,6 +64,8 @@ struct Row {
     alert_code: Option<String>,
     alert_message: Option<String>,
     retries: i64,
+    last_error: Option<String>,
+    held_until: Option<Ts>,
     version: i64,
     actor: String,
     created_at: Ts,
@@ -107,6 +111,7 @@ impl TryFrom<Row> for Submission {
         };
         let job = row.job_id.map(|job| JobId::try_from(job.0)).transpose();
         let settlement = row.settlement.as_deref().map(serde_json::from_str).transpose();
+        let last_error = row.last_error.as_deref().map(serde_json::from_str).transpose();
         Ok(Self {
             document: InvoiceId(id),
             workspace: WorkspaceId(row.workspace_id),
@@ -120,6 +125,8 @@ impl TryFrom<Row> for Submission {
             settlement: settlement.map_err(|cause| corrupt(id, "settlement", cause))?,
             alert,
             retries: u32::try_from(row.retries).map_err(|cause| corrupt(id, "retries", cause))?,
+            last_error: last_error.map_err(|cause| corrupt(id, "last_error", cause))?,
+            held_until: row.held_until.map(|at| at.0),
             version: row.version,
             actor: row.actor,
             created_at: row.created_at.0,
@@ -128,7 +135,7 @@ impl TryFrom<Row> for Submission {
     }
 }
 
-/// The columns that both INSERT and UPDATE fill, from `stage` to `retries`.
+/// The columns that both INSERT and UPDATE fill, from `stage` to `held_until`.
 fn changing(submission: &Submission) -> Vec<Param> {
     let plugin = submission.plugin.as_ref();
     let alert = submission.alert.as_ref();
@@ -147,6 +154,8 @@ fn changing(submission: &Submission) -> Vec<Param> {
         alert.map(|alert| alert.code.as_str().to_owned()),
         alert.map(|alert| alert.message.clone()),
         i64::from(submission.retries),
+        submission.last_error.as_ref().and_then(|error| serde_json::to_string(error).ok()),
+        submission.held_until,
     ]
 }
 
@@ -312,6 +321,12 @@ pub async fn attempts(on: impl Into<On<'_>>, document: InvoiceId) -> Result<Vec<
         })
     };
     Ok(rows.into_iter().map(parse).collect::<Result<_, _>>()?)
+}
+
+/// The documents of a workspace whose submissions wait for somebody, the one that waits longest first.
+pub async fn alerted(on: impl Into<On<'_>>, workspace: WorkspaceId) -> Result<Vec<InvoiceId>, StoreError> {
+    let rows: Vec<(Id,)> = on.into().all(&ALERTED, params![workspace]).await?;
+    Ok(rows.into_iter().map(|(document,)| InvoiceId(document.0)).collect())
 }
 
 #[derive(sqlx::FromRow)]

@@ -1,8 +1,12 @@
 //! Fresh, migrated databases for tests, on both engines; gone when dropped.
 
+pub mod ledger;
 pub mod samples;
 
 use crate::db::{Db, Engine, Options};
+use crate::dispatch::Sql;
+use crate::value::Ts;
+use jiff::Timestamp;
 use sqlx::postgres::{PgConnectOptions, PgConnection};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection};
 use std::ops::Deref;
@@ -65,6 +69,32 @@ impl Drop for TestDb {
             eprintln!("a test database was left behind");
         }
     }
+}
+
+/// Makes every lease end long ago, as if its holder had died: time that passes for the database.
+///
+/// # Panics
+/// When the database does not carry it out.
+pub async fn expire_leases(db: &Db) {
+    let ago = Ts(Timestamp::UNIX_EPOCH);
+    let jobs = Sql::both("UPDATE job SET lease_until = $1 WHERE lease_owner IS NOT NULL");
+    let duties = Sql::both("UPDATE lease SET held_until = $1");
+    let mut tx = db.begin().await.unwrap_or_else(|error| fail(&error));
+    for sql in [jobs, duties] {
+        tx.execute(&sql, vec![ago.into()]).await.unwrap_or_else(|error| fail(&error));
+    }
+    tx.commit().await.unwrap_or_else(|error| fail(&error));
+}
+
+/// A statement by its module and name, to run it without what is around it in a measurement.
+///
+/// # Panics
+/// When there is none.
+#[expect(clippy::panic, reason = "a measurement of another statement has nothing to say")]
+pub fn statement(module: &str, name: &str) -> Sql {
+    let modules = crate::catalogue::MODULES.iter().filter(|(known, _)| *known == module);
+    let mut found = modules.flat_map(|(_, statements)| *statements).filter(|(known, _)| *known == name);
+    found.next().map_or_else(|| panic!("there is no statement {module}::{name}"), |(_, sql)| *sql)
 }
 
 /// One database of each engine, to run the same test on both.

@@ -5,6 +5,8 @@
 //!
 //! To add a command: one module with a `run(args)`, one row in [`COMMANDS`].
 
+mod bench;
+mod chaos;
 mod demo;
 mod nats;
 mod package;
@@ -36,7 +38,7 @@ enum Outcome {
     Misuse,
 }
 
-const COMMANDS: [Command; 4] = [
+const COMMANDS: [Command; 6] = [
     Command {
         name: "demo",
         arguments: "[arguments of `gateway demo`]",
@@ -50,10 +52,22 @@ const COMMANDS: [Command; 4] = [
         run: |arguments| Ok(test::run(arguments)),
     },
     Command {
+        name: "chaos",
+        arguments: "[--runs N] [--database sqlite|postgres] [--seed S] [--replicas K]",
+        about: "kills gateways while the provider has bad days, and checks that nothing is lost",
+        run: chaos::run,
+    },
+    Command {
         name: "plugins",
         arguments: "[--profile NAME]",
         about: "builds every plugin component into target/plugins/<key>.wasm",
         run: plugins::run,
+    },
+    Command {
+        name: "bench",
+        arguments: "issuing",
+        about: "measures issuing over HTTP against its SQL run bare, on both databases",
+        run: bench::run,
     },
     Command {
         name: "tidy",

@@ -1,6 +1,7 @@
-//! PostgreSQL for `cargo xtask test`: found, installed when it is missing, started for one run.
+//! PostgreSQL for `cargo xtask test` and `bench`: found, installed when it is missing, started for one run.
 
 use std::env;
+use std::path::PathBuf;
 
 use anyhow::Result;
 use gateway_test_postgres::{Cluster, Error, URL_VARIABLE, binaries};
@@ -27,16 +28,19 @@ impl Postgres {
             eprintln!("PostgreSQL: the server that {URL_VARIABLE} names");
             return Ok(Self::Given(url));
         }
-        let folder = match binaries() {
-            Err(Error::NotInstalled) => {
-                package::install(&PACKAGE)?;
-                binaries()?
-            }
-            found => found?,
-        };
+        let folder = installed()?;
         let target = workspace::members()?.target_directory;
         let cluster = Cluster::start(target.join("test-postgres").as_std_path())?;
         eprintln!("PostgreSQL: a cluster for this run, with the programs in {}", folder.display());
+        Ok(Self::Started(cluster))
+    }
+
+    /// A server of our own whose commits are on disk when they return, for measurements.
+    pub(crate) fn start_durable() -> Result<Self> {
+        let folder = installed()?;
+        let target = workspace::members()?.target_directory;
+        let cluster = Cluster::start_durable(target.join("bench-postgres").as_std_path())?;
+        eprintln!("PostgreSQL: a cluster with durable commits, with the programs in {}", folder.display());
         Ok(Self::Started(cluster))
     }
 
@@ -45,5 +49,16 @@ impl Postgres {
             Self::Given(url) => url,
             Self::Started(cluster) => cluster.url(),
         }
+    }
+}
+
+/// The folder of the server's programs, which are installed when they are missing.
+fn installed() -> Result<PathBuf> {
+    match binaries() {
+        Err(Error::NotInstalled) => {
+            package::install(&PACKAGE)?;
+            Ok(binaries()?)
+        }
+        found => Ok(found?),
     }
 }

@@ -46,6 +46,13 @@ impl Request {
     }
 }
 
+/// What the gateway under test can do beside the released one: end at named points of the code.
+pub(crate) const TEST_FEATURES: [&str; 2] = ["--features", "gateway-server/fail-points"];
+
+/// In one go, so that no dependency is compiled twice with other features.
+pub(crate) const BUILD_TESTS: [&str; 6] =
+    ["build", "--workspace", "--bins", "--tests", "--features", "gateway-server/fail-points"];
+
 /// Fastest first. A broken rule of form does not stop the tests: one run names everything that is wrong.
 fn tests(fast: bool, filter: &[String]) -> Outcome {
     let mut stages = Stages::default();
@@ -54,18 +61,21 @@ fn tests(fast: bool, filter: &[String]) -> Outcome {
     if !fast {
         stages.run("fmt", || cargo(&["fmt", "--all", "--check"]));
         stages.run("tidy", tidy::check);
-        stages.run("clippy", || cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]));
+        stages.run("clippy", || {
+            let mut clippy = workspace::cargo();
+            clippy.args(["clippy", "--workspace", "--all-targets"]).args(TEST_FEATURES);
+            workspace::succeed(clippy.args(["--", "-D", "warnings"]))
+        });
     }
     if stages.run("plugins", || plugins::build("plugin")).is_none() {
         return stages.report();
     }
-    // In one go with the tests, so that no dependency is compiled twice with other features.
-    if stages.run("build", || cargo(&["build", "--workspace", "--bins", "--tests"])).is_none() {
+    if stages.run("build", || cargo(&BUILD_TESTS)).is_none() {
         return stages.report();
     }
     let on_servers = |arguments: &[&str]| {
         let mut cargo = workspace::cargo();
-        cargo.args(arguments).args(filter);
+        cargo.args(arguments).args(TEST_FEATURES).args(filter);
         cargo.env(URL_VARIABLE, postgres.url()).env(NATS_VARIABLE, nats.url());
         workspace::succeed(&mut cargo)
     };

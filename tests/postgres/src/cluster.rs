@@ -9,17 +9,19 @@ use std::time::Duration;
 use crate::user::User;
 use crate::{Error, binaries};
 
-/// Speed over safety: nothing in these clusters outlives the tests. One address, no socket file, because the path
-/// of a socket is limited to 107 bytes and a checkout may lie deep.
+/// One address, no socket file, because the path of a socket is limited to 107 bytes and a checkout may lie deep.
 const SETTINGS: &str = "
 listen_addresses = '127.0.0.1'
 unix_socket_directories = ''
 max_connections = 300
+wal_level = minimal
+max_wal_senders = 0
+";
+/// Speed over safety: nothing in the clusters of tests outlives them.
+const FORGETFUL: &str = "
 fsync = off
 synchronous_commit = off
 full_page_writes = off
-wal_level = minimal
-max_wal_senders = 0
 ";
 const START_ATTEMPTS_MAX: u8 = 5;
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
@@ -38,13 +40,22 @@ impl Cluster {
     /// Creates and starts a fresh cluster in `dir`, which must be for this alone: what an earlier run left there
     /// is stopped and removed. Waits while another process holds a cluster in the same folder.
     pub fn start(dir: &Path) -> Result<Self, Error> {
+        Self::start_with(dir, FORGETFUL)
+    }
+
+    /// [`Cluster::start`], but a commit is on disk when it returns, as in production: for measurements.
+    pub fn start_durable(dir: &Path) -> Result<Self, Error> {
+        Self::start_with(dir, "")
+    }
+
+    fn start_with(dir: &Path, settings: &str) -> Result<Self, Error> {
         let server = Server::locate(dir)?;
         let lock = server.lock()?;
         server.stop();
         if server.data().exists() {
             fs::remove_dir_all(server.data()).map_err(Error::io("remove the cluster of an earlier run"))?;
         }
-        let password = server.create()?;
+        let password = server.create(settings)?;
         let watchdog = server.watchdog()?;
         let port = server.start()?;
         Ok(Self { url: url(&password, port), watchdog, _lock: lock })
@@ -72,7 +83,7 @@ pub(crate) fn developer_url(dir: &Path) -> Result<String, Error> {
     let password_file = server.dir.join("password");
     let password = match fs::read_to_string(&password_file) {
         Ok(password) if server.data().join("PG_VERSION").exists() => password,
-        _ => server.create()?,
+        _ => server.create(FORGETFUL)?,
     };
     let port = match server.running_port() {
         Some(port) => port,
@@ -114,7 +125,7 @@ impl Server {
     }
 
     /// `initdb`; returns the superuser's password, which `password` beside the data keeps for later callers.
-    fn create(&self) -> Result<String, Error> {
+    fn create(&self, more_settings: &str) -> Result<String, Error> {
         let password = random_password()?;
         let password_file = self.dir.join("password");
         private_file(&password_file, &password)?;
@@ -130,11 +141,13 @@ impl Server {
                 .args(["--username=postgres", "--encoding=UTF8", "--no-locale", "--no-sync"])
                 .args(["--auth=password", "--pwfile=password", "--pgdata=data"]),
         )?;
-        let mut settings = File::options()
+        let mut file = File::options()
             .append(true)
             .open(self.data().join("postgresql.conf"))
             .map_err(Error::io("open postgresql.conf"))?;
-        settings.write_all(SETTINGS.as_bytes()).map_err(Error::io("write postgresql.conf"))?;
+        for settings in [SETTINGS, more_settings] {
+            file.write_all(settings.as_bytes()).map_err(Error::io("write postgresql.conf"))?;
+        }
         Ok(password)
     }
 

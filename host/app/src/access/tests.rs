@@ -8,7 +8,7 @@ use gateway_domain::access::{Actor, Caller, Permission, Workspaces};
 use gateway_domain::ids::{ClientId, WorkspaceId};
 use gateway_domain::ports::{Clock, Ids};
 use gateway_storage::testing::{self, TestDb};
-use gateway_storage::{audit, keys};
+use gateway_storage::{Sql, audit, keys};
 use jiff::{SignedDuration, Timestamp};
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Value, json};
@@ -337,6 +337,21 @@ async fn after_a_rotation_old_tokens_stay_good_and_the_old_key_is_published_unti
         let keys = one.tokens.jwks().await.unwrap();
         assert_eq!(keys["keys"].as_array().unwrap().len(), 1);
         assert_eq!(keys["keys"][0]["kid"], part(&new, 0)["kid"]);
+    }
+}
+
+#[tokio::test]
+async fn a_token_that_was_good_ends_with_its_key() {
+    for world in World::both().await {
+        let gateway = world.gateway();
+        let made = gateway.clients.create(new_client(), &Actor::operator()).await.unwrap();
+        let token = token(&gateway, &made).await.unwrap();
+        gateway.tokens.verify(&token).await.unwrap();
+        let mut tx = world.db.begin().await.unwrap();
+        tx.execute(&Sql::both("DELETE FROM signing_key"), Vec::new()).await.unwrap();
+        tx.commit().await.unwrap();
+        world.clock.pass_ms(2_000);
+        assert!(matches!(gateway.tokens.verify(&token).await, Err(BearerError::Invalid)));
     }
 }
 

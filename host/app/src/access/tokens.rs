@@ -3,6 +3,7 @@
 use super::signing::{FreshKey, KeySet};
 use super::{AccessError, BearerError, Clients, TokenError, TokenRequest};
 use crate::secrets::Keyring;
+use aws_lc_rs::digest;
 use gateway_domain::access::{Actor, Caller, Client};
 use gateway_domain::ids::ClientId;
 use gateway_domain::ports::{Clock, Ids};
@@ -21,6 +22,8 @@ use std::sync::{Arc, PoisonError, RwLock};
 const BELIEVED: SignedDuration = SignedDuration::from_millis(1_500);
 /// More clients than this at once and the memory starts afresh.
 const CLIENTS_KEPT_MAX: usize = 10_000;
+/// More tokens than this at once and the memory starts afresh.
+const TOKENS_KEPT_MAX: usize = 10_000;
 /// The type of access tokens in their header (RFC 9068).
 const TOKEN_TYPE: &str = "at+jwt";
 const TOKEN_USE: &str = "access";
@@ -91,6 +94,19 @@ pub struct Tokens {
     settings: TokenSettings,
     keys: RwLock<Option<Arc<KeySet>>>,
     callers: RwLock<HashMap<ClientId, Believed>>,
+    /// Tokens that were found good, by their SHA-256: a signature costs more to check than most requests to answer.
+    /// Whether its key is still published and its client still enabled is asked each time.
+    good: RwLock<HashMap<Vec<u8>, Arc<Good>>>,
+}
+
+/// What is needed of a token whose signature and claims are good; its time is not checked yet.
+#[derive(Debug)]
+struct Good {
+    kid: String,
+    client: ClientId,
+    act_sub: Option<String>,
+    /// Seconds since 1970.
+    exp: i64,
 }
 
 #[derive(Debug, Clone)]
@@ -118,6 +134,7 @@ impl Tokens {
             settings,
             keys: RwLock::default(),
             callers: RwLock::default(),
+            good: RwLock::default(),
         }
     }
 
@@ -154,33 +171,48 @@ impl Tokens {
 
     /// Who calls with this token. What the caller may do is what storage says now, or said less than two seconds ago.
     pub async fn verify(&self, token: &str) -> Result<Caller, BearerError> {
-        let claims = self.claims(token).await?;
-        if claims.exp <= self.clock.now().as_second() {
+        // A replica may have made a key that is not known here yet; `keys` looks again when its view is old.
+        let keys = self.keys().await?;
+        let good = self.good(token, &keys)?;
+        if good.exp <= self.clock.now().as_second() {
             return Err(BearerError::Expired);
         }
-        let id: ClientId = claims.client_id.parse().map_err(|_| BearerError::Invalid)?;
-        let client = self.client(id).await?.ok_or(BearerError::Invalid)?;
+        let client = self.client(good.client).await?.ok_or(BearerError::Invalid)?;
         if client.disabled {
             return Err(BearerError::Disabled);
         }
         Ok(Caller {
-            client: id,
-            act_sub: claims.act.map(|act| act.sub),
+            client: good.client,
+            act_sub: good.act_sub.clone(),
             permissions: client.permissions.clone(),
             workspaces: client.workspaces.clone(),
         })
     }
 
-    /// The claims of a token that we signed for ourselves; its time is not checked here.
-    async fn claims(&self, token: &str) -> Result<Claims, BearerError> {
+    /// A token that we signed for ourselves, with a key that is published.
+    fn good(&self, token: &str, keys: &KeySet) -> Result<Arc<Good>, BearerError> {
+        let hash = digest::digest(&digest::SHA256, token.as_bytes()).as_ref().to_vec();
+        let known = self.good.read().unwrap_or_else(PoisonError::into_inner).get(&hash).cloned();
+        if let Some(known) = known {
+            return if keys.verifier(&known.kid).is_some() { Ok(known) } else { Err(BearerError::Invalid) };
+        }
+        let good = Arc::new(self.examined(token, keys)?);
+        let mut all = self.good.write().unwrap_or_else(PoisonError::into_inner);
+        if all.len() >= TOKENS_KEPT_MAX {
+            all.clear();
+        }
+        all.insert(hash, Arc::clone(&good));
+        Ok(good)
+    }
+
+    /// Checks the signature and every claim but the time.
+    fn examined(&self, token: &str, keys: &KeySet) -> Result<Good, BearerError> {
         let header = jsonwebtoken::decode_header(token).map_err(|_| BearerError::Invalid)?;
         let kid = header.kid.ok_or(BearerError::Invalid)?;
         let ours = header.typ.is_some_and(|typ| typ.eq_ignore_ascii_case(TOKEN_TYPE));
         if !ours || header.alg != Algorithm::ES256 {
             return Err(BearerError::Invalid);
         }
-        // A replica may have made a key that is not known here yet; `keys` looks again when its view is old.
-        let keys = self.keys().await?;
         let verifier = keys.verifier(&kid).ok_or(BearerError::Invalid)?;
         let mut validation = Validation::new(Algorithm::ES256);
         validation.set_issuer(&[&self.settings.issuer]);
@@ -192,7 +224,11 @@ impl Tokens {
         let claims = decoded.map_err(|error| reject(error.kind()))?.claims;
         let sound =
             claims.token_use == TOKEN_USE && claims.version == VERSION && claims.sub == claims.client_id;
-        if sound { Ok(claims) } else { Err(BearerError::Invalid) }
+        if !sound {
+            return Err(BearerError::Invalid);
+        }
+        let client = claims.client_id.parse().map_err(|_| BearerError::Invalid)?;
+        Ok(Good { kid, client, act_sub: claims.act.map(|act| act.sub), exp: claims.exp })
     }
 
     async fn client(&self, id: ClientId) -> Result<Option<Arc<Client>>, AccessError> {

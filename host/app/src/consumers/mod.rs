@@ -18,6 +18,7 @@ pub(crate) use told::ToldAge;
 pub use rebuild::Rebuilt;
 pub use tally::{Figures, Tally};
 
+use crate::fail::{self, Point};
 use crate::{Gateway, relay};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ports::{BusError, EventSink, Subscription};
@@ -99,7 +100,7 @@ impl Gateway {
         if !events::consume(&mut tx, name, from, to, self.now()).await? {
             return Ok(Round::Busy);
         }
-        tx.commit().await?;
+        fail::commit(tx, Point::Consumed).await?;
         Ok(Round::Done { position: to, handled: batch.len() })
     }
 

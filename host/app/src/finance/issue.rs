@@ -3,6 +3,7 @@
 use super::CommandError;
 use crate::Gateway;
 use crate::events::Source;
+use crate::fail::{self, Point};
 use gateway_domain::access::Acting;
 use gateway_domain::fault::Fault;
 use gateway_domain::finance::{AttemptOutcome, Command, FinanceEvent, Route, Stage, Submission, eligibility};
@@ -103,7 +104,7 @@ impl Gateway {
         let issued = self.issue_in(&mut tx, acting, document.id, None, at).await?;
         self.append_finance(&mut tx, FinanceEvent::Issued, &issued, &acting.actor).await?;
         self.after_issue(&mut tx, &issued).await?;
-        tx.commit().await?;
+        fail::commit(tx, Point::Standard).await?;
         self.outcome(acting, issued, before).await
     }
 
@@ -146,7 +147,7 @@ impl Gateway {
     async fn record_intent(&self, acting: &Acting, document: &Invoice) -> Result<Submission, CommandError> {
         let mut tx = self.db().begin().await?;
         let intent = self.intent_in(&mut tx, acting, document).await?;
-        tx.commit().await?;
+        fail::commit(tx, Point::Intent).await?;
         Ok(intent)
     }
 

@@ -2,9 +2,10 @@
 
 use crate::Gateway;
 use crate::events::Source;
-use gateway_domain::access::Acting;
+use crate::fail::{self, Point};
+use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::finance::{Stage, Submission};
-use gateway_domain::ids::InvoiceId;
+use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_storage::events::StoredEvent;
 use gateway_storage::submissions::Attempt;
 use gateway_storage::{StoreError, events, jobs, submissions};
@@ -18,6 +19,8 @@ pub struct SubmissionView {
     pub submission: Submission,
     /// When the gateway does something next; none when it ended or waits for somebody.
     pub next_step_at: Option<Timestamp>,
+    /// Failed tries of one call until somebody has to look.
+    pub retries_max: u32,
     /// Every attempt, first one first.
     pub attempts: Vec<Attempt>,
 }
@@ -34,6 +37,9 @@ impl SubmissionView {
             "next_step_at": self.next_step_at,
             "alert": submission.alert,
             "retries": submission.retries,
+            "retries_max": self.retries_max,
+            "last_error": submission.last_error,
+            "held_back_until": submission.held_until,
             "entry_id": submission.entry,
             "actor": submission.actor,
             "created_at": submission.created_at,
@@ -114,12 +120,28 @@ impl Gateway {
         let attempts = submissions::attempts(self.db(), submission.document).await?;
         let next_step_at =
             jobs::due_at(self.db(), crate::work::SUBMISSION, &submission.document.to_string()).await?;
-        Ok(SubmissionView { submission, next_step_at, attempts })
+        let retries_max = self.settings().retries_max;
+        Ok(SubmissionView { submission, next_step_at, retries_max, attempts })
     }
 
     /// How many submissions wait for somebody, by alert.
     pub async fn alerts(&self) -> Result<Vec<(String, i64)>, StoreError> {
         submissions::alerts(self.db()).await
+    }
+
+    /// The operator's retry of everything in a workspace that waits for somebody; says how many submissions go on.
+    pub async fn retry_workspace(&self, workspace: WorkspaceId) -> Result<u64, StoreError> {
+        let acting = Acting { workspaces: Workspaces::Only(vec![workspace]), ..Acting::gateway() };
+        let mut retried = 0_u64;
+        for document in submissions::alerted(self.db(), workspace).await? {
+            match self.retry_submission(&acting, document).await {
+                Ok(_) => retried = retried.saturating_add(1),
+                // It moved in the meantime, which is what was wanted.
+                Err(RetryError::Gone | RetryError::Ended(_) | RetryError::Moved) => {}
+                Err(RetryError::Store(error)) => return Err(error),
+            }
+        }
+        Ok(retried)
     }
 
     /// The operator's retry: forgets the alert and takes the next step at once. A job that failed without a reason
@@ -146,7 +168,7 @@ impl Gateway {
             return Err(RetryError::Moved);
         }
         self.schedule(&mut tx, id, now).await?;
-        tx.commit().await?;
+        fail::commit(tx, Point::Retried).await?;
         self.wake();
         self.submission(acting, id).await?.ok_or(RetryError::Gone)
     }

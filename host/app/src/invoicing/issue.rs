@@ -1,12 +1,14 @@
 //! The three RPC calls: issuing, issue, reject (specification, "Invoice data service RPC endpoints").
 
 use crate::Gateway;
+use crate::fail::{self, Point};
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{
     Acceptance, DocumentKind, Invoice, InvoiceNumber, IssueError, Issued, NotRejectable, ReadyToIssue,
     Rejection, State, Status, within_originals,
 };
+use gateway_domain::workspace::Workspace;
 use gateway_storage::{StoreError, Tx, credits, invoices, series, workspaces};
 use jiff::Timestamp;
 
@@ -54,16 +56,17 @@ impl Gateway {
     ) -> Result<Invoice, IssuingError> {
         let mut tx = self.db().begin().await?;
         let invoice = invoices::lock(&mut tx, id, &acting.workspaces).await?.ok_or(StepError::Gone)?;
-        let (version, today) = (invoice.version, self.today(&mut tx, invoice.workspace).await?);
+        let version = invoice.version;
+        let workspace = workspaces::find(&mut tx, invoice.workspace).await?;
         self.not_blocked(&mut tx, id).await?;
-        let ready = invoice.ready_to_issue(today)?;
+        let ready = invoice.ready_to_issue(self.today_in(workspace.as_ref()))?;
         self.within_originals(&mut tx, &ready).await?;
         self.once(&mut tx, acting).await?;
-        let number = self.reserve(&mut tx, &ready, id).await?;
+        let number = self.reserve(&mut tx, &ready, workspace).await?;
         let now = self.now();
         let issued = ready.begin_issuing(number, send_to_tax_authority, at.unwrap_or(now), now);
         let invoice = self.put_moved(&mut tx, issued, version, &acting.actor).await?;
-        tx.commit().await?;
+        fail::commit(tx, Point::Issuing).await?;
         Ok(invoice)
     }
 
@@ -77,7 +80,7 @@ impl Gateway {
         let mut tx = self.db().begin().await?;
         let invoice = self.issue_in(&mut tx, acting, id, acceptance, None).await?;
         self.after_issue(&mut tx, &invoice).await?;
-        tx.commit().await?;
+        fail::commit(tx, Point::Issued).await?;
         Ok(invoice)
     }
 
@@ -95,11 +98,11 @@ impl Gateway {
         let (version, now) = (invoice.version, self.now());
         let issued = match invoice.state {
             State::Draft => {
-                let today = self.today(tx, invoice.workspace).await?;
+                let workspace = workspaces::find(&mut *tx, invoice.workspace).await?;
                 self.not_blocked(tx, id).await?;
-                let ready = invoice.ready_for_standard_issue(today)?;
+                let ready = invoice.ready_for_standard_issue(self.today_in(workspace.as_ref()))?;
                 self.within_originals(tx, &ready).await?;
-                let number = self.reserve(tx, &ready, id).await?;
+                let number = self.reserve(tx, &ready, workspace).await?;
                 ready.issue(number, at.unwrap_or(now), now)
             }
             State::Issuing { .. } | State::Issued { .. } | State::Rejected { .. } => {
@@ -141,7 +144,7 @@ impl Gateway {
         let mut tx = self.db().begin().await?;
         let invoice = self.reject_in(&mut tx, acting, id, reason).await?;
         self.after_rejection(&mut tx, &invoice).await?;
-        tx.commit().await?;
+        fail::commit(tx, Point::Rejected).await?;
         Ok(invoice)
     }
 
@@ -172,10 +175,9 @@ impl Gateway {
         &self,
         tx: &mut Tx,
         ready: &ReadyToIssue,
-        id: InvoiceId,
+        workspace: Option<Workspace>,
     ) -> Result<InvoiceNumber, StoreError> {
         let key = ready.series();
-        let workspace = workspaces::find(&mut *tx, key.workspace).await?;
         let pattern = match key.kind {
             DocumentKind::CreditNote => workspace.map(|workspace| workspace.credit_pattern),
             DocumentKind::Invoice | DocumentKind::Proforma | DocumentKind::Receipt => {
@@ -185,7 +187,7 @@ impl Gateway {
         let pattern = pattern.unwrap_or_else(gateway_domain::invoicing::NumberPattern::default_invoice);
         let position = series::reserve(tx, key).await?;
         let number = pattern.format(key.year, position);
-        invoices::record_number(tx, key, position, &number, id, self.now()).await?;
+        invoices::record_number(tx, key, position, &number, ready.document().id, self.now()).await?;
         Ok(number)
     }
 

@@ -21,6 +21,7 @@ use crate::events::{self, Source};
 use gateway_domain::access::{Acting, Actor};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{DocumentEvent, Invoice};
+use gateway_domain::workspace::Workspace;
 use gateway_storage::invoices::{self, Census, Filter, Place};
 use gateway_storage::{StoreError, Tx};
 use jiff::civil::Date;
@@ -75,8 +76,13 @@ impl Gateway {
     /// Today in the workspace's time zone.
     async fn today(&self, tx: &mut Tx, workspace: WorkspaceId) -> Result<Date, StoreError> {
         let found = gateway_storage::workspaces::find(tx, workspace).await?;
-        let zone = found.map_or(TimeZone::UTC, |workspace| workspace.time_zone);
-        Ok(zone.to_datetime(self.now()).date())
+        Ok(self.today_in(found.as_ref()))
+    }
+
+    /// Today in the time zone of a workspace that was read already.
+    fn today_in(&self, workspace: Option<&Workspace>) -> Date {
+        let zone = workspace.map_or(TimeZone::UTC, |workspace| workspace.time_zone.clone());
+        zone.to_datetime(self.now()).date()
     }
 
     /// Records what happened to a document.

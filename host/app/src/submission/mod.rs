@@ -4,6 +4,7 @@
 //! what came of it if nobody else moved the submission meanwhile. A process may die between any two of them: the
 //! next one takes the same step again, and every step can be taken twice.
 
+mod calls;
 mod convert;
 mod provider;
 mod request;
@@ -13,12 +14,13 @@ mod webhook;
 pub use webhook::Notified;
 
 use crate::Gateway;
+use crate::fail::{self, Point};
 use crate::invoicing::StepError;
 use crate::work::SUBMISSION;
 use gateway_domain::access::{Acting, Actor};
 use gateway_domain::fault::Fault;
 use gateway_domain::finance::{
-    Alert, AlertCode, AttemptOutcome, FinanceEvent, Settlement, Stage, Submission, backoff_s,
+    Alert, AlertCode, AttemptOutcome, CallError, FinanceEvent, Settlement, Stage, Submission, backoff_s,
     rejection_reason,
 };
 use gateway_domain::ids::{EntryId, InvoiceId, JobId, NotVersion7, WorkId};
@@ -124,10 +126,11 @@ impl Gateway {
 
     /// Stores a step with everything that commits beside it; `false` when somebody else moved the submission.
     async fn store(&self, step: Step, version: i64, actor: &Actor) -> Result<bool, StoreError> {
+        let stage = step.submission.stage;
         let mut tx = self.db().begin().await?;
         let stored = self.store_in(&mut tx, step, version, actor).await?;
         if stored {
-            tx.commit().await?;
+            fail::commit(tx, Point::Step(stage)).await?;
         }
         Ok(stored)
     }
@@ -188,6 +191,7 @@ impl Gateway {
     /// Waits for an operator.
     fn alert(&self, mut submission: Submission, code: AlertCode, message: impl Into<String>) -> Step {
         submission.alert = Some(Alert { code, message: message.into() });
+        submission.held_until = None;
         let next = if code.heals_itself() { Next::At(self.after(HEAL_AFTER)) } else { Next::Never };
         Step { submission, next, also: Vec::new() }
     }
@@ -195,6 +199,9 @@ impl Gateway {
     /// A call to the provider failed: again later, or an operator has to look, by the class of the error. What the
     /// document caused is `Refused`, which the caller deals with first.
     fn failed_call(&self, mut submission: Submission, error: &ProviderError) -> Step {
+        let message = error.to_string();
+        submission.last_error = Some(CallError { class: error.class(), message, at: self.now() });
+        submission.held_until = None;
         match error {
             ProviderError::Unavailable { retry_after_s, .. } => {
                 if submission.retries >= self.settings().retries_max {

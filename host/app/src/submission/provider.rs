@@ -4,43 +4,14 @@ use super::{AdvanceError, Also, Next, Step, refuse};
 use crate::Gateway;
 use gateway_domain::fault::Fault;
 use gateway_domain::finance::{AlertCode, AttemptOutcome, Settlement, Stage, Submission, uploaded_differs};
-use gateway_domain::ids::{EntryId, JobId};
 use gateway_domain::invoicing::Acceptance;
 use gateway_domain::money::Amount;
-use gateway_domain::ports::{
-    ConverterError, Entry, Job, JobProgress, Provider, ProviderAccess, ProviderError,
-};
+use gateway_domain::ports::{ConverterError, Entry, Job, JobProgress, ProviderError};
 use gateway_domain::regime::{ProviderFault, ProviderReport, Verdict};
 use gateway_domain::workspace::EInvoicing;
 use serde_json::Value;
 
-/// Everything a call to the provider needs.
-struct Call<'a> {
-    provider: &'a dyn Provider,
-    access: ProviderAccess,
-    configuration: EInvoicing,
-    entry: EntryId,
-    job: JobId,
-}
-
 impl Gateway {
-    /// What a call needs, or the step that waits for what is missing.
-    async fn call(&self, submission: &Submission) -> Result<Result<Call<'_>, Step>, AdvanceError> {
-        let Some(provider) = self.provider() else {
-            let message = "no provider is configured: set GATEWAY_PROVIDER__BASE_URL and restart";
-            return Ok(Err(self.alert(submission.clone(), AlertCode::ProviderNotConfigured, message)));
-        };
-        let Some((configuration, access)) = self.e_invoicing_access(submission.workspace).await? else {
-            let message = "the workspace has no e-invoicing configuration: set it with 'gateway workspace e-invoicing set'";
-            return Ok(Err(self.alert(submission.clone(), AlertCode::WorkspaceNotConfigured, message)));
-        };
-        match (submission.entry, submission.job) {
-            (Some(entry), Some(job)) => Ok(Ok(Call { provider, access, configuration, entry, job })),
-            // A stage behind conversion without ids: convert again, which mints them.
-            _ => Ok(Err(Step::to(submission.clone(), Stage::Converting))),
-        }
-    }
-
     pub(super) async fn upload(&self, submission: Submission) -> Result<Step, AdvanceError> {
         let call = match self.call(&submission).await? {
             Ok(call) => call,
@@ -51,9 +22,9 @@ impl Gateway {
         };
         let sent: Value = serde_json::from_str(&body).unwrap_or_default();
         let key = entry_key(&submission);
-        let stored = match call.provider.put_entry(&call.access, call.entry, &key, &body).await {
+        let stored = match call.put_entry(&key, &body).await {
             // Known already: by this very upload whose answer was lost, or with other content.
-            Err(ProviderError::Conflict) => call.provider.get_entry(&call.access, call.entry).await,
+            Err(ProviderError::Conflict) => call.get_entry().await,
             answer => answer,
         };
         match stored {
@@ -116,10 +87,9 @@ impl Gateway {
             Err(step) => return Ok(step),
         };
         let key = format!("{}-{}", entry_key(&submission), call.job);
-        let workflow = call.configuration.workflow_id;
-        let started = match call.provider.put_job(&call.access, call.job, workflow, call.entry, &key).await {
+        let started = match call.put_job(&key).await {
             // Started by this very call whose answer was lost.
-            Err(ProviderError::Conflict) => call.provider.get_job(&call.access, call.job).await,
+            Err(ProviderError::Conflict) => call.get_job().await,
             answer => answer,
         };
         match started {
@@ -140,7 +110,7 @@ impl Gateway {
             Ok(call) => call,
             Err(step) => return Ok(step),
         };
-        let job = match call.provider.get_job(&call.access, call.job).await {
+        let job = match call.get_job().await {
             Ok(job) => job,
             // The provider lost the job: the same call starts it again.
             Err(ProviderError::NotFound) => return Ok(Step::to(submission, Stage::Starting)),
@@ -148,12 +118,10 @@ impl Gateway {
         };
         match job.progress {
             JobProgress::Running => Ok(self.wait(submission)),
-            JobProgress::Succeeded | JobProgress::Failed => {
-                match call.provider.get_entry(&call.access, call.entry).await {
-                    Ok(entry) => self.interpret(submission, &call.configuration, job, entry).await,
-                    Err(error) => Ok(self.failed_call(submission, &error)),
-                }
-            }
+            JobProgress::Succeeded | JobProgress::Failed => match call.get_entry().await {
+                Ok(entry) => self.interpret(submission, &call.configuration, job, entry).await,
+                Err(error) => Ok(self.failed_call(submission, &error)),
+            },
         }
     }
 

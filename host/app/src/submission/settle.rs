@@ -2,13 +2,14 @@
 
 use super::{AdvanceError, Also, Next, Step};
 use crate::Gateway;
+use crate::fail::{self, Point};
 use crate::invoicing::{RejectError, StepError};
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::fault::Fault;
 use gateway_domain::finance::{AttemptOutcome, FinanceEvent, Settlement, Stage, Submission};
 use gateway_domain::ids::JobId;
 use gateway_domain::invoicing::{Acceptance, Invoice, State};
-use gateway_storage::{Tx, invoices};
+use gateway_storage::{StoreError, Tx, invoices};
 
 impl Gateway {
     /// Tells the verdict and records it, in one transaction: nobody sees a document that is final while its
@@ -45,7 +46,7 @@ impl Gateway {
                 | Stage::Withdrawn => {}
             }
         }
-        tx.commit().await?;
+        fail::commit(tx, Point::Step(stage)).await?;
         Ok(Some(next))
     }
 
@@ -56,6 +57,9 @@ impl Gateway {
         acceptance: Acceptance,
     ) -> Result<Step, AdvanceError> {
         let acting = Acting::gateway();
+        if moved_on(tx, &submission).await? {
+            return Ok(superseded(submission));
+        }
         match self.issue_in(tx, &acting, submission.document, Some(acceptance), None).await {
             Ok(issued) => Ok(accepted(submission, issued)),
             Err(StepError::Store(error)) => Err(error.into()),
@@ -78,17 +82,27 @@ impl Gateway {
         reason: String,
         faults: Vec<Fault>,
     ) -> Result<Step, AdvanceError> {
+        if moved_on(tx, &submission).await? {
+            return Ok(superseded(submission));
+        }
         match self.reject_in(tx, &Acting::gateway(), submission.document, reason).await {
-            Ok(found) if found.state.number() == submission.number.as_ref() => {
+            Ok(found) => {
                 let job = submission.job;
                 let event = Also::Event(FinanceEvent::RejectedByTaxAuthority, Box::new(found));
                 let step = Step::to(submission, Stage::Rejected).also(event);
                 Ok(ended(step, job, AttemptOutcome::Rejected, faults))
             }
-            Ok(_) | Err(RejectError::Gone | RejectError::NotRejectable(_)) => Ok(superseded(submission)),
+            Err(RejectError::Gone | RejectError::NotRejectable(_)) => Ok(superseded(submission)),
             Err(RejectError::Store(error)) => Err(error.into()),
         }
     }
+}
+
+/// Whether the document is not under this submission's number any more: a verdict about one number says nothing
+/// about another. The document is held until the transaction ends.
+async fn moved_on(tx: &mut Tx, submission: &Submission) -> Result<bool, StoreError> {
+    let found = invoices::lock(tx, submission.document, &Acting::gateway().workspaces).await?;
+    Ok(found.is_none_or(|found| found.state.number() != submission.number.as_ref()))
 }
 
 fn accepted(submission: Submission, issued: Invoice) -> Step {

@@ -1,6 +1,7 @@
 //! The provider's notification: only which entry has news is taken from it, and nothing is trusted.
 
 use crate::Gateway;
+use crate::fail::{self, Point};
 use crate::work::SUBMISSION;
 use gateway_domain::ids::WorkspaceId;
 use gateway_storage::{StoreError, jobs, submissions};
@@ -30,7 +31,7 @@ impl Gateway {
         }
         let mut tx = self.db().begin().await?;
         jobs::poke(&mut tx, SUBMISSION, &document.to_string(), self.now()).await?;
-        tx.commit().await?;
+        fail::commit(tx, Point::Notified).await?;
         self.wake();
         Ok(Notified::Known)
     }

@@ -9,5 +9,6 @@ mod copies;
 mod export;
 mod feed;
 mod rejected;
+mod stuck;
 mod trouble;
 mod world;

@@ -68,6 +68,9 @@ struct Stage {
     stamps: Vec<Stamp>,
     replaces: bool,
     payable: Option<String>,
+    is_dead: bool,
+    hangs: bool,
+    chokes_on: Option<InvoiceId>,
 }
 
 #[derive(Debug, Default)]
@@ -93,6 +96,21 @@ impl ScriptedProvider {
     /// The answer of the next call of this kind is lost, its work is done.
     pub(crate) fn loses_answer(&self, op: Op) {
         self.0.lock().unwrap().cues.push_back((op, Cue::LoseAnswer));
+    }
+
+    /// Whether it answers nobody.
+    pub(crate) fn is_dead(&self, dead: bool) {
+        self.0.lock().unwrap().is_dead = dead;
+    }
+
+    /// Uploads get no answer, and no failure either.
+    pub(crate) fn hangs(&self) {
+        self.0.lock().unwrap().hangs = true;
+    }
+
+    /// It has no answer to uploads of this document, and to others it has.
+    pub(crate) fn chokes_on(&self, document: InvoiceId) {
+        self.0.lock().unwrap().chokes_on = Some(document);
     }
 
     /// It replaces the content of an entry instead of answering 409.
@@ -153,6 +171,9 @@ impl ScriptedProvider {
     ) -> Result<T, ProviderError> {
         let mut stage = self.0.lock().unwrap();
         stage.calls.push((op, id));
+        if stage.is_dead {
+            return Err(unavailable());
+        }
         let cued = stage.cues.iter().position(|(cued, _)| *cued == op);
         match cued.and_then(|at| stage.cues.remove(at)) {
             Some((_, Cue::Fail(error))) => Err(error),
@@ -184,11 +205,18 @@ impl Provider for ScriptedProvider {
         document: &str,
     ) -> Result<Entry, ProviderError> {
         assert_eq!(access.token.expose(), "provider-token");
+        if self.0.lock().unwrap().hangs {
+            self.play(Op::PutEntry, id.uuid(), |_| Ok(())).unwrap();
+            std::future::pending::<()>().await;
+        }
         self.play(Op::PutEntry, id.uuid(), |stage| {
             if stage.entries.contains_key(&id.uuid()) && !stage.replaces {
                 return Err(ProviderError::Conflict);
             }
             let mut document: Value = serde_json::from_str(document).unwrap();
+            if stage.chokes_on.is_some_and(|choking| document["uuid"] == json!(choking)) {
+                return Err(unavailable());
+            }
             if let Some(payable) = &stage.payable {
                 document["totals"]["payable"] = json!(payable);
             }
@@ -366,8 +394,8 @@ pub(crate) struct World {
     pub(crate) regime: Arc<PlainRegime>,
     pub(crate) workspace: WorkspaceId,
     pub(crate) acting: Acting,
+    pub(crate) db: TestDb,
     clock: Arc<StandingClock>,
-    _db: TestDb,
 }
 
 /// The same test on both databases, each in a world of its own.
@@ -420,7 +448,7 @@ impl World {
             trial: false,
             request: None,
         };
-        Self { gateway, provider, regime, workspace, acting, clock, _db: db }
+        Self { gateway, provider, regime, workspace, acting, db, clock }
     }
 
     pub(crate) async fn draft(&self) -> InvoiceId {

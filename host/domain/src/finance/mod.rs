@@ -1,13 +1,15 @@
 //! The finance service: who may do what with a document, whether it goes to a tax authority, and how far its
 //! submission is.
 
+mod breaker;
 mod commands;
 mod figures;
 mod submission;
 
+pub use breaker::{BREAKER_DOCUMENTS, BREAKER_PAUSE_MAX_S, BREAKER_PAUSE_S, Breaker, BreakerState, Permit};
 pub use commands::{Command, Refusal, Route, eligibility, refusal};
 pub use figures::{Difference, differs};
 pub use submission::{
-    Alert, AlertCode, AttemptOutcome, FinanceEvent, RETRY_BASE_S, Settlement, Stage, Submission, backoff_s,
-    rejection_reason, uploaded_differs,
+    Alert, AlertCode, AttemptOutcome, CallError, CallFailure, FinanceEvent, RETRY_BASE_S, Settlement, Stage,
+    Submission, backoff_s, rejection_reason, uploaded_differs,
 };

@@ -199,6 +199,35 @@ pub struct Alert {
     pub message: String,
 }
 
+/// What kind of failure a call to the provider ended in, by what is done about it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CallFailure {
+    /// No answer, or one that says later: repeated.
+    Unavailable,
+    /// The token is wrong.
+    Unauthorised,
+    /// The id or key was used before.
+    Conflict,
+    /// The provider does not know what was asked for.
+    NotFound,
+    /// The content was refused.
+    Refused,
+    /// The answer was not understood.
+    Protocol,
+}
+
+/// The last call to the provider that failed in the present stage; for operators.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CallError {
+    /// What kind.
+    pub class: CallFailure,
+    /// One sentence, without secrets.
+    pub message: String,
+    /// When.
+    pub at: Timestamp,
+}
+
 /// The verdict, between learning it and telling the invoice data service.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "settlement", rename_all = "snake_case")]
@@ -325,6 +354,10 @@ pub struct Submission {
     pub alert: Option<Alert>,
     /// Failed tries of the current call.
     pub retries: u32,
+    /// How the last of them failed.
+    pub last_error: Option<CallError>,
+    /// The call waits until then, because the provider answered nobody.
+    pub held_until: Option<Timestamp>,
     /// Grows by one with every change; a step that finds another version has lost the race.
     pub version: i64,
     /// Who asked for it.
@@ -351,6 +384,8 @@ impl Submission {
             settlement: None,
             alert: None,
             retries: 0,
+            last_error: None,
+            held_until: None,
             version: 0,
             actor,
             created_at: now,
@@ -375,6 +410,8 @@ impl Submission {
         self.stage = stage;
         self.retries = 0;
         self.alert = None;
+        self.last_error = None;
+        self.held_until = None;
         self
     }
 }

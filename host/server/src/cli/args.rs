@@ -331,10 +331,17 @@ pub(super) enum SubmissionCommand {
         /// The document's UUID.
         uuid: InvoiceId,
     },
-    /// Take the next step of a waiting submission now.
+    /// Take the next step of a waiting submission now, or of all that wait for somebody.
     Retry {
         /// The document's UUID.
-        uuid: InvoiceId,
+        #[arg(required_unless_present = "all", conflicts_with = "all")]
+        uuid: Option<InvoiceId>,
+        /// Whose, with --all.
+        #[arg(long, value_parser = workspace, requires = "all")]
+        workspace: Option<WorkspaceId>,
+        /// Every submission of the workspace that waits for somebody.
+        #[arg(long, requires = "workspace")]
+        all: bool,
     },
 }
 
@@ -406,6 +413,7 @@ mod tests {
             "gateway submission list --state waiting",
             "gateway submission show 0197f4f2-0000-7000-8000-000000000001",
             "gateway submission retry 0197f4f2-0000-7000-8000-000000000001",
+            "gateway submission retry --workspace 1 --all",
             "gateway rebuild read-models",
             "gateway config check",
         ] {
@@ -427,6 +435,10 @@ mod tests {
             "gateway workspace set --workspace 0 --next-number 1",
             "gateway workspace e-invoicing set --workspace 1 --regime ES --company-id x --workflow-id y --token-file -",
             "gateway submission list --state nowhere",
+            "gateway submission retry",
+            "gateway submission retry --all",
+            "gateway submission retry --workspace 1",
+            "gateway submission retry 0197f4f2-0000-7000-8000-000000000001 --workspace 1 --all",
         ] {
             let error = parse(line).expect_err(line);
             assert_eq!(error.exit_code(), 2, "{line}");

@@ -29,9 +29,18 @@ async fn carry_out(station: &Station, command: SubmissionCommand, out: Out) -> R
             let view = station.gateway.submission(&operator, uuid).await?.ok_or_else(|| none(uuid))?;
             show(&view, out);
         }
-        SubmissionCommand::Retry { uuid } => {
+        SubmissionCommand::Retry { uuid: Some(uuid), .. } => {
             let view = station.gateway.retry_submission(&operator, uuid).await?;
             show(&view, out);
+        }
+        SubmissionCommand::Retry { workspace: Some(workspace), .. } => {
+            let retried = station.gateway.retry_workspace(workspace).await?;
+            out.data(&json!({"workspace_id": workspace, "retried": retried}), || {
+                format!("{retried} submissions of workspace {workspace} go on")
+            });
+        }
+        SubmissionCommand::Retry { .. } => {
+            return Err(Failure::refused("name a document, or a workspace with --all".to_owned()));
         }
     }
     Ok(())

@@ -9,6 +9,8 @@ use url::Url;
 const TOKEN_LIFETIME_MAX_S: u32 = 24 * 60 * 60;
 /// Beyond a day somebody has to look anyway.
 const POLL_AFTER_MAX_S: u32 = 24 * 60 * 60;
+/// A call that takes longer than the breaker's patience would be taken for lost.
+const TIMEOUT_MAX_S: u32 = 40;
 /// With backoff this is more than a week.
 const RETRY_MAX: u32 = 1000;
 
@@ -49,7 +51,8 @@ impl Config {
     fn check_figures(&self) -> Result<(), ConfigError> {
         within("oauth.token_lifetime_s", self.oauth.token_lifetime_s, 1, TOKEN_LIFETIME_MAX_S)?;
         within("provider.poll_after_s", self.provider.poll_after_s, 1, POLL_AFTER_MAX_S)?;
-        within("provider.retry_max", self.provider.retry_max, 0, RETRY_MAX)
+        within("provider.retry_max", self.provider.retry_max, 0, RETRY_MAX)?;
+        within("provider.timeout_s", self.provider.timeout_s, 1, TIMEOUT_MAX_S)
     }
 
     #[cfg(feature = "nats")]

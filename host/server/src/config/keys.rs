@@ -16,6 +16,7 @@ pub(super) const KEYS: &[&str] = &[
     "provider.base_url",
     "provider.poll_after_s",
     "provider.retry_max",
+    "provider.timeout_s",
     "sandbox.addr",
     "limits.requests_per_s",
     "webhooks.allow_private",

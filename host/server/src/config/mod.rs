@@ -96,6 +96,8 @@ pub(crate) struct Provider {
     pub(crate) poll_after_s: u32,
     /// How often one call is repeated before somebody has to look.
     pub(crate) retry_max: u32,
+    /// Seconds one call may take.
+    pub(crate) timeout_s: u32,
 }
 
 /// Where the provider is.
@@ -209,7 +211,7 @@ impl Default for OAuth {
 
 impl Default for Provider {
     fn default() -> Self {
-        Self { base_url: None, poll_after_s: 60, retry_max: 10 }
+        Self { base_url: None, poll_after_s: 60, retry_max: 10, timeout_s: 30 }
     }
 }
 

@@ -32,6 +32,7 @@ impl Config {
             "provider.base_url" => self.provider.base_url.as_ref().map_or_else(unset, ToString::to_string),
             "provider.poll_after_s" => self.provider.poll_after_s.to_string(),
             "provider.retry_max" => self.provider.retry_max.to_string(),
+            "provider.timeout_s" => self.provider.timeout_s.to_string(),
             "sandbox.addr" => self.sandbox.addr.to_string(),
             "limits.requests_per_s" => self.limits.requests_per_s.to_string(),
             "webhooks.allow_private" => self.webhooks.allow_private.to_string(),

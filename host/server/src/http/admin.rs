@@ -43,6 +43,7 @@ pub(super) fn router() -> Router<AppState> {
         )
         .route("/admin/plugins", get(list_plugins))
         .route("/admin/submissions", get(list_submissions))
+        .route("/admin/submissions/retry", post(retry_submissions))
 }
 
 type Shown = Result<axum::Json<Value>, ApiErrors>;
@@ -302,6 +303,29 @@ async fn list_submissions(State(app): State<AppState>, caller: Authenticated, pa
     let seen = views.iter().filter(|view| caller.0.workspaces.contain(view.submission.workspace));
     let seen: Vec<_> = seen.map(gateway_app::finance::SubmissionView::to_json).collect();
     Ok(axum::Json(json!({ "submissions": seen })))
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RetryForm {
+    workspace_id: i64,
+}
+
+/// The operator's retry of everything in a workspace that waits for somebody.
+async fn retry_submissions(
+    State(app): State<AppState>,
+    caller: Authenticated,
+    Json(form): Json<RetryForm>,
+) -> Shown {
+    caller.require(Permission::Admin)?;
+    let workspace = WorkspaceId(form.workspace_id);
+    let known = caller.0.workspaces.contain(workspace)
+        && app.gateway.workspaces().await?.iter().any(|found| found.id == workspace);
+    if !known {
+        return Err(unprocessable("workspace_id", "names no workspace that you may operate"));
+    }
+    let retried = app.gateway.retry_workspace(workspace).await?;
+    Ok(axum::Json(json!({"workspace_id": workspace, "retried": retried})))
 }
 
 fn unprocessable(field: &str, message: &str) -> ApiErrors {

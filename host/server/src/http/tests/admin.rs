@@ -41,6 +41,27 @@ async fn a_client_is_made_listed_rotated_and_disabled() {
 }
 
 #[tokio::test]
+async fn everything_of_a_workspace_is_retried_by_whoever_may_operate_it() {
+    for world in both().await {
+        let admin = world.admin().await;
+        let id = workspace(&world, &admin).await["id"].clone();
+        let path = "/admin/submissions/retry";
+        let retried = world.send(&admin, "POST", path, Some(json!({"workspace_id": id}))).await;
+        assert_eq!(
+            (retried.status, retried.json()),
+            (StatusCode::OK, json!({"workspace_id": id, "retried": 0}))
+        );
+        let unknown = world.send(&admin, "POST", path, Some(json!({"workspace_id": 999}))).await;
+        assert_eq!(
+            (unknown.status, unknown.fields()),
+            (StatusCode::UNPROCESSABLE_ENTITY, vec!["workspace_id".to_owned()])
+        );
+        let missing = world.send(&admin, "POST", path, Some(json!({}))).await;
+        assert_eq!(missing.status, StatusCode::UNPROCESSABLE_ENTITY);
+    }
+}
+
+#[tokio::test]
 async fn bad_forms_name_their_members() {
     let world = one().await;
     let admin = world.admin().await;

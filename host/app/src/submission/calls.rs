@@ -1,0 +1,107 @@
+//! A call to the provider: everything it needs, and the breaker in front of it.
+
+use super::{AdvanceError, Next, Step};
+use crate::Gateway;
+use gateway_domain::finance::{AlertCode, BreakerState, Permit, Stage, Submission};
+use gateway_domain::ids::{EntryId, InvoiceId, JobId};
+use gateway_domain::ports::{Entry, Job, Provider, ProviderAccess, ProviderError};
+use gateway_domain::workspace::EInvoicing;
+use jiff::Timestamp;
+
+/// Everything a call to the provider needs. What came of a call is told to the breaker.
+pub(super) struct Call<'a> {
+    gateway: &'a Gateway,
+    provider: &'a dyn Provider,
+    document: InvoiceId,
+    access: ProviderAccess,
+    pub(super) configuration: EInvoicing,
+    pub(super) entry: EntryId,
+    pub(super) job: JobId,
+}
+
+impl Call<'_> {
+    pub(super) async fn put_entry(&self, key: &str, document: &str) -> Result<Entry, ProviderError> {
+        self.heard(self.provider.put_entry(&self.access, self.entry, key, document).await)
+    }
+
+    pub(super) async fn get_entry(&self) -> Result<Entry, ProviderError> {
+        self.heard(self.provider.get_entry(&self.access, self.entry).await)
+    }
+
+    pub(super) async fn put_job(&self, key: &str) -> Result<Job, ProviderError> {
+        let workflow = self.configuration.workflow_id;
+        self.heard(self.provider.put_job(&self.access, self.job, workflow, self.entry, key).await)
+    }
+
+    pub(super) async fn get_job(&self) -> Result<Job, ProviderError> {
+        self.heard(self.provider.get_job(&self.access, self.job).await)
+    }
+
+    /// Only silence counts against the provider; a refusal is an answer.
+    fn heard<T>(&self, answer: Result<T, ProviderError>) -> Result<T, ProviderError> {
+        let now = self.gateway.now();
+        let mut breaker = self.gateway.breaker();
+        let before = breaker.state();
+        match &answer {
+            Err(ProviderError::Unavailable { .. }) => breaker.unavailable(self.document, now),
+            Ok(_)
+            | Err(
+                ProviderError::Unauthorised { .. }
+                | ProviderError::Conflict
+                | ProviderError::NotFound
+                | ProviderError::Refused { .. }
+                | ProviderError::Protocol { .. },
+            ) => breaker.answered(),
+        }
+        match (before, breaker.state()) {
+            (BreakerState::Closed | BreakerState::HalfOpen, BreakerState::Open) => {
+                tracing::error!(
+                    "The provider answers nobody: calls are held back for a while, then one tries"
+                );
+            }
+            (BreakerState::Open | BreakerState::HalfOpen, BreakerState::Closed) => {
+                tracing::info!("The provider answers again: calls are made as usual");
+            }
+            (
+                BreakerState::Closed | BreakerState::HalfOpen | BreakerState::Open,
+                BreakerState::Closed | BreakerState::HalfOpen | BreakerState::Open,
+            ) => {}
+        }
+        drop(breaker);
+        answer
+    }
+}
+
+impl Gateway {
+    /// What a call needs, or the step that waits for what is missing.
+    pub(super) async fn call(&self, submission: &Submission) -> Result<Result<Call<'_>, Step>, AdvanceError> {
+        let Some(provider) = self.provider() else {
+            let message = "no provider is configured: set GATEWAY_PROVIDER__BASE_URL and restart";
+            return Ok(Err(self.alert(submission.clone(), AlertCode::ProviderNotConfigured, message)));
+        };
+        let Some((configuration, access)) = self.e_invoicing_access(submission.workspace).await? else {
+            let message = "the workspace has no e-invoicing configuration: set it with 'gateway workspace e-invoicing set'";
+            return Ok(Err(self.alert(submission.clone(), AlertCode::WorkspaceNotConfigured, message)));
+        };
+        let (Some(entry), Some(job)) = (submission.entry, submission.job) else {
+            // A stage behind conversion without ids: convert again, which mints them.
+            return Ok(Err(Step::to(submission.clone(), Stage::Converting)));
+        };
+        let document = submission.document;
+        let permit = self.breaker().ask(document, self.now());
+        match permit {
+            Permit::Go => {
+                Ok(Ok(Call { gateway: self, provider, document, access, configuration, entry, job }))
+            }
+            Permit::HoldUntil(until) => Ok(Err(self.held(submission.clone(), until))),
+        }
+    }
+
+    /// The provider answers nobody: the call waits with the others, and no try of this document is used up.
+    fn held(&self, mut submission: Submission, until: Timestamp) -> Step {
+        submission.held_until = Some(until);
+        let wait = until.duration_since(self.now());
+        let next = Next::At(self.after(wait.saturating_add(self.jitter(wait))));
+        Step { submission, next, also: Vec::new() }
+    }
+}

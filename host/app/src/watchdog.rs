@@ -1,0 +1,151 @@
+//! The watchdog over Issuing: every document there has a scheduled next step, or an alert that says what to do.
+//!
+//! One process at a time watches. A submission that lost its job gets it back; a document that no submission will
+//! ever move is somebody's to end, and that is said once an hour until it is done.
+
+use crate::Gateway;
+use crate::fail::{self, Point};
+use crate::work::SUBMISSION;
+use gateway_storage::watchdog::{self, Unsubmitted};
+use gateway_storage::{StoreError, leases};
+use jiff::SignedDuration;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+use tokio_util::sync::CancellationToken;
+
+/// The duty, and the code of what it finds.
+const DUTY: &str = "watchdog";
+/// A document is issuing, and finance knows nothing of it.
+pub const ISSUING_WITHOUT_SUBMISSION: &str = "issuingWithoutSubmission";
+/// How often it looks.
+const EVERY: Duration = Duration::from_secs(10);
+/// How long the duty stays with a process that says nothing more.
+const LEASE: SignedDuration = SignedDuration::from_secs(30);
+/// How long a document may be in between two steps without being looked after.
+const GRACE: SignedDuration = SignedDuration::from_secs(60);
+/// How often the same alert is said.
+const SAY_EVERY: SignedDuration = SignedDuration::from_hours(1);
+/// Documents of one round.
+const BATCH: i64 = 200;
+
+/// What one round did.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Round {
+    /// Submissions that got their job back.
+    pub repaired: u64,
+    /// Alerts that were said.
+    pub said: u64,
+}
+
+/// What the watchdog of this process did since it started.
+#[derive(Debug, Default)]
+pub(crate) struct Tally {
+    rounds: AtomicU64,
+    repaired: AtomicU64,
+}
+
+/// What the metrics show of the watchdog.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Watched {
+    /// Rounds of this process.
+    pub rounds: u64,
+    /// Submissions that got their job back from this process.
+    pub repaired: u64,
+    /// Documents that wait for somebody, by alert; the same in every process.
+    pub alerts: Vec<(String, i64)>,
+}
+
+/// Watches until `shutdown`, whenever no other process does.
+pub(crate) async fn run(gateway: Gateway, owner: String, shutdown: CancellationToken) {
+    while !shutdown.is_cancelled() {
+        if let Err(error) = gateway.watch(&owner).await {
+            tracing::error!(error = &error as &dyn std::error::Error, "The watchdog could not look: {error}");
+        }
+        tokio::select! {
+            () = shutdown.cancelled() => {}
+            () = tokio::time::sleep(EVERY) => {}
+        }
+    }
+    if let Err(error) = hand_over(&gateway, &owner).await {
+        tracing::warn!("Another process watches when the lease of this one ends: {error}");
+    }
+}
+
+async fn hand_over(gateway: &Gateway, owner: &str) -> Result<(), StoreError> {
+    let mut tx = gateway.db().begin().await?;
+    leases::release(&mut tx, DUTY, owner).await?;
+    tx.commit().await
+}
+
+impl Gateway {
+    /// One round; none when another process has the duty.
+    pub async fn watch(&self, owner: &str) -> Result<Option<Round>, StoreError> {
+        let mut tx = self.db().begin().await?;
+        let fence = leases::take(&mut tx, DUTY, owner, LEASE).await?;
+        tx.commit().await?;
+        let Some(fence) = fence else { return Ok(None) };
+        let now = self.now();
+        let before = now.checked_sub(GRACE).unwrap_or(now);
+        let unsubmitted = watchdog::without_submission(self.db(), before, BATCH).await?;
+        let forgotten = watchdog::forgotten(self.db(), SUBMISSION, before, BATCH).await?;
+        let said = watchdog::said(self.db()).await?;
+        self.0.watched.rounds.fetch_add(1, Ordering::Relaxed);
+        if unsubmitted.is_empty() && forgotten.is_empty() && said.is_empty() {
+            return Ok(Some(Round::default()));
+        }
+
+        let mut tx = self.db().begin().await?;
+        if !leases::hold(&mut tx, DUTY, owner, fence, LEASE).await? {
+            return Ok(None);
+        }
+        for document in &forgotten {
+            self.schedule(&mut tx, *document, now).await?;
+        }
+        let said_before = now.checked_sub(SAY_EVERY).unwrap_or(now);
+        let mut to_say = Vec::new();
+        for found in &unsubmitted {
+            if watchdog::say(&mut tx, found, ISSUING_WITHOUT_SUBMISSION, now, said_before).await? {
+                to_say.push(found);
+            }
+        }
+        watchdog::forget(&mut tx).await?;
+        fail::commit(tx, Point::Watched).await?;
+
+        let said = u64::try_from(to_say.len()).unwrap_or(u64::MAX);
+        let repaired = u64::try_from(forgotten.len()).unwrap_or(u64::MAX);
+        self.0.watched.repaired.fetch_add(repaired, Ordering::Relaxed);
+        for document in &forgotten {
+            tracing::error!(
+                document.id = %document,
+                "The submission of {document} had no next step and got one: report this as a fault of the gateway"
+            );
+        }
+        for found in to_say {
+            tell(found);
+        }
+        self.wake();
+        Ok(Some(Round { repaired, said }))
+    }
+
+    /// What the watchdog did and found, for the metrics.
+    pub async fn watched(&self) -> Result<Watched, StoreError> {
+        let tally = &self.0.watched;
+        let mut alerts = watchdog::said(self.db()).await?;
+        if alerts.is_empty() {
+            alerts.push((ISSUING_WITHOUT_SUBMISSION.to_owned(), 0));
+        }
+        Ok(Watched {
+            rounds: tally.rounds.load(Ordering::Relaxed),
+            repaired: tally.repaired.load(Ordering::Relaxed),
+            alerts,
+        })
+    }
+}
+
+fn tell(found: &Unsubmitted) {
+    let Unsubmitted { document, number, since, .. } = found;
+    tracing::error!(
+        document.id = %document, alert = ISSUING_WITHOUT_SUBMISSION,
+        "{document} ({number}) is issuing since {since} and nobody submits it: end it with PUT /invoicing/rpc/documents/{document}/issue or …/reject"
+    );
+}

@@ -1,0 +1,249 @@
+//! Nothing stays stuck: the breaker in front of the provider, the watchdog, retries, and processes that stop.
+
+use crate::world::{Op, World, both};
+use gateway_app::watchdog::Round;
+use gateway_app::work;
+use gateway_domain::finance::{BREAKER_DOCUMENTS, BREAKER_PAUSE_S, BreakerState, CallFailure, Stage};
+use gateway_domain::ids::InvoiceId;
+use gateway_domain::invoicing::Status;
+use gateway_domain::ports::ProviderError;
+use gateway_storage::{jobs, testing};
+use tokio_util::sync::CancellationToken;
+
+async fn issued(world: &World) -> InvoiceId {
+    let id = world.draft().await;
+    world.issue(id).await.unwrap();
+    id
+}
+
+async fn forget_job(world: &World, id: InvoiceId) {
+    let mut tx = world.db.begin().await.unwrap();
+    assert!(jobs::remove(&mut tx, "submission", &id.to_string()).await.unwrap());
+    tx.commit().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_dead_provider_is_not_hammered_and_every_document_says_when_it_goes_on() {
+    for world in both().await {
+        let mut ids = Vec::new();
+        for _ in 0..BREAKER_DOCUMENTS + 7 {
+            ids.push(issued(&world).await);
+        }
+        world.provider.is_dead(true);
+        world.work().await;
+        assert_eq!(world.provider.calls().len(), BREAKER_DOCUMENTS, "the others were held back");
+        assert_eq!(world.gateway.breaker_state(), (BreakerState::Open, 1));
+        for id in &ids {
+            let view = world.submission(*id).await;
+            let submission = &view.submission;
+            assert!(view.next_step_at.is_some_and(|at| at > world.gateway.now()), "{view:?}");
+            assert_eq!(
+                submission.held_until.is_some(),
+                submission.retries == 0,
+                "a held call is no failed try"
+            );
+        }
+        world.pass(BREAKER_PAUSE_S + 3);
+        let before = world.provider.calls().len();
+        world.work().await;
+        assert_eq!(world.provider.calls().len(), before + 1, "one document tries");
+
+        world.provider.is_dead(false);
+        world.provider.accepts();
+        for _ in 0..20 {
+            world.pass(60);
+            world.work().await;
+        }
+        for id in ids {
+            assert_eq!(world.document(id).await.state.status(), Status::Issued);
+        }
+        assert_eq!(world.gateway.breaker_state().0, BreakerState::Closed);
+    }
+}
+
+#[tokio::test]
+async fn one_document_that_nobody_can_store_delays_no_other() {
+    for world in both().await {
+        world.provider.accepts();
+        let bad = world.draft().await;
+        world.provider.chokes_on(bad);
+        world.issue(bad).await.unwrap();
+        for _ in 0..10 {
+            let good = issued(&world).await;
+            world.work().await;
+            world.notified(good).await;
+            assert_eq!(world.document(good).await.state.status(), Status::Issued, "at once");
+            world.pass(30);
+        }
+        assert_eq!(world.gateway.breaker_state(), (BreakerState::Closed, 0));
+        assert_eq!(world.alert(bad).await, Some("retriesExhausted"));
+    }
+}
+
+#[tokio::test]
+async fn refusals_are_answers_and_hold_nobody_back() {
+    for world in both().await {
+        for _ in 0..BREAKER_DOCUMENTS + 2 {
+            world.provider.fails(Op::PutEntry, ProviderError::Unauthorised { status: 401 });
+            issued(&world).await;
+            world.work().await;
+        }
+        assert_eq!(world.gateway.breaker_state(), (BreakerState::Closed, 0));
+    }
+}
+
+#[tokio::test]
+async fn the_schedule_of_retries_is_shown_with_the_last_error() {
+    for world in both().await {
+        let id = issued(&world).await;
+        world.provider.is_away(Op::PutEntry, 2);
+        world.work().await;
+        let view = world.submission(id).await;
+        let error = view.submission.last_error.clone().unwrap();
+        assert_eq!(error.class, CallFailure::Unavailable);
+        assert!(error.message.contains("connection reset"), "{error:?}");
+        let shown = view.to_json();
+        assert_eq!((&shown["retries"], &shown["retries_max"]), (&1.into(), &3.into()));
+        assert_eq!(shown["last_error"]["class"], "unavailable");
+        assert!(shown["next_step_at"].is_string() && shown["held_back_until"].is_null());
+
+        world.pass(10);
+        world.work().await;
+        assert_eq!(world.submission(id).await.submission.retries, 2);
+        world.pass(10);
+        world.work().await;
+        let view = world.submission(id).await;
+        assert_eq!((view.submission.stage, view.submission.last_error), (Stage::Waiting, None), "it went on");
+    }
+}
+
+#[tokio::test]
+async fn everything_of_a_workspace_that_waits_for_somebody_is_retried_at_once() {
+    for world in both().await {
+        let mut ids = Vec::new();
+        for _ in 0..3 {
+            let id = issued(&world).await;
+            world.provider.fails(Op::PutEntry, ProviderError::Protocol { detail: "no JSON".to_owned() });
+            world.work().await;
+            assert_eq!(world.alert(id).await, Some("providerProtocol"));
+            ids.push(id);
+        }
+        let waiting = world.waiting().await;
+        world.provider.accepts();
+        assert_eq!(world.gateway.retry_workspace(world.workspace).await.unwrap(), 3);
+        assert_eq!(world.gateway.retry_workspace(world.workspace).await.unwrap(), 0, "nobody waits any more");
+        world.work().await;
+        for id in ids {
+            world.notified(id).await;
+            assert_eq!(world.document(id).await.state.status(), Status::Issued);
+        }
+        assert_eq!(world.submission(waiting).await.submission.stage, Stage::Waiting, "left alone");
+    }
+}
+
+#[tokio::test]
+async fn a_submission_that_lost_its_job_gets_it_back() {
+    for world in both().await {
+        let (lost, healing) = (world.waiting().await, issued(&world).await);
+        world.provider.fails(Op::PutEntry, ProviderError::Unauthorised { status: 401 });
+        world.work().await;
+        let somebody = issued(&world).await;
+        world.provider.fails(Op::PutEntry, ProviderError::Protocol { detail: "no JSON".to_owned() });
+        world.work().await;
+        assert_eq!(world.gateway.watch("one").await.unwrap(), Some(Round::default()), "all is well");
+        forget_job(&world, lost).await;
+        forget_job(&world, healing).await;
+        assert_eq!(world.gateway.watch("one").await.unwrap(), Some(Round::default()), "it may be in between");
+        world.pass(61);
+        assert_eq!(world.gateway.watch("one").await.unwrap(), Some(Round { repaired: 2, said: 0 }));
+        assert_eq!(world.gateway.watched().await.unwrap().repaired, 2);
+        assert_eq!(world.gateway.watch("one").await.unwrap(), Some(Round::default()));
+        world.provider.accepts();
+        world.work().await;
+        assert_eq!(world.document(lost).await.state.status(), Status::Issued);
+        assert_eq!(world.submission(somebody).await.next_step_at, None, "an operator was asked");
+    }
+}
+
+#[tokio::test]
+async fn an_issuing_document_that_nobody_submits_is_told_once_an_hour_until_it_is_ended() {
+    for world in both().await {
+        let id = world.draft().await;
+        world.gateway.begin_issuing(&world.acting, id, false, None).await.unwrap();
+        let submitted = world.waiting().await;
+        let alerts = async || world.gateway.watched().await.unwrap().alerts;
+        let counted = |documents| vec![("issuingWithoutSubmission".to_owned(), documents)];
+        assert_eq!(world.gateway.watch("one").await.unwrap(), Some(Round::default()), "it may be ended soon");
+        world.pass(61);
+        assert_eq!(world.gateway.watch("one").await.unwrap(), Some(Round { repaired: 0, said: 1 }));
+        assert_eq!(alerts().await, counted(1));
+        world.pass(3_000);
+        assert_eq!(world.gateway.watch("one").await.unwrap(), Some(Round::default()), "said within the hour");
+        world.pass(601);
+        assert_eq!(world.gateway.watch("one").await.unwrap(), Some(Round { repaired: 0, said: 1 }));
+        world.gateway.reject_document(&world.acting, id, "by hand".to_owned()).await.unwrap();
+        assert_eq!(alerts().await, counted(0));
+        world.gateway.watch("one").await.unwrap();
+        world.gateway.begin_issuing(&world.acting, id, false, None).await.unwrap();
+        world.pass(61);
+        assert_eq!(
+            world.gateway.watch("one").await.unwrap(),
+            Some(Round { repaired: 0, said: 1 }),
+            "it is new"
+        );
+        assert_eq!(world.submission(submitted).await.submission.stage, Stage::Waiting);
+    }
+}
+
+#[tokio::test]
+async fn one_process_watches_at_a_time() {
+    for world in both().await {
+        assert!(world.gateway.watch("one").await.unwrap().is_some());
+        assert_eq!(world.gateway.watch("two").await.unwrap(), None);
+        testing::expire_leases(&world.db).await;
+        assert!(world.gateway.watch("two").await.unwrap().is_some());
+        assert_eq!(world.gateway.watch("one").await.unwrap(), None);
+    }
+}
+
+#[tokio::test]
+async fn a_process_that_stops_returns_what_it_cannot_finish() {
+    let runs = both().await.into_iter().map(|world| async move {
+        let id = issued(&world).await;
+        world.provider.hangs();
+        let shutdown = CancellationToken::new();
+        let running = tokio::spawn(work::run(world.gateway.clone(), "one".to_owned(), shutdown.clone()));
+        while world.provider.calls().is_empty() {
+            tokio::task::yield_now().await;
+        }
+        assert_eq!(world.work().await, 0, "another process leaves the job alone");
+        shutdown.cancel();
+        running.await.unwrap();
+        let claimed =
+            jobs::claim(&world.db, "two", world.gateway.now(), jiff::SignedDuration::from_secs(60), 9);
+        let subjects: Vec<_> = claimed.await.unwrap().into_iter().map(|job| job.subject).collect();
+        assert_eq!(subjects, [id.to_string()], "it goes on at once");
+    });
+    futures::future::join_all(runs).await;
+}
+
+#[tokio::test]
+async fn a_verdict_about_one_number_says_nothing_about_another() {
+    for world in both().await {
+        for accepted in [true, false] {
+            let id = world.waiting().await;
+            world.gateway.reject_document(&world.acting, id, "by hand".to_owned()).await.unwrap();
+            world.gateway.begin_issuing(&world.acting, id, false, None).await.unwrap();
+            let number = world.number(id).await;
+            if accepted {
+                world.provider.accepts();
+            } else {
+                world.provider.rejects("1110", "no");
+            }
+            world.notified(id).await;
+            assert_eq!(world.document(id).await.state.status(), Status::Issuing, "under {number}");
+            assert_eq!(world.submission(id).await.submission.stage, Stage::Superseded);
+            assert_eq!(world.events(id).await, ["Issuing"]);
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! The statements of the operation, in its order, with arguments that were made beforehand: nothing is parsed,
+//! decided or written as JSON.
+
+use gateway_app::invoicing::DocumentView;
+use gateway_domain::invoicing::{Invoice, NumberPattern};
+use gateway_storage::testing::statement;
+use gateway_storage::{Db, Id, Param, Sql, StoreError};
+use jiff::Timestamp;
+use uuid::Uuid;
+
+/// The year of the series; another one than that of the other ways changes nothing.
+const YEAR: i16 = 2026;
+
+/// The statements of issuing.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Statements {
+    lock: Sql,
+    workspace: Sql,
+    corrective: Sql,
+    reserve: Sql,
+    record: Sql,
+    update: Sql,
+    append: Sql,
+}
+
+impl Statements {
+    pub(crate) fn new() -> Self {
+        Self {
+            lock: statement("invoices", "LOCK"),
+            workspace: statement("workspaces", "FIND"),
+            corrective: statement("credits", "CORRECTIVE"),
+            reserve: statement("series", "RESERVE"),
+            record: statement("invoices", "RECORD_NUMBER"),
+            update: statement("invoices", "UPDATE"),
+            append: statement("events", "APPEND"),
+        }
+    }
+
+    /// Issues a draft.
+    pub(crate) async fn issue(&self, db: &Db, draft: &Draft) -> Result<(), StoreError> {
+        let mut tx = db.begin().await?;
+        let _: Option<(Id, i64, String)> = tx.fetch_optional(&self.lock, vec![draft.id.into()]).await?;
+        let _: Option<(i64, String)> = tx.fetch_optional(&self.workspace, vec![draft.workspace()]).await?;
+        let _: Option<(Id,)> = tx.fetch_optional(&self.corrective, vec![draft.id.into()]).await?;
+        let (position,): (i64,) = tx.fetch_one(&self.reserve, draft.series()).await?;
+        let number = draft.pattern.format(YEAR, position).0;
+        let mut record = draft.series();
+        record.extend([position.into(), number.clone().into(), draft.id.into(), draft.at.into()]);
+        tx.execute(&self.record, record).await?;
+        let mut update = draft.update.clone();
+        if let Some(place) = update.get_mut(6) {
+            *place = number.into();
+        }
+        tx.execute(&self.update, update).await?;
+        let _: (i64,) = tx.fetch_one(&self.append, draft.append.clone()).await?;
+        tx.commit().await
+    }
+}
+
+/// A draft with the arguments of its statements.
+#[derive(Debug, Clone)]
+pub(crate) struct Draft {
+    pub(crate) invoice: Invoice,
+    id: Uuid,
+    at: Timestamp,
+    pattern: NumberPattern,
+    update: Vec<Param>,
+    append: Vec<Param>,
+}
+
+impl Draft {
+    pub(crate) fn new(invoice: Invoice, event: Uuid) -> Result<Self, serde_json::Error> {
+        let (id, at) = (invoice.id.0, invoice.created_at);
+        let content = &invoice.content;
+        let none = || Param::Text(None);
+        let update = vec![
+            id.into(),
+            invoice.version.into(),
+            content.document_type.as_str().into(),
+            "issuing".into(),
+            serde_json::to_string(content)?.into(),
+            serde_json::to_string(&invoice.totals)?.into(),
+            none(),
+            true.into(),
+            at.into(),
+            Param::Ts(None),
+            none(),
+            Param::Ts(None),
+            none(),
+            content.booking_id.into(),
+            content.issue_date.map(|date| date.to_string()).into(),
+            (invoice.version + 1).into(),
+            at.into(),
+        ];
+        let append = vec![
+            event.into(),
+            "/invoicing".into(),
+            invoice.workspace.into(),
+            id.into(),
+            "DocumentIssuing".into(),
+            at.into(),
+            "bench".into(),
+            serde_json::to_string(&DocumentView::from(&invoice))?.into(),
+        ];
+        Ok(Self { invoice, id, at, pattern: NumberPattern::default_invoice(), update, append })
+    }
+
+    fn workspace(&self) -> Param {
+        self.invoice.workspace.into()
+    }
+
+    fn series(&self) -> Vec<Param> {
+        vec![self.workspace(), "invoice".into(), YEAR.into()]
+    }
+}

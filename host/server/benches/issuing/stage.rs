@@ -1,0 +1,145 @@
+//! A gateway with workspaces, drafts and credentials, and the runs on it.
+
+use crate::bare::{Draft, Statements};
+use crate::client::Client;
+use crate::figures::{Sample, Way};
+use gateway_app::SystemIds;
+use gateway_app::access::NewClient;
+use gateway_domain::access::{Acting, Actor, Permission, Workspaces};
+use gateway_domain::ids::InvoiceId;
+use gateway_domain::invoicing::DocumentForm;
+use gateway_domain::ports::Ids;
+use gateway_server::InProcess;
+use gateway_storage::{events, testing::samples};
+use secrecy::ExposeSecret;
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+use tempfile::TempDir;
+
+pub(crate) type Failed = Box<dyn std::error::Error + Send + Sync>;
+
+/// Documents are spread over this many workspaces, so that they do not wait for one series.
+const WORKSPACES: usize = 100;
+/// Drafts made at once.
+const HANDS: usize = 16;
+
+/// A gateway that serves.
+pub(crate) struct Stage {
+    gateway: InProcess,
+    token: String,
+    statements: Statements,
+    // Dropped last: the gateway lives in it.
+    _folder: TempDir,
+}
+
+impl Stage {
+    /// Starts the gateway on a fresh database: SQLite, or the empty one on PostgreSQL that `server` names.
+    pub(crate) async fn set(server: Option<&str>) -> Result<Self, Failed> {
+        // Cargo's folder is on a disk; the system's folder for such things need not be.
+        let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR"))?;
+        let gateway = InProcess::start(folder.path(), server).await?;
+        for id in 1..=WORKSPACES {
+            samples::stored_workspace(gateway.gateway().db(), i64::try_from(id)?).await;
+        }
+        let permissions = vec![Permission::InvoicingRpc];
+        let new = NewClient { name: "bench".to_owned(), permissions, workspaces: Workspaces::All };
+        let made = gateway.clients().create(new, &Actor::operator()).await?;
+        let (id, secret) = (made.client.id.to_string(), made.secret.expose_secret());
+        let asked = json!({"grant_type": "client_credentials", "client_id": id, "client_secret": secret});
+        let mut client = Client::connect(gateway.internal_url(), "").await?;
+        let answer = client.call("POST", "/v1/oauth2/token", &asked.to_string()).await?;
+        let answer: Value = serde_json::from_slice(answer)?;
+        let token = answer.get("access_token").and_then(Value::as_str).ok_or("no token")?.to_owned();
+        Ok(Self { gateway, token, statements: Statements::new(), _folder: folder })
+    }
+
+    /// Fresh drafts, with their events in the feed, so that nothing of their making is left to be done.
+    pub(crate) async fn drafts(&self, count: usize) -> Result<Vec<Draft>, Failed> {
+        let hands = (0..HANDS).map(|hand| {
+            let gateway = self.gateway.gateway().clone();
+            tokio::spawn(async move {
+                let mut made = Vec::new();
+                for place in (hand..count).step_by(HANDS) {
+                    let id = InvoiceId(SystemIds.next());
+                    let saved =
+                        gateway.save_document(&Acting::gateway(), id, form(place)?, None).await?.invoice;
+                    made.push((place, Draft::new(saved, SystemIds.next())?));
+                }
+                Ok::<_, Failed>(made)
+            })
+        });
+        let mut drafts = Vec::with_capacity(count);
+        for hand in hands.collect::<Vec<_>>() {
+            drafts.extend(hand.await??);
+        }
+        drafts.sort_by_key(|(place, _)| *place);
+        while events::relay(self.gateway.gateway().db(), 500).await? > 0 {}
+        Ok(drafts.into_iter().map(|(_, draft)| draft).collect())
+    }
+
+    /// Issues the drafts one way, by so many clients at once.
+    pub(crate) async fn sample(
+        &self,
+        way: Way,
+        clients: usize,
+        drafts: Vec<Draft>,
+    ) -> Result<Sample, Failed> {
+        let (drafts, next) = (Arc::new(drafts), Arc::new(AtomicUsize::new(0)));
+        let mut connected = Vec::new();
+        for _ in 0..clients {
+            connected.push(Client::connect(self.gateway.internal_url(), &self.token).await?);
+        }
+        let started = Instant::now();
+        let running: Vec<_> = connected
+            .into_iter()
+            .map(|mut client| {
+                let (drafts, next) = (Arc::clone(&drafts), Arc::clone(&next));
+                let (gateway, statements) = (self.gateway.gateway().clone(), self.statements);
+                tokio::spawn(async move {
+                    let mut latencies = Vec::new();
+                    while let Some(draft) = drafts.get(next.fetch_add(1, Ordering::Relaxed)) {
+                        let begun = Instant::now();
+                        match way {
+                            Way::Sql => statements.issue(gateway.db(), draft).await?,
+                            Way::Operation => {
+                                let id = draft.invoice.id;
+                                gateway.begin_issuing(&Acting::gateway(), id, true, None).await?;
+                            }
+                            Way::Http => {
+                                let path = format!("/invoicing/rpc/documents/{}/issuing", draft.invoice.id);
+                                client.call("PUT", &path, r#"{"send_to_tax_authority":true}"#).await?;
+                            }
+                        }
+                        latencies.push(begun.elapsed());
+                    }
+                    Ok::<_, Failed>(latencies)
+                })
+            })
+            .collect();
+        let mut latencies = Vec::with_capacity(drafts.len());
+        for client in running {
+            latencies.extend(client.await??);
+        }
+        Ok(Sample { way, elapsed: started.elapsed(), latencies })
+    }
+
+    /// Ends the gateway.
+    pub(crate) async fn strike(self) {
+        self.gateway.stop().await;
+    }
+}
+
+/// One night for Jane Roe, in one workspace after the other.
+fn form(place: usize) -> Result<DocumentForm, serde_json::Error> {
+    serde_json::from_value(json!({
+        "workspace_id": place % WORKSPACES + 1, "document_type": "invoice", "currency": "EUR",
+        "prices_include_tax": true,
+        "recipient": {"type": "individual", "name": "Jane Roe",
+            "identity_document": {"type": "passport", "number": "123456789", "country": "GB"},
+            "address": {"street": "1 High St", "locality": "Leeds", "postcode": "LS1 1AA", "country": "GB"}},
+        "lines": [{"description": "Studio, 1 night", "quantity": "1", "unit_price": "110.00",
+            "tax": {"category": "VAT", "rate": "10.0"}}],
+    }))
+}

@@ -1,0 +1,58 @@
+//! A gateway inside the process of a benchmark, so that both use the same pool of connections.
+
+use crate::config::Config;
+use crate::serve::Serving;
+use crate::telemetry;
+use gateway_app::Gateway;
+use gateway_app::access::Clients;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::Path;
+
+/// Why a gateway did not start; the sentence says what to do next.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct NotStarted(String);
+
+/// A gateway that serves on free ports of this machine, without provider and plugins. Dropping it ends it at once.
+pub struct InProcess(Serving);
+
+impl std::fmt::Debug for InProcess {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("InProcess").field(&self.0.internal).finish()
+    }
+}
+
+impl InProcess {
+    /// Starts, and logs as `gateway serve` does, with its files in `data_dir`, on the database `database_url` names, else on SQLite in `data_dir`.
+    /// Fails as `gateway serve` does.
+    pub async fn start(data_dir: &Path, database_url: Option<&str>) -> Result<Self, NotStarted> {
+        let mut config = Config { data_dir: data_dir.to_owned(), ..Config::default() };
+        config.database.url = database_url.map(Into::into);
+        config.plugins.dir = Some(data_dir.join("plugins"));
+        let free_port = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+        (config.server.public_addr, config.server.internal_addr) = (free_port, free_port);
+        telemetry::start(&config.log, "info");
+        let serving = Serving::start(&config).await;
+        serving.map(Self).map_err(|failure| NotStarted(failure.to_string()))
+    }
+
+    /// Where the internal listener is, for example `http://127.0.0.1:40123`.
+    pub fn internal_url(&self) -> &str {
+        &self.0.internal
+    }
+
+    /// What answers behind the listeners.
+    pub const fn gateway(&self) -> &Gateway {
+        &self.0.app.gateway
+    }
+
+    /// Whoever may call.
+    pub const fn clients(&self) -> &Clients {
+        &self.0.app.clients
+    }
+
+    /// Finishes what it has in hand and closes the database.
+    pub async fn stop(self) {
+        self.0.stop().await;
+    }
+}

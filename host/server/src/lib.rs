@@ -1,0 +1,37 @@
+//! The gateway's one binary: command line, configuration, wiring, HTTP surfaces. A library only so that a benchmark
+//! can run it in its own process ([`InProcess`]).
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | `config` | `gateway.toml` and the environment, checked before anything happens |
+//! | `cli` | one file per command group; each calls one operation of `gateway-app` |
+//! | `wiring` | the only place where concrete adapters are named |
+//! | `demo` | sample data, and a dozen invoices sent over HTTP |
+//! | `serve` | listeners, background work, stopping |
+//! | `in_process` | the same as `serve`, for a benchmark |
+//! | `http` | the surfaces: one file each, every one translates and none decides |
+//! | `settings` | a regime's JSON Schema against a workspace's settings |
+//! | `metrics` | what Prometheus reads |
+//! | `telemetry` | logs |
+//!
+//! Not here: rules (`gateway-domain`), use cases (`gateway-app`), SQL, Wasm, outbound HTTP.
+
+mod cli;
+mod config;
+mod demo;
+mod http;
+mod in_process;
+mod metrics;
+mod serve;
+mod settings;
+mod telemetry;
+mod wiring;
+
+pub use in_process::{InProcess, NotStarted};
+
+use std::process::ExitCode;
+
+/// Parses the arguments, runs the command, says how it ended.
+pub fn main() -> ExitCode {
+    cli::main()
+}

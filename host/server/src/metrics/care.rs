@@ -1,0 +1,69 @@
+//! What keeps documents from getting stuck: the watchdog, and the breaker in front of the provider.
+
+use super::AlertLabels;
+use gateway_app::watchdog::Watched;
+use gateway_domain::finance::BreakerState;
+use prometheus_client::encoding::EncodeLabelSet;
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::registry::Registry;
+use std::sync::atomic::Ordering;
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct BreakerLabels {
+    state: &'static str,
+}
+
+/// What keeps documents from getting stuck, counted when asked.
+#[derive(Debug, Clone, Default)]
+pub(super) struct CareMetrics {
+    rounds: Counter,
+    repaired: Counter,
+    unattended: Family<AlertLabels, Gauge>,
+    breaker: Family<BreakerLabels, Gauge>,
+    opened: Counter,
+}
+
+impl CareMetrics {
+    pub(super) fn register(&self, registry: &mut Registry) {
+        registry.register(
+            "einvoicing_watchdog_rounds",
+            "Rounds of the watchdog in this process; one process watches at a time",
+            self.rounds.clone(),
+        );
+        registry.register(
+            "einvoicing_watchdog_repaired",
+            "Submissions without a next step that the watchdog of this process gave one",
+            self.repaired.clone(),
+        );
+        registry.register(
+            "einvoicing_watchdog_alerts",
+            "Issuing documents that no submission will move, by alert: somebody has to end them",
+            self.unattended.clone(),
+        );
+        registry.register(
+            "einvoicing_provider_breaker",
+            "How the breaker of this process stands: 1 for its present state",
+            self.breaker.clone(),
+        );
+        registry.register(
+            "einvoicing_provider_breaker_opened",
+            "Times calls to the provider were held back because it answered nobody",
+            self.opened.clone(),
+        );
+    }
+
+    pub(super) fn set(&self, watched: Watched, (state, opened): (BreakerState, u64)) {
+        self.rounds.inner().store(watched.rounds, Ordering::Relaxed);
+        self.repaired.inner().store(watched.repaired, Ordering::Relaxed);
+        for (code, documents) in watched.alerts {
+            self.unattended.get_or_create(&AlertLabels { code }).set(documents);
+        }
+        for each in BreakerState::ALL {
+            let labels = BreakerLabels { state: each.as_str() };
+            self.breaker.get_or_create(&labels).set(i64::from(each == state));
+        }
+        self.opened.inner().store(opened, Ordering::Relaxed);
+    }
+}

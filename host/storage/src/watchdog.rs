@@ -1,0 +1,129 @@
+//! What the watchdog looks for: documents in Issuing that nobody moves any more, and what it said about them.
+
+use crate::Tx;
+use crate::dispatch::{On, params, statements};
+use crate::error::StoreError;
+use crate::value::{Id, Ts};
+use gateway_domain::finance::AlertCode;
+use gateway_domain::ids::{InvoiceId, WorkspaceId};
+use gateway_domain::invoicing::InvoiceNumber;
+use jiff::Timestamp;
+
+statements! {
+    WITHOUT_SUBMISSION = "SELECT i.id, i.workspace_id, i.number, i.issuing_at FROM invoice i
+        WHERE i.status = 'issuing' AND i.issuing_at <= $1 AND NOT EXISTS (SELECT 1 FROM submission s
+            WHERE s.document_id = i.id AND s.stage NOT IN ('accepted', 'rejected', 'superseded', 'withdrawn'))
+        ORDER BY i.issuing_at, i.id LIMIT $2";
+    FORGOTTEN = pg "SELECT s.document_id FROM submission s
+        WHERE s.stage NOT IN ('accepted', 'rejected', 'superseded', 'withdrawn') AND s.updated_at <= $1
+            AND (s.alert_code IS NULL OR s.alert_code IN (SELECT value FROM json_array_elements_text($2::json) AS value))
+            AND NOT EXISTS (SELECT 1 FROM job j WHERE j.kind = $3 AND j.subject = s.document_id::text)
+        ORDER BY s.updated_at, s.document_id LIMIT $4",
+        lite "SELECT s.document_id FROM submission s
+        WHERE s.stage NOT IN ('accepted', 'rejected', 'superseded', 'withdrawn') AND s.updated_at <= $1
+            AND (s.alert_code IS NULL OR s.alert_code IN (SELECT value FROM json_each($2)))
+            AND NOT EXISTS (SELECT 1 FROM job j WHERE j.kind = $3 AND j.subject = s.document_id)
+        ORDER BY s.updated_at, s.document_id LIMIT $4";
+    SAY = "INSERT INTO watchdog_alert (document_id, workspace_id, code, since, said_at) VALUES ($1, $2, $3, $4, $5)
+        ON CONFLICT (document_id) DO UPDATE SET code = excluded.code, since = excluded.since, said_at = excluded.said_at
+        WHERE watchdog_alert.said_at <= $6 OR watchdog_alert.since <> excluded.since";
+    FORGET = "DELETE FROM watchdog_alert WHERE NOT EXISTS (SELECT 1 FROM invoice i
+            WHERE i.id = watchdog_alert.document_id AND i.status = 'issuing')
+        OR EXISTS (SELECT 1 FROM submission s WHERE s.document_id = watchdog_alert.document_id
+            AND s.stage NOT IN ('accepted', 'rejected', 'superseded', 'withdrawn'))";
+    SAID = "SELECT w.code, COUNT(*) AS documents FROM watchdog_alert w JOIN invoice i ON i.id = w.document_id
+        WHERE i.status = 'issuing' GROUP BY w.code";
+}
+
+/// A document in Issuing that no submission will ever move.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unsubmitted {
+    /// Which document.
+    pub document: InvoiceId,
+    /// Whose.
+    pub workspace: WorkspaceId,
+    /// Its number.
+    pub number: InvoiceNumber,
+    /// In Issuing since.
+    pub since: Timestamp,
+}
+
+#[derive(sqlx::FromRow)]
+struct UnsubmittedRow {
+    id: Id,
+    workspace_id: i64,
+    number: String,
+    issuing_at: Ts,
+}
+
+/// Documents in Issuing since `until` or longer without an open submission, the oldest first.
+pub async fn without_submission(
+    on: impl Into<On<'_>>,
+    until: Timestamp,
+    limit: i64,
+) -> Result<Vec<Unsubmitted>, StoreError> {
+    let rows: Vec<UnsubmittedRow> = on.into().all(&WITHOUT_SUBMISSION, params![until, limit]).await?;
+    let parse = |row: UnsubmittedRow| Unsubmitted {
+        document: InvoiceId(row.id.0),
+        workspace: WorkspaceId(row.workspace_id),
+        number: InvoiceNumber(row.number),
+        since: row.issuing_at.0,
+    };
+    Ok(rows.into_iter().map(parse).collect())
+}
+
+/// Documents with an open submission that did not change since `until`, that no job moves, and whose alert, if it
+/// has one, heals by itself: something must look at them.
+pub async fn forgotten(
+    on: impl Into<On<'_>>,
+    job_kind: &str,
+    until: Timestamp,
+    limit: i64,
+) -> Result<Vec<InvoiceId>, StoreError> {
+    let healing: Vec<_> =
+        AlertCode::ALL.into_iter().filter(|code| code.heals_itself()).map(AlertCode::as_str).collect();
+    let arguments = params![until, StoreError::json(&healing)?, job_kind, limit];
+    let rows: Vec<(Id,)> = on.into().all(&FORGOTTEN, arguments).await?;
+    Ok(rows.into_iter().map(|(document,)| InvoiceId(document.0)).collect())
+}
+
+/// Keeps an alert about a document; `true` when it has to be said (again): nobody said it since `said_before`.
+pub async fn say(
+    tx: &mut Tx,
+    found: &Unsubmitted,
+    code: &str,
+    now: Timestamp,
+    said_before: Timestamp,
+) -> Result<bool, StoreError> {
+    let arguments = params![found.document, found.workspace, code, found.since, now, said_before];
+    Ok(tx.execute(&SAY, arguments).await? == 1)
+}
+
+/// Forgets alerts about documents that moved on.
+pub async fn forget(tx: &mut Tx) -> Result<u64, StoreError> {
+    tx.execute(&FORGET, params![]).await
+}
+
+/// How many documents there are alerts about, by code.
+pub async fn said(on: impl Into<On<'_>>) -> Result<Vec<(String, i64)>, StoreError> {
+    on.into().all(&SAID, params![]).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gateway_domain::finance::Stage;
+
+    #[test]
+    fn the_statements_name_every_stage_that_ended() {
+        let ended: Vec<_> = Stage::ALL
+            .into_iter()
+            .filter(|stage| stage.ended())
+            .map(|stage| format!("'{}'", stage.as_str()))
+            .collect();
+        let list = format!("stage NOT IN ({})", ended.join(", "));
+        for sql in [WITHOUT_SUBMISSION, FORGOTTEN, FORGET] {
+            assert!(sql.pg.contains(&list) && sql.lite.contains(&list), "{list}");
+        }
+    }
+}

@@ -1,0 +1,23 @@
+//! `cargo xtask chaos`: the fault harness for as long as one likes. See `gateway_tests::chaos`.
+
+use std::process::Command;
+
+use anyhow::{Context as _, Result};
+use gateway_test_postgres::URL_VARIABLE;
+
+use crate::postgres::Postgres;
+use crate::{Outcome, plugins, test, workspace};
+
+pub(crate) fn run(arguments: &[String]) -> Result<Outcome> {
+    let postgres = Postgres::start()?;
+    plugins::build("plugin")?;
+    workspace::succeed(workspace::cargo().args(test::BUILD_TESTS))?;
+    let chaos = workspace::members()?.target_directory.join("debug/chaos");
+    let status = Command::new(&chaos).args(arguments).env(URL_VARIABLE, postgres.url()).status();
+    let status = status.with_context(|| format!("could not start {chaos}"))?;
+    Ok(match status.code() {
+        Some(0) => Outcome::Done,
+        Some(2) => Outcome::Misuse,
+        _ => Outcome::Failed,
+    })
+}

@@ -1,0 +1,336 @@
+//! The fault harness: real gateway processes that are killed at any time and at named points of the code, a provider on
+//! bad days, clients that go on as if nothing had happened, and a checker that trusts none of them.
+//!
+//! `cargo xtask chaos` runs it for as long as one likes; the suite runs it for a moment. Decisions come from a seed;
+//! what the operating system makes of them does not.
+
+mod check;
+mod clients;
+mod provider;
+mod random;
+mod replicas;
+
+use crate::binary;
+use crate::gateway::{Gateway, Options};
+use crate::world::World;
+use clients::{Client, Memory, Places, Told};
+use gateway_storage::testing::ledger::{self, Ledger};
+use gateway_storage::{Db, Engine};
+use provider::{ChaosProvider, Faults, Line};
+use random::Random;
+use replicas::{Addresses, Ends, Replica};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// Longest from the end of the faults until everything is at rest.
+const REST: Duration = Duration::from_secs(90);
+/// How often an operator looks at what is not at rest yet.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// What to do to a gateway.
+#[derive(Debug, Clone, Copy)]
+pub struct Plan {
+    /// Which database.
+    pub engine: Engine,
+    /// Every decision comes from it.
+    pub seed: u64,
+    /// Processes on one database; SQLite takes one.
+    pub replicas: usize,
+    /// Clients at once.
+    pub clients: u64,
+    /// How long things go wrong.
+    pub length: Duration,
+}
+
+/// What came of it.
+#[derive(Debug, Clone)]
+pub struct Report {
+    plan: Plan,
+    took: Duration,
+    faults: Faults,
+    ends: Ends,
+    told: Told,
+    statuses: BTreeMap<String, usize>,
+    numbers: usize,
+    events: usize,
+    verdicts: (usize, usize, usize),
+    /// Everything that is wrong; nothing in a good run.
+    pub violations: Vec<String>,
+}
+
+impl Report {
+    /// Kills of every kind.
+    pub fn kills(&self) -> u64 {
+        self.ends.killed + u64::try_from(self.ends.at_points.len()).unwrap_or(0)
+    }
+
+    /// Documents there are in the end.
+    pub fn documents(&self) -> usize {
+        self.statuses.values().sum()
+    }
+
+    /// Everything that went wrong on purpose.
+    pub const fn faults(&self) -> u64 {
+        self.faults.injected()
+    }
+
+    /// The figures, for people.
+    pub fn text(&self) -> String {
+        let Self { plan, faults, ends, told, verdicts: (accepted, refused, failed), .. } = self;
+        let mut text = format!(
+            "{:?}, seed {}, {} processes, {} clients, {:.1} s: {}\n",
+            plan.engine,
+            plan.seed,
+            plan.replicas,
+            plan.clients,
+            self.took.as_secs_f64(),
+            if self.violations.is_empty() { "nothing lost, doubled or left behind" } else { "VIOLATIONS" }
+        );
+        let mut add = |line: String| {
+            let _ = writeln!(text, "  {line}");
+        };
+        add(format!(
+            "documents {} {:?}, numbers {}, events {}",
+            self.documents(),
+            self.statuses,
+            self.numbers,
+            self.events
+        ));
+        add(format!(
+            "commands {}, unanswered calls {}, resubmissions {}, authority: accepted {accepted}, refused {refused}, silent {failed}",
+            told.commands, told.unanswered, told.resubmissions
+        ));
+        add(format!(
+            "ends: killed {}, at named points {}, stopped {}, stuck {}",
+            ends.killed,
+            ends.at_points.len(),
+            ends.stopped,
+            ends.stuck
+        ));
+        let mut points: BTreeMap<&str, usize> = BTreeMap::new();
+        for point in &ends.at_points {
+            *points.entry(point.split(':').next().unwrap_or_default()).or_default() += 1;
+        }
+        add(format!("points: {points:?}"));
+        add(format!("provider: {faults:?}"));
+        for violation in &self.violations {
+            add(format!("VIOLATION {violation}"));
+        }
+        text
+    }
+}
+
+/// Runs a plan.
+///
+/// # Panics
+/// When the gateway, the provider or the database cannot be started at all.
+pub async fn run(plan: Plan) -> Report {
+    let began = Instant::now();
+    binary::with_fail_points();
+    let random = Random::new(plan.seed);
+    let addresses = Addresses::default();
+    let provider = ChaosProvider::start(random.branch("provider", 0), addresses.clone()).await;
+    let world = World::with(plan.engine, options(&provider.url())).await;
+    let places = Places {
+        configured: world.workspace,
+        standard: world.another_workspace(&["--tax-id", "A58818501"]).await,
+    };
+    let memory = Memory::new(Mutex::default());
+    let (credentials, until) = (world.client.clone(), Instant::now() + plan.length);
+    let clients = (0..plan.clients).map(|number| {
+        let random = random.branch("client", number);
+        let memory = Arc::clone(&memory);
+        Client::new(random, addresses.clone(), credentials.clone(), places, memory, until)
+    });
+    let clients: Vec<_> = clients.map(|client| tokio::spawn(client.work())).collect();
+    let replicas = start(&plan, world.gateway, &random, &addresses).await;
+    let lives: Vec<_> = replicas.into_iter().map(|replica| tokio::spawn(replica.live(until))).collect();
+    for client in clients {
+        client.await.expect("a client ends well");
+    }
+    let mut replicas = Vec::new();
+    for life in lives {
+        replicas.push(life.await.expect("a replica can be started in the end"));
+    }
+    provider.calm_down();
+
+    let db = db(replicas.first().map(|replica| &replica.gateway)).await;
+    let caretaker = Client::new(
+        random.branch("operator", 0),
+        addresses,
+        credentials,
+        places,
+        Arc::clone(&memory),
+        Instant::now() + REST,
+    );
+    let told = clients::locked(&memory).clone();
+    let mut violations = settle(&db, caretaker, &told).await;
+    let mut ends = Ends::default();
+    let mut logs = Vec::new();
+    for mut replica in replicas {
+        if replica.gateway.stop().await.is_none() {
+            ends.stuck += 1;
+        }
+        ends.killed += replica.ends.killed;
+        ends.stopped += replica.ends.stopped;
+        ends.stuck += replica.ends.stuck;
+        ends.at_points.append(&mut replica.ends.at_points);
+        logs.push(replica);
+    }
+    let ledger = ledger::ledger(&db).await.expect("the database can be read");
+    db.close().await;
+    let (told, log) = (clients::locked(&memory).clone(), provider.log());
+    violations.extend(check::violations(&ledger, &log, &told));
+    violations.extend(misbehaviour(&ends, &told, &logs));
+    let report = report(plan, began.elapsed(), ends, told, &ledger, &log, provider.faults(), violations);
+    if !report.violations.is_empty() {
+        keep(&report, &log, &ledger, &logs);
+    }
+    report
+}
+
+fn options(provider: &str) -> Options {
+    Options::provider(provider)
+        .variable("GATEWAY_PROVIDER__POLL_AFTER_S", "2")
+        .variable("GATEWAY_PROVIDER__TIMEOUT_S", "2")
+        .variable("GATEWAY_PROVIDER__RETRY_MAX", "4")
+        // Tokens are good at every process.
+        .variable("GATEWAY_SERVER__PUBLIC_URL", "http://gateway.test")
+}
+
+async fn start(plan: &Plan, first: Gateway, random: &Random, addresses: &Addresses) -> Vec<Replica> {
+    let processes = if plan.engine == Engine::Sqlite { 1 } else { plan.replicas.max(1) };
+    let others: Vec<_> = (1..processes).map(|_| first.replica()).collect();
+    let mut replicas = Vec::new();
+    for (index, gateway) in std::iter::once(first).chain(others).enumerate() {
+        let mut replica = Replica::new(gateway, index, random, addresses.clone());
+        if replica.gateway.runs() {
+            replica.announce();
+        } else {
+            replica.start_well().await;
+        }
+        replicas.push(replica);
+    }
+    replicas
+}
+
+async fn db(gateway: Option<&Gateway>) -> Db {
+    let url = gateway.map(Gateway::database_url).unwrap_or_default();
+    Db::connect(&url, &gateway_storage::Options::default()).await.expect("the database is there")
+}
+
+/// Waits until everything is at rest, and does what an operator does: retries what waits, ends what nobody submits.
+/// Gives what was stuck without anybody knowing.
+async fn settle(db: &Db, mut operator: Client, told: &Told) -> Vec<String> {
+    let end = Instant::now() + REST;
+    let mut stuck: Vec<String> = Vec::new();
+    let mut seen: BTreeMap<String, u32> = BTreeMap::new();
+    while Instant::now() < end {
+        let book = ledger::ledger(db).await.expect("the database can be read");
+        let unattended = check::unattended(&book);
+        seen.retain(|sentence, _| unattended.contains(sentence));
+        for sentence in unattended {
+            // The tables are read one after another, so once is no proof.
+            let times = seen.entry(sentence.clone()).or_default();
+            *times += 1;
+            if *times == 3 {
+                stuck.push(sentence);
+            }
+        }
+        let waiting: Vec<String> = book
+            .invoices
+            .iter()
+            .filter(|row| row.status == "issuing")
+            .map(|row| row.id.0.to_string())
+            .collect();
+        let told_all = book.events.iter().all(|event| event.position.is_some());
+        if waiting.is_empty() && book.jobs.is_empty() && told_all {
+            break;
+        }
+        for uuid in waiting {
+            if told.direct.contains(&uuid) {
+                let path = format!("{}/reject", clients::document_path(&uuid));
+                let _ = operator.call("PUT", &path, None, None).await;
+            } else {
+                let path = format!("/finance/rpc/submissions/{uuid}/retry");
+                let _ = operator.call("POST", &path, None, None).await;
+            }
+        }
+        tokio::time::sleep(LOOK).await;
+    }
+    stuck
+}
+
+/// What no process may do, whatever was done to it.
+fn misbehaviour(ends: &Ends, told: &Told, replicas: &[Replica]) -> Vec<String> {
+    let mut wrong = told.failures.clone();
+    if ends.stuck > 0 {
+        wrong.push(format!("{} processes did not stop when they were asked to", ends.stuck));
+    }
+    if ends.at_points.iter().any(|point| point == "nowhere") {
+        wrong.push("a process ended by itself".to_owned());
+    }
+    for replica in replicas {
+        let log = replica.gateway.log();
+        let panics = log.lines().filter(|line| line.contains("panicked at"));
+        wrong.extend(panics.map(|line| format!("a process panicked: {line}")));
+        let faults =
+            log.lines().filter(|line| line.contains("is damaged") || line.contains("had no next step"));
+        wrong.extend(faults.map(|line| format!("a process reported: {line}")));
+    }
+    wrong
+}
+
+#[expect(clippy::too_many_arguments, reason = "the parts of one report, put together in one place")]
+fn report(
+    plan: Plan,
+    took: Duration,
+    ends: Ends,
+    told: Told,
+    ledger: &Ledger,
+    log: &[Line],
+    faults: Faults,
+    violations: Vec<String>,
+) -> Report {
+    let mut statuses = BTreeMap::new();
+    for row in &ledger.invoices {
+        *statuses.entry(row.status.clone()).or_default() += 1;
+    }
+    let count = |wanted: fn(&Line) -> bool| log.iter().filter(|line| wanted(line)).count();
+    let verdicts = (
+        count(|line| matches!(line, Line::Accepted { .. })),
+        count(|line| matches!(line, Line::Refused { .. })),
+        count(|line| matches!(line, Line::Failed { .. })),
+    );
+    let (numbers, events) = (ledger.numbers.len(), ledger.events.len());
+    Report { plan, took, faults, ends, told, statuses, numbers, events, verdicts, violations }
+}
+
+/// Keeps what is needed to understand a bad run.
+fn keep(report: &Report, log: &[Line], ledger: &Ledger, replicas: &[Replica]) {
+    let folder = folder(report);
+    if std::fs::create_dir_all(&folder).is_err() {
+        return;
+    }
+    let lines: String = log.iter().fold(String::new(), |mut text, line| {
+        let _ = writeln!(text, "{line:?}");
+        text
+    });
+    // A folder that cannot be written hides nothing: the violations are shown anyway.
+    let _ = std::fs::write(folder.join("provider.log"), lines);
+    let _ = std::fs::write(folder.join("ledger.txt"), format!("{ledger:#?}"));
+    let _ = std::fs::write(folder.join("report.txt"), report.text());
+    for (index, replica) in replicas.iter().enumerate() {
+        let _ = std::fs::write(folder.join(format!("gateway-{index}.log")), replica.gateway.log());
+    }
+    eprintln!("kept in {}", folder.display());
+}
+
+fn folder(report: &Report) -> PathBuf {
+    let name = format!("{:?}-{}", report.plan.engine, report.plan.seed).to_lowercase();
+    binary::target_folder().join("chaos").join(name)
+}
