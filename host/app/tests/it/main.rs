@@ -8,6 +8,7 @@ mod commands;
 mod copies;
 mod export;
 mod feed;
+mod model;
 mod rejected;
 mod stuck;
 mod trouble;

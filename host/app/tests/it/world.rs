@@ -2,6 +2,7 @@
 
 use async_trait::async_trait;
 use gateway_app::finance::{CommandError, Outcome, SubmissionView};
+use gateway_app::invoicing::SaveError;
 use gateway_app::secrets::Keyring;
 use gateway_app::workspaces::{EInvoicingForm, NewWorkspace};
 use gateway_app::{Gateway, Parts, Settings, SystemIds};
@@ -458,12 +459,17 @@ impl World {
     }
 
     pub(crate) async fn write(&self, id: InvoiceId, price: &str) {
+        self.try_write(id, price).await.unwrap();
+    }
+
+    /// Saves the content of a document, unless its state forbids it.
+    pub(crate) async fn try_write(&self, id: InvoiceId, price: &str) -> Result<(), SaveError> {
         let form: DocumentForm = serde_json::from_value(json!({"workspace_id": self.workspace, "document_type": "invoice",
             "currency": "EUR", "prices_include_tax": false,
             "recipient": {"type": "company", "name": "Guest", "tax_number": "B1", "country": "ES"},
             "lines": [{"description": "Night", "quantity": "2", "unit_price": price, "tax": {"category": "VAT", "rate": "10.0"}}]}))
         .unwrap();
-        self.gateway.save_document(&self.acting, id, form, None).await.unwrap();
+        self.gateway.save_document(&self.acting, id, form, None).await.map(drop)
     }
 
     pub(crate) async fn issue(&self, id: InvoiceId) -> Result<Outcome, CommandError> {
