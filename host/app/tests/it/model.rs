@@ -347,7 +347,7 @@ async fn assert_sound(world: &World) {
     let book = ledger::ledger(&world.db).await.unwrap();
     for kind in ["invoice", "credit_note"] {
         let given: Vec<_> = book.numbers.iter().filter(|row| row.kind == kind).map(|row| row.no).collect();
-        assert_eq!(given, (1..=given.len() as i64).collect::<Vec<_>>(), "{kind}");
+        assert_eq!(given, (1_i64..).take(given.len()).collect::<Vec<_>>(), "{kind}");
     }
     let (mut last, mut sequence) = (None, 0);
     for event in &book.events {

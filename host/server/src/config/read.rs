@@ -166,6 +166,7 @@ mod tests {
             ("provider.base_url", "sandbox"),
             ("provider.poll_after_s", "5"),
             ("provider.retry_max", "3"),
+            ("provider.timeout_s", "7"),
             ("sandbox.addr", "127.0.0.1:0"),
             ("limits.requests_per_s", "0"),
             ("webhooks.allow_private", "true"),
