@@ -9,6 +9,7 @@ mod copies;
 mod export;
 mod feed;
 mod model;
+mod provider;
 mod rejected;
 mod stuck;
 mod trouble;

@@ -1,5 +1,7 @@
 //! A gateway with a clock that stands still, a provider that follows a script and a regime that maps little.
 
+pub(crate) use crate::provider::Op;
+use crate::provider::ScriptedProvider;
 use async_trait::async_trait;
 use gateway_app::finance::{CommandError, Outcome, SubmissionView};
 use gateway_app::invoicing::SaveError;
@@ -8,22 +10,18 @@ use gateway_app::workspaces::{EInvoicingForm, NewWorkspace};
 use gateway_app::{Gateway, Parts, Settings, SystemIds};
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::fault::Fault;
-use gateway_domain::ids::{EntryId, InvoiceId, JobId, WorkspaceId};
+use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{DocumentForm, Invoice, State};
 use gateway_domain::money::Amount;
-use gateway_domain::ports::{
-    Clock, Converter, ConverterError, Entry, Ids, Job, JobProgress, Made, Provider, ProviderAccess,
-    ProviderError,
-};
+use gateway_domain::ports::{Clock, Converter, ConverterError, Ids, Made, Provider};
 use gateway_domain::regime::{
-    CategoryChoice, PluginRef, ProviderFault, ProviderReport, RegimeContext, RegimeDescription,
-    RegimeDocumentKind, RegimeInvoice, RegimeKey, Rounding, Stamp, StructuredDocument, Verdict,
+    CategoryChoice, PluginRef, ProviderReport, RegimeContext, RegimeDescription, RegimeDocumentKind,
+    RegimeInvoice, RegimeKey, Rounding, StructuredDocument, Verdict,
 };
 use gateway_domain::workspace::EInvoicing;
 use gateway_storage::testing::{self, TestDb};
 use jiff::{SignedDuration, Timestamp};
-use serde_json::{Value, json};
-use std::collections::{BTreeMap, VecDeque};
+use serde_json::json;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use uuid::Uuid;
@@ -39,215 +37,6 @@ pub(crate) struct StandingClock(Mutex<Timestamp>);
 impl Clock for StandingClock {
     fn now(&self) -> Timestamp {
         *self.0.lock().unwrap()
-    }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Op {
-    PutEntry,
-    GetEntry,
-    PutJob,
-    GetJob,
-}
-
-#[derive(Debug, Clone)]
-enum Cue {
-    /// The call fails and does nothing.
-    Fail(ProviderError),
-    /// The call does its work, and the answer is lost.
-    LoseAnswer,
-}
-
-#[derive(Debug, Default)]
-struct Stage {
-    cues: VecDeque<(Op, Cue)>,
-    entries: BTreeMap<Uuid, (String, Value)>,
-    jobs: BTreeMap<Uuid, Uuid>,
-    calls: Vec<(Op, Uuid)>,
-    progress: Option<JobProgress>,
-    faults: Vec<ProviderFault>,
-    stamps: Vec<Stamp>,
-    replaces: bool,
-    payable: Option<String>,
-    is_dead: bool,
-    hangs: bool,
-    chokes_on: Option<InvoiceId>,
-}
-
-#[derive(Debug, Default)]
-pub(crate) struct ScriptedProvider(Mutex<Stage>);
-
-fn unavailable() -> ProviderError {
-    ProviderError::Unavailable { detail: "connection reset".to_owned(), retry_after_s: None }
-}
-
-impl ScriptedProvider {
-    /// The next call of this kind fails.
-    pub(crate) fn fails(&self, op: Op, error: ProviderError) {
-        self.0.lock().unwrap().cues.push_back((op, Cue::Fail(error)));
-    }
-
-    /// The next calls of this kind find nobody.
-    pub(crate) fn is_away(&self, op: Op, times: u32) {
-        for _ in 0..times {
-            self.fails(op, unavailable());
-        }
-    }
-
-    /// The answer of the next call of this kind is lost, its work is done.
-    pub(crate) fn loses_answer(&self, op: Op) {
-        self.0.lock().unwrap().cues.push_back((op, Cue::LoseAnswer));
-    }
-
-    /// Whether it answers nobody.
-    pub(crate) fn is_dead(&self, dead: bool) {
-        self.0.lock().unwrap().is_dead = dead;
-    }
-
-    /// Uploads get no answer, and no failure either.
-    pub(crate) fn hangs(&self) {
-        self.0.lock().unwrap().hangs = true;
-    }
-
-    /// It has no answer to uploads of this document, and to others it has.
-    pub(crate) fn chokes_on(&self, document: InvoiceId) {
-        self.0.lock().unwrap().chokes_on = Some(document);
-    }
-
-    /// It replaces the content of an entry instead of answering 409.
-    pub(crate) fn replaces_content(&self) {
-        self.0.lock().unwrap().replaces = true;
-    }
-
-    /// It computes another amount due than it was sent.
-    pub(crate) fn computes(&self, payable: &str) {
-        self.0.lock().unwrap().payable = Some(payable.to_owned());
-    }
-
-    /// Every job has ended well, with the authority's proof.
-    pub(crate) fn accepts(&self) {
-        let stamp =
-            |provider: &str, value: &str| Stamp { provider: provider.to_owned(), value: value.to_owned() };
-        self.ends(JobProgress::Succeeded, Vec::new());
-        self.0.lock().unwrap().stamps =
-            vec![stamp("qr", "https://authority.example/v"), stamp("hash", "ABC")];
-    }
-
-    /// Every job has ended badly, for this reason.
-    pub(crate) fn rejects(&self, code: &str, message: &str) {
-        let fault = ProviderFault {
-            code: Some(code.to_owned()),
-            message: Some(message.to_owned()),
-            ..ProviderFault::default()
-        };
-        self.ends(JobProgress::Failed, vec![fault]);
-    }
-
-    /// Every job has ended so.
-    pub(crate) fn ends(&self, progress: JobProgress, faults: Vec<ProviderFault>) {
-        let mut stage = self.0.lock().unwrap();
-        (stage.progress, stage.faults, stage.stamps) = (Some(progress), faults, Vec::new());
-    }
-
-    /// What was asked of it, in order.
-    pub(crate) fn calls(&self) -> Vec<Op> {
-        self.0.lock().unwrap().calls.iter().map(|(op, _)| *op).collect()
-    }
-
-    /// The ids that calls of this kind named, in order.
-    pub(crate) fn ids(&self, op: Op) -> Vec<Uuid> {
-        self.0.lock().unwrap().calls.iter().filter(|(called, _)| *called == op).map(|(_, id)| *id).collect()
-    }
-
-    /// How many entries it keeps.
-    pub(crate) fn entries(&self) -> usize {
-        self.0.lock().unwrap().entries.len()
-    }
-
-    fn play<T>(
-        &self,
-        op: Op,
-        id: Uuid,
-        work: impl FnOnce(&mut Stage) -> Result<T, ProviderError>,
-    ) -> Result<T, ProviderError> {
-        let mut stage = self.0.lock().unwrap();
-        stage.calls.push((op, id));
-        if stage.is_dead {
-            return Err(unavailable());
-        }
-        let cued = stage.cues.iter().position(|(cued, _)| *cued == op);
-        match cued.and_then(|at| stage.cues.remove(at)) {
-            Some((_, Cue::Fail(error))) => Err(error),
-            Some((_, Cue::LoseAnswer)) => work(&mut stage).and(Err(unavailable())),
-            None => work(&mut stage),
-        }
-    }
-}
-
-fn entry(stage: &Stage, id: Uuid) -> Result<Entry, ProviderError> {
-    let (key, document) = stage.entries.get(&id).ok_or(ProviderError::NotFound)?;
-    let (stamps, raw) = (stage.stamps.clone(), document.to_string());
-    Ok(Entry { id, key: Some(key.clone()), document: document.clone(), stamps, faults: Vec::new(), raw })
-}
-
-fn job(stage: &Stage, id: Uuid) -> Result<Job, ProviderError> {
-    stage.jobs.get(&id).ok_or(ProviderError::NotFound)?;
-    let progress = stage.progress.unwrap_or(JobProgress::Running);
-    Ok(Job { id, progress, faults: stage.faults.clone(), raw: "{}".to_owned() })
-}
-
-#[async_trait]
-impl Provider for ScriptedProvider {
-    async fn put_entry(
-        &self,
-        access: &ProviderAccess,
-        id: EntryId,
-        key: &str,
-        document: &str,
-    ) -> Result<Entry, ProviderError> {
-        assert_eq!(access.token.expose(), "provider-token");
-        if self.0.lock().unwrap().hangs {
-            self.play(Op::PutEntry, id.uuid(), |_| Ok(())).unwrap();
-            std::future::pending::<()>().await;
-        }
-        self.play(Op::PutEntry, id.uuid(), |stage| {
-            if stage.entries.contains_key(&id.uuid()) && !stage.replaces {
-                return Err(ProviderError::Conflict);
-            }
-            let mut document: Value = serde_json::from_str(document).unwrap();
-            if stage.chokes_on.is_some_and(|choking| document["uuid"] == json!(choking)) {
-                return Err(unavailable());
-            }
-            if let Some(payable) = &stage.payable {
-                document["totals"]["payable"] = json!(payable);
-            }
-            stage.entries.insert(id.uuid(), (key.to_owned(), document));
-            entry(stage, id.uuid())
-        })
-    }
-
-    async fn get_entry(&self, _: &ProviderAccess, id: EntryId) -> Result<Entry, ProviderError> {
-        self.play(Op::GetEntry, id.uuid(), |stage| entry(stage, id.uuid()))
-    }
-
-    async fn put_job(
-        &self,
-        _: &ProviderAccess,
-        id: JobId,
-        _: Uuid,
-        of: EntryId,
-        _: &str,
-    ) -> Result<Job, ProviderError> {
-        self.play(Op::PutJob, id.uuid(), |stage| {
-            if stage.jobs.insert(id.uuid(), of.uuid()).is_some() {
-                return Err(ProviderError::Conflict);
-            }
-            job(stage, id.uuid())
-        })
-    }
-
-    async fn get_job(&self, _: &ProviderAccess, id: JobId) -> Result<Job, ProviderError> {
-        self.play(Op::GetJob, id.uuid(), |stage| job(stage, id.uuid()))
     }
 }
 

@@ -76,6 +76,23 @@ fn breakdown_differs(totals: &Totals, document: &Value) -> Option<Difference> {
     })
 }
 
+/// What in a stored structured document differs from the one that was sent, if anything: document id, number,
+/// amount due or customer identity. The provider adds members of its own, so the texts are never compared.
+pub fn uploaded_differs(sent: &Value, stored: &Value) -> Option<&'static str> {
+    let same = |pointer: &str| {
+        let (ours, theirs) = (sent.pointer(pointer), stored.pointer(pointer));
+        ours.filter(|v| !v.is_null()) == theirs.filter(|v| !v.is_null())
+    };
+    let checks = [
+        ("/uuid", "uuid"),
+        ("/code", "code"),
+        ("/totals/payable", "totals.payable"),
+        ("/customer/tax_id/code", "customer.tax_id"),
+        ("/customer/identities/0/code", "customer.identities"),
+    ];
+    checks.into_iter().find(|(pointer, _)| !same(pointer)).map(|(_, name)| name)
+}
+
 fn missing(figure: String, ours: Amount) -> Difference {
     Difference { figure, ours: ours.to_string(), theirs: "nothing".to_owned() }
 }
@@ -129,5 +146,19 @@ mod tests {
         let categories = wrong.pointer_mut("/totals/taxes/categories").unwrap().as_array_mut().unwrap();
         categories.push(json!({"code": "IGIC", "amount": "0.00", "rates": []}));
         assert!(differs(&totals(), &wrong).is_some());
+    }
+
+    #[test]
+    fn another_number_or_customer_is_another_document_and_added_members_are_not() {
+        let sent =
+            json!({"uuid": "a", "code": "F-1", "totals": {"payable": "1.00"}, "customer": {"name": "x"}});
+        let mut stored = sent.clone();
+        stored["totals"]["due"] = json!("1.00");
+        assert_eq!(uploaded_differs(&sent, &stored), None);
+        stored["code"] = json!("F-2");
+        assert_eq!(uploaded_differs(&sent, &stored), Some("code"));
+        stored["code"] = json!("F-1");
+        stored["customer"]["tax_id"] = json!({"code": "B1"});
+        assert_eq!(uploaded_differs(&sent, &stored), Some("customer.tax_id"));
     }
 }

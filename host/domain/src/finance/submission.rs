@@ -6,7 +6,6 @@ use crate::invoicing::{Acceptance, InvoiceNumber};
 use crate::regime::PluginRef;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 /// First wait after a failed call, seconds; doubled with every further failure.
 pub const RETRY_BASE_S: u32 = 2;
@@ -434,23 +433,6 @@ pub fn rejection_reason(source: &str, faults: &[Fault]) -> String {
     format!("{source}: {}", complaints.join("; "))
 }
 
-/// What in a stored structured document differs from the one that was sent, if anything: document id, number,
-/// amount due or customer identity. The provider adds members of its own, so the texts are never compared.
-pub fn uploaded_differs(sent: &Value, stored: &Value) -> Option<&'static str> {
-    let same = |pointer: &str| {
-        let (ours, theirs) = (sent.pointer(pointer), stored.pointer(pointer));
-        ours.filter(|v| !v.is_null()) == theirs.filter(|v| !v.is_null())
-    };
-    let checks = [
-        ("/uuid", "uuid"),
-        ("/code", "code"),
-        ("/totals/payable", "totals.payable"),
-        ("/customer/tax_id/code", "customer.tax_id"),
-        ("/customer/identities/0/code", "customer.identities"),
-    ];
-    checks.into_iter().find(|(pointer, _)| !same(pointer)).map(|(_, name)| name)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -484,19 +466,5 @@ mod tests {
             rejection_reason("es-verifactu", &faults),
             "es-verifactu: NIF-01 at /recipient/tax_number: the check letter is wrong; DOC-02: the document is empty"
         );
-    }
-
-    #[test]
-    fn another_number_or_customer_is_another_document_and_added_members_are_not() {
-        let sent =
-            json!({"uuid": "a", "code": "F-1", "totals": {"payable": "1.00"}, "customer": {"name": "x"}});
-        let mut stored = sent.clone();
-        stored["totals"]["due"] = json!("1.00");
-        assert_eq!(uploaded_differs(&sent, &stored), None);
-        stored["code"] = json!("F-2");
-        assert_eq!(uploaded_differs(&sent, &stored), Some("code"));
-        stored["code"] = json!("F-1");
-        stored["customer"]["tax_id"] = json!({"code": "B1"});
-        assert_eq!(uploaded_differs(&sent, &stored), Some("customer.tax_id"));
     }
 }
