@@ -143,10 +143,9 @@ async fn issuing(
 ) -> Result<Response, ApiErrors> {
     let id = target(&caller, &uuid)?;
     let form: IssuingForm = form(&body)?;
-    let acting = match once::begin(&gateway, &caller, &headers, &format!("PUT issuing {id} {body}")).await? {
-        Once::Go(acting) => acting,
-        Once::Answer(answer) => return Ok(answer),
-        Once::CarriedOut => return Ok(once::shown(&step(&stands(&gateway, &caller, id).await?))),
+    let acting = match begin(&gateway, &caller, &headers, "issuing", id, &body).await? {
+        Begun::Go(acting) => acting,
+        Begun::Answered(answer) => return Ok(answer),
     };
     let invoice = gateway.begin_issuing(&acting, id, form.send_to_tax_authority, None).await?;
     let shown = json!({
@@ -171,9 +170,30 @@ fn form<T: DeserializeOwned + Default>(body: &Value) -> Result<T, ApiErrors> {
     json::typed(body.clone()).map_err(|error| ApiErrors::new(StatusCode::UNPROCESSABLE_ENTITY, vec![error]))
 }
 
-/// How a document stands, for a repeated call whose answer was lost.
-async fn stands(gateway: &Gateway, caller: &Authenticated, id: InvoiceId) -> Result<Invoice, ApiErrors> {
-    gateway.document(&Acting::from(&caller.0), id).await?.ok_or_else(gone)
+/// What to do with one of the three calls.
+enum Begun {
+    /// Carry it out.
+    Go(Acting),
+    /// It was carried out before; this is its answer, or how the document stands when that was lost.
+    Answered(Response),
+}
+
+async fn begin(
+    gateway: &Gateway,
+    caller: &Authenticated,
+    headers: &HeaderMap,
+    call: &str,
+    id: InvoiceId,
+    body: &Value,
+) -> Result<Begun, ApiErrors> {
+    Ok(match once::begin(gateway, caller, headers, &format!("PUT {call} {id} {body}")).await? {
+        Once::Go(acting) => Begun::Go(acting),
+        Once::Answer(answer) => Begun::Answered(answer),
+        Once::CarriedOut => {
+            let found = gateway.document(&Acting::from(&caller.0), id).await?.ok_or_else(gone)?;
+            Begun::Answered(once::shown(&step(&found)))
+        }
+    })
 }
 
 /// What a call answers of a document.
@@ -215,10 +235,9 @@ async fn issue(
 ) -> Result<Response, ApiErrors> {
     let id = target(&caller, &uuid)?;
     let form: IssueForm = form(&body)?;
-    let acting = match once::begin(&gateway, &caller, &headers, &format!("PUT issue {id} {body}")).await? {
-        Once::Go(acting) => acting,
-        Once::Answer(answer) => return Ok(answer),
-        Once::CarriedOut => return Ok(once::shown(&step(&stands(&gateway, &caller, id).await?))),
+    let acting = match begin(&gateway, &caller, &headers, "issue", id, &body).await? {
+        Begun::Go(acting) => acting,
+        Begun::Answered(answer) => return Ok(answer),
     };
     let acceptance = form.acceptance.map(|form| Acceptance {
         qr_url: form.qr_url,
@@ -257,10 +276,9 @@ async fn reject(
 ) -> Result<Response, ApiErrors> {
     let id = target(&caller, &uuid)?;
     let form: RejectForm = form(&body)?;
-    let acting = match once::begin(&gateway, &caller, &headers, &format!("PUT reject {id} {body}")).await? {
-        Once::Go(acting) => acting,
-        Once::Answer(answer) => return Ok(answer),
-        Once::CarriedOut => return Ok(once::shown(&step(&stands(&gateway, &caller, id).await?))),
+    let acting = match begin(&gateway, &caller, &headers, "reject", id, &body).await? {
+        Begun::Go(acting) => acting,
+        Begun::Answered(answer) => return Ok(answer),
     };
     let reason =
         form.reason.filter(|reason| !reason.trim().is_empty()).unwrap_or_else(|| REASON_DEFAULT.to_owned());
