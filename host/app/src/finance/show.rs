@@ -118,8 +118,14 @@ impl Gateway {
 
     async fn viewed(&self, submission: Submission) -> Result<SubmissionView, StoreError> {
         let attempts = submissions::attempts(self.db(), submission.document).await?;
-        let next_step_at =
-            jobs::due_at(self.db(), crate::work::SUBMISSION, &submission.document.to_string()).await?;
+        // The job of a last step is put away just after the step committed: what ended has no next one.
+        let over = submission.stage.ended()
+            || submission.alert.as_ref().is_some_and(|alert| !alert.code.heals_itself());
+        let next_step_at = if over {
+            None
+        } else {
+            jobs::due_at(self.db(), crate::work::SUBMISSION, &submission.document.to_string()).await?
+        };
         let retries_max = self.settings().retries_max;
         Ok(SubmissionView { submission, next_step_at, retries_max, attempts })
     }
