@@ -54,14 +54,14 @@ where
     let ended = side_by_side.run_until(async {
         let mut failed = Vec::new();
         for (engine, run) in runs {
-            if run.await.is_err() {
-                failed.push(format!("{engine:?}"));
+            if let Err(error) = run.await {
+                failed.push(format!("{engine:?}: {error}"));
             }
         }
         failed
     });
     let failed = ended.await;
-    assert!(failed.is_empty(), "failed on {}", failed.join(" and on "));
+    assert!(failed.is_empty(), "failed on {}", failed.join("; and on "));
 }
 
 /// Looks again and again until `look` finds something.

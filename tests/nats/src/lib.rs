@@ -82,7 +82,7 @@ pub fn binary() -> Result<PathBuf, Error> {
     folders.map(|folder| folder.join(PROGRAM)).find(|program| program.is_file()).ok_or(Error::NotInstalled)
 }
 
-/// A server with JetStream; one that we started ends when this is dropped, and so does what it kept.
+/// A server with JetStream; one that we started ends when this is dropped or our process ends, however it ends.
 #[derive(Debug)]
 pub struct Nats {
     url: String,
@@ -91,7 +91,8 @@ pub struct Nats {
 
 #[derive(Debug)]
 struct Own {
-    child: Child,
+    /// Ends the server when its standard input closes.
+    guard: Child,
     folder: PathBuf,
 }
 
@@ -109,8 +110,8 @@ impl Nats {
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         let folder = env::temp_dir().join(format!("gateway-test-nats-{}-{number}", std::process::id()));
         fs::create_dir_all(&folder).map_err(io_error(format!("create {}", folder.display())))?;
-        let (child, url) = spawn(&folder, "-1")?;
-        Ok(Self { url, own: Some(Own { child, folder }) })
+        let (guard, url) = spawn(&folder, "-1")?;
+        Ok(Self { url, own: Some(Own { guard, folder }) })
     }
 
     /// Where it listens.
@@ -127,7 +128,7 @@ impl Nats {
     /// Ends our own server at once; what it kept stays.
     pub fn kill(&mut self) {
         if let Some(own) = &mut self.own {
-            end(&mut own.child);
+            end(&mut own.guard);
         }
     }
 
@@ -135,8 +136,8 @@ impl Nats {
     pub fn restart(&mut self) -> Result<(), Error> {
         let port = self.url.rsplit(':').next().unwrap_or_default().to_owned();
         if let Some(own) = &mut self.own {
-            end(&mut own.child);
-            (own.child, self.url) = spawn(&own.folder, &port)?;
+            end(&mut own.guard);
+            (own.guard, self.url) = spawn(&own.folder, &port)?;
         }
         Ok(())
     }
@@ -145,34 +146,50 @@ impl Nats {
 impl Drop for Nats {
     fn drop(&mut self) {
         if let Some(own) = &mut self.own {
-            end(&mut own.child);
+            end(&mut own.guard);
             // What stays behind lies in the temporary folder.
             let _ = fs::remove_dir_all(&own.folder);
         }
     }
 }
 
-fn end(child: &mut Child) {
+/// Runs the server and ends it when our end of its standard input closes, also because our process was killed.
+const GUARD: &str =
+    r#""$@" >/dev/null 2>&1 & server=$!; read -r _; kill -9 "$server"; wait "$server" 2>/dev/null"#;
+
+fn end(guard: &mut Child) {
+    drop(guard.stdin.take());
     // It may have ended by itself.
-    let _ = child.kill();
-    let _ = child.wait();
+    let _ = guard.wait();
 }
 
 fn spawn(folder: &Path, port: &str) -> Result<(Child, String), Error> {
-    let mut command = Command::new(binary()?);
+    // What a server said that is gone now.
+    if let Some(said) = ports_file(folder) {
+        fs::remove_file(&said).map_err(io_error(format!("remove {}", said.display())))?;
+    }
+    let mut command = Command::new("/bin/sh");
+    command.args(["-c", GUARD, "nats-guard"]).arg(binary()?);
     command.args(["--jetstream", "--addr", "127.0.0.1", "--port", port, "--store_dir"]).arg(folder);
-    command.arg("--ports_file_dir").arg(folder).stdout(Stdio::null()).stderr(Stdio::null());
-    let mut child = command.spawn().map_err(io_error("start nats-server"))?;
-    let said = folder.join(format!("{PROGRAM}_{}.ports", child.id()));
+    command.arg("--ports_file_dir").arg(folder);
+    command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut guard = command.spawn().map_err(io_error("start nats-server"))?;
     let deadline = Instant::now() + PATIENCE;
     while Instant::now() < deadline {
-        if let Some(url) = fs::read_to_string(&said).ok().as_deref().and_then(listening_at) {
-            return Ok((child, url));
+        let said = ports_file(folder).and_then(|file| fs::read_to_string(file).ok());
+        if let Some(url) = said.as_deref().and_then(listening_at) {
+            return Ok((guard, url));
         }
         thread::sleep(Duration::from_millis(10));
     }
-    end(&mut child);
+    end(&mut guard);
     Err(Error::Silent)
+}
+
+/// Where a server says at which ports it listens; its process number is in the name.
+fn ports_file(folder: &Path) -> Option<PathBuf> {
+    let mut files = fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path());
+    files.find(|file| file.extension().is_some_and(|extension| extension == "ports"))
 }
 
 /// The address in what the server wrote, such as `{"nats":["nats://127.0.0.1:4222"]}`; none of a half-written file.
