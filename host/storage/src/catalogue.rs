@@ -12,6 +12,7 @@ const MODULES: &[(&str, &[(&str, Sql)])] = &[
     ("events", crate::events::STATEMENTS),
     ("idempotency", crate::idempotency::STATEMENTS),
     ("credits", crate::credits::STATEMENTS),
+    ("intents", crate::intents::STATEMENTS),
     ("invoices", crate::invoices::STATEMENTS),
     ("jobs", crate::jobs::STATEMENTS),
     ("keys", crate::keys::STATEMENTS),

@@ -22,6 +22,7 @@ pub mod clients;
 pub mod credits;
 pub mod events;
 pub mod idempotency;
+pub mod intents;
 pub mod invoices;
 pub mod jobs;
 pub mod keys;

@@ -16,6 +16,8 @@ use serde_json::{Map, Value, json};
 use std::time::Duration;
 use url::Url;
 
+/// Longest reason of a rejection that the service takes, characters.
+const REASON_CHARS_MAX: usize = 2_000;
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
 /// Limits of every call.
@@ -226,6 +228,8 @@ impl InvoiceData for HttpInvoiceData {
         reason: &str,
         key: &str,
     ) -> Result<(), InvoiceDataError> {
+        // Many faults make a long reason; the submission keeps each of them whole.
+        let reason: String = reason.chars().filter(|c| *c != '\0').take(REASON_CHARS_MAX).collect();
         self.step(by, id, "reject", Map::from_iter([("reason".to_owned(), json!(reason))]), key).await
     }
 }
