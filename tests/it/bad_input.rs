@@ -19,7 +19,17 @@ async fn a_body_that_is_no_json_is_a_bad_request() {
     on_both(|engine| async move {
         let world = World::start(engine).await;
         let good = world.document().json().to_string();
-        for body in ["", "{", "nonsense", "{\"workspace_id\":1,}", "{'a':1}", "\u{feff}{}", "NaN", &good[..good.len() - 1], &format!("{good}x")] {
+        for body in [
+            "",
+            "{",
+            "nonsense",
+            "{\"workspace_id\":1,}",
+            "{'a':1}",
+            "\u{feff}{}",
+            "NaN",
+            &good[..good.len() - 1],
+            &format!("{good}x"),
+        ] {
             put(&world, &[JSON], body).await.errors(400);
         }
         put(&world, &[JSON], vec![b'"', 0xff, b'"']).await.errors(400);
@@ -38,18 +48,40 @@ async fn a_uuid_that_is_none_is_a_bad_request() {
     on_both(|engine| async move {
         let world = World::start(engine).await;
         let good = world.document();
-        for uuid in ["x", "123", "0193a1b2-0000-7000-8000-00000000c0d", "%00", "0193a1b2-0000-7000-8000-00000000c0dg", "%F0%9F%92%A9", "..%2f..%2fetc"] {
+        for uuid in [
+            "x",
+            "123",
+            "0193a1b2-0000-7000-8000-00000000c0d",
+            "%00",
+            "0193a1b2-0000-7000-8000-00000000c0dg",
+            "%F0%9F%92%A9",
+            "..%2f..%2fetc",
+        ] {
             let document = format!("/invoicing/rpc/documents/{uuid}");
             assert_eq!(world.api.put(&document, good.json()).await.fields(400), ["uuid"], "{uuid}");
             assert_eq!(world.api.get(&document).await.fields(400), ["uuid"], "{uuid}");
             assert_eq!(world.api.delete(&document).await.fields(400), ["uuid"], "{uuid}");
             for call in ["issuing", "issue", "reject"] {
-                assert_eq!(world.api.put_empty(&format!("{document}/{call}")).await.fields(400), ["uuid"], "{uuid}");
+                assert_eq!(
+                    world.api.put_empty(&format!("{document}/{call}")).await.fields(400),
+                    ["uuid"],
+                    "{uuid}"
+                );
             }
             let finance = format!("/finance/rpc/documents/{uuid}");
             assert_eq!(world.api.get(&finance).await.fields(400), ["uuid"], "{uuid}");
-            assert_eq!(world.api.post(&format!("{finance}/commands/issue"), &json!({})).await.fields(400), ["uuid"]);
-            assert_eq!(world.api.post(&format!("/finance/rpc/submissions/{uuid}/retry"), &json!({})).await.fields(400), ["uuid"]);
+            assert_eq!(
+                world.api.post(&format!("{finance}/commands/issue"), &json!({})).await.fields(400),
+                ["uuid"]
+            );
+            assert_eq!(
+                world
+                    .api
+                    .post(&format!("/finance/rpc/submissions/{uuid}/retry"), &json!({}))
+                    .await
+                    .fields(400),
+                ["uuid"]
+            );
         }
     })
     .await;
@@ -60,7 +92,14 @@ async fn another_media_type_is_unsupported_and_a_large_body_too_large() {
     on_both(|engine| async move {
         let world = World::start(engine).await;
         let good = world.document().json().to_string();
-        for kind in ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "application/xml", "json", ""] {
+        for kind in [
+            "text/plain",
+            "application/x-www-form-urlencoded",
+            "multipart/form-data",
+            "application/xml",
+            "json",
+            "",
+        ] {
             put(&world, &[("content-type", kind)], good.clone()).await.errors(415);
         }
         put(&world, &[], good.clone()).await.errors(415);
@@ -72,7 +111,10 @@ async fn another_media_type_is_unsupported_and_a_large_body_too_large() {
             let path = format!("/invoicing/rpc/documents/{}{call}", fresh_uuid());
             let more = "content-type: application/json\r\ncontent-length: 50000000\r\n";
             let answer = world.api.announced("PUT", &path, more).await;
-            assert!(answer.starts_with("HTTP/1.1 413 ") && answer.contains("{\"errors\":[{\"field\":"), "{answer}");
+            assert!(
+                answer.starts_with("HTTP/1.1 413 ") && answer.contains("{\"errors\":[{\"field\":"),
+                "{answer}"
+            );
         }
     })
     .await;
@@ -83,16 +125,25 @@ async fn every_wrong_member_is_named() {
     on_both(|engine| async move {
         let world = World::start(engine).await;
         let mut wrong = 0;
-        for (pointer, value, field) in table() {
+        for (pointer, value, field) in members().into_iter().chain(nested_members()) {
             let mut body = world.document().json().clone();
             set(&mut body, pointer, value.clone());
             let answer = put(&world, &[JSON], body.to_string()).await;
             assert!(answer.status == 422, "{pointer} = {value}: {answer:?}");
             let fields = answer.fields(422);
-            assert!(fields.iter().any(|named| named == field), "{pointer} = {value} names {fields:?}, not {field}");
+            assert!(
+                fields.iter().any(|named| named == field),
+                "{pointer} = {value} names {fields:?}, not {field}"
+            );
             wrong += 1;
         }
-        for body in [json!([]), json!([world.workspace, "invoice", "EUR", null, null, null, true]), json!("x"), json!(7), json!(null)] {
+        for body in [
+            json!([]),
+            json!([world.workspace, "invoice", "EUR", null, null, null, true]),
+            json!("x"),
+            json!(7),
+            json!(null),
+        ] {
             put(&world, &[JSON], body.to_string()).await.errors(422);
         }
         assert!(wrong > 60 && is_empty(&world).await);
@@ -106,10 +157,9 @@ fn set(body: &mut Value, pointer: &str, value: Value) {
 }
 
 /// What is put where, and the field that the answer names.
-fn table() -> Vec<(&'static str, Value, &'static str)> {
+fn members() -> Vec<(&'static str, Value, &'static str)> {
     let nul = || json!("a\u{0}b");
     let long = |chars: usize| json!("x".repeat(chars));
-    let many = |count: usize| Value::Array(vec![line("x", "1", "1.00", "10.0"); count]);
     vec![
         ("/surprise", json!(1), "surprise"),
         ("/uuid", json!(fresh_uuid()), "uuid"),
@@ -146,6 +196,14 @@ fn table() -> Vec<(&'static str, Value, &'static str)> {
         ("/notes", nul(), "notes"),
         ("/notes", long(5_001), "notes"),
         ("/notes", json!(["x"]), "notes"),
+    ]
+}
+
+/// The same below the first level.
+fn nested_members() -> Vec<(&'static str, Value, &'static str)> {
+    let nul = || json!("a\u{0}b");
+    let many = |count: usize| Value::Array(vec![line("x", "1", "1.00", "10.0"); count]);
+    vec![
         ("/recipient", json!("Jane"), "recipient"),
         ("/recipient", json!(["individual", "Jane"]), "recipient"),
         ("/recipient/type", json!("person"), "recipient.type"),
@@ -154,7 +212,7 @@ fn table() -> Vec<(&'static str, Value, &'static str)> {
         ("/recipient/name", json!("  "), "recipient.name"),
         ("/recipient/name", Value::Null, "recipient.name"),
         ("/recipient/name", nul(), "recipient.name"),
-        ("/recipient/name", long(501), "recipient.name"),
+        ("/recipient/name", json!("x".repeat(501)), "recipient.name"),
         ("/recipient/name", json!("two\nlines"), "recipient.name"),
         ("/recipient/email", json!("no address"), "recipient.email"),
         ("/recipient/shoe_size", json!(43), "recipient.shoe_size"),
@@ -189,14 +247,22 @@ fn table() -> Vec<(&'static str, Value, &'static str)> {
         ("/lines/0/unit_price", Value::Null, "lines[0].unit_price"),
         ("/lines/0/tax", Value::Null, "lines[0].tax"),
         ("/lines/0/tax", json!({"category": "VAT"}), "lines[0].tax"),
-        ("/lines/0/tax", json!({"category": "VAT", "rate": "10.0", "exemption": "article_20"}), "lines[0].tax"),
+        (
+            "/lines/0/tax",
+            json!({"category": "VAT", "rate": "10.0", "exemption": "article_20"}),
+            "lines[0].tax",
+        ),
         ("/lines/0/tax/category", json!("GST"), "lines[0].tax.category"),
         ("/lines/0/tax/rate", json!("-1"), "lines[0].tax.rate"),
         ("/lines/0/tax/rate", json!("101"), "lines[0].tax.rate"),
         ("/lines/0/tax/rate", json!("10%"), "lines[0].tax.rate"),
         ("/lines/0/tax/rate", json!(10), "lines[0].tax.rate"),
         ("/lines/0/tax", json!({"category": "VAT", "exemption": "article_99"}), "lines[0].tax.exemption"),
-        ("/lines/0/tax", json!({"category": "VAT", "exemption": "article_20", "surcharge": "5.2"}), "lines[0].tax.surcharge"),
+        (
+            "/lines/0/tax",
+            json!({"category": "VAT", "exemption": "article_20", "surcharge": "5.2"}),
+            "lines[0].tax.surcharge",
+        ),
         ("/lines/0/discount", json!("10"), "lines[0].discount"),
         ("/retentions", json!([{"category": "IRPF"}]), "retentions[0].rate"),
         ("/retentions", json!([{"category": "TITHE", "rate": "10.0"}]), "retentions[0].category"),
@@ -209,7 +275,12 @@ async fn all_mistakes_are_named_at_once() {
     on_both(|engine| async move {
         let world = World::start(engine).await;
         let mut body = world.document().json().clone();
-        for (pointer, value) in [("/currency", json!("x")), ("/recipient/name", json!("")), ("/lines/0/quantity", json!("many")), ("/issue_date", json!("now"))] {
+        for (pointer, value) in [
+            ("/currency", json!("x")),
+            ("/recipient/name", json!("")),
+            ("/lines/0/quantity", json!("many")),
+            ("/issue_date", json!("now")),
+        ] {
             set(&mut body, pointer, value);
         }
         let mut fields = put(&world, &[JSON], body.to_string()).await.fields(422);
@@ -224,12 +295,21 @@ async fn figures_that_overflow_are_refused_and_large_ones_are_exact() {
     on_both(|engine| async move {
         let world = World::start(engine).await;
         let nines = "9".repeat(18);
-        for lines in [json!([line("x", &nines, &nines, "21.0")]), Value::Array(vec![line("x", "1", &nines, "21.0"); 50])] {
+        for lines in [
+            json!([line("x", &nines, &nines, "21.0")]),
+            Value::Array(vec![line("x", "1", &nines, "21.0"); 50]),
+        ] {
             let answer = put(&world, &[JSON], world.document().with("lines", lines).json().to_string()).await;
             let fields = answer.fields(422);
-            assert!(fields.iter().all(|field| field.starts_with("lines") || field.starts_with("totals")), "{fields:?}");
+            assert!(
+                fields.iter().all(|field| field.starts_with("lines") || field.starts_with("totals")),
+                "{fields:?}"
+            );
         }
-        let large = world.document().with("prices_include_tax", json!(false)).with("lines", json!([line("x", "1", "999999999.99", "21.0")]));
+        let large = world
+            .document()
+            .with("prices_include_tax", json!(false))
+            .with("lines", json!([line("x", "1", "999999999.99", "21.0")]));
         let made = put(&world, &[JSON], large.json().to_string()).await.expect(201);
         assert_eq!(made["totals"]["gross"], "1209999999.99");
     })
@@ -240,8 +320,17 @@ async fn figures_that_overflow_are_refused_and_large_ones_are_exact() {
 async fn unicode_survives_unchanged() {
     on_both(|engine| async move {
         let world = World::start(engine).await;
-        for name in ["Łukasz Żółć", "名前", "Ünïcödé 𝄞 👩‍👩‍👧", "O'Brien \\ \"x\" <b>&amp;</b>", "مرحبا", "'; DROP TABLE invoice; --", "{{7*7}} ${x} %s"] {
-            let made = put(&world, &[JSON], world.document().named(name).json().to_string()).await.expect(201);
+        for name in [
+            "Łukasz Żółć",
+            "名前",
+            "Ünïcödé 𝄞 👩‍👩‍👧",
+            "O'Brien \\ \"x\" <b>&amp;</b>",
+            "مرحبا",
+            "'; DROP TABLE invoice; --",
+            "{{7*7}} ${x} %s",
+        ] {
+            let made =
+                put(&world, &[JSON], world.document().named(name).json().to_string()).await.expect(201);
             assert_eq!(made["recipient"]["name"], name);
         }
     })
@@ -257,14 +346,25 @@ async fn bodies_of_the_calls_are_checked_too() {
         for call in ["issuing", "issue", "reject"] {
             let path = format!("{document}/{call}");
             world.api.send("PUT", &path, &[JSON], Some(b"{".to_vec())).await.errors(400);
-            assert_eq!(world.api.put(&path, &json!({"surprise": 1})).await.fields(422), ["surprise"], "{call}");
+            assert_eq!(
+                world.api.put(&path, &json!({"surprise": 1})).await.fields(422),
+                ["surprise"],
+                "{call}"
+            );
             world.api.put(&path, &json!([])).await.errors(422);
-            world.api.send("PUT", &path, &[("content-type", "text/plain")], Some(b"{}".to_vec())).await.errors(415);
+            world
+                .api
+                .send("PUT", &path, &[("content-type", "text/plain")], Some(b"{}".to_vec()))
+                .await
+                .errors(415);
         }
         let reject = format!("{document}/reject");
         assert_eq!(world.api.put(&reject, &json!({"reason": 7})).await.fields(422), ["reason"]);
         assert_eq!(world.api.put(&reject, &json!({"reason": "a\u{0}b"})).await.fields(422), ["reason"]);
-        assert_eq!(world.api.put(&reject, &json!({"reason": "x".repeat(100_000)})).await.fields(422), ["reason"]);
+        assert_eq!(
+            world.api.put(&reject, &json!({"reason": "x".repeat(100_000)})).await.fields(422),
+            ["reason"]
+        );
         for (body, field) in [
             (json!({"at": "yesterday"}), "at"),
             (json!({"at": 7}), "at"),
@@ -291,13 +391,19 @@ async fn unknown_paths_and_methods_are_answered_in_json() {
         let world = World::start(engine).await;
         let uuid = world.draft(&world.document()).await;
         for listener in [world.api.clone(), world.gateway.public()] {
-            for path in ["/", "/nothing", "/invoicing", "/invoicing/rpc/documents/x/y/z", "//", "/%2e%2e/%2e%2e"] {
+            for path in
+                ["/", "/nothing", "/invoicing", "/invoicing/rpc/documents/x/y/z", "//", "/%2e%2e/%2e%2e"]
+            {
                 let answer = listener.get(path).await;
                 assert_eq!(answer.status, 404, "{path}: {answer:?}");
                 answer.errors(404);
             }
         }
-        for (method, path) in [("POST", format!("/invoicing/rpc/documents/{uuid}")), ("GET", format!("/invoicing/rpc/documents/{uuid}/issue")), ("PATCH", format!("/invoicing/rpc/documents/{uuid}"))] {
+        for (method, path) in [
+            ("POST", format!("/invoicing/rpc/documents/{uuid}")),
+            ("GET", format!("/invoicing/rpc/documents/{uuid}/issue")),
+            ("PATCH", format!("/invoicing/rpc/documents/{uuid}")),
+        ] {
             let answer = world.api.send(method, &path, &[], None).await;
             assert_eq!(answer.status, 405, "{method} {path}");
             answer.errors(405);

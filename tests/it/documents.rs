@@ -157,7 +157,11 @@ async fn pages_show_every_document_once_while_others_are_added() {
         let (mut seen, mut after, mut pages) = (Vec::new(), None::<String>, 0);
         loop {
             let cursor = after.map(|cursor| format!("&after={cursor}")).unwrap_or_default();
-            let page = world.api.get(&format!("{LIST}?workspace_id={}&first=3{cursor}", world.workspace)).await.expect(200);
+            let page = world
+                .api
+                .get(&format!("{LIST}?workspace_id={}&first=3{cursor}", world.workspace))
+                .await
+                .expect(200);
             let nodes = page["nodes"].as_array().unwrap();
             assert!(nodes.len() <= 3);
             seen.extend(nodes.iter().map(|node| node["uuid"].as_str().unwrap().to_owned()));
@@ -218,7 +222,10 @@ async fn filters_find_what_they_say() {
         let booked = world.draft(&world.document().with("booking_id", json!(booking))).await;
         let elsewhere = world.draft(&gateway_tests::Document::of(other)).await;
         let issued = world.draft(&world.document()).await;
-        let number = world.rpc(&issued, "issue").await.expect(200)["display_invoice_number"].as_str().unwrap().to_owned();
+        let number = world.rpc(&issued, "issue").await.expect(200)["display_invoice_number"]
+            .as_str()
+            .unwrap()
+            .to_owned();
         let found = |query: String| {
             let api = world.api.clone();
             async move {
@@ -246,27 +253,40 @@ async fn a_document_of_another_workspace_looks_like_none() {
     on_both(|engine| async move {
         let world = World::start(engine).await;
         let other = world.another_workspace(&["--tax-id", "A58818501"]).await;
-        let stranger = world.as_client(&["invoicing.rpc", "finance.rpc", "finance.verdict"], &[&other.to_string()]).await;
+        let stranger = world
+            .as_client(&["invoicing.rpc", "finance.rpc", "finance.verdict"], &[&other.to_string()])
+            .await;
         let uuid = world.draft(&world.document()).await;
         let unknown = fresh_uuid();
         for uuid in [&uuid, &unknown] {
             assert_eq!(stranger.get(&path(uuid)).await.fields(410), ["uuid"]);
             assert_eq!(stranger.delete(&path(uuid)).await.fields(410), ["uuid"]);
             for call in ["issuing", "issue", "reject"] {
-                assert_eq!(stranger.put_empty(&format!("{}/{call}", path(uuid))).await.fields(410), ["uuid"], "{call}");
+                assert_eq!(
+                    stranger.put_empty(&format!("{}/{call}", path(uuid))).await.fields(410),
+                    ["uuid"],
+                    "{call}"
+                );
             }
             for view in ["", "/events", "/submission", "/structured"] {
                 let answer = stranger.get(&format!("/finance/rpc/documents/{uuid}{view}")).await;
                 assert_eq!(answer.fields(410), ["uuid"], "{view}");
             }
-            let issue = stranger.post(&format!("/finance/rpc/documents/{uuid}/commands/issue"), &json!({})).await;
+            let issue =
+                stranger.post(&format!("/finance/rpc/documents/{uuid}/commands/issue"), &json!({})).await;
             assert_eq!(issue.fields(410), ["uuid"]);
-            assert_eq!(stranger.post(&format!("/finance/rpc/submissions/{uuid}/retry"), &json!({})).await.status, 410);
+            assert_eq!(
+                stranger.post(&format!("/finance/rpc/submissions/{uuid}/retry"), &json!({})).await.status,
+                410
+            );
         }
         // Nor can it be taken over, nor can a document be put into a workspace that is not the client's.
         let own = gateway_tests::Document::of(other);
         assert_eq!(stranger.put(&path(&uuid), own.json()).await.fields(410), ["uuid"]);
-        assert_eq!(stranger.put(&path(&fresh_uuid()), world.document().json()).await.fields(422), ["workspace_id"]);
+        assert_eq!(
+            stranger.put(&path(&fresh_uuid()), world.document().json()).await.fields(422),
+            ["workspace_id"]
+        );
         assert_eq!(stranger.get(LIST).await.expect(200)["nodes"], json!([]));
         assert_eq!(stranger.get("/invoicing/rpc/events").await.expect(200)["events"], json!([]));
         assert_eq!(world.read(&uuid).await["workspace_id"], json!(world.workspace));
@@ -293,7 +313,10 @@ async fn every_change_is_an_event_of_the_feed_in_order() {
     on_both(|engine| async move {
         let world = World::unconfigured(engine, Options::default()).await;
         let uuid = world.draft(&world.document()).await;
-        world.put_draft(&uuid, &world.document().with("lines", json!([line("B", "2", "5.00", "21.0")]))).await.expect(200);
+        world
+            .put_draft(&uuid, &world.document().with("lines", json!([line("B", "2", "5.00", "21.0")])))
+            .await
+            .expect(200);
         world.rpc(&uuid, "issuing").await.expect(200);
         world.rpc(&uuid, "reject").await.expect(200);
         world.rpc(&uuid, "issuing").await.expect(200);
@@ -303,7 +326,8 @@ async fn every_change_is_an_event_of_the_feed_in_order() {
         let (mut all, mut next) = (Vec::new(), "0".to_owned());
         let deadline = std::time::Instant::now() + gateway_tests::PATIENCE;
         while all.len() < 8 && std::time::Instant::now() < deadline {
-            let page = world.api.get(&format!("/invoicing/rpc/events?after={next}&limit=3")).await.expect(200);
+            let page =
+                world.api.get(&format!("/invoicing/rpc/events?after={next}&limit=3")).await.expect(200);
             all.extend(page["events"].as_array().unwrap().clone());
             next = page["next"].as_str().unwrap().to_owned();
         }
@@ -311,13 +335,26 @@ async fn every_change_is_an_event_of_the_feed_in_order() {
             let of_it = all.iter().filter(|event| event["subject"] == json!(subject));
             of_it.map(|event| event["type"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
         };
-        assert_eq!(of(&uuid), ["DocumentSaved", "DocumentSaved", "DocumentIssuing", "DocumentRejected", "DocumentIssuing", "DocumentIssued"]);
+        assert_eq!(
+            of(&uuid),
+            [
+                "DocumentSaved",
+                "DocumentSaved",
+                "DocumentIssuing",
+                "DocumentRejected",
+                "DocumentIssuing",
+                "DocumentIssued"
+            ]
+        );
         assert_eq!(of(&gone), ["DocumentSaved", "DocumentDeleted"]);
         let ids: BTreeSet<_> = all.iter().map(|event| event["id"].as_str().unwrap()).collect();
         assert_eq!(ids.len(), all.len());
         for event in &all {
             assert_eq!((&event["specversion"], &event["source"]), (&json!("1.0"), &json!("/invoicing")));
-            assert!(event["time"].is_string() && event["data"].is_object() && !event["sequence"].is_null(), "{event}");
+            assert!(
+                event["time"].is_string() && event["data"].is_object() && !event["sequence"].is_null(),
+                "{event}"
+            );
         }
     })
     .await;

@@ -19,7 +19,8 @@ async fn an_accepted_invoice_has_its_proof_and_tells_it_in_order() {
         let answer = world.command(&uuid, "issue", &json!({})).await.expect(200);
         assert_eq!(answer["document"]["status"], "issuing");
         assert_eq!(answer["document"]["send_to_tax_authority"], json!(true));
-        let told: Vec<_> = answer["events"].as_array().unwrap().iter().map(|event| event["type"].clone()).collect();
+        let told: Vec<_> =
+            answer["events"].as_array().unwrap().iter().map(|event| event["type"].clone()).collect();
         assert_eq!(told, [json!("Issuing")], "an Issuing event and no Issued");
         let issued = world.until(&uuid, "issued").await;
         assert_eq!(issued["issuing_at"], Value::Null);
@@ -42,7 +43,8 @@ async fn the_submission_shows_its_attempt_and_the_document_as_sent() {
     on_both(|engine| async move {
         let world = World::start(engine).await;
         let uuid = world.draft(&world.document()).await;
-        let [submission, structured] = ["submission", "structured"].map(|view| format!("/finance/rpc/documents/{uuid}/{view}"));
+        let [submission, structured] =
+            ["submission", "structured"].map(|view| format!("/finance/rpc/documents/{uuid}/{view}"));
         assert_eq!(world.api.get(&submission).await.fields(410), ["uuid"]);
         assert_eq!(world.api.get(&structured).await.fields(410), ["uuid"]);
         world.command(&uuid, "issue", &json!({})).await.expect(200);
@@ -57,9 +59,16 @@ async fn the_submission_shows_its_attempt_and_the_document_as_sent() {
         assert_eq!(attempts.len(), 1);
         let attempt = &attempts[0];
         assert_eq!(attempt["job_id"].as_str().unwrap().as_bytes()[14], b'7', "UUID v7");
-        assert_eq!((&attempt["plugin"], &attempt["outcome"], &attempt["faults"]), (&json!("es-verifactu"), &json!("accepted"), &json!([])));
+        assert_eq!(
+            (&attempt["plugin"], &attempt["outcome"], &attempt["faults"]),
+            (&json!("es-verifactu"), &json!("accepted"), &json!([]))
+        );
         assert_eq!(attempt["plugin_digest"].as_str().unwrap().len(), 64);
-        assert!(attempt["plugin_version"].is_string() && attempt["started_at"].is_string() && attempt["ended_at"].is_string());
+        assert!(
+            attempt["plugin_version"].is_string()
+                && attempt["started_at"].is_string()
+                && attempt["ended_at"].is_string()
+        );
         let sent = world.api.get(&structured).await.expect(200);
         let sent = sent.get("doc").unwrap_or(&sent);
         assert_eq!((&sent["uuid"], &sent["code"]), (&json!(uuid), &issued["display_invoice_number"]));
@@ -74,9 +83,14 @@ async fn the_submission_shows_its_attempt_and_the_document_as_sent() {
 async fn every_recipient_of_the_table_is_mapped_and_accepted() {
     on_both(|engine| async move {
         let world = World::start(engine).await;
-        let person = |kind: &str, number: &str, country: Option<&str>| world.document().identified(kind, number, country);
+        let person = |kind: &str, number: &str, country: Option<&str>| {
+            world.document().identified(kind, number, country)
+        };
         let company = |number: &str, country: &str| {
-            world.document().with("recipient", json!({"type": "company", "name": "Client", "tax_number": number, "country": country}))
+            world.document().with(
+                "recipient",
+                json!({"type": "company", "name": "Client", "tax_number": number, "country": country}),
+            )
         };
         let es = json!({"country": "ES"});
         let kind = |code: &str| json!({"ext": {"es-verifactu-identity-type": code}});
@@ -101,9 +115,11 @@ async fn every_recipient_of_the_table_is_mapped_and_accepted() {
             async move {
                 let uuid = world.issue(document).await;
                 world.until(&uuid, "issued").await;
-                let sent = world.api.get(&format!("/finance/rpc/documents/{uuid}/structured")).await.expect(200);
+                let sent =
+                    world.api.get(&format!("/finance/rpc/documents/{uuid}/structured")).await.expect(200);
                 let customer = sent.get("doc").unwrap_or(&sent)["customer"].clone();
-                let found = if *member == "identities" { &customer["identities"][0] } else { &customer["tax_id"] };
+                let found =
+                    if *member == "identities" { &customer["identities"][0] } else { &customer["tax_id"] };
                 for (name, value) in wanted.as_object().unwrap() {
                     assert_eq!(&found[name], value, "{document:?}: {customer}");
                 }
@@ -161,9 +177,17 @@ async fn a_rejected_invoice_is_edited_in_place_and_accepted_under_a_new_number()
         let issued = world.until(&uuid, "issued").await;
         assert_ne!(issued["display_invoice_number"], first);
         assert_eq!(issued["rejection_reason"], Value::Null);
-        assert_eq!(events(&world, &uuid).await, ["Issuing", "RejectedByTaxAuthority", "Issuing", "AcceptedByTaxAuthority", "Issued"]);
+        assert_eq!(
+            events(&world, &uuid).await,
+            ["Issuing", "RejectedByTaxAuthority", "Issuing", "AcceptedByTaxAuthority", "Issued"]
+        );
         let submission = world.submission(&uuid).await;
-        let outcomes: Vec<_> = submission["attempts"].as_array().unwrap().iter().map(|attempt| attempt["outcome"].clone()).collect();
+        let outcomes: Vec<_> = submission["attempts"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|attempt| attempt["outcome"].clone())
+            .collect();
         assert_eq!(outcomes, ["rejected", "accepted"]);
         assert_eq!(submission["attempts"][0]["faults"][0]["code"], "1110", "{submission}");
         assert_ne!(submission["attempts"][0]["job_id"], submission["attempts"][1]["job_id"]);
@@ -216,10 +240,15 @@ async fn faults_before_a_number_leave_a_draft() {
         let nobody = world.document().with("recipient", json!({"type": "individual", "name": "Jane"}));
         let cases = [
             (world.document().identified("id_card", "54387763A", Some("ES")), "recipient"),
-            (world.document().with("recipient", json!({"type": "company", "name": "X", "tax_number": "B98602643", "country": "ES"})), "recipient"),
+            (
+                world.document().with(
+                    "recipient",
+                    json!({"type": "company", "name": "X", "tax_number": "B98602643", "country": "ES"}),
+                ),
+                "recipient",
+            ),
             (world.document().identified("foreign_national_id", "<X1>", Some("DE")), "recipient"),
             (nobody, "recipient"),
-            (world.document().with("recipient", Value::Null), "recipient"),
             (world.document().with("issue_date", json!("2024-10-27")), "issue_date"),
             (world.document().with("issue_date", json!("2031-01-01")), "issue_date"),
             (world.document().with("currency", json!("USD")), "currency"),
@@ -228,13 +257,23 @@ async fn faults_before_a_number_leave_a_draft() {
         for (document, field) in cases {
             let uuid = world.draft(&document).await;
             let failure = world.command(&uuid, "issue", &json!({})).await.expect(422);
-            assert_eq!((&failure["result"], &failure["tag"]), (&json!("failure"), &json!("validation_error")), "{failure}");
+            assert_eq!(
+                (&failure["result"], &failure["tag"]),
+                (&json!("failure"), &json!("validation_error")),
+                "{failure}"
+            );
             assert!(failure["code"].is_string() && failure["message"].is_string(), "{failure}");
             let errors = failure["errors"].as_object().unwrap();
             assert!(errors.keys().any(|name| name.starts_with(field)), "{field}: {failure}");
-            assert!(errors.values().all(|messages| messages.as_array().is_some_and(|list| !list.is_empty())), "{failure}");
+            assert!(
+                errors.values().all(|messages| messages.as_array().is_some_and(|list| !list.is_empty())),
+                "{failure}"
+            );
             let document = world.read(&uuid).await;
-            assert_eq!((&document["status"], &document["display_invoice_number"]), (&json!("draft"), &Value::Null));
+            assert_eq!(
+                (&document["status"], &document["display_invoice_number"]),
+                (&json!("draft"), &Value::Null)
+            );
             assert_eq!(world.api.get(&format!("/finance/rpc/documents/{uuid}/submission")).await.status, 410);
         }
         let good = world.issue(&world.document()).await;
@@ -249,18 +288,26 @@ async fn a_dry_run_tells_and_changes_nothing() {
     on_both(|engine| async move {
         let world = World::start(engine).await;
         let dry = |uuid: &str| {
-            let (api, path) = (world.api.clone(), format!("/finance/rpc/documents/{uuid}/commands/issue?dry_run=true"));
+            let (api, path) =
+                (world.api.clone(), format!("/finance/rpc/documents/{uuid}/commands/issue?dry_run=true"));
             async move { api.post(&path, &json!({})).await.expect(200) }
         };
         let good = world.draft(&world.document()).await;
         let told = dry(&good).await;
-        assert_eq!((&told["faults"], &told["events"], &told["document"]["status"]), (&json!([]), &json!([]), &json!("draft")));
+        assert_eq!(
+            (&told["faults"], &told["events"], &told["document"]["status"]),
+            (&json!([]), &json!([]), &json!("draft"))
+        );
         let bad = world.draft(&world.document().identified("id_card", "54387763A", Some("ES"))).await;
         let told = dry(&bad).await;
         let fault = &told["faults"][0];
-        assert!(fault["code"].is_string() && fault["path"].is_string() && fault["message"].is_string(), "{told}");
+        assert!(
+            fault["code"].is_string() && fault["path"].is_string() && fault["message"].is_string(),
+            "{told}"
+        );
         assert_eq!(fault["severity"], "error");
-        let warned = world.draft(&world.document().identified("driving_license", "D1234567", Some("ES"))).await;
+        let warned =
+            world.draft(&world.document().identified("driving_license", "D1234567", Some("ES"))).await;
         let told = dry(&warned).await;
         assert_eq!(told["faults"][0]["severity"], "warning", "{told}");
         for uuid in [&good, &bad, &warned] {
@@ -280,7 +327,8 @@ async fn warnings_stop_a_document_only_where_the_workspace_says_so() {
         let settings = world.gateway.folder().join("strict.json");
         std::fs::write(&settings, r#"{"refuse_warnings": true}"#).unwrap();
         world.configure(strict, &["--settings", settings.to_str().unwrap()]).await;
-        let of = |workspace: i64| Document::of(workspace).identified("driving_license", "D1234567", Some("ES"));
+        let of =
+            |workspace: i64| Document::of(workspace).identified("driving_license", "D1234567", Some("ES"));
         let lenient = world.issue(&of(world.workspace)).await;
         let refused = world.draft(&of(strict)).await;
         world.command(&refused, "issue", &json!({})).await.expect(422);
@@ -295,7 +343,10 @@ async fn without_configuration_the_standard_flow_issues_at_once() {
         let world = World::unconfigured(engine, Options::sandbox()).await;
         let uuid = world.draft(&world.document()).await;
         let answer = world.command(&uuid, "issue", &json!({})).await.expect(200);
-        assert_eq!((&answer["document"]["status"], &answer["document"]["send_to_tax_authority"]), (&json!("issued"), &json!(false)));
+        assert_eq!(
+            (&answer["document"]["status"], &answer["document"]["send_to_tax_authority"]),
+            (&json!("issued"), &json!(false))
+        );
         assert_eq!(answer["events"][0]["type"], "Issued");
         assert_eq!(events(&world, &uuid).await, ["Issued"]);
         assert_eq!(world.api.get(&format!("/finance/rpc/documents/{uuid}/submission")).await.status, 410);
@@ -305,13 +356,20 @@ async fn without_configuration_the_standard_flow_issues_at_once() {
 }
 
 #[tokio::test]
-async fn a_credit_note_is_not_eligible_and_is_issued_at_once() {
+async fn a_credit_note_of_an_issued_invoice_ends_issued_in_its_own_series() {
     on_both(|engine| async move {
         let world = World::start(engine).await;
-        let uuid = world.issue(&world.document().with("document_type", json!("credit_note"))).await;
-        let document = world.read(&uuid).await;
-        assert_eq!((&document["status"], &document["send_to_tax_authority"]), (&json!("issued"), &json!(false)));
-        assert!(document["display_invoice_number"].as_str().unwrap().starts_with("R-"), "{document}");
+        let original = world.issue(&world.document()).await;
+        world.until(&original, "issued").await;
+        let note = world
+            .document()
+            .with("document_type", json!("credit_note"))
+            .with("referenced_document_ids", json!([original]));
+        let uuid = world.issue(&note).await;
+        let issued = world.until(&uuid, "issued").await;
+        assert_eq!(issued["referenced_document_ids"], json!([original]));
+        let number = issued["display_invoice_number"].as_str().unwrap();
+        assert!(number.starts_with("R-") && number.ends_with("-000001"), "{issued}");
     })
     .await;
 }
@@ -322,7 +380,10 @@ async fn the_time_of_the_command_is_the_time_of_the_document() {
         let world = World::start(engine).await;
         let uuid = world.draft(&world.document()).await;
         let answer = world.command(&uuid, "issue", &json!({"at": "2026-01-02T03:04:05Z"})).await.expect(200);
-        assert!(answer["document"]["issuing_at"].as_str().unwrap().starts_with("2026-01-02T03:04:05"), "{answer}");
+        assert!(
+            answer["document"]["issuing_at"].as_str().unwrap().starts_with("2026-01-02T03:04:05"),
+            "{answer}"
+        );
         world.until(&uuid, "issued").await;
     })
     .await;
@@ -355,7 +416,16 @@ async fn fifty_invoices_at_once_are_all_accepted_once() {
         let mut numbers = Vec::new();
         for uuid in &uuids {
             let issued = world.until(uuid, "issued").await;
-            numbers.push(issued["display_invoice_number"].as_str().unwrap().rsplit('-').next().unwrap().parse::<u64>().unwrap());
+            numbers.push(
+                issued["display_invoice_number"]
+                    .as_str()
+                    .unwrap()
+                    .rsplit('-')
+                    .next()
+                    .unwrap()
+                    .parse::<u64>()
+                    .unwrap(),
+            );
             assert_eq!(world.submission(uuid).await["attempts"].as_array().unwrap().len(), 1);
         }
         numbers.sort_unstable();

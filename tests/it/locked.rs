@@ -13,7 +13,10 @@ fn commands() -> Vec<(&'static str, Value)> {
         ("refund", json!({"at": at, "amount": "1.00"})),
         ("reverse", json!({"at": at})),
         ("delete", json!({})),
-        ("update_recipient", json!({"recipient": {"type": "company", "name": "X", "tax_number": "A58818501", "country": "ES"}})),
+        (
+            "update_recipient",
+            json!({"recipient": {"type": "company", "name": "X", "tax_number": "A58818501", "country": "ES"}}),
+        ),
         ("add_transaction", json!({"transaction_id": fresh_uuid(), "line": line})),
         ("update_transaction", json!({"transaction_id": fresh_uuid(), "line": line})),
         ("remove_transaction", json!({"transaction_id": fresh_uuid()})),
@@ -39,7 +42,11 @@ async fn the_ten_commands_are_refused_while_issuing() {
             assert_eq!(failure["errors"]["base"], json!(["documentLockedWhileIssuing"]), "{command}");
             assert!(failure["message"].as_str().is_some_and(|message| !message.is_empty()), "{command}");
             let path = format!("/finance/rpc/documents/{uuid}/commands/{command}?dry_run=true");
-            assert_eq!(world.api.post(&path, &body).await.expect(422)["code"], "documentLockedWhileIssuing", "{command}");
+            assert_eq!(
+                world.api.post(&path, &body).await.expect(422)["code"],
+                "documentLockedWhileIssuing",
+                "{command}"
+            );
         }
         assert_eq!(world.read(&uuid).await, before);
     })
@@ -55,7 +62,18 @@ async fn commands_in_the_wrong_state_have_a_named_failure() {
         world.until(&issued, "issued").await;
         let rows = [
             (&draft, vec!["credit", "refund", "reverse", "send_to_tax_authority"]),
-            (&issued, vec!["issue", "delete", "update_recipient", "add_transaction", "update_transaction", "remove_transaction", "send_to_tax_authority"]),
+            (
+                &issued,
+                vec![
+                    "issue",
+                    "delete",
+                    "update_recipient",
+                    "add_transaction",
+                    "update_transaction",
+                    "remove_transaction",
+                    "send_to_tax_authority",
+                ],
+            ),
         ];
         for (uuid, refused) in rows {
             let before = world.read(uuid).await;

@@ -3,22 +3,22 @@
 #![cfg(test)]
 
 mod bad_input;
-// mod cli;
-// mod demo;
+mod cli;
+mod demo;
 mod documents;
 mod finance;
 mod forged;
 mod jwt;
-// mod kill;
+mod kill;
 mod locked;
 mod numbers;
-// mod ops;
+mod ops;
 mod outage;
 mod rpc;
 mod sandbox;
 mod scripted;
-// mod secrets;
+mod secrets;
 mod tokens;
-// mod totals;
+mod totals;
 mod verdict;
 mod webhook;

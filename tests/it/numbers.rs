@@ -26,7 +26,11 @@ async fn of_twenty_that_move_one_draft_to_issuing_one_succeeds() {
             assert_eq!(lost.fields(422), ["status"]);
         }
         let next = world.draft(&world.document()).await;
-        assert_eq!(position(&number(&world.rpc(&next, "issuing").await.expect(200))), 2, "no other number was used");
+        assert_eq!(
+            position(&number(&world.rpc(&next, "issuing").await.expect(200))),
+            2,
+            "no other number was used"
+        );
     })
     .await;
 }
@@ -37,9 +41,10 @@ async fn two_hundred_at_once_get_consecutive_numbers() {
         let world = World::unconfigured(engine, Options::default()).await;
         let document = world.document();
         let drafts = join_all((0..200).map(|_| world.draft(&document))).await;
-        let calls = drafts.iter().enumerate().map(|(index, uuid)| {
-            world.rpc(uuid, if index % 2 == 0 { "issuing" } else { "issue" })
-        });
+        let calls = drafts
+            .iter()
+            .enumerate()
+            .map(|(index, uuid)| world.rpc(uuid, if index % 2 == 0 { "issuing" } else { "issue" }));
         let numbers: BTreeSet<u64> =
             join_all(calls).await.iter().map(|answer| position(&number(&answer.expect(200)))).collect();
         assert_eq!(numbers, (1..=200).collect());
@@ -90,7 +95,10 @@ async fn each_workspace_kind_and_year_counts_for_itself() {
         assert_eq!(issued(of_year("2025")).await, "F-2025-000001");
         assert_eq!(issued(of_year("2026")).await, "F-2026-000001");
         assert_eq!(issued(of_year("2025")).await, "F-2025-000002");
-        assert_eq!(issued(of_year("2025").with("document_type", json!("credit_note"))).await, "R-2025-000001");
+        assert_eq!(
+            issued(of_year("2025").with("document_type", json!("credit_note"))).await,
+            "R-2025-000001"
+        );
         assert_eq!(issued(of_year("2025").with("workspace_id", json!(other))).await, "F-2025-000001");
         assert_eq!(issued(of_year("2025")).await, "F-2025-000003");
     })
@@ -103,7 +111,14 @@ async fn without_a_date_the_year_is_that_of_today_where_the_workspace_is() {
         let world = World::unconfigured(engine, Options::default()).await;
         // Opposite ends of the world: at most two days apart, and each has its own today.
         for zone in ["Pacific/Kiritimati", "Pacific/Niue"] {
-            let id = world.another_workspace(&["--tax-id", if zone.ends_with("Niue") { "A58818501" } else { "B85905495" }, "--time-zone", zone]).await;
+            let id = world
+                .another_workspace(&[
+                    "--tax-id",
+                    if zone.ends_with("Niue") { "A58818501" } else { "B85905495" },
+                    "--time-zone",
+                    zone,
+                ])
+                .await;
             let uuid = world.draft(&Document::of(id)).await;
             let number = number(&world.rpc(&uuid, "issue").await.expect(200));
             let document = world.read(&uuid).await;
@@ -126,7 +141,16 @@ async fn patterns_and_the_next_number_are_set_before_first_use() {
                 world.gateway.cli(&arguments).await
             }
         };
-        set(&["--invoice-pattern", "INV/{year}/{number:04}", "--credit-pattern", "CN-{year}-{number}", "--next-number", "41"]).await.succeeded();
+        set(&[
+            "--invoice-pattern",
+            "INV/{year}/{number:04}",
+            "--credit-pattern",
+            "CN-{year}-{number}",
+            "--next-number",
+            "41",
+        ])
+        .await
+        .succeeded();
         let first = world.draft(&world.document().with("issue_date", Value::Null)).await;
         let first = number(&world.rpc(&first, "issue").await.expect(200));
         assert!(first.starts_with("INV/") && first.ends_with("/0041"), "{first}");
@@ -136,7 +160,14 @@ async fn patterns_and_the_next_number_are_set_before_first_use() {
         assert!(number(&world.rpc(&credit, "issue").await.expect(200)).ends_with("-1"));
         let late = set(&["--next-number", "7"]).await;
         assert_eq!((late.code, late.stderr.trim().lines().count()), (1, 1), "{late:?}");
-        for pattern in ["F-{number}", "F-{year}", "", "F-{year}-{number}-{number}", "F {year} {number}", "F-{month}-{year}-{number}"] {
+        for pattern in [
+            "F-{number}",
+            "F-{year}",
+            "",
+            "F-{year}-{number}-{number}",
+            "F {year} {number}",
+            "F-{month}-{year}-{number}",
+        ] {
             let arguments = ["workspace", "set", "--workspace", id.as_str(), "--invoice-pattern", pattern];
             let refused = world.gateway.cli(&arguments).await;
             assert!([1, 2].contains(&refused.code), "{pattern}: {refused:?}");
@@ -159,7 +190,14 @@ async fn two_workspaces_of_one_supplier_never_use_the_same_number() {
             world.put_draft(&uuid, &document).await.expect(201);
             assert!(numbers.insert(number(&world.rpc(&uuid, "issue").await.expect(200))), "{numbers:?}");
         }
-        let same = ["workspace", "set", "--workspace", &twin.to_string(), "--invoice-pattern", "F-{year}-{number:06}"];
+        let same = [
+            "workspace",
+            "set",
+            "--workspace",
+            &twin.to_string(),
+            "--invoice-pattern",
+            "F-{year}-{number:06}",
+        ];
         assert_eq!(world.gateway.cli(&same).await.code, 1);
     })
     .await;

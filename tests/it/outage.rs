@@ -22,28 +22,42 @@ fn assert_waits_for_somebody(submission: &Value) {
     assert!(!message.contains(gateway_tests::PROVIDER_TOKEN), "{submission}");
 }
 
+/// Issues a document about which the next `times` calls of a kind go wrong.
+async fn issue_with(
+    world: &World,
+    provider: &ScriptedProvider,
+    route: Route,
+    times: usize,
+    fault: Fault,
+) -> String {
+    let uuid = world.draft(&world.document()).await;
+    provider.fail_for(&uuid, route, times, fault);
+    world.command(&uuid, "issue", &json!({})).await.expect(200);
+    uuid
+}
+
 #[tokio::test]
 async fn unavailability_of_every_kind_is_retried() {
     on_both(|engine| async move {
-        let runs = [
+        let provider = &ScriptedProvider::start().await;
+        let world = &world(engine, provider).await;
+        let kinds = [
             Fault::Status(500, json!({"message": "oops"})),
             Fault::Status(503, json!({})),
             Fault::Status(408, json!({})),
             Fault::Later(1),
             Fault::Closed,
-        ]
-        .map(|fault| async move {
-            let provider = ScriptedProvider::start().await;
-            for route in [Route::PutEntry, Route::PutJob] {
-                provider.fail(route, 1, fault.clone());
-            }
-            let world = world(engine, &provider).await;
-            let uuid = world.issue(&world.document()).await;
+            Fault::Lost,
+        ];
+        let routes = [Route::PutEntry, Route::PutJob, Route::GetJob, Route::GetEntry];
+        let cases = kinds.iter().flat_map(|fault| routes.map(|route| (fault.clone(), route)));
+        let runs = cases.map(|(fault, route)| async move {
+            let uuid = issue_with(world, provider, route, 1, fault.clone()).await;
             world.until(&uuid, "issued").await;
-            for route in [Route::PutEntry, Route::PutJob] {
-                let calls = provider.calls_of(route);
-                assert!(calls.len() == 2 && calls[0].id == calls[1].id, "{fault:?}: {calls:?}");
-            }
+            let calls = provider.calls_for(&uuid, route);
+            assert!(calls.len() >= 2 && calls[0].id == calls[1].id, "{fault:?}: {calls:?}");
+            assert_eq!(calls[0].body, calls[1].body, "{fault:?}");
+            assert_eq!(world.submission(&uuid).await["attempts"].as_array().unwrap().len(), 1, "{fault:?}");
         });
         futures::future::join_all(runs).await;
     })
@@ -73,17 +87,22 @@ async fn exhausted_retries_are_an_alert_and_an_operator_goes_on() {
 #[tokio::test]
 async fn a_refused_token_keeps_the_document_issuing_until_it_is_mended() {
     on_both(|engine| async move {
-        for (status, route) in [(401, Route::PutEntry), (403, Route::PutJob), (401, Route::GetJob)] {
-            let provider = ScriptedProvider::start().await;
-            provider.fail(route, 99, Fault::Status(status, json!({"message": "no"})));
-            let world = world(engine, &provider).await;
-            let uuid = world.issue(&world.document()).await;
-            let waiting = world.until_alert(&uuid, "providerUnauthorised").await;
-            assert_waits_for_somebody(&waiting);
+        let provider = &ScriptedProvider::start().await;
+        let world = &world(engine, provider).await;
+        let runs =
+            [(401, Route::PutEntry), (403, Route::PutJob), (401, Route::GetJob), (403, Route::GetEntry)];
+        let runs = runs.map(|(status, route)| async move {
+            let uuid =
+                issue_with(world, provider, route, 99, Fault::Status(status, json!({"message": "no"}))).await;
+            assert_waits_for_somebody(&world.until_alert(&uuid, "providerUnauthorised").await);
             assert_eq!(world.read(&uuid).await["status"], "issuing", "{route:?}");
-            provider.mend();
-            retry(&world, &uuid).await;
-            world.until(&uuid, "issued").await;
+            uuid
+        });
+        let waiting = futures::future::join_all(runs).await;
+        provider.mend();
+        for uuid in &waiting {
+            retry(world, uuid).await;
+            world.until(uuid, "issued").await;
         }
     })
     .await;
@@ -92,16 +111,23 @@ async fn a_refused_token_keeps_the_document_issuing_until_it_is_mended() {
 #[tokio::test]
 async fn an_unknown_workflow_keeps_the_document_issuing() {
     on_both(|engine| async move {
-        for fault in [Fault::Status(404, json!({"message": "workflow not found"})), Fault::Status(422, json!({"key": "validation", "fields": {"workflow_id": "unknown"}}))] {
-            let provider = ScriptedProvider::start().await;
-            provider.fail(Route::PutJob, 99, fault);
-            let world = world(engine, &provider).await;
-            let uuid = world.issue(&world.document()).await;
+        let provider = &ScriptedProvider::start().await;
+        let world = &world(engine, provider).await;
+        let runs = [
+            Fault::Status(404, json!({"message": "workflow not found"})),
+            Fault::Status(422, json!({"key": "validation", "fields": {"workflow_id": "unknown"}})),
+        ]
+        .map(|fault| async move {
+            let uuid = issue_with(world, provider, Route::PutJob, 99, fault).await;
             assert_waits_for_somebody(&world.until_alert(&uuid, "workflowUnknown").await);
             assert_eq!(world.read(&uuid).await["status"], "issuing");
-            provider.mend();
-            retry(&world, &uuid).await;
-            world.until(&uuid, "issued").await;
+            uuid
+        });
+        let waiting = futures::future::join_all(runs).await;
+        provider.mend();
+        for uuid in &waiting {
+            retry(world, uuid).await;
+            world.until(uuid, "issued").await;
         }
     })
     .await;
@@ -110,13 +136,13 @@ async fn an_unknown_workflow_keeps_the_document_issuing() {
 #[tokio::test]
 async fn content_the_provider_refuses_rejects_the_document_with_code_and_path() {
     on_both(|engine| async move {
+        let provider = &ScriptedProvider::start().await;
+        let world = &world(engine, provider).await;
         let old = json!({"key": "validation", "message": "validation", "fields": {"data": {"doc": {"customer": {"tax_id": {"code": "unknown type"}}}}}});
         let new = json!({"code": "validation", "faults": [{"code": "GOBL-ES-07", "paths": ["$.doc.customer.tax_id.code"], "message": "bad code"}]});
-        for (body, wanted) in [(old, "unknown type"), (new, "GOBL-ES-07"), (json!({"message": "no such schema"}), "no such schema")] {
-            let provider = ScriptedProvider::start().await;
-            provider.fail(Route::PutEntry, 1, Fault::Status(422, body.clone()));
-            let world = world(engine, &provider).await;
-            let uuid = world.issue(&world.document()).await;
+        let runs = [(old, "unknown type"), (new, "GOBL-ES-07"), (json!({"message": "no such schema"}), "no such schema")];
+        let runs = runs.map(|(body, wanted)| async move {
+            let uuid = issue_with(world, provider, Route::PutEntry, 1, Fault::Status(422, body.clone())).await;
             let rejected = world.until(&uuid, "rejected").await;
             let reason = rejected["rejection_reason"].as_str().unwrap();
             assert!(reason.contains("provider") && reason.contains(wanted), "{reason}");
@@ -125,11 +151,12 @@ async fn content_the_provider_refuses_rejects_the_document_with_code_and_path() 
             let attempt = world.submission(&uuid).await["attempts"][0].clone();
             assert_eq!(attempt["outcome"], "rejected");
             assert_eq!(attempt["faults"].as_array().unwrap().len(), 1, "{attempt}");
-            assert_eq!(provider.calls_of(Route::PutJob).len(), 0);
+            assert_eq!(provider.calls_for(&uuid, Route::PutJob).len(), 0);
             // It is mended and sent again.
             world.command(&uuid, "issue", &json!({})).await.expect(200);
             world.until(&uuid, "issued").await;
-        }
+        });
+        futures::future::join_all(runs).await;
     })
     .await;
 }
@@ -164,7 +191,8 @@ async fn a_job_that_failed_without_a_reason_waits_for_somebody_and_gets_another_
         let jobs = provider.calls_of(Route::PutJob);
         assert!(jobs.len() == 2 && jobs[0].id != jobs[1].id, "{jobs:?}");
         let attempts = world.submission(&uuid).await["attempts"].clone();
-        let outcomes: Vec<_> = attempts.as_array().unwrap().iter().map(|attempt| attempt["outcome"].clone()).collect();
+        let outcomes: Vec<_> =
+            attempts.as_array().unwrap().iter().map(|attempt| attempt["outcome"].clone()).collect();
         assert_eq!(outcomes, ["failed", "accepted"]);
     })
     .await;
@@ -186,18 +214,23 @@ async fn success_without_proof_is_no_verdict() {
 #[tokio::test]
 async fn rubbish_from_the_provider_is_an_alert_and_no_crash() {
     on_both(|engine| async move {
-        let runs = [Route::PutEntry, Route::PutJob, Route::GetJob, Route::GetEntry].map(|route| async move {
-            for fault in [Fault::Garbage, Fault::Status(200, json!([])), Fault::Status(200, json!({"id": 7})), Fault::Status(302, json!({}))] {
-                let provider = ScriptedProvider::start().await;
-                provider.fail(route, 99, fault);
-                let world = world(engine, &provider).await;
-                let uuid = world.issue(&world.document()).await;
-                assert_waits_for_somebody(&world.until_alert(&uuid, "providerProtocol").await);
-                assert_eq!(world.read(&uuid).await["status"], "issuing");
-                world.api.get("/readyz").await.expect(200);
-            }
+        let provider = &ScriptedProvider::start().await;
+        let world = &world(engine, provider).await;
+        let kinds = [
+            Fault::Garbage,
+            Fault::Status(200, json!([])),
+            Fault::Status(200, json!({"id": 7})),
+            Fault::Status(302, json!({})),
+        ];
+        let routes = [Route::PutEntry, Route::PutJob, Route::GetJob, Route::GetEntry];
+        let cases = kinds.iter().flat_map(|fault| routes.map(|route| (fault.clone(), route)));
+        let runs = cases.map(|(fault, route)| async move {
+            let uuid = issue_with(world, provider, route, 99, fault).await;
+            assert_waits_for_somebody(&world.until_alert(&uuid, "providerProtocol").await);
+            assert_eq!(world.read(&uuid).await["status"], "issuing");
         });
         futures::future::join_all(runs).await;
+        world.api.get("/readyz").await.expect(200);
     })
     .await;
 }
@@ -227,7 +260,8 @@ async fn a_workspace_whose_configuration_was_cleared_waits_with_an_alert() {
         provider.outcome(Outcome::Running);
         let world = world(engine, &provider).await;
         let uuid = world.issue(&world.document()).await;
-        until("the job runs", || async { (!provider.calls_of(Route::GetJob).is_empty()).then_some(()) }).await;
+        until("the job runs", || async { (!provider.calls_of(Route::GetJob).is_empty()).then_some(()) })
+            .await;
         let id = world.workspace.to_string();
         world.gateway.cli(&["workspace", "e-invoicing", "clear", "--workspace", &id]).await.succeeded();
         assert_waits_for_somebody(&world.until_alert(&uuid, "workspaceNotConfigured").await);

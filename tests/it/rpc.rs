@@ -16,7 +16,10 @@ async fn issuing_reserves_a_number_and_locks_the_document() {
         let document = world.read(&uuid).await;
         let number = world.number(&document, 1);
         assert_eq!(body, json!({"uuid": uuid, "display_invoice_number": number, "status": "issuing"}));
-        assert_eq!((&document["status"], &document["display_invoice_number"]), (&json!("issuing"), &json!(number)));
+        assert_eq!(
+            (&document["status"], &document["display_invoice_number"]),
+            (&json!("issuing"), &json!(number))
+        );
         assert_eq!(document["display_document_number"], document["display_invoice_number"]);
         assert!(document["issuing_at"].is_string() && document["issued_at"].is_null());
         // Nobody submits a document that finance did not move.
@@ -63,7 +66,11 @@ async fn documents_without_a_series_have_the_wrong_type() {
             let uuid = world.draft(&world.document().with("document_type", json!(kind))).await;
             for call in ["issuing", "issue"] {
                 let body = world.rpc(&uuid, call).await.expect(422);
-                assert_eq!(body, json!({"errors": [{"field": "base", "message": "invoiceInvalidDocumentType"}]}), "{kind} {call}");
+                assert_eq!(
+                    body,
+                    json!({"errors": [{"field": "base", "message": "invoiceInvalidDocumentType"}]}),
+                    "{kind} {call}"
+                );
             }
             let failure = world.command(&uuid, "issue", &json!({})).await.expect(422);
             assert_eq!(failure["code"], "invoiceInvalidDocumentType", "{failure}");
@@ -126,7 +133,10 @@ async fn reject_clears_issuing_at_and_keeps_the_first_reason() {
         let second = world.api.put(&path, &json!({"reason": "another"})).await.expect(200);
         assert_eq!(second, first);
         let after = world.read(&uuid).await;
-        assert_eq!((&after["rejection_reason"], &after["rejected_by_tax_authority_at"]), (&json!("unknown NIF"), &document["rejected_by_tax_authority_at"]));
+        assert_eq!(
+            (&after["rejection_reason"], &after["rejected_by_tax_authority_at"]),
+            (&json!("unknown NIF"), &document["rejected_by_tax_authority_at"])
+        );
         assert_eq!(after["version"], document["version"]);
     })
     .await;
@@ -158,7 +168,10 @@ async fn a_rejected_document_is_edited_in_place_and_issued_under_a_new_number() 
         world.rpc(&uuid, "reject").await.expect(200);
         let edited = world.put_draft(&uuid, &world.document().named("Jane Doe")).await.expect(200);
         assert_eq!((&edited["status"], &edited["display_invoice_number"]), (&json!("rejected"), &first));
-        assert_eq!(world.api.delete(&format!("/invoicing/rpc/documents/{uuid}")).await.fields(422), ["status"]);
+        assert_eq!(
+            world.api.delete(&format!("/invoicing/rpc/documents/{uuid}")).await.fields(422),
+            ["status"]
+        );
         let again = world.rpc(&uuid, "issuing").await.expect(200);
         assert_ne!(again["display_invoice_number"], first);
         let document = world.read(&uuid).await;

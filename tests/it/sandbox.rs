@@ -22,7 +22,8 @@ async fn a_webhook_that_never_comes_is_replaced_by_the_poll() {
 #[tokio::test]
 async fn a_webhook_ends_the_wait_long_before_the_poll() {
     on_both(|engine| async move {
-        let world = World::with(engine, Options::sandbox().variable("GATEWAY_PROVIDER__POLL_AFTER_S", "3600")).await;
+        let world =
+            World::with(engine, Options::sandbox().variable("GATEWAY_PROVIDER__POLL_AFTER_S", "3600")).await;
         let uuid = world.issue(&world.document()).await;
         world.until_within(Duration::from_secs(15), &uuid, "issued").await;
         let uuid = world.issue(&world.document().named("SANDBOX-DUPLICATE-WEBHOOK SANDBOX-SLOW-0.5")).await;
@@ -72,7 +73,9 @@ async fn an_unavailable_provider_is_called_again_under_the_same_ids() {
 async fn markers_combine() {
     on_both(|engine| async move {
         let world = World::with(engine, quick()).await;
-        let uuid = world.issue(&world.document().named("Jane SANDBOX-REJECT-3000 SANDBOX-NO-WEBHOOK SANDBOX-SLOW-0.5")).await;
+        let uuid = world
+            .issue(&world.document().named("Jane SANDBOX-REJECT-3000 SANDBOX-NO-WEBHOOK SANDBOX-SLOW-0.5"))
+            .await;
         let rejected = world.until(&uuid, "rejected").await;
         assert!(rejected["rejection_reason"].as_str().unwrap().contains("3000"), "{rejected}");
     })
@@ -88,11 +91,13 @@ async fn what_the_sandbox_accepted_is_marked_and_the_authority_remembers_it() {
         let issued = world.until(&uuid, "issued").await;
         assert_eq!(issued["acceptance"]["sandbox"], json!(true));
         let number = issued["display_invoice_number"].as_str().unwrap();
-        let entry = world.gateway.sandbox().get(&format!("/silo/v1/entries/key/{uuid}-{number}")).await.expect(200);
+        let entry =
+            world.gateway.sandbox().get(&format!("/silo/v1/entries/key/{uuid}-{number}")).await.expect(200);
         assert_eq!(entry["id"], world.submission(&uuid).await["entry_id"]);
         assert_eq!(entry["data"]["doc"]["code"], number);
         let stamps = entry["data"]["head"]["stamps"].as_array().unwrap();
-        let stamp = |name: &str| stamps.iter().find(|stamp| stamp["prv"] == name).map(|stamp| stamp["val"].clone());
+        let stamp =
+            |name: &str| stamps.iter().find(|stamp| stamp["prv"] == name).map(|stamp| stamp["val"].clone());
         assert_eq!(stamp("verifactu-qr"), Some(issued["acceptance"]["qr_url"].clone()));
         assert_eq!(stamp("verifactu-hash"), Some(issued["acceptance"]["tax_system_hash"].clone()));
     })
@@ -102,16 +107,29 @@ async fn what_the_sandbox_accepted_is_marked_and_the_authority_remembers_it() {
 #[tokio::test]
 async fn a_sandbox_of_its_own_process_serves_a_gateway_elsewhere() {
     on_both(|engine| async move {
-        let mut world = World::with(engine, Options::provider("http://127.0.0.1:9").variable("GATEWAY_PROVIDER__POLL_AFTER_S", "1")).await;
+        let mut world = World::with(
+            engine,
+            Options::provider("http://127.0.0.1:9").variable("GATEWAY_PROVIDER__POLL_AFTER_S", "1"),
+        )
+        .await;
         let hook = format!("{}/webhooks/provider", world.gateway.public().base());
-        let alone = gateway_tests::Gateway::sandbox_alone(engine, &["--addr", "127.0.0.1:0", "--webhook-url", &hook, "--token", gateway_tests::PROVIDER_TOKEN]).await;
+        let alone = gateway_tests::Gateway::sandbox_alone(
+            engine,
+            &["--addr", "127.0.0.1:0", "--webhook-url", &hook, "--token", gateway_tests::PROVIDER_TOKEN],
+        )
+        .await;
         world.gateway.kill9();
-        let options = Options::provider(alone.sandbox().base()).variable("GATEWAY_PROVIDER__POLL_AFTER_S", "1");
+        let options =
+            Options::provider(alone.sandbox().base()).variable("GATEWAY_PROVIDER__POLL_AFTER_S", "1");
         world.gateway.reconfigure(options);
         world.serve_again().await;
         let uuid = world.issue(&world.document()).await;
         let issued = world.until(&uuid, "issued").await;
-        assert_eq!(issued["acceptance"]["sandbox"], json!(false), "nobody told this gateway that it is a sandbox");
+        assert_eq!(
+            issued["acceptance"]["sandbox"],
+            json!(false),
+            "nobody told this gateway that it is a sandbox"
+        );
         let refused = alone.sandbox().with_token("wrong").get("/utils/v1/ping").await;
         assert_eq!(refused.status, 401);
         assert_ne!(issued["acceptance"]["qr_url"], Value::Null);

@@ -86,16 +86,19 @@ async fn json_forms_and_basic_credentials_give_the_same_token() {
         let (public, client) = (world.gateway.public(), &world.client);
         let form = ("content-type", "application/x-www-form-urlencoded");
         let basic = format!("Basic {}", STANDARD.encode(format!("{}:{}", client.id, client.secret)));
-        let in_body = format!(
-            "grant_type=client_credentials&client_id={}&client_secret={}",
-            client.id, client.secret
-        );
+        let in_body =
+            format!("grant_type=client_credentials&client_id={}&client_secret={}", client.id, client.secret);
         let with_charset = ("content-type", "application/x-www-form-urlencoded; charset=utf-8");
         for answer in [
             public.send("POST", TOKEN, &[form], Some(in_body.clone().into_bytes())).await,
             public.send("POST", TOKEN, &[with_charset], Some(in_body.into_bytes())).await,
             public
-                .send("POST", TOKEN, &[form, ("authorization", &basic)], Some(b"grant_type=client_credentials".to_vec()))
+                .send(
+                    "POST",
+                    TOKEN,
+                    &[form, ("authorization", &basic)],
+                    Some(b"grant_type=client_credentials".to_vec()),
+                )
                 .await,
             public
                 .send(
@@ -124,7 +127,9 @@ async fn an_actor_is_carried_and_his_other_members_are_not() {
         };
         let answer = public.post(TOKEN, &with(json!({"sub": "user-7 ü", "name": "x", "sub2": 1}))).await;
         assert_eq!(claims(&answer)["act"], json!({"sub": "user-7 ü"}));
-        for act in [json!({}), json!({"sub": ""}), json!({"sub": 7}), json!({"sub": null}), json!("user"), json!([])] {
+        for act in
+            [json!({}), json!({"sub": ""}), json!({"sub": 7}), json!({"sub": null}), json!("user"), json!([])]
+        {
             refused(&public.post(TOKEN, &with(act)).await, 400, "invalid_request");
         }
     })
@@ -144,7 +149,9 @@ async fn what_is_done_with_a_token_is_recorded_under_its_actor() {
         let actor = until("the change feed shows who issued the document", || async {
             let feed = world.api.get("/invoicing/rpc/events").await.expect(200);
             let events = feed["events"].as_array().unwrap().clone();
-            events.into_iter().find(|event| event["subject"] == json!(uuid) && event["type"] == "DocumentIssued")
+            events
+                .into_iter()
+                .find(|event| event["subject"] == json!(uuid) && event["type"] == "DocumentIssued")
         })
         .await["actor"]
             .clone();
@@ -182,7 +189,11 @@ async fn every_bad_request_has_the_error_of_the_rfc() {
             refused(&public.post(TOKEN, &body).await, 400, "invalid_request");
         }
         for grant in ["password", "authorization_code", "CLIENT_CREDENTIALS"] {
-            refused(&public.post(TOKEN, &with("grant_type", json!(grant))).await, 400, "unsupported_grant_type");
+            refused(
+                &public.post(TOKEN, &with("grant_type", json!(grant))).await,
+                400,
+                "unsupported_grant_type",
+            );
         }
         for body in [
             with("client_secret", json!("wrong")),
@@ -203,7 +214,8 @@ async fn every_bad_request_has_the_error_of_the_rfc() {
             refused(&public.send("POST", TOKEN, &headers, Some(body)).await, 400, "invalid_request");
         }
         let bad_basic = [json_type, ("authorization", "Basic !!!")];
-        let answer = public.send("POST", TOKEN, &bad_basic, Some(br#"{"grant_type":"client_credentials"}"#.to_vec()));
+        let answer =
+            public.send("POST", TOKEN, &bad_basic, Some(br#"{"grant_type":"client_credentials"}"#.to_vec()));
         refused(&answer.await, 401, "invalid_client");
         assert_eq!(public.get(TOKEN).await.status, 405);
     })
@@ -237,13 +249,16 @@ async fn rotating_a_secret_keeps_the_last_one_alive() {
     on_both(|engine| async move {
         let world = World::unconfigured(engine, Options::default()).await;
         let public = world.gateway.public();
-        let rotated = world.gateway.cli(&["client", "rotate-secret", &world.client.id, "--json"]).await.json();
+        let rotated =
+            world.gateway.cli(&["client", "rotate-secret", &world.client.id, "--json"]).await.json();
         let second = rotated["client_secret"].as_str().unwrap().to_owned();
         assert_ne!(second, world.client.secret);
-        let of = |secret: &str| asked(&Credentials { id: world.client.id.clone(), secret: secret.to_owned() });
+        let of =
+            |secret: &str| asked(&Credentials { id: world.client.id.clone(), secret: secret.to_owned() });
         claims(&public.post(TOKEN, &of(&world.client.secret)).await);
         claims(&public.post(TOKEN, &of(&second)).await);
-        let rotated = world.gateway.cli(&["client", "rotate-secret", &world.client.id, "--json"]).await.json();
+        let rotated =
+            world.gateway.cli(&["client", "rotate-secret", &world.client.id, "--json"]).await.json();
         claims(&public.post(TOKEN, &of(rotated["client_secret"].as_str().unwrap())).await);
         claims(&public.post(TOKEN, &of(&second)).await);
         refused(&public.post(TOKEN, &of(&world.client.secret)).await, 401, "invalid_client");
@@ -260,7 +275,10 @@ async fn a_secret_is_shown_once_and_a_client_without_grants_is_told_so() {
         let said = format!("{}{}", made.succeeded().stdout, made.stderr).to_lowercase();
         assert!(said.contains("permission") && said.contains("workspace"), "{said}");
         let list = world.gateway.cli(&["client", "list", "--json"]).await;
-        assert!(list.stdout.contains(&world.client.id) && !list.stdout.contains(&world.client.secret), "{list:?}");
+        assert!(
+            list.stdout.contains(&world.client.id) && !list.stdout.contains(&world.client.secret),
+            "{list:?}"
+        );
         let bare = world.as_client(&[], &[]).await;
         let refused = bare.get("/invoicing/rpc/documents").await;
         assert_eq!(refused.fields(403).len(), 1);

@@ -51,17 +51,30 @@ async fn an_acceptance_by_hand_issues_and_closes_the_submission() {
 async fn a_rejection_by_hand_needs_a_reason_and_is_idempotent() {
     on_both(|engine| async move {
         let (world, _provider, uuid) = waiting(engine).await;
-        for body in [json!({}), json!({"reason": ""}), json!({"reason": 7}), json!({"reason": "x", "surprise": 1})] {
+        for body in
+            [json!({}), json!({"reason": ""}), json!({"reason": 7}), json!({"reason": "x", "surprise": 1})]
+        {
             let failure = world.command(&uuid, REJECT, &body).await.expect(422);
-            assert_eq!((&failure["result"], &failure["tag"]), (&json!("failure"), &json!("validation_error")), "{body}");
+            assert_eq!(
+                (&failure["result"], &failure["tag"]),
+                (&json!("failure"), &json!("validation_error")),
+                "{body}"
+            );
         }
-        let answer = world.command(&uuid, REJECT, &json!({"reason": "they called", "code": "4104"})).await.expect(200);
+        let answer =
+            world.command(&uuid, REJECT, &json!({"reason": "they called", "code": "4104"})).await.expect(200);
         assert_eq!(answer["events"][0]["type"], "RejectedByTaxAuthority");
         let rejected = world.read(&uuid).await;
         let reason = rejected["rejection_reason"].as_str().unwrap();
-        assert!(rejected["status"] == "rejected" && reason.contains("they called") && reason.contains("4104"), "{rejected}");
+        assert!(
+            rejected["status"] == "rejected" && reason.contains("they called") && reason.contains("4104"),
+            "{rejected}"
+        );
         let again = world.command(&uuid, REJECT, &json!({"reason": "again"})).await.expect(200);
-        assert_eq!((&again["events"], &again["document"]["rejection_reason"]), (&json!([]), &rejected["rejection_reason"]));
+        assert_eq!(
+            (&again["events"], &again["document"]["rejection_reason"]),
+            (&json!([]), &rejected["rejection_reason"])
+        );
         assert_eq!(world.submission(&uuid).await["state"], "superseded");
     })
     .await;
@@ -87,18 +100,28 @@ async fn operators_list_show_and_retry_submissions_beside_the_server() {
     on_both(|engine| async move {
         let provider = ScriptedProvider::start().await;
         provider.outcome(Outcome::Failed(json!([])));
-        let world = World::with(engine, Options::provider(&provider.url()).variable("GATEWAY_PROVIDER__POLL_AFTER_S", "1")).await;
+        let world = World::with(
+            engine,
+            Options::provider(&provider.url()).variable("GATEWAY_PROVIDER__POLL_AFTER_S", "1"),
+        )
+        .await;
         let uuid = world.issue(&world.document()).await;
         world.until_alert(&uuid, "failedWithoutReason").await;
         let gateway = &world.gateway;
         let list = gateway.cli(&["submission", "list"]).await;
-        assert!(list.succeeded().stdout.contains(&uuid) && list.stdout.contains("failedWithoutReason"), "{list:?}");
+        assert!(
+            list.succeeded().stdout.contains(&uuid) && list.stdout.contains("failedWithoutReason"),
+            "{list:?}"
+        );
         let listed = gateway.cli(&["submission", "list", "--state", "waiting", "--json"]).await.json();
         assert_eq!(listed["submissions"][0]["document_id"], json!(uuid));
         let listed = gateway.cli(&["submission", "list", "--state", "accepted", "--json"]).await.json();
         assert_eq!(listed["submissions"], json!([]));
         let show = gateway.cli(&["submission", "show", &uuid, "--json"]).await.json();
-        assert_eq!((&show["alert"]["code"], &show["state"]), (&json!("failedWithoutReason"), &json!("waiting")));
+        assert_eq!(
+            (&show["alert"]["code"], &show["state"]),
+            (&json!("failedWithoutReason"), &json!("waiting"))
+        );
         assert_eq!(show, world.submission(&uuid).await);
         provider.outcome(Outcome::Accepted(json!([])));
         gateway.cli(&["submission", "retry", &uuid]).await.succeeded();
@@ -121,7 +144,8 @@ async fn every_document_at_the_authority_has_a_next_step_or_an_alert() {
         }
         let list = world.gateway.cli(&["submission", "list", "--json"]).await.json();
         for submission in list["submissions"].as_array().unwrap() {
-            let ended = ["accepted", "rejected", "superseded", "withdrawn"].contains(&submission["state"].as_str().unwrap());
+            let ended = ["accepted", "rejected", "superseded", "withdrawn"]
+                .contains(&submission["state"].as_str().unwrap());
             let next = submission["next_step_at"].is_string() || submission["alert"] != Value::Null;
             assert!(ended || next, "{submission}");
         }

@@ -11,7 +11,11 @@ const JSON: (&str, &str) = ("content-type", "application/json");
 async fn running(engine: gateway_tests::Engine) -> (World, ScriptedProvider, String, String) {
     let provider = ScriptedProvider::start().await;
     provider.outcome(Outcome::Running);
-    let world = World::with(engine, Options::provider(&provider.url()).variable("GATEWAY_PROVIDER__POLL_AFTER_S", "3600")).await;
+    let world = World::with(
+        engine,
+        Options::provider(&provider.url()).variable("GATEWAY_PROVIDER__POLL_AFTER_S", "3600"),
+    )
+    .await;
     let uuid = world.issue(&world.document()).await;
     let entry = until("the provider works", || async {
         let submission = world.submission(&uuid).await;
@@ -92,7 +96,12 @@ async fn whatever_comes_is_answered_204() {
         for body in bodies {
             for headers in [&[JSON][..], &[], &[("content-type", "text/plain")]] {
                 let answer = public.send("POST", HOOK, headers, Some(body.clone())).await;
-                assert_eq!((answer.status, answer.text.as_str()), (204, ""), "{}", String::from_utf8_lossy(&body));
+                assert_eq!(
+                    (answer.status, answer.text.as_str()),
+                    (204, ""),
+                    "{}",
+                    String::from_utf8_lossy(&body)
+                );
             }
         }
         assert_eq!(public.get(HOOK).await.status, 405);
@@ -107,10 +116,15 @@ async fn once_a_workspace_has_a_webhook_token_every_notification_shows_one() {
     on_both(|engine| async move {
         let provider = ScriptedProvider::start().await;
         provider.outcome(Outcome::Running);
-        let world = World::unconfigured(engine, Options::provider(&provider.url()).variable("GATEWAY_PROVIDER__POLL_AFTER_S", "3600")).await;
+        let world = World::unconfigured(
+            engine,
+            Options::provider(&provider.url()).variable("GATEWAY_PROVIDER__POLL_AFTER_S", "3600"),
+        )
+        .await;
         let token = world.gateway.folder().join("webhook.token");
         std::fs::write(&token, "webhook-token-1c8d4f02aa\n").unwrap();
-        let shown = world.configure(world.workspace, &["--webhook-token-file", token.to_str().unwrap()]).await;
+        let shown =
+            world.configure(world.workspace, &["--webhook-token-file", token.to_str().unwrap()]).await;
         assert!(!shown.to_string().contains("webhook-token-1c8d4f02aa"), "{shown}");
         let uuid = world.issue(&world.document()).await;
         let entry = until("the provider works", || async {
@@ -124,7 +138,12 @@ async fn once_a_workspace_has_a_webhook_token_every_notification_shows_one() {
             (public.post(HOOK, &json!({"id": fresh_uuid()})).await.status == 401).then_some(())
         })
         .await;
-        for api in [public.clone(), public.with_token("wrong"), public.with_token("webhook-token-1c8d4f02a"), public.with_token(world.api.token())] {
+        for api in [
+            public.clone(),
+            public.with_token("wrong"),
+            public.with_token("webhook-token-1c8d4f02a"),
+            public.with_token(world.api.token()),
+        ] {
             for body in [json!({"id": entry}), json!({"id": fresh_uuid()}), json!({})] {
                 let answer = api.post(HOOK, &body).await;
                 assert_eq!(answer.status, 401, "{answer:?}");
@@ -146,9 +165,15 @@ async fn a_webhook_token_opens_only_its_own_workspace() {
     on_both(|engine| async move {
         let provider = ScriptedProvider::start().await;
         provider.outcome(Outcome::Running);
-        let world = World::unconfigured(engine, Options::provider(&provider.url()).variable("GATEWAY_PROVIDER__POLL_AFTER_S", "3600")).await;
+        let world = World::unconfigured(
+            engine,
+            Options::provider(&provider.url()).variable("GATEWAY_PROVIDER__POLL_AFTER_S", "3600"),
+        )
+        .await;
         let other = world.another_workspace(&["--tax-id", "A58818501"]).await;
-        for (workspace, text) in [(world.workspace, "webhook-token-of-the-first"), (other, "webhook-token-of-the-other")] {
+        for (workspace, text) in
+            [(world.workspace, "webhook-token-of-the-first"), (other, "webhook-token-of-the-other")]
+        {
             let file = world.gateway.folder().join(text);
             std::fs::write(&file, text).unwrap();
             world.configure(workspace, &["--webhook-token-file", file.to_str().unwrap()]).await;
@@ -163,14 +188,18 @@ async fn a_webhook_token_opens_only_its_own_workspace() {
         let public = world.gateway.public();
         let looks = provider.calls_of(gateway_tests::Route::GetJob).len();
         until("the other's token is known", || async {
-            (public.with_token("webhook-token-of-the-other").post(HOOK, &json!({"id": entry})).await.status == 204).then_some(())
+            (public.with_token("webhook-token-of-the-other").post(HOOK, &json!({"id": entry})).await.status
+                == 204)
+                .then_some(())
         })
         .await;
         // It is another workspace's invoice, and nobody looks at it.
         world.command(&fresh_uuid(), "issue", &json!({})).await.errors(410);
         assert_eq!(provider.calls_of(gateway_tests::Route::GetJob).len(), looks);
         until("the own token is known", || async {
-            (public.with_token("webhook-token-of-the-first").post(HOOK, &json!({"id": entry})).await.status == 204).then_some(())
+            (public.with_token("webhook-token-of-the-first").post(HOOK, &json!({"id": entry})).await.status
+                == 204)
+                .then_some(())
         })
         .await;
         world.until_within(Duration::from_secs(20), &uuid, "issued").await;

@@ -8,7 +8,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
 /// Longest a call may take.
-const CALL: Duration = Duration::from_secs(60);
+const CALL: Duration = Duration::from_mins(1);
 
 /// An answer, read whole.
 #[derive(Debug, Clone)]
@@ -195,7 +195,8 @@ impl Api {
         }
         for (name, value) in headers {
             let name = HeaderName::from_bytes(name.as_bytes()).expect("a header name");
-            request = request.header(name, HeaderValue::from_bytes(value.as_bytes()).expect("a header value"));
+            request =
+                request.header(name, HeaderValue::from_bytes(value.as_bytes()).expect("a header value"));
         }
         if let Some(body) = body {
             request = request.body(body);

@@ -35,7 +35,10 @@ pub fn target_folder() -> PathBuf {
 /// When they were not built.
 pub fn plugins_folder() -> PathBuf {
     let folder = target_folder().join("plugins");
-    assert!(folder.join("es-verifactu.wasm").is_file(), "there is no plugin: run 'cargo xtask plugins' first");
+    assert!(
+        folder.join("es-verifactu.wasm").is_file(),
+        "there is no plugin: run 'cargo xtask plugins' first"
+    );
     folder
 }
 

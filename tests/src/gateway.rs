@@ -13,7 +13,7 @@ use tempfile::TempDir;
 use tokio::io::AsyncWriteExt;
 
 /// Longest a command may take.
-const COMMAND: Duration = Duration::from_secs(120);
+const COMMAND: Duration = Duration::from_mins(2);
 
 /// What the configuration of a gateway says beside the addresses.
 #[derive(Debug, Clone, Default)]
@@ -234,7 +234,8 @@ impl Gateway {
         let _ = stdin.write_all(input.as_bytes()).await;
         drop(stdin);
         let ended = tokio::time::timeout(COMMAND, child.wait_with_output()).await;
-        let output = ended.unwrap_or_else(|_| panic!("{arguments:?} did not end")).expect("it was waited for");
+        let output =
+            ended.unwrap_or_else(|_| panic!("{arguments:?} did not end")).expect("it was waited for");
         Ran {
             code: output.status.code().unwrap_or(-1),
             stdout: String::from_utf8_lossy(&output.stdout).into_owned(),

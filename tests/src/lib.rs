@@ -48,7 +48,8 @@ where
     T: Future<Output = ()> + 'static,
 {
     let side_by_side = LocalSet::new();
-    let runs = [Engine::Sqlite, Engine::Postgres].map(|engine| (engine, side_by_side.spawn_local(test(engine))));
+    let runs =
+        [Engine::Sqlite, Engine::Postgres].map(|engine| (engine, side_by_side.spawn_local(test(engine))));
     let ended = side_by_side.run_until(async {
         let mut failed = Vec::new();
         for (engine, run) in runs {

@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 
 /// Longest a gateway takes to listen: the first start ever compiles the plugins.
-const START: Duration = Duration::from_secs(120);
+const START: Duration = Duration::from_mins(2);
 
 /// What a process writes, from its first start on.
 #[derive(Debug, Clone, Default)]

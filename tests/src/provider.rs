@@ -70,6 +70,8 @@ pub struct Call {
     pub route: Route,
     /// The id at the end of the path.
     pub id: String,
+    /// The document it is about, as far as the provider knows.
+    pub document: Option<String>,
     /// The `Authorization` header.
     pub authorization: String,
     /// The body.
@@ -83,10 +85,20 @@ struct Job {
     outcome: Outcome,
 }
 
+/// A fault that waits for its calls.
+#[derive(Debug)]
+struct Planned {
+    route: Route,
+    /// Only calls about this document; any when none.
+    document: Option<String>,
+    times: usize,
+    fault: Fault,
+}
+
 #[derive(Debug)]
 struct State {
     calls: Vec<Call>,
-    faults: Vec<(Route, usize, Fault)>,
+    faults: Vec<Planned>,
     entries: BTreeMap<String, Value>,
     jobs: BTreeMap<String, Job>,
     outcome: Outcome,
@@ -114,7 +126,8 @@ impl ScriptedProvider {
             restated: None,
         }));
         let shared = Arc::clone(&state);
-        let answer = move |request: &Request| shared.lock().unwrap_or_else(PoisonError::into_inner).answer(request);
+        let answer =
+            move |request: &Request| shared.lock().unwrap_or_else(PoisonError::into_inner).answer(request);
         Self { server: Server::start(answer).await, state }
     }
 
@@ -129,7 +142,12 @@ impl ScriptedProvider {
 
     /// The next `times` calls of this kind go wrong, after those that were said before.
     pub fn fail(&self, route: Route, times: usize, fault: Fault) {
-        self.state().faults.push((route, times, fault));
+        self.state().faults.push(Planned { route, document: None, times, fault });
+    }
+
+    /// The next `times` calls of this kind about a document go wrong.
+    pub fn fail_for(&self, document: &str, route: Route, times: usize, fault: Fault) {
+        self.state().faults.push(Planned { route, document: Some(document.to_owned()), times, fault });
     }
 
     /// No call goes wrong any more.
@@ -172,22 +190,33 @@ impl ScriptedProvider {
     pub fn calls_of(&self, route: Route) -> Vec<Call> {
         self.calls().into_iter().filter(|call| call.route == route).collect()
     }
+
+    /// The calls of one kind about a document so far, in order.
+    pub fn calls_for(&self, document: &str, route: Route) -> Vec<Call> {
+        self.calls_of(route).into_iter().filter(|call| call.document.as_deref() == Some(document)).collect()
+    }
 }
 
 impl State {
     fn answer(&mut self, request: &Request) -> Reply {
         let (route, id) = routed(request);
+        let document = self.document(route, &id, &request.body);
         self.calls.push(Call {
             method: request.method.clone(),
             route,
             id: id.clone(),
+            document: document.clone(),
             authorization: request.header("authorization").unwrap_or_default().to_owned(),
             body: request.body.clone(),
         });
-        let fault = self.faults.iter_mut().find(|(of, times, _)| *of == route && *times > 0);
-        let fault = fault.map(|(_, times, fault)| {
-            *times = times.saturating_sub(1);
-            fault.clone()
+        let planned = self.faults.iter_mut().find(|planned| {
+            planned.route == route
+                && planned.times > 0
+                && (planned.document.is_none() || planned.document == document)
+        });
+        let fault = planned.map(|planned| {
+            planned.times = planned.times.saturating_sub(1);
+            planned.fault.clone()
         });
         match fault {
             None => self.carry_out(route, &id, &request.body),
@@ -202,6 +231,19 @@ impl State {
             }
             Some(Fault::Garbage) => Reply::Answer(200, Vec::new(), "<html>proxy</html>".to_owned()),
         }
+    }
+
+    /// Which document a call is about.
+    fn document(&self, route: Route, id: &str, body: &Value) -> Option<String> {
+        let upload = match route {
+            Route::PutEntry => Some(body),
+            Route::GetEntry => self.entries.get(id),
+            Route::PutJob => self.entries.get(body.get("silo_entry_id")?.as_str()?),
+            Route::GetJob => self.jobs.get(id).and_then(|job| self.entries.get(&job.entry)),
+            Route::Other => None,
+        };
+        let data = upload?.get("data")?;
+        data.get("doc").unwrap_or(data).get("uuid")?.as_str().map(str::to_owned)
     }
 
     fn carry_out(&mut self, route: Route, id: &str, body: &Value) -> Reply {
@@ -249,7 +291,8 @@ impl State {
         }
         // Ids are ordered by time: the last job counts.
         let job = self.jobs.values().rev().find(|job| job.entry == id);
-        let stamped = job.is_some_and(|job| matches!(job.outcome, Outcome::Accepted(_) | Outcome::RunningWithStamps));
+        let stamped =
+            job.is_some_and(|job| matches!(job.outcome, Outcome::Accepted(_) | Outcome::RunningWithStamps));
         let stamps = json!([{"prv": "verifactu-qr", "val": "https://verify.example/qr?numserie=1"},
             {"prv": "verifactu-hash", "val": "A".repeat(64)}]);
         let stamps = if stamped { stamps } else { json!([]) };
@@ -266,7 +309,8 @@ impl State {
             Outcome::Failed(faults) => ("KO", true, faults.clone()),
             Outcome::Running | Outcome::RunningWithStamps => ("RUN", false, json!([])),
         };
-        let (at, number) = ("2026-11-20T09:00:00.000Z", |name| job.body.get(name).cloned().unwrap_or_default());
+        let (at, number) =
+            ("2026-11-20T09:00:00.000Z", |name| job.body.get(name).cloned().unwrap_or_default());
         json!({"id": id, "key": number("key"), "silo_entry_id": job.entry, "workflow_id": number("workflow_id"),
             "status": status, "created_at": at, "updated_at": at, "completed_at": done.then_some(at),
             "faults": faults, "attachments": [],

@@ -21,7 +21,10 @@ pub(crate) struct Request {
 
 impl Request {
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
-        self.headers.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
+        self.headers
+            .iter()
+            .find(|(known, _)| known.eq_ignore_ascii_case(name))
+            .map(|(_, value)| value.as_str())
     }
 }
 
@@ -75,7 +78,8 @@ impl Drop for Server {
 async fn exchange(mut stream: TcpStream, answer: &impl Fn(&Request) -> Reply) -> std::io::Result<()> {
     let Some(request) = read(&mut stream).await? else { return Ok(()) };
     if let Reply::Answer(status, headers, body) = answer(&request) {
-        let more: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+        let more =
+            headers.iter().fold(String::new(), |more, (name, value)| more + name + ": " + value + "\r\n");
         let head = format!(
             "HTTP/1.1 {status} Scripted\r\ncontent-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n{more}\r\n",
             body.len()

@@ -62,7 +62,8 @@ impl World {
     /// Configures a workspace to send its invoices; `more` are further arguments.
     pub async fn configure(&self, workspace: i64, more: &[&str]) -> Value {
         let id = workspace.to_string();
-        let mut arguments = vec!["workspace", "e-invoicing", "set", "--workspace", &id, "--regime", "es-verifactu"];
+        let mut arguments =
+            vec!["workspace", "e-invoicing", "set", "--workspace", &id, "--regime", "es-verifactu"];
         arguments.extend(["--company-id", COMPANY, "--workflow-id", WORKFLOW, "--token-file", "-", "--json"]);
         arguments.extend(more);
         self.gateway.cli_with(&arguments, &[], PROVIDER_TOKEN).await.json()
@@ -154,13 +155,11 @@ impl World {
             (document.get("status") == Some(&json!(status))).then_some(document)
         });
         let quick = patience.saturating_sub(Duration::from_millis(200));
-        match tokio::time::timeout(quick, search).await {
-            Ok(document) => document,
-            Err(_) => {
-                let (document, submission) = (self.read(uuid).await, self.submission(uuid).await);
-                panic!("waited in vain until {what}: {document}\n{submission}\n{}", self.gateway.log())
-            }
+        if let Ok(document) = tokio::time::timeout(quick, search).await {
+            return document;
         }
+        let (document, submission) = (self.read(uuid).await, self.submission(uuid).await);
+        panic!("waited in vain until {what}: {document}\n{submission}\n{}", self.gateway.log())
     }
 
     /// Waits until the submission has an alert of this code.
@@ -194,7 +193,8 @@ fn path(uuid: &str) -> String {
 }
 
 async fn create_workspace(gateway: &Gateway, more: &[&str]) -> i64 {
-    let mut arguments = vec!["workspace", "create", "--json", "--name", "Sample", "--legal-name", "Sample S.L."];
+    let mut arguments =
+        vec!["workspace", "create", "--json", "--name", "Sample", "--legal-name", "Sample S.L."];
     for [name, usual] in [["--country", "ES"], ["--time-zone", "Europe/Madrid"], ["--tax-id", "B98602642"]] {
         if !more.contains(&name) {
             arguments.extend([name, usual]);
@@ -215,8 +215,10 @@ async fn create_client(gateway: &Gateway, more: &[&str]) -> Credentials {
 
 async fn authenticated(gateway: &Gateway, client: &Credentials) -> Api {
     let internal = gateway.internal();
-    let asked = json!({"grant_type": "client_credentials", "client_id": client.id, "client_secret": client.secret});
+    let asked =
+        json!({"grant_type": "client_credentials", "client_id": client.id, "client_secret": client.secret});
     let answer = internal.post("/v1/oauth2/token", &asked).await.expect(200);
-    let token = answer.get("access_token").and_then(Value::as_str).unwrap_or_else(|| panic!("no token: {answer}"));
+    let token =
+        answer.get("access_token").and_then(Value::as_str).unwrap_or_else(|| panic!("no token: {answer}"));
     internal.with_token(token)
 }

@@ -33,9 +33,9 @@ impl Source {
 pub(crate) struct Related(Map<String, Value>);
 
 impl Related {
-    /// A credit note was written.
-    pub(crate) fn credit_note(id: InvoiceId) -> Self {
-        Self(Map::from_iter([("credit_note_id".to_owned(), json!(id))]))
+    /// Another document was made, known by `name`.
+    pub(crate) fn document(name: &str, id: InvoiceId) -> Self {
+        Self(Map::from_iter([(name.to_owned(), json!(id))]))
     }
 
     /// Money was returned.

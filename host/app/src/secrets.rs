@@ -14,6 +14,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use chacha20poly1305::aead::{Aead, KeyInit, Payload};
 use chacha20poly1305::{Key, XChaCha20Poly1305, XNonce};
 use gateway_domain::ids::WorkspaceId;
+use secrecy::{ExposeSecret, SecretString};
 use std::fmt;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
@@ -57,6 +58,8 @@ pub enum Purpose {
     ClientSecret,
     /// Finding the workspace of a webhook token.
     WebhookToken,
+    /// Making the webhook token of the built-in sandbox.
+    SandboxToken,
 }
 
 /// A keyed hash and the key that made it.
@@ -208,6 +211,17 @@ impl Keyring {
         self.active.hash(purpose, text)
     }
 
+    /// The webhook token of the built-in sandbox: made from the master key, so both sides know it and nobody stores it.
+    pub fn sandbox_token(&self) -> SecretString {
+        URL_SAFE_NO_PAD.encode(self.hash(Purpose::SandboxToken, "built-in").bytes).into()
+    }
+
+    /// Whether `text` is the webhook token of the built-in sandbox, in constant time.
+    pub fn is_sandbox_token(&self, text: &str) -> bool {
+        let token = self.sandbox_token();
+        constant_time::verify_slices_are_equal(token.expose_secret().as_bytes(), text.as_bytes()).is_ok()
+    }
+
     /// The hashes of `text` under every key, active first: to look a stored one up.
     pub fn hashes(&self, purpose: Purpose, text: &str) -> Vec<KeyedHash> {
         std::iter::once(&self.active).chain(&self.older).map(|key| key.hash(purpose, text)).collect()
@@ -252,6 +266,7 @@ impl MasterKey {
         let purpose = match purpose {
             Purpose::ClientSecret => "client secret",
             Purpose::WebhookToken => "webhook token",
+            Purpose::SandboxToken => "sandbox token",
         };
         let tag = hmac::sign(&self.hashing, &prefixed(&[purpose.as_bytes(), text.as_bytes()]));
         KeyedHash { key_id: self.id.clone(), bytes: tag.as_ref().to_vec() }

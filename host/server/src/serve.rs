@@ -7,6 +7,7 @@ use crate::metrics::Metrics;
 use crate::wiring;
 use axum::Router;
 use gateway_app::access::{TokenSettings, Tokens};
+use gateway_app::secrets::Keyring;
 use gateway_app::{Gateway, SystemClock, SystemIds, work};
 use gateway_domain::ports::{Ids, Provider};
 use gateway_plugin_host::PluginHost;
@@ -14,6 +15,7 @@ use gateway_provider::HttpProvider;
 use gateway_sandbox::{Delays, Running as RunningSandbox, Sandbox, Webhook};
 use gateway_storage::{Db, InstanceLock};
 use jiff::tz::TimeZone;
+use secrecy::ExposeSecret;
 use serde_json::json;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -91,7 +93,7 @@ impl Serving {
         let (public, public_url) = listen("server.public_addr", config.server.public_addr).await?;
         let (internal, internal_url) = listen("server.internal_addr", config.server.internal_addr).await?;
         let sandbox = if config.sandboxed() {
-            Some(start_built_in(config, &public, &db, &plugins).await?)
+            Some(start_built_in(config, &public, &db, &plugins, &keyring).await?)
         } else {
             None
         };
@@ -253,10 +255,12 @@ async fn start_built_in(
     public: &TcpListener,
     db: &Db,
     plugins: &Arc<PluginHost>,
+    keyring: &Keyring,
 ) -> Result<RunningSandbox, Failure> {
     let bound = public.local_addr()?;
+    let token = Some(keyring.sandbox_token().expose_secret().to_owned());
     let url = reachable(&format!("http://{bound}"))?.join("/webhooks/provider")?;
-    start_sandbox(config.sandbox.addr, Webhook { url, token: None }, None, db, plugins).await
+    start_sandbox(config.sandbox.addr, Webhook { url, token }, None, db, plugins).await
 }
 
 async fn start_sandbox(

@@ -20,6 +20,9 @@ const LITE_BUSY: Duration = Duration::from_secs(15);
 const PG_GUARDS: [(&str, &str); 2] =
     [("lock_timeout", "10s"), ("idle_in_transaction_session_timeout", "60s")];
 
+/// How long the first connection to PostgreSQL may take.
+const PG_FIRST: Duration = Duration::from_secs(5);
+
 statements! {
     PING = "SELECT CAST(1 AS BIGINT)";
     MIGRATION_TABLES = pg "SELECT COUNT(*) FROM pg_tables WHERE tablename = '_sqlx_migrations' AND schemaname = ANY (current_schemas(false))",
@@ -197,6 +200,13 @@ impl Db {
 async fn connect_pg(url: &str, options: &Options) -> Result<Db, StoreError> {
     let connect: PgConnectOptions = url.parse().map_err(StoreError::Connect)?;
     let connect = connect.application_name("gateway").options(PG_GUARDS);
+    // A pool tries a refused address again until its patience ends; a wrong one is told at once.
+    tokio::time::timeout(PG_FIRST, connect.connect())
+        .await
+        .map_err(|_| StoreError::Connect(sqlx::Error::PoolTimedOut))?
+        .map_err(StoreError::Connect)?
+        .close()
+        .await?;
     let pool = PgPoolOptions::new()
         .max_connections(options.connections_max)
         .acquire_timeout(options.acquire_timeout)

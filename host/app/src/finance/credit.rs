@@ -9,12 +9,12 @@ use gateway_domain::fault::Fault;
 use gateway_domain::finance::{Command, FinanceEvent, Route};
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{
-    Content, Credited, DocumentEvent, FieldError, Invoice, Line, NotCreditable, NotRefundable, State, Totals,
-    credit_note, refundable,
+    Content, Credited, FieldError, Invoice, Line, NotCreditable, NotRefundable, Totals, credit_note,
+    refundable,
 };
 use gateway_domain::money::Amount;
 use gateway_storage::credits::{self, Refund};
-use gateway_storage::{StoreError, Tx, invoices, workspaces};
+use gateway_storage::{Tx, invoices, workspaces};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
@@ -34,8 +34,9 @@ impl Gateway {
         let (original, content, totals) =
             self.creditable(&mut tx, acting, id, Command::Credit, at, lines).await?;
         self.once(&mut tx, acting).await?;
-        let note = self.insert_note(&mut tx, acting, &original, content, totals).await?;
-        let related = Related::credit_note(note.id);
+        let note = self.fresh_document(&original, content, totals);
+        self.insert_document(&mut tx, &note, &acting.actor).await?;
+        let related = Related::document("credit_note_id", note.id);
         self.append_finance_with(&mut tx, FinanceEvent::Credited, &original, &acting.actor, related).await?;
         let outcome = self.outcome_in(&mut tx, acting, note, id, before).await?;
         self.end(tx, acting).await?;
@@ -57,14 +58,16 @@ impl Gateway {
         let (original, content, totals) =
             self.creditable(&mut tx, acting, id, Command::Reverse, at, None).await?;
         self.once(&mut tx, acting).await?;
-        let note = self.insert_note(&mut tx, acting, &original, content, totals).await?;
-        let related = Related::credit_note(note.id);
+        let note = self.fresh_document(&original, content, totals);
+        self.insert_document(&mut tx, &note, &acting.actor).await?;
+        let related = Related::document("credit_note_id", note.id);
         self.append_finance_with(&mut tx, FinanceEvent::Reversed, &original, &acting.actor, related).await?;
         let quiet = Acting { request: None, ..acting.clone() };
         match checked {
             Route::Standard => {
                 let issued = self.issue_in(&mut tx, &quiet, note.id, None, Some(at)).await?;
                 self.append_finance(&mut tx, FinanceEvent::Issued, &issued, &acting.actor).await?;
+                self.after_issue(&mut tx, &issued).await?;
                 let outcome = self.outcome_in(&mut tx, acting, issued, id, before).await?;
                 self.end(tx, acting).await?;
                 Ok(outcome)
@@ -95,7 +98,7 @@ impl Gateway {
         let (original, content, totals) =
             self.creditable(&mut tx, acting, id, Command::Reverse, at, None).await?;
         tx.rollback().await?;
-        let note = self.fresh_note(&original, content, totals);
+        let note = self.fresh_document(&original, content, totals);
         let route = self.route(&note).await?;
         if route == Route::TaxAuthority {
             let faults = self.preflight(&note).await?;
@@ -127,38 +130,6 @@ impl Gateway {
             workspaces::find(tx, original.workspace).await?.map_or(TimeZone::UTC, |found| found.time_zone);
         let (content, totals) = credit_note(&original, &notes, lines, date_of(at, &zone))?;
         Ok((original, content, totals))
-    }
-
-    fn fresh_note(&self, original: &Invoice, content: Content, totals: Totals) -> Invoice {
-        let now = self.now();
-        Invoice {
-            id: InvoiceId(self.ids().next()),
-            workspace: original.workspace,
-            content,
-            totals,
-            state: State::Draft,
-            send_to_tax_authority: false,
-            version: 1,
-            created_at: now,
-            updated_at: now,
-        }
-    }
-
-    async fn insert_note(
-        &self,
-        tx: &mut Tx,
-        acting: &Acting,
-        original: &Invoice,
-        content: Content,
-        totals: Totals,
-    ) -> Result<Invoice, StoreError> {
-        let note = self.fresh_note(original, content, totals);
-        if !invoices::insert(tx, &note).await? {
-            return Err(StoreError::Moved { table: "invoice" });
-        }
-        credits::set_references(tx, note.id, &note.content.referenced_document_ids).await?;
-        self.append(tx, DocumentEvent::Saved, &note, &acting.actor).await?;
-        Ok(note)
     }
 
     /// Refund: records money returned against an issued document; together never more than was to be paid.

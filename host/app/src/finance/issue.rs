@@ -82,7 +82,7 @@ impl Gateway {
         Ok(DryRun { document, route, faults })
     }
 
-    pub(super) async fn route(&self, document: &Invoice) -> Result<Route, StoreError> {
+    pub(crate) async fn route(&self, document: &Invoice) -> Result<Route, StoreError> {
         let configured = workspaces::e_invoicing(self.db(), document.workspace).await?;
         let taken = configured.map(|sealed| {
             let regime = self.converter().describe(&sealed.configuration.regime);
@@ -101,6 +101,7 @@ impl Gateway {
         let mut tx = self.db().begin().await?;
         let issued = self.issue_in(&mut tx, acting, document.id, None, at).await?;
         self.append_finance(&mut tx, FinanceEvent::Issued, &issued, &acting.actor).await?;
+        self.after_issue(&mut tx, &issued).await?;
         tx.commit().await?;
         self.outcome(acting, issued, before).await
     }
@@ -188,6 +189,20 @@ impl Gateway {
         self.schedule(tx, document.id, later(now, GRACE)).await?;
         self.once(tx, acting).await?;
         Ok(intent)
+    }
+
+    /// The first wish to submit a document that was just made, left to the background.
+    pub(crate) async fn intend(
+        &self,
+        tx: &mut Tx,
+        acting: &Acting,
+        document: &Invoice,
+        at: Timestamp,
+    ) -> Result<(), StoreError> {
+        let intent =
+            Submission::requested(document.id, document.workspace, acting.actor.0.clone(), self.now());
+        submissions::insert(tx, &intent).await?;
+        self.schedule(tx, document.id, at).await
     }
 
     pub(super) async fn outcome(

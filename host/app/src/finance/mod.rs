@@ -91,7 +91,7 @@ impl Gateway {
     }
 
     /// [`Gateway::append_finance`], with what the event tells besides the document.
-    async fn append_finance_with(
+    pub(crate) async fn append_finance_with(
         &self,
         tx: &mut Tx,
         event: FinanceEvent,

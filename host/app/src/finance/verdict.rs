@@ -42,6 +42,7 @@ impl Gateway {
         let issued = self.issue_in(&mut tx, acting, id, Some(acceptance), None).await?;
         let events = [FinanceEvent::AcceptedByTaxAuthority, FinanceEvent::Issued];
         self.supersede(&mut tx, acting, &issued, &events).await?;
+        self.after_issue(&mut tx, &issued).await?;
         let outcome = self.outcome_in(&mut tx, acting, issued, id, before).await?;
         self.end(tx, acting).await?;
         Ok(outcome)
@@ -70,6 +71,7 @@ impl Gateway {
         let mut tx = self.db().begin().await?;
         let rejected = self.reject_in(&mut tx, acting, id, reason).await?;
         self.supersede(&mut tx, acting, &rejected, &[FinanceEvent::RejectedByTaxAuthority]).await?;
+        self.after_rejection(&mut tx, &rejected).await?;
         let outcome = self.outcome_in(&mut tx, acting, rejected, id, before).await?;
         self.end(tx, acting).await?;
         Ok(outcome)

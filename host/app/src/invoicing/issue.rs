@@ -55,6 +55,7 @@ impl Gateway {
         let mut tx = self.db().begin().await?;
         let invoice = invoices::lock(&mut tx, id, &acting.workspaces).await?.ok_or(StepError::Gone)?;
         let (version, today) = (invoice.version, self.today(&mut tx, invoice.workspace).await?);
+        self.not_blocked(&mut tx, id).await?;
         let ready = invoice.ready_to_issue(today)?;
         self.within_originals(&mut tx, &ready).await?;
         self.once(&mut tx, acting).await?;
@@ -75,11 +76,13 @@ impl Gateway {
     ) -> Result<Invoice, StepError> {
         let mut tx = self.db().begin().await?;
         let invoice = self.issue_in(&mut tx, acting, id, acceptance, None).await?;
+        self.after_issue(&mut tx, &invoice).await?;
         tx.commit().await?;
         Ok(invoice)
     }
 
-    /// [`Gateway::issue_document`] as part of a transaction; `at` is the caller's own time of it.
+    /// [`Gateway::issue_document`] as part of a transaction; `at` is the caller's own time of it. What follows from it
+    /// ([`Gateway::after_issue`]) is left to the caller, who first tells that the document is issued.
     pub(crate) async fn issue_in(
         &self,
         tx: &mut Tx,
@@ -93,6 +96,7 @@ impl Gateway {
         let issued = match invoice.state {
             State::Draft => {
                 let today = self.today(tx, invoice.workspace).await?;
+                self.not_blocked(tx, id).await?;
                 let ready = invoice.ready_for_standard_issue(today)?;
                 self.within_originals(tx, &ready).await?;
                 let number = self.reserve(tx, &ready, id).await?;
@@ -136,11 +140,13 @@ impl Gateway {
     ) -> Result<Invoice, RejectError> {
         let mut tx = self.db().begin().await?;
         let invoice = self.reject_in(&mut tx, acting, id, reason).await?;
+        self.after_rejection(&mut tx, &invoice).await?;
         tx.commit().await?;
         Ok(invoice)
     }
 
-    /// [`Gateway::reject_document`] as part of a transaction.
+    /// [`Gateway::reject_document`] as part of a transaction. What follows from it ([`Gateway::after_rejection`]) is
+    /// left to the caller, who first tells that the document is rejected.
     pub(crate) async fn reject_in(
         &self,
         tx: &mut Tx,

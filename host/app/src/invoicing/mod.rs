@@ -3,6 +3,7 @@
 //! Every change is one transaction: the document is locked, the domain decides, and the document, its event and
 //! its number commit together or not at all.
 
+mod corrective;
 mod issue;
 mod save;
 mod view;

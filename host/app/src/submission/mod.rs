@@ -13,6 +13,7 @@ mod webhook;
 pub use webhook::Notified;
 
 use crate::Gateway;
+use crate::invoicing::StepError;
 use crate::work::SUBMISSION;
 use gateway_domain::access::{Acting, Actor};
 use gateway_domain::fault::Fault;
@@ -85,6 +86,9 @@ pub enum AdvanceError {
     /// The source of identifiers gave one that the provider does not take.
     #[error(transparent)]
     Ids(NotVersion7),
+    /// What follows from an acceptance was refused.
+    #[error(transparent)]
+    FollowUp(StepError),
     /// Too many conversions at once.
     #[error(transparent)]
     Busy(ConverterError),

@@ -3,7 +3,7 @@
 use super::{AdvanceError, Also, Next, Step};
 use crate::Gateway;
 use crate::invoicing::{RejectError, StepError};
-use gateway_domain::access::{Acting, Actor};
+use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::fault::Fault;
 use gateway_domain::finance::{AttemptOutcome, FinanceEvent, Settlement, Stage, Submission};
 use gateway_domain::ids::JobId;
@@ -25,9 +25,25 @@ impl Gateway {
             }
             None => Step::to(submission, Stage::Waiting),
         };
-        let next = step.next;
+        let (next, stage, document) = (step.next, step.submission.stage, step.submission.document);
         if !self.store_in(&mut tx, step, version, &Actor::gateway()).await? {
             return Ok(None);
+        }
+        if let Some(settled) = invoices::find(&mut tx, document, &Workspaces::All).await? {
+            match stage {
+                Stage::Accepted => {
+                    self.after_issue(&mut tx, &settled).await.map_err(AdvanceError::FollowUp)?;
+                }
+                Stage::Rejected => self.after_rejection(&mut tx, &settled).await?,
+                Stage::Requested
+                | Stage::Converting
+                | Stage::Uploading
+                | Stage::Starting
+                | Stage::Waiting
+                | Stage::Settling
+                | Stage::Superseded
+                | Stage::Withdrawn => {}
+            }
         }
         tx.commit().await?;
         Ok(Some(next))

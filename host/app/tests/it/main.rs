@@ -3,6 +3,7 @@
 #![cfg(test)]
 
 mod accepted;
+mod commands;
 mod rejected;
 mod trouble;
 mod world;

@@ -15,8 +15,8 @@ use gateway_domain::ports::{
     ProviderError,
 };
 use gateway_domain::regime::{
-    PluginRef, ProviderFault, ProviderReport, RegimeContext, RegimeDescription, RegimeInvoice, RegimeKey,
-    Stamp, StructuredDocument, Verdict,
+    CategoryChoice, PluginRef, ProviderFault, ProviderReport, RegimeContext, RegimeDescription,
+    RegimeDocumentKind, RegimeInvoice, RegimeKey, Rounding, Stamp, StructuredDocument, Verdict,
 };
 use gateway_domain::workspace::EInvoicing;
 use gateway_storage::testing::{self, TestDb};
@@ -235,11 +235,16 @@ pub(crate) enum Mood {
 }
 
 #[derive(Debug, Default)]
-pub(crate) struct PlainRegime(Mutex<Mood>);
+pub(crate) struct PlainRegime(Mutex<Mood>, Mutex<Vec<RegimeDocumentKind>>);
 
 impl PlainRegime {
     pub(crate) fn is(&self, mood: Mood) {
         *self.0.lock().unwrap() = mood;
+    }
+
+    /// It takes credit notes too.
+    pub(crate) fn takes_credit_notes(&self) {
+        self.1.lock().unwrap().push(RegimeDocumentKind::CreditNote);
     }
 
     fn made<T>(key: &RegimeKey, value: T) -> Made<T> {
@@ -270,8 +275,25 @@ impl Converter for PlainRegime {
         Vec::new()
     }
 
-    fn describe(&self, _: &RegimeKey) -> Option<(Arc<RegimeDescription>, PluginRef)> {
-        None
+    fn describe(&self, key: &RegimeKey) -> Option<(Arc<RegimeDescription>, PluginRef)> {
+        let kinds = self.1.lock().unwrap().clone();
+        let vat = CategoryChoice { key: "VAT".to_owned(), title: "VAT".to_owned(), rates: Vec::new() };
+        let description = RegimeDescription {
+            key: key.clone(),
+            title: "Plain".to_owned(),
+            country: "ES".to_owned(),
+            tax_system: "plain".to_owned(),
+            version: "1.0.0".to_owned(),
+            kinds,
+            categories: vec![vat],
+            exemptions: Vec::new(),
+            retentions: Vec::new(),
+            rounding: Rounding::Precise,
+            settings_schema: json!({}),
+            required_workspace_fields: Vec::new(),
+        };
+        let made = Self::made(key, Arc::new(description));
+        Some((made.value, made.plugin))
     }
 
     async fn check(

@@ -258,6 +258,10 @@ pub enum FinanceEvent {
     Credited,
     /// It was cancelled by a full credit note.
     Reversed,
+    /// A corrective draft was made beside the rejected document (rejection strategy B).
+    CorrectiveDrafted,
+    /// The corrective draft may be issued: the document it corrects is credited.
+    CorrectiveReleased,
     /// Money was returned.
     Refunded,
     /// The draft was deleted.
@@ -282,6 +286,8 @@ impl FinanceEvent {
             Self::RejectedByTaxAuthority => "RejectedByTaxAuthority",
             Self::Credited => "Credited",
             Self::Reversed => "Reversed",
+            Self::CorrectiveDrafted => "CorrectiveDrafted",
+            Self::CorrectiveReleased => "CorrectiveReleased",
             Self::Refunded => "Refunded",
             Self::Deleted => "Deleted",
             Self::RecipientUpdated => "RecipientUpdated",

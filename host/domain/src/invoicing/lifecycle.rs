@@ -77,6 +77,9 @@ pub enum IssueError {
     /// Its kind has no number series.
     #[error("invoiceInvalidDocumentType")]
     WrongKind,
+    /// It corrects a rejected invoice that is not credited yet (rejection strategy B).
+    #[error("correctiveBlocked")]
+    Blocked,
     /// It gives back more than is left of a document it refers to.
     #[error("the credit note exceeds what is left of a document it refers to: credit less")]
     ExceedsOriginal,

@@ -151,6 +151,7 @@ impl From<CommandError> for Failure {
                     gateway_domain::invoicing::IssueError::WrongState { .. } => "documentWrongState",
                     gateway_domain::invoicing::IssueError::WrongKind => "invoiceInvalidDocumentType",
                     gateway_domain::invoicing::IssueError::NoLines => "documentWithoutLines",
+                    gateway_domain::invoicing::IssueError::Blocked => "correctiveBlocked",
                     gateway_domain::invoicing::IssueError::ExceedsOriginal => "creditExceedsOriginal",
                 };
                 failure(code, vec![issue_mistake(&error)])

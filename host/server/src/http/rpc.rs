@@ -323,7 +323,7 @@ impl From<DeleteError> for ApiErrors {
 pub(super) fn issue_mistake(error: &IssueError) -> FieldError {
     let field = match error {
         IssueError::WrongState { .. } => "status",
-        IssueError::WrongKind => "base",
+        IssueError::WrongKind | IssueError::Blocked => "base",
         IssueError::NoLines | IssueError::ExceedsOriginal => "lines",
     };
     FieldError::new(field, error.to_string())

@@ -1,0 +1,297 @@
+//! Credit, reverse, refund, delete, edits: what is given back and what is changed.
+
+use crate::world::{World, both};
+use gateway_app::finance::{CommandError, Edit};
+use gateway_app::workspaces::WorkspaceChange;
+use gateway_app::{Repeat, request_key};
+use gateway_domain::access::Acting;
+use gateway_domain::finance::Refusal;
+use gateway_domain::ids::{ClientId, InvoiceId};
+use gateway_domain::invoicing::{DocumentKind, IssueError, Line, LineForm, State, Status, TaxCheck};
+use gateway_domain::workspace::RejectionStrategy;
+use jiff::Timestamp;
+use serde_json::json;
+
+const AT: &str = "2026-11-20T08:00:00Z";
+
+fn at() -> Timestamp {
+    AT.parse().unwrap()
+}
+
+fn form(price: &str) -> LineForm {
+    serde_json::from_value(json!({"description": "Back", "quantity": "1", "unit_price": price,
+        "tax": {"category": "VAT", "rate": "10.0"}}))
+    .unwrap()
+}
+
+fn line(price: &str) -> Line {
+    form(price).check("line", TaxCheck::Syntax).unwrap()
+}
+
+impl World {
+    /// An invoice of 22.00 that the authority accepted.
+    async fn issued(&self) -> InvoiceId {
+        self.provider.accepts();
+        let id = self.waiting().await;
+        self.notified(id).await;
+        assert_eq!(self.document(id).await.state.status(), Status::Issued);
+        id
+    }
+}
+
+#[tokio::test]
+async fn a_credit_note_is_a_draft_that_refers_to_its_invoice() {
+    for world in both().await {
+        let id = world.issued().await;
+        let outcome = world.gateway.credit_command(&world.acting, id, at(), None).await.unwrap();
+        assert_eq!(outcome.events.iter().map(|e| e.kind.as_str()).collect::<Vec<_>>(), ["Credited"]);
+        let note = world.document(outcome.document.id).await;
+        assert_eq!(note.state, State::Draft);
+        assert_eq!(note.content.document_type, DocumentKind::CreditNote);
+        assert_eq!(note.content.referenced_document_ids, [id]);
+        assert_eq!(note.totals.payable.to_string(), "22.00");
+        let again = world.gateway.credit_command(&world.acting, id, at(), None).await;
+        assert!(matches!(again, Err(CommandError::Rule("creditRefused", _))));
+    }
+}
+
+#[tokio::test]
+async fn partial_credit_notes_never_exceed_the_invoice_however_they_are_written() {
+    for world in both().await {
+        let id = world.issued().await;
+        let credit =
+            |price: &str| world.gateway.credit_command(&world.acting, id, at(), Some(vec![line(price)]));
+        let (one, other) = tokio::join!(credit("12.00"), credit("12.00"));
+        assert_eq!([one.is_ok(), other.is_ok()].iter().filter(|ok| **ok).count(), 1, "side by side");
+        let first = one.or(other).unwrap().document.id;
+        assert!(credit("8.01").await.is_err());
+        let second = credit("8.00").await.unwrap().document.id;
+
+        // A draft may be edited, but what is issued stays within the invoice.
+        world.rewrite_note(first, id, "15.00").await;
+        world.issue(first).await.unwrap();
+        let beyond = world.issue(second).await;
+        assert!(matches!(beyond, Err(CommandError::Issue(_))), "{beyond:?}");
+        assert_eq!(world.number(first).await, "R-2026-000001");
+        assert_eq!(world.document(second).await.state, State::Draft);
+    }
+}
+
+impl World {
+    async fn rewrite_note(&self, note: InvoiceId, original: InvoiceId, price: &str) {
+        let form = serde_json::from_value(json!({"workspace_id": self.workspace, "document_type": "credit_note",
+            "currency": "EUR", "prices_include_tax": false, "referenced_document_ids": [original],
+            "lines": [{"description": "Back", "quantity": "1", "unit_price": price, "tax": {"category": "VAT", "rate": "10.0"}}]}))
+        .unwrap();
+        self.gateway.save_document(&self.acting, note, form, None).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn reversing_issues_a_full_credit_note_at_once() {
+    for world in both().await {
+        let id = world.issued().await;
+        let outcome = world.gateway.reverse_command(&world.acting, id, at()).await.unwrap();
+        assert_eq!(outcome.document.state.status(), Status::Issued);
+        assert_eq!(outcome.document.state.number().unwrap().0, "R-2026-000001");
+        let kinds: Vec<_> = outcome.events.iter().map(|event| event.kind.as_str()).collect();
+        assert_eq!(kinds, ["Reversed", "Issued"]);
+        let again = world.gateway.reverse_command(&world.acting, id, at()).await;
+        assert!(matches!(again, Err(CommandError::Rule("creditRefused", _))));
+    }
+}
+
+#[tokio::test]
+async fn where_the_authority_takes_credit_notes_a_reversal_goes_there() {
+    for world in both().await {
+        world.regime.takes_credit_notes();
+        let id = world.issued().await;
+        let outcome = world.gateway.reverse_command(&world.acting, id, at()).await.unwrap();
+        let note = outcome.document.id;
+        assert_eq!(outcome.document.state.status(), Status::Issuing);
+        world.work().await;
+        world.notified(note).await;
+        assert_eq!(world.document(note).await.state.status(), Status::Issued);
+        assert_eq!(world.events(note).await, ["Issuing", "AcceptedByTaxAuthority", "Issued"]);
+    }
+}
+
+#[tokio::test]
+async fn refunds_are_recorded_up_to_what_was_paid() {
+    for world in both().await {
+        let id = world.issued().await;
+        let refund = |amount: &str| {
+            world.gateway.refund_command(&world.acting, id, at(), amount.parse().unwrap(), None)
+        };
+        let (one, other) = tokio::join!(refund("12"), refund("12"));
+        assert_eq!([one.is_ok(), other.is_ok()].iter().filter(|ok| **ok).count(), 1, "side by side");
+        refund("10").await.unwrap();
+        let beyond = refund("0.01").await;
+        assert!(matches!(beyond, Err(CommandError::Rule("refundRefused", _))));
+        let events = world.events(id).await;
+        assert_eq!(events.iter().filter(|event| *event == "Refunded").count(), 2);
+    }
+}
+
+#[tokio::test]
+async fn a_command_that_carries_a_time_of_the_future_is_refused() {
+    for world in both().await {
+        let id = world.issued().await;
+        let later: Timestamp = "2026-11-20T12:00:00Z".parse().unwrap();
+        let refused = world.gateway.credit_command(&world.acting, id, later, None).await;
+        assert!(matches!(refused, Err(CommandError::Invalid(errors)) if errors[0].field == "at"));
+    }
+}
+
+#[tokio::test]
+async fn transactions_become_lines_and_the_recipient_changes_on_drafts_and_rejected_documents() {
+    for world in both().await {
+        let id = world.draft().await;
+        let edit = |edit: Edit| world.gateway.edit_command(&world.acting, id, edit, None);
+        let added = edit(Edit::Add("t1".to_owned(), form("5"))).await.unwrap();
+        assert_eq!(added.document.totals.payable.to_string(), "27.50");
+        assert!(edit(Edit::Add("t1".to_owned(), form("5"))).await.is_err());
+        edit(Edit::Update("t1".to_owned(), form("6"))).await.unwrap();
+        let removed = edit(Edit::Remove("t1".to_owned())).await.unwrap();
+        assert_eq!(removed.document.totals.payable.to_string(), "22.00");
+        assert_eq!(world.events(id).await, ["TransactionAdded", "TransactionUpdated", "TransactionRemoved"]);
+        let stale =
+            world.gateway.edit_command(&world.acting, id, Edit::Remove("t1".to_owned()), Some(1)).await;
+        assert!(matches!(stale, Err(CommandError::Stale { current: 4 })), "{stale:?}");
+
+        world.issue(id).await.unwrap();
+        let locked = edit(Edit::Add("t2".to_owned(), form("5"))).await;
+        assert!(matches!(locked, Err(CommandError::Refused(Refusal::LockedWhileIssuing))));
+    }
+}
+
+#[tokio::test]
+async fn only_a_draft_is_deleted() {
+    for world in both().await {
+        let id = world.draft().await;
+        world.gateway.delete_command(&world.acting, id, None).await.unwrap();
+        assert!(world.gateway.document(&world.acting, id).await.unwrap().is_none());
+        let issued = world.issued().await;
+        let refused = world.gateway.delete_command(&world.acting, issued, None).await;
+        assert!(matches!(refused, Err(CommandError::Refused(Refusal::AlreadyIssued))));
+    }
+}
+
+#[tokio::test]
+async fn a_trial_shows_everything_and_changes_nothing() {
+    for world in both().await {
+        let id = world.issued().await;
+        let before = world.events(id).await;
+        let trial = Acting { trial: true, ..world.acting.clone() };
+        let shown = world.gateway.reverse_command(&trial, id, at()).await.unwrap();
+        assert_eq!(shown.document.state.number().unwrap().0, "R-2026-000001");
+        assert_eq!(shown.events.len(), 2);
+        world.gateway.refund_command(&trial, id, at(), "22".parse().unwrap(), None).await.unwrap();
+        assert_eq!(world.events(id).await, before);
+        assert!(world.gateway.document(&world.acting, shown.document.id).await.unwrap().is_none());
+        let real = world.gateway.reverse_command(&world.acting, id, at()).await.unwrap();
+        assert_eq!(real.document.state.number().unwrap().0, "R-2026-000001", "no number was used");
+    }
+}
+
+#[tokio::test]
+async fn a_repeated_request_is_carried_out_once() {
+    for world in both().await {
+        let id = world.issued().await;
+        let request = request_key(ClientId(uuid::Uuid::from_u128(1)), "k", "refund 5");
+        let named = Acting { request: Some(request.clone()), ..world.acting.clone() };
+        let refund = || world.gateway.refund_command(&named, id, at(), "5".parse().unwrap(), None);
+        assert_eq!(world.gateway.repeated(&request).await.unwrap(), Repeat::New);
+        let (one, other) = tokio::join!(refund(), refund());
+        assert_eq!([one.is_ok(), other.is_ok()].iter().filter(|ok| **ok).count(), 1);
+        assert_eq!(world.gateway.repeated(&request).await.unwrap(), Repeat::CarriedOut);
+        world.gateway.keep_answer(&request, 200, "{}").await.unwrap();
+        let answered = Repeat::Answered { status: 200, response: "{}".to_owned() };
+        assert_eq!(world.gateway.repeated(&request).await.unwrap(), answered);
+        let another = request_key(ClientId(uuid::Uuid::from_u128(1)), "k", "refund 6");
+        assert_eq!(world.gateway.repeated(&another).await.unwrap(), Repeat::OtherRequest);
+        let events = world.events(id).await;
+        assert_eq!(events.iter().filter(|event| *event == "Refunded").count(), 1);
+    }
+}
+
+#[tokio::test]
+async fn a_refused_request_keeps_no_key() {
+    for world in both().await {
+        let id = world.draft().await;
+        let request = request_key(ClientId(uuid::Uuid::from_u128(1)), "k", "refund");
+        let named = Acting { request: Some(request.clone()), ..world.acting.clone() };
+        assert!(world.gateway.refund_command(&named, id, at(), "5".parse().unwrap(), None).await.is_err());
+        assert_eq!(world.gateway.repeated(&request).await.unwrap(), Repeat::New);
+    }
+}
+
+/// The draft that strategy B made beside a rejected invoice.
+async fn corrective(world: &World, id: InvoiceId) -> InvoiceId {
+    let events = world.gateway.finance_events(&world.acting, id).await.unwrap();
+    let drafted = events.iter().find(|event| event.kind == "CorrectiveDrafted").unwrap();
+    let data: serde_json::Value = serde_json::from_str(&drafted.data).unwrap();
+    data["corrective_id"].as_str().unwrap().parse().unwrap()
+}
+
+#[tokio::test]
+async fn strategy_b_drafts_a_corrective_that_waits_until_the_mended_invoice_is_issued_and_credited() {
+    for world in both().await {
+        let change =
+            WorkspaceChange { rejection_strategy: Some(RejectionStrategy::B), ..WorkspaceChange::default() };
+        world.gateway.set_workspace(&world.acting.actor, world.workspace, &change).await.unwrap();
+        let id = world.waiting().await;
+        world.provider.rejects("1110", "no");
+        world.notified(id).await;
+        let draft = corrective(&world, id).await;
+        assert_eq!(world.document(draft).await.content.lines, world.document(id).await.content.lines);
+        let blocked = world.issue(draft).await;
+        assert!(matches!(blocked, Err(CommandError::Issue(IssueError::Blocked))), "{blocked:?}");
+
+        world.provider.accepts();
+        world.issue(id).await.unwrap();
+        world.work().await;
+        world.notified(id).await;
+        assert_eq!(
+            world.events(id).await,
+            [
+                "Issuing",
+                "RejectedByTaxAuthority",
+                "CorrectiveDrafted",
+                "Issuing",
+                "AcceptedByTaxAuthority",
+                "Issued",
+                "Reversed"
+            ]
+        );
+        assert_eq!(world.events(draft).await, ["CorrectiveReleased"]);
+        world.issue(draft).await.unwrap();
+        world.work().await;
+        world.notified(draft).await;
+        assert_eq!(world.document(draft).await.state.status(), Status::Issued);
+    }
+}
+
+#[tokio::test]
+async fn under_strategy_b_a_credit_note_at_the_authority_keeps_the_corrective_waiting() {
+    for world in both().await {
+        world.regime.takes_credit_notes();
+        let change =
+            WorkspaceChange { rejection_strategy: Some(RejectionStrategy::B), ..WorkspaceChange::default() };
+        world.gateway.set_workspace(&world.acting.actor, world.workspace, &change).await.unwrap();
+        let id = world.waiting().await;
+        world.provider.rejects("1110", "no");
+        world.notified(id).await;
+        let draft = corrective(&world, id).await;
+        world.provider.accepts();
+        world.issue(id).await.unwrap();
+        world.work().await;
+        world.notified(id).await;
+        assert!(world.issue(draft).await.is_err(), "the credit note is not accepted yet");
+        world.work().await;
+        world.pass(60);
+        world.work().await;
+        assert_eq!(world.events(draft).await, ["CorrectiveReleased"]);
+        world.issue(draft).await.unwrap();
+    }
+}

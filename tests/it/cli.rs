@@ -1,0 +1,262 @@
+//! The command line as scripts use it: JSON, exit codes, one sentence on standard error.
+
+use gateway_tests::{
+    COMPANY, Engine, Gateway, Options, PROVIDER_TOKEN, WORKFLOW, World, on_both, plugins_folder,
+};
+use serde_json::{Value, json};
+
+#[tokio::test]
+async fn clients_are_created_listed_and_disabled() {
+    on_both(|engine| async move {
+        let gateway = Gateway::prepared(engine, Options::default()).await;
+        let create = [
+            "client",
+            "create",
+            "--name",
+            "ERP",
+            "--permission",
+            "invoicing.rpc",
+            "--permission",
+            "finance.rpc",
+            "--workspace",
+            "1",
+            "--json",
+        ];
+        let made = gateway.cli(&create).await.json();
+        assert_eq!(
+            (&made["name"], &made["permissions"], &made["workspaces"]),
+            (&json!("ERP"), &json!(["invoicing.rpc", "finance.rpc"]), &json!([1]))
+        );
+        assert!(made["client_secret"].as_str().unwrap().len() >= 43, "256 bits: {made}");
+        let id = made["client_id"].as_str().unwrap();
+        let list = gateway.cli(&["client", "list", "--json"]).await.json();
+        let listed = &list["clients"][0];
+        assert_eq!((&listed["client_id"], &listed["disabled"]), (&json!(id), &json!(false)), "{list}");
+        assert!(listed.get("client_secret").is_none(), "{list}");
+        gateway.cli(&["client", "disable", id]).await.succeeded();
+        let list = gateway.cli(&["client", "list", "--json"]).await.json();
+        assert_eq!(list["clients"][0]["disabled"], json!(true), "{list}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn workspaces_are_created_changed_and_configured_without_ever_showing_a_token() {
+    on_both(|engine| async move {
+        let gateway = Gateway::prepared(engine, Options::default()).await;
+        let create = [
+            "workspace",
+            "create",
+            "--name",
+            "Flats",
+            "--legal-name",
+            "Flats S.L.",
+            "--tax-id",
+            "B98602642",
+            "--country",
+            "ES",
+            "--time-zone",
+            "Europe/Madrid",
+            "--street",
+            "Calle 1",
+            "--locality",
+            "Valencia",
+            "--postcode",
+            "46001",
+            "--json",
+        ];
+        let made = gateway.cli(&create).await.json();
+        assert_eq!((&made["id"], &made["name"]), (&json!(1), &json!("Flats")), "{made}");
+        let set =
+            ["workspace", "set", "--workspace", "1", "--rejection-strategy", "a", "--next-number", "10"];
+        gateway.cli(&set).await.succeeded();
+        let token = gateway.folder().join("token");
+        std::fs::write(&token, format!("{PROVIDER_TOKEN}\n")).unwrap();
+        let show = ["workspace", "e-invoicing", "show", "--workspace", "1", "--json"];
+        assert_eq!(gateway.cli(&show).await.code, 1, "not configured yet");
+        let set = [
+            "workspace",
+            "e-invoicing",
+            "set",
+            "--workspace",
+            "1",
+            "--regime",
+            "es-verifactu",
+            "--company-id",
+            COMPANY,
+            "--workflow-id",
+            WORKFLOW,
+            "--token-file",
+            token.to_str().unwrap(),
+            "--json",
+        ];
+        let set = gateway.cli(&set).await;
+        let shown = gateway.cli(&show).await;
+        for ran in [&set, &shown] {
+            assert!(!format!("{}{}", ran.succeeded().stdout, ran.stderr).contains(PROVIDER_TOKEN), "{ran:?}");
+        }
+        let shown = shown.json();
+        assert_eq!(
+            (&shown["regime"], &shown["company_id"], &shown["workflow_id"]),
+            (&json!("es-verifactu"), &json!(COMPANY), &json!(WORKFLOW)),
+            "{shown}"
+        );
+        gateway.cli(&["workspace", "e-invoicing", "clear", "--workspace", "1"]).await.succeeded();
+        assert_eq!(gateway.cli(&show).await.code, 1);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_is_refused_is_one_sentence_and_exit_code_1() {
+    let gateway = Gateway::prepared(Engine::Sqlite, Options::default()).await;
+    let workspace = |tax_id: &'static str, country: &'static str, zone: &'static str| {
+        vec![
+            "workspace",
+            "create",
+            "--name",
+            "N",
+            "--legal-name",
+            "L",
+            "--tax-id",
+            tax_id,
+            "--country",
+            country,
+            "--time-zone",
+            zone,
+        ]
+    };
+    let configure = |regime: &'static str, token: &'static str| {
+        vec![
+            "workspace",
+            "e-invoicing",
+            "set",
+            "--workspace",
+            "1",
+            "--regime",
+            regime,
+            "--company-id",
+            COMPANY,
+            "--workflow-id",
+            WORKFLOW,
+            "--token-file",
+            token,
+        ]
+    };
+    gateway.cli(&workspace("B98602642", "ES", "Europe/Madrid")).await.succeeded();
+    let nobody = "0193a1b2-0000-7000-8000-000000000000";
+    for arguments in [
+        workspace("B98602642", "Spain", "Europe/Madrid"),
+        workspace("B98602642", "ES", "Europe/Nowhere"),
+        workspace("", "ES", "Europe/Madrid"),
+        configure("es-verifactu", "/nowhere/token"),
+        vec!["client", "disable", nobody],
+        vec!["client", "rotate-secret", nobody],
+        vec!["workspace", "set", "--workspace", "99", "--next-number", "2"],
+        vec!["workspace", "set", "--workspace", "1", "--next-number", "0"],
+        vec!["workspace", "e-invoicing", "show", "--workspace", "99"],
+        vec!["submission", "show", nobody],
+        vec!["submission", "retry", nobody],
+        vec!["plugin", "inspect", "/nowhere.wasm"],
+    ] {
+        let ran = gateway.cli(&arguments).await;
+        assert_eq!(ran.code, 1, "{arguments:?}: {ran:?}");
+        assert!(ran.stdout.is_empty() && ran.stderr.trim().lines().count() == 1, "{arguments:?}: {ran:?}");
+    }
+    let empty = gateway.cli_with(&configure("es-verifactu", "-"), &[], " \n").await;
+    assert_eq!((empty.code, empty.stderr.trim().lines().count()), (1, 1), "an empty token: {empty:?}");
+}
+
+#[tokio::test]
+async fn settings_are_checked_against_the_plugin() {
+    let world = World::start(Engine::Sqlite).await;
+    let file = world.gateway.folder().join("settings.json");
+    let arguments = [
+        "workspace",
+        "e-invoicing",
+        "set",
+        "--workspace",
+        "1",
+        "--regime",
+        "es-verifactu",
+        "--company-id",
+        COMPANY,
+        "--workflow-id",
+        WORKFLOW,
+        "--token-file",
+        "-",
+        "--settings",
+        file.to_str().unwrap(),
+    ];
+    for settings in [r#"{"surprise": 1}"#, r#"{"refuse_warnings": "yes"}"#, "[]", "{", ""] {
+        std::fs::write(&file, settings).unwrap();
+        let ran = world.gateway.cli_with(&arguments, &[], PROVIDER_TOKEN).await;
+        assert_eq!((ran.code, ran.stderr.trim().lines().count()), (1, 1), "{settings}: {ran:?}");
+        assert!(!ran.stderr.contains(PROVIDER_TOKEN));
+    }
+    std::fs::write(&file, r#"{"refuse_warnings": true}"#).unwrap();
+    world.gateway.cli_with(&arguments, &[], PROVIDER_TOKEN).await.succeeded();
+}
+
+#[tokio::test]
+async fn misuse_is_exit_code_2() {
+    let gateway = Gateway::prepared(Engine::Sqlite, Options::default()).await;
+    for arguments in [
+        &[][..],
+        &["fly"],
+        &["client"],
+        &["client", "create"],
+        &["client", "create", "--name", "x", "--permission", "everything"],
+        &["client", "create", "--name", "x", "--workspace", "one"],
+        &["client", "disable", "me"],
+        &["workspace", "set", "--workspace", "1"],
+        &["workspace", "set", "--workspace", "x", "--next-number", "1"],
+        &["workspace", "create", "--name", "x"],
+        &["submission", "show"],
+        &["serve", "--colour"],
+    ] {
+        let ran = gateway.cli(arguments).await;
+        assert_eq!(ran.code, 2, "{arguments:?}: {ran:?}");
+        assert!(ran.stdout.is_empty() && !ran.stderr.is_empty(), "{arguments:?}: {ran:?}");
+    }
+    for arguments in [&["--help"][..], &["--version"], &["client", "create", "--help"]] {
+        assert_eq!(gateway.cli(arguments).await.code, 0, "{arguments:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_plugin_tells_what_it_is() {
+    let gateway = Gateway::prepared(Engine::Sqlite, Options::default()).await;
+    let file = plugins_folder().join("es-verifactu.wasm");
+    let shown = gateway.cli(&["plugin", "inspect", file.to_str().unwrap(), "--json"]).await.json();
+    for name in ["key", "country", "tax_system", "version", "wit", "imports", "size", "sha256", "signature"] {
+        assert!(shown.as_object().unwrap().contains_key(name), "{name}: {shown}");
+    }
+    assert_eq!(
+        (&shown["key"], &shown["country"], &shown["imports"]),
+        (&json!("es-verifactu"), &json!("ES"), &json!([]))
+    );
+    assert_eq!(shown["size"], json!(std::fs::metadata(&file).unwrap().len()));
+    assert_eq!(shown["signature"], Value::Null, "unsigned");
+}
+
+#[tokio::test]
+async fn commands_take_effect_beside_a_running_server() {
+    on_both(|engine| async move {
+        let world = World::unconfigured(engine, Options::sandbox()).await;
+        // A client works at the next request.
+        let api = world.as_client(&["invoicing.rpc"], &["*"]).await;
+        api.get("/invoicing/rpc/documents").await.expect(200);
+        // Configuration works within two seconds.
+        world.configure(world.workspace, &[]).await;
+        let configured = std::time::Instant::now();
+        let uuid = gateway_tests::until("documents go to the authority", || async {
+            let uuid = world.issue(&world.document()).await;
+            (world.read(&uuid).await["send_to_tax_authority"] == json!(true)).then_some(uuid)
+        })
+        .await;
+        assert!(configured.elapsed().as_millis() < 2_500, "{:?}", configured.elapsed());
+        world.until(&uuid, "issued").await;
+    })
+    .await;
+}

@@ -1,0 +1,265 @@
+//! `kill -9` at any moment of the flow: after a restart every invoice ends final, once, and no number is missing.
+
+use futures::future::join_all;
+use gateway_tests::{Api, Engine, Options, World, on_both, until_within};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+/// Longest from a restart until everything is final.
+const PATIENCE: Duration = Duration::from_mins(1);
+/// Invoices on their way when the process dies; the last one is refused by the authority.
+const NAMES: [&str; 4] = ["Jane Roe", "SANDBOX-SLOW-0.4", "SANDBOX-NO-WEBHOOK", "SANDBOX-REJECT-1110"];
+
+/// When the process is killed.
+#[derive(Debug, Clone, Copy)]
+enum Moment {
+    /// This long after the commands were given, milliseconds.
+    After(u64),
+    /// As soon as a document of this index shows this to whoever looks.
+    Seen(usize, Step),
+}
+
+/// What whoever looks from outside can see of the flow.
+#[derive(Debug, Clone, Copy)]
+enum Step {
+    /// The intent or more: there is a submission.
+    Requested,
+    /// The document has its number.
+    Numbered,
+    /// The structured document can be read.
+    Converted,
+    /// The provider works.
+    Waiting,
+    /// The verdict is there.
+    Final,
+}
+
+const MOMENTS: [Moment; 11] = [
+    Moment::After(0),
+    Moment::After(10),
+    Moment::After(30),
+    Moment::After(60),
+    Moment::After(150),
+    Moment::After(400),
+    Moment::Seen(0, Step::Requested),
+    Moment::Seen(1, Step::Numbered),
+    Moment::Seen(2, Step::Converted),
+    Moment::Seen(1, Step::Waiting),
+    Moment::Seen(0, Step::Final),
+];
+
+async fn look(api: &Api, uuid: &str, step: Step) -> bool {
+    let get = |path: String| async move {
+        api.try_send("GET", &path, &[], None).await.ok().filter(|answer| answer.status == 200)
+    };
+    let document = || get(format!("/invoicing/rpc/documents/{uuid}"));
+    let submission = || get(format!("/finance/rpc/documents/{uuid}/submission"));
+    match step {
+        Step::Requested => submission().await.is_some(),
+        Step::Numbered => document().await.is_some_and(|answer| answer.json()["status"] != "draft"),
+        Step::Converted => get(format!("/finance/rpc/documents/{uuid}/structured")).await.is_some(),
+        Step::Waiting => submission().await.is_some_and(|answer| answer.json()["state"] == "waiting"),
+        Step::Final => document().await.is_some_and(|answer| answer.json()["status"] == "issued"),
+    }
+}
+
+async fn drafts(world: &World) -> Vec<String> {
+    join_all(NAMES.map(|name| async move { world.draft(&world.document().named(name)).await })).await
+}
+
+/// Gives every issue command and kills the gateway at `moment`, answers or not.
+async fn issue_and_kill(world: &mut World, uuids: &[String], moment: Moment) {
+    let api = world.api.clone();
+    let commands = uuids.iter().map(|uuid| {
+        let (api, path) = (api.clone(), format!("/finance/rpc/documents/{uuid}/commands/issue"));
+        tokio::task::spawn_local(async move { api.try_send("POST", &path, &[], None).await })
+    });
+    let commands: Vec<_> = commands.collect();
+    match moment {
+        Moment::After(milliseconds) => tokio::time::sleep(Duration::from_millis(milliseconds)).await,
+        Moment::Seen(index, step) => {
+            until_within(PATIENCE, &format!("{moment:?}"), || async {
+                look(&api, &uuids[index], step).await.then_some(())
+            })
+            .await;
+        }
+    }
+    world.gateway.kill9();
+    for command in commands {
+        // Some got their answer, others never will.
+        drop(command.await);
+    }
+}
+
+/// What a client does that never got its answer: it looks, and asks again where nothing happened.
+async fn issue_again(world: &World, uuids: &[String]) {
+    for uuid in uuids {
+        if world.read(uuid).await["status"] == "draft" {
+            let answer = world.command(uuid, "issue", &json!({})).await;
+            let underway = answer.status == 422 && answer.json()["code"] == "documentLockedWhileIssuing";
+            assert!(answer.status == 200 || underway, "{answer:?}");
+        }
+    }
+}
+
+/// Everything that has to hold in the end.
+async fn assert_final_and_once(world: &World, uuids: &[String]) {
+    let mut positions = BTreeSet::new();
+    for (uuid, name) in uuids.iter().zip(NAMES) {
+        let refused = name.contains("REJECT");
+        let status = if refused { "rejected" } else { "issued" };
+        let document = world.until_within(PATIENCE, uuid, status).await;
+        let number = document["display_invoice_number"].as_str().unwrap().to_owned();
+        assert!(
+            positions.insert(number.rsplit('-').next().unwrap().parse::<u64>().unwrap()),
+            "{number} twice"
+        );
+        assert_eq!(document["issuing_at"], Value::Null);
+        let events = world.api.get(&format!("/finance/rpc/documents/{uuid}/events")).await.expect(200);
+        let events: Vec<_> = events["events"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|event| event["type"].as_str().unwrap().to_owned())
+            .collect();
+        let told: &[&str] = if refused {
+            &["Issuing", "RejectedByTaxAuthority"]
+        } else {
+            &["Issuing", "AcceptedByTaxAuthority", "Issued"]
+        };
+        assert_eq!(events, told, "{name}");
+        let submission = world.submission(uuid).await;
+        assert_eq!(submission["attempts"].as_array().unwrap().len(), 1, "{submission}");
+        let entry =
+            world.gateway.sandbox().get(&format!("/silo/v1/entries/key/{uuid}-{number}")).await.expect(200);
+        assert_eq!(entry["id"], submission["entry_id"], "one entry, and it is the one that was kept");
+        if !refused {
+            // The authority answers a second record of a number with 3000; what it accepted is what we keep.
+            let stamps = entry["data"]["head"]["stamps"].to_string();
+            assert!(stamps.contains(document["acceptance"]["tax_system_hash"].as_str().unwrap()), "{stamps}");
+        }
+    }
+    assert_eq!(positions, (1..=uuids.len() as u64).collect(), "gapless");
+}
+
+/// The feed tells every step of every document once.
+async fn assert_told_once(world: &World, uuids: &[String]) {
+    let mut told = Vec::new();
+    let mut next = "0".to_owned();
+    let wanted = uuids.len() * 3;
+    until_within(PATIENCE, "the feed is complete", || {
+        let (api, after) = (world.api.clone(), next.clone());
+        let page = async move {
+            api.get(&format!("/invoicing/rpc/events?after={after}&limit=500")).await.expect(200)
+        };
+        async move { Some(page.await).filter(|page| page["events"].as_array().unwrap().len() >= wanted) }
+    })
+    .await;
+    loop {
+        let page = world.api.get(&format!("/invoicing/rpc/events?after={next}")).await.expect(200);
+        let events = page["events"].as_array().unwrap();
+        if events.is_empty() {
+            break;
+        }
+        told.extend(events.iter().map(|event| (event["subject"].to_string(), event["type"].to_string())));
+        next = page["next"].as_str().unwrap().to_owned();
+    }
+    let once: BTreeSet<_> = told.iter().collect();
+    assert_eq!(once.len(), told.len(), "{told:?}");
+}
+
+async fn world(engine: Engine) -> World {
+    World::with(engine, Options::sandbox().variable("GATEWAY_PROVIDER__POLL_AFTER_S", "1")).await
+}
+
+#[tokio::test]
+async fn killed_at_any_moment_every_invoice_ends_final_and_once() {
+    on_both(|engine| async move {
+        let runs = MOMENTS.map(|moment| async move {
+            let mut world = world(engine).await;
+            let uuids = drafts(&world).await;
+            issue_and_kill(&mut world, &uuids, moment).await;
+            world.serve_again().await;
+            issue_again(&world, &uuids).await;
+            assert_final_and_once(&world, &uuids).await;
+            assert_told_once(&world, &uuids).await;
+        });
+        join_all(runs).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn killed_again_and_again_every_invoice_still_ends() {
+    on_both(|engine| async move {
+        let mut world = world(engine).await;
+        let uuids = drafts(&world).await;
+        issue_and_kill(&mut world, &uuids, Moment::After(20)).await;
+        for pause in [0, 50, 120, 250, 500] {
+            world.serve_again().await;
+            issue_again(&world, &uuids).await;
+            tokio::time::sleep(Duration::from_millis(pause)).await;
+            world.gateway.kill9();
+        }
+        world.serve_again().await;
+        assert_final_and_once(&world, &uuids).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn killed_between_two_hundred_calls_no_number_is_missing() {
+    on_both(|engine| async move {
+        let mut world = World::unconfigured(engine, Options::default()).await;
+        let document = world.document();
+        let uuids = join_all((0..60).map(|_| world.draft(&document))).await;
+        let api = world.api.clone();
+        let calls: Vec<_> = uuids
+            .iter()
+            .map(|uuid| {
+                let (api, path) = (api.clone(), format!("/invoicing/rpc/documents/{uuid}/issue"));
+                tokio::task::spawn_local(async move { api.try_send("PUT", &path, &[], None).await })
+            })
+            .collect();
+        tokio::time::sleep(Duration::from_millis(40)).await;
+        world.gateway.kill9();
+        for call in calls {
+            drop(call.await);
+        }
+        world.serve_again().await;
+        let mut numbers = BTreeSet::new();
+        for uuid in &uuids {
+            let document = world.read(uuid).await;
+            let number = match document["display_invoice_number"].as_str() {
+                Some(number) => number.to_owned(),
+                None => world.rpc(uuid, "issue").await.expect(200)["display_invoice_number"]
+                    .as_str()
+                    .unwrap()
+                    .to_owned(),
+            };
+            assert!(
+                numbers.insert(number.rsplit('-').next().unwrap().parse::<usize>().unwrap()),
+                "{number} twice"
+            );
+        }
+        assert_eq!(numbers, (1..=uuids.len()).collect());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn asked_to_stop_the_server_finishes_and_goes_on_later() {
+    on_both(|engine| async move {
+        let mut world = world(engine).await;
+        let uuids = drafts(&world).await;
+        for uuid in &uuids {
+            world.command(uuid, "issue", &json!({})).await.expect(200);
+        }
+        let status = world.gateway.stop().await.expect("it stops within seconds");
+        assert!(status.success(), "{status:?}: {}", world.gateway.log());
+        world.serve_again().await;
+        assert_final_and_once(&world, &uuids).await;
+    })
+    .await;
+}
