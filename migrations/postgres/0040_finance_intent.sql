@@ -1,5 +1,5 @@
 -- What finance keeps of its own when the invoice data service is elsewhere: what it is about to ask of it, committed
--- before the call, and which credit notes it wrote.
+-- before the call, which credit notes it wrote, and which corrective drafts (rejection strategy B).
 CREATE TABLE finance_intent (
     document_id  UUID NOT NULL PRIMARY KEY,
     id           UUID NOT NULL UNIQUE,
@@ -16,4 +16,10 @@ CREATE TABLE finance_credit_note (
     workspace_id BIGINT NOT NULL,
     created_at   TIMESTAMPTZ NOT NULL,
     PRIMARY KEY (original_id, note_id)
+);
+
+CREATE TABLE finance_corrective (
+    document_id UUID NOT NULL PRIMARY KEY,
+    original_id UUID NOT NULL UNIQUE,
+    released_at TIMESTAMPTZ
 );

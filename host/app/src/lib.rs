@@ -8,6 +8,7 @@
 
 pub mod access;
 pub mod finance;
+mod invoice_data;
 pub mod invoicing;
 pub mod secrets;
 pub mod submission;
@@ -19,9 +20,10 @@ mod events;
 mod once;
 
 pub use clock::{SystemClock, SystemIds};
+pub use invoice_data::ReadError;
 pub use once::{Repeat, request_key};
 
-use gateway_domain::ports::{Clock, Converter, Ids, Provider};
+use gateway_domain::ports::{Clock, Converter, Ids, InvoiceData, Provider};
 use gateway_storage::Db;
 use jiff::Timestamp;
 use secrets::Keyring;
@@ -53,6 +55,8 @@ pub struct Parts {
     pub converter: Arc<dyn Converter>,
     /// The provider; none until one is configured.
     pub provider: Option<Arc<dyn Provider>>,
+    /// The invoice data service that finance works with, when it is not the one in this process.
+    pub invoice_data: Option<Arc<dyn InvoiceData>>,
     /// Opens and seals secrets.
     pub keyring: Arc<Keyring>,
     /// Settings.

@@ -1,6 +1,7 @@
 //! The background: jobs are claimed, worked on side by side, and given back; events get their place in the feed.
 
 use crate::Gateway;
+use crate::invoice_data::INTENT;
 use crate::submission::{AdvanceError, Next};
 use gateway_domain::ids::InvoiceId;
 use gateway_storage::jobs::{self, Claimed};
@@ -159,6 +160,7 @@ async fn claim(
 async fn work(gateway: &Gateway, job: &Claimed) {
     let next = match job.subject.parse::<InvoiceId>() {
         Ok(document) if job.kind == SUBMISSION => steps(gateway, document).await,
+        Ok(document) if job.kind == INTENT => gateway.resume(document).await,
         _ => {
             tracing::error!(
                 "The job {} of kind {} means nothing to this version: it is dropped",

@@ -297,13 +297,9 @@ pub trait InvoiceData: Send + Sync + std::fmt::Debug {
     async fn delete(&self, by: &Actor, id: InvoiceId, seen: i64) -> Result<(), InvoiceDataError>;
 
     /// Moves a draft or rejected document to issuing, to be sent to a tax authority; `at` is the caller's own time.
-    async fn issuing(
-        &self,
-        by: &Actor,
-        id: InvoiceId,
-        at: Option<Timestamp>,
-        key: &str,
-    ) -> Result<(), InvoiceDataError>;
+    /// Not idempotent: a document that is issuing already refuses.
+    async fn issuing(&self, by: &Actor, id: InvoiceId, at: Option<Timestamp>)
+    -> Result<(), InvoiceDataError>;
 
     /// Makes a draft final at the caller's own time `at`, or an issuing document final with the authority's proof.
     async fn issue(

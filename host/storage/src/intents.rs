@@ -1,8 +1,10 @@
-//! What finance is about to ask of an invoice data service elsewhere, and which credit notes it wrote there.
+//! What finance is about to ask of an invoice data service elsewhere, and which credit notes and corrective drafts it
+//! wrote there.
 //!
 //! One intent a document: commands on one document take turns.
 
 use crate::Tx;
+use crate::credits::Corrective;
 use crate::dispatch::{On, params, statements};
 use crate::error::StoreError;
 use crate::value::{Id, Ts};
@@ -21,6 +23,11 @@ statements! {
         ON CONFLICT DO NOTHING";
     FORGET_NOTE = "DELETE FROM finance_credit_note WHERE note_id = $1";
     NOTES = "SELECT note_id FROM finance_credit_note WHERE original_id = $1 AND workspace_id = $2 ORDER BY created_at, note_id";
+    KEEP_CORRECTIVE = "INSERT INTO finance_corrective (document_id, original_id) VALUES ($1, $2)";
+    FORGET_CORRECTIVE = "DELETE FROM finance_corrective WHERE document_id = $1";
+    CORRECTIVE_OF = "SELECT document_id, released_at FROM finance_corrective WHERE original_id = $1";
+    CORRECTIVE = "SELECT document_id, released_at FROM finance_corrective WHERE document_id = $1";
+    RELEASE = "UPDATE finance_corrective SET released_at = $2 WHERE original_id = $1 AND released_at IS NULL";
 }
 
 /// A call that finance committed itself to.
@@ -97,9 +104,10 @@ pub async fn keep_note(
     Ok(())
 }
 
-/// Forgets a credit note that was never written, or was deleted.
-pub async fn forget_note(tx: &mut Tx, note: InvoiceId) -> Result<(), StoreError> {
-    tx.execute(&FORGET_NOTE, params![note]).await?;
+/// Forgets a credit note or a corrective draft that was never written, or was deleted.
+pub async fn forget(tx: &mut Tx, document: InvoiceId) -> Result<(), StoreError> {
+    tx.execute(&FORGET_NOTE, params![document]).await?;
+    tx.execute(&FORGET_CORRECTIVE, params![document]).await?;
     Ok(())
 }
 
@@ -111,6 +119,48 @@ pub async fn notes(
 ) -> Result<Vec<InvoiceId>, StoreError> {
     let rows: Vec<(Id,)> = on.into().all(&NOTES, params![original, workspace]).await?;
     Ok(rows.into_iter().map(|(note,)| InvoiceId(note.0)).collect())
+}
+
+#[derive(sqlx::FromRow)]
+struct CorrectiveRow {
+    document_id: Id,
+    released_at: Option<Ts>,
+}
+
+impl From<CorrectiveRow> for Corrective {
+    fn from(row: CorrectiveRow) -> Self {
+        Self { document: InvoiceId(row.document_id.0), blocked: row.released_at.is_none() }
+    }
+}
+
+/// Blocks a corrective draft until its original is credited. An original has one at most.
+pub async fn keep_corrective(
+    tx: &mut Tx,
+    document: InvoiceId,
+    original: InvoiceId,
+) -> Result<(), StoreError> {
+    tx.execute(&KEEP_CORRECTIVE, params![document, original]).await?;
+    Ok(())
+}
+
+/// The corrective draft of an original.
+pub async fn corrective_of(
+    on: impl Into<On<'_>>,
+    original: InvoiceId,
+) -> Result<Option<Corrective>, StoreError> {
+    let row: Option<CorrectiveRow> = on.into().optional(&CORRECTIVE_OF, params![original]).await?;
+    Ok(row.map(Corrective::from))
+}
+
+/// Whether a document is a corrective draft that has to wait.
+pub async fn is_blocked(on: impl Into<On<'_>>, document: InvoiceId) -> Result<bool, StoreError> {
+    let row: Option<CorrectiveRow> = on.into().optional(&CORRECTIVE, params![document]).await?;
+    Ok(row.map(Corrective::from).is_some_and(|corrective| corrective.blocked))
+}
+
+/// The original is credited: its corrective draft may go; `false` when there is none that waits.
+pub async fn release(tx: &mut Tx, original: InvoiceId, now: Timestamp) -> Result<bool, StoreError> {
+    Ok(tx.execute(&RELEASE, params![original, now]).await? == 1)
 }
 
 #[cfg(test)]
@@ -159,8 +209,27 @@ mod tests {
             }
             assert_eq!(notes(&mut tx, ids[0], WorkspaceId(1)).await.unwrap(), [ids[1], ids[2]]);
             assert!(notes(&mut tx, ids[0], WorkspaceId(2)).await.unwrap().is_empty());
-            forget_note(&mut tx, ids[1]).await.unwrap();
+            forget(&mut tx, ids[1]).await.unwrap();
             assert_eq!(notes(&mut tx, ids[0], WorkspaceId(1)).await.unwrap(), [ids[2]]);
+        }
+    }
+
+    #[tokio::test]
+    async fn a_corrective_draft_waits_until_it_is_released() {
+        let [draft, original] = [1, 2].map(|id| InvoiceId(Uuid::from_u128(id)));
+        for db in testing::both().await {
+            let mut tx = db.begin().await.unwrap();
+            assert!(!is_blocked(&mut tx, draft).await.unwrap());
+            keep_corrective(&mut tx, draft, original).await.unwrap();
+            assert!(
+                is_blocked(&mut tx, draft).await.unwrap() && !is_blocked(&mut tx, original).await.unwrap()
+            );
+            assert!(release(&mut tx, original, at(0)).await.unwrap());
+            assert!(!release(&mut tx, original, at(1)).await.unwrap());
+            let known = corrective_of(&mut tx, original).await.unwrap();
+            assert_eq!(known, Some(Corrective { document: draft, blocked: false }));
+            forget(&mut tx, draft).await.unwrap();
+            assert_eq!(corrective_of(&mut tx, original).await.unwrap(), None);
         }
     }
 }

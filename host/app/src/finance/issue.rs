@@ -11,7 +11,7 @@ use gateway_domain::invoicing::{DocumentKind, FieldError, Invoice, IssueError, S
 use gateway_domain::ports::ConverterError;
 use gateway_domain::regime::RegimeDocumentKind;
 use gateway_storage::events::StoredEvent;
-use gateway_storage::{StoreError, Tx, events, invoices, submissions, workspaces};
+use gateway_storage::{On, StoreError, Tx, events, invoices, submissions, workspaces};
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
@@ -83,7 +83,16 @@ impl Gateway {
     }
 
     pub(crate) async fn route(&self, document: &Invoice) -> Result<Route, StoreError> {
-        let configured = workspaces::e_invoicing(self.db(), document.workspace).await?;
+        self.route_on(self.db(), document).await
+    }
+
+    /// [`Gateway::route`], within a transaction or not.
+    pub(crate) async fn route_on(
+        &self,
+        on: impl Into<On<'_>>,
+        document: &Invoice,
+    ) -> Result<Route, StoreError> {
+        let configured = workspaces::e_invoicing(on, document.workspace).await?;
         let taken = configured.map(|sealed| {
             let regime = self.converter().describe(&sealed.configuration.regime);
             regime.map_or_else(Vec::new, |(description, _)| description.kinds.clone())
@@ -97,6 +106,9 @@ impl Gateway {
         document: &Invoice,
         at: Option<Timestamp>,
     ) -> Result<Outcome, CommandError> {
+        if let Some(service) = self.elsewhere() {
+            return self.issue_elsewhere(service, acting, document, at).await;
+        }
         let before = self.finance_events(acting, document.id).await?.len();
         let mut tx = self.db().begin().await?;
         let issued = self.issue_in(&mut tx, acting, document.id, None, at).await?;
@@ -107,7 +119,7 @@ impl Gateway {
     }
 
     /// The plugin's opinion of a document that has no number yet.
-    pub(super) async fn preflight(&self, document: &Invoice) -> Result<Vec<Fault>, CommandError> {
+    pub(crate) async fn preflight(&self, document: &Invoice) -> Result<Vec<Fault>, CommandError> {
         let Some((regime, invoice, context)) = self.for_regime(document, None).await? else {
             return Ok(Vec::new());
         };
@@ -161,12 +173,17 @@ impl Gateway {
         let locked = || CommandError::Refused(gateway_domain::finance::Refusal::LockedWhileIssuing);
         let existing = submissions::find(&mut *tx, document.id, &acting.workspaces).await?;
         // Read after the submission: a document that another request moved meanwhile is seen issuing.
-        let current =
-            invoices::find(&mut *tx, document.id, &acting.workspaces).await?.ok_or(CommandError::Gone)?;
-        CommandError::check(&current, Command::Issue)?;
+        if self.elsewhere().is_none() {
+            let current = invoices::find(&mut *tx, document.id, &acting.workspaces).await?;
+            CommandError::check(&current.ok_or(CommandError::Gone)?, Command::Issue)?;
+        }
         let intent = match existing {
             // Another request is moving the document at this moment, or died and the background goes on for it.
             Some(existing) if existing.stage == Stage::Requested => return Err(locked()),
+            // The invoice data service elsewhere was told the verdict, and finance records it in a moment.
+            Some(existing) if existing.stage == Stage::Settling && self.elsewhere().is_some() => {
+                return Err(locked());
+            }
             Some(existing) => {
                 // Still open although the document is not issuing: it was moved without finance.
                 if let Some(job) = existing.job.filter(|_| !existing.stage.ended()) {
@@ -216,7 +233,7 @@ impl Gateway {
     }
 
     /// [`Gateway::outcome_of`] within the command's transaction.
-    pub(super) async fn outcome_in(
+    pub(crate) async fn outcome_in(
         &self,
         tx: &mut Tx,
         acting: &Acting,
@@ -237,7 +254,7 @@ impl Gateway {
     }
 
     /// What a command did: a document, and what happened to the `subject` of the command since `before`.
-    pub(super) async fn outcome_of(
+    pub(crate) async fn outcome_of(
         &self,
         acting: &Acting,
         document: Invoice,

@@ -37,6 +37,9 @@ impl Gateway {
             warnings: Vec::new(),
             sandbox: false,
         };
+        if let Some(service) = self.elsewhere() {
+            return self.accept_elsewhere(service, acting, document, acceptance).await;
+        }
         let before = self.finance_events(acting, id).await?.len();
         let mut tx = self.db().begin().await?;
         let issued = self.issue_in(&mut tx, acting, id, Some(acceptance), None).await?;
@@ -67,6 +70,9 @@ impl Gateway {
             return Ok(Outcome { document, events: Vec::new() });
         }
         let reason = code.map_or(reason.clone(), |code| format!("{code}: {reason}"));
+        if let Some(service) = self.elsewhere() {
+            return self.reject_elsewhere(service, acting, document, reason).await;
+        }
         let before = self.finance_events(acting, id).await?.len();
         let mut tx = self.db().begin().await?;
         let rejected = self.reject_in(&mut tx, acting, id, reason).await?;
@@ -78,7 +84,7 @@ impl Gateway {
     }
 
     /// Closes the open submission of a document that was moved by hand, and tells what happened.
-    async fn supersede(
+    pub(crate) async fn supersede(
         &self,
         tx: &mut Tx,
         acting: &Acting,

@@ -150,10 +150,10 @@ impl HttpInvoiceData {
         id: InvoiceId,
         step: &str,
         body: Map<String, Value>,
-        key: &str,
+        key: Option<&str>,
     ) -> Result<(), InvoiceDataError> {
         let body = Some(Value::Object(body)).filter(|body| body != &json!({}));
-        let call = Call { step: Some(step), body, seen: None, key: Some(key) };
+        let call = Call { step: Some(step), body, seen: None, key };
         self.call(by, Method::PUT, id, call).await.map(drop)
     }
 }
@@ -200,11 +200,10 @@ impl InvoiceData for HttpInvoiceData {
         by: &Actor,
         id: InvoiceId,
         at: Option<Timestamp>,
-        key: &str,
     ) -> Result<(), InvoiceDataError> {
         let mut body = Map::from_iter([("send_to_tax_authority".to_owned(), json!(true))]);
         body.extend(at.map(|at| ("at".to_owned(), json!(at))));
-        self.step(by, id, "issuing", body, key).await
+        self.step(by, id, "issuing", body, None).await
     }
 
     async fn issue(
@@ -218,7 +217,7 @@ impl InvoiceData for HttpInvoiceData {
         let mut body = Map::new();
         body.extend(acceptance.map(|acceptance| ("acceptance".to_owned(), json!(acceptance))));
         body.extend(at.map(|at| ("at".to_owned(), json!(at))));
-        self.step(by, id, "issue", body, key).await
+        self.step(by, id, "issue", body, Some(key)).await
     }
 
     async fn reject(
@@ -230,6 +229,6 @@ impl InvoiceData for HttpInvoiceData {
     ) -> Result<(), InvoiceDataError> {
         // Many faults make a long reason; the submission keeps each of them whole.
         let reason: String = reason.chars().filter(|c| *c != '\0').take(REASON_CHARS_MAX).collect();
-        self.step(by, id, "reject", Map::from_iter([("reason".to_owned(), json!(reason))]), key).await
+        self.step(by, id, "reject", Map::from_iter([("reason".to_owned(), json!(reason))]), Some(key)).await
     }
 }

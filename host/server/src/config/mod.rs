@@ -144,6 +144,10 @@ pub(crate) struct Events {
 pub(crate) struct Finance {
     /// An invoice data service elsewhere; the one in this process unless set.
     pub(crate) invoicing_url: Option<Url>,
+    /// The gateway's client there.
+    pub(crate) invoicing_client_id: Option<String>,
+    /// Holds the secret of that client.
+    pub(crate) invoicing_client_secret_file: Option<PathBuf>,
 }
 
 /// What is written to standard error.

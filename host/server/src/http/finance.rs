@@ -46,7 +46,7 @@ async fn show(
     Path(uuid): Path<String>,
 ) -> Result<Response, ApiErrors> {
     let (acting, id) = (acting(&caller)?, document_id(&uuid)?);
-    let found = gateway.document(&acting, id).await.map_err(ApiErrors::internal)?.ok_or_else(gone)?;
+    let found = gateway.invoice(&acting, id).await?.ok_or_else(gone)?;
     Ok(axum::Json(DocumentView::from(&found)).into_response())
 }
 
@@ -62,7 +62,7 @@ async fn events(
 }
 
 async fn known(gateway: &Gateway, acting: &Acting, id: InvoiceId) -> Result<(), ApiErrors> {
-    let found = gateway.document(acting, id).await.map_err(ApiErrors::internal)?;
+    let found = gateway.invoice(acting, id).await?;
     found.map(drop).ok_or_else(gone)
 }
 
@@ -122,6 +122,12 @@ impl From<ApiErrors> for Failure {
     }
 }
 
+impl From<gateway_app::ReadError> for Failure {
+    fn from(error: gateway_app::ReadError) -> Self {
+        Self::Api(error.into())
+    }
+}
+
 impl From<StoreError> for Failure {
     fn from(cause: StoreError) -> Self {
         Self::Api(ApiErrors::internal(cause))
@@ -174,6 +180,7 @@ impl From<CommandError> for Failure {
             CommandError::Converter(_) => {
                 Self::Api(refuse(StatusCode::SERVICE_UNAVAILABLE, "base", "the gateway is busy: try again"))
             }
+            CommandError::InvoiceData(error) => Self::Api(error.into()),
             CommandError::Store(cause) => Self::Api(ApiErrors::internal(cause)),
         }
     }
