@@ -160,7 +160,7 @@ async fn claim(
 async fn work(gateway: &Gateway, job: &Claimed) {
     let next = match job.subject.parse::<InvoiceId>() {
         Ok(document) if job.kind == SUBMISSION => steps(gateway, document).await,
-        Ok(document) if job.kind == INTENT => gateway.resume(document).await,
+        Ok(document) if job.kind == INTENT => Box::pin(gateway.resume(document)).await,
         _ => {
             tracing::error!(
                 "The job {} of kind {} means nothing to this version: it is dropped",

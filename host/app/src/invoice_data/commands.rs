@@ -27,10 +27,10 @@ impl Gateway {
     ) -> Result<Outcome, CommandError> {
         let before = self.finance_events(acting, document.id).await?.len();
         if acting.trial {
-            return self.try_out(acting, &plan, predicted, document.id, before).await;
+            return Box::pin(self.try_out(acting, &plan, predicted, document.id, before)).await;
         }
         let intent = self.commit_intent(acting, document, plan).await?;
-        let ended = self.carry_on(service, intent).await?;
+        let ended = Box::pin(self.carry_on(service, intent)).await?;
         self.outcome_of(acting, ended.unwrap_or(predicted), document.id, before).await
     }
 

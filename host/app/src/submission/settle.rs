@@ -15,7 +15,7 @@ impl Gateway {
     /// submission is not. `None` when somebody else moved the submission meanwhile.
     pub(super) async fn settle(&self, submission: Submission) -> Result<Option<Next>, AdvanceError> {
         if let Some(service) = self.elsewhere() {
-            return self.settle_elsewhere(service, submission).await;
+            return Box::pin(self.settle_elsewhere(service, submission)).await;
         }
         let version = submission.version;
         let mut tx = self.db().begin().await?;

@@ -4,6 +4,8 @@
 
 mod accepted;
 mod commands;
+mod elsewhere;
 mod rejected;
+mod service;
 mod trouble;
 mod world;
