@@ -7,5 +7,6 @@ mod commands;
 mod elsewhere;
 mod rejected;
 mod service;
+mod shown;
 mod trouble;
 mod world;
