@@ -29,7 +29,7 @@ enum Step {
     Numbered,
     /// The structured document can be read.
     Converted,
-    /// The provider works.
+    /// The provider works, or has worked.
     Waiting,
     /// The verdict is there.
     Final,
@@ -59,7 +59,10 @@ async fn look(api: &Api, uuid: &str, step: Step) -> bool {
         Step::Requested => submission().await.is_some(),
         Step::Numbered => document().await.is_some_and(|answer| answer.json()["status"] != "draft"),
         Step::Converted => get(format!("/finance/rpc/documents/{uuid}/structured")).await.is_some(),
-        Step::Waiting => submission().await.is_some_and(|answer| answer.json()["state"] == "waiting"),
+        Step::Waiting => submission().await.is_some_and(|answer| {
+            let early = ["requested", "converting", "uploading", "starting"];
+            !early.contains(&answer.json()["state"].as_str().unwrap())
+        }),
         Step::Final => document().await.is_some_and(|answer| answer.json()["status"] == "issued"),
     }
 }

@@ -12,6 +12,7 @@ mod jwt;
 mod kill;
 mod locked;
 mod numbers;
+mod once;
 mod ops;
 mod outage;
 mod rpc;

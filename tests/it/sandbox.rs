@@ -38,7 +38,7 @@ async fn a_webhook_ends_the_wait_long_before_the_poll() {
 async fn a_slow_authority_keeps_the_document_issuing_with_a_next_step() {
     on_both(|engine| async move {
         let world = World::with(engine, quick()).await;
-        let uuid = world.issue(&world.document().named("SANDBOX-SLOW-2")).await;
+        let uuid = world.issue(&world.document().named("SANDBOX-SLOW-3")).await;
         let waiting = gateway_tests::until("the provider works", || async {
             Some(world.submission(&uuid).await).filter(|submission| submission["state"] == "waiting")
         })

@@ -2,11 +2,11 @@
 
 use crate::Gateway;
 use crate::invoicing::DocumentView;
-use gateway_domain::access::Actor;
+use gateway_domain::access::{Acting, Actor};
 use gateway_domain::ids::{EventId, InvoiceId};
 use gateway_domain::invoicing::Invoice;
 use gateway_domain::money::Amount;
-use gateway_storage::events::{self, NewEvent};
+use gateway_storage::events::{self, NewEvent, StoredEvent};
 use gateway_storage::{StoreError, Tx};
 use serde_json::{Map, Value, json};
 
@@ -70,4 +70,43 @@ pub(crate) async fn append(
     };
     events::append(tx, event).await?;
     Ok(())
+}
+
+/// An event as CloudEvents 1.0 JSON.
+pub fn cloud_event(event: &StoredEvent) -> Value {
+    let data: Value = serde_json::from_str(&event.data).unwrap_or_default();
+    json!({
+        "specversion": "1.0",
+        "id": event.id,
+        "source": event.source,
+        "type": event.kind,
+        "subject": event.subject,
+        "time": event.time,
+        "sequence": event.sequence,
+        "workspaceid": event.workspace,
+        "actor": event.actor,
+        "datacontenttype": "application/json",
+        "data": data,
+    })
+}
+
+/// A part of the feed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FeedPage {
+    /// The events that the reader may see, in order.
+    pub events: Vec<StoredEvent>,
+    /// Where the next part starts: behind everything that was looked at, seen or not.
+    pub next: i64,
+}
+
+impl Gateway {
+    /// What happened after a place in the feed, in order and without gaps; at most `limit` events.
+    pub async fn feed(&self, acting: &Acting, after: i64, limit: i64) -> Result<FeedPage, StoreError> {
+        // Read first: everything up to here is there for the second read, so a part that is not full reaches it.
+        let head = events::head(self.db()).await?;
+        let events = events::feed(self.db(), &acting.workspaces, after, limit).await?;
+        let last = events.last().and_then(|event| event.position).unwrap_or(after);
+        let full = i64::try_from(events.len()).is_ok_and(|count| count >= limit);
+        Ok(FeedPage { events, next: if full { last } else { last.max(head) } })
+    }
 }

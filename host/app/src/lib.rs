@@ -7,6 +7,7 @@
 //! they come in as [`Parts`].
 
 pub mod access;
+pub mod consumers;
 pub mod finance;
 mod invoice_data;
 pub mod invoicing;
@@ -18,8 +19,10 @@ pub mod workspaces;
 mod clock;
 mod events;
 mod once;
+mod relay;
 
 pub use clock::{SystemClock, SystemIds};
+pub use events::{FeedPage, cloud_event};
 pub use invoice_data::ReadError;
 pub use once::{Repeat, request_key};
 
@@ -72,12 +75,14 @@ struct Inner {
     parts: Parts,
     /// Told after every commit that left work.
     work: Notify,
+    /// What happened to events since the process started.
+    tally: consumers::Tally,
 }
 
 impl Gateway {
     /// Puts the parts together.
     pub fn new(parts: Parts) -> Self {
-        Self(Arc::new(Inner { parts, work: Notify::new() }))
+        Self(Arc::new(Inner { parts, work: Notify::new(), tally: consumers::Tally::default() }))
     }
 
     /// The database.

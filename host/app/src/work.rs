@@ -1,11 +1,11 @@
-//! The background: jobs are claimed, worked on side by side, and given back; events get their place in the feed.
+//! The background: jobs are claimed, worked on side by side, and given back.
 
 use crate::Gateway;
 use crate::invoice_data::INTENT;
 use crate::submission::{AdvanceError, Next};
 use gateway_domain::ids::InvoiceId;
 use gateway_storage::jobs::{self, Claimed};
-use gateway_storage::{Engine, StoreError, events};
+use gateway_storage::{Engine, StoreError};
 use jiff::{SignedDuration, Timestamp};
 use std::sync::Arc;
 use std::time::Duration;
@@ -30,8 +30,6 @@ const TROUBLE: Duration = Duration::from_secs(1);
 const AGAIN_AFTER: SignedDuration = SignedDuration::from_secs(2);
 /// Steps of one submission taken in a row, before others get their turn.
 const STEPS_IN_A_ROW: usize = 16;
-/// Events that get their place at once.
-const RELAY_BATCH: i64 = 500;
 
 /// Works until `shutdown`, then finishes what is in hand. On SQLite the caller holds the instance lock.
 pub async fn run(gateway: Gateway, owner: String, shutdown: CancellationToken) {
@@ -41,7 +39,6 @@ pub async fn run(gateway: Gateway, owner: String, shutdown: CancellationToken) {
             "Jobs of a dead process wait for their leases: {error}"
         );
     }
-    let relay = tokio::spawn(relay(gateway.clone(), shutdown.clone()));
     let done = CancellationToken::new();
     let heart = tokio::spawn(heartbeat(gateway.clone(), owner.clone(), done.clone()));
     let free = Arc::new(Semaphore::new(AT_ONCE));
@@ -68,13 +65,8 @@ pub async fn run(gateway: Gateway, owner: String, shutdown: CancellationToken) {
     tasks.close();
     tasks.wait().await;
     done.cancel();
-    for ended in [relay.await, heart.await] {
-        if let Err(error) = ended {
-            tracing::error!(
-                error = &error as &dyn std::error::Error,
-                "A background task ended badly: {error}"
-            );
-        }
+    if let Err(error) = heart.await {
+        tracing::error!(error = &error as &dyn std::error::Error, "The heartbeat ended badly: {error}");
     }
 }
 
@@ -218,25 +210,4 @@ async fn give_back(gateway: &Gateway, job: &Claimed, next: Next) -> Result<(), S
         );
     }
     Ok(())
-}
-
-/// Gives committed events their place in the feed.
-async fn relay(gateway: Gateway, shutdown: CancellationToken) {
-    while !shutdown.is_cancelled() {
-        let rest = match events::relay(gateway.db(), RELAY_BATCH).await {
-            Ok(0) => IDLE,
-            Ok(_) => continue,
-            Err(error) => {
-                tracing::error!(
-                    error = &error as &dyn std::error::Error,
-                    "Events cannot be relayed: {error}"
-                );
-                TROUBLE
-            }
-        };
-        tokio::select! {
-            () = shutdown.cancelled() => {}
-            () = tokio::time::sleep(rest) => {}
-        }
-    }
 }

@@ -1,9 +1,11 @@
 //! What the rules need from outside. A trait only where a second implementation exists.
 
-use crate::access::Actor;
+mod invoice_data;
+
+pub use invoice_data::{InvoiceData, InvoiceDataError};
+
 use crate::fault::Fault;
-use crate::ids::{EntryId, InvoiceId, JobId, WorkspaceId};
-use crate::invoicing::{Acceptance, Content, FieldError, Invoice};
+use crate::ids::{EntryId, EventId, InvoiceId, JobId, WorkspaceId};
 use crate::regime::{
     PluginRef, ProviderFault, ProviderReport, RegimeContext, RegimeDescription, RegimeInvoice, RegimeKey,
     Stamp, StructuredDocument, Verdict,
@@ -11,6 +13,7 @@ use crate::regime::{
 use async_trait::async_trait;
 use jiff::Timestamp;
 use std::sync::Arc;
+use std::time::Duration;
 use uuid::Uuid;
 
 /// The time. Tests stand still or jump.
@@ -224,99 +227,56 @@ pub trait Provider: Send + Sync + std::fmt::Debug {
     async fn get_job(&self, access: &ProviderAccess, job: JobId) -> Result<Job, ProviderError>;
 }
 
-/// Why the invoice data service did not do what finance asked, by what to do about it.
+/// An event of the log on its way to the message bus.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Outgoing {
+    /// Its place in the feed, from 1 without gaps.
+    pub position: i64,
+    /// Consumers deduplicate by it.
+    pub id: EventId,
+    /// CloudEvents source: `/invoicing` or `/finance`.
+    pub source: String,
+    /// CloudEvents type.
+    pub kind: String,
+    /// Whose document.
+    pub workspace: WorkspaceId,
+    /// Which document.
+    pub subject: InvoiceId,
+    /// The whole event as CloudEvents 1.0 JSON.
+    pub body: String,
+}
+
+/// Why the bus did not take or give events. The log keeps them, so the call is repeated.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum InvoiceDataError {
-    /// 410: no such document. Nothing changed.
-    #[error("the invoice data service knows no such document")]
-    Gone,
-    /// 412: the document is at another version than the caller read. Nothing changed.
-    #[error("the document changed at the invoice data service since it was read")]
-    Stale,
-    /// 422 and its like: the document does not take it. Nothing changed.
-    #[error("the invoice data service refused: {}", complaints(.0))]
-    Refused(Vec<FieldError>),
-    /// No answer, 5xx, 408, 409 or 429: it may have been carried out or not; the document tells.
-    #[error("the invoice data service did not answer ({detail}): the call is repeated")]
-    Unavailable {
-        /// What happened, without secrets.
-        detail: String,
-        /// How long the service asks to wait, seconds.
-        retry_after_s: Option<u64>,
-    },
-    /// The service refused the credentials, or their permissions. Nothing changed.
-    #[error(
-        "the invoice data service refused the gateway (HTTP {status}): check finance.invoicing_client_id, its secret, its permission invoicing.rpc and its workspaces"
-    )]
-    Unauthorised {
-        /// The answer's status.
-        status: u16,
-    },
-    /// An answer that does not follow the protocol: it may have been carried out or not; the document tells.
-    #[error("the answer of the invoice data service was not understood: {detail}")]
-    Protocol {
-        /// What was wrong, without secrets.
-        detail: String,
-    },
+#[error("the event bus did not answer ({detail}): it is asked again")]
+pub struct BusError {
+    /// What happened, without secrets.
+    pub detail: String,
 }
 
-impl InvoiceDataError {
-    /// Whether the call may have been carried out all the same.
-    pub const fn is_open(&self) -> bool {
-        match self {
-            Self::Unavailable { .. } | Self::Protocol { .. } => true,
-            Self::Gone | Self::Stale | Self::Refused(_) | Self::Unauthorised { .. } => false,
-        }
-    }
-}
-
-fn complaints(errors: &[FieldError]) -> String {
-    let told: Vec<_> = errors.iter().map(|error| format!("{}: {}", error.field, error.message)).collect();
-    told.join("; ")
-}
-
-/// An invoice data service elsewhere, as the finance service calls it (specification, "Invoice data service RPC
-/// endpoints"). `by` is recorded there against what is done. `key` names a call: repeating it under the same key is
-/// answered and not carried out again, where the service knows such keys.
+/// Where relayed events go. The event log stays the truth: whoever consumes reads the log, and hears from the bus
+/// that there is something to read, so what a bus loses, doubles or reorders changes nothing inside the gateway.
 #[async_trait]
-pub trait InvoiceData: Send + Sync + std::fmt::Debug {
-    /// The document; none when there is no such one.
-    async fn document(&self, by: &Actor, id: InvoiceId) -> Result<Option<Invoice>, InvoiceDataError>;
+pub trait EventSink: Send + Sync + std::fmt::Debug {
+    /// The name under which the relay remembers how far the sink has taken the feed. None for a sink that keeps
+    /// nothing: it is only given the newest event of each round.
+    fn remembered_as(&self) -> Option<&'static str>;
 
-    /// Makes a draft, or replaces the content of a draft or a rejected document that is still at version `seen`.
-    async fn save(
-        &self,
-        by: &Actor,
-        id: InvoiceId,
-        workspace: WorkspaceId,
-        content: &Content,
-        seen: Option<i64>,
-    ) -> Result<(), InvoiceDataError>;
+    /// Takes events, in the order of the feed. Those that it has taken before are not kept twice. When the call
+    /// fails, some of the first ones may have been taken.
+    async fn publish(&self, events: &[Outgoing]) -> Result<(), BusError>;
 
-    /// Deletes a draft that is still at version `seen`.
-    async fn delete(&self, by: &Actor, id: InvoiceId, seen: i64) -> Result<(), InvoiceDataError>;
+    /// Opens the subscription of a consumer; all processes of one consumer share it.
+    async fn subscribe(&self, consumer: &str) -> Result<Box<dyn Subscription>, BusError>;
+}
 
-    /// Moves a draft or rejected document to issuing, to be sent to a tax authority; `at` is the caller's own time.
-    /// Not idempotent: a document that is issuing already refuses.
-    async fn issuing(&self, by: &Actor, id: InvoiceId, at: Option<Timestamp>)
-    -> Result<(), InvoiceDataError>;
+/// What a consumer hears from the bus.
+#[async_trait]
+pub trait Subscription: Send + std::fmt::Debug {
+    /// Waits for news, at most `patience`, and says up to which position of the feed there are any. None is no
+    /// promise that there are none.
+    async fn heard(&mut self, patience: Duration) -> Result<Option<i64>, BusError>;
 
-    /// Makes a draft final at the caller's own time `at`, or an issuing document final with the authority's proof.
-    async fn issue(
-        &self,
-        by: &Actor,
-        id: InvoiceId,
-        acceptance: Option<&Acceptance>,
-        at: Option<Timestamp>,
-        key: &str,
-    ) -> Result<(), InvoiceDataError>;
-
-    /// Moves an issuing document to rejected.
-    async fn reject(
-        &self,
-        by: &Actor,
-        id: InvoiceId,
-        reason: &str,
-        key: &str,
-    ) -> Result<(), InvoiceDataError>;
+    /// The consumer is done, durably, with everything up to this position.
+    async fn done(&mut self, position: i64) -> Result<(), BusError>;
 }

@@ -1,11 +1,13 @@
 //! What Prometheus reads. Durations are observed as they happen, figures about documents are counted when asked.
 
 use gateway_app::Gateway;
+use gateway_app::consumers::Figures;
 use gateway_domain::finance::AlertCode;
 use gateway_domain::invoicing::Status;
 use gateway_plugin_host::{CallReport, Observer};
 use gateway_storage::StoreError;
 use prometheus_client::encoding::{EncodeLabelSet, text};
+use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
@@ -13,7 +15,7 @@ use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::Registry;
 use std::fmt::{self, Write};
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use tokio::sync::Mutex;
 
@@ -58,8 +60,63 @@ struct AlertLabels {
     code: String,
 }
 
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct ConsumerLabels {
+    consumer: &'static str,
+}
+
 type Requests = Family<RequestLabels, Histogram, fn() -> Histogram>;
 type Calls = Family<CallLabels, Histogram, fn() -> Histogram>;
+
+/// How events fare, counted when asked.
+#[derive(Debug, Clone, Default)]
+struct EventMetrics {
+    syncs_failed: Counter,
+    unreadable: Counter,
+    bus_failures: Counter,
+    not_relayed: Gauge,
+    lags: Family<ConsumerLabels, Gauge>,
+}
+
+impl EventMetrics {
+    fn register(&self, registry: &mut Registry) {
+        registry.register(
+            "finance_copy_sync_failures",
+            "Times the issue flow could not bring finance's copy of a document up to date",
+            self.syncs_failed.clone(),
+        );
+        registry.register(
+            "events_unreadable",
+            "Events that a consumer passed over because it could not read them",
+            self.unreadable.clone(),
+        );
+        registry.register(
+            "event_bus_failures",
+            "Times the message bus did not take events",
+            self.bus_failures.clone(),
+        );
+        registry.register(
+            "events_not_relayed",
+            "Committed events that have no place in the feed yet",
+            self.not_relayed.clone(),
+        );
+        registry.register(
+            "event_consumer_lag",
+            "Events of the feed that a consumer has before it",
+            self.lags.clone(),
+        );
+    }
+
+    fn set(&self, figures: &Figures) {
+        self.syncs_failed.inner().store(figures.syncs_failed, Ordering::Relaxed);
+        self.unreadable.inner().store(figures.unreadable, Ordering::Relaxed);
+        self.bus_failures.inner().store(figures.bus_failures, Ordering::Relaxed);
+        self.not_relayed.set(figures.not_relayed);
+        for (consumer, lag) in &figures.lags {
+            self.lags.get_or_create(&ConsumerLabels { consumer }).set(*lag);
+        }
+    }
+}
 
 /// The metrics of this process. Cheap to clone.
 #[derive(Clone)]
@@ -69,6 +126,7 @@ pub(crate) struct Metrics {
     documents: Family<DocumentLabels, Gauge>,
     issuing_age: Gauge<f64, AtomicU64>,
     alerts: Family<AlertLabels, Gauge>,
+    events: EventMetrics,
     registry: Arc<Registry>,
     /// Counting and writing are one step, so that two readers do not mix their figures.
     turn: Arc<Mutex<()>>,
@@ -102,8 +160,10 @@ impl Metrics {
             "Submissions that wait for somebody, by alert",
             alerts.clone(),
         );
+        let events = EventMetrics::default();
+        events.register(&mut registry);
         let turn = Arc::default();
-        Self { requests, calls, documents, issuing_age, alerts, registry: Arc::new(registry), turn }
+        Self { requests, calls, documents, issuing_age, alerts, events, registry: Arc::new(registry), turn }
     }
 
     /// Observes an answered request; `route` is the matched pattern, never the path as sent.
@@ -129,7 +189,9 @@ impl Metrics {
     pub(crate) async fn text(&self, gateway: &Gateway) -> Result<String, StoreError> {
         let census = gateway.census().await?;
         let alerts = gateway.alerts().await?;
+        let figures = gateway.event_figures().await?;
         let _turn = self.turn.lock().await;
+        self.events.set(&figures);
         self.documents.clear();
         let mut oldest = None;
         for row in census {

@@ -8,8 +8,8 @@ use crate::wiring;
 use axum::Router;
 use gateway_app::access::{TokenSettings, Tokens};
 use gateway_app::secrets::Keyring;
-use gateway_app::{Gateway, SystemClock, SystemIds, work};
-use gateway_domain::ports::{Ids, Provider};
+use gateway_app::{Gateway, SystemClock, SystemIds, consumers, work};
+use gateway_domain::ports::{EventSink, Ids, Provider};
 use gateway_plugin_host::PluginHost;
 use gateway_provider::HttpProvider;
 use gateway_sandbox::{Delays, Running as RunningSandbox, Sandbox, Webhook};
@@ -98,6 +98,7 @@ impl Serving {
             None
         };
         let provider = provider(config, sandbox.as_ref())?;
+        let sink = wiring::event_sink(config).await?;
         if provider.is_none() {
             tracing::warn!("No provider: submissions wait until provider.base_url is set");
         }
@@ -121,7 +122,7 @@ impl Serving {
             working: Arc::default(),
         };
         let (closing, ending) = (CancellationToken::new(), CancellationToken::new());
-        let worker = spawn_work(app.gateway.clone(), Arc::clone(&app.working), ending.clone());
+        let worker = spawn_work(app.gateway.clone(), sink, Arc::clone(&app.working), ending.clone());
         let servers = vec![
             spawn_server("public", public, http::public(app.clone()), closing.clone()),
             spawn_server("internal", internal, http::internal(app.clone()), closing.clone()),
@@ -212,7 +213,12 @@ fn spawn_server(
 }
 
 /// The background loops; `working` is true while they run.
-fn spawn_work(gateway: Gateway, working: Arc<AtomicBool>, ending: CancellationToken) -> JoinHandle<()> {
+fn spawn_work(
+    gateway: Gateway,
+    sink: Arc<dyn EventSink>,
+    working: Arc<AtomicBool>,
+    ending: CancellationToken,
+) -> JoinHandle<()> {
     struct Ended(Arc<AtomicBool>);
     impl Drop for Ended {
         fn drop(&mut self) {
@@ -223,7 +229,8 @@ fn spawn_work(gateway: Gateway, working: Arc<AtomicBool>, ending: CancellationTo
     let ended = Ended(working);
     let owner = SystemIds.next().to_string();
     tokio::spawn(async move {
-        work::run(gateway, owner, ending).await;
+        let events = consumers::run(gateway.clone(), sink, owner.clone(), ending.clone());
+        tokio::join!(events, work::run(gateway, owner, ending));
         drop(ended);
     })
 }

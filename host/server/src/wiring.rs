@@ -1,10 +1,13 @@
 //! The only place that names concrete adapters: database, keyring, plugin host, provider.
 
 use crate::config::Config;
+#[cfg(feature = "nats")]
+use crate::config::Events;
 use gateway_app::access::Clients;
 use gateway_app::secrets::{Keyring, KeyringError};
 use gateway_app::{Gateway, Parts, Settings, SystemClock, SystemIds};
-use gateway_domain::ports::{InvoiceData, Provider};
+use gateway_domain::ports::{EventSink, InvoiceData, Provider};
+use gateway_events::Embedded;
 use gateway_plugin_host::{Observer, PluginHost, StartError};
 use gateway_provider::{ClientCredentials, HttpInvoiceData, InvoiceDataOptions, SetupError};
 use gateway_storage::{Db, StoreError, keys};
@@ -31,6 +34,9 @@ pub(crate) enum WiringError {
     InvoicingSecret { file: PathBuf, detail: String },
     #[error("the invoice data service at finance.invoicing_url cannot be called: {0}")]
     Invoicing(#[from] SetupError),
+    #[cfg(feature = "nats")]
+    #[error("events.bus cannot be used: {0}")]
+    Bus(#[from] gateway_events::NotABus),
 }
 
 /// What every command needs: the database, the secrets, the regimes, and the gateway made of them.
@@ -105,6 +111,21 @@ fn invoice_data(config: &Config) -> Result<Option<Arc<dyn InvoiceData>>, WiringE
     }
     let credentials = ClientCredentials::new(id.trim(), secret.trim());
     Ok(Some(Arc::new(HttpInvoiceData::new(url.clone(), credentials, InvoiceDataOptions::default())?)))
+}
+
+/// Where events go: to the consumers of this process, or to a message bus.
+#[cfg(feature = "nats")]
+pub(crate) async fn event_sink(config: &Config) -> Result<Arc<dyn EventSink>, WiringError> {
+    if config.events.bus.expose_secret() == Events::EMBEDDED {
+        return Ok(Arc::new(Embedded::default()));
+    }
+    Ok(Arc::new(gateway_events::JetStream::open(config.events.bus.expose_secret()).await?))
+}
+
+/// Where events go: to the consumers of this process; the configuration was checked to want nothing else.
+#[cfg(not(feature = "nats"))]
+pub(crate) async fn event_sink(_config: &Config) -> Result<Arc<dyn EventSink>, WiringError> {
+    Ok(Arc::new(Embedded::default()))
 }
 
 /// Connects without migrating.

@@ -7,9 +7,12 @@ use crate::dispatch::Sql;
 #[cfg(test)]
 const MODULES: &[(&str, &[(&str, Sql)])] = &[
     ("audit", crate::audit::STATEMENTS),
+    ("booking_documents", crate::booking_documents::STATEMENTS),
     ("clients", crate::clients::STATEMENTS),
     ("db", crate::db::STATEMENTS),
     ("events", crate::events::STATEMENTS),
+    ("export", crate::export::STATEMENTS),
+    ("finance_documents", crate::finance_documents::STATEMENTS),
     ("idempotency", crate::idempotency::STATEMENTS),
     ("credits", crate::credits::STATEMENTS),
     ("intents", crate::intents::STATEMENTS),
@@ -38,7 +41,7 @@ mod tests {
                 for (name, sql) in *statements {
                     let prepared = match db.db() {
                         Db::Pg(pool) => pool.prepare(sql.pg.into_sql_str()).await.map(drop),
-                        Db::Lite(lite) => lite.write.prepare(sql.lite.into_sql_str()).await.map(drop),
+                        Db::Lite(lite) => lite.read.prepare(sql.lite.into_sql_str()).await.map(drop),
                     };
                     prepared.unwrap_or_else(|error| panic!("{module}::{name} on {:?}: {error}", db.engine()));
                 }

@@ -3,9 +3,10 @@
 use crate::dispatch::statements;
 use crate::error::StoreError;
 use crate::instance::{self, InstanceLock};
+use crate::lite::{LiteTx, Writer};
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
-use sqlx::{ConnectOptions, Connection, PgPool, Postgres, Sqlite, SqlitePool};
+use sqlx::{ConnectOptions, Connection, PgPool, Postgres, SqlitePool};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -58,7 +59,7 @@ impl Default for Options {
 #[derive(Debug, Clone)]
 pub struct Lite {
     /// The one writer.
-    pub(crate) write: SqlitePool,
+    pub(crate) write: Writer,
     /// Readers: they cannot change anything.
     pub(crate) read: SqlitePool,
     file: PathBuf,
@@ -78,8 +79,8 @@ pub enum Db {
 pub enum Tx {
     /// On PostgreSQL, READ COMMITTED.
     Pg(sqlx::Transaction<'static, Postgres>),
-    /// On SQLite, BEGIN IMMEDIATE.
-    Lite(sqlx::Transaction<'static, Sqlite>),
+    /// On SQLite, its turn at the one writer.
+    Lite(LiteTx),
 }
 
 impl std::fmt::Debug for Tx {
@@ -141,7 +142,10 @@ impl Db {
             }
             Self::Lite(lite) => {
                 let turn = turn(lite.file.clone()).await?;
-                SQLITE.run(&lite.write).await.map_err(StoreError::Migrate)?;
+                lite.write
+                    .alone(async |connection| SQLITE.run(connection).await)
+                    .await?
+                    .map_err(StoreError::Migrate)?;
                 drop(turn);
             }
         }
@@ -166,7 +170,7 @@ impl Db {
     pub async fn begin(&self) -> Result<Tx, StoreError> {
         Ok(match self {
             Self::Pg(pool) => Tx::Pg(pool.begin().await?),
-            Self::Lite(lite) => Tx::Lite(lite.write.begin_with("BEGIN IMMEDIATE").await?),
+            Self::Lite(lite) => Tx::Lite(lite.write.begin().await?),
         })
     }
 
@@ -246,7 +250,7 @@ async fn connect_lite(url: &str, options: &Options) -> Result<Db, StoreError> {
     };
     // Two processes that switch a fresh file to WAL at the same moment would fail each other.
     let turn = turn(file.clone()).await?;
-    let write = pool(1).connect_with(connect.clone()).await.map_err(StoreError::Connect)?;
+    let write = Writer::open(&connect, options.acquire_timeout).await?;
     let read = pool(LITE_READERS)
         .connect_with(connect.pragma("query_only", "ON"))
         .await

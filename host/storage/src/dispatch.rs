@@ -122,7 +122,7 @@ macro_rules! run {
             On::Db(Db::Pg(pool)) => $pg.$method(pool).await?,
             On::Db(Db::Lite(lite)) => $lite.$method(&lite.read).await?,
             On::Tx(Tx::Pg(tx)) => $pg.$method(&mut **tx).await?,
-            On::Tx(Tx::Lite(tx)) => $lite.$method(&mut **tx).await?,
+            On::Tx(Tx::Lite(tx)) => $lite.$method(tx.connection()?).await?,
         }
     };
 }
@@ -180,9 +180,10 @@ impl Tx {
             Self::Pg(tx) => {
                 sqlx::query_with(sql.pg, pg_arguments(params)?).execute(&mut **tx).await?.rows_affected()
             }
-            Self::Lite(tx) => {
-                sqlx::query_with(sql.lite, lite_arguments(params)?).execute(&mut **tx).await?.rows_affected()
-            }
+            Self::Lite(tx) => sqlx::query_with(sql.lite, lite_arguments(params)?)
+                .execute(tx.connection()?)
+                .await?
+                .rows_affected(),
         })
     }
 

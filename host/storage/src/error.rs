@@ -50,6 +50,9 @@ pub enum StoreError {
     /// A row cannot be what it says.
     #[error(transparent)]
     Corrupt(#[from] Corrupt),
+    /// The end of a transaction did not become durable, or nobody knows.
+    #[error("the database did not keep the changes: look at the state before repeating")]
+    NotDurable(#[source] Option<std::sync::Arc<sqlx::Error>>),
     /// A row that was held changed all the same.
     #[error("the stored {table} moved while it was held: repeat the request")]
     Moved {
@@ -102,6 +105,7 @@ impl StoreError {
             | Self::Migrate(_)
             | Self::Corrupt(_)
             | Self::Moved { .. }
+            | Self::NotDurable(_)
             | Self::Repeated
             | Self::InUse { .. }
             | Self::File { .. } => self
@@ -118,6 +122,7 @@ impl StoreError {
             | Self::Migrate(_)
             | Self::Corrupt(_)
             | Self::Moved { .. }
+            | Self::NotDurable(_)
             | Self::Repeated
             | Self::InUse { .. }
             | Self::File { .. } => None,

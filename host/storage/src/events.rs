@@ -32,11 +32,42 @@ statements! {
         ORDER BY position LIMIT $4";
     OF_SUBJECT = "SELECT position, id, source, workspace_id, subject, sequence, type, time, actor, data FROM event
         WHERE source = $1 AND subject = $2 ORDER BY sequence";
+    LAST_OF_SUBJECT = "SELECT position, id, source, workspace_id, subject, sequence, type, time, actor, data FROM event
+        WHERE source = $1 AND subject = $2 ORDER BY sequence DESC LIMIT 1";
+    HEAD = "SELECT position FROM feed WHERE name = 'events'";
+    NOT_RELAYED = "SELECT COUNT(*) FROM event WHERE position IS NULL";
     CONSUMED = "SELECT position FROM consumer WHERE name = $1";
-    CONSUME = "INSERT INTO consumer (name, position, updated_at) VALUES ($1, $3, $4)
-        ON CONFLICT (name) DO UPDATE SET position = excluded.position, updated_at = excluded.updated_at
-        WHERE consumer.position = $2";
-    REWIND = "DELETE FROM consumer WHERE name = $1";
+    HOLD = pg "SELECT position FROM consumer WHERE name = $1 FOR UPDATE SKIP LOCKED",
+        lite "SELECT position FROM consumer WHERE name = $1";
+    WAIT_FOR = pg "SELECT position FROM consumer WHERE name = $1 FOR UPDATE",
+        lite "SELECT position FROM consumer WHERE name = $1";
+    ENROL = "INSERT INTO consumer (name, position, updated_at) VALUES ($1, 0, $2) ON CONFLICT DO NOTHING";
+    CONSUME = "UPDATE consumer SET position = $3, updated_at = $4 WHERE name = $1 AND position = $2";
+    SUBJECTS = pg "SELECT subject FROM (SELECT subject FROM event
+                WHERE source = '/invoicing' AND sequence = 1 AND ($1::uuid IS NULL OR subject > $1) ORDER BY subject LIMIT $2) AS there
+            UNION SELECT subject FROM (SELECT subject FROM event
+                WHERE source = '/finance' AND sequence = 1 AND ($1::uuid IS NULL OR subject > $1) ORDER BY subject LIMIT $2) AS here
+            ORDER BY subject LIMIT $2",
+        lite "SELECT subject FROM (SELECT subject FROM event
+                WHERE source = '/invoicing' AND sequence = 1 AND ($1 IS NULL OR subject > $1) ORDER BY subject LIMIT $2) AS there
+            UNION SELECT subject FROM (SELECT subject FROM event
+                WHERE source = '/finance' AND sequence = 1 AND ($1 IS NULL OR subject > $1) ORDER BY subject LIMIT $2) AS here
+            ORDER BY subject LIMIT $2";
+    OF_RANGE = pg "SELECT position, id, source, workspace_id, subject, sequence, type, time, actor, data FROM event
+        WHERE source IN ('/invoicing', '/finance') AND ($1::uuid IS NULL OR subject > $1) AND ($2::uuid IS NULL OR subject <= $2)
+        AND position <= $3 ORDER BY position",
+        lite "SELECT position, id, source, workspace_id, subject, sequence, type, time, actor, data FROM event
+        WHERE source IN ('/invoicing', '/finance') AND ($1 IS NULL OR subject > $1) AND ($2 IS NULL OR subject <= $2)
+        AND position <= $3 ORDER BY position";
+}
+
+/// Documents in the order of their ids; an end that is none is open.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Range {
+    /// Those behind this one.
+    pub after: Option<InvoiceId>,
+    /// Up to this one, included.
+    pub last: Option<InvoiceId>,
 }
 
 /// Something that has just happened.
@@ -177,10 +208,55 @@ pub async fn of_subject(
     Ok(rows.into_iter().map(StoredEvent::from).filter(|event| visible.contain(event.workspace)).collect())
 }
 
+/// The last event of a document at one source.
+pub async fn last_of_subject(
+    on: impl Into<On<'_>>,
+    source: &str,
+    subject: InvoiceId,
+) -> Result<Option<StoredEvent>, StoreError> {
+    let row: Option<Row> = on.into().optional(&LAST_OF_SUBJECT, params![source, subject]).await?;
+    Ok(row.map(StoredEvent::from))
+}
+
 /// The last position a consumer has dealt with; 0 before the first.
 pub async fn consumed(on: impl Into<On<'_>>, consumer: &str) -> Result<i64, StoreError> {
     let row: Option<(i64,)> = on.into().optional(&CONSUMED, params![consumer]).await?;
     Ok(row.map_or(0, |(position,)| position))
+}
+
+/// The last position of the feed. Every event up to it is in the feed for whoever reads it later.
+pub async fn head(on: impl Into<On<'_>>) -> Result<i64, StoreError> {
+    let (position,): (i64,) = on.into().one(&HEAD, params![]).await?;
+    Ok(position)
+}
+
+/// How many committed events have no place in the feed yet.
+pub async fn not_relayed(on: impl Into<On<'_>>) -> Result<i64, StoreError> {
+    let (count,): (i64,) = on.into().one(&NOT_RELAYED, params![]).await?;
+    Ok(count)
+}
+
+/// Keeps other processes of the same consumer away until the transaction ends, and says how far it has come; none
+/// when one of them is at work.
+pub async fn hold(tx: &mut Tx, consumer: &str, now: Timestamp) -> Result<Option<i64>, StoreError> {
+    let row: Option<(i64,)> = tx.fetch_optional(&HOLD, params![consumer]).await?;
+    if let Some((position,)) = row {
+        return Ok(Some(position));
+    }
+    // Enrolling would wait for whoever is at work, so it is left to consumers that are really new.
+    let known: Option<(i64,)> = tx.fetch_optional(&CONSUMED, params![consumer]).await?;
+    if known.is_some() {
+        return Ok(None);
+    }
+    let enrolled = tx.execute(&ENROL, params![consumer, now]).await? == 1;
+    Ok(enrolled.then_some(0))
+}
+
+/// [`hold`], after waiting for whoever is at work.
+pub async fn wait_for(tx: &mut Tx, consumer: &str, now: Timestamp) -> Result<i64, StoreError> {
+    tx.execute(&ENROL, params![consumer, now]).await?;
+    let (position,): (i64,) = tx.fetch_one(&WAIT_FOR, params![consumer]).await?;
+    Ok(position)
 }
 
 /// Moves a consumer from one position to another in the transaction of its work; `false` when another process of
@@ -195,10 +271,24 @@ pub async fn consume(
     Ok(tx.execute(&CONSUME, params![consumer, from, to, now]).await? == 1)
 }
 
-/// Makes a consumer start at the beginning again.
-pub async fn rewind(tx: &mut Tx, consumer: &str) -> Result<(), StoreError> {
-    tx.execute(&REWIND, params![consumer]).await?;
-    Ok(())
+/// Documents with events behind `after`, in the order of their ids.
+pub async fn subjects(
+    on: impl Into<On<'_>>,
+    after: Option<InvoiceId>,
+    limit: i64,
+) -> Result<Vec<InvoiceId>, StoreError> {
+    let rows: Vec<(Id,)> = on.into().all(&SUBJECTS, params![after, limit]).await?;
+    Ok(rows.into_iter().map(|(subject,)| InvoiceId(subject.0)).collect())
+}
+
+/// The events of a range of documents up to a position of the feed, in its order.
+pub async fn of_range(
+    on: impl Into<On<'_>>,
+    range: Range,
+    up_to: i64,
+) -> Result<Vec<StoredEvent>, StoreError> {
+    let rows: Vec<Row> = on.into().all(&OF_RANGE, params![range.after, range.last, up_to]).await?;
+    Ok(rows.into_iter().map(StoredEvent::from).collect())
 }
 
 #[cfg(test)]
@@ -247,6 +337,8 @@ mod tests {
             let subject = InvoiceId(Uuid::from_u128(7));
             assert_eq!(of_subject(db.db(), &Workspaces::All, "/invoicing", subject).await.unwrap().len(), 2);
             assert!(of_subject(db.db(), &one, "/invoicing", subject).await.unwrap().is_empty());
+            let last = last_of_subject(db.db(), "/invoicing", subject).await.unwrap();
+            assert_eq!(last.map(|event| event.sequence), Some(2));
         }
     }
 
@@ -306,12 +398,58 @@ mod tests {
         for db in testing::both().await {
             let mut tx = db.begin().await.unwrap();
             assert_eq!(consumed(&mut tx, "copy").await.unwrap(), 0);
+            assert_eq!(hold(&mut tx, "copy", at(0)).await.unwrap(), Some(0));
             assert!(consume(&mut tx, "copy", 0, 5, at(0)).await.unwrap());
             assert!(!consume(&mut tx, "copy", 0, 9, at(0)).await.unwrap(), "another process was faster");
             assert!(consume(&mut tx, "copy", 5, 9, at(0)).await.unwrap());
-            assert_eq!(consumed(&mut tx, "copy").await.unwrap(), 9);
-            rewind(&mut tx, "copy").await.unwrap();
-            assert_eq!(consumed(&mut tx, "copy").await.unwrap(), 0);
+            assert_eq!(hold(&mut tx, "copy", at(0)).await.unwrap(), Some(9));
+            assert_eq!(wait_for(&mut tx, "copy", at(0)).await.unwrap(), 9);
+            assert_eq!(wait_for(&mut tx, "other", at(0)).await.unwrap(), 0);
+        }
+    }
+
+    #[tokio::test]
+    async fn one_process_of_a_consumer_works_at_a_time() {
+        let db = testing::database(crate::Engine::Postgres).await;
+        for round in 0..2 {
+            let (mut one, mut other) = (db.begin().await.unwrap(), db.begin().await.unwrap());
+            assert_eq!(hold(&mut one, "copy", at(0)).await.unwrap(), Some(round));
+            assert!(consume(&mut one, "copy", round, round + 1, at(0)).await.unwrap());
+            if round > 0 {
+                assert_eq!(hold(&mut other, "copy", at(0)).await.unwrap(), None, "the first one is at work");
+            }
+            assert_eq!(hold(&mut other, "another", at(0)).await.unwrap(), Some(0));
+            one.commit().await.unwrap();
+            assert_eq!(hold(&mut other, "copy", at(0)).await.unwrap(), Some(round + 1));
+            other.rollback().await.unwrap();
+        }
+    }
+
+    #[tokio::test]
+    async fn the_log_is_read_document_by_document_too() {
+        for db in testing::both().await {
+            let mut tx = db.begin().await.unwrap();
+            for (id, subject) in [(1, 8), (2, 7), (3, 9), (4, 7)] {
+                add(&mut tx, id, 1, subject).await;
+            }
+            tx.commit().await.unwrap();
+            assert_eq!(not_relayed(db.db()).await.unwrap(), 4);
+            relay(&db, 3).await.unwrap();
+            assert_eq!((not_relayed(db.db()).await.unwrap(), head(db.db()).await.unwrap()), (1, 3));
+            let subject = |number| InvoiceId(Uuid::from_u128(number));
+            assert_eq!(subjects(db.db(), None, 2).await.unwrap(), [subject(7), subject(8)]);
+            assert_eq!(subjects(db.db(), Some(subject(8)), 2).await.unwrap(), [subject(9)]);
+            let ids = |events: Vec<StoredEvent>| {
+                events.iter().map(|event| event.id.0.as_u128()).collect::<Vec<_>>()
+            };
+            let range = Range { after: None, last: Some(subject(8)) };
+            assert_eq!(
+                ids(of_range(db.db(), range, 3).await.unwrap()),
+                [1, 2],
+                "the last one is not relayed"
+            );
+            let rest = Range { after: Some(subject(8)), last: None };
+            assert_eq!(ids(of_range(db.db(), rest, 3).await.unwrap()), [3]);
         }
     }
 }

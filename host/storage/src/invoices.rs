@@ -42,7 +42,7 @@ statements! {
 }
 
 #[derive(sqlx::FromRow)]
-struct Row {
+pub(crate) struct Row {
     id: Id,
     workspace_id: i64,
     status: String,

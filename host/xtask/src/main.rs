@@ -1,11 +1,13 @@
 //! The house keeping of the workspace, as `cargo xtask <command>`.
 //!
 //! Kept small on purpose: it is the first thing a fresh clone compiles. No command-line parser, no async runtime,
-//! and nothing of the gateway except the helper that starts PostgreSQL for tests.
+//! and nothing of the gateway except the helpers that start servers for tests.
 //!
 //! To add a command: one module with a `run(args)`, one row in [`COMMANDS`].
 
 mod demo;
+mod nats;
+mod package;
 mod plugins;
 mod postgres;
 mod test;

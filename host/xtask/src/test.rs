@@ -3,10 +3,11 @@
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
+use gateway_test_nats::URL_VARIABLE as NATS_VARIABLE;
 use gateway_test_postgres::URL_VARIABLE;
 
 use crate::postgres::Postgres;
-use crate::{Outcome, plugins, tidy, workspace};
+use crate::{Outcome, nats, plugins, tidy, workspace};
 
 pub(crate) fn run(arguments: &[String]) -> Outcome {
     match Request::parse(arguments) {
@@ -49,6 +50,7 @@ impl Request {
 fn tests(fast: bool, filter: &[String]) -> Outcome {
     let mut stages = Stages::default();
     let Some(postgres) = stages.run("postgres", Postgres::start) else { return stages.report() };
+    let Some(nats) = stages.run("nats", nats::start) else { return stages.report() };
     if !fast {
         stages.run("fmt", || cargo(&["fmt", "--all", "--check"]));
         stages.run("tidy", tidy::check);
@@ -61,18 +63,21 @@ fn tests(fast: bool, filter: &[String]) -> Outcome {
     if stages.run("build", || cargo(&["build", "--workspace", "--bins", "--tests"])).is_none() {
         return stages.report();
     }
-    let on_postgres = |arguments: &[&str]| {
-        workspace::succeed(workspace::cargo().args(arguments).args(filter).env(URL_VARIABLE, postgres.url()))
+    let on_servers = |arguments: &[&str]| {
+        let mut cargo = workspace::cargo();
+        cargo.args(arguments).args(filter);
+        cargo.env(URL_VARIABLE, postgres.url()).env(NATS_VARIABLE, nats.url());
+        workspace::succeed(&mut cargo)
     };
     if has_nextest() {
-        stages.run("tests", || on_postgres(&["nextest", "run", "--workspace", "--no-fail-fast"]));
+        stages.run("tests", || on_servers(&["nextest", "run", "--workspace", "--no-fail-fast"]));
         if filter.is_empty() && !fast {
-            stages.run("doc tests", || on_postgres(&["test", "--workspace", "--no-fail-fast", "--doc"]));
+            stages.run("doc tests", || on_servers(&["test", "--workspace", "--no-fail-fast", "--doc"]));
         }
     } else {
-        stages.run("tests", || on_postgres(&["test", "--workspace", "--no-fail-fast"]));
+        stages.run("tests", || on_servers(&["test", "--workspace", "--no-fail-fast"]));
     }
-    drop(postgres);
+    drop((postgres, nats));
     stages.report()
 }
 

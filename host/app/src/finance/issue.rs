@@ -55,6 +55,7 @@ impl Gateway {
             not_in_the_future(self, at)?;
         }
         let document = self.wanted(acting, id).await?;
+        self.sync_copy(&document).await;
         CommandError::check(&document, Command::Issue)?;
         match self.route(&document).await? {
             Route::Standard => self.issue_standard(acting, &document, at).await,

@@ -1,5 +1,7 @@
 //! The finance service: commands on documents, what is shown of them, and the operator's retry.
 
+mod bookings;
+mod copy;
 mod credit;
 mod edit;
 mod issue;

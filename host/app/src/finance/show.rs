@@ -85,16 +85,6 @@ impl Gateway {
         events::of_subject(self.db(), &acting.workspaces, Source::Finance.as_str(), id).await
     }
 
-    /// Everything that happened after a place in the feed, in order and without gaps.
-    pub async fn feed(
-        &self,
-        acting: &Acting,
-        after: i64,
-        limit: i64,
-    ) -> Result<Vec<StoredEvent>, StoreError> {
-        events::feed(self.db(), &acting.workspaces, after, limit).await
-    }
-
     /// The submission of a document with every attempt.
     pub async fn submission(
         &self,

@@ -4,10 +4,12 @@
 //! its number commit together or not at all.
 
 mod corrective;
+mod export;
 mod issue;
 mod save;
 mod view;
 
+pub use export::{EXPORT_PAGE, Export};
 pub use issue::{IssuingError, RejectError, StepError};
 pub(crate) use save::totals_mistake;
 pub use save::{DeleteError, SaveError, Saved};

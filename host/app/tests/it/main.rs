@@ -3,8 +3,12 @@
 #![cfg(test)]
 
 mod accepted;
+mod bookings;
 mod commands;
+mod copies;
 mod elsewhere;
+mod export;
+mod feed;
 mod rejected;
 mod service;
 mod shown;

@@ -377,11 +377,17 @@ pub(crate) struct World {
 
 /// The same test on both databases and with both invoice data services, each in a world of its own.
 pub(crate) async fn both() -> Vec<World> {
+    let mut worlds = here().await;
+    worlds.extend(elsewhere().await);
+    worlds
+}
+
+/// The same test on both databases, with the invoice data service in the same gateway.
+pub(crate) async fn here() -> Vec<World> {
     let mut worlds = Vec::new();
     for db in testing::both().await {
         worlds.push(World::on(db, true).await);
     }
-    worlds.extend(elsewhere().await);
     worlds
 }
 

@@ -55,6 +55,11 @@ pub(super) enum Command {
     /// Invoices on their way to the tax authority.
     #[command(subcommand)]
     Submission(SubmissionCommand),
+    /// What follows from the event log.
+    #[command(subcommand)]
+    Rebuild(RebuildCommand),
+    /// Look at configuration, database, keys, plugins and provider, and say what to do.
+    Doctor,
     /// The configuration.
     #[command(subcommand)]
     Config(ConfigCommand),
@@ -341,6 +346,12 @@ fn stage(text: &str) -> Result<Stage, String> {
 }
 
 #[derive(Debug, Subcommand)]
+pub(super) enum RebuildCommand {
+    /// Build finance's copies and the booking documents again, beside a gateway that may serve.
+    ReadModels,
+}
+
+#[derive(Debug, Subcommand)]
 pub(super) enum ConfigCommand {
     /// Check the configuration and show what holds.
     Check,
@@ -395,6 +406,7 @@ mod tests {
             "gateway submission list --state waiting",
             "gateway submission show 0197f4f2-0000-7000-8000-000000000001",
             "gateway submission retry 0197f4f2-0000-7000-8000-000000000001",
+            "gateway rebuild read-models",
             "gateway config check",
         ] {
             let state = Stage::ALL[0].as_str();

@@ -2,9 +2,11 @@
 
 mod args;
 mod clients;
+mod doctor;
 mod failure;
 mod out;
 mod plugins;
+mod rebuild;
 mod submissions;
 mod workspaces;
 
@@ -68,6 +70,8 @@ async fn command(command: Command, config: Config, out: Out) -> Result<(), Failu
         Command::Workspace(command) => workspaces::run(command, &config, out).await,
         Command::Plugin(command) => plugins::run(command, &config, out).await,
         Command::Submission(command) => submissions::run(command, &config, out).await,
+        Command::Rebuild(command) => rebuild::run(command, &config, out).await,
+        Command::Doctor => doctor::run(&config, out).await,
         Command::Config(ConfigCommand::Check) => {
             check(&config, out);
             Ok(())

@@ -22,6 +22,7 @@ impl Config {
                 format!("it is no log filter ({error}); an example is info,gateway_app=debug"),
             );
         }
+        self.check_bus()?;
         self.check_not_yet()
     }
 
@@ -70,11 +71,26 @@ impl Config {
         within("provider.retry_max", self.provider.retry_max, 0, RETRY_MAX)
     }
 
+    #[cfg(feature = "nats")]
+    fn check_bus(&self) -> Result<(), ConfigError> {
+        let bus = self.events.bus.expose_secret();
+        if bus == Events::EMBEDDED {
+            return Ok(());
+        }
+        gateway_events::JetStream::check(bus)
+            .or_else(|error| refuse("events.bus", format!("{error}; or use 'embedded'")))
+    }
+
+    #[cfg(not(feature = "nats"))]
+    fn check_bus(&self) -> Result<(), ConfigError> {
+        if self.events.bus.expose_secret() == Events::EMBEDDED {
+            return Ok(());
+        }
+        refuse("events.bus", "this gateway was built without the feature 'nats': use 'embedded'")
+    }
+
     /// Nothing an operator asks for is silently left out.
     fn check_not_yet(&self) -> Result<(), ConfigError> {
-        if self.events.bus != Events::EMBEDDED {
-            return refuse("events.bus", "this version has no message bus yet: use 'embedded'");
-        }
         if !self.plugins.trusted_keys.is_empty() {
             return refuse(
                 "plugins.trusted_keys",

@@ -134,13 +134,14 @@ pub(crate) struct Webhooks {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Events {
-    /// `embedded`, or the address of a message bus.
-    pub(crate) bus: String,
+    /// `embedded`, or the address of a message bus, which may hold a password.
+    pub(crate) bus: SecretString,
 }
 
 /// The finance service's view of the invoice data service.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
+#[expect(clippy::struct_field_names, reason = "the names are the keys")]
 pub(crate) struct Finance {
     /// An invoice data service elsewhere; the one in this process unless set.
     pub(crate) invoicing_url: Option<Url>,
@@ -231,7 +232,7 @@ impl Default for Limits {
 
 impl Default for Events {
     fn default() -> Self {
-        Self { bus: Self::EMBEDDED.to_owned() }
+        Self { bus: Self::EMBEDDED.into() }
     }
 }
 

@@ -228,7 +228,7 @@ mod tests {
             ("GATEWAY_DATABASE__URL", "mysql://x", "database.url"),
             ("GATEWAY_LOG__FORMAT", "xml", "log.format"),
             ("GATEWAY_LOG__FILTER", "a=b=c", "log.filter"),
-            ("GATEWAY_EVENTS__BUS", "nats://x", "events.bus"),
+            ("GATEWAY_EVENTS__BUS", "amqp://x", "events.bus"),
             ("GATEWAY_FINANCE__INVOICING_CLIENT_ID", "x", "finance.invoicing_url"),
             ("GATEWAY_PLUGINS__TRUSTED_KEYS", "k1,k2", "plugins.trusted_keys"),
         ] {

@@ -6,7 +6,7 @@ use secrecy::ExposeSecret;
 use url::Url;
 
 impl Config {
-    /// Every key with the value that holds; a password in the database's address is left out.
+    /// Every key with the value that holds; a password in an address is left out.
     pub(crate) fn shown(&self) -> Vec<(&'static str, String)> {
         KEYS.iter().map(|key| (*key, self.value(key))).collect()
     }
@@ -35,7 +35,7 @@ impl Config {
             "sandbox.addr" => self.sandbox.addr.to_string(),
             "limits.requests_per_s" => self.limits.requests_per_s.to_string(),
             "webhooks.allow_private" => self.webhooks.allow_private.to_string(),
-            "events.bus" => self.events.bus.clone(),
+            "events.bus" => without_password(self.events.bus.expose_secret()),
             "finance.invoicing_url" => self.finance.invoicing_url.as_ref().map_or_else(unset, Url::to_string),
             "finance.invoicing_client_id" => self.finance.invoicing_client_id.clone().unwrap_or_else(unset),
             "finance.invoicing_client_secret_file" => self
@@ -74,6 +74,7 @@ mod tests {
     #[test]
     fn a_password_is_left_out() {
         assert_eq!(without_password("postgres://u:hunter2@h/d"), "postgres://u:…@h/d");
+        assert_eq!(without_password("nats://u:hunter2@h:4222/name"), "nats://u:…@h:4222/name");
         assert_eq!(without_password("sqlite:data/gateway.db"), "sqlite:data/gateway.db");
     }
 }

@@ -1,7 +1,6 @@
 //! Commands on documents: each takes its members, and what it did or why it did not is one shape for all.
 
 use super::access::Authenticated;
-use super::events::cloud_event;
 use super::finance::Failure;
 use super::json::{self, OptionalJson, refuse};
 use super::once::{self, Once};
@@ -10,9 +9,9 @@ use super::rpc::{document_id, expected_version};
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
-use gateway_app::Gateway;
 use gateway_app::finance::{AcceptanceForm, CommandError, DryRun, Edit, Outcome};
 use gateway_app::invoicing::DocumentView;
+use gateway_app::{Gateway, cloud_event};
 use gateway_domain::access::{Acting, Permission};
 use gateway_domain::fault::Fault;
 use gateway_domain::finance::{Command, Refusal, Route};

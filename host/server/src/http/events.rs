@@ -1,37 +1,18 @@
-//! Events as CloudEvents 1.0 JSON, and the change feed.
+//! The change feed: events as CloudEvents 1.0 JSON.
 
 use super::access::Authenticated;
 use super::errors::ApiErrors;
 use super::query::Params;
 use axum::Json;
 use axum::extract::State;
-use gateway_app::Gateway;
+use gateway_app::{Gateway, cloud_event};
 use gateway_domain::access::{Acting, Permission};
-use gateway_storage::events::StoredEvent;
 use serde_json::{Value, json};
 
 /// Events of one answer unless asked for fewer.
 const LIMIT_DEFAULT: i64 = 100;
 /// Events of one answer at most.
 const LIMIT_MAX: i64 = 500;
-
-/// An event as a CloudEvent.
-pub(super) fn cloud_event(event: &StoredEvent) -> Value {
-    let data: Value = serde_json::from_str(&event.data).unwrap_or_default();
-    json!({
-        "specversion": "1.0",
-        "id": event.id,
-        "source": event.source,
-        "type": event.kind,
-        "subject": event.subject,
-        "time": event.time,
-        "sequence": event.sequence,
-        "workspaceid": event.workspace,
-        "actor": event.actor,
-        "datacontenttype": "application/json",
-        "data": data,
-    })
-}
 
 /// `GET /invoicing/rpc/events`: everything that happened after a place in the feed, in order and without gaps.
 pub(super) async fn feed(
@@ -47,8 +28,7 @@ pub(super) async fn feed(
         params.parse("limit", "use a number from 1 to 500", |text| positive(text).filter(|n| *n >= 1))?;
     let limit = limit.unwrap_or(LIMIT_DEFAULT).min(LIMIT_MAX);
     let acting = Acting::from(&caller.0);
-    let events = gateway.feed(&acting, after, limit).await.map_err(ApiErrors::internal)?;
-    let next = events.last().and_then(|event| event.position).unwrap_or(after);
-    let events: Vec<_> = events.iter().map(cloud_event).collect();
-    Ok(Json(json!({"events": events, "next": next.to_string()})))
+    let page = gateway.feed(&acting, after, limit).await.map_err(ApiErrors::internal)?;
+    let events: Vec<_> = page.events.iter().map(cloud_event).collect();
+    Ok(Json(json!({"events": events, "next": page.next.to_string()})))
 }

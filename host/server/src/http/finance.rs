@@ -3,7 +3,6 @@
 use super::AppState;
 use super::access::Authenticated;
 use super::errors::ApiErrors;
-use super::events::cloud_event;
 use super::json::refuse;
 use super::rpc::{document_id, gone, issue_mistake};
 use axum::Router;
@@ -11,9 +10,8 @@ use axum::extract::{Path, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
-use gateway_app::Gateway;
 use gateway_app::finance::{CommandError, RetryError};
-use gateway_app::invoicing::DocumentView;
+use gateway_app::{Gateway, cloud_event};
 use gateway_domain::access::{Acting, Permission};
 use gateway_domain::fault::Fault;
 use gateway_domain::finance::Refusal;
@@ -32,10 +30,11 @@ pub(super) fn router() -> Router<AppState> {
         .route("/finance/rpc/documents/{uuid}/events", get(events))
         .route("/finance/rpc/documents/{uuid}/submission", get(submission))
         .route("/finance/rpc/documents/{uuid}/structured", get(structured))
+        .route("/finance/rpc/bookings/{id}/documents", get(super::bookings::documents))
         .route("/finance/rpc/submissions/{uuid}/retry", post(retry))
 }
 
-fn acting(caller: &Authenticated) -> Result<Acting, ApiErrors> {
+pub(super) fn acting(caller: &Authenticated) -> Result<Acting, ApiErrors> {
     caller.require(Permission::FinanceRpc)?;
     Ok(Acting::from(&caller.0))
 }
@@ -46,8 +45,8 @@ async fn show(
     Path(uuid): Path<String>,
 ) -> Result<Response, ApiErrors> {
     let (acting, id) = (acting(&caller)?, document_id(&uuid)?);
-    let found = gateway.invoice(&acting, id).await?.ok_or_else(gone)?;
-    Ok(axum::Json(DocumentView::from(&found)).into_response())
+    let body = gateway.finance_document(&acting, id).await?.ok_or_else(gone)?;
+    Ok(([(header::CONTENT_TYPE, "application/json")], body).into_response())
 }
 
 async fn events(

@@ -6,10 +6,12 @@
 
 mod access;
 mod admin;
+mod bookings;
 mod commands;
 mod envelope;
 mod errors;
 mod events;
+mod export;
 mod finance;
 mod json;
 mod oauth;

@@ -5,7 +5,7 @@ use super::errors::ApiErrors;
 use super::json::{self, Json, OptionalJson, refuse};
 use super::once::{self, Once};
 use super::query::{self, Params};
-use super::{AppState, events};
+use super::{AppState, events, export};
 use axum::Router;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode, header};
@@ -36,6 +36,7 @@ const REASON_DEFAULT: &str = "rejected";
 pub(super) fn router() -> Router<AppState> {
     Router::new()
         .route("/invoicing/rpc/documents", get(list))
+        .route("/invoicing/rpc/documents/export", get(export::export))
         .route("/invoicing/rpc/documents/{uuid}", get(show).put(save).delete(delete))
         .route("/invoicing/rpc/documents/{uuid}/issuing", put(issuing))
         .route("/invoicing/rpc/documents/{uuid}/issue", put(issue))
@@ -44,7 +45,7 @@ pub(super) fn router() -> Router<AppState> {
 }
 
 /// Who calls, if the client may call the invoice data service.
-fn acting(caller: &Authenticated) -> Result<Acting, ApiErrors> {
+pub(super) fn acting(caller: &Authenticated) -> Result<Acting, ApiErrors> {
     caller.require(Permission::InvoicingRpc)?;
     Ok(Acting::from(&caller.0))
 }

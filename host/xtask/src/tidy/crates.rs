@@ -10,8 +10,8 @@ use super::Violation;
 
 /// The crate that holds the rules, and whose whole tree stays free of the outside world.
 pub(super) const PURE: &str = "gateway-domain";
-/// Starts PostgreSQL for tests, and only for them.
-const TEST_POSTGRES: &str = "gateway-test-postgres";
+/// Start servers for tests, and only for them.
+const TEST_SERVERS: [&str; 2] = ["gateway-test-postgres", "gateway-test-nats"];
 const NEVER_IN_PURE: [&str; 5] = ["axum", "reqwest", "sqlx", "tokio", "wasmtime"];
 
 /// Dependency, and the only crates that may name it.
@@ -36,7 +36,7 @@ enum Uses {
     Everything,
 }
 
-const DIRECTIONS: [(&str, Uses); 15] = [
+const DIRECTIONS: [(&str, Uses); 16] = [
     ("gateway-domain", Uses::Only(&[])),
     ("gateway-storage", Uses::Only(&["gateway-domain"])),
     ("gateway-provider", Uses::Only(&["gateway-domain"])),
@@ -53,7 +53,8 @@ const DIRECTIONS: [(&str, Uses); 15] = [
     ("gateway-server", Uses::EveryHostCrate),
     ("gateway-tests", Uses::Everything),
     ("gateway-test-postgres", Uses::Only(&[])),
-    ("xtask", Uses::Only(&["gateway-test-postgres"])),
+    ("gateway-test-nats", Uses::Only(&[])),
+    ("xtask", Uses::Only(&["gateway-test-postgres", "gateway-test-nats"])),
     ("einvoice-plugin", Uses::Only(&[])),
     ("einvoice-es", Uses::Only(&["einvoice-plugin"])),
 ];
@@ -76,7 +77,7 @@ pub(super) struct Member {
 
 pub(super) struct Needed {
     pub(super) name: String,
-    /// Only tests need it: a dev-dependency, or the starter of PostgreSQL behind a feature.
+    /// Only tests need it: a dev-dependency, or the starter of a server behind a feature.
     pub(super) for_tests: bool,
     /// One of our crates.
     pub(super) ours: bool,
@@ -91,7 +92,7 @@ pub(super) fn members(graph: &Metadata) -> Result<Vec<Member>> {
         let dependencies = package.dependencies.iter().map(|needed| Needed {
             name: needed.name.clone(),
             for_tests: needed.kind == DependencyKind::Development
-                || (needed.optional && needed.name == TEST_POSTGRES),
+                || (needed.optional && TEST_SERVERS.contains(&needed.name.as_str())),
             ours: needed.path.is_some() && names.contains(needed.name.as_str()),
         });
         Ok(Member {
@@ -138,7 +139,7 @@ pub(super) fn homes(members: &[Member]) -> Vec<Violation> {
 }
 
 /// One of our crates that uses another against the table; its tests are held to the table too, except that they
-/// may start PostgreSQL.
+/// may start servers.
 pub(super) fn directions(members: &[Member]) -> Vec<Violation> {
     let mut found = Vec::new();
     let folder: HashMap<&str, &str> =
@@ -164,7 +165,8 @@ pub(super) fn directions(members: &[Member]) -> Vec<Violation> {
                 Uses::Everything => true,
             };
             // A crate that names itself switches on its own features for its tests.
-            let for_tests = needed.for_tests && [TEST_POSTGRES, &member.name].contains(&needed.name.as_str());
+            let name = needed.name.as_str();
+            let for_tests = needed.for_tests && (TEST_SERVERS.contains(&name) || name == member.name);
             if !(allowed || for_tests) {
                 found.push(member.violation(
                     &needed.name,

@@ -1,0 +1,178 @@
+//! The outbox relay: committed events get their place in the feed, and the bus gets the feed.
+//!
+//! Any number of processes relay; the feed's row lets one of them work at a time. What a bus has taken is remembered
+//! beside the feed, so that a bus that was away gets everything it missed, in order.
+
+use crate::Gateway;
+use crate::consumers::CONSUMERS_APART;
+use crate::events::cloud_event;
+use gateway_domain::access::Workspaces;
+use gateway_domain::ports::{BusError, EventSink, Outgoing};
+use gateway_storage::events::{self, StoredEvent};
+use gateway_storage::{StoreError, leases};
+use jiff::SignedDuration;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio_util::sync::CancellationToken;
+
+/// Events that get their place, or go to the bus, at once.
+const BATCH: i64 = 500;
+/// How long events are gathered between two rounds, so that the relay's commits cost little beside those it relays.
+const APART: Duration = Duration::from_millis(100);
+/// How long to wait after the database or the bus failed.
+const TROUBLE: Duration = Duration::from_secs(1);
+/// How long one process publishes before another may, if it does not say that it goes on.
+const LEASE: SignedDuration = SignedDuration::from_secs(15);
+
+/// Why a round could not be finished. The next one goes on where this one stopped.
+#[derive(Debug, thiserror::Error)]
+pub enum RelayError {
+    /// The database.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The bus.
+    #[error(transparent)]
+    Bus(#[from] BusError),
+}
+
+impl Gateway {
+    /// Gives committed events their place in the feed, a batch at most, and says how many got one.
+    pub async fn relay_events(&self) -> Result<u64, StoreError> {
+        events::relay(self.db(), BATCH).await
+    }
+
+    /// Gives the bus what it has not taken yet, a batch at most, and says how many events that were. `owner` names
+    /// this process: one publishes at a time, so that the bus keeps the order of the feed.
+    pub async fn publish_events(&self, sink: &dyn EventSink, owner: &str) -> Result<usize, RelayError> {
+        let Some(name) = sink.remembered_as() else { return Ok(0) };
+        let taken = events::consumed(self.db(), name).await?;
+        if taken >= events::head(self.db()).await? || !self.publishes(name, owner).await? {
+            return Ok(0);
+        }
+        // Read again: whoever published before may have got further.
+        let taken = events::consumed(self.db(), name).await?;
+        let batch = events::feed(self.db(), &Workspaces::All, taken, BATCH).await?;
+        let Some(reached) = batch.last().and_then(|event| event.position) else { return Ok(0) };
+        let outgoing: Vec<_> = batch.iter().filter_map(outgoing).collect();
+        sink.publish(&outgoing).await?;
+        let mut tx = self.db().begin().await?;
+        // Somebody else who went on from here published the same events, which the bus did not keep twice.
+        if events::hold(&mut tx, name, self.now()).await? == Some(taken)
+            && events::consume(&mut tx, name, taken, reached, self.now()).await?
+        {
+            tx.commit().await?;
+        }
+        Ok(outgoing.len())
+    }
+
+    async fn publishes(&self, name: &str, owner: &str) -> Result<bool, StoreError> {
+        let now = self.now();
+        let until = now.checked_add(LEASE).unwrap_or(now);
+        let mut tx = self.db().begin().await?;
+        let fence = leases::take(&mut tx, name, owner, now, until).await?;
+        tx.commit().await?;
+        Ok(fence.is_some())
+    }
+
+    /// Tells a sink that keeps nothing how far the feed is.
+    async fn tell(&self, sink: &dyn EventSink) -> Result<(), RelayError> {
+        if sink.remembered_as().is_none() {
+            let head = events::head(self.db()).await?;
+            let newest = events::feed(self.db(), &Workspaces::All, head.saturating_sub(1), 1).await?;
+            let newest: Vec<_> = newest.iter().filter_map(outgoing).collect();
+            sink.publish(&newest).await?;
+        }
+        Ok(())
+    }
+}
+
+fn outgoing(event: &StoredEvent) -> Option<Outgoing> {
+    Some(Outgoing {
+        position: event.position?,
+        id: event.id,
+        source: event.source.clone(),
+        kind: event.kind.clone(),
+        workspace: event.workspace,
+        subject: event.subject,
+        body: cloud_event(event).to_string(),
+    })
+}
+
+/// Relays until `shutdown`.
+pub(crate) async fn relay(gateway: Gateway, sink: Arc<dyn EventSink>, shutdown: CancellationToken) {
+    while !shutdown.is_cancelled() {
+        let rest = match gateway.relay_events().await {
+            Ok(0) => APART,
+            Ok(relayed) => {
+                if let Err(error) = gateway.tell(sink.as_ref()).await {
+                    tracing::warn!("Consumers find new events a little later: {error}");
+                }
+                if relayed >= BATCH.unsigned_abs() {
+                    continue;
+                }
+                APART
+            }
+            Err(error) => {
+                tracing::error!(
+                    error = &error as &dyn std::error::Error,
+                    "Events cannot be relayed: {error}"
+                );
+                TROUBLE
+            }
+        };
+        tokio::select! {
+            () = shutdown.cancelled() => {}
+            () = tokio::time::sleep(rest) => {}
+        }
+    }
+}
+
+/// Gives the bus the feed until `shutdown`. A bus that is away stops nothing else.
+pub(crate) async fn publish(
+    gateway: Gateway,
+    sink: Arc<dyn EventSink>,
+    owner: String,
+    shutdown: CancellationToken,
+) {
+    let mut well = true;
+    while !shutdown.is_cancelled() {
+        let rest = match gateway.publish_events(sink.as_ref(), &owner).await {
+            Ok(published) => {
+                if !well && published > 0 {
+                    tracing::info!("The event bus takes events again");
+                    well = true;
+                }
+                if published >= usize::try_from(BATCH).unwrap_or(usize::MAX) {
+                    continue;
+                }
+                CONSUMERS_APART
+            }
+            Err(error) => {
+                gateway.tally().bus_failed();
+                if well {
+                    tracing::error!(
+                        error = &error as &dyn std::error::Error,
+                        "Events wait in the log until the bus takes them: {error}"
+                    );
+                }
+                well = false;
+                TROUBLE
+            }
+        };
+        tokio::select! {
+            () = shutdown.cancelled() => {}
+            () = tokio::time::sleep(rest) => {}
+        }
+    }
+    if let Some(name) = sink.remembered_as()
+        && let Err(error) = hand_over(&gateway, name, &owner).await
+    {
+        tracing::warn!("Another process publishes when the lease of this one ends: {error}");
+    }
+}
+
+async fn hand_over(gateway: &Gateway, name: &str, owner: &str) -> Result<(), StoreError> {
+    let mut tx = gateway.db().begin().await?;
+    leases::release(&mut tx, name, owner, gateway.now()).await?;
+    tx.commit().await
+}

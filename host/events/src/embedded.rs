@@ -1,0 +1,65 @@
+//! No bus: the consumers of this process are woken, and read the log.
+
+use async_trait::async_trait;
+use gateway_domain::ports::{BusError, EventSink, Outgoing, Subscription};
+use std::time::Duration;
+use tokio::sync::watch;
+
+/// Wakes the consumers of this process. Those of other processes look into the log by themselves.
+#[derive(Debug)]
+pub struct Embedded {
+    head: watch::Sender<i64>,
+}
+
+impl Default for Embedded {
+    fn default() -> Self {
+        Self { head: watch::Sender::new(0) }
+    }
+}
+
+#[async_trait]
+impl EventSink for Embedded {
+    fn remembered_as(&self) -> Option<&'static str> {
+        None
+    }
+
+    async fn publish(&self, events: &[Outgoing]) -> Result<(), BusError> {
+        if let Some(newest) = events.iter().map(|event| event.position).max() {
+            self.head.send_if_modified(|head| {
+                let moved = newest > *head;
+                *head = newest.max(*head);
+                moved
+            });
+        }
+        Ok(())
+    }
+
+    async fn subscribe(&self, _consumer: &str) -> Result<Box<dyn Subscription>, BusError> {
+        let mut head = self.head.subscribe();
+        // What was published before is news to a consumer that has just come.
+        if *head.borrow() > 0 {
+            head.mark_changed();
+        }
+        Ok(Box::new(Woken { head }))
+    }
+}
+
+#[derive(Debug)]
+struct Woken {
+    head: watch::Receiver<i64>,
+}
+
+#[async_trait]
+impl Subscription for Woken {
+    async fn heard(&mut self, patience: Duration) -> Result<Option<i64>, BusError> {
+        match tokio::time::timeout(patience, self.head.changed()).await {
+            Ok(Ok(())) => Ok(Some(*self.head.borrow_and_update())),
+            Ok(Err(_)) => Err(BusError { detail: "the embedded dispatcher ended".to_owned() }),
+            Err(_) => Ok(None),
+        }
+    }
+
+    async fn done(&mut self, _position: i64) -> Result<(), BusError> {
+        Ok(())
+    }
+}

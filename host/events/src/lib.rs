@@ -1,0 +1,14 @@
+//! Where relayed events go: consumers of this process, or a message bus. Two implementations of one small port.
+//!
+//! [`Embedded`] keeps nothing: it wakes the consumers of its process. [`JetStream`] keeps the feed for whoever
+//! subscribes to NATS, and wakes consumers wherever they run; it is compiled with the feature `nats`.
+//!
+//! Not here: the event log (`gateway-storage`), the relay and the consumers (`gateway-app`).
+
+mod embedded;
+#[cfg(feature = "nats")]
+mod jetstream;
+
+pub use embedded::Embedded;
+#[cfg(feature = "nats")]
+pub use jetstream::{JetStream, NotABus};

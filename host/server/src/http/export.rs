@@ -1,0 +1,93 @@
+//! The export: every issued document on a line of its own, sent page by page while it is read.
+
+use super::access::Authenticated;
+use super::errors::ApiErrors;
+use super::json::refuse;
+use super::query::{self, Params};
+use super::rpc;
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use futures::stream;
+use gateway_app::Gateway;
+use gateway_app::invoicing::{DocumentView, Export};
+use gateway_domain::invoicing::Invoice;
+use gateway_storage::StoreError;
+use gateway_storage::export::Period;
+use jiff::civil::Date;
+
+/// `GET /invoicing/rpc/documents/export`: NDJSON. A connection that breaks before the end breaks off the answer, so a
+/// reader who got its end got everything.
+pub(super) async fn export(
+    State(gateway): State<Gateway>,
+    caller: Authenticated,
+    params: Params,
+) -> Result<Response, ApiErrors> {
+    let acting = rpc::acting(&caller)?;
+    params.only(&["workspace_id", "from", "to"])?;
+    let workspace = params.parse("workspace_id", "use the number of a workspace", query::workspace)?;
+    let day = |name| params.parse(name, "use a date as YYYY-MM-DD", date);
+    let period = Period { from: day("from")?, to: day("to")? };
+    if period.from.zip(period.to).is_some_and(|(from, to)| from > to) {
+        return Err(refuse(StatusCode::UNPROCESSABLE_ENTITY, "to", "is before 'from': swap the two"));
+    }
+    let mut export = gateway.export(&acting, workspace, period).await?;
+    // Read before the answer begins, so that a database that is away is told by the status.
+    let first = export.next_page().await?;
+    let pages = stream::try_unfold(Some((first, export)), |state| async {
+        let Some((page, export)) = state.filter(|(page, _)| !page.is_empty()) else { return Ok(None) };
+        let lines = lines(&page)?;
+        drop(page);
+        following(export).await.map(|next| Some((lines, next)))
+    });
+    let body = Body::from_stream(pages);
+    Ok(([(header::CONTENT_TYPE, "application/x-ndjson")], body).into_response())
+}
+
+/// What breaks an answer off after its beginning.
+#[derive(Debug, thiserror::Error)]
+enum Broken {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Json(#[from] serde_json::Error),
+}
+
+async fn following(mut export: Export) -> Result<Option<(Vec<Invoice>, Export)>, Broken> {
+    match export.next_page().await {
+        Ok(page) => Ok(Some((page, export))),
+        Err(error) => {
+            tracing::error!(error = &error as &dyn std::error::Error, "An export was broken off: {error}");
+            Err(error.into())
+        }
+    }
+}
+
+fn lines(page: &[Invoice]) -> Result<Vec<u8>, Broken> {
+    let mut lines = Vec::new();
+    for invoice in page {
+        serde_json::to_writer(&mut lines, &DocumentView::from(invoice))?;
+        lines.push(b'\n');
+    }
+    Ok(lines)
+}
+
+/// A date and nothing beside it; the parser alone would take a time behind it too.
+fn date(text: &str) -> Option<Date> {
+    let date: Date = text.parse().ok()?;
+    (date.to_string() == text).then_some(date)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::date;
+
+    #[test]
+    fn a_date_is_ten_characters() {
+        assert_eq!(date("2026-11-20"), Some(jiff::civil::date(2026, 11, 20)));
+        for no in ["", "2026-11-31", "20261120", "2026-11-20T00:00:00Z", "2026-11-20T00:00:00", "yesterday"] {
+            assert_eq!(date(no), None, "{no:?}");
+        }
+    }
+}

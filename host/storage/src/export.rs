@@ -1,0 +1,50 @@
+//! The export scope: issued documents only, in an order that issuing more of them does not disturb.
+
+use crate::dispatch::{On, params, statements};
+use crate::error::StoreError;
+use crate::invoices::Row;
+use gateway_domain::ids::{InvoiceId, WorkspaceId};
+use gateway_domain::invoicing::Invoice;
+use jiff::civil::Date;
+use uuid::Uuid;
+
+statements! {
+    PAGE = "SELECT id, workspace_id, status, content, totals, number, send_to_tax_authority, issuing_at, issued_at, \
+            acceptance, rejected_at, rejection_reason, version, created_at, updated_at FROM invoice \
+            WHERE workspace_id = $1 AND status = 'issued' AND issue_date >= $2 AND issue_date <= $3 \
+            AND (issue_date, id) > ($4, $5) ORDER BY issue_date, id LIMIT $6";
+}
+
+/// Issue dates, both ends included; an end that is none is open.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Period {
+    /// The first day.
+    pub from: Option<Date>,
+    /// The last day.
+    pub to: Option<Date>,
+}
+
+/// A place in the order of the export: issue date, then id. Neither changes once a document is issued.
+pub type Place = (Date, InvoiceId);
+
+/// Issued documents of one workspace after a place, in order of issue date and id.
+pub async fn page(
+    on: impl Into<On<'_>>,
+    workspace: WorkspaceId,
+    period: Period,
+    after: Option<Place>,
+    limit: i64,
+) -> Result<Vec<Invoice>, StoreError> {
+    // Dates are texts of one width, so that they sort as dates; the empty text comes before all of them.
+    let (day, id) = after.map_or((String::new(), Uuid::nil()), |(day, id)| (day.to_string(), id.0));
+    let params = params![
+        workspace,
+        period.from.map(|day| day.to_string()).unwrap_or_default(),
+        period.to.unwrap_or(Date::MAX).to_string(),
+        day,
+        id,
+        limit,
+    ];
+    let rows: Vec<Row> = on.into().all(&PAGE, params).await?;
+    Ok(rows.into_iter().map(Invoice::try_from).collect::<Result<_, _>>()?)
+}

@@ -1,0 +1,68 @@
+//! `Idempotency-Key`: a request that may be repeated is carried out once and answered alike.
+
+use gateway_tests::{Answer, Options, World, on_both};
+use serde_json::json;
+
+async fn keyed(world: &World, method: &str, path: &str, key: &str, body: &str) -> Answer {
+    let headers = [("content-type", "application/json"), ("idempotency-key", key)];
+    world.api.send(method, path, &headers, Some(body.as_bytes().to_vec())).await
+}
+
+#[tokio::test]
+async fn the_same_key_and_body_answer_the_same() {
+    on_both(|engine| async move {
+        let world = World::unconfigured(engine, Options::default()).await;
+        for call in ["issuing", "issue"] {
+            let uuid = world.draft(&world.document()).await;
+            let path = format!("/invoicing/rpc/documents/{uuid}/{call}");
+            let first = keyed(&world, "PUT", &path, &uuid, "").await.expect(200);
+            assert_eq!(keyed(&world, "PUT", &path, &uuid, "").await.expect(200), first, "{call}");
+            assert_eq!(
+                world.rpc(&uuid, call).await.fields(422),
+                ["status"],
+                "without the key it is another request"
+            );
+        }
+        let next = world.draft(&world.document()).await;
+        let number = world.rpc(&next, "issue").await.expect(200)["display_invoice_number"].to_string();
+        assert!(number.contains("-000003"), "a repeated request uses no number: {number}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_same_key_with_another_body_is_a_conflict() {
+    on_both(|engine| async move {
+        let world = World::unconfigured(engine, Options::default()).await;
+        let uuid = world.draft(&world.document()).await;
+        world.rpc(&uuid, "issuing").await.expect(200);
+        let path = format!("/invoicing/rpc/documents/{uuid}/reject");
+        let first = keyed(&world, "PUT", &path, "k-1", r#"{"reason":"first"}"#).await.expect(200);
+        keyed(&world, "PUT", &path, "k-1", r#"{"reason":"second"}"#).await.errors(409);
+        assert_eq!(keyed(&world, "PUT", &path, "k-1", r#"{"reason":"first"}"#).await.expect(200), first);
+        assert_eq!(world.read(&uuid).await["rejection_reason"], "first");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_repeated_issue_command_submits_once() {
+    on_both(|engine| async move {
+        let world = World::start(engine).await;
+        let uuid = world.draft(&world.document()).await;
+        let path = format!("/finance/rpc/documents/{uuid}/commands/issue");
+        let first = keyed(&world, "POST", &path, "k-2", "{}").await.expect(200);
+        let second = keyed(&world, "POST", &path, "k-2", "{}").await.expect(200);
+        assert_eq!(second["document"]["display_invoice_number"], first["document"]["display_invoice_number"]);
+        keyed(&world, "POST", &path, "k-2", r#"{"at":"2026-01-01T00:00:00Z"}"#).await.errors(409);
+        world.until(&uuid, "issued").await;
+        let events = world.api.get(&format!("/finance/rpc/documents/{uuid}/events")).await.expect(200);
+        assert_eq!(events["events"].as_array().unwrap().len(), 3, "{events}");
+        let submission = world.submission(&uuid).await;
+        assert_eq!(
+            (submission["attempts"].as_array().unwrap().len(), &submission["state"]),
+            (1, &json!("accepted"))
+        );
+    })
+    .await;
+}

@@ -1,0 +1,206 @@
+//! A NATS server for tests, on any machine that has the program `nats-server`.
+//!
+//! `cargo xtask test` starts one for the whole run and tells the tests its address through `GATEWAY_TEST_NATS`; a test
+//! started without it gets a server of its own. Tests that share a server use streams of their own names.
+
+#![cfg(unix)]
+
+use std::env;
+use std::fmt;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Names the address of a running server with JetStream, for example `nats://127.0.0.1:4222`.
+pub const URL_VARIABLE: &str = "GATEWAY_TEST_NATS";
+
+const PROGRAM: &str = "nats-server";
+/// How long a server may take to start.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// Distinguishes servers and streams of one process.
+static COUNT: AtomicU32 = AtomicU32::new(0);
+
+/// Why there is no server.
+#[derive(Debug)]
+#[expect(missing_docs, reason = "each variant is its own sentence, see Display")]
+pub enum Error {
+    NotInstalled,
+    NotAServer { nats_bin: PathBuf },
+    Io { what: String, source: io::Error },
+    Silent,
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotInstalled => f.write_str(
+                "no nats-server found: install the package `nats-server`, or set NATS_BIN to the program",
+            ),
+            Self::NotAServer { nats_bin } => {
+                write!(f, "NATS_BIN is {}, which is neither nats-server nor its folder", nats_bin.display())
+            }
+            Self::Io { what, source } => write!(f, "could not {what}: {source}"),
+            Self::Silent => {
+                write!(f, "nats-server did not say within {} s where it listens", PATIENCE.as_secs())
+            }
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Io { source, .. } => Some(source),
+            Self::NotInstalled | Self::NotAServer { .. } | Self::Silent => None,
+        }
+    }
+}
+
+fn io_error(what: impl Into<String>) -> impl FnOnce(io::Error) -> Error {
+    let what = what.into();
+    |source| Error::Io { what, source }
+}
+
+/// The program: `NATS_BIN` (itself or its folder), else the first in `PATH` and where systems keep servers.
+///
+/// Fails with [`Error::NotInstalled`], which a caller may answer by installing the package.
+pub fn binary() -> Result<PathBuf, Error> {
+    if let Some(nats_bin) = env::var_os("NATS_BIN").filter(|value| !value.is_empty()) {
+        let nats_bin = PathBuf::from(nats_bin);
+        let inside = nats_bin.join(PROGRAM);
+        return [nats_bin.clone(), inside]
+            .into_iter()
+            .find(|path| path.is_file())
+            .ok_or(Error::NotAServer { nats_bin });
+    }
+    let path = env::var_os("PATH").unwrap_or_default();
+    let folders = env::split_paths(&path).chain(["/usr/sbin", "/usr/local/sbin"].map(PathBuf::from));
+    folders.map(|folder| folder.join(PROGRAM)).find(|program| program.is_file()).ok_or(Error::NotInstalled)
+}
+
+/// A server with JetStream; one that we started ends when this is dropped, and so does what it kept.
+#[derive(Debug)]
+pub struct Nats {
+    url: String,
+    own: Option<Own>,
+}
+
+#[derive(Debug)]
+struct Own {
+    child: Child,
+    folder: PathBuf,
+}
+
+impl Nats {
+    /// The server that `GATEWAY_TEST_NATS` names, else one of our own.
+    pub fn for_tests() -> Result<Self, Error> {
+        match env::var(URL_VARIABLE) {
+            Ok(url) if !url.is_empty() => Ok(Self { url, own: None }),
+            _ => Self::start(),
+        }
+    }
+
+    /// A server of our own on a free port.
+    pub fn start() -> Result<Self, Error> {
+        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        let folder = env::temp_dir().join(format!("gateway-test-nats-{}-{number}", std::process::id()));
+        fs::create_dir_all(&folder).map_err(io_error(format!("create {}", folder.display())))?;
+        let (child, url) = spawn(&folder, "-1")?;
+        Ok(Self { url, own: Some(Own { child, folder }) })
+    }
+
+    /// Where it listens.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// The address with a stream that no other test uses.
+    pub fn fresh_stream(&self) -> String {
+        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        format!("{}/test-{}-{number}", self.url, std::process::id())
+    }
+
+    /// Ends our own server at once; what it kept stays.
+    pub fn kill(&mut self) {
+        if let Some(own) = &mut self.own {
+            end(&mut own.child);
+        }
+    }
+
+    /// Starts our own server again where it was, with what it kept.
+    pub fn restart(&mut self) -> Result<(), Error> {
+        let port = self.url.rsplit(':').next().unwrap_or_default().to_owned();
+        if let Some(own) = &mut self.own {
+            end(&mut own.child);
+            (own.child, self.url) = spawn(&own.folder, &port)?;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Nats {
+    fn drop(&mut self) {
+        if let Some(own) = &mut self.own {
+            end(&mut own.child);
+            // What stays behind lies in the temporary folder.
+            let _ = fs::remove_dir_all(&own.folder);
+        }
+    }
+}
+
+fn end(child: &mut Child) {
+    // It may have ended by itself.
+    let _ = child.kill();
+    let _ = child.wait();
+}
+
+fn spawn(folder: &Path, port: &str) -> Result<(Child, String), Error> {
+    let mut command = Command::new(binary()?);
+    command.args(["--jetstream", "--addr", "127.0.0.1", "--port", port, "--store_dir"]).arg(folder);
+    command.arg("--ports_file_dir").arg(folder).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut child = command.spawn().map_err(io_error("start nats-server"))?;
+    let said = folder.join(format!("{PROGRAM}_{}.ports", child.id()));
+    let deadline = Instant::now() + PATIENCE;
+    while Instant::now() < deadline {
+        if let Some(url) = fs::read_to_string(&said).ok().as_deref().and_then(listening_at) {
+            return Ok((child, url));
+        }
+        thread::sleep(Duration::from_millis(10));
+    }
+    end(&mut child);
+    Err(Error::Silent)
+}
+
+/// The address in what the server wrote, such as `{"nats":["nats://127.0.0.1:4222"]}`; none of a half-written file.
+fn listening_at(said: &str) -> Option<String> {
+    let (_, rest) = said.split_once("\"nats://")?;
+    let (address, _) = rest.split_once('"')?;
+    Some(format!("nats://{address}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_address_is_read_from_what_the_server_wrote() {
+        let said = r#"{"nats":["nats://127.0.0.1:4222"],"monitoring":["http://127.0.0.1:8222"]}"#;
+        assert_eq!(listening_at(said).as_deref(), Some("nats://127.0.0.1:4222"));
+        assert_eq!(listening_at(r#"{"nats":["nats://127.0"#), None);
+        assert_eq!(listening_at(""), None);
+    }
+
+    #[test]
+    fn a_server_comes_back_where_it_was() {
+        let mut nats = Nats::start().unwrap();
+        let url = nats.url().to_owned();
+        nats.kill();
+        nats.restart().unwrap();
+        assert_eq!(nats.url(), url);
+        assert_ne!(nats.fresh_stream(), nats.fresh_stream());
+    }
+}
