@@ -6,6 +6,7 @@ mod bad_input;
 mod cli;
 mod demo;
 mod documents;
+mod elsewhere;
 mod finance;
 mod forged;
 mod jwt;
