@@ -1,6 +1,6 @@
 //! Every class of provider failure ends as the decisions say: retried, rejected, or waiting with an alert.
 
-use gateway_tests::{Engine, Fault, Options, Outcome, Route, ScriptedProvider, World, on_every, until};
+use gateway_tests::{Engine, Fault, Options, Outcome, Route, ScriptedProvider, World, on_both, until};
 use serde_json::{Value, json};
 
 fn quick(provider: &ScriptedProvider) -> Options {
@@ -38,7 +38,7 @@ async fn issue_with(
 
 #[tokio::test]
 async fn unavailability_of_every_kind_is_retried() {
-    on_every(|engine| async move {
+    on_both(|engine| async move {
         let provider = &ScriptedProvider::start().await;
         let world = &world(engine, provider).await;
         let kinds = [
@@ -66,7 +66,7 @@ async fn unavailability_of_every_kind_is_retried() {
 
 #[tokio::test]
 async fn exhausted_retries_are_an_alert_and_an_operator_goes_on() {
-    on_every(|engine| async move {
+    on_both(|engine| async move {
         let provider = ScriptedProvider::start().await;
         provider.fail(Route::PutEntry, 99, Fault::Status(502, json!({})));
         let world = World::with(engine, quick(&provider).variable("GATEWAY_PROVIDER__RETRY_MAX", "1")).await;
@@ -86,7 +86,7 @@ async fn exhausted_retries_are_an_alert_and_an_operator_goes_on() {
 
 #[tokio::test]
 async fn a_refused_token_keeps_the_document_issuing_until_it_is_mended() {
-    on_every(|engine| async move {
+    on_both(|engine| async move {
         let provider = &ScriptedProvider::start().await;
         let world = &world(engine, provider).await;
         let runs =
@@ -110,7 +110,7 @@ async fn a_refused_token_keeps_the_document_issuing_until_it_is_mended() {
 
 #[tokio::test]
 async fn an_unknown_workflow_keeps_the_document_issuing() {
-    on_every(|engine| async move {
+    on_both(|engine| async move {
         let provider = &ScriptedProvider::start().await;
         let world = &world(engine, provider).await;
         let runs = [
@@ -135,7 +135,7 @@ async fn an_unknown_workflow_keeps_the_document_issuing() {
 
 #[tokio::test]
 async fn content_the_provider_refuses_rejects_the_document_with_code_and_path() {
-    on_every(|engine| async move {
+    on_both(|engine| async move {
         let provider = &ScriptedProvider::start().await;
         let world = &world(engine, provider).await;
         let old = json!({"key": "validation", "message": "validation", "fields": {"data": {"doc": {"customer": {"tax_id": {"code": "unknown type"}}}}}});
@@ -163,7 +163,7 @@ async fn content_the_provider_refuses_rejects_the_document_with_code_and_path() 
 
 #[tokio::test]
 async fn a_job_that_failed_with_faults_rejects_the_document() {
-    on_every(|engine| async move {
+    on_both(|engine| async move {
         let provider = ScriptedProvider::start().await;
         provider.outcome(Outcome::Failed(json!([{"provider": "verifactu", "code": 4104, "message": "name and NIF differ", "paths": ["$.doc.supplier"]}])));
         let world = world(engine, &provider).await;
@@ -178,7 +178,7 @@ async fn a_job_that_failed_with_faults_rejects_the_document() {
 
 #[tokio::test]
 async fn a_job_that_failed_without_a_reason_waits_for_somebody_and_gets_another_job() {
-    on_every(|engine| async move {
+    on_both(|engine| async move {
         let provider = ScriptedProvider::start().await;
         provider.outcome(Outcome::Failed(json!([])));
         let world = world(engine, &provider).await;
@@ -200,7 +200,7 @@ async fn a_job_that_failed_without_a_reason_waits_for_somebody_and_gets_another_
 
 #[tokio::test]
 async fn success_without_proof_is_no_verdict() {
-    on_every(|engine| async move {
+    on_both(|engine| async move {
         let provider = ScriptedProvider::start().await;
         provider.outcome(Outcome::AcceptedWithoutStamps);
         let world = world(engine, &provider).await;
@@ -213,7 +213,7 @@ async fn success_without_proof_is_no_verdict() {
 
 #[tokio::test]
 async fn rubbish_from_the_provider_is_an_alert_and_no_crash() {
-    on_every(|engine| async move {
+    on_both(|engine| async move {
         let provider = &ScriptedProvider::start().await;
         let world = &world(engine, provider).await;
         let kinds = [
@@ -237,7 +237,7 @@ async fn rubbish_from_the_provider_is_an_alert_and_no_crash() {
 
 #[tokio::test]
 async fn without_a_provider_submissions_wait_with_an_alert_and_go_on_once_there_is_one() {
-    on_every(|engine| async move {
+    on_both(|engine| async move {
         let mut world = World::with(engine, Options::default()).await;
         assert!(!world.gateway.has_sandbox(), "the sandbox never runs by accident");
         let uuid = world.issue(&world.document()).await;
@@ -255,7 +255,7 @@ async fn without_a_provider_submissions_wait_with_an_alert_and_go_on_once_there_
 
 #[tokio::test]
 async fn a_workspace_whose_configuration_was_cleared_waits_with_an_alert() {
-    on_every(|engine| async move {
+    on_both(|engine| async move {
         let provider = ScriptedProvider::start().await;
         provider.outcome(Outcome::Running);
         let world = world(engine, &provider).await;
@@ -276,7 +276,7 @@ async fn a_workspace_whose_configuration_was_cleared_waits_with_an_alert() {
 
 #[tokio::test]
 async fn a_regime_without_a_plugin_is_named() {
-    on_every(|engine| async move {
+    on_both(|engine| async move {
         let empty = tempfile_folder();
         let provider = ScriptedProvider::start().await;
         let world = World::with(engine, Options { plugins: Some(empty.clone()), ..quick(&provider) }).await;

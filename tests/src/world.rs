@@ -236,10 +236,23 @@ impl World {
         });
         let quick = patience.saturating_sub(Duration::from_millis(200));
         if let Ok(document) = tokio::time::timeout(quick, search).await {
+            self.until_finance_recorded(uuid).await;
             return document;
         }
         let (document, submission) = (self.read(uuid).await, self.submission(uuid).await);
         panic!("waited in vain until {what}: {document}\n{submission}\n{}", self.gateway.log())
+    }
+
+    /// Elsewhere a document is final a moment before finance has recorded so.
+    async fn until_finance_recorded(&self, uuid: &str) {
+        let path = format!("/finance/rpc/documents/{uuid}/submission");
+        while self.service.is_some() {
+            let answer = self.api.get(&path).await;
+            if answer.status != 200 || answer.json().get("state") != Some(&json!("settling")) {
+                return;
+            }
+            tokio::time::sleep(crate::LOOK_EVERY).await;
+        }
     }
 
     /// Waits until the submission has an alert of this code.

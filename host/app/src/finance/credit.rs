@@ -1,6 +1,6 @@
 //! Credit, Reverse and Refund: what is given back of an issued document.
 
-use super::issue::{date_of, not_in_the_future};
+use super::issue::{Seen, date_of, not_in_the_future};
 use super::{CommandError, Outcome};
 use crate::Gateway;
 use crate::invoicing::Related;
@@ -79,7 +79,7 @@ impl Gateway {
                 Ok(outcome)
             }
             Route::TaxAuthority => {
-                let intent = self.intent_in(&mut tx, &quiet, &note).await?;
+                let intent = self.intent_in(&mut tx, &quiet, &note, Seen::Within).await?;
                 let outcome = self.outcome_in(&mut tx, acting, note, id, before).await?;
                 self.end(tx, acting).await?;
                 if acting.trial {

@@ -41,6 +41,15 @@ pub struct DryRun {
     pub faults: Vec<Fault>,
 }
 
+/// How it is known that a document did not move since it was found fit to be submitted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Seen {
+    /// It is read within the transaction.
+    Within,
+    /// It was read elsewhere, after its submission was seen at this version; none: there was no submission.
+    Before(Option<i64>),
+}
+
 impl Gateway {
     /// Issues a document: to the tax authority when the workspace is configured for it and the document is
     /// eligible, else straight to issued; `at` is the caller's own time of the command. Carried out once however often it is interrupted: the intent is
@@ -156,8 +165,20 @@ impl Gateway {
 
     /// Commits the wish to submit, so that no crash forgets it, before anything else is done.
     async fn record_intent(&self, acting: &Acting, document: &Invoice) -> Result<Submission, CommandError> {
+        let Some(_) = self.elsewhere() else {
+            let mut tx = self.db().begin().await?;
+            let intent = self.intent_in(&mut tx, acting, document, Seen::Within).await?;
+            tx.commit().await?;
+            return Ok(intent);
+        };
+        // No transaction holds a document elsewhere: the submission is read first and has to be the same afterwards, so
+        // a document that another request moved meanwhile is seen issuing, or its submission is seen moved.
+        let seen = submissions::find(self.db(), document.id, &acting.workspaces).await?;
+        let document = self.wanted(acting, document.id).await?;
+        CommandError::check(&document, Command::Issue)?;
         let mut tx = self.db().begin().await?;
-        let intent = self.intent_in(&mut tx, acting, document).await?;
+        let seen = Seen::Before(seen.map(|submission| submission.version));
+        let intent = self.intent_in(&mut tx, acting, &document, seen).await?;
         tx.commit().await?;
         Ok(intent)
     }
@@ -168,21 +189,28 @@ impl Gateway {
         tx: &mut Tx,
         acting: &Acting,
         document: &Invoice,
+        seen: Seen,
     ) -> Result<Submission, CommandError> {
         let now = self.now();
         let actor = acting.actor.0.clone();
         let locked = || CommandError::Refused(gateway_domain::finance::Refusal::LockedWhileIssuing);
         let existing = submissions::find(&mut *tx, document.id, &acting.workspaces).await?;
         // Read after the submission: a document that another request moved meanwhile is seen issuing.
-        if self.elsewhere().is_none() {
-            let current = invoices::find(&mut *tx, document.id, &acting.workspaces).await?;
-            CommandError::check(&current.ok_or(CommandError::Gone)?, Command::Issue)?;
+        match seen {
+            Seen::Before(version) if version != existing.as_ref().map(|submission| submission.version) => {
+                return Err(locked());
+            }
+            Seen::Before(_) => {}
+            Seen::Within => {
+                let current = invoices::find(&mut *tx, document.id, &acting.workspaces).await?;
+                CommandError::check(&current.ok_or(CommandError::Gone)?, Command::Issue)?;
+            }
         }
         let intent = match existing {
             // Another request is moving the document at this moment, or died and the background goes on for it.
             Some(existing) if existing.stage == Stage::Requested => return Err(locked()),
             // The invoice data service elsewhere was told the verdict, and finance records it in a moment.
-            Some(existing) if existing.stage == Stage::Settling && self.elsewhere().is_some() => {
+            Some(existing) if existing.stage == Stage::Settling && seen != Seen::Within => {
                 return Err(locked());
             }
             Some(existing) => {

@@ -2,11 +2,13 @@
 
 use super::{CommandError, Outcome};
 use crate::Gateway;
-use gateway_domain::access::Acting;
+use crate::consumers::ToldAge;
+use crate::events::Source;
+use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::finance::{AttemptOutcome, Command, FinanceEvent, Refusal, Stage};
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{Acceptance, FieldError, Invoice, Status};
-use gateway_storage::{StoreError, Tx, submissions};
+use gateway_storage::{StoreError, Tx, events, submissions};
 use jiff::Timestamp;
 
 /// The authority's proof, as given by hand.
@@ -104,9 +106,27 @@ impl Gateway {
             self.unschedule(tx, document.id).await?;
         }
         for event in events {
-            self.append_finance(tx, *event, document, &acting.actor).await?;
+            if !self.told_already(tx, *event, document).await? {
+                self.append_finance(tx, *event, document, &acting.actor).await?;
+            }
         }
         Ok(())
+    }
+
+    /// Whether finance told this of this very state of the document: two verdicts at once are one.
+    pub(crate) async fn told_already(
+        &self,
+        tx: &mut Tx,
+        event: FinanceEvent,
+        document: &Invoice,
+    ) -> Result<bool, StoreError> {
+        let told =
+            events::of_subject(&mut *tx, &Workspaces::All, Source::Finance.as_str(), document.id).await?;
+        let now = (document.created_at, document.version);
+        Ok(told.iter().any(|told| {
+            let age = serde_json::from_str::<ToldAge>(&told.data).map(|told| told.age());
+            told.kind == event.as_str() && age.is_ok_and(|age| age == now)
+        }))
     }
 }
 

@@ -396,7 +396,11 @@ impl Gateway {
                 let last = Invoice { version: before.version.saturating_add(1), ..before.clone() };
                 self.append_finance(tx, FinanceEvent::Deleted, &last, &acting.actor).await?;
             }
-            Record::Event(event) => self.append_finance(tx, event, now, &acting.actor).await?,
+            Record::Event(event) => {
+                if !self.told_already(tx, event, now).await? {
+                    self.append_finance(tx, event, now, &acting.actor).await?;
+                }
+            }
             Record::Credited => {
                 let related = credit_note(plan);
                 self.append_finance_with(tx, FinanceEvent::Credited, &before, &acting.actor, related).await?;

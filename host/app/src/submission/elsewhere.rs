@@ -115,6 +115,8 @@ fn settled(
                 detail: "it took the verdict, and the document does not show it".to_owned(),
             },
         })),
+        // An issuing document cannot be deleted: this is another service, or another database of it.
+        (Some(_), ..) if found.is_none() => Err(AdvanceError::InvoiceData(InvoiceDataError::Gone)),
         (Some(_), ..) => Ok(superseded(submission)),
     }
 }

@@ -7,6 +7,7 @@ use crate::{Gateway, ReadError};
 use gateway_domain::access::{Acting, Actor};
 use gateway_domain::finance::{FinanceEvent, Stage, Submission};
 use gateway_domain::invoicing::Invoice;
+use gateway_domain::ports::InvoiceDataError;
 use jiff::Timestamp;
 
 impl Gateway {
@@ -56,11 +57,14 @@ impl Gateway {
         }
     }
 
-    /// The submission of a document in a stage, for the steps after the first.
+    /// The document of a submission behind the first step, if it is still issuing under the submission's number. A
+    /// document that is gone is no document that went another way: issuing documents are not deleted, so the invoice
+    /// data service is another one than before.
     pub(super) async fn current(&self, submission: &Submission) -> Result<Option<Invoice>, ReadError> {
         let found = self.invoice(&Acting::gateway(), submission.document).await?;
-        Ok(found
-            .filter(|invoice| is_issuing(invoice) && invoice.state.number() == submission.number.as_ref()))
+        let found = found.ok_or(InvoiceDataError::Gone)?;
+        let ours = is_issuing(&found) && found.state.number() == submission.number.as_ref();
+        Ok(ours.then_some(found))
     }
 }
 

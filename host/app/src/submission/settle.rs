@@ -8,6 +8,7 @@ use gateway_domain::fault::Fault;
 use gateway_domain::finance::{AttemptOutcome, FinanceEvent, Settlement, Stage, Submission};
 use gateway_domain::ids::JobId;
 use gateway_domain::invoicing::{Acceptance, Invoice, State};
+use gateway_domain::ports::InvoiceDataError;
 use gateway_storage::{Tx, invoices};
 
 impl Gateway {
@@ -62,7 +63,7 @@ impl Gateway {
         match self.issue_in(tx, &acting, submission.document, Some(acceptance), None).await {
             Ok(issued) => Ok(accepted(submission, issued)),
             Err(StepError::Store(error)) => Err(error.into()),
-            Err(StepError::Gone) => Ok(superseded(submission)),
+            Err(StepError::Gone) => Err(AdvanceError::InvoiceData(InvoiceDataError::Gone)),
             // Told before and the answer was lost, or somebody else moved the document.
             Err(StepError::Issue(_)) => {
                 let found = invoices::find(tx, submission.document, &acting.workspaces).await?;
@@ -85,7 +86,8 @@ impl Gateway {
             Ok(found) if found.state.number() == submission.number.as_ref() => {
                 Ok(rejected(submission, found, faults))
             }
-            Ok(_) | Err(RejectError::Gone | RejectError::NotRejectable(_)) => Ok(superseded(submission)),
+            Ok(_) | Err(RejectError::NotRejectable(_)) => Ok(superseded(submission)),
+            Err(RejectError::Gone) => Err(AdvanceError::InvoiceData(InvoiceDataError::Gone)),
             Err(RejectError::Store(error)) => Err(error.into()),
         }
     }

@@ -349,3 +349,58 @@ async fn of_two_commands_at_once_each_is_carried_out_once_or_refused() {
         assert_eq!(world.events(id).await.len(), carried_out);
     }
 }
+
+#[tokio::test]
+async fn of_many_issue_commands_at_once_one_submits() {
+    for world in elsewhere().await {
+        let id = world.draft().await;
+        let (one, two, three, four) =
+            tokio::join!(world.issue(id), world.issue(id), world.issue(id), world.issue(id));
+        let carried_out = [one, two, three, four].iter().filter(|outcome| outcome.is_ok()).count();
+        assert_eq!(carried_out, 1);
+        assert_eq!(world.events(id).await, ["Issuing"]);
+        let late = world.issue(id).await;
+        assert!(matches!(late, Err(CommandError::Refused(_))), "{late:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_document_read_before_it_moved_is_not_submitted_twice() {
+    for world in elsewhere().await {
+        let id = world.draft().await;
+        let stale = world.document(id).await;
+        world.issue(id).await.unwrap();
+        world.work().await;
+        // As a request does that read the draft and was then left behind.
+        service(&world).shows(stale);
+        let late = world.issue(id).await;
+        assert!(matches!(late, Err(CommandError::Refused(_))), "{late:?}");
+        assert_eq!(world.submission(id).await.submission.stage, Stage::Waiting);
+        assert_eq!(world.submission(id).await.attempts.len(), 1);
+    }
+}
+
+#[tokio::test]
+async fn two_verdicts_by_hand_at_once_are_told_once() {
+    for world in crate::world::both().await {
+        let id = world.waiting().await;
+        let reject = || world.gateway.reject_command(&world.acting, id, Some("by hand".to_owned()), None);
+        let (one, other) = tokio::join!(reject(), reject());
+        assert!(one.is_ok() || other.is_ok());
+        assert_eq!(world.events(id).await, ["Issuing", "RejectedByTaxAuthority"]);
+    }
+}
+
+#[tokio::test]
+async fn a_service_that_forgot_an_issuing_document_raises_an_alert() {
+    for world in elsewhere().await {
+        let id = world.waiting().await;
+        world.provider.accepts();
+        service(&world).has(Rpc::Issue, Trouble::Fails(unavailable()));
+        service(&world).forgets();
+        world.notified(id).await;
+        assert_eq!(world.alert(id).await, Some("invoicingProtocol"));
+        until_quiet(&world).await;
+        assert_eq!(world.events(id).await, ["Issuing", "AcceptedByTaxAuthority", "Issued"]);
+    }
+}
