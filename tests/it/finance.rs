@@ -1,7 +1,7 @@
 //! The finance flow with the built-in provider: from the issue command to the authority's verdict.
 
 use futures::future::join_all;
-use gateway_tests::{Document, Options, World, line, on_both};
+use gateway_tests::{Document, Options, World, line, on_every};
 use serde_json::{Value, json};
 
 /// The names of the finance events of a document, in order.
@@ -13,7 +13,7 @@ async fn events(world: &World, uuid: &str) -> Vec<String> {
 
 #[tokio::test]
 async fn an_accepted_invoice_has_its_proof_and_tells_it_in_order() {
-    on_both(|engine| async move {
+    on_every(|engine| async move {
         let world = World::start(engine).await;
         let uuid = world.draft(&world.document()).await;
         let answer = world.command(&uuid, "issue", &json!({})).await.expect(200);
@@ -40,7 +40,7 @@ async fn an_accepted_invoice_has_its_proof_and_tells_it_in_order() {
 
 #[tokio::test]
 async fn the_submission_shows_its_attempt_and_the_document_as_sent() {
-    on_both(|engine| async move {
+    on_every(|engine| async move {
         let world = World::start(engine).await;
         let uuid = world.draft(&world.document()).await;
         let [submission, structured] =
@@ -81,7 +81,7 @@ async fn the_submission_shows_its_attempt_and_the_document_as_sent() {
 
 #[tokio::test]
 async fn every_recipient_of_the_table_is_mapped_and_accepted() {
-    on_both(|engine| async move {
+    on_every(|engine| async move {
         let world = World::start(engine).await;
         let person = |kind: &str, number: &str, country: Option<&str>| {
             world.document().identified(kind, number, country)
@@ -133,7 +133,7 @@ async fn every_recipient_of_the_table_is_mapped_and_accepted() {
 
 #[tokio::test]
 async fn negative_lines_exemptions_and_net_prices_arrive_to_the_cent() {
-    on_both(|engine| async move {
+    on_every(|engine| async move {
         let world = World::start(engine).await;
         let exempt = json!({"description": "Rent", "quantity": "1", "unit_price": "500.00", "tax": {"category": "VAT", "exemption": "article_20"}});
         let other = |category: &str, rate: &str| json!({"description": "Stay", "quantity": "2", "unit_price": "33.335", "tax": {"category": category, "rate": rate}});
@@ -162,7 +162,7 @@ async fn negative_lines_exemptions_and_net_prices_arrive_to_the_cent() {
 
 #[tokio::test]
 async fn a_rejected_invoice_is_edited_in_place_and_accepted_under_a_new_number() {
-    on_both(|engine| async move {
+    on_every(|engine| async move {
         let world = World::start(engine).await;
         let uuid = world.issue(&world.document().named("Jane SANDBOX-REJECT-1110")).await;
         let rejected = world.until(&uuid, "rejected").await;
@@ -198,7 +198,7 @@ async fn a_rejected_invoice_is_edited_in_place_and_accepted_under_a_new_number()
 
 #[tokio::test]
 async fn a_rejected_invoice_may_be_rejected_again_and_again() {
-    on_both(|engine| async move {
+    on_every(|engine| async move {
         let world = World::start(engine).await;
         let bad = world.document().named("Jane SANDBOX-REJECT-4104");
         let uuid = world.issue(&bad).await;
@@ -221,7 +221,7 @@ async fn a_rejected_invoice_may_be_rejected_again_and_again() {
 
 #[tokio::test]
 async fn what_the_authority_only_remarks_on_is_accepted_with_warnings() {
-    on_both(|engine| async move {
+    on_every(|engine| async move {
         let world = World::start(engine).await;
         let uuid = world.issue(&world.document().named("Jane SANDBOX-REJECT-2001")).await;
         let issued = world.until(&uuid, "issued").await;
@@ -235,7 +235,7 @@ async fn what_the_authority_only_remarks_on_is_accepted_with_warnings() {
 
 #[tokio::test]
 async fn faults_before_a_number_leave_a_draft() {
-    on_both(|engine| async move {
+    on_every(|engine| async move {
         let world = World::start(engine).await;
         let nobody = world.document().with("recipient", json!({"type": "individual", "name": "Jane"}));
         let cases = [
@@ -285,7 +285,7 @@ async fn faults_before_a_number_leave_a_draft() {
 
 #[tokio::test]
 async fn a_dry_run_tells_and_changes_nothing() {
-    on_both(|engine| async move {
+    on_every(|engine| async move {
         let world = World::start(engine).await;
         let dry = |uuid: &str| {
             let (api, path) =
@@ -321,7 +321,7 @@ async fn a_dry_run_tells_and_changes_nothing() {
 
 #[tokio::test]
 async fn warnings_stop_a_document_only_where_the_workspace_says_so() {
-    on_both(|engine| async move {
+    on_every(|engine| async move {
         let world = World::start(engine).await;
         let strict = world.another_workspace(&["--tax-id", "A58818501"]).await;
         let settings = world.gateway.folder().join("strict.json");
@@ -339,7 +339,7 @@ async fn warnings_stop_a_document_only_where_the_workspace_says_so() {
 
 #[tokio::test]
 async fn without_configuration_the_standard_flow_issues_at_once() {
-    on_both(|engine| async move {
+    on_every(|engine| async move {
         let world = World::unconfigured(engine, Options::sandbox()).await;
         let uuid = world.draft(&world.document()).await;
         let answer = world.command(&uuid, "issue", &json!({})).await.expect(200);
@@ -357,7 +357,7 @@ async fn without_configuration_the_standard_flow_issues_at_once() {
 
 #[tokio::test]
 async fn a_credit_note_of_an_issued_invoice_ends_issued_in_its_own_series() {
-    on_both(|engine| async move {
+    on_every(|engine| async move {
         let world = World::start(engine).await;
         let original = world.issue(&world.document()).await;
         world.until(&original, "issued").await;
@@ -376,7 +376,7 @@ async fn a_credit_note_of_an_issued_invoice_ends_issued_in_its_own_series() {
 
 #[tokio::test]
 async fn the_time_of_the_command_is_the_time_of_the_document() {
-    on_both(|engine| async move {
+    on_every(|engine| async move {
         let world = World::start(engine).await;
         let uuid = world.draft(&world.document()).await;
         let answer = world.command(&uuid, "issue", &json!({"at": "2026-01-02T03:04:05Z"})).await.expect(200);
@@ -391,7 +391,7 @@ async fn the_time_of_the_command_is_the_time_of_the_document() {
 
 #[tokio::test]
 async fn of_many_issue_commands_at_once_one_submits() {
-    on_both(|engine| async move {
+    on_every(|engine| async move {
         let world = World::start(engine).await;
         let uuid = world.draft(&world.document()).await;
         let empty = json!({});
@@ -409,7 +409,7 @@ async fn of_many_issue_commands_at_once_one_submits() {
 
 #[tokio::test]
 async fn fifty_invoices_at_once_are_all_accepted_once() {
-    on_both(|engine| async move {
+    on_every(|engine| async move {
         let world = World::start(engine).await;
         let document = world.document();
         let uuids = join_all((0..50).map(|_| world.issue(&document))).await;

@@ -7,6 +7,7 @@ mod chaos;
 mod cli;
 mod demo;
 mod documents;
+mod elsewhere;
 mod events;
 mod export;
 mod finance;

@@ -2,7 +2,7 @@
 
 use gateway_tests::{
     Call, Fault, OnChange, Options, Outcome, PROVIDER_TOKEN, Route, ScriptedProvider, WORKFLOW, World,
-    on_both, until,
+    on_every, until,
 };
 use serde_json::{Value, json};
 
@@ -22,7 +22,7 @@ fn ids(calls: &[Call]) -> Vec<&str> {
 
 #[tokio::test]
 async fn a_submission_is_an_entry_a_job_and_a_look_at_both() {
-    on_both(|engine| async move {
+    on_every(|engine| async move {
         let provider = ScriptedProvider::start().await;
         let world = world(engine, &provider).await;
         let uuid = world.issue(&world.document()).await;
@@ -62,7 +62,7 @@ async fn a_submission_is_an_entry_a_job_and_a_look_at_both() {
 
 #[tokio::test]
 async fn a_conflict_over_the_same_content_is_no_conflict() {
-    on_both(|engine| async move {
+    on_every(|engine| async move {
         let provider = ScriptedProvider::start().await;
         provider.on_change(OnChange::AlwaysConflicts);
         provider.fail(Route::PutEntry, 1, Fault::Lost);
@@ -78,7 +78,7 @@ async fn a_conflict_over_the_same_content_is_no_conflict() {
 
 #[tokio::test]
 async fn a_resubmission_keeps_its_entry_where_content_is_replaced() {
-    on_both(|engine| async move {
+    on_every(|engine| async move {
         let provider = ScriptedProvider::start().await;
         provider.on_change(OnChange::Replaces);
         let (world, uuid) = rejected_once(engine, &provider).await;
@@ -93,7 +93,7 @@ async fn a_resubmission_keeps_its_entry_where_content_is_replaced() {
 
 #[tokio::test]
 async fn a_resubmission_gets_another_entry_where_content_is_not_replaced() {
-    on_both(|engine| async move {
+    on_every(|engine| async move {
         let provider = ScriptedProvider::start().await;
         provider.on_change(OnChange::Conflicts);
         let (world, uuid) = rejected_once(engine, &provider).await;
@@ -126,7 +126,7 @@ async fn rejected_once(engine: gateway_tests::Engine, provider: &ScriptedProvide
 
 #[tokio::test]
 async fn a_conflict_twice_is_an_alert() {
-    on_both(|engine| async move {
+    on_every(|engine| async move {
         let provider = ScriptedProvider::start().await;
         let world = world(engine, &provider).await;
         let uuid = world.draft(&world.document()).await;
@@ -145,7 +145,7 @@ async fn a_conflict_twice_is_an_alert() {
 
 #[tokio::test]
 async fn only_the_job_of_the_attempt_decides_and_stamps_alone_do_not() {
-    on_both(|engine| async move {
+    on_every(|engine| async move {
         let provider = ScriptedProvider::start().await;
         provider.outcome(Outcome::RunningWithStamps);
         let world = world(engine, &provider).await;
@@ -167,7 +167,7 @@ async fn only_the_job_of_the_attempt_decides_and_stamps_alone_do_not() {
 
 #[tokio::test]
 async fn a_job_that_failed_with_remarks_only_is_accepted_with_warnings() {
-    on_both(|engine| async move {
+    on_every(|engine| async move {
         let provider = ScriptedProvider::start().await;
         provider.outcome(Outcome::Accepted(
             json!([{"provider": "verifactu", "code": "2001", "message": "remark"}]),
@@ -182,7 +182,7 @@ async fn a_job_that_failed_with_remarks_only_is_accepted_with_warnings() {
 
 #[tokio::test]
 async fn another_amount_at_the_provider_stops_the_document_before_the_authority() {
-    on_both(|engine| async move {
+    on_every(|engine| async move {
         let provider = ScriptedProvider::start().await;
         provider.restate("/totals/payable", json!("110.01"));
         let world = world(engine, &provider).await;
@@ -197,7 +197,7 @@ async fn another_amount_at_the_provider_stops_the_document_before_the_authority(
 
 #[tokio::test]
 async fn a_provider_that_lost_the_job_gets_it_again() {
-    on_both(|engine| async move {
+    on_every(|engine| async move {
         let provider = ScriptedProvider::start().await;
         provider.outcome(Outcome::Running);
         let world = world(engine, &provider).await;

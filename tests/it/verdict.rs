@@ -1,6 +1,6 @@
 //! Verdicts given by hand, and the operator's view of submissions.
 
-use gateway_tests::{Options, Outcome, ScriptedProvider, World, fresh_uuid, on_both, until};
+use gateway_tests::{Options, Outcome, ScriptedProvider, World, fresh_uuid, on_every, until};
 use serde_json::{Value, json};
 
 const ACCEPT: &str = "mark_as_accepted_by_tax_authority";
@@ -21,7 +21,7 @@ async fn waiting(engine: gateway_tests::Engine) -> (World, ScriptedProvider, Str
 
 #[tokio::test]
 async fn an_acceptance_by_hand_issues_and_closes_the_submission() {
-    on_both(|engine| async move {
+    on_every(|engine| async move {
         let (world, provider, uuid) = waiting(engine).await;
         let number = world.read(&uuid).await["display_invoice_number"].clone();
         let proof = json!({"qr_url": "https://verify.example/1", "tax_system_hash": "ABC", "accepted_at": "2026-11-01T10:00:00Z"});
@@ -49,7 +49,7 @@ async fn an_acceptance_by_hand_issues_and_closes_the_submission() {
 
 #[tokio::test]
 async fn a_rejection_by_hand_needs_a_reason_and_is_idempotent() {
-    on_both(|engine| async move {
+    on_every(|engine| async move {
         let (world, _provider, uuid) = waiting(engine).await;
         for body in
             [json!({}), json!({"reason": ""}), json!({"reason": 7}), json!({"reason": "x", "surprise": 1})]
@@ -82,7 +82,7 @@ async fn a_rejection_by_hand_needs_a_reason_and_is_idempotent() {
 
 #[tokio::test]
 async fn a_verdict_on_anything_else_is_refused() {
-    on_both(|engine| async move {
+    on_every(|engine| async move {
         let world = World::start(engine).await;
         let draft = world.draft(&world.document()).await;
         for (command, body) in [(ACCEPT, json!({})), (REJECT, json!({"reason": "x"}))] {
@@ -97,7 +97,7 @@ async fn a_verdict_on_anything_else_is_refused() {
 
 #[tokio::test]
 async fn operators_list_show_and_retry_submissions_beside_the_server() {
-    on_both(|engine| async move {
+    on_every(|engine| async move {
         let provider = ScriptedProvider::start().await;
         provider.outcome(Outcome::Failed(json!([])));
         let world = World::with(
@@ -137,7 +137,7 @@ async fn operators_list_show_and_retry_submissions_beside_the_server() {
 
 #[tokio::test]
 async fn every_document_at_the_authority_has_a_next_step_or_an_alert() {
-    on_both(|engine| async move {
+    on_every(|engine| async move {
         let world = World::start(engine).await;
         for name in ["SANDBOX-SLOW-1", "SANDBOX-FAIL-1", "Jane"] {
             world.issue(&world.document().named(name)).await;

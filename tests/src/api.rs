@@ -81,6 +81,8 @@ pub struct Api {
     client: Client,
     base: String,
     token: Option<String>,
+    /// Where the invoice data service is when it is elsewhere, and its token.
+    invoicing: Option<(String, String)>,
 }
 
 impl Api {
@@ -90,7 +92,22 @@ impl Api {
     /// When there is no HTTP client.
     pub fn new(base: &str) -> Self {
         let client = Client::builder().timeout(CALL).no_proxy().build().expect("there is an HTTP client");
-        Self { client, base: base.trim_end_matches('/').to_owned(), token: None }
+        Self { client, base: base.trim_end_matches('/').to_owned(), token: None, invoicing: None }
+    }
+
+    /// The same with calls to the invoice data service going to another listener.
+    #[must_use]
+    pub fn with_invoicing_at(&self, other: &Self) -> Self {
+        let invoicing = Some((other.base.clone(), other.token().to_owned()));
+        Self { invoicing, ..self.clone() }
+    }
+
+    /// The listener and token for a path.
+    fn target(&self, path: &str) -> (&str, Option<&str>) {
+        match &self.invoicing {
+            Some((base, token)) if path.starts_with("/invoicing/") => (base, Some(token)),
+            Some(_) | None => (&self.base, self.token.as_deref()),
+        }
     }
 
     /// The same with this token.
@@ -189,8 +206,9 @@ impl Api {
     ) -> Result<Answer, String> {
         let method = Method::from_bytes(method.as_bytes()).expect("a method");
         let asked = format!("{method} {path}");
-        let mut request = self.client.request(method, format!("{}{path}", self.base));
-        if let Some(token) = &self.token {
+        let (base, token) = self.target(path);
+        let mut request = self.client.request(method, format!("{base}{path}"));
+        if let Some(token) = token {
             request = request.bearer_auth(token);
         }
         for (name, value) in headers {

@@ -19,6 +19,7 @@ mod document;
 mod gateway;
 mod process;
 mod provider;
+mod proxy;
 mod wire;
 mod world;
 
@@ -28,7 +29,8 @@ pub use document::{Document, fresh_uuid, line};
 pub use gateway::{Gateway, Options, Ran};
 pub use gateway_storage::Engine;
 pub use provider::{Call, Fault, OnChange, Outcome, Route, ScriptedProvider};
-pub use world::{COMPANY, Credentials, PROVIDER_TOKEN, WORKFLOW, World};
+pub use proxy::{Proxy, Rpc};
+pub use world::{COMPANY, Credentials, PROVIDER_TOKEN, Service, WORKFLOW, World};
 
 use std::future::Future;
 use std::time::{Duration, Instant};
@@ -62,6 +64,42 @@ where
     });
     let failed = ended.await;
     assert!(failed.is_empty(), "failed on {}", failed.join("; and on "));
+}
+
+tokio::task_local! {
+    /// Whether worlds have their invoice data service in a gateway of its own.
+    static ELSEWHERE: bool;
+}
+
+/// Whether this test runs with the invoice data service elsewhere.
+pub fn is_elsewhere() -> bool {
+    ELSEWHERE.try_with(|elsewhere| *elsewhere).unwrap_or(false)
+}
+
+/// Runs one test on both databases with the invoice data service elsewhere: every [`World`] of the test is two gateways
+/// with a [`Proxy`] between them.
+///
+/// # Panics
+/// When the test panics on either.
+pub async fn on_both_elsewhere<F, T>(test: F)
+where
+    F: Fn(Engine) -> T,
+    T: Future<Output = ()> + 'static,
+{
+    on_both(|engine| ELSEWHERE.scope(true, test(engine))).await;
+}
+
+/// Runs one test on both databases with both invoice data services: in the same gateway, and elsewhere.
+///
+/// # Panics
+/// When the test panics on any.
+pub async fn on_every<F, T>(test: F)
+where
+    F: Fn(Engine) -> T,
+    T: Future<Output = ()> + 'static,
+{
+    on_both(&test).await;
+    on_both_elsewhere(&test).await;
 }
 
 /// Looks again and again until `look` finds something.

@@ -58,6 +58,13 @@ pub(crate) struct Server {
 impl Server {
     /// Answers every request with what `answer` says, one request a connection.
     pub(crate) async fn start(answer: impl Fn(&Request) -> Reply + Send + Sync + 'static) -> Self {
+        Self::start_async(move |request| std::future::ready(answer(&request))).await
+    }
+
+    /// The same with answers that take their time.
+    pub(crate) async fn start_async<F: Future<Output = Reply> + Send>(
+        answer: impl Fn(Request) -> F + Send + Sync + 'static,
+    ) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("there is a free port");
         let addr = listener.local_addr().expect("a bound listener has an address");
         let answer = Arc::new(answer);
@@ -80,9 +87,12 @@ impl Drop for Server {
     }
 }
 
-async fn exchange(mut stream: TcpStream, answer: &impl Fn(&Request) -> Reply) -> std::io::Result<()> {
+async fn exchange<F: Future<Output = Reply> + Send>(
+    mut stream: TcpStream,
+    answer: &(impl Fn(Request) -> F + Sync),
+) -> std::io::Result<()> {
     let Some(request) = read(&mut stream).await? else { return Ok(()) };
-    let mut reply = answer(&request);
+    let mut reply = answer(request).await;
     while let Reply::Later(wait, then) = reply {
         tokio::time::sleep(wait).await;
         reply = *then;

@@ -3,7 +3,8 @@
 use crate::api::{Answer, Api};
 use crate::document::{Document, fresh_uuid};
 use crate::gateway::{Gateway, Options};
-use crate::{PATIENCE, until_within};
+use crate::proxy::Proxy;
+use crate::{PATIENCE, is_elsewhere, until_within};
 use gateway_storage::Engine;
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -33,8 +34,21 @@ pub struct World {
     pub workspace: i64,
     /// The client.
     pub client: Credentials,
-    /// The internal listener with the client's token.
+    /// The internal listener with the client's token. Calls to the invoice data service go where that is.
     pub api: Api,
+    /// The invoice data service, when it is elsewhere.
+    pub service: Option<Service>,
+}
+
+/// An invoice data service elsewhere.
+#[derive(Debug)]
+pub struct Service {
+    /// Its gateway.
+    pub gateway: Gateway,
+    /// What finance calls.
+    pub proxy: Proxy,
+    /// The client of the tests.
+    client: Credentials,
 }
 
 impl World {
@@ -52,11 +66,69 @@ impl World {
 
     /// With a workspace that does not send its invoices.
     pub async fn unconfigured(engine: Engine, options: Options) -> Self {
+        if is_elsewhere() {
+            return Self::split(engine, options).await;
+        }
         let gateway = Gateway::start(engine, options).await;
         let workspace = create_workspace(&gateway, &[]).await;
         let client = create_client(&gateway, &["--permission", "*", "--workspace", "*"]).await;
         let api = authenticated(&gateway, &client).await;
-        Self { gateway, workspace, client, api }
+        Self { gateway, workspace, client, api, service: None }
+    }
+
+    /// Finance in one gateway, the invoice data service in another.
+    async fn split(engine: Engine, options: Options) -> Self {
+        let service = Gateway::start(engine, Options::default()).await;
+        let finance = create_client(&service, &["--permission", "invoicing.rpc", "--workspace", "*"]).await;
+        let proxy = Proxy::start(service.internal().base()).await;
+        let secret = service.folder().join("finance.secret");
+        std::fs::write(&secret, &finance.secret).expect("there is room for a secret");
+        let options = options
+            .variable("GATEWAY_FINANCE__INVOICING_URL", &proxy.url())
+            .variable("GATEWAY_FINANCE__INVOICING_CLIENT_ID", &finance.id)
+            .variable("GATEWAY_FINANCE__INVOICING_CLIENT_SECRET_FILE", &secret.display().to_string());
+        let gateway = Gateway::start(engine, options).await;
+        let everything = ["--permission", "*", "--workspace", "*"];
+        let client = create_client(&gateway, &everything).await;
+        let service = Service { client: create_client(&service, &everything).await, gateway: service, proxy };
+        let api = Api::new("");
+        let mut world = Self { gateway, workspace: 0, client, api, service: Some(service) };
+        world.workspace = world.another_workspace(&[]).await;
+        world.sign_in().await;
+        world
+    }
+
+    /// Fresh tokens, also after a gateway was started again elsewhere.
+    async fn sign_in(&mut self) {
+        self.api = authenticated(&self.gateway, &self.client).await;
+        if let Some(service) = &self.service {
+            let invoicing = authenticated(&service.gateway, &service.client).await;
+            self.api = self.api.with_invoicing_at(&invoicing);
+        }
+    }
+
+    /// The invoice data service elsewhere.
+    ///
+    /// # Panics
+    /// When there is none.
+    pub fn elsewhere(&self) -> &Service {
+        self.service.as_ref().expect("the invoice data service is elsewhere")
+    }
+
+    /// Kills the invoice data service elsewhere, as a power cut would.
+    pub fn kill_service(&mut self) {
+        if let Some(service) = &mut self.service {
+            service.gateway.kill9();
+        }
+    }
+
+    /// Starts the invoice data service elsewhere again, after a kill.
+    pub async fn serve_service_again(&mut self) {
+        if let Some(service) = &mut self.service {
+            service.gateway.serve().await;
+            service.proxy.leads_to(service.gateway.internal().base());
+        }
+        self.sign_in().await;
     }
 
     /// Configures a workspace to send its invoices; `more` are further arguments.
@@ -70,8 +142,16 @@ impl World {
     }
 
     /// Another workspace, not configured; `more` are further arguments.
+    ///
+    /// # Panics
+    /// When finance and the invoice data service elsewhere know it by different ids.
     pub async fn another_workspace(&self, more: &[&str]) -> i64 {
-        create_workspace(&self.gateway, more).await
+        let here = create_workspace(&self.gateway, more).await;
+        if let Some(service) = &self.service {
+            let there = create_workspace(&service.gateway, more).await;
+            assert_eq!(here, there, "a workspace is known by one id");
+        }
+        here
     }
 
     /// Calls of another client with these permissions in these workspaces.
@@ -156,10 +236,23 @@ impl World {
         });
         let quick = patience.saturating_sub(Duration::from_millis(200));
         if let Ok(document) = tokio::time::timeout(quick, search).await {
+            self.until_finance_recorded(uuid).await;
             return document;
         }
         let (document, submission) = (self.read(uuid).await, self.submission(uuid).await);
         panic!("waited in vain until {what}: {document}\n{submission}\n{}", self.gateway.log())
+    }
+
+    /// Elsewhere a document is final a moment before finance has recorded so.
+    async fn until_finance_recorded(&self, uuid: &str) {
+        let path = format!("/finance/rpc/documents/{uuid}/submission");
+        while self.service.is_some() {
+            let answer = self.api.get(&path).await;
+            if answer.status != 200 || answer.json().get("state") != Some(&json!("settling")) {
+                return;
+            }
+            tokio::time::sleep(crate::LOOK_EVERY).await;
+        }
     }
 
     /// Waits until the submission has an alert of this code.
@@ -178,7 +271,7 @@ impl World {
     /// Starts the gateway again, after a kill, with a fresh token.
     pub async fn serve_again(&mut self) {
         self.gateway.serve().await;
-        self.api = authenticated(&self.gateway, &self.client).await;
+        self.sign_in().await;
     }
 
     /// The number of a position in this year's series of invoices.

@@ -9,6 +9,7 @@
 pub mod access;
 pub mod consumers;
 pub mod finance;
+mod invoice_data;
 pub mod invoicing;
 pub mod secrets;
 pub mod submission;
@@ -24,10 +25,11 @@ mod relay;
 
 pub use clock::{SystemClock, SystemIds};
 pub use events::{FeedPage, cloud_event};
+pub use invoice_data::ReadError;
 pub use once::{Repeat, request_key};
 
 use gateway_domain::finance::{Breaker, BreakerState};
-use gateway_domain::ports::{Clock, Converter, Ids, Provider};
+use gateway_domain::ports::{Clock, Converter, Ids, InvoiceData, Provider};
 use gateway_storage::Db;
 use jiff::Timestamp;
 use secrets::Keyring;
@@ -59,6 +61,8 @@ pub struct Parts {
     pub converter: Arc<dyn Converter>,
     /// The provider; none until one is configured.
     pub provider: Option<Arc<dyn Provider>>,
+    /// The invoice data service that finance works with, when it is not the one in this process.
+    pub invoice_data: Option<Arc<dyn InvoiceData>>,
     /// Opens and seals secrets.
     pub keyring: Arc<Keyring>,
     /// Settings.

@@ -2,6 +2,7 @@
 
 use crate::Gateway;
 use crate::fail::{self, Point};
+use crate::invoice_data::INTENT;
 use crate::submission::{AdvanceError, Next};
 use crate::watchdog;
 use gateway_domain::ids::InvoiceId;
@@ -207,11 +208,10 @@ impl Gateway {
 async fn work(gateway: &Gateway, job: &Claimed, shutdown: &CancellationToken) {
     let next = match job.subject.parse::<InvoiceId>() {
         Ok(document) if job.kind == SUBMISSION => {
-            let turn = tokio::time::timeout(TURN, steps(gateway, document, shutdown));
-            turn.await.unwrap_or_else(|_| {
-                tracing::error!(document.id = %document, "The step of {document} took too long: it is repeated");
-                again(gateway)
-            })
+            turn(gateway, document, steps(gateway, document, shutdown)).await
+        }
+        Ok(document) if job.kind == INTENT => {
+            turn(gateway, document, Box::pin(gateway.resume(document))).await
         }
         _ => {
             tracing::error!(
@@ -229,6 +229,14 @@ async fn work(gateway: &Gateway, job: &Claimed, shutdown: &CancellationToken) {
             job.subject
         );
     }
+}
+
+/// What comes of a job's turn, which ends in any case.
+async fn turn(gateway: &Gateway, document: InvoiceId, taken: impl Future<Output = Next>) -> Next {
+    tokio::time::timeout(TURN, taken).await.unwrap_or_else(|_| {
+        tracing::error!(document.id = %document, "The step of {document} took too long: it is repeated");
+        again(gateway)
+    })
 }
 
 /// Steps until the submission has to wait, or the process stops.

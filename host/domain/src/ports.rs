@@ -1,5 +1,9 @@
 //! What the rules need from outside. A trait only where a second implementation exists.
 
+mod invoice_data;
+
+pub use invoice_data::{InvoiceData, InvoiceDataError};
+
 use crate::fault::Fault;
 use crate::finance::CallFailure;
 use crate::ids::{EntryId, EventId, InvoiceId, JobId, WorkspaceId};

@@ -11,7 +11,7 @@ use url::Url;
 pub enum SetupError {
     /// The address cannot be called.
     #[error(
-        "the provider's address must be http or https, with a host and without user name, password, query or fragment"
+        "the address must be http or https, with a host and without user name, password, query or fragment"
     )]
     Address,
     /// TLS could not be set up.
@@ -40,6 +40,26 @@ pub(crate) fn client(address: &Url, connect: Duration, total: Duration) -> Resul
     // A plain address works on a machine without any CA certificate.
     let builder = if address.scheme() == "http" { builder.tls_certs_only([]) } else { builder };
     builder.build().map_err(|error| SetupError::Tls(sentence(error)))
+}
+
+/// Whether an address is http(s) with a host and nothing that would not belong into a base address.
+pub(crate) fn is_plain(address: &Url) -> bool {
+    matches!(address.scheme(), "http" | "https")
+        && address.has_host()
+        && address.username().is_empty()
+        && address.password().is_none()
+        && address.query().is_none()
+        && address.fragment().is_none()
+}
+
+/// The address of a path below a base address.
+pub(crate) fn below(base: &Url, path: &[&str]) -> Url {
+    let mut url = base.clone();
+    // Never fails: an http address always has a path.
+    if let Ok(mut segments) = url.path_segments_mut() {
+        segments.pop_if_empty().extend(path);
+    }
+    url
 }
 
 /// The error with its causes and without the address, which may be long or private.

@@ -48,13 +48,7 @@ impl HttpProvider {
     ///
     /// Fails when the address is no plain http(s) address, or when TLS cannot be set up.
     pub fn new(base_url: Url, options: Options) -> Result<Self, SetupError> {
-        let plain = matches!(base_url.scheme(), "http" | "https")
-            && base_url.has_host()
-            && base_url.username().is_empty()
-            && base_url.password().is_none()
-            && base_url.query().is_none()
-            && base_url.fragment().is_none();
-        if !plain {
+        if !client::is_plain(&base_url) {
             return Err(SetupError::Address);
         }
         let client = client::client(&base_url, options.connect_timeout, options.timeout)?;
@@ -62,11 +56,8 @@ impl HttpProvider {
     }
 
     fn request(&self, method: Method, path: [&str; 3], id: Uuid, access: &ProviderAccess) -> RequestBuilder {
-        let mut url = self.base_url.clone();
-        // Never fails: an http address always has a path.
-        if let Ok(mut segments) = url.path_segments_mut() {
-            segments.pop_if_empty().extend(path).push(&id.to_string());
-        }
+        let [area, version, kind] = path;
+        let url = client::below(&self.base_url, &[area, version, kind, &id.to_string()]);
         self.client.request(method, url).bearer_auth(access.token.expose())
     }
 

@@ -1,8 +1,10 @@
-//! The only outbound HTTP to the e-invoicing provider, behind [`gateway_domain::ports::Provider`].
+//! The only outbound HTTP: to the e-invoicing provider, behind [`gateway_domain::ports::Provider`], and to an invoice
+//! data service elsewhere, behind [`gateway_domain::ports::InvoiceData`].
 //!
 //! - `http` speaks the protocol: one method per call, PUT and GET only, no redirects, bounded answers.
 //! - `wire` holds the bodies that go out and reads the ones that come back.
 //! - `refusal` turns every other answer into a [`gateway_domain::ports::ProviderError`].
+//! - `invoicing` does all of that for the invoice data service.
 //! - `json` is a small client for the demonstration, which calls the gateway like anybody else.
 //! - `webhook` posts the notifications of the stand-in provider, so that this crate stays the only home of an
 //!   HTTP client.
@@ -12,6 +14,7 @@
 
 mod client;
 mod http;
+mod invoicing;
 mod json;
 mod refusal;
 mod webhook;
@@ -19,5 +22,6 @@ mod wire;
 
 pub use client::SetupError;
 pub use http::{HttpProvider, Options};
+pub use invoicing::{ClientCredentials, HttpInvoiceData, InvoiceDataOptions};
 pub use json::{JsonAnswer, JsonClient, JsonError};
 pub use webhook::{WebhookAnswer, WebhookClient, WebhookError};

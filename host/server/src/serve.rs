@@ -103,7 +103,7 @@ impl Serving {
             tracing::warn!("No provider: submissions wait until provider.base_url is set");
         }
         let gateway =
-            wiring::gateway(config, db.clone(), Arc::clone(&keyring), Arc::clone(&plugins), provider);
+            wiring::gateway(config, db.clone(), Arc::clone(&keyring), Arc::clone(&plugins), provider)?;
         let settings = token_settings(config, &public_url);
         let tokens = Tokens::new(
             db.clone(),

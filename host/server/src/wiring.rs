@@ -6,14 +6,16 @@ use crate::config::Events;
 use gateway_app::access::Clients;
 use gateway_app::secrets::{Keyring, KeyringError};
 use gateway_app::{Gateway, Parts, Settings, SystemClock, SystemIds};
-use gateway_domain::ports::{EventSink, Provider};
+use gateway_domain::ports::{EventSink, InvoiceData, Provider};
 use gateway_events::Embedded;
 use gateway_plugin_host::{Observer, PluginHost, StartError};
+use gateway_provider::{ClientCredentials, HttpInvoiceData, InvoiceDataOptions, SetupError};
 use gateway_storage::{Db, StoreError, keys};
 use secrecy::ExposeSecret;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
+use zeroize::Zeroizing;
 
 /// Why the parts could not be put together. Each says what to do next.
 #[derive(Debug, thiserror::Error)]
@@ -28,6 +30,10 @@ pub(crate) enum WiringError {
     Keyring(#[from] KeyringError),
     #[error(transparent)]
     Plugins(#[from] StartError),
+    #[error("the secret in {} cannot be read ({detail}): set finance.invoicing_client_secret_file (GATEWAY_FINANCE__INVOICING_CLIENT_SECRET_FILE) to a file that holds it", file.display())]
+    InvoicingSecret { file: PathBuf, detail: String },
+    #[error("the invoice data service at finance.invoicing_url cannot be called: {0}")]
+    Invoicing(#[from] SetupError),
     #[cfg(feature = "nats")]
     #[error("events.bus cannot be used: {0}")]
     Bus(#[from] gateway_events::NotABus),
@@ -61,7 +67,7 @@ pub(crate) async fn open(config: &Config) -> Result<Station, WiringError> {
     let db = connect_migrated(config).await?;
     let keyring = keyring(config, &db).await?;
     let plugins = Arc::new(plugin_host(config, None)?);
-    let gateway = gateway(config, db, Arc::clone(&keyring), Arc::clone(&plugins), None);
+    let gateway = gateway(config, db, Arc::clone(&keyring), Arc::clone(&plugins), None)?;
     Ok(Station { gateway, plugins, keyring })
 }
 
@@ -72,20 +78,39 @@ pub(crate) fn gateway(
     keyring: Arc<Keyring>,
     plugins: Arc<PluginHost>,
     provider: Option<Arc<dyn Provider>>,
-) -> Gateway {
-    Gateway::new(Parts {
+) -> Result<Gateway, WiringError> {
+    Ok(Gateway::new(Parts {
         db,
         clock: Arc::new(SystemClock),
         ids: Arc::new(SystemIds),
         converter: plugins,
         provider,
+        invoice_data: invoice_data(config)?,
         keyring,
         settings: Settings {
             poll_after: Duration::from_secs(config.provider.poll_after_s.into()),
             retries_max: config.provider.retry_max,
             sandbox: config.sandboxed(),
         },
-    })
+    }))
+}
+
+/// The invoice data service elsewhere, when one is configured.
+fn invoice_data(config: &Config) -> Result<Option<Arc<dyn InvoiceData>>, WiringError> {
+    let finance = &config.finance;
+    let (Some(url), Some(id), Some(file)) =
+        (&finance.invoicing_url, &finance.invoicing_client_id, &finance.invoicing_client_secret_file)
+    else {
+        return Ok(None);
+    };
+    let unreadable = |detail: String| WiringError::InvoicingSecret { file: file.clone(), detail };
+    let secret =
+        Zeroizing::new(std::fs::read_to_string(file).map_err(|error| unreadable(error.to_string()))?);
+    if secret.trim().is_empty() {
+        return Err(unreadable("it is empty".to_owned()));
+    }
+    let credentials = ClientCredentials::new(id.trim(), secret.trim());
+    Ok(Some(Arc::new(HttpInvoiceData::new(url.clone(), credentials, InvoiceDataOptions::default())?)))
 }
 
 /// Where events go: to the consumers of this process, or to a message bus.

@@ -13,6 +13,7 @@ pub(crate) const MODULES: &[(&str, &[(&str, Sql)])] = &[
     ("finance_documents", crate::finance_documents::STATEMENTS),
     ("idempotency", crate::idempotency::STATEMENTS),
     ("credits", crate::credits::STATEMENTS),
+    ("intents", crate::intents::STATEMENTS),
     ("invoices", crate::invoices::STATEMENTS),
     ("jobs", crate::jobs::STATEMENTS),
     ("keys", crate::keys::STATEMENTS),

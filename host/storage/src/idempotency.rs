@@ -10,6 +10,7 @@ statements! {
         ON CONFLICT (scope, key) DO NOTHING";
     FIND = "SELECT request_hash, status, response FROM idempotency WHERE scope = $1 AND key = $2";
     ANSWER = "UPDATE idempotency SET status = $3, response = $4 WHERE scope = $1 AND key = $2 AND status IS NULL";
+    RELEASE = "DELETE FROM idempotency WHERE scope = $1 AND key = $2 AND status IS NULL";
     FORGET = "DELETE FROM idempotency WHERE created_at < $1";
 }
 
@@ -88,6 +89,12 @@ pub async fn answer(
     Ok(())
 }
 
+/// Frees the key of a request that turned out not to be carried out.
+pub async fn release(tx: &mut Tx, scope: &str, key: &str) -> Result<(), StoreError> {
+    tx.execute(&RELEASE, params![scope, key]).await?;
+    Ok(())
+}
+
 /// Forgets keys first seen before `instant`; says how many.
 pub async fn forget_before(tx: &mut Tx, instant: Timestamp) -> Result<u64, StoreError> {
     tx.execute(&FORGET, params![instant]).await
@@ -104,10 +111,13 @@ mod tests {
             let mut tx = db.begin().await.unwrap();
             assert_eq!(claim(&mut tx, "issue", "k", b"one", at(0)).await.unwrap(), Claim::New);
             assert_eq!(claim(&mut tx, "issue", "k", b"one", at(1)).await.unwrap(), Claim::Unfinished);
+            release(&mut tx, "issue", "k").await.unwrap();
+            assert_eq!(claim(&mut tx, "issue", "k", b"one", at(0)).await.unwrap(), Claim::New);
             answer(&mut tx, "issue", "k", 200, "{\"a\": 1}").await.unwrap();
             answer(&mut tx, "issue", "k", 500, "later").await.unwrap();
             tx.commit().await.unwrap();
             let mut tx = db.begin().await.unwrap();
+            release(&mut tx, "issue", "k").await.unwrap();
             let answered = Claim::Answered { status: 200, response: "{\"a\": 1}".to_owned() };
             assert_eq!(claim(&mut tx, "issue", "k", b"one", at(2)).await.unwrap(), answered);
             assert_eq!(claim(&mut tx, "issue", "k", b"two", at(2)).await.unwrap(), Claim::OtherRequest);

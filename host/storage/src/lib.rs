@@ -27,6 +27,7 @@ pub mod events;
 pub mod export;
 pub mod finance_documents;
 pub mod idempotency;
+pub mod intents;
 pub mod invoices;
 pub mod jobs;
 pub mod keys;

@@ -1,9 +1,9 @@
 //! Finance's own copy of a document: which state finance shows, and how the issue flow brings it up to date.
 
-use crate::Gateway;
 use crate::consumers::ToldAge;
 use crate::events::Source;
 use crate::invoicing::DocumentView;
+use crate::{Gateway, ReadError};
 use gateway_domain::access::Acting;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::Invoice;
@@ -17,14 +17,14 @@ impl Gateway {
         &self,
         acting: &Acting,
         id: InvoiceId,
-    ) -> Result<Option<String>, StoreError> {
+    ) -> Result<Option<String>, ReadError> {
         let copy = finance_documents::find(self.db(), id, &acting.workspaces).await?;
         let told = self.told(id).await?;
         let fresh = copy.filter(|copy| told.is_none_or(|told| copy.age >= told)).and_then(|copy| copy.data);
         if fresh.is_some() {
             return Ok(fresh);
         }
-        let Some(document) = self.document(acting, id).await? else { return Ok(None) };
+        let Some(document) = self.invoice(acting, id).await? else { return Ok(None) };
         self.sync_copy(&document).await;
         Ok(Some(shown(&document)))
     }

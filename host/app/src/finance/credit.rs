@@ -1,6 +1,6 @@
 //! Credit, Reverse and Refund: what is given back of an issued document.
 
-use super::issue::{date_of, not_in_the_future};
+use super::issue::{Seen, date_of, not_in_the_future};
 use super::{CommandError, Outcome};
 use crate::Gateway;
 use crate::invoicing::Related;
@@ -29,6 +29,9 @@ impl Gateway {
         lines: Option<Vec<Line>>,
     ) -> Result<Outcome, CommandError> {
         not_in_the_future(self, at)?;
+        if let Some(service) = self.elsewhere() {
+            return self.credit_elsewhere(service, acting, id, at, lines).await;
+        }
         let before = self.finance_events(acting, id).await?.len();
         let mut tx = self.db().begin().await?;
         let (original, content, totals) =
@@ -52,6 +55,9 @@ impl Gateway {
         at: Timestamp,
     ) -> Result<Outcome, CommandError> {
         not_in_the_future(self, at)?;
+        if let Some(service) = self.elsewhere() {
+            return self.reverse_elsewhere(service, acting, id, at).await;
+        }
         let before = self.finance_events(acting, id).await?.len();
         let checked = self.check_reversal(acting, id, at).await?;
         let mut tx = self.db().begin().await?;
@@ -73,7 +79,7 @@ impl Gateway {
                 Ok(outcome)
             }
             Route::TaxAuthority => {
-                let intent = self.intent_in(&mut tx, &quiet, &note).await?;
+                let intent = self.intent_in(&mut tx, &quiet, &note, Seen::Within).await?;
                 let outcome = self.outcome_in(&mut tx, acting, note, id, before).await?;
                 self.end(tx, acting).await?;
                 if acting.trial {
@@ -143,8 +149,19 @@ impl Gateway {
     ) -> Result<Outcome, CommandError> {
         not_in_the_future(self, at)?;
         let before = self.finance_events(acting, id).await?.len();
+        // Elsewhere: an issued document does not change, so what is read before the transaction holds in it.
+        let read = match self.elsewhere() {
+            Some(_) => Some(self.wanted(acting, id).await?),
+            None => None,
+        };
         let mut tx = self.db().begin().await?;
-        let document = invoices::lock(&mut tx, id, &acting.workspaces).await?.ok_or(CommandError::Gone)?;
+        let (document, turn) = match read {
+            Some(document) => {
+                let turn = self.take_turn(&mut tx, acting, &document).await?;
+                (document, Some(turn))
+            }
+            None => (invoices::lock(&mut tx, id, &acting.workspaces).await?.ok_or(CommandError::Gone)?, None),
+        };
         CommandError::check(&document, Command::Refund)?;
         let zero = Amount::zero(document.totals.payable.scale());
         let refunded = credits::refunds(&mut tx, id, document.workspace)
@@ -158,6 +175,9 @@ impl Gateway {
         let refund = Refund { amount, reference, at, actor: acting.actor.clone() };
         credits::add_refund(&mut tx, self.ids().next(), id, document.workspace, &refund, self.now()).await?;
         self.append_finance_with(&mut tx, FinanceEvent::Refunded, &document, &acting.actor, related).await?;
+        if let Some(turn) = &turn {
+            self.end_turn(&mut tx, turn).await?;
+        }
         let outcome = self.outcome_in(&mut tx, acting, document, id, before).await?;
         self.end(tx, acting).await?;
         Ok(outcome)

@@ -7,10 +7,10 @@ use gateway_domain::access::Acting;
 use gateway_domain::finance::{Command, FinanceEvent};
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{
-    Content, DocumentEvent, EditError, FieldError, LineForm, Recipient, TaxCheck, Totals, add_line,
+    Content, DocumentEvent, EditError, FieldError, Invoice, LineForm, Recipient, TaxCheck, Totals, add_line,
     remove_line, set_recipient, update_line,
 };
-use gateway_storage::{StoreError, invoices, workspaces};
+use gateway_storage::{On, StoreError, invoices, workspaces};
 
 /// What an edit changes.
 #[derive(Debug, Clone)]
@@ -35,7 +35,7 @@ impl Edit {
         }
     }
 
-    const fn event(&self) -> FinanceEvent {
+    pub(crate) const fn event(&self) -> FinanceEvent {
         match self {
             Self::Recipient(_) => FinanceEvent::RecipientUpdated,
             Self::Add(..) => FinanceEvent::TransactionAdded,
@@ -65,32 +65,46 @@ impl Gateway {
         edit: Edit,
         seen: Option<i64>,
     ) -> Result<Outcome, CommandError> {
-        let (command, event) = (edit.command(), edit.event());
+        if let Some(service) = self.elsewhere() {
+            return self.edit_elsewhere(service, acting, id, edit, seen).await;
+        }
+        let event = edit.event();
         let before = self.finance_events(acting, id).await?.len();
         let mut tx = self.db().begin().await?;
         let existing = invoices::lock(&mut tx, id, &acting.workspaces).await?.ok_or(CommandError::Gone)?;
-        CommandError::check(&existing, command)?;
+        let version = existing.version;
+        let edited = self.edited(&mut tx, existing, edit, seen).await?;
+        self.once(&mut tx, acting).await?;
+        if !invoices::update(&mut tx, &edited, version).await? {
+            return Err(StoreError::Moved { table: "invoice" }.into());
+        }
+        self.append(&mut tx, DocumentEvent::Saved, &edited, &acting.actor).await?;
+        self.append_finance(&mut tx, event, &edited, &acting.actor).await?;
+        let outcome = self.outcome_in(&mut tx, acting, edited, id, before).await?;
+        self.end(tx, acting).await?;
+        Ok(outcome)
+    }
+
+    /// The document after an edit, if it takes it and is at the version that the caller has `seen`.
+    pub(crate) async fn edited(
+        &self,
+        on: impl Into<On<'_>>,
+        existing: Invoice,
+        edit: Edit,
+        seen: Option<i64>,
+    ) -> Result<Invoice, CommandError> {
+        CommandError::check(&existing, edit.command())?;
         if seen.is_some_and(|seen| seen != existing.version) {
             return Err(CommandError::Stale { current: existing.version });
         }
-        let configured = workspaces::e_invoicing(&mut tx, existing.workspace).await?;
+        let configured = workspaces::e_invoicing(on, existing.workspace).await?;
         let regime = configured.and_then(|sealed| self.converter().describe(&sealed.configuration.regime));
         let taxes =
             regime.as_ref().map_or(TaxCheck::Syntax, |(description, _)| TaxCheck::Regime(description));
         let content = edit.of(existing.content.clone(), taxes)?;
         let totals =
             Totals::of(&content).map_err(|error| CommandError::Invalid(vec![totals_mistake(error)]))?;
-        let version = existing.version;
-        let edited = existing.edit(content, totals, self.now()).map_err(SaveError::from)?;
-        self.once(&mut tx, acting).await?;
-        if !invoices::update(&mut tx, &edited.invoice, version).await? {
-            return Err(StoreError::Moved { table: "invoice" }.into());
-        }
-        self.append(&mut tx, DocumentEvent::Saved, &edited.invoice, &acting.actor).await?;
-        self.append_finance(&mut tx, event, &edited.invoice, &acting.actor).await?;
-        let outcome = self.outcome_in(&mut tx, acting, edited.invoice, id, before).await?;
-        self.end(tx, acting).await?;
-        Ok(outcome)
+        Ok(existing.edit(content, totals, self.now()).map_err(SaveError::from)?.invoice)
     }
 
     /// Delete: drafts only. The outcome's document is the draft as it was.
@@ -100,6 +114,9 @@ impl Gateway {
         id: InvoiceId,
         seen: Option<i64>,
     ) -> Result<Outcome, CommandError> {
+        if let Some(service) = self.elsewhere() {
+            return self.delete_elsewhere(service, acting, id, seen).await;
+        }
         let before = self.finance_events(acting, id).await?.len();
         let mut tx = self.db().begin().await?;
         let found = invoices::lock(&mut tx, id, &acting.workspaces).await?.ok_or(CommandError::Gone)?;

@@ -12,7 +12,7 @@ use gateway_domain::invoicing::{DocumentKind, FieldError, Invoice, IssueError, S
 use gateway_domain::ports::ConverterError;
 use gateway_domain::regime::RegimeDocumentKind;
 use gateway_storage::events::StoredEvent;
-use gateway_storage::{StoreError, Tx, events, invoices, submissions, workspaces};
+use gateway_storage::{On, StoreError, Tx, events, invoices, submissions, workspaces};
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
@@ -40,6 +40,15 @@ pub struct DryRun {
     pub route: Route,
     /// What the pre-flight check says; warnings included.
     pub faults: Vec<Fault>,
+}
+
+/// How it is known that a document did not move since it was found fit to be submitted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Seen {
+    /// It is read within the transaction.
+    Within,
+    /// It was read elsewhere, after its submission was seen at this version; none: there was no submission.
+    Before(Option<i64>),
 }
 
 impl Gateway {
@@ -85,7 +94,16 @@ impl Gateway {
     }
 
     pub(crate) async fn route(&self, document: &Invoice) -> Result<Route, StoreError> {
-        let configured = workspaces::e_invoicing(self.db(), document.workspace).await?;
+        self.route_on(self.db(), document).await
+    }
+
+    /// [`Gateway::route`], within a transaction or not.
+    pub(crate) async fn route_on(
+        &self,
+        on: impl Into<On<'_>>,
+        document: &Invoice,
+    ) -> Result<Route, StoreError> {
+        let configured = workspaces::e_invoicing(on, document.workspace).await?;
         let taken = configured.map(|sealed| {
             let regime = self.converter().describe(&sealed.configuration.regime);
             regime.map_or_else(Vec::new, |(description, _)| description.kinds.clone())
@@ -99,6 +117,9 @@ impl Gateway {
         document: &Invoice,
         at: Option<Timestamp>,
     ) -> Result<Outcome, CommandError> {
+        if let Some(service) = self.elsewhere() {
+            return self.issue_elsewhere(service, acting, document, at).await;
+        }
         let before = self.finance_events(acting, document.id).await?.len();
         let mut tx = self.db().begin().await?;
         let issued = self.issue_in(&mut tx, acting, document.id, None, at).await?;
@@ -109,7 +130,7 @@ impl Gateway {
     }
 
     /// The plugin's opinion of a document that has no number yet.
-    pub(super) async fn preflight(&self, document: &Invoice) -> Result<Vec<Fault>, CommandError> {
+    pub(crate) async fn preflight(&self, document: &Invoice) -> Result<Vec<Fault>, CommandError> {
         let Some((regime, invoice, context)) = self.for_regime(document, None).await? else {
             return Ok(Vec::new());
         };
@@ -145,8 +166,20 @@ impl Gateway {
 
     /// Commits the wish to submit, so that no crash forgets it, before anything else is done.
     async fn record_intent(&self, acting: &Acting, document: &Invoice) -> Result<Submission, CommandError> {
+        let Some(_) = self.elsewhere() else {
+            let mut tx = self.db().begin().await?;
+            let intent = self.intent_in(&mut tx, acting, document, Seen::Within).await?;
+            fail::commit(tx, Point::Intent).await?;
+            return Ok(intent);
+        };
+        // No transaction holds a document elsewhere: the submission is read first and has to be the same afterwards, so
+        // a document that another request moved meanwhile is seen issuing, or its submission is seen moved.
+        let seen = submissions::find(self.db(), document.id, &acting.workspaces).await?;
+        let document = self.wanted(acting, document.id).await?;
+        CommandError::check(&document, Command::Issue)?;
         let mut tx = self.db().begin().await?;
-        let intent = self.intent_in(&mut tx, acting, document).await?;
+        let seen = Seen::Before(seen.map(|submission| submission.version));
+        let intent = self.intent_in(&mut tx, acting, &document, seen).await?;
         fail::commit(tx, Point::Intent).await?;
         Ok(intent)
     }
@@ -157,18 +190,30 @@ impl Gateway {
         tx: &mut Tx,
         acting: &Acting,
         document: &Invoice,
+        seen: Seen,
     ) -> Result<Submission, CommandError> {
         let now = self.now();
         let actor = acting.actor.0.clone();
         let locked = || CommandError::Refused(gateway_domain::finance::Refusal::LockedWhileIssuing);
         let existing = submissions::find(&mut *tx, document.id, &acting.workspaces).await?;
         // Read after the submission: a document that another request moved meanwhile is seen issuing.
-        let current =
-            invoices::find(&mut *tx, document.id, &acting.workspaces).await?.ok_or(CommandError::Gone)?;
-        CommandError::check(&current, Command::Issue)?;
+        match seen {
+            Seen::Before(version) if version != existing.as_ref().map(|submission| submission.version) => {
+                return Err(locked());
+            }
+            Seen::Before(_) => {}
+            Seen::Within => {
+                let current = invoices::find(&mut *tx, document.id, &acting.workspaces).await?;
+                CommandError::check(&current.ok_or(CommandError::Gone)?, Command::Issue)?;
+            }
+        }
         let intent = match existing {
             // Another request is moving the document at this moment, or died and the background goes on for it.
             Some(existing) if existing.stage == Stage::Requested => return Err(locked()),
+            // The invoice data service elsewhere was told the verdict, and finance records it in a moment.
+            Some(existing) if existing.stage == Stage::Settling && seen != Seen::Within => {
+                return Err(locked());
+            }
             Some(existing) => {
                 // Still open although the document is not issuing: it was moved without finance.
                 if let Some(job) = existing.job.filter(|_| !existing.stage.ended()) {
@@ -218,7 +263,7 @@ impl Gateway {
     }
 
     /// [`Gateway::outcome_of`] within the command's transaction.
-    pub(super) async fn outcome_in(
+    pub(crate) async fn outcome_in(
         &self,
         tx: &mut Tx,
         acting: &Acting,
@@ -239,7 +284,7 @@ impl Gateway {
     }
 
     /// What a command did: a document, and what happened to the `subject` of the command since `before`.
-    pub(super) async fn outcome_of(
+    pub(crate) async fn outcome_of(
         &self,
         acting: &Acting,
         document: Invoice,

@@ -20,7 +20,7 @@ use gateway_domain::fault::Fault;
 use gateway_domain::finance::{Command, FinanceEvent, Refusal, refusal};
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{FieldError, Invoice};
-use gateway_domain::ports::ConverterError;
+use gateway_domain::ports::{ConverterError, InvoiceDataError};
 use gateway_storage::{StoreError, Tx};
 
 /// Why a command was not carried out. Nothing changed, and no number was used.
@@ -53,6 +53,9 @@ pub enum CommandError {
     /// The regime gave no answer for a reason that is not the document's.
     #[error(transparent)]
     Converter(ConverterError),
+    /// The invoice data service elsewhere gave no usable answer. What was asked may be carried out all the same.
+    #[error(transparent)]
+    InvoiceData(InvoiceDataError),
     /// The database.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -78,7 +81,7 @@ impl Gateway {
     }
 
     async fn wanted(&self, acting: &Acting, id: InvoiceId) -> Result<Invoice, CommandError> {
-        self.document(acting, id).await?.ok_or(CommandError::Gone)
+        self.invoice(acting, id).await?.ok_or(CommandError::Gone)
     }
 
     /// Records what finance did with a document.

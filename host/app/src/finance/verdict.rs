@@ -2,11 +2,13 @@
 
 use super::{CommandError, Outcome};
 use crate::Gateway;
-use gateway_domain::access::Acting;
+use crate::consumers::ToldAge;
+use crate::events::Source;
+use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::finance::{AttemptOutcome, Command, FinanceEvent, Refusal, Stage};
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{Acceptance, FieldError, Invoice, Status};
-use gateway_storage::{StoreError, Tx, submissions};
+use gateway_storage::{StoreError, Tx, events, submissions};
 use jiff::Timestamp;
 
 /// The authority's proof, as given by hand.
@@ -37,6 +39,9 @@ impl Gateway {
             warnings: Vec::new(),
             sandbox: false,
         };
+        if let Some(service) = self.elsewhere() {
+            return self.accept_elsewhere(service, acting, document, acceptance).await;
+        }
         let before = self.finance_events(acting, id).await?.len();
         let mut tx = self.db().begin().await?;
         let issued = self.issue_in(&mut tx, acting, id, Some(acceptance), None).await?;
@@ -67,6 +72,9 @@ impl Gateway {
             return Ok(Outcome { document, events: Vec::new() });
         }
         let reason = code.map_or(reason.clone(), |code| format!("{code}: {reason}"));
+        if let Some(service) = self.elsewhere() {
+            return self.reject_elsewhere(service, acting, document, reason).await;
+        }
         let before = self.finance_events(acting, id).await?.len();
         let mut tx = self.db().begin().await?;
         let rejected = self.reject_in(&mut tx, acting, id, reason).await?;
@@ -78,7 +86,7 @@ impl Gateway {
     }
 
     /// Closes the open submission of a document that was moved by hand, and tells what happened.
-    async fn supersede(
+    pub(crate) async fn supersede(
         &self,
         tx: &mut Tx,
         acting: &Acting,
@@ -98,9 +106,27 @@ impl Gateway {
             self.unschedule(tx, document.id).await?;
         }
         for event in events {
-            self.append_finance(tx, *event, document, &acting.actor).await?;
+            if !self.told_already(tx, *event, document).await? {
+                self.append_finance(tx, *event, document, &acting.actor).await?;
+            }
         }
         Ok(())
+    }
+
+    /// Whether finance told this of this very state of the document: two verdicts at once are one.
+    pub(crate) async fn told_already(
+        &self,
+        tx: &mut Tx,
+        event: FinanceEvent,
+        document: &Invoice,
+    ) -> Result<bool, StoreError> {
+        let told =
+            events::of_subject(&mut *tx, &Workspaces::All, Source::Finance.as_str(), document.id).await?;
+        let now = (document.created_at, document.version);
+        Ok(told.iter().any(|told| {
+            let age = serde_json::from_str::<ToldAge>(&told.data).map(|told| told.age());
+            told.kind == event.as_str() && age.is_ok_and(|age| age == now)
+        }))
     }
 }
 

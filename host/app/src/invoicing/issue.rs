@@ -70,15 +70,17 @@ impl Gateway {
         Ok(invoice)
     }
 
-    /// Makes a draft final without the tax authority, or an issuing document final with the authority's proof.
+    /// Makes a draft final without the tax authority, or an issuing document final with the authority's proof; `at` is
+    /// the caller's own time of it.
     pub async fn issue_document(
         &self,
         acting: &Acting,
         id: InvoiceId,
         acceptance: Option<Acceptance>,
+        at: Option<Timestamp>,
     ) -> Result<Invoice, StepError> {
         let mut tx = self.db().begin().await?;
-        let invoice = self.issue_in(&mut tx, acting, id, acceptance, None).await?;
+        let invoice = self.issue_in(&mut tx, acting, id, acceptance, at).await?;
         self.after_issue(&mut tx, &invoice).await?;
         fail::commit(tx, Point::Issued).await?;
         Ok(invoice)

@@ -1,7 +1,8 @@
 //! The second step: the tax regime turns the document into the structured format.
 
 use super::{AdvanceError, Also, Step, refuse};
-use crate::Gateway;
+use crate::{Gateway, ReadError};
+use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::fault::Fault;
 use gateway_domain::finance::{AlertCode, Stage, Submission, differs};
 use gateway_domain::ids::{EntryId, JobId};
@@ -10,7 +11,7 @@ use gateway_domain::ports::ConverterError;
 use gateway_domain::regime::{
     PluginRef, Preceding, RegimeContext, RegimeDocumentKind, RegimeInvoice, RegimeKey, StructuredDocument,
 };
-use gateway_storage::{StoreError, invoices, workspaces};
+use gateway_storage::workspaces;
 use serde_json::Value;
 
 /// A document ready for its regime.
@@ -95,7 +96,7 @@ impl Gateway {
         &self,
         document: &Invoice,
         number: Option<InvoiceNumber>,
-    ) -> Result<Option<ForRegime>, StoreError> {
+    ) -> Result<Option<ForRegime>, ReadError> {
         let Some(workspace) = workspaces::find(self.db(), document.workspace).await? else { return Ok(None) };
         let Some(sealed) = workspaces::e_invoicing(self.db(), document.workspace).await? else {
             return Ok(None);
@@ -128,11 +129,12 @@ impl Gateway {
     }
 
     /// The documents this one refers to, as far as they are issued and of the same workspace.
-    async fn preceding(&self, document: &Invoice) -> Result<Vec<Preceding>, StoreError> {
-        let visible = gateway_domain::access::Workspaces::Only(vec![document.workspace]);
+    async fn preceding(&self, document: &Invoice) -> Result<Vec<Preceding>, ReadError> {
+        let visible = Workspaces::Only(vec![document.workspace]);
+        let acting = Acting { workspaces: visible, ..Acting::gateway() };
         let mut preceding = Vec::new();
         for id in &document.content.referenced_document_ids {
-            let Some(found) = invoices::find(self.db(), *id, &visible).await? else { continue };
+            let Some(found) = self.invoice(&acting, *id).await? else { continue };
             let kind = RegimeDocumentKind::of(&found.content);
             if let (Some(kind), State::Issued { number, .. }, Some(issue_date)) =
                 (kind, &found.state, found.content.issue_date)

@@ -6,6 +6,7 @@
 
 mod calls;
 mod convert;
+mod elsewhere;
 mod provider;
 mod request;
 mod settle;
@@ -13,10 +14,10 @@ mod webhook;
 
 pub use webhook::Notified;
 
-use crate::Gateway;
 use crate::fail::{self, Point};
 use crate::invoicing::StepError;
 use crate::work::SUBMISSION;
+use crate::{Gateway, ReadError};
 use gateway_domain::access::{Acting, Actor};
 use gateway_domain::fault::Fault;
 use gateway_domain::finance::{
@@ -25,7 +26,7 @@ use gateway_domain::finance::{
 };
 use gateway_domain::ids::{EntryId, InvoiceId, JobId, NotVersion7, WorkId};
 use gateway_domain::invoicing::Invoice;
-use gateway_domain::ports::{ConverterError, ProviderError};
+use gateway_domain::ports::{ConverterError, InvoiceDataError, ProviderError};
 use gateway_storage::{StoreError, Tx, jobs, submissions};
 use jiff::{SignedDuration, Timestamp};
 
@@ -91,9 +92,21 @@ pub enum AdvanceError {
     /// What follows from an acceptance was refused.
     #[error(transparent)]
     FollowUp(StepError),
+    /// The invoice data service elsewhere: the step is taken again, and an alert says so when that lasts.
+    #[error(transparent)]
+    InvoiceData(InvoiceDataError),
     /// Too many conversions at once.
     #[error(transparent)]
     Busy(ConverterError),
+}
+
+impl From<ReadError> for AdvanceError {
+    fn from(error: ReadError) -> Self {
+        match error {
+            ReadError::Store(error) => Self::Store(error),
+            ReadError::InvoiceData(error) => Self::InvoiceData(error),
+        }
+    }
 }
 
 impl Gateway {
@@ -109,16 +122,24 @@ impl Gateway {
         }
         let version = submission.version;
         let actor = Actor(submission.actor.clone());
-        let step = match submission.stage {
-            Stage::Requested => self.request(submission, &acting).await?,
-            Stage::Converting => self.convert(submission).await?,
-            Stage::Uploading => self.upload(submission).await?,
-            Stage::Starting => self.start(submission).await?,
-            Stage::Waiting => self.look(submission).await?,
-            Stage::Settling => return Ok(self.settle(submission).await?.unwrap_or(Next::Now)),
+        let before = submission.clone();
+        let taken = match submission.stage {
+            Stage::Requested => self.request(submission, &acting).await,
+            Stage::Converting => self.convert(submission).await,
+            Stage::Uploading => self.upload(submission).await,
+            Stage::Starting => self.start(submission).await,
+            Stage::Waiting => self.look(submission).await,
+            Stage::Settling => match self.settle(submission).await {
+                Ok(next) => return Ok(next.unwrap_or(Next::Now)),
+                Err(error) => Err(error),
+            },
             Stage::Accepted | Stage::Rejected | Stage::Superseded | Stage::Withdrawn => {
                 return Ok(Next::Never);
             }
+        };
+        let step = match taken {
+            Err(AdvanceError::InvoiceData(error)) => self.unreached(before, &error),
+            taken => taken?,
         };
         let next = step.next;
         if self.store(step, version, &actor).await? { Ok(next) } else { Ok(Next::Now) }

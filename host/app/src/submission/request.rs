@@ -1,13 +1,13 @@
 //! The first step: the invoice data service moves the document to issuing and reserves its number.
 
 use super::{AdvanceError, Also, Step};
-use crate::Gateway;
 use crate::finance::CommandError;
-use crate::invoicing::StepError;
+use crate::invoice_data::{BeginError, is_issuing};
+use crate::{Gateway, ReadError};
 use gateway_domain::access::{Acting, Actor};
 use gateway_domain::finance::{FinanceEvent, Stage, Submission};
-use gateway_domain::invoicing::{Invoice, State};
-use gateway_storage::StoreError;
+use gateway_domain::invoicing::Invoice;
+use gateway_domain::ports::InvoiceDataError;
 use jiff::Timestamp;
 
 impl Gateway {
@@ -19,16 +19,15 @@ impl Gateway {
         at: Option<Timestamp>,
     ) -> Result<Submission, CommandError> {
         let (version, document) = (intent.version, intent.document);
-        let refused = match self.begin_issuing(acting, document, true, at).await {
-            Ok(_) => None,
-            Err(StepError::Store(error)) => return Err(error.into()),
-            Err(StepError::Gone) => Some(CommandError::Gone),
-            Err(StepError::Issue(error)) => Some(CommandError::Issue(error)),
+        let (found, refused) = match self.send_to_issuing(acting, document, at).await {
+            Ok(found) => (Some(found), None),
+            Err(BeginError::Read(error)) => return Err(error.into()),
+            Err(error) => (self.invoice(acting, document).await?, Some(CommandError::from(error))),
         };
-        let step = match self.document(acting, document).await? {
+        let step = match found {
             Some(found) if refused.is_none() => numbered(intent, found),
             // Refused because the background was faster: the document is issuing under this very intent.
-            Some(found) if matches!(found.state, State::Issuing { .. }) => numbered(intent, found),
+            Some(found) if is_issuing(&found) => numbered(intent, found),
             _ => Step::to(intent, Stage::Withdrawn),
         };
         let after = step.submission.clone();
@@ -46,27 +45,26 @@ impl Gateway {
         acting: &Acting,
     ) -> Result<Step, AdvanceError> {
         let by = Acting { actor: Actor(submission.actor.clone()), ..acting.clone() };
-        match self.begin_issuing(&by, submission.document, true, None).await {
+        match self.send_to_issuing(&by, submission.document, None).await {
             Ok(found) => Ok(numbered(submission, found)),
-            Err(StepError::Store(error)) => Err(error.into()),
-            Err(StepError::Gone) => Ok(Step::to(submission, Stage::Withdrawn)),
+            Err(BeginError::Read(error)) => Err(error.into()),
+            Err(BeginError::Gone) => Ok(Step::to(submission, Stage::Withdrawn)),
             // The answer of an earlier call was lost, or the document cannot be issued any more: its state tells.
-            Err(StepError::Issue(_)) => match self.document(acting, submission.document).await? {
-                Some(found) if matches!(found.state, State::Issuing { .. }) => {
-                    Ok(numbered(submission, found))
-                }
+            Err(BeginError::Issue(_)) => match self.invoice(acting, submission.document).await? {
+                Some(found) if is_issuing(&found) => Ok(numbered(submission, found)),
                 _ => Ok(Step::to(submission, Stage::Withdrawn)),
             },
         }
     }
 
-    /// The submission of a document in a stage, for the steps after the first.
-    pub(super) async fn current(&self, submission: &Submission) -> Result<Option<Invoice>, StoreError> {
-        let found = self.document(&Acting::gateway(), submission.document).await?;
-        Ok(found.filter(|invoice| {
-            matches!(invoice.state, State::Issuing { .. })
-                && invoice.state.number() == submission.number.as_ref()
-        }))
+    /// The document of a submission behind the first step, if it is still issuing under the submission's number. A
+    /// document that is gone is no document that went another way: issuing documents are not deleted, so the invoice
+    /// data service is another one than before.
+    pub(super) async fn current(&self, submission: &Submission) -> Result<Option<Invoice>, ReadError> {
+        let found = self.invoice(&Acting::gateway(), submission.document).await?;
+        let found = found.ok_or(InvoiceDataError::Gone)?;
+        let ours = is_issuing(&found) && found.state.number() == submission.number.as_ref();
+        Ok(ours.then_some(found))
     }
 }
 

@@ -15,6 +15,9 @@ impl Gateway {
     /// Tells the verdict and records it, in one transaction: nobody sees a document that is final while its
     /// submission is not. `None` when somebody else moved the submission meanwhile.
     pub(super) async fn settle(&self, submission: Submission) -> Result<Option<Next>, AdvanceError> {
+        if let Some(service) = self.elsewhere() {
+            return Box::pin(self.settle_elsewhere(service, submission)).await;
+        }
         let version = submission.version;
         let mut tx = self.db().begin().await?;
         let step = match submission.settlement.clone() {
@@ -86,12 +89,7 @@ impl Gateway {
             return Ok(superseded(submission));
         }
         match self.reject_in(tx, &Acting::gateway(), submission.document, reason).await {
-            Ok(found) => {
-                let job = submission.job;
-                let event = Also::Event(FinanceEvent::RejectedByTaxAuthority, Box::new(found));
-                let step = Step::to(submission, Stage::Rejected).also(event);
-                Ok(ended(step, job, AttemptOutcome::Rejected, faults))
-            }
+            Ok(found) => Ok(rejected(submission, found, faults)),
             Err(RejectError::Gone | RejectError::NotRejectable(_)) => Ok(superseded(submission)),
             Err(RejectError::Store(error)) => Err(error.into()),
         }
@@ -105,7 +103,15 @@ async fn moved_on(tx: &mut Tx, submission: &Submission) -> Result<bool, StoreErr
     Ok(found.is_none_or(|found| found.state.number() != submission.number.as_ref()))
 }
 
-fn accepted(submission: Submission, issued: Invoice) -> Step {
+/// The document is rejected, and finance tells so.
+pub(super) fn rejected(submission: Submission, rejected: Invoice, faults: Vec<Fault>) -> Step {
+    let job = submission.job;
+    let event = Also::Event(FinanceEvent::RejectedByTaxAuthority, Box::new(rejected));
+    ended(Step::to(submission, Stage::Rejected).also(event), job, AttemptOutcome::Rejected, faults)
+}
+
+/// The document is issued, and finance tells so.
+pub(super) fn accepted(submission: Submission, issued: Invoice) -> Step {
     let job = submission.job;
     let issued = Box::new(issued);
     let step = Step::to(submission, Stage::Accepted)
@@ -114,7 +120,8 @@ fn accepted(submission: Submission, issued: Invoice) -> Step {
     ended(step, job, AttemptOutcome::Accepted, Vec::new())
 }
 
-fn superseded(submission: Submission) -> Step {
+/// The document went another way without this submission.
+pub(super) fn superseded(submission: Submission) -> Step {
     let job = submission.job;
     ended(Step::to(submission, Stage::Superseded), job, AttemptOutcome::Superseded, Vec::new())
 }

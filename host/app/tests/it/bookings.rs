@@ -1,7 +1,7 @@
 //! Booking documents read model: as specified, and the same when it is built again.
 
 use crate::feed::{fresh, stranger};
-use crate::world::{World, both};
+use crate::world::{World, here};
 use gateway_app::SystemIds;
 use gateway_app::consumers::Consumer;
 use gateway_domain::ids::{BookingId, InvoiceId};
@@ -53,7 +53,7 @@ fn fresh_booking() -> BookingId {
 
 #[tokio::test]
 async fn issuing_sets_its_start_rejection_replaces_it_and_acceptance_clears_both() {
-    for world in both().await {
+    for world in here().await {
         let (id, booking) = (fresh(), fresh_booking());
         world.bill(id, Some(booking), "10.00").await;
         let draft = world.one_of(booking).await;
@@ -102,7 +102,7 @@ async fn issuing_sets_its_start_rejection_replaces_it_and_acceptance_clears_both
 
 #[tokio::test]
 async fn a_document_follows_its_booking_and_leaves_with_its_deletion() {
-    for world in both().await {
+    for world in here().await {
         let (id, first, second) = (fresh(), fresh_booking(), fresh_booking());
         world.bill(id, Some(first), "10.00").await;
         world.settled().await;
@@ -117,7 +117,7 @@ async fn a_document_follows_its_booking_and_leaves_with_its_deletion() {
 
 #[tokio::test]
 async fn the_documents_of_another_workspace_do_not_exist() {
-    for world in both().await {
+    for world in here().await {
         let booking = fresh_booking();
         world.bill(fresh(), Some(booking), "10.00").await;
         world.settled().await;
@@ -173,7 +173,7 @@ async fn something_happens(world: &World, dice: &mut Dice, ids: &[InvoiceId], bo
 #[tokio::test]
 async fn what_is_built_again_is_what_was_kept_up_to_date_after_any_flow() {
     for seed in 1..=4_u64 {
-        for world in both().await {
+        for world in here().await {
             let mut dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
             let ids: Vec<_> = (0..60).map(|_| fresh()).collect();
             let bookings: Vec<_> = (0..5).map(|_| fresh_booking()).collect();
@@ -207,7 +207,7 @@ async fn what_is_built_again_is_what_was_kept_up_to_date_after_any_flow() {
 
 #[tokio::test]
 async fn building_again_beside_writers_and_consumers_loses_nothing() {
-    for world in both().await {
+    for world in here().await {
         let booking = fresh_booking();
         let ids: Vec<_> = (0..70).map(|_| fresh()).collect();
         for id in &ids {

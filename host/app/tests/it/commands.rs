@@ -83,7 +83,7 @@ impl World {
             "currency": "EUR", "prices_include_tax": false, "referenced_document_ids": [original],
             "lines": [{"description": "Back", "quantity": "1", "unit_price": price, "tax": {"category": "VAT", "rate": "10.0"}}]}))
         .unwrap();
-        self.gateway.save_document(&self.acting, note, form, None).await.unwrap();
+        self.keeper.save_document(&self.acting, note, form, None).await.unwrap();
     }
 }
 
@@ -170,7 +170,7 @@ async fn only_a_draft_is_deleted() {
     for world in both().await {
         let id = world.draft().await;
         world.gateway.delete_command(&world.acting, id, None).await.unwrap();
-        assert!(world.gateway.document(&world.acting, id).await.unwrap().is_none());
+        assert!(world.gateway.invoice(&world.acting, id).await.unwrap().is_none());
         let issued = world.issued().await;
         let refused = world.gateway.delete_command(&world.acting, issued, None).await;
         assert!(matches!(refused, Err(CommandError::Refused(Refusal::AlreadyIssued))));
@@ -184,11 +184,16 @@ async fn a_trial_shows_everything_and_changes_nothing() {
         let before = world.events(id).await;
         let trial = Acting { trial: true, ..world.acting.clone() };
         let shown = world.gateway.reverse_command(&trial, id, at()).await.unwrap();
-        assert_eq!(shown.document.state.number().unwrap().0, "R-2026-000001");
-        assert_eq!(shown.events.len(), 2);
+        if world.service.is_none() {
+            assert_eq!(shown.document.state.number().unwrap().0, "R-2026-000001");
+            assert_eq!(shown.events.len(), 2);
+        } else {
+            // Which number another service would give is not tried out.
+            assert_eq!((shown.document.state, shown.events.len()), (State::Draft, 1));
+        }
         world.gateway.refund_command(&trial, id, at(), "22".parse().unwrap(), None).await.unwrap();
         assert_eq!(world.events(id).await, before);
-        assert!(world.gateway.document(&world.acting, shown.document.id).await.unwrap().is_none());
+        assert!(world.gateway.invoice(&world.acting, shown.document.id).await.unwrap().is_none());
         let real = world.gateway.reverse_command(&world.acting, id, at()).await.unwrap();
         assert_eq!(real.document.state.number().unwrap().0, "R-2026-000001", "no number was used");
     }

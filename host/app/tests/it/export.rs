@@ -1,7 +1,7 @@
 //! The export: issued documents and nothing else, once each, however many there are.
 
 use crate::feed::{fresh, stranger};
-use crate::world::{World, both};
+use crate::world::{World, here};
 use gateway_app::invoicing::{EXPORT_PAGE, Export};
 use gateway_domain::access::Acting;
 use gateway_domain::ids::InvoiceId;
@@ -18,7 +18,7 @@ impl World {
             "currency": "EUR", "issue_date": day, "prices_include_tax": true,
             "lines": [{"description": "Night", "quantity": "1", "unit_price": "1.00", "tax": {"category": "VAT", "rate": "10.0"}}]}));
         self.gateway.save_document(&self.acting, id, form.unwrap(), None).await.unwrap();
-        self.gateway.issue_document(&self.acting, id, None).await.unwrap();
+        self.gateway.issue_document(&self.acting, id, None, None).await.unwrap();
         id
     }
 
@@ -43,7 +43,7 @@ const EVER: Period = Period { from: None, to: None };
 
 #[tokio::test]
 async fn the_export_excludes_draft_issuing_and_rejected() {
-    for world in both().await {
+    for world in here().await {
         let issued = world.issued_on(date(2026, 11, 20)).await;
         world.draft().await;
         let rejected = world.waiting().await;
@@ -56,7 +56,7 @@ async fn the_export_excludes_draft_issuing_and_rejected() {
 
 #[tokio::test]
 async fn both_ends_of_the_period_are_included_and_either_may_be_open() {
-    for world in both().await {
+    for world in here().await {
         let days = [date(2026, 10, 31), date(2026, 11, 1), date(2026, 11, 30), date(2026, 12, 1)];
         let mut ids = Vec::new();
         for day in days {
@@ -73,7 +73,7 @@ async fn both_ends_of_the_period_are_included_and_either_may_be_open() {
 
 #[tokio::test]
 async fn more_than_a_thousand_documents_are_read_page_by_page_and_only_as_they_are_taken() {
-    for world in both().await {
+    for world in here().await {
         let first = world.issued_on(date(2026, 11, 20)).await;
         let copies = world.sql(COPIES).await;
         assert!(copies > 1_000);
@@ -114,7 +114,7 @@ const COPIES: Sql = Sql {
 
 #[tokio::test]
 async fn a_workspace_that_the_caller_may_not_see_has_nothing_to_export() {
-    for world in both().await {
+    for world in here().await {
         let id = world.issued_on(date(2026, 11, 20)).await;
         for workspace in [None, Some(world.workspace)] {
             assert_eq!(rest(world.gateway.export(&stranger(), workspace, EVER).await.unwrap()).await, []);

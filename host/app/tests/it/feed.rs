@@ -1,6 +1,6 @@
 //! The event feed: complete, in order, each event handled once.
 
-use crate::world::{World, both};
+use crate::world::{World, here};
 use gateway_app::SystemIds;
 use gateway_app::consumers::{Consumer, Round};
 use gateway_domain::access::{Acting, Workspaces};
@@ -73,7 +73,7 @@ pub(crate) fn fresh() -> InvoiceId {
 
 #[tokio::test]
 async fn every_change_of_a_document_is_told_once_and_in_order() {
-    for world in both().await {
+    for world in here().await {
         let id = world.waiting().await;
         world.provider.rejects("3000", "no");
         world.notified(id).await;
@@ -115,7 +115,7 @@ async fn every_change_of_a_document_is_told_once_and_in_order() {
 async fn a_reader_who_follows_while_many_write_gets_every_event_once() {
     const WRITERS: usize = 8;
     const SAVES: i64 = 12;
-    for world in both().await {
+    for world in here().await {
         let ids: Vec<_> = (0..WRITERS).map(|_| fresh()).collect();
         let writers: Vec<_> = ids
             .iter()
@@ -155,7 +155,7 @@ async fn a_reader_who_follows_while_many_write_gets_every_event_once() {
 
 #[tokio::test]
 async fn a_reader_passes_over_what_belongs_to_others_once_and_for_all() {
-    for world in both().await {
+    for world in here().await {
         for _ in 0..5 {
             world.draft().await;
         }
@@ -172,7 +172,7 @@ async fn a_reader_passes_over_what_belongs_to_others_once_and_for_all() {
 
 #[tokio::test]
 async fn replicas_of_a_consumer_handle_every_event_once() {
-    for world in both().await {
+    for world in here().await {
         let saves = 120;
         let ids: Vec<_> = (0..6).map(|_| fresh()).collect();
         let replicas: Vec<_> = (0..4)
@@ -224,7 +224,7 @@ async fn replicas_of_a_consumer_handle_every_event_once() {
 
 #[tokio::test]
 async fn a_process_that_dies_before_its_position_is_kept_has_done_nothing() {
-    for world in both().await {
+    for world in here().await {
         let booking = BookingId(SystemIds.next());
         let id = fresh();
         world.bill(id, Some(booking), "10.00").await;
@@ -259,7 +259,7 @@ const DEATH: [Sql; 2] = [
 
 #[tokio::test]
 async fn the_figures_tell_who_is_how_far_behind() {
-    for world in both().await {
+    for world in here().await {
         for _ in 0..3 {
             world.draft().await;
         }
@@ -278,7 +278,7 @@ async fn the_figures_tell_who_is_how_far_behind() {
 
 #[tokio::test]
 async fn an_event_that_cannot_be_read_is_passed_over_and_counted() {
-    for world in both().await {
+    for world in here().await {
         let (broken, sound) = (world.draft().await, world.draft().await);
         world.relayed().await;
         world.sql(Sql::both("UPDATE event SET data = 'rubbish' WHERE position = 1")).await;

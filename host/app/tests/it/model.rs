@@ -240,7 +240,7 @@ async fn carry_out(
         Op::Edit(price) => return said(world.try_write(id, &format!("{price}.00")).await).map(|()| None),
         Op::DeleteCall => return said(gateway.delete_document(acting, id, None).await).map(|()| None),
         Op::IssuingCall => return said(gateway.begin_issuing(acting, id, false, None).await).map(|_| None),
-        Op::IssueCall => return said(gateway.issue_document(acting, id, None).await).map(|_| None),
+        Op::IssueCall => return said(gateway.issue_document(acting, id, None, None).await).map(|_| None),
         Op::RejectCall => {
             return said(gateway.reject_document(acting, id, "no".to_owned()).await).map(|_| None);
         }

@@ -145,7 +145,7 @@ async fn a_provider_that_computes_another_amount_sends_nothing() {
 async fn a_document_that_was_rejected_without_finance_can_be_issued_again() {
     for world in both().await {
         let id = world.waiting().await;
-        world.gateway.reject_document(&world.acting, id, "by the RPC".to_owned()).await.unwrap();
+        world.keeper.reject_document(&world.acting, id, "by the RPC".to_owned()).await.unwrap();
         world.provider.accepts();
         world.issue(id).await.unwrap();
         world.work().await;

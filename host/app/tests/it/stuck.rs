@@ -1,6 +1,6 @@
 //! Nothing stays stuck: the breaker in front of the provider, the watchdog, retries, and processes that stop.
 
-use crate::world::{Op, World, both};
+use crate::world::{Op, World, both, here};
 use gateway_app::watchdog::Round;
 use gateway_app::work;
 use gateway_domain::finance::{BREAKER_DOCUMENTS, BREAKER_PAUSE_S, BreakerState, CallFailure, Stage};
@@ -167,9 +167,9 @@ async fn a_submission_that_lost_its_job_gets_it_back() {
 
 #[tokio::test]
 async fn an_issuing_document_that_nobody_submits_is_told_once_an_hour_until_it_is_ended() {
-    for world in both().await {
+    for world in here().await {
         let id = world.draft().await;
-        world.gateway.begin_issuing(&world.acting, id, false, None).await.unwrap();
+        world.keeper.begin_issuing(&world.acting, id, false, None).await.unwrap();
         let submitted = world.waiting().await;
         let alerts = async || world.gateway.watched().await.unwrap().alerts;
         let counted = |documents| vec![("issuingWithoutSubmission".to_owned(), documents)];
@@ -181,10 +181,10 @@ async fn an_issuing_document_that_nobody_submits_is_told_once_an_hour_until_it_i
         assert_eq!(world.gateway.watch("one").await.unwrap(), Some(Round::default()), "said within the hour");
         world.pass(601);
         assert_eq!(world.gateway.watch("one").await.unwrap(), Some(Round { repaired: 0, said: 1 }));
-        world.gateway.reject_document(&world.acting, id, "by hand".to_owned()).await.unwrap();
+        world.keeper.reject_document(&world.acting, id, "by hand".to_owned()).await.unwrap();
         assert_eq!(alerts().await, counted(0));
         world.gateway.watch("one").await.unwrap();
-        world.gateway.begin_issuing(&world.acting, id, false, None).await.unwrap();
+        world.keeper.begin_issuing(&world.acting, id, false, None).await.unwrap();
         world.pass(61);
         assert_eq!(
             world.gateway.watch("one").await.unwrap(),
@@ -232,8 +232,8 @@ async fn a_verdict_about_one_number_says_nothing_about_another() {
     for world in both().await {
         for accepted in [true, false] {
             let id = world.waiting().await;
-            world.gateway.reject_document(&world.acting, id, "by hand".to_owned()).await.unwrap();
-            world.gateway.begin_issuing(&world.acting, id, false, None).await.unwrap();
+            world.keeper.reject_document(&world.acting, id, "by hand".to_owned()).await.unwrap();
+            world.keeper.begin_issuing(&world.acting, id, false, None).await.unwrap();
             let number = world.number(id).await;
             if accepted {
                 world.provider.accepts();

@@ -2,6 +2,7 @@
 
 pub(crate) use crate::provider::Op;
 use crate::provider::ScriptedProvider;
+use crate::service::Service;
 use async_trait::async_trait;
 use gateway_app::finance::{CommandError, Outcome, SubmissionView};
 use gateway_app::invoicing::SaveError;
@@ -13,7 +14,7 @@ use gateway_domain::fault::Fault;
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{DocumentForm, Invoice, State};
 use gateway_domain::money::Amount;
-use gateway_domain::ports::{Clock, Converter, ConverterError, Ids, Made, Provider};
+use gateway_domain::ports::{Clock, Converter, ConverterError, Ids, InvoiceData, Made, Provider};
 use gateway_domain::regime::{
     CategoryChoice, PluginRef, ProviderReport, RegimeContext, RegimeDescription, RegimeDocumentKind,
     RegimeInvoice, RegimeKey, Rounding, StructuredDocument, Verdict,
@@ -180,16 +181,29 @@ const COMPANY: Uuid = Uuid::from_u128(0xc0);
 /// Everything a test needs.
 pub(crate) struct World {
     pub(crate) gateway: Gateway,
+    /// Keeps the documents: the same gateway, or the invoice data service elsewhere.
+    pub(crate) keeper: Gateway,
+    /// The invoice data service elsewhere.
+    pub(crate) service: Option<Arc<Service>>,
     pub(crate) provider: Arc<ScriptedProvider>,
     pub(crate) regime: Arc<PlainRegime>,
     pub(crate) workspace: WorkspaceId,
     pub(crate) acting: Acting,
     pub(crate) db: TestDb,
     clock: Arc<StandingClock>,
+    /// Where the invoice data service elsewhere keeps the documents.
+    _other: Option<TestDb>,
 }
 
-/// The same test on both databases, each in a world of its own.
+/// The same test on both databases and with both invoice data services, each in a world of its own.
 pub(crate) async fn both() -> Vec<World> {
+    let mut worlds = here().await;
+    worlds.extend(elsewhere().await);
+    worlds
+}
+
+/// The same test on both databases, with the invoice data service in the same gateway.
+pub(crate) async fn here() -> Vec<World> {
     let mut worlds = Vec::new();
     for db in testing::both().await {
         worlds.push(World::on(db, true).await);
@@ -197,8 +211,22 @@ pub(crate) async fn both() -> Vec<World> {
     worlds
 }
 
+/// The same test on both databases, with the invoice data service elsewhere.
+pub(crate) async fn elsewhere() -> Vec<World> {
+    let mut worlds = Vec::new();
+    for db in testing::both().await {
+        let other = testing::database(db.engine()).await;
+        worlds.push(World::built(db, Some(other), true).await);
+    }
+    worlds
+}
+
 impl World {
     pub(crate) async fn on(db: TestDb, with_provider: bool) -> Self {
+        Self::built(db, None, with_provider).await
+    }
+
+    async fn built(db: TestDb, other: Option<TestDb>, with_provider: bool) -> Self {
         let clock = Arc::new(StandingClock(Mutex::new("2026-11-20T09:00:00Z".parse().unwrap())));
         let (provider, regime) = (Arc::new(ScriptedProvider::default()), Arc::new(PlainRegime::default()));
         let settings = Settings {
@@ -206,15 +234,20 @@ impl World {
             retries_max: RETRIES_MAX,
             sandbox: false,
         };
-        let gateway = Gateway::new(Parts {
+        let parts = |db: &TestDb, invoice_data| Parts {
             db: db.db().clone(),
             clock: clock.clone(),
             ids: Arc::new(SystemIds),
             converter: regime.clone(),
             provider: with_provider.then(|| provider.clone() as Arc<dyn Provider>),
+            invoice_data,
             keyring: Arc::new(Keyring::ephemeral().unwrap()),
-            settings,
-        });
+            settings: settings.clone(),
+        };
+        let service = other.as_ref().map(|db| Arc::new(Service::new(Gateway::new(parts(db, None)))));
+        let gateway =
+            Gateway::new(parts(&db, service.clone().map(|service| service as Arc<dyn InvoiceData>)));
+        let keeper = service.as_ref().map_or_else(|| gateway.clone(), |service| service.gateway.clone());
         let new = NewWorkspace {
             name: "Casa".to_owned(),
             legal_name: "Casa S.L.".to_owned(),
@@ -223,6 +256,10 @@ impl World {
             ..NewWorkspace::default()
         };
         let workspace = gateway.create_workspace(&Actor::operator(), &new).await.unwrap().workspace.id;
+        if service.is_some() {
+            let there = keeper.create_workspace(&Actor::operator(), &new).await.unwrap().workspace.id;
+            assert_eq!(there, workspace, "the workspace is known by one id");
+        }
         let configuration = EInvoicing {
             regime: "es-verifactu".parse().unwrap(),
             company_id: COMPANY,
@@ -238,7 +275,7 @@ impl World {
             trial: false,
             request: None,
         };
-        Self { gateway, provider, regime, workspace, acting, db, clock }
+        Self { gateway, keeper, service, provider, regime, workspace, acting, db, clock, _other: other }
     }
 
     pub(crate) async fn draft(&self) -> InvoiceId {
@@ -258,7 +295,7 @@ impl World {
             "recipient": {"type": "company", "name": "Guest", "tax_number": "B1", "country": "ES"},
             "lines": [{"description": "Night", "quantity": "2", "unit_price": price, "tax": {"category": "VAT", "rate": "10.0"}}]}))
         .unwrap();
-        self.gateway.save_document(&self.acting, id, form, None).await.map(drop)
+        self.keeper.save_document(&self.acting, id, form, None).await.map(drop)
     }
 
     pub(crate) async fn issue(&self, id: InvoiceId) -> Result<Outcome, CommandError> {
@@ -283,7 +320,7 @@ impl World {
     }
 
     pub(crate) async fn document(&self, id: InvoiceId) -> Invoice {
-        self.gateway.document(&self.acting, id).await.unwrap().unwrap()
+        self.gateway.invoice(&self.acting, id).await.unwrap().unwrap()
     }
 
     pub(crate) async fn number(&self, id: InvoiceId) -> String {

@@ -114,11 +114,17 @@ pub enum AlertCode {
     VerdictUndecided,
     /// The plugin broke while it read the verdict.
     PluginBroken,
+    /// The invoice data service elsewhere was unavailable for every try.
+    InvoicingUnavailable,
+    /// The invoice data service elsewhere refused the gateway's credentials.
+    InvoicingUnauthorised,
+    /// The invoice data service elsewhere answered against the protocol.
+    InvoicingProtocol,
 }
 
 impl AlertCode {
     /// Every code.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 14] = [
         Self::ProviderNotConfigured,
         Self::WorkspaceNotConfigured,
         Self::RegimeNotActive,
@@ -130,6 +136,9 @@ impl AlertCode {
         Self::FailedWithoutReason,
         Self::VerdictUndecided,
         Self::PluginBroken,
+        Self::InvoicingUnavailable,
+        Self::InvoicingUnauthorised,
+        Self::InvoicingProtocol,
     ];
 
     /// As written in JSON and storage.
@@ -146,6 +155,9 @@ impl AlertCode {
             Self::FailedWithoutReason => "failedWithoutReason",
             Self::VerdictUndecided => "verdictUndecided",
             Self::PluginBroken => "pluginBroken",
+            Self::InvoicingUnavailable => "invoicingUnavailable",
+            Self::InvoicingUnauthorised => "invoicingUnauthorised",
+            Self::InvoicingProtocol => "invoicingProtocol",
         }
     }
 
@@ -161,7 +173,10 @@ impl AlertCode {
             | Self::WorkspaceNotConfigured
             | Self::RegimeNotActive
             | Self::ProviderUnauthorised
-            | Self::WorkflowUnknown => true,
+            | Self::WorkflowUnknown
+            | Self::InvoicingUnavailable
+            | Self::InvoicingUnauthorised
+            | Self::InvoicingProtocol => true,
             Self::RetriesExhausted
             | Self::ProviderProtocol
             | Self::EntryConflict
@@ -184,7 +199,10 @@ impl AlertCode {
             | Self::ProviderProtocol
             | Self::EntryConflict
             | Self::VerdictUndecided
-            | Self::PluginBroken => false,
+            | Self::PluginBroken
+            | Self::InvoicingUnavailable
+            | Self::InvoicingUnauthorised
+            | Self::InvoicingProtocol => false,
         }
     }
 }
@@ -272,7 +290,7 @@ impl AttemptOutcome {
 }
 
 /// What finance records of a document (specification, Events 2).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum FinanceEvent {
     /// It goes to the tax authority; takes the place of `Issued`.
     Issuing,

@@ -7,6 +7,7 @@ mod form;
 mod iso;
 mod lifecycle;
 mod numbering;
+mod shown;
 mod totals;
 
 pub use credit::{Credited, NotCreditable, NotRefundable, credit_note, refundable, within_originals};
@@ -22,4 +23,5 @@ pub use lifecycle::{
     Rejected, Rejection,
 };
 pub use numbering::{InvoiceNumber, NotAPattern, NumberPattern, SeriesKey};
+pub use shown::NotADocument;
 pub use totals::{CategoryTotal, LineTotals, RateTotal, RetentionTotal, Totals, TotalsError};

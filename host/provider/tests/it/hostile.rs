@@ -1,10 +1,10 @@
 //! What the adapter makes of a peer that misbehaves: raw answers over a real socket.
 
+use crate::peer::http;
 use gateway_domain::ids::{EntryId, JobId};
 use gateway_domain::ports::{Provider, ProviderAccess, ProviderError, ProviderToken};
 use gateway_provider::{HttpProvider, Options, SetupError};
 use std::time::Duration;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 use uuid::Uuid;
 
@@ -25,36 +25,10 @@ fn provider(base: &str) -> HttpProvider {
     HttpProvider::new(base.parse().unwrap(), options).unwrap()
 }
 
-/// A peer that reads one request, answers with `answer` and hangs up; gives its address and the request.
+/// A peer that answers one request; gives its address and the request.
 async fn peer(answer: Vec<u8>) -> (String, tokio::task::JoinHandle<String>) {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let base = format!("http://{}/prefix/", listener.local_addr().unwrap());
-    let request = tokio::spawn(async move {
-        let (mut socket, _) = listener.accept().await.unwrap();
-        let mut request = Vec::new();
-        let mut chunk = [0; 4096];
-        while !complete(&request) {
-            match socket.read(&mut chunk).await.unwrap() {
-                0 => break,
-                read => request.extend_from_slice(&chunk[..read]),
-            }
-        }
-        let _ = socket.write_all(&answer).await;
-        let _ = socket.shutdown().await;
-        String::from_utf8(request).unwrap()
-    });
-    (base, request)
-}
-
-fn complete(request: &[u8]) -> bool {
-    let text = String::from_utf8_lossy(request).to_lowercase();
-    let Some((head, body)) = text.split_once("\r\n\r\n") else { return false };
-    let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
-    body.len() >= length.map_or(0, |length| length.trim().parse().unwrap())
-}
-
-fn http(status: &str, headers: &str, body: &str) -> Vec<u8> {
-    format!("HTTP/1.1 {status}\r\ncontent-length: {}\r\n{headers}\r\n{body}", body.len()).into_bytes()
+    let (base, requests) = crate::peer::peer(vec![answer]).await;
+    (base, tokio::spawn(async move { requests.await.unwrap().remove(0) }))
 }
 
 async fn get(answer: Vec<u8>) -> ProviderError {

@@ -2,3 +2,7 @@
 
 #[cfg(test)]
 mod hostile;
+#[cfg(test)]
+mod invoicing;
+#[cfg(test)]
+mod peer;

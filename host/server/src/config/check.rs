@@ -38,6 +38,7 @@ impl Config {
         if let Some(ProviderAt::Url(url)) = &self.provider.base_url {
             web("provider.base_url", url)?;
         }
+        self.check_invoicing()?;
         if self.oauth.issuer.as_ref().is_some_and(|issuer| issuer.trim().is_empty()) {
             return refuse("oauth.issuer", "it is empty");
         }
@@ -45,6 +46,24 @@ impl Config {
         match url.expose_secret().split_once(':') {
             Some(("sqlite" | "postgres" | "postgresql", _)) => Ok(()),
             _ => refuse("database.url", "use sqlite:PATH or postgres://…"),
+        }
+    }
+
+    /// Another invoice data service is called with credentials, and credentials are for one.
+    fn check_invoicing(&self) -> Result<(), ConfigError> {
+        let finance = &self.finance;
+        let id = finance.invoicing_client_id.as_ref().filter(|id| !id.trim().is_empty());
+        match (&finance.invoicing_url, id, &finance.invoicing_client_secret_file) {
+            (None, None, None) => Ok(()),
+            (Some(url), Some(_), Some(_)) => web("finance.invoicing_url", url),
+            (Some(_), None, _) => {
+                refuse("finance.invoicing_client_id", "name the gateway's client at finance.invoicing_url")
+            }
+            (Some(_), Some(_), None) => refuse(
+                "finance.invoicing_client_secret_file",
+                "name the file that holds the secret of finance.invoicing_client_id",
+            ),
+            (None, ..) => refuse("finance.invoicing_url", "the credentials of its client are set, it is not"),
         }
     }
 
@@ -75,12 +94,6 @@ impl Config {
 
     /// Nothing an operator asks for is silently left out.
     fn check_not_yet(&self) -> Result<(), ConfigError> {
-        if self.finance.invoicing_url.is_some() {
-            return refuse(
-                "finance.invoicing_url",
-                "this version has no remote invoice data service yet: leave it unset",
-            );
-        }
         if !self.plugins.trusted_keys.is_empty() {
             return refuse(
                 "plugins.trusted_keys",

@@ -22,6 +22,8 @@ pub(super) const KEYS: &[&str] = &[
     "webhooks.allow_private",
     "events.bus",
     "finance.invoicing_url",
+    "finance.invoicing_client_id",
+    "finance.invoicing_client_secret_file",
     "log.format",
     "log.filter",
 ];

@@ -143,9 +143,14 @@ pub(crate) struct Events {
 /// The finance service's view of the invoice data service.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
+#[expect(clippy::struct_field_names, reason = "the names are the keys")]
 pub(crate) struct Finance {
     /// An invoice data service elsewhere; the one in this process unless set.
     pub(crate) invoicing_url: Option<Url>,
+    /// The gateway's client there.
+    pub(crate) invoicing_client_id: Option<String>,
+    /// Holds the secret of that client.
+    pub(crate) invoicing_client_secret_file: Option<PathBuf>,
 }
 
 /// What is written to standard error.

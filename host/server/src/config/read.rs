@@ -171,7 +171,9 @@ mod tests {
             ("limits.requests_per_s", "0"),
             ("webhooks.allow_private", "true"),
             ("events.bus", "embedded"),
-            ("finance.invoicing_url", ""),
+            ("finance.invoicing_url", "https://invoicing.example"),
+            ("finance.invoicing_client_id", "finance"),
+            ("finance.invoicing_client_secret_file", "/tmp/secret"),
             ("log.format", "json"),
             ("log.filter", "debug"),
         ];
@@ -228,12 +230,17 @@ mod tests {
             ("GATEWAY_LOG__FORMAT", "xml", "log.format"),
             ("GATEWAY_LOG__FILTER", "a=b=c", "log.filter"),
             ("GATEWAY_EVENTS__BUS", "amqp://x", "events.bus"),
-            ("GATEWAY_FINANCE__INVOICING_URL", "http://x", "finance.invoicing_url"),
+            ("GATEWAY_FINANCE__INVOICING_CLIENT_ID", "x", "finance.invoicing_url"),
             ("GATEWAY_PLUGINS__TRUSTED_KEYS", "k1,k2", "plugins.trusted_keys"),
         ] {
             let error = from("", &[(name, value)]).unwrap_err();
             assert!(error.contains(key) && error.contains(name), "{name}={value}: {error}");
         }
+        let url = ("GATEWAY_FINANCE__INVOICING_URL", "http://x");
+        let error = from("", &[url]).unwrap_err();
+        assert!(error.contains("finance.invoicing_client_id"), "{error}");
+        let error = from("", &[url, ("GATEWAY_FINANCE__INVOICING_CLIENT_ID", "x")]).unwrap_err();
+        assert!(error.contains("finance.invoicing_client_secret_file"), "{error}");
         let error = from("[oauth]\ntoken_lifetime_s = \"x\"\n", &[]).unwrap_err();
         assert!(error.contains("oauth.token_lifetime_s"), "{error}");
         assert!(from("[oauth\n", &[]).unwrap_err().contains("is not TOML"));

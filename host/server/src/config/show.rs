@@ -38,6 +38,12 @@ impl Config {
             "webhooks.allow_private" => self.webhooks.allow_private.to_string(),
             "events.bus" => without_password(self.events.bus.expose_secret()),
             "finance.invoicing_url" => self.finance.invoicing_url.as_ref().map_or_else(unset, Url::to_string),
+            "finance.invoicing_client_id" => self.finance.invoicing_client_id.clone().unwrap_or_else(unset),
+            "finance.invoicing_client_secret_file" => self
+                .finance
+                .invoicing_client_secret_file
+                .as_ref()
+                .map_or_else(unset, |file| file.display().to_string()),
             "log.format" => match self.log.format {
                 LogFormat::Text => "text".to_owned(),
                 LogFormat::Json => "json".to_owned(),

@@ -55,7 +55,7 @@ pub(super) async fn command(
         Once::Go(acting) => acting,
         Once::Answer(answer) => return Ok(answer),
         Once::CarriedOut => {
-            let found = gateway.document(&Acting::from(&caller.0), id).await?.ok_or(CommandError::Gone)?;
+            let found = gateway.invoice(&Acting::from(&caller.0), id).await?.ok_or(CommandError::Gone)?;
             let shown = json!({"document": DocumentView::from(&found), "events": []});
             return Ok(once::shown(&shown));
         }

@@ -4,7 +4,9 @@ use super::envelope;
 use axum::Json;
 use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
+use gateway_app::ReadError;
 use gateway_domain::invoicing::FieldError;
+use gateway_domain::ports::InvoiceDataError;
 use gateway_storage::StoreError;
 use serde_json::json;
 
@@ -63,6 +65,43 @@ impl ApiErrors {
             envelope::request_id()
         );
         Self::base(StatusCode::INTERNAL_SERVER_ERROR, message)
+    }
+}
+
+impl From<ReadError> for ApiErrors {
+    fn from(error: ReadError) -> Self {
+        match error {
+            ReadError::Store(cause) => Self::internal(cause),
+            ReadError::InvoiceData(error) => error.into(),
+        }
+    }
+}
+
+/// The invoice data service elsewhere is no fault of the caller.
+impl From<InvoiceDataError> for ApiErrors {
+    fn from(error: InvoiceDataError) -> Self {
+        tracing::error!(error = &error as &dyn std::error::Error, "The invoice data service failed: {error}");
+        match error {
+            InvoiceDataError::Unavailable { .. } => {
+                let message = format!(
+                    "the invoice data service does not answer: look at the document and try again, request {}",
+                    envelope::request_id()
+                );
+                Self::base(StatusCode::SERVICE_UNAVAILABLE, message)
+                    .with_header(axum::http::header::RETRY_AFTER, "2")
+            }
+            InvoiceDataError::Unauthorised { .. }
+            | InvoiceDataError::Protocol { .. }
+            | InvoiceDataError::Refused(_)
+            | InvoiceDataError::Stale
+            | InvoiceDataError::Gone => {
+                let message = format!(
+                    "the invoice data service gave no usable answer: tell the operator of this gateway the request id {}",
+                    envelope::request_id()
+                );
+                Self::base(StatusCode::BAD_GATEWAY, message)
+            }
+        }
     }
 }
 

@@ -45,7 +45,7 @@ async fn show(
     Path(uuid): Path<String>,
 ) -> Result<Response, ApiErrors> {
     let (acting, id) = (acting(&caller)?, document_id(&uuid)?);
-    let body = gateway.finance_document(&acting, id).await.map_err(ApiErrors::internal)?.ok_or_else(gone)?;
+    let body = gateway.finance_document(&acting, id).await?.ok_or_else(gone)?;
     Ok(([(header::CONTENT_TYPE, "application/json")], body).into_response())
 }
 
@@ -61,7 +61,7 @@ async fn events(
 }
 
 async fn known(gateway: &Gateway, acting: &Acting, id: InvoiceId) -> Result<(), ApiErrors> {
-    let found = gateway.document(acting, id).await.map_err(ApiErrors::internal)?;
+    let found = gateway.invoice(acting, id).await?;
     found.map(drop).ok_or_else(gone)
 }
 
@@ -121,6 +121,12 @@ impl From<ApiErrors> for Failure {
     }
 }
 
+impl From<gateway_app::ReadError> for Failure {
+    fn from(error: gateway_app::ReadError) -> Self {
+        Self::Api(error.into())
+    }
+}
+
 impl From<StoreError> for Failure {
     fn from(cause: StoreError) -> Self {
         Self::Api(ApiErrors::internal(cause))
@@ -173,6 +179,7 @@ impl From<CommandError> for Failure {
             CommandError::Converter(_) => {
                 Self::Api(refuse(StatusCode::SERVICE_UNAVAILABLE, "base", "the gateway is busy: try again"))
             }
+            CommandError::InvoiceData(error) => Self::Api(error.into()),
             CommandError::Store(cause) => Self::Api(ApiErrors::internal(cause)),
         }
     }

@@ -20,13 +20,15 @@ use gateway_domain::invoicing::{
 };
 use gateway_domain::regime::Remark;
 use gateway_storage::invoices::Filter;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 /// Longest reason of a rejection, characters.
 const REASON_CHARS_MAX: usize = 2_000;
+/// How far the caller's clock may be ahead of the gateway's.
+const CLOCK_SKEW: SignedDuration = SignedDuration::from_mins(5);
 /// The reason of a rejection that gives none.
 const REASON_DEFAULT: &str = "rejected";
 
@@ -132,6 +134,8 @@ async fn list(
 struct IssuingForm {
     /// Whether finance submits the document.
     send_to_tax_authority: bool,
+    /// Finance's own time of it.
+    at: Option<Timestamp>,
 }
 
 async fn issuing(
@@ -147,13 +151,24 @@ async fn issuing(
         Begun::Go(acting) => acting,
         Begun::Answered(answer) => return Ok(answer),
     };
-    let invoice = gateway.begin_issuing(&acting, id, form.send_to_tax_authority, None).await?;
+    let at = not_in_the_future(&gateway, form.at)?;
+    let invoice = gateway.begin_issuing(&acting, id, form.send_to_tax_authority, at).await?;
     let shown = json!({
         "uuid": id,
         "display_invoice_number": invoice.state.number(),
         "status": invoice.state.status(),
     });
     Ok(once::end(&gateway, &acting, &shown).await)
+}
+
+/// The caller's own time of a step, which may be ahead of the gateway's only as far as clocks differ.
+fn not_in_the_future(gateway: &Gateway, at: Option<Timestamp>) -> Result<Option<Timestamp>, ApiErrors> {
+    let latest = gateway.now().checked_add(CLOCK_SKEW).unwrap_or(Timestamp::MAX);
+    if at.is_some_and(|at| at > latest) {
+        let message = "lies in the future: give the time of the call";
+        return Err(refuse(StatusCode::UNPROCESSABLE_ENTITY, "at", message));
+    }
+    Ok(at)
 }
 
 /// The document of a call, if the client may make it.
@@ -214,6 +229,8 @@ fn step(invoice: &Invoice) -> Value {
 #[serde(deny_unknown_fields, default)]
 struct IssueForm {
     acceptance: Option<AcceptanceForm>,
+    /// Finance's own time of the standard issue.
+    at: Option<Timestamp>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -246,7 +263,8 @@ async fn issue(
         warnings: form.warnings,
         sandbox: form.sandbox,
     });
-    let invoice = gateway.issue_document(&acting, id, acceptance).await?;
+    let at = not_in_the_future(&gateway, form.at)?;
+    let invoice = gateway.issue_document(&acting, id, acceptance, at).await?;
     let issued_at = match &invoice.state {
         DocumentState::Issued { at, .. } => Some(*at),
         DocumentState::Draft | DocumentState::Issuing { .. } | DocumentState::Rejected { .. } => None,

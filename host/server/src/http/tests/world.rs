@@ -75,7 +75,8 @@ impl World {
         let (clock, ids) = (Arc::new(SystemClock), Arc::new(SystemIds));
         let config = Config::default();
         let gateway =
-            wiring::gateway(&config, database.clone(), Arc::clone(&keyring), Arc::clone(&plugins), None);
+            wiring::gateway(&config, database.clone(), Arc::clone(&keyring), Arc::clone(&plugins), None)
+                .unwrap();
         let app = AppState {
             gateway,
             tokens: Arc::new(Tokens::new(database.clone(), Arc::clone(&keyring), clock, ids, settings)),

@@ -1,0 +1,196 @@
+//! The commands that write documents, while the invoice data service is elsewhere: the same decisions as in this process,
+//! then an intent.
+
+use super::intent::{Call, Plan, Record, on_its_way};
+use crate::Gateway;
+use crate::finance::{CommandError, Edit, Outcome};
+use gateway_domain::access::Acting;
+use gateway_domain::fault::Fault;
+use gateway_domain::finance::{Command, FinanceEvent, Route};
+use gateway_domain::ids::InvoiceId;
+use gateway_domain::invoicing::{Acceptance, Invoice, Line, Rejection, credit_note};
+use gateway_domain::ports::InvoiceData;
+use gateway_storage::intents::{self, Intent};
+use gateway_storage::{Tx, workspaces};
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+
+impl Gateway {
+    /// Carries a plan out for the command on `document`; `predicted` is what a trial takes for the result.
+    async fn carry_out(
+        &self,
+        service: &dyn InvoiceData,
+        acting: &Acting,
+        document: &Invoice,
+        plan: Plan,
+        predicted: Invoice,
+    ) -> Result<Outcome, CommandError> {
+        let before = self.finance_events(acting, document.id).await?.len();
+        if acting.trial {
+            return Box::pin(self.try_out(acting, &plan, predicted, document.id, before)).await;
+        }
+        let intent = self.commit_intent(acting, document, plan).await?;
+        let ended = Box::pin(self.carry_on(service, intent)).await?;
+        self.outcome_of(acting, ended.unwrap_or(predicted), document.id, before).await
+    }
+
+    pub(crate) async fn issue_elsewhere(
+        &self,
+        service: &dyn InvoiceData,
+        acting: &Acting,
+        document: &Invoice,
+        at: Option<Timestamp>,
+    ) -> Result<Outcome, CommandError> {
+        let call = Call::Issue { acceptance: None, at };
+        let plan = Plan::new(document, document.id, call, Record::Event(FinanceEvent::Issued));
+        self.carry_out(service, acting, document, plan, document.clone()).await
+    }
+
+    pub(crate) async fn accept_elsewhere(
+        &self,
+        service: &dyn InvoiceData,
+        acting: &Acting,
+        document: Invoice,
+        acceptance: Acceptance,
+    ) -> Result<Outcome, CommandError> {
+        let predicted = document.clone().accept(Some(acceptance.clone()), self.now())?.invoice;
+        let call = Call::Issue { acceptance: Some(acceptance), at: None };
+        let plan = Plan::new(&document, document.id, call, Record::Verdict);
+        self.carry_out(service, acting, &document, plan, predicted).await
+    }
+
+    pub(crate) async fn reject_elsewhere(
+        &self,
+        service: &dyn InvoiceData,
+        acting: &Acting,
+        document: Invoice,
+        reason: String,
+    ) -> Result<Outcome, CommandError> {
+        let rejected = document.clone().reject(reason.clone(), self.now());
+        let predicted = match rejected
+            .map_err(|_| CommandError::Refused(gateway_domain::finance::Refusal::NotIssuing))?
+        {
+            Rejection::Before => document.clone(),
+            Rejection::Now(rejected) => rejected.invoice,
+        };
+        let plan = Plan::new(&document, document.id, Call::Reject { reason }, Record::Verdict);
+        self.carry_out(service, acting, &document, plan, predicted).await
+    }
+
+    pub(crate) async fn edit_elsewhere(
+        &self,
+        service: &dyn InvoiceData,
+        acting: &Acting,
+        id: InvoiceId,
+        edit: Edit,
+        seen: Option<i64>,
+    ) -> Result<Outcome, CommandError> {
+        let existing = self.invoice(acting, id).await?.ok_or(CommandError::Gone)?;
+        let event = edit.event();
+        let edited = self.edited(self.db(), existing.clone(), edit, seen).await?;
+        let content = Box::new(edited.content.clone());
+        let call = Call::Save { content, seen: Some(existing.version) };
+        let plan = Plan::new(&existing, id, call, Record::Event(event));
+        self.carry_out(service, acting, &existing, plan, edited).await
+    }
+
+    pub(crate) async fn delete_elsewhere(
+        &self,
+        service: &dyn InvoiceData,
+        acting: &Acting,
+        id: InvoiceId,
+        seen: Option<i64>,
+    ) -> Result<Outcome, CommandError> {
+        let found = self.invoice(acting, id).await?.ok_or(CommandError::Gone)?;
+        CommandError::check(&found, Command::Delete)?;
+        if seen.is_some_and(|seen| seen != found.version) {
+            return Err(CommandError::Stale { current: found.version });
+        }
+        let call = Call::Delete { seen: found.version };
+        let plan = Plan::new(&found, id, call, Record::Event(FinanceEvent::Deleted));
+        self.carry_out(service, acting, &found, plan, found.clone()).await
+    }
+
+    pub(crate) async fn credit_elsewhere(
+        &self,
+        service: &dyn InvoiceData,
+        acting: &Acting,
+        id: InvoiceId,
+        at: Timestamp,
+        lines: Option<Vec<Line>>,
+    ) -> Result<Outcome, CommandError> {
+        let (original, note, counted) = self.note_elsewhere(acting, id, Command::Credit, at, lines).await?;
+        let plan = note_plan(&original, &note, Record::Credited, counted);
+        self.carry_out(service, acting, &original, plan, note).await
+    }
+
+    pub(crate) async fn reverse_elsewhere(
+        &self,
+        service: &dyn InvoiceData,
+        acting: &Acting,
+        id: InvoiceId,
+        at: Timestamp,
+    ) -> Result<Outcome, CommandError> {
+        let (original, note, counted) = self.note_elsewhere(acting, id, Command::Reverse, at, None).await?;
+        if self.route(&note).await? == Route::TaxAuthority {
+            let faults = self.preflight(&note).await?;
+            if faults.iter().any(Fault::stops) {
+                return Err(CommandError::Preflight(faults));
+            }
+        }
+        let plan = note_plan(&original, &note, Record::Reversed { at: Some(at) }, counted);
+        self.carry_out(service, acting, &original, plan, note).await
+    }
+
+    /// The original, a credit note for it, and the credit notes that were counted. While one credit note is on its way to the invoice data service, another
+    /// one waits its turn, so both are counted.
+    async fn note_elsewhere(
+        &self,
+        acting: &Acting,
+        id: InvoiceId,
+        command: Command,
+        at: Timestamp,
+        lines: Option<Vec<Line>>,
+    ) -> Result<(Invoice, Invoice, Vec<InvoiceId>), CommandError> {
+        let original = self.invoice(acting, id).await?.ok_or(CommandError::Gone)?;
+        CommandError::check(&original, command)?;
+        let counted = intents::notes(self.db(), id, original.workspace).await?;
+        let notes = self.credited_by_finance(acting, &original).await?;
+        let zone = workspaces::find(self.db(), original.workspace)
+            .await?
+            .map_or(TimeZone::UTC, |found| found.time_zone);
+        let (content, totals) = credit_note(&original, &notes, lines, zone.to_datetime(at).date())?;
+        let note = self.fresh_document(&original, content, totals);
+        Ok((original, note, counted))
+    }
+
+    /// Takes the turn of a command that asks nothing of the invoice data service, until [`Gateway::end_turn`].
+    pub(crate) async fn take_turn(
+        &self,
+        tx: &mut Tx,
+        acting: &Acting,
+        document: &Invoice,
+    ) -> Result<Intent, CommandError> {
+        let intent = Intent {
+            id: self.ids().next(),
+            document: document.id,
+            workspace: document.workspace,
+            body: "{}".to_owned(),
+            actor: acting.actor.clone(),
+            retries: 0,
+            created_at: self.now(),
+        };
+        if intents::begin(tx, &intent).await? { Ok(intent) } else { Err(on_its_way()) }
+    }
+
+    /// Gives a turn back, in the transaction that took it.
+    pub(crate) async fn end_turn(&self, tx: &mut Tx, turn: &Intent) -> Result<(), CommandError> {
+        intents::end(tx, turn.id).await?;
+        Ok(())
+    }
+}
+
+fn note_plan(original: &Invoice, note: &Invoice, record: Record, counted: Vec<InvoiceId>) -> Plan {
+    let call = Call::Save { content: Box::new(note.content.clone()), seen: None };
+    Plan { counted: Some(counted), ..Plan::new(original, note.id, call, record) }
+}

@@ -1,0 +1,150 @@
+//! The invoice data service as finance reaches it: in this process, or elsewhere over its RPC.
+//!
+//! In this process finance joins the invoice data service's transaction: document, events and submission commit together,
+//! and nobody sees one without the others. Elsewhere there is no such transaction. Finance then commits its intent first
+//! ([`intent`]), makes the call, reads the document, and records what follows from it. Whoever finds an intent after a
+//! crash or a lost answer does the same again: the document tells whether the call was carried out.
+//!
+//! What is finance's own (workspaces with their e-invoicing, submissions, refunds, finance's events, which credit notes
+//! and correctives it wrote) is in finance's own database either way.
+
+mod commands;
+mod follow_up;
+mod intent;
+
+pub(crate) use intent::INTENT;
+
+use crate::Gateway;
+use crate::finance::CommandError;
+use crate::invoicing::{DocumentView, StepError};
+use gateway_domain::access::Acting;
+use gateway_domain::ids::InvoiceId;
+use gateway_domain::invoicing::{FieldError, Invoice, IssueError, State};
+use gateway_domain::ports::{InvoiceData, InvoiceDataError};
+use gateway_storage::{StoreError, intents};
+use jiff::Timestamp;
+use serde_json::Value;
+
+/// Why a document could not be read.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// The database.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The invoice data service elsewhere.
+    #[error(transparent)]
+    InvoiceData(#[from] InvoiceDataError),
+}
+
+/// Why a document did not begin issuing.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum BeginError {
+    /// There is none.
+    #[error("there is no such document")]
+    Gone,
+    /// It cannot be issued.
+    #[error(transparent)]
+    Issue(IssueError),
+    /// Whether it did is not known.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+}
+
+impl From<StepError> for BeginError {
+    fn from(error: StepError) -> Self {
+        match error {
+            StepError::Gone => Self::Gone,
+            StepError::Issue(error) => Self::Issue(error),
+            StepError::Store(error) => Self::Read(error.into()),
+        }
+    }
+}
+
+impl From<StoreError> for BeginError {
+    fn from(error: StoreError) -> Self {
+        Self::Read(error.into())
+    }
+}
+
+impl From<ReadError> for CommandError {
+    fn from(error: ReadError) -> Self {
+        match error {
+            ReadError::Store(error) => Self::Store(error),
+            ReadError::InvoiceData(error) => Self::InvoiceData(error),
+        }
+    }
+}
+
+impl From<BeginError> for CommandError {
+    fn from(error: BeginError) -> Self {
+        match error {
+            BeginError::Gone => Self::Gone,
+            BeginError::Issue(error) => Self::Issue(error),
+            BeginError::Read(error) => error.into(),
+        }
+    }
+}
+
+impl Gateway {
+    /// The invoice data service, when it is not in this process.
+    pub(crate) fn elsewhere(&self) -> Option<&dyn InvoiceData> {
+        self.0.parts.invoice_data.as_deref()
+    }
+
+    /// A document of the invoice data service that finance works with, wherever that is, if the caller may see it.
+    pub async fn invoice(&self, acting: &Acting, id: InvoiceId) -> Result<Option<Invoice>, ReadError> {
+        let Some(service) = self.elsewhere() else { return Ok(self.document(acting, id).await?) };
+        let found = service.document(&acting.actor, id).await?;
+        Ok(found.filter(|found| acting.workspaces.contain(found.workspace)))
+    }
+
+    /// Moves a document to issuing, to be sent to the tax authority.
+    pub(crate) async fn send_to_issuing(
+        &self,
+        acting: &Acting,
+        id: InvoiceId,
+        at: Option<Timestamp>,
+    ) -> Result<Invoice, BeginError> {
+        let Some(service) = self.elsewhere() else {
+            return Ok(self.begin_issuing(acting, id, true, at).await?);
+        };
+        if intents::is_blocked(self.db(), id).await? {
+            return Err(BeginError::Issue(IssueError::Blocked));
+        }
+        let answer = service.issuing(&acting.actor, id, at).await;
+        let found = self.invoice(acting, id).await?;
+        match (answer, found) {
+            (Ok(()), Some(found)) => Ok(found),
+            // The answer was lost, and the call was carried out.
+            (Err(error), Some(found)) if error.is_open() && is_issuing(&found) => Ok(found),
+            (Ok(()) | Err(InvoiceDataError::Gone), None) => Err(BeginError::Gone),
+            (Err(InvoiceDataError::Refused(errors)), Some(found)) => match issue_error(&errors, &found) {
+                Some(error) => Err(BeginError::Issue(error)),
+                None => Err(BeginError::Read(InvoiceDataError::Refused(errors).into())),
+            },
+            (Err(error), _) => Err(BeginError::Read(error.into())),
+        }
+    }
+}
+
+/// Whether a document waits for the tax authority.
+pub(crate) const fn is_issuing(document: &Invoice) -> bool {
+    matches!(document.state, State::Issuing { .. })
+}
+
+/// The document as the contract shows it.
+fn shown(document: &Invoice) -> Value {
+    serde_json::to_value(DocumentView::from(document)).unwrap_or_default()
+}
+
+/// What the refusal of an issue says, in the terms of the invoice data service in this process.
+fn issue_error(errors: &[FieldError], found: &Invoice) -> Option<IssueError> {
+    let says = |error: &IssueError| errors.iter().any(|told| told.message == error.to_string());
+    let known =
+        [IssueError::WrongKind, IssueError::Blocked, IssueError::NoLines, IssueError::ExceedsOriginal];
+    known.into_iter().find(says).or_else(|| {
+        let about_state = errors.iter().any(|told| told.field == "status");
+        let wanted = if found.content.lines.is_empty() { "draft" } else { "draft or issuing" };
+        about_state.then(|| IssueError::WrongState { found: found.state.status(), wanted })
+    })
+}

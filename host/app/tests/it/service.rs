@@ -1,0 +1,223 @@
+//! An invoice data service elsewhere: another gateway with a database of its own, behind calls that fail on demand.
+
+use async_trait::async_trait;
+use gateway_app::invoicing::{DeleteError, DocumentView, RejectError, SaveError, StepError};
+use gateway_app::{Gateway, Repeat, request_key};
+use gateway_domain::access::{Acting, Actor, Workspaces};
+use gateway_domain::ids::{ClientId, InvoiceId, WorkspaceId};
+use gateway_domain::invoicing::{Acceptance, Content, FieldError, Invoice, IssueError};
+use gateway_domain::ports::{InvoiceData, InvoiceDataError};
+use jiff::Timestamp;
+use serde_json::json;
+use std::collections::VecDeque;
+use std::sync::Mutex;
+use uuid::Uuid;
+
+/// A call of the invoice data service.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Rpc {
+    Document,
+    Save,
+    Delete,
+    Issuing,
+    Issue,
+    Reject,
+}
+
+/// What goes wrong with a call.
+#[derive(Debug, Clone)]
+pub(crate) enum Trouble {
+    /// It is not carried out.
+    Fails(InvoiceDataError),
+    /// It is carried out, and its answer is lost.
+    Lost,
+    /// It goes well; the next one does not.
+    Passes,
+}
+
+#[derive(Debug)]
+pub(crate) struct Service {
+    pub(crate) gateway: Gateway,
+    troubles: Mutex<VecDeque<(Rpc, Trouble)>>,
+    calls: Mutex<Vec<(Rpc, Actor)>>,
+    /// What the next read of a document shows instead of how it is.
+    shown: Mutex<Vec<Option<Invoice>>>,
+}
+
+pub(crate) fn unavailable() -> InvoiceDataError {
+    InvoiceDataError::Unavailable { detail: "connection reset".to_owned(), retry_after_s: None }
+}
+
+impl Service {
+    pub(crate) fn new(gateway: Gateway) -> Self {
+        Self { gateway, troubles: Mutex::default(), calls: Mutex::default(), shown: Mutex::default() }
+    }
+
+    /// The next call of this kind goes wrong.
+    pub(crate) fn has(&self, rpc: Rpc, trouble: Trouble) {
+        self.troubles.lock().unwrap().push_back((rpc, trouble));
+    }
+
+    /// The next read shows this.
+    pub(crate) fn shows(&self, stale: Invoice) {
+        self.shown.lock().unwrap().push(Some(stale));
+    }
+
+    /// The next read finds nothing.
+    pub(crate) fn forgets(&self) {
+        self.shown.lock().unwrap().push(None);
+    }
+
+    /// Who made calls of this kind, in order.
+    pub(crate) fn callers(&self, rpc: Rpc) -> Vec<String> {
+        let calls = self.calls.lock().unwrap();
+        calls.iter().filter(|(called, _)| *called == rpc).map(|(_, by)| by.0.clone()).collect()
+    }
+
+    async fn play<T>(
+        &self,
+        rpc: Rpc,
+        by: &Actor,
+        work: impl Future<Output = Result<T, InvoiceDataError>>,
+    ) -> Result<T, InvoiceDataError> {
+        let work = Box::pin(work);
+        self.calls.lock().unwrap().push((rpc, by.clone()));
+        let trouble = {
+            let mut troubles = self.troubles.lock().unwrap();
+            let at = troubles.iter().position(|(of, _)| *of == rpc);
+            at.and_then(|at| troubles.remove(at))
+        };
+        match trouble {
+            Some((_, Trouble::Fails(error))) => Err(error),
+            Some((_, Trouble::Lost)) => {
+                let _ = work.await;
+                Err(unavailable())
+            }
+            Some((_, Trouble::Passes)) | None => work.await,
+        }
+    }
+}
+
+fn acting(by: &Actor) -> Acting {
+    Acting { workspaces: Workspaces::All, actor: by.clone(), trial: false, request: None }
+}
+
+fn refused(field: &str, message: &impl ToString) -> InvoiceDataError {
+    InvoiceDataError::Refused(vec![FieldError::new(field, message.to_string())])
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "the shape of a map_err")]
+fn step(error: StepError) -> InvoiceDataError {
+    match &error {
+        StepError::Gone => InvoiceDataError::Gone,
+        StepError::Issue(error) => {
+            let field = match error {
+                IssueError::WrongState { .. } => "status",
+                IssueError::WrongKind | IssueError::Blocked => "base",
+                IssueError::NoLines | IssueError::ExceedsOriginal => "lines",
+            };
+            refused(field, error)
+        }
+        StepError::Store(_) => unavailable(),
+    }
+}
+
+#[async_trait]
+impl InvoiceData for Service {
+    async fn document(&self, by: &Actor, id: InvoiceId) -> Result<Option<Invoice>, InvoiceDataError> {
+        let work = async {
+            if let Some(shown) = self.shown.lock().unwrap().pop() {
+                return Ok(shown);
+            }
+            let found = self.gateway.document(&acting(by), id).await.map_err(|_| unavailable())?;
+            // As over the wire: through the document's JSON.
+            let read = |found: Invoice| {
+                let shown = serde_json::to_value(DocumentView::from(&found)).unwrap();
+                let read = Invoice::from_shown(&shown).unwrap();
+                assert_eq!(read, found);
+                read
+            };
+            Ok(found.map(read))
+        };
+        self.play(Rpc::Document, by, work).await
+    }
+
+    async fn save(
+        &self,
+        by: &Actor,
+        id: InvoiceId,
+        workspace: WorkspaceId,
+        content: &Content,
+        seen: Option<i64>,
+    ) -> Result<(), InvoiceDataError> {
+        let mut form = json!(content);
+        form["workspace_id"] = json!(workspace);
+        let form = serde_json::from_value(form).unwrap();
+        let work = async {
+            match self.gateway.save_document(&acting(by), id, form, seen).await {
+                Ok(_) => Ok(()),
+                Err(SaveError::Invalid(errors)) => Err(InvoiceDataError::Refused(errors)),
+                Err(SaveError::Gone) => Err(InvoiceDataError::Gone),
+                Err(SaveError::NotEditable(error)) => Err(refused("base", &error)),
+                Err(SaveError::Stale { .. }) => Err(InvoiceDataError::Stale),
+                Err(SaveError::Store(_)) => Err(unavailable()),
+            }
+        };
+        self.play(Rpc::Save, by, work).await
+    }
+
+    async fn delete(&self, by: &Actor, id: InvoiceId, seen: i64) -> Result<(), InvoiceDataError> {
+        let work = async {
+            match self.gateway.delete_document(&acting(by), id, Some(seen)).await {
+                Ok(()) => Ok(()),
+                Err(DeleteError::Gone) => Err(InvoiceDataError::Gone),
+                Err(DeleteError::NotDeletable(error)) => Err(refused("status", &error)),
+                Err(DeleteError::Stale { .. }) => Err(InvoiceDataError::Stale),
+                Err(DeleteError::Store(_)) => Err(unavailable()),
+            }
+        };
+        self.play(Rpc::Delete, by, work).await
+    }
+
+    async fn issuing(
+        &self,
+        by: &Actor,
+        id: InvoiceId,
+        at: Option<Timestamp>,
+    ) -> Result<(), InvoiceDataError> {
+        let work =
+            async { self.gateway.begin_issuing(&acting(by), id, true, at).await.map(drop).map_err(step) };
+        self.play(Rpc::Issuing, by, work).await
+    }
+
+    async fn issue(
+        &self,
+        by: &Actor,
+        id: InvoiceId,
+        acceptance: Option<&Acceptance>,
+        at: Option<Timestamp>,
+        key: &str,
+    ) -> Result<(), InvoiceDataError> {
+        let request = request_key(ClientId(Uuid::nil()), key, "issue");
+        let work = async {
+            if self.gateway.repeated(&request).await.map_err(|_| unavailable())? != Repeat::New {
+                return Ok(());
+            }
+            let acting = Acting { request: Some(request.clone()), ..acting(by) };
+            self.gateway.issue_document(&acting, id, acceptance.cloned(), at).await.map(drop).map_err(step)
+        };
+        self.play(Rpc::Issue, by, work).await
+    }
+
+    async fn reject(&self, by: &Actor, id: InvoiceId, reason: &str, _: &str) -> Result<(), InvoiceDataError> {
+        let work = async {
+            match self.gateway.reject_document(&acting(by), id, reason.to_owned()).await {
+                Ok(_) => Ok(()),
+                Err(RejectError::Gone) => Err(InvoiceDataError::Gone),
+                Err(RejectError::NotRejectable(error)) => Err(refused("status", &error)),
+                Err(RejectError::Store(_)) => Err(unavailable()),
+            }
+        };
+        self.play(Rpc::Reject, by, work).await
+    }
+}

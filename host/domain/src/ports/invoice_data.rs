@@ -1,0 +1,104 @@
+//! The invoice data service, when it is not in this process.
+
+use crate::access::Actor;
+use crate::ids::{InvoiceId, WorkspaceId};
+use crate::invoicing::{Acceptance, Content, FieldError, Invoice};
+use async_trait::async_trait;
+use jiff::Timestamp;
+
+/// Why the invoice data service did not do what finance asked, by what to do about it.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum InvoiceDataError {
+    /// 410: no such document. Nothing changed.
+    #[error("the invoice data service knows no such document")]
+    Gone,
+    /// 412: the document is at another version than the caller read. Nothing changed.
+    #[error("the document changed at the invoice data service since it was read")]
+    Stale,
+    /// 422 and its like: the document does not take it. Nothing changed.
+    #[error("the invoice data service refused: {}", complaints(.0))]
+    Refused(Vec<FieldError>),
+    /// No answer, 5xx, 408, 409 or 429: it may have been carried out or not; the document tells.
+    #[error("the invoice data service did not answer ({detail}): the call is repeated")]
+    Unavailable {
+        /// What happened, without secrets.
+        detail: String,
+        /// How long the service asks to wait, seconds.
+        retry_after_s: Option<u64>,
+    },
+    /// The service refused the credentials, or their permissions. Nothing changed.
+    #[error(
+        "the invoice data service refused the gateway (HTTP {status}): check finance.invoicing_client_id, its secret, its permission invoicing.rpc and its workspaces"
+    )]
+    Unauthorised {
+        /// The answer's status.
+        status: u16,
+    },
+    /// An answer that does not follow the protocol: it may have been carried out or not; the document tells.
+    #[error("the answer of the invoice data service was not understood: {detail}")]
+    Protocol {
+        /// What was wrong, without secrets.
+        detail: String,
+    },
+}
+
+impl InvoiceDataError {
+    /// Whether the call may have been carried out all the same.
+    pub const fn is_open(&self) -> bool {
+        match self {
+            Self::Unavailable { .. } | Self::Protocol { .. } => true,
+            Self::Gone | Self::Stale | Self::Refused(_) | Self::Unauthorised { .. } => false,
+        }
+    }
+}
+
+fn complaints(errors: &[FieldError]) -> String {
+    let told: Vec<_> = errors.iter().map(|error| format!("{}: {}", error.field, error.message)).collect();
+    told.join("; ")
+}
+
+/// An invoice data service elsewhere, as the finance service calls it (specification, "Invoice data service RPC
+/// endpoints"). `by` is recorded there against what is done. `key` names a call: repeating it under the same key is
+/// answered and not carried out again, where the service knows such keys.
+#[async_trait]
+pub trait InvoiceData: Send + Sync + std::fmt::Debug {
+    /// The document; none when there is no such one.
+    async fn document(&self, by: &Actor, id: InvoiceId) -> Result<Option<Invoice>, InvoiceDataError>;
+
+    /// Makes a draft, or replaces the content of a draft or a rejected document that is still at version `seen`.
+    async fn save(
+        &self,
+        by: &Actor,
+        id: InvoiceId,
+        workspace: WorkspaceId,
+        content: &Content,
+        seen: Option<i64>,
+    ) -> Result<(), InvoiceDataError>;
+
+    /// Deletes a draft that is still at version `seen`.
+    async fn delete(&self, by: &Actor, id: InvoiceId, seen: i64) -> Result<(), InvoiceDataError>;
+
+    /// Moves a draft or rejected document to issuing, to be sent to a tax authority; `at` is the caller's own time.
+    /// Not idempotent: a document that is issuing already refuses.
+    async fn issuing(&self, by: &Actor, id: InvoiceId, at: Option<Timestamp>)
+    -> Result<(), InvoiceDataError>;
+
+    /// Makes a draft final at the caller's own time `at`, or an issuing document final with the authority's proof.
+    async fn issue(
+        &self,
+        by: &Actor,
+        id: InvoiceId,
+        acceptance: Option<&Acceptance>,
+        at: Option<Timestamp>,
+        key: &str,
+    ) -> Result<(), InvoiceDataError>;
+
+    /// Moves an issuing document to rejected.
+    async fn reject(
+        &self,
+        by: &Actor,
+        id: InvoiceId,
+        reason: &str,
+        key: &str,
+    ) -> Result<(), InvoiceDataError>;
+}

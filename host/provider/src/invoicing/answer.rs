@@ -1,0 +1,110 @@
+//! Every answer of the invoice data service, sorted by what to do about it.
+
+use gateway_domain::invoicing::FieldError;
+use gateway_domain::ports::InvoiceDataError;
+use serde::Deserialize;
+
+/// Complaints kept of one answer; the rest tells nobody more.
+const ERRORS_MAX: usize = 100;
+/// Characters kept of a field or a message.
+const TEXT_CHARS_MAX: usize = 500;
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct RefusalIn {
+    errors: Vec<ErrorIn>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct ErrorIn {
+    field: Option<String>,
+    message: Option<String>,
+}
+
+/// What an answer with `status` outside 200–299 means for the caller.
+pub(super) fn error(status: u16, retry_after_s: Option<u64>, body: &str) -> InvoiceDataError {
+    match status {
+        401 | 403 => InvoiceDataError::Unauthorised { status },
+        410 => InvoiceDataError::Gone,
+        412 => InvoiceDataError::Stale,
+        // 409: the same call is carried out at this moment.
+        408 | 409 | 425 | 429 | 500.. => {
+            InvoiceDataError::Unavailable { detail: format!("HTTP {status}"), retry_after_s }
+        }
+        400 | 413 | 415 | 422 => InvoiceDataError::Refused(errors(status, body)),
+        _ => InvoiceDataError::Protocol {
+            detail: format!("HTTP {status}, which no call answers: check finance.invoicing_url"),
+        },
+    }
+}
+
+/// The complaints of a refusal; at least one.
+fn errors(status: u16, body: &str) -> Vec<FieldError> {
+    let refusal: RefusalIn = serde_json::from_str(body).unwrap_or_default();
+    let mut found: Vec<_> = refusal
+        .errors
+        .into_iter()
+        .take(ERRORS_MAX)
+        .filter_map(|error| {
+            let message = error.message.filter(|message| !message.is_empty())?;
+            let field = error.field.filter(|field| !field.is_empty()).unwrap_or_else(|| "base".to_owned());
+            Some(FieldError::new(shortened(&field), shortened(&message)))
+        })
+        .collect();
+    if found.is_empty() {
+        found.push(FieldError::new("base", format!("HTTP {status} without an explanation")));
+    }
+    found
+}
+
+fn shortened(text: &str) -> String {
+    text.chars().take(TEXT_CHARS_MAX).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_status_has_its_class() {
+        for status in 300..=599 {
+            let expected = match status {
+                401 | 403 => "unauthorised",
+                410 => "gone",
+                412 => "stale",
+                408 | 409 | 425 | 429 | 500..=599 => "unavailable",
+                400 | 413 | 415 | 422 => "refused",
+                _ => "protocol",
+            };
+            let class = match error(status, Some(7), "") {
+                InvoiceDataError::Unauthorised { .. } => "unauthorised",
+                InvoiceDataError::Gone => "gone",
+                InvoiceDataError::Stale => "stale",
+                InvoiceDataError::Unavailable { retry_after_s: Some(7), .. } => "unavailable",
+                InvoiceDataError::Unavailable { .. } => "unavailable without its wait",
+                InvoiceDataError::Refused(_) => "refused",
+                InvoiceDataError::Protocol { .. } => "protocol",
+            };
+            assert_eq!(class, expected, "{status}");
+        }
+    }
+
+    #[test]
+    fn complaints_are_kept_by_field_and_cut() {
+        let body = r#"{"errors":[{"field":"lines","message":"add one"},{"message":"x"},{"field":"y"},7]}"#;
+        assert_eq!(errors(422, body).len(), 1, "one that is no error spoils the list");
+        let body = r#"{"errors":[{"field":"lines","message":"add one"},{"message":"x"},{"field":"y"}]}"#;
+        assert_eq!(errors(422, body), [FieldError::new("lines", "add one"), FieldError::new("base", "x")]);
+        let many = vec![format!(r#"{{"field":"f","message":"{}"}}"#, "x".repeat(2000)); 300].join(",");
+        let kept = errors(422, &format!(r#"{{"errors":[{many}]}}"#));
+        assert_eq!((kept.len(), kept[0].message.len()), (ERRORS_MAX, TEXT_CHARS_MAX));
+    }
+
+    #[test]
+    fn a_refusal_without_a_usable_body_still_says_something() {
+        for body in ["", "<html>", "[]", "{}", r#"{"errors":7}"#, r#"{"errors":[]}"#] {
+            assert_eq!(errors(422, body)[0].message, "HTTP 422 without an explanation", "{body}");
+        }
+    }
+}

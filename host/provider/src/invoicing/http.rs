@@ -1,0 +1,234 @@
+//! The calls of the invoice data service.
+
+use super::answer;
+use super::token::{ClientCredentials, Tokens};
+use crate::client::{self, BodyError, SetupError};
+use crate::refusal;
+use async_trait::async_trait;
+use gateway_domain::access::Actor;
+use gateway_domain::ids::{InvoiceId, WorkspaceId};
+use gateway_domain::invoicing::{Acceptance, Content, Invoice};
+use gateway_domain::ports::{InvoiceData, InvoiceDataError};
+use jiff::Timestamp;
+use reqwest::header::{HeaderName, IF_MATCH};
+use reqwest::{Client, Method, RequestBuilder};
+use serde_json::{Map, Value, json};
+use std::time::Duration;
+use url::Url;
+
+/// Longest reason of a rejection that the service takes, characters.
+const REASON_CHARS_MAX: usize = 2_000;
+const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
+
+/// Limits of every call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct InvoiceDataOptions {
+    /// How long a connection may take to open.
+    pub connect_timeout: Duration,
+    /// How long a call may take, the answer's body included.
+    pub timeout: Duration,
+    /// Longest answer that is read, bytes.
+    pub body_bytes_max: usize,
+}
+
+impl Default for InvoiceDataOptions {
+    fn default() -> Self {
+        Self {
+            connect_timeout: Duration::from_secs(3),
+            timeout: Duration::from_secs(10),
+            body_bytes_max: 8 * 1024 * 1024,
+        }
+    }
+}
+
+/// The invoice data service over HTTP.
+#[derive(Debug)]
+pub struct HttpInvoiceData {
+    base_url: Url,
+    client: Client,
+    tokens: Tokens,
+    options: InvoiceDataOptions,
+}
+
+/// One call: where, and with what.
+#[derive(Default)]
+struct Call<'a> {
+    /// Behind the document's path: `issuing`.
+    step: Option<&'a str>,
+    body: Option<Value>,
+    seen: Option<i64>,
+    key: Option<&'a str>,
+}
+
+impl HttpInvoiceData {
+    /// A service whose RPC is below `base_url`, with its token endpoint beside it; a path in it is kept as a prefix.
+    ///
+    /// Fails when the address is no plain http(s) address, or when TLS cannot be set up.
+    pub fn new(
+        base_url: Url,
+        credentials: ClientCredentials,
+        options: InvoiceDataOptions,
+    ) -> Result<Self, SetupError> {
+        if !client::is_plain(&base_url) {
+            return Err(SetupError::Address);
+        }
+        let client = client::client(&base_url, options.connect_timeout, options.timeout)?;
+        let tokens = Tokens::new(client::below(&base_url, &["v1", "oauth2", "token"]), credentials);
+        Ok(Self { base_url, client, tokens, options })
+    }
+
+    fn request(&self, method: Method, id: InvoiceId, call: &Call<'_>, token: &str) -> RequestBuilder {
+        let document = id.to_string();
+        let mut path = vec!["invoicing", "rpc", "documents", &document];
+        path.extend(call.step);
+        let mut request =
+            self.client.request(method, client::below(&self.base_url, &path)).bearer_auth(token);
+        if let Some(seen) = call.seen {
+            request = request.header(IF_MATCH, format!("\"{seen}\""));
+        }
+        if let Some(key) = call.key {
+            request = request.header(IDEMPOTENCY_KEY, key);
+        }
+        match &call.body {
+            Some(body) => request.json(body),
+            None => request,
+        }
+    }
+
+    /// Makes a call, and gives the body of its answer.
+    async fn call(
+        &self,
+        by: &Actor,
+        method: Method,
+        id: InvoiceId,
+        call: Call<'_>,
+    ) -> Result<String, InvoiceDataError> {
+        let token = self.tokens.token(&self.client, by).await?;
+        match self.exchange(self.request(method.clone(), id, &call, &token), &token).await {
+            // Ended before its time, as when the service changed its keys: once more with a fresh one.
+            Err(InvoiceDataError::Unauthorised { status: 401 }) => {
+                self.tokens.forget(by, &token);
+                let token = self.tokens.token(&self.client, by).await?;
+                self.exchange(self.request(method, id, &call, &token), &token).await
+            }
+            answer => answer,
+        }
+    }
+
+    async fn exchange(&self, request: RequestBuilder, token: &str) -> Result<String, InvoiceDataError> {
+        let response = request.send().await.map_err(|error| InvoiceDataError::Unavailable {
+            detail: client::sentence(error),
+            retry_after_s: None,
+        })?;
+        let status = response.status();
+        let retry_after_s = refusal::retry_after_s(response.headers());
+        let body = client::text(response, self.options.body_bytes_max).await;
+        let body = body.map(|text| refusal::without_token(text, token));
+        if !status.is_success() {
+            return Err(answer::error(status.as_u16(), retry_after_s, body.as_deref().unwrap_or_default()));
+        }
+        body.map_err(|error| self.unreadable(&error))
+    }
+
+    fn unreadable(&self, error: &BodyError) -> InvoiceDataError {
+        match error {
+            BodyError::Transport(detail) => InvoiceDataError::Unavailable {
+                detail: format!("the answer broke off: {detail}"),
+                retry_after_s: None,
+            },
+            BodyError::TooLarge => InvoiceDataError::Protocol {
+                detail: format!("the answer is longer than {} bytes", self.options.body_bytes_max),
+            },
+            BodyError::NotText => InvoiceDataError::Protocol { detail: "it is not UTF-8".to_owned() },
+        }
+    }
+
+    /// One of the three calls that move a document.
+    async fn step(
+        &self,
+        by: &Actor,
+        id: InvoiceId,
+        step: &str,
+        body: Map<String, Value>,
+        key: Option<&str>,
+    ) -> Result<(), InvoiceDataError> {
+        let body = Some(Value::Object(body)).filter(|body| body != &json!({}));
+        let call = Call { step: Some(step), body, seen: None, key };
+        self.call(by, Method::PUT, id, call).await.map(drop)
+    }
+}
+
+#[async_trait]
+impl InvoiceData for HttpInvoiceData {
+    async fn document(&self, by: &Actor, id: InvoiceId) -> Result<Option<Invoice>, InvoiceDataError> {
+        let body = match self.call(by, Method::GET, id, Call::default()).await {
+            Err(InvoiceDataError::Gone) => return Ok(None),
+            answer => answer?,
+        };
+        let protocol = |detail: String| InvoiceDataError::Protocol { detail };
+        let shown: Value = serde_json::from_str(&body).map_err(|error| protocol(error.to_string()))?;
+        let found = Invoice::from_shown(&shown).map_err(|error| protocol(error.to_string()))?;
+        if found.id != id {
+            return Err(protocol(format!("asked for the document {id}, it shows {}", found.id)));
+        }
+        Ok(Some(found))
+    }
+
+    async fn save(
+        &self,
+        by: &Actor,
+        id: InvoiceId,
+        workspace: WorkspaceId,
+        content: &Content,
+        seen: Option<i64>,
+    ) -> Result<(), InvoiceDataError> {
+        let mut body = json!(content);
+        if let Some(members) = body.as_object_mut() {
+            members.insert("workspace_id".to_owned(), json!(workspace));
+        }
+        let call = Call { body: Some(body), seen, ..Call::default() };
+        self.call(by, Method::PUT, id, call).await.map(drop)
+    }
+
+    async fn delete(&self, by: &Actor, id: InvoiceId, seen: i64) -> Result<(), InvoiceDataError> {
+        let call = Call { seen: Some(seen), ..Call::default() };
+        self.call(by, Method::DELETE, id, call).await.map(drop)
+    }
+
+    async fn issuing(
+        &self,
+        by: &Actor,
+        id: InvoiceId,
+        at: Option<Timestamp>,
+    ) -> Result<(), InvoiceDataError> {
+        let mut body = Map::from_iter([("send_to_tax_authority".to_owned(), json!(true))]);
+        body.extend(at.map(|at| ("at".to_owned(), json!(at))));
+        self.step(by, id, "issuing", body, None).await
+    }
+
+    async fn issue(
+        &self,
+        by: &Actor,
+        id: InvoiceId,
+        acceptance: Option<&Acceptance>,
+        at: Option<Timestamp>,
+        key: &str,
+    ) -> Result<(), InvoiceDataError> {
+        let mut body = Map::new();
+        body.extend(acceptance.map(|acceptance| ("acceptance".to_owned(), json!(acceptance))));
+        body.extend(at.map(|at| ("at".to_owned(), json!(at))));
+        self.step(by, id, "issue", body, Some(key)).await
+    }
+
+    async fn reject(
+        &self,
+        by: &Actor,
+        id: InvoiceId,
+        reason: &str,
+        key: &str,
+    ) -> Result<(), InvoiceDataError> {
+        // Many faults make a long reason; the submission keeps each of them whole.
+        let reason: String = reason.chars().filter(|c| *c != '\0').take(REASON_CHARS_MAX).collect();
+        self.step(by, id, "reject", Map::from_iter([("reason".to_owned(), json!(reason))]), Some(key)).await
+    }
+}

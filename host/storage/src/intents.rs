@@ -1,0 +1,235 @@
+//! What finance is about to ask of an invoice data service elsewhere, and which credit notes and corrective drafts it
+//! wrote there.
+//!
+//! One intent a document: commands on one document take turns.
+
+use crate::Tx;
+use crate::credits::Corrective;
+use crate::dispatch::{On, params, statements};
+use crate::error::StoreError;
+use crate::value::{Id, Ts};
+use gateway_domain::access::Actor;
+use gateway_domain::ids::{InvoiceId, WorkspaceId};
+use jiff::Timestamp;
+use uuid::Uuid;
+
+statements! {
+    BEGIN = "INSERT INTO finance_intent (document_id, id, workspace_id, body, actor, retries, created_at)
+        VALUES ($1, $2, $3, $4, $5, 0, $6) ON CONFLICT (document_id) DO NOTHING";
+    FIND = "SELECT id, workspace_id, body, actor, retries, created_at FROM finance_intent WHERE document_id = $1";
+    RETRIED = "UPDATE finance_intent SET retries = retries + 1 WHERE id = $1";
+    END = "DELETE FROM finance_intent WHERE id = $1";
+    KEEP_NOTE = "INSERT INTO finance_credit_note (original_id, note_id, workspace_id, created_at) VALUES ($1, $2, $3, $4)
+        ON CONFLICT DO NOTHING";
+    FORGET_NOTE = "DELETE FROM finance_credit_note WHERE note_id = $1";
+    NOTES = "SELECT note_id FROM finance_credit_note WHERE original_id = $1 AND workspace_id = $2 ORDER BY created_at, note_id";
+    KEEP_CORRECTIVE = "INSERT INTO finance_corrective (document_id, original_id) VALUES ($1, $2)";
+    FORGET_CORRECTIVE = "DELETE FROM finance_corrective WHERE document_id = $1";
+    CORRECTIVE_OF = "SELECT document_id, released_at FROM finance_corrective WHERE original_id = $1";
+    CORRECTIVE = "SELECT document_id, released_at FROM finance_corrective WHERE document_id = $1";
+    RELEASE = "UPDATE finance_corrective SET released_at = $2 WHERE original_id = $1 AND released_at IS NULL";
+}
+
+/// A call that finance committed itself to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Intent {
+    /// Names the call, also to the invoice data service.
+    pub id: Uuid,
+    /// The document of the command.
+    pub document: InvoiceId,
+    /// Whose.
+    pub workspace: WorkspaceId,
+    /// What is asked, and what finance records afterwards; JSON.
+    pub body: String,
+    /// Who gave the command.
+    pub actor: Actor,
+    /// How often the call was repeated.
+    pub retries: u32,
+    /// When it was committed.
+    pub created_at: Timestamp,
+}
+
+#[derive(sqlx::FromRow)]
+struct Row {
+    id: Id,
+    workspace_id: i64,
+    body: String,
+    actor: String,
+    retries: i64,
+    created_at: Ts,
+}
+
+/// Commits finance to a call; `false` while another command on the document is on its way. On PostgreSQL this waits
+/// for a transaction that is about to begin or end one.
+pub async fn begin(tx: &mut Tx, intent: &Intent) -> Result<bool, StoreError> {
+    let Intent { id, document, workspace, body, actor, created_at, retries: _ } = intent;
+    let arguments = params![*document, *id, *workspace, body.clone(), &actor.0, *created_at];
+    Ok(tx.execute(&BEGIN, arguments).await? == 1)
+}
+
+/// The call that finance is committed to for a document.
+pub async fn find(on: impl Into<On<'_>>, document: InvoiceId) -> Result<Option<Intent>, StoreError> {
+    let row: Option<Row> = on.into().optional(&FIND, params![document]).await?;
+    Ok(row.map(|row| Intent {
+        id: row.id.0,
+        document,
+        workspace: WorkspaceId(row.workspace_id),
+        body: row.body,
+        actor: Actor(row.actor),
+        retries: u32::try_from(row.retries).unwrap_or(u32::MAX),
+        created_at: row.created_at.0,
+    }))
+}
+
+/// Counts a call that was not answered.
+pub async fn retried(tx: &mut Tx, id: Uuid) -> Result<(), StoreError> {
+    tx.execute(&RETRIED, params![id]).await?;
+    Ok(())
+}
+
+/// Ends an intent; `false` when somebody else ended it: what follows from it is recorded already.
+pub async fn end(tx: &mut Tx, id: Uuid) -> Result<bool, StoreError> {
+    Ok(tx.execute(&END, params![id]).await? == 1)
+}
+
+/// Keeps that `note` credits `original`, before it is written.
+pub async fn keep_note(
+    tx: &mut Tx,
+    original: InvoiceId,
+    note: InvoiceId,
+    workspace: WorkspaceId,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    tx.execute(&KEEP_NOTE, params![original, note, workspace, now]).await?;
+    Ok(())
+}
+
+/// Forgets a credit note or a corrective draft that was never written, or was deleted.
+pub async fn forget(tx: &mut Tx, document: InvoiceId) -> Result<(), StoreError> {
+    tx.execute(&FORGET_NOTE, params![document]).await?;
+    tx.execute(&FORGET_CORRECTIVE, params![document]).await?;
+    Ok(())
+}
+
+/// The credit notes that finance wrote for a document, first one first.
+pub async fn notes(
+    on: impl Into<On<'_>>,
+    original: InvoiceId,
+    workspace: WorkspaceId,
+) -> Result<Vec<InvoiceId>, StoreError> {
+    let rows: Vec<(Id,)> = on.into().all(&NOTES, params![original, workspace]).await?;
+    Ok(rows.into_iter().map(|(note,)| InvoiceId(note.0)).collect())
+}
+
+#[derive(sqlx::FromRow)]
+struct CorrectiveRow {
+    document_id: Id,
+    released_at: Option<Ts>,
+}
+
+impl From<CorrectiveRow> for Corrective {
+    fn from(row: CorrectiveRow) -> Self {
+        Self { document: InvoiceId(row.document_id.0), blocked: row.released_at.is_none() }
+    }
+}
+
+/// Blocks a corrective draft until its original is credited. An original has one at most.
+pub async fn keep_corrective(
+    tx: &mut Tx,
+    document: InvoiceId,
+    original: InvoiceId,
+) -> Result<(), StoreError> {
+    tx.execute(&KEEP_CORRECTIVE, params![document, original]).await?;
+    Ok(())
+}
+
+/// The corrective draft of an original.
+pub async fn corrective_of(
+    on: impl Into<On<'_>>,
+    original: InvoiceId,
+) -> Result<Option<Corrective>, StoreError> {
+    let row: Option<CorrectiveRow> = on.into().optional(&CORRECTIVE_OF, params![original]).await?;
+    Ok(row.map(Corrective::from))
+}
+
+/// Whether a document is a corrective draft that has to wait.
+pub async fn is_blocked(on: impl Into<On<'_>>, document: InvoiceId) -> Result<bool, StoreError> {
+    let row: Option<CorrectiveRow> = on.into().optional(&CORRECTIVE, params![document]).await?;
+    Ok(row.map(Corrective::from).is_some_and(|corrective| corrective.blocked))
+}
+
+/// The original is credited: its corrective draft may go; `false` when there is none that waits.
+pub async fn release(tx: &mut Tx, original: InvoiceId, now: Timestamp) -> Result<bool, StoreError> {
+    Ok(tx.execute(&RELEASE, params![original, now]).await? == 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{self, samples::at};
+
+    fn intent(id: u128) -> Intent {
+        Intent {
+            id: Uuid::from_u128(id),
+            document: InvoiceId(Uuid::from_u128(7)),
+            workspace: WorkspaceId(1),
+            body: "{}".to_owned(),
+            actor: Actor("jane".to_owned()),
+            retries: 0,
+            created_at: at(0),
+        }
+    }
+
+    #[tokio::test]
+    async fn commands_on_one_document_take_turns_and_an_intent_ends_once() {
+        for db in testing::both().await {
+            let document = intent(1).document;
+            let mut tx = db.begin().await.unwrap();
+            assert!(begin(&mut tx, &intent(1)).await.unwrap());
+            assert!(!begin(&mut tx, &intent(2)).await.unwrap());
+            retried(&mut tx, intent(1).id).await.unwrap();
+            tx.commit().await.unwrap();
+            let found = find(db.db(), document).await.unwrap();
+            assert_eq!(found, Some(Intent { retries: 1, ..intent(1) }));
+            let mut tx = db.begin().await.unwrap();
+            assert!(end(&mut tx, intent(1).id).await.unwrap());
+            assert!(!end(&mut tx, intent(1).id).await.unwrap());
+            assert_eq!(find(&mut tx, document).await.unwrap(), None);
+            assert!(begin(&mut tx, &intent(2)).await.unwrap());
+        }
+    }
+
+    #[tokio::test]
+    async fn the_credit_notes_of_a_document_are_those_of_its_workspace() {
+        let ids = [1, 2, 3].map(|id| InvoiceId(Uuid::from_u128(id)));
+        for db in testing::both().await {
+            let mut tx = db.begin().await.unwrap();
+            for (second, note) in [(0, ids[1]), (1, ids[2]), (2, ids[1])] {
+                keep_note(&mut tx, ids[0], note, WorkspaceId(1), at(second)).await.unwrap();
+            }
+            assert_eq!(notes(&mut tx, ids[0], WorkspaceId(1)).await.unwrap(), [ids[1], ids[2]]);
+            assert!(notes(&mut tx, ids[0], WorkspaceId(2)).await.unwrap().is_empty());
+            forget(&mut tx, ids[1]).await.unwrap();
+            assert_eq!(notes(&mut tx, ids[0], WorkspaceId(1)).await.unwrap(), [ids[2]]);
+        }
+    }
+
+    #[tokio::test]
+    async fn a_corrective_draft_waits_until_it_is_released() {
+        let [draft, original] = [1, 2].map(|id| InvoiceId(Uuid::from_u128(id)));
+        for db in testing::both().await {
+            let mut tx = db.begin().await.unwrap();
+            assert!(!is_blocked(&mut tx, draft).await.unwrap());
+            keep_corrective(&mut tx, draft, original).await.unwrap();
+            assert!(
+                is_blocked(&mut tx, draft).await.unwrap() && !is_blocked(&mut tx, original).await.unwrap()
+            );
+            assert!(release(&mut tx, original, at(0)).await.unwrap());
+            assert!(!release(&mut tx, original, at(1)).await.unwrap());
+            let known = corrective_of(&mut tx, original).await.unwrap();
+            assert_eq!(known, Some(Corrective { document: draft, blocked: false }));
+            forget(&mut tx, draft).await.unwrap();
+            assert_eq!(corrective_of(&mut tx, original).await.unwrap(), None);
+        }
+    }
+}
