@@ -23,3 +23,20 @@ CREATE TABLE finance_corrective (
     original_id TEXT NOT NULL UNIQUE,
     released_at TEXT
 ) STRICT;
+
+-- How far finance has read the event feed of an invoice data service elsewhere.
+CREATE TABLE finance_feed (
+    service    TEXT NOT NULL PRIMARY KEY,
+    cursor     TEXT NOT NULL,
+    updated_at TEXT NOT NULL
+) STRICT;
+
+-- Documents at the tax authority, wherever they are kept: those elsewhere as the event feed tells of them.
+CREATE VIEW issuing_document AS
+    SELECT id, workspace_id, number, issuing_at FROM invoice WHERE status = 'issuing'
+    UNION ALL
+    SELECT b.document_id, b.workspace_id, b.number, b.issuing_started_at FROM booking_document b
+    WHERE b.status = 'issuing' AND b.number IS NOT NULL AND b.issuing_started_at IS NOT NULL
+        AND NOT EXISTS (SELECT 1 FROM invoice i WHERE i.id = b.document_id);
+
+CREATE INDEX booking_document_issuing ON booking_document (issuing_started_at, document_id) WHERE status = 'issuing';

@@ -35,6 +35,8 @@ pub(crate) enum Point {
     Retried,
     /// A consumer handled events.
     Consumed,
+    /// A part of the event feed of an invoice data service elsewhere is kept.
+    Mirrored,
     /// The watchdog repairs what it found.
     Watched,
 }
@@ -89,6 +91,7 @@ mod armed {
                 Self::Notified => "notified",
                 Self::Retried => "retried",
                 Self::Consumed => "consumed",
+                Self::Mirrored => "mirrored",
                 Self::Watched => "watched",
             }
         }

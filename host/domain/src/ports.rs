@@ -2,7 +2,7 @@
 
 mod invoice_data;
 
-pub use invoice_data::{InvoiceData, InvoiceDataError};
+pub use invoice_data::{FeedPart, InvoiceData, InvoiceDataError, ToldEvent};
 
 use crate::fault::Fault;
 use crate::finance::CallFailure;

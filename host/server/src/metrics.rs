@@ -77,6 +77,7 @@ struct EventMetrics {
     syncs_failed: Counter,
     unreadable: Counter,
     bus_failures: Counter,
+    feed_failures: Counter,
     not_relayed: Gauge,
     lags: Family<ConsumerLabels, Gauge>,
 }
@@ -99,6 +100,11 @@ impl EventMetrics {
             self.bus_failures.clone(),
         );
         registry.register(
+            "invoicing_feed_failures",
+            "Times the event feed of an invoice data service elsewhere could not be read",
+            self.feed_failures.clone(),
+        );
+        registry.register(
             "events_not_relayed",
             "Committed events that have no place in the feed yet",
             self.not_relayed.clone(),
@@ -114,6 +120,7 @@ impl EventMetrics {
         self.syncs_failed.inner().store(figures.syncs_failed, Ordering::Relaxed);
         self.unreadable.inner().store(figures.unreadable, Ordering::Relaxed);
         self.bus_failures.inner().store(figures.bus_failures, Ordering::Relaxed);
+        self.feed_failures.inner().store(figures.feed_failures, Ordering::Relaxed);
         self.not_relayed.set(figures.not_relayed);
         for (consumer, lag) in &figures.lags {
             self.lags.get_or_create(&ConsumerLabels { consumer }).set(*lag);

@@ -70,7 +70,8 @@ mod tests {
             let columns: Vec<(String, String, bool)> = match db.db() {
                 Db::Pg(pool) => sqlx::query_as(
                     "SELECT table_name::text, column_name::text, is_nullable = 'YES'
-                     FROM information_schema.columns WHERE table_schema = 'public' ORDER BY 1, 2",
+                     FROM information_schema.columns NATURAL JOIN information_schema.tables
+                     WHERE table_schema = 'public' AND table_type = 'BASE TABLE' ORDER BY 1, 2",
                 )
                 .fetch_all(pool)
                 .await

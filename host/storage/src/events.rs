@@ -16,6 +16,7 @@ statements! {
         SELECT $1, $2, $3, $4, COALESCE(MAX(sequence), 0) + 1, $5, $6, $7, $8
         FROM event WHERE source = $2 AND subject = $4
         RETURNING sequence";
+    KNOWN = "SELECT ord FROM event WHERE id = $1";
     ANY_NEW = "SELECT ord FROM event WHERE position IS NULL LIMIT 1";
     LOCK_FEED = pg "SELECT position FROM feed WHERE name = 'events' FOR UPDATE SKIP LOCKED",
         lite "SELECT position FROM feed WHERE name = 'events'";
@@ -162,6 +163,12 @@ pub async fn append(tx: &mut Tx, event: NewEvent<'_>) -> Result<i64, StoreError>
     ];
     let (sequence,): (i64,) = tx.fetch_one(&APPEND, params).await?;
     Ok(sequence)
+}
+
+/// Whether the log has an event.
+pub async fn known(on: impl Into<On<'_>>, id: EventId) -> Result<bool, StoreError> {
+    let row: Option<(i64,)> = on.into().optional(&KNOWN, params![id]).await?;
+    Ok(row.is_some())
 }
 
 /// Gives positions to up to `limit` committed events, in order, and says how many. Any number of relays may run; one

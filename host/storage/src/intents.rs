@@ -1,5 +1,5 @@
-//! What finance is about to ask of an invoice data service elsewhere, and which credit notes and corrective drafts it
-//! wrote there.
+//! What finance is about to ask of an invoice data service elsewhere, which credit notes and corrective drafts it
+//! wrote there, and how far it has read the event feed there.
 //!
 //! One intent a document: commands on one document take turns.
 
@@ -28,6 +28,9 @@ statements! {
     CORRECTIVE_OF = "SELECT document_id, released_at FROM finance_corrective WHERE original_id = $1";
     CORRECTIVE = "SELECT document_id, released_at FROM finance_corrective WHERE document_id = $1";
     RELEASE = "UPDATE finance_corrective SET released_at = $2 WHERE original_id = $1 AND released_at IS NULL";
+    FEED_READ = "SELECT cursor FROM finance_feed WHERE service = $1";
+    FEED_BEGIN = "INSERT INTO finance_feed (service, cursor, updated_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
+    FEED_MOVE = "UPDATE finance_feed SET cursor = $3, updated_at = $4 WHERE service = $1 AND cursor = $2";
 }
 
 /// A call that finance committed itself to.
@@ -163,6 +166,28 @@ pub async fn release(tx: &mut Tx, original: InvoiceId, now: Timestamp) -> Result
     Ok(tx.execute(&RELEASE, params![original, now]).await? == 1)
 }
 
+/// How far the event feed of a service has been read, in the service's own notation; none before the first event.
+pub async fn feed_read(on: impl Into<On<'_>>, service: &str) -> Result<Option<String>, StoreError> {
+    let row: Option<(String,)> = on.into().optional(&FEED_READ, params![service]).await?;
+    Ok(row.map(|(cursor,)| cursor))
+}
+
+/// Moves on in the event feed of a service, in the transaction that keeps what was read; `false` when another process
+/// has read the same part: roll back.
+pub async fn feed_move(
+    tx: &mut Tx,
+    service: &str,
+    from: Option<&str>,
+    to: &str,
+    now: Timestamp,
+) -> Result<bool, StoreError> {
+    let moved = match from {
+        Some(from) => tx.execute(&FEED_MOVE, params![service, from, to, now]).await?,
+        None => tx.execute(&FEED_BEGIN, params![service, to, now]).await?,
+    };
+    Ok(moved == 1)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -230,6 +255,20 @@ mod tests {
             assert_eq!(known, Some(Corrective { document: draft, blocked: false }));
             forget(&mut tx, draft).await.unwrap();
             assert_eq!(corrective_of(&mut tx, original).await.unwrap(), None);
+        }
+    }
+
+    #[tokio::test]
+    async fn a_part_of_the_feed_elsewhere_is_kept_once() {
+        for db in testing::both().await {
+            let mut tx = db.begin().await.unwrap();
+            assert_eq!(feed_read(&mut tx, "one").await.unwrap(), None);
+            assert!(feed_move(&mut tx, "one", None, "a", at(0)).await.unwrap());
+            assert!(!feed_move(&mut tx, "one", None, "b", at(0)).await.unwrap());
+            assert!(feed_move(&mut tx, "one", Some("a"), "b", at(1)).await.unwrap());
+            assert!(!feed_move(&mut tx, "one", Some("a"), "c", at(1)).await.unwrap());
+            assert_eq!(feed_read(&mut tx, "one").await.unwrap().as_deref(), Some("b"));
+            assert_eq!(feed_read(&mut tx, "two").await.unwrap(), None);
         }
     }
 }

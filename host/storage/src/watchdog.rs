@@ -10,8 +10,8 @@ use gateway_domain::invoicing::InvoiceNumber;
 use jiff::Timestamp;
 
 statements! {
-    WITHOUT_SUBMISSION = "SELECT i.id, i.workspace_id, i.number, i.issuing_at FROM invoice i
-        WHERE i.status = 'issuing' AND i.issuing_at <= $1 AND NOT EXISTS (SELECT 1 FROM submission s
+    WITHOUT_SUBMISSION = "SELECT i.id, i.workspace_id, i.number, i.issuing_at FROM issuing_document i
+        WHERE i.issuing_at <= $1 AND NOT EXISTS (SELECT 1 FROM submission s
             WHERE s.document_id = i.id AND s.stage NOT IN ('accepted', 'rejected', 'superseded', 'withdrawn'))
         ORDER BY i.issuing_at, i.id LIMIT $2";
     FORGOTTEN = pg "SELECT s.document_id FROM submission s
@@ -27,12 +27,12 @@ statements! {
     SAY = "INSERT INTO watchdog_alert (document_id, workspace_id, code, since, said_at) VALUES ($1, $2, $3, $4, $5)
         ON CONFLICT (document_id) DO UPDATE SET code = excluded.code, since = excluded.since, said_at = excluded.said_at
         WHERE watchdog_alert.said_at <= $6 OR watchdog_alert.since <> excluded.since";
-    FORGET = "DELETE FROM watchdog_alert WHERE NOT EXISTS (SELECT 1 FROM invoice i
-            WHERE i.id = watchdog_alert.document_id AND i.status = 'issuing')
+    FORGET = "DELETE FROM watchdog_alert WHERE NOT EXISTS (SELECT 1 FROM issuing_document i
+            WHERE i.id = watchdog_alert.document_id)
         OR EXISTS (SELECT 1 FROM submission s WHERE s.document_id = watchdog_alert.document_id
             AND s.stage NOT IN ('accepted', 'rejected', 'superseded', 'withdrawn'))";
-    SAID = "SELECT w.code, COUNT(*) AS documents FROM watchdog_alert w JOIN invoice i ON i.id = w.document_id
-        WHERE i.status = 'issuing' GROUP BY w.code";
+    SAID = "SELECT w.code, COUNT(*) AS documents FROM watchdog_alert w JOIN issuing_document i ON i.id = w.document_id
+        GROUP BY w.code";
 }
 
 /// A document in Issuing that no submission will ever move.

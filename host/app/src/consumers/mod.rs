@@ -129,6 +129,9 @@ pub async fn run(gateway: Gateway, sink: Arc<dyn EventSink>, owner: String, shut
     if sink.remembered_as().is_some() {
         tasks.spawn(relay::publish(gateway.clone(), Arc::clone(&sink), owner, shutdown.clone()));
     }
+    if gateway.elsewhere().is_some() {
+        tasks.spawn(crate::invoice_data::follow(gateway.clone(), shutdown.clone()));
+    }
     for consumer in Consumer::ALL {
         tasks.spawn(follow(gateway.clone(), Arc::clone(&sink), consumer, shutdown.clone()));
     }

@@ -11,6 +11,7 @@ pub struct Tally {
     syncs_failed: AtomicU64,
     unreadable: AtomicU64,
     bus_failures: AtomicU64,
+    feed_failures: AtomicU64,
 }
 
 impl Tally {
@@ -20,6 +21,10 @@ impl Tally {
 
     pub(crate) fn unreadable(&self) {
         self.unreadable.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn feed_failed(&self) {
+        self.feed_failures.fetch_add(1, Ordering::Relaxed);
     }
 
     pub(crate) fn bus_failed(&self) {
@@ -36,6 +41,8 @@ pub struct Figures {
     pub unreadable: u64,
     /// Times the bus did not take events.
     pub bus_failures: u64,
+    /// Times the event feed of an invoice data service elsewhere could not be read.
+    pub feed_failures: u64,
     /// Committed events without a place in the feed.
     pub not_relayed: i64,
     /// How many events each consumer has before it.
@@ -56,11 +63,12 @@ impl Gateway {
             let position = events::consumed(self.db(), name).await?;
             lags.push((name, events::head(self.db()).await?.saturating_sub(position)));
         }
-        let Tally { syncs_failed, unreadable, bus_failures } = self.tally();
+        let Tally { syncs_failed, unreadable, bus_failures, feed_failures } = self.tally();
         Ok(Figures {
             syncs_failed: syncs_failed.load(Ordering::Relaxed),
             unreadable: unreadable.load(Ordering::Relaxed),
             bus_failures: bus_failures.load(Ordering::Relaxed),
+            feed_failures: feed_failures.load(Ordering::Relaxed),
             not_relayed: events::not_relayed(self.db()).await?,
             lags,
         })

@@ -9,9 +9,11 @@
 //! and correctives it wrote) is in finance's own database either way.
 
 mod commands;
+mod feed;
 mod follow_up;
 mod intent;
 
+pub(crate) use feed::follow;
 pub(crate) use intent::INTENT;
 
 use crate::Gateway;

@@ -1,7 +1,7 @@
 //! Booking documents read model: as specified, and the same when it is built again.
 
 use crate::feed::{fresh, stranger};
-use crate::world::{World, here};
+use crate::world::{World, both};
 use gateway_app::SystemIds;
 use gateway_app::consumers::Consumer;
 use gateway_domain::ids::{BookingId, InvoiceId};
@@ -53,7 +53,7 @@ fn fresh_booking() -> BookingId {
 
 #[tokio::test]
 async fn issuing_sets_its_start_rejection_replaces_it_and_acceptance_clears_both() {
-    for world in here().await {
+    for world in both().await {
         let (id, booking) = (fresh(), fresh_booking());
         world.bill(id, Some(booking), "10.00").await;
         let draft = world.one_of(booking).await;
@@ -102,14 +102,14 @@ async fn issuing_sets_its_start_rejection_replaces_it_and_acceptance_clears_both
 
 #[tokio::test]
 async fn a_document_follows_its_booking_and_leaves_with_its_deletion() {
-    for world in here().await {
+    for world in both().await {
         let (id, first, second) = (fresh(), fresh_booking(), fresh_booking());
         world.bill(id, Some(first), "10.00").await;
         world.settled().await;
         world.bill(id, Some(second), "10.00").await;
         assert_eq!(world.one_of(second).await.document, id);
         assert!(world.gateway.booking_documents(&world.acting, first).await.unwrap().is_empty());
-        world.gateway.delete_document(&world.acting, id, None).await.unwrap();
+        world.keeper.delete_document(&world.acting, id, None).await.unwrap();
         world.settled().await;
         assert!(world.gateway.booking_documents(&world.acting, second).await.unwrap().is_empty());
     }
@@ -117,7 +117,7 @@ async fn a_document_follows_its_booking_and_leaves_with_its_deletion() {
 
 #[tokio::test]
 async fn the_documents_of_another_workspace_do_not_exist() {
-    for world in here().await {
+    for world in both().await {
         let booking = fresh_booking();
         world.bill(fresh(), Some(booking), "10.00").await;
         world.settled().await;
@@ -146,9 +146,9 @@ async fn something_happens(world: &World, dice: &mut Dice, ids: &[InvoiceId], bo
     match dice.throw(10) {
         0..=2 => {
             let form = world.form(booking, &format!("{}.00", dice.throw(90) + 10));
-            drop(world.gateway.save_document(&world.acting, id, form, None).await);
+            drop(world.keeper.save_document(&world.acting, id, form, None).await);
         }
-        3 => drop(world.gateway.delete_document(&world.acting, id, None).await),
+        3 => drop(world.keeper.delete_document(&world.acting, id, None).await),
         4..=5 => drop(world.issue(id).await),
         6 => {
             world.provider.accepts();
@@ -160,8 +160,8 @@ async fn something_happens(world: &World, dice: &mut Dice, ids: &[InvoiceId], bo
             world.pass(60);
             world.work().await;
         }
-        8 => drop(world.gateway.begin_issuing(&world.acting, id, false, None).await),
-        _ => drop(world.gateway.reject_document(&world.acting, id, "by hand".to_owned()).await),
+        8 => drop(world.keeper.begin_issuing(&world.acting, id, false, None).await),
+        _ => drop(world.keeper.reject_document(&world.acting, id, "by hand".to_owned()).await),
     }
     match dice.throw(4) {
         0 => drop(world.gateway.relay_events().await.unwrap()),
@@ -173,7 +173,7 @@ async fn something_happens(world: &World, dice: &mut Dice, ids: &[InvoiceId], bo
 #[tokio::test]
 async fn what_is_built_again_is_what_was_kept_up_to_date_after_any_flow() {
     for seed in 1..=4_u64 {
-        for world in here().await {
+        for world in both().await {
             let mut dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
             let ids: Vec<_> = (0..60).map(|_| fresh()).collect();
             let bookings: Vec<_> = (0..5).map(|_| fresh_booking()).collect();
@@ -207,20 +207,21 @@ async fn what_is_built_again_is_what_was_kept_up_to_date_after_any_flow() {
 
 #[tokio::test]
 async fn building_again_beside_writers_and_consumers_loses_nothing() {
-    for world in here().await {
+    for world in both().await {
         let booking = fresh_booking();
         let ids: Vec<_> = (0..70).map(|_| fresh()).collect();
         for id in &ids {
             world.bill(*id, Some(booking), "10.00").await;
         }
         world.settled().await;
-        let (gateway, acting, form) =
-            (world.gateway.clone(), world.acting.clone(), world.form(Some(booking), "11.00"));
+        let (gateway, keeper) = (world.gateway.clone(), world.keeper.clone());
+        let (acting, form) = (world.acting.clone(), world.form(Some(booking), "11.00"));
         let writing = tokio::spawn({
             let ids = ids.clone();
             async move {
                 for id in ids.iter().rev() {
-                    gateway.save_document(&acting, *id, form.clone(), None).await.unwrap();
+                    keeper.save_document(&acting, *id, form.clone(), None).await.unwrap();
+                    gateway.follow_elsewhere().await.unwrap();
                     gateway.relay_events().await.unwrap();
                     for consumer in Consumer::ALL {
                         gateway.consume_events(consumer).await.unwrap();

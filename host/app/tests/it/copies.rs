@@ -1,7 +1,7 @@
 //! Finance's own copy of each document: late, twice, out of order, and never in the way of issuing.
 
 use crate::feed::{fresh, stranger};
-use crate::world::{World, here};
+use crate::world::{World, both};
 use gateway_app::consumers::Consumer;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::Status;
@@ -22,7 +22,7 @@ impl World {
 
 #[tokio::test]
 async fn the_copy_is_what_the_invoice_data_service_shows() {
-    for world in here().await {
+    for world in both().await {
         let id = world.waiting().await;
         world.settled().await;
         let (version, data) = world.copy(id).await.unwrap();
@@ -35,7 +35,7 @@ async fn the_copy_is_what_the_invoice_data_service_shows() {
 
 #[tokio::test]
 async fn a_document_whose_events_are_late_is_read_through_and_kept() {
-    for world in here().await {
+    for world in both().await {
         let id = world.draft().await;
         assert_eq!(world.copy(id).await, None);
         assert_eq!(world.shown(id).await.unwrap()["version"], json!(1));
@@ -49,7 +49,7 @@ async fn a_document_whose_events_are_late_is_read_through_and_kept() {
 
 #[tokio::test]
 async fn finance_never_shows_less_than_it_has_told() {
-    for world in here().await {
+    for world in both().await {
         let id = world.draft().await;
         world.settled().await;
         world.issue(id).await.unwrap();
@@ -63,7 +63,7 @@ async fn finance_never_shows_less_than_it_has_told() {
 
 #[tokio::test]
 async fn the_issue_command_brings_a_copy_that_is_missing_or_older_up_to_date() {
-    for world in here().await {
+    for world in both().await {
         let (missing, older) = (world.draft().await, world.draft().await);
         world.settled().await;
         world.sql(Sql::both("DELETE FROM finance_document WHERE version = 1")).await;
@@ -78,7 +78,7 @@ async fn the_issue_command_brings_a_copy_that_is_missing_or_older_up_to_date() {
 
 #[tokio::test]
 async fn a_copy_that_cannot_be_kept_does_not_block_issuing_and_is_counted() {
-    for world in here().await {
+    for world in both().await {
         let id = world.draft().await;
         world.sql(Sql::both("ALTER TABLE finance_document RENAME TO away")).await;
         let outcome = world.issue(id).await.unwrap();
@@ -92,7 +92,7 @@ async fn a_copy_that_cannot_be_kept_does_not_block_issuing_and_is_counted() {
 
 #[tokio::test]
 async fn events_that_come_again_change_nothing() {
-    for world in here().await {
+    for world in both().await {
         let id = world.waiting().await;
         world.settled().await;
         let before = world.copy(id).await;
@@ -104,11 +104,11 @@ async fn events_that_come_again_change_nothing() {
 
 #[tokio::test]
 async fn events_that_come_out_of_order_end_in_the_newest_state() {
-    for world in here().await {
+    for world in both().await {
         let (edited, deleted) = (world.draft().await, world.draft().await);
         world.write(edited, "11.00").await;
         world.write(edited, "12.00").await;
-        world.gateway.delete_document(&world.acting, deleted, None).await.unwrap();
+        world.keeper.delete_document(&world.acting, deleted, None).await.unwrap();
         world.relayed().await;
         // The feed turned round.
         world.sql(Sql::both("UPDATE event SET position = -position")).await;
@@ -122,13 +122,13 @@ async fn events_that_come_out_of_order_end_in_the_newest_state() {
 
 #[tokio::test]
 async fn an_id_that_is_used_again_is_another_document() {
-    for world in here().await {
+    for world in both().await {
         let id = fresh();
         for version in 1..=3 {
             world.write(id, "10.00").await;
             assert_eq!(world.document(id).await.version, version);
         }
-        world.gateway.delete_document(&world.acting, id, None).await.unwrap();
+        world.keeper.delete_document(&world.acting, id, None).await.unwrap();
         world.settled().await;
         assert_eq!(world.shown(id).await, None);
         world.pass(1);
@@ -140,7 +140,7 @@ async fn an_id_that_is_used_again_is_another_document() {
 
 #[tokio::test]
 async fn the_copy_of_another_workspace_looks_like_none() {
-    for world in here().await {
+    for world in both().await {
         let id = world.draft().await;
         world.settled().await;
         let stranger = stranger();

@@ -10,6 +10,7 @@ use gateway_domain::finance::Stage;
 use gateway_domain::ids::{ClientId, InvoiceId};
 use gateway_domain::invoicing::{LineForm, Status};
 use gateway_domain::ports::InvoiceDataError;
+use gateway_storage::Sql;
 use gateway_storage::invoices::Filter;
 use jiff::Timestamp;
 use serde_json::json;
@@ -402,5 +403,47 @@ async fn a_service_that_forgot_an_issuing_document_raises_an_alert() {
         assert_eq!(world.alert(id).await, Some("invoicingProtocol"));
         until_quiet(&world).await;
         assert_eq!(world.events(id).await, ["Issuing", "AcceptedByTaxAuthority", "Issued"]);
+    }
+}
+
+#[tokio::test]
+async fn the_feed_elsewhere_is_kept_once_however_often_it_is_read_and_whoever_reads_it() {
+    for world in elsewhere().await {
+        let ids = [world.draft().await, world.draft().await];
+        world.issue(ids[0]).await.unwrap();
+        service(&world).has(Rpc::Events, Trouble::Fails(unavailable()));
+        world.gateway.follow_elsewhere().await.unwrap_err();
+        let readers = (0..4).map(|_| async {
+            let mut kept = 0;
+            while let Some(new) = world.gateway.follow_elsewhere().await.unwrap() {
+                kept += new;
+            }
+            kept
+        });
+        let kept: usize = futures::future::join_all(readers).await.into_iter().sum();
+        assert_eq!(kept, 3, "two drafts, and one that is issuing");
+        // A service that was moved to another address tells the same again.
+        world.sql(Sql::both("DELETE FROM finance_feed")).await;
+        world.settled().await;
+        let told = world.gateway.feed(&world.acting, 0, 100).await.unwrap().events;
+        let changes: Vec<_> = told
+            .iter()
+            .filter(|event| event.source == "/invoicing" && event.subject == ids[0])
+            .map(|event| (event.sequence, event.kind.as_str()))
+            .collect();
+        assert_eq!(changes, [(1, "DocumentSaved"), (2, "DocumentIssuing")]);
+    }
+}
+
+#[tokio::test]
+async fn a_feed_that_does_not_move_on_is_said_and_not_read_for_ever() {
+    for world in elsewhere().await {
+        world.draft().await;
+        world.settled().await;
+        let draft = world.keeper.feed(&world.acting, 0, 1).await.unwrap().events.remove(0);
+        service(&world).stands_still(draft);
+        let error = world.gateway.follow_elsewhere().await.unwrap_err().to_string();
+        assert!(error.ends_with("its event feed does not move on"), "{error}");
+        assert_eq!(world.gateway.follow_elsewhere().await.unwrap(), None);
     }
 }

@@ -15,7 +15,7 @@ impl World {
     /// Creates or edits a document of a booking.
     pub(crate) async fn bill(&self, id: InvoiceId, booking: Option<BookingId>, price: &str) {
         let form = self.form(booking, price);
-        self.gateway.save_document(&self.acting, id, form, None).await.unwrap();
+        self.keeper.save_document(&self.acting, id, form, None).await.unwrap();
     }
 
     pub(crate) fn form(&self, booking: Option<BookingId>, price: &str) -> DocumentForm {
@@ -28,6 +28,7 @@ impl World {
 
     /// Everything that happened is in the feed, and no consumer has seen it.
     pub(crate) async fn relayed(&self) {
+        while self.gateway.follow_elsewhere().await.unwrap().is_some() {}
         while self.gateway.relay_events().await.unwrap() > 0 {}
     }
 

@@ -6,7 +6,8 @@ use gateway_app::{Gateway, Repeat, request_key};
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::ids::{ClientId, InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{Acceptance, Content, FieldError, Invoice, IssueError};
-use gateway_domain::ports::{InvoiceData, InvoiceDataError};
+use gateway_domain::ports::{FeedPart, InvoiceData, InvoiceDataError, ToldEvent};
+use gateway_storage::events::StoredEvent;
 use jiff::Timestamp;
 use serde_json::json;
 use std::collections::VecDeque;
@@ -22,6 +23,7 @@ pub(crate) enum Rpc {
     Issuing,
     Issue,
     Reject,
+    Events,
 }
 
 /// What goes wrong with a call.
@@ -42,6 +44,8 @@ pub(crate) struct Service {
     calls: Mutex<Vec<(Rpc, Actor)>>,
     /// What the next read of a document shows instead of how it is.
     shown: Mutex<Vec<Option<Invoice>>>,
+    /// What the next part of the feed tells without moving on.
+    stuck: Mutex<Option<StoredEvent>>,
 }
 
 pub(crate) fn unavailable() -> InvoiceDataError {
@@ -50,7 +54,18 @@ pub(crate) fn unavailable() -> InvoiceDataError {
 
 impl Service {
     pub(crate) fn new(gateway: Gateway) -> Self {
-        Self { gateway, troubles: Mutex::default(), calls: Mutex::default(), shown: Mutex::default() }
+        Self {
+            gateway,
+            troubles: Mutex::default(),
+            calls: Mutex::default(),
+            shown: Mutex::default(),
+            stuck: Mutex::default(),
+        }
+    }
+
+    /// The next part of the feed tells this and does not move on.
+    pub(crate) fn stands_still(&self, event: StoredEvent) {
+        *self.stuck.lock().unwrap() = Some(event);
     }
 
     /// The next call of this kind goes wrong.
@@ -124,6 +139,10 @@ fn step(error: StepError) -> InvoiceDataError {
 
 #[async_trait]
 impl InvoiceData for Service {
+    fn name(&self) -> &'static str {
+        "elsewhere"
+    }
+
     async fn document(&self, by: &Actor, id: InvoiceId) -> Result<Option<Invoice>, InvoiceDataError> {
         let work = async {
             if let Some(shown) = self.shown.lock().unwrap().pop() {
@@ -219,5 +238,27 @@ impl InvoiceData for Service {
             }
         };
         self.play(Rpc::Reject, by, work).await
+    }
+
+    async fn events(&self, after: Option<&str>) -> Result<FeedPart, InvoiceDataError> {
+        let work = async {
+            while self.gateway.relay_events().await.map_err(|_| unavailable())? > 0 {}
+            let after = after.map_or(0, |after| after.parse().unwrap());
+            let page = self.gateway.feed(&acting(&Actor::gateway()), after, 3).await;
+            let page = page.map_err(|_| unavailable())?;
+            let told = |event: StoredEvent| ToldEvent {
+                id: event.id,
+                workspace: event.workspace,
+                subject: event.subject,
+                kind: event.kind,
+                time: event.time,
+                actor: event.actor,
+                data: event.data,
+            };
+            let stuck = self.stuck.lock().unwrap().take();
+            let events = page.events.into_iter().chain(stuck).map(told).collect();
+            Ok(FeedPart { events, unreadable: Vec::new(), next: page.next.to_string() })
+        };
+        self.play(Rpc::Events, &Actor::gateway(), work).await
     }
 }

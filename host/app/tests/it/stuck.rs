@@ -1,6 +1,6 @@
 //! Nothing stays stuck: the breaker in front of the provider, the watchdog, retries, and processes that stop.
 
-use crate::world::{Op, World, both, here};
+use crate::world::{Op, World, both};
 use gateway_app::watchdog::Round;
 use gateway_app::work;
 use gateway_domain::finance::{BREAKER_DOCUMENTS, BREAKER_PAUSE_S, BreakerState, CallFailure, Stage};
@@ -167,10 +167,11 @@ async fn a_submission_that_lost_its_job_gets_it_back() {
 
 #[tokio::test]
 async fn an_issuing_document_that_nobody_submits_is_told_once_an_hour_until_it_is_ended() {
-    for world in here().await {
+    for world in both().await {
         let id = world.draft().await;
         world.keeper.begin_issuing(&world.acting, id, false, None).await.unwrap();
         let submitted = world.waiting().await;
+        world.settled().await;
         let alerts = async || world.gateway.watched().await.unwrap().alerts;
         let counted = |documents| vec![("issuingWithoutSubmission".to_owned(), documents)];
         assert_eq!(world.gateway.watch("one").await.unwrap(), Some(Round::default()), "it may be ended soon");
@@ -182,9 +183,11 @@ async fn an_issuing_document_that_nobody_submits_is_told_once_an_hour_until_it_i
         world.pass(601);
         assert_eq!(world.gateway.watch("one").await.unwrap(), Some(Round { repaired: 0, said: 1 }));
         world.keeper.reject_document(&world.acting, id, "by hand".to_owned()).await.unwrap();
+        world.settled().await;
         assert_eq!(alerts().await, counted(0));
         world.gateway.watch("one").await.unwrap();
         world.keeper.begin_issuing(&world.acting, id, false, None).await.unwrap();
+        world.settled().await;
         world.pass(61);
         assert_eq!(
             world.gateway.watch("one").await.unwrap(),

@@ -1,7 +1,7 @@
 //! The invoice data service, when it is not in this process.
 
 use crate::access::Actor;
-use crate::ids::{InvoiceId, WorkspaceId};
+use crate::ids::{EventId, InvoiceId, WorkspaceId};
 use crate::invoicing::{Acceptance, Content, FieldError, Invoice};
 use async_trait::async_trait;
 use jiff::Timestamp;
@@ -57,11 +57,44 @@ fn complaints(errors: &[FieldError]) -> String {
     told.join("; ")
 }
 
+/// Something that an invoice data service elsewhere tells of a document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ToldEvent {
+    /// Names the event: told again, it is the same.
+    pub id: EventId,
+    /// Whose document.
+    pub workspace: WorkspaceId,
+    /// Which document.
+    pub subject: InvoiceId,
+    /// CloudEvents type.
+    pub kind: String,
+    /// When.
+    pub time: Timestamp,
+    /// By whom.
+    pub actor: Actor,
+    /// The document as it was after it, JSON.
+    pub data: String,
+}
+
+/// A part of the event feed of an invoice data service elsewhere.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FeedPart {
+    /// What happened, in order.
+    pub events: Vec<ToldEvent>,
+    /// What could not be read, a sentence each: passed over, because everything behind it would wait for ever.
+    pub unreadable: Vec<String>,
+    /// Where the next part starts; the service's own notation.
+    pub next: String,
+}
+
 /// An invoice data service elsewhere, as the finance service calls it (specification, "Invoice data service RPC
 /// endpoints"). `by` is recorded there against what is done. `key` names a call: repeating it under the same key is
 /// answered and not carried out again, where the service knows such keys.
 #[async_trait]
 pub trait InvoiceData: Send + Sync + std::fmt::Debug {
+    /// Names the service: its address. How far its feed was read is kept under this name.
+    fn name(&self) -> &str;
+
     /// The document; none when there is no such one.
     async fn document(&self, by: &Actor, id: InvoiceId) -> Result<Option<Invoice>, InvoiceDataError>;
 
@@ -101,4 +134,7 @@ pub trait InvoiceData: Send + Sync + std::fmt::Debug {
         reason: &str,
         key: &str,
     ) -> Result<(), InvoiceDataError>;
+
+    /// What happened to documents after a place in the event feed; none: from its beginning.
+    async fn events(&self, after: Option<&str>) -> Result<FeedPart, InvoiceDataError>;
 }

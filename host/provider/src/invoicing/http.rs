@@ -1,6 +1,7 @@
 //! The calls of the invoice data service.
 
 use super::answer;
+use super::feed;
 use super::token::{ClientCredentials, Tokens};
 use crate::client::{self, BodyError, SetupError};
 use crate::refusal;
@@ -8,7 +9,7 @@ use async_trait::async_trait;
 use gateway_domain::access::Actor;
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{Acceptance, Content, Invoice};
-use gateway_domain::ports::{InvoiceData, InvoiceDataError};
+use gateway_domain::ports::{FeedPart, InvoiceData, InvoiceDataError};
 use jiff::Timestamp;
 use reqwest::header::{HeaderName, IF_MATCH};
 use reqwest::{Client, Method, RequestBuilder};
@@ -18,6 +19,8 @@ use url::Url;
 
 /// Longest reason of a rejection that the service takes, characters.
 const REASON_CHARS_MAX: usize = 2_000;
+/// Events asked for at once.
+const EVENTS_OF_A_PART: u32 = 100;
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
 /// Limits of every call.
@@ -77,12 +80,11 @@ impl HttpInvoiceData {
         Ok(Self { base_url, client, tokens, options })
     }
 
-    fn request(&self, method: Method, id: InvoiceId, call: &Call<'_>, token: &str) -> RequestBuilder {
+    fn request(&self, method: Method, id: InvoiceId, call: &Call<'_>) -> RequestBuilder {
         let document = id.to_string();
         let mut path = vec!["invoicing", "rpc", "documents", &document];
         path.extend(call.step);
-        let mut request =
-            self.client.request(method, client::below(&self.base_url, &path)).bearer_auth(token);
+        let mut request = self.client.request(method, client::below(&self.base_url, &path));
         if let Some(seen) = call.seen {
             request = request.header(IF_MATCH, format!("\"{seen}\""));
         }
@@ -103,13 +105,22 @@ impl HttpInvoiceData {
         id: InvoiceId,
         call: Call<'_>,
     ) -> Result<String, InvoiceDataError> {
+        self.with_token(by, || self.request(method.clone(), id, &call)).await
+    }
+
+    /// Makes a request with a token that acts for `by`.
+    async fn with_token(
+        &self,
+        by: &Actor,
+        request: impl Fn() -> RequestBuilder,
+    ) -> Result<String, InvoiceDataError> {
         let token = self.tokens.token(&self.client, by).await?;
-        match self.exchange(self.request(method.clone(), id, &call, &token), &token).await {
+        match self.exchange(request().bearer_auth(&token), &token).await {
             // Ended before its time, as when the service changed its keys: once more with a fresh one.
             Err(InvoiceDataError::Unauthorised { status: 401 }) => {
                 self.tokens.forget(by, &token);
                 let token = self.tokens.token(&self.client, by).await?;
-                self.exchange(self.request(method, id, &call, &token), &token).await
+                self.exchange(request().bearer_auth(&token), &token).await
             }
             answer => answer,
         }
@@ -160,6 +171,10 @@ impl HttpInvoiceData {
 
 #[async_trait]
 impl InvoiceData for HttpInvoiceData {
+    fn name(&self) -> &str {
+        self.base_url.as_str()
+    }
+
     async fn document(&self, by: &Actor, id: InvoiceId) -> Result<Option<Invoice>, InvoiceDataError> {
         let body = match self.call(by, Method::GET, id, Call::default()).await {
             Err(InvoiceDataError::Gone) => return Ok(None),
@@ -230,5 +245,15 @@ impl InvoiceData for HttpInvoiceData {
         // Many faults make a long reason; the submission keeps each of them whole.
         let reason: String = reason.chars().filter(|c| *c != '\0').take(REASON_CHARS_MAX).collect();
         self.step(by, id, "reject", Map::from_iter([("reason".to_owned(), json!(reason))]), Some(key)).await
+    }
+
+    async fn events(&self, after: Option<&str>) -> Result<FeedPart, InvoiceDataError> {
+        let mut url = client::below(&self.base_url, &["invoicing", "rpc", "events"]);
+        url.query_pairs_mut().append_pair("limit", &EVENTS_OF_A_PART.to_string());
+        if let Some(after) = after {
+            url.query_pairs_mut().append_pair("after", after);
+        }
+        let body = self.with_token(&Actor::gateway(), || self.client.get(url.clone())).await?;
+        feed::part(&body)
     }
 }
