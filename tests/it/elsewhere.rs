@@ -214,10 +214,15 @@ async fn verdicts_by_hand_survive_lost_answers() {
 async fn the_service_may_be_killed_at_any_moment() {
     on_both_elsewhere(|engine| async move {
         let mut world = World::start(engine).await;
-        let slow = world.document().named("Jane SANDBOX-SLOW-1");
-        let on_its_way = world.issue(&slow).await;
-        let refused = world.issue(&world.document().named("Jane SANDBOX-SLOW-1 SANDBOX-REJECT-1110")).await;
         let draft = world.draft(&world.document()).await;
+        let slow = world.document().named("Jane SANDBOX-SLOW-3");
+        let on_its_way = world.issue(&slow).await;
+        let refused = world.issue(&world.document().named("Jane SANDBOX-SLOW-3 SANDBOX-REJECT-1110")).await;
+        until("both are at the authority", || async {
+            let states = [world.submission(&on_its_way).await, world.submission(&refused).await];
+            states.iter().all(|shown| shown["state"] == "waiting").then_some(())
+        })
+        .await;
         world.kill_service();
         let nobody = world.command(&draft, "issue", &json!({})).await;
         assert_eq!(nobody.status, 503, "{nobody:?}");
@@ -251,18 +256,15 @@ async fn finance_may_be_killed_between_a_call_and_its_record() {
         // Each of these is carried out by the service, and finance cannot find out.
         proxy.fail(Rpc::Issuing, 1, Fault::Lost);
         proxy.fail(Rpc::Save, 2, Fault::Lost);
+        let added = json!({"transaction_id": "t1", "line": line("x", "1", "1.00", "10.0")});
         let commands = [
-            (&draft, "issue", json!({})),
-            (
-                &edited,
-                "add_transaction",
-                json!({"transaction_id": "t1", "line": line("x", "1", "1.00", "10.0")}),
-            ),
-            (&invoice, "credit", json!({"at": AT})),
+            (&draft, "issue", json!({}), 2),
+            (&edited, "add_transaction", added, 1),
+            (&invoice, "credit", json!({"at": AT}), 1),
         ];
-        for (uuid, command, body) in &commands {
-            // The command's own read of the document goes well, those after the lost answer do not.
-            proxy.pass(Rpc::Read, 1);
+        for (uuid, command, body, reads) in &commands {
+            // The command's own reads of the document go well, those after the lost answer do not.
+            proxy.pass(Rpc::Read, *reads);
             proxy.fail(Rpc::Read, 99, Fault::Closed);
             let answer = world.command(uuid, command, body).await;
             assert_eq!(answer.status, 503, "{command}: {answer:?}");
@@ -320,6 +322,39 @@ async fn a_repeated_command_is_carried_out_once() {
         let again = send().await.expect(200);
         assert_eq!(again["document"]["lines"].as_array().unwrap().len(), 2);
         assert_eq!(told(&world, &uuid).await, ["TransactionAdded"]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn finance_follows_the_feed_of_the_service() {
+    on_both_elsewhere(|engine| async move {
+        let mut world = World::start(engine).await;
+        let booking = gateway_tests::fresh_uuid();
+        let of_booking = format!("/finance/rpc/bookings/{booking}/documents");
+        let shown = async |world: &World| {
+            let body = world.api.get(&of_booking).await.expect(200);
+            body["documents"].as_array().unwrap().clone()
+        };
+        world.elsewhere().proxy.fail(Rpc::Feed, 2, Fault::Garbage);
+        world.elsewhere().proxy.fail(Rpc::Feed, 1, Fault::Closed);
+        let billed = world.document().with("booking_id", json!(booking));
+        let uuid = world.draft(&billed).await;
+        until("the booking shows the draft that finance never heard of", || async {
+            shown(&world).await.iter().any(|found| found["status"] == "draft").then_some(())
+        })
+        .await;
+        let metrics = world.gateway.internal().get("/metrics").await.text;
+        assert!(metrics.contains("invoicing_feed_failures_total 3"), "{metrics}");
+        world.gateway.kill9();
+        world.serve_again().await;
+        world.command(&uuid, "issue", &json!({})).await.expect(200);
+        world.until(&uuid, "issued").await;
+        until("the booking shows the issued document", || async {
+            shown(&world).await.iter().any(|found| found["status"] == "issued").then_some(())
+        })
+        .await;
+        assert_eq!(shown(&world).await.len(), 1);
     })
     .await;
 }
