@@ -198,7 +198,7 @@ impl Gateway {
         let claimed = jobs::claim(self.db(), owner, self.now(), LEASE, 100).await?;
         let nobody_stops = CancellationToken::new();
         for job in &claimed {
-            work(self, job, &nobody_stops).await;
+            Box::pin(work(self, job, &nobody_stops)).await;
         }
         Ok(claimed.len())
     }
@@ -208,10 +208,10 @@ impl Gateway {
 async fn work(gateway: &Gateway, job: &Claimed, shutdown: &CancellationToken) {
     let next = match job.subject.parse::<InvoiceId>() {
         Ok(document) if job.kind == SUBMISSION => {
-            turn(gateway, document, steps(gateway, document, shutdown)).await
+            Box::pin(turn(gateway, document, steps(gateway, document, shutdown))).await
         }
         Ok(document) if job.kind == INTENT => {
-            turn(gateway, document, Box::pin(gateway.resume(document))).await
+            Box::pin(turn(gateway, document, gateway.resume(document))).await
         }
         _ => {
             tracing::error!(
