@@ -98,19 +98,22 @@ pub(crate) fn gateway(
 /// The invoice data service elsewhere, when one is configured.
 fn invoice_data(config: &Config) -> Result<Option<Arc<dyn InvoiceData>>, WiringError> {
     let finance = &config.finance;
-    let (Some(url), Some(id), Some(file)) =
-        (&finance.invoicing_url, &finance.invoicing_client_id, &finance.invoicing_client_secret_file)
-    else {
-        return Ok(None);
+    let Some(url) = &finance.invoicing_url else { return Ok(None) };
+    let credentials = match (&finance.invoicing_client_id, &finance.invoicing_client_secret_file) {
+        (Some(id), Some(file)) => Some(invoicing_credentials(id, file)?),
+        _ => None,
     };
-    let unreadable = |detail: String| WiringError::InvoicingSecret { file: file.clone(), detail };
+    Ok(Some(Arc::new(HttpInvoiceData::new(url.clone(), credentials, InvoiceDataOptions::default())?)))
+}
+
+fn invoicing_credentials(id: &str, file: &Path) -> Result<ClientCredentials, WiringError> {
+    let unreadable = |detail: String| WiringError::InvoicingSecret { file: file.to_owned(), detail };
     let secret =
         Zeroizing::new(std::fs::read_to_string(file).map_err(|error| unreadable(error.to_string()))?);
     if secret.trim().is_empty() {
         return Err(unreadable("it is empty".to_owned()));
     }
-    let credentials = ClientCredentials::new(id.trim(), secret.trim());
-    Ok(Some(Arc::new(HttpInvoiceData::new(url.clone(), credentials, InvoiceDataOptions::default())?)))
+    Ok(ClientCredentials::new(id.trim(), secret.trim()))
 }
 
 /// Where events go: to the consumers of this process, or to a message bus.

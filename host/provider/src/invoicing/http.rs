@@ -49,7 +49,8 @@ impl Default for InvoiceDataOptions {
 pub struct HttpInvoiceData {
     base_url: Url,
     client: Client,
-    tokens: Tokens,
+    /// None: the service asks for none.
+    tokens: Option<Tokens>,
     options: InvoiceDataOptions,
 }
 
@@ -65,18 +66,20 @@ struct Call<'a> {
 
 impl HttpInvoiceData {
     /// A service whose RPC is below `base_url`, with its token endpoint beside it; a path in it is kept as a prefix.
+    /// Without `credentials` it is called without a token, as in a closed network.
     ///
     /// Fails when the address is no plain http(s) address, or when TLS cannot be set up.
     pub fn new(
         base_url: Url,
-        credentials: ClientCredentials,
+        credentials: Option<ClientCredentials>,
         options: InvoiceDataOptions,
     ) -> Result<Self, SetupError> {
         if !client::is_plain(&base_url) {
             return Err(SetupError::Address);
         }
         let client = client::client(&base_url, options.connect_timeout, options.timeout)?;
-        let tokens = Tokens::new(client::below(&base_url, &["v1", "oauth2", "token"]), credentials);
+        let endpoint = client::below(&base_url, &["v1", "oauth2", "token"]);
+        let tokens = credentials.map(|credentials| Tokens::new(endpoint, credentials));
         Ok(Self { base_url, client, tokens, options })
     }
 
@@ -108,25 +111,33 @@ impl HttpInvoiceData {
         self.with_token(by, || self.request(method.clone(), id, &call)).await
     }
 
-    /// Makes a request with a token that acts for `by`.
+    /// Makes a request with a token that acts for `by`, where tokens are asked for.
     async fn with_token(
         &self,
         by: &Actor,
         request: impl Fn() -> RequestBuilder,
     ) -> Result<String, InvoiceDataError> {
-        let token = self.tokens.token(&self.client, by).await?;
-        match self.exchange(request().bearer_auth(&token), &token).await {
+        let Some(tokens) = &self.tokens else { return self.exchange(request(), None).await };
+        let token = tokens.token(&self.client, by).await?;
+        match self.exchange(request(), Some(&token)).await {
             // Ended before its time, as when the service changed its keys: once more with a fresh one.
             Err(InvoiceDataError::Unauthorised { status: 401 }) => {
-                self.tokens.forget(by, &token);
-                let token = self.tokens.token(&self.client, by).await?;
-                self.exchange(request().bearer_auth(&token), &token).await
+                tokens.forget(by, &token);
+                let token = tokens.token(&self.client, by).await?;
+                self.exchange(request(), Some(&token)).await
             }
             answer => answer,
         }
     }
 
-    async fn exchange(&self, request: RequestBuilder, token: &str) -> Result<String, InvoiceDataError> {
+    async fn exchange(
+        &self,
+        mut request: RequestBuilder,
+        token: Option<&str>,
+    ) -> Result<String, InvoiceDataError> {
+        if let Some(token) = token {
+            request = request.bearer_auth(token);
+        }
         let response = request.send().await.map_err(|error| InvoiceDataError::Unavailable {
             detail: client::sentence(error),
             retry_after_s: None,
@@ -134,7 +145,10 @@ impl HttpInvoiceData {
         let status = response.status();
         let retry_after_s = refusal::retry_after_s(response.headers());
         let body = client::text(response, self.options.body_bytes_max).await;
-        let body = body.map(|text| refusal::without_token(text, token));
+        let body = body.map(|text| match token {
+            Some(token) => refusal::without_token(text, token),
+            None => text,
+        });
         if !status.is_success() {
             return Err(answer::error(status.as_u16(), retry_after_s, body.as_deref().unwrap_or_default()));
         }

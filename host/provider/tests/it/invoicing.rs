@@ -28,7 +28,8 @@ fn service(base: &str) -> HttpInvoiceData {
         body_bytes_max: 10_000,
         ..InvoiceDataOptions::default()
     };
-    HttpInvoiceData::new(base.parse().unwrap(), ClientCredentials::new("finance", SECRET), options).unwrap()
+    HttpInvoiceData::new(base.parse().unwrap(), Some(ClientCredentials::new("finance", SECRET)), options)
+        .unwrap()
 }
 
 fn token() -> Vec<u8> {
@@ -229,7 +230,22 @@ async fn secrets_that_come_back_are_not_shown() {
 fn only_a_plain_http_address_is_taken() {
     for bad in ["ftp://x/", "http://user@x/", "http://:pw@x/", "http://x/?a", "http://x/#a", "data:x"] {
         let credentials = ClientCredentials::new("finance", SECRET);
-        let made = HttpInvoiceData::new(bad.parse().unwrap(), credentials, InvoiceDataOptions::default());
+        let made =
+            HttpInvoiceData::new(bad.parse().unwrap(), Some(credentials), InvoiceDataOptions::default());
         assert_eq!(made.unwrap_err(), SetupError::Address, "{bad}");
     }
+}
+
+#[tokio::test]
+async fn a_service_that_asks_for_no_token_is_called_without_one() {
+    let feed = json!({"events": [], "next": "4"}).to_string();
+    let (base, requests) =
+        peer(vec![http("200 OK", "", &shown().to_string()), http("200 OK", "", &feed)]).await;
+    let open = HttpInvoiceData::new(base.parse().unwrap(), None, InvoiceDataOptions::default()).unwrap();
+    assert_eq!(open.document(&jane(), id()).await.unwrap().unwrap().version, 3);
+    assert_eq!(open.events(Some("3 & more")).await.unwrap().next, "4");
+    let requests = requests.await.unwrap();
+    assert!(requests.iter().all(|request| !request.contains("authorization")), "{requests:?}");
+    let feed = "GET /prefix/invoicing/rpc/events?limit=100&after=3+%26+more HTTP/1.1\r\n";
+    assert!(requests[1].starts_with(feed), "{}", requests[1]);
 }

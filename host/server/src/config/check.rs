@@ -49,21 +49,24 @@ impl Config {
         }
     }
 
-    /// Another invoice data service is called with credentials, and credentials are for one.
+    /// Another invoice data service may ask for no token; credentials are whole, and for one.
     fn check_invoicing(&self) -> Result<(), ConfigError> {
         let finance = &self.finance;
         let id = finance.invoicing_client_id.as_ref().filter(|id| !id.trim().is_empty());
         match (&finance.invoicing_url, id, &finance.invoicing_client_secret_file) {
             (None, None, None) => Ok(()),
-            (Some(url), Some(_), Some(_)) => web("finance.invoicing_url", url),
-            (Some(_), None, _) => {
+            (Some(url), Some(_), Some(_)) | (Some(url), None, None) => web("finance.invoicing_url", url),
+            (Some(_), None, Some(_)) => {
                 refuse("finance.invoicing_client_id", "name the gateway's client at finance.invoicing_url")
             }
             (Some(_), Some(_), None) => refuse(
                 "finance.invoicing_client_secret_file",
                 "name the file that holds the secret of finance.invoicing_client_id",
             ),
-            (None, ..) => refuse("finance.invoicing_url", "the credentials of its client are set, it is not"),
+            (None, ..) => refuse(
+                "finance.invoicing_url",
+                "GATEWAY_FINANCE__INVOICING_CLIENT_ID or the file of its secret is set and this is not: set all or none",
+            ),
         }
     }
 

@@ -237,7 +237,9 @@ mod tests {
             assert!(error.contains(key) && error.contains(name), "{name}={value}: {error}");
         }
         let url = ("GATEWAY_FINANCE__INVOICING_URL", "http://x");
-        let error = from("", &[url]).unwrap_err();
+        from("", &[url]).unwrap();
+        let file = ("GATEWAY_FINANCE__INVOICING_CLIENT_SECRET_FILE", "x");
+        let error = from("", &[url, file]).unwrap_err();
         assert!(error.contains("finance.invoicing_client_id"), "{error}");
         let error = from("", &[url, ("GATEWAY_FINANCE__INVOICING_CLIENT_ID", "x")]).unwrap_err();
         assert!(error.contains("finance.invoicing_client_secret_file"), "{error}");
