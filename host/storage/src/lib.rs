@@ -15,6 +15,8 @@ mod catalogue;
 mod db;
 mod dispatch;
 mod error;
+#[cfg(test)]
+mod guards;
 mod instance;
 mod lite;
 mod value;
