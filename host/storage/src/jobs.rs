@@ -277,6 +277,22 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn whoever_gave_a_job_back_or_never_had_it_cannot_end_it() {
+        for db in testing::both().await {
+            put(&db, 1, at(0)).await;
+            let held = claim_one(&db, "a", 0).await.unwrap();
+            let stranger = Claimed { owner: "b".to_owned(), ..held.clone() };
+            let mut tx = db.begin().await.unwrap();
+            assert_eq!(complete(&mut tx, &stranger, at(1)).await.unwrap(), Ended::Lost);
+            assert_eq!(postpone(&mut tx, &stranger, at(1), at(1)).await.unwrap(), Ended::Lost);
+            assert_eq!(release_all(&mut tx, "a").await.unwrap(), 1);
+            assert_eq!(complete(&mut tx, &held, at(1)).await.unwrap(), Ended::Lost);
+            tx.commit().await.unwrap();
+            assert!(claim_one(&db, "c", 2).await.is_some(), "it is there for others");
+        }
+    }
+
+    #[tokio::test]
     async fn a_job_is_kept_as_long_as_its_holder_says_so_and_given_back_at_once_when_it_stops() {
         for db in testing::both().await {
             put(&db, 1, at(0)).await;
