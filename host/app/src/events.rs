@@ -8,6 +8,7 @@ use gateway_domain::invoicing::Invoice;
 use gateway_domain::money::Amount;
 use gateway_storage::events::{self, NewEvent, StoredEvent};
 use gateway_storage::{StoreError, Tx};
+use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
 /// Which service an event comes from: the CloudEvents source.
@@ -38,9 +39,10 @@ impl Related {
         Self(Map::from_iter([(name.to_owned(), json!(id))]))
     }
 
-    /// Money was returned.
-    pub(crate) fn refund(amount: Amount, reference: Option<&str>) -> Self {
-        Self(Map::from_iter([("refund".to_owned(), json!({"amount": amount, "reference": reference}))]))
+    /// Money was returned, at the caller's own time.
+    pub(crate) fn refund(amount: Amount, reference: Option<&str>, at: Timestamp) -> Self {
+        let refund = json!({"amount": amount, "reference": reference, "at": at});
+        Self(Map::from_iter([("refund".to_owned(), refund)]))
     }
 }
 

@@ -23,6 +23,8 @@ const EVERY: Duration = Duration::from_secs(10);
 const LEASE: SignedDuration = SignedDuration::from_secs(30);
 /// How long a document may be in between two steps without being looked after.
 const GRACE: SignedDuration = SignedDuration::from_secs(60);
+/// How long a finance service elsewhere may take with what it says it submits: longer than providers are away.
+const PATIENCE: SignedDuration = SignedDuration::from_hours(24);
 /// How often the same alert is said.
 const SAY_EVERY: SignedDuration = SignedDuration::from_hours(1);
 /// Documents of one round.
@@ -86,7 +88,8 @@ impl Gateway {
         let Some(fence) = fence else { return Ok(None) };
         let now = self.now();
         let before = now.checked_sub(GRACE).unwrap_or(now);
-        let unsubmitted = watchdog::without_submission(self.db(), before, BATCH).await?;
+        let patience = now.checked_sub(PATIENCE).unwrap_or(now);
+        let unsubmitted = watchdog::without_submission(self.db(), before, patience, BATCH).await?;
         let forgotten = watchdog::forgotten(self.db(), SUBMISSION, before, BATCH).await?;
         let said = watchdog::said(self.db()).await?;
         self.0.watched.rounds.fetch_add(1, Ordering::Relaxed);

@@ -6,6 +6,7 @@ use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{
     Credited, DocumentForm, DocumentKind, Invoice, InvoiceNumber, Line, LineForm, NotCreditable,
     NotRefundable, State, TaxCheck, Totals, add_line, credit_note, refundable, remove_line, update_line,
+    within_originals,
 };
 use jiff::Timestamp;
 use jiff::civil::date;
@@ -87,6 +88,40 @@ fn a_draft_and_a_credit_note_are_not_credited() {
     invoice.content.document_type = DocumentKind::Invoice;
     invoice.state = State::Draft;
     assert!(matches!(credit_note(&invoice, &[], None, DAY), Err(NotCreditable::WrongDocument { .. })));
+}
+
+#[test]
+fn no_rate_is_credited_beyond_what_was_billed_at_it() {
+    let invoice = issued(&[line_form("100", "10"), line_form("500", "21")]);
+    let beyond = credit_note(&invoice, &[], Some(vec![line("200", "10")]), DAY);
+    assert!(matches!(beyond, Err(NotCreditable::Exceeds { .. })), "{beyond:?}");
+    let (_, first) = credit_note(&invoice, &[], Some(vec![line("60", "10")]), DAY).unwrap();
+    let second = credit_note(&invoice, &[credited(&first)], Some(vec![line("60", "10")]), DAY);
+    assert!(matches!(second, Err(NotCreditable::Exceeds { .. })), "{second:?}");
+    credit_note(&invoice, &[credited(&first)], Some(vec![line("40", "10"), line("500", "21")]), DAY).unwrap();
+}
+
+#[test]
+fn an_invoice_of_nothing_is_credited_once() {
+    let invoice = issued(&[line_form("100", "10"), line_form("-100", "10")]);
+    let (_, note) = credit_note(&invoice, &[], None, DAY).unwrap();
+    let again = credit_note(&invoice, &[credited(&note)], None, DAY);
+    assert!(matches!(again, Err(NotCreditable::CreditedAlready { .. })), "{again:?}");
+}
+
+#[test]
+fn a_credit_note_for_several_invoices_stays_within_their_sum_and_their_currency() {
+    let [one, two] = [issued(&[line_form("100", "10")]), issued(&[line_form("100", "10")])];
+    let (content, totals) = credit_note(&issued(&[line_form("150", "10")]), &[], None, DAY).unwrap();
+    let note = Invoice { content, totals, ..one.clone() };
+    within_originals(&note, &[one.clone(), two.clone()], &[]).unwrap();
+    assert!(matches!(within_originals(&note, &[one.clone()], &[]), Err(NotCreditable::Exceeds { .. })));
+    let mut dollars = two;
+    dollars.content.currency = "USD".to_owned();
+    assert!(matches!(
+        within_originals(&note, &[one, dollars], &[]),
+        Err(NotCreditable::OtherCurrency { .. })
+    ));
 }
 
 #[test]

@@ -13,7 +13,9 @@ statements! {
     WITHOUT_SUBMISSION = "SELECT i.id, i.workspace_id, i.number, i.issuing_at FROM issuing_document i
         WHERE i.issuing_at <= $1 AND NOT EXISTS (SELECT 1 FROM submission s
             WHERE s.document_id = i.id AND s.stage NOT IN ('accepted', 'rejected', 'superseded', 'withdrawn'))
-        ORDER BY i.issuing_at, i.id LIMIT $2";
+        AND (i.issuing_at <= $2 OR NOT EXISTS (SELECT 1 FROM invoice f WHERE f.id = i.id AND f.send_to_tax_authority = TRUE
+            AND NOT EXISTS (SELECT 1 FROM submission s WHERE s.document_id = f.id)))
+        ORDER BY i.issuing_at, i.id LIMIT $3";
     FORGOTTEN = pg "SELECT s.document_id FROM submission s
         WHERE s.stage NOT IN ('accepted', 'rejected', 'superseded', 'withdrawn') AND s.updated_at <= $1
             AND (s.alert_code IS NULL OR s.alert_code IN (SELECT value FROM json_array_elements_text($2::json) AS value))
@@ -56,13 +58,16 @@ struct UnsubmittedRow {
     issuing_at: Ts,
 }
 
-/// Documents in Issuing since `until` or longer without an open submission, the oldest first.
+/// Documents in Issuing since `until` or longer without an open submission, the oldest first. Those that a finance
+/// service elsewhere says it submits, and this one never heard of, are among them since `patience` or longer.
 pub async fn without_submission(
     on: impl Into<On<'_>>,
     until: Timestamp,
+    patience: Timestamp,
     limit: i64,
 ) -> Result<Vec<Unsubmitted>, StoreError> {
-    let rows: Vec<UnsubmittedRow> = on.into().all(&WITHOUT_SUBMISSION, params![until, limit]).await?;
+    let rows: Vec<UnsubmittedRow> =
+        on.into().all(&WITHOUT_SUBMISSION, params![until, patience, limit]).await?;
     let parse = |row: UnsubmittedRow| Unsubmitted {
         document: InvoiceId(row.id.0),
         workspace: WorkspaceId(row.workspace_id),

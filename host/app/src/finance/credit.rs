@@ -85,7 +85,7 @@ impl Gateway {
                 if acting.trial {
                     return Ok(outcome);
                 }
-                self.request_step(intent, &quiet, Some(at)).await?;
+                self.request_step(intent, &quiet, Some(at), None).await?;
                 self.wake();
                 let note = self.wanted(&quiet, outcome.document.id).await?;
                 self.outcome_of(acting, note, id, before).await
@@ -171,7 +171,7 @@ impl Gateway {
             .map_err(NotRefundable::from)?;
         let amount = refundable(&document, refunded, amount)?;
         self.once(&mut tx, acting).await?;
-        let related = Related::refund(amount, reference.as_deref());
+        let related = Related::refund(amount, reference.as_deref(), at);
         let refund = Refund { amount, reference, at, actor: acting.actor.clone() };
         credits::add_refund(&mut tx, self.ids().next(), id, document.workspace, &refund, self.now()).await?;
         self.append_finance_with(&mut tx, FinanceEvent::Refunded, &document, &acting.actor, related).await?;
@@ -187,7 +187,9 @@ impl Gateway {
 impl From<NotCreditable> for CommandError {
     fn from(error: NotCreditable) -> Self {
         let field = match error {
-            NotCreditable::WrongDocument { .. } | NotCreditable::CreditedAlready { .. } => "base".to_owned(),
+            NotCreditable::WrongDocument { .. }
+            | NotCreditable::OtherCurrency { .. }
+            | NotCreditable::CreditedAlready { .. } => "base".to_owned(),
             NotCreditable::UnknownTax { line } => format!("lines[{line}].tax"),
             NotCreditable::Exceeds { .. } | NotCreditable::NoLines | NotCreditable::Totals(_) => {
                 "lines".to_owned()

@@ -12,13 +12,15 @@ use gateway_domain::invoicing::{DocumentKind, FieldError, Invoice, IssueError, S
 use gateway_domain::ports::ConverterError;
 use gateway_domain::regime::RegimeDocumentKind;
 use gateway_storage::events::StoredEvent;
-use gateway_storage::{On, StoreError, Tx, events, invoices, submissions, workspaces};
+use gateway_storage::{On, StoreError, Tx, events, idempotency, intents, invoices, submissions, workspaces};
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 
 /// How long the background leaves a fresh intent to the request that made it.
 const GRACE: SignedDuration = SignedDuration::from_secs(5);
+/// How often a document that is edited while it is checked is checked again.
+const ISSUE_TRIES: u32 = 3;
 /// How far the caller's clock may be ahead of the gateway's.
 const CLOCK_SKEW: SignedDuration = SignedDuration::from_mins(5);
 
@@ -60,32 +62,86 @@ impl Gateway {
         acting: &Acting,
         id: InvoiceId,
         at: Option<Timestamp>,
+        seen: Option<i64>,
     ) -> Result<Outcome, CommandError> {
         if let Some(at) = at {
             not_in_the_future(self, at)?;
         }
-        let document = self.wanted(acting, id).await?;
-        self.sync_copy(&document).await;
-        CommandError::check(&document, Command::Issue)?;
-        match self.route(&document).await? {
-            Route::Standard => self.issue_standard(acting, &document, at).await,
-            Route::TaxAuthority => {
-                ready(&document)?;
-                let faults = self.preflight(&document).await?;
-                if faults.iter().any(Fault::stops) {
-                    return Err(CommandError::Preflight(faults));
-                }
-                self.submit(acting, &document, at).await
+        let mut tries = 1..=ISSUE_TRIES;
+        loop {
+            let document = self.unchanged(acting, id, seen).await?;
+            match self.issue_as_seen(acting, &document, at).await {
+                // Somebody edited the document while it was checked: what goes out is what was checked.
+                Err(CommandError::Stale { .. }) if seen.is_none() && tries.next().is_some() => {}
+                outcome => return outcome,
             }
         }
     }
 
-    /// What [`Gateway::issue_command`] would do, and everything the pre-flight check says.
-    pub async fn issue_dry_run(&self, acting: &Acting, id: InvoiceId) -> Result<DryRun, CommandError> {
+    async fn unchanged(
+        &self,
+        acting: &Acting,
+        id: InvoiceId,
+        seen: Option<i64>,
+    ) -> Result<Invoice, CommandError> {
         let document = self.wanted(acting, id).await?;
+        if seen.is_some_and(|seen| seen != document.version) {
+            return Err(CommandError::Stale { current: document.version });
+        }
         CommandError::check(&document, Command::Issue)?;
-        ready(&document)?;
+        Ok(document)
+    }
+
+    async fn issue_as_seen(
+        &self,
+        acting: &Acting,
+        document: &Invoice,
+        at: Option<Timestamp>,
+    ) -> Result<Outcome, CommandError> {
+        self.sync_copy(document).await;
+        let route = self.route(document).await?;
+        self.fit_to_issue(document, route).await?;
+        match route {
+            Route::Standard => self.issue_standard(acting, document, at).await,
+            Route::TaxAuthority => {
+                let faults = self.preflight(document).await?;
+                if faults.iter().any(Fault::stops) {
+                    return Err(CommandError::Preflight(faults));
+                }
+                self.submit(acting, document, at).await
+            }
+        }
+    }
+
+    /// What would be refused of a document after the intent, said before it: nothing is written down then.
+    async fn fit_to_issue(&self, document: &Invoice, route: Route) -> Result<(), CommandError> {
+        if document.state.status() == Status::Rejected && route == Route::Standard {
+            let message = "goes to the tax authority again, and its workspace has no e-invoicing for it: set it with 'gateway workspace e-invoicing set'";
+            return Err(CommandError::Rule("eInvoicingNotConfigured", FieldError::new("status", message)));
+        }
+        ready(document)?;
+        if self.elsewhere().is_none() {
+            self.issuable(document, route).await?;
+        } else if intents::is_blocked(self.db(), document.id).await? {
+            return Err(IssueError::Blocked.into());
+        }
+        Ok(())
+    }
+
+    /// What [`Gateway::issue_command`] would do, and everything the pre-flight check says.
+    pub async fn issue_dry_run(
+        &self,
+        acting: &Acting,
+        id: InvoiceId,
+        at: Option<Timestamp>,
+        seen: Option<i64>,
+    ) -> Result<DryRun, CommandError> {
+        if let Some(at) = at {
+            not_in_the_future(self, at)?;
+        }
+        let document = self.unchanged(acting, id, seen).await?;
         let route = self.route(&document).await?;
+        self.fit_to_issue(&document, route).await?;
         let faults = match route {
             Route::Standard => Vec::new(),
             Route::TaxAuthority => self.preflight(&document).await?,
@@ -154,7 +210,13 @@ impl Gateway {
         let intent = self.record_intent(acting, document).await?;
         // The same step the background takes after a crash; whoever comes first does it.
         let quiet = Acting { request: None, ..acting.clone() };
-        let after = self.request_step(intent, &quiet, at).await?;
+        let after = match self.request_step(intent, &quiet, at, Some(document.version)).await {
+            Ok(after) => after,
+            Err(error) => {
+                self.forget_refused(acting, &error).await?;
+                return Err(error);
+            }
+        };
         self.wake();
         let document = self.wanted(acting, document.id).await?;
         if after.stage == Stage::Withdrawn && document.state.status() != Status::Issuing {
@@ -162,6 +224,17 @@ impl Gateway {
             CommandError::check(&document, Command::Issue)?;
         }
         self.outcome(acting, document, before).await
+    }
+
+    /// A request that was refused keeps no key: it may be repeated once what was wrong is mended. Nobody knows that of
+    /// a call without an answer.
+    async fn forget_refused(&self, acting: &Acting, error: &CommandError) -> Result<(), CommandError> {
+        let open = matches!(error, CommandError::InvoiceData(_) | CommandError::Store(_));
+        let Some(request) = acting.request.as_ref().filter(|_| !open) else { return Ok(()) };
+        let mut tx = self.db().begin().await?;
+        idempotency::release(&mut tx, &request.scope, &request.key).await?;
+        tx.commit().await?;
+        Ok(())
     }
 
     /// Commits the wish to submit, so that no crash forgets it, before anything else is done.
@@ -175,11 +248,14 @@ impl Gateway {
         // No transaction holds a document elsewhere: the submission is read first and has to be the same afterwards, so
         // a document that another request moved meanwhile is seen issuing, or its submission is seen moved.
         let seen = submissions::find(self.db(), document.id, &acting.workspaces).await?;
-        let document = self.wanted(acting, document.id).await?;
-        CommandError::check(&document, Command::Issue)?;
+        let found = self.wanted(acting, document.id).await?;
+        CommandError::check(&found, Command::Issue)?;
+        if found.version != document.version {
+            return Err(CommandError::Stale { current: found.version });
+        }
         let mut tx = self.db().begin().await?;
         let seen = Seen::Before(seen.map(|submission| submission.version));
-        let intent = self.intent_in(&mut tx, acting, &document, seen).await?;
+        let intent = self.intent_in(&mut tx, acting, document, seen).await?;
         fail::commit(tx, Point::Intent).await?;
         Ok(intent)
     }
@@ -204,7 +280,11 @@ impl Gateway {
             Seen::Before(_) => {}
             Seen::Within => {
                 let current = invoices::find(&mut *tx, document.id, &acting.workspaces).await?;
-                CommandError::check(&current.ok_or(CommandError::Gone)?, Command::Issue)?;
+                let current = current.ok_or(CommandError::Gone)?;
+                CommandError::check(&current, Command::Issue)?;
+                if current.version != document.version {
+                    return Err(CommandError::Stale { current: current.version });
+                }
             }
         }
         let intent = match existing {

@@ -4,7 +4,7 @@ use super::{CommandError, Outcome};
 use crate::Gateway;
 use crate::consumers::ToldAge;
 use crate::events::Source;
-use gateway_domain::access::{Acting, Workspaces};
+use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::finance::{AttemptOutcome, Command, FinanceEvent, Refusal, Stage};
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{Acceptance, FieldError, Invoice, Status};
@@ -46,7 +46,7 @@ impl Gateway {
         let mut tx = self.db().begin().await?;
         let issued = self.issue_in(&mut tx, acting, id, Some(acceptance), None).await?;
         let events = [FinanceEvent::AcceptedByTaxAuthority, FinanceEvent::Issued];
-        self.supersede(&mut tx, acting, &issued, &events).await?;
+        self.supersede(&mut tx, acting, &document, &issued, &events).await?;
         self.after_issue(&mut tx, &issued).await?;
         let outcome = self.outcome_in(&mut tx, acting, issued, id, before).await?;
         self.end(tx, acting).await?;
@@ -69,6 +69,9 @@ impl Gateway {
             return Err(CommandError::Invalid(vec![error]));
         };
         if document.state.status() == Status::Rejected {
+            let mut tx = self.db().begin().await?;
+            self.once(&mut tx, acting).await?;
+            self.end(tx, acting).await?;
             return Ok(Outcome { document, events: Vec::new() });
         }
         let reason = code.map_or(reason.clone(), |code| format!("{code}: {reason}"));
@@ -78,23 +81,33 @@ impl Gateway {
         let before = self.finance_events(acting, id).await?.len();
         let mut tx = self.db().begin().await?;
         let rejected = self.reject_in(&mut tx, acting, id, reason).await?;
-        self.supersede(&mut tx, acting, &rejected, &[FinanceEvent::RejectedByTaxAuthority]).await?;
+        let events = [FinanceEvent::RejectedByTaxAuthority];
+        self.supersede(&mut tx, acting, &document, &rejected, &events).await?;
         self.after_rejection(&mut tx, &rejected).await?;
         let outcome = self.outcome_in(&mut tx, acting, rejected, id, before).await?;
         self.end(tx, acting).await?;
         Ok(outcome)
     }
 
-    /// Closes the open submission of a document that was moved by hand, and tells what happened.
+    /// Closes the open submission of a document that was moved by hand, and tells what happened. `before` is the
+    /// document as it waited for the verdict: whoever moved it there may have died before that was told.
     pub(crate) async fn supersede(
         &self,
         tx: &mut Tx,
         acting: &Acting,
+        before: &Invoice,
         document: &Invoice,
         events: &[FinanceEvent],
     ) -> Result<(), StoreError> {
         let open = submissions::lock(tx, document.id, &acting.workspaces).await?;
         if let Some(submission) = open.filter(|submission| !submission.stage.ended()) {
+            if submission.stage == Stage::Requested
+                && before.state.status() == Status::Issuing
+                && !self.told_already(tx, FinanceEvent::Issuing, before).await?
+            {
+                let by = Actor(submission.actor.clone());
+                self.append_finance(tx, FinanceEvent::Issuing, before, &by).await?;
+            }
             let job = submission.job;
             let mut closed = submission.at(Stage::Superseded);
             closed.settlement = None;
@@ -136,6 +149,7 @@ impl From<crate::invoicing::StepError> for CommandError {
         match error {
             StepError::Gone => Self::Gone,
             StepError::Issue(error) => Self::Issue(error),
+            StepError::Stale { current } => Self::Stale { current },
             StepError::Store(error) => Self::Store(error),
         }
     }

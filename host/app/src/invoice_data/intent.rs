@@ -238,7 +238,7 @@ impl Gateway {
                     ..Acting::gateway()
                 };
                 let document = submission.document;
-                self.request_step(*submission, &acting, at).await?;
+                self.request_step(*submission, &acting, at, None).await?;
                 self.wake();
                 Ok(self.invoice(&acting, document).await?)
             }
@@ -417,7 +417,7 @@ impl Gateway {
                 let event = FinanceEvent::CorrectiveDrafted;
                 self.append_finance_with(tx, event, &before, &acting.actor, related).await?;
             }
-            Record::Verdict => self.record_verdict(tx, acting, now).await?,
+            Record::Verdict => self.record_verdict(tx, acting, &before, now).await?,
         }
         let next = self.apply_follow_up(tx, now, follow_up).await?;
         Ok(next.map(Then::FollowUp))
@@ -449,7 +449,13 @@ impl Gateway {
     }
 
     /// A verdict by hand, unless the submission came to one by itself: then that one is told already.
-    async fn record_verdict(&self, tx: &mut Tx, acting: &Acting, now: &Invoice) -> Result<(), StoreError> {
+    async fn record_verdict(
+        &self,
+        tx: &mut Tx,
+        acting: &Acting,
+        before: &Invoice,
+        now: &Invoice,
+    ) -> Result<(), StoreError> {
         let submission = submissions::lock(tx, now.id, &Workspaces::All).await?;
         let told = submission.is_some_and(|submission| {
             matches!(submission.stage, Stage::Accepted | Stage::Rejected)
@@ -463,7 +469,7 @@ impl Gateway {
             Status::Rejected => &[FinanceEvent::RejectedByTaxAuthority],
             Status::Draft | Status::Issuing => &[],
         };
-        self.supersede(tx, acting, now, events).await
+        self.supersede(tx, acting, before, now, events).await
     }
 
     /// What a command would do: everything is recorded with the document that would come of the call, and taken back.

@@ -47,6 +47,12 @@ pub(crate) enum BeginError {
     /// It cannot be issued.
     #[error(transparent)]
     Issue(IssueError),
+    /// It changed since it was found fit to be issued.
+    #[error("the document is at version {current}")]
+    Stale {
+        /// Its version.
+        current: i64,
+    },
     /// Whether it did is not known.
     #[error(transparent)]
     Read(#[from] ReadError),
@@ -57,6 +63,7 @@ impl From<StepError> for BeginError {
         match error {
             StepError::Gone => Self::Gone,
             StepError::Issue(error) => Self::Issue(error),
+            StepError::Stale { current } => Self::Stale { current },
             StepError::Store(error) => Self::Read(error.into()),
         }
     }
@@ -82,6 +89,7 @@ impl From<BeginError> for CommandError {
         match error {
             BeginError::Gone => Self::Gone,
             BeginError::Issue(error) => Self::Issue(error),
+            BeginError::Stale { current } => Self::Stale { current },
             BeginError::Read(error) => error.into(),
         }
     }
@@ -100,26 +108,28 @@ impl Gateway {
         Ok(found.filter(|found| acting.workspaces.contain(found.workspace)))
     }
 
-    /// Moves a document to issuing, to be sent to the tax authority.
+    /// Moves a document to issuing, to be sent to the tax authority, if it is still at the version that was `seen`.
     pub(crate) async fn send_to_issuing(
         &self,
         acting: &Acting,
         id: InvoiceId,
         at: Option<Timestamp>,
+        seen: Option<i64>,
     ) -> Result<Invoice, BeginError> {
         let Some(service) = self.elsewhere() else {
-            return Ok(self.begin_issuing(acting, id, true, at).await?);
+            return Ok(self.begin_issuing_if(acting, id, true, at, seen).await?);
         };
         if intents::is_blocked(self.db(), id).await? {
             return Err(BeginError::Issue(IssueError::Blocked));
         }
-        let answer = service.issuing(&acting.actor, id, at).await;
+        let answer = service.issuing(&acting.actor, id, at, seen).await;
         let found = self.invoice(acting, id).await?;
         match (answer, found) {
             (Ok(()), Some(found)) => Ok(found),
             // The answer was lost, and the call was carried out.
             (Err(error), Some(found)) if error.is_open() && is_issuing(&found) => Ok(found),
             (Ok(()) | Err(InvoiceDataError::Gone), None) => Err(BeginError::Gone),
+            (Err(InvoiceDataError::Stale), Some(found)) => Err(BeginError::Stale { current: found.version }),
             (Err(InvoiceDataError::Refused(errors)), Some(found)) => match issue_error(&errors, &found) {
                 Some(error) => Err(BeginError::Issue(error)),
                 None => Err(BeginError::Read(InvoiceDataError::Refused(errors).into())),
@@ -142,8 +152,13 @@ fn shown(document: &Invoice) -> Value {
 /// What the refusal of an issue says, in the terms of the invoice data service in this process.
 fn issue_error(errors: &[FieldError], found: &Invoice) -> Option<IssueError> {
     let says = |error: &IssueError| errors.iter().any(|told| told.message == error.to_string());
-    let known =
-        [IssueError::WrongKind, IssueError::Blocked, IssueError::NoLines, IssueError::ExceedsOriginal];
+    let known = [
+        IssueError::WrongKind,
+        IssueError::Blocked,
+        IssueError::NoLines,
+        IssueError::ExceedsOriginal,
+        IssueError::WrongOriginal,
+    ];
     known.into_iter().find(says).or_else(|| {
         let about_state = errors.iter().any(|told| told.field == "status");
         let wanted = if found.content.lines.is_empty() { "draft" } else { "draft or issuing" };

@@ -3,10 +3,11 @@
 use crate::Gateway;
 use crate::fail::{self, Point};
 use gateway_domain::access::{Acting, Actor, Workspaces};
+use gateway_domain::finance::Route;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{
-    Acceptance, DocumentKind, Invoice, InvoiceNumber, IssueError, Issued, NotRejectable, ReadyToIssue,
-    Rejection, State, Status, within_originals,
+    Acceptance, Credited, DocumentKind, Invoice, InvoiceNumber, IssueError, Issued, NotCreditable,
+    NotRejectable, ReadyToIssue, Rejection, State, Status, within_originals,
 };
 use gateway_domain::workspace::Workspace;
 use gateway_storage::{StoreError, Tx, credits, invoices, series, workspaces};
@@ -21,6 +22,12 @@ pub enum StepError {
     /// It is in the wrong state, of the wrong kind, or empty.
     #[error(transparent)]
     Issue(#[from] IssueError),
+    /// It changed since the caller read it.
+    #[error("the document is at version {current}: read it again and repeat the call")]
+    Stale {
+        /// Its version.
+        current: i64,
+    },
     /// The database.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -54,9 +61,24 @@ impl Gateway {
         send_to_tax_authority: bool,
         at: Option<Timestamp>,
     ) -> Result<Invoice, IssuingError> {
+        self.begin_issuing_if(acting, id, send_to_tax_authority, at, None).await
+    }
+
+    /// [`Gateway::begin_issuing`], if the document is still at the version that was `seen`.
+    pub async fn begin_issuing_if(
+        &self,
+        acting: &Acting,
+        id: InvoiceId,
+        send_to_tax_authority: bool,
+        at: Option<Timestamp>,
+        seen: Option<i64>,
+    ) -> Result<Invoice, IssuingError> {
         let mut tx = self.db().begin().await?;
         let invoice = invoices::lock(&mut tx, id, &acting.workspaces).await?.ok_or(StepError::Gone)?;
         let version = invoice.version;
+        if seen.is_some_and(|seen| seen != version) {
+            return Err(StepError::Stale { current: version });
+        }
         let workspace = workspaces::find(&mut tx, invoice.workspace).await?;
         self.not_blocked(&mut tx, id).await?;
         let ready = invoice.ready_to_issue(self.today_in(workspace.as_ref()))?;
@@ -115,6 +137,20 @@ impl Gateway {
         Ok(self.put_moved(tx, issued, version, &acting.actor).await?)
     }
 
+    /// What the issuing call, or the standard issue, would refuse of a document of this gateway.
+    pub(crate) async fn issuable(&self, document: &Invoice, route: Route) -> Result<(), StepError> {
+        let mut tx = self.db().begin().await?;
+        let today = self.today_in(workspaces::find(&mut tx, document.workspace).await?.as_ref());
+        self.not_blocked(&mut tx, document.id).await?;
+        let ready = match route {
+            Route::TaxAuthority => document.clone().ready_to_issue(today)?,
+            Route::Standard => document.clone().ready_for_standard_issue(today)?,
+        };
+        self.within_originals(&mut tx, &ready).await?;
+        tx.rollback().await?;
+        Ok(())
+    }
+
     /// Credit notes that are issued side by side stay within what they credit: the originals are held.
     async fn within_originals(&self, tx: &mut Tx, ready: &ReadyToIssue) -> Result<(), StepError> {
         let note = ready.document();
@@ -122,17 +158,29 @@ impl Gateway {
             return Ok(());
         }
         let visible = Workspaces::Only(vec![note.workspace]);
+        let (mut originals, mut others) = (Vec::new(), Vec::new());
         for id in &note.content.referenced_document_ids {
+            // What is not here was issued by another system.
             let Some(original) = invoices::lock(tx, *id, &visible).await? else { continue };
             let counted = |status| matches!(status, Status::Issuing | Status::Issued);
-            let others: Vec<_> = credits::credit_notes(&mut *tx, *id, note.workspace)
-                .await?
-                .into_iter()
-                .filter(|(status, other)| counted(*status) && other.id != note.id)
-                .map(|(_, other)| other)
-                .collect();
-            within_originals(note, &original, &others).map_err(|_| IssueError::ExceedsOriginal)?;
+            let notes = credits::credit_notes(&mut *tx, *id, note.workspace).await?.into_iter();
+            for (_, other) in notes.filter(|(status, other)| counted(*status) && other.id != note.id) {
+                if !others.iter().any(|known: &Credited| known.id == other.id) {
+                    others.push(other);
+                }
+            }
+            originals.push(original);
         }
+        within_originals(note, &originals, &others).map_err(|error| match error {
+            NotCreditable::WrongDocument { .. } | NotCreditable::OtherCurrency { .. } => {
+                IssueError::WrongOriginal
+            }
+            NotCreditable::CreditedAlready { .. }
+            | NotCreditable::Exceeds { .. }
+            | NotCreditable::UnknownTax { .. }
+            | NotCreditable::NoLines
+            | NotCreditable::Totals(_) => IssueError::ExceedsOriginal,
+        })?;
         Ok(())
     }
 
@@ -162,7 +210,10 @@ impl Gateway {
         let invoice = invoices::lock(tx, id, &acting.workspaces).await?.ok_or(RejectError::Gone)?;
         let before = invoice.clone();
         match invoice.reject(reason, self.now())? {
-            Rejection::Before => Ok(before),
+            Rejection::Before => {
+                self.once(tx, acting).await?;
+                Ok(before)
+            }
             Rejection::Now(rejected) => {
                 self.once(tx, acting).await?;
                 let moved = Issued { invoice: rejected.invoice, event: rejected.event };

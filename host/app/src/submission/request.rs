@@ -17,9 +17,10 @@ impl Gateway {
         intent: Submission,
         acting: &Acting,
         at: Option<Timestamp>,
+        seen: Option<i64>,
     ) -> Result<Submission, CommandError> {
         let (version, document) = (intent.version, intent.document);
-        let (found, refused) = match self.send_to_issuing(acting, document, at).await {
+        let (found, refused) = match self.send_to_issuing(acting, document, at, seen).await {
             Ok(found) => (Some(found), None),
             Err(BeginError::Read(error)) => return Err(error.into()),
             Err(error) => (self.invoice(acting, document).await?, Some(CommandError::from(error))),
@@ -45,15 +46,17 @@ impl Gateway {
         acting: &Acting,
     ) -> Result<Step, AdvanceError> {
         let by = Acting { actor: Actor(submission.actor.clone()), ..acting.clone() };
-        match self.send_to_issuing(&by, submission.document, None).await {
+        match self.send_to_issuing(&by, submission.document, None, None).await {
             Ok(found) => Ok(numbered(submission, found)),
             Err(BeginError::Read(error)) => Err(error.into()),
             Err(BeginError::Gone) => Ok(Step::to(submission, Stage::Withdrawn)),
             // The answer of an earlier call was lost, or the document cannot be issued any more: its state tells.
-            Err(BeginError::Issue(_)) => match self.invoice(acting, submission.document).await? {
-                Some(found) if is_issuing(&found) => Ok(numbered(submission, found)),
-                _ => Ok(Step::to(submission, Stage::Withdrawn)),
-            },
+            Err(BeginError::Issue(_) | BeginError::Stale { .. }) => {
+                match self.invoice(acting, submission.document).await? {
+                    Some(found) if is_issuing(&found) => Ok(numbered(submission, found)),
+                    _ => Ok(Step::to(submission, Stage::Withdrawn)),
+                }
+            }
         }
     }
 

@@ -68,7 +68,7 @@ impl Gateway {
             Err(StepError::Store(error)) => Err(error.into()),
             Err(StepError::Gone) => Ok(superseded(submission)),
             // Told before and the answer was lost, or somebody else moved the document.
-            Err(StepError::Issue(_)) => {
+            Err(StepError::Issue(_) | StepError::Stale { .. }) => {
                 let found = invoices::find(tx, submission.document, &acting.workspaces).await?;
                 match found {
                     Some(found) if is_issued_as(&found, &submission) => Ok(accepted(submission, found)),

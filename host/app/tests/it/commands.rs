@@ -1,6 +1,6 @@
 //! Credit, reverse, refund, delete, edits: what is given back and what is changed.
 
-use crate::world::{World, both};
+use crate::world::{World, both, here};
 use gateway_app::finance::{CommandError, Edit};
 use gateway_app::workspaces::WorkspaceChange;
 use gateway_app::{Repeat, request_key};
@@ -298,5 +298,46 @@ async fn under_strategy_b_a_credit_note_at_the_authority_keeps_the_corrective_wa
         world.work().await;
         assert_eq!(world.events(draft).await, ["CorrectiveReleased"]);
         world.issue(draft).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_rejection_that_changes_nothing_keeps_its_key_too() {
+    for world in both().await {
+        let id = world.waiting().await;
+        world.gateway.reject_command(&world.acting, id, Some("first".to_owned()), None).await.unwrap();
+        let request = request_key(ClientId(uuid::Uuid::from_u128(1)), "k", "reject");
+        let acting = Acting { request: Some(request.clone()), ..world.acting.clone() };
+        world.gateway.reject_command(&acting, id, Some("again".to_owned()), None).await.unwrap();
+        assert_eq!(world.gateway.repeated(&request).await.unwrap(), Repeat::CarriedOut);
+    }
+}
+
+#[tokio::test]
+async fn a_rejected_document_keeps_its_kind() {
+    for world in here().await {
+        let id = world.waiting().await;
+        world.gateway.reject_document(&world.acting, id, "by hand".to_owned()).await.unwrap();
+        let mut form = world.form(None, "10.00");
+        form.document_type = Some("proforma".to_owned());
+        let refused = world.gateway.save_document(&world.acting, id, form, None).await.unwrap_err();
+        assert!(refused.to_string().contains("stays a document of the kind invoice"), "{refused}");
+    }
+}
+
+#[tokio::test]
+async fn a_trial_of_an_issue_is_refused_for_what_the_issue_would_be() {
+    for world in both().await {
+        let id = world.waiting().await;
+        world.keeper.reject_document(&world.acting, id, "by hand".to_owned()).await.unwrap();
+        world.gateway.clear_e_invoicing(&world.acting.actor, world.workspace).await.unwrap();
+        let trial = world.gateway.issue_dry_run(&world.acting, id, None, None).await.unwrap_err();
+        let issue = world.issue(id).await.unwrap_err();
+        assert_eq!(trial.to_string(), issue.to_string());
+        assert!(matches!(issue, CommandError::Rule("eInvoicingNotConfigured", _)), "{issue:?}");
+        let tomorrow = world.gateway.now().checked_add(jiff::SignedDuration::from_hours(24)).unwrap();
+        let trial =
+            world.gateway.issue_dry_run(&world.acting, world.draft().await, Some(tomorrow), None).await;
+        assert!(matches!(trial, Err(CommandError::Invalid(_))), "{trial:?}");
     }
 }

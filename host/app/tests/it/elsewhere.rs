@@ -80,7 +80,7 @@ impl Act {
     async fn give(self, world: &World, acting: &Acting, id: InvoiceId) -> Result<Outcome, CommandError> {
         let gateway = &world.gateway;
         match self {
-            Self::IssueStandard => gateway.issue_command(acting, id, None).await,
+            Self::IssueStandard => gateway.issue_command(acting, id, None, None).await,
             Self::Edit => gateway.edit_command(acting, id, Edit::Add("t1".to_owned(), line()), None).await,
             Self::Delete => gateway.delete_command(acting, id, None).await,
             Self::Credit => gateway.credit_command(acting, id, at(), None).await,

@@ -4,7 +4,7 @@ use crate::world::{Mood, Op, both};
 use gateway_app::finance::CommandError;
 use gateway_domain::fault::Fault;
 use gateway_domain::finance::Stage;
-use gateway_domain::invoicing::Status;
+use gateway_domain::invoicing::{State, Status};
 use gateway_domain::ports::ProviderError;
 use gateway_domain::regime::ProviderFault;
 
@@ -79,7 +79,7 @@ async fn faults_of_the_check_leave_a_draft_and_use_no_number() {
         assert!(world.gateway.submission(&world.acting, id).await.unwrap().is_none());
 
         world.regime.is(Mood::Finds(vec![Fault::warning("W-01", "", "may be refused")]));
-        let dry_run = world.gateway.issue_dry_run(&world.acting, id).await.unwrap();
+        let dry_run = world.gateway.issue_dry_run(&world.acting, id, None, None).await.unwrap();
         assert_eq!(dry_run.faults.len(), 1);
         world.issue(id).await.unwrap();
         assert_eq!(world.number(id).await, "F-2026-000001");
@@ -172,5 +172,28 @@ async fn a_rejection_by_hand_needs_a_reason_and_keeps_the_first() {
         assert!(again.events.is_empty());
         assert_eq!(world.rejection(id).await, "1110: first");
         assert_eq!(world.events(id).await, ["Issuing", "RejectedByTaxAuthority"]);
+    }
+}
+
+#[tokio::test]
+async fn what_goes_out_is_what_was_checked_also_when_somebody_edits_meanwhile() {
+    for world in both().await {
+        let id = world.draft().await;
+        let (keeper, acting, form) = (world.keeper.clone(), world.acting.clone(), world.form(None, "33.00"));
+        let regime = std::sync::Arc::clone(&world.regime);
+        let faults = vec![Fault::error("X-1", "/lines", "no")];
+        world.regime.meanwhile(async move {
+            keeper.save_document(&acting, id, form, None).await.unwrap();
+            regime.is(Mood::Finds(faults));
+        });
+        // The first check finds nothing, and is of a document that is another one now.
+        let refused = world.issue(id).await;
+        assert!(matches!(refused, Err(CommandError::Preflight(_))), "{refused:?}");
+        assert_eq!(world.document(id).await.state, State::Draft, "no number is used");
+        world.regime.is(Mood::Sound);
+        let version = world.document(id).await.version;
+        let issue = |seen| world.gateway.issue_command(&world.acting, id, None, Some(seen));
+        assert!(matches!(issue(version - 1).await, Err(CommandError::Stale { .. })));
+        assert_eq!(issue(version).await.unwrap().document.state.status(), Status::Issuing);
     }
 }

@@ -130,9 +130,11 @@ fn step(error: StepError) -> InvoiceDataError {
                 IssueError::WrongState { .. } => "status",
                 IssueError::WrongKind | IssueError::Blocked => "base",
                 IssueError::NoLines | IssueError::ExceedsOriginal => "lines",
+                IssueError::WrongOriginal => "referenced_document_ids",
             };
             refused(field, error)
         }
+        StepError::Stale { .. } => InvoiceDataError::Stale,
         StepError::Store(_) => unavailable(),
     }
 }
@@ -203,9 +205,11 @@ impl InvoiceData for Service {
         by: &Actor,
         id: InvoiceId,
         at: Option<Timestamp>,
+        seen: Option<i64>,
     ) -> Result<(), InvoiceDataError> {
-        let work =
-            async { self.gateway.begin_issuing(&acting(by), id, true, at).await.map(drop).map_err(step) };
+        let work = async {
+            self.gateway.begin_issuing_if(&acting(by), id, true, at, seen).await.map(drop).map_err(step)
+        };
         self.play(Rpc::Issuing, by, work).await
     }
 

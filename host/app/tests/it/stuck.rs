@@ -1,13 +1,14 @@
 //! Nothing stays stuck: the breaker in front of the provider, the watchdog, retries, and processes that stop.
 
 use crate::world::{Op, World, both};
+use gateway_app::finance::AcceptanceForm;
 use gateway_app::watchdog::Round;
 use gateway_app::work;
 use gateway_domain::finance::{BREAKER_DOCUMENTS, BREAKER_PAUSE_S, BreakerState, CallFailure, Stage};
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::Status;
 use gateway_domain::ports::ProviderError;
-use gateway_storage::{jobs, testing};
+use gateway_storage::{Sql, jobs, testing};
 use tokio_util::sync::CancellationToken;
 
 async fn issued(world: &World) -> InvoiceId {
@@ -247,6 +248,49 @@ async fn a_verdict_about_one_number_says_nothing_about_another() {
             assert_eq!(world.document(id).await.state.status(), Status::Issuing, "under {number}");
             assert_eq!(world.submission(id).await.submission.stage, Stage::Superseded);
             assert_eq!(world.events(id).await, ["Issuing"]);
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_a_finance_service_elsewhere_submits_is_told_when_it_is_not_ended_for_a_day() {
+    for world in both().await.into_iter().filter(|world| world.service.is_some()) {
+        let id = world.waiting().await;
+        let watch = async || world.keeper.watch("one").await.unwrap().unwrap().said;
+        world.pass(3_600);
+        assert_eq!(watch().await, 0, "finance is at it");
+        world.pass(24 * 3_600);
+        assert_eq!(watch().await, 1);
+        world.provider.accepts();
+        world.notified(id).await;
+        assert_eq!(
+            world.keeper.watched().await.unwrap().alerts,
+            vec![("issuingWithoutSubmission".to_owned(), 0)]
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_verdict_by_hand_after_a_crash_tells_first_that_the_document_was_issuing() {
+    for world in both().await {
+        for accepted in [true, false] {
+            let id = world.draft().await;
+            // The process that issued it died before it told: the submission is as it was before.
+            world.issue(id).await.unwrap();
+            world.sql(Sql::both("UPDATE submission SET stage = 'requested', number = NULL")).await;
+            world.sql(Sql::both("DELETE FROM event WHERE source = '/finance' AND type = 'Issuing'")).await;
+            let verdict = if accepted {
+                world.gateway.accept_command(&world.acting, id, AcceptanceForm::default()).await
+            } else {
+                world.gateway.reject_command(&world.acting, id, Some("by hand".to_owned()), None).await
+            };
+            verdict.unwrap();
+            let told: &[_] = if accepted {
+                &["Issuing", "AcceptedByTaxAuthority", "Issued"]
+            } else {
+                &["Issuing", "RejectedByTaxAuthority"]
+            };
+            assert_eq!(world.events(id).await, told);
         }
     }
 }

@@ -53,12 +53,26 @@ pub(crate) enum Mood {
     Inactive,
 }
 
-#[derive(Debug, Default)]
-pub(crate) struct PlainRegime(Mutex<Mood>, Mutex<Vec<RegimeDocumentKind>>);
+#[derive(Default)]
+pub(crate) struct PlainRegime(Mutex<Mood>, Mutex<Vec<RegimeDocumentKind>>, Mutex<Option<Meanwhile>>);
+
+/// What somebody does while the regime checks a document.
+type Meanwhile = std::pin::Pin<Box<dyn Future<Output = ()> + Send>>;
+
+impl std::fmt::Debug for PlainRegime {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("PlainRegime").field(&self.0).finish_non_exhaustive()
+    }
+}
 
 impl PlainRegime {
     pub(crate) fn is(&self, mood: Mood) {
         *self.0.lock().unwrap() = mood;
+    }
+
+    /// Somebody does this while it checks a document.
+    pub(crate) fn meanwhile(&self, act: impl Future<Output = ()> + Send + 'static) {
+        *self.2.lock().unwrap() = Some(Box::pin(act));
     }
 
     /// It takes credit notes too.
@@ -122,6 +136,10 @@ impl Converter for PlainRegime {
         _: &RegimeContext,
     ) -> Result<Made<Vec<Fault>>, ConverterError> {
         assert_eq!(invoice.number, None, "no number exists before the check");
+        let meanwhile = self.2.lock().unwrap().take();
+        if let Some(meanwhile) = meanwhile {
+            meanwhile.await;
+        }
         match &*self.0.lock().unwrap() {
             Mood::Finds(faults) => Ok(Self::made(key, faults.clone())),
             _ => Ok(Self::made(key, Vec::new())),
@@ -299,7 +317,7 @@ impl World {
     }
 
     pub(crate) async fn issue(&self, id: InvoiceId) -> Result<Outcome, CommandError> {
-        self.gateway.issue_command(&self.acting, id, None).await
+        self.gateway.issue_command(&self.acting, id, None, None).await
     }
 
     /// A document on its way: issued, converted, stored and started at the provider.

@@ -3,7 +3,7 @@
 //! A credit note carries what it credits as positive amounts, as the structured format does; the tax authority's
 //! record turns them round. However many partial credit notes there are, together they never exceed the original.
 
-use super::{Content, DocumentKind, Invoice, Line, Status, Totals, TotalsError};
+use super::{Content, DocumentKind, Invoice, Line, RateTotal, Status, Totals, TotalsError};
 use crate::ids::InvoiceId;
 use crate::money::{Amount, TooLarge};
 use jiff::civil::Date;
@@ -27,6 +27,12 @@ pub enum NotCreditable {
         kind: &'static str,
         /// Its status.
         found: Status,
+    },
+    /// In another currency than the invoice.
+    #[error("the invoice is in {wanted}: credit it in that currency")]
+    OtherCurrency {
+        /// The invoice's.
+        wanted: String,
     },
     /// Nothing is left to be credited.
     #[error("the invoice is credited already: {credited} of {gross}")]
@@ -76,7 +82,7 @@ pub fn credit_note(
 ) -> Result<(Content, Totals), NotCreditable> {
     creditable(original)?;
     let credited = sum_of(original, already)?;
-    if lines.is_none() && !credited.is_zero() {
+    if lines.is_none() && (!credited.is_zero() || (original.totals.gross.is_zero() && !already.is_empty())) {
         return Err(NotCreditable::CreditedAlready { credited, gross: original.totals.gross });
     }
     let lines = lines.unwrap_or_else(|| original.content.lines.clone());
@@ -93,19 +99,24 @@ pub fn credit_note(
         ..original.content.clone()
     };
     let totals = Totals::of(&content)?;
-    within(original, credited, &content, &totals)?;
+    within(&[original], already, &content, &totals)?;
     Ok((content, totals))
 }
 
-/// Whether a credit note that is about to be issued stays within an original it refers to. `already` are the other
-/// credit notes of that original that have a number.
+/// Whether a credit note that is about to be issued stays within the originals it refers to, taken together. `already`
+/// are the other credit notes of these originals that have a number.
 pub fn within_originals(
     note: &Invoice,
-    original: &Invoice,
+    originals: &[Invoice],
     already: &[Credited],
 ) -> Result<(), NotCreditable> {
-    creditable(original)?;
-    within(original, sum_of(original, already)?, &note.content, &note.totals)
+    if originals.is_empty() {
+        return Ok(());
+    }
+    for original in originals {
+        creditable(original)?;
+    }
+    within(&originals.iter().collect::<Vec<_>>(), already, &note.content, &note.totals)
 }
 
 fn creditable(original: &Invoice) -> Result<(), NotCreditable> {
@@ -125,25 +136,66 @@ fn sum_of(original: &Invoice, already: &[Credited]) -> Result<Amount, TooLarge> 
 }
 
 fn within(
-    original: &Invoice,
-    credited: Amount,
+    originals: &[&Invoice],
+    already: &[Credited],
     content: &Content,
     totals: &Totals,
 ) -> Result<(), NotCreditable> {
+    if let Some(other) = originals.iter().find(|original| original.content.currency != content.currency) {
+        return Err(NotCreditable::OtherCurrency { wanted: other.content.currency.clone() });
+    }
     for (line, credit) in content.lines.iter().enumerate() {
-        if !original.content.lines.iter().any(|billed| billed.tax == credit.tax) {
+        let billed = originals.iter().flat_map(|original| &original.content.lines);
+        if !billed.map(|billed| &billed.tax).any(|tax| *tax == credit.tax) {
             return Err(NotCreditable::UnknownTax { line });
         }
     }
-    let gross = original.totals.gross;
-    let sum = credited.plus_exact(totals.gross)?;
-    let left = gross.plus_exact(credited.negate())?;
-    let beyond = if gross.is_negative() {
-        sum.cmp_value(gross).is_lt() || totals.gross.cmp_value(Amount::ZERO).is_gt()
-    } else {
-        sum.cmp_value(gross).is_gt() || totals.gross.is_negative()
+    let zero = Amount::zero(totals.gross.scale());
+    let gross = total(zero, originals.iter().map(|original| original.totals.gross))?;
+    let credited = total(zero, already.iter().map(|note| note.totals.gross))?;
+    stays_within(gross, credited, totals.gross, zero)?;
+    // Together they may be within it, and more of one rate than was billed at it.
+    let notes = || already.iter().map(|note| &note.totals).chain([totals]);
+    // Each document rounds the figures of its rates on its own.
+    let cents = i64::try_from(notes().count()).unwrap_or(i64::MAX);
+    let slack = Amount::new(cents, totals.gross.scale())?;
+    for row in &totals.rates {
+        let billed = total(zero, originals.iter().filter_map(|original| of_rate(&original.totals, row)))?;
+        let before = total(zero, already.iter().filter_map(|note| of_rate(&note.totals, row)))?;
+        let this = of_rate(totals, row).unwrap_or(zero);
+        stays_within(billed, before, this, slack)?;
+    }
+    Ok(())
+}
+
+fn total(zero: Amount, amounts: impl Iterator<Item = Amount>) -> Result<Amount, TooLarge> {
+    amounts.into_iter().try_fold(zero, Amount::plus_exact)
+}
+
+/// What a document comes to at the rate of `row`, tax included.
+fn of_rate(totals: &Totals, row: &RateTotal) -> Option<Amount> {
+    let same = |other: &&RateTotal| {
+        (&other.category, other.rate, &other.exemption, other.surcharge)
+            == (&row.category, row.rate, &row.exemption, row.surcharge)
     };
-    if beyond { Err(NotCreditable::Exceeds { credited: sum, gross, left }) } else { Ok(()) }
+    let row = totals.rates.iter().find(same)?;
+    row.base.plus_exact(row.amount).ok()
+}
+
+/// Whether `this` and what was `credited` before stay within what was `billed`, up to `slack`.
+fn stays_within(billed: Amount, credited: Amount, this: Amount, slack: Amount) -> Result<(), NotCreditable> {
+    let sum = credited.plus_exact(this)?;
+    let beyond = if billed.is_negative() {
+        sum.plus_exact(slack)?.cmp_value(billed).is_lt()
+            || this.plus_exact(slack.negate())?.cmp_value(Amount::ZERO).is_gt()
+    } else {
+        sum.plus_exact(slack.negate())?.cmp_value(billed).is_gt() || this.plus_exact(slack)?.is_negative()
+    };
+    if beyond {
+        let left = billed.plus_exact(credited.negate())?;
+        return Err(NotCreditable::Exceeds { credited: sum, gross: billed, left });
+    }
+    Ok(())
 }
 
 /// Why money is not recorded as returned.

@@ -2,6 +2,7 @@
 //!
 //! A transaction is a billable entry of a booking; on the document it is a line that keeps the transaction's id.
 
+use super::form::LINES_MAX;
 use super::{Content, Line, Recipient};
 
 /// Why an edit was not made.
@@ -13,6 +14,9 @@ pub enum EditError {
     /// No line of this transaction exists.
     #[error("the document does not bill this transaction: add it instead")]
     TransactionUnknown,
+    /// No document has more lines.
+    #[error("a document has at most {LINES_MAX} lines: bill the transaction with another one")]
+    TooManyLines,
 }
 
 /// The content for another recipient.
@@ -26,6 +30,9 @@ pub fn set_recipient(mut content: Content, recipient: Recipient) -> Content {
 pub fn add_line(mut content: Content, transaction: String, line: Line) -> Result<Content, EditError> {
     if place(&content, &transaction).is_some() {
         return Err(EditError::TransactionExists);
+    }
+    if content.lines.len() >= LINES_MAX {
+        return Err(EditError::TooManyLines);
     }
     content.lines.push(Line { transaction_id: Some(transaction), ..line });
     Ok(content)

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use std::str::FromStr;
 
 /// Most lines of one document.
-const LINES_MAX: usize = 1_000;
+pub const LINES_MAX: usize = 1_000;
 /// Most retentions, and most documents referred to.
 const LIST_MAX: usize = 100;
 /// Longest single-line text, characters.

@@ -53,6 +53,9 @@ pub enum NotEditable {
     /// It is final.
     #[error("an issued document cannot be changed: correct it with a credit note")]
     Issued,
+    /// It is rejected, and would become a document of another kind.
+    #[error("a rejected document stays a document of the kind {0}: write another one under a new UUID")]
+    KeepsItsKind(&'static str),
 }
 
 /// Why a document is not deleted.
@@ -83,6 +86,11 @@ pub enum IssueError {
     /// It gives back more than is left of a document it refers to.
     #[error("the credit note exceeds what is left of a document it refers to: credit less")]
     ExceedsOriginal,
+    /// It gives back of what is no issued invoice in its currency.
+    #[error(
+        "a document that the credit note refers to is no issued invoice in its currency: refer to what it credits"
+    )]
+    WrongOriginal,
     /// It bills nothing.
     #[error("a document without lines cannot be issued: add a line")]
     NoLines,
@@ -180,6 +188,10 @@ impl Invoice {
     /// The document with other content. A rejected document stays rejected until it is resubmitted.
     pub fn edit(self, content: Content, totals: Totals, now: Timestamp) -> Result<Edited, NotEditable> {
         match self.state {
+            // Its number belongs to a series of its kind, and what corrects or credits it knows it by that.
+            State::Rejected { .. } if content.document_type != self.content.document_type => {
+                Err(NotEditable::KeepsItsKind(self.content.document_type.as_str()))
+            }
             State::Draft | State::Rejected { .. } => {
                 let state = self.state.clone();
                 let invoice = Self { content, totals, ..self }.moved(state, now);

@@ -16,7 +16,7 @@ pub use document::{
     Recipient, Retention, State, Status,
 };
 pub use edit::{EditError, add_line, remove_line, set_recipient, update_line};
-pub use form::{DocumentForm, FieldError, LineForm, RecipientForm, TaxCheck};
+pub use form::{DocumentForm, FieldError, LINES_MAX, LineForm, RecipientForm, TaxCheck};
 pub use iso::{currency_decimals, is_country, is_currency};
 pub use lifecycle::{
     DocumentEvent, Edited, IssueError, Issued, NotDeletable, NotEditable, NotRejectable, ReadyToIssue,

@@ -113,8 +113,14 @@ pub trait InvoiceData: Send + Sync + std::fmt::Debug {
 
     /// Moves a draft or rejected document to issuing, to be sent to a tax authority; `at` is the caller's own time.
     /// Not idempotent: a document that is issuing already refuses.
-    async fn issuing(&self, by: &Actor, id: InvoiceId, at: Option<Timestamp>)
-    -> Result<(), InvoiceDataError>;
+    /// With `seen`, only a document that is still at this version, where the service looks at that.
+    async fn issuing(
+        &self,
+        by: &Actor,
+        id: InvoiceId,
+        at: Option<Timestamp>,
+        seen: Option<i64>,
+    ) -> Result<(), InvoiceDataError>;
 
     /// Makes a draft final at the caller's own time `at`, or an issuing document final with the authority's proof.
     async fn issue(

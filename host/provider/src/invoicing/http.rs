@@ -229,10 +229,12 @@ impl InvoiceData for HttpInvoiceData {
         by: &Actor,
         id: InvoiceId,
         at: Option<Timestamp>,
+        seen: Option<i64>,
     ) -> Result<(), InvoiceDataError> {
         let mut body = Map::from_iter([("send_to_tax_authority".to_owned(), json!(true))]);
         body.extend(at.map(|at| ("at".to_owned(), json!(at))));
-        self.step(by, id, "issuing", body, None).await
+        let call = Call { step: Some("issuing"), body: Some(Value::Object(body)), seen, key: None };
+        self.call(by, Method::PUT, id, call).await.map(drop)
     }
 
     async fn issue(

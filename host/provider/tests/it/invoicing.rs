@@ -86,7 +86,7 @@ async fn calls_go_out_as_the_specification_says() {
         sandbox: false,
     };
     let at = Some("2026-11-20T08:00:00Z".parse().unwrap());
-    service.issuing(&by, id(), at).await.unwrap();
+    service.issuing(&by, id(), at, Some(3)).await.unwrap();
     service.issue(&by, id(), Some(&acceptance), None, "k1").await.unwrap();
     service.issue(&by, id(), None, None, "k2").await.unwrap();
     service.reject(&by, id(), &"x\0".repeat(3_000), "k3").await.unwrap();

@@ -4,8 +4,10 @@ use super::access::Authenticated;
 use super::finance::Failure;
 use super::json::{self, OptionalJson, refuse};
 use super::once::{self, Once};
+use super::proof;
 use super::query::Params;
 use super::rpc::{document_id, expected_version};
+use super::time::{self, Rfc3339};
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
@@ -16,7 +18,7 @@ use gateway_domain::access::{Acting, Permission};
 use gateway_domain::fault::Fault;
 use gateway_domain::finance::{Command, Refusal, Route};
 use gateway_domain::ids::InvoiceId;
-use gateway_domain::invoicing::{FieldError, Line, LineForm, RecipientForm, TaxCheck};
+use gateway_domain::invoicing::{FieldError, LINES_MAX, Line, LineForm, RecipientForm, TaxCheck};
 use gateway_domain::money::Amount;
 use jiff::Timestamp;
 use serde::de::DeserializeOwned;
@@ -24,8 +26,6 @@ use serde_json::{Map, Value, json};
 
 /// Longest text of a command, bytes.
 const TEXT_BYTES_MAX: usize = 4_000;
-/// What `at` has to be.
-const TIME: &str = "a time as RFC 3339, such as 2026-11-20T09:30:00Z";
 
 pub(super) async fn command(
     State(gateway): State<Gateway>,
@@ -50,7 +50,7 @@ pub(super) async fn command(
         let shown = trial(&gateway, &acting, id, command, Body(body), seen).await?;
         return Ok(once::shown(&shown));
     }
-    let content = format!("POST {name} {id} {}", Value::Object(body.clone()));
+    let content = once::content(&format!("POST {name} {id}"), &Value::Object(body.clone()));
     let acting = match once::begin(&gateway, &caller, &headers, &content).await? {
         Once::Go(acting) => acting,
         Once::Answer(answer) => return Ok(answer),
@@ -60,7 +60,10 @@ pub(super) async fn command(
             return Ok(once::shown(&shown));
         }
     };
-    let outcome = carry_out(&gateway, &acting, id, command, Body(body), seen).await?;
+    let outcome = match carry_out(&gateway, &acting, id, command, Body(body), seen).await {
+        Ok(outcome) => outcome,
+        Err(error) => return once::refused(&gateway, &acting, error.into()).await,
+    };
     Ok(once::end(&gateway, &acting, &answer(&outcome)).await)
 }
 
@@ -75,22 +78,22 @@ async fn carry_out(
 ) -> Result<Outcome, CommandError> {
     match command {
         Command::Issue => {
-            let at = body.member("at", TIME)?;
+            let at = body.time("at")?;
             body.nothing_else()?;
-            gateway.issue_command(acting, id, at).await
+            gateway.issue_command(acting, id, at, seen).await
         }
         Command::Credit => {
-            let (at, lines) = (body.required("at", TIME)?, body.lines()?);
+            let (at, lines) = (body.required_time("at")?, body.lines()?);
             body.nothing_else()?;
             gateway.credit_command(acting, id, at, lines).await
         }
         Command::Reverse => {
-            let at = body.required("at", TIME)?;
+            let at = body.required_time("at")?;
             body.nothing_else()?;
             gateway.reverse_command(acting, id, at).await
         }
         Command::Refund => {
-            let at: Timestamp = body.required("at", TIME)?;
+            let at = body.required_time("at")?;
             let amount: Amount =
                 body.required("amount", "a decimal number as a string, such as \"12.50\"")?;
             let reference = body.member("reference", "a text")?;
@@ -107,9 +110,9 @@ async fn carry_out(
         | Command::RemoveTransaction => gateway.edit_command(acting, id, body.edit(command)?, seen).await,
         Command::MarkAsAcceptedByTaxAuthority => {
             let form = AcceptanceForm {
-                qr_url: body.member("qr_url", "a text")?,
-                tax_system_hash: body.member("tax_system_hash", "a text")?,
-                accepted_at: body.member("accepted_at", TIME)?,
+                qr_url: body.checked("qr_url", proof::wrong_address)?,
+                tax_system_hash: body.checked("tax_system_hash", proof::wrong_hash)?,
+                accepted_at: body.time("accepted_at")?,
             };
             body.nothing_else()?;
             gateway.accept_command(acting, id, form).await
@@ -137,9 +140,9 @@ async fn trial(
     seen: Option<i64>,
 ) -> Result<Value, CommandError> {
     if command == Command::Issue {
-        body.member::<Timestamp>("at", TIME)?;
+        let at = body.time("at")?;
         body.nothing_else()?;
-        return Ok(dry_run(&gateway.issue_dry_run(acting, id).await?));
+        return Ok(dry_run(&gateway.issue_dry_run(acting, id, at, seen).await?));
     }
     let mut shown = answer(&carry_out(gateway, acting, id, command, body, seen).await?);
     if let Value::Object(members) = &mut shown {
@@ -184,6 +187,28 @@ impl Body {
         }
     }
 
+    fn time(&mut self, name: &str) -> Result<Option<Timestamp>, CommandError> {
+        let at: Option<Rfc3339> = self.member(name, time::WANTED)?;
+        Ok(at.map(|Rfc3339(at)| at))
+    }
+
+    fn required_time(&mut self, name: &str) -> Result<Timestamp, CommandError> {
+        self.required(name, time::WANTED).map(|Rfc3339(at)| at)
+    }
+
+    /// A text with which nothing is wrong.
+    fn checked(
+        &mut self,
+        name: &str,
+        wrong: fn(&str) -> Option<String>,
+    ) -> Result<Option<String>, CommandError> {
+        let text: Option<String> = self.member(name, "a text")?;
+        match text.as_deref().and_then(wrong) {
+            Some(message) => Err(mistake(name, message)),
+            None => Ok(text),
+        }
+    }
+
     fn required<T: DeserializeOwned>(&mut self, name: &str, wanted: &str) -> Result<T, CommandError> {
         self.member(name, wanted)?.ok_or_else(|| mistake(name, format!("is required: use {wanted}")))
     }
@@ -202,6 +227,9 @@ impl Body {
     /// The lines of a credit note; none for all that is billed.
     fn lines(&mut self) -> Result<Option<Vec<Line>>, CommandError> {
         let Some(values) = self.member::<Vec<Value>>("lines", "a list of lines")? else { return Ok(None) };
+        if values.len() > LINES_MAX {
+            return Err(mistake("lines", format!("may have at most {LINES_MAX} lines")));
+        }
         let mut lines = Vec::with_capacity(values.len());
         for (at, value) in values.into_iter().enumerate() {
             let field = format!("lines[{at}]");

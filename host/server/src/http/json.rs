@@ -89,8 +89,22 @@ pub(crate) fn typed<T: DeserializeOwned>(value: Value) -> Result<T, FieldError> 
     serde_path_to_error::deserialize(Strict(value)).map_err(|error| {
         let path = error.path().to_string();
         let message = error.into_inner().to_string();
-        FieldError::new(named(&path, &message), message)
+        FieldError::new(named(&path, &message), plain(&message))
     })
+}
+
+/// A message of the reader, in the words of JSON.
+fn plain(message: &str) -> String {
+    let Some((found, expected)) = message.split_once(", expected ") else { return message.to_owned() };
+    let expected = match expected.split([' ', '<']).next().unwrap_or_default() {
+        "struct" | "a" if expected.contains("map") || expected.starts_with("struct") => "an object",
+        "i64" | "u64" | "i32" | "u32" | "usize" => "an integer",
+        "f64" | "f32" => "a number",
+        "bool" | "boolean" => "true or false",
+        "sequence" => "a list",
+        _ => expected,
+    };
+    format!("{found}, expected {expected}")
 }
 
 /// The member an error is about. For an unknown member the path may end at its parent; the message names it.

@@ -17,10 +17,12 @@ mod json;
 mod oauth;
 mod once;
 mod ops;
+mod proof;
 mod query;
 mod rpc;
 pub(crate) mod shapes;
 mod strict;
+mod time;
 mod webhook;
 
 use crate::metrics::Metrics;

@@ -7,7 +7,9 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use gateway_app::{Gateway, Repeat, request_key};
 use gateway_domain::access::Acting;
-use serde_json::Value;
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
 
 const KEY: &str = "idempotency-key";
 /// Says that an answer is a repeated one.
@@ -22,6 +24,57 @@ pub(super) enum Once {
     Answer(Response),
     /// It was carried out before and its answer was lost: tell how things stand.
     CarriedOut,
+}
+
+/// How long a request waits for its twin that is being answered at this moment.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// How often it looks.
+const LOOK_EVERY: Duration = Duration::from_millis(40);
+
+/// Everything a request asks for, as one text: the same for the same members in any order, and for none at all.
+pub(super) fn content(call: &str, body: &Value) -> String {
+    let body = if body.is_null() { Value::Object(Map::new()) } else { sorted(body) };
+    format!("{call} {body}")
+}
+
+fn sorted(value: &Value) -> Value {
+    match value {
+        Value::Object(members) => {
+            let members: BTreeMap<_, _> = members.iter().map(|(name, value)| (name, sorted(value))).collect();
+            Value::Object(members.into_iter().map(|(name, value)| (name.clone(), value)).collect())
+        }
+        Value::Array(items) => items.iter().map(sorted).collect(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => value.clone(),
+    }
+}
+
+/// The answer to a request that was refused with `error`: when the very same request was carried out meanwhile, it was
+/// refused because of that, and is answered like its twin.
+pub(super) async fn refused<E: From<ApiErrors>>(
+    gateway: &Gateway,
+    acting: &Acting,
+    error: E,
+) -> Result<Response, E> {
+    let Some(request) = &acting.request else { return Err(error) };
+    let since = Instant::now();
+    loop {
+        match gateway.repeated(request).await.map_err(ApiErrors::internal)? {
+            Repeat::New | Repeat::OtherRequest => return Err(error),
+            Repeat::Answered { status, response } => return Ok(replayed(status, response)),
+            Repeat::CarriedOut if since.elapsed() < PATIENCE => tokio::time::sleep(LOOK_EVERY).await,
+            Repeat::CarriedOut => {
+                let message = "is carried out at this moment: repeat the request in a moment";
+                return Err(refuse(StatusCode::CONFLICT, "Idempotency-Key", message).into());
+            }
+        }
+    }
+}
+
+fn replayed(status: u16, response: String) -> Response {
+    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::OK);
+    let mut answer = (status, [(header::CONTENT_TYPE, "application/json")], response).into_response();
+    answer.headers_mut().insert(REPLAYED, HeaderValue::from_static("true"));
+    answer
 }
 
 /// Looks a request up by its key; `content` is everything it asks for.
@@ -42,12 +95,7 @@ pub(super) async fn begin(
     Ok(match gateway.repeated(&request).await? {
         Repeat::New => Once::Go(Acting { request: Some(request), ..acting }),
         Repeat::CarriedOut => Once::CarriedOut,
-        Repeat::Answered { status, response } => {
-            let status = StatusCode::from_u16(status).unwrap_or(StatusCode::OK);
-            let mut answer = (status, [(header::CONTENT_TYPE, "application/json")], response).into_response();
-            answer.headers_mut().insert(REPLAYED, HeaderValue::from_static("true"));
-            Once::Answer(answer)
-        }
+        Repeat::Answered { status, response } => Once::Answer(replayed(status, response)),
         Repeat::OtherRequest => {
             let message = "was used for another request: take a fresh key for each request";
             return Err(refuse(StatusCode::CONFLICT, "Idempotency-Key", message));

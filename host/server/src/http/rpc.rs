@@ -5,7 +5,8 @@ use super::errors::ApiErrors;
 use super::json::{self, Json, OptionalJson, refuse};
 use super::once::{self, Once};
 use super::query::{self, Params};
-use super::{AppState, events, export};
+use super::time::Rfc3339;
+use super::{AppState, events, export, proof};
 use axum::Router;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode, header};
@@ -29,6 +30,8 @@ use serde_json::{Value, json};
 const REASON_CHARS_MAX: usize = 2_000;
 /// How far the caller's clock may be ahead of the gateway's.
 const CLOCK_SKEW: SignedDuration = SignedDuration::from_mins(5);
+/// What is wrong with a time that lies ahead.
+const FUTURE: &str = "lies in the future: give the time of the call";
 /// The reason of a rejection that gives none.
 const REASON_DEFAULT: &str = "rejected";
 
@@ -135,7 +138,7 @@ struct IssuingForm {
     /// Whether finance submits the document.
     send_to_tax_authority: bool,
     /// Finance's own time of it.
-    at: Option<Timestamp>,
+    at: Option<Rfc3339>,
 }
 
 async fn issuing(
@@ -151,8 +154,12 @@ async fn issuing(
         Begun::Go(acting) => acting,
         Begun::Answered(answer) => return Ok(answer),
     };
-    let at = not_in_the_future(&gateway, form.at)?;
-    let invoice = gateway.begin_issuing(&acting, id, form.send_to_tax_authority, at).await?;
+    let (at, seen) = (not_in_the_future(&gateway, form.at)?, expected_version(&headers)?);
+    let issuing = gateway.begin_issuing_if(&acting, id, form.send_to_tax_authority, at, seen).await;
+    let invoice = match issuing {
+        Ok(invoice) => invoice,
+        Err(error) => return once::refused(&gateway, &acting, error.into()).await,
+    };
     let shown = json!({
         "uuid": id,
         "display_invoice_number": invoice.state.number(),
@@ -162,13 +169,16 @@ async fn issuing(
 }
 
 /// The caller's own time of a step, which may be ahead of the gateway's only as far as clocks differ.
-fn not_in_the_future(gateway: &Gateway, at: Option<Timestamp>) -> Result<Option<Timestamp>, ApiErrors> {
-    let latest = gateway.now().checked_add(CLOCK_SKEW).unwrap_or(Timestamp::MAX);
-    if at.is_some_and(|at| at > latest) {
-        let message = "lies in the future: give the time of the call";
-        return Err(refuse(StatusCode::UNPROCESSABLE_ENTITY, "at", message));
+fn not_in_the_future(gateway: &Gateway, at: Option<Rfc3339>) -> Result<Option<Timestamp>, ApiErrors> {
+    let at = at.map(|Rfc3339(at)| at);
+    if at.is_some_and(|at| at > latest(gateway)) {
+        return Err(refuse(StatusCode::UNPROCESSABLE_ENTITY, "at", FUTURE));
     }
     Ok(at)
+}
+
+fn latest(gateway: &Gateway) -> Timestamp {
+    gateway.now().checked_add(CLOCK_SKEW).unwrap_or(Timestamp::MAX)
 }
 
 /// The document of a call, if the client may make it.
@@ -201,7 +211,8 @@ async fn begin(
     id: InvoiceId,
     body: &Value,
 ) -> Result<Begun, ApiErrors> {
-    Ok(match once::begin(gateway, caller, headers, &format!("PUT {call} {id} {body}")).await? {
+    let content = once::content(&format!("PUT {call} {id}"), body);
+    Ok(match once::begin(gateway, caller, headers, &content).await? {
         Once::Go(acting) => Begun::Go(acting),
         Once::Answer(answer) => Begun::Answered(answer),
         Once::CarriedOut => {
@@ -230,7 +241,7 @@ fn step(invoice: &Invoice) -> Value {
 struct IssueForm {
     acceptance: Option<AcceptanceForm>,
     /// Finance's own time of the standard issue.
-    at: Option<Timestamp>,
+    at: Option<Rfc3339>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -238,9 +249,31 @@ struct IssueForm {
 struct AcceptanceForm {
     qr_url: Option<String>,
     tax_system_hash: Option<String>,
-    accepted_at: Option<Timestamp>,
+    accepted_at: Option<Rfc3339>,
     warnings: Vec<Remark>,
     sandbox: bool,
+}
+
+impl AcceptanceForm {
+    fn check(self, gateway: &Gateway) -> Result<Acceptance, ApiErrors> {
+        let mistake = |field: &str, message: String| {
+            refuse(StatusCode::UNPROCESSABLE_ENTITY, &format!("acceptance.{field}"), message)
+        };
+        for (field, text, mistaken) in [
+            ("qr_url", &self.qr_url, proof::wrong_address as fn(&str) -> Option<String>),
+            ("tax_system_hash", &self.tax_system_hash, proof::wrong_hash),
+        ] {
+            if let Some(message) = text.as_deref().and_then(mistaken) {
+                return Err(mistake(field, message));
+            }
+        }
+        let accepted_at = self.accepted_at.map(|Rfc3339(at)| at).unwrap_or_else(|| gateway.now());
+        if accepted_at > latest(gateway) {
+            return Err(mistake("accepted_at", FUTURE.to_owned()));
+        }
+        let Self { qr_url, tax_system_hash, warnings, sandbox, .. } = self;
+        Ok(Acceptance { qr_url, tax_system_hash, accepted_at, warnings, sandbox })
+    }
 }
 
 async fn issue(
@@ -256,15 +289,15 @@ async fn issue(
         Begun::Go(acting) => acting,
         Begun::Answered(answer) => return Ok(answer),
     };
-    let acceptance = form.acceptance.map(|form| Acceptance {
-        qr_url: form.qr_url,
-        tax_system_hash: form.tax_system_hash,
-        accepted_at: form.accepted_at.unwrap_or_else(|| gateway.now()),
-        warnings: form.warnings,
-        sandbox: form.sandbox,
-    });
+    let acceptance = match form.acceptance {
+        Some(form) => Some(form.check(&gateway)?),
+        None => None,
+    };
     let at = not_in_the_future(&gateway, form.at)?;
-    let invoice = gateway.issue_document(&acting, id, acceptance, at).await?;
+    let invoice = match gateway.issue_document(&acting, id, acceptance, at).await {
+        Ok(invoice) => invoice,
+        Err(error) => return once::refused(&gateway, &acting, error.into()).await,
+    };
     let issued_at = match &invoice.state {
         DocumentState::Issued { at, .. } => Some(*at),
         DocumentState::Draft | DocumentState::Issuing { .. } | DocumentState::Rejected { .. } => None,
@@ -304,7 +337,10 @@ async fn reject(
         let message = format!("may have at most {REASON_CHARS_MAX} characters and no NUL");
         return Err(refuse(StatusCode::UNPROCESSABLE_ENTITY, "reason", message));
     }
-    let invoice = gateway.reject_document(&acting, id, reason).await?;
+    let invoice = match gateway.reject_document(&acting, id, reason).await {
+        Ok(invoice) => invoice,
+        Err(error) => return once::refused(&gateway, &acting, error.into()).await,
+    };
     let view = DocumentView::from(&invoice);
     let shown = json!({
         "uuid": id,
@@ -336,6 +372,9 @@ impl From<SaveError> for ApiErrors {
             SaveError::Gone => gone(),
             SaveError::NotEditable(NotEditable::Locked) => unprocessable("base", &NotEditable::Locked),
             SaveError::NotEditable(NotEditable::Issued) => unprocessable("status", &NotEditable::Issued),
+            SaveError::NotEditable(error @ NotEditable::KeepsItsKind(_)) => {
+                unprocessable("document_type", &error)
+            }
             SaveError::Stale { .. } => stale(&error),
             SaveError::Store(cause) => Self::internal(cause),
         }
@@ -362,6 +401,7 @@ pub(super) fn issue_mistake(error: &IssueError) -> FieldError {
         IssueError::WrongState { .. } => "status",
         IssueError::WrongKind | IssueError::Blocked => "base",
         IssueError::NoLines | IssueError::ExceedsOriginal => "lines",
+        IssueError::WrongOriginal => "referenced_document_ids",
     };
     FieldError::new(field, error.to_string())
 }
@@ -373,6 +413,7 @@ impl From<IssuingError> for ApiErrors {
             StepError::Issue(error) => {
                 Self::new(StatusCode::UNPROCESSABLE_ENTITY, vec![issue_mistake(&error)])
             }
+            StepError::Stale { .. } => stale(&error),
             StepError::Store(cause) => Self::internal(cause),
         }
     }
