@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 use super::filed::Filed;
 
 /// The agency already has a record of this issuer, number and date.
-const DUPLICATE: &str = "3000";
+pub(super) const DUPLICATE: &str = "3000";
 /// The record was cancelled before.
 const CANCELLED: &str = "3001";
 /// The agency has no record that this one could amend or cancel.
@@ -58,6 +58,18 @@ pub(super) enum Standing {
     AcceptedWithErrors,
     /// A record that was cancelled.
     Cancelled,
+}
+
+impl Standing {
+    /// For people.
+    pub(super) const fn sentence(self) -> &'static str {
+        match self {
+            Self::Nothing => "It holds no record of the invoice.",
+            Self::Accepted => "It holds a correct record.",
+            Self::AcceptedWithErrors => "It holds a record with errors.",
+            Self::Cancelled => "It holds a cancelled record.",
+        }
+    }
 }
 
 /// A record about something the agency holds, which it refused.

@@ -67,7 +67,7 @@ pub fn submit(submission: &Submission) -> Result<Outcome, Faults> {
     };
     let answer = codes.first().map_or(Answer::Accepted, |code| Answer::Complained(authority::effect(code)));
     let accepted = matches!(answer, Answer::Accepted | Answer::Complained(Effect::AcceptsWithErrors));
-    let faults = codes.iter().map(|code| complaint(code)).collect();
+    let faults = codes.iter().map(|code| complaint(code, registered.as_ref())).collect();
     let stamps = match purpose {
         Purpose::Register | Purpose::RegisterAgain | Purpose::Amend { .. } if accepted => {
             let qr_url = filed.registration(before, &made_at).qr_url(Environment::Test);
@@ -115,11 +115,14 @@ fn remarks<'a>(submission: &'a Submission, filed: &Filed, purpose: Purpose) -> V
     submission.forced_code.as_deref().into_iter().chain(own).collect()
 }
 
-fn complaint(code: &str) -> ProviderFault {
+/// The agency's code in words. A duplicate comes with what stands already (`RegistroDuplicado`).
+fn complaint(code: &str, registered: Option<&Remembered>) -> ProviderFault {
+    let stands = registered.filter(|_| code == memory::DUPLICATE).map(|record| record.standing.sentence());
+    let sentences = [Some(authority::explain(code)), stands];
     ProviderFault {
         provider: Some("verifactu".to_owned()),
         code: Some(code.to_owned()),
-        message: Some(authority::explain(code).to_owned()),
+        message: Some(sentences.into_iter().flatten().collect::<Vec<_>>().join(" ")),
         paths: Vec::new(),
     }
 }

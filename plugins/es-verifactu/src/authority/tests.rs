@@ -82,6 +82,8 @@ fn a_second_record_under_the_same_key_is_a_duplicate() {
     let again = submit(&Submission { registered: first.record, ..submission("F-1") }).unwrap();
     assert_eq!((again.accepted, codes(&again)), (false, vec!["3000"]));
     assert_eq!(kept(&again).standing, Standing::Accepted, "the first one stands");
+    let message = again.faults[0].message.as_deref().unwrap();
+    assert!(message.ends_with("same number and date. It holds a correct record."), "{message}");
 }
 
 #[test]
