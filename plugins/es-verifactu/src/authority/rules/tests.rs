@@ -120,7 +120,6 @@ fn recipients_show_what_the_agency_takes() {
         ("rate_general", list, identity(json!("GB"), "99", "1"), "1102"),
         ("rate_general", list, identity(json!(null), "03", "1"), "1111"),
         ("rate_general", list, identity(json!("RE"), "03", "1"), "1101"),
-        ("rate_general", list, identity(json!("ES"), "06", "1"), "1126"),
         ("rate_general", list, identity(json!("GB"), "07", "54387763P"), "1126"),
         ("rate_general", list, identity(json!("ES"), "07", "B85905495"), "1131"),
         ("rate_general", list, identity(json!("FR"), "02", "DE123456789"), "1122"),
@@ -133,7 +132,7 @@ fn recipients_show_what_the_agency_takes() {
         ("company_spanish", "/customer/tax_id", foreign("US", "1>2"), "1103"),
     ]);
     for (id_type, country, code) in
-        [("07", "ES", "54387763P"), ("02", "GR", "EL123456789"), ("03", "ES", "A1")]
+        [("07", "ES", "54387763P"), ("02", "GR", "EL123456789"), ("03", "ES", "A1"), ("06", "ES", "A1")]
     {
         let filed = changed("rate_general", list, identity(json!(country), id_type, code));
         assert_eq!(super::broken(&filed, NOW), None, "{id_type}");
