@@ -66,3 +66,45 @@ async fn a_repeated_issue_command_submits_once() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn the_same_request_at_the_same_moment_is_answered_alike() {
+    on_both(|engine| async move {
+        let world = World::unconfigured(engine, Options::default()).await;
+        let drafts = [world.draft(&world.document()).await, world.draft(&world.document()).await];
+        let calls = [
+            ("PUT", format!("/invoicing/rpc/documents/{}/issuing", drafts[0])),
+            ("POST", format!("/finance/rpc/documents/{}/commands/issue", drafts[1])),
+        ];
+        for (method, path) in &calls {
+            let twins = (0..8).map(|twin| {
+                // Members in another order, and none at all, ask for the same.
+                let body = if twin % 2 == 0 { "" } else { "{}" };
+                keyed(&world, method, path, path, body)
+            });
+            let mut answers = futures::future::join_all(twins).await.into_iter();
+            let first = answers.next().unwrap().expect(200);
+            for other in answers {
+                assert_eq!(other.expect(200), first, "{method} {path}");
+            }
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_rejection_that_changes_nothing_is_repeated_and_never_rejects_the_next_attempt() {
+    on_both(|engine| async move {
+        let world = World::unconfigured(engine, Options::default()).await;
+        let uuid = world.draft(&world.document()).await;
+        world.rpc(&uuid, "issuing").await.expect(200);
+        world.rpc(&uuid, "reject").await.expect(200);
+        let path = format!("/invoicing/rpc/documents/{uuid}/reject");
+        let first = keyed(&world, "PUT", &path, "again", "").await.expect(200);
+        world.rpc(&uuid, "issuing").await.expect(200);
+        assert_eq!(keyed(&world, "PUT", &path, "again", "{}").await.expect(200), first);
+        assert_eq!(world.read(&uuid).await["status"], "issuing");
+        keyed(&world, "PUT", &path, "again", r#"{"reason":"other"}"#).await.errors(409);
+    })
+    .await;
+}
