@@ -1,19 +1,19 @@
 //! Lines, their taxes and the retentions.
 
-use einvoice_es::date::Date;
-use einvoice_es::rates::{self, VatPercent};
-use einvoice_es::text::{self, DESCRIPTION_CHARS_MAX, Misfit};
 use einvoice_gobl::text::excerpt;
 use einvoice_plugin::{Amount, Invoice, Line, Tax};
 
+use crate::date::Date;
 use crate::doc_type::DocType;
-use crate::faults::{self, Findings};
-use crate::taxes::{Category, EXEMPTIONS, RETENTIONS, REVERSE_CHARGE};
+use crate::faults::{Findings, codes};
+use crate::rates::{self, VatPercent};
+use crate::taxes::{Category, RETENTIONS, REVERSE_CHARGE};
+use crate::text::{self, Misfit};
 
 /// All lines. `day` is the day of the operation, when it is known.
 pub(super) fn lines(invoice: &Invoice, day: Option<Date>, findings: &mut Findings) {
     if invoice.lines.is_empty() {
-        findings.error(faults::LINES_MISSING, "/lines", "The invoice has no lines; add at least one.");
+        findings.error(codes::LINES_MISSING, "/lines", "The invoice has no lines; add at least one.");
     }
     for (at, line) in invoice.lines.iter().enumerate() {
         let path = |member: &str| format!("/lines/{at}/{member}");
@@ -25,26 +25,28 @@ pub(super) fn lines(invoice: &Invoice, day: Option<Date>, findings: &mut Finding
     let other = invoice.lines.iter().position(|line| first.is_some_and(|first| *first != line.tax.category));
     if let Some(at) = other {
         let message = "Prices that include tax allow one tax category per invoice; use net prices or split the invoice.";
-        findings.error(faults::TAX_INCLUDED_MIXED, format!("/lines/{at}/tax/category"), message);
+        findings.error(codes::TAX_INCLUDED_MIXED, format!("/lines/{at}/tax/category"), message);
     }
 }
 
 fn described(line: &Line, path: &impl Fn(&str) -> String, findings: &mut Findings) {
-    let problem = match text::prose(&line.description, DESCRIPTION_CHARS_MAX) {
+    let chars_max = findings.system.line_chars_max;
+    let problem = match text::prose(&line.description, chars_max) {
         Ok(()) if line.description.trim().is_empty() => Some("is empty".to_owned()),
         Ok(()) | Err(Misfit::Empty) => None,
-        Err(Misfit::TooLong { chars }) => {
-            Some(format!("has {chars} characters, {DESCRIPTION_CHARS_MAX} fit"))
-        }
+        Err(Misfit::TooLong { chars }) => Some(format!("has {chars} characters, {chars_max} fit")),
         Err(Misfit::Character(character)) => Some(format!("contains the control character {character:?}")),
     };
     if let Some(problem) = problem {
         let message = format!("The line's description {problem}; correct it.");
-        findings.error(faults::LINE_DESCRIPTION, path("description"), message);
+        findings.error(codes::LINE_DESCRIPTION, path("description"), message);
     }
     if line.outlay {
-        let message = "Outlays cannot go out through VERI*FACTU yet; bill them in a document of their own.";
-        findings.error(faults::LINE_OUTLAY, path("outlay"), message);
+        let message = format!(
+            "Outlays cannot go out through {} yet; bill them in a document of their own.",
+            findings.system.name
+        );
+        findings.error(codes::LINE_OUTLAY, path("outlay"), message);
     }
     if let Some(period) = &line.period {
         let days: Result<(Date, Date), _> =
@@ -52,7 +54,7 @@ fn described(line: &Line, path: &impl Fn(&str) -> String, findings: &mut Finding
         if days.is_err() || days.is_ok_and(|(start, end)| start > end) {
             let message =
                 "The line's period has no days in order; write them as YYYY-MM-DD, the earlier first.";
-            findings.error(faults::PERIOD_MALFORMED, path("period"), message);
+            findings.error(codes::PERIOD_MALFORMED, path("period"), message);
         }
     }
 }
@@ -66,7 +68,7 @@ fn figures(line: &Line, path: &impl Fn(&str) -> String, findings: &mut Findings)
     ];
     if let Some((member, _)) = figures.into_iter().find(|(_, amount)| !amount.is_representable()) {
         let message = "The line's figures have more than 18 digits; use fewer decimals or smaller amounts.";
-        findings.error(faults::FIGURE_TOO_LARGE, path(member), message);
+        findings.error(codes::FIGURE_TOO_LARGE, path(member), message);
     }
 }
 
@@ -74,18 +76,18 @@ fn tax(tax: &Tax, day: Option<Date>, path: &impl Fn(&str) -> String, findings: &
     let category = Category::parse(&tax.category);
     if category.is_none() {
         let message = format!("'{}' is no tax of Spain; use VAT, IGIC or IPSI.", excerpt(&tax.category));
-        findings.error(faults::TAX_CATEGORY, path("tax/category"), message);
+        findings.error(codes::TAX_CATEGORY, path("tax/category"), message);
     }
     match (tax.rate, &tax.exemption) {
         (Some(percent), None) => rate(category, percent, day, path, findings),
         (None, Some(key)) => exemption(key, path, findings),
         (Some(_), Some(_)) => {
             let message = "A line has either a rate or an exemption; remove one of them.";
-            findings.error(faults::TAX_TREATMENT, path("tax/exemption"), message);
+            findings.error(codes::TAX_TREATMENT, path("tax/exemption"), message);
         }
         (None, None) => {
             let message = "The line has neither a rate nor an exemption; add one.";
-            findings.error(faults::TAX_TREATMENT, path("tax/rate"), message);
+            findings.error(codes::TAX_TREATMENT, path("tax/rate"), message);
         }
     }
     if let (Some(category), Some(percent)) = (category, tax.surcharge) {
@@ -102,7 +104,7 @@ fn rate(
 ) {
     let path = path("tax/rate");
     if !is_percent(percent) {
-        findings.error(faults::TAX_RATE, path, "The rate is no percent between 0 and 100; correct it.");
+        findings.error(codes::TAX_RATE, path, "The rate is no percent between 0 and 100; correct it.");
         return;
     }
     let unusual = match category {
@@ -115,7 +117,7 @@ fn rate(
         let key = category.map_or("", Category::key);
         let message =
             format!("{key} of {percent} % is unusual; check the rate before you issue the invoice.");
-        findings.warning(faults::TAX_RATE_UNUSUAL, path, message);
+        findings.warning(codes::TAX_RATE_UNUSUAL, path, message);
     }
 }
 
@@ -123,21 +125,21 @@ fn vat_rate(percent: Amount, day: Option<Date>, path: String, findings: &mut Fin
     match day.map(|day| rates::vat_percent(percent, day)) {
         Some(VatPercent::Unknown) => {
             let message = format!("The tax agency knows no VAT of {percent} %; use 21, 10, 4 or 0.");
-            findings.error(faults::TAX_RATE, path, message);
+            findings.error(codes::TAX_RATE, path, message);
         }
         Some(VatPercent::Temporary(from, to)) => {
             let message = format!("VAT of {percent} % held from {from} to {to} only; use 21, 10, 4 or 0.");
-            findings.error(faults::TAX_RATE_EXPIRED, path, message);
+            findings.error(codes::TAX_RATE_EXPIRED, path, message);
         }
         Some(VatPercent::Accepted) | None => {}
     }
 }
 
 fn exemption(key: &str, path: &impl Fn(&str) -> String, findings: &mut Findings) {
-    if !EXEMPTIONS.iter().any(|known| known.key == key) {
-        let known: Vec<_> = EXEMPTIONS.iter().map(|known| known.key).collect();
+    if !findings.system.exemptions().any(|known| known.key == key) {
+        let known: Vec<_> = findings.system.exemptions().map(|known| known.key).collect();
         let message = format!("'{}' is no exemption; use one of {}.", excerpt(key), known.join(", "));
-        findings.error(faults::TAX_EXEMPTION, path("tax/exemption"), message);
+        findings.error(codes::TAX_EXEMPTION, path("tax/exemption"), message);
     }
 }
 
@@ -161,7 +163,7 @@ fn surcharge(
         }
         _ => "Only a VAT rate has an equivalence surcharge; remove the surcharge.".to_owned(),
     };
-    findings.error(faults::TAX_SURCHARGE, path, message);
+    findings.error(codes::TAX_SURCHARGE, path, message);
 }
 
 /// A recipient who accounts for the tax has to be identified (error 1197).
@@ -172,7 +174,7 @@ pub(super) fn reverse_charge(invoice: &Invoice, doc_type: DocType, findings: &mu
     for (at, line) in invoice.lines.iter().enumerate() {
         if line.tax.exemption.as_deref() == Some(REVERSE_CHARGE) {
             let message = "Reverse charge needs an identified recipient; issue a regular invoice.";
-            findings.error(faults::TAX_REVERSE_CHARGE, format!("/lines/{at}/tax/exemption"), message);
+            findings.error(codes::TAX_REVERSE_CHARGE, format!("/lines/{at}/tax/exemption"), message);
         }
     }
 }
@@ -183,15 +185,15 @@ pub(super) fn retentions(invoice: &Invoice, findings: &mut Findings) {
     for (at, retention) in retentions.iter().enumerate() {
         if !RETENTIONS.iter().any(|(known, _)| *known == retention.category) {
             let message = format!("'{}' is no retention; use IRPF or IRNR.", excerpt(&retention.category));
-            findings.error(faults::RETENTION_CATEGORY, format!("/retentions/{at}/category"), message);
+            findings.error(codes::RETENTION_CATEGORY, format!("/retentions/{at}/category"), message);
         }
         if retentions.iter().take(at).any(|earlier| earlier.category == retention.category) {
             let message = "A retention may appear once; remove the second one.";
-            findings.error(faults::RETENTION_TWICE, format!("/retentions/{at}/category"), message);
+            findings.error(codes::RETENTION_TWICE, format!("/retentions/{at}/category"), message);
         }
         if !is_percent(retention.rate) {
             let message = "The rate is no percent between 0 and 100; correct it.";
-            findings.error(faults::RETENTION_RATE, format!("/retentions/{at}/rate"), message);
+            findings.error(codes::RETENTION_RATE, format!("/retentions/{at}/rate"), message);
         }
     }
 }

@@ -11,19 +11,18 @@
 //!
 //! Companies of the EU go out as 04 as well: type 02 would be looked up in VIES and refused when not registered.
 
-use einvoice_es::country;
-use einvoice_es::nif::Nif;
-use einvoice_es::text::{self, IDENTITY_CHARS_MAX, Misfit};
 use einvoice_gobl::text::{excerpt, given};
+use einvoice_gobl::{format, party};
 use einvoice_plugin::{
     Address, Company, Faults, Identity, IdentityDocument, IdentityKind, Individual, OtherIdentity, Recipient,
     TaxIdentity,
 };
 
-use crate::faults::{self, Findings};
-
-/// The extension that carries the agency's type (list L7).
-pub const EXT_IDENTITY_TYPE: &str = "es-verifactu-identity-type";
+use crate::country;
+use crate::faults::{Findings, codes};
+use crate::nif::Nif;
+use crate::system::System;
+use crate::text::{self, IDENTITY_CHARS_MAX, Misfit};
 
 const SPAIN: &str = "ES";
 
@@ -63,9 +62,26 @@ impl IdentityType {
     }
 }
 
+/// An identity that is no tax id, in the structured format. `ext` is the key of the system's extension for the type.
+pub fn written<'a>(document: &'a OtherIdentity, ext: &'static str) -> format::Identity<'a> {
+    let identity_type = IdentityType::of_code(&document.type_code).unwrap_or(IdentityType::Other);
+    party::identity(document, identity_type.key(), vec![(ext, identity_type.code().into())])
+}
+
+/// Whether anything identifies a recipient, rightly or wrongly.
+pub fn is_given(recipient: &Recipient) -> bool {
+    let number = match recipient {
+        Recipient::Individual(person) => {
+            person.identity_document.as_ref().map(|document| document.number.as_str())
+        }
+        Recipient::Company(company) => company.tax_number.as_deref(),
+    };
+    given(number).is_some()
+}
+
 /// The recipient's identity, or why there is none.
-pub fn map(recipient: &Recipient) -> Result<Identity, Faults> {
-    let mut findings = Findings::default();
+pub fn map(system: &'static System, recipient: &Recipient) -> Result<Identity, Faults> {
+    let mut findings = Findings::new(system);
     identify(recipient, &mut findings).ok_or_else(|| findings.into_errors())
 }
 
@@ -80,7 +96,7 @@ pub fn identify(recipient: &Recipient, findings: &mut Findings) -> Option<Identi
 fn individual(person: &Individual, findings: &mut Findings) -> Option<Identity> {
     let Some(document) = &person.identity_document else {
         findings.error(
-            faults::IDENTITY_MISSING,
+            codes::IDENTITY_MISSING,
             "/recipient/identity_document",
             "An invoice to an individual needs an identity document; add its type, number and country.",
         );
@@ -110,7 +126,7 @@ fn of_company(company: &Company, findings: &mut Findings) -> Option<Identity> {
     const PATH: &str = "/recipient/tax_number";
     let Some(tax_number) = given(company.tax_number.as_deref()) else {
         findings.error(
-            faults::IDENTITY_MISSING,
+            codes::IDENTITY_MISSING,
             PATH,
             "An invoice to a company needs its tax number; add it, with the company's country.",
         );
@@ -131,7 +147,7 @@ fn spanish(number: &str, path: &str, findings: &mut Findings) -> Option<Identity
         }
         Err(wrong) => {
             let message = format!("'{}' {wrong}; ask the recipient for the right one.", excerpt(number));
-            findings.error(faults::NIF, path, message);
+            findings.error(codes::NIF, path, message);
             None
         }
     }
@@ -165,7 +181,7 @@ fn other(
     let sound = identity_number(number, number_path, findings);
     let Some((code, country_path)) = stated.or_of(address) else {
         findings.error(
-            faults::IDENTITY_COUNTRY_MISSING,
+            codes::IDENTITY_COUNTRY_MISSING,
             stated.path,
             "The tax agency wants the country of this document; add it here or to the recipient's address.",
         );
@@ -173,12 +189,12 @@ fn other(
     };
     let Some(country) = country::normalise(code) else {
         let message = format!("'{}' is no country; use its two-letter code such as GB.", excerpt(code));
-        findings.error(faults::IDENTITY_COUNTRY_UNKNOWN, country_path, message);
+        findings.error(codes::IDENTITY_COUNTRY_UNKNOWN, country_path, message);
         return None;
     };
     if country == SPAIN && identity_type != IdentityType::Passport {
         findings.warning(
-            faults::IDENTITY_SPANISH,
+            codes::IDENTITY_SPANISH,
             country_path,
             "The tax agency takes this type of document from foreigners only (error 1126); identify a Spanish \
              recipient by NIF or passport.",
@@ -198,19 +214,19 @@ fn identity_number(number: &str, path: &str, findings: &mut Findings) -> bool {
     let Err(misfit) = text::identity(number) else { return true };
     match misfit {
         Misfit::Empty => findings.error(
-            faults::IDENTITY_MISSING,
+            codes::IDENTITY_MISSING,
             path,
             "The document's number is empty; add it, the tax agency identifies the recipient by it.",
         ),
         Misfit::TooLong { chars } => findings.error(
-            faults::IDENTITY_LENGTH,
+            codes::IDENTITY_LENGTH,
             path,
             format!(
                 "The number has {chars} characters, the tax agency takes {IDENTITY_CHARS_MAX}; shorten it."
             ),
         ),
         Misfit::Character(character) => findings.error(
-            faults::IDENTITY_CHARACTER,
+            codes::IDENTITY_CHARACTER,
             path,
             format!("The tax agency refuses the character {character:?} in document numbers; remove it."),
         ),
@@ -221,12 +237,17 @@ fn identity_number(number: &str, path: &str, findings: &mut Findings) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::system::tests::TEST;
     use einvoice_plugin::harness;
     use serde_json::{Value, json};
 
     fn mapped(recipient: &Value) -> Result<Identity, Vec<(String, String)>> {
-        map(&harness::recipient(recipient).unwrap())
+        map(&TEST, &harness::recipient(recipient).unwrap())
             .map_err(|faults| faults.into_iter().map(|fault| (fault.code, fault.path)).collect())
+    }
+
+    fn coded(code: &str) -> String {
+        format!("ES-{code}")
     }
 
     fn person(kind: &str, number: &str, country: Option<&str>) -> Value {
@@ -279,7 +300,7 @@ mod tests {
         assert_eq!(
             mapped(&recipient),
             Err(vec![(
-                faults::IDENTITY_COUNTRY_MISSING.to_owned(),
+                coded(codes::IDENTITY_COUNTRY_MISSING),
                 "/recipient/identity_document/country".to_owned()
             )])
         );
@@ -292,26 +313,26 @@ mod tests {
         let nobody = json!({"type": "individual", "name": "Jane Roe"});
         assert_eq!(
             mapped(&nobody),
-            Err(vec![(faults::IDENTITY_MISSING.to_owned(), "/recipient/identity_document".to_owned())])
+            Err(vec![(coded(codes::IDENTITY_MISSING), "/recipient/identity_document".to_owned())])
         );
         let company = json!({"type": "company", "name": "Acme", "tax_number": " ", "country": "ES"});
         assert_eq!(
             mapped(&company),
-            Err(vec![(faults::IDENTITY_MISSING.to_owned(), "/recipient/tax_number".to_owned())])
+            Err(vec![(coded(codes::IDENTITY_MISSING), "/recipient/tax_number".to_owned())])
         );
     }
 
     #[test]
     fn a_spanish_driving_licence_is_mapped_with_a_warning() {
         let recipient = harness::recipient(&person("driving_license", "12345678", Some("ES"))).unwrap();
-        let mut findings = Findings::default();
+        let mut findings = Findings::new(&TEST);
         assert_eq!(
             identify(&recipient, &mut findings),
             Some(document("ES", "12345678", IdentityType::Other))
         );
         let found: Vec<_> =
             findings.faults.iter().map(|fault| (fault.code.as_str(), fault.is_error())).collect();
-        assert_eq!(found, [(faults::IDENTITY_SPANISH, false)]);
+        assert_eq!(found, [(coded(codes::IDENTITY_SPANISH).as_str(), false)]);
     }
 
     #[test]

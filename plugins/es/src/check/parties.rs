@@ -1,38 +1,40 @@
 //! Supplier and recipient.
 
-use einvoice_es::country;
-use einvoice_es::nif::Nif;
-use einvoice_es::text::{self, DESCRIPTION_CHARS_MAX, Misfit, NAME_CHARS_MAX};
 use einvoice_gobl::text::{excerpt, is_uuid};
 use einvoice_plugin::{Address, Context, Identity, Invoice, Recipient};
 
+use crate::country;
 use crate::doc_type::DocType;
-use crate::faults::{self, Findings};
-use crate::identity::identify;
+use crate::faults::{Findings, codes};
+use crate::identity::{identify, is_given};
+use crate::nif::Nif;
+use crate::text::{self, DESCRIPTION_CHARS_MAX, Misfit, NAME_CHARS_MAX};
 
 /// The workspace: what it lacks is corrected in its configuration, not in the document.
 pub(super) fn supplier(context: &Context, findings: &mut Findings) {
     let supplier = &context.supplier;
     if let Some(problem) = name_problem(&supplier.legal_name) {
         let message = format!("The workspace's legal name {problem}; correct the workspace.");
-        findings.error(faults::SUPPLIER_NAME, "/supplier/legal_name", message);
+        findings.error(codes::SUPPLIER_NAME, "/supplier/legal_name", message);
     }
     if let Err(wrong) = Nif::parse(&supplier.tax_id) {
         let message =
             format!("The workspace's tax id '{}' {wrong}; correct the workspace.", excerpt(&supplier.tax_id));
-        findings.error(faults::SUPPLIER_NIF, "/supplier/tax_id", message);
+        findings.error(codes::SUPPLIER_NIF, "/supplier/tax_id", message);
     }
     if country::normalise(&supplier.country) != Some("ES") {
-        let message =
-            "VERI*FACTU is for Spanish suppliers; correct the workspace's country or its tax regime.";
-        findings.error(faults::SUPPLIER_COUNTRY, "/supplier/country", message);
+        let message = format!(
+            "{} is for Spanish suppliers; correct the workspace's country or its tax regime.",
+            findings.system.name
+        );
+        findings.error(codes::SUPPLIER_COUNTRY, "/supplier/country", message);
     }
     if !is_uuid(&context.company_id) {
         let message = "The workspace's company id is no UUID; set the supplier's UUID at the provider.";
-        findings.error(faults::SUPPLIER_COMPANY_ID, "/supplier/company_id", message);
+        findings.error(codes::SUPPLIER_COMPANY_ID, "/supplier/company_id", message);
     }
-    email(supplier.email.as_deref(), faults::SUPPLIER_EMAIL, "/supplier/email", findings);
-    address(supplier.address.as_ref(), faults::SUPPLIER_ADDRESS, "/supplier/address", findings);
+    email(supplier.email.as_deref(), codes::SUPPLIER_EMAIL, "/supplier/email", findings);
+    address(supplier.address.as_ref(), codes::SUPPLIER_ADDRESS, "/supplier/address", findings);
 }
 
 /// Whom the document is for. A simplified one may go without.
@@ -40,7 +42,7 @@ pub(super) fn recipient(invoice: &Invoice, doc_type: DocType, context: &Context,
     let Some(recipient) = &invoice.recipient else {
         if !doc_type.is_simplified() {
             let message = format!("A document of type {} needs a recipient; add one.", doc_type.code());
-            findings.error(faults::RECIPIENT_MISSING, "/recipient", message);
+            findings.error(codes::RECIPIENT_MISSING, "/recipient", message);
         }
         return;
     };
@@ -50,18 +52,20 @@ pub(super) fn recipient(invoice: &Invoice, doc_type: DocType, context: &Context,
     };
     if let Some(problem) = name_problem(name) {
         findings.error(
-            faults::RECIPIENT_NAME,
+            codes::RECIPIENT_NAME,
             "/recipient/name",
             format!("The recipient's name {problem}; correct it."),
         );
     }
-    if doc_type.is_simplified() {
+    if !doc_type.is_simplified() {
+        identified(recipient, doc_type, context, findings);
+    } else if findings.system.simplified_is_anonymous {
         unidentified(recipient, findings);
-    } else {
+    } else if is_given(recipient) {
         identified(recipient, doc_type, context, findings);
     }
-    email(of_email.as_deref(), faults::RECIPIENT_EMAIL, "/recipient/email", findings);
-    address(of_address.as_ref(), faults::RECIPIENT_ADDRESS, "/recipient/address", findings);
+    email(of_email.as_deref(), codes::RECIPIENT_EMAIL, "/recipient/email", findings);
+    address(of_address.as_ref(), codes::RECIPIENT_ADDRESS, "/recipient/address", findings);
 }
 
 fn identified(recipient: &Recipient, doc_type: DocType, context: &Context, findings: &mut Findings) {
@@ -70,15 +74,15 @@ fn identified(recipient: &Recipient, doc_type: DocType, context: &Context, findi
             if Nif::parse(&context.supplier.tax_id).is_ok_and(|issuer| issuer.as_str() == tax_id.code) =>
         {
             let message = "Recipient and issuer have the same NIF, which the tax agency refuses; correct the recipient.";
-            findings.error(faults::NIF_OF_ISSUER, number_path(recipient), message);
+            findings.error(codes::NIF_OF_ISSUER, number_path(recipient), message);
         }
-        Some(Identity::Other(_)) if doc_type.needs_nif() => {
+        Some(Identity::Other(_)) if findings.system.insolvency_needs_nif && doc_type.needs_nif() => {
             let message = format!(
                 "A credit note of type {} needs a recipient with a Spanish NIF; choose type R1 or R4, or give the \
                  NIF.",
                 doc_type.code()
             );
-            findings.error(faults::IDENTITY_NO_NIF, number_path(recipient), message);
+            findings.error(codes::IDENTITY_NO_NIF, number_path(recipient), message);
         }
         Some(Identity::TaxId(_) | Identity::Other(_)) | None => {}
     }
@@ -86,14 +90,10 @@ fn identified(recipient: &Recipient, doc_type: DocType, context: &Context, findi
 
 /// The document goes out by name only: whether the recipient had to be told is for the operator to judge.
 fn unidentified(recipient: &Recipient, findings: &mut Findings) {
-    let number = match recipient {
-        Recipient::Individual(person) => person.identity_document.as_ref().map(|document| &document.number),
-        Recipient::Company(company) => company.tax_number.as_ref(),
-    };
-    if number.is_some_and(|number| !number.trim().is_empty()) {
+    if is_given(recipient) {
         let message = "The tax agency takes no identified recipient with a simplified document, so the identity is \
                        left out; issue a regular invoice if the recipient needs one.";
-        findings.warning(faults::RECIPIENT_IDENTIFIED, number_path(recipient), message);
+        findings.warning(codes::RECIPIENT_IDENTIFIED, number_path(recipient), message);
     }
 }
 
