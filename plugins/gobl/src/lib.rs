@@ -55,6 +55,8 @@ mod assemble;
 pub mod country;
 pub mod date;
 pub mod format;
+#[cfg(feature = "harness")]
+pub mod harness;
 mod number;
 pub mod party;
 pub mod text;
