@@ -38,7 +38,7 @@ pub fn describe() -> Description {
             .collect(),
         settings_schema: settings::SCHEMA.to_owned(),
         required_workspace_fields: ["legal-name", "tax-id", "country"].map(str::to_owned).to_vec(),
-        ext: vec![Ext { key: "document-schema".to_owned(), value: crate::gobl::SCHEMA.to_owned() }],
+        ext: vec![Ext { key: "document-schema".to_owned(), value: einvoice_gobl::SCHEMA.to_owned() }],
         ..Description::new(Rounding::Precise)
     }
 }

@@ -8,10 +8,10 @@
 //!
 //! A document speaks through its `ext`: `doc-type` = `R1`.
 
+use einvoice_gobl::text::excerpt;
 use einvoice_plugin::{DocumentKind, Invoice};
 
 use crate::faults::{self, Findings};
-use crate::identity::excerpt;
 use crate::settings::CreditNoteType;
 
 /// The extension that carries the type.

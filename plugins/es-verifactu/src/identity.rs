@@ -14,6 +14,7 @@
 use einvoice_es::country;
 use einvoice_es::nif::Nif;
 use einvoice_es::text::{self, IDENTITY_CHARS_MAX, Misfit};
+use einvoice_gobl::text::{excerpt, given};
 use einvoice_plugin::{
     Address, Company, Faults, Identity, IdentityDocument, IdentityKind, Individual, OtherIdentity, Recipient,
     TaxIdentity,
@@ -215,15 +216,6 @@ fn identity_number(number: &str, path: &str, findings: &mut Findings) -> bool {
         ),
     }
     false
-}
-
-fn given(text: Option<&str>) -> Option<&str> {
-    text.map(str::trim).filter(|text| !text.is_empty())
-}
-
-/// The start of a text that may be anything, for a message.
-pub(crate) fn excerpt(text: &str) -> String {
-    text.chars().filter(|c| !c.is_control()).take(40).collect()
 }
 
 #[cfg(test)]

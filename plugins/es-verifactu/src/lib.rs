@@ -18,7 +18,7 @@
 //! |---|---|
 //! | [`describe`] | what the plugin is and which keys documents may use |
 //! | [`check`] | everything that would make the agency refuse the document |
-//! | [`convert`] | the structured document, in the types of [`gobl`] |
+//! | [`convert`] | the structured document |
 //! | [`doc_type`], [`identity`], [`taxes`] | document type, recipient and tax rows in the agency's terms |
 //! | [`interpret`] | the provider's report as a verdict |
 //! | [`authority`] | the agency, as the sandbox plays it |
@@ -34,7 +34,6 @@ pub mod convert;
 pub mod describe;
 pub mod doc_type;
 pub mod faults;
-pub mod gobl;
 pub mod identity;
 pub mod interpret;
 pub mod settings;

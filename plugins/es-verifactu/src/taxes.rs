@@ -137,6 +137,13 @@ pub struct Treatment {
     pub regime: Option<&'static str>,
 }
 
+impl Treatment {
+    /// The agency's codes.
+    pub fn ext(self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        std::iter::once(self.class).chain(self.regime.map(|code| (EXT_REGIME, code)))
+    }
+}
+
 /// The treatment of a rate or an exemption. None when both or neither are given, or the exemption is unknown.
 pub fn treatment(
     category: Category,

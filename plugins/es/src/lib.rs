@@ -9,9 +9,9 @@
 //! - *the agency documents a new error code*: add it, in code order, to the table in [`authority`].
 
 pub mod authority;
-pub mod country;
-pub mod date;
 pub mod nif;
 pub mod rates;
 pub mod record;
 pub mod text;
+
+pub use einvoice_gobl::{country, date};

@@ -3,11 +3,11 @@
 use einvoice_es::date::Date;
 use einvoice_es::rates::{self, VatPercent};
 use einvoice_es::text::{self, DESCRIPTION_CHARS_MAX, Misfit};
+use einvoice_gobl::text::excerpt;
 use einvoice_plugin::{Amount, Invoice, Line, Tax};
 
 use crate::doc_type::DocType;
 use crate::faults::{self, Findings};
-use crate::identity::excerpt;
 use crate::taxes::{Category, EXEMPTIONS, RETENTIONS, REVERSE_CHARGE};
 
 /// All lines. `day` is the day of the operation, when it is known.

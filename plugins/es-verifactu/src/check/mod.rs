@@ -8,11 +8,11 @@ mod preceding;
 
 use einvoice_es::date::Date;
 use einvoice_es::text::{self, DESCRIPTION_CHARS_MAX, Misfit, NUMBER_CHARS_MAX};
+use einvoice_gobl::text::{excerpt, is_uuid};
 use einvoice_plugin::{Amount, Context, Fault, Invoice};
 
 use crate::doc_type::{self, DocType};
 use crate::faults::{self, Findings};
-use crate::identity::excerpt;
 use crate::settings::Settings;
 
 /// The first issue date the agency's system takes (error 1152).
@@ -202,13 +202,4 @@ fn notes_fit(notes: &str, findings: &mut Findings) {
         }
     };
     findings.error(faults::NOTES, "/notes", message);
-}
-
-/// Eight, four, four, four and twelve hexadecimal digits.
-pub(crate) fn is_uuid(text: &str) -> bool {
-    text.len() == 36
-        && text.bytes().enumerate().all(|(at, byte)| match at {
-            8 | 13 | 18 | 23 => byte == b'-',
-            _ => byte.is_ascii_hexdigit(),
-        })
 }

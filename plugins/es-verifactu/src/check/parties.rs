@@ -3,12 +3,12 @@
 use einvoice_es::country;
 use einvoice_es::nif::Nif;
 use einvoice_es::text::{self, DESCRIPTION_CHARS_MAX, Misfit, NAME_CHARS_MAX};
+use einvoice_gobl::text::{excerpt, is_uuid};
 use einvoice_plugin::{Address, Context, Identity, Invoice, Recipient};
 
-use super::is_uuid;
 use crate::doc_type::DocType;
 use crate::faults::{self, Findings};
-use crate::identity::{excerpt, identify};
+use crate::identity::identify;
 
 /// The workspace: what it lacks is corrected in its configuration, not in the document.
 pub(super) fn supplier(context: &Context, findings: &mut Findings) {

@@ -2,12 +2,11 @@
 
 use einvoice_es::date::Date;
 use einvoice_es::text;
+use einvoice_gobl::text::{excerpt, is_uuid};
 use einvoice_plugin::{DocumentKind, Invoice, Preceding};
 
-use super::is_uuid;
 use crate::doc_type::DocType;
 use crate::faults::{self, Findings};
-use crate::identity::excerpt;
 
 /// Rows of `FacturasRectificadas` and `FacturasSustituidas`.
 const PRECEDING_MAX: usize = 1000;

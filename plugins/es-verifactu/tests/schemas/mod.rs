@@ -11,7 +11,7 @@ pub(crate) fn invoice(folder: &Path) -> Validator {
     collect(folder, &mut schemas);
     assert!(!schemas.is_empty(), "there are no schemas in {}", folder.display());
     let id = |schema: &Value| schema["$id"].as_str().unwrap().to_owned();
-    let root = schemas.iter().find(|schema| id(schema) == es_verifactu::gobl::SCHEMA).unwrap().clone();
+    let root = schemas.iter().find(|schema| id(schema) == einvoice_gobl::SCHEMA).unwrap().clone();
     let registry = schemas
         .iter()
         .fold(Registry::new(), |registry, schema| registry.add(id(schema), schema.clone()).unwrap())
