@@ -114,8 +114,11 @@ pub fn assemble<'a, M: Mapping>(
     parts: Parts<'a>,
 ) -> Result<format::Invoice<'a>, Faults> {
     let includes = included_category(invoice);
-    let tax = (includes.is_some() || !parts.tax_ext.is_empty())
-        .then(|| format::DocumentTax { prices_include: includes.map(Text::Borrowed), ext: parts.tax_ext });
+    let tax = (includes.is_some() || !parts.tax_ext.is_empty()).then(|| format::DocumentTax {
+        prices_include: includes.map(Text::Borrowed),
+        ext: parts.tax_ext,
+        notes: Vec::new(),
+    });
     let notes = given(invoice.notes.as_deref());
     Ok(format::Invoice {
         schema: SCHEMA.into(),
@@ -141,7 +144,7 @@ pub fn assemble<'a, M: Mapping>(
         payment: payment(invoice),
         totals: totals(mapping, invoice)?,
         notes: notes
-            .map(|text| format::Note { key: "general".into(), text: text.into() })
+            .map(|text| format::Note { key: "general".into(), text: text.into(), ..format::Note::default() })
             .into_iter()
             .collect(),
     })
@@ -192,6 +195,7 @@ fn line<'a, M: Mapping>(mapping: &M, line: &'a Line, totals: &'a Totals) -> Resu
     let mut taxes = vec![format::Combo {
         cat: tax.category.as_str().into(),
         key: key.map(Text::Borrowed),
+        rate: None,
         percent: tax.rate.map(percent::<M>),
         surcharge: tax.surcharge.map(percent::<M>),
         ext,
@@ -201,6 +205,7 @@ fn line<'a, M: Mapping>(mapping: &M, line: &'a Line, totals: &'a Totals) -> Resu
         format::Combo {
             cat: retention.category.as_str().into(),
             key: key.map(Text::Borrowed),
+            rate: None,
             percent: Some(percent::<M>(retention.rate)),
             surcharge: None,
             ext,

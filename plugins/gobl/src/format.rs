@@ -117,6 +117,17 @@ record! {
     DocumentTax {
         ? prices_include: Option<Text<'a>>,
         #[serde(serialize_with = "ext")] ? ext: Ext<'a>,
+        ? notes: Vec<TaxNote<'a>>,
+    }
+}
+
+record! {
+    /// `tax.Note`: why a situation of a category is not taxed.
+    TaxNote {
+        cat: Text<'a>,
+        key: Text<'a>,
+        text: Text<'a>,
+        #[serde(serialize_with = "ext")] ? ext: Ext<'a>,
     }
 }
 
@@ -252,6 +263,9 @@ record! {
     Combo {
         cat: Text<'a>,
         ? key: Option<Text<'a>>,
+        /// The regime's name of the percent, `general`: only while the percent is in force, for the format puts the
+        /// percent of its own table in its place.
+        ? rate: Option<Text<'a>>,
         ? percent: Option<Percent>,
         ? surcharge: Option<Percent>,
         #[serde(serialize_with = "ext")] ? ext: Ext<'a>,
@@ -367,6 +381,8 @@ record! {
     /// `org.Note`.
     Note {
         key: Text<'a>,
+        ? src: Option<Text<'a>>,
         text: Text<'a>,
+        #[serde(serialize_with = "ext")] ? ext: Ext<'a>,
     }
 }
