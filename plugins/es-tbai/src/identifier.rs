@@ -43,7 +43,10 @@ fn encode(text: &str) -> String {
             encoded.push(char::from(byte));
         } else {
             encoded.push('%');
-            encoded.extend([byte >> 4, byte & 15].map(|digit| char::from(HEX.get(usize::from(digit)).copied().unwrap_or(b'0'))));
+            encoded.extend(
+                [byte >> 4, byte & 15]
+                    .map(|digit| char::from(HEX.get(usize::from(digit)).copied().unwrap_or(b'0'))),
+            );
         }
     }
     encoded
