@@ -86,10 +86,12 @@ mod tests {
 
     #[test]
     fn an_iban_has_the_right_check_number() {
-        for right in ["DE89370400440532013000", "IT60 X054 2811 1010 0000 0123 456", "gb82west12345698765432"] {
+        for right in ["DE89370400440532013000", "IT60 X054 2811 1010 0000 0123 456", "gb82west12345698765432"]
+        {
             assert!(is_iban(right), "{right}");
         }
-        for wrong in ["DE88370400440532013000", "DE89", "", "8937040044053201300DE", "DE8937040044053201300é"] {
+        for wrong in ["DE88370400440532013000", "DE89", "", "8937040044053201300DE", "DE8937040044053201300é"]
+        {
             assert!(!is_iban(wrong), "{wrong}");
         }
     }

@@ -21,6 +21,12 @@ pub fn parse<T: DeserializeOwned + Default>(json: &str) -> Result<T, String> {
 #[macro_export]
 macro_rules! text_schema {
     ($title:literal, $chars_max:literal) => {
-        concat!(r#"{"type":"string","minLength":1,"maxLength":"#, $chars_max, r#","title":""#, $title, r#""}"#)
+        concat!(
+            r#"{"type":"string","minLength":1,"maxLength":"#,
+            $chars_max,
+            r#","title":""#,
+            $title,
+            r#""}"#
+        )
     };
 }

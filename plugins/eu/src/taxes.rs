@@ -80,7 +80,9 @@ pub fn choices(table: &[Exemption]) -> Vec<Choice> {
 
 /// From 0 to 100, with at most four decimals.
 pub fn is_percent(percent: Amount) -> bool {
-    !percent.is_negative() && percent.cmp_value(Amount::new(100, 0)).is_le() && percent.canonical(0).scale <= 4
+    !percent.is_negative()
+        && percent.cmp_value(Amount::new(100, 0)).is_le()
+        && percent.canonical(0).scale <= 4
 }
 
 #[cfg(test)]

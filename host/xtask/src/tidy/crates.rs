@@ -36,7 +36,7 @@ enum Uses {
     Everything,
 }
 
-const DIRECTIONS: [(&str, Uses); 17] = [
+const DIRECTIONS: [(&str, Uses); 18] = [
     ("gateway-domain", Uses::Only(&[])),
     ("gateway-storage", Uses::Only(&["gateway-domain"])),
     ("gateway-provider", Uses::Only(&["gateway-domain"])),
@@ -58,10 +58,11 @@ const DIRECTIONS: [(&str, Uses); 17] = [
     ("einvoice-plugin", Uses::Only(&[])),
     ("einvoice-gobl", Uses::Only(&["einvoice-plugin"])),
     ("einvoice-es", Uses::Only(&["einvoice-plugin", "einvoice-gobl"])),
+    ("einvoice-eu", Uses::Only(&["einvoice-plugin", "einvoice-gobl", "einvoice-es"])),
 ];
 /// Rows for whole folders, for crates without a row of their own.
 const FOLDERS: [(&str, Uses); 2] = [
-    ("plugins/", Uses::Only(&["einvoice-plugin", "einvoice-gobl", "einvoice-es"])),
+    ("plugins/", Uses::Only(&["einvoice-plugin", "einvoice-gobl", "einvoice-es", "einvoice-eu"])),
     ("tests/", Uses::Everything),
 ];
 
