@@ -16,7 +16,7 @@
 //! | `region` (document) | `VI`, `BI`, `SS`; else the setting, else the region of the supplier's address |
 //! | `product` | `goods`, `services`, `resale` |
 //! | `regime` | the agency's regimes: `01`, `05`, `52` … |
-//! | `activity` (supplier) | code of the economic activity of a natural person in Bizkaia |
+//! | `bi-activity` (supplier) | code of the economic activity of a natural person in Bizkaia |
 //!
 //! Each also goes by its full name: `es-tbai-region`, `es-tbai-bi-activity`. Every document needs a description: its
 //! notes, or the workspace's `description`.

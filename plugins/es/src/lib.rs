@@ -13,6 +13,8 @@ pub mod check;
 pub mod describe;
 pub mod doc_type;
 pub mod faults;
+#[cfg(feature = "harness")]
+pub mod harness;
 pub mod identity;
 pub mod interpret;
 pub mod nif;
