@@ -21,6 +21,7 @@ pub mod nif;
 pub mod rates;
 pub mod record;
 pub mod settings;
+pub mod stored;
 pub mod system;
 pub mod taxes;
 pub mod text;

@@ -4,10 +4,9 @@
 //! There is no certificate here: what stands for a signature is a hash of the record and of the signature before it, so
 //! the same documents in the same order give the same identifiers.
 
-mod document;
 mod rules;
 
-use einvoice_es::date::Date;
+use einvoice_es::stored::{self, agency, number};
 use einvoice_plugin::{Fault, Faults, Filing, Outcome, ProviderFault, Stamp, Submission};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -16,7 +15,6 @@ use sha2::{Digest, Sha256};
 use crate::answers::{ANSWERS, BIZKAIA_DUPLICATE, DUPLICATE, STAMP_CODE, STAMP_QR};
 use crate::codes::{EXT_REGION, EXT_SIMPLIFIED, Region};
 use crate::{faults, identifier};
-use document::Invoice;
 
 /// The sandbox's own code: an amendment of an invoice that the treasury never saw under this number and date.
 const NOTHING_TO_AMEND: &str = "NOTHING-TO-AMEND";
@@ -33,7 +31,7 @@ struct Remembered {
 /// Under which names a treasury files a document.
 pub fn file(document: &str) -> Result<Filing, Faults> {
     let filed = Filed::read(document)?;
-    Ok(Filing { record_key: filed.key(), chain: filed.issuer })
+    Ok(Filing { record_key: filed.names.key(), chain: filed.names.issuer })
 }
 
 /// What a treasury answers to a document.
@@ -48,13 +46,13 @@ pub fn submit(submission: &Submission) -> Result<Outcome, Faults> {
         let faults = vec![complaint(code)];
         return Ok(Outcome { accepted: false, stamps: Vec::new(), faults, record: None, payload });
     }
-    let code = identifier::identifier(&filed.issuer, filed.day, &signature);
-    let qr = identifier::qr_url(region, &code, &filed.number, &filed.total);
+    let code = identifier::identifier(&filed.names.issuer, filed.names.day, &signature);
+    let qr = identifier::qr_url(region, &code, &filed.names.number, &filed.total);
     let stamps = [(STAMP_CODE, code), (STAMP_QR, qr)]
         .map(|(provider, value)| Stamp { provider: provider.to_owned(), value })
         .to_vec();
     let remark = submission.forced_code.as_deref().map(complaint);
-    let keep = Remembered { date: filed.day.agency(), number: filed.number, signature };
+    let keep = Remembered { date: filed.names.day.agency(), number: filed.names.number, signature };
     let keep = serde_json::to_string(&keep).map_err(|error| broken(&error.to_string()))?;
     Ok(Outcome { accepted: true, stamps, faults: remark.into_iter().collect(), record: Some(keep), payload })
 }
@@ -62,10 +60,10 @@ pub fn submit(submission: &Submission) -> Result<Outcome, Faults> {
 /// The code the treasury refuses the invoice with. An amendment replaces the invoice under its own key.
 fn objection<'a>(submission: &'a Submission, filed: &Filed, region: Region) -> Option<&'a str> {
     let forced = submission.forced_code.as_deref().filter(|code| !(ANSWERS.accepts)(code));
-    if let Some(code) = forced.or_else(|| rules::broken(&filed.invoice, filed.region)) {
+    if let Some(code) = forced.or_else(|| rules::broken(&filed.names.invoice, filed.region)) {
         return Some(code);
     }
-    let key = filed.key();
+    let key = filed.names.key();
     match (submission.amends.as_deref(), &submission.registered) {
         (Some(amended), _) if amended != key => Some(NOTHING_TO_AMEND),
         (Some(_), _) | (None, None) => None,
@@ -116,61 +114,36 @@ fn signature(record: &Value) -> String {
 /// A document with everything the record needs.
 #[derive(Debug)]
 struct Filed {
-    issuer: String,
-    number: String,
-    day: Date,
+    names: stored::Filed,
     region: Option<Region>,
     /// As the record states it: negative when something is credited.
     total: String,
-    invoice: Invoice,
 }
 
 impl Filed {
     fn read(json: &str) -> Result<Self, Faults> {
-        let invoice = Invoice::read(json).map_err(|error| broken(&error))?;
-        let day = invoice.issue_date.parse().map_err(|_| broken("the issue date is no date"))?;
-        let issuer = invoice.supplier.nif().ok_or_else(|| broken("the supplier has no tax id"))?.to_owned();
-        let number = number(invoice.series.as_deref(), &invoice.code);
-        if number.is_empty() {
-            return Err(broken("the invoice has no number"));
-        }
+        let names = stored::Filed::read(json).map_err(|error| broken(&error))?;
+        let invoice = &names.invoice;
         let region = invoice.code_of(EXT_REGION).and_then(Region::of_code);
-        Ok(Self {
-            issuer,
-            number,
-            day,
-            region,
-            total: stated(&invoice, &invoice.totals.total_with_tax),
-            invoice,
-        })
-    }
-
-    /// Issuer, number and date make an invoice unique.
-    fn key(&self) -> String {
-        format!("{}|{}|{}", self.issuer, self.number, self.day.agency())
+        Ok(Self { region, total: invoice.stated(&invoice.totals.total_with_tax), names })
     }
 
     /// The record with the elements of the treasury's schema, as JSON for people to look at.
     fn record(&self, previous: Option<&Remembered>) -> Value {
-        let invoice = &self.invoice;
+        let invoice = &self.names.invoice;
         let lines: Vec<_> = invoice
             .lines
             .iter()
             .map(|line| {
-                json!({"DescripcionDetalle": line.item.name, "Cantidad": stated(invoice, &line.quantity),
-                       "ImporteUnitario": line.item.price, "ImporteTotal": stated(invoice, &line.total)})
+                json!({"DescripcionDetalle": line.item.name, "Cantidad": invoice.stated(&line.quantity),
+                       "ImporteUnitario": line.item.price, "ImporteTotal": invoice.stated(&line.total)})
             })
             .collect();
         let rows: Vec<_> = invoice
-            .totals
-            .taxes
-            .categories
-            .iter()
-            .filter(|category| !category.retained)
-            .flat_map(|category| &category.rates)
+            .rows()
             .map(|row| {
-                json!({"Claves": row.ext, "BaseImponible": stated(invoice, &row.base), "TipoImpositivo": row.percent,
-                       "CuotaImpuesto": stated(invoice, &row.amount)})
+                json!({"Claves": row.ext, "BaseImponible": invoice.stated(&row.base), "TipoImpositivo": row.percent,
+                       "CuotaImpuesto": invoice.stated(&row.amount)})
             })
             .collect();
         let corrected: Vec<_> = invoice
@@ -194,14 +167,14 @@ impl Filed {
         json!({"TicketBai": {
             "Cabecera": {"IDVersionTBAI": "1.2"},
             "Sujetos": {
-                "Emisor": {"NIF": self.issuer, "ApellidosNombreRazonSocial": invoice.supplier.name,
+                "Emisor": {"NIF": self.names.issuer, "ApellidosNombreRazonSocial": invoice.supplier.name,
                            "Epigrafe": invoice.supplier.ext.values().next()},
                 "Destinatarios": recipient,
             },
             "Factura": {
                 "CabeceraFactura": {
-                    "NumFactura": self.number,
-                    "FechaExpedicionFactura": self.day.agency(),
+                    "NumFactura": self.names.number,
+                    "FechaExpedicionFactura": self.names.day.agency(),
                     "FacturaSimplificada": invoice.code_of(EXT_SIMPLIFIED).unwrap_or("N"),
                     "FacturasRectificadasSustituidas": corrected,
                 },
@@ -216,27 +189,6 @@ impl Filed {
             "HuellaTBAI": {"EncadenamientoFacturaAnterior": before},
         }})
     }
-}
-
-/// A date as the treasury writes it.
-fn agency(date: Option<&str>) -> Option<String> {
-    date?.parse::<Date>().ok().map(Date::agency)
-}
-
-/// Series and code as one number.
-fn number(series: Option<&str>, code: &str) -> String {
-    match series.map(str::trim).filter(|series| !series.is_empty()) {
-        Some(series) => format!("{series}-{}", code.trim()),
-        None => code.trim().to_owned(),
-    }
-}
-
-/// A figure of the document as the record states it: a credit note's are positive, its record's negative.
-fn stated(invoice: &Invoice, figure: &str) -> String {
-    if invoice.kind != "credit-note" || !figure.contains(|c: char| matches!(c, '1'..='9')) {
-        return figure.to_owned();
-    }
-    figure.strip_prefix('-').map_or_else(|| format!("-{figure}"), str::to_owned)
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! What a treasury demands of an invoice.
 
 use einvoice_es::nif::Nif;
+use einvoice_es::stored::{Invoice, Party, Reference};
 
-use super::document::{Invoice, Party};
 use crate::answers::{BIZKAIA_FIELD_MISSING, FIELD_MISSING};
 use crate::codes::{EXT_CORRECTION, EXT_IDENTITY_TYPE, EXT_SIMPLIFIED, Region};
 
@@ -12,10 +12,9 @@ pub(super) fn broken(invoice: &Invoice, region: Option<Region>) -> Option<&'stat
     let missing = if in_bizkaia { BIZKAIA_FIELD_MISSING } else { FIELD_MISSING };
     let customer = invoice.customer.as_ref();
     let simplified = invoice.code_of(EXT_SIMPLIFIED) == Some("S");
-    let corrects = matches!(invoice.kind.as_str(), "credit-note" | "debit-note" | "corrective");
-    let told = |reference: &super::document::Reference| {
-        reference.issue_date.is_some() && reference.ext.contains_key(EXT_CORRECTION)
-    };
+    let corrects = invoice.corrects();
+    let told =
+        |reference: &Reference| reference.issue_date.is_some() && reference.ext.contains_key(EXT_CORRECTION);
     if region.is_none() || invoice.description().is_none() {
         return Some(missing);
     }
