@@ -67,12 +67,15 @@ pub fn example(input: &Value, dialect: Dialect) -> Result<Example, String> {
         put(&mut document, "ext", codes.clone());
     }
     let mut invoice = super::invoice(&document)?;
+    // What a replacement replaces is simplified; the input does not say it.
+    let replaced = invoice.kind == DocumentKind::ReplacementInvoice;
+    let kind = if replaced { DocumentKind::SimplifiedInvoice } else { DocumentKind::Invoice };
     for preceding in list(input, "preceding") {
         let mut referred = harness::invoice(&json!({"issue_date": text(preceding, "issue_date")}))?;
         referred.number = number(preceding);
         invoice.preceding.push(einvoice_plugin::Preceding {
             uuid: text(preceding, "uuid").unwrap_or(referred.uuid),
-            kind: DocumentKind::Invoice,
+            kind,
             number: referred.number.unwrap_or_default(),
             issue_date: referred.issue_date,
             totals: None,
