@@ -53,17 +53,15 @@ impl Mapping for Rows<'_> {
     fn treatment(&self, row: &Row<'_>) -> Option<Treatment> {
         let category = Category::parse(row.category)?;
         let found = taxes::Treatment::of(&SYSTEM, row.rate, row.surcharge, row.exemption)?;
-        // The agency's codes are for VAT and IGIC.
-        if category == Category::Ipsi {
-            return Some(Treatment::default());
-        }
         let untaxed = match found {
             taxes::Treatment::Taxed { .. } => None,
             taxes::Treatment::Untaxed(exemption) => class(exemption.class),
         };
-        let product = self.product(row.ext).map(|product| (EXT_PRODUCT, product.code()));
-        let regime = (EXT_REGIME, self.regime(row.ext, found));
-        let ext = untaxed.into_iter().chain(product).chain([regime]);
+        // Product and regime are for VAT and IGIC; why a row is not taxed tells rows of IPSI apart too.
+        let told = category != Category::Ipsi;
+        let product = self.product(row.ext).filter(|_| told).map(|product| (EXT_PRODUCT, product.code()));
+        let regime = told.then(|| (EXT_REGIME, self.regime(row.ext, found)));
+        let ext = untaxed.into_iter().chain(product).chain(regime);
         Some(Treatment {
             key: found.format_key(category),
             ext: ext.map(|(key, code)| (key, code.into())).collect(),

@@ -4,8 +4,9 @@ use einvoice_es::check;
 use einvoice_es::doc_type::DocType;
 use einvoice_es::faults::Findings;
 use einvoice_es::nif::{Holder, Nif};
+use einvoice_es::taxes::Category;
 use einvoice_gobl::text::{excerpt, given};
-use einvoice_plugin::{Context, Invoice};
+use einvoice_plugin::{Context, Invoice, Line};
 
 use crate::SYSTEM;
 use crate::codes::{self, EXT_ACTIVITY, EXT_PRODUCT, EXT_REGIME, EXT_REGION, Product, Region};
@@ -39,6 +40,7 @@ pub fn examine(invoice: &Invoice, context: &Context) -> Examined {
     let activity = activity(context, &settings, region, &mut findings);
     notes(invoice, &settings, &mut findings);
     lines(invoice, &mut findings);
+    exemptions(invoice, &mut findings);
     Examined { findings, doc_type, settings, region, activity }
 }
 
@@ -120,6 +122,26 @@ fn lines(invoice: &Invoice, findings: &mut Findings) {
                 excerpt(&said.value)
             );
             findings.error("REGIME-01", format!("{path}/{}", said.key), message);
+        }
+    }
+}
+
+/// The treasury has one code for everything untaxed under another territory's tax, so the format adds up what the
+/// gateway tells apart by its exemptions.
+fn exemptions(invoice: &Invoice, findings: &mut Findings) {
+    for (at, line) in invoice.lines.iter().enumerate() {
+        let elsewhere = Category::parse(&line.tax.category).is_some_and(|category| category != Category::Vat);
+        let clashes = |other: &Line| {
+            let (one, other) = (&line.tax, &other.tax);
+            one.category == other.category && other.exemption.is_some() && one.exemption != other.exemption
+        };
+        if elsewhere && line.tax.exemption.is_some() && invoice.lines.iter().take(at).any(clashes) {
+            let message = format!(
+                "TicketBAI tells no exemptions of {} apart; name the same exemption on all of its lines, or split the \
+                 invoice.",
+                line.tax.category
+            );
+            findings.error("EXEMPTION-01", format!("/lines/{at}/tax/exemption"), message);
         }
     }
 }

@@ -17,4 +17,6 @@ einvoice_es::fault_codes! { "ES-TBAI-";
     PRODUCT = "PRODUCT-01";
     /// The regime is not in the agency's list.
     REGIME = "REGIME-01";
+    /// Untaxed lines of another territory's tax name different exemptions.
+    EXEMPTION_MIXED = "EXEMPTION-01";
 }

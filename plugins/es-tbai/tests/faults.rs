@@ -58,6 +58,19 @@ const OWN: &[(Change, &str, &str)] = &[
     ),
     (|invoice, _| invoice.lines[0].ext = said("product", "Goods"), faults::PRODUCT, "/lines/0/ext/product"),
     (|invoice, _| invoice.ext = said("es-tbai-regime", "18"), faults::REGIME, "/ext/es-tbai-regime"),
+    (
+        |invoice, _| {
+            invoice.prices_include_tax = false;
+            let mut second = invoice.lines[0].clone();
+            second.tax.category = "IGIC".to_owned();
+            (second.tax.rate, second.tax.exemption) = (None, Some("article_20".to_owned()));
+            let mut third = second.clone();
+            third.tax.exemption = Some("article_21".to_owned());
+            invoice.lines.extend([second.clone(), second, third]);
+        },
+        faults::EXEMPTION_MIXED,
+        "/lines/3/tax/exemption",
+    ),
     (|_, context| context.settings = r#"{"region":"NA"}"#.to_owned(), faults::SETTINGS, "/settings"),
     (|invoice, _| invoice.notes = Some("n".repeat(251)), faults::NOTES, "/notes"),
     (|invoice, _| invoice.number = Some("F".repeat(21)), faults::NUMBER_LENGTH, "/display_document_number"),
@@ -133,6 +146,7 @@ fn the_codes_are_those_we_promised() {
         ("LINE", 4..=4),
         ("PRODUCT", 1..=1),
         ("REGIME", 1..=1),
+        ("EXEMPTION", 1..=1),
     ];
     let promised: Vec<_> =
         promised.into_iter().flat_map(|(group, numbers)| numbered(group, numbers)).collect();

@@ -3,25 +3,12 @@
 #![cfg(test)]
 
 use einvoice_gobl::harness::golden::{self, Suite};
-use einvoice_plugin::{Authority, Context, Submission};
+use einvoice_plugin::{Authority, Submission};
 use es_tbai::EsTbai;
 use serde_json::Value;
 
-/// A company in Bizkaia.
-fn bizkaia() -> Context {
-    let mut context = golden::usual();
-    context.settings = r#"{"description":"Accommodation services"}"#.to_owned();
-    if let Some(address) = &mut context.supplier.address {
-        address.street = Some("San Frantzisko 42".to_owned());
-        address.locality = Some("Bilbo".to_owned());
-        address.region = Some("Bizkaia".to_owned());
-        address.postcode = Some("48003".to_owned());
-    }
-    context
-}
-
 fn suite() -> Suite<EsTbai> {
-    Suite::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/golden/es-tbai"), bizkaia)
+    Suite::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/golden/es-tbai"), golden::usual)
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! Golden cases: every `cases/*.json` of a folder converts to its file under `expected`.
 //!
 //! A case is a document as the platform's API carries it (`document`), plus what differs from the usual context
-//! (`context`: `settings`, `supplier` with `legal_name`, `tax_id`, `country`, `address`, `email`, `ext`). A refused one
-//! expects its faults. `UPDATE_GOLDEN=1` rewrites the expectations; `GOBL_SCHEMAS` names a folder with the format's JSON
+//! (`context`: `settings`, `supplier` with `legal_name`, `tax_id`, `country`, `address`, `email`, `ext`); the folder's
+//! `context.json` says what differs in all cases. A refused one expects its faults. `UPDATE_GOLDEN=1` rewrites the expectations; `GOBL_SCHEMAS` names a folder with the format's JSON
 //! Schemas, against which every document is then checked too.
 
 use std::collections::BTreeMap;
@@ -52,11 +52,12 @@ impl<C: Country> Suite<C> {
     fn case(&self, path: &Path) -> Result<Case, String> {
         let case = read(path)?;
         let mut context = (self.base)();
-        if let Some(settings) = case.pointer("/context/settings") {
-            context.settings = settings.to_string();
+        let around = self.folder.join("context.json");
+        if around.is_file() {
+            put(&mut context, &read(&around)?);
         }
-        if let Some(supplier) = case.pointer("/context/supplier") {
-            put_supplier(&mut context, supplier);
+        if let Some(own) = case.get("context") {
+            put(&mut context, own);
         }
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let document = case.get("document").cloned().ok_or_else(|| format!("{name} has no document"))?;
@@ -156,6 +157,15 @@ impl<C: Country> Suite<C> {
             }
         }
         if wrong.is_empty() { Ok(()) } else { Err(format!("{wrong:#?}")) }
+    }
+}
+
+fn put(context: &mut Context, written: &Value) {
+    if let Some(settings) = written.get("settings") {
+        context.settings = settings.to_string();
+    }
+    if let Some(supplier) = written.get("supplier") {
+        put_supplier(context, supplier);
     }
 }
 
