@@ -5,7 +5,7 @@ use einvoice_plugin::{
     RetentionTotal, Totals,
 };
 
-use crate::breakdown::{self, Told, same};
+use crate::breakdown::{self, Breakdown, Told, same};
 use crate::format::{self, Ext, Text};
 use crate::text::given;
 use crate::{Money, Percent, SCHEMA};
@@ -183,7 +183,9 @@ pub fn preceding<'a, M: Mapping>(
         code: preceding.number.as_str().into(),
         reason: given(preceding.reason.as_deref()).map(Text::Borrowed),
         stamps: Vec::new(),
-        tax: figures.and_then(|figures| taxes(mapping, figures, None).ok()),
+        tax: figures.and_then(|figures| {
+            Some(taxes(mapping, figures, breakdown::breakdown(mapping, figures, None).ok()?))
+        }),
         payable: figures.map(|figures| Money(figures.payable)),
         ext: Vec::new(),
     }
@@ -245,38 +247,45 @@ fn payment(invoice: &Invoice) -> Option<format::Payment<'_>> {
 }
 
 fn totals<'a, M: Mapping>(mapping: &M, invoice: &'a Invoice) -> Result<format::Totals<'a>, Faults> {
-    let totals = &invoice.totals;
+    let told = breakdown::breakdown(mapping, &invoice.totals, Some(invoice))?;
+    let totals = told.totals.clone();
     Ok(format::Totals {
         sum: Money(totals.sum),
         tax_included: totals.tax_included.map(Money),
         total: Money(totals.net),
-        taxes: Some(taxes(mapping, totals, Some(invoice))?),
+        taxes: Some(taxes(mapping, &invoice.totals, told)),
         tax: Money(totals.tax),
         total_with_tax: Money(totals.gross),
-        retained_tax: retained(totals),
+        retained_tax: retained(&totals),
         payable: Money(totals.payable),
     })
 }
 
-fn taxes<'a, M: Mapping>(
-    mapping: &M,
-    totals: &'a Totals,
-    invoice: Option<&Invoice>,
-) -> Result<format::TaxTotal<'a>, Faults> {
-    let rows = breakdown::rows(mapping, totals, invoice)?;
-    let mut categories: Vec<_> =
-        totals.categories.iter().zip(rows).map(|(total, rows)| category::<M>(total, rows)).collect();
+/// `totals` has the names that the breakdown's figures belong to.
+fn taxes<'a, M: Mapping>(mapping: &M, totals: &'a Totals, told: Breakdown<'_>) -> format::TaxTotal<'a> {
+    let figures = &told.totals;
+    let mut categories: Vec<_> = totals
+        .categories
+        .iter()
+        .zip(&figures.categories)
+        .zip(told.rows)
+        .map(|((names, figures), rows)| category::<M>(&names.category, figures, rows))
+        .collect();
     // Retentions stand beside the tax of the first line, so the format lists them after its category.
     let at = categories.len().min(1);
     categories.splice(at..at, totals.retentions.iter().map(|one| retention(mapping, one)));
-    Ok(format::TaxTotal { categories, sum: Money(totals.tax), retained: retained(totals) })
+    format::TaxTotal { categories, sum: Money(figures.tax), retained: retained(figures) }
 }
 
 fn retained(totals: &Totals) -> Option<Money> {
     (!totals.retentions.is_empty()).then_some(Money(totals.retained))
 }
 
-fn category<M: Mapping>(total: &CategoryTotal, rows: Vec<Told>) -> format::CategoryTotal<'_> {
+fn category<'a, M: Mapping>(
+    code: &'a str,
+    total: &CategoryTotal,
+    rows: Vec<Told>,
+) -> format::CategoryTotal<'a> {
     let rate = |Told { treatment: Treatment { key, ext }, row }: Told| {
         let surcharge = row.surcharge.zip(row.surcharge_amount).map(|(rate, amount)| {
             format::SurchargeTotal { percent: percent::<M>(rate), amount: Money(amount) }
@@ -291,7 +300,7 @@ fn category<M: Mapping>(total: &CategoryTotal, rows: Vec<Told>) -> format::Categ
         }
     };
     format::CategoryTotal {
-        code: total.category.as_str().into(),
+        code: code.into(),
         retained: false,
         rates: rows.into_iter().map(rate).collect(),
         amount: Money(total.amount),

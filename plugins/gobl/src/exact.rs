@@ -37,6 +37,10 @@ impl Exact {
         Some(Self { units: left.units.checked_add(right.units)?, scale })
     }
 
+    pub(crate) fn minus(self, other: Self) -> Option<Self> {
+        self.plus(Self { units: other.units.checked_neg()?, ..other })
+    }
+
     /// So many percent of it, with its decimals.
     pub(crate) fn percent(self, percent: Amount) -> Option<Self> {
         self.times(Amount::new(percent.units, percent.scale.checked_add(2)?))
