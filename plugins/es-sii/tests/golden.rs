@@ -27,6 +27,11 @@ fn every_document_fits_the_formats_schemas() {
 }
 
 #[test]
+fn every_code_is_in_the_tables_of_the_add_on() {
+    assert_eq!(suite().codes("es-sii-v1"), Ok(()));
+}
+
+#[test]
 fn every_document_has_what_the_add_on_demands() {
     for (name, (document, _)) in suite().documents().unwrap() {
         let ext = &document["tax"]["ext"];

@@ -27,6 +27,11 @@ fn every_document_fits_the_formats_schemas() {
 }
 
 #[test]
+fn every_code_is_in_the_tables_of_the_add_on() {
+    assert_eq!(suite().codes("es-verifactu-v1"), Ok(()));
+}
+
+#[test]
 fn the_only_tags_are_those_from_which_the_format_derives_the_type() {
     for (name, (document, _)) in suite().documents().unwrap() {
         let tags = match document["tax"]["ext"]["es-verifactu-doc-type"].as_str().unwrap() {

@@ -3,7 +3,7 @@
 //! A case is a document as the platform's API carries it (`document`), plus what differs from the usual context
 //! (`context`: `settings`, `supplier` with `legal_name`, `tax_id`, `country`, `address`, `email`, `ext`); the folder's
 //! `context.json` says what differs in all cases. A refused one expects its faults. `UPDATE_GOLDEN=1` rewrites the expectations; `GOBL_SCHEMAS` names a folder with the format's JSON
-//! Schemas, against which every document is then checked too.
+//! Schemas, against which every document is then checked too, `GOBL_TABLES` one with the tables of its add-ons.
 
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
@@ -139,6 +139,24 @@ impl<C: Country> Suite<C> {
         Ok(())
     }
 
+    /// Every code of every document is in the table of its add-on, when `GOBL_TABLES` names the folder with `addons`.
+    pub fn codes(&self, addon: &str) -> Result<(), String> {
+        let Some(folder) = std::env::var_os("GOBL_TABLES") else {
+            println!(
+                "GOBL_TABLES names no folder: the codes were not checked against the tables of the add-on"
+            );
+            return Ok(());
+        };
+        let table = read(&Path::new(&folder).join("addons").join(format!("{addon}.json")))?;
+        let mut wrong = Vec::new();
+        for (name, (document, _)) in self.documents()? {
+            let mut found = Vec::new();
+            foreign_codes(&table, &document, &mut found);
+            wrong.extend(found.into_iter().map(|code| format!("{name}: {code}")));
+        }
+        if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
+    }
+
     /// Every document fits the format's schemas, when `GOBL_SCHEMAS` names their folder.
     pub fn schemas(&self) -> Result<(), String> {
         let Some(folder) = std::env::var_os("GOBL_SCHEMAS") else {
@@ -157,6 +175,33 @@ impl<C: Country> Suite<C> {
             }
         }
         if wrong.is_empty() { Ok(()) } else { Err(format!("{wrong:#?}")) }
+    }
+}
+
+/// Every code of an add-on in `document` is in its table, as the reference publishes it. What is wrong, else nothing.
+fn foreign_codes(table: &Value, document: &Value, found: &mut Vec<String>) {
+    match document {
+        Value::Object(members) => {
+            for (key, value) in members
+                .iter()
+                .filter(|(key, _)| *key == "ext")
+                .filter_map(|(_, ext)| ext.as_object())
+                .flatten()
+            {
+                let extensions = table.get("extensions").and_then(Value::as_array);
+                let known =
+                    extensions.into_iter().flatten().find(|known| text(known, "key").as_ref() == Some(key));
+                let values = known.and_then(|known| known.get("values")).and_then(Value::as_array);
+                let listed =
+                    values.is_none_or(|values| values.iter().any(|one| one.get("code") == Some(value)));
+                if known.is_none() || !listed {
+                    found.push(format!("{key} {value}"));
+                }
+            }
+            members.values().for_each(|member| foreign_codes(table, member, found));
+        }
+        Value::Array(items) => items.iter().for_each(|item| foreign_codes(table, item, found)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }
 }
 
