@@ -143,6 +143,14 @@ pub(crate) async fn get_by_key(
     Ok(Json(Entry::try_from(row)?.shown()))
 }
 
+/// An entry's structured document and the messages to the authority it became: not of the provider's protocol.
+pub(crate) async fn get_messages(
+    State(sandbox): State<Arc<Context>>,
+    Path(id): Path<String>,
+) -> Result<Json<Value>, Refusal> {
+    Ok(Json(find(&sandbox, request::id(&id)?).await?.messages()))
+}
+
 /// What went over the wire to the authority.
 pub(crate) async fn get_file(
     State(sandbox): State<Arc<Context>>,

@@ -8,6 +8,7 @@ use gateway_storage::{Corrupt, Id, StoreError};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 /// States the workflow sets, as the provider's stock templates do.
@@ -55,6 +56,17 @@ pub(crate) struct File {
     pub(crate) mime: String,
     pub(crate) data: String,
     pub(crate) created_at: Timestamp,
+    /// What the authority said to it. None of files that were kept before answers were.
+    #[serde(default)]
+    pub(crate) answer: Option<Answer>,
+}
+
+/// What the authority said to one message.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Answer {
+    pub(crate) accepted: bool,
+    /// Of its complaints and remarks.
+    pub(crate) codes: Vec<String>,
 }
 
 /// An entry as loaded, with the version a change has to prove.
@@ -149,6 +161,21 @@ impl Entry {
             "attachments": body.files.iter().map(|file| file.shown(self.id)).collect::<Vec<_>>(), "meta": [],
         })
     }
+
+    /// The structured document beside every message it became, for people to look at.
+    pub(crate) fn messages(&self) -> Value {
+        let messages = self.body.files.iter().map(|file| {
+            let answer = file.answer.as_ref();
+            json!({
+                "file_id": file.id, "created_at": file.created_at, "accepted": answer.map(|answer| answer.accepted),
+                "codes": answer.map(|answer| &answer.codes), "mime": file.mime, "data": file.data,
+            })
+        });
+        json!({
+            "id": self.id, "state": self.body.state, "structured": self.body.document,
+            "messages": messages.collect::<Vec<_>>(),
+        })
+    }
 }
 
 impl EntryBody {
@@ -163,7 +190,9 @@ impl EntryBody {
 impl File {
     fn shown(&self, entry: Uuid) -> Value {
         json!({"id": self.id, "entry_id": entry, "key": "request", "category": "request", "name": self.name,
-            "mime": self.mime, "size": self.data.len(), "stored": true, "created_at": self.created_at})
+            "mime": self.mime, "size": self.data.len(), "hash": hex::encode(Sha256::digest(&self.data)),
+            "url": format!("/silo/v1/entries/{entry}/files/{}", self.id), "stored": true,
+            "created_at": self.created_at})
     }
 }
 

@@ -249,6 +249,7 @@ fn router(context: Arc<Context>) -> Router {
         .route("/silo/v1/entries/{id}", put(entries::put).patch(entries::patch).get(entries::get))
         .route("/silo/v1/entries/key/{key}", get(entries::get_by_key))
         .route("/silo/v1/entries/{id}/files/{file}", get(entries::get_file))
+        .route("/sandbox/v1/entries/{id}/messages", get(entries::get_messages))
         .route("/transform/v1/jobs/{id}", put(jobs::put).get(jobs::get))
         .route("/transform/v1/jobs/key/{key}", get(jobs::get_by_key))
         .route("/utils/v1/ping", get(|| async { Json(json!({"ping": "pong"})) }))

@@ -1,7 +1,7 @@
 //! Runs jobs, one after the other, so that every chain of records grows in one order. What a job changes is one
 //! commit: a killed process repeats the job or finds it done, and the authority files nothing twice.
 
-use crate::entry::{Entry, File, Settled};
+use crate::entry::{Answer, Entry, File, Settled};
 use crate::job::{Event, Intent, Job, status};
 use crate::server::Context;
 use crate::steering::Steering;
@@ -109,7 +109,7 @@ struct Ran {
     memory: Option<Memory>,
 }
 
-/// What the authority filed.
+/// What the authority and the issuer's system keep of a record, accepted or not.
 struct Memory {
     regime: RegimeKey,
     filing: Filing,
@@ -153,11 +153,13 @@ impl Ran {
         end: Option<ChainRow>,
         outcome: AuthorityOutcome,
     ) -> Self {
+        let codes = outcome.faults.iter().filter_map(|fault| fault.code.clone()).collect();
+        let answer = Answer { accepted: outcome.accepted, codes };
         let settled = Settled {
             accepted: outcome.accepted,
             stamps: outcome.stamps,
             faults: outcome.faults,
-            file: outcome.payload.map(|payload| wire_file(sandbox, payload)),
+            file: outcome.payload.map(|payload| wire_file(sandbox, payload, answer)),
             record_key: Some(filing.record_key.clone()),
         };
         let ended = if settled.accepted { status::OK } else { status::KO };
@@ -212,7 +214,7 @@ fn error_sentence(faults: &[gateway_domain::fault::Fault]) -> String {
     faults.first().map_or_else(String::new, |fault| fault.message.clone())
 }
 
-fn wire_file(sandbox: &Context, data: String) -> File {
+fn wire_file(sandbox: &Context, data: String, answer: Answer) -> File {
     let (extension, mime) = match data.trim_start().chars().next() {
         Some('<') => ("xml", "application/xml"),
         Some('{' | '[') => ("json", "application/json"),
@@ -224,6 +226,7 @@ fn wire_file(sandbox: &Context, data: String) -> File {
         mime: mime.to_owned(),
         data,
         created_at: sandbox.clock.now(),
+        answer: Some(answer),
     }
 }
 

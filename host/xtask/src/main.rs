@@ -12,6 +12,7 @@ mod nats;
 mod package;
 mod plugins;
 mod postgres;
+mod suites;
 mod test;
 mod tidy;
 mod workspace;
@@ -48,7 +49,7 @@ const COMMANDS: [Command; 6] = [
     Command {
         name: "test",
         arguments: "[--fast] [filter…] | --suites",
-        about: "format, tidy, lints and all tests on both databases; --fast: the tests only",
+        about: "format, tidy, lints and all tests on both databases; --fast: the tests only; --suites: the rest",
         run: |arguments| Ok(test::run(arguments)),
     },
     Command {

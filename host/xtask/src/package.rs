@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result, bail};
 
 use crate::workspace;
 
-/// A server that tests run against.
+/// A program that tests need: a server to run against, a checker.
 pub(crate) struct Package {
     /// What people call it.
     pub(crate) title: &'static str,
@@ -60,7 +60,8 @@ pub(crate) fn install(package: &Package) -> Result<()> {
     Ok(())
 }
 
-fn in_path(program: &str) -> bool {
+/// Whether a program can be called by its name.
+pub(crate) fn in_path(program: &str) -> bool {
     env::var_os("PATH").is_some_and(|path| env::split_paths(&path).any(|dir| dir.join(program).is_file()))
 }
 

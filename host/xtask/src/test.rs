@@ -7,14 +7,11 @@ use gateway_test_nats::URL_VARIABLE as NATS_VARIABLE;
 use gateway_test_postgres::URL_VARIABLE;
 
 use crate::postgres::Postgres;
-use crate::{Outcome, nats, plugins, tidy, workspace};
+use crate::{Outcome, nats, plugins, suites, tidy, workspace};
 
 pub(crate) fn run(arguments: &[String]) -> Outcome {
     match Request::parse(arguments) {
-        Some(Request::Suites) => {
-            println!("There are no suites that need another toolchain yet.");
-            Outcome::Done
-        }
+        Some(Request::Suites) => suites::run(),
         Some(Request::Tests { fast, filter }) => tests(fast, &filter),
         None => Outcome::Misuse,
     }
@@ -101,11 +98,11 @@ fn has_nextest() -> bool {
 
 /// What ran, how long it took and whether it succeeded.
 #[derive(Default)]
-struct Stages(Vec<(&'static str, Duration, bool)>);
+pub(crate) struct Stages(Vec<(&'static str, Duration, bool)>);
 
 impl Stages {
     /// Runs one stage and says so. `None`: it failed, and its error has been printed.
-    fn run<T>(&mut self, name: &'static str, stage: impl FnOnce() -> Result<T>) -> Option<T> {
+    pub(crate) fn run<T>(&mut self, name: &'static str, stage: impl FnOnce() -> Result<T>) -> Option<T> {
         eprintln!("\n=== {name}");
         let start = Instant::now();
         let result = stage();
@@ -119,7 +116,7 @@ impl Stages {
         result.ok()
     }
 
-    fn report(&self) -> Outcome {
+    pub(crate) fn report(&self) -> Outcome {
         eprintln!("\n=== summary");
         for (name, elapsed, succeeded) in &self.0 {
             let verdict = if *succeeded { "ok" } else { "FAILED" };

@@ -1,7 +1,17 @@
 //! The tax agency's error codes in words for people.
 //!
-//! The wording is ours. The first digit tells the effect: 1 and 3 refuse the record, 2 accepts it with a remark,
-//! 4 and 35 refuse the whole message.
+//! The wording is ours. What a code does is its [`Effect`].
+
+/// What a code does to the records it complains about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effect {
+    /// The whole message is refused: the agency looked at no record in it (4xxx, 35xx).
+    RefusesMessage,
+    /// This record is refused, others in the same message are not (1xxx, 3xxx).
+    RefusesRecord,
+    /// The record is accepted; its errors should be amended (2xxx).
+    AcceptsWithErrors,
+}
 
 /// Codes in ascending order, with what the agency objects to.
 const MEANINGS: &[(&str, &str)] = &[
@@ -169,9 +179,18 @@ pub fn is_code(text: &str) -> bool {
     text.len() == 4 && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
+/// What a code does. One that the agency has not documented refuses the record.
+pub fn effect(code: &str) -> Effect {
+    match code.as_bytes() {
+        [b'2', _, _, _] if is_code(code) => Effect::AcceptsWithErrors,
+        [b'4', ..] | [b'3', b'5', ..] if is_code(code) => Effect::RefusesMessage,
+        _ => Effect::RefusesRecord,
+    }
+}
+
 /// Whether the agency accepted the record despite this code (2000 to 2999).
 pub fn accepts(code: &str) -> bool {
-    is_code(code) && code.starts_with('2')
+    effect(code) == Effect::AcceptsWithErrors
 }
 
 #[cfg(test)]
@@ -197,5 +216,52 @@ mod tests {
         assert!(!accepts("3002") && !accepts("200") && !accepts("2abc"));
         assert_eq!(explain("1999"), "The tax agency refused the invoice.");
         assert_eq!(explain("2999"), "The tax agency accepted the invoice with a remark.");
+    }
+
+    #[test]
+    fn every_code_of_the_agencys_list_is_known_with_its_effect() {
+        let Some(folder) = std::env::var_os("AEAT_XSD") else {
+            println!("AEAT_XSD names no folder: the codes were not compared with the agency's list");
+            return;
+        };
+        let list = std::fs::read_to_string(std::path::Path::new(&folder).join("../errors.tsv")).unwrap();
+        let mut listed = Vec::new();
+        for row in list.lines().skip(1) {
+            let (codes, rest) = row.split_once('\t').unwrap();
+            let (named, _) = rest.split_once('\t').unwrap();
+            let expected = match named {
+                "reject-submission" => Effect::RefusesMessage,
+                "reject-record" => Effect::RefusesRecord,
+                "accept-with-errors" => Effect::AcceptsWithErrors,
+                other => panic!("{other}"),
+            };
+            for code in expanded(codes) {
+                assert!(meaning(&code).is_some(), "{code} has no meaning");
+                assert_eq!(effect(&code), expected, "{code}");
+                listed.push(code);
+            }
+        }
+        for (code, _) in MEANINGS {
+            assert!(listed.iter().any(|known| known == code), "{code} is not in the list");
+        }
+    }
+
+    /// `4126-4131` and `1138/1139` stand for several codes.
+    fn expanded(codes: &str) -> Vec<String> {
+        match codes.split_once('-') {
+            Some((first, last)) => {
+                let (first, last): (u32, u32) = (first.parse().unwrap(), last.parse().unwrap());
+                (first..=last).map(|code| code.to_string()).collect()
+            }
+            None => codes.split('/').map(str::to_owned).collect(),
+        }
+    }
+
+    #[test]
+    fn the_first_digits_tell_the_effect() {
+        let effects = ["4102", "3500", "3503", "1110", "3000", "2004", "9999", "abc"].map(effect);
+        let (message, record) = (Effect::RefusesMessage, Effect::RefusesRecord);
+        let accepted = Effect::AcceptsWithErrors;
+        assert_eq!(effects, [message, message, message, record, record, accepted, record, record]);
     }
 }

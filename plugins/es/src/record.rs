@@ -46,7 +46,7 @@ pub struct Record<'a> {
 impl Record<'_> {
     /// The text the fingerprint is taken of.
     pub fn canonical(&self) -> String {
-        let fields = [
+        canonical(&[
             ("IDEmisorFactura", self.issuer),
             ("NumSerieFactura", self.number),
             ("FechaExpedicionFactura", self.issue_date),
@@ -55,27 +55,12 @@ impl Record<'_> {
             ("ImporteTotal", self.total),
             ("Huella", self.previous),
             ("FechaHoraHusoGenRegistro", self.made_at),
-        ];
-        let mut text = String::with_capacity(256);
-        for (name, value) in fields {
-            if !text.is_empty() {
-                text.push('&');
-            }
-            text.push_str(name);
-            text.push('=');
-            text.push_str(value.trim());
-        }
-        text
+        ])
     }
 
     /// The fingerprint (`Huella`): SHA-256 of [`Self::canonical`], 64 upper-case hexadecimal digits.
     pub fn fingerprint(&self) -> String {
-        let mut hex = String::with_capacity(64);
-        for byte in Sha256::digest(self.canonical().as_bytes()) {
-            // Writing to a string cannot fail.
-            let _ = write!(hex, "{byte:02X}");
-        }
-        hex
+        fingerprint(&self.canonical())
     }
 
     /// Where anybody verifies the invoice; the content of its QR code.
@@ -89,6 +74,61 @@ impl Record<'_> {
             percent_encode(self.total),
         )
     }
+}
+
+/// What the fingerprint of a cancellation record covers (`RegistroAnulacion`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cancellation<'a> {
+    /// The issuer's NIF.
+    pub issuer: &'a str,
+    /// Series and number of the cancelled invoice.
+    pub number: &'a str,
+    /// Day the cancelled invoice was issued, `DD-MM-YYYY`.
+    pub issue_date: &'a str,
+    /// Fingerprint of the record before it in the issuer's chain; empty for the first.
+    pub previous: &'a str,
+    /// When the record was made, as in [`Record::made_at`].
+    pub made_at: &'a str,
+}
+
+impl Cancellation<'_> {
+    /// The text the fingerprint is taken of.
+    pub fn canonical(&self) -> String {
+        canonical(&[
+            ("IDEmisorFacturaAnulada", self.issuer),
+            ("NumSerieFacturaAnulada", self.number),
+            ("FechaExpedicionFacturaAnulada", self.issue_date),
+            ("Huella", self.previous),
+            ("FechaHoraHusoGenRegistro", self.made_at),
+        ])
+    }
+
+    /// The fingerprint, in the form of [`Record::fingerprint`].
+    pub fn fingerprint(&self) -> String {
+        fingerprint(&self.canonical())
+    }
+}
+
+fn canonical(fields: &[(&str, &str)]) -> String {
+    let mut text = String::with_capacity(256);
+    for (name, value) in fields {
+        if !text.is_empty() {
+            text.push('&');
+        }
+        text.push_str(name);
+        text.push('=');
+        text.push_str(value.trim());
+    }
+    text
+}
+
+fn fingerprint(canonical: &str) -> String {
+    let mut hex = String::with_capacity(64);
+    for byte in Sha256::digest(canonical.as_bytes()) {
+        // Writing to a string cannot fail.
+        let _ = write!(hex, "{byte:02X}");
+    }
+    hex
 }
 
 /// RFC 3986: everything but unreserved characters as `%XX` of its UTF-8 bytes.
@@ -139,6 +179,21 @@ mod tests {
             ..FIRST
         };
         assert_eq!(next.fingerprint(), "F7B94CFD8924EDFF273501B01EE5153E4CE8F259766F88CF6ACB8935802A2B97");
+    }
+
+    #[test]
+    fn the_cancellation_of_the_agencys_example_chains_to_the_record_before_it() {
+        let cancellation = Cancellation {
+            issuer: "89890001K",
+            number: "12345679/G34",
+            issue_date: "01-01-2024",
+            previous: "F7B94CFD8924EDFF273501B01EE5153E4CE8F259766F88CF6ACB8935802A2B97",
+            made_at: "2024-01-01T19:20:40+01:00",
+        };
+        assert_eq!(
+            cancellation.fingerprint(),
+            "177547C0D57AC74748561D054A9CEC14B4C4EA23D1BEFD6F2E69E3A388F90C68"
+        );
     }
 
     #[test]

@@ -51,6 +51,30 @@ async fn the_payload_to_the_authority_can_be_looked_at() {
     let line = format!("GET /silo/v1/entries/{entry}/files/{} HTTP/1.1", file["id"].as_str().unwrap());
     let (status, _) = world.raw(&format!("{line}\r\nauthorization: Bearer {TOKEN}"), "").await;
     assert_eq!(status, 200);
+    assert_eq!(
+        file["url"],
+        json!(format!("/silo/v1/entries/{entry}/files/{}", file["id"].as_str().unwrap()))
+    );
+    assert_eq!(file["hash"].as_str().unwrap().len(), 64);
+}
+
+#[tokio::test]
+async fn every_message_to_the_authority_stands_beside_the_document_with_its_answer() {
+    let world = World::start().await;
+    let (entry, _) = world.send(&document("F-1", "Jane SANDBOX-REJECT-1110")).await;
+    let patch = json!({"data": {"customer": {"name": "Jane Roe"}}});
+    world.json(&format!("PATCH /silo/v1/entries/{entry}"), &patch).await;
+    world.finished(world.submit(entry).await).await;
+    let line = format!("GET /sandbox/v1/entries/{entry}/messages HTTP/1.1");
+    let (status, shown) = world.raw(&format!("{line}\r\nauthorization: Bearer {TOKEN}"), "").await;
+    assert_eq!(status, 200);
+    assert_eq!((&shown["state"], &shown["structured"]["code"]), (&json!("sent"), &json!("F-1")));
+    let messages = shown["messages"].as_array().unwrap();
+    let told: Vec<_> = messages.iter().map(|one| (&one["accepted"], &one["codes"])).collect();
+    assert_eq!(told, [(&json!(false), &json!(["1110"])), (&json!(true), &json!([]))]);
+    assert!(messages.iter().all(|one| one["data"].as_str().unwrap().starts_with("<record at=")));
+    let (status, _) = world.raw(&line, "").await;
+    assert_eq!(status, 401);
 }
 
 #[tokio::test]
@@ -108,6 +132,20 @@ async fn a_rejected_document_can_be_corrected_and_sent_again() {
     world.json(&format!("PATCH /silo/v1/entries/{entry}"), &patch).await;
     assert_eq!(world.finished(world.submit(entry).await).await.progress, JobProgress::Succeeded);
     assert_eq!(stamp(&world.entry(entry).await, "test-hash"), "B98602642/F-2 after nothing");
+}
+
+#[tokio::test]
+async fn a_refused_record_that_the_regime_keeps_has_its_place_in_the_chain() {
+    let world = World::start().await;
+    let (_, refused) = world.send(&document("F-1", "Jane SANDBOX-REJECT-1999")).await;
+    assert_eq!(refused.progress, JobProgress::Failed);
+    let (next, _) = world.send(&document("F-2", "Jane Roe")).await;
+    assert_eq!(
+        stamp(&world.entry(next).await, "test-hash"),
+        "B98602642/F-2 after B98602642/F-1 after nothing"
+    );
+    let (_, again) = world.send(&document("F-1", "Jane Roe")).await;
+    assert_eq!(codes(&again), ["3000"], "the regime was told what it kept");
 }
 
 #[tokio::test]

@@ -1,5 +1,6 @@
 //! What the agency reads of a structured document.
 
+use einvoice_es::country;
 use serde::Deserialize;
 
 /// A bare invoice or an envelope around one.
@@ -29,6 +30,16 @@ pub(super) struct Invoice {
     pub(super) totals: Totals,
     #[serde(default)]
     pub(super) notes: Vec<Note>,
+    #[serde(default)]
+    pub(super) meta: Meta,
+}
+
+/// What the sender tells beside the invoice.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Meta {
+    #[serde(rename = "es-verifactu-record")]
+    pub(super) record: Option<String>,
 }
 
 /// `org.DocumentRef`.
@@ -71,27 +82,60 @@ pub(super) struct Party {
     pub(super) identities: Vec<Identity>,
 }
 
+/// How a recipient is identified at the agency.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Identification<'a> {
+    /// By a Spanish tax identifier.
+    Nif(&'a str),
+    /// By something else (`IDOtro`).
+    Other {
+        /// ISO 3166-1 alpha-2, when it is one.
+        country: Option<&'a str>,
+        /// The agency's list L7.
+        id_type: &'a str,
+        id: String,
+    },
+}
+
 impl Party {
-    /// Whether the agency could tell who it is: a name alone is no recipient.
-    pub(super) fn is_identified(&self) -> bool {
-        self.nif().is_some() || self.identities.iter().any(|identity| identity.ext.identity_type.is_some())
+    /// Who it is in the agency's terms: a name alone is nobody. A tax id wins over other documents; one of another
+    /// member of the Union is its VAT number.
+    pub(super) fn identification(&self) -> Option<Identification<'_>> {
+        if let Some(code) = self.tax_code() {
+            let country = self.tax_id.as_ref().and_then(|tax_id| tax_id.country.as_deref()).unwrap_or("ES");
+            let prefix = if country == "GR" { "EL" } else { country };
+            return Some(match country {
+                "ES" | "" => Identification::Nif(code),
+                _ if country::has_vat_numbers_of_the_union(prefix) => {
+                    Identification::Other { country: None, id_type: "02", id: format!("{prefix}{code}") }
+                }
+                _ => {
+                    Identification::Other { country: Some(iso(country)), id_type: "04", id: code.to_owned() }
+                }
+            });
+        }
+        self.identities.iter().find_map(|identity| {
+            Some(Identification::Other {
+                country: identity.country.as_deref().map(iso),
+                id_type: identity.ext.identity_type.as_deref()?,
+                id: identity.code.trim().to_owned(),
+            })
+        })
     }
 
-    /// Whether it is identified by a tax id, or by a document of one of these types.
-    pub(super) fn is_identified_as(&self, types: &[&str]) -> bool {
-        let of_type = |identity: &Identity| {
-            identity.ext.identity_type.as_deref().is_some_and(|one| types.contains(&one))
-        };
-        self.nif().is_some() || self.identities.iter().any(of_type)
-    }
-
-    pub(super) fn nif(&self) -> Option<&str> {
+    pub(super) fn tax_code(&self) -> Option<&str> {
         self.tax_id.as_ref().map(|tax_id| tax_id.code.trim()).filter(|code| !code.is_empty())
     }
 }
 
+/// The ISO code of a country, or what stands there instead of one.
+fn iso(country: &str) -> &str {
+    country::normalise(country).unwrap_or(country)
+}
+
 #[derive(Debug, Deserialize)]
 pub(super) struct TaxId {
+    pub(super) country: Option<String>,
     #[serde(default)]
     pub(super) code: String,
 }
@@ -143,6 +187,46 @@ pub(super) struct Category {
     pub(super) retained: bool,
     #[serde(default)]
     pub(super) rates: Vec<Rate>,
+}
+
+impl Taxes {
+    /// The rows of the breakdown: what the recipient withholds is none.
+    pub(super) fn rows(&self) -> impl Iterator<Item = (&Category, &Rate)> {
+        let charged = self.categories.iter().filter(|category| !category.retained);
+        charged.flat_map(|category| category.rates.iter().map(move |rate| (category, rate)))
+    }
+}
+
+/// The agency's list L1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Tax {
+    Vat,
+    Ipsi,
+    Igic,
+    Other,
+}
+
+impl Tax {
+    /// The agency's code.
+    pub(super) const fn code(self) -> &'static str {
+        match self {
+            Self::Vat => "01",
+            Self::Ipsi => "02",
+            Self::Igic => "03",
+            Self::Other => "05",
+        }
+    }
+}
+
+impl Category {
+    pub(super) fn tax(&self) -> Tax {
+        match self.code.as_str() {
+            "VAT" => Tax::Vat,
+            "IPSI" => Tax::Ipsi,
+            "IGIC" => Tax::Igic,
+            _ => Tax::Other,
+        }
+    }
 }
 
 #[derive(Debug, Deserialize)]

@@ -1,0 +1,91 @@
+//! `cargo xtask test --suites`: checks that need a program or data the tests do without.
+//!
+//! A suite installs the program it needs. Data it cannot fetch is named by an environment variable; without it the
+//! suite says that it did not run.
+//!
+//! To add a suite: one function, one row in [`SUITES`].
+
+use std::env;
+use std::ffi::OsString;
+
+use anyhow::Result;
+
+use crate::package::{self, Package};
+use crate::test::{Stages, TEST_FEATURES};
+use crate::{Outcome, workspace};
+
+struct Suite {
+    name: &'static str,
+    run: fn(&Environment) -> Result<Ran>,
+}
+
+const SUITES: [Suite; 1] = [Suite { name: "aeat", run: aeat }];
+
+/// What a suite did.
+#[derive(Debug, PartialEq, Eq)]
+enum Ran {
+    Checked,
+    /// It could not run, and why.
+    Not(&'static str),
+}
+
+/// Reads a variable; an empty one is none.
+type Environment = dyn Fn(&str) -> Option<OsString>;
+
+pub(crate) fn run() -> Outcome {
+    let environment = |name: &str| env::var_os(name).filter(|value| !value.is_empty());
+    let mut stages = Stages::default();
+    let mut missed = Vec::new();
+    for Suite { name, run } in &SUITES {
+        if let Some(Ran::Not(why)) = stages.run(name, || run(&environment)) {
+            missed.push(format!("{name}: did not run: {why}"));
+        }
+    }
+    let outcome = stages.report();
+    for line in missed {
+        eprintln!("{line}");
+    }
+    outcome
+}
+
+const XMLLINT: Package = Package {
+    title: "xmllint",
+    names: ["libxml2-utils", "libxml2", "libxml2-utils", "libxml2"],
+    by_hand: "install the package `libxml2-utils` by hand",
+};
+
+/// The messages to the Spanish tax agency against its own XML Schemas.
+fn aeat(environment: &Environment) -> Result<Ran> {
+    let Some(schemas) = environment("AEAT_XSD") else {
+        return Ok(Ran::Not("AEAT_XSD names no folder with the agency's schemas"));
+    };
+    if !package::in_path("xmllint") {
+        package::install(&XMLLINT)?;
+    }
+    // The whole workspace with the features of the tests, so that nothing is compiled twice.
+    let mut cargo = workspace::cargo();
+    cargo.args(["test", "--workspace", "--test", "authority"]).args(TEST_FEATURES);
+    cargo.args(["--", "--nocapture"]);
+    cargo.env("AEAT_XSD", schemas).env("AEAT_XSD_REQUIRED", "1");
+    workspace::succeed(&mut cargo)?;
+    Ok(Ran::Checked)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_suite_without_its_data_says_so_and_installs_nothing() {
+        let Ran::Not(why) = aeat(&|_| None).unwrap() else { panic!("there was nothing to check") };
+        assert!(why.contains("AEAT_XSD"), "{why}");
+    }
+
+    #[test]
+    fn every_suite_has_its_own_name() {
+        let mut names: Vec<_> = SUITES.iter().map(|suite| suite.name).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), SUITES.len());
+    }
+}

@@ -1,0 +1,134 @@
+//! A document with everything the agency's record needs.
+
+use einvoice_es::date::Date;
+use einvoice_es::record::{Cancellation, Record};
+use einvoice_es::text::DESCRIPTION_CHARS_MAX;
+use einvoice_plugin::Faults;
+
+use super::broken;
+use super::document::Invoice;
+use crate::doc_type::DocType;
+
+/// The value of the document's `meta` that asks for a cancellation.
+const CANCELLATION: &str = "cancellation";
+/// What the operation was when the document does not say.
+const NO_DESCRIPTION: &str = "Sin descripción";
+
+/// A document that the agency can file.
+#[derive(Debug)]
+pub(super) struct Filed {
+    pub(super) issuer: String,
+    pub(super) number: String,
+    /// The day of issue.
+    pub(super) day: Date,
+    /// The same day as the agency writes it.
+    pub(super) date: String,
+    pub(super) document_type: String,
+    /// As the record states them: negative when something is credited.
+    pub(super) tax: String,
+    pub(super) total: String,
+    /// Whether the document is sent to cancel its own record.
+    pub(super) cancels: bool,
+    pub(super) invoice: Invoice,
+}
+
+impl Filed {
+    pub(super) fn read(json: &str) -> Result<Self, Faults> {
+        let invoice = Invoice::read(json).map_err(|error| broken(&error))?;
+        let number = number(invoice.series.as_deref(), &invoice.code);
+        let day: Date = invoice.issue_date.parse().map_err(|_| broken("the issue date is no date"))?;
+        let issuer =
+            invoice.supplier.tax_code().ok_or_else(|| broken("the supplier has no tax id"))?.to_owned();
+        if number.is_empty() {
+            return Err(broken("the invoice has no number"));
+        }
+        let cancels = match invoice.meta.record.as_deref() {
+            None => false,
+            Some(CANCELLATION) => true,
+            Some(_) => return Err(broken("meta.es-verifactu-record can only be 'cancellation'")),
+        };
+        Ok(Self {
+            issuer,
+            number,
+            day,
+            date: day.agency(),
+            document_type: invoice
+                .tax
+                .ext
+                .doc_type
+                .clone()
+                .ok_or_else(|| broken("the document type is missing"))?,
+            tax: stated(&invoice, &invoice.totals.tax),
+            total: stated(&invoice, &invoice.totals.total_with_tax),
+            cancels,
+            invoice,
+        })
+    }
+
+    /// Issuer, number and date make a record unique.
+    pub(super) fn key(&self) -> String {
+        format!("{}|{}|{}", self.issuer, self.number, self.date)
+    }
+
+    /// The record that registers the invoice.
+    pub(super) fn registration<'a>(&'a self, previous: &'a str, made_at: &'a str) -> Record<'a> {
+        Record {
+            issuer: &self.issuer,
+            number: &self.number,
+            issue_date: &self.date,
+            document_type: &self.document_type,
+            tax: &self.tax,
+            total: &self.total,
+            previous,
+            made_at,
+        }
+    }
+
+    /// The record that cancels the invoice.
+    pub(super) fn cancellation<'a>(&'a self, previous: &'a str, made_at: &'a str) -> Cancellation<'a> {
+        Cancellation { issuer: &self.issuer, number: &self.number, issue_date: &self.date, previous, made_at }
+    }
+
+    /// None when the agency has no such type.
+    pub(super) fn doc_type(&self) -> Option<DocType> {
+        DocType::of_code(&self.document_type)
+    }
+
+    /// A figure of the document as the record states it.
+    pub(super) fn stated(&self, figure: &str) -> String {
+        stated(&self.invoice, figure)
+    }
+
+    /// The day of the operation, when it is another than the day of issue.
+    pub(super) fn operation_day(&self) -> Option<Date> {
+        self.invoice.op_date.as_deref().and_then(|date| date.parse().ok()).filter(|day| *day != self.day)
+    }
+
+    /// The general note, else the names of the lines, as far as they fit.
+    pub(super) fn description(&self) -> String {
+        let noted = self.invoice.notes.first().map(|note| note.text.trim().to_owned());
+        let named = || {
+            let names = self.invoice.lines.iter().map(|line| line.item.name.trim());
+            names.filter(|name| !name.is_empty()).collect::<Vec<_>>().join(", ")
+        };
+        let text = noted.filter(|text| !text.is_empty()).unwrap_or_else(named);
+        let text = if text.is_empty() { NO_DESCRIPTION.to_owned() } else { text };
+        text.chars().take(DESCRIPTION_CHARS_MAX).collect()
+    }
+}
+
+/// Series and code as one number.
+pub(super) fn number(series: Option<&str>, code: &str) -> String {
+    match series.map(str::trim).filter(|series| !series.is_empty()) {
+        Some(series) => format!("{series}-{}", code.trim()),
+        None => code.trim().to_owned(),
+    }
+}
+
+/// A credit note's figures are positive, its record's negative.
+fn stated(invoice: &Invoice, figure: &str) -> String {
+    if invoice.kind != "credit-note" || !figure.contains(|c: char| matches!(c, '1'..='9')) {
+        return figure.to_owned();
+    }
+    figure.strip_prefix('-').map_or_else(|| format!("-{figure}"), str::to_owned)
+}

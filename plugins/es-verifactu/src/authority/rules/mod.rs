@@ -1,0 +1,124 @@
+//! What the agency demands of a record: the code of the first rule that a document breaks.
+//!
+//! What it can only know from its own registers (the census, VIES) is not played; a tester asks for those codes.
+
+mod breakdown;
+mod recipient;
+mod schema;
+#[cfg(test)]
+mod tests;
+
+use einvoice_es::date::Date;
+use einvoice_es::nif::Nif;
+use einvoice_es::text::{self, Misfit};
+
+use super::document::Party;
+use super::figures::Figure;
+use super::filed::Filed;
+use crate::doc_type::DocType;
+
+/// The first issue date the agency's system takes.
+const FIRST_ISSUE_DATE: Date = Date::new(2024, 10, 28);
+/// How far back an invoice or an operation may lie.
+const YEARS_MAX: u16 = 20;
+/// What a simplified invoice to a named recipient may come to.
+const SIMPLIFIED_MAX: Figure = Figure::euros(3000);
+/// The regimes (list L8A) under which an operation may lie after its invoice: works for the state, continuing supplies.
+const BILLED_AHEAD: [&str; 2] = ["14", "15"];
+
+/// Why the agency refuses the record that registers a document. `now` is RFC 3339.
+pub(super) fn broken(filed: &Filed, now: &str) -> Option<&'static str> {
+    issuer(filed)
+        .or_else(|| schema::broken(filed))
+        .or_else(|| identified(filed))
+        .or_else(|| dates(filed, now.get(..10).and_then(|today| today.parse().ok())))
+        .or_else(|| by_type(filed))
+        .or_else(|| recipient::broken(filed))
+        .or_else(|| breakdown::broken(filed))
+}
+
+/// Why the agency refuses the record that cancels a document.
+pub(super) fn broken_cancellation(filed: &Filed) -> Option<&'static str> {
+    issuer(filed).or_else(|| schema::broken_cancellation(filed)).or_else(|| identified(filed))
+}
+
+/// What the agency remarks about figures it accepts nevertheless.
+pub(super) fn remarks(filed: &Filed) -> Vec<&'static str> {
+    let stated = |figure: &str| Figure::read(&filed.stated(figure)).unwrap_or(Figure::NOUGHT);
+    let (mut tax, mut total) = (Figure::NOUGHT, Figure::NOUGHT);
+    for (_, rate) in filed.invoice.totals.taxes.rows() {
+        let surcharge = rate.surcharge.as_ref().map_or(Figure::NOUGHT, |surcharge| stated(&surcharge.amount));
+        let charged = stated(&rate.amount).plus(surcharge);
+        tax = tax.plus(charged);
+        total = total.plus(stated(&rate.base)).plus(charged);
+    }
+    let differs = |text: &str, sum: Figure| Figure::read(text).is_some_and(|figure| !figure.is_about(sum));
+    [("2005", differs(&filed.total, total)), ("2006", differs(&filed.tax, tax))]
+        .into_iter()
+        .filter_map(|(code, differs)| differs.then_some(code))
+        .collect()
+}
+
+fn issuer(filed: &Filed) -> Option<&'static str> {
+    let known = Nif::parse(&filed.issuer).is_ok_and(|nif| nif.as_str() == filed.issuer);
+    (!known).then_some("4116")
+}
+
+fn identified(filed: &Filed) -> Option<&'static str> {
+    match text::number(&filed.number) {
+        Err(Misfit::Character(_)) => Some("1130"),
+        Err(Misfit::Empty | Misfit::TooLong { .. }) | Ok(()) => None,
+    }
+}
+
+fn dates(filed: &Filed, today: Option<Date>) -> Option<&'static str> {
+    if filed.day < FIRST_ISSUE_DATE {
+        return Some("1152");
+    }
+    let today = today?;
+    if filed.day > today {
+        return Some("1112");
+    }
+    let operation = filed.operation_day()?;
+    let billed_ahead = filed
+        .invoice
+        .totals
+        .taxes
+        .rows()
+        .any(|(_, rate)| rate.ext.regime.as_deref().is_some_and(|regime| BILLED_AHEAD.contains(&regime)));
+    if operation < today.years_earlier(YEARS_MAX) {
+        Some("1133")
+    } else if billed_ahead {
+        None
+    } else if operation > today {
+        Some("1173")
+    } else if operation > filed.day {
+        Some("1146")
+    } else {
+        None
+    }
+}
+
+/// References, recipient and limits of the document's type.
+fn by_type(filed: &Filed) -> Option<&'static str> {
+    let Some(doc_type) = filed.doc_type() else { return Some("1106") };
+    let invoice = &filed.invoice;
+    let customer = invoice.customer.as_ref();
+    let identified = customer.and_then(Party::identification).is_some();
+    let over_limit = Figure::read(&filed.total).is_some_and(|total| total > SIMPLIFIED_MAX);
+    match (doc_type.is_correction(), invoice.tax.ext.correction_type.as_deref()) {
+        (true, None) => return Some("1114"),
+        (true, Some("I")) | (false, None) => {}
+        // By substitution: the document does not carry what it replaces.
+        (true, Some("S")) => return Some("1118"),
+        (true, Some(_)) => return Some("1107"),
+        (false, Some(_)) => return Some("1115"),
+    }
+    match doc_type {
+        DocType::F2 | DocType::R5 if identified => Some("1190"),
+        DocType::F2 if over_limit && customer.is_some() => Some("1150"),
+        DocType::F2 | DocType::R5 => None,
+        _ if !identified => Some("1189"),
+        DocType::F1 | DocType::F3 | DocType::R1 | DocType::R2 | DocType::R3 | DocType::R4 => None,
+    }
+}
