@@ -32,7 +32,7 @@ macro_rules! fault_codes {
         SETTINGS = "SETTINGS-01";
         /// The document has no number yet.
         NUMBER_MISSING = "NUMBER-01";
-        /// The number has more than 60 characters.
+        /// The number has more characters than the agency takes.
         NUMBER_LENGTH = "NUMBER-02";
         /// The number has a character the agency refuses.
         NUMBER_CHARACTER = "NUMBER-03";
