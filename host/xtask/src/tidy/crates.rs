@@ -36,7 +36,7 @@ enum Uses {
     Everything,
 }
 
-const DIRECTIONS: [(&str, Uses); 16] = [
+const DIRECTIONS: [(&str, Uses); 18] = [
     ("gateway-domain", Uses::Only(&[])),
     ("gateway-storage", Uses::Only(&["gateway-domain"])),
     ("gateway-provider", Uses::Only(&["gateway-domain"])),
@@ -56,11 +56,15 @@ const DIRECTIONS: [(&str, Uses); 16] = [
     ("gateway-test-nats", Uses::Only(&[])),
     ("xtask", Uses::Only(&["gateway-test-postgres", "gateway-test-nats"])),
     ("einvoice-plugin", Uses::Only(&[])),
-    ("einvoice-es", Uses::Only(&["einvoice-plugin"])),
+    ("einvoice-gobl", Uses::Only(&["einvoice-plugin"])),
+    ("einvoice-es", Uses::Only(&["einvoice-plugin", "einvoice-gobl"])),
+    ("einvoice-eu", Uses::Only(&["einvoice-plugin", "einvoice-gobl", "einvoice-es"])),
 ];
 /// Rows for whole folders, for crates without a row of their own.
-const FOLDERS: [(&str, Uses); 2] =
-    [("plugins/", Uses::Only(&["einvoice-plugin", "einvoice-es"])), ("tests/", Uses::Everything)];
+const FOLDERS: [(&str, Uses); 2] = [
+    ("plugins/", Uses::Only(&["einvoice-plugin", "einvoice-gobl", "einvoice-es", "einvoice-eu"])),
+    ("tests/", Uses::Everything),
+];
 
 /// One of our crates, as its manifest tells it.
 pub(super) struct Member {

@@ -1,0 +1,268 @@
+//! The checks every country makes, under the [`Rules`] of one.
+//!
+//! What the structured format's own rules refuse is an error here; what only the authority may object to is a warning.
+
+mod lines;
+mod parties;
+
+use einvoice_gobl::date::Date;
+use einvoice_gobl::text::{excerpt, given, is_uuid};
+use einvoice_plugin::{Amount, Context, DocumentKind, Invoice, Preceding};
+
+use crate::taxes::{Exemption, Rate};
+use crate::{Findings, codes};
+
+/// What differs between the countries.
+#[derive(Debug, Clone, Copy)]
+pub struct Rules {
+    /// ISO code of the country.
+    pub country: &'static str,
+    /// The system's name in a sentence: `SdI`.
+    pub system: &'static str,
+    /// ISO code of the one currency.
+    pub currency: &'static str,
+    /// Kinds the system knows.
+    pub kinds: &'static [DocumentKind],
+    /// Characters of a name.
+    pub name_chars_max: usize,
+    /// Characters of a line's description.
+    pub description_chars_max: usize,
+    /// Characters of a number.
+    pub number_chars_max: usize,
+    /// Characters of the notes.
+    pub notes_chars_max: usize,
+    /// Whether names and descriptions take Latin-1 only.
+    pub latin1: bool,
+    /// The first day of issue.
+    pub first_issue_date: Option<Date>,
+    /// Whether a day of issue in the future is refused.
+    pub future_refused: bool,
+    /// What the supplier's address must have.
+    pub supplier_address: AddressNeeds,
+    /// What the recipient's address must have.
+    pub recipient_address: AddressNeeds,
+    /// Whether a kind goes out without recipient.
+    pub anonymous: fn(DocumentKind) -> bool,
+    /// Rates of VAT.
+    pub rates: &'static [Rate],
+    /// Why a percent cannot go out, whatever the day.
+    pub rate_refused: fn(Amount) -> Option<String>,
+    /// Reasons not to tax.
+    pub exemptions: &'static [Exemption],
+    /// Taxes a recipient withholds.
+    pub retentions: &'static [(&'static str, &'static str)],
+}
+
+/// The members an address must have: `street`, `locality`, `postcode`, `country`. None when there need be none.
+pub type AddressNeeds = Option<&'static [&'static str]>;
+
+/// The most a total comes to: eleven digits before the point.
+const TOTAL_MAX: Amount = Amount::new(100_000_000_000, 0);
+/// Where the platform keeps what a document refers to.
+const PRECEDING_PATH: &str = "/referenced_document_ids";
+
+/// Everything the countries share, in the order of the document's members. Kind, tax ids and what only one system
+/// demands are the plugin's.
+pub fn common(invoice: &Invoice, context: &Context, rules: &Rules, findings: &mut Findings) {
+    document(invoice, rules, findings);
+    dates(invoice, context, rules, findings);
+    let issued = invoice.issue_date.parse().ok();
+    for one in &invoice.preceding {
+        preceding(one, issued, rules, findings);
+    }
+    parties::supplier(context, rules, findings);
+    parties::recipient(invoice, rules, findings);
+    lines::lines(invoice, rules, findings);
+    lines::retentions(invoice, rules, findings);
+    totals(invoice, rules, findings);
+    if let Some(notes) = &invoice.notes {
+        prose(notes, rules.notes_chars_max, codes::NOTES, "/notes", "The notes", findings);
+    }
+    if let Some(note) = invoice.payment.as_ref().and_then(|terms| terms.note.as_ref()) {
+        prose(
+            note,
+            rules.notes_chars_max,
+            codes::PAYMENT_TERMS,
+            "/payment/note",
+            "The payment terms",
+            findings,
+        );
+    }
+}
+
+fn document(invoice: &Invoice, rules: &Rules, findings: &mut Findings) {
+    let system = rules.system;
+    if !rules.kinds.contains(&invoice.kind) {
+        let message =
+            format!("{system} has no document of this kind here; issue an invoice or a credit note.");
+        findings.error(codes::KIND, "/document_type", message);
+    }
+    if !is_uuid(&invoice.uuid) {
+        findings.error(codes::UUID, "/uuid", "The document's identifier is no UUID; give it one.");
+    }
+    if invoice.currency != rules.currency {
+        let message = format!(
+            "{system} takes amounts in {}, not in '{}'; issue the invoice in that currency.",
+            rules.currency,
+            excerpt(&invoice.currency)
+        );
+        findings.error(codes::CURRENCY, "/currency", message);
+    }
+    if let Some(number) = &invoice.number {
+        number_fits(number, rules, findings);
+    }
+}
+
+fn number_fits(number: &str, rules: &Rules, findings: &mut Findings) {
+    const PATH: &str = "/display_document_number";
+    let chars = number.chars().count();
+    if number.trim().is_empty() {
+        let message = "The invoice number is empty; correct the workspace's number pattern.";
+        findings.error(codes::NUMBER_MISSING, PATH, message);
+    } else if chars > rules.number_chars_max {
+        let message = format!(
+            "The invoice number has {chars} characters, {} takes {}; shorten the workspace's number pattern.",
+            rules.system, rules.number_chars_max
+        );
+        findings.error(codes::NUMBER_LENGTH, PATH, message);
+    }
+    if let Some(refused) = refused_in_number(number) {
+        let message = format!(
+            "{} refuses the character {refused:?} in invoice numbers; remove it from the workspace's number pattern.",
+            rules.system
+        );
+        findings.error(codes::NUMBER_CHARACTER, PATH, message);
+    }
+}
+
+/// Printable ASCII, no space at either end: what every system and the format carry unchanged.
+fn refused_in_number(number: &str) -> Option<char> {
+    let at_the_end = || (number.starts_with(' ') || number.ends_with(' ')).then_some(' ');
+    number.chars().find(|c| !matches!(c, ' '..='~')).or_else(at_the_end)
+}
+
+fn dates(invoice: &Invoice, context: &Context, rules: &Rules, findings: &mut Findings) {
+    const PATH: &str = "/issue_date";
+    let issued: Option<Date> = invoice.issue_date.parse().ok();
+    match issued {
+        None => {
+            let message = "The issue date is no date; write it as YYYY-MM-DD.";
+            findings.error(codes::DATE_MALFORMED, PATH, message);
+        }
+        Some(day) => {
+            if let Some(first) = rules.first_issue_date.filter(|first| day < *first) {
+                let message =
+                    format!("{} takes invoices issued from {first} on; use a later date.", rules.system);
+                findings.error(codes::DATE_TOO_EARLY, PATH, message);
+            }
+            if context.today.parse().is_ok_and(|today: Date| day > today) {
+                let message = "The issue date lies in the future; use today's date.";
+                if rules.future_refused {
+                    findings.error(codes::DATE_FUTURE, PATH, message);
+                } else {
+                    findings.warning(codes::DATE_FUTURE, PATH, message);
+                }
+            }
+        }
+    }
+    if invoice.operation_date.as_deref().is_some_and(|day| day.parse::<Date>().is_err()) {
+        let message = "The operation date is no date; write it as YYYY-MM-DD.";
+        findings.error(codes::OPERATION_DATE_MALFORMED, "/operation_date", message);
+    }
+    let due_date = invoice.payment.as_ref().and_then(|terms| terms.due_date.as_deref());
+    if due_date.is_some_and(|day| day.parse::<Date>().is_err()) {
+        let message = "The due date is no date; write it as YYYY-MM-DD.";
+        findings.error(codes::DUE_DATE_MALFORMED, "/payment/due_date", message);
+    }
+}
+
+fn preceding(preceding: &Preceding, issued: Option<Date>, rules: &Rules, findings: &mut Findings) {
+    let number = excerpt(&preceding.number);
+    if !is_uuid(&preceding.uuid) {
+        let message = format!("The identifier of '{number}' is no UUID; refer to another document.");
+        findings.error(codes::PRECEDING_UUID, PRECEDING_PATH, message);
+    }
+    let chars = preceding.number.chars().count();
+    let fits =
+        (1..=rules.number_chars_max).contains(&chars) && refused_in_number(&preceding.number).is_none();
+    if !fits {
+        let message =
+            format!("{} does not take the number '{number}' of a document referred to.", rules.system);
+        findings.error(codes::PRECEDING_NUMBER, PRECEDING_PATH, message);
+    }
+    match preceding.issue_date.parse::<Date>() {
+        Err(_) => {
+            let message = format!("The issue date of '{number}' is no date; write it as YYYY-MM-DD.");
+            findings.error(codes::PRECEDING_DATE, PRECEDING_PATH, message);
+        }
+        Ok(day) if issued.is_some_and(|issued| day > issued) => {
+            let message =
+                format!("'{number}' was issued on {day}, after this document; use a later issue date.");
+            findings.warning(codes::PRECEDING_LATE, PRECEDING_PATH, message);
+        }
+        Ok(_) => {}
+    }
+}
+
+/// A correction that names nothing: an error where the format refuses it, else a warning.
+pub fn corrected(invoice: &Invoice, refused: bool, findings: &mut Findings) {
+    if !matches!(invoice.kind, DocumentKind::CreditNote | DocumentKind::DebitNote)
+        || !invoice.preceding.is_empty()
+    {
+        return;
+    }
+    let message = "The document names no issued invoice that it corrects; refer to it.";
+    if refused {
+        findings.error(codes::CORRECTED_MISSING, PRECEDING_PATH, message);
+    } else {
+        findings.warning(codes::CORRECTED_MISSING, PRECEDING_PATH, message);
+    }
+}
+
+/// Whether an amount has to be paid by a date, which has to be written down with instructions how.
+pub fn due_date(invoice: &Invoice) -> Option<&str> {
+    let terms = invoice.payment.as_ref()?;
+    // The format refuses an instalment of nought.
+    given(terms.due_date.as_deref()).filter(|_| !invoice.totals.payable.is_zero())
+}
+
+fn totals(invoice: &Invoice, rules: &Rules, findings: &mut Findings) {
+    let totals = &invoice.totals;
+    let magnitude = |amount: Amount| Amount::new(amount.units.saturating_abs(), amount.scale);
+    let fits = |amount: Amount| amount.is_representable() && magnitude(amount).cmp_value(TOTAL_MAX).is_lt();
+    if ![totals.gross, totals.net, totals.tax, totals.payable].into_iter().all(fits) {
+        let message =
+            format!("The total has more than eleven digits, which {} refuses; split it.", rules.system);
+        findings.error(codes::TOTAL_TOO_LARGE, "/totals/payable", message);
+    }
+}
+
+fn prose(text: &str, chars_max: usize, code: &str, path: &str, what: &str, findings: &mut Findings) {
+    let problem = if text.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\r' | '\t')) {
+        "contain a control character".to_owned()
+    } else if text.trim().chars().count() > chars_max {
+        format!("have more than {chars_max} characters")
+    } else {
+        return;
+    };
+    findings.error(code, path, format!("{what} {problem}; correct them."));
+}
+
+/// What is wrong with a line of text, as a clause that follows it.
+fn misfit(text: &str, chars_max: usize, latin1: bool) -> Option<String> {
+    let trimmed = text.trim();
+    let chars = trimmed.chars().count();
+    if trimmed.is_empty() {
+        Some("is empty".to_owned())
+    } else if let Some(control) = text.chars().find(|c| c.is_control()) {
+        Some(format!("contains the control character {control:?}"))
+    } else if chars > chars_max {
+        Some(format!("has {chars} characters, {chars_max} fit"))
+    } else {
+        outside_latin1(trimmed, latin1).map(|c| format!("contains {c:?}, which is no Latin-1 character"))
+    }
+}
+
+fn outside_latin1(text: &str, latin1: bool) -> Option<char> {
+    text.chars().find(|c| latin1 && u32::from(*c) > 0xFF)
+}

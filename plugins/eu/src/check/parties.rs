@@ -1,0 +1,116 @@
+//! Names, addresses and electronic mail of supplier and recipient.
+
+use einvoice_gobl::country;
+use einvoice_gobl::text::{excerpt, given, is_email, is_uuid};
+use einvoice_plugin::{Address, Context, Invoice};
+
+use super::{AddressNeeds, Rules, misfit, outside_latin1};
+use crate::parties::contact;
+use crate::{Findings, codes};
+
+/// Characters of a part of an address.
+const PART_CHARS_MAX: usize = 500;
+/// Characters of a code in the format.
+const POSTCODE_CHARS_MAX: usize = 64;
+
+/// The workspace as supplier.
+pub(super) fn supplier(context: &Context, rules: &Rules, findings: &mut Findings) {
+    let supplier = &context.supplier;
+    if let Some(problem) = misfit(&supplier.legal_name, rules.name_chars_max, rules.latin1) {
+        let message = format!("The workspace's legal name {problem}; correct the workspace.");
+        findings.error(codes::SUPPLIER_NAME, "/supplier/legal_name", message);
+    }
+    if country::normalise(&supplier.country) != Some(rules.country) {
+        let message = format!(
+            "{} is for suppliers of {}; correct the workspace's country or its tax regime.",
+            rules.system, rules.country
+        );
+        findings.error(codes::SUPPLIER_COUNTRY, "/supplier/country", message);
+    }
+    if !is_uuid(&context.company_id) {
+        let message = "The workspace's company id is no UUID; set the supplier's UUID at the provider.";
+        findings.error(codes::SUPPLIER_COMPANY_ID, "/supplier/company_id", message);
+    }
+    email(supplier.email.as_deref(), codes::SUPPLIER_EMAIL, "/supplier/email", findings);
+    let at = At { code: codes::SUPPLIER_ADDRESS, path: "/supplier/address", whose: "workspace's" };
+    address(supplier.address.as_ref(), rules.supplier_address, rules, at, findings);
+}
+
+/// Whom the document is for.
+pub(super) fn recipient(invoice: &Invoice, rules: &Rules, findings: &mut Findings) {
+    let Some(recipient) = &invoice.recipient else {
+        if !(rules.anonymous)(invoice.kind) {
+            let message =
+                format!("{} takes no document of this kind without recipient; add one.", rules.system);
+            findings.error(codes::RECIPIENT_MISSING, "/recipient", message);
+        }
+        return;
+    };
+    let (name, of_address, of_email) = contact(recipient);
+    if let Some(problem) = misfit(name, rules.name_chars_max, rules.latin1) {
+        let message = format!("The recipient's name {problem}; correct it.");
+        findings.error(codes::RECIPIENT_NAME, "/recipient/name", message);
+    }
+    email(of_email.map(String::as_str), codes::RECIPIENT_EMAIL, "/recipient/email", findings);
+    let at = At { code: codes::RECIPIENT_ADDRESS, path: "/recipient/address", whose: "recipient's" };
+    address(of_address, rules.recipient_address, rules, at, findings);
+}
+
+fn email(address: Option<&str>, code: &str, path: &str, findings: &mut Findings) {
+    let Some(address) = given(address) else { return };
+    if !is_email(address) {
+        let message = format!("'{}' is no electronic mail address; correct or remove it.", excerpt(address));
+        findings.error(code, path, message);
+    }
+}
+
+/// Where an address is, for faults.
+#[derive(Clone, Copy)]
+struct At {
+    code: &'static str,
+    path: &'static str,
+    whose: &'static str,
+}
+
+fn address(address: Option<&Address>, needs: AddressNeeds, rules: &Rules, at: At, findings: &mut Findings) {
+    let nothing = Address { street: None, locality: None, region: None, postcode: None, country: None };
+    let address = address.unwrap_or(&nothing);
+    let parts = [
+        ("street", &address.street, PART_CHARS_MAX),
+        ("locality", &address.locality, PART_CHARS_MAX),
+        ("region", &address.region, PART_CHARS_MAX),
+        ("postcode", &address.postcode, POSTCODE_CHARS_MAX),
+        ("country", &address.country, POSTCODE_CHARS_MAX),
+    ];
+    if parts.iter().all(|(_, value, ..)| given(value.as_deref()).is_none()) {
+        if needs.is_some() {
+            let message = format!("{} needs the {} address; add it.", rules.system, at.whose);
+            findings.error(at.code, at.path, message);
+        }
+        return;
+    }
+    for (member, value, chars_max) in parts {
+        let Some(value) = given(value.as_deref()) else {
+            if needs.is_some_and(|members| members.contains(&member)) {
+                let message =
+                    format!("{} needs the {member} of the {} address; add it.", rules.system, at.whose);
+                findings.error(at.code, format!("{}/{member}", at.path), message);
+            }
+            continue;
+        };
+        let latin1 = rules.latin1 && matches!(member, "street" | "locality");
+        let unknown = member == "country" && country::normalise(value).is_none();
+        let problem = if unknown {
+            Some("is no country; use its two-letter code such as GB".to_owned())
+        } else if value.contains(char::is_control) || value.chars().count() > chars_max {
+            Some(format!("is longer than {chars_max} characters or contains control characters; correct it"))
+        } else {
+            outside_latin1(value, latin1)
+                .map(|c| format!("contains {c:?}, which is no Latin-1 character; replace it"))
+        };
+        if let Some(problem) = problem {
+            let message = format!("The {member} '{}' of the {} address {problem}.", excerpt(value), at.whose);
+            findings.error(at.code, format!("{}/{member}", at.path), message);
+        }
+    }
+}

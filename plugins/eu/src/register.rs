@@ -1,0 +1,354 @@
+//! An authority that files documents under issuer and number, as the sandbox plays it.
+//!
+//! A document that stands in the register already is refused, unless it is word for word the same one: then the
+//! answer of the first time is repeated.
+
+use einvoice_gobl::date::Date;
+use einvoice_plugin::{Fault, Faults, Filing, Outcome, ProviderFault, Stamp, Submission};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::{codes, findings};
+
+/// What one authority does.
+#[derive(Debug)]
+pub struct Office {
+    /// Of the fault codes.
+    pub prefix: &'static str,
+    /// The system's name in a sentence.
+    pub system: &'static str,
+    /// Who complains.
+    pub provider: &'static str,
+    /// What makes a document unique, besides its issuer.
+    pub key: fn(&Filed) -> String,
+    /// The code that refuses a second document under the same key.
+    pub duplicate: &'static str,
+    /// The code the authority refuses a document with, by its own rules.
+    pub objection: fn(&Filed, &str) -> Option<&'static str>,
+    /// Whether a code comes with an accepted document.
+    pub is_remark: fn(&str) -> bool,
+    /// What a code means.
+    pub meaning: fn(&str) -> Option<&'static str>,
+    /// The stamps of an accepted document. The instant is the submission's.
+    pub stamps: fn(&Filed, &str) -> Vec<Stamp>,
+    /// What goes over the wire.
+    pub payload: fn(&Filed) -> Option<String>,
+}
+
+/// A document with what an authority files it by.
+#[derive(Debug)]
+pub struct Filed {
+    /// The supplier's tax id, or its other number.
+    pub issuer: String,
+    /// As printed on the document.
+    pub number: String,
+    /// The issue date.
+    pub day: Date,
+    /// All of it.
+    pub document: Document,
+    /// SHA-256 of the document as it was sent.
+    pub digest: [u8; 32],
+}
+
+/// The members of the format that authorities look at.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Document {
+    /// `standard`, `credit-note`.
+    #[serde(rename = "type")]
+    pub kind: String,
+    series: String,
+    code: String,
+    issue_date: String,
+    /// ISO 4217.
+    pub currency: String,
+    /// Codes of the document.
+    pub tax: Tax,
+    /// Who issues it.
+    pub supplier: Party,
+    /// Whom it is for.
+    pub customer: Option<Party>,
+    /// What it says.
+    pub lines: Vec<Line>,
+    /// What it comes to.
+    pub totals: Totals,
+    /// What the buyer ordered it by.
+    pub ordering: Option<Coded>,
+    /// What it corrects.
+    pub preceding: Vec<Coded>,
+}
+
+/// `bill.Tax`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Tax {
+    /// Codes of add-ons.
+    pub ext: std::collections::BTreeMap<String, String>,
+}
+
+/// Anything with a code.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Coded {
+    /// As in the format.
+    pub code: String,
+    /// Country of a tax id or an address.
+    pub country: String,
+    /// Day of a referenced document.
+    pub issue_date: String,
+    /// Street of an address.
+    pub street: String,
+    /// Place of an address.
+    pub locality: String,
+}
+
+/// `org.Party`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Party {
+    /// As in the format.
+    pub name: String,
+    /// As in the format.
+    pub tax_id: Coded,
+    /// As in the format.
+    pub identities: Vec<Coded>,
+    /// As in the format.
+    pub addresses: Vec<Coded>,
+    /// Codes of add-ons.
+    pub ext: std::collections::BTreeMap<String, String>,
+}
+
+/// `bill.Line`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Line {
+    /// As in the format.
+    pub quantity: String,
+    /// As in the format.
+    pub item: Item,
+    /// As in the format.
+    pub total: String,
+    /// As in the format.
+    pub taxes: Vec<Combo>,
+}
+
+/// `org.Item`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Item {
+    /// As in the format.
+    pub name: String,
+    /// As in the format.
+    pub price: String,
+}
+
+/// `tax.Combo` and `tax.RateTotal`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Combo {
+    /// As in the format.
+    pub cat: String,
+    /// As in the format.
+    pub percent: Option<String>,
+    /// Of a row of the breakdown.
+    pub base: String,
+    /// Of a row of the breakdown.
+    pub amount: String,
+    /// Codes of add-ons.
+    pub ext: std::collections::BTreeMap<String, String>,
+}
+
+/// `bill.Totals`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Totals {
+    /// As in the format.
+    pub taxes: Taxes,
+    /// As in the format.
+    pub total_with_tax: String,
+    /// As in the format.
+    pub payable: String,
+}
+
+/// `tax.Total`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Taxes {
+    /// As in the format.
+    pub categories: Vec<Category>,
+}
+
+/// `tax.CategoryTotal`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Category {
+    /// As in the format.
+    pub code: String,
+    /// As in the format.
+    pub retained: bool,
+    /// As in the format.
+    pub rates: Vec<Combo>,
+}
+
+impl Party {
+    /// The tax id's code, else the first identity's.
+    pub fn number(&self) -> &str {
+        let of_identity = || self.identities.first().map_or("", |identity| &identity.code);
+        if self.tax_id.code.is_empty() { of_identity() } else { &self.tax_id.code }
+    }
+}
+
+/// What the authority remembers of a document.
+#[derive(Debug, Serialize, Deserialize)]
+struct Remembered {
+    number: String,
+    digest: String,
+    stamps: Vec<(String, String)>,
+}
+
+impl Office {
+    /// Under which names the authority files a document.
+    pub fn file(&self, document: &str) -> Result<Filing, Faults> {
+        let filed = self.read(document)?;
+        Ok(Filing { record_key: format!("{}|{}", filed.issuer, (self.key)(&filed)), chain: filed.issuer })
+    }
+
+    /// What the authority answers to a document.
+    pub fn submit(&self, submission: &Submission) -> Result<Outcome, Faults> {
+        let filed = self.read(&submission.document)?;
+        let payload = (self.payload)(&filed);
+        let forced = submission.forced_code.as_deref();
+        if let Some(code) = forced.filter(|code| !(self.is_remark)(code)) {
+            return Ok(self.refused(code, payload));
+        }
+        let remark = forced.map(|code| self.complaint(code)).into_iter().collect();
+        let digest = hexadecimal(&filed.digest);
+        if let Some(before) = &submission.registered {
+            let before: Remembered =
+                serde_json::from_str(before).map_err(|error| self.broken(&format!("the record: {error}")))?;
+            if before.digest != digest {
+                return Ok(self.refused(self.duplicate, payload));
+            }
+            let stamps = before.stamps.iter().map(|(provider, value)| stamp(provider, value)).collect();
+            let record = submission.registered.clone();
+            return Ok(Outcome { accepted: true, stamps, faults: remark, record, payload });
+        }
+        // An accepted document stays as it is: what changes goes out under another number.
+        let amended = submission.amends.is_some().then_some(self.duplicate);
+        if let Some(code) = (self.objection)(&filed, &submission.now).or(amended) {
+            return Ok(self.refused(code, payload));
+        }
+        let stamps = (self.stamps)(&filed, &submission.now);
+        let keep = Remembered {
+            number: filed.number,
+            digest,
+            stamps: stamps.iter().map(|stamp| (stamp.provider.clone(), stamp.value.clone())).collect(),
+        };
+        let record = serde_json::to_string(&keep).map_err(|error| self.broken(&error.to_string()))?;
+        Ok(Outcome { accepted: true, stamps, faults: remark, record: Some(record), payload })
+    }
+
+    fn refused(&self, code: &str, payload: Option<String>) -> Outcome {
+        let faults = vec![self.complaint(code)];
+        Outcome { accepted: false, stamps: Vec::new(), faults, record: None, payload }
+    }
+
+    fn complaint(&self, code: &str) -> ProviderFault {
+        let message = (self.meaning)(code).map(str::to_owned);
+        ProviderFault {
+            provider: Some(self.provider.to_owned()),
+            code: Some(code.to_owned()),
+            message: message.or_else(|| Some(format!("{} refused the document.", self.system))),
+            paths: Vec::new(),
+        }
+    }
+
+    fn read(&self, json: &str) -> Result<Filed, Faults> {
+        let document: Document =
+            serde_json::from_str(json).map_err(|error| self.broken(&error.to_string()))?;
+        let number = match (document.series.as_str(), document.code.as_str()) {
+            (_, "") => return Err(self.broken("the document has no number")),
+            ("", code) => code.to_owned(),
+            (series, code) => format!("{series}-{code}"),
+        };
+        let day = document.issue_date.parse().map_err(|_| self.broken("the issue date is no date"))?;
+        let issuer = document.supplier.number().to_owned();
+        if issuer.is_empty() {
+            return Err(self.broken("the supplier has no tax id"));
+        }
+        Ok(Filed { issuer, number, day, document, digest: Sha256::digest(json.as_bytes()).into() })
+    }
+
+    fn broken(&self, why: &str) -> Faults {
+        let message = format!(
+            "The sandbox cannot read this as a document of {} ({why}); send what the plugin made.",
+            self.system
+        );
+        vec![Fault::error(findings::full(self.prefix, codes::SANDBOX_DOCUMENT), "", message)]
+    }
+}
+
+/// A proof under its name.
+pub fn stamp(provider: &str, value: &str) -> Stamp {
+    Stamp { provider: provider.to_owned(), value: value.to_owned() }
+}
+
+/// Bytes as lower-case hexadecimal digits.
+pub fn hexadecimal(bytes: &[u8]) -> String {
+    let digit = |nibble: u8| char::from_digit(u32::from(nibble), 16).unwrap_or('0');
+    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 0xf)]).collect()
+}
+
+/// Elements of XML with escaped text, for payloads.
+#[derive(Debug, Default)]
+pub struct Xml {
+    text: String,
+    depth: usize,
+}
+
+impl Xml {
+    /// What was written.
+    pub fn into_text(self) -> String {
+        self.text
+    }
+
+    /// An element with text; left out when the text is empty.
+    pub fn text(&mut self, name: &str, text: &str) {
+        if text.is_empty() {
+            return;
+        }
+        self.indent();
+        self.text.extend(["<", name, ">"]);
+        for character in text.chars() {
+            match character {
+                '&' => self.text.push_str("&amp;"),
+                '<' => self.text.push_str("&lt;"),
+                '>' => self.text.push_str("&gt;"),
+                // What XML 1.0 has no characters for.
+                c if c.is_control() && !matches!(c, '\n' | '\t') => self.text.push('\u{fffd}'),
+                '\u{fffe}' | '\u{ffff}' => self.text.push('\u{fffd}'),
+                other => self.text.push(other),
+            }
+        }
+        self.text.extend(["</", name, ">\n"]);
+    }
+
+    /// An element with elements.
+    pub fn element(&mut self, name: &str, content: impl FnOnce(&mut Self)) {
+        self.indent();
+        self.text.extend(["<", name, ">\n"]);
+        self.depth += 1;
+        content(self);
+        self.depth -= 1;
+        self.indent();
+        // Attributes are no part of the closing tag.
+        let closing = name.split(' ').next().unwrap_or(name);
+        self.text.extend(["</", closing, ">\n"]);
+    }
+
+    fn indent(&mut self) {
+        for _ in 0..self.depth {
+            self.text.push_str("  ");
+        }
+    }
+}

@@ -1,0 +1,356 @@
+//! VAT numbers: how they are written and which check digits are right, for the countries whose rules are known here.
+//!
+//! The rules are those the structured format checks a `tax_id` by. A number of any other country is only normalised.
+
+use std::fmt;
+
+use einvoice_es::nif::Nif;
+
+/// Member states of the European Union, by ISO code.
+const UNION: [&str; 27] = [
+    "AT", "BE", "BG", "CY", "CZ", "DE", "DK", "EE", "ES", "FI", "FR", "GR", "HR", "HU", "IE", "IT", "LT",
+    "LU", "LV", "MT", "NL", "PL", "PT", "RO", "SE", "SI", "SK",
+];
+
+/// Whether a country (ISO code) is a member state of the Union.
+pub fn is_union(country: &str) -> bool {
+    UNION.contains(&country)
+}
+
+/// The country as tax numbers write it: `EL` for Greece.
+pub fn tax_country(country: &str) -> &str {
+    if country == "GR" { "EL" } else { country }
+}
+
+/// Why a text is no VAT number of its country.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NotAVatNumber {
+    /// Nothing is left after normalisation.
+    Empty,
+    /// Not the country's form.
+    Malformed,
+    /// The form is right, the check digits are not.
+    CheckDigit,
+}
+
+impl fmt::Display for NotAVatNumber {
+    /// A clause that follows the number: `… is empty`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Empty => "is empty",
+            Self::Malformed => "has not the form of a tax number of its country",
+            Self::CheckDigit => "has wrong check digits",
+        })
+    }
+}
+
+impl std::error::Error for NotAVatNumber {}
+
+/// The number of a company of `country` (ISO code), normalised: upper case, without separators and country.
+pub fn parse(country: &str, number: &str) -> Result<String, NotAVatNumber> {
+    let code = normalise(country, number);
+    if code.is_empty() {
+        return Err(NotAVatNumber::Empty);
+    }
+    if country == "ES" {
+        // The same code with leading zeros where the form wants them.
+        let nif = Nif::parse(&code).map_err(|_| NotAVatNumber::CheckDigit)?;
+        return Ok(nif.as_str().to_owned());
+    }
+    let Some(form) = form(country, &code) else { return Ok(code) };
+    match form {
+        Form::Wrong => Err(NotAVatNumber::Malformed),
+        Form::Checked(false) => Err(NotAVatNumber::CheckDigit),
+        Form::Checked(true) => Ok(code),
+    }
+}
+
+/// What is left of a number as people write it.
+fn normalise(country: &str, number: &str) -> String {
+    let letters = |c: &char| c.is_ascii_alphanumeric() || (country == "ES" && matches!(c, 'Ñ' | '&'));
+    let upper: String = number.to_uppercase().chars().filter(letters).collect();
+    let code = upper
+        .strip_prefix(tax_country(country))
+        .or_else(|| upper.strip_prefix(country))
+        .unwrap_or(&upper)
+        .to_owned();
+    match country {
+        "CH" => {
+            ["MWST", "TVA", "IVA"].iter().find_map(|end| code.strip_suffix(end)).unwrap_or(&code).to_owned()
+        }
+        "FR" => with_french_key(code),
+        _ => code,
+    }
+}
+
+/// SIREN and SIRET become the VAT number they belong to.
+fn with_french_key(code: String) -> String {
+    let siren = match (code.len(), code.get(..9)) {
+        (9 | 14, Some(siren)) if all_digits(&code) && luhn(siren) => siren,
+        _ => return code,
+    };
+    format!("{}{siren}", french_key(siren))
+}
+
+fn french_key(siren: &str) -> String {
+    format!("{:02}", (value(siren) * 100 + 12) % 97)
+}
+
+enum Form {
+    Wrong,
+    Checked(bool),
+}
+
+/// None when the country's rules are not known here.
+fn form(country: &str, code: &str) -> Option<Form> {
+    let digits = |count: usize| code.len() == count && all_digits(code);
+    let checked = |right: bool, check: fn(&str) -> bool| {
+        if right { Form::Checked(check(code)) } else { Form::Wrong }
+    };
+    Some(match country {
+        "AT" => checked(code.len() == 9 && tail(code, "U").is_some_and(all_digits), austrian),
+        "BE" => {
+            let ten = code.len() == 10 && code.starts_with(['0', '1']);
+            checked(all_digits(code) && (code.len() == 9 || ten), belgian)
+        }
+        "CH" => checked(code.len() == 10 && tail(code, "E").is_some_and(all_digits), swiss),
+        "DE" => checked(digits(9) && !code.starts_with('0'), german),
+        "DK" => checked(digits(8), |code| weighted(code, &[2, 7, 6, 5, 4, 3, 2, 1]).is_multiple_of(11)),
+        "FR" => checked(digits(11), |code| {
+            code.get(2..).is_some_and(|siren| code.starts_with(&french_key(siren)))
+        }),
+        "GB" => british(code),
+        "GR" => checked(digits(9), |code| {
+            weighted(code, &[256, 128, 64, 32, 16, 8, 4, 2]) % 11 % 10 == last(code)
+        }),
+        "IE" => Form::Checked(true).when(is_irish(code)),
+        "IT" => checked(digits(11), luhn),
+        "NL" => checked(is_dutch(code), dutch),
+        "PL" => checked(digits(10) && is_polish(code), |code| {
+            weighted(code, &[6, 5, 7, 2, 3, 4, 5, 6, 7]) % 11 == last(code)
+        }),
+        "PT" => checked(digits(9) && is_portuguese(code), |code| {
+            let rest = weighted(code, &[9, 8, 7, 6, 5, 4, 3, 2]) % 11;
+            last(code) == if rest < 2 { 0 } else { 11 - rest }
+        }),
+        "SE" => checked(digits(12) && code.ends_with("01"), |code| code.get(..10).is_some_and(luhn)),
+        _ => return None,
+    })
+}
+
+impl Form {
+    fn when(self, right: bool) -> Self {
+        if right { self } else { Self::Wrong }
+    }
+}
+
+fn all_digits(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())
+}
+
+fn tail<'a>(code: &'a str, head: &str) -> Option<&'a str> {
+    code.strip_prefix(head)
+}
+
+fn value(digits: &str) -> u64 {
+    digits.parse().unwrap_or_default()
+}
+
+fn each(code: &str) -> impl DoubleEndedIterator<Item = u32> + '_ {
+    code.bytes().map(|b| u32::from(b.wrapping_sub(b'0')))
+}
+
+fn last(code: &str) -> u32 {
+    each(code).next_back().unwrap_or_default()
+}
+
+fn weighted(code: &str, weights: &[u32]) -> u32 {
+    each(code).zip(weights).map(|(digit, weight)| digit * weight).sum()
+}
+
+const fn digit_sum(number: u32) -> u32 {
+    number / 10 + number % 10
+}
+
+/// Whether the last digit is the Luhn check digit of those before it.
+pub(crate) fn luhn(code: &str) -> bool {
+    let sum: u32 = each(code)
+        .rev()
+        .enumerate()
+        .map(|(at, digit)| if at % 2 == 1 { digit_sum(digit * 2) } else { digit })
+        .sum();
+    sum.is_multiple_of(10)
+}
+
+fn austrian(code: &str) -> bool {
+    let Some(number) = tail(code, "U") else { return false };
+    let sum: u32 =
+        each(number).zip([1, 2, 1, 2, 1, 2, 1]).map(|(digit, weight)| digit_sum(digit * weight)).sum();
+    last(code) == (10 - (sum + 4) % 10) % 10
+}
+
+fn belgian(code: &str) -> bool {
+    let padded = format!("{code:0>10}");
+    let (Some(number), Some(check)) = (padded.get(..8), padded.get(8..)) else { return false };
+    value(check) == 97 - value(number) % 97
+}
+
+fn swiss(code: &str) -> bool {
+    let Some(number) = tail(code, "E") else { return false };
+    last(code) == 11 - weighted(number, &[5, 4, 3, 2, 7, 6, 5, 4]) % 11
+}
+
+fn german(code: &str) -> bool {
+    let product = each(code).take(8).fold(10, |product, digit| {
+        let sum = match (digit + product) % 10 {
+            0 => 10,
+            sum => sum,
+        };
+        (2 * sum) % 11
+    });
+    last(code) == (11 - product) % 10
+}
+
+fn british(code: &str) -> Form {
+    for (head, range) in [("GD", 0..=499), ("HA", 500..=999)] {
+        if let Some(number) = tail(code, head).filter(|number| number.len() == 3 && all_digits(number)) {
+            return Form::Checked(range.contains(&value(number)));
+        }
+    }
+    if !matches!(code.len(), 9 | 12) || !all_digits(code) {
+        return Form::Wrong;
+    }
+    let (Some(number), Some(check)) = (code.get(..7).map(value), code.get(7..9).map(value)) else {
+        return Form::Wrong;
+    };
+    let sum = u64::from(weighted(code, &[8, 7, 6, 5, 4, 3, 2]));
+    let old = sum.div_ceil(97) * 97 - sum;
+    let new = if old >= 55 { old - 55 } else { old + 42 };
+    let old_range = number < 9_990_001
+        && !(100_000..=999_999).contains(&number)
+        && !(9_490_001..=9_700_000).contains(&number);
+    Form::Checked(value(code) != 0 && ((old == check && old_range) || (new == check && number > 1_000_000)))
+}
+
+/// Seven digits and one or two letters, or the older form with a letter in the second place.
+fn is_irish(code: &str) -> bool {
+    let shape: String = code.chars().map(|c| if c.is_ascii_digit() { '9' } else { 'A' }).collect();
+    matches!(shape.as_str(), "9999999A" | "9999999AA" | "9A99999A")
+}
+
+fn is_dutch(code: &str) -> bool {
+    let (Some(number), Some(branch)) = (code.get(..9), code.get(10..)) else { return false };
+    code.len() == 12 && code.get(9..10) == Some("B") && all_digits(number) && all_digits(branch)
+}
+
+fn dutch(code: &str) -> bool {
+    let Some(number) = code.get(..9) else { return false };
+    let sum = match weighted(number, &[9, 8, 7, 6, 5, 4, 3, 2]) % 11 {
+        10 => 0,
+        sum => sum,
+    };
+    let rest = "NL".chars().chain(code.chars()).filter_map(|c| c.to_digit(36)).fold(0, |rest, value| {
+        let shift = if value < 10 { 10 } else { 100 };
+        (rest * shift + value) % 97
+    });
+    sum == last(number) || rest == 1
+}
+
+/// The second and third digits are not both nought, the first is not.
+fn is_polish(code: &str) -> bool {
+    !code.starts_with('0') && code.get(1..3) != Some("00")
+}
+
+fn is_portuguese(code: &str) -> bool {
+    const HEADS: [&str; 19] = [
+        "1", "2", "3", "5", "6", "8", "45", "70", "71", "72", "74", "75", "77", "78", "79", "90", "91", "98",
+        "99",
+    ];
+    HEADS.iter().any(|head| code.starts_with(head))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn numbers_with_the_right_check_digits_are_taken_as_people_write_them() {
+        for (country, number, code) in [
+            ("AT", "ATU10223006", "U10223006"),
+            ("BE", "BE 0403.019.261", "0403019261"),
+            ("CH", "CHE-100.155.212 MWST", "E100155212"),
+            ("DE", "DE 111 111 125", "111111125"),
+            ("DE", "282741168", "282741168"),
+            ("DK", "DK88146328", "88146328"),
+            ("ES", "esb98602642", "B98602642"),
+            ("FR", "FR44 732 829 320", "44732829320"),
+            ("FR", "732 829 320", "44732829320"),
+            ("GB", "GB980780684", "980780684"),
+            ("GB", "GD001", "GD001"),
+            ("GR", "EL094259216", "094259216"),
+            ("IE", "IE6433435F", "6433435F"),
+            ("IT", "IT12345678903", "12345678903"),
+            ("IT", "13029381004", "13029381004"),
+            ("NL", "NL000099995B57", "000099995B57"),
+            ("NL", "NL004495445B01", "004495445B01"),
+            ("PL", "PL 987-654-32-10", "9876543210"),
+            ("PT", "PT545259045", "545259045"),
+            ("SE", "SE556703748501", "556703748501"),
+            ("US", "12-3456789", "123456789"),
+        ] {
+            assert_eq!(parse(country, number).as_deref(), Ok(code), "{country} {number}");
+        }
+    }
+
+    #[test]
+    fn a_changed_digit_is_noticed() {
+        for (country, number) in [
+            ("AT", "U10223007"),
+            ("BE", "0403019262"),
+            ("CH", "E100155213"),
+            ("DE", "111111126"),
+            ("DK", "88146329"),
+            ("ES", "B98602643"),
+            ("FR", "45732829320"),
+            ("GB", "980780685"),
+            ("GB", "HA499"),
+            ("GR", "094259217"),
+            ("IT", "12345678904"),
+            ("NL", "004495446B01"),
+            ("PL", "9876543211"),
+            ("PT", "545259046"),
+            ("SE", "556703748601"),
+        ] {
+            assert_eq!(parse(country, number), Err(NotAVatNumber::CheckDigit), "{country} {number}");
+        }
+    }
+
+    #[test]
+    fn a_number_of_another_form_is_malformed() {
+        for (country, number) in [
+            ("AT", "10223006"),
+            ("BE", "2403019261"),
+            ("DE", "011111125"),
+            ("FR", "732829321"),
+            ("GB", "12345678"),
+            ("IE", "123456F"),
+            ("IT", "1234567890"),
+            ("NL", "004495445C01"),
+            ("PL", "1002223334"),
+            ("PT", "445259045"),
+        ] {
+            assert_eq!(parse(country, number), Err(NotAVatNumber::Malformed), "{country} {number}");
+        }
+        assert_eq!(parse("IT", " - "), Err(NotAVatNumber::Empty));
+    }
+
+    proptest! {
+        #[test]
+        fn no_number_panics(country in "[A-Z]{2}", number in ".{0,20}", code in "[A-Z]{0,2}[0-9]{7,12}[A-Z]{0,2}") {
+            for country in [country.as_str(), "AT", "BE", "CH", "DE", "DK", "ES", "FR", "GB", "GR", "IE", "IT", "NL", "PL", "PT", "SE"] {
+                let _ = (parse(country, &number), parse(country, &code));
+            }
+        }
+    }
+}

@@ -1,0 +1,336 @@
+//! An invoice and what its country says of it become the document.
+
+use einvoice_plugin::{
+    Amount, CategoryTotal, DocumentKind, Ext as WitExt, Faults, Invoice, Line, Preceding, RateTotal,
+    RetentionTotal, Totals,
+};
+
+use crate::breakdown::{self, Breakdown, Told, same};
+use crate::format::{self, Ext, Text};
+use crate::text::given;
+use crate::{Money, Percent, SCHEMA};
+
+/// What a country says where the common document leaves it open.
+pub trait Mapping {
+    /// The country whose regime it is, as the format writes it: `ES`.
+    const REGIME: &'static str;
+    /// The add-ons, in the order the format needs them.
+    const ADDONS: &'static [&'static str];
+    /// Decimals a percent has at least in the regime's rate tables: 1 for `21.0%`, 0 for `19%`.
+    const PERCENT_DECIMALS: u8;
+
+    /// How the format tells a tax row. None when this system does not know it.
+    ///
+    /// It is asked for every line, and for every row of the breakdown by its lines. The format adds up what has equal
+    /// codes and percents.
+    fn treatment(&self, row: &Row<'_>) -> Option<Treatment>;
+
+    /// How the format tells a tax of this category that the recipient withholds.
+    fn retention(&self, category: &str) -> Treatment;
+
+    /// What is wrong when [`treatment`](Self::treatment) knows no row.
+    fn unmapped(&self) -> Faults;
+}
+
+/// A tax on a line, or a row of the breakdown.
+#[derive(Debug, Clone, Copy)]
+pub struct Row<'a> {
+    /// The document's key.
+    pub category: &'a str,
+    /// Percent.
+    pub rate: Option<Amount>,
+    /// Percent.
+    pub surcharge: Option<Amount>,
+    /// The document's key.
+    pub exemption: Option<&'a str>,
+    /// What the line says besides. Empty for a row whose lines are not known.
+    pub ext: &'a [WitExt],
+}
+
+impl<'a> Row<'a> {
+    /// The tax of a line.
+    pub fn of_line(line: &'a Line) -> Self {
+        let tax = &line.tax;
+        Self {
+            category: &tax.category,
+            rate: tax.rate,
+            surcharge: tax.surcharge,
+            exemption: tax.exemption.as_deref(),
+            ext: &line.ext,
+        }
+    }
+
+    /// Whether both are in the same row of the gateway's breakdown.
+    pub(crate) fn is_of(&self, total: &Self) -> bool {
+        self.category == total.category
+            && self.exemption == total.exemption
+            && same(self.rate, total.rate)
+            && same(self.surcharge, total.surcharge)
+    }
+
+    pub(crate) fn of_total(category: &'a CategoryTotal, row: &'a RateTotal) -> Self {
+        Self {
+            category: &category.category,
+            rate: row.rate,
+            surcharge: row.surcharge,
+            exemption: row.exemption.as_deref(),
+            ext: &[],
+        }
+    }
+}
+
+/// How the format says what happens to a row.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Treatment {
+    /// The situation: `standard`, `reverse-charge`.
+    pub key: Option<&'static str>,
+    /// Codes of the add-ons.
+    pub ext: Ext<'static>,
+}
+
+/// What differs from country to country beside the tax rows.
+#[derive(Debug, Default)]
+pub struct Parts<'a> {
+    /// The format's document type; `standard` when it is empty.
+    pub kind: &'static str,
+    /// From which the format derives types and notes.
+    pub tags: Vec<Text<'a>>,
+    /// The document's number.
+    pub code: &'a str,
+    /// What the document refers to; see [`preceding`](fn@preceding).
+    pub preceding: Vec<format::DocumentRef<'a>>,
+    /// Codes of the document as a whole.
+    pub tax_ext: Ext<'a>,
+    /// Who issues it; see [`party::supplier`](crate::party::supplier).
+    pub supplier: format::Party<'a>,
+    /// Whom it is for; see [`party::customer`](crate::party::customer).
+    pub customer: Option<format::Party<'a>>,
+}
+
+/// The document. What is still missing of one country is set on the result.
+pub fn assemble<'a, M: Mapping>(
+    mapping: &M,
+    invoice: &'a Invoice,
+    parts: Parts<'a>,
+) -> Result<format::Invoice<'a>, Faults> {
+    let includes = included_category(invoice);
+    let tax = (includes.is_some() || !parts.tax_ext.is_empty()).then(|| format::DocumentTax {
+        prices_include: includes.map(Text::Borrowed),
+        ext: parts.tax_ext,
+        notes: Vec::new(),
+    });
+    let notes = given(invoice.notes.as_deref());
+    Ok(format::Invoice {
+        schema: SCHEMA.into(),
+        regime: M::REGIME.into(),
+        addons: M::ADDONS.iter().map(|addon| Text::Borrowed(*addon)).collect(),
+        tags: parts.tags,
+        uuid: invoice.uuid.as_str().into(),
+        kind: if parts.kind.is_empty() { "standard" } else { parts.kind }.into(),
+        code: parts.code.into(),
+        issue_date: invoice.issue_date.as_str().into(),
+        op_date: invoice.operation_date.as_deref().map(Text::Borrowed),
+        currency: invoice.currency.as_str().into(),
+        preceding: parts.preceding,
+        tax,
+        supplier: parts.supplier,
+        customer: parts.customer,
+        lines: invoice
+            .lines
+            .iter()
+            .map(|one| line(mapping, one, &invoice.totals))
+            .collect::<Result<_, _>>()?,
+        ordering: None,
+        payment: payment(invoice),
+        totals: totals(mapping, invoice)?,
+        notes: notes
+            .map(|text| format::Note { key: "general".into(), text: text.into(), ..format::Note::default() })
+            .into_iter()
+            .collect(),
+    })
+}
+
+/// The document as JSON. The error says why there is none, which no document of this crate's types causes.
+pub fn write(document: &format::Invoice<'_>) -> Result<String, String> {
+    serde_json::to_string(document).map_err(|error| error.to_string())
+}
+
+/// The one category whose tax the prices include.
+pub fn included_category(invoice: &Invoice) -> Option<&str> {
+    let first = invoice.lines.first().filter(|_| invoice.prices_include_tax)?;
+    Some(&first.tax.category)
+}
+
+/// A document this one refers to. `with_figures` carries what it came to, as the format's own corrections do; figures
+/// of taxes this system does not know are left out.
+pub fn preceding<'a, M: Mapping>(
+    mapping: &M,
+    preceding: &'a Preceding,
+    with_figures: bool,
+) -> format::DocumentRef<'a> {
+    let figures = preceding.totals.as_ref().filter(|_| with_figures);
+    format::DocumentRef {
+        uuid: preceding.uuid.as_str().into(),
+        kind: match preceding.kind {
+            DocumentKind::Invoice | DocumentKind::SimplifiedInvoice | DocumentKind::ReplacementInvoice => {
+                "standard"
+            }
+            DocumentKind::CreditNote => "credit-note",
+            DocumentKind::DebitNote => "debit-note",
+        }
+        .into(),
+        issue_date: preceding.issue_date.as_str().into(),
+        code: preceding.number.as_str().into(),
+        reason: given(preceding.reason.as_deref()).map(Text::Borrowed),
+        stamps: Vec::new(),
+        tax: figures.and_then(|figures| {
+            Some(taxes(mapping, figures, breakdown::breakdown(mapping, figures, None).ok()?))
+        }),
+        payable: figures.map(|figures| Money(figures.payable)),
+        ext: Vec::new(),
+    }
+}
+
+fn line<'a, M: Mapping>(mapping: &M, line: &'a Line, totals: &'a Totals) -> Result<format::Line<'a>, Faults> {
+    let tax = &line.tax;
+    let Treatment { key, ext } = known(mapping, &Row::of_line(line))?;
+    let mut taxes = vec![format::Combo {
+        cat: tax.category.as_str().into(),
+        key: key.map(Text::Borrowed),
+        rate: None,
+        percent: tax.rate.map(percent::<M>),
+        surcharge: tax.surcharge.map(percent::<M>),
+        ext,
+    }];
+    taxes.extend(totals.retentions.iter().map(|retention| {
+        let Treatment { key, ext } = mapping.retention(&retention.category);
+        format::Combo {
+            cat: retention.category.as_str().into(),
+            key: key.map(Text::Borrowed),
+            rate: None,
+            percent: Some(percent::<M>(retention.rate)),
+            surcharge: None,
+            ext,
+        }
+    }));
+    let period = line.period.as_ref();
+    Ok(format::Line {
+        i: line.index,
+        quantity: Money(line.quantity),
+        period: period
+            .map(|days| format::Period { start: days.start.as_str().into(), end: days.end.as_str().into() }),
+        item: format::Item {
+            name: line.description.trim().into(),
+            price: Money(line.unit_price),
+            ..format::Item::default()
+        },
+        sum: Money(line.sum),
+        taxes,
+        total: Money(line.total),
+    })
+}
+
+fn payment(invoice: &Invoice) -> Option<format::Payment<'_>> {
+    let terms = invoice.payment.as_ref()?;
+    let notes = given(terms.note.as_deref());
+    let due_date = terms.due_date.as_deref();
+    if notes.is_none() && due_date.is_none() {
+        return None;
+    }
+    let due = |date| format::DueDate { date, amount: Money(invoice.totals.payable), percent: "100%".into() };
+    let terms = format::Terms {
+        key: due_date.map(|_| "due-date".into()),
+        due_dates: due_date.map(Text::Borrowed).map(due).into_iter().collect(),
+        notes: notes.map(Text::Borrowed),
+    };
+    Some(format::Payment { terms: Some(terms), instructions: None })
+}
+
+fn totals<'a, M: Mapping>(mapping: &M, invoice: &'a Invoice) -> Result<format::Totals<'a>, Faults> {
+    let told = breakdown::breakdown(mapping, &invoice.totals, Some(invoice))?;
+    let totals = told.totals.clone();
+    Ok(format::Totals {
+        sum: Money(totals.sum),
+        tax_included: totals.tax_included.map(Money),
+        total: Money(totals.net),
+        taxes: Some(taxes(mapping, &invoice.totals, told)),
+        tax: Money(totals.tax),
+        total_with_tax: Money(totals.gross),
+        retained_tax: retained(&totals),
+        payable: Money(totals.payable),
+    })
+}
+
+/// `totals` has the names that the breakdown's figures belong to.
+fn taxes<'a, M: Mapping>(mapping: &M, totals: &'a Totals, told: Breakdown<'_>) -> format::TaxTotal<'a> {
+    let figures = &told.totals;
+    let mut categories: Vec<_> = totals
+        .categories
+        .iter()
+        .zip(&figures.categories)
+        .zip(told.rows)
+        .map(|((names, figures), rows)| category::<M>(&names.category, figures, rows))
+        .collect();
+    // Retentions stand beside the tax of the first line, so the format lists them after its category.
+    let at = categories.len().min(1);
+    categories.splice(at..at, totals.retentions.iter().map(|one| retention(mapping, one)));
+    format::TaxTotal { categories, sum: Money(figures.tax), retained: retained(figures) }
+}
+
+fn retained(totals: &Totals) -> Option<Money> {
+    (!totals.retentions.is_empty()).then_some(Money(totals.retained))
+}
+
+fn category<'a, M: Mapping>(
+    code: &'a str,
+    total: &CategoryTotal,
+    rows: Vec<Told>,
+) -> format::CategoryTotal<'a> {
+    let rate = |Told { treatment: Treatment { key, ext }, row }: Told| {
+        let surcharge = row.surcharge.zip(row.surcharge_amount).map(|(rate, amount)| {
+            format::SurchargeTotal { percent: percent::<M>(rate), amount: Money(amount) }
+        });
+        format::RateTotal {
+            key: key.map(Text::Borrowed),
+            ext,
+            base: Money(row.base),
+            percent: row.rate.map(percent::<M>),
+            surcharge,
+            amount: Money(row.amount),
+        }
+    };
+    format::CategoryTotal {
+        code: code.into(),
+        retained: false,
+        rates: rows.into_iter().map(rate).collect(),
+        amount: Money(total.amount),
+        surcharge: total.surcharge_amount.map(Money),
+    }
+}
+
+fn retention<'a, M: Mapping>(mapping: &M, total: &'a RetentionTotal) -> format::CategoryTotal<'a> {
+    let Treatment { key, ext } = mapping.retention(&total.category);
+    let rate = format::RateTotal {
+        key: key.map(Text::Borrowed),
+        ext,
+        base: Money(total.base),
+        percent: Some(percent::<M>(total.rate)),
+        surcharge: None,
+        amount: Money(total.amount),
+    };
+    format::CategoryTotal {
+        code: total.category.as_str().into(),
+        retained: true,
+        rates: vec![rate],
+        amount: Money(total.amount),
+        surcharge: None,
+    }
+}
+
+fn known<M: Mapping>(mapping: &M, row: &Row<'_>) -> Result<Treatment, Faults> {
+    mapping.treatment(row).ok_or_else(|| mapping.unmapped())
+}
+
+fn percent<M: Mapping>(value: Amount) -> Percent {
+    Percent { value, decimals: M::PERCENT_DECIMALS }
+}

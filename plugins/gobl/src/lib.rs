@@ -1,0 +1,70 @@
+//! The structured document (GOBL, `bill.Invoice`) as every plugin writes it.
+//!
+//! | module | is |
+//! |---|---|
+//! | [`format`](mod@format) | the members of the document, in the order the reference implementation prints them |
+//! | [`assemble`](fn@assemble) | header, lines, totals, payment and notes of any invoice; a plugin adds its [`Parts`] |
+//! | [`party`] | supplier, recipient, addresses |
+//! | [`country`], [`date`], [`text`] | what no country owns: codes, days of the calendar, texts |
+//! | `harness` (feature) | golden cases, schemas and the reference's examples, for native tests |
+//!
+//! A plugin implements [`Mapping`]: what its country says of a tax row. Everything else that differs (identities, the
+//! document's own codes, members of one country) it puts into [`Parts`], or into the finished document, whose members
+//! are public.
+//!
+//! Figures are the gateway's: nothing is added up here, but rows of the breakdown that a line's own codes split.
+//!
+//! ```
+//! use einvoice_gobl::{Mapping, Parts, Row, Treatment, assemble, format, party, write};
+//! use einvoice_plugin::{Fault, Faults, harness};
+//!
+//! struct Germany;
+//!
+//! impl Mapping for Germany {
+//!     const REGIME: &'static str = "DE";
+//!     const ADDONS: &'static [&'static str] = &[];
+//!     const PERCENT_DECIMALS: u8 = 0;
+//!
+//!     fn treatment(&self, row: &Row<'_>) -> Option<Treatment> {
+//!         let key = if row.rate.is_some() { "standard" } else { "exempt" };
+//!         Some(Treatment { key: Some(key), ..Treatment::default() })
+//!     }
+//!     fn retention(&self, _: &str) -> Treatment {
+//!         Treatment::default()
+//!     }
+//!     fn unmapped(&self) -> Faults {
+//!         vec![Fault::error("DE-01", "/totals/rates", "No such row; compute the totals again.")]
+//!     }
+//! }
+//!
+//! let invoice = harness::invoice(&serde_json::json!({
+//!     "number": "F-1", "issue_date": "2026-11-20",
+//!     "lines": [{"description": "Night", "quantity": "1", "unit_price": "100.00",
+//!                "tax": {"category": "VAT", "rate": "19.0"}}]
+//! }))?;
+//! let context = harness::context();
+//! let supplier = party::supplier(&context, "DE", "111111125");
+//! let parts = Parts { code: "F-1", supplier, ..Parts::default() };
+//! let document = assemble(&Germany, &invoice, parts).map_err(|faults| format!("{faults:?}"))?;
+//! let json = write(&document)?;
+//! assert!(json.contains(r#""percent":"19%","amount":"19.00""#));
+//! # Ok::<(), String>(())
+//! ```
+
+mod assemble;
+mod breakdown;
+pub mod country;
+pub mod date;
+mod exact;
+pub mod format;
+#[cfg(feature = "harness")]
+pub mod harness;
+mod number;
+pub mod party;
+pub mod text;
+
+pub use assemble::{Mapping, Parts, Row, Treatment, assemble, included_category, preceding, write};
+pub use number::{Money, Percent};
+
+/// Names the type of the document.
+pub const SCHEMA: &str = "https://gobl.org/draft-0/bill/invoice";
