@@ -41,8 +41,8 @@ pub struct Rules {
     pub supplier_address: AddressNeeds,
     /// What the recipient's address must have.
     pub recipient_address: AddressNeeds,
-    /// Whether a kind goes out without recipient.
-    pub anonymous: fn(DocumentKind) -> bool,
+    /// Whether a document goes out without recipient.
+    pub anonymous: fn(&Invoice) -> bool,
     /// Rates of VAT.
     pub rates: &'static [Rate],
     /// Why a percent cannot go out, whatever the day.
@@ -118,8 +118,9 @@ fn number_fits(number: &str, rules: &Rules, findings: &mut Findings) {
     let chars = number.chars().count();
     if number.trim().is_empty() {
         let message = "The invoice number is empty; correct the workspace's number pattern.";
-        findings.error(codes::NUMBER_MISSING, PATH, message);
-    } else if chars > rules.number_chars_max {
+        return findings.error(codes::NUMBER_MISSING, PATH, message);
+    }
+    if chars > rules.number_chars_max {
         let message = format!(
             "The invoice number has {chars} characters, {} takes {}; shorten the workspace's number pattern.",
             rules.system, rules.number_chars_max

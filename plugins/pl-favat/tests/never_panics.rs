@@ -1,0 +1,63 @@
+//! Whatever a platform, a provider or a tester sends: an answer, never a panic.
+
+#![cfg(test)]
+
+mod support;
+
+use einvoice_eu::harness::{self, anything};
+use einvoice_plugin::{Authority, Country, Fault, Invoice};
+use pl_favat::PlFavat;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+const WORDS: &[&str] =
+    &["PL", "PLN", "9876543210", "exempt", "reverse_charge", "ZAL", "KOR", "440", "200", "{}"];
+
+fn sound() -> Invoice {
+    harness::invoice(&json!({
+        "number": "F-1", "issue_date": "2026-11-20", "currency": "PLN",
+        "recipient": {"type": "company", "name": "Klient", "tax_number": "9876543210", "country": "PL"},
+        "lines": [{"description": "Nocleg", "quantity": "1", "unit_price": "100.00",
+                   "tax": {"category": "VAT", "rate": "8.0"}}]
+    }))
+    .unwrap()
+}
+
+proptest! {
+    #[test]
+    fn any_invoice_is_converted_or_refused_with_reasons(
+        invoice in anything::invoice(WORDS, sound()), context in anything::context(WORDS, support::context())
+    ) {
+        let checked = PlFavat::check(&invoice, &context);
+        match PlFavat::convert(&invoice, &context) {
+            Ok(document) => {
+                prop_assert!(checked.iter().all(|fault| !fault.is_error()));
+                prop_assert!(serde_json::from_str::<Value>(&document.body).is_ok());
+            }
+            Err(faults) => prop_assert!(!faults.is_empty() && faults.iter().all(Fault::is_error)),
+        }
+    }
+
+    #[test]
+    fn any_recipient_is_mapped_or_refused_with_reasons(recipient in anything::recipient(WORDS)) {
+        if let Err(faults) = PlFavat::map_identity(&recipient) {
+            prop_assert!(!faults.is_empty());
+        }
+    }
+
+    #[test]
+    fn any_report_is_interpreted(report in anything::report(WORDS)) {
+        prop_assert!(PlFavat::interpret(&report).is_ok());
+    }
+
+    #[test]
+    fn any_submission_is_answered(
+        submission in {
+            let document = PlFavat::convert(&sound(), &support::context()).unwrap();
+            anything::submission(WORDS, document.body)
+        }
+    ) {
+        let _ = PlFavat::file(&submission.document);
+        let _ = PlFavat::submit(&submission);
+    }
+}
