@@ -1,0 +1,64 @@
+//! Whatever a platform, a provider or a tester sends: an answer, never a panic.
+
+#![cfg(test)]
+
+mod support;
+
+use einvoice_eu::harness::{self, anything};
+use einvoice_plugin::{Authority, Country, Fault, Invoice};
+use it_sdi::ItSdi;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+const WORDS: &[&str] =
+    &["IT", "EUR", "RSSGNN60R30H501U", "12345678903", "n4", "n6_1", "TD06", "00404", "MC", "{}"];
+
+fn sound() -> Invoice {
+    harness::invoice(&json!({
+        "number": "F-1", "issue_date": "2026-11-20",
+        "recipient": {"type": "company", "name": "Mela", "tax_number": "13029381004", "country": "IT",
+                      "address": {"street": "Via X 1", "locality": "Roma", "postcode": "00100", "country": "IT"}},
+        "lines": [{"description": "Camera", "quantity": "1", "unit_price": "100.00",
+                   "tax": {"category": "VAT", "rate": "10.0"}}]
+    }))
+    .unwrap()
+}
+
+proptest! {
+    #[test]
+    fn any_invoice_is_converted_or_refused_with_reasons(
+        invoice in anything::invoice(WORDS, sound()), context in anything::context(WORDS, support::context())
+    ) {
+        let checked = ItSdi::check(&invoice, &context);
+        match ItSdi::convert(&invoice, &context) {
+            Ok(document) => {
+                prop_assert!(checked.iter().all(|fault| !fault.is_error()));
+                prop_assert!(serde_json::from_str::<Value>(&document.body).is_ok());
+            }
+            Err(faults) => prop_assert!(!faults.is_empty() && faults.iter().all(Fault::is_error)),
+        }
+    }
+
+    #[test]
+    fn any_recipient_is_mapped_or_refused_with_reasons(recipient in anything::recipient(WORDS)) {
+        if let Err(faults) = ItSdi::map_identity(&recipient) {
+            prop_assert!(!faults.is_empty());
+        }
+    }
+
+    #[test]
+    fn any_report_is_interpreted(report in anything::report(WORDS)) {
+        prop_assert!(ItSdi::interpret(&report).is_ok());
+    }
+
+    #[test]
+    fn any_submission_is_answered(
+        submission in {
+            let document = ItSdi::convert(&sound(), &support::context()).unwrap();
+            anything::submission(WORDS, document.body)
+        }
+    ) {
+        let _ = ItSdi::file(&submission.document);
+        let _ = ItSdi::submit(&submission);
+    }
+}
