@@ -4,7 +4,9 @@
 
 mod support;
 
-use einvoice_eu::harness::{self, anything};
+use std::sync::LazyLock;
+
+use einvoice_eu::harness::{self, Validator, anything};
 use einvoice_plugin::{Authority, Country, Fault, Invoice};
 use it_sdi::ItSdi;
 use proptest::prelude::*;
@@ -24,7 +26,11 @@ fn sound() -> Invoice {
     .unwrap()
 }
 
+/// Whatever is converted fits the format.
+static SCHEMA: LazyLock<Option<Validator>> = LazyLock::new(|| harness::schema().unwrap());
+
 proptest! {
+
     #[test]
     fn any_invoice_is_converted_or_refused_with_reasons(
         invoice in anything::invoice(WORDS, sound()), context in anything::context(WORDS, support::context())
@@ -33,7 +39,9 @@ proptest! {
         match ItSdi::convert(&invoice, &context) {
             Ok(document) => {
                 prop_assert!(checked.iter().all(|fault| !fault.is_error()));
-                prop_assert!(serde_json::from_str::<Value>(&document.body).is_ok());
+                let body: Value = serde_json::from_str(&document.body).unwrap();
+                let schema = SCHEMA.as_ref();
+                prop_assert!(schema.is_none_or(|schema| schema.is_valid(&body)), "{body}");
             }
             Err(faults) => prop_assert!(!faults.is_empty() && faults.iter().all(Fault::is_error)),
         }

@@ -20,6 +20,7 @@ use serde_json::{Value, json};
 
 pub use compare::differences;
 pub use examples::{Example, example};
+pub use jsonschema::Validator;
 
 /// The golden cases of a plugin.
 #[derive(Debug)]
@@ -124,11 +125,7 @@ impl Golden {
 
     /// Every document fits the format's schemas in the folder that `GOBL_SCHEMAS` names.
     pub fn schemas<P: Country>(&self) -> Result<(), String> {
-        let Some(folder) = std::env::var_os("GOBL_SCHEMAS") else {
-            println!("GOBL_SCHEMAS names no folder: the documents were not checked against the JSON Schemas");
-            return Ok(());
-        };
-        let schema = schemas::invoice(Path::new(&folder))?;
+        let Some(schema) = schema()? else { return Ok(()) };
         if schema.is_valid(&json!({"type": "standard"})) {
             return Err("the schemas refuse nothing".into());
         }
@@ -140,6 +137,15 @@ impl Golden {
         }
         if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
     }
+}
+
+/// The schema of documents. None, with a word on standard output, when `GOBL_SCHEMAS` names no folder.
+pub fn schema() -> Result<Option<Validator>, String> {
+    let Some(folder) = std::env::var_os("GOBL_SCHEMAS") else {
+        println!("GOBL_SCHEMAS names no folder: the documents were not checked against the JSON Schemas");
+        return Ok(None);
+    };
+    schemas::invoice(Path::new(&folder)).map(Some)
 }
 
 /// What a plugin finds in a document with changed members: `CODE path`, with `(warning)` behind warnings.
