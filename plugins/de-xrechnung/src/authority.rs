@@ -33,7 +33,6 @@ pub const OFFICE: Office = Office {
     is_remark,
     meaning,
     stamps,
-    payload: |_| None,
 };
 
 /// What a recipient says of an invoice that it did not refuse (UNTDID 4343).

@@ -32,7 +32,6 @@ pub const OFFICE: Office = Office {
     is_remark,
     meaning,
     stamps,
-    payload: |_| None,
 };
 
 /// Notifications about a file that SdI took.

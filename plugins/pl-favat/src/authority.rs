@@ -36,7 +36,6 @@ pub const OFFICE: Office = Office {
     is_remark,
     meaning,
     stamps,
-    payload: |_| None,
 };
 
 /// 200 is how KSeF says that all is well.
