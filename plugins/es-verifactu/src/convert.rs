@@ -1,19 +1,34 @@
 //! The structured document. Figures are the gateway's: nothing is added up here.
 
-use einvoice_es::nif;
+use std::iter;
+
+use einvoice_es::check::{self, Examined};
+use einvoice_es::doc_type::format_type;
+use einvoice_es::taxes::{self, Category, Class};
+use einvoice_es::{identity, nif};
 use einvoice_gobl::{Mapping, Parts, Row, Treatment, assemble, format, party, preceding, write};
 use einvoice_plugin::{Context, Document, Fault, Faults, Invoice, OtherIdentity};
 
-use crate::check::Examined;
 use crate::doc_type::{BY_DIFFERENCES, DocType, EXT_CORRECTION_TYPE, EXT_DOC_TYPE};
-use crate::faults;
-use crate::identity::{EXT_IDENTITY_TYPE, IdentityType};
-use crate::taxes::{Category, treatment};
-use crate::{check, identity};
+use crate::settings::Settings;
+use crate::{SYSTEM, faults};
 
-/// Converts a document with a number; anything [`check`] objects to is refused.
+/// The agency's list L9: how a taxed operation, or one outside the scope, is classified.
+const EXT_OP_CLASS: &str = "es-verifactu-op-class";
+/// The agency's list L10: why an operation is exempt.
+const EXT_EXEMPT: &str = "es-verifactu-exempt";
+/// The agency's list L8: the special regime.
+const EXT_REGIME: &str = "es-verifactu-regime";
+
+/// Everything that would make the agency, or the structured format, refuse a document.
+pub fn examine(invoice: &Invoice, context: &Context) -> Examined {
+    let settings = Settings::parse(&context.settings);
+    check::examine(&SYSTEM, invoice, context, settings.map(Into::into))
+}
+
+/// Converts a document with a number; anything [`examine`] objects to is refused.
 pub fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults> {
-    let Examined { findings, doc_type } = check::examine(invoice, context);
+    let Examined { findings, doc_type } = examine(invoice, context);
     let refused = findings.into_errors();
     if !refused.is_empty() {
         return Err(refused);
@@ -24,7 +39,7 @@ pub fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults>
     };
     // Who receives a simplified document stays between issuer and recipient: the agency refuses an identity there.
     let identity = match &invoice.recipient {
-        Some(recipient) if !doc_type.is_simplified() => Some(identity::map(recipient)?),
+        Some(recipient) if !doc_type.is_simplified() => Some(identity::map(&SYSTEM, recipient)?),
         _ => None,
     };
     // A correction carries the figures of what it corrects, as the format's own corrections do.
@@ -33,7 +48,7 @@ pub fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults>
         &Verifactu,
         invoice,
         Parts {
-            kind: doc_type.format_type(),
+            kind: format_type(invoice.kind),
             tags: doc_type.tag().map(Into::into).into_iter().collect(),
             code: number,
             preceding: invoice.preceding.iter().map(|one| preceding(&Verifactu, one, with_figures)).collect(),
@@ -58,9 +73,7 @@ fn document_ext(doc_type: DocType) -> format::Ext<'static> {
 }
 
 fn other(document: &OtherIdentity) -> format::Identity<'_> {
-    let identity_type = IdentityType::of_code(&document.type_code).unwrap_or(IdentityType::Other);
-    let ext = vec![(EXT_IDENTITY_TYPE, identity_type.code().into())];
-    party::identity(document, identity_type.key(), ext)
+    identity::written(document, "es-verifactu-identity-type")
 }
 
 /// The agency's codes of tax rows.
@@ -73,9 +86,20 @@ impl Mapping for Verifactu {
 
     fn treatment(&self, row: &Row<'_>) -> Option<Treatment> {
         let category = Category::parse(row.category)?;
-        let found = treatment(category, row.rate, row.surcharge, row.exemption)?;
-        let ext = found.ext().map(|(key, code)| (key, code.into())).collect();
-        Some(Treatment { key: found.key, ext })
+        let found = taxes::Treatment::of(&SYSTEM, row.rate, row.surcharge, row.exemption)?;
+        let class = match found {
+            taxes::Treatment::Taxed { .. } => (EXT_OP_CLASS, "S1"),
+            taxes::Treatment::Untaxed(exemption) => class(exemption.class),
+        };
+        let regime = match found {
+            taxes::Treatment::Taxed { surcharge: true, .. } => "18",
+            _ if found.is_export() => "02",
+            _ => "01",
+        };
+        // The agency refuses a regime beside IPSI (1260).
+        let regime = (category != Category::Ipsi).then_some((EXT_REGIME, regime));
+        let ext = iter::once(class).chain(regime).map(|(key, code)| (key, code.into())).collect();
+        Some(Treatment { key: found.format_key(category), ext })
     }
 
     fn retention(&self, _: &str) -> Treatment {
@@ -85,5 +109,15 @@ impl Mapping for Verifactu {
     fn unmapped(&self) -> Faults {
         let message = "A row of the totals matches no tax treatment; compute the totals again.";
         vec![Fault::error(faults::TAX_TREATMENT, "/totals/rates", message)]
+    }
+}
+
+const fn class(class: Class) -> (&'static str, &'static str) {
+    match class {
+        Class::Exempt(code) => (EXT_EXEMPT, code),
+        Class::ReverseCharge => (EXT_OP_CLASS, "S2"),
+        Class::OutsideScope => (EXT_OP_CLASS, "N1"),
+        Class::OutsideScopeLocation => (EXT_OP_CLASS, "N2"),
+        Class::Own(code) => (EXT_OP_CLASS, code),
     }
 }

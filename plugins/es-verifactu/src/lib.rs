@@ -17,31 +17,58 @@
 //! | module | does |
 //! |---|---|
 //! | [`describe`] | what the plugin is and which keys documents may use |
-//! | [`check`] | everything that would make the agency refuse the document |
 //! | [`convert`] | the structured document |
-//! | [`doc_type`], [`identity`], [`taxes`] | document type, recipient and tax rows in the agency's terms |
-//! | [`interpret`] | the provider's report as a verdict |
+//! | [`doc_type`] | document types in the agency's terms |
+//! | [`interpret`] | the provider's stamps |
 //! | [`authority`] | the agency, as the sandbox plays it |
 //! | [`faults`] | every fault code, for ever |
 //!
+//! What it has in common with the other Spanish systems (checks, identities, tax rows) is in `einvoice_es`.
+//!
 //! # How to add a fault
-//! Add a constant at the end of its group in [`faults`] and to [`faults::ALL`], report it from [`check`], and add a
-//! case to the tests. Never reuse or renumber a code.
+//! Add a constant at the end of its group in `einvoice_es::faults`, or in [`faults`] when only this system has it,
+//! report it, and add a case to the tests. Never reuse or renumber a code.
 
 pub mod authority;
-pub mod check;
 pub mod convert;
 pub mod describe;
 pub mod doc_type;
 pub mod faults;
-pub mod identity;
 pub mod interpret;
 pub mod settings;
-pub mod taxes;
 
+use einvoice_es::date::Date;
+use einvoice_es::system::System;
+use einvoice_es::text::{DESCRIPTION_CHARS_MAX, NUMBER_CHARS_MAX};
 use einvoice_plugin::{
-    Authority, Context, Country, Description, Document, Fault, Faults, Filing, Identity, Invoice, Outcome,
-    ProviderResult, Recipient, Submission, Verdict,
+    Authority, Context, Country, Description, Document, DocumentKind, Fault, Faults, Filing, Identity,
+    Invoice, Outcome, ProviderResult, Recipient, Submission, Verdict,
+};
+
+/// What is particular about VERI*FACTU.
+pub static SYSTEM: System = System {
+    prefix: "ES-VERIFACTU",
+    name: "VERI*FACTU",
+    kinds: &[
+        DocumentKind::Invoice,
+        DocumentKind::SimplifiedInvoice,
+        DocumentKind::ReplacementInvoice,
+        DocumentKind::CreditNote,
+    ],
+    doc_type_keys: &["doc-type", doc_type::EXT_DOC_TYPE],
+    // Error 1152.
+    first_issue_date: Date::new(2024, 10, 28),
+    number_chars_max: NUMBER_CHARS_MAX,
+    line_chars_max: DESCRIPTION_CHARS_MAX,
+    notes_chars_max: DESCRIPTION_CHARS_MAX,
+    breakdown_rows_max: 12,
+    preceding_max: 1000,
+    more_exemptions: &[],
+    // The agency refuses an identity there (1190).
+    simplified_is_anonymous: true,
+    correction_names: false,
+    // Errors 1191 and 1192.
+    insolvency_needs_nif: true,
 };
 
 /// The plugin.
@@ -54,7 +81,7 @@ impl Country for EsVerifactu {
     }
 
     fn check(invoice: &Invoice, context: &Context) -> Vec<Fault> {
-        check::check(invoice, context)
+        convert::examine(invoice, context).findings.faults
     }
 
     fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults> {
@@ -62,11 +89,11 @@ impl Country for EsVerifactu {
     }
 
     fn map_identity(recipient: &Recipient) -> Result<Identity, Faults> {
-        identity::map(recipient)
+        einvoice_es::identity::map(&SYSTEM, recipient)
     }
 
     fn interpret(report: &ProviderResult) -> Result<Verdict, Faults> {
-        Ok(interpret::interpret(report))
+        Ok(einvoice_es::interpret::interpret(&einvoice_es::interpret::VERIFACTU, report))
     }
 }
 

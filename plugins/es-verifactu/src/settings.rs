@@ -1,5 +1,7 @@
 //! What a workspace may choose.
 
+use einvoice_es::check::Choices;
+use einvoice_es::doc_type::CreditNoteType;
 use serde::Deserialize;
 
 /// JSON Schema of [`Settings`].
@@ -15,32 +17,16 @@ pub struct Settings {
     pub credit_note_type: CreditNoteType,
 }
 
-/// The agency's types of credit note a workspace may choose from; see [`SCHEMA`] for when each applies.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
-pub enum CreditNoteType {
-    /// Article 80.1, 80.2 and 80.6 of the VAT law.
-    R1,
-    /// Article 80.3.
-    R2,
-    /// Article 80.4.
-    R3,
-    /// Any other reason.
-    #[default]
-    R4,
+impl From<Settings> for Choices {
+    fn from(settings: Settings) -> Self {
+        Self { refuse_warnings: settings.refuse_warnings, credit_note_type: settings.credit_note_type }
+    }
 }
 
 impl Settings {
     /// Reads the settings; nothing at all means the defaults. The error says what does not fit.
     pub fn parse(json: &str) -> Result<Self, String> {
-        let json = json.trim();
-        if json.is_empty() {
-            return Ok(Self::default());
-        }
-        // A list would pass for the members in order.
-        if json.starts_with('[') {
-            return Err("expected an object".to_owned());
-        }
-        serde_json::from_str(json).map_err(|error| error.to_string())
+        einvoice_es::settings::parse(json)
     }
 }
 

@@ -9,9 +9,21 @@
 //! - *the agency documents a new error code*: add it, in code order, to the table in [`authority`].
 
 pub mod authority;
+pub mod check;
+pub mod describe;
+pub mod doc_type;
+pub mod faults;
+#[cfg(feature = "harness")]
+pub mod harness;
+pub mod identity;
+pub mod interpret;
 pub mod nif;
 pub mod rates;
 pub mod record;
+pub mod settings;
+pub mod stored;
+pub mod system;
+pub mod taxes;
 pub mod text;
 
 pub use einvoice_gobl::{country, date};

@@ -32,8 +32,13 @@ pub fn is_forbidden(character: char) -> bool {
 
 /// An invoice number: printable ASCII without `" ' < > =`, no space at either end.
 pub fn number(text: &str) -> Result<(), Misfit> {
+    number_of(text, NUMBER_CHARS_MAX)
+}
+
+/// The same, for a system with another length.
+pub fn number_of(text: &str, chars_max: usize) -> Result<(), Misfit> {
     let fits = |c: char| matches!(c, ' '..='~') && !is_forbidden(c);
-    field(text, NUMBER_CHARS_MAX, |c| !fits(c))?;
+    field(text, chars_max, |c| !fits(c))?;
     if text.starts_with(' ') || text.ends_with(' ') { Err(Misfit::Character(' ')) } else { Ok(()) }
 }
 

@@ -1,9 +1,11 @@
 //! An invoice and what its country says of it become the document.
 
 use einvoice_plugin::{
-    Amount, CategoryTotal, DocumentKind, Faults, Invoice, Line, Preceding, RateTotal, RetentionTotal, Totals,
+    Amount, CategoryTotal, DocumentKind, Ext as WitExt, Faults, Invoice, Line, Preceding, RateTotal,
+    RetentionTotal, Totals,
 };
 
+use crate::breakdown::{self, Told, same};
 use crate::format::{self, Ext, Text};
 use crate::text::given;
 use crate::{Money, Percent, SCHEMA};
@@ -19,8 +21,8 @@ pub trait Mapping {
 
     /// How the format tells a tax row. None when this system does not know it.
     ///
-    /// It is asked for every line and again for every row of the breakdown. Rows that differ must differ here too: the
-    /// format adds up what has equal codes and percents.
+    /// It is asked for every line, and for every row of the breakdown by its lines. The format adds up what has equal
+    /// codes and percents.
     fn treatment(&self, row: &Row<'_>) -> Option<Treatment>;
 
     /// How the format tells a tax of this category that the recipient withholds.
@@ -41,6 +43,8 @@ pub struct Row<'a> {
     pub surcharge: Option<Amount>,
     /// The document's key.
     pub exemption: Option<&'a str>,
+    /// What the line says besides. Empty for a row whose lines are not known.
+    pub ext: &'a [WitExt],
 }
 
 impl<'a> Row<'a> {
@@ -52,15 +56,25 @@ impl<'a> Row<'a> {
             rate: tax.rate,
             surcharge: tax.surcharge,
             exemption: tax.exemption.as_deref(),
+            ext: &line.ext,
         }
     }
 
-    fn of_total(category: &'a CategoryTotal, row: &'a RateTotal) -> Self {
+    /// Whether both are in the same row of the gateway's breakdown.
+    pub(crate) fn is_of(&self, total: &Self) -> bool {
+        self.category == total.category
+            && self.exemption == total.exemption
+            && same(self.rate, total.rate)
+            && same(self.surcharge, total.surcharge)
+    }
+
+    pub(crate) fn of_total(category: &'a CategoryTotal, row: &'a RateTotal) -> Self {
         Self {
             category: &category.category,
             rate: row.rate,
             surcharge: row.surcharge,
             exemption: row.exemption.as_deref(),
+            ext: &[],
         }
     }
 }
@@ -128,7 +142,7 @@ pub fn assemble<'a, M: Mapping>(
             .collect::<Result<_, _>>()?,
         ordering: None,
         payment: payment(invoice),
-        totals: totals(mapping, &invoice.totals)?,
+        totals: totals(mapping, invoice)?,
         notes: notes
             .map(|text| format::Note { key: "general".into(), text: text.into(), ..format::Note::default() })
             .into_iter()
@@ -169,7 +183,7 @@ pub fn preceding<'a, M: Mapping>(
         code: preceding.number.as_str().into(),
         reason: given(preceding.reason.as_deref()).map(Text::Borrowed),
         stamps: Vec::new(),
-        tax: figures.and_then(|figures| taxes(mapping, figures).ok()),
+        tax: figures.and_then(|figures| taxes(mapping, figures, None).ok()),
         payable: figures.map(|figures| Money(figures.payable)),
         ext: Vec::new(),
     }
@@ -230,12 +244,13 @@ fn payment(invoice: &Invoice) -> Option<format::Payment<'_>> {
     Some(format::Payment { terms: Some(terms), instructions: None })
 }
 
-fn totals<'a, M: Mapping>(mapping: &M, totals: &'a Totals) -> Result<format::Totals<'a>, Faults> {
+fn totals<'a, M: Mapping>(mapping: &M, invoice: &'a Invoice) -> Result<format::Totals<'a>, Faults> {
+    let totals = &invoice.totals;
     Ok(format::Totals {
         sum: Money(totals.sum),
         tax_included: totals.tax_included.map(Money),
         total: Money(totals.net),
-        taxes: Some(taxes(mapping, totals)?),
+        taxes: Some(taxes(mapping, totals, Some(invoice))?),
         tax: Money(totals.tax),
         total_with_tax: Money(totals.gross),
         retained_tax: retained(totals),
@@ -243,9 +258,14 @@ fn totals<'a, M: Mapping>(mapping: &M, totals: &'a Totals) -> Result<format::Tot
     })
 }
 
-fn taxes<'a, M: Mapping>(mapping: &M, totals: &'a Totals) -> Result<format::TaxTotal<'a>, Faults> {
-    let mut categories =
-        totals.categories.iter().map(|one| category(mapping, one)).collect::<Result<Vec<_>, _>>()?;
+fn taxes<'a, M: Mapping>(
+    mapping: &M,
+    totals: &'a Totals,
+    invoice: Option<&Invoice>,
+) -> Result<format::TaxTotal<'a>, Faults> {
+    let rows = breakdown::rows(mapping, totals, invoice)?;
+    let mut categories: Vec<_> =
+        totals.categories.iter().zip(rows).map(|(total, rows)| category::<M>(total, rows)).collect();
     // Retentions stand beside the tax of the first line, so the format lists them after its category.
     let at = categories.len().min(1);
     categories.splice(at..at, totals.retentions.iter().map(|one| retention(mapping, one)));
@@ -256,31 +276,27 @@ fn retained(totals: &Totals) -> Option<Money> {
     (!totals.retentions.is_empty()).then_some(Money(totals.retained))
 }
 
-fn category<'a, M: Mapping>(
-    mapping: &M,
-    total: &'a CategoryTotal,
-) -> Result<format::CategoryTotal<'a>, Faults> {
-    let rate = |row: &RateTotal| {
-        let Treatment { key, ext } = known(mapping, &Row::of_total(total, row))?;
+fn category<M: Mapping>(total: &CategoryTotal, rows: Vec<Told>) -> format::CategoryTotal<'_> {
+    let rate = |Told { treatment: Treatment { key, ext }, row }: Told| {
         let surcharge = row.surcharge.zip(row.surcharge_amount).map(|(rate, amount)| {
             format::SurchargeTotal { percent: percent::<M>(rate), amount: Money(amount) }
         });
-        Ok(format::RateTotal {
+        format::RateTotal {
             key: key.map(Text::Borrowed),
             ext,
             base: Money(row.base),
             percent: row.rate.map(percent::<M>),
             surcharge,
             amount: Money(row.amount),
-        })
+        }
     };
-    Ok(format::CategoryTotal {
+    format::CategoryTotal {
         code: total.category.as_str().into(),
         retained: false,
-        rates: total.rates.iter().map(rate).collect::<Result<_, Faults>>()?,
+        rates: rows.into_iter().map(rate).collect(),
         amount: Money(total.amount),
         surcharge: total.surcharge_amount.map(Money),
-    })
+    }
 }
 
 fn retention<'a, M: Mapping>(mapping: &M, total: &'a RetentionTotal) -> format::CategoryTotal<'a> {

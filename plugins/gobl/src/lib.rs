@@ -12,7 +12,7 @@
 //! document's own codes, members of one country) it puts into [`Parts`], or into the finished document, whose members
 //! are public.
 //!
-//! Figures are the gateway's: nothing is added up here.
+//! Figures are the gateway's: nothing is added up here, but rows of the breakdown that a line's own codes split.
 //!
 //! ```
 //! use einvoice_gobl::{Mapping, Parts, Row, Treatment, assemble, format, party, write};
@@ -52,9 +52,13 @@
 //! ```
 
 mod assemble;
+mod breakdown;
 pub mod country;
 pub mod date;
+mod exact;
 pub mod format;
+#[cfg(feature = "harness")]
+pub mod harness;
 mod number;
 pub mod party;
 pub mod text;

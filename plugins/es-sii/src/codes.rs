@@ -1,0 +1,67 @@
+//! The add-on's codes, and where a document says them.
+
+use einvoice_plugin::Ext;
+use serde::Deserialize;
+
+/// The extension that carries the document's type (list L2).
+pub const EXT_DOC_TYPE: &str = "es-sii-doc-type";
+/// The extension that says how a correction corrects (list L5).
+pub const EXT_CORRECTION_TYPE: &str = "es-sii-correction-type";
+/// The extension that marks an invoice without the recipient's full data (articles 7.2 and 7.3).
+pub const EXT_ARTICLE_7: &str = "es-sii-simplified-art7273";
+/// The extension that carries the special regime of a row (list L3.1).
+pub const EXT_REGIME: &str = "es-sii-regime";
+/// The extension that says why a row is exempt (list L9).
+pub const EXT_EXEMPT: &str = "es-sii-exempt";
+/// The extension that says why a row is outside the scope.
+pub const EXT_OUTSIDE_SCOPE: &str = "es-sii-outside-scope";
+/// The extension that says what a row sells.
+pub const EXT_PRODUCT: &str = "es-sii-product";
+/// The extension that carries the type of an identity document (list L4).
+pub const EXT_IDENTITY_TYPE: &str = "es-sii-identity-type";
+
+/// The general regime.
+pub const GENERAL: &str = "01";
+/// The regime of exports.
+pub const EXPORT: &str = "02";
+
+/// What is sold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Product {
+    /// Delivery of goods.
+    Goods,
+    /// Provision of services.
+    Services,
+}
+
+impl Product {
+    /// The add-on's code, which is the format's key of such an item too.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::Goods => "goods",
+            Self::Services => "services",
+        }
+    }
+
+    /// The product of a code.
+    pub fn of_code(code: &str) -> Option<Self> {
+        [Self::Goods, Self::Services].into_iter().find(|known| known.code() == code)
+    }
+}
+
+/// The agency's list of regimes for issued invoices (L3.1).
+pub const REGIMES: &[&str] = &[
+    GENERAL, EXPORT, "03", "04", "05", "06", "07", "08", "09", "10", "11", "12", "13", "14", "15", "16", "17",
+];
+
+/// The regime of a code.
+pub fn regime(code: &str) -> Option<&'static str> {
+    REGIMES.iter().find(|known| **known == code).copied()
+}
+
+/// What `ext` says under one of the add-on's keys, or under the same key without `es-sii-`.
+pub fn said<'a>(ext: &'a [Ext], key: &str) -> Option<&'a Ext> {
+    let short = key.strip_prefix("es-sii-").unwrap_or(key);
+    ext.iter().find(|ext| ext.key == key).or_else(|| ext.iter().find(|ext| ext.key == short))
+}

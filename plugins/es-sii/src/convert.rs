@@ -1,0 +1,66 @@
+//! The structured document.
+
+use einvoice_es::doc_type::{BY_DIFFERENCES, DocType, format_type};
+use einvoice_es::{identity, nif};
+use einvoice_gobl::format::{self, Ext};
+use einvoice_gobl::{Parts, assemble, party, preceding, write};
+use einvoice_plugin::{Context, Document, Fault, Faults, Invoice, OtherIdentity};
+
+use crate::codes::{EXT_ARTICLE_7, EXT_CORRECTION_TYPE, EXT_DOC_TYPE, EXT_IDENTITY_TYPE, said};
+use crate::examine::{Examined, examine};
+use crate::rows::Rows;
+use crate::{SYSTEM, faults};
+
+/// Converts a document with a number; anything [`examine`] objects to is refused.
+pub fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults> {
+    let Examined { findings, doc_type, settings } = examine(invoice, context);
+    let refused = findings.into_errors();
+    if !refused.is_empty() {
+        return Err(refused);
+    }
+    let Some(number) = &invoice.number else {
+        let message = "The invoice has no number yet; issue it, which reserves one, and convert it then.";
+        return Err(vec![Fault::error(faults::NUMBER_MISSING, "/display_document_number", message)]);
+    };
+    // A simplified document may go without recipient, or by name only.
+    let identified =
+        invoice.recipient.as_ref().filter(|one| !doc_type.is_simplified() || identity::is_given(one));
+    let identity = identified.map(|recipient| identity::map(&SYSTEM, recipient)).transpose()?;
+    let rows = Rows { settings: &settings, invoice };
+    // A correction carries the figures of what it corrects, as the format's own corrections do.
+    let with_figures = doc_type.is_correction();
+    let mut document = assemble(
+        &rows,
+        invoice,
+        Parts {
+            kind: format_type(invoice.kind),
+            tags: doc_type.tag().map(Into::into).into_iter().collect(),
+            code: number,
+            preceding: invoice.preceding.iter().map(|one| preceding(&rows, one, with_figures)).collect(),
+            tax_ext: document_ext(invoice, doc_type),
+            supplier: party::supplier(context, "ES", nif::normalise(&context.supplier.tax_id)),
+            customer: invoice
+                .recipient
+                .as_ref()
+                .map(|recipient| party::customer(recipient, identity.as_ref(), other)),
+        },
+    )?;
+    for (written, line) in document.lines.iter_mut().zip(&invoice.lines) {
+        written.item.key = rows.product(&line.ext).map(|product| product.code().into());
+    }
+    let json = write(&document).map_err(|error| {
+        vec![Fault::error(faults::KIND, "", format!("The document cannot be written as JSON: {error}."))]
+    })?;
+    Ok(Document::json(json, invoice.totals.payable))
+}
+
+/// The agency's codes of the document.
+fn document_ext(invoice: &Invoice, doc_type: DocType) -> Ext<'_> {
+    let correction = doc_type.is_correction().then_some((EXT_CORRECTION_TYPE, BY_DIFFERENCES.into()));
+    let article_7 = said(&invoice.ext, EXT_ARTICLE_7).map(|said| (EXT_ARTICLE_7, said.value.as_str().into()));
+    correction.into_iter().chain([(EXT_DOC_TYPE, doc_type.code().into())]).chain(article_7).collect()
+}
+
+fn other(document: &OtherIdentity) -> format::Identity<'_> {
+    identity::written(document, EXT_IDENTITY_TYPE)
+}

@@ -1,0 +1,109 @@
+//! Everything that would make the agency, or the structured format, refuse a document.
+
+use einvoice_es::check;
+use einvoice_es::doc_type::DocType;
+use einvoice_es::faults::Findings;
+use einvoice_es::taxes::{Category, Treatment};
+use einvoice_gobl::text::excerpt;
+use einvoice_plugin::{Context, Ext, Invoice, Line};
+
+use crate::SYSTEM;
+use crate::codes::{self, EXT_ARTICLE_7, EXT_EXEMPT, EXT_PRODUCT, EXT_REGIME, GENERAL, Product};
+use crate::rows::{self, Rows};
+use crate::settings::Settings;
+
+/// What was found, and as what the document would go out.
+#[derive(Debug)]
+pub struct Examined {
+    /// All faults, errors and warnings.
+    pub findings: Findings,
+    /// Its type.
+    pub doc_type: DocType,
+    /// The workspace's settings; the defaults when they do not fit their schema.
+    pub settings: Settings,
+}
+
+/// Examines a document by the rules all Spanish systems share and by those of the SII.
+pub fn examine(invoice: &Invoice, context: &Context) -> Examined {
+    let parsed = Settings::parse(&context.settings);
+    let choices = parsed.as_ref().map(Into::into).map_err(Clone::clone);
+    let settings = parsed.unwrap_or_default();
+    let check::Examined { mut findings, doc_type } = check::examine(&SYSTEM, invoice, context, choices);
+    article_7(invoice, doc_type, &mut findings);
+    known(&invoice.ext, "/ext", &mut findings);
+    for (at, line) in invoice.lines.iter().enumerate() {
+        known(&line.ext, &format!("/lines/{at}/ext"), &mut findings);
+    }
+    consistent(invoice, Rows { settings: &settings, invoice }, &mut findings);
+    Examined { findings, doc_type, settings }
+}
+
+fn article_7(invoice: &Invoice, doc_type: DocType, findings: &mut Findings) {
+    let Some(said) = codes::said(&invoice.ext, EXT_ARTICLE_7) else { return };
+    let message = match said.value.as_str() {
+        "N" => return,
+        "S" if !doc_type.is_simplified() => return,
+        "S" => {
+            "A simplified document has no recipient whose data could be missing; leave the mark of articles 7.2 and \
+             7.3 out."
+        }
+        _ => "The mark of articles 7.2 and 7.3 is neither S nor N; use one of them.",
+    };
+    findings.error("ARTICLE-7-01", format!("/ext/{}", said.key), message);
+}
+
+/// Whether the codes of a document or a line are in the agency's lists.
+fn known(ext: &[Ext], path: &str, findings: &mut Findings) {
+    if let Some(said) = codes::said(ext, EXT_REGIME).filter(|said| codes::regime(&said.value).is_none()) {
+        let message = format!(
+            "'{}' is no regime of the SII; use 01 or another code of its list.",
+            excerpt(&said.value)
+        );
+        findings.error("REGIME-01", format!("{path}/{}", said.key), message);
+    }
+    if let Some(said) = codes::said(ext, EXT_PRODUCT).filter(|said| Product::of_code(&said.value).is_none()) {
+        let message = format!("'{}' is no product; use goods or services.", excerpt(&said.value));
+        findings.error("PRODUCT-01", format!("{path}/{}", said.key), message);
+    }
+}
+
+/// A line whose tax the agency is told of, with its treatment.
+fn told(line: &Line) -> Option<Treatment> {
+    let category = Category::parse(&line.tax.category).filter(|category| *category != Category::Ipsi);
+    category.and_then(|_| {
+        Treatment::of(&SYSTEM, line.tax.rate, line.tax.surcharge, line.tax.exemption.as_deref())
+    })
+}
+
+/// The whole invoice has one regime, and all of its lines say what they sell or none.
+fn consistent(invoice: &Invoice, rows: Rows<'_>, findings: &mut Findings) {
+    let mut first = None;
+    let mut mixed = (false, false);
+    for (at, line) in invoice.lines.iter().enumerate() {
+        let Some(treatment) = told(line) else { continue };
+        let (regime, product) = (rows.regime(&line.ext, treatment), rows.product(&line.ext).is_some());
+        let (first_regime, first_product) = *first.get_or_insert((regime, product));
+        if regime != first_regime && !mixed.0 {
+            mixed.0 = true;
+            let message = format!(
+                "The tax agency takes one regime per invoice, and this line has {regime} where others have \
+                 {first_regime}; split the invoice or choose one regime for it."
+            );
+            findings.error("REGIME-02", format!("/lines/{at}/tax"), message);
+        }
+        if product != first_product && !mixed.1 {
+            mixed.1 = true;
+            let message = "Some lines say what they sell and others do not; say it of all lines or of none.";
+            findings.error("PRODUCT-02", format!("/lines/{at}/ext"), message);
+        }
+        if regime == GENERAL && is_export_of_articles_21_and_22(treatment) {
+            let message = "An export does not go out under the general regime; use regime 02.";
+            findings.error("REGIME-03", format!("/lines/{at}/tax/exemption"), message);
+        }
+    }
+}
+
+fn is_export_of_articles_21_and_22(treatment: Treatment) -> bool {
+    let Treatment::Untaxed(exemption) = treatment else { return false };
+    matches!(rows::class(exemption.class), Some((EXT_EXEMPT, "E2" | "E3")))
+}

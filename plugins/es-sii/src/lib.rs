@@ -1,0 +1,115 @@
+//! Spain, SII (immediate supply of information): documents in GOBL with the add-on `es-sii-v1`.
+//!
+//! | document | type at the agency |
+//! |---|---|
+//! | invoice | F1 |
+//! | simplified invoice: with or without recipient; at most 3,000 EUR | F2 |
+//! | replacement invoice: names the recipient of simplified invoices | F3 |
+//! | credit note, debit note | R4, unless the document (`ext`: `doc-type`) or the workspace (`credit_note_type`) says R1, R2 or R3 |
+//! | credit or debit note for a simplified invoice | R5 |
+//!
+//! What a document may say besides, in `ext` of the document or of a line (the line wins), else the workspace's settings:
+//!
+//! | key | values |
+//! |---|---|
+//! | `regime` | the agency's regimes for issued invoices: `01`, `05` …; one for the whole document |
+//! | `product` | `goods`, `services`; for all lines or for none |
+//! | `simplified-art7273` (document) | `S`, `N` |
+//!
+//! Each also goes by its full name: `es-sii-regime`. Without a regime exports have 02 and everything else 01, so an
+//! invoice that mixes both has to choose one.
+//!
+//! Figures of a credit note are positive: what is credited. The agency's record states them negative.
+//!
+//! | module | does |
+//! |---|---|
+//! | [`describe`], [`settings`] | what the plugin is and what a workspace may choose |
+//! | [`examine`] | everything that would make the agency refuse the document |
+//! | [`convert`], [`rows`] | the structured document, its tax rows |
+//! | [`codes`] | the add-on's codes, and where a document says them |
+//! | [`answers`] | the provider's report as a verdict |
+//! | [`authority`] | the agency's books, as the sandbox keeps them |
+//! | [`faults`] | every fault code, for ever |
+//!
+//! What it has in common with the other Spanish systems (checks, identities, tax rows) is in `einvoice_es`.
+
+pub mod answers;
+pub mod authority;
+pub mod codes;
+pub mod convert;
+pub mod describe;
+pub mod examine;
+pub mod faults;
+pub mod rows;
+pub mod settings;
+
+use einvoice_es::date::Date;
+use einvoice_es::system::System;
+use einvoice_es::text::{DESCRIPTION_CHARS_MAX, NUMBER_CHARS_MAX};
+use einvoice_plugin::{
+    Authority, Context, Country, Description, Document, DocumentKind, Fault, Faults, Filing, Identity,
+    Invoice, Outcome, ProviderResult, Recipient, Submission, Verdict,
+};
+
+/// What is particular about the SII.
+pub static SYSTEM: System = System {
+    prefix: "ES-SII",
+    name: "SII",
+    kinds: &[
+        DocumentKind::Invoice,
+        DocumentKind::SimplifiedInvoice,
+        DocumentKind::ReplacementInvoice,
+        DocumentKind::CreditNote,
+        DocumentKind::DebitNote,
+    ],
+    doc_type_keys: &[codes::EXT_DOC_TYPE, "doc-type"],
+    // The books of 2017 are the first the agency keeps.
+    first_issue_date: Date::new(2017, 1, 1),
+    number_chars_max: NUMBER_CHARS_MAX,
+    line_chars_max: DESCRIPTION_CHARS_MAX,
+    notes_chars_max: DESCRIPTION_CHARS_MAX,
+    breakdown_rows_max: 15,
+    preceding_max: 1000,
+    more_exemptions: &[],
+    simplified_is_anonymous: false,
+    correction_names: false,
+    insolvency_needs_nif: true,
+};
+
+/// The plugin.
+#[derive(Debug)]
+pub struct EsSii;
+
+impl Country for EsSii {
+    fn describe() -> Description {
+        describe::describe()
+    }
+
+    fn check(invoice: &Invoice, context: &Context) -> Vec<Fault> {
+        examine::examine(invoice, context).findings.faults
+    }
+
+    fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults> {
+        convert::convert(invoice, context)
+    }
+
+    fn map_identity(recipient: &Recipient) -> Result<Identity, Faults> {
+        einvoice_es::identity::map(&SYSTEM, recipient)
+    }
+
+    fn interpret(report: &ProviderResult) -> Result<Verdict, Faults> {
+        Ok(einvoice_es::interpret::interpret(&answers::ANSWERS, report))
+    }
+}
+
+impl Authority for EsSii {
+    fn file(document: &str) -> Result<Filing, Faults> {
+        authority::file(document)
+    }
+
+    fn submit(submission: &Submission) -> Result<Outcome, Faults> {
+        authority::submit(submission)
+    }
+}
+
+einvoice_plugin::export!(EsSii with sandbox);

@@ -1,0 +1,81 @@
+//! Tax rows in the agency's terms.
+
+use einvoice_es::taxes::{self, Category, Class};
+use einvoice_gobl::{Mapping, Row, Treatment};
+use einvoice_plugin::{Ext, Fault, Faults, Invoice};
+
+use crate::codes::{
+    self, EXPORT, EXT_EXEMPT, EXT_OUTSIDE_SCOPE, EXT_PRODUCT, EXT_REGIME, GENERAL, Product, said,
+};
+use crate::settings::Settings;
+use crate::{SYSTEM, faults};
+
+/// The agency's codes of the rows of an invoice.
+#[derive(Debug, Clone, Copy)]
+pub struct Rows<'a> {
+    /// The workspace's settings.
+    pub settings: &'a Settings,
+    /// The invoice.
+    pub invoice: &'a Invoice,
+}
+
+impl Rows<'_> {
+    /// What is sold: the line says it, the document or the workspace, or nobody.
+    pub fn product(&self, line: &[Ext]) -> Option<Product> {
+        let said = said(line, EXT_PRODUCT).or_else(|| said(&self.invoice.ext, EXT_PRODUCT));
+        said.and_then(|said| Product::of_code(&said.value)).or(self.settings.product)
+    }
+
+    /// The regime: the line says it, the document, the workspace or the treatment.
+    pub fn regime(&self, line: &[Ext], treatment: taxes::Treatment) -> &'static str {
+        let said = said(line, EXT_REGIME).or_else(|| said(&self.invoice.ext, EXT_REGIME));
+        let chosen = said.map(|said| said.value.as_str()).or(self.settings.regime.as_deref());
+        let usual = if treatment.is_export() { EXPORT } else { GENERAL };
+        chosen.and_then(codes::regime).unwrap_or(usual)
+    }
+}
+
+/// The code that says why a row is not taxed. Reverse charge has none.
+pub(crate) const fn class(class: Class) -> Option<(&'static str, &'static str)> {
+    match class {
+        Class::Exempt(code) => Some((EXT_EXEMPT, code)),
+        Class::OutsideScope => Some((EXT_OUTSIDE_SCOPE, "other")),
+        Class::OutsideScopeLocation => Some((EXT_OUTSIDE_SCOPE, "location")),
+        Class::ReverseCharge | Class::Own(_) => None,
+    }
+}
+
+impl Mapping for Rows<'_> {
+    const REGIME: &'static str = "ES";
+    const ADDONS: &'static [&'static str] = &["es-sii-v1"];
+    const PERCENT_DECIMALS: u8 = 1;
+
+    fn treatment(&self, row: &Row<'_>) -> Option<Treatment> {
+        let category = Category::parse(row.category)?;
+        let found = taxes::Treatment::of(&SYSTEM, row.rate, row.surcharge, row.exemption)?;
+        // The agency's codes are for VAT and IGIC.
+        if category == Category::Ipsi {
+            return Some(Treatment::default());
+        }
+        let untaxed = match found {
+            taxes::Treatment::Taxed { .. } => None,
+            taxes::Treatment::Untaxed(exemption) => class(exemption.class),
+        };
+        let product = self.product(row.ext).map(|product| (EXT_PRODUCT, product.code()));
+        let regime = (EXT_REGIME, self.regime(row.ext, found));
+        let ext = untaxed.into_iter().chain(product).chain([regime]);
+        Some(Treatment {
+            key: found.format_key(category),
+            ext: ext.map(|(key, code)| (key, code.into())).collect(),
+        })
+    }
+
+    fn retention(&self, _: &str) -> Treatment {
+        Treatment::default()
+    }
+
+    fn unmapped(&self) -> Faults {
+        let message = "A row of the totals matches no tax treatment; compute the totals again.";
+        vec![Fault::error(faults::TAX_TREATMENT, "/totals/rates", message)]
+    }
+}

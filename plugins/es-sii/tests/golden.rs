@@ -1,0 +1,81 @@
+//! Every case under `tests/golden/es-sii/cases` converts to its file under `expected`.
+
+#![cfg(test)]
+
+use einvoice_gobl::harness::golden::{self, Suite};
+use einvoice_plugin::{Authority, Submission};
+use es_sii::EsSii;
+use serde_json::{Value, json};
+
+fn suite() -> Suite<EsSii> {
+    Suite::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/golden/es-sii"), golden::usual)
+}
+
+#[test]
+fn every_case_converts_to_its_golden_file() {
+    suite().compare().unwrap_or_else(|differences| panic!("{differences}"));
+}
+
+#[test]
+fn the_figures_of_every_document_are_those_of_the_invoice() {
+    assert_eq!(suite().figures(), Ok(()));
+}
+
+#[test]
+fn every_document_fits_the_formats_schemas() {
+    assert_eq!(suite().schemas(), Ok(()));
+}
+
+#[test]
+fn every_document_has_what_the_add_on_demands() {
+    for (name, (document, _)) in suite().documents().unwrap() {
+        let ext = &document["tax"]["ext"];
+        let doc_type = ext["es-sii-doc-type"].as_str().unwrap();
+        let correction = doc_type.starts_with('R');
+        assert_eq!(ext["es-sii-correction-type"].is_string(), correction, "{name}");
+        assert_eq!(document["type"] == "standard", !correction, "{name}");
+        let tags = match doc_type {
+            "F2" | "R5" => json!(["simplified"]),
+            "F3" => json!(["replacement"]),
+            _ => Value::Null,
+        };
+        assert_eq!(document["$tags"], tags, "{name}");
+        let customer = &document["customer"];
+        let identified = customer["tax_id"]["code"].is_string() || customer["identities"].is_array();
+        assert!(["F2", "R5"].contains(&doc_type) || identified, "{name}");
+        let told: Vec<_> = combos(&document).into_iter().filter(|combo| combo["cat"] != "IPSI").collect();
+        for combo in &told {
+            let (code, first) = (&combo["ext"], &told[0]["ext"]);
+            assert!(code["es-sii-regime"].is_string(), "{name}");
+            assert_eq!(code["es-sii-regime"], first["es-sii-regime"], "{name}");
+            assert_eq!(code["es-sii-product"].is_string(), first["es-sii-product"].is_string(), "{name}");
+            assert!(combo["percent"].is_null() || code["es-sii-exempt"].is_null(), "{name}");
+            assert!(code["es-sii-outside-scope"].is_null() || code["es-sii-exempt"].is_null(), "{name}");
+            let export = code["es-sii-exempt"] == "E2" || code["es-sii-exempt"] == "E3";
+            assert!(!(export && code["es-sii-regime"] == "01"), "{name}");
+        }
+    }
+}
+
+/// The taxes of all lines, without what is withheld.
+fn combos(document: &Value) -> Vec<Value> {
+    let of_line = |line: &Value| line["taxes"][0].clone();
+    document["lines"].as_array().unwrap().iter().map(of_line).collect()
+}
+
+#[test]
+fn the_agency_takes_every_document() {
+    for (name, (document, _)) in suite().documents().unwrap() {
+        let submission = Submission {
+            document: document.to_string(),
+            now: golden::usual().now,
+            previous: None,
+            registered: None,
+            amends: None,
+            forced_code: None,
+        };
+        let outcome = EsSii::submit(&submission).unwrap();
+        assert!(outcome.accepted, "{name}: {:?}", outcome.faults);
+        assert!(outcome.stamps.is_empty() && outcome.record.is_some(), "{name}");
+    }
+}

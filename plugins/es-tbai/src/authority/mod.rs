@@ -1,0 +1,195 @@
+//! A treasury as the sandbox plays it: it files invoices in one chain of signatures per issuer, refuses duplicates and
+//! amendments of invoices it never saw, and answers with the TicketBAI identifier and the QR address.
+//!
+//! There is no certificate here: what stands for a signature is a hash of the record and of the signature before it, so
+//! the same documents in the same order give the same identifiers.
+
+mod rules;
+
+use einvoice_es::stored::{self, agency, number};
+use einvoice_plugin::{Fault, Faults, Filing, Outcome, ProviderFault, Stamp, Submission};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+use crate::answers::{ANSWERS, BIZKAIA_DUPLICATE, DUPLICATE, STAMP_CODE, STAMP_QR};
+use crate::codes::{EXT_REGION, EXT_SIMPLIFIED, Region};
+use crate::{faults, identifier};
+
+/// The sandbox's own code: an amendment of an invoice that the treasury never saw under this number and date.
+const NOTHING_TO_AMEND: &str = "NOTHING-TO-AMEND";
+
+/// What a treasury remembers of an invoice.
+#[derive(Debug, Serialize, Deserialize)]
+struct Remembered {
+    number: String,
+    /// `DD-MM-YYYY`.
+    date: String,
+    signature: String,
+}
+
+/// Under which names a treasury files a document.
+pub fn file(document: &str) -> Result<Filing, Faults> {
+    let filed = Filed::read(document)?;
+    Ok(Filing { record_key: filed.names.key(), chain: filed.names.issuer })
+}
+
+/// What a treasury answers to a document.
+pub fn submit(submission: &Submission) -> Result<Outcome, Faults> {
+    let filed = Filed::read(&submission.document)?;
+    let previous = submission.previous.as_deref().map(remembered).transpose()?;
+    let record = filed.record(previous.as_ref());
+    let signature = signature(&record);
+    let payload = Some(record.to_string());
+    let region = filed.region.unwrap_or(Region::Gipuzkoa);
+    if let Some(code) = objection(submission, &filed, region) {
+        let faults = vec![complaint(code)];
+        return Ok(Outcome { accepted: false, stamps: Vec::new(), faults, record: None, payload });
+    }
+    let code = identifier::identifier(&filed.names.issuer, filed.names.day, &signature);
+    let qr = identifier::qr_url(region, &code, &filed.names.number, &filed.total);
+    let stamps = [(STAMP_CODE, code), (STAMP_QR, qr)]
+        .map(|(provider, value)| Stamp { provider: provider.to_owned(), value })
+        .to_vec();
+    let remark = submission.forced_code.as_deref().map(complaint);
+    let keep = Remembered { date: filed.names.day.agency(), number: filed.names.number, signature };
+    let keep = serde_json::to_string(&keep).map_err(|error| broken(&error.to_string()))?;
+    Ok(Outcome { accepted: true, stamps, faults: remark.into_iter().collect(), record: Some(keep), payload })
+}
+
+/// The code the treasury refuses the invoice with. An amendment replaces the invoice under its own key.
+fn objection<'a>(submission: &'a Submission, filed: &Filed, region: Region) -> Option<&'a str> {
+    let forced = submission.forced_code.as_deref().filter(|code| !(ANSWERS.accepts)(code));
+    if let Some(code) = forced.or_else(|| rules::broken(&filed.names.invoice, filed.region)) {
+        return Some(code);
+    }
+    let key = filed.names.key();
+    match (submission.amends.as_deref(), &submission.registered) {
+        (Some(amended), _) if amended != key => Some(NOTHING_TO_AMEND),
+        (Some(_), _) | (None, None) => None,
+        (None, Some(_)) if region == Region::Bizkaia => Some(BIZKAIA_DUPLICATE),
+        (None, Some(_)) => Some(DUPLICATE),
+    }
+}
+
+fn complaint(code: &str) -> ProviderFault {
+    let message = match code {
+        NOTHING_TO_AMEND => {
+            "The treasury has no such invoice: an accepted invoice cannot be renumbered; issue a credit note and then a \
+             new invoice."
+        }
+        code => ANSWERS.explain(code),
+    };
+    ProviderFault {
+        provider: Some("ticketbai".to_owned()),
+        code: Some(code.to_owned()),
+        message: Some(message.to_owned()),
+        paths: Vec::new(),
+    }
+}
+
+fn remembered(record: &str) -> Result<Remembered, Faults> {
+    serde_json::from_str(record).map_err(|error| broken(&format!("the previous record: {error}")))
+}
+
+fn broken(why: &str) -> Faults {
+    let message =
+        format!("The sandbox cannot read this as a TicketBAI document ({why}); send what the plugin made.");
+    vec![Fault::error(faults::SANDBOX_DOCUMENT, "", message)]
+}
+
+/// A hundred characters that stand for the start of a signature's value.
+fn signature(record: &Value) -> String {
+    const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    let text = record.to_string();
+    let digests =
+        (0_u8..4).flat_map(|round| Sha256::new().chain_update([round]).chain_update(&text).finalize());
+    digests
+        .take(100)
+        .filter_map(|byte| ALPHABET.get(usize::from(byte & 63)))
+        .map(|byte| char::from(*byte))
+        .collect()
+}
+
+/// A document with everything the record needs.
+#[derive(Debug)]
+struct Filed {
+    names: stored::Filed,
+    region: Option<Region>,
+    /// As the record states it: negative when something is credited.
+    total: String,
+}
+
+impl Filed {
+    fn read(json: &str) -> Result<Self, Faults> {
+        let names = stored::Filed::read(json).map_err(|error| broken(&error))?;
+        let invoice = &names.invoice;
+        let region = invoice.code_of(EXT_REGION).and_then(Region::of_code);
+        Ok(Self { region, total: invoice.stated(&invoice.totals.total_with_tax), names })
+    }
+
+    /// The record with the elements of the treasury's schema, as JSON for people to look at.
+    fn record(&self, previous: Option<&Remembered>) -> Value {
+        let invoice = &self.names.invoice;
+        let lines: Vec<_> = invoice
+            .lines
+            .iter()
+            .map(|line| {
+                json!({"DescripcionDetalle": line.item.name, "Cantidad": invoice.stated(&line.quantity),
+                       "ImporteUnitario": line.item.price, "ImporteTotal": invoice.stated(&line.total)})
+            })
+            .collect();
+        let rows: Vec<_> = invoice
+            .rows()
+            .map(|row| {
+                json!({"Claves": row.ext, "BaseImponible": invoice.stated(&row.base), "TipoImpositivo": row.percent,
+                       "CuotaImpuesto": invoice.stated(&row.amount)})
+            })
+            .collect();
+        let corrected: Vec<_> = invoice
+            .preceding
+            .iter()
+            .map(|one| {
+                json!({"NumFactura": number(one.series.as_deref(), &one.code), "Codigo": one.ext.values().next(),
+                       "FechaExpedicionFactura": agency(one.issue_date.as_deref())})
+            })
+            .collect();
+        let recipient = invoice.customer.as_ref().map(|customer| {
+            let other = customer.identities.first().map(|identity| {
+                json!({"CodigoPais": identity.country, "IDType": identity.ext.values().next(), "ID": identity.code})
+            });
+            json!({"NIF": customer.nif(), "IDOtro": other, "ApellidosNombreRazonSocial": customer.name})
+        });
+        let before = previous.map(|previous| {
+            json!({"NumFacturaAnterior": previous.number, "FechaExpedicionFacturaAnterior": previous.date,
+                   "SignatureValueFirmaFacturaAnterior": previous.signature})
+        });
+        json!({"TicketBai": {
+            "Cabecera": {"IDVersionTBAI": "1.2"},
+            "Sujetos": {
+                "Emisor": {"NIF": self.names.issuer, "ApellidosNombreRazonSocial": invoice.supplier.name,
+                           "Epigrafe": invoice.supplier.ext.values().next()},
+                "Destinatarios": recipient,
+            },
+            "Factura": {
+                "CabeceraFactura": {
+                    "NumFactura": self.names.number,
+                    "FechaExpedicionFactura": self.names.day.agency(),
+                    "FacturaSimplificada": invoice.code_of(EXT_SIMPLIFIED).unwrap_or("N"),
+                    "FacturasRectificadasSustituidas": corrected,
+                },
+                "DatosFactura": {
+                    "FechaOperacion": agency(invoice.op_date.as_deref()),
+                    "DescripcionFactura": invoice.description(),
+                    "DetallesFactura": lines,
+                    "ImporteTotalFactura": self.total,
+                },
+                "TipoDesglose": rows,
+            },
+            "HuellaTBAI": {"EncadenamientoFacturaAnterior": before},
+        }})
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,170 @@
+use super::*;
+use crate::EsTbai;
+use einvoice_plugin::{Country, harness};
+
+fn document(region: &str, number: &str, kind: &str) -> String {
+    let invoice = harness::invoice(&json!({
+        "number": number, "issue_date": "2026-11-20", "document_type": kind, "notes": "Stay & <breakfast>",
+        "recipient": {"type": "company", "name": "Acme", "tax_number": "B85905495", "country": "ES"},
+        "lines": [{"description": "Night", "quantity": "1", "unit_price": "100.00",
+                   "tax": {"category": "VAT", "rate": "21.0"}}],
+        "preceding": if kind == "invoice" { json!([]) } else {
+            json!([{"number": "F-0", "issue_date": "2026-11-19"}])
+        },
+        "ext": {"region": region},
+    }));
+    EsTbai::convert(&invoice.unwrap(), &harness::context()).unwrap().body
+}
+
+fn submission(region: &str, number: &str) -> Submission {
+    Submission {
+        document: document(region, number, "invoice"),
+        now: "2026-11-20T09:30:00+01:00".to_owned(),
+        previous: None,
+        registered: None,
+        amends: None,
+        forced_code: None,
+    }
+}
+
+fn codes(outcome: &Outcome) -> Vec<&str> {
+    outcome.faults.iter().filter_map(|fault| fault.code.as_deref()).collect()
+}
+
+#[test]
+fn an_invoice_is_filed_under_issuer_number_and_date() {
+    let filing = file(&document("BI", "F-1", "invoice")).unwrap();
+    assert_eq!(
+        (filing.chain.as_str(), filing.record_key.as_str()),
+        ("B98602642", "B98602642|F-1|20-11-2026")
+    );
+    let envelope = format!(r#"{{"head":{{}},"doc":{}}}"#, document("BI", "F-1", "invoice"));
+    assert_eq!(file(&envelope).unwrap().record_key, filing.record_key);
+}
+
+#[test]
+fn an_accepted_invoice_gets_its_identifier_and_address() {
+    let services = [
+        ("VI", "https://pruebas-ticketbai.araba.eus/tbai/qrtbai/?id=TBAI-"),
+        ("BI", "https://batuz.eus/QRTBAI/?id=TBAI-"),
+        ("SS", "https://tbai.prep.gipuzkoa.eus/qr/?id=TBAI-"),
+    ];
+    for (region, service) in services {
+        let outcome = submit(&submission(region, "F-1")).unwrap();
+        let [code, qr] = outcome.stamps.as_slice() else { panic!("{outcome:?}") };
+        assert_eq!((code.provider.as_str(), qr.provider.as_str()), (STAMP_CODE, STAMP_QR));
+        assert!(code.value.starts_with("TBAI-B98602642-201126-") && code.value.len() == 39, "{}", code.value);
+        assert!(
+            qr.value.starts_with(service) && qr.value.contains("&s=&nf=F-1&i=121.00&cr="),
+            "{}",
+            qr.value
+        );
+    }
+}
+
+#[test]
+fn every_invoice_carries_the_signature_of_the_one_before() {
+    let first = submit(&submission("BI", "F-1")).unwrap();
+    let kept: Remembered = serde_json::from_str(first.record.as_deref().unwrap()).unwrap();
+    assert_eq!((kept.number.as_str(), kept.date.as_str(), kept.signature.len()), ("F-1", "20-11-2026", 100));
+    let chained = submit(&Submission { previous: first.record, ..submission("BI", "F-2") }).unwrap();
+    let alone = submit(&submission("BI", "F-2")).unwrap();
+    assert_ne!(chained.stamps[0].value, alone.stamps[0].value);
+    assert!(chained.payload.unwrap().contains(&kept.signature));
+    assert_eq!(
+        submit(&submission("BI", "F-2")).unwrap().stamps,
+        alone.stamps,
+        "the same input, the same stamps"
+    );
+}
+
+#[test]
+fn a_second_invoice_under_the_same_key_is_a_duplicate() {
+    for (region, code) in [("VI", "005"), ("BI", "B4_2000003"), ("SS", "005")] {
+        let first = submit(&submission(region, "F-1")).unwrap();
+        let again = submit(&Submission { registered: first.record, ..submission(region, "F-1") }).unwrap();
+        assert_eq!((again.accepted, codes(&again), again.record.is_some()), (false, vec![code], false));
+        assert!(again.stamps.is_empty());
+    }
+}
+
+#[test]
+fn an_accepted_invoice_can_be_amended_but_not_renumbered() {
+    let first = submit(&submission("BI", "F-1")).unwrap();
+    let amends = Some("B98602642|F-1|20-11-2026".to_owned());
+    let same = Submission { registered: first.record, amends: amends.clone(), ..submission("BI", "F-1") };
+    assert!(submit(&same).unwrap().accepted);
+    let renumbered = submit(&Submission { amends, ..submission("BI", "F-2") }).unwrap();
+    assert_eq!((renumbered.accepted, codes(&renumbered)), (false, vec![NOTHING_TO_AMEND]));
+}
+
+#[test]
+fn a_forced_code_rejects_and_a_remark_accepts() {
+    let forced = |code: &str| {
+        submit(&Submission { forced_code: Some(code.to_owned()), ..submission("BI", "F-1") }).unwrap()
+    };
+    for code in ["002", "B4_2000070", "B4_2999999", "abc"] {
+        let outcome = forced(code);
+        assert_eq!((outcome.accepted, codes(&outcome), outcome.stamps.len()), (false, vec![code], 0));
+    }
+    let remark = forced("010");
+    assert_eq!((remark.accepted, codes(&remark), remark.stamps.len()), (true, vec!["010"], 2));
+}
+
+#[test]
+fn a_credit_note_is_recorded_with_negative_figures() {
+    let outcome =
+        submit(&Submission { document: document("BI", "R-1", "credit_note"), ..submission("BI", "R-1") });
+    let outcome = outcome.unwrap();
+    assert!(outcome.stamps[1].value.contains("&i=-121.00&"), "{}", outcome.stamps[1].value);
+    let record: Value = serde_json::from_str(&outcome.payload.unwrap()).unwrap();
+    let invoice = &record["TicketBai"]["Factura"];
+    assert_eq!(invoice["DatosFactura"]["ImporteTotalFactura"], "-121.00");
+    assert_eq!(invoice["TipoDesglose"][0]["CuotaImpuesto"], "-21.00");
+    assert_eq!(
+        invoice["CabeceraFactura"]["FacturasRectificadasSustituidas"],
+        json!([{"NumFactura": "F-0", "Codigo": "R4", "FechaExpedicionFactura": "19-11-2026"}])
+    );
+}
+
+#[test]
+fn a_treasury_refuses_what_is_incomplete() {
+    let changes = [
+        ("BI", "/notes", json!([]), "B4_2000000"),
+        ("SS", "/notes", json!([{"key": "legal", "text": "x"}]), "004"),
+        ("BI", "/tax", json!({"ext": {}}), "004"),
+        ("BI", "/customer", json!({"name": "Jane Roe"}), "B4_2000000"),
+        ("BI", "/customer", json!(null), "B4_2000000"),
+        ("BI", "/customer/tax_id/code", json!("B85905496"), "B4_2000011"),
+        ("VI", "/customer/tax_id/code", json!("B85905496"), "011"),
+        ("SS", "/type", json!("credit-note"), "004"),
+        ("BI", "/type", json!("credit-note"), "B4_2000045"),
+        ("BI", "/preceding", json!([{"code": "F-0"}]), "B4_2000016"),
+        ("SS", "/lines", json!([]), "003"),
+    ];
+    for (region, pointer, value, code) in changes {
+        let mut written: Value = serde_json::from_str(&document(region, "F-1", "invoice")).unwrap();
+        let (parent, member) = pointer.rsplit_once('/').unwrap();
+        written.pointer_mut(parent).unwrap()[member] = value;
+        let outcome =
+            submit(&Submission { document: written.to_string(), ..submission(region, "F-1") }).unwrap();
+        assert_eq!((outcome.accepted, codes(&outcome)), (false, vec![code]), "{pointer}");
+    }
+}
+
+#[test]
+fn a_correction_without_reason_is_incomplete() {
+    let mut written: Value = serde_json::from_str(&document("BI", "R-1", "credit_note")).unwrap();
+    written["preceding"][0]["ext"] = json!({});
+    let outcome = submit(&Submission { document: written.to_string(), ..submission("BI", "R-1") }).unwrap();
+    assert_eq!(codes(&outcome), ["B4_2000000"]);
+}
+
+#[test]
+fn what_is_no_document_is_a_fault() {
+    for json in ["", "{}", "[]", "null", r#"{"supplier":{"tax_id":{"country":"ES","code":"B98602642"}}}"#] {
+        assert_eq!(file(json).unwrap_err()[0].code, faults::SANDBOX_DOCUMENT, "{json}");
+    }
+    let broken = Submission { previous: Some("{}".to_owned()), ..submission("BI", "F-1") };
+    assert_eq!(submit(&broken).unwrap_err()[0].code, faults::SANDBOX_DOCUMENT);
+}

@@ -1,0 +1,125 @@
+//! Everything that would make a treasury, or the structured format, refuse a document.
+
+use einvoice_es::check;
+use einvoice_es::doc_type::DocType;
+use einvoice_es::faults::Findings;
+use einvoice_es::nif::{Holder, Nif};
+use einvoice_gobl::text::{excerpt, given};
+use einvoice_plugin::{Context, Invoice};
+
+use crate::SYSTEM;
+use crate::codes::{self, EXT_ACTIVITY, EXT_PRODUCT, EXT_REGIME, EXT_REGION, Product, Region};
+use crate::settings::Settings;
+
+/// Lines of an invoice (`IDDetalleFactura`).
+const LINES_MAX: usize = 1000;
+
+/// What was found, and as what the document would go out.
+#[derive(Debug)]
+pub struct Examined {
+    /// All faults, errors and warnings.
+    pub findings: Findings,
+    /// Its type.
+    pub doc_type: DocType,
+    /// The workspace's settings; the defaults when they do not fit their schema.
+    pub settings: Settings,
+    /// The treasury. None after an error was found.
+    pub region: Option<Region>,
+    /// The economic activity of a natural person.
+    pub activity: Option<String>,
+}
+
+/// Examines a document by the rules all Spanish systems share and by those of TicketBAI.
+pub fn examine(invoice: &Invoice, context: &Context) -> Examined {
+    let parsed = Settings::parse(&context.settings);
+    let choices = parsed.as_ref().map(Into::into).map_err(Clone::clone);
+    let settings = parsed.unwrap_or_default();
+    let check::Examined { mut findings, doc_type } = check::examine(&SYSTEM, invoice, context, choices);
+    let region = region(invoice, context, &settings, &mut findings);
+    let activity = activity(context, &settings, region, &mut findings);
+    notes(invoice, &settings, &mut findings);
+    lines(invoice, &mut findings);
+    Examined { findings, doc_type, settings, region, activity }
+}
+
+/// The document says it, the workspace, or the supplier's address.
+fn region(
+    invoice: &Invoice,
+    context: &Context,
+    settings: &Settings,
+    findings: &mut Findings,
+) -> Option<Region> {
+    if let Some(said) = codes::said(&invoice.ext, EXT_REGION) {
+        let known = Region::of_code(&said.value);
+        if known.is_none() {
+            let message = format!("'{}' is no province; use VI, BI or SS.", excerpt(&said.value));
+            findings.error("REGION-02", format!("/ext/{}", said.key), message);
+        }
+        return known;
+    }
+    let of_address = || context.supplier.address.as_ref().and_then(Region::of_address);
+    let region = settings.region.or_else(of_address);
+    if region.is_none() {
+        let message = "The supplier's address is in none of the three provinces; correct the address or set the \
+                       workspace's region.";
+        findings.error("REGION-01", "/supplier/address/region", message);
+    }
+    region
+}
+
+fn activity(
+    context: &Context,
+    settings: &Settings,
+    region: Option<Region>,
+    findings: &mut Findings,
+) -> Option<String> {
+    const PATH: &str = "/supplier/ext/es-tbai-bi-activity";
+    let said = codes::said(&context.supplier.ext, EXT_ACTIVITY).map(|said| said.value.clone());
+    let activity = said.or_else(|| settings.activity.clone());
+    if let Some(malformed) = activity.as_deref().filter(|activity| !codes::is_activity(activity)) {
+        let message =
+            format!("'{}' is no code of an economic activity; use one to seven digits.", excerpt(malformed));
+        findings.error("ACTIVITY-02", PATH, message);
+    }
+    let is_person =
+        Nif::parse(&context.supplier.tax_id).is_ok_and(|nif| nif.holder() != Holder::Organisation);
+    if activity.is_none() && is_person && region == Some(Region::Bizkaia) {
+        let message = "A natural person in Bizkaia needs the code of the economic activity; set the workspace's \
+                       activity.";
+        findings.error("ACTIVITY-01", PATH, message);
+    }
+    activity
+}
+
+fn notes(invoice: &Invoice, settings: &Settings, findings: &mut Findings) {
+    if given(invoice.notes.as_deref()).is_none() && settings.description.is_none() {
+        let message =
+            "TicketBAI wants a description of the operation; add notes, or set the workspace's description.";
+        findings.error("NOTES-02", "/notes", message);
+    }
+}
+
+fn lines(invoice: &Invoice, findings: &mut Findings) {
+    let count = invoice.lines.len();
+    if count > LINES_MAX {
+        let message = format!("The invoice has {count} lines, the tax agency takes {LINES_MAX}; split it.");
+        findings.error("LINE-04", "/lines", message);
+    }
+    let of_document = [("/ext".to_owned(), &invoice.ext)];
+    let of_lines = invoice.lines.iter().enumerate().map(|(at, line)| (format!("/lines/{at}/ext"), &line.ext));
+    for (path, ext) in of_document.into_iter().chain(of_lines) {
+        if let Some(said) =
+            codes::said(ext, EXT_PRODUCT).filter(|said| Product::of_code(&said.value).is_none())
+        {
+            let message = format!("'{}' is no product; use goods, services or resale.", excerpt(&said.value));
+            findings.error("PRODUCT-01", format!("{path}/{}", said.key), message);
+        }
+        if let Some(said) = codes::said(ext, EXT_REGIME).filter(|said| codes::regime(&said.value).is_none()) {
+            let message = format!(
+                "'{}' is no VAT regime of TicketBAI; use 01 or another code of its list.",
+                excerpt(&said.value)
+            );
+            findings.error("REGIME-01", format!("{path}/{}", said.key), message);
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! Spain, TicketBAI: documents in GOBL with the add-on `es-tbai-v1`, for the treasuries of Araba, Bizkaia and Gipuzkoa.
+//!
+//! | document | at the treasury |
+//! |---|---|
+//! | invoice | invoice |
+//! | simplified invoice: with or without recipient; at most 3,000 EUR | simplified invoice |
+//! | credit note, debit note: names what it corrects | correction R4, unless the document (`ext`: `correction`) or the workspace (`credit_note_type`) says R1, R2 or R3 |
+//! | credit or debit note for a simplified invoice | simplified correction R5 |
+//!
+//! There are no replacement invoices: TicketBAI knows them as corrections.
+//!
+//! What a document may say besides, in `ext` of the document or of a line (the line wins), else the workspace's settings:
+//!
+//! | key | values |
+//! |---|---|
+//! | `region` (document) | `VI`, `BI`, `SS`; else the setting, else the region of the supplier's address |
+//! | `product` | `goods`, `services`, `resale` |
+//! | `regime` | the agency's regimes: `01`, `05`, `52` … |
+//! | `bi-activity` (supplier) | code of the economic activity of a natural person in Bizkaia |
+//!
+//! Each also goes by its full name: `es-tbai-region`, `es-tbai-bi-activity`. Every document needs a description: its
+//! notes, or the workspace's `description`.
+//!
+//! Figures of a credit note are positive: what is credited. The treasury's record states them negative.
+//!
+//! | module | does |
+//! |---|---|
+//! | [`describe`], [`settings`] | what the plugin is and what a workspace may choose |
+//! | [`examine`] | everything that would make the treasury refuse the document |
+//! | [`convert`] | the structured document |
+//! | [`codes`] | the add-on's codes, and where a document says them |
+//! | [`answers`] | the provider's report as a verdict |
+//! | [`authority`], [`identifier`] | a treasury, as the sandbox plays it |
+//! | [`faults`] | every fault code, for ever |
+//!
+//! What it has in common with the other Spanish systems (checks, identities, tax rows) is in `einvoice_es`.
+
+pub mod answers;
+pub mod authority;
+pub mod codes;
+pub mod convert;
+pub mod describe;
+pub mod examine;
+pub mod faults;
+pub mod identifier;
+pub mod settings;
+
+use einvoice_es::date::Date;
+use einvoice_es::system::System;
+use einvoice_es::taxes::{Class, Exemption};
+use einvoice_plugin::{
+    Authority, Context, Country, Description, Document, DocumentKind, Fault, Faults, Filing, Identity,
+    Invoice, Outcome, ProviderResult, Recipient, Submission, Verdict,
+};
+
+/// What is particular about TicketBAI.
+pub static SYSTEM: System = System {
+    prefix: "ES-TBAI",
+    name: "TicketBAI",
+    kinds: &[
+        DocumentKind::Invoice,
+        DocumentKind::SimplifiedInvoice,
+        DocumentKind::CreditNote,
+        DocumentKind::DebitNote,
+    ],
+    doc_type_keys: &[codes::EXT_CORRECTION, "correction", "doc-type"],
+    // The first province began, voluntarily, on this day.
+    first_issue_date: Date::new(2022, 1, 1),
+    number_chars_max: 20,
+    line_chars_max: 250,
+    notes_chars_max: 250,
+    breakdown_rows_max: 12,
+    preceding_max: 100,
+    more_exemptions: &[
+        Exemption::new(
+            "third_party_sale",
+            "Outside the scope: sale on behalf of a third party",
+            "outside-scope",
+            Class::Own("VT"),
+        ),
+        Exemption::new(
+            "foreign_tax",
+            "Outside the scope by the place of supply, with a tax of elsewhere in the price",
+            "outside-scope",
+            Class::Own("IE"),
+        ),
+    ],
+    simplified_is_anonymous: false,
+    correction_names: true,
+    insolvency_needs_nif: false,
+};
+
+/// The plugin.
+#[derive(Debug)]
+pub struct EsTbai;
+
+impl Country for EsTbai {
+    fn describe() -> Description {
+        describe::describe()
+    }
+
+    fn check(invoice: &Invoice, context: &Context) -> Vec<Fault> {
+        examine::examine(invoice, context).findings.faults
+    }
+
+    fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults> {
+        convert::convert(invoice, context)
+    }
+
+    fn map_identity(recipient: &Recipient) -> Result<Identity, Faults> {
+        einvoice_es::identity::map(&SYSTEM, recipient)
+    }
+
+    fn interpret(report: &ProviderResult) -> Result<Verdict, Faults> {
+        Ok(einvoice_es::interpret::interpret(&answers::ANSWERS, report))
+    }
+}
+
+impl Authority for EsTbai {
+    fn file(document: &str) -> Result<Filing, Faults> {
+        authority::file(document)
+    }
+
+    fn submit(submission: &Submission) -> Result<Outcome, Faults> {
+        authority::submit(submission)
+    }
+}
+
+einvoice_plugin::export!(EsTbai with sandbox);

@@ -1,0 +1,84 @@
+//! The reference's examples, as far as our document can say them.
+//!
+//! `GOBL_EXAMPLES` names the folder with `es-in` and `es-out`. Without it the figures of the same examples are compared
+//! that stand in this file.
+
+#![cfg(test)]
+
+use std::path::Path;
+
+use einvoice_es::harness::DIALECT;
+use einvoice_gobl::harness::{self, examples};
+use einvoice_plugin::Country;
+use es_tbai::EsTbai;
+use serde_json::{Value, json};
+
+/// Examples that our document can say, and members that differ on purpose: companies abroad are identities of type 04,
+/// which the agency does not look up in VIES, and services that are said to be so are items of that key.
+const EXAMPLES: &[(&str, &[&str])] = &[
+    ("invoice-es-gb-tbai-passport", &[]),
+    ("invoice-es-es-tbai-equivalence", &[]),
+    ("invoice-es-es-tbai-simplified", &[]),
+    ("invoice-es-de-tbai-reverse-charge", &["customer/tax_id", "customer/identities"]),
+    ("invoice-es-fr-tbai-export", &["customer/tax_id", "customer/identities"]),
+    ("invoice-es-nl-tbai-exempt", &["customer/tax_id", "customer/identities", "lines/*/item/key"]),
+    ("credit-note-es-es-tbai", &[]),
+];
+
+#[test]
+fn the_references_examples_are_reproduced() {
+    let Some(folder) = std::env::var_os("GOBL_EXAMPLES") else {
+        println!("GOBL_EXAMPLES names no folder: the reference's examples were not compared");
+        return;
+    };
+    let folder = Path::new(&folder);
+    for (name, ignored) in EXAMPLES {
+        let file = format!("{name}.json");
+        let (input, output) =
+            examples::read(&folder.join("es-in").join(&file), &folder.join("es-out").join(&file)).unwrap();
+        let dialect = examples::Dialect { ignored, ..DIALECT };
+        let example = examples::example(&input, dialect).unwrap_or_else(|why| panic!("{name}: {why}"));
+        let ours = EsTbai::convert(&example.invoice, &example.context)
+            .unwrap_or_else(|faults| panic!("{name}: {faults:?}"));
+        let differences = examples::differences(&ours.body, &output, dialect).unwrap();
+        assert!(differences.is_empty(), "{name}: {differences:#?}");
+    }
+}
+
+/// Lines as quantity, price, tax and product, and the totals the reference prints for them: net, tax, gross.
+fn known() -> Vec<(Value, [&'static str; 3])> {
+    let line = |quantity: &str, price: &str, tax: Value| json!({"description": "x", "quantity": quantity, "unit_price": price, "tax": tax});
+    let untaxed = |exemption: &str| json!({"category": "VAT", "exemption": exemption});
+    vec![
+        (json!([line("2", "75.00", untaxed("outside_scope_location"))]), ["150.00", "0.00", "150.00"]),
+        (
+            json!([line("100", "5.00", json!({"category": "VAT", "rate": "21.0", "surcharge": "5.2"}))]),
+            ["500.00", "131.00", "631.00"],
+        ),
+        (json!([line("40", "150.00", untaxed("reverse_charge"))]), ["6000.00", "0.00", "6000.00"]),
+        (
+            json!([
+                line("20", "81.00", json!({"category": "VAT", "rate": "21.0"})),
+                line("1", "10.00", json!({"category": "VAT", "rate": "0"}))
+            ]),
+            ["1630.00", "340.20", "1970.20"],
+        ),
+    ]
+}
+
+#[test]
+fn the_figures_are_those_of_the_reference() {
+    for (lines, figures) in known() {
+        let invoice = harness::invoice(&json!({
+            "number": "F-1", "issue_date": "2026-11-20", "notes": "Stay", "lines": lines, "ext": {"region": "BI"},
+            "recipient": {"type": "company", "name": "Acme", "tax_number": "B85905495", "country": "ES"},
+        }));
+        let body = EsTbai::convert(&invoice.unwrap(), &einvoice_plugin::harness::context()).unwrap().body;
+        let document: Value = serde_json::from_str(&body).unwrap();
+        let totals = &document["totals"];
+        assert_eq!(
+            [&totals["total"], &totals["tax"], &totals["total_with_tax"]],
+            figures.map(|f| json!(f)).each_ref()
+        );
+    }
+}

@@ -1,0 +1,60 @@
+//! How the reference's Spanish examples say what our document says.
+
+use einvoice_gobl::harness::examples::{Dialect, Percents};
+use serde_json::Value;
+
+use crate::date::Date;
+use crate::rates;
+
+/// The words of Spanish examples.
+pub const DIALECT: Dialect = Dialect { exemption, rate, ignored: &[] };
+
+/// The exemption of an untaxed combo: its key decides, its codes tell variants apart.
+fn exemption(combo: &Value) -> Option<&'static str> {
+    let text = |member: &str| combo.get(member).and_then(Value::as_str);
+    let codes = || combo.get("ext").and_then(Value::as_object).into_iter().flatten();
+    let code = |code: &str| codes().any(|(_, value)| value == code);
+    match text("key").or_else(|| text("rate"))? {
+        "exempt" if code("E6") => Some("other"),
+        "exempt" => Some("article_20"),
+        "export" if code("E3") => Some("article_22"),
+        "export" if code("E4") => Some("article_24"),
+        "export" => Some("article_21"),
+        "intra-community" => Some("article_25"),
+        "reverse-charge" => Some("reverse_charge"),
+        "outside-scope" if code("N1") || code("OT") || code("other") => Some("outside_scope"),
+        "outside-scope" if code("VT") => Some("third_party_sale"),
+        "outside-scope" if code("IE") => Some("foreign_tax"),
+        "outside-scope" => Some("outside_scope_location"),
+        _ => None,
+    }
+}
+
+/// The percent of a rate's name on a day, from our own tables.
+fn rate(category: &str, name: &str, day: &str) -> Option<Percents> {
+    let (table, day) = match category {
+        "VAT" => (rates::VAT, day.parse::<Date>().ok()?),
+        "IGIC" => (rates::IGIC, day.parse::<Date>().ok()?),
+        "IRPF" => (rates::IRPF, day.parse::<Date>().ok()?),
+        _ => return None,
+    };
+    let (name, surcharged) = name.strip_suffix("+eqs").map_or((name, false), |name| (name, true));
+    let name = if name == "standard" { "general" } else { name };
+    let found = table.iter().find(|rate| rate.key == name && rate.since.is_none_or(|since| since <= day))?;
+    let surcharge = found.surcharge.filter(|_| surcharged).map(|percent| percent.to_string());
+    Some((found.percent.to_string(), surcharge))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rate_has_the_percent_of_its_day() {
+        let percent = |name, day| rate("VAT", name, day);
+        assert_eq!(percent("standard", "2022-02-01"), Some(("21.0".to_owned(), None)));
+        assert_eq!(percent("general", "2011-02-01"), Some(("18.0".to_owned(), None)));
+        assert_eq!(percent("reduced+eqs", "2022-02-01"), Some(("10.0".to_owned(), Some("1.4".to_owned()))));
+        assert_eq!(percent("other", "2022-02-01"), None);
+    }
+}

@@ -1,0 +1,304 @@
+//! The provider's report on the current attempt as a verdict.
+//!
+//! Stamps can appear before the agency answered, so a failure wins over stamps; a remark of the agency (2xxx) is no
+//! failure.
+
+use einvoice_plugin::{Acceptance, Fault, ProviderFault, ProviderResult, Rejection, Remark, Stamp, Verdict};
+use serde::Deserialize;
+
+use crate::authority;
+
+/// How a system's authority answers.
+#[derive(Debug)]
+pub struct Answers {
+    /// The authority's short name, beside its codes: `AEAT`.
+    pub authority: &'static str,
+    /// The stamp that carries the address where anybody verifies the invoice. A system that has one accepts no invoice
+    /// without it.
+    pub qr: Option<&'static str>,
+    /// The stamp that carries the record's fingerprint.
+    pub hash: Option<&'static str>,
+    /// Whether a code is one of the authority's own.
+    pub is_code: fn(&str) -> bool,
+    /// Whether the authority accepted the record despite a code.
+    pub accepts: fn(&str) -> bool,
+    /// What the authority objects to.
+    pub meaning: fn(&str) -> Option<&'static str>,
+}
+
+impl Answers {
+    /// One sentence for a person, for any code.
+    pub fn explain(&self, code: &str) -> &'static str {
+        (self.meaning)(code).unwrap_or(if (self.accepts)(code) {
+            "The tax agency accepted the invoice with a remark."
+        } else {
+            "The tax agency refused the invoice."
+        })
+    }
+}
+
+/// How the agency answers to VERI*FACTU records.
+pub const VERIFACTU: Answers = Answers {
+    authority: "AEAT",
+    qr: Some("verifactu-qr"),
+    hash: Some("verifactu-hash"),
+    is_code: authority::is_code,
+    accepts: authority::accepts,
+    meaning: authority::meaning,
+};
+
+/// What the report means.
+pub fn interpret(answers: &Answers, report: &ProviderResult) -> Verdict {
+    let of_job;
+    let faults = if report.succeeded || !report.faults.is_empty() {
+        &report.faults
+    } else {
+        of_job = faults_of_job(&report.job);
+        &of_job
+    };
+    let (remarks, complaints): (Vec<_>, Vec<_>) = faults.iter().partition(|fault| answers.is_remark(fault));
+    if !complaints.is_empty() {
+        return Verdict::Rejected(answers.rejection(&complaints));
+    }
+    let qr_url = answers.qr.and_then(|key| stamp(&report.stamps, key));
+    let accepted = report.succeeded || !remarks.is_empty();
+    match (accepted, qr_url.is_some() || answers.qr.is_none()) {
+        (true, true) => Verdict::Accepted(Acceptance {
+            qr_url,
+            tax_system_hash: answers.hash.and_then(|key| stamp(&report.stamps, key)),
+            warnings: remarks.into_iter().map(|fault| answers.remark(fault)).collect(),
+        }),
+        (true, false) => Verdict::Undecided(
+            "The provider reports success but no verification address; look at the entry at the provider."
+                .to_owned(),
+        ),
+        (false, _) => Verdict::Undecided(
+            "The provider's job failed without saying why; look at the job at the provider and retry."
+                .to_owned(),
+        ),
+    }
+}
+
+impl Answers {
+    fn is_remark(&self, fault: &ProviderFault) -> bool {
+        fault.code.as_deref().map(str::trim).is_some_and(|code| (self.accepts)(code))
+    }
+
+    fn remark(&self, fault: &ProviderFault) -> Remark {
+        let code = code(fault).unwrap_or_default();
+        Remark::new(code, self.explain(code))
+    }
+
+    fn rejection(&self, complaints: &[&ProviderFault]) -> Rejection {
+        let first = complaints.first().copied();
+        Rejection {
+            code: first.and_then(code).map(str::to_owned),
+            reason: first.map_or_else(|| self.explain("").to_owned(), |first| self.reason(first)),
+            faults: complaints.iter().flat_map(|complaint| self.faults(complaint)).collect(),
+        }
+    }
+
+    /// One sentence for a person. The agency's codes have our wording, the format's faults bring their own.
+    fn reason(&self, complaint: &ProviderFault) -> String {
+        let authority = self.authority;
+        let message = given(complaint.message.as_deref());
+        let paths = complaint.paths.join(", ");
+        match code(complaint) {
+            Some(code) if (self.is_code)(code) => match ((self.meaning)(code), message) {
+                (Some(meaning), _) => format!("{meaning} ({authority} {code})"),
+                (None, Some(message)) => format!("{} {message} ({authority} {code})", self.explain(code)),
+                (None, None) => format!("{} ({authority} {code})", self.explain(code)),
+            },
+            Some(code) if paths.is_empty() => format!("{} ({code})", message.unwrap_or(UNEXPLAINED)),
+            Some(code) => format!("{} at {paths} ({code})", message.unwrap_or(UNEXPLAINED)),
+            None => message.unwrap_or(UNEXPLAINED).to_owned(),
+        }
+    }
+
+    /// Code, path and message as they came: one fault per path.
+    fn faults(&self, complaint: &ProviderFault) -> Vec<Fault> {
+        let code = code(complaint).unwrap_or_default();
+        let message = match given(complaint.message.as_deref()) {
+            Some(message) => message.to_owned(),
+            None if (self.is_code)(code) => self.explain(code).to_owned(),
+            None => UNEXPLAINED.to_owned(),
+        };
+        if complaint.paths.is_empty() {
+            return vec![Fault::error(code, "", message)];
+        }
+        complaint.paths.iter().map(|path| Fault::error(code, path.as_str(), message.as_str())).collect()
+    }
+}
+
+fn code(fault: &ProviderFault) -> Option<&str> {
+    given(fault.code.as_deref())
+}
+
+const UNEXPLAINED: &str = "The provider refused the invoice without a reason.";
+
+fn stamp(stamps: &[Stamp], provider: &str) -> Option<String> {
+    stamps
+        .iter()
+        .find(|stamp| stamp.provider == provider)
+        .and_then(|stamp| given(Some(&stamp.value)))
+        .map(str::to_owned)
+}
+
+fn given(text: Option<&str>) -> Option<&str> {
+    text.map(str::trim).filter(|text| !text.is_empty())
+}
+
+/// The part of a job that tells why a step failed.
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct Job {
+    intents: Vec<Intent>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct Intent {
+    provider: Option<String>,
+    events: Vec<Event>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct Event {
+    status: Option<String>,
+    code: Option<String>,
+    message: Option<String>,
+}
+
+/// Some steps give their code in the failed event only.
+fn faults_of_job(job: &str) -> Vec<ProviderFault> {
+    let job: Job = serde_json::from_str(job).unwrap_or_default();
+    let failed = job.intents.into_iter().flat_map(|Intent { provider, events }| {
+        events.into_iter().filter_map(move |event| {
+            let failed = event.status.as_deref() == Some("KO") && given(event.code.as_deref()).is_some();
+            failed.then(|| ProviderFault {
+                provider: provider.clone(),
+                code: event.code,
+                message: event.message,
+                paths: Vec::new(),
+            })
+        })
+    });
+    failed.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fault(code: &str, message: Option<&str>, paths: &[&str]) -> ProviderFault {
+        ProviderFault {
+            provider: Some("verifactu".to_owned()),
+            code: Some(code.to_owned()),
+            message: message.map(str::to_owned),
+            paths: paths.iter().map(|path| (*path).to_owned()).collect(),
+        }
+    }
+
+    fn stamps() -> Vec<Stamp> {
+        [("verifactu-qr", "https://qr.example/1"), ("verifactu-hash", "ABC")]
+            .map(|(provider, value)| Stamp { provider: provider.to_owned(), value: value.to_owned() })
+            .to_vec()
+    }
+
+    fn report(succeeded: bool, faults: Vec<ProviderFault>, stamps: Vec<Stamp>) -> ProviderResult {
+        ProviderResult { succeeded, faults, stamps, job: "{}".to_owned(), entry: "{}".to_owned() }
+    }
+
+    fn reason_of(report: &ProviderResult) -> String {
+        match interpret(&VERIFACTU, report) {
+            Verdict::Rejected(rejection) => rejection.reason,
+            other => panic!("not rejected: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn success_with_stamps_is_acceptance() {
+        let acceptance = Acceptance {
+            qr_url: Some("https://qr.example/1".to_owned()),
+            tax_system_hash: Some("ABC".to_owned()),
+            warnings: Vec::new(),
+        };
+        assert_eq!(interpret(&VERIFACTU, &report(true, Vec::new(), stamps())), Verdict::Accepted(acceptance));
+    }
+
+    #[test]
+    fn success_without_verification_address_is_undecided() {
+        assert!(matches!(
+            interpret(&VERIFACTU, &report(true, Vec::new(), Vec::new())),
+            Verdict::Undecided(_)
+        ));
+    }
+
+    #[test]
+    fn a_remark_of_the_agency_is_acceptance_with_a_warning() {
+        for succeeded in [true, false] {
+            let Verdict::Accepted(acceptance) =
+                interpret(&VERIFACTU, &report(succeeded, vec![fault("2001", None, &[])], stamps()))
+            else {
+                panic!("not accepted");
+            };
+            assert_eq!(
+                acceptance.warnings,
+                [Remark::new("2001", "The recipient's NIF is not in the agency's census.")]
+            );
+        }
+    }
+
+    #[test]
+    fn a_failure_wins_over_stamps() {
+        let report = report(false, vec![fault("1110", Some("NIF no censado"), &[])], stamps());
+        assert_eq!(
+            reason_of(&report),
+            "The NIF is not in the agency's census; check it together with the name. (AEAT 1110)"
+        );
+    }
+
+    #[test]
+    fn an_accepted_invoice_that_changed_is_rejected_with_the_way_out() {
+        let report = report(false, vec![fault("3002", Some("No existe el registro"), &[])], stamps());
+        assert_eq!(
+            reason_of(&report),
+            "The agency has no such record: an accepted invoice cannot be changed; issue a credit note (R4) and then \
+             a new invoice (F1). (AEAT 3002)"
+        );
+    }
+
+    #[test]
+    fn an_unknown_code_keeps_the_authoritys_words() {
+        let report = report(false, vec![fault("1998", Some("algo va mal"), &[])], Vec::new());
+        assert_eq!(reason_of(&report), "The tax agency refused the invoice. algo va mal (AEAT 1998)");
+    }
+
+    #[test]
+    fn a_fault_of_the_format_keeps_code_path_and_message() {
+        let code = "GOBL-ES-VERIFACTU-BILL-INVOICE-07";
+        let paths = ["$.doc.customer", "$.doc.customer.tax_id"];
+        let Verdict::Rejected(rejection) = interpret(
+            &VERIFACTU,
+            &report(false, vec![fault(code, Some("must have a tax_id"), &paths)], Vec::new()),
+        ) else {
+            panic!("not rejected");
+        };
+        assert_eq!(rejection.code.as_deref(), Some(code));
+        assert_eq!(rejection.faults, paths.map(|path| Fault::error(code, path, "must have a tax_id")));
+        assert!(rejection.reason.contains("$.doc.customer.tax_id") && rejection.reason.contains(code));
+    }
+
+    #[test]
+    fn a_failure_without_faults_is_undecided() {
+        assert!(matches!(interpret(&VERIFACTU, &report(false, Vec::new(), stamps())), Verdict::Undecided(_)));
+    }
+
+    #[test]
+    fn a_failed_event_of_the_job_tells_the_code() {
+        let mut report = report(false, Vec::new(), Vec::new());
+        report.job = r#"{"intents":[{"provider":"verifactu.send","events":[{"status":"RUN"},{"status":"KO","code":"4104","message":"x"}]}]}"#.to_owned();
+        assert!(reason_of(&report).ends_with("(AEAT 4104)"));
+    }
+}

@@ -1,0 +1,302 @@
+//! A structured document as the provider stored it: what an authority reads of it, whatever the add-on.
+
+use std::collections::BTreeMap;
+
+use crate::date::Date;
+
+use serde::Deserialize;
+
+/// A bare invoice or an envelope around one.
+#[derive(Deserialize)]
+struct Stored {
+    doc: Option<Invoice>,
+}
+
+/// Codes by key.
+pub type Ext = BTreeMap<String, String>;
+
+/// The members of `bill.Invoice` that end up in the record.
+#[derive(Debug, Deserialize)]
+pub struct Invoice {
+    /// As in the format.
+    #[serde(default, rename = "type")]
+    pub kind: String,
+    /// As in the format.
+    pub series: Option<String>,
+    /// As in the format.
+    #[serde(default)]
+    pub code: String,
+    /// As in the format.
+    pub issue_date: String,
+    /// As in the format.
+    pub op_date: Option<String>,
+    /// As in the format.
+    #[serde(default)]
+    pub preceding: Vec<Reference>,
+    /// As in the format.
+    #[serde(default)]
+    pub tax: DocumentTax,
+    /// As in the format.
+    pub supplier: Party,
+    /// As in the format.
+    pub customer: Option<Party>,
+    /// As in the format.
+    #[serde(default)]
+    pub lines: Vec<Line>,
+    /// As in the format.
+    pub totals: Totals,
+    /// As in the format.
+    #[serde(default)]
+    pub notes: Vec<Note>,
+}
+
+/// `org.DocumentRef`.
+#[derive(Debug, Deserialize)]
+pub struct Reference {
+    /// As in the format.
+    pub series: Option<String>,
+    /// As in the format.
+    pub code: String,
+    /// As in the format.
+    pub issue_date: Option<String>,
+    /// As in the format.
+    #[serde(default)]
+    pub ext: Ext,
+}
+
+/// `bill.Tax`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct DocumentTax {
+    /// As in the format.
+    pub ext: Ext,
+}
+
+/// `org.Party`.
+#[derive(Debug, Deserialize)]
+pub struct Party {
+    /// As in the format.
+    #[serde(default)]
+    pub name: String,
+    /// As in the format.
+    pub tax_id: Option<TaxId>,
+    /// As in the format.
+    #[serde(default)]
+    pub identities: Vec<Identity>,
+    /// As in the format.
+    #[serde(default)]
+    pub ext: Ext,
+}
+
+/// `tax.Identity`.
+#[derive(Debug, Deserialize)]
+pub struct TaxId {
+    /// As in the format.
+    #[serde(default)]
+    pub country: String,
+    /// As in the format.
+    #[serde(default)]
+    pub code: String,
+}
+
+/// `org.Identity`.
+#[derive(Debug, Deserialize)]
+pub struct Identity {
+    /// As in the format.
+    pub country: Option<String>,
+    /// As in the format.
+    pub code: String,
+    /// As in the format.
+    #[serde(default)]
+    pub ext: Ext,
+}
+
+/// `bill.Line`.
+#[derive(Debug, Deserialize)]
+pub struct Line {
+    /// As in the format.
+    pub quantity: String,
+    /// As in the format.
+    pub item: Item,
+    /// As in the format.
+    pub total: String,
+}
+
+/// `org.Item`.
+#[derive(Debug, Deserialize)]
+pub struct Item {
+    /// As in the format.
+    #[serde(default)]
+    pub name: String,
+    /// As in the format.
+    #[serde(default)]
+    pub price: String,
+}
+
+/// `org.Note`.
+#[derive(Debug, Deserialize)]
+pub struct Note {
+    /// As in the format.
+    pub key: Option<String>,
+    /// As in the format.
+    #[serde(default)]
+    pub text: String,
+}
+
+/// `bill.Totals`.
+#[derive(Debug, Deserialize)]
+pub struct Totals {
+    /// As in the format.
+    #[serde(default)]
+    pub taxes: Taxes,
+    /// As in the format.
+    pub total_with_tax: String,
+}
+
+/// `tax.Total`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Taxes {
+    /// As in the format.
+    pub categories: Vec<Category>,
+}
+
+/// `tax.CategoryTotal`.
+#[derive(Debug, Deserialize)]
+pub struct Category {
+    /// As in the format.
+    #[serde(default)]
+    pub retained: bool,
+    /// As in the format.
+    #[serde(default)]
+    pub rates: Vec<Rate>,
+}
+
+/// `tax.RateTotal`.
+#[derive(Debug, Deserialize)]
+pub struct Rate {
+    /// As in the format.
+    #[serde(default)]
+    pub ext: Ext,
+    /// As in the format.
+    pub base: String,
+    /// As in the format.
+    pub percent: Option<String>,
+    /// As in the format.
+    pub amount: String,
+}
+
+impl Party {
+    /// The Spanish tax id.
+    pub fn nif(&self) -> Option<&str> {
+        let spanish = self.tax_id.as_ref().filter(|tax_id| tax_id.country == "ES");
+        spanish.map(|tax_id| tax_id.code.trim()).filter(|code| !code.is_empty())
+    }
+}
+
+impl Invoice {
+    /// Reads a bare document or the one inside an envelope. The error says what is missing.
+    pub fn read(json: &str) -> Result<Self, String> {
+        let enveloped = serde_json::from_str::<Stored>(json).ok().and_then(|stored| stored.doc);
+        match enveloped {
+            Some(invoice) => Ok(invoice),
+            None => serde_json::from_str(json).map_err(|error| error.to_string()),
+        }
+    }
+
+    /// A code of the document as a whole.
+    pub fn code_of(&self, key: &str) -> Option<&str> {
+        self.tax.ext.get(key).map(String::as_str)
+    }
+
+    /// The description of the operation.
+    pub fn description(&self) -> Option<&str> {
+        let general = self.notes.iter().find(|note| note.key.as_deref() == Some("general"));
+        general.map(|note| note.text.trim()).filter(|text| !text.is_empty())
+    }
+
+    /// Whether it corrects other documents.
+    pub fn corrects(&self) -> bool {
+        matches!(self.kind.as_str(), "credit-note" | "debit-note" | "corrective")
+    }
+
+    /// A figure as a record states it: a credit note's are positive, its record's negative.
+    pub fn stated(&self, figure: &str) -> String {
+        if self.kind != "credit-note" || !figure.contains(|c: char| matches!(c, '1'..='9')) {
+            return figure.to_owned();
+        }
+        figure.strip_prefix('-').map_or_else(|| format!("-{figure}"), str::to_owned)
+    }
+
+    /// The rows of the breakdown, without what is withheld.
+    pub fn rows(&self) -> impl Iterator<Item = &Rate> {
+        let categories = self.totals.taxes.categories.iter();
+        categories.filter(|category| !category.retained).flat_map(|category| &category.rates)
+    }
+}
+
+/// A document under the names an authority files it.
+#[derive(Debug)]
+pub struct Filed {
+    /// The issuer's tax id.
+    pub issuer: String,
+    /// Series and code.
+    pub number: String,
+    /// The issue date.
+    pub day: Date,
+    /// Everything else.
+    pub invoice: Invoice,
+}
+
+impl Filed {
+    /// Reads a document. The error says what is missing.
+    pub fn read(json: &str) -> Result<Self, String> {
+        let invoice = Invoice::read(json)?;
+        let day = invoice.issue_date.parse().map_err(|_| "the issue date is no date")?;
+        let issuer = invoice.supplier.nif().ok_or("the supplier has no tax id")?.to_owned();
+        let number = number(invoice.series.as_deref(), &invoice.code);
+        if number.is_empty() {
+            return Err("the invoice has no number".to_owned());
+        }
+        Ok(Self { issuer, number, day, invoice })
+    }
+
+    /// Issuer, number and date make a document unique.
+    pub fn key(&self) -> String {
+        format!("{}|{}|{}", self.issuer, self.number, self.day.agency())
+    }
+}
+
+/// A date as the agencies write it.
+pub fn agency(date: Option<&str>) -> Option<String> {
+    date?.parse::<Date>().ok().map(Date::agency)
+}
+
+/// Series and code as one number.
+pub fn number(series: Option<&str>, code: &str) -> String {
+    match series.map(str::trim).filter(|series| !series.is_empty()) {
+        Some(series) => format!("{series}-{}", code.trim()),
+        None => code.trim().to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DOCUMENT: &str = r#"{"type":"credit-note","series":"F","code":"1","issue_date":"2026-11-20",
+        "supplier":{"tax_id":{"country":"ES","code":"B98602642"}},"totals":{"total_with_tax":"1.00"}}"#;
+
+    #[test]
+    fn an_envelope_is_read_like_its_document() {
+        for json in [DOCUMENT.to_owned(), format!(r#"{{"head":{{}},"doc":{DOCUMENT}}}"#)] {
+            assert_eq!(Filed::read(&json).unwrap().key(), "B98602642|F-1|20-11-2026");
+        }
+    }
+
+    #[test]
+    fn a_credit_is_stated_as_negative_and_nought_has_no_sign() {
+        let invoice = Invoice::read(DOCUMENT).unwrap();
+        assert_eq!(["1.00", "-1.00", "0.00"].map(|figure| invoice.stated(figure)), ["-1.00", "1.00", "0.00"]);
+    }
+}

@@ -1,0 +1,222 @@
+//! Tax rows in the terms all systems share; each writes the agency's class under its own codes.
+
+use einvoice_plugin::Amount;
+
+use crate::system::System;
+
+/// A tax on supplies in Spain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Category {
+    /// The mainland and the Balearic Islands.
+    Vat,
+    /// The Canary Islands.
+    Igic,
+    /// Ceuta and Melilla.
+    Ipsi,
+}
+
+impl Category {
+    /// The category of a document's key.
+    pub fn parse(key: &str) -> Option<Self> {
+        match key {
+            "VAT" => Some(Self::Vat),
+            "IGIC" => Some(Self::Igic),
+            "IPSI" => Some(Self::Ipsi),
+            _ => None,
+        }
+    }
+
+    /// The key documents and the structured format share.
+    pub const fn key(self) -> &'static str {
+        match self {
+            Self::Vat => "VAT",
+            Self::Igic => "IGIC",
+            Self::Ipsi => "IPSI",
+        }
+    }
+}
+
+/// A reason why no tax is charged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Exemption {
+    /// The key documents use.
+    pub key: &'static str,
+    /// For people.
+    pub title: &'static str,
+    /// The structured format's key of the situation.
+    pub format_key: &'static str,
+    /// What the agency calls it.
+    pub class: Class,
+}
+
+/// The agency's classes of operations (lists L9 and L10), beside the taxed ones.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Class {
+    /// Exempt, for this reason: `E1` to `E6`.
+    Exempt(&'static str),
+    /// S2: taxed, the recipient accounts for it.
+    ReverseCharge,
+    /// N1: outside the scope.
+    OutsideScope,
+    /// N2: outside the scope by the place of supply.
+    OutsideScopeLocation,
+    /// A class of one system only.
+    Own(&'static str),
+}
+
+impl Exemption {
+    /// An exemption of a document's key.
+    pub const fn new(key: &'static str, title: &'static str, format_key: &'static str, class: Class) -> Self {
+        Self { key, title, format_key, class }
+    }
+
+    /// Whether it is an export, which has a regime of its own.
+    pub fn is_export(&self) -> bool {
+        self.format_key == "export"
+    }
+}
+
+/// The exemption under which the recipient accounts for the tax.
+pub const REVERSE_CHARGE: &str = "reverse_charge";
+
+/// What a document may name as `exemption` in every system.
+pub const EXEMPTIONS: &[Exemption] = &[
+    Exemption::new(
+        "article_20",
+        "Exempt, article 20: rent of dwellings, education, health, insurance",
+        "exempt",
+        Class::Exempt("E1"),
+    ),
+    Exemption::new("article_21", "Exempt, article 21: exports", "export", Class::Exempt("E2")),
+    Exemption::new(
+        "article_22",
+        "Exempt, article 22: operations assimilated to exports",
+        "export",
+        Class::Exempt("E3"),
+    ),
+    Exemption::new(
+        "article_24",
+        "Exempt, articles 23 and 24: customs and fiscal regimes",
+        "export",
+        Class::Exempt("E4"),
+    ),
+    Exemption::new(
+        "article_25",
+        "Exempt, article 25: intra-Community supplies",
+        "intra-community",
+        Class::Exempt("E5"),
+    ),
+    Exemption::new("other", "Exempt for another reason", "exempt", Class::Exempt("E6")),
+    Exemption::new(
+        REVERSE_CHARGE,
+        "Reverse charge: the recipient accounts for the tax",
+        "reverse-charge",
+        Class::ReverseCharge,
+    ),
+    Exemption::new(
+        "outside_scope",
+        "Outside the scope, articles 7 and 14 and others",
+        "outside-scope",
+        Class::OutsideScope,
+    ),
+    Exemption::new(
+        "outside_scope_location",
+        "Outside the scope by the place of supply",
+        "outside-scope",
+        Class::OutsideScopeLocation,
+    ),
+];
+
+/// A tax the recipient may withhold.
+pub const RETENTIONS: &[(&str, &str)] =
+    &[("IRPF", "Income tax withheld (IRPF)"), ("IRNR", "Non-residents' income tax withheld (IRNR)")];
+
+/// What happens to a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Treatment {
+    /// Taxed at a rate.
+    Taxed {
+        /// At nought percent.
+        zero: bool,
+        /// With equivalence surcharge.
+        surcharge: bool,
+    },
+    /// No tax is charged.
+    Untaxed(&'static Exemption),
+}
+
+impl Treatment {
+    /// The treatment of a rate or an exemption. None when both or neither are given, or the exemption is unknown.
+    pub fn of(
+        system: &System,
+        rate: Option<Amount>,
+        surcharge: Option<Amount>,
+        exempt_by: Option<&str>,
+    ) -> Option<Self> {
+        match (rate, exempt_by) {
+            (Some(rate), None) => Some(Self::Taxed { zero: rate.is_zero(), surcharge: surcharge.is_some() }),
+            (None, Some(key)) => system.exemptions().find(|known| known.key == key).map(Self::Untaxed),
+            (Some(_), Some(_)) | (None, None) => None,
+        }
+    }
+
+    /// The structured format's key of the situation. It defines none for IPSI.
+    pub fn format_key(self, category: Category) -> Option<&'static str> {
+        let key = match self {
+            Self::Taxed { zero: true, .. } => "zero",
+            Self::Taxed { zero: false, .. } => "standard",
+            Self::Untaxed(exemption) => exemption.format_key,
+        };
+        match category {
+            Category::Vat | Category::Igic => Some(key),
+            Category::Ipsi => None,
+        }
+    }
+
+    /// Whether it is an export.
+    pub fn is_export(self) -> bool {
+        matches!(self, Self::Untaxed(exemption) if exemption.is_export())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::system::tests::TEST;
+
+    #[test]
+    fn every_exemption_has_its_class_at_the_agency() {
+        let classes: Vec<_> = EXEMPTIONS.iter().map(|one| (one.key, one.class, one.is_export())).collect();
+        assert_eq!(
+            classes,
+            [
+                ("article_20", Class::Exempt("E1"), false),
+                ("article_21", Class::Exempt("E2"), true),
+                ("article_22", Class::Exempt("E3"), true),
+                ("article_24", Class::Exempt("E4"), true),
+                ("article_25", Class::Exempt("E5"), false),
+                ("other", Class::Exempt("E6"), false),
+                ("reverse_charge", Class::ReverseCharge, false),
+                ("outside_scope", Class::OutsideScope, false),
+                ("outside_scope_location", Class::OutsideScopeLocation, false),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_situation_has_its_key_but_not_in_ceuta_and_melilla() {
+        let zero = Treatment::of(&TEST, Some(Amount::new(0, 1)), None, None).unwrap();
+        assert_eq!(zero.format_key(Category::Igic), Some("zero"));
+        let exempt = Treatment::of(&TEST, None, None, Some("article_21")).unwrap();
+        assert_eq!((exempt.format_key(Category::Vat), exempt.is_export()), (Some("export"), true));
+        assert_eq!(exempt.format_key(Category::Ipsi), None);
+    }
+
+    #[test]
+    fn rate_and_exemption_exclude_each_other() {
+        let rate = Some(Amount::new(210, 1));
+        assert_eq!(Treatment::of(&TEST, rate, None, Some("article_20")), None);
+        assert_eq!(Treatment::of(&TEST, None, None, None), None);
+        assert_eq!(Treatment::of(&TEST, None, None, Some("article_99")), None);
+    }
+}
