@@ -6,6 +6,7 @@ mod support;
 
 use de_xrechnung::{DeXrechnung, OWN_FAULTS};
 use einvoice_eu::{codes, harness};
+use einvoice_gobl::harness::invoice;
 use einvoice_plugin::{Authority, Country, ProviderResult, Submission, Verdict};
 use serde_json::{Value, json};
 
@@ -132,7 +133,7 @@ fn terms_of_payment_are_needed_while_something_is_due() {
 }
 
 fn document() -> Value {
-    let invoice = harness::invoice(&sound()["document"]).unwrap();
+    let invoice = invoice(&sound()["document"]).unwrap();
     serde_json::from_str(&DeXrechnung::convert(&invoice, &support::context()).unwrap().body).unwrap()
 }
 

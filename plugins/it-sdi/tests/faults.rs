@@ -5,6 +5,7 @@
 mod support;
 
 use einvoice_eu::{codes, harness};
+use einvoice_gobl::harness::invoice;
 use einvoice_plugin::{Authority, Country, Identity, ProviderFault, ProviderResult, Submission, Verdict};
 use it_sdi::{ItSdi, OWN_FAULTS};
 use serde_json::{Value, json};
@@ -155,7 +156,7 @@ fn document(changes: &[(&str, Value)]) -> Value {
     for (member, value) in changes {
         document[*member] = value.clone();
     }
-    let body = ItSdi::convert(&harness::invoice(&document).unwrap(), &support::context()).unwrap().body;
+    let body = ItSdi::convert(&invoice(&document).unwrap(), &support::context()).unwrap().body;
     serde_json::from_str(&body).unwrap()
 }
 

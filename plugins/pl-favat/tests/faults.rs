@@ -5,6 +5,7 @@
 mod support;
 
 use einvoice_eu::{codes, harness};
+use einvoice_gobl::harness::invoice;
 use einvoice_plugin::{Authority, Country, Submission, Verdict};
 use pl_favat::{OWN_FAULTS, PlFavat};
 use serde_json::{Value, json};
@@ -150,7 +151,7 @@ fn document(changes: &[(&str, &str)]) -> String {
     for (member, value) in changes {
         document[*member] = json!(value);
     }
-    PlFavat::convert(&harness::invoice(&document).unwrap(), &support::context()).unwrap().body
+    PlFavat::convert(&invoice(&document).unwrap(), &support::context()).unwrap().body
 }
 
 fn submitted(submission: &Submission) -> (bool, Vec<String>, Vec<String>) {
