@@ -44,7 +44,7 @@ const LOCATED: &[&str] = &["locality", "postcode", "country"];
 pub const RULES: Rules = Rules {
     country: "DE",
     system: "XRechnung",
-    currency: "EUR",
+    currency: None,
     kinds: &[DocumentKind::Invoice, DocumentKind::CreditNote],
     name_chars_max: 500,
     description_chars_max: 1000,

@@ -51,7 +51,8 @@ fn every_change_is_found_where_it_was_made() {
     assert_eq!(found(&[]), Vec::<String>::new());
     let exempt = |key: &str| json!({"category": "VAT", "exemption": key});
     let table: &[(&str, Value, &str)] = &[
-        ("/document/currency", json!("CHF"), "CURRENCY-01 /currency"),
+        ("/document/currency", json!("EURO"), "CURRENCY-01 /currency"),
+        ("/document/currency", json!("CHF"), "CURRENCY-02 /currency (warning)"),
         ("/document/document_type", json!("simplified_invoice"), "KIND-01 /document_type"),
         ("/document/document_type", json!("debit_note"), "KIND-01 /document_type"),
         ("/document/document_type", json!("credit_note"), "PRECEDING-01 /referenced_document_ids"),
@@ -196,5 +197,35 @@ fn a_recipients_answer_is_a_remark_or_a_rejection() {
         let verdict = DeXrechnung::interpret(&report).unwrap();
         assert_eq!(matches!(verdict, Verdict::Accepted(_)), accepted, "{code}");
         assert_eq!(matches!(verdict, Verdict::Rejected(_)), !accepted, "{code}");
+    }
+}
+
+#[test]
+fn the_schema_of_the_settings_and_the_plugin_agree() {
+    let schema = DeXrechnung::describe().settings_schema;
+    let refused = |settings: &Value| {
+        let faults = found(&[("/context/settings", settings.clone())]);
+        faults.first().is_some_and(|fault| fault == "DE-XRECHNUNG-SETTINGS-01 /settings")
+    };
+    for settings in [
+        json!({}),
+        support::settings(),
+        json!({"contact": {"surname": "Doe", "phone": "123", "email": "a@b.de"}}),
+        json!({"inbox": {"scheme": "0204", "code": "x"}, "exemption_texts": {"export": "x"}}),
+    ] {
+        assert!(harness::fits(&schema, &settings).unwrap() && !refused(&settings), "{settings}");
+    }
+    for settings in [
+        json!({"strict": true}),
+        json!({"contact": {"phone": "123"}}),
+        json!({"contact": {"given": "J", "phone": "1"}}),
+        json!({"contact": {"given": "J", "phone": "123", "email": "x"}}),
+        json!({"inbox": {"scheme": "GLN", "code": "x"}}),
+        json!({"buyer_reference": ""}),
+        json!({"exemption_texts": {"other": "x"}}),
+        json!({"payment": {"means": "card"}}),
+        json!([]),
+    ] {
+        assert!(!harness::fits(&schema, &settings).unwrap() && refused(&settings), "{settings}");
     }
 }

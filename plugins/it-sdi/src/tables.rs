@@ -71,7 +71,7 @@ fn rate_refused(percent: Amount) -> Option<String> {
 pub const RULES: Rules = Rules {
     country: "IT",
     system: "SdI",
-    currency: "EUR",
+    currency: Some("EUR"),
     kinds: &[
         DocumentKind::Invoice,
         DocumentKind::SimplifiedInvoice,

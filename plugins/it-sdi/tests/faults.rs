@@ -229,3 +229,32 @@ fn a_notification_is_a_remark_and_an_error_a_rejection() {
     assert!(matches!(interpreted(discarded.faults), Verdict::Rejected(rejected)
         if rejected.reason == "There is no such destination code; ask the recipient for the right one. (00311)"));
 }
+
+#[test]
+fn the_schema_of_the_settings_and_the_plugin_agree() {
+    let schema = ItSdi::describe().settings_schema;
+    let refused = |settings: &Value| {
+        let faults = found(&[("/context/settings", settings.clone())]);
+        faults.first().is_some_and(|fault| fault == "IT-SDI-SETTINGS-01 /settings")
+    };
+    for settings in [
+        json!({}),
+        json!({"fiscal_regime": "RF19", "retention_reason": "L1"}),
+        json!({"registration": {"office": "RM", "entry": "1", "capital": "10.50"}}),
+        json!({"payment": {"means": "credit-transfer", "iban": "DE89370400440532013000"}}),
+    ] {
+        assert!(harness::fits(&schema, &settings).unwrap() && !refused(&settings), "{settings}");
+    }
+    for settings in [
+        json!({"strict": true}),
+        json!({"fiscal_regime": "RF03"}),
+        json!({"retention_reason": "AA"}),
+        json!({"registration": {"office": "Rm", "entry": "1"}}),
+        json!({"registration": {"office": "RM"}}),
+        json!({"registration": {"office": "RM", "entry": "1", "capital": "-1"}}),
+        json!({"payment": {"means": "gold"}}),
+        json!([]),
+    ] {
+        assert!(!harness::fits(&schema, &settings).unwrap() && refused(&settings), "{settings}");
+    }
+}

@@ -81,7 +81,7 @@ fn rate_refused(percent: Amount) -> Option<String> {
 pub const RULES: Rules = Rules {
     country: "PL",
     system: "KSeF",
-    currency: "PLN",
+    currency: Some("PLN"),
     kinds: &[DocumentKind::Invoice, DocumentKind::SimplifiedInvoice, DocumentKind::CreditNote],
     name_chars_max: 512,
     description_chars_max: 512,

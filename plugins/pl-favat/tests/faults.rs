@@ -223,3 +223,30 @@ fn acceptance_needs_ksefs_number() {
     report.stamps.clear();
     assert!(matches!(PlFavat::interpret(&report), Ok(Verdict::Undecided(_))));
 }
+
+#[test]
+fn the_schema_of_the_settings_and_the_plugin_agree() {
+    let schema = PlFavat::describe().settings_schema;
+    let refused = |settings: &Value| {
+        let faults = found(&[("/context/settings", settings.clone())]);
+        faults.first().is_some_and(|fault| fault == "PL-FAVAT-SETTINGS-01 /settings")
+    };
+    for settings in [
+        json!({}),
+        json!({"refuse_warnings": true, "exemption_basis": "C", "exemption_text": "x"}),
+        json!({"payment": {"means": "credit-transfer", "iban": "DE89370400440532013000", "bic": "COBADEFF"}}),
+    ] {
+        assert!(harness::fits(&schema, &settings).unwrap() && !refused(&settings), "{settings}");
+    }
+    for settings in [
+        json!({"strict": true}),
+        json!({"exemption_basis": "D"}),
+        json!({"refuse_warnings": 1}),
+        json!({"payment": {}}),
+        json!({"payment": {"means": "gold"}}),
+        json!({"payment": {"means": "cash", "card": "1"}}),
+        json!([]),
+    ] {
+        assert!(!harness::fits(&schema, &settings).unwrap() && refused(&settings), "{settings}");
+    }
+}

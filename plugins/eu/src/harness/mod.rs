@@ -24,6 +24,19 @@ pub fn schema() -> Result<Option<Validator>, String> {
     schemas::invoice(Path::new(&folder)).map(Some)
 }
 
+/// Whether settings fit the schema of a description.
+pub fn fits(schema: &str, settings: &Value) -> Result<bool, String> {
+    let schema: Value = serde_json::from_str(schema).map_err(|error| error.to_string())?;
+    if schema.get("additionalProperties") != Some(&Value::Bool(false)) {
+        return Err("the schema takes unknown members".into());
+    }
+    jsonschema::options()
+        .should_validate_formats(true)
+        .build(&schema)
+        .map(|schema| schema.is_valid(settings))
+        .map_err(|error| error.to_string())
+}
+
 /// What a plugin finds in a document with changed members: `CODE path`, with `(warning)` behind warnings.
 ///
 /// `changes` are JSON Pointers into `{"document": …, "context": …}` with the new values; null removes a member.
