@@ -250,3 +250,19 @@ fn the_schema_of_the_settings_and_the_plugin_agree() {
         assert!(!harness::fits(&schema, &settings).unwrap() && refused(&settings), "{settings}");
     }
 }
+
+#[test]
+fn the_description_offers_what_documents_may_have() {
+    let description = PlFavat::describe();
+    assert_eq!((description.key.as_str(), description.kinds.len()), ("pl-favat", 3));
+    assert_eq!((description.exemptions.len(), description.retentions.len()), (5, 0));
+    for exemption in description.exemptions {
+        let tax = json!({"category": "VAT", "exemption": exemption.key});
+        let faults = found(&[("/document/lines/0/tax", tax)]);
+        assert_eq!(faults, Vec::<String>::new(), "{}", exemption.key);
+    }
+    for rate in &description.categories[0].rates {
+        let faults = found(&[("/document/lines/0/tax/rate", json!(rate.percent.to_string()))]);
+        assert!(faults.iter().all(|fault| fault.ends_with("(warning)")), "{rate:?} {faults:?}");
+    }
+}
