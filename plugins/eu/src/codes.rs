@@ -38,6 +38,8 @@ codes! {
     PERIOD_MALFORMED = "DATE-06";
     /// A currency the system does not take.
     CURRENCY = "CURRENCY-01";
+    /// A currency in which the tax cannot be declared.
+    CURRENCY_FOREIGN = "CURRENCY-02";
     /// The supplier's name is missing or does not fit.
     SUPPLIER_NAME = "SUPPLIER-01";
     /// The supplier's tax id is wrong.
@@ -116,4 +118,22 @@ codes! {
     PAYMENT_TERMS = "PAYMENT-02";
     /// The sandbox was given something that is no document of this system.
     SANDBOX_DOCUMENT = "SANDBOX-01";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ALL;
+
+    #[test]
+    fn no_code_changes_or_is_used_twice() {
+        let pinned = "KIND-01 DOC-TYPE-01 UUID-01 SETTINGS-01 NUMBER-01 NUMBER-02 NUMBER-03 DATE-01 DATE-02 DATE-03 \
+                      DATE-04 DATE-05 DATE-06 CURRENCY-01 CURRENCY-02 SUPPLIER-01 SUPPLIER-02 SUPPLIER-03 SUPPLIER-04 SUPPLIER-05 \
+                      SUPPLIER-06 RECIPIENT-01 RECIPIENT-02 RECIPIENT-03 RECIPIENT-04 IDENTITY-01 IDENTITY-02 \
+                      IDENTITY-03 IDENTITY-04 IDENTITY-05 PRECEDING-01 PRECEDING-02 PRECEDING-03 PRECEDING-04 \
+                      PRECEDING-05 LINE-01 LINE-02 LINE-03 FIGURE-01 TAX-01 TAX-02 TAX-03 TAX-04 TAX-05 TAX-06 \
+                      RETENTION-01 RETENTION-02 RETENTION-03 TOTALS-01 TOTALS-02 NOTES-01 PAYMENT-01 PAYMENT-02 \
+                      SANDBOX-01";
+        assert_eq!(ALL.join(" "), pinned);
+        assert!(ALL.iter().enumerate().all(|(at, code)| !ALL[..at].contains(code)));
+    }
 }

@@ -11,6 +11,7 @@
 //! | [`settings`] | a workspace's settings from JSON |
 //! | [`register`] | an authority that files documents under a number, for the sandbox |
 //! | [`report`] | the provider's report as a verdict |
+//! | `harness` (feature) | golden cases, schemas, examples and any input at all, for the tests of plugins |
 //!
 //! # How to add a country
 //! Write its tables and what differs, call [`check::common`] with its rules and assemble the document with
@@ -19,6 +20,8 @@
 pub mod check;
 pub mod codes;
 pub mod findings;
+#[cfg(feature = "harness")]
+pub mod harness;
 pub mod parties;
 pub mod payment;
 pub mod register;

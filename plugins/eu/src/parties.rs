@@ -99,17 +99,19 @@ pub fn individual_id(
     const PATH: &str = "/recipient/identity_document/country";
     let document = person.identity_document.as_ref()?;
     let sound = sound_number(&document.number, findings);
-    let home = matches!(document.kind, IdentityKind::IdCard).then_some(home);
-    let country = country_of(document.country.as_deref(), PATH, person.address.as_ref(), home, findings)?;
+    let card = matches!(document.kind, IdentityKind::IdCard);
+    let usual = card.then_some(home);
+    let country = country_of(document.country.as_deref(), PATH, person.address.as_ref(), usual, findings)?;
+    let national = card && country == home;
     sound.then(|| OtherIdentity {
         country: country.to_owned(),
         code: document.number.trim().to_owned(),
-        type_key: type_key(document).to_owned(),
+        type_key: if national { "national" } else { type_key(document) }.to_owned(),
         type_code: String::new(),
     })
 }
 
-/// The format's key of an identity document.
+/// The format's key of an identity document of another country.
 pub const fn type_key(document: &IdentityDocument) -> &'static str {
     match document.kind {
         IdentityKind::Passport => "passport",

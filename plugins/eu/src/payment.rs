@@ -1,6 +1,7 @@
 //! How the workspace wants to be paid: part of its settings.
 
 use einvoice_gobl::format;
+use einvoice_plugin::Invoice;
 use serde::Deserialize;
 
 /// The workspace's means of payment.
@@ -55,6 +56,23 @@ impl Payment {
             credit_transfer: if self.is_transfer() { vec![account] } else { Vec::new() },
             ext: self.code(means).map(|code| (ext, code.into())).into_iter().collect(),
         }
+    }
+}
+
+/// Completes the payment: instructions, and no instalment where nothing is due, which the format refuses.
+pub fn complete<'a>(
+    document: &mut format::Invoice<'a>,
+    invoice: &Invoice,
+    instructions: Option<format::Instructions<'a>>,
+) {
+    let mut payment = document.payment.take().unwrap_or_default();
+    if let Some(terms) = payment.terms.as_mut().filter(|_| invoice.totals.payable.is_zero()) {
+        (terms.key, terms.due_dates) = (None, Vec::new());
+    }
+    payment.terms = payment.terms.filter(|terms| terms.notes.is_some() || !terms.due_dates.is_empty());
+    payment.instructions = instructions;
+    if payment.terms.is_some() || payment.instructions.is_some() {
+        document.payment = Some(payment);
     }
 }
 

@@ -3,6 +3,8 @@
 //! A document that stands in the register already is refused, unless it is word for word the same one: then the
 //! answer of the first time is repeated.
 
+use std::collections::BTreeMap;
+
 use einvoice_gobl::date::Date;
 use einvoice_plugin::{Fault, Faults, Filing, Outcome, ProviderFault, Stamp, Submission};
 use serde::{Deserialize, Serialize};
@@ -31,8 +33,6 @@ pub struct Office {
     pub meaning: fn(&str) -> Option<&'static str>,
     /// The stamps of an accepted document. The instant is the submission's.
     pub stamps: fn(&Filed, &str) -> Vec<Stamp>,
-    /// What goes over the wire.
-    pub payload: fn(&Filed) -> Option<String>,
 }
 
 /// A document with what an authority files it by.
@@ -60,8 +60,6 @@ pub struct Document {
     series: String,
     code: String,
     issue_date: String,
-    /// ISO 4217.
-    pub currency: String,
     /// Codes of the document.
     pub tax: Tax,
     /// Who issues it.
@@ -69,7 +67,7 @@ pub struct Document {
     /// Whom it is for.
     pub customer: Option<Party>,
     /// What it says.
-    pub lines: Vec<Line>,
+    pub lines: Vec<serde_json::Value>,
     /// What it comes to.
     pub totals: Totals,
     /// What the buyer ordered it by.
@@ -83,7 +81,7 @@ pub struct Document {
 #[serde(default)]
 pub struct Tax {
     /// Codes of add-ons.
-    pub ext: std::collections::BTreeMap<String, String>,
+    pub ext: BTreeMap<String, String>,
 }
 
 /// Anything with a code.
@@ -92,14 +90,8 @@ pub struct Tax {
 pub struct Coded {
     /// As in the format.
     pub code: String,
-    /// Country of a tax id or an address.
+    /// Of a tax id.
     pub country: String,
-    /// Day of a referenced document.
-    pub issue_date: String,
-    /// Street of an address.
-    pub street: String,
-    /// Place of an address.
-    pub locality: String,
 }
 
 /// `org.Party`.
@@ -107,55 +99,21 @@ pub struct Coded {
 #[serde(default)]
 pub struct Party {
     /// As in the format.
-    pub name: String,
-    /// As in the format.
     pub tax_id: Coded,
     /// As in the format.
     pub identities: Vec<Coded>,
     /// As in the format.
     pub addresses: Vec<Coded>,
-    /// Codes of add-ons.
-    pub ext: std::collections::BTreeMap<String, String>,
 }
 
-/// `bill.Line`.
+/// `tax.RateTotal`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub struct Line {
-    /// As in the format.
-    pub quantity: String,
-    /// As in the format.
-    pub item: Item,
-    /// As in the format.
-    pub total: String,
-    /// As in the format.
-    pub taxes: Vec<Combo>,
-}
-
-/// `org.Item`.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub struct Item {
-    /// As in the format.
-    pub name: String,
-    /// As in the format.
-    pub price: String,
-}
-
-/// `tax.Combo` and `tax.RateTotal`.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub struct Combo {
-    /// As in the format.
-    pub cat: String,
+pub struct Rate {
     /// As in the format.
     pub percent: Option<String>,
-    /// Of a row of the breakdown.
-    pub base: String,
-    /// Of a row of the breakdown.
-    pub amount: String,
     /// Codes of add-ons.
-    pub ext: std::collections::BTreeMap<String, String>,
+    pub ext: BTreeMap<String, String>,
 }
 
 /// `bill.Totals`.
@@ -164,10 +122,6 @@ pub struct Combo {
 pub struct Totals {
     /// As in the format.
     pub taxes: Taxes,
-    /// As in the format.
-    pub total_with_tax: String,
-    /// As in the format.
-    pub payable: String,
 }
 
 /// `tax.Total`.
@@ -185,9 +139,7 @@ pub struct Category {
     /// As in the format.
     pub code: String,
     /// As in the format.
-    pub retained: bool,
-    /// As in the format.
-    pub rates: Vec<Combo>,
+    pub rates: Vec<Rate>,
 }
 
 impl Party {
@@ -216,10 +168,9 @@ impl Office {
     /// What the authority answers to a document.
     pub fn submit(&self, submission: &Submission) -> Result<Outcome, Faults> {
         let filed = self.read(&submission.document)?;
-        let payload = (self.payload)(&filed);
         let forced = submission.forced_code.as_deref();
         if let Some(code) = forced.filter(|code| !(self.is_remark)(code)) {
-            return Ok(self.refused(code, payload));
+            return Ok(self.refused(code));
         }
         let remark = forced.map(|code| self.complaint(code)).into_iter().collect();
         let digest = hexadecimal(&filed.digest);
@@ -227,16 +178,16 @@ impl Office {
             let before: Remembered =
                 serde_json::from_str(before).map_err(|error| self.broken(&format!("the record: {error}")))?;
             if before.digest != digest {
-                return Ok(self.refused(self.duplicate, payload));
+                return Ok(self.refused(self.duplicate));
             }
             let stamps = before.stamps.iter().map(|(provider, value)| stamp(provider, value)).collect();
             let record = submission.registered.clone();
-            return Ok(Outcome { accepted: true, stamps, faults: remark, record, payload });
+            return Ok(Outcome { accepted: true, stamps, faults: remark, record, payload: None });
         }
         // An accepted document stays as it is: what changes goes out under another number.
         let amended = submission.amends.is_some().then_some(self.duplicate);
         if let Some(code) = (self.objection)(&filed, &submission.now).or(amended) {
-            return Ok(self.refused(code, payload));
+            return Ok(self.refused(code));
         }
         let stamps = (self.stamps)(&filed, &submission.now);
         let keep = Remembered {
@@ -245,12 +196,12 @@ impl Office {
             stamps: stamps.iter().map(|stamp| (stamp.provider.clone(), stamp.value.clone())).collect(),
         };
         let record = serde_json::to_string(&keep).map_err(|error| self.broken(&error.to_string()))?;
-        Ok(Outcome { accepted: true, stamps, faults: remark, record: Some(record), payload })
+        Ok(Outcome { accepted: true, stamps, faults: remark, record: Some(record), payload: None })
     }
 
-    fn refused(&self, code: &str, payload: Option<String>) -> Outcome {
+    fn refused(&self, code: &str) -> Outcome {
         let faults = vec![self.complaint(code)];
-        Outcome { accepted: false, stamps: Vec::new(), faults, record: None, payload }
+        Outcome { accepted: false, stamps: Vec::new(), faults, record: None, payload: None }
     }
 
     fn complaint(&self, code: &str) -> ProviderFault {
@@ -297,58 +248,4 @@ pub fn stamp(provider: &str, value: &str) -> Stamp {
 pub fn hexadecimal(bytes: &[u8]) -> String {
     let digit = |nibble: u8| char::from_digit(u32::from(nibble), 16).unwrap_or('0');
     bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 0xf)]).collect()
-}
-
-/// Elements of XML with escaped text, for payloads.
-#[derive(Debug, Default)]
-pub struct Xml {
-    text: String,
-    depth: usize,
-}
-
-impl Xml {
-    /// What was written.
-    pub fn into_text(self) -> String {
-        self.text
-    }
-
-    /// An element with text; left out when the text is empty.
-    pub fn text(&mut self, name: &str, text: &str) {
-        if text.is_empty() {
-            return;
-        }
-        self.indent();
-        self.text.extend(["<", name, ">"]);
-        for character in text.chars() {
-            match character {
-                '&' => self.text.push_str("&amp;"),
-                '<' => self.text.push_str("&lt;"),
-                '>' => self.text.push_str("&gt;"),
-                // What XML 1.0 has no characters for.
-                c if c.is_control() && !matches!(c, '\n' | '\t') => self.text.push('\u{fffd}'),
-                '\u{fffe}' | '\u{ffff}' => self.text.push('\u{fffd}'),
-                other => self.text.push(other),
-            }
-        }
-        self.text.extend(["</", name, ">\n"]);
-    }
-
-    /// An element with elements.
-    pub fn element(&mut self, name: &str, content: impl FnOnce(&mut Self)) {
-        self.indent();
-        self.text.extend(["<", name, ">\n"]);
-        self.depth += 1;
-        content(self);
-        self.depth -= 1;
-        self.indent();
-        // Attributes are no part of the closing tag.
-        let closing = name.split(' ').next().unwrap_or(name);
-        self.text.extend(["</", closing, ">\n"]);
-    }
-
-    fn indent(&mut self) {
-        for _ in 0..self.depth {
-            self.text.push_str("  ");
-        }
-    }
 }

@@ -1,7 +1,8 @@
 //! Rates by date and exemptions, as a country's tables give them.
 
 use einvoice_gobl::date::Date;
-use einvoice_plugin::{Amount, CategoryChoice, Choice, RateChoice};
+use einvoice_gobl::format;
+use einvoice_plugin::{Amount, CategoryChoice, Choice, Invoice, RateChoice};
 
 /// A rate of VAT from a day on. A table lists the newest of a key first.
 #[derive(Debug, Clone, Copy)]
@@ -28,6 +29,22 @@ pub fn in_force(table: &[Rate], percent: Amount, day: Date) -> Option<&'static s
         let newer = table.iter().take(at).any(|newer| newer.key == rate.key && holds(newer));
         (holds(rate) && !newer && rate.percent.same_value(percent)).then_some(rate.key)
     })
+}
+
+/// Names the rates of the document's lines that are in force on the day of issue, which is the day the format goes by.
+pub fn name_rates(document: &mut format::Invoice<'_>, invoice: &Invoice, table: &[Rate]) {
+    let Ok(day) = invoice.issue_date.parse() else { return };
+    for (written, line) in document.lines.iter_mut().zip(&invoice.lines) {
+        if let (Some(combo), Some(percent)) = (written.taxes.first_mut(), line.tax.rate) {
+            combo.rate = in_force(table, percent, day).map(Into::into);
+        }
+    }
+}
+
+/// Whether any line has this exemption's situation, by the format's key.
+pub fn any_line(invoice: &Invoice, table: &'static [Exemption], format_key: &str) -> bool {
+    let keys = invoice.lines.iter().filter_map(|line| line.tax.exemption.as_deref());
+    keys.filter_map(|key| exempt_by(table, key)).any(|exemption| exemption.format_key == format_key)
 }
 
 /// The description's category of a rate table.

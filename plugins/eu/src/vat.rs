@@ -67,7 +67,7 @@ pub fn parse(country: &str, number: &str) -> Result<String, NotAVatNumber> {
 
 /// What is left of a number as people write it.
 fn normalise(country: &str, number: &str) -> String {
-    let letters = |c: &char| c.is_ascii_alphanumeric() || (country == "ES" && matches!(c, 'Ñ' | '&'));
+    let letters = |c: &char| c.is_ascii_alphanumeric() || matches!(c, 'Ñ' | '&');
     let upper: String = number.to_uppercase().chars().filter(letters).collect();
     let code = upper
         .strip_prefix(tax_country(country))
@@ -79,6 +79,7 @@ fn normalise(country: &str, number: &str) -> String {
             ["MWST", "TVA", "IVA"].iter().find_map(|end| code.strip_suffix(end)).unwrap_or(&code).to_owned()
         }
         "FR" => with_french_key(code),
+        "NO" => code.strip_suffix("MVA").unwrap_or(&code).to_owned(),
         _ => code,
     }
 }
@@ -113,9 +114,11 @@ fn form(country: &str, code: &str) -> Option<Form> {
             let ten = code.len() == 10 && code.starts_with(['0', '1']);
             checked(all_digits(code) && (code.len() == 9 || ten), belgian)
         }
+        "BR" => checked(digits(11) || digits(14), brazilian),
         "CH" => checked(code.len() == 10 && tail(code, "E").is_some_and(all_digits), swiss),
         "DE" => checked(digits(9) && !code.starts_with('0'), german),
         "DK" => checked(digits(8), |code| weighted(code, &[2, 7, 6, 5, 4, 3, 2, 1]).is_multiple_of(11)),
+        "FI" => checked(digits(8) || digits(12) || is_finnish_person(code), finnish),
         "FR" => checked(digits(11), |code| {
             code.get(2..).is_some_and(|siren| code.starts_with(&french_key(siren)))
         }),
@@ -125,6 +128,11 @@ fn form(country: &str, code: &str) -> Option<Form> {
         }),
         "IE" => Form::Checked(true).when(is_irish(code)),
         "IT" => checked(digits(11), luhn),
+        "MX" => Form::Checked(true).when(is_mexican(code)),
+        "NO" => checked(digits(9), |code| {
+            // Ten is no digit.
+            last(code) == (11 - weighted(code, &[3, 2, 7, 6, 5, 4, 3, 2]) % 11) % 11
+        }),
         "NL" => checked(is_dutch(code), dutch),
         "PL" => checked(digits(10) && is_polish(code), |code| {
             weighted(code, &[6, 5, 7, 2, 3, 4, 5, 6, 7]) % 11 == last(code)
@@ -256,6 +264,58 @@ fn dutch(code: &str) -> bool {
     sum == last(number) || rest == 1
 }
 
+/// CPF of a person or CNPJ of a company: each of the last two digits checks all before it.
+fn brazilian(code: &str) -> bool {
+    let sound = |at: usize| {
+        let Some(before) = code.get(..at) else { return false };
+        // From the right: 2 to 9 and again for companies, 2 to 11 for persons.
+        let weights = if code.len() == 14 { 8 } else { 10 };
+        let sum: u32 =
+            each(before).rev().zip((2..2 + weights).cycle()).map(|(digit, weight)| digit * weight).sum();
+        let check = if sum % 11 < 2 { 0 } else { 11 - sum % 11 };
+        each(code).nth(at) == Some(check)
+    };
+    sound(code.len() - 2) && sound(code.len() - 1)
+}
+
+/// Day, month, year, three digits and a check character.
+fn is_finnish_person(code: &str) -> bool {
+    code.len() == 10 && code.get(..9).is_some_and(all_digits)
+}
+
+/// A business, a person, or a foreign worker, whose number has no check digit.
+fn finnish(code: &str) -> bool {
+    const CHECK: &[u8; 31] = b"0123456789ABCDEFHJKLMNPRSTUVWXY";
+    match code.len() {
+        8 => last(code) == (11 - weighted(code, &[7, 9, 10, 5, 8, 4, 2]) % 11) % 11,
+        10 => {
+            let part = |from: usize, to: usize| code.get(from..to).map(value).unwrap_or_default();
+            let check = usize::try_from(part(0, 9) % 31).ok().and_then(|at| CHECK.get(at).copied());
+            (1..=31).contains(&part(0, 2))
+                && (1..=12).contains(&part(2, 4))
+                && check == code.bytes().next_back()
+        }
+        _ => true,
+    }
+}
+
+/// Three letters of a company or four of a person, a date, three characters.
+fn is_mexican(code: &str) -> bool {
+    let characters: Vec<char> = code.chars().collect();
+    let Some(letters) = characters.len().checked_sub(9).filter(|letters| matches!(letters, 3 | 4)) else {
+        return false;
+    };
+    characters.iter().enumerate().all(|(at, c)| {
+        if at < letters {
+            c.is_ascii_uppercase() || matches!(c, 'Ñ' | '&')
+        } else if at < letters + 6 {
+            c.is_ascii_digit()
+        } else {
+            c.is_ascii_uppercase() || c.is_ascii_digit()
+        }
+    })
+}
+
 /// The second and third digits are not both nought, the first is not.
 fn is_polish(code: &str) -> bool {
     !code.starts_with('0') && code.get(1..3) != Some("00")
@@ -298,6 +358,12 @@ mod tests {
             ("PT", "PT545259045", "545259045"),
             ("SE", "SE556703748501", "556703748501"),
             ("US", "12-3456789", "123456789"),
+            ("BR", "11.222.333/0001-81", "11222333000181"),
+            ("BR", "111.444.777-35", "11144477735"),
+            ("FI", "FI01120389", "01120389"),
+            ("MX", "GODE561231GR8", "GODE561231GR8"),
+            ("MX", "Ñ&A010101AAA", "Ñ&A010101AAA"),
+            ("NO", "NO 923 609 016 MVA", "923609016"),
         ] {
             assert_eq!(parse(country, number).as_deref(), Ok(code), "{country} {number}");
         }
@@ -321,6 +387,11 @@ mod tests {
             ("PL", "9876543211"),
             ("PT", "545259046"),
             ("SE", "556703748601"),
+            ("BR", "11222333000182"),
+            ("BR", "11144477734"),
+            ("FI", "01120388"),
+            ("FI", "3213852457"),
+            ("NO", "923609017"),
         ] {
             assert_eq!(parse(country, number), Err(NotAVatNumber::CheckDigit), "{country} {number}");
         }
@@ -347,8 +418,8 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_number_panics(country in "[A-Z]{2}", number in ".{0,20}", code in "[A-Z]{0,2}[0-9]{7,12}[A-Z]{0,2}") {
-            for country in [country.as_str(), "AT", "BE", "CH", "DE", "DK", "ES", "FR", "GB", "GR", "IE", "IT", "NL", "PL", "PT", "SE"] {
+        fn no_number_panics(country in "[A-Z]{2}", number in ".{0,20}", code in "[A-Z]{0,4}[0-9]{6,14}[A-Z]{0,2}") {
+            for country in [country.as_str(), "AT", "BE", "CH", "DE", "DK", "ES", "FR", "GB", "GR", "IE", "IT", "NL", "PL", "PT", "SE", "BR", "FI", "MX", "NO"] {
                 let _ = (parse(country, &number), parse(country, &code));
             }
         }

@@ -2,6 +2,7 @@
 //!
 //! What the structured format's own rules refuse is an error here; what only the authority may object to is a warning.
 
+mod currencies;
 mod lines;
 mod parties;
 
@@ -11,6 +12,7 @@ use einvoice_plugin::{Amount, Context, DocumentKind, Invoice, Preceding};
 
 use crate::taxes::{Exemption, Rate};
 use crate::{Findings, codes};
+use currencies::is_currency;
 
 /// What differs between the countries.
 #[derive(Debug, Clone, Copy)]
@@ -19,8 +21,8 @@ pub struct Rules {
     pub country: &'static str,
     /// The system's name in a sentence: `SdI`.
     pub system: &'static str,
-    /// ISO code of the one currency.
-    pub currency: &'static str,
+    /// ISO code of the one currency; none when the system takes any.
+    pub currency: Option<&'static str>,
     /// Kinds the system knows.
     pub kinds: &'static [DocumentKind],
     /// Characters of a name.
@@ -41,8 +43,8 @@ pub struct Rules {
     pub supplier_address: AddressNeeds,
     /// What the recipient's address must have.
     pub recipient_address: AddressNeeds,
-    /// Whether a kind goes out without recipient.
-    pub anonymous: fn(DocumentKind) -> bool,
+    /// Whether a document goes out without recipient.
+    pub anonymous: fn(&Invoice) -> bool,
     /// Rates of VAT.
     pub rates: &'static [Rate],
     /// Why a percent cannot go out, whatever the day.
@@ -100,16 +102,35 @@ fn document(invoice: &Invoice, rules: &Rules, findings: &mut Findings) {
     if !is_uuid(&invoice.uuid) {
         findings.error(codes::UUID, "/uuid", "The document's identifier is no UUID; give it one.");
     }
-    if invoice.currency != rules.currency {
-        let message = format!(
-            "{system} takes amounts in {}, not in '{}'; issue the invoice in that currency.",
-            rules.currency,
-            excerpt(&invoice.currency)
-        );
-        findings.error(codes::CURRENCY, "/currency", message);
-    }
+    currency(invoice, rules, findings);
     if let Some(number) = &invoice.number {
         number_fits(number, rules, findings);
+    }
+}
+
+fn currency(invoice: &Invoice, rules: &Rules, findings: &mut Findings) {
+    const PATH: &str = "/currency";
+    let currency = invoice.currency.as_str();
+    match rules.currency {
+        Some(only) if currency == only => {}
+        Some(only) => {
+            let message = format!(
+                "{} takes amounts in {only}, not in '{}'; issue the invoice in that currency.",
+                rules.system,
+                excerpt(currency)
+            );
+            findings.error(codes::CURRENCY, PATH, message);
+        }
+        None if currency == "EUR" => {}
+        None if is_currency(currency) => {
+            let message =
+                "The law wants the VAT in euro too, which the document does not state; issue it in euro.";
+            findings.warning(codes::CURRENCY_FOREIGN, PATH, message);
+        }
+        None => {
+            let message = format!("'{}' is no currency; use its code such as EUR.", excerpt(currency));
+            findings.error(codes::CURRENCY, PATH, message);
+        }
     }
 }
 
@@ -118,8 +139,9 @@ fn number_fits(number: &str, rules: &Rules, findings: &mut Findings) {
     let chars = number.chars().count();
     if number.trim().is_empty() {
         let message = "The invoice number is empty; correct the workspace's number pattern.";
-        findings.error(codes::NUMBER_MISSING, PATH, message);
-    } else if chars > rules.number_chars_max {
+        return findings.error(codes::NUMBER_MISSING, PATH, message);
+    }
+    if chars > rules.number_chars_max {
         let message = format!(
             "The invoice number has {chars} characters, {} takes {}; shorten the workspace's number pattern.",
             rules.system, rules.number_chars_max

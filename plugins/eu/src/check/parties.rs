@@ -39,7 +39,7 @@ pub(super) fn supplier(context: &Context, rules: &Rules, findings: &mut Findings
 /// Whom the document is for.
 pub(super) fn recipient(invoice: &Invoice, rules: &Rules, findings: &mut Findings) {
     let Some(recipient) = &invoice.recipient else {
-        if !(rules.anonymous)(invoice.kind) {
+        if !(rules.anonymous)(invoice) {
             let message =
                 format!("{} takes no document of this kind without recipient; add one.", rules.system);
             findings.error(codes::RECIPIENT_MISSING, "/recipient", message);

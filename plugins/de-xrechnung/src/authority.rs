@@ -1,0 +1,94 @@
+//! A receiving platform of the administration as the sandbox plays it: its validator takes a document or names the
+//! rule it breaks. There is no clearance in Germany, and so no proof of an authority: the receipt is the platform's.
+
+use einvoice_eu::register::{Filed, Office, hexadecimal, stamp};
+use einvoice_eu::report::System;
+use einvoice_plugin::Stamp;
+
+use crate::PREFIX;
+use crate::numbers::tax_number;
+use crate::tables::EXT_DOCUMENT_TYPE;
+
+/// The stamp with the platform's number of the document.
+pub const STAMP_RECEIPT: &str = "xrechnung-receipt";
+
+/// The platform in reports.
+pub const SYSTEM: System = System {
+    authority: "The recipient's platform",
+    required_stamp: None,
+    qr_stamp: None,
+    hash_stamp: Some(STAMP_RECEIPT),
+    is_remark,
+    meaning,
+};
+
+/// The platform in the sandbox.
+pub const OFFICE: Office = Office {
+    prefix: PREFIX,
+    system: "XRechnung",
+    provider: "xrechnung",
+    key: |filed| filed.number.clone(),
+    duplicate: "DUPLICATE",
+    objection,
+    is_remark,
+    meaning,
+    stamps,
+};
+
+/// What a recipient says of an invoice that it did not refuse (UNTDID 4343).
+fn is_remark(code: &str) -> bool {
+    matches!(code, "AB" | "AP" | "CA" | "IP" | "PD" | "UQ")
+}
+
+/// What a code means, with what to do next.
+fn meaning(code: &str) -> Option<&'static str> {
+    Some(match code {
+        "AB" => "The recipient has the invoice.",
+        "AP" => "The recipient accepts the invoice.",
+        "CA" => "The recipient accepts the invoice on conditions; ask which.",
+        "IP" => "The recipient processes the invoice.",
+        "PD" => "The recipient has paid the invoice.",
+        "UQ" => "The recipient has a question; answer it.",
+        "RE" => "The recipient refuses the invoice; ask why and issue a credit note.",
+        "DUPLICATE" => {
+            "The platform has an invoice with this supplier and number already; issue another number."
+        }
+        "BR-DE-1" => "The document does not say how to pay; add payment to the settings.",
+        "BR-DE-5" => "The document names nobody to ask; add contact to the settings.",
+        "BR-DE-6" => "The document has no telephone to ask at; add contact to the settings.",
+        "BR-DE-7" => {
+            "The document has no address for electronic mail to ask at; add contact to the settings."
+        }
+        "BR-DE-15" => "The document has no buyer reference; add the Leitweg-ID.",
+        "BR-DE-16" => "The supplier has neither VAT number nor tax number; correct the workspace.",
+        "BR-DE-17" => "XRechnung does not have this document type; issue an invoice or a credit note.",
+        "BR-DE-26" => "The correction names no invoice that it corrects; refer to it.",
+        "BR-08" => "The supplier has no address; add it to the workspace.",
+        "BR-10" => "The recipient has no address; add it.",
+        "BR-16" => "The document has no lines; add at least one.",
+        "PEPPOL-EN16931-R010" => "The recipient has no electronic address; add the email.",
+        "PEPPOL-EN16931-R020" => "The supplier has no electronic address; add inbox to the settings.",
+        _ => return None,
+    })
+}
+
+fn objection(filed: &Filed, _: &str) -> Option<&'static str> {
+    const DOCUMENT_TYPES: [&str; 8] = ["326", "380", "384", "389", "381", "875", "876", "877"];
+    let document = &filed.document;
+    let doc_type = document.tax.ext.get(EXT_DOCUMENT_TYPE).map_or("", String::as_str);
+    let addressed = document.customer.as_ref().is_some_and(|customer| !customer.addresses.is_empty());
+    let broken = [
+        (!DOCUMENT_TYPES.contains(&doc_type), "BR-DE-17"),
+        (document.ordering.as_ref().is_none_or(|ordering| ordering.code.is_empty()), "BR-DE-15"),
+        (document.supplier.addresses.is_empty(), "BR-08"),
+        (!addressed, "BR-10"),
+        (document.lines.is_empty(), "BR-16"),
+        (tax_number(&filed.issuer).is_none(), "BR-DE-16"),
+        (document.kind == "credit-note" && document.preceding.is_empty(), "BR-DE-26"),
+    ];
+    broken.into_iter().find(|(broken, _)| *broken).map(|(_, rule)| rule)
+}
+
+fn stamps(filed: &Filed, _: &str) -> Vec<Stamp> {
+    vec![stamp(STAMP_RECEIPT, &hexadecimal(filed.digest.get(..16).unwrap_or_default()))]
+}

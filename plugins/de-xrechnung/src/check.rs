@@ -1,0 +1,198 @@
+//! Everything that would make a receiver's validator, or the structured format, refuse a document.
+
+use einvoice_eu::parties::{self, contact};
+use einvoice_eu::{Findings, check, codes, settings, taxes};
+use einvoice_gobl::text::{excerpt, given, is_email};
+use einvoice_plugin::{Context, DocumentKind, Identity, Invoice, Recipient};
+
+use crate::numbers::{TaxNumber, is_leitweg_id, looks_like_leitweg_id, tax_number};
+use crate::tables::{EXEMPTIONS, RULES, Settings, is_scheme};
+use crate::{
+    BUYER_REFERENCE, BUYER_REFERENCE_MISSING, CONTACT_EMAIL, CONTACT_MISSING, INBOX_OF_RECIPIENT,
+    INBOX_OF_SUPPLIER, LEITWEG_ID, OUTSIDE_SCOPE_MIXED, PREFIX, VAT_NUMBER_MISSING,
+};
+
+/// Characters of a code in the format.
+const CODE_CHARS_MAX: usize = 64;
+
+/// What was found, and what the conversion goes by.
+pub(crate) struct Examined {
+    pub(crate) findings: Findings,
+    pub(crate) settings: Settings,
+    /// UNTDID 1001.
+    pub(crate) doc_type: &'static str,
+    pub(crate) tax_number: Option<TaxNumber>,
+    pub(crate) identity: Option<Identity>,
+}
+
+/// Checks a document.
+pub(crate) fn examine(invoice: &Invoice, context: &Context) -> Examined {
+    let mut findings = Findings::new(PREFIX);
+    let settings = read_settings(context, &mut findings);
+    findings.refuse_warnings = settings.refuse_warnings;
+    let doc_type = choose(invoice, &mut findings);
+    check::common(invoice, context, &RULES, &mut findings);
+    check::corrected(invoice, true, &mut findings);
+    let tax_number = tax_number(&context.supplier.tax_id);
+    if tax_number.is_none() {
+        let message = format!(
+            "The workspace's tax id '{}' is neither a VAT number nor a tax number; correct the workspace.",
+            excerpt(&context.supplier.tax_id)
+        );
+        findings.error(codes::SUPPLIER_TAX_ID, "/supplier/tax_id", message);
+    }
+    supplier(context, &settings, &mut findings);
+    let identity = invoice.recipient.as_ref().and_then(|recipient| {
+        inbox_of(recipient, invoice, &mut findings);
+        match recipient {
+            Recipient::Company(company) => {
+                parties::company_id(company, "DE", &mut findings).map(Identity::TaxId)
+            }
+            // The standard identifies no natural persons.
+            Recipient::Individual(_) => None,
+        }
+    });
+    situations(invoice, identity.is_some(), &mut findings);
+    reference(invoice, &settings, &mut findings);
+    payment(invoice, &settings, &mut findings);
+    Examined { findings, settings, doc_type, tax_number, identity }
+}
+
+fn read_settings(context: &Context, findings: &mut Findings) -> Settings {
+    let read = settings::parse::<Settings>(&context.settings)
+        .and_then(|settings| settings.misfit().map_or(Ok(settings), Err));
+    read.unwrap_or_else(|error| {
+        let message =
+            format!("The workspace's XRechnung settings do not fit their schema ({error}); correct them.");
+        findings.error(codes::SETTINGS, "/settings", message);
+        Settings::default()
+    })
+}
+
+fn choose(invoice: &Invoice, findings: &mut Findings) -> &'static str {
+    let allowed: &[&'static str] = match invoice.kind {
+        DocumentKind::CreditNote => &["381"],
+        DocumentKind::Invoice
+        | DocumentKind::SimplifiedInvoice
+        | DocumentKind::ReplacementInvoice
+        | DocumentKind::DebitNote => &["380", "326"],
+    };
+    let usual = allowed.first().copied().unwrap_or("380");
+    let Some(asked) = extra(invoice, "doc-type") else { return usual };
+    allowed.iter().find(|code| **code == asked).copied().unwrap_or_else(|| {
+        let message =
+            format!("This document cannot go out as '{}'; use {}.", excerpt(asked), allowed.join(" or "));
+        findings.error(codes::DOC_TYPE, "/ext/doc-type", message);
+        usual
+    })
+}
+
+/// A member of the document's `ext`.
+pub(crate) fn extra<'a>(invoice: &'a Invoice, key: &str) -> Option<&'a str> {
+    given(invoice.ext.iter().find(|ext| ext.key == key).map(|ext| ext.value.as_str()))
+}
+
+fn supplier(context: &Context, settings: &Settings, findings: &mut Findings) {
+    let own = given(context.supplier.email.as_deref());
+    let Some(contact) = &settings.contact else {
+        let message =
+            "XRechnung names a person and a telephone of the supplier; add contact to the settings.";
+        findings.error(CONTACT_MISSING, "/settings/contact", message);
+        return;
+    };
+    if own.is_none() && contact.email.is_none() {
+        let message =
+            "XRechnung names an address for electronic mail of the supplier; add it to the workspace.";
+        findings.error(CONTACT_EMAIL, "/supplier/email", message);
+        if settings.inbox.is_none() {
+            let message = "The supplier has no electronic address; add inbox to the settings or an email.";
+            findings.error(INBOX_OF_SUPPLIER, "/settings/inbox", message);
+        }
+    }
+}
+
+/// An electronic address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Address<'a> {
+    Of { scheme: &'a str, code: &'a str },
+    Mail(&'a str),
+}
+
+/// Reads `0204:991-12345-73`, or an address for electronic mail.
+pub(crate) fn electronic_address(text: &str) -> Option<Address<'_>> {
+    match text.split_once(':') {
+        Some((scheme, code)) => {
+            let code = code.trim();
+            let sound = is_scheme(scheme) && !code.is_empty() && code.chars().count() <= CODE_CHARS_MAX;
+            (sound && !code.contains(char::is_control)).then_some(Address::Of { scheme, code })
+        }
+        None => is_email(text).then_some(Address::Mail(text)),
+    }
+}
+
+fn inbox_of(recipient: &Recipient, invoice: &Invoice, findings: &mut Findings) {
+    if let Some(text) = extra(invoice, "inbox") {
+        if electronic_address(text).is_none() {
+            let message = "The recipient's electronic address is neither scheme and code (0204:991-12345-73) nor an \
+                           address for electronic mail; correct it.";
+            findings.error(INBOX_OF_RECIPIENT, "/ext/inbox", message);
+        }
+    } else if given(contact(recipient).2.map(String::as_str)).is_none() {
+        let message = "XRechnung needs an electronic address of the recipient; add the email.";
+        findings.error(INBOX_OF_RECIPIENT, "/recipient/email", message);
+    }
+}
+
+/// What the European standard demands beside lines without VAT.
+fn situations(invoice: &Invoice, identified: bool, findings: &mut Findings) {
+    for key in ["reverse-charge", "intra-community"] {
+        if !identified && taxes::any_line(invoice, EXEMPTIONS, key) {
+            let message =
+                "A supply whose recipient accounts for the tax needs the recipient's VAT number; add it.";
+            findings.warning(VAT_NUMBER_MISSING, "/recipient/tax_number", message);
+        }
+    }
+    let outside = |exemption: Option<&str>| exemption == Some("outside_scope");
+    let count = invoice.lines.iter().filter(|line| outside(line.tax.exemption.as_deref())).count();
+    if ![0, invoice.lines.len()].contains(&count) {
+        let message =
+            "What is outside the scope of VAT may not stand beside other lines; issue two invoices.";
+        findings.warning(OUTSIDE_SCOPE_MIXED, "/lines", message);
+    }
+}
+
+/// The buyer reference of the document, else of the workspace.
+pub(crate) fn buyer_reference<'a>(invoice: &'a Invoice, settings: &'a Settings) -> Option<&'a str> {
+    extra(invoice, "buyer-reference").or_else(|| given(settings.buyer_reference.as_deref()))
+}
+
+fn reference(invoice: &Invoice, settings: &Settings, findings: &mut Findings) {
+    const PATH: &str = "/ext/buyer-reference";
+    let Some(reference) = buyer_reference(invoice, settings) else {
+        let message = "XRechnung needs a buyer reference (Leitweg-ID for administrations); add buyer_reference to the \
+                       settings.";
+        findings.error(BUYER_REFERENCE_MISSING, PATH, message);
+        return;
+    };
+    if reference.chars().count() > CODE_CHARS_MAX || reference.contains(char::is_control) {
+        let message =
+            format!("The buyer reference has more than {CODE_CHARS_MAX} or control characters; shorten it.");
+        findings.error(BUYER_REFERENCE, PATH, message);
+    } else if looks_like_leitweg_id(reference) && !is_leitweg_id(reference) {
+        let message = format!("'{reference}' looks like a Leitweg-ID with wrong check digits; check it.");
+        findings.warning(LEITWEG_ID, PATH, message);
+    }
+}
+
+fn payment(invoice: &Invoice, settings: &Settings, findings: &mut Findings) {
+    if settings.payment.is_none() {
+        let message = "XRechnung says how to pay; add payment to the settings.";
+        findings.error(codes::PAYMENT_MEANS, "/settings/payment", message);
+    }
+    let due = invoice.kind == DocumentKind::Invoice && !invoice.totals.payable.is_zero();
+    let noted = invoice.payment.as_ref().is_some_and(|terms| given(terms.note.as_deref()).is_some());
+    if due && !noted && check::due_date(invoice).is_none() && settings.payment_terms.is_none() {
+        let message = "An invoice says by when to pay; add a due date, or payment_terms to the settings.";
+        findings.error(codes::PAYMENT_TERMS, "/payment", message);
+    }
+}

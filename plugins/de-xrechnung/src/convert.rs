@@ -1,0 +1,175 @@
+//! The structured document. Figures are the gateway's: nothing is added up here.
+
+use einvoice_eu::{codes, findings, parties, payment, taxes};
+use einvoice_gobl::text::given;
+use einvoice_gobl::{Mapping, Parts, Row, Treatment, assemble, format, party, preceding, write};
+use einvoice_plugin::{Context, Document, DocumentKind, Fault, Faults, Invoice, Recipient};
+
+use crate::PREFIX;
+use crate::check::{self, Address, Examined, buyer_reference, electronic_address, extra};
+use crate::numbers::TaxNumber;
+use crate::tables::{
+    EXEMPTIONS, EXT_DOCUMENT_TYPE, EXT_PAYMENT_MEANS, EXT_TAX_CATEGORY, EXT_TEXT_SUBJECT, MEANS, RATES,
+    Settings,
+};
+
+/// UNTDID 4451: general information.
+const GENERAL: &str = "AAI";
+
+/// Converts a document with a number; anything the check objects to is refused.
+pub fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults> {
+    let Examined { findings, settings, doc_type, tax_number, identity } = check::examine(invoice, context);
+    let refused = findings.into_errors();
+    if !refused.is_empty() {
+        return Err(refused);
+    }
+    let Some(number) = &invoice.number else {
+        let message = "The invoice has no number yet; issue it, which reserves one, and convert it then.";
+        return Err(fault(codes::NUMBER_MISSING, "/display_document_number", message));
+    };
+    let reverse_charge = taxes::any_line(invoice, EXEMPTIONS, "reverse-charge");
+    let tags = [(doc_type == "326").then_some("partial"), reverse_charge.then_some("reverse-charge")];
+    let parts = Parts {
+        kind: if invoice.kind == DocumentKind::CreditNote { "credit-note" } else { "standard" },
+        tags: tags.into_iter().flatten().map(Into::into).collect(),
+        code: number,
+        preceding: invoice.preceding.iter().map(|one| preceding(&Xrechnung, one, false)).collect(),
+        tax_ext: vec![(EXT_DOCUMENT_TYPE, doc_type.into())],
+        supplier: supplier(context, &settings, tax_number.as_ref()),
+        customer: invoice.recipient.as_ref().map(|recipient| {
+            let mut customer = party::customer(recipient, identity.as_ref(), |other| {
+                party::identity(other, &other.type_key, Vec::new())
+            });
+            customer.inboxes = inbox(recipient, invoice).map(write_inbox).into_iter().collect();
+            customer
+        }),
+    };
+    let mut document = assemble(&Xrechnung, invoice, parts)?;
+    if let Some(tax) = &mut document.tax {
+        tax.notes = exemption_notes(invoice, &settings);
+    }
+    for line in &mut document.lines {
+        line.item.unit = Some("one".into());
+    }
+    for note in &mut document.notes {
+        note.ext = vec![(EXT_TEXT_SUBJECT, GENERAL.into())];
+    }
+    let reference = buyer_reference(invoice, &settings).map(Into::into);
+    document.ordering = Some(format::Ordering { code: reference });
+    taxes::name_rates(&mut document, invoice, RATES);
+    let instructions =
+        settings.payment.as_ref().map(|payment| payment.instructions(MEANS, EXT_PAYMENT_MEANS));
+    payment::complete(&mut document, invoice, instructions);
+    usual_terms(&mut document, invoice, &settings);
+    let json = write(&document).map_err(|error| {
+        fault(codes::KIND, "", &format!("The document cannot be written as JSON: {error}."))
+    })?;
+    Ok(Document::json(json, invoice.totals.payable))
+}
+
+fn fault(code: &str, path: &str, message: &str) -> Faults {
+    vec![Fault::error(findings::full(PREFIX, code), path, message)]
+}
+
+fn supplier<'a>(
+    context: &'a Context,
+    settings: &'a Settings,
+    tax_number: Option<&'a TaxNumber>,
+) -> format::Party<'a> {
+    let mut supplier = match tax_number {
+        Some(TaxNumber::Vat(code)) => party::supplier(context, "DE", code.as_str()),
+        Some(TaxNumber::Local(code)) => {
+            let mut supplier = party::supplier(context, "DE", "");
+            supplier.tax_id = Some(format::TaxId { country: "DE".into(), code: None });
+            let key = Some("de-tax-number".into());
+            supplier.identities =
+                vec![format::Identity { key, code: code.as_str().into(), ..Default::default() }];
+            supplier
+        }
+        None => party::supplier(context, "DE", ""),
+    };
+    let mail = given(context.supplier.email.as_deref());
+    if let Some(contact) = &settings.contact {
+        let text = |text: &'a Option<String>| text.as_deref().map(|text| text.trim().into());
+        supplier.people = vec![format::Person {
+            name: format::PersonName { given: text(&contact.given), surname: text(&contact.surname) },
+            emails: party::emails(contact.email.as_deref()),
+            telephones: Vec::new(),
+        }];
+        supplier.telephones = vec![format::Telephone { num: contact.phone.trim().into() }];
+    }
+    let of_contact = settings.contact.as_ref().and_then(|contact| contact.email.as_deref());
+    let own = match &settings.inbox {
+        Some(inbox) => Some(Address::Of { scheme: &inbox.scheme, code: inbox.code.trim() }),
+        None => mail.or(of_contact).map(Address::Mail),
+    };
+    supplier.inboxes = own.map(write_inbox).into_iter().collect();
+    supplier
+}
+
+fn inbox<'a>(recipient: &'a Recipient, invoice: &'a Invoice) -> Option<Address<'a>> {
+    let mail = || given(parties::contact(recipient).2.map(String::as_str)).map(Address::Mail);
+    extra(invoice, "inbox").map_or_else(mail, electronic_address)
+}
+
+fn write_inbox(address: Address<'_>) -> format::Inbox<'_> {
+    match address {
+        Address::Of { scheme, code } => {
+            format::Inbox { scheme: Some(scheme.into()), code: Some(code.into()), ..format::Inbox::default() }
+        }
+        Address::Mail(mail) => format::Inbox { email: Some(mail.into()), ..format::Inbox::default() },
+    }
+}
+
+/// Why lines have no VAT, once for every situation.
+fn exemption_notes<'a>(invoice: &Invoice, settings: &'a Settings) -> Vec<format::TaxNote<'a>> {
+    let used = EXEMPTIONS.iter().filter(|known| taxes::any_line(invoice, EXEMPTIONS, known.format_key));
+    used.map(|exemption| format::TaxNote {
+        cat: "VAT".into(),
+        key: exemption.format_key.into(),
+        text: settings.exemption_texts.of(exemption).to_owned().into(),
+        ext: vec![(EXT_TAX_CATEGORY, exemption.code.into())],
+    })
+    .collect()
+}
+
+/// What the workspace says of payment where the invoice says nothing.
+fn usual_terms(document: &mut format::Invoice<'_>, invoice: &Invoice, settings: &Settings) {
+    let Some(terms) = settings.payment_terms.as_deref().map(str::trim) else { return };
+    let payment = document.payment.get_or_insert_default();
+    if payment.terms.is_none() && invoice.kind == DocumentKind::Invoice {
+        payment.terms =
+            Some(format::Terms { notes: Some(terms.to_owned().into()), ..format::Terms::default() });
+    }
+}
+
+/// VAT categories of the European standard.
+struct Xrechnung;
+
+impl Mapping for Xrechnung {
+    const REGIME: &'static str = "DE";
+    const ADDONS: &'static [&'static str] = &["eu-en16931-v2017", "de-xrechnung-v3"];
+    const PERCENT_DECIMALS: u8 = 0;
+
+    fn treatment(&self, row: &Row<'_>) -> Option<Treatment> {
+        let (key, code) = match (row.rate, row.exemption) {
+            (Some(rate), None) if rate.is_zero() => ("zero", "Z"),
+            (Some(_), None) => ("standard", "S"),
+            (None, Some(key)) => {
+                let exemption = taxes::exempt_by(EXEMPTIONS, key)?;
+                (exemption.format_key, exemption.code)
+            }
+            (Some(_), Some(_)) | (None, None) => return None,
+        };
+        Some(Treatment { key: Some(key), ext: vec![(EXT_TAX_CATEGORY, code.into())] })
+    }
+
+    fn retention(&self, _: &str) -> Treatment {
+        Treatment::default()
+    }
+
+    fn unmapped(&self) -> Faults {
+        let message = "A row of the totals matches no tax treatment; compute the totals again.";
+        fault(codes::TAX_TREATMENT, "/totals/rates", message)
+    }
+}

@@ -1,0 +1,121 @@
+//! Tests of a plugin, beside those of `einvoice_gobl::harness`: documents with changed members, the reference's examples
+//! compared to the letter, any input with a bias to one country's words.
+
+pub mod anything;
+mod compare;
+mod examples;
+
+use std::path::Path;
+
+use einvoice_gobl::harness::{invoice, schemas};
+use einvoice_plugin::{Address, Context, Country, Fault, Submission};
+use serde_json::Value;
+
+pub use compare::differences;
+pub use examples::{Example, example};
+pub use jsonschema::Validator;
+
+/// The schema of documents. None, with a word on standard output, when `GOBL_SCHEMAS` names no folder.
+pub fn schema() -> Result<Option<Validator>, String> {
+    let Some(folder) = std::env::var_os("GOBL_SCHEMAS") else {
+        println!("GOBL_SCHEMAS names no folder: the documents were not checked against the JSON Schemas");
+        return Ok(None);
+    };
+    schemas::invoice(Path::new(&folder)).map(Some)
+}
+
+/// Whether settings fit the schema of a description.
+pub fn fits(schema: &str, settings: &Value) -> Result<bool, String> {
+    let schema: Value = serde_json::from_str(schema).map_err(|error| error.to_string())?;
+    if schema.get("additionalProperties") != Some(&Value::Bool(false)) {
+        return Err("the schema takes unknown members".into());
+    }
+    jsonschema::options()
+        .should_validate_formats(true)
+        .build(&schema)
+        .map(|schema| schema.is_valid(settings))
+        .map_err(|error| error.to_string())
+}
+
+/// What a plugin finds in a document with changed members: `CODE path`, with `(warning)` behind warnings.
+///
+/// `changes` are JSON Pointers into `{"document": …, "context": …}` with the new values; null removes a member.
+pub fn found<P: Country>(
+    case: &Value,
+    usual: &Context,
+    changes: &[(&str, Value)],
+) -> Result<Vec<String>, String> {
+    let mut case = case.clone();
+    for (pointer, value) in changes {
+        let (parent, member) = pointer.rsplit_once('/').ok_or("a pointer starts with '/'")?;
+        match case.pointer_mut(parent) {
+            Some(Value::Object(members)) => _ = members.insert(member.to_owned(), value.clone()),
+            Some(Value::Array(items)) => items.push(value.clone()),
+            _ => return Err(format!("there is no {parent}")),
+        }
+    }
+    let nothing = Value::Null;
+    let invoice = invoice(case.get("document").unwrap_or(&nothing))?;
+    let faults = P::check(&invoice, &context(usual, case.get("context").unwrap_or(&nothing)));
+    let line = |fault: &Fault| {
+        let warning = if fault.is_error() { "" } else { " (warning)" };
+        format!("{} {}{warning}", fault.code, fault.path)
+    };
+    Ok(faults.iter().map(line).collect())
+}
+
+/// A document that nothing is known of yet, for the sandbox.
+pub fn submission(document: &str, now: &str) -> Submission {
+    Submission {
+        document: document.to_owned(),
+        now: now.to_owned(),
+        previous: None,
+        registered: None,
+        amends: None,
+        forced_code: None,
+    }
+}
+
+/// The usual context with what `differs` in it: `settings`, and single members of `supplier`.
+pub fn context(usual: &Context, differs: &Value) -> Context {
+    let mut context = usual.clone();
+    if let Some(settings) = differs.get("settings") {
+        context.settings = settings.to_string();
+    }
+    let Some(supplier) = differs.get("supplier") else { return context };
+    let text = |value: &Value, member: &str| value.get(member).and_then(Value::as_str).map(str::to_owned);
+    let own = &mut context.supplier;
+    for (member, to) in
+        [("legal_name", &mut own.legal_name), ("tax_id", &mut own.tax_id), ("country", &mut own.country)]
+    {
+        if let Some(given) = text(supplier, member) {
+            *to = given;
+        }
+    }
+    if let Some(email) = supplier.get("email") {
+        own.email = email.as_str().map(str::to_owned);
+    }
+    if let Some(address) = supplier.get("address") {
+        own.address = address.is_object().then(|| Address {
+            street: text(address, "street"),
+            locality: text(address, "locality"),
+            region: text(address, "region"),
+            postcode: text(address, "postcode"),
+            country: text(address, "country"),
+        });
+    }
+    context
+}
+
+fn each<'a>(value: &'a Value, member: &str) -> impl Iterator<Item = &'a Value> {
+    value.get(member).and_then(Value::as_array).into_iter().flatten()
+}
+
+fn parsed(body: &str) -> Result<Value, String> {
+    serde_json::from_str(body).map_err(|error| error.to_string())
+}
+
+fn read_json(path: &Path) -> Result<Value, String> {
+    let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    parsed(&text).map_err(|error| format!("{}: {error}", path.display()))
+}

@@ -1,0 +1,127 @@
+//! Everything that would make SdI, or the structured format, refuse a document.
+
+use einvoice_eu::parties::contact;
+use einvoice_eu::{Findings, check, codes, settings, vat};
+use einvoice_gobl::country;
+use einvoice_gobl::text::{excerpt, given, is_email};
+use einvoice_plugin::{Address, Amount, Context, DocumentKind, Invoice};
+
+use crate::identity::{self, Identified};
+use crate::tables::{DOC_TYPES, DocType, RULES, Settings, doc_types};
+use crate::{CERTIFIED_MAIL, DESTINATION, NUMBER_DIGIT, POSTCODE, PREFIX};
+
+/// The most a simplified invoice may come to, in euro (error 00460).
+const SIMPLIFIED_MAX: Amount = Amount::new(400, 0);
+
+/// What was found, and what the conversion goes by.
+pub(crate) struct Examined {
+    pub(crate) findings: Findings,
+    pub(crate) settings: Settings,
+    pub(crate) doc_type: DocType,
+    pub(crate) vat_number: String,
+    pub(crate) identified: Option<Identified>,
+}
+
+/// Checks a document.
+pub(crate) fn examine(invoice: &Invoice, context: &Context) -> Examined {
+    let mut findings = Findings::new(PREFIX);
+    let settings = read_settings(context, &mut findings);
+    findings.refuse_warnings = settings.refuse_warnings;
+    let doc_type = choose(invoice, &mut findings);
+    check::common(invoice, context, &RULES, &mut findings);
+    check::corrected(invoice, false, &mut findings);
+    let digits = |number: &String| number.contains(|c: char| c.is_ascii_digit());
+    if invoice.number.as_ref().is_some_and(|number| !number.trim().is_empty() && !digits(number)) {
+        let message =
+            "SdI refuses a number without any digit (error 00425); correct the workspace's number pattern.";
+        findings.error(NUMBER_DIGIT, "/display_document_number", message);
+    }
+    let vat_number = vat::parse("IT", &context.supplier.tax_id).unwrap_or_else(|wrong| {
+        let tax_id = excerpt(&context.supplier.tax_id);
+        let message = format!("The workspace's VAT number '{tax_id}' {wrong}; correct the workspace.");
+        findings.error(codes::SUPPLIER_TAX_ID, "/supplier/tax_id", message);
+        String::new()
+    });
+    postcode(context.supplier.address.as_ref(), "/supplier/address/postcode", &mut findings);
+    let identified = invoice.recipient.as_ref().and_then(|recipient| {
+        postcode(contact(recipient).1, "/recipient/address/postcode", &mut findings);
+        identity::identify(recipient, &mut findings)
+    });
+    destination(invoice, &mut findings);
+    if check::due_date(invoice).is_some() && settings.payment.is_none() {
+        let message = "A due date needs instructions how to pay; add payment to the workspace's settings.";
+        findings.error(codes::PAYMENT_MEANS, "/payment/due_date", message);
+    }
+    let limited = invoice.kind == DocumentKind::SimplifiedInvoice;
+    if limited && invoice.totals.gross.cmp_value(SIMPLIFIED_MAX).is_gt() {
+        let message =
+            "A simplified invoice may come to 400 EUR unless the regime is RF19; issue a regular invoice.";
+        findings.warning(codes::SIMPLIFIED_LIMIT, "/totals/gross", message);
+    }
+    Examined { findings, settings, doc_type, vat_number, identified }
+}
+
+fn read_settings(context: &Context, findings: &mut Findings) -> Settings {
+    let read = settings::parse::<Settings>(&context.settings)
+        .and_then(|settings| settings.misfit().map_or(Ok(settings), Err));
+    read.unwrap_or_else(|error| {
+        let message =
+            format!("The workspace's SdI settings do not fit their schema ({error}); correct them.");
+        findings.error(codes::SETTINGS, "/settings", message);
+        Settings::default()
+    })
+}
+
+/// The document's type at SdI.
+fn choose(invoice: &Invoice, findings: &mut Findings) -> DocType {
+    let allowed = doc_types(invoice);
+    let usual = allowed.first().or(DOC_TYPES.first()).copied();
+    let nearest = usual.unwrap_or(DocType { code: "TD01", kind: DocumentKind::Invoice, tags: &[] });
+    let Some(asked) = extra(invoice, "doc-type") else { return nearest };
+    if let Some(found) = allowed.iter().find(|one| one.code == asked) {
+        return *found;
+    }
+    let known: Vec<_> = allowed.iter().map(|one| one.code).collect();
+    let message = format!("This document cannot go out as '{}'; use {}.", excerpt(asked), known.join(" or "));
+    findings.error(codes::DOC_TYPE, "/ext/doc-type", message);
+    nearest
+}
+
+/// A member of the document's `ext`.
+pub(crate) fn extra<'a>(invoice: &'a Invoice, key: &str) -> Option<&'a str> {
+    invoice.ext.iter().find(|ext| ext.key == key).map(|ext| ext.value.as_str())
+}
+
+/// An Italian postcode in full: leading noughts may be missing.
+pub(crate) fn italian_postcode(postcode: &str) -> Option<String> {
+    let digits = !postcode.is_empty() && postcode.bytes().all(|b| b.is_ascii_digit());
+    (digits && postcode.len() <= 5).then(|| format!("{postcode:0>5}"))
+}
+
+fn postcode(address: Option<&Address>, path: &str, findings: &mut Findings) {
+    let Some(address) = address else { return };
+    if address.country.as_deref().and_then(country::normalise) != Some("IT") {
+        return;
+    }
+    let postcode = given(address.postcode.as_deref()).unwrap_or_default();
+    if italian_postcode(postcode).is_none() {
+        let message = format!("'{}' is no Italian postcode; write its five digits.", excerpt(postcode));
+        findings.error(POSTCODE, path, message);
+    }
+}
+
+/// Where SdI delivers to.
+fn destination(invoice: &Invoice, findings: &mut Findings) {
+    if let Some(code) = extra(invoice, "sdi-code") {
+        let sound =
+            matches!(code.len(), 6 | 7) && code.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit());
+        if !sound {
+            let message = "A destination code has six characters (administrations) or seven; correct it.";
+            findings.error(DESTINATION, "/ext/sdi-code", message);
+        }
+    }
+    if extra(invoice, "sdi-pec").is_some_and(|address| !is_email(address)) {
+        let message = "The certified electronic mail address (PEC) is none; correct or remove it.";
+        findings.error(CERTIFIED_MAIL, "/ext/sdi-pec", message);
+    }
+}

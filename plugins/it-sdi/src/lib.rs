@@ -1,0 +1,111 @@
+//! Italy, FatturaPA over SdI: documents in GOBL with the add-on `it-sdi-v1`.
+//!
+//! | document | type at SdI (`ext`: `doc-type` chooses another of its sort) |
+//! |---|---|
+//! | invoice | TD01, or TD02, TD03, TD06, TD24, TD25, TD26 |
+//! | simplified invoice | TD07 |
+//! | credit note, debit note | TD04, TD05; for simplified invoices TD08, TD09 |
+//!
+//! Every document names its recipient. Other members of a document's `ext`: `sdi-code` (six characters for an
+//! administration, seven for anybody else), `sdi-pec`, `b2g` (`true`). Figures of a credit note are positive: what is
+//! credited.
+//!
+//! | module | does |
+//! |---|---|
+//! | [`tables`] | rates, exemptions, document types, settings |
+//! | [`fiscal_code`], [`identity`] | the recipient in SdI's terms |
+//! | [`check`] | everything that would make SdI, or the format, refuse the document |
+//! | [`convert`] | the structured document |
+//! | [`authority`] | SdI, as the sandbox plays it, and what its codes mean |
+//!
+//! # How to add a fault
+//! Add it to [`OWN_FAULTS`] (or to `einvoice_eu::codes` when every country has it), report it from [`check`] and add a
+//! case to the tests. Never reuse or renumber a code.
+
+pub mod authority;
+pub mod check;
+pub mod convert;
+pub mod fiscal_code;
+pub mod identity;
+pub mod tables;
+
+use einvoice_eu::{report, taxes};
+use einvoice_plugin::{
+    Authority, CategoryChoice, Context, Country, Description, Document, Ext, Fault, Faults, Filing, Identity,
+    Invoice, Outcome, ProviderResult, Recipient, Rounding, Submission, Verdict,
+};
+
+/// Before every fault code.
+pub const PREFIX: &str = "IT-SDI";
+/// An Italian recipient without VAT number and fiscal code.
+pub const FISCAL_CODE_MISSING: &str = "FISCAL-CODE-01";
+/// A fiscal code that is none.
+pub const FISCAL_CODE_WRONG: &str = "FISCAL-CODE-02";
+/// A number without digit.
+pub const NUMBER_DIGIT: &str = "NUMBER-DIGIT-01";
+/// An Italian postcode that is not five digits.
+pub const POSTCODE: &str = "POSTCODE-01";
+/// A destination code that is not six or seven characters.
+pub const DESTINATION: &str = "DESTINATION-01";
+/// A certified address that is none.
+pub const CERTIFIED_MAIL: &str = "DESTINATION-02";
+/// The codes only this plugin has; the others are `einvoice_eu::codes`.
+pub const OWN_FAULTS: &[&str] =
+    &[FISCAL_CODE_MISSING, FISCAL_CODE_WRONG, NUMBER_DIGIT, POSTCODE, DESTINATION, CERTIFIED_MAIL];
+
+/// The plugin.
+#[derive(Debug)]
+pub struct ItSdi;
+
+impl Country for ItSdi {
+    fn describe() -> Description {
+        Description {
+            key: "it-sdi".to_owned(),
+            title: "Italy, FatturaPA".to_owned(),
+            country: "IT".to_owned(),
+            tax_system: "SdI".to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            kinds: tables::RULES.kinds.to_vec(),
+            categories: vec![taxes::category("VAT", "VAT (IVA)", tables::RATES)],
+            exemptions: taxes::choices(tables::EXEMPTIONS),
+            retentions: tables::RETENTIONS
+                .iter()
+                .map(|(key, title)| CategoryChoice::any_percent(*key, *title))
+                .collect(),
+            settings_schema: tables::SCHEMA.to_owned(),
+            required_workspace_fields: ["legal-name", "tax-id", "country", "address"]
+                .map(str::to_owned)
+                .to_vec(),
+            ext: vec![Ext { key: "document-schema".to_owned(), value: einvoice_gobl::SCHEMA.to_owned() }],
+            ..Description::new(Rounding::Precise)
+        }
+    }
+
+    fn check(invoice: &Invoice, context: &Context) -> Vec<Fault> {
+        check::examine(invoice, context).findings.faults
+    }
+
+    fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults> {
+        convert::convert(invoice, context)
+    }
+
+    fn map_identity(recipient: &Recipient) -> Result<Identity, Faults> {
+        identity::map(recipient)
+    }
+
+    fn interpret(result: &ProviderResult) -> Result<Verdict, Faults> {
+        Ok(report::interpret(result, &authority::SYSTEM))
+    }
+}
+
+impl Authority for ItSdi {
+    fn file(document: &str) -> Result<Filing, Faults> {
+        authority::OFFICE.file(document)
+    }
+
+    fn submit(submission: &Submission) -> Result<Outcome, Faults> {
+        authority::OFFICE.submit(submission)
+    }
+}
+
+einvoice_plugin::export!(ItSdi with sandbox);

@@ -1,0 +1,276 @@
+//! What is refused, by which code and where; and what the sandbox's SdI answers.
+
+#![cfg(test)]
+
+mod support;
+
+use einvoice_eu::{codes, harness};
+use einvoice_gobl::harness::invoice;
+use einvoice_plugin::{Authority, Country, Identity, ProviderFault, ProviderResult, Submission, Verdict};
+use it_sdi::{ItSdi, OWN_FAULTS};
+use serde_json::{Value, json};
+
+fn sound() -> Value {
+    let address = json!({"street": "Via X 1", "locality": "Roma", "postcode": "00100", "country": "IT"});
+    json!({
+        "document": {
+            "number": "F-1", "issue_date": "2026-11-20",
+            "recipient": {"type": "company", "name": "Mela", "tax_number": "13029381004", "country": "IT",
+                          "address": address},
+            "lines": [{"description": "Camera", "quantity": "1", "unit_price": "100.00",
+                       "tax": {"category": "VAT", "rate": "10.0"}}],
+            "preceding": []
+        },
+        "context": {"settings": {}, "supplier": {"address": address}}
+    })
+}
+
+fn found(changes: &[(&str, Value)]) -> Vec<String> {
+    harness::found::<ItSdi>(&sound(), &support::context(), changes).unwrap()
+}
+
+#[test]
+fn the_codes_of_this_plugin_are_its_own() {
+    let pinned = [
+        "FISCAL-CODE-01",
+        "FISCAL-CODE-02",
+        "NUMBER-DIGIT-01",
+        "POSTCODE-01",
+        "DESTINATION-01",
+        "DESTINATION-02",
+    ];
+    assert_eq!(OWN_FAULTS, pinned);
+    assert!(OWN_FAULTS.iter().all(|code| !codes::ALL.contains(code)));
+}
+
+#[test]
+fn every_change_is_found_where_it_was_made() {
+    assert_eq!(found(&[]), Vec::<String>::new());
+    let table: &[(&str, Value, &str)] = &[
+        ("/document/currency", json!("CHF"), "CURRENCY-01 /currency"),
+        ("/document/number", json!("FATTURA"), "NUMBER-DIGIT-01 /display_document_number"),
+        ("/document/number", json!("F-20261120-0000000001"), "NUMBER-02 /display_document_number"),
+        ("/document/document_type", json!("replacement_invoice"), "KIND-01 /document_type"),
+        ("/document/ext", json!({"doc-type": "TD04"}), "DOC-TYPE-01 /ext/doc-type"),
+        ("/document/ext", json!({"sdi-code": "abc"}), "DESTINATION-01 /ext/sdi-code"),
+        ("/document/ext", json!({"sdi-pec": "pec"}), "DESTINATION-02 /ext/sdi-pec"),
+        ("/document/issue_date", json!("2026-11-21"), "DATE-03 /issue_date"),
+        ("/document/recipient", Value::Null, "RECIPIENT-01 /recipient"),
+        ("/document/recipient/name", json!("Żółć"), "RECIPIENT-02 /recipient/name"),
+        ("/document/recipient/name", json!("x".repeat(81)), "RECIPIENT-02 /recipient/name"),
+        ("/document/recipient/address", Value::Null, "RECIPIENT-04 /recipient/address"),
+        ("/document/recipient/address/street", Value::Null, "RECIPIENT-04 /recipient/address/street"),
+        ("/document/recipient/address/street", json!("Łódzka 1"), "RECIPIENT-04 /recipient/address/street"),
+        ("/document/recipient/address/locality", Value::Null, "RECIPIENT-04 /recipient/address/locality"),
+        ("/document/recipient/address/country", Value::Null, "RECIPIENT-04 /recipient/address/country"),
+        ("/document/recipient/address/postcode", json!("001000"), "POSTCODE-01 /recipient/address/postcode"),
+        ("/document/recipient/address/postcode", Value::Null, "POSTCODE-01 /recipient/address/postcode"),
+        ("/document/recipient/tax_number", json!("13029381005"), "IDENTITY-05 /recipient/tax_number"),
+        ("/document/recipient/tax_number", Value::Null, "FISCAL-CODE-01 /recipient/tax_number"),
+        ("/document/recipient/country", json!("XX"), "IDENTITY-04 /recipient/country"),
+        ("/document/lines/0/description", json!("5 €"), "LINE-02 /lines/0/description"),
+        ("/document/lines/0/tax/category", json!("IGIC"), "TAX-01 /lines/0/tax/category"),
+        ("/document/lines/0/tax/rate", json!("0.00"), "TAX-03 /lines/0/tax/rate"),
+        ("/document/lines/0/tax/rate", json!("7.5"), "TAX-04 /lines/0/tax/rate (warning)"),
+        (
+            "/document/lines/0/tax",
+            json!({"category": "VAT", "exemption": "n8"}),
+            "TAX-05 /lines/0/tax/exemption",
+        ),
+        (
+            "/document/retentions",
+            json!([{"category": "IRNR", "rate": "15"}]),
+            "RETENTION-01 /retentions/0/category",
+        ),
+        (
+            "/document/retentions",
+            json!([{"category": "IRPEF", "rate": "101"}]),
+            "RETENTION-03 /retentions/0/rate",
+        ),
+        ("/document/payment", json!({"due_date": "2026-12-20"}), "PAYMENT-01 /payment/due_date"),
+        ("/document/payment", json!({"note": "\u{7}"}), "PAYMENT-02 /payment/note"),
+        ("/context/settings/fiscal_regime", json!("RF03"), "SETTINGS-01 /settings"),
+        ("/context/settings/retention_reason", json!("AA"), "SETTINGS-01 /settings"),
+        ("/context/settings/registration", json!({"office": "Roma", "entry": "1"}), "SETTINGS-01 /settings"),
+        ("/context/settings/payment", json!({"means": "credit-transfer"}), "SETTINGS-01 /settings"),
+        ("/context/supplier/tax_id", json!("12345678904"), "SUPPLIER-02 /supplier/tax_id"),
+        ("/context/supplier/address", json!(false), "SUPPLIER-06 /supplier/address"),
+        ("/context/supplier/address/postcode", json!("I-100"), "POSTCODE-01 /supplier/address/postcode"),
+    ];
+    for (pointer, value, expected) in table {
+        let first = found(&[(pointer, value.clone())]).into_iter().next();
+        assert_eq!(first, Some(format!("IT-SDI-{expected}")), "{pointer} {value}");
+    }
+    let twice = json!([{"category": "IRPEF", "rate": "20"}, {"category": "IRPEF", "rate": "4"}]);
+    assert_eq!(found(&[("/document/retentions", twice)]), ["IT-SDI-RETENTION-02 /retentions/1/category"]);
+}
+
+#[test]
+fn italians_need_a_fiscal_code_and_foreigners_a_country() {
+    let person = |document: Value, country: Value| {
+        let address = json!({"street": "X 1", "locality": "Y", "postcode": "00100", "country": country});
+        let recipient =
+            json!({"type": "individual", "name": "Jane", "identity_document": document, "address": address});
+        found(&[("/document/recipient", recipient)])
+    };
+    let document = |kind: &str, number: &str, country: Value| json!({"type": kind, "number": number, "country": country});
+    let none = Vec::<String>::new();
+    assert_eq!(person(document("id_card", "RSSGNN60R30H501U", Value::Null), json!("IT")), none);
+    assert_eq!(person(document("passport", "X1", json!("GB")), json!("IT")), none);
+    assert_eq!(person(Value::Null, json!("GB")), none);
+    assert_eq!(person(Value::Null, json!("IT")), ["IT-SDI-FISCAL-CODE-01 /recipient/identity_document"]);
+    assert_eq!(
+        person(document("id_card", "CA12345AB", json!("IT")), json!("IT")),
+        ["IT-SDI-FISCAL-CODE-02 /recipient/identity_document/number"]
+    );
+}
+
+#[test]
+fn an_identity_is_mapped_in_sdis_terms() {
+    let mapped = |recipient: Value| {
+        ItSdi::map_identity(&einvoice_plugin::harness::recipient(&recipient).unwrap())
+            .map_err(|faults| faults[0].code.clone())
+    };
+    let company = json!({"type": "company", "name": "Mela", "tax_number": "IT 13029381004"});
+    assert!(
+        matches!(mapped(company), Ok(Identity::TaxId(id)) if id.country == "IT" && id.code == "13029381004")
+    );
+    let person = json!({"type": "individual", "name": "Rossi",
+                        "identity_document": {"type": "id_card", "number": "RSSGNN60R30H501U"}});
+    assert!(matches!(mapped(person), Ok(Identity::Other(id)) if id.type_key == "it-fiscal-code"));
+    let nobody = json!({"type": "individual", "name": "Jean", "address": {"country": "FR"}});
+    assert_eq!(mapped(nobody), Err("IT-SDI-IDENTITY-01".to_owned()));
+}
+
+#[test]
+fn a_simplified_invoice_has_a_limit() {
+    let changes = [
+        ("/document/document_type", json!("simplified_invoice")),
+        ("/document/lines/0/unit_price", json!("363.70")),
+    ];
+    assert_eq!(found(&changes), ["IT-SDI-TOTALS-02 /totals/gross (warning)"]);
+}
+
+fn document(changes: &[(&str, Value)]) -> Value {
+    let mut document = sound()["document"].clone();
+    for (member, value) in changes {
+        document[*member] = value.clone();
+    }
+    let body = ItSdi::convert(&invoice(&document).unwrap(), &support::context()).unwrap().body;
+    serde_json::from_str(&body).unwrap()
+}
+
+const NOW: &str = "2026-11-20T09:30:00+01:00";
+
+fn answer(submission: &Submission) -> (bool, Vec<String>, Vec<String>) {
+    let outcome = ItSdi::submit(submission).unwrap();
+    let codes = outcome.faults.into_iter().filter_map(|fault| fault.code).collect();
+    (outcome.accepted, codes, outcome.stamps.into_iter().map(|stamp| stamp.provider).collect())
+}
+
+#[test]
+fn sdi_numbers_what_it_takes_and_refuses_a_second_document_under_the_number() {
+    let first = harness::submission(&document(&[]).to_string(), NOW);
+    assert_eq!(answer(&first), (true, vec![], vec!["sdi-id".to_owned()]));
+    let registered = ItSdi::submit(&first).unwrap().record;
+    assert_eq!(answer(&Submission { registered: registered.clone(), ..first.clone() }), answer(&first));
+    let other = document(&[("notes", json!("x"))]).to_string();
+    let other = Submission { registered, ..harness::submission(&other, NOW) };
+    assert_eq!(answer(&other), (false, vec!["00404".to_owned()], vec![]));
+}
+
+#[test]
+fn credit_notes_have_numbers_of_their_own() {
+    let key = |document: Value| ItSdi::file(&document.to_string()).unwrap().record_key;
+    assert_eq!(key(document(&[])), "12345678903|2026|F|F-1");
+    let credit_note = document(&[("document_type", json!("credit_note"))]);
+    assert_eq!(key(credit_note), "12345678903|2026|N|F-1");
+}
+
+#[test]
+fn sdi_discards_what_breaks_its_rules() {
+    let discarded = |pointer: &str, value: Value| {
+        let mut document = document(&[]);
+        let (parent, member) = pointer.rsplit_once('/').unwrap();
+        document.pointer_mut(parent).unwrap()[member] = value;
+        answer(&harness::submission(&document.to_string(), NOW)).1.first().cloned().unwrap()
+    };
+    for (pointer, value, code) in [
+        ("/tax/ext/it-sdi-document-type", json!("TD99"), "00200"),
+        ("/supplier/addresses", json!([]), "00200"),
+        ("/supplier/tax_id/code", json!("12345678904"), "00301"),
+        ("/customer/tax_id/code", json!("12345678904"), "00305"),
+        ("/customer/tax_id", json!({"country": "IT"}), "00417"),
+        ("/issue_date", json!("2026-11-21"), "00403"),
+        ("/code", json!("F"), "00425"),
+    ] {
+        assert_eq!(discarded(pointer, value), code, "{pointer}");
+    }
+    let rate = "/totals/taxes/categories/0/rates/0";
+    assert_eq!(discarded(&format!("{rate}/percent"), Value::Null), "00400");
+    assert_eq!(discarded(&format!("{rate}/ext"), json!({"it-sdi-exempt": "N4"})), "00401");
+}
+
+#[test]
+fn a_notification_is_a_remark_and_an_error_a_rejection() {
+    let forced = |code: &str| {
+        let submission = harness::submission(&document(&[]).to_string(), NOW);
+        ItSdi::submit(&Submission { forced_code: Some(code.to_owned()), ..submission }).unwrap()
+    };
+    let interpreted = |faults: Vec<ProviderFault>| {
+        let (job, entry) = (String::new(), String::new());
+        ItSdi::interpret(&ProviderResult { succeeded: true, faults, stamps: Vec::new(), job, entry }).unwrap()
+    };
+    let (taken, discarded) = (forced("MC"), forced("00311"));
+    assert!(taken.accepted && !discarded.accepted);
+    assert!(
+        matches!(interpreted(taken.faults), Verdict::Accepted(accepted) if accepted.warnings[0].code == "MC")
+    );
+    assert!(matches!(interpreted(discarded.faults), Verdict::Rejected(rejected)
+        if rejected.reason == "There is no such destination code; ask the recipient for the right one. (00311)"));
+}
+
+#[test]
+fn the_schema_of_the_settings_and_the_plugin_agree() {
+    let schema = ItSdi::describe().settings_schema;
+    let refused = |settings: &Value| {
+        let faults = found(&[("/context/settings", settings.clone())]);
+        faults.first().is_some_and(|fault| fault == "IT-SDI-SETTINGS-01 /settings")
+    };
+    for settings in [
+        json!({}),
+        json!({"fiscal_regime": "RF19", "retention_reason": "L1"}),
+        json!({"registration": {"office": "RM", "entry": "1", "capital": "10.50"}}),
+        json!({"payment": {"means": "credit-transfer", "iban": "DE89370400440532013000"}}),
+    ] {
+        assert!(harness::fits(&schema, &settings).unwrap() && !refused(&settings), "{settings}");
+    }
+    for settings in [
+        json!({"strict": true}),
+        json!({"fiscal_regime": "RF03"}),
+        json!({"retention_reason": "AA"}),
+        json!({"registration": {"office": "Rm", "entry": "1"}}),
+        json!({"registration": {"office": "RM"}}),
+        json!({"registration": {"office": "RM", "entry": "1", "capital": "-1"}}),
+        json!({"payment": {"means": "gold"}}),
+        json!([]),
+    ] {
+        assert!(!harness::fits(&schema, &settings).unwrap() && refused(&settings), "{settings}");
+    }
+}
+
+#[test]
+fn the_description_offers_what_documents_may_have() {
+    let description = ItSdi::describe();
+    assert_eq!((description.key.as_str(), description.kinds.len()), ("it-sdi", 4));
+    assert_eq!((description.exemptions.len(), description.retentions.len()), (21, 6));
+    for exemption in description.exemptions {
+        let tax = json!({"category": "VAT", "exemption": exemption.key});
+        let faults = found(&[("/document/lines/0/tax", tax)]);
+        assert_eq!(faults, Vec::<String>::new(), "{}", exemption.key);
+    }
+    for rate in &description.categories[0].rates {
+        let faults = found(&[("/document/lines/0/tax/rate", json!(rate.percent.to_string()))]);
+        assert!(faults.iter().all(|fault| fault.ends_with("(warning)")), "{rate:?} {faults:?}");
+    }
+}

@@ -1,0 +1,131 @@
+//! KSeF as the sandbox plays it: it gives every invoice a number of its own and refuses duplicates.
+
+use einvoice_eu::register::{Filed, Office, hexadecimal, stamp};
+use einvoice_eu::report::System;
+use einvoice_eu::vat;
+use einvoice_plugin::Stamp;
+
+use crate::PREFIX;
+use crate::tables::{DOC_TYPES, EXT_INVOICE_TYPE};
+
+/// The stamp with KSeF's number of the document.
+pub const STAMP_NUMBER: &str = "favat-ksef-number";
+/// The stamp with the instant KSeF took the document.
+pub const STAMP_DATE: &str = "favat-ksef-acquisition-date";
+/// The stamp with the address where anybody verifies the document.
+pub const STAMP_QR: &str = "favat-qr";
+
+/// KSeF in reports.
+pub const SYSTEM: System = System {
+    authority: "KSeF",
+    required_stamp: Some(STAMP_NUMBER),
+    qr_stamp: Some(STAMP_QR),
+    hash_stamp: Some(STAMP_NUMBER),
+    is_remark,
+    meaning,
+};
+
+/// KSeF in the sandbox.
+pub const OFFICE: Office = Office {
+    prefix: PREFIX,
+    system: "KSeF",
+    provider: "ksef",
+    key: |filed| format!("{}|{}", doc_type(filed), filed.number),
+    duplicate: "440",
+    objection,
+    is_remark,
+    meaning,
+    stamps,
+};
+
+/// 200 is how KSeF says that all is well.
+fn is_remark(code: &str) -> bool {
+    code == "200"
+}
+
+fn doc_type(filed: &Filed) -> &str {
+    filed.document.tax.ext.get(EXT_INVOICE_TYPE).map_or("", String::as_str)
+}
+
+/// What a code of KSeF means, with what to do next.
+fn meaning(code: &str) -> Option<&'static str> {
+    Some(match code {
+        "200" => "KSeF has taken the invoice.",
+        "405" => "The session was cancelled because of an error; send the invoice again.",
+        "410" => "The workspace is not entitled to send for this NIP; grant the permission in KSeF.",
+        "415" => "The workspace may not send invoices with attachments; remove the attachment.",
+        "430" => "The invoice does not fit the logical structure; correct it.",
+        "435" => "KSeF could not decrypt the invoice; send it again.",
+        "440" => "KSeF has an invoice with this seller, type and number already; issue a correction instead.",
+        "450" => "The invoice breaks a rule about its content, such as its dates or its NIP; correct it.",
+        "500" => "KSeF failed for an unknown reason; send the invoice again later.",
+        "550" => "KSeF cancelled the operation; send the invoice again later.",
+        _ => return None,
+    })
+}
+
+fn objection(filed: &Filed, now: &str) -> Option<&'static str> {
+    let sort = if filed.document.kind == "credit-note" { "KOR" } else { "" };
+    let known = DOC_TYPES.iter().any(|one| one.code == doc_type(filed) && one.code.starts_with(sort));
+    let today = now.get(..10).and_then(|day| day.parse().ok());
+    let late = today.is_some_and(|today| filed.day > today);
+    if !known || filed.document.supplier.addresses.is_empty() {
+        Some("430")
+    } else if late || vat::parse("PL", &filed.issuer).is_err() {
+        Some("450")
+    } else {
+        None
+    }
+}
+
+fn stamps(filed: &Filed, now: &str) -> Vec<Stamp> {
+    let day = filed.day.to_string();
+    let digits = |text: &str| -> String { text.chars().filter(char::is_ascii_digit).collect() };
+    let head = format!("{}-{}-", filed.issuer, digits(now.get(..10).unwrap_or(&day)));
+    let technical = hexadecimal(filed.digest.get(..6).unwrap_or_default()).to_uppercase();
+    let number = format!("{head}{technical}");
+    let mut parts = day.split('-').rev();
+    let day = [parts.next(), parts.next(), parts.next()].map(Option::unwrap_or_default).join("-");
+    let qr = format!(
+        "https://qr-test.ksef.mf.gov.pl/invoice/{}/{day}/{}",
+        filed.issuer,
+        base64_url(&filed.digest)
+    );
+    vec![
+        stamp(STAMP_NUMBER, &format!("{number}-{:02X}", crc8(number.as_bytes()))),
+        stamp(STAMP_DATE, now),
+        stamp(STAMP_QR, &qr),
+    ]
+}
+
+/// CRC-8 with the polynomial 0x07: the last two characters of KSeF's number.
+fn crc8(bytes: &[u8]) -> u8 {
+    bytes.iter().fold(0, |crc, byte| {
+        (0..8).fold(crc ^ byte, |crc: u8, _| if crc & 0x80 == 0 { crc << 1 } else { (crc << 1) ^ 0x07 })
+    })
+}
+
+/// Base 64 with the alphabet of addresses, without padding.
+fn base64_url(bytes: &[u8]) -> String {
+    const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    let mut text = String::new();
+    for chunk in bytes.chunks(3) {
+        let group =
+            chunk.iter().chain([&0, &0]).take(3).fold(0_usize, |group, byte| group << 8 | usize::from(*byte));
+        let sextets = [group >> 18, group >> 12, group >> 6, group].into_iter().take(chunk.len() + 1);
+        text.extend(sextets.filter_map(|sextet| ALPHABET.get(sextet & 63)).map(|byte| char::from(*byte)));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_are_written_as_addresses_take_them() {
+        assert_eq!(base64_url(b"any carnal pleas"), "YW55IGNhcm5hbCBwbGVhcw");
+        assert_eq!(base64_url(&[0xfb, 0xff]), "-_8");
+        assert_eq!(crc8(b"123456789"), 0xf4);
+    }
+}

@@ -1,0 +1,102 @@
+//! Everything that would make KSeF, or the structured format, refuse a document.
+
+use einvoice_eu::{Findings, check, codes, parties, settings, vat};
+use einvoice_gobl::country;
+use einvoice_gobl::text::{excerpt, given};
+use einvoice_plugin::{Amount, Context, DocumentKind, Identity, Invoice, Recipient};
+
+use crate::tables::{DOC_TYPES, DocType, MEANS, RULES, Settings};
+use crate::{NIP_MISSING, PREFIX};
+
+/// The most a simplified invoice may come to, in zloty.
+const SIMPLIFIED_MAX: Amount = Amount::new(450, 0);
+
+/// What was found, and what the conversion goes by.
+pub(crate) struct Examined {
+    pub(crate) findings: Findings,
+    pub(crate) settings: Settings,
+    pub(crate) doc_type: DocType,
+    pub(crate) nip: String,
+    pub(crate) identity: Option<Identity>,
+}
+
+/// Checks a document.
+pub(crate) fn examine(invoice: &Invoice, context: &Context) -> Examined {
+    let mut findings = Findings::new(PREFIX);
+    let settings = read_settings(context, &mut findings);
+    findings.refuse_warnings = settings.refuse_warnings;
+    let doc_type = choose(invoice, &mut findings);
+    check::common(invoice, context, &RULES, &mut findings);
+    check::corrected(invoice, false, &mut findings);
+    let nip = vat::parse("PL", &context.supplier.tax_id).unwrap_or_else(|wrong| {
+        let message = format!(
+            "The workspace's NIP '{}' {wrong}; correct the workspace.",
+            excerpt(&context.supplier.tax_id)
+        );
+        findings.error(codes::SUPPLIER_TAX_ID, "/supplier/tax_id", message);
+        String::new()
+    });
+    let identity = invoice.recipient.as_ref().and_then(|recipient| identify(recipient, &mut findings));
+    let limited = invoice.kind == DocumentKind::SimplifiedInvoice;
+    if limited && invoice.totals.gross.cmp_value(SIMPLIFIED_MAX).is_gt() {
+        let message = "A simplified invoice may come to 450 PLN; issue a regular invoice.";
+        findings.warning(codes::SIMPLIFIED_LIMIT, "/totals/gross", message);
+    }
+    Examined { findings, settings, doc_type, nip, identity }
+}
+
+fn read_settings(context: &Context, findings: &mut Findings) -> Settings {
+    let read = settings::parse::<Settings>(&context.settings).and_then(|settings| {
+        let misfit = settings.payment.as_ref().and_then(|payment| payment.misfit(MEANS));
+        misfit.map_or(Ok(settings), Err)
+    });
+    read.unwrap_or_else(|error| {
+        let message =
+            format!("The workspace's KSeF settings do not fit their schema ({error}); correct them.");
+        findings.error(codes::SETTINGS, "/settings", message);
+        Settings::default()
+    })
+}
+
+/// The document's type at KSeF.
+fn choose(invoice: &Invoice, findings: &mut Findings) -> DocType {
+    let mut allowed = DOC_TYPES.iter().filter(|one| one.kind == invoice.kind);
+    let asked = invoice.ext.iter().find(|ext| ext.key == "doc-type");
+    let found = match asked {
+        Some(asked) => allowed.clone().find(|one| one.code == asked.value),
+        None => allowed.next(),
+    };
+    if let (Some(asked), None) = (asked, found) {
+        let codes: Vec<_> = allowed.clone().map(|one| one.code).collect();
+        let message = format!(
+            "This document cannot go out as '{}'; use {}.",
+            excerpt(&asked.value),
+            codes.join(" or ")
+        );
+        findings.error(codes::DOC_TYPE, "/ext/doc-type", message);
+    }
+    // After an error was reported, anything will do.
+    found.or_else(|| DOC_TYPES.first()).copied().unwrap_or(DocType {
+        code: "VAT",
+        kind: DocumentKind::Invoice,
+        tag: None,
+    })
+}
+
+/// Companies by their VAT number, individuals by their document if there is one.
+fn identify(recipient: &Recipient, findings: &mut Findings) -> Option<Identity> {
+    match recipient {
+        Recipient::Individual(person) => parties::individual_id(person, "PL", findings).map(Identity::Other),
+        Recipient::Company(company) => {
+            let found = parties::company_id(company, "PL", findings);
+            let of_address = company.address.as_ref().and_then(|address| address.country.as_deref());
+            let stated = given(company.country.as_deref()).or_else(|| given(of_address));
+            let polish = stated.is_none_or(|code| country::normalise(code) == Some("PL"));
+            if polish && given(company.tax_number.as_deref()).is_none() {
+                let message = "An invoice to a Polish company needs its NIP; add it.";
+                findings.error(NIP_MISSING, parties::TAX_NUMBER_PATH, message);
+            }
+            found.map(Identity::TaxId)
+        }
+    }
+}

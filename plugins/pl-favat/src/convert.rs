@@ -1,0 +1,128 @@
+//! The structured document. Figures are the gateway's: nothing is added up here.
+
+use einvoice_eu::{codes, findings, payment, taxes};
+use einvoice_gobl::date::Date;
+use einvoice_gobl::{Mapping, Parts, Row, Treatment, assemble, format, party, preceding, write};
+use einvoice_plugin::{Context, Document, DocumentKind, Fault, Faults, Invoice, Preceding};
+
+use crate::PREFIX;
+use crate::authority::STAMP_NUMBER;
+use crate::check::{self, Examined};
+use crate::tables::{
+    EXEMPTION_TEXT, EXEMPTIONS, EXT_EFFECTIVE_DATE, EXT_EXEMPTION, EXT_INVOICE_TYPE, EXT_PAYMENT_MEANS,
+    EXT_REVERSE_CHARGE, EXT_TAX_CATEGORY, MEANS, RATES, is_simplified, tax_category,
+};
+
+/// Converts a document with a number; anything the check objects to is refused.
+pub fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults> {
+    let Examined { findings, settings, doc_type, nip, identity } = check::examine(invoice, context);
+    let refused = findings.into_errors();
+    if !refused.is_empty() {
+        return Err(refused);
+    }
+    let Some(number) = &invoice.number else {
+        let message = "The invoice has no number yet; issue it, which reserves one, and convert it then.";
+        return Err(fault(codes::NUMBER_MISSING, "/display_document_number", message));
+    };
+    let reverse_charge = taxes::any_line(invoice, EXEMPTIONS, "reverse-charge");
+    let exempt = taxes::any_line(invoice, EXEMPTIONS, "exempt");
+    let simplified = is_simplified(invoice).then_some("simplified");
+    let tags = [
+        doc_type.tag.filter(|tag| *tag != "simplified"),
+        simplified,
+        reverse_charge.then_some("reverse-charge"),
+    ];
+    let tax_ext = [
+        Some((EXT_INVOICE_TYPE, doc_type.code)),
+        exempt.then(|| (EXT_EXEMPTION, settings.exemption_basis.code())),
+        reverse_charge.then_some((EXT_REVERSE_CHARGE, "1")),
+    ];
+    let mapping = Favat { day: invoice.issue_date.parse().ok() };
+    let effect = invoice.ext.iter().find(|ext| ext.key == "effective-date").map(|ext| ext.value.as_str());
+    let parts = Parts {
+        kind: if invoice.kind == DocumentKind::CreditNote { "credit-note" } else { "standard" },
+        tags: tags.into_iter().flatten().map(Into::into).collect(),
+        code: number,
+        preceding: invoice.preceding.iter().map(|one| reference(&mapping, one, effect)).collect(),
+        tax_ext: tax_ext.into_iter().flatten().map(|(key, code)| (key, code.into())).collect(),
+        supplier: party::supplier(context, "PL", nip.as_str()),
+        customer: invoice.recipient.as_ref().map(|recipient| {
+            party::customer(recipient, identity.as_ref(), |other| {
+                party::identity(other, &other.type_key, Vec::new())
+            })
+        }),
+    };
+    let mut document = assemble(&mapping, invoice, parts)?;
+    taxes::name_rates(&mut document, invoice, RATES);
+    let instructions =
+        settings.payment.as_ref().map(|payment| payment.instructions(MEANS, EXT_PAYMENT_MEANS));
+    payment::complete(&mut document, invoice, instructions);
+    if exempt {
+        let text = settings.exemption_text.as_deref().unwrap_or(EXEMPTION_TEXT);
+        document.notes.push(format::Note {
+            key: "legal".into(),
+            src: Some(EXT_EXEMPTION.into()),
+            text: text.into(),
+            ..format::Note::default()
+        });
+    }
+    let json = write(&document).map_err(|error| {
+        fault(codes::KIND, "", &format!("The document cannot be written as JSON: {error}."))
+    })?;
+    Ok(Document::json(json, invoice.totals.payable))
+}
+
+fn fault(code: &str, path: &str, message: &str) -> Faults {
+    vec![Fault::error(findings::full(PREFIX, code), path, message)]
+}
+
+/// What a correction corrects, under KSeF's number of it where it has one.
+fn reference<'a>(mapping: &Favat, one: &'a Preceding, effect: Option<&'a str>) -> format::DocumentRef<'a> {
+    let mut reference = preceding(mapping, one, false);
+    let stamps = one.stamps.iter().filter(|stamp| stamp.provider == STAMP_NUMBER);
+    reference.stamps = stamps
+        .map(|stamp| format::Stamp {
+            provider: stamp.provider.as_str().into(),
+            value: stamp.value.as_str().into(),
+        })
+        .collect();
+    reference.ext = effect
+        .filter(|effect| ["1", "2", "3"].contains(effect))
+        .map(|effect| (EXT_EFFECTIVE_DATE, effect.into()))
+        .into_iter()
+        .collect();
+    reference
+}
+
+/// KSeF's codes of tax rows.
+struct Favat {
+    day: Option<Date>,
+}
+
+impl Mapping for Favat {
+    const REGIME: &'static str = "PL";
+    const ADDONS: &'static [&'static str] = &["pl-favat-v3"];
+    const PERCENT_DECIMALS: u8 = 1;
+
+    fn treatment(&self, row: &Row<'_>) -> Option<Treatment> {
+        let code = tax_category(row.rate, row.exemption, self.day)?;
+        let key = match (row.rate, row.exemption) {
+            (Some(rate), _) if rate.is_zero() => "zero",
+            (Some(_), _) => "standard",
+            (None, exemption) => taxes::exempt_by(EXEMPTIONS, exemption?)?.format_key,
+        };
+        Some(Treatment { key: Some(key), ext: vec![(EXT_TAX_CATEGORY, code.into())] })
+    }
+
+    fn retention(&self, _: &str) -> Treatment {
+        Treatment::default()
+    }
+
+    fn unmapped(&self) -> Faults {
+        fault(
+            codes::TAX_TREATMENT,
+            "/totals/rates",
+            "A row of the totals matches no tax treatment; compute the totals again.",
+        )
+    }
+}

@@ -1,0 +1,92 @@
+//! Poland, KSeF: documents in GOBL with the add-on `pl-favat-v3`, for the logical structure FA(3).
+//!
+//! | document | type at KSeF (`ext`: `doc-type` chooses another of its sort) |
+//! |---|---|
+//! | invoice | VAT, or ZAL (advance), ROZ (settlement) |
+//! | simplified invoice: up to 450 PLN, no recipient needed | UPR |
+//! | credit note | KOR, or KOR_ZAL, KOR_ROZ |
+//!
+//! A credit note for simplified invoices needs no recipient either. Figures of a credit note are positive: what is
+//! credited. Debit notes are refused: what is added goes out as another invoice.
+//!
+//! | module | does |
+//! |---|---|
+//! | [`tables`] | rates, exemptions, document types, settings |
+//! | [`check`] | everything that would make KSeF, or the format, refuse the document |
+//! | [`convert`] | the structured document |
+//! | [`authority`] | KSeF, as the sandbox plays it, and what its codes mean |
+//!
+//! # How to add a fault
+//! Add it to [`OWN_FAULTS`] (or to `einvoice_eu::codes` when every country has it), report it from [`check`] and add a
+//! case to the tests. Never reuse or renumber a code.
+
+pub mod authority;
+pub mod check;
+pub mod convert;
+pub mod tables;
+
+use einvoice_eu::{Findings, parties, report, taxes};
+use einvoice_plugin::{
+    Authority, Context, Country, Description, Document, Ext, Fault, Faults, Filing, Identity, Invoice,
+    Outcome, ProviderResult, Recipient, Rounding, Submission, Verdict,
+};
+
+/// Before every fault code.
+pub const PREFIX: &str = "PL-FAVAT";
+/// A Polish company without NIP.
+pub const NIP_MISSING: &str = "NIP-01";
+/// The codes only this plugin has; the others are `einvoice_eu::codes`.
+pub const OWN_FAULTS: &[&str] = &[NIP_MISSING];
+
+/// The plugin.
+#[derive(Debug)]
+pub struct PlFavat;
+
+impl Country for PlFavat {
+    fn describe() -> Description {
+        Description {
+            key: "pl-favat".to_owned(),
+            title: "Poland, KSeF".to_owned(),
+            country: "PL".to_owned(),
+            tax_system: "KSeF".to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            kinds: tables::RULES.kinds.to_vec(),
+            categories: vec![taxes::category("VAT", "VAT (PTU)", tables::RATES)],
+            exemptions: taxes::choices(tables::EXEMPTIONS),
+            settings_schema: tables::SCHEMA.to_owned(),
+            required_workspace_fields: ["legal-name", "tax-id", "country", "address"]
+                .map(str::to_owned)
+                .to_vec(),
+            ext: vec![Ext { key: "document-schema".to_owned(), value: einvoice_gobl::SCHEMA.to_owned() }],
+            ..Description::new(Rounding::Precise)
+        }
+    }
+
+    fn check(invoice: &Invoice, context: &Context) -> Vec<Fault> {
+        check::examine(invoice, context).findings.faults
+    }
+
+    fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults> {
+        convert::convert(invoice, context)
+    }
+
+    fn map_identity(recipient: &Recipient) -> Result<Identity, Faults> {
+        parties::map(recipient, "PL", Findings::new(PREFIX))
+    }
+
+    fn interpret(result: &ProviderResult) -> Result<Verdict, Faults> {
+        Ok(report::interpret(result, &authority::SYSTEM))
+    }
+}
+
+impl Authority for PlFavat {
+    fn file(document: &str) -> Result<Filing, Faults> {
+        authority::OFFICE.file(document)
+    }
+
+    fn submit(submission: &Submission) -> Result<Outcome, Faults> {
+        authority::OFFICE.submit(submission)
+    }
+}
+
+einvoice_plugin::export!(PlFavat with sandbox);

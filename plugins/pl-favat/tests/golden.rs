@@ -1,0 +1,88 @@
+//! Every case under `tests/golden/pl-favat` converts to its file, and the reference's examples are reproduced.
+
+#![cfg(test)]
+
+mod support;
+
+use std::path::Path;
+
+use einvoice_eu::harness::{self, differences, example};
+use einvoice_gobl::harness::golden::Suite;
+use einvoice_gobl::harness::invoice;
+use einvoice_plugin::{Authority, Country};
+use pl_favat::PlFavat;
+use serde_json::{Value, json};
+
+fn golden() -> Suite<PlFavat> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden/pl-favat");
+    Suite::new(folder, support::context)
+}
+
+#[test]
+fn every_case_converts_to_its_golden_file() {
+    golden().compare().unwrap();
+}
+
+#[test]
+fn the_figures_of_every_document_are_those_of_the_invoice() {
+    golden().figures().unwrap();
+}
+
+#[test]
+fn ksef_takes_every_document() {
+    for (name, (document, _)) in golden().documents().unwrap() {
+        let submission = harness::submission(&document.to_string(), &support::context().now);
+        let outcome = PlFavat::submit(&submission).unwrap();
+        assert!(outcome.accepted, "{name}: {:?}", outcome.faults);
+    }
+}
+
+#[test]
+fn every_document_fits_the_formats_schemas() {
+    golden().schemas().unwrap();
+}
+
+fn tax(combo: &Value) -> Value {
+    match combo["rate"].as_str() {
+        Some("general" | "standard") => json!({"category": "VAT", "rate": "23.0"}),
+        other => panic!("no example has {other:?}"),
+    }
+}
+
+#[test]
+fn the_references_examples_are_reproduced() {
+    for name in ["credit-note-standard", "credit-note-prepayment", "credit-note-settlement"] {
+        let Some(mut example) = example(&format!("pl/{name}"), tax).unwrap() else { return };
+        let document = example.document.as_object_mut().unwrap();
+        let effect = example.given["preceding"][0]["ext"]["pl-favat-effective-date"].clone();
+        let doc_type = example.wanted["tax"]["ext"]["pl-favat-invoice-type"].clone();
+        document.insert("ext".to_owned(), json!({"effective-date": effect, "doc-type": doc_type}));
+        let usual = support::context();
+        let context = harness::context(&usual, &json!({"supplier": example.supplier}));
+        let converted = PlFavat::convert(&invoice(&example.document).unwrap(), &context).unwrap();
+        let mut made: Value = serde_json::from_str(&converted.body).unwrap();
+        without_ours(&mut made);
+        without_theirs(&mut example.wanted);
+        assert_eq!(differences(&made, &example.wanted), Vec::<String>::new(), "{name}");
+    }
+}
+
+/// What we write and the examples do not: identifiers of ours.
+fn without_ours(made: &mut Value) {
+    made["supplier"].as_object_mut().unwrap().remove("uuid");
+    for preceding in made["preceding"].as_array_mut().into_iter().flatten() {
+        preceding.as_object_mut().unwrap().remove("uuid");
+    }
+}
+
+/// What the platform's document has no member for: units, series of preceding documents.
+fn without_theirs(wanted: &mut Value) {
+    for line in wanted["lines"].as_array_mut().into_iter().flatten() {
+        line["item"].as_object_mut().unwrap().remove("unit");
+    }
+    for preceding in wanted["preceding"].as_array_mut().into_iter().flatten() {
+        let series = preceding.as_object_mut().unwrap().remove("series").unwrap();
+        preceding["code"] =
+            format!("{}-{}", series.as_str().unwrap(), preceding["code"].as_str().unwrap()).into();
+    }
+}
