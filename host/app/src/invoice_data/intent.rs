@@ -124,6 +124,12 @@ impl Plan {
     /// What a refusal says, in the terms of the commands.
     fn refused(&self, error: InvoiceDataError, found: Option<&Invoice>) -> CommandError {
         match (error, found) {
+            // A document that was to be made is not there because it was refused.
+            (InvoiceDataError::Refused(errors), None)
+                if matches!(self.call, Call::Save { seen: None, .. }) =>
+            {
+                CommandError::Invalid(errors)
+            }
             (InvoiceDataError::Gone, _) | (InvoiceDataError::Refused(_), None) => CommandError::Gone,
             (InvoiceDataError::Stale, found) => {
                 CommandError::Stale { current: found.map_or(0, |found| found.version) }

@@ -8,7 +8,7 @@ use gateway_app::{Repeat, request_key};
 use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::finance::Stage;
 use gateway_domain::ids::{ClientId, InvoiceId};
-use gateway_domain::invoicing::{LineForm, Status};
+use gateway_domain::invoicing::{FieldError, LineForm, Status};
 use gateway_domain::ports::InvoiceDataError;
 use gateway_storage::Sql;
 use gateway_storage::invoices::Filter;
@@ -217,6 +217,24 @@ async fn a_refused_command_leaves_nothing_behind() {
             assert!(world.events(id).await.is_empty());
             Act::Edit.give(&world, &named, id).await.unwrap();
             assert_eq!(world.events(id).await, ["TransactionAdded"]);
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_refusal_of_a_new_document_says_why() {
+    let complaint = || vec![FieldError::new("lines[0].tax", "is no tax of the regime")];
+    for world in elsewhere().await {
+        for act in [Act::Credit, Act::Reverse] {
+            let id = act.document(&world).await;
+            service(&world).has(Rpc::Save, Trouble::Fails(InvoiceDataError::Refused(complaint())));
+            let refused = act.give(&world, &world.acting, id).await;
+            assert!(
+                matches!(&refused, Err(CommandError::Invalid(errors)) if *errors == complaint()),
+                "{act:?}: {refused:?}"
+            );
+            act.give(&world, &world.acting, id).await.unwrap();
+            carried_out_once(&world, act, id).await;
         }
     }
 }
