@@ -123,6 +123,17 @@ mod cli {
     }
 
     #[test]
+    fn a_rejection_strategy_is_set_without_a_word() {
+        let folder = tempfile::tempdir().unwrap();
+        create_workspace(folder.path());
+        for strategy in ["b", "a"] {
+            let line = ["workspace", "set", "--workspace", "1", "--rejection-strategy", strategy];
+            let set = gateway(folder.path(), &line);
+            assert_eq!((set.code, set.err.as_str()), (0, ""), "{strategy}: {}", set.out);
+        }
+    }
+
+    #[test]
     fn without_auto_migrate_a_fresh_database_asks_for_migrate() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("gateway.toml"), "[database]\nauto_migrate = false\n").unwrap();
