@@ -4,7 +4,7 @@ use super::args::SubmissionCommand;
 use super::{Failure, Out, out};
 use crate::config::Config;
 use crate::wiring::{self, Station};
-use gateway_app::finance::SubmissionView;
+use gateway_app::finance::{SubmissionFilter, SubmissionView};
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::ids::InvoiceId;
 use serde_json::{Value, json};
@@ -20,10 +20,16 @@ async fn carry_out(station: &Station, command: SubmissionCommand, out: Out) -> R
     let operator =
         Acting { workspaces: Workspaces::All, actor: Actor::operator(), trial: false, request: None };
     match command {
-        SubmissionCommand::List { state, limit } => {
-            let views = station.gateway.submissions(state, limit).await?;
-            let json: Vec<Value> = views.iter().map(SubmissionView::to_json).collect();
-            out.data(&json!({ "submissions": json }), || rows(&views));
+        SubmissionCommand::List { state, alerted, limit } => {
+            let filter = SubmissionFilter { stage: state, alerted };
+            let list = station.gateway.submissions(&operator.workspaces, filter, limit).await?;
+            let json: Vec<Value> = list.views.iter().map(SubmissionView::to_json).collect();
+            out.data(&json!({ "submissions": json, "more": list.more }), || rows(&list.views));
+            if list.more {
+                out::note(&format!(
+                    "note: there are more than these {limit}: narrow them with --alerted or --state, or raise --limit"
+                ));
+            }
         }
         SubmissionCommand::Show { uuid } => {
             let view = station.gateway.submission(&operator, uuid).await?.ok_or_else(|| none(uuid))?;
