@@ -4,7 +4,8 @@ use super::args::SubmissionCommand;
 use super::{Failure, Out, out};
 use crate::config::Config;
 use crate::wiring::{self, Station};
-use gateway_app::finance::{SubmissionFilter, SubmissionView};
+use gateway_app::finance::{RetryError, SubmissionFilter, SubmissionView};
+use gateway_app::workspaces::WorkspaceError;
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::ids::InvoiceId;
 use serde_json::{Value, json};
@@ -36,10 +37,17 @@ async fn carry_out(station: &Station, command: SubmissionCommand, out: Out) -> R
             show(&view, out);
         }
         SubmissionCommand::Retry { uuid: Some(uuid), .. } => {
-            let view = station.gateway.retry_submission(&operator, uuid).await?;
+            let view =
+                station.gateway.retry_submission(&operator, uuid).await.map_err(|error| match error {
+                    RetryError::Gone => none(uuid),
+                    error => error.into(),
+                })?;
             show(&view, out);
         }
         SubmissionCommand::Retry { workspace: Some(workspace), .. } => {
+            if !station.gateway.workspaces().await?.iter().any(|found| found.id == workspace) {
+                return Err(WorkspaceError::Unknown(workspace).into());
+            }
             let retried = station.gateway.retry_workspace(workspace).await?;
             out.data(&json!({"workspace_id": workspace, "retried": retried}), || {
                 format!("{retried} submissions of workspace {workspace} go on")
