@@ -55,7 +55,7 @@ async fn a_command_waits_for_the_one_before_it_and_is_decided_anew() {
     for world in elsewhere().await {
         for act in Act::ALL {
             let id = act.document(&world).await;
-            let give = || act.give(&world, &world.acting, id);
+            let give = || Box::pin(act.give(&world, &world.acting, id));
             let (one, late) = one_after_the_other(&world, act.rpc(), give(), give()).await;
             one.unwrap();
             assert!(is_right(act, &late), "{act:?}: {late:?}");
@@ -68,7 +68,8 @@ async fn two_edits_at_once_are_both_carried_out() {
     for world in elsewhere().await {
         let id = world.draft().await;
         let edit = |name: &str| {
-            world.gateway.edit_command(&world.acting, id, Edit::Add(name.to_owned(), line()), None)
+            let edit = Edit::Add(name.to_owned(), line());
+            Box::pin(world.gateway.edit_command(&world.acting, id, edit, None))
         };
         let (one, other) = one_after_the_other(&world, Rpc::Save, edit("a"), edit("b")).await;
         assert_eq!((one.unwrap().events.len(), other.unwrap().events.len()), (1, 1));
@@ -85,8 +86,9 @@ fn refund(world: &World, id: InvoiceId) -> impl Future<Output = Answer> {
 async fn a_refund_waits_for_a_credit_note() {
     for world in elsewhere().await {
         let id = Act::Credit.document(&world).await;
-        let credit = Act::Credit.give(&world, &world.acting, id);
-        let (one, late) = one_after_the_other(&world, Rpc::Save, credit, refund(&world, id)).await;
+        let credit = Box::pin(Act::Credit.give(&world, &world.acting, id));
+        let refund = Box::pin(refund(&world, id));
+        let (one, late) = one_after_the_other(&world, Rpc::Save, credit, refund).await;
         one.unwrap();
         assert_eq!(late.unwrap().events.len(), 1);
     }
