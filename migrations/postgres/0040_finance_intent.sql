@@ -39,4 +39,13 @@ CREATE VIEW issuing_document AS
     WHERE b.status = 'issuing' AND b.number IS NOT NULL AND b.issuing_started_at IS NOT NULL
         AND NOT EXISTS (SELECT 1 FROM invoice i WHERE i.id = b.document_id);
 
+-- Every document there is, wherever it is kept: those elsewhere, once a feed was read, as it tells of them.
+CREATE VIEW kept_document AS
+    SELECT workspace_id, status, issuing_at FROM invoice
+    UNION ALL
+    SELECT b.workspace_id, b.status, b.issuing_started_at FROM booking_document b
+    WHERE EXISTS (SELECT 1 FROM finance_feed)
+        AND NOT EXISTS (SELECT 1 FROM invoice i WHERE i.id = b.document_id)
+        AND NOT EXISTS (SELECT 1 FROM finance_document f WHERE f.document_id = b.document_id AND f.data IS NULL);
+
 CREATE INDEX booking_document_issuing ON booking_document (issuing_started_at, document_id) WHERE status = 'issuing';

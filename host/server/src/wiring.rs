@@ -96,7 +96,7 @@ pub(crate) fn gateway(
 }
 
 /// The invoice data service elsewhere, when one is configured.
-fn invoice_data(config: &Config) -> Result<Option<Arc<dyn InvoiceData>>, WiringError> {
+pub(crate) fn invoice_data(config: &Config) -> Result<Option<Arc<dyn InvoiceData>>, WiringError> {
     let finance = &config.finance;
     let Some(url) = &finance.invoicing_url else { return Ok(None) };
     let credentials = match (&finance.invoicing_client_id, &finance.invoicing_client_secret_file) {

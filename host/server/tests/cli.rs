@@ -123,6 +123,31 @@ mod cli {
     }
 
     #[test]
+    fn a_rejection_strategy_is_set_without_a_word() {
+        let folder = tempfile::tempdir().unwrap();
+        create_workspace(folder.path());
+        for strategy in ["b", "a"] {
+            let line = ["workspace", "set", "--workspace", "1", "--rejection-strategy", strategy];
+            let set = gateway(folder.path(), &line);
+            assert_eq!((set.code, set.err.as_str()), (0, ""), "{strategy}: {}", set.out);
+        }
+    }
+
+    #[test]
+    fn a_retry_of_nothing_says_where_to_look() {
+        let folder = tempfile::tempdir().unwrap();
+        let unknown = "01900000-0000-7000-8000-000000000001";
+        for (arguments, hint) in [
+            (&["submission", "retry", unknown][..], "gateway submission list"),
+            (&["submission", "retry", "--all", "--workspace", "99"], "gateway workspace list"),
+        ] {
+            let ran = gateway(folder.path(), arguments);
+            assert_eq!((ran.code, ran.out.as_str()), (1, ""), "{arguments:?}");
+            assert!(ran.err.contains(hint), "{arguments:?}: {}", ran.err);
+        }
+    }
+
+    #[test]
     fn without_auto_migrate_a_fresh_database_asks_for_migrate() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("gateway.toml"), "[database]\nauto_migrate = false\n").unwrap();

@@ -38,7 +38,7 @@ statements! {
                  AND ($2 IS NULL OR status = $2) AND ($3 IS NULL OR booking_id = $3) AND ($4 IS NULL OR number = $4) \
                  AND ($5 IS NULL OR updated_at > $5) \
                  AND ($6 IS NULL OR (created_at, id) > ($6, $7)) ORDER BY created_at, id LIMIT $8";
-    CENSUS = "SELECT workspace_id, status, COUNT(*) AS documents, MIN(issuing_at) AS oldest_issuing_at FROM invoice GROUP BY workspace_id, status";
+    CENSUS = "SELECT workspace_id, status, COUNT(*) AS documents, MIN(issuing_at) AS oldest_issuing_at FROM kept_document GROUP BY workspace_id, status";
 }
 
 #[derive(sqlx::FromRow)]
@@ -289,7 +289,7 @@ struct CensusRow {
     oldest_issuing_at: Option<Ts>,
 }
 
-/// Counts documents for the metrics.
+/// Counts documents for the metrics, wherever they are kept.
 pub async fn census(on: impl Into<On<'_>>) -> Result<Vec<Census>, StoreError> {
     let rows: Vec<CensusRow> = on.into().all(&CENSUS, params![]).await?;
     Ok(rows

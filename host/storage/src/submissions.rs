@@ -38,10 +38,14 @@ statements! {
                 FROM submission_attempt WHERE document_id = $1 ORDER BY ordinal";
     LIST = pg "SELECT document_id, workspace_id, stage, number, entry_id, entry_renewed, job_id, structured, plugin_key, plugin_version, \
                plugin_digest, settlement, alert_code, alert_message, retries, last_error, held_until, version, actor, created_at, updated_at FROM submission \
-               WHERE ($1::text IS NULL OR stage = $1) ORDER BY updated_at DESC LIMIT $2",
+               WHERE ($1::text IS NULL OR workspace_id IN (SELECT value::bigint FROM json_array_elements_text($1::json) AS value)) \
+               AND ($2::text IS NULL OR stage = $2) AND (alert_code IS NOT NULL OR NOT $3) \
+               ORDER BY (alert_code IS NULL), updated_at DESC, document_id LIMIT $4",
            lite "SELECT document_id, workspace_id, stage, number, entry_id, entry_renewed, job_id, structured, plugin_key, plugin_version, \
                  plugin_digest, settlement, alert_code, alert_message, retries, last_error, held_until, version, actor, created_at, updated_at FROM submission \
-                 WHERE ($1 IS NULL OR stage = $1) ORDER BY updated_at DESC LIMIT $2";
+                 WHERE ($1 IS NULL OR workspace_id IN (SELECT value FROM json_each($1))) \
+                 AND ($2 IS NULL OR stage = $2) AND (alert_code IS NOT NULL OR NOT $3) \
+                 ORDER BY (alert_code IS NULL), updated_at DESC, document_id LIMIT $4";
     ALERTED = "SELECT document_id FROM submission WHERE workspace_id = $1 AND alert_code IS NOT NULL \
                AND stage NOT IN ('accepted', 'rejected', 'superseded', 'withdrawn') ORDER BY updated_at, document_id";
     ALERTS = "SELECT alert_code, COUNT(*) AS submissions FROM submission WHERE alert_code IS NOT NULL GROUP BY alert_code";
@@ -181,14 +185,31 @@ pub async fn lock(
     Ok(submission.filter(|submission| visible.contain(submission.workspace)))
 }
 
-/// The newest submissions, in one stage or in all; for operators, so across workspaces.
+/// Which submissions a list shows.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Filter {
+    /// Only those that are so far.
+    pub stage: Option<Stage>,
+    /// Only those that wait for somebody.
+    pub alerted: bool,
+}
+
+/// Submissions that the caller may see: those that wait for somebody first, then the last changed.
 pub async fn list(
     on: impl Into<On<'_>>,
-    stage: Option<Stage>,
+    visible: &Workspaces,
+    filter: Filter,
     limit: i64,
 ) -> Result<Vec<Submission>, StoreError> {
-    let stage = stage.map(|stage| stage.as_str().to_owned());
-    let rows: Vec<Row> = on.into().all(&LIST, params![stage, limit]).await?;
+    let workspaces = match visible {
+        Workspaces::All => None,
+        Workspaces::Only(list) => {
+            let ids: Vec<i64> = list.iter().map(|workspace| workspace.0).collect();
+            Some(StoreError::json(&ids)?)
+        }
+    };
+    let stage = filter.stage.map(|stage| stage.as_str().to_owned());
+    let rows: Vec<Row> = on.into().all(&LIST, params![workspaces, stage, filter.alerted, limit]).await?;
     Ok(rows.into_iter().map(Submission::try_from).collect::<Result<_, _>>()?)
 }
 
@@ -339,4 +360,49 @@ struct AlertRow {
 pub async fn alerts(on: impl Into<On<'_>>) -> Result<Vec<(String, i64)>, StoreError> {
     let rows: Vec<AlertRow> = on.into().all(&ALERTS, params![]).await?;
     Ok(rows.into_iter().map(|row| (row.alert_code, row.submissions)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{self, samples::at};
+
+    /// The submission of a document, changed so many seconds after the first one.
+    async fn stored(tx: &mut Tx, id: u128, workspace: i64, second: i64, alerted: bool) -> InvoiceId {
+        let document = InvoiceId(Uuid::from_u128(id));
+        let requested =
+            Submission::requested(document, WorkspaceId(workspace), "jane".to_owned(), at(second));
+        let alert =
+            Alert { code: AlertCode::ProviderNotConfigured, message: "set provider.base_url".to_owned() };
+        let submission = Submission { alert: alerted.then_some(alert), ..requested };
+        assert!(insert(tx, &submission).await.unwrap());
+        document
+    }
+
+    #[tokio::test]
+    async fn what_waits_for_somebody_is_listed_before_what_changed_last_and_only_to_whom_it_may_concern() {
+        for db in testing::both().await {
+            let mut tx = db.begin().await.unwrap();
+            let old = stored(&mut tx, 1, 1, 0, true).await;
+            let new = stored(&mut tx, 2, 1, 1, false).await;
+            let others = stored(&mut tx, 3, 2, 2, true).await;
+            let newest = stored(&mut tx, 4, 1, 3, false).await;
+            let one = Workspaces::Only(vec![WorkspaceId(1)]);
+            let (every, alerted) = (Filter::default(), Filter { alerted: true, ..Filter::default() });
+            let ended = Filter { stage: Some(Stage::Accepted), ..every };
+            for (visible, filter, limit, wanted) in [
+                (&Workspaces::All, every, 9, vec![others, old, newest, new]),
+                (&one, every, 9, vec![old, newest, new]),
+                (&one, every, 2, vec![old, newest]),
+                (&Workspaces::All, alerted, 9, vec![others, old]),
+                (&one, alerted, 1, vec![old]),
+                (&one, ended, 9, Vec::new()),
+                (&Workspaces::Only(Vec::new()), every, 9, Vec::new()),
+            ] {
+                let listed = list(&mut tx, visible, filter, limit).await.unwrap();
+                let listed: Vec<_> = listed.into_iter().map(|submission| submission.document).collect();
+                assert_eq!(listed, wanted, "{visible:?} {filter:?} {limit}");
+            }
+        }
+    }
 }

@@ -24,6 +24,7 @@ use gateway_domain::access::Workspaces;
 use gateway_domain::ports::{BusError, EventSink, Subscription};
 use gateway_storage::events::{self, StoredEvent};
 use gateway_storage::{StoreError, Tx};
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::task::JoinSet;
@@ -33,6 +34,8 @@ use tokio_util::sync::CancellationToken;
 const BATCH: i64 = 100;
 /// How long a consumer waits for news before it looks into the log itself: other processes relay too.
 pub(crate) const CONSUMERS_APART: Duration = Duration::from_millis(250);
+/// How long a consumer waits for a bus that does not answer before it looks into the log beside it.
+const DEAF: Duration = Duration::from_millis(500);
 /// How long to wait after the database failed.
 const TROUBLE: Duration = Duration::from_secs(1);
 
@@ -150,25 +153,47 @@ async fn follow(gateway: Gateway, sink: Arc<dyn EventSink>, consumer: Consumer, 
     // What was left when the last process ended waits for no news.
     let mut heard = None;
     loop {
-        let rest = match gateway.catch_up(consumer, &shutdown).await {
-            Ok(reached) => {
-                if ear.done(heard, reached).await {
-                    heard = None;
+        let (reached, rest) = look(&gateway, consumer, &shutdown).await;
+        if let Some(reached) = reached
+            && ear.done(heard, reached).await
+        {
+            heard = None;
+        }
+        let mut hearing = pin!(async {
+            tokio::time::sleep(rest).await;
+            ear.listen().await
+        });
+        let mut apart = DEAF;
+        heard = loop {
+            tokio::select! {
+                () = shutdown.cancelled() => return,
+                next = &mut hearing => break heard.max(next),
+                // Nothing was heard of what is done here, so nothing is said to the bus.
+                () = tokio::time::sleep(apart) => {
+                    let (_, rest) = look(&gateway, consumer, &shutdown).await;
+                    apart = rest.max(DEAF);
                 }
-                Duration::ZERO
-            }
-            Err(error) => {
-                tracing::error!(
-                    error = &error as &dyn std::error::Error,
-                    "The consumer {} stands still for a moment: {error}",
-                    consumer.name()
-                );
-                TROUBLE
             }
         };
-        tokio::select! {
-            () = shutdown.cancelled() => return,
-            next = async { tokio::time::sleep(rest).await; ear.listen().await } => heard = heard.max(next),
+    }
+}
+
+/// Handles what is in the log: where the consumer is then, and how long to leave the database alone. No place when it
+/// failed.
+async fn look(
+    gateway: &Gateway,
+    consumer: Consumer,
+    shutdown: &CancellationToken,
+) -> (Option<Option<i64>>, Duration) {
+    match gateway.catch_up(consumer, shutdown).await {
+        Ok(reached) => (Some(reached), Duration::ZERO),
+        Err(error) => {
+            tracing::error!(
+                error = &error as &dyn std::error::Error,
+                "The consumer {} stands still for a moment: {error}",
+                consumer.name()
+            );
+            (None, TROUBLE)
         }
     }
 }

@@ -147,6 +147,17 @@ impl Gateway {
         amount: Amount,
         reference: Option<String>,
     ) -> Result<Outcome, CommandError> {
+        self.in_turn(id, || self.refund_in_turn(acting, id, at, amount, reference.clone())).await
+    }
+
+    async fn refund_in_turn(
+        &self,
+        acting: &Acting,
+        id: InvoiceId,
+        at: Timestamp,
+        amount: Amount,
+        reference: Option<String>,
+    ) -> Result<Outcome, CommandError> {
         not_in_the_future(self, at)?;
         let before = self.finance_events(acting, id).await?.len();
         // Elsewhere: an issued document does not change, so what is read before the transaction holds in it.

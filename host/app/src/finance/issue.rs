@@ -64,6 +64,15 @@ impl Gateway {
         at: Option<Timestamp>,
         seen: Option<i64>,
     ) -> Result<Outcome, CommandError> {
+        self.in_turn(id, || self.issue_in_turn(acting, id, at)).await
+    }
+
+    async fn issue_in_turn(
+        &self,
+        acting: &Acting,
+        id: InvoiceId,
+        at: Option<Timestamp>,
+    ) -> Result<Outcome, CommandError> {
         if let Some(at) = at {
             not_in_the_future(self, at)?;
         }

@@ -10,7 +10,7 @@ mod verdict;
 
 pub use edit::Edit;
 pub use issue::{DryRun, Outcome};
-pub use show::{RetryError, SubmissionView};
+pub use show::{RetryError, SubmissionFilter, SubmissionList, SubmissionView};
 pub use verdict::AcceptanceForm;
 
 use crate::Gateway;
@@ -50,6 +50,9 @@ pub enum CommandError {
         /// Its version.
         current: i64,
     },
+    /// Another command on the document is on its way, and took longer than this one waited for its turn.
+    #[error("another command on this document is on its way: repeat this one in a moment")]
+    OnItsWay,
     /// The regime gave no answer for a reason that is not the document's.
     #[error(transparent)]
     Converter(ConverterError),

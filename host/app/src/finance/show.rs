@@ -8,6 +8,7 @@ use gateway_domain::finance::{Stage, Submission};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_storage::events::StoredEvent;
 use gateway_storage::submissions::Attempt;
+pub use gateway_storage::submissions::Filter as SubmissionFilter;
 use gateway_storage::{StoreError, events, jobs, submissions};
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -47,6 +48,15 @@ impl SubmissionView {
             "attempts": self.attempts.iter().map(attempt_json).collect::<Vec<_>>(),
         })
     }
+}
+
+/// The first submissions of a list.
+#[derive(Debug, Clone)]
+pub struct SubmissionList {
+    /// As many as were wanted, at most.
+    pub views: Vec<SubmissionView>,
+    /// Whether there are more.
+    pub more: bool,
 }
 
 fn attempt_json(attempt: &Attempt) -> Value {
@@ -103,17 +113,22 @@ impl Gateway {
         self.viewed(submission).await.map(Some)
     }
 
-    /// The submissions that changed last, for operators.
+    /// Submissions that somebody may see, for operators: those that wait for somebody first, then the last changed.
     pub async fn submissions(
         &self,
-        stage: Option<Stage>,
+        visible: &Workspaces,
+        filter: SubmissionFilter,
         limit: i64,
-    ) -> Result<Vec<SubmissionView>, StoreError> {
+    ) -> Result<SubmissionList, StoreError> {
+        let mut found = submissions::list(self.db(), visible, filter, limit.saturating_add(1)).await?;
+        let shown = usize::try_from(limit).unwrap_or_default();
+        let more = found.len() > shown;
+        found.truncate(shown);
         let mut views = Vec::new();
-        for submission in submissions::list(self.db(), stage, limit).await? {
+        for submission in found {
             views.push(self.viewed(submission).await?);
         }
-        Ok(views)
+        Ok(SubmissionList { views, more })
     }
 
     async fn viewed(&self, submission: Submission) -> Result<SubmissionView, StoreError> {

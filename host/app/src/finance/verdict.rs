@@ -30,6 +30,15 @@ impl Gateway {
         id: InvoiceId,
         form: AcceptanceForm,
     ) -> Result<Outcome, CommandError> {
+        self.in_turn(id, || self.accept_in_turn(acting, id, form.clone())).await
+    }
+
+    async fn accept_in_turn(
+        &self,
+        acting: &Acting,
+        id: InvoiceId,
+        form: AcceptanceForm,
+    ) -> Result<Outcome, CommandError> {
         let document = self.wanted(acting, id).await?;
         CommandError::check(&document, Command::MarkAsAcceptedByTaxAuthority)?;
         let acceptance = Acceptance {
@@ -55,6 +64,16 @@ impl Gateway {
 
     /// MarkAsRejectedByTaxAuthority: issuing to rejected. The open submission closes as superseded.
     pub async fn reject_command(
+        &self,
+        acting: &Acting,
+        id: InvoiceId,
+        reason: Option<String>,
+        code: Option<String>,
+    ) -> Result<Outcome, CommandError> {
+        self.in_turn(id, || self.reject_in_turn(acting, id, reason.clone(), code.clone())).await
+    }
+
+    async fn reject_in_turn(
         &self,
         acting: &Acting,
         id: InvoiceId,

@@ -1,7 +1,7 @@
 //! The commands that write documents, while the invoice data service is elsewhere: the same decisions as in this process,
 //! then an intent.
 
-use super::intent::{Call, Plan, Record, on_its_way};
+use super::intent::{Call, Plan, Record};
 use crate::Gateway;
 use crate::finance::{CommandError, Edit, Outcome};
 use gateway_domain::access::Acting;
@@ -10,8 +10,7 @@ use gateway_domain::finance::{Command, FinanceEvent, Route};
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{Acceptance, Invoice, Line, Rejection, credit_note};
 use gateway_domain::ports::InvoiceData;
-use gateway_storage::intents::{self, Intent};
-use gateway_storage::{Tx, workspaces};
+use gateway_storage::{intents, workspaces};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
@@ -85,6 +84,17 @@ impl Gateway {
         edit: Edit,
         seen: Option<i64>,
     ) -> Result<Outcome, CommandError> {
+        self.in_turn(id, || self.edit_in_turn(service, acting, id, edit.clone(), seen)).await
+    }
+
+    async fn edit_in_turn(
+        &self,
+        service: &dyn InvoiceData,
+        acting: &Acting,
+        id: InvoiceId,
+        edit: Edit,
+        seen: Option<i64>,
+    ) -> Result<Outcome, CommandError> {
         let existing = self.invoice(acting, id).await?.ok_or(CommandError::Gone)?;
         let event = edit.event();
         let edited = self.edited(self.db(), existing.clone(), edit, seen).await?;
@@ -95,6 +105,16 @@ impl Gateway {
     }
 
     pub(crate) async fn delete_elsewhere(
+        &self,
+        service: &dyn InvoiceData,
+        acting: &Acting,
+        id: InvoiceId,
+        seen: Option<i64>,
+    ) -> Result<Outcome, CommandError> {
+        self.in_turn(id, || self.delete_in_turn(service, acting, id, seen)).await
+    }
+
+    async fn delete_in_turn(
         &self,
         service: &dyn InvoiceData,
         acting: &Acting,
@@ -119,12 +139,33 @@ impl Gateway {
         at: Timestamp,
         lines: Option<Vec<Line>>,
     ) -> Result<Outcome, CommandError> {
+        self.in_turn(id, || self.credit_in_turn(service, acting, id, at, lines.clone())).await
+    }
+
+    async fn credit_in_turn(
+        &self,
+        service: &dyn InvoiceData,
+        acting: &Acting,
+        id: InvoiceId,
+        at: Timestamp,
+        lines: Option<Vec<Line>>,
+    ) -> Result<Outcome, CommandError> {
         let (original, note, counted) = self.note_elsewhere(acting, id, Command::Credit, at, lines).await?;
         let plan = note_plan(&original, &note, Record::Credited, counted);
         self.carry_out(service, acting, &original, plan, note).await
     }
 
     pub(crate) async fn reverse_elsewhere(
+        &self,
+        service: &dyn InvoiceData,
+        acting: &Acting,
+        id: InvoiceId,
+        at: Timestamp,
+    ) -> Result<Outcome, CommandError> {
+        self.in_turn(id, || self.reverse_in_turn(service, acting, id, at)).await
+    }
+
+    async fn reverse_in_turn(
         &self,
         service: &dyn InvoiceData,
         acting: &Acting,
@@ -162,31 +203,6 @@ impl Gateway {
         let (content, totals) = credit_note(&original, &notes, lines, zone.to_datetime(at).date())?;
         let note = self.fresh_document(&original, content, totals);
         Ok((original, note, counted))
-    }
-
-    /// Takes the turn of a command that asks nothing of the invoice data service, until [`Gateway::end_turn`].
-    pub(crate) async fn take_turn(
-        &self,
-        tx: &mut Tx,
-        acting: &Acting,
-        document: &Invoice,
-    ) -> Result<Intent, CommandError> {
-        let intent = Intent {
-            id: self.ids().next(),
-            document: document.id,
-            workspace: document.workspace,
-            body: "{}".to_owned(),
-            actor: acting.actor.clone(),
-            retries: 0,
-            created_at: self.now(),
-        };
-        if intents::begin(tx, &intent).await? { Ok(intent) } else { Err(on_its_way()) }
-    }
-
-    /// Gives a turn back, in the transaction that took it.
-    pub(crate) async fn end_turn(&self, tx: &mut Tx, turn: &Intent) -> Result<(), CommandError> {
-        intents::end(tx, turn.id).await?;
-        Ok(())
     }
 }
 

@@ -14,7 +14,7 @@ use crate::submission::Next;
 use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::finance::{FinanceEvent, Stage, Submission};
 use gateway_domain::ids::{InvoiceId, WorkId};
-use gateway_domain::invoicing::{Acceptance, Content, FieldError, Invoice, Status};
+use gateway_domain::invoicing::{Acceptance, Content, Invoice, Status};
 use gateway_domain::ports::{InvoiceData, InvoiceDataError};
 use gateway_storage::intents::{self, Intent};
 use gateway_storage::{Corrupt, StoreError, Tx, idempotency, jobs, submissions};
@@ -124,6 +124,12 @@ impl Plan {
     /// What a refusal says, in the terms of the commands.
     fn refused(&self, error: InvoiceDataError, found: Option<&Invoice>) -> CommandError {
         match (error, found) {
+            // A document that was to be made is not there because it was refused.
+            (InvoiceDataError::Refused(errors), None)
+                if matches!(self.call, Call::Save { seen: None, .. }) =>
+            {
+                CommandError::Invalid(errors)
+            }
             (InvoiceDataError::Gone, _) | (InvoiceDataError::Refused(_), None) => CommandError::Gone,
             (InvoiceDataError::Stale, found) => {
                 CommandError::Stale { current: found.map_or(0, |found| found.version) }
@@ -149,7 +155,8 @@ impl Gateway {
         plan: Plan,
     ) -> Result<Intent, CommandError> {
         let mut tx = self.db().begin().await?;
-        let intent = self.intend_call(&mut tx, acting, document, plan).await?.ok_or_else(on_its_way)?;
+        let intent =
+            self.intend_call(&mut tx, acting, document, plan).await?.ok_or(CommandError::OnItsWay)?;
         self.once(&mut tx, acting).await?;
         tx.commit().await?;
         Ok(intent)
@@ -487,10 +494,4 @@ impl Gateway {
         tx.rollback().await?;
         Ok(outcome)
     }
-}
-
-/// Commands on one document take turns.
-pub(super) fn on_its_way() -> CommandError {
-    let message = "another command on this document is on its way: repeat this one in a moment";
-    CommandError::Rule("commandOnItsWay", FieldError::new("base", message))
 }

@@ -12,6 +12,7 @@ mod commands;
 mod feed;
 mod follow_up;
 mod intent;
+mod turns;
 
 pub(crate) use feed::follow;
 pub(crate) use intent::INTENT;

@@ -4,7 +4,7 @@ use crate::feed::{fresh, stranger};
 use crate::world::{World, both};
 use gateway_app::consumers::Consumer;
 use gateway_domain::ids::InvoiceId;
-use gateway_domain::invoicing::Status;
+use gateway_domain::invoicing::{State, Status};
 use gateway_storage::{Sql, finance_documents};
 use serde_json::json;
 
@@ -145,5 +145,25 @@ async fn the_copy_of_another_workspace_looks_like_none() {
         world.settled().await;
         let stranger = stranger();
         assert_eq!(world.gateway.finance_document(&stranger, id).await.unwrap(), None);
+    }
+}
+
+#[tokio::test]
+async fn documents_are_counted_wherever_they_are_kept_and_deleted_ones_are_not() {
+    for world in both().await {
+        world.draft().await;
+        let issuing = world.waiting().await;
+        let deleted = world.draft().await;
+        world.settled().await;
+        world.gateway.delete_command(&world.acting, deleted, None).await.unwrap();
+        world.settled().await;
+        let State::Issuing { since, .. } = world.document(issuing).await.state else {
+            panic!("it is at the tax authority")
+        };
+        let mut census = world.gateway.census().await.unwrap();
+        census.sort_by(|one, other| one.status.cmp(&other.status));
+        let counted: Vec<_> =
+            census.iter().map(|row| (row.status.as_str(), row.documents, row.oldest_issuing_at)).collect();
+        assert_eq!(counted, [("draft", 1, None), ("issuing", 1, Some(since))]);
     }
 }

@@ -1,15 +1,19 @@
 //! The event feed: complete, in order, each event handled once.
 
 use crate::world::{World, here};
+use async_trait::async_trait;
 use gateway_app::SystemIds;
-use gateway_app::consumers::{Consumer, Round};
+use gateway_app::consumers::{self, Consumer, Round};
 use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::ids::{BookingId, InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::DocumentForm;
-use gateway_domain::ports::Ids;
+use gateway_domain::ports::{BusError, EventSink, Ids, Outgoing, Subscription};
 use gateway_storage::Sql;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio_util::sync::CancellationToken;
 
 impl World {
     /// Creates or edits a document of a booking.
@@ -287,5 +291,45 @@ async fn an_event_that_cannot_be_read_is_passed_over_and_counted() {
         assert_eq!(world.gateway.event_figures().await.unwrap().unreadable, 2, "once for each consumer");
         assert!(world.shown(broken).await.is_some(), "read through");
         assert_eq!(world.shown(sound).await.unwrap()["status"], "draft");
+    }
+}
+
+/// A bus that is away: whoever subscribes waits, and hears nothing.
+#[derive(Debug)]
+struct SilentBus;
+
+#[async_trait]
+impl EventSink for SilentBus {
+    fn remembered_as(&self) -> Option<&'static str> {
+        None
+    }
+
+    async fn publish(&self, _: &[Outgoing]) -> Result<(), BusError> {
+        Ok(())
+    }
+
+    async fn subscribe(&self, _: &str) -> Result<Box<dyn Subscription>, BusError> {
+        std::future::pending().await
+    }
+}
+
+#[tokio::test]
+async fn consumers_read_the_log_while_the_bus_does_not_answer() {
+    for world in here().await {
+        let shutdown = CancellationToken::new();
+        let running =
+            consumers::run(world.gateway.clone(), Arc::new(SilentBus), "owner".to_owned(), shutdown.clone());
+        let running = tokio::spawn(running);
+        for _ in 0..2 {
+            let id = world.draft().await;
+            let shown = async {
+                while world.shown(id).await.is_none() {
+                    tokio::task::yield_now().await;
+                }
+            };
+            tokio::time::timeout(Duration::from_secs(20), shown).await.expect("it is read beside the bus");
+        }
+        shutdown.cancel();
+        running.await.unwrap();
     }
 }

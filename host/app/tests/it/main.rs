@@ -16,4 +16,5 @@ mod service;
 mod shown;
 mod stuck;
 mod trouble;
+mod turns;
 mod world;

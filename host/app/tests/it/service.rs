@@ -11,7 +11,8 @@ use gateway_storage::events::StoredEvent;
 use jiff::Timestamp;
 use serde_json::json;
 use std::collections::VecDeque;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
+use tokio::sync::Notify;
 use uuid::Uuid;
 
 /// A call of the invoice data service.
@@ -35,6 +36,8 @@ pub(crate) enum Trouble {
     Lost,
     /// It goes well; the next one does not.
     Passes,
+    /// It is carried out when the gate opens.
+    Held(Arc<Notify>),
 }
 
 #[derive(Debug)]
@@ -107,6 +110,10 @@ impl Service {
             Some((_, Trouble::Lost)) => {
                 let _ = work.await;
                 Err(unavailable())
+            }
+            Some((_, Trouble::Held(gate))) => {
+                gate.notified().await;
+                work.await
             }
             Some((_, Trouble::Passes)) | None => work.await,
         }

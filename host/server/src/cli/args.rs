@@ -317,11 +317,14 @@ pub(super) enum PluginCommand {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum SubmissionCommand {
-    /// The submissions that changed last.
+    /// The submissions that wait for somebody, then those that changed last.
     List {
         /// Only those that are so far.
         #[arg(long, value_parser = stage)]
         state: Option<Stage>,
+        /// Only those that wait for somebody.
+        #[arg(long)]
+        alerted: bool,
         /// How many at most.
         #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(i64).range(1..=1000))]
         limit: i64,
@@ -410,7 +413,7 @@ mod tests {
             "gateway workspace e-invoicing clear --workspace 1",
             "gateway plugin list",
             "gateway plugin inspect x.wasm --json",
-            "gateway submission list --state waiting",
+            "gateway submission list --state waiting --alerted --limit 1000",
             "gateway submission show 0197f4f2-0000-7000-8000-000000000001",
             "gateway submission retry 0197f4f2-0000-7000-8000-000000000001",
             "gateway submission retry --workspace 1 --all",

@@ -1,14 +1,19 @@
 //! `gateway doctor`: looks at everything the gateway needs, and says what to do about what is missing.
 
 use super::{Failure, Out, table};
-use crate::config::{Config, ProviderAt};
+use crate::config::{Config, Events, ProviderAt};
 use crate::wiring;
 use gateway_plugin_host::PluginHost;
 use gateway_provider::JsonClient;
-use gateway_storage::Db;
-use gateway_storage::workspaces;
+use gateway_storage::{Db, intents, submissions, workspaces};
+use secrecy::ExposeSecret;
 use serde_json::{Value, json};
 use std::fmt::Display;
+use std::time::Duration;
+use url::Url;
+
+/// How long another service may take to answer.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// How a check ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,6 +78,11 @@ pub(super) async fn run(config: &Config, out: Out) -> Result<(), Failure> {
         regimes(&mut findings, db, plugins).await?;
     }
     provider(&mut findings, config).await;
+    invoicing(&mut findings, config, db.as_ref()).await;
+    bus(&mut findings, config).await;
+    if let Some(db) = &db {
+        alerts(&mut findings, db).await?;
+    }
     show(&findings.0, out);
     match findings.0.iter().filter(|finding| finding.verdict == Verdict::Broken).count() {
         0 => Ok(()),
@@ -147,6 +157,74 @@ async fn provider(findings: &mut Findings, config: &Config) {
     }
 }
 
+/// The invoice data service elsewhere shows its feed, which takes the address, the credentials and their permission.
+async fn invoicing(findings: &mut Findings, config: &Config, db: Option<&Db>) {
+    const WHAT: &str = "invoicing";
+    let service = match wiring::invoice_data(config) {
+        Ok(Some(service)) => service,
+        Ok(None) => return findings.add(WHAT, Verdict::Sound, "documents are kept here"),
+        Err(error) => return findings.add(WHAT, Verdict::Broken, Failure::from(error)),
+    };
+    let name = service.name();
+    let after = match db {
+        // From its beginning when nobody knows how far it was read: the first part is as good.
+        Some(db) => intents::feed_read(db, name).await.unwrap_or_default(),
+        None => None,
+    };
+    match tokio::time::timeout(PATIENCE, service.events(after.as_deref())).await {
+        Ok(Ok(_)) => findings.add(WHAT, Verdict::Sound, format!("the service at {name} shows its feed")),
+        Ok(Err(error)) => {
+            let message = format!("the service at {name}, finance.invoicing_url: {error}");
+            findings.add(WHAT, Verdict::Broken, message);
+        }
+        Err(_) => {
+            let message = format!(
+                "the service at {name} does not answer within {} s: start it, or set finance.invoicing_url",
+                PATIENCE.as_secs()
+            );
+            findings.add(WHAT, Verdict::Broken, message);
+        }
+    }
+}
+
+/// Where events go. A bus that is away costs nothing inside the gateway, and whoever subscribes there hears nothing.
+async fn bus(findings: &mut Findings, config: &Config) {
+    const WHAT: &str = "events";
+    if config.events.bus.expose_secret() == Events::EMBEDDED {
+        return findings.add(WHAT, Verdict::Sound, "the embedded bus: events stay in the gateway");
+    }
+    let sink = match wiring::event_sink(config).await {
+        Ok(sink) => sink,
+        Err(error) => return findings.add(WHAT, Verdict::Broken, Failure::from(error)),
+    };
+    // The address may hold a password.
+    let at = Url::parse(config.events.bus.expose_secret()).ok();
+    let at = at.as_ref().and_then(Url::host_str).unwrap_or_default();
+    // Nothing to take: it answers all the same.
+    if let Ok(Ok(())) = tokio::time::timeout(PATIENCE, sink.publish(&[])).await {
+        findings.add(WHAT, Verdict::Sound, format!("the message bus at {at} answers"));
+    } else {
+        let message = format!("the message bus at {at} does not answer: start it, or set events.bus");
+        findings.add(WHAT, Verdict::Broken, message);
+    }
+}
+
+/// What waits for somebody.
+async fn alerts(findings: &mut Findings, db: &Db) -> Result<(), Failure> {
+    const WHAT: &str = "submissions";
+    let mut alerts = submissions::alerts(db).await?;
+    alerts.sort();
+    if alerts.is_empty() {
+        findings.add(WHAT, Verdict::Sound, "none waits for somebody");
+    }
+    for (code, count) in alerts {
+        let message =
+            format!("{count} with the alert {code}: see 'gateway submission list --alerted' for what to do");
+        findings.add(WHAT, Verdict::Remark, message);
+    }
+    Ok(())
+}
+
 fn show(findings: &[Finding], out: Out) {
     let json: Vec<Value> = findings
         .iter()
@@ -163,4 +241,114 @@ fn show(findings: &[Finding], out: Out) {
             .collect();
         table(&rows)
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gateway_domain::finance::{Alert, AlertCode, Submission};
+    use gateway_domain::ids::{InvoiceId, WorkspaceId};
+    use gateway_storage::testing;
+    use std::io::{Read, Write};
+    use std::net::TcpListener;
+    use uuid::Uuid;
+
+    /// The one thing that a check found.
+    fn found(findings: &Findings) -> (Verdict, &str) {
+        assert_eq!(findings.0.len(), 1);
+        (findings.0[0].verdict, &findings.0[0].message)
+    }
+
+    fn elsewhere(url: &str) -> Config {
+        let mut config = Config::default();
+        config.finance.invoicing_url = Some(url.parse().unwrap());
+        config
+    }
+
+    /// The address of a service that gives one answer.
+    fn answers(answer: &'static str) -> String {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}/", listener.local_addr().unwrap());
+        std::thread::spawn(move || {
+            let (mut stream, _) = listener.accept().unwrap();
+            let _ = stream.read(&mut [0; 4096]).unwrap();
+            stream.write_all(answer.as_bytes()).unwrap();
+        });
+        url
+    }
+
+    #[tokio::test]
+    async fn a_service_elsewhere_is_asked_for_its_feed() {
+        let nobody = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+        let mut without_secret = elsewhere(&format!("http://{nobody}/"));
+        without_secret.finance.invoicing_client_id = Some("me".to_owned());
+        without_secret.finance.invoicing_client_secret_file = Some("/nowhere/secret".into());
+        let feed = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 26\r\nconnection: close\r\n\r\n\
+                    {\"events\":[],\"next\":\"abc\"}";
+        let refusal = "HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
+        for (config, verdict, says) in [
+            (Config::default(), Verdict::Sound, "kept here"),
+            (elsewhere(&answers(feed)), Verdict::Sound, "shows its feed"),
+            (elsewhere(&answers(refusal)), Verdict::Broken, "finance.invoicing_client_id"),
+            (elsewhere(&format!("http://{nobody}/")), Verdict::Broken, "finance.invoicing_url"),
+            (without_secret, Verdict::Broken, "finance.invoicing_client_secret_file"),
+        ] {
+            let mut findings = Findings::default();
+            invoicing(&mut findings, &config, None).await;
+            let (found, message) = found(&findings);
+            assert!(found == verdict && message.contains(says), "{found:?}: {message}");
+        }
+    }
+
+    #[tokio::test]
+    async fn the_bus_is_named_and_asked() {
+        let mut findings = Findings::default();
+        bus(&mut findings, &Config::default()).await;
+        assert_eq!(found(&findings), (Verdict::Sound, "the embedded bus: events stay in the gateway"));
+    }
+
+    #[cfg(feature = "nats")]
+    #[tokio::test]
+    async fn a_bus_that_is_away_is_said_without_its_password() {
+        let nobody = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+        let mut config = Config::default();
+        config.events.bus = format!("nats://user:hidden@{nobody}").into();
+        let mut findings = Findings::default();
+        bus(&mut findings, &config).await;
+        let (found, message) = found(&findings);
+        assert!(
+            found == Verdict::Broken && message.contains("127.0.0.1 does not answer"),
+            "{found:?}: {message}"
+        );
+        assert!(!message.contains("hidden"), "{message}");
+    }
+
+    #[tokio::test]
+    async fn what_waits_for_somebody_is_counted_by_alert() {
+        for db in testing::both().await {
+            let mut findings = Findings::default();
+            alerts(&mut findings, db.db()).await.unwrap();
+            assert_eq!(found(&findings).0, Verdict::Sound);
+            let mut tx = db.begin().await.unwrap();
+            for id in [1, 2] {
+                let id = InvoiceId(Uuid::from_u128(id));
+                let actor = "jane".to_owned();
+                let now = "2026-11-20T09:00:00Z".parse().unwrap();
+                let alert = Alert { code: AlertCode::ProviderNotConfigured, message: "set it".to_owned() };
+                let requested = Submission::requested(id, WorkspaceId(1), actor, now);
+                let submission = Submission { alert: Some(alert), ..requested };
+                assert!(submissions::insert(&mut tx, &submission).await.unwrap());
+            }
+            tx.commit().await.unwrap();
+            let mut findings = Findings::default();
+            alerts(&mut findings, db.db()).await.unwrap();
+            let (verdict, message) = found(&findings);
+            assert!(
+                verdict == Verdict::Remark
+                    && message.starts_with("2 with the alert")
+                    && message.contains("gateway submission list"),
+                "{message}"
+            );
+        }
+    }
 }

@@ -4,7 +4,8 @@ use super::args::SubmissionCommand;
 use super::{Failure, Out, out};
 use crate::config::Config;
 use crate::wiring::{self, Station};
-use gateway_app::finance::SubmissionView;
+use gateway_app::finance::{RetryError, SubmissionFilter, SubmissionView};
+use gateway_app::workspaces::WorkspaceError;
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::ids::InvoiceId;
 use serde_json::{Value, json};
@@ -20,20 +21,33 @@ async fn carry_out(station: &Station, command: SubmissionCommand, out: Out) -> R
     let operator =
         Acting { workspaces: Workspaces::All, actor: Actor::operator(), trial: false, request: None };
     match command {
-        SubmissionCommand::List { state, limit } => {
-            let views = station.gateway.submissions(state, limit).await?;
-            let json: Vec<Value> = views.iter().map(SubmissionView::to_json).collect();
-            out.data(&json!({ "submissions": json }), || rows(&views));
+        SubmissionCommand::List { state, alerted, limit } => {
+            let filter = SubmissionFilter { stage: state, alerted };
+            let list = station.gateway.submissions(&operator.workspaces, filter, limit).await?;
+            let json: Vec<Value> = list.views.iter().map(SubmissionView::to_json).collect();
+            out.data(&json!({ "submissions": json, "more": list.more }), || rows(&list.views));
+            if list.more {
+                out::note(&format!(
+                    "note: there are more than these {limit}: narrow them with --alerted or --state, or raise --limit"
+                ));
+            }
         }
         SubmissionCommand::Show { uuid } => {
             let view = station.gateway.submission(&operator, uuid).await?.ok_or_else(|| none(uuid))?;
             show(&view, out);
         }
         SubmissionCommand::Retry { uuid: Some(uuid), .. } => {
-            let view = station.gateway.retry_submission(&operator, uuid).await?;
+            let view =
+                station.gateway.retry_submission(&operator, uuid).await.map_err(|error| match error {
+                    RetryError::Gone => none(uuid),
+                    error => error.into(),
+                })?;
             show(&view, out);
         }
         SubmissionCommand::Retry { workspace: Some(workspace), .. } => {
+            if !station.gateway.workspaces().await?.iter().any(|found| found.id == workspace) {
+                return Err(WorkspaceError::Unknown(workspace).into());
+            }
             let retried = station.gateway.retry_workspace(workspace).await?;
             out.data(&json!({"workspace_id": workspace, "retried": retried}), || {
                 format!("{retried} submissions of workspace {workspace} go on")

@@ -105,9 +105,6 @@ async fn set(station: &Station, args: SetArgs, out: Out) -> Result<(), Failure> 
     }
     let workspace: Workspace =
         station.gateway.set_workspace(&Actor::operator(), args.workspace, &change).await?;
-    if change.rejection_strategy == Some(RejectionStrategy::B) {
-        out::note("note: strategy b is stored, and this version still edits rejected invoices in place");
-    }
     out.data(&shapes::workspace(&workspace), || format!("Changed workspace {}.", workspace.id));
     Ok(())
 }

@@ -14,6 +14,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, patch, post};
 use gateway_app::access::{ClientsError, NewClient};
+use gateway_app::finance::{SubmissionFilter, SubmissionView};
 use gateway_app::workspaces::{EInvoicingForm, NewWorkspace, WorkspaceChange, WorkspaceError};
 use gateway_domain::access::{Client, Permission, Workspaces};
 use gateway_domain::finance::Stage;
@@ -294,15 +295,16 @@ async fn list_plugins(State(app): State<AppState>, caller: Authenticated) -> Sho
 
 async fn list_submissions(State(app): State<AppState>, caller: Authenticated, params: Params) -> Shown {
     caller.require(Permission::Admin)?;
-    params.only(&["state", "limit"])?;
+    params.only(&["state", "alerted", "limit"])?;
     let known: Vec<_> = Stage::ALL.iter().map(|stage| stage.as_str()).collect();
     let state = params.parse("state", &format!("use one of {}", known.join(", ")), Stage::parse)?;
     let within = |text: &str| text.parse().ok().filter(|limit| (1..=SUBMISSIONS_MAX).contains(limit));
     let limit = params.parse("limit", "use a number from 1 to 100", within)?.unwrap_or(SUBMISSIONS_MAX);
-    let views = app.gateway.submissions(state, limit).await?;
-    let seen = views.iter().filter(|view| caller.0.workspaces.contain(view.submission.workspace));
-    let seen: Vec<_> = seen.map(gateway_app::finance::SubmissionView::to_json).collect();
-    Ok(axum::Json(json!({ "submissions": seen })))
+    let alerted = params.parse("alerted", "use true or false", |text| text.parse().ok())?.unwrap_or(false);
+    let filter = SubmissionFilter { stage: state, alerted };
+    let list = app.gateway.submissions(&caller.0.workspaces, filter, limit).await?;
+    let shown: Vec<_> = list.views.iter().map(SubmissionView::to_json).collect();
+    Ok(axum::Json(json!({ "submissions": shown, "more": list.more })))
 }
 
 #[derive(Debug, Deserialize)]

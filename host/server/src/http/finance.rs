@@ -176,6 +176,10 @@ impl From<CommandError> for Failure {
             CommandError::Stale { .. } => {
                 Self::Api(refuse(StatusCode::PRECONDITION_FAILED, "version", message))
             }
+            CommandError::OnItsWay => Self::Api(
+                ApiErrors::base(StatusCode::CONFLICT, message)
+                    .with_header(axum::http::header::RETRY_AFTER, "1"),
+            ),
             CommandError::Converter(ConverterError::UnknownRegime(_)) => {
                 let errors = vec![FieldError::new("base", message.clone())];
                 failure("regimeNotActive", errors)

@@ -2,9 +2,12 @@ use super::world::{World, both, get, json_post, one};
 use axum::body::Body;
 use axum::http::{Request, StatusCode};
 use gateway_domain::access::{Permission, Workspaces};
-use gateway_domain::ids::WorkspaceId;
+use gateway_domain::finance::{Alert, AlertCode, Submission};
+use gateway_domain::ids::{InvoiceId, WorkspaceId};
+use gateway_storage::submissions;
 use serde_json::{Value, json};
 use std::sync::atomic::Ordering;
+use uuid::Uuid;
 
 async fn workspace(world: &World, admin: &str) -> Value {
     let form = json!({"name": "N", "legal_name": "L SL", "tax_id": "b-0000 0000", "country": "es", "time_zone": "Europe/Madrid"});
@@ -58,6 +61,43 @@ async fn everything_of_a_workspace_is_retried_by_whoever_may_operate_it() {
         );
         let missing = world.send(&admin, "POST", path, Some(json!({}))).await;
         assert_eq!(missing.status, StatusCode::UNPROCESSABLE_ENTITY);
+    }
+}
+
+#[tokio::test]
+async fn submissions_that_wait_for_somebody_come_first_and_others_hide_none() {
+    for world in both().await {
+        let mut tx = world.app.gateway.db().begin().await.unwrap();
+        for (number, workspace, alerted) in [(1, 1, true), (2, 1, false), (3, 2, true), (4, 2, false)] {
+            let id = InvoiceId(Uuid::from_u128(number));
+            let at = format!("2026-11-20T09:00:0{number}Z").parse().unwrap();
+            let alert = Alert { code: AlertCode::ProviderNotConfigured, message: "set it".to_owned() };
+            let requested = Submission::requested(id, WorkspaceId(workspace), "jane".to_owned(), at);
+            let submission = Submission { alert: alerted.then_some(alert), ..requested };
+            assert!(submissions::insert(&mut tx, &submission).await.unwrap());
+        }
+        tx.commit().await.unwrap();
+        let admin = world.admin().await;
+        let own = world.token(&[Permission::Admin], Workspaces::Only(vec![WorkspaceId(1)])).await;
+        for (token, query, wanted, more) in [
+            (&admin, "", &[3, 1, 4, 2][..], false),
+            (&admin, "?alerted=true", &[3, 1], false),
+            (&own, "", &[1, 2], false),
+            (&own, "?limit=1", &[1], true),
+            (&own, "?alerted=true&limit=1", &[1], false),
+        ] {
+            let list = world.send(token, "GET", &format!("/admin/submissions{query}"), None).await.json();
+            let ids: Vec<Uuid> = list["submissions"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|shown| shown["document_id"].as_str().unwrap().parse().unwrap())
+                .collect();
+            let wanted: Vec<_> = wanted.iter().map(|number| Uuid::from_u128(*number)).collect();
+            assert_eq!((ids, &list["more"]), (wanted, &json!(more)), "{query}");
+        }
+        let unclear = world.send(&admin, "GET", "/admin/submissions?alerted=perhaps", None).await;
+        assert_eq!(unclear.fields(), ["alerted"]);
     }
 }
 

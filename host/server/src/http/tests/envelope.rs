@@ -1,9 +1,12 @@
 use super::world::{call, get, one};
+use crate::http::finance::Failure;
 use crate::http::finish;
 use axum::Router;
 use axum::body::Body;
 use axum::http::{Request, StatusCode};
+use axum::response::IntoResponse;
 use axum::routing;
+use gateway_app::finance::CommandError;
 
 #[tokio::test]
 async fn unknown_paths_and_wrong_methods_answer_an_errors_list() {
@@ -71,4 +74,11 @@ async fn answers_are_kept_by_no_cache_and_framed_by_no_page() {
         assert_eq!(answer.header("x-content-type-options"), "nosniff");
         assert_eq!(answer.header("x-frame-options"), "DENY");
     }
+}
+
+#[test]
+fn a_command_whose_turn_does_not_come_is_a_conflict_that_says_when_to_come_back() {
+    let response = Failure::from(CommandError::OnItsWay).into_response();
+    assert_eq!(response.status(), StatusCode::CONFLICT);
+    assert_eq!(response.headers()["retry-after"], "1");
 }

@@ -1,0 +1,77 @@
+//! Commands on one document take turns while the invoice data service is elsewhere: no lock holds a document there, so the
+//! intent of a command is its turn.
+//!
+//! A command that comes too early waits for its turn and is then decided anew, from a document that is read again. It
+//! does not wait for long, and not at all for a command whose call has to be repeated.
+
+use crate::Gateway;
+use crate::finance::CommandError;
+use gateway_domain::access::Acting;
+use gateway_domain::ids::InvoiceId;
+use gateway_domain::invoicing::Invoice;
+use gateway_storage::intents::{self, Intent};
+use gateway_storage::{StoreError, Tx};
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// Longest wait of a command for its turn.
+const PATIENCE: Duration = Duration::from_secs(3);
+/// Between two looks whether the turn has come.
+const APART: Duration = Duration::from_millis(25);
+
+impl Gateway {
+    /// Gives a command until it is its turn, or the wait has lasted too long. Every attempt reads the document itself.
+    pub(crate) async fn in_turn<T, F>(
+        &self,
+        document: InvoiceId,
+        mut attempt: impl FnMut() -> F,
+    ) -> Result<T, CommandError>
+    where
+        F: Future<Output = Result<T, CommandError>>,
+    {
+        let begun = Instant::now();
+        loop {
+            match attempt().await {
+                Err(CommandError::OnItsWay) if self.turn_comes(document, begun).await? => {}
+                done => return done,
+            }
+        }
+    }
+
+    /// Waits until no command on the document is on its way; `false` when that lasts too long.
+    async fn turn_comes(&self, document: InvoiceId, begun: Instant) -> Result<bool, StoreError> {
+        while begun.elapsed() < PATIENCE {
+            match intents::find(self.db(), document).await? {
+                None => return Ok(true),
+                Some(intent) if intent.retries > 0 => return Ok(false),
+                Some(_) => tokio::time::sleep(APART).await,
+            }
+        }
+        Ok(false)
+    }
+
+    /// Takes the turn of a command that asks nothing of the invoice data service, until [`Gateway::end_turn`].
+    pub(crate) async fn take_turn(
+        &self,
+        tx: &mut Tx,
+        acting: &Acting,
+        document: &Invoice,
+    ) -> Result<Intent, CommandError> {
+        let intent = Intent {
+            id: self.ids().next(),
+            document: document.id,
+            workspace: document.workspace,
+            body: "{}".to_owned(),
+            actor: acting.actor.clone(),
+            retries: 0,
+            created_at: self.now(),
+        };
+        if intents::begin(tx, &intent).await? { Ok(intent) } else { Err(CommandError::OnItsWay) }
+    }
+
+    /// Gives a turn back, in the transaction that took it.
+    pub(crate) async fn end_turn(&self, tx: &mut Tx, turn: &Intent) -> Result<(), CommandError> {
+        intents::end(tx, turn.id).await?;
+        Ok(())
+    }
+}
