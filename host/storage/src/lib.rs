@@ -15,11 +15,12 @@ mod catalogue;
 mod db;
 mod dispatch;
 mod error;
-#[cfg(test)]
-mod guards;
 mod instance;
 mod lite;
 mod value;
+
+#[cfg(test)]
+mod tests;
 
 pub mod audit;
 pub mod booking_documents;

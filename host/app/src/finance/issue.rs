@@ -64,7 +64,7 @@ impl Gateway {
         at: Option<Timestamp>,
         seen: Option<i64>,
     ) -> Result<Outcome, CommandError> {
-        self.in_turn(id, || self.issue_in_turn(acting, id, at)).await
+        self.in_turn(id, || self.issue_in_turn(acting, id, at, seen)).await
     }
 
     async fn issue_in_turn(
@@ -72,6 +72,7 @@ impl Gateway {
         acting: &Acting,
         id: InvoiceId,
         at: Option<Timestamp>,
+        seen: Option<i64>,
     ) -> Result<Outcome, CommandError> {
         if let Some(at) = at {
             not_in_the_future(self, at)?;
