@@ -267,7 +267,7 @@ impl AcceptanceForm {
                 return Err(mistake(field, message));
             }
         }
-        let accepted_at = self.accepted_at.map(|Rfc3339(at)| at).unwrap_or_else(|| gateway.now());
+        let accepted_at = self.accepted_at.map_or_else(|| gateway.now(), |Rfc3339(at)| at);
         if accepted_at > latest(gateway) {
             return Err(mistake("accepted_at", FUTURE.to_owned()));
         }
