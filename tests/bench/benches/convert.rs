@@ -30,6 +30,9 @@ fn main() -> Result<(), Failed> {
         || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/plugins/es-verifactu.wasm"),
         PathBuf::from,
     );
+    if cfg!(debug_assertions) {
+        println!("built without optimisation: the figures say nothing about a release");
+    }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
         conversions(&plugin, rounds).await?;
@@ -92,9 +95,9 @@ async fn loads(plugin: &Path, rounds: usize) -> Result<(), Failed> {
     }
     let (compiled, found) = (median(compiled), median(found));
     println!("cold load, median of {rounds} rounds");
-    println!("  compiled {:>31.1} µs", micros(compiled));
-    println!("  from the cache of compiled code {:>8.1} µs", micros(found));
-    println!("  ratio {:>34.1}", compiled.as_secs_f64() / found.as_secs_f64());
+    println!("  compiled {:>34.1} ms", micros(compiled) / 1e3);
+    println!("  from the cache of compiled code {:>11.1} ms", micros(found) / 1e3);
+    println!("  ratio {:>37.1}", compiled.as_secs_f64() / found.as_secs_f64());
     Ok(())
 }
 

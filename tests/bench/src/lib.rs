@@ -36,7 +36,7 @@ impl Sample {
             "uuid": UUID, "number": "F-2026-000001", "document_type": "invoice", "currency": "EUR",
             "issue_date": "2026-11-20", "prices_include_tax": false,
             "recipient": {
-                "type": "company", "name": "Provide Two S.L.", "tax_number": "B98602642", "country": "ES",
+                "type": "company", "name": "Provide Two S.L.", "tax_number": "B12345674", "country": "ES",
                 "address": { "street": "Calle Mayor 1", "locality": "Madrid", "postcode": "28013", "country": "ES" },
             },
             "lines": (0..lines).map(native_line).collect::<Vec<_>>(),
@@ -99,7 +99,7 @@ fn invoice(lines: usize) -> Result<RegimeInvoice, Failed> {
         prices_include_tax: false,
         recipient: Some(Recipient::Company {
             name: "Provide Two S.L.".to_owned(),
-            tax_number: Some("B98602642".to_owned()),
+            tax_number: Some("B12345674".to_owned()),
             country: Some("ES".to_owned()),
             address: Some(address("Calle Mayor 1", "28013", None)),
             email: None,
