@@ -36,26 +36,23 @@ impl Cache {
         Ok(Self { folder })
     }
 
-    /// The component of these bytes, whose SHA-256 is `digest`: from the folder if it is there and sound, else
-    /// compiled and kept. Computes for seconds: call it off the async path.
-    pub(crate) fn component(
-        &self,
-        engine: &Engine,
-        bytes: &[u8],
-        digest: &str,
-    ) -> wasmtime::Result<Component> {
-        let Some(folder) = &self.folder else { return Component::from_binary(engine, bytes) };
-        let file = folder.join(format!("{digest}-{}.cwasm", compatibility(engine)));
-        if let Some(component) = read(engine, &file) {
-            return Ok(component);
-        }
-        let component = Component::from_binary(engine, bytes)?;
-        if let Err(error) =
-            component.serialize().map_err(io::Error::other).and_then(|code| write(&file, &code))
-        {
+    /// The component whose SHA-256 is `digest`, if it was kept and is sound. Reads and maps: call it off the async
+    /// path.
+    pub(crate) fn find(&self, engine: &Engine, digest: &str) -> Option<Component> {
+        read(engine, &self.file(engine, digest)?)
+    }
+
+    /// Keeps the machine code of a component for the next start.
+    pub(crate) fn keep(&self, engine: &Engine, digest: &str, code: &[u8]) {
+        let Some(file) = self.file(engine, digest) else { return };
+        if let Err(error) = write(&file, code) {
             tracing::warn!(file = %file.display(), %error, "a compiled plugin is not kept: the next start compiles it again");
         }
-        Ok(component)
+    }
+
+    fn file(&self, engine: &Engine, digest: &str) -> Option<PathBuf> {
+        let folder = self.folder.as_ref()?;
+        Some(folder.join(format!("{digest}-{}.cwasm", compatibility(engine))))
     }
 }
 
@@ -105,11 +102,11 @@ fn read(engine: &Engine, file: &Path) -> Option<Component> {
 
 #[expect(
     unsafe_code,
-    reason = "runs machine code: it comes from our own private folder only, is whole by its digest, and was made by \
-              this compiler with these settings, by its name and by Wasmtime's own check"
+    reason = "runs machine code: it comes from our own compiler, just now or through our own private folder, where it \
+              is whole by its digest; Wasmtime checks that its settings and version made it"
 )]
-fn deserialize(engine: &Engine, code: &[u8]) -> wasmtime::Result<Component> {
-    // SAFETY: see the reason above; `Cache::component` wrote these bytes with `Component::serialize`.
+pub(crate) fn deserialize(engine: &Engine, code: &[u8]) -> wasmtime::Result<Component> {
+    // SAFETY: see the reason above; every caller has the bytes from `Engine::precompile_component`.
     unsafe { Component::deserialize(engine, code) }
 }
 
@@ -158,24 +155,24 @@ mod tests {
     }
 
     #[test]
-    fn a_component_is_compiled_once_and_found_again() {
+    fn a_component_is_kept_under_its_digest_and_found_again() {
         let folder = tempfile::tempdir().unwrap();
         let cache = Cache::open(Some(folder.path().to_owned())).unwrap();
         let engine = Engine::default();
 
-        cache.component(&engine, &component(), "d1").unwrap();
-        let file = artifact(folder.path());
-        assert!(read(&engine, &file).is_some());
-        // What lies under the name is taken: the bytes are not even looked at.
-        cache.component(&engine, b"not WebAssembly", "d1").unwrap();
+        assert!(cache.find(&engine, "d1").is_none());
+        cache.keep(&engine, "d1", &engine.precompile_component(&component()).unwrap());
+        assert!(cache.find(&engine, "d1").is_some());
+        assert!(cache.find(&engine, "d2").is_none());
     }
 
     #[test]
-    fn a_damaged_artifact_is_compiled_again() {
+    fn a_damaged_artifact_is_not_found() {
         let folder = tempfile::tempdir().unwrap();
         let cache = Cache::open(Some(folder.path().to_owned())).unwrap();
         let engine = Engine::default();
-        cache.component(&engine, &component(), "d1").unwrap();
+        let code = engine.precompile_component(&component()).unwrap();
+        cache.keep(&engine, "d1", &code);
         let file = artifact(folder.path());
         let sound = fs::read(&file).unwrap();
 
@@ -183,8 +180,8 @@ mod tests {
         flipped[sound.len() / 2] ^= 1;
         for damaged in [&flipped[..], &sound[..sound.len() / 2], b"", b"junk"] {
             fs::write(&file, damaged).unwrap();
-            assert!(read(&engine, &file).is_none());
-            cache.component(&engine, &component(), "d1").unwrap();
+            assert!(cache.find(&engine, "d1").is_none());
+            cache.keep(&engine, "d1", &code);
             assert_eq!(fs::read(&file).unwrap(), sound);
         }
     }

@@ -1,11 +1,12 @@
 //! What went wrong in a call, as one clear fault. The caller reads a sentence that names the plugin and says what to
 //! do; the guest's backtrace goes to the log.
 
-use crate::guest::{OverDeadline, OverMemory};
+use crate::guest::{Forbidden, OverDeadline, OverMemory};
 use crate::options::{CallOutcome, Function, Limits};
 use gateway_domain::fault::Fault;
 use gateway_domain::ports::ConverterError;
 use wasmtime::Trap;
+use wasmtime_wasi::{I32Exit, ResourceTableError};
 
 /// Why a call gave no usable answer.
 #[derive(Debug)]
@@ -18,6 +19,10 @@ pub(crate) enum Failure {
     Oversize(&'static str, usize),
     /// The document states another amount due than the invoice: the document's, then the invoice's.
     Payable(String, String),
+    /// The guest made two different things of the same input: which.
+    NotPure(&'static str),
+    /// The plugin is blocked: why, and what to do.
+    Blocked(String),
     /// The guest refused the input. May be an empty list, which is a defect.
     Refused(Vec<Fault>),
     /// The plugin does not export the optional interface.
@@ -40,10 +45,10 @@ pub(crate) fn rubbish(what: impl Into<String>) -> Failure {
 }
 
 /// Something a plugin did wrong, as the parts of a sentence.
-struct Defect {
+pub(crate) struct Defect {
     code: &'static str,
     /// A clause that follows the plugin's name.
-    what: String,
+    pub(crate) what: String,
     /// What to do next.
     remedy: &'static str,
 }
@@ -79,6 +84,10 @@ impl Failure {
                 return Err(ConverterError::Broken(Fault::error("PLUGIN-INPUT", "", message)));
             }
             Self::Starved => return Err(ConverterError::Busy),
+            Self::Blocked(reason) => {
+                let message = format!("In '{function}', the plugin {plugin} was not called; {reason}.");
+                return Err(ConverterError::Broken(Fault::error("PLUGIN-BLOCKED", "", message)));
+            }
             Self::Stopped(error) => {
                 tracing::warn!(plugin, %function, error = ?error, "a plugin was stopped");
                 stopped(&error, function, limits)
@@ -91,6 +100,9 @@ impl Failure {
                 "PLUGIN-PAYABLE",
                 format!("made a document over {document} of an invoice over {invoice}"),
             ),
+            Self::NotPure(what) => {
+                Defect::of("PLUGIN-NOT-PURE", format!("made {what} of the same input twice"))
+            }
             Self::Refused(_) => Defect::of("PLUGIN-EMPTY-FAULTS", "refused its input without saying why"),
             Self::NotOffered => Defect {
                 code: "PLUGIN-NO-SANDBOX",
@@ -107,7 +119,9 @@ impl Failure {
         match self {
             Self::Refused(faults) if faults.iter().any(Fault::stops) => CallOutcome::Refused,
             Self::Starved => CallOutcome::Overloaded,
+            Self::Blocked(_) => CallOutcome::Blocked,
             Self::Stopped(_)
+            | Self::NotPure(_)
             | Self::Rubbish(_)
             | Self::Oversize(..)
             | Self::Payable(..)
@@ -139,7 +153,7 @@ impl Defect {
 }
 
 /// What stopped a guest.
-fn stopped(error: &wasmtime::Error, function: Function, limits: &Limits) -> Defect {
+pub(crate) fn stopped(error: &wasmtime::Error, function: Function, limits: &Limits) -> Defect {
     if error.is::<OverDeadline>() {
         let most = if function == Function::Describe { limits.describe_deadline } else { limits.deadline };
         let what = format!("did not finish within {} ms", most.as_millis());
@@ -148,6 +162,17 @@ fn stopped(error: &wasmtime::Error, function: Function, limits: &Limits) -> Defe
     if error.is::<OverMemory>() {
         let what = format!("needed more than {} MiB of memory", limits.memory_bytes >> 20);
         return Defect::of_size("PLUGIN-MEMORY", what, function);
+    }
+    if let Some(Forbidden(what)) = error.downcast_ref() {
+        let what = format!("wanted to use {what}, but a plugin is a pure function and gets nothing");
+        return Defect::of("PLUGIN-FORBIDDEN", what);
+    }
+    if let Some(I32Exit(code)) = error.downcast_ref() {
+        return Defect::of("PLUGIN-TRAP", format!("ended itself with the code {code}"));
+    }
+    if error.is::<ResourceTableError>() || error.root_cause().to_string().starts_with("requested len") {
+        let what = "asked for more handles or random bytes than a plugin may have";
+        return Defect::of("PLUGIN-TRAP", what);
     }
     if error.root_cause().to_string().contains("fuel allocated for hostcalls") {
         let what = format!("handed over more than {} MiB", limits.transfer_bytes >> 20);

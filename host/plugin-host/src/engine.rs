@@ -33,6 +33,11 @@ pub(crate) fn start(limits: &Limits) -> Result<Engine, StartError> {
     Ok(engine)
 }
 
+/// An engine that compiles for the one above and runs nothing: no pool, no ticker.
+pub(crate) fn compiling() -> wasmtime::Result<Engine> {
+    Engine::new(&config(InstanceAllocationStrategy::OnDemand))
+}
+
 /// The same input gives the same bytes: what WebAssembly leaves open is pinned down, and threads are off.
 fn config(strategy: InstanceAllocationStrategy) -> Config {
     let mut config = Config::new();
@@ -80,4 +85,16 @@ fn tick(engine: &Engine) -> Result<(), StartError> {
         .spawn(ticker)
         .map(|_detached| ())
         .map_err(StartError::Ticker)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_compiling_engine_makes_runs_in_the_other() {
+        let code =
+            compiling().unwrap().precompile_component(&wat::parse_str("(component)").unwrap()).unwrap();
+        crate::cache::deserialize(&start(&Limits::default()).unwrap(), &code).map(drop).unwrap();
+    }
 }

@@ -1,6 +1,9 @@
 //! What a guest's store carries: how much memory it has left, and how long it may still run.
 
 use crate::options::Limits;
+use crate::wasi::Nothing;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 use wasmtime::{Engine, ResourceLimiter, Store, UpdateDeadline};
 
@@ -17,23 +20,54 @@ pub(crate) struct OverMemory;
 #[error("longer than a plugin may run")]
 pub(crate) struct OverDeadline;
 
+/// The guest reached for something outside: what, as people read it.
+#[derive(Debug, thiserror::Error)]
+#[error("a plugin may not use {0}")]
+pub(crate) struct Forbidden(pub(crate) &'static str);
+
+/// How much memory a guest had at its peak: linear memory is never given back, so it is what it had in the end.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Peak(Arc<AtomicUsize>);
+
+impl Peak {
+    /// Bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    fn add(&self, bytes: usize) {
+        self.0.fetch_add(bytes, Ordering::Relaxed);
+    }
+}
+
 /// The data of a guest's store: what it has left.
 #[derive(Debug)]
 pub(crate) struct Guest {
     /// Bytes of linear memory.
     memory: usize,
+    /// What it took of them.
+    peak: Peak,
     /// Elements of tables.
     elements: usize,
     /// Ticks of running time.
     ticks: u128,
+    wasi: Option<Box<Nothing>>,
+}
+
+impl Guest {
+    pub(crate) fn wasi(&mut self) -> &mut Nothing {
+        self.wasi.get_or_insert_default()
+    }
 }
 
 /// A store for one call: capped, timed, with nothing granted.
-pub(crate) fn store(engine: &Engine, limits: &Limits, deadline: Duration) -> Store<Guest> {
+pub(crate) fn store(engine: &Engine, limits: &Limits, deadline: Duration, peak: Peak) -> Store<Guest> {
     let guest = Guest {
         memory: limits.memory_bytes,
+        peak,
         elements: limits.table_elements,
         ticks: deadline.as_millis().div_ceil(TICK.as_millis()),
+        wasi: None,
     };
     let mut store = Store::new(engine, guest);
     store.limiter(|guest| guest);
@@ -49,9 +83,9 @@ pub(crate) fn store(engine: &Engine, limits: &Limits, deadline: Duration) -> Sto
 }
 
 /// Takes the growth from what is left. Failing with an error, rather than refusing, gives a clear cause.
-fn take(left: &mut usize, current: usize, desired: usize) -> wasmtime::Result<bool> {
+fn take(left: &mut usize, current: usize, desired: usize) -> wasmtime::Result<()> {
     *left = left.checked_sub(desired.saturating_sub(current)).ok_or(OverMemory)?;
-    Ok(true)
+    Ok(())
 }
 
 impl ResourceLimiter for Guest {
@@ -61,7 +95,9 @@ impl ResourceLimiter for Guest {
         desired: usize,
         _maximum: Option<usize>,
     ) -> wasmtime::Result<bool> {
-        take(&mut self.memory, current, desired)
+        take(&mut self.memory, current, desired)?;
+        self.peak.add(desired.saturating_sub(current));
+        Ok(true)
     }
 
     fn table_growing(
@@ -70,6 +106,7 @@ impl ResourceLimiter for Guest {
         desired: usize,
         _maximum: Option<usize>,
     ) -> wasmtime::Result<bool> {
-        take(&mut self.elements, current, desired)
+        take(&mut self.elements, current, desired)?;
+        Ok(true)
     }
 }

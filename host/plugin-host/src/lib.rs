@@ -9,12 +9,18 @@
 //! | `options` | limits, folders, the observer of calls |
 //! | `engine` | the one engine, its pool and its ticker |
 //! | `guest` | what a store carries: memory cap and deadline |
+//! | `wasi` | a WASI in which there is nothing, for components that carry one |
+//! | `compile` | machine code, made in a child process with limited memory |
 //! | `cache` | compiled components in a private folder |
 //! | `load` | from a file to a [`Plugin`], or the sentence that says why not |
-//! | `registry` | which plugin serves which regime, swapped in one step |
+//! | `signature` | detached signatures, and the keys an operator trusts |
+//! | `serving` | which plugin serves which regime in which workspace, swapped in one step |
+//! | `breaker` | a plugin that is stopped again and again is blocked |
+//! | `trial` | a plugin that is not in force, tried on real documents |
 //! | `abi` | one module per major version of the WIT contract |
 //! | `defect` | what went wrong in a call, as a fault |
-//! | `host` | [`PluginHost`]: the calls, and the domain's `Converter` port |
+//! | `host` | [`PluginHost`]: loading, and what is in force |
+//! | `call` | the calls, and the domain's `Converter` port |
 //!
 //! # How to
 //! - *add a major version of the contract*: a module beside `abi/v1.rs`, a variant of `Abi`, and an arm wherever the
@@ -22,16 +28,27 @@
 //! - *add an optional interface*: probe it in `abi/v1.rs` as `sandbox` is, and keep it out of the required ones.
 
 mod abi;
+mod breaker;
 mod cache;
+mod call;
+mod compile;
 mod defect;
 mod engine;
 mod guest;
 mod host;
 mod load;
 mod options;
-mod registry;
+mod serving;
+mod signature;
+mod trial;
+mod wasi;
 
 pub use abi::Identity;
+pub use breaker::Blocked;
+pub use compile::{COMPILE_COMMAND, compile_child};
 pub use host::PluginHost;
 pub use load::{FolderReport, LoadError, Plugin, Refusal};
-pub use options::{CallOutcome, CallReport, Function, Limits, Observer, Options, StartError};
+pub use options::{CallOutcome, CallReport, Compiler, Function, Limits, Observer, Options, StartError};
+pub use serving::ServingTable;
+pub use signature::{PublicKey, Signature, SignatureError, SigningKey, Trust, signature_file, verify};
+pub use trial::Trial;

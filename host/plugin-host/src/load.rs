@@ -1,12 +1,16 @@
 //! From a file to a plugin: read, measured, recognised, compiled, probed, and asked once what it is.
 
 use crate::abi::Abi;
+use crate::breaker::{Blocked, Breaker};
 use crate::guest::Guest;
+use crate::options::Limits;
+use crate::wasi;
 use gateway_domain::regime::{PluginRef, RegimeDescription};
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 use tokio::io::AsyncReadExt;
+use tokio::sync::Semaphore;
 use wasmtime::Engine;
 use wasmtime::component::types::ComponentItem;
 use wasmtime::component::{Component, Linker};
@@ -21,21 +25,39 @@ const NAMES_SHOWN: usize = 6;
 /// A component that is ready to serve a tax regime.
 pub struct Plugin {
     pub(crate) abi: Abi,
+    pub(crate) breaker: Breaker,
+    /// One plugin does not take every turn of the host.
+    pub(crate) turns: Arc<Semaphore>,
     identity: PluginRef,
     description: Arc<RegimeDescription>,
+    imports: Vec<String>,
     file: String,
     bytes: usize,
 }
 
 impl Plugin {
-    pub(crate) fn new(abi: Abi, description: RegimeDescription, source: &Source) -> Self {
+    pub(crate) fn new(
+        probed: Probed,
+        description: RegimeDescription,
+        source: &Source,
+        limits: &Limits,
+    ) -> Self {
         let identity = PluginRef {
             key: description.key.clone(),
             version: description.version.clone(),
             digest: source.digest.clone(),
         };
-        let description = Arc::new(description);
-        Self { abi, identity, description, file: source.file.clone(), bytes: source.bytes.len() }
+        let turns = usize::try_from(limits.calls_per_plugin.max(1)).unwrap_or(Semaphore::MAX_PERMITS);
+        Self {
+            abi: probed.abi,
+            breaker: Breaker::default(),
+            turns: Arc::new(Semaphore::new(turns)),
+            identity,
+            description: Arc::new(description),
+            imports: probed.imports,
+            file: source.file.clone(),
+            bytes: source.bytes.len(),
+        }
     }
 
     /// Key, version and digest.
@@ -56,6 +78,26 @@ impl Plugin {
     /// Size of the component, bytes.
     pub const fn size(&self) -> usize {
         self.bytes
+    }
+
+    /// What it imports, all of it linked to nothing: names such as `wasi:cli/environment@0.2.3`.
+    pub fn imports(&self) -> &[String] {
+        &self.imports
+    }
+
+    /// Whether it was stopped too often and is called no more.
+    pub fn blocked(&self) -> Option<Blocked> {
+        let (since, reason) = self.breaker.blocked()?;
+        Some(Blocked { plugin: self.identity.clone(), since, reason })
+    }
+
+    /// Calls it again, and returns whether it was blocked: for an operator who activates it once more.
+    pub fn unblock(&self) -> bool {
+        let was_blocked = self.breaker.reset();
+        if was_blocked {
+            tracing::info!(plugin = self.name(), "a blocked plugin is called again");
+        }
+        was_blocked
     }
 
     /// Whether it can play its authority.
@@ -110,7 +152,7 @@ pub enum Refusal {
     Invalid(String),
     /// It wants something of its surroundings.
     #[error(
-        "it imports {0}, but a plugin is a pure function and gets nothing: build it for wasm32-unknown-unknown, or with stubbed WASI"
+        "it imports {0}, but a plugin is a pure function and gets nothing: build it for wasm32-unknown-unknown, or against WASI 0.2 without {0}"
     )]
     Imports(String),
     /// It does not export the contract.
@@ -124,12 +166,31 @@ pub enum Refusal {
     /// It failed when it was asked what it is, or said something unusable.
     #[error("{0}")]
     Describe(String),
+    /// It is not what it was installed as.
+    #[error("it was installed as {installed}, but it is {found}: install it again")]
+    Other {
+        /// Key, version and digest on record.
+        installed: String,
+        /// What the bytes are or say.
+        found: String,
+    },
     /// Another plugin of the same regime is active; nothing is replaced unasked.
     #[error("{0} is active for the same tax regime: remove one of both files")]
     Taken(String),
     /// Too many calls are running.
     #[error("the plugin host is busy: try again in a moment")]
     Busy,
+    /// Compiling it takes more memory than allowed, bytes.
+    #[error("compiling it needs more than {} MiB of memory: make it smaller, or raise the limit", .0 >> 20)]
+    CompileMemory(usize),
+    /// Compiling it takes longer than allowed.
+    #[error("compiling it takes longer than {} s: make it smaller, or raise the limit", .0.as_secs())]
+    CompileTime(std::time::Duration),
+    /// The compiler did not start or did not end well.
+    #[error(
+        "the compiler broke ({0}): try again, and report it to the gateway's authors if it happens again"
+    )]
+    Compiler(String),
     /// The task that compiled it was cancelled or panicked.
     #[error("its compilation was interrupted: try again")]
     Interrupted,
@@ -174,21 +235,33 @@ pub(crate) fn recognise(bytes: &[u8], limit: usize) -> Result<(), Refusal> {
     }
 }
 
-/// Links the component against nothing, and finds the contract in its exports.
-pub(crate) fn probe(engine: &Engine, component: &Component) -> Result<Abi, Refusal> {
+/// A component that fulfils the contract.
+pub(crate) struct Probed {
+    pub(crate) abi: Abi,
+    imports: Vec<String>,
+}
+
+/// Links the component against nothing (or against a WASI in which there is nothing), and finds the contract in its
+/// exports.
+pub(crate) fn probe(engine: &Engine, component: &Component) -> Result<Probed, Refusal> {
     let kind = component.component_type();
-    let wanted: Vec<&str> =
+    let imports: Vec<&str> =
         kind.imports(engine).filter(|(_, item)| grants(engine, &item.ty)).map(|(name, _)| name).collect();
+    let wanted: Vec<&str> = imports.iter().copied().filter(|import| !wasi::links(import)).collect();
     if !wanted.is_empty() {
         return Err(Refusal::Imports(names(&wanted)));
     }
-    let pre = Linker::<Guest>::new(engine)
-        .instantiate_pre(component)
-        .map_err(|error| Refusal::Invalid(error.root_cause().to_string()))?;
-    Abi::probe(pre).ok_or_else(|| {
+    let mut linker = Linker::<Guest>::new(engine);
+    let invalid = |error: wasmtime::Error| Refusal::Invalid(format!("{error:#}"));
+    if kind.imports(engine).any(|(name, _)| wasi::links(name)) {
+        wasi::link(&mut linker).map_err(invalid)?;
+    }
+    let pre = linker.instantiate_pre(component).map_err(invalid)?;
+    let Some(abi) = Abi::probe(pre) else {
         let exports: Vec<&str> = kind.exports(engine).map(|(name, _)| name).collect();
-        Refusal::Exports { required: Abi::REQUIRED, exports: names(&exports) }
-    })
+        return Err(Refusal::Exports { required: Abi::REQUIRED, exports: names(&exports) });
+    };
+    Ok(Probed { abi, imports: imports.into_iter().map(str::to_owned).collect() })
 }
 
 /// Whether an import needs something at run time: an interface of types alone does not.

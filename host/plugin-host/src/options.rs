@@ -1,6 +1,7 @@
 //! What an operator sets and what an observer sees.
 
 use gateway_domain::regime::PluginRef;
+use std::ffi::OsString;
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -33,6 +34,16 @@ pub struct Limits {
     pub calls: u32,
     /// How long a call waits for its turn before it is told that the host is busy.
     pub turn: Duration,
+    /// Calls of one plugin at the same time: fewer than `calls`, so that one plugin cannot take every turn.
+    pub calls_per_plugin: u32,
+    /// How often a function is stopped in a row, by a trap or a limit, before its plugin is blocked.
+    pub breaker_stops: u32,
+    /// Within how long.
+    pub breaker_window: Duration,
+    /// Memory of a child process that compiles, bytes. A plugin written in Python takes 355 MB.
+    pub compile_memory_bytes: usize,
+    /// How long a child process may take to compile.
+    pub compile_deadline: Duration,
 }
 
 impl Default for Limits {
@@ -48,12 +59,42 @@ impl Default for Limits {
             document_bytes: 4 * MIB,
             calls: 64,
             turn: Duration::from_secs(5),
+            calls_per_plugin: 32,
+            breaker_stops: 10,
+            breaker_window: Duration::from_mins(1),
+            compile_memory_bytes: 1 << 30,
+            compile_deadline: Duration::from_mins(2),
         }
     }
 }
 
 /// Sees every finished call, on the task that made it: be quick.
 pub type Observer = Arc<dyn Fn(&CallReport) + Send + Sync>;
+
+/// Where components are compiled.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Compiler {
+    /// On a thread of this process.
+    #[default]
+    InProcess,
+    /// In a child process whose memory and time are limited: a plugin too large to compile costs no gateway.
+    Child {
+        /// What is started; it has to call [`compile_child`](crate::compile_child).
+        program: PathBuf,
+        /// What stands before the arguments of [`compile_child`](crate::compile_child).
+        arguments: Vec<OsString>,
+    },
+}
+
+impl Compiler {
+    /// This very program again, with [`COMPILE_COMMAND`](crate::COMPILE_COMMAND) as its first argument.
+    pub fn this_program() -> std::io::Result<Self> {
+        // What runs, even if the file was replaced by a newer version meanwhile.
+        let running = PathBuf::from("/proc/self/exe");
+        let program = if running.exists() { running } else { std::env::current_exe()? };
+        Ok(Self::Child { program, arguments: vec![crate::COMPILE_COMMAND.into()] })
+    }
+}
 
 /// How to start a [`PluginHost`](crate::PluginHost).
 #[derive(Clone, Default)]
@@ -65,6 +106,8 @@ pub struct Options {
     pub limits: Limits,
     /// Sees every finished call (`plugin_call_duration_seconds`).
     pub observer: Option<Observer>,
+    /// Where components are compiled.
+    pub compiler: Compiler,
 }
 
 impl fmt::Debug for Options {
@@ -73,6 +116,7 @@ impl fmt::Debug for Options {
             .field("cache_dir", &self.cache_dir)
             .field("limits", &self.limits)
             .field("observer", &self.observer.is_some())
+            .field("compiler", &self.compiler)
             .finish()
     }
 }
@@ -150,6 +194,8 @@ pub enum CallOutcome {
     Broken,
     /// The host was overloaded.
     Overloaded,
+    /// The plugin is blocked and was not called.
+    Blocked,
 }
 
 impl CallOutcome {
@@ -160,6 +206,7 @@ impl CallOutcome {
             Self::Refused => "refused",
             Self::Broken => "broken",
             Self::Overloaded => "overloaded",
+            Self::Blocked => "blocked",
         }
     }
 }
@@ -175,4 +222,8 @@ pub struct CallReport {
     pub duration: Duration,
     /// How it ended.
     pub outcome: CallOutcome,
+    /// Linear memory of the plugin at its peak, bytes.
+    pub memory_peak_bytes: usize,
+    /// Whether the plugin is blocked from now on, until it is activated again.
+    pub blocked: bool,
 }

@@ -1,6 +1,9 @@
 //! Plugins that misbehave: each costs one attempt and one clear fault, and the host lives on.
 
-use crate::world::{context, defect, hostile_host, hostile_host_with, invoice, key, options};
+use crate::world::{
+    context, defect, hostile_component_that_describes, hostile_host, hostile_host_with, invoice, key, load,
+    options, text,
+};
 use gateway_domain::invoicing::Recipient;
 use gateway_domain::ports::{Converter, ConverterError};
 use gateway_domain::regime::ProviderReport;
@@ -18,6 +21,7 @@ async fn misbehaviour_costs_one_clear_fault_and_the_next_call_succeeds() {
         "BOMB",
         "RECURSE",
         "PANIC",
+        "TRAP",
         "BIG",
         "HUGE",
         "UTF8",
@@ -37,6 +41,59 @@ async fn misbehaviour_costs_one_clear_fault_and_the_next_call_succeeds() {
         host.convert(&key(), &invoice("fine"), &context()).await.unwrap();
     }
     insta::assert_snapshot!(faults);
+}
+
+#[tokio::test]
+async fn an_output_of_64_mib_is_refused_even_if_the_plugin_has_the_memory() {
+    let mut options = options();
+    options.limits.memory_bytes = 256 << 20;
+    let host = hostile_host_with(options).await;
+    let fault = defect(host.convert(&key(), &invoice("HUGEST"), &context()).await);
+    assert_eq!(fault.code, "PLUGIN-OUTPUT", "{}", fault.message);
+    host.convert(&key(), &invoice("fine"), &context()).await.unwrap();
+}
+
+/// Every way to misbehave at once, on one host, while a sound plugin works.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_sound_plugin_is_not_disturbed_by_a_hostile_one() {
+    let mut options = options();
+    options.limits.calls_per_plugin = 4;
+    let host = Arc::new(hostile_host_with(options).await);
+    load(&host, hostile_component_that_describes("OTHER-KEY")).await;
+    let attacks = ["LOOP", "BOMB", "RECURSE", "PANIC", "TRAP", "HUGE", "UTF8", "PAYABLE"].map(|notes| {
+        let host = Arc::clone(&host);
+        tokio::spawn(async move { host.convert(&key(), &invoice(notes), &context()).await })
+    });
+    let mut converted = 0;
+    while attacks.iter().any(|attack| !attack.is_finished()) {
+        text(&host, "other", "fine").await;
+        converted += 1;
+    }
+    assert!(converted > 3, "only {converted} conversions beside the attacks");
+    for attack in attacks {
+        defect(attack.await.unwrap());
+    }
+}
+
+#[tokio::test]
+async fn one_plugin_cannot_take_every_turn() {
+    let mut options = options();
+    options.limits.calls = 2;
+    options.limits.calls_per_plugin = 1;
+    options.limits.deadline = Duration::from_secs(2);
+    options.limits.turn = Duration::from_millis(500);
+    let host = Arc::new(hostile_host_with(options).await);
+    load(&host, hostile_component_that_describes("OTHER-KEY")).await;
+    let (document, surroundings, regime) = (invoice("LOOP"), context(), key());
+    let call = || host.convert(&regime, &document, &surroundings);
+    let other = async {
+        tokio::task::yield_now().await;
+        text(&host, "other", "fine").await
+    };
+    let (first, second, other) = tokio::join!(call(), call(), other);
+    assert_eq!(defect(first).code, "PLUGIN-DEADLINE");
+    assert_eq!(second, Err(ConverterError::Busy));
+    assert_eq!(other, "{}");
 }
 
 #[tokio::test]
@@ -100,11 +157,16 @@ async fn an_endless_loop_does_not_stop_other_tasks() {
         let host = Arc::clone(&host);
         async move { host.convert(&key(), &invoice("LOOP"), &context()).await }
     });
-    let mut others = 0;
-    while !looping.is_finished() {
-        host.convert(&key(), &invoice("fine"), &context()).await.unwrap();
-        others += 1;
-    }
+    // A task as well, so that both stand in the same queue.
+    let working = tokio::spawn(async move {
+        let mut others = 0;
+        while !looping.is_finished() {
+            host.convert(&key(), &invoice("fine"), &context()).await.unwrap();
+            others += 1;
+        }
+        (others, looping)
+    });
+    let (others, looping) = working.await.unwrap();
     assert!(others > 3, "only {others} conversions beside the loop");
     assert_eq!(defect(looping.await.unwrap()).code, "PLUGIN-DEADLINE");
 }

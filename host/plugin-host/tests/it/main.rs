@@ -3,11 +3,21 @@
 #[cfg(test)]
 mod behaving;
 #[cfg(test)]
+mod breaking;
+#[cfg(test)]
+mod compiling;
+#[cfg(test)]
 mod hostile;
+#[cfg(test)]
+mod outside;
 #[cfg(test)]
 mod refused;
 #[cfg(test)]
+mod serving;
+#[cfg(test)]
 mod swapping;
+#[cfg(test)]
+mod trying;
 #[cfg(test)]
 mod verifactu;
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Files that do not become plugins, and the sentence that says why.
 
 use crate::world::{host, hostile_component, hostile_component_that_describes, options};
+use gateway_domain::regime::PluginRef;
 use gateway_plugin_host::PluginHost;
 use std::fmt::Write as _;
 
@@ -52,12 +53,40 @@ async fn imports_are_refused_by_name() {
     let host = host();
     let wants = wasm(
         r#"(component
-            (import "wasi:clocks/wall-clock@0.2.6" (instance (export "now" (func (result u64)))))
+            (import "wasi:http/outgoing-handler@0.2.6" (instance (export "handle" (func))))
+            (import "wasi:cli/environment@0.3.0" (instance (export "f" (func))))
+            (import "wasi:cli/environment@0.2.6" (instance (export "f" (func))))
             (import "types-only:are/fine@1.0.0" (instance (type $u u8) (export "t" (type (eq $u)))))
             (import "secrets" (func)))"#,
     );
     let sentence = refusal(&host, &wants).await;
-    assert!(sentence.contains("it imports 'wasi:clocks/wall-clock@0.2.6', 'secrets', but"), "{sentence}");
+    let wanted = "'wasi:http/outgoing-handler@0.2.6', 'wasi:cli/environment@0.3.0', 'secrets'";
+    assert!(sentence.contains(&format!("it imports {wanted}, but")), "{sentence}");
+    assert!(sentence.ends_with(&format!("or against WASI 0.2 without {wanted}")), "{sentence}");
+}
+
+#[tokio::test]
+async fn a_function_that_wasi_does_not_have_is_refused_by_name() {
+    let wants =
+        wasm(r#"(component (import "wasi:cli/environment@0.2.6" (instance (export "get-pin" (func)))))"#);
+    let sentence = refusal(&host(), &wants).await;
+    assert!(sentence.contains("get-pin"), "{sentence}");
+}
+
+#[tokio::test]
+async fn what_is_not_what_was_installed_is_refused() {
+    let host = host();
+    let sound = host.load_bytes("x.wasm", hostile_component()).await.unwrap();
+    host.load_installed(sound.identity(), hostile_component()).await.unwrap();
+
+    let other = hostile_component_that_describes("OTHER-VERSION");
+    let refused = host.load_installed(sound.identity(), other.clone()).await.unwrap_err().to_string();
+    assert!(refused.contains("it was installed as hostile@1.2.3 ("), "{refused}");
+    // The bytes on record, under a version that they do not state.
+    let lying = host.load_bytes("x.wasm", other.clone()).await.unwrap().identity().clone();
+    let record = PluginRef { version: "1.9.0".to_owned(), ..lying };
+    let refused = host.load_installed(&record, other).await.unwrap_err().to_string();
+    assert!(refused.ends_with("but it is hostile@2.0.0 by its own account: install it again"), "{refused}");
 }
 
 #[tokio::test]
@@ -93,7 +122,7 @@ async fn a_missing_file_and_a_missing_folder_are_reported() {
 #[tokio::test]
 async fn a_plugin_that_cannot_say_what_it_is_is_refused() {
     let mut options = options();
-    options.limits.describe_deadline = std::time::Duration::from_millis(100);
+    options.limits.describe_deadline = std::time::Duration::from_millis(400);
     let host = PluginHost::new(options).unwrap();
     let mut sentences = String::new();
     for behaviour in [
@@ -104,6 +133,9 @@ async fn a_plugin_that_cannot_say_what_it_is_is_refused() {
         "BAD-VERSION",
         "BAD-COUNTRY",
         "BAD-SCHEMA",
+        "NO-SCHEMA",
+        "LONG-TITLE",
+        "MANY-CHOICES",
         "NO-KINDS",
         "BAD-RATE",
     ] {

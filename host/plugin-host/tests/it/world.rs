@@ -7,7 +7,7 @@ use gateway_domain::invoicing::{
     Totals,
 };
 use gateway_domain::money::{Amount, Percent};
-use gateway_domain::ports::ConverterError;
+use gateway_domain::ports::{Converter, ConverterError};
 use gateway_domain::regime::{
     Preceding, RegimeContext, RegimeDocumentKind, RegimeInvoice, RegimeKey, Stamp, Supplier,
 };
@@ -65,6 +65,11 @@ pub(crate) fn hostile_component() -> Vec<u8> {
     hostile("hostile_with_sandbox.wasm")
 }
 
+/// The plugin that carries WASI and reaches for what it may not have.
+pub(crate) fn reaching_component() -> Vec<u8> {
+    hostile("hostile_with_wasi.wasm")
+}
+
 /// The same without a sandbox.
 pub(crate) fn hostile_component_without_sandbox() -> Vec<u8> {
     hostile("hostile_plain.wasm")
@@ -88,8 +93,13 @@ pub(crate) fn verifactu_component() -> PathBuf {
 
 /// Options with tight limits, so that misbehaviour shows quickly.
 pub(crate) fn options() -> Options {
-    let limits = Limits { deadline: Duration::from_millis(200), calls: 8, ..Limits::default() };
-    Options { cache_dir: Some(target().join("plugin-cache")), limits, observer: None }
+    let limits = Limits { deadline: Duration::from_millis(400), calls: 8, ..Limits::default() };
+    Options { cache_dir: Some(target().join("plugin-cache")), limits, ..Options::default() }
+}
+
+/// The document a plugin makes, whatever it is.
+pub(crate) async fn text(host: &PluginHost, key: &str, notes: &str) -> String {
+    host.convert(&key.parse().unwrap(), &invoice(notes), &context()).await.unwrap().value.body
 }
 
 /// A host without plugins.

@@ -5,8 +5,8 @@
 //! the finished component.
 
 use einvoice_plugin::{
-    Amount, Authority, CategoryChoice, Context, Country, Description, Document, DocumentKind, Fault, Faults,
-    Filing, Identity, Invoice, Outcome, ProviderResult, RateChoice, Recipient, Rejection, Rounding,
+    Amount, Authority, CategoryChoice, Choice, Context, Country, Description, Document, DocumentKind, Fault,
+    Faults, Filing, Identity, Invoice, Outcome, ProviderResult, RateChoice, Recipient, Rejection, Rounding,
     Submission, TaxIdentity, Verdict,
 };
 use std::hint::black_box;
@@ -27,6 +27,7 @@ fn misbehave(word: &str) {
             black_box(recurse(black_box(0)));
         }
         "PANIC" => panicking(),
+        "TRAP" => trap(),
         _ => {}
     }
 }
@@ -57,6 +58,12 @@ fn recurse(depth: u64) -> u64 {
 #[expect(clippy::panic, reason = "this is what it is for")]
 fn panicking() {
     panic!("as asked");
+}
+
+/// The instruction that no compiler emits on purpose.
+fn trap() {
+    #[cfg(target_family = "wasm")]
+    core::arch::wasm32::unreachable();
 }
 
 #[expect(unsafe_code, reason = "this is what it is for")]
@@ -120,6 +127,11 @@ impl Country for Hostile {
             "BAD-VERSION" => Description { version: "newest".into(), ..sound },
             "BAD-COUNTRY" => Description { country: "Spain".into(), ..sound },
             "BAD-SCHEMA" => Description { settings_schema: "{".into(), ..sound },
+            "NO-SCHEMA" => Description { settings_schema: r#"{"type":"nonsense"}"#.into(), ..sound },
+            "LONG-TITLE" => Description { title: "x".repeat(2 << 20), ..sound },
+            "MANY-CHOICES" => {
+                Description { exemptions: vec![Choice::new("article_20", "Article 20"); 20_000], ..sound }
+            }
             "NO-KINDS" => Description { kinds: Vec::new(), ..sound },
             "BAD-RATE" => Description {
                 retentions: vec![CategoryChoice {
@@ -154,6 +166,7 @@ impl Country for Hostile {
             "ECHO" => Document::json(quoted(&format!("{invoice:#?}\n{context:#?}")), payable),
             "BIG" => Document::json(quoted(&"x".repeat(5 << 20)), payable),
             "HUGE" => Document { media_type: "text/plain".into(), body: "x".repeat(17 << 20), payable },
+            "HUGEST" => Document { media_type: "text/plain".into(), body: "x".repeat(64 << 20), payable },
             "UTF8" => Document::json(invalid_utf8(), payable),
             "NO-JSON" => Document::json("{", payable),
             "NO-TYPE" => Document { media_type: String::new(), body: "x".into(), payable },

@@ -16,6 +16,11 @@ const FAULTS_MAX: usize = 1000;
 /// Characters of a text for people, together with code and path.
 const TEXT_BYTES_MAX: usize = 16 << 10;
 
+/// Entries of a description, all its lists together.
+const ENTRIES_MAX: usize = 10_000;
+/// Bytes of a description, all its texts together.
+const DESCRIPTION_BYTES_MAX: usize = 1 << 20;
+
 pub(super) fn document(document: wit::Document) -> Result<StructuredDocument, Failure> {
     let payable = amount(document.payable)?;
     if document.media_type.trim().is_empty() {
@@ -117,6 +122,7 @@ const fn bounded(count: usize) -> Result<(), Failure> {
 }
 
 pub(super) fn description(description: wit::Description) -> Result<RegimeDescription, Failure> {
+    moderate(&description)?;
     let key =
         RegimeKey::try_from(description.key).map_err(|error| rubbish(format!("a wrong key ({error})")))?;
     if semver::Version::parse(&description.version).is_err() {
@@ -130,6 +136,9 @@ pub(super) fn description(description: wit::Description) -> Result<RegimeDescrip
         .map_err(|error| rubbish(format!("a settings schema that is no JSON ({error})")))?;
     if !schema.is_object() {
         return Err(rubbish("a settings schema that is no JSON object"));
+    }
+    if let Err(error) = jsonschema::meta::validate(&schema) {
+        return Err(rubbish(format!("a settings schema that is no JSON Schema ({error})")));
     }
     if description.kinds.is_empty() {
         return Err(rubbish("no kind of document that it converts"));
@@ -151,6 +160,45 @@ pub(super) fn description(description: wit::Description) -> Result<RegimeDescrip
         settings_schema: schema,
         required_workspace_fields: description.required_workspace_fields,
     })
+}
+
+/// A description stays in memory and goes to every client that asks: what no tax system needs is refused.
+fn moderate(description: &wit::Description) -> Result<(), Failure> {
+    let mut entries = description.kinds.len();
+    let texts = [
+        &description.key,
+        &description.title,
+        &description.country,
+        &description.tax_system,
+        &description.version,
+        &description.settings_schema,
+    ];
+    let mut bytes = 0_usize;
+    let mut count = |text: &String| bytes = bytes.saturating_add(text.len());
+    texts.into_iter().chain(&description.required_workspace_fields).for_each(&mut count);
+    for choice in &description.exemptions {
+        [&choice.key, &choice.title].into_iter().for_each(&mut count);
+    }
+    for category in description.categories.iter().chain(&description.retentions) {
+        [&category.key, &category.title].into_iter().for_each(&mut count);
+        category.rates.iter().flat_map(|rate| [&rate.key, &rate.title]).for_each(&mut count);
+        entries = entries.saturating_add(category.rates.len());
+    }
+    for more in [
+        description.categories.len(),
+        description.retentions.len(),
+        description.exemptions.len(),
+        description.required_workspace_fields.len(),
+    ] {
+        entries = entries.saturating_add(more);
+    }
+    if entries > ENTRIES_MAX {
+        return Err(Failure::Oversize("a description of too many entries", ENTRIES_MAX));
+    }
+    if bytes > DESCRIPTION_BYTES_MAX {
+        return Err(Failure::Oversize("a description of too many bytes", DESCRIPTION_BYTES_MAX));
+    }
+    Ok(())
 }
 
 const fn kind(kind: wit::DocumentKind) -> RegimeDocumentKind {

@@ -1,0 +1,302 @@
+//! Calling: one method per function of the contract, and the domain's `Converter` port.
+
+use crate::abi::Identity;
+use crate::defect::{Failure, stopped};
+use crate::guest::{Guest, Peak, store};
+use crate::host::PluginHost;
+use crate::load::Plugin;
+use crate::options::{CallOutcome, CallReport, Function};
+use async_trait::async_trait;
+use gateway_domain::fault::Fault;
+use gateway_domain::ids::WorkspaceId;
+use gateway_domain::invoicing::Recipient;
+use gateway_domain::ports::{Converter, ConverterError, Made};
+use gateway_domain::regime::{
+    AuthorityOutcome, AuthoritySubmission, Filing, PluginRef, ProviderReport, RegimeContext,
+    RegimeDescription, RegimeInvoice, RegimeKey, StructuredDocument, Verdict,
+};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tokio::sync::{OwnedSemaphorePermit, SemaphorePermit};
+use tokio::time::timeout;
+use wasmtime::Store;
+
+/// A call that has its turn.
+struct Call<'h> {
+    host: &'h PluginHost,
+    plugin: Arc<Plugin>,
+    function: Function,
+    started: Instant,
+    peak: Peak,
+    _turns: (OwnedSemaphorePermit, SemaphorePermit<'h>),
+}
+
+impl Call<'_> {
+    /// A fresh store: dropped with everything in it when the answer is there.
+    fn store(&self) -> Store<Guest> {
+        let limits = &self.host.limits;
+        store(&self.host.engine, limits, limits.deadline, self.peak.clone())
+    }
+
+    /// Waits for the answer, counts and reports the call and explains a failure.
+    async fn finish<T>(
+        self,
+        answer: impl Future<Output = Result<T, Failure>>,
+    ) -> Result<Made<T>, ConverterError> {
+        let answer = self.host.patiently(answer).await;
+        let outcome = answer.as_ref().map_or_else(Failure::outcome, |_| CallOutcome::Answered);
+        match &answer {
+            Err(Failure::Stopped(error)) => {
+                self.count(&stopped(error, self.function, &self.host.limits).what);
+            }
+            Err(Failure::Starved | Failure::Input(_)) => {}
+            Ok(_) | Err(_) => self.plugin.breaker.answered(self.function),
+        }
+        let answer =
+            answer.map_err(|failure| failure.explain(&self.plugin.name(), self.function, &self.host.limits));
+        self.host.report(&self.plugin, self.function, self.started.elapsed(), outcome, &self.peak);
+        answer.map(|value| Made { value, plugin: self.plugin.identity().clone() })
+    }
+
+    /// Counts that the plugin was stopped, and tells the operator when that blocks it.
+    fn count(&self, what: &str) {
+        let breaker = &self.plugin.breaker;
+        if breaker.stopped(self.function, Instant::now(), what, &self.host.limits)
+            && let Some((_, reason)) = breaker.blocked()
+        {
+            tracing::error!(plugin = self.plugin.name(), reason, "a plugin is blocked");
+        }
+    }
+}
+
+impl PluginHost {
+    /// A turn of the host.
+    pub(crate) async fn turn(&self) -> Result<SemaphorePermit<'_>, ConverterError> {
+        match timeout(self.limits.turn, self.turns.acquire()).await {
+            Ok(Ok(permit)) => Ok(permit),
+            Ok(Err(_)) | Err(_) => Err(ConverterError::Busy),
+        }
+    }
+
+    /// A turn of this plugin, then one of the host: who waits for the plugin takes nothing from others.
+    pub(crate) async fn turns_for(
+        &self,
+        plugin: &Plugin,
+    ) -> Result<(OwnedSemaphorePermit, SemaphorePermit<'_>), ConverterError> {
+        let both = async {
+            let own = Arc::clone(&plugin.turns).acquire_owned().await.ok()?;
+            Some((own, self.turns.acquire().await.ok()?))
+        };
+        timeout(self.limits.turn, both).await.ok().flatten().ok_or(ConverterError::Busy)
+    }
+
+    /// The plugin's own deadline counts the time in which it ran; this one ends a call that never gets to run.
+    pub(crate) async fn patiently<T>(
+        &self,
+        answer: impl Future<Output = Result<T, Failure>>,
+    ) -> Result<T, Failure> {
+        timeout(self.limits.patience, answer).await.unwrap_or(Err(Failure::Starved))
+    }
+
+    async fn begin(
+        &self,
+        key: &RegimeKey,
+        workspace: Option<WorkspaceId>,
+        function: Function,
+    ) -> Result<Call<'_>, ConverterError> {
+        let plugin = self.plugin_for(key, workspace);
+        self.begin_on(key, plugin, function).await
+    }
+
+    /// For those who act for no workspace: the default plugin of the regime, else one of a workspace.
+    async fn begin_any(&self, key: &RegimeKey, function: Function) -> Result<Call<'_>, ConverterError> {
+        let plugin = self.serving.look().any(key).cloned();
+        self.begin_on(key, plugin, function).await
+    }
+
+    async fn begin_on(
+        &self,
+        key: &RegimeKey,
+        plugin: Option<Arc<Plugin>>,
+        function: Function,
+    ) -> Result<Call<'_>, ConverterError> {
+        let plugin = plugin.ok_or_else(|| ConverterError::UnknownRegime(key.clone()))?;
+        let turns = self.turns_for(&plugin).await?;
+        if let Some((_, reason)) = plugin.breaker.blocked() {
+            self.report(&plugin, function, Duration::ZERO, CallOutcome::Blocked, &Peak::default());
+            return Err(Failure::Blocked(reason).explain(&plugin.name(), function, &self.limits));
+        }
+        let (started, peak) = (Instant::now(), Peak::default());
+        Ok(Call { host: self, plugin, function, started, peak, _turns: turns })
+    }
+
+    fn report(
+        &self,
+        plugin: &Plugin,
+        function: Function,
+        duration: Duration,
+        outcome: CallOutcome,
+        peak: &Peak,
+    ) {
+        if let Some(observer) = &self.observer {
+            observer(&CallReport {
+                plugin: plugin.identity().clone(),
+                function,
+                duration,
+                outcome,
+                memory_peak_bytes: peak.bytes(),
+                blocked: plugin.breaker.is_blocked(),
+            });
+        }
+    }
+
+    /// What a sound plugin of any contract keeps: the size, and the invoice's own amount due.
+    pub(crate) fn examine(
+        &self,
+        document: StructuredDocument,
+        invoice: &RegimeInvoice,
+    ) -> Result<StructuredDocument, Failure> {
+        if document.body.len() > self.limits.document_bytes {
+            return Err(Failure::Oversize("a document of too many bytes", self.limits.document_bytes));
+        }
+        if !document.payable.same_value(invoice.totals.payable) {
+            return Err(Failure::Payable(document.payable.to_string(), invoice.totals.payable.to_string()));
+        }
+        Ok(document)
+    }
+}
+
+/// The functions of the contract, on the plugin that serves a workspace (or, for none, on the default).
+impl PluginHost {
+    /// Every regime that serves a workspace, by key.
+    pub fn regimes_for(&self, workspace: Option<WorkspaceId>) -> Vec<(Arc<RegimeDescription>, PluginRef)> {
+        self.serving.look().of(workspace).map(|plugin| introduce(plugin)).collect()
+    }
+
+    /// Everything that would make the authority refuse the document.
+    pub async fn check_for(
+        &self,
+        key: &RegimeKey,
+        workspace: Option<WorkspaceId>,
+        invoice: &RegimeInvoice,
+        context: &RegimeContext,
+    ) -> Result<Made<Vec<Fault>>, ConverterError> {
+        let call = self.begin(key, workspace, Function::Check).await?;
+        let (plugin, store) = (Arc::clone(&call.plugin), call.store());
+        call.finish(plugin.abi.check(store, invoice, context)).await
+    }
+
+    /// The structured document.
+    pub async fn convert_for(
+        &self,
+        key: &RegimeKey,
+        workspace: Option<WorkspaceId>,
+        invoice: &RegimeInvoice,
+        context: &RegimeContext,
+    ) -> Result<Made<StructuredDocument>, ConverterError> {
+        let call = self.begin(key, workspace, Function::Convert).await?;
+        let (plugin, store) = (Arc::clone(&call.plugin), call.store());
+        call.finish(async {
+            let document = plugin.abi.convert(store, invoice, context).await?;
+            self.examine(document, invoice)
+        })
+        .await
+    }
+
+    /// What the provider's report means.
+    pub async fn interpret_for(
+        &self,
+        key: &RegimeKey,
+        workspace: Option<WorkspaceId>,
+        report: &ProviderReport,
+    ) -> Result<Made<Verdict>, ConverterError> {
+        let call = self.begin(key, workspace, Function::Interpret).await?;
+        let (plugin, store) = (Arc::clone(&call.plugin), call.store());
+        call.finish(plugin.abi.interpret(store, report)).await
+    }
+}
+
+/// The functions that serve no workspace.
+impl PluginHost {
+    /// A recipient's identity in the terms of the tax system.
+    pub async fn map_identity(
+        &self,
+        key: &RegimeKey,
+        recipient: &Recipient,
+    ) -> Result<Made<Identity>, ConverterError> {
+        let call = self.begin_any(key, Function::MapIdentity).await?;
+        let (plugin, store) = (Arc::clone(&call.plugin), call.store());
+        call.finish(plugin.abi.map_identity(store, recipient)).await
+    }
+
+    /// Whether the active plugin of this regime can play its authority.
+    pub fn has_sandbox(&self, key: &RegimeKey) -> bool {
+        self.serving.look().any(key).is_some_and(|plugin| plugin.has_sandbox())
+    }
+
+    /// The regimes whose active plugin can play its authority, in the order of their keys.
+    pub fn regimes_with_sandbox(&self) -> Vec<RegimeKey> {
+        let serving = self.serving.look();
+        let plugins = serving.any_of_each().filter(|plugin| plugin.has_sandbox());
+        plugins.map(|plugin| plugin.identity().key.clone()).collect()
+    }
+
+    /// Under which names the authority files a structured document (JSON).
+    pub async fn file(&self, key: &RegimeKey, document: &str) -> Result<Filing, ConverterError> {
+        let call = self.begin_any(key, Function::File).await?;
+        let (plugin, store) = (Arc::clone(&call.plugin), call.store());
+        call.finish(plugin.abi.file(store, document)).await.map(|made| made.value)
+    }
+
+    /// What the authority does with a document.
+    pub async fn submit(
+        &self,
+        key: &RegimeKey,
+        submission: &AuthoritySubmission,
+    ) -> Result<AuthorityOutcome, ConverterError> {
+        let call = self.begin_any(key, Function::Submit).await?;
+        let (plugin, store) = (Arc::clone(&call.plugin), call.store());
+        call.finish(plugin.abi.submit(store, submission)).await.map(|made| made.value)
+    }
+}
+
+fn introduce(plugin: &Plugin) -> (Arc<RegimeDescription>, PluginRef) {
+    (Arc::clone(plugin.description()), plugin.identity().clone())
+}
+
+#[async_trait]
+impl Converter for PluginHost {
+    fn regimes(&self) -> Vec<(Arc<RegimeDescription>, PluginRef)> {
+        self.regimes_for(None)
+    }
+
+    fn describe(&self, key: &RegimeKey) -> Option<(Arc<RegimeDescription>, PluginRef)> {
+        self.plugin_for(key, None).map(|plugin| introduce(&plugin))
+    }
+
+    async fn check(
+        &self,
+        key: &RegimeKey,
+        invoice: &RegimeInvoice,
+        context: &RegimeContext,
+    ) -> Result<Made<Vec<Fault>>, ConverterError> {
+        self.check_for(key, None, invoice, context).await
+    }
+
+    async fn convert(
+        &self,
+        key: &RegimeKey,
+        invoice: &RegimeInvoice,
+        context: &RegimeContext,
+    ) -> Result<Made<StructuredDocument>, ConverterError> {
+        self.convert_for(key, None, invoice, context).await
+    }
+
+    async fn interpret(
+        &self,
+        key: &RegimeKey,
+        report: &ProviderReport,
+    ) -> Result<Made<Verdict>, ConverterError> {
+        self.interpret_for(key, None, report).await
+    }
+}

@@ -1,0 +1,166 @@
+//! WASI with nothing granted, for components whose toolchain carries it unasked (Python, JavaScript, `wasm32-wasip2`).
+//!
+//! A plugin stays a pure function: no files, no environment, no arguments, input is closed and output vanishes; every
+//! clock stands still at the beginning of 1970, and what is random elsewhere is the same bytes in every call. What
+//! would reach outside (sockets, names of hosts, waiting) stops the call with a sentence.
+
+use crate::guest::{Forbidden, Guest};
+use std::fmt;
+use std::time::Duration;
+use wasmtime::component::{Linker, ResourceTable};
+use wasmtime_wasi::{Deterministic, HostMonotonicClock, HostWallClock, WasiCtx, WasiCtxView, WasiView, p2};
+
+/// The interfaces that are linked, in any version 0.2; every other import is refused by name.
+const LINKED: [&str; 25] = [
+    "wasi:cli/environment",
+    "wasi:cli/exit",
+    "wasi:cli/stderr",
+    "wasi:cli/stdin",
+    "wasi:cli/stdout",
+    "wasi:cli/terminal-input",
+    "wasi:cli/terminal-output",
+    "wasi:cli/terminal-stderr",
+    "wasi:cli/terminal-stdin",
+    "wasi:cli/terminal-stdout",
+    "wasi:clocks/monotonic-clock",
+    "wasi:clocks/wall-clock",
+    "wasi:filesystem/preopens",
+    "wasi:filesystem/types",
+    "wasi:io/error",
+    "wasi:io/poll",
+    "wasi:io/streams",
+    "wasi:random/insecure",
+    "wasi:random/insecure-seed",
+    "wasi:random/random",
+    "wasi:sockets/instance-network",
+    "wasi:sockets/ip-name-lookup",
+    "wasi:sockets/network",
+    "wasi:sockets/tcp",
+    "wasi:sockets/tcp-create-socket",
+];
+/// The same for datagrams.
+const LINKED_UDP: [&str; 2] = ["wasi:sockets/udp", "wasi:sockets/udp-create-socket"];
+
+/// Interface and function that would reach outside, and what it wants, as people read it.
+const FORBIDDEN: [(&str, &str, &str); 5] = [
+    ("wasi:sockets/tcp-create-socket@0.2.12", "create-tcp-socket", "the network"),
+    ("wasi:sockets/udp-create-socket@0.2.12", "create-udp-socket", "the network"),
+    ("wasi:sockets/ip-name-lookup@0.2.12", "resolve-addresses", "the network"),
+    ("wasi:clocks/monotonic-clock@0.2.12", "subscribe-duration", "a timer"),
+    ("wasi:clocks/monotonic-clock@0.2.12", "subscribe-instant", "a timer"),
+];
+
+/// Handles a guest may hold at a time: streams and pollables, since there is nothing else.
+const HANDLES_MAX: usize = 1000;
+/// Random bytes of one request.
+const RANDOM_BYTES_MAX: u64 = 64 << 10;
+/// What a guest gets for randomness, over and over: a plugin has no secrets, and its output has to be repeatable.
+const RANDOM: &[u8] = b"a plugin is a pure function: the same input gives the same bytes";
+
+/// Whether an import is one that is linked to nothing.
+pub(crate) fn links(import: &str) -> bool {
+    import.split_once('@').is_some_and(|(interface, version)| {
+        version.starts_with("0.2.") && (LINKED.contains(&interface) || LINKED_UDP.contains(&interface))
+    })
+}
+
+/// Links WASI with nothing granted.
+pub(crate) fn link(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
+    p2::add_to_linker_async(linker)?;
+    linker.allow_shadowing(true);
+    for (interface, function, what) in FORBIDDEN {
+        linker.instance(interface)?.func_new(function, move |_, _, _, _| Err(Forbidden(what).into()))?;
+    }
+    Ok(())
+}
+
+/// What a guest holds of a world in which there is nothing. Made at its first call of WASI.
+pub(crate) struct Nothing {
+    context: WasiCtx,
+    table: ResourceTable,
+}
+
+impl fmt::Debug for Nothing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Nothing").finish_non_exhaustive()
+    }
+}
+
+impl Default for Nothing {
+    fn default() -> Self {
+        let mut table = ResourceTable::new();
+        table.set_max_capacity(HANDLES_MAX);
+        let random = || Deterministic::new(RANDOM.to_vec());
+        let context = WasiCtx::builder()
+            .allow_tcp(false)
+            .allow_udp(false)
+            .allow_ip_name_lookup(false)
+            .secure_random(random())
+            .insecure_random(random())
+            .insecure_random_seed(0)
+            .max_random_size(RANDOM_BYTES_MAX)
+            .wall_clock(Still)
+            .monotonic_clock(Still)
+            .build();
+        Self { context, table }
+    }
+}
+
+/// A clock that stands still.
+struct Still;
+
+impl HostWallClock for Still {
+    fn resolution(&self) -> Duration {
+        Duration::from_secs(1)
+    }
+    fn now(&self) -> Duration {
+        Duration::ZERO
+    }
+}
+
+impl HostMonotonicClock for Still {
+    fn resolution(&self) -> u64 {
+        1
+    }
+    fn now(&self) -> u64 {
+        0
+    }
+}
+
+impl WasiView for Guest {
+    fn ctx(&mut self) -> WasiCtxView<'_> {
+        let nothing = self.wasi();
+        WasiCtxView { ctx: &mut nothing.context, table: &mut nothing.table }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wasmtime::Engine;
+
+    #[test]
+    fn what_is_linked_is_recognised_by_name_and_version() {
+        assert!(links("wasi:cli/environment@0.2.0"));
+        assert!(links("wasi:sockets/udp@0.2.6"));
+        for other in
+            ["wasi:http/outgoing-handler@0.2.0", "wasi:cli/environment@0.3.0", "wasi:cli/environment", "x"]
+        {
+            assert!(!links(other), "{other}");
+        }
+    }
+
+    #[test]
+    fn everything_that_is_recognised_is_linked() {
+        let engine = Engine::default();
+        let mut linker = Linker::new(&engine);
+        link(&mut linker).unwrap();
+        for interface in LINKED.iter().chain(&LINKED_UDP) {
+            let import = format!("{interface}@0.2.0");
+            let text = format!(r#"(component (import "{import}" (instance)))"#);
+            let component =
+                wasmtime::component::Component::new(&engine, wat::parse_str(text).unwrap()).unwrap();
+            linker.instantiate_pre(&component).map(drop).unwrap();
+        }
+    }
+}
