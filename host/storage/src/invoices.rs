@@ -38,6 +38,10 @@ statements! {
                  AND ($2 IS NULL OR status = $2) AND ($3 IS NULL OR booking_id = $3) AND ($4 IS NULL OR number = $4) \
                  AND ($5 IS NULL OR updated_at > $5) \
                  AND ($6 IS NULL OR (created_at, id) > ($6, $7)) ORDER BY created_at, id LIMIT $8";
+    NUMBERED = "SELECT id, workspace_id, status, content, totals, number, send_to_tax_authority, issuing_at, issued_at, \
+            acceptance, rejected_at, rejection_reason, version, created_at, updated_at FROM invoice \
+            WHERE workspace_id = $1 AND number IS NOT NULL AND kind IN ('invoice', 'credit_note') \
+            ORDER BY created_at DESC, id DESC LIMIT $2";
     CENSUS = "SELECT workspace_id, status, COUNT(*) AS documents, MIN(issuing_at) AS oldest_issuing_at FROM kept_document GROUP BY workspace_id, status";
 }
 
@@ -287,6 +291,16 @@ struct CensusRow {
     status: String,
     documents: i64,
     oldest_issuing_at: Option<Ts>,
+}
+
+/// The last documents of a workspace that got a number, the newest first.
+pub async fn numbered(
+    on: impl Into<On<'_>>,
+    workspace: WorkspaceId,
+    limit: i64,
+) -> Result<Vec<Invoice>, StoreError> {
+    let rows: Vec<Row> = on.into().all(&NUMBERED, params![workspace, limit]).await?;
+    Ok(rows.into_iter().map(Invoice::try_from).collect::<Result<_, _>>()?)
 }
 
 /// Counts documents for the metrics, wherever they are kept.
