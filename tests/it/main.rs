@@ -19,6 +19,7 @@ mod numbers;
 mod once;
 mod ops;
 mod outage;
+mod plugins;
 mod rpc;
 mod sandbox;
 mod scripted;

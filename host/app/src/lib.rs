@@ -11,6 +11,7 @@ pub mod consumers;
 pub mod finance;
 mod invoice_data;
 pub mod invoicing;
+pub mod plugins;
 pub mod secrets;
 pub mod submission;
 pub mod watchdog;
@@ -29,7 +30,8 @@ pub use invoice_data::ReadError;
 pub use once::{Repeat, request_key};
 
 use gateway_domain::finance::{Breaker, BreakerState};
-use gateway_domain::ports::{Clock, Converter, Ids, InvoiceData, Provider};
+use gateway_domain::ids::WorkspaceId;
+use gateway_domain::ports::{Clock, Converter, Ids, InvoiceData, Provider, Regimes};
 use gateway_storage::Db;
 use jiff::Timestamp;
 use secrets::Keyring;
@@ -58,7 +60,7 @@ pub struct Parts {
     /// Fresh identifiers.
     pub ids: Arc<dyn Ids>,
     /// The tax regimes.
-    pub converter: Arc<dyn Converter>,
+    pub regimes: Arc<dyn Regimes>,
     /// The provider; none until one is configured.
     pub provider: Option<Arc<dyn Provider>>,
     /// The invoice data service that finance works with, when it is not the one in this process.
@@ -103,9 +105,9 @@ impl Gateway {
         &self.0.parts.db
     }
 
-    /// The tax regimes in force.
-    pub fn converter(&self) -> &dyn Converter {
-        self.0.parts.converter.as_ref()
+    /// The tax regimes in force for a workspace.
+    pub fn converter(&self, workspace: WorkspaceId) -> Arc<dyn Converter> {
+        Arc::clone(&self.0.parts.regimes).within(workspace)
     }
 
     fn provider(&self) -> Option<&dyn Provider> {

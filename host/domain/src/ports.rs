@@ -55,7 +55,13 @@ pub struct Made<T> {
     pub plugin: PluginRef,
 }
 
-/// The tax regimes in force.
+/// The tax regimes in force, workspace by workspace: one may have another version of a plugin than the rest.
+pub trait Regimes: Send + Sync + std::fmt::Debug {
+    /// The regimes as `workspace` has them. A version of its own goes before the one for everybody.
+    fn within(self: Arc<Self>, workspace: WorkspaceId) -> Arc<dyn Converter>;
+}
+
+/// The tax regimes in force for one workspace.
 #[async_trait]
 pub trait Converter: Send + Sync + std::fmt::Debug {
     /// Every active regime, by key.

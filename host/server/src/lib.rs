@@ -7,6 +7,8 @@
 //! | `cli` | one file per command group; each calls one operation of `gateway-app` |
 //! | `wiring` | the only place where concrete adapters are named |
 //! | `demo` | sample data, and a dozen invoices sent over HTTP |
+//! | `bay` | the plugin host as the registry and the gateway use it |
+//! | `drop_folder` | plugin files that are installed as they come |
 //! | `serve` | listeners, background work, stopping |
 //! | `in_process` | the same as `serve`, for a benchmark |
 //! | `http` | the surfaces: one file each, every one translates and none decides |
@@ -16,9 +18,11 @@
 //!
 //! Not here: rules (`gateway-domain`), use cases (`gateway-app`), SQL, Wasm, outbound HTTP.
 
+mod bay;
 mod cli;
 mod config;
 mod demo;
+mod drop_folder;
 mod http;
 mod in_process;
 mod metrics;

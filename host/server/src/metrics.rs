@@ -1,7 +1,9 @@
 //! What Prometheus reads. Durations are observed as they happen, figures about documents are counted when asked.
 
 mod care;
+mod plugins;
 
+use crate::bay::Plugins;
 use care::CareMetrics;
 use gateway_app::Gateway;
 use gateway_app::consumers::Figures;
@@ -9,6 +11,7 @@ use gateway_domain::finance::AlertCode;
 use gateway_domain::invoicing::Status;
 use gateway_plugin_host::{CallReport, Observer};
 use gateway_storage::StoreError;
+use plugins::PluginMetrics;
 use prometheus_client::encoding::{EncodeLabelSet, text};
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
@@ -137,6 +140,7 @@ pub(crate) struct Metrics {
     issuing_age: Gauge<f64, AtomicU64>,
     alerts: Family<AlertLabels, Gauge>,
     care: CareMetrics,
+    plugins: PluginMetrics,
     events: EventMetrics,
     registry: Arc<Registry>,
     /// Counting and writing are one step, so that two readers do not mix their figures.
@@ -175,6 +179,8 @@ impl Metrics {
         care.register(&mut registry);
         let events = EventMetrics::default();
         events.register(&mut registry);
+        let plugins = PluginMetrics::default();
+        plugins.register(&mut registry);
         let turn = Arc::default();
         Self {
             requests,
@@ -183,6 +189,7 @@ impl Metrics {
             issuing_age,
             alerts,
             care,
+            plugins,
             events,
             registry: Arc::new(registry),
             turn,
@@ -197,8 +204,9 @@ impl Metrics {
 
     /// Observes the calls of a plugin host.
     pub(crate) fn observer(&self) -> Observer {
-        let calls = self.calls.clone();
+        let (calls, plugins) = (self.calls.clone(), self.plugins.clone());
         Arc::new(move |report: &CallReport| {
+            plugins.observe(report);
             let labels = CallLabels {
                 plugin: format!("{} {}", report.plugin.key, report.plugin.version),
                 function: report.function.as_str(),
@@ -209,13 +217,15 @@ impl Metrics {
     }
 
     /// Everything, in the text format of Prometheus.
-    pub(crate) async fn text(&self, gateway: &Gateway) -> Result<String, StoreError> {
+    pub(crate) async fn text(&self, gateway: &Gateway, plugins: &Plugins) -> Result<String, StoreError> {
         let census = gateway.census().await?;
         let alerts = gateway.alerts().await?;
         let watched = gateway.watched().await?;
         let figures = gateway.event_figures().await?;
+        let listing = plugins.list().await?;
         let _turn = self.turn.lock().await;
         self.events.set(&figures);
+        self.plugins.set(&listing, &plugins.status());
         self.care.set(watched, gateway.breaker_state());
         self.documents.clear();
         let mut oldest = None;

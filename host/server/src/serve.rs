@@ -2,13 +2,14 @@
 
 use crate::cli::{Failure, SandboxArgs, line};
 use crate::config::{Config, ProviderAt};
+use crate::drop_folder::DropFolder;
 use crate::http::{self, AppState};
 use crate::metrics::Metrics;
 use crate::wiring;
 use axum::Router;
 use gateway_app::access::{TokenSettings, Tokens};
 use gateway_app::secrets::Keyring;
-use gateway_app::{Gateway, SystemClock, SystemIds, consumers, work};
+use gateway_app::{SystemClock, SystemIds, consumers, work};
 use gateway_domain::ports::{EventSink, Ids, Provider};
 use gateway_plugin_host::PluginHost;
 use gateway_provider::HttpProvider;
@@ -47,16 +48,22 @@ pub(crate) async fn run(config: Config) -> Result<(), Failure> {
 pub(crate) async fn sandbox_alone(config: Config, args: SandboxArgs) -> Result<(), Failure> {
     let stop = StopSignals::hear()?;
     let db = wiring::connect_migrated(&config).await?;
-    let plugins = Arc::new(wiring::plugin_host(&config, None)?);
-    wiring::load_plugins(&plugins, &config).await;
+    let bay = wiring::bay(&config, None)?;
+    let plugins = wiring::plugins(&db, &bay);
+    wiring::load_plugins(&plugins, &config).await?;
     let webhook = Webhook { url: args.webhook_url, token: args.webhook_token };
     let addr = args.addr.unwrap_or(config.sandbox.addr);
-    let sandbox = start_sandbox(addr, webhook, args.token, &db, &plugins).await?;
+    let sandbox = start_sandbox(addr, webhook, args.token, &db, bay.host()).await?;
+    let ending = CancellationToken::new();
+    let following = tokio::spawn(plugins.follow(sandbox.url(), ending.clone()));
     line(
         &json!({"event": "listening", "public": null, "internal": null, "sandbox": sandbox.url()})
             .to_string(),
     );
     stop.wait().await;
+    ending.cancel();
+    // Whether it ended well changes nothing any more.
+    let _ = following.await;
     sandbox.stop().await;
     db.close().await;
     Ok(())
@@ -87,13 +94,14 @@ impl Serving {
         let instance = db.lock_instance()?;
         let keyring = wiring::keyring(config, &db).await?;
         let metrics = Metrics::new();
-        let plugins = Arc::new(wiring::plugin_host(config, Some(metrics.observer()))?);
-        wiring::load_plugins(&plugins, config).await;
+        let bay = wiring::bay(config, Some(metrics.observer()))?;
+        let plugins = wiring::plugins(&db, &bay);
+        let folder = wiring::load_plugins(&plugins, config).await?;
 
         let (public, public_url) = listen("server.public_addr", config.server.public_addr).await?;
         let (internal, internal_url) = listen("server.internal_addr", config.server.internal_addr).await?;
         let sandbox = if config.sandboxed() {
-            Some(start_built_in(config, &public, &db, &plugins, &keyring).await?)
+            Some(start_built_in(config, &public, &db, bay.host(), &keyring).await?)
         } else {
             None
         };
@@ -102,8 +110,7 @@ impl Serving {
         if provider.is_none() {
             tracing::warn!("No provider: submissions wait until provider.base_url is set");
         }
-        let gateway =
-            wiring::gateway(config, db.clone(), Arc::clone(&keyring), Arc::clone(&plugins), provider)?;
+        let gateway = wiring::gateway(config, db.clone(), Arc::clone(&keyring), bay, provider)?;
         let settings = token_settings(config, &public_url);
         let tokens = Tokens::new(
             db.clone(),
@@ -122,7 +129,7 @@ impl Serving {
             working: Arc::default(),
         };
         let (closing, ending) = (CancellationToken::new(), CancellationToken::new());
-        let worker = spawn_work(app.gateway.clone(), sink, Arc::clone(&app.working), ending.clone());
+        let worker = spawn_work(&app, sink, folder, internal_url.clone(), ending.clone());
         let servers = vec![
             spawn_server("public", public, http::public(app.clone()), closing.clone()),
             spawn_server("internal", internal, http::internal(app.clone()), closing.clone()),
@@ -214,9 +221,10 @@ fn spawn_server(
 
 /// The background loops; `working` is true while they run.
 fn spawn_work(
-    gateway: Gateway,
+    app: &AppState,
     sink: Arc<dyn EventSink>,
-    working: Arc<AtomicBool>,
+    folder: Option<DropFolder>,
+    address: String,
     ending: CancellationToken,
 ) -> JoinHandle<()> {
     struct Ended(Arc<AtomicBool>);
@@ -225,12 +233,19 @@ fn spawn_work(
             self.0.store(false, Ordering::Release);
         }
     }
-    working.store(true, Ordering::Release);
-    let ended = Ended(working);
+    app.working.store(true, Ordering::Release);
+    let ended = Ended(Arc::clone(&app.working));
+    let (gateway, plugins) = (app.gateway.clone(), app.plugins.clone());
     let owner = SystemIds.next().to_string();
     tokio::spawn(async move {
         let events = consumers::run(gateway.clone(), sink, owner.clone(), ending.clone());
-        tokio::join!(events, work::run(gateway, owner, ending));
+        let following = plugins.follow(address, ending.clone());
+        let dropped = async {
+            if let Some(folder) = folder {
+                folder.watch(ending.clone()).await;
+            }
+        };
+        tokio::join!(events, following, dropped, work::run(gateway, owner, ending.clone()));
         drop(ended);
     })
 }

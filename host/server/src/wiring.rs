@@ -1,14 +1,16 @@
 //! The only place that names concrete adapters: database, keyring, plugin host, provider.
 
+use crate::bay::{Bay, Plugins};
 use crate::config::Config;
 #[cfg(feature = "nats")]
 use crate::config::Events;
+use crate::drop_folder::DropFolder;
 use gateway_app::access::Clients;
 use gateway_app::secrets::{Keyring, KeyringError};
 use gateway_app::{Gateway, Parts, Settings, SystemClock, SystemIds};
 use gateway_domain::ports::{EventSink, InvoiceData, Provider};
 use gateway_events::Embedded;
-use gateway_plugin_host::{Observer, PluginHost, StartError};
+use gateway_plugin_host::{Compiler, Observer, PluginHost, SignatureError, StartError};
 use gateway_provider::{ClientCredentials, HttpInvoiceData, InvoiceDataOptions, SetupError};
 use gateway_storage::{Db, StoreError, keys};
 use secrecy::ExposeSecret;
@@ -30,6 +32,8 @@ pub(crate) enum WiringError {
     Keyring(#[from] KeyringError),
     #[error(transparent)]
     Plugins(#[from] StartError),
+    #[error(transparent)]
+    TrustedKey(#[from] SignatureError),
     #[error("the secret in {} cannot be read ({detail}): set finance.invoicing_client_secret_file (GATEWAY_FINANCE__INVOICING_CLIENT_SECRET_FILE) to a file that holds it", file.display())]
     InvoicingSecret { file: PathBuf, detail: String },
     #[error("the invoice data service at finance.invoicing_url cannot be called: {0}")]
@@ -43,14 +47,14 @@ pub(crate) enum WiringError {
 #[derive(Debug)]
 pub(crate) struct Station {
     pub(crate) gateway: Gateway,
-    plugins: Arc<PluginHost>,
+    pub(crate) plugins: Plugins,
     keyring: Arc<Keyring>,
 }
 
 impl Station {
-    /// Loads the drop folder. What does not load is reported in the log.
-    pub(crate) async fn load_plugins(&self, config: &Config) {
-        load_plugins(&self.plugins, config).await;
+    /// Takes what lies in the drop folder and serves what is in force. What does not load is reported in the log.
+    pub(crate) async fn load_plugins(&self, config: &Config) -> Result<(), WiringError> {
+        load_plugins(&self.plugins, config).await.map(drop)
     }
 
     pub(crate) fn clients(&self) -> Clients {
@@ -66,8 +70,9 @@ impl Station {
 pub(crate) async fn open(config: &Config) -> Result<Station, WiringError> {
     let db = connect_migrated(config).await?;
     let keyring = keyring(config, &db).await?;
-    let plugins = Arc::new(plugin_host(config, None)?);
-    let gateway = gateway(config, db, Arc::clone(&keyring), Arc::clone(&plugins), None)?;
+    let bay = bay(config, None)?;
+    let plugins = plugins(&db, &bay);
+    let gateway = gateway(config, db, Arc::clone(&keyring), bay, None)?;
     Ok(Station { gateway, plugins, keyring })
 }
 
@@ -76,14 +81,14 @@ pub(crate) fn gateway(
     config: &Config,
     db: Db,
     keyring: Arc<Keyring>,
-    plugins: Arc<PluginHost>,
+    bay: Arc<Bay>,
     provider: Option<Arc<dyn Provider>>,
 ) -> Result<Gateway, WiringError> {
     Ok(Gateway::new(Parts {
         db,
         clock: Arc::new(SystemClock),
         ids: Arc::new(SystemIds),
-        converter: plugins,
+        regimes: bay,
         provider,
         invoice_data: invoice_data(config)?,
         keyring,
@@ -167,23 +172,43 @@ pub(crate) fn clients(db: &Db, keyring: &Arc<Keyring>) -> Clients {
 pub(crate) fn plugin_host(config: &Config, observer: Option<Observer>) -> Result<PluginHost, WiringError> {
     make_data_dir(&config.data_dir)?;
     let cache_dir = Some(config.plugin_cache_dir());
-    Ok(PluginHost::new(gateway_plugin_host::Options { cache_dir, observer, ..Default::default() })?)
+    let compiler = Compiler::this_program().unwrap_or_else(|error| {
+        tracing::warn!("Plugins are compiled without a limit of memory: {error}");
+        Compiler::InProcess
+    });
+    Ok(PluginHost::new(gateway_plugin_host::Options { cache_dir, observer, compiler, ..Default::default() })?)
 }
 
-/// Loads the drop folder; a bad file is reported and the others load.
-pub(crate) async fn load_plugins(host: &PluginHost, config: &Config) {
-    let Some(folder) = config.plugins_dir() else {
-        tracing::warn!("No plugins: the system does not tell where this program is, so set plugins.dir");
-        return;
-    };
-    if !folder.is_dir() {
-        tracing::warn!("No plugins: {} is no folder", folder.display());
-        return;
+/// Starts the plugin host with the keys that it trusts.
+pub(crate) fn bay(config: &Config, observer: Option<Observer>) -> Result<Arc<Bay>, WiringError> {
+    let host = Arc::new(plugin_host(config, observer)?);
+    Ok(Arc::new(Bay::new(host, config.plugins.trusted()?)))
+}
+
+/// The registry of plugins.
+pub(crate) fn plugins(db: &Db, bay: &Arc<Bay>) -> Plugins {
+    Plugins::new(db.clone(), Arc::new(SystemClock), Arc::new(SystemIds), Arc::clone(bay))
+}
+
+/// Takes what lies in the drop folder, and serves what is in force; a bad file is reported and skipped. Answers the
+/// folder, to be watched, if it is known where it is.
+pub(crate) async fn load_plugins(
+    plugins: &Plugins,
+    config: &Config,
+) -> Result<Option<DropFolder>, WiringError> {
+    let mut dropped = config.plugins_dir().map(|folder| DropFolder::new(folder, plugins.clone()));
+    if let Some(folder) = &mut dropped {
+        folder.bring_in().await;
     }
-    let report = host.load_folder(&folder).await;
-    if report.active.is_empty() {
-        tracing::warn!("No plugins: {} holds none that loads", folder.display());
+    plugins.catch_up().await?;
+    if plugins.runtime().host().serving().plugins().is_empty() {
+        let folder = config.plugins_dir().unwrap_or_default();
+        tracing::warn!(
+            "No plugin is active: put one into {} (plugins.dir), or activate one with 'gateway plugin activate'",
+            folder.display()
+        );
     }
+    Ok(dropped)
 }
 
 /// Only this user may look into the data directory: it holds the master key.

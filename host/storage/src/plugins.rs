@@ -37,6 +37,7 @@ statements! {
     AT = "SELECT generation, version, previous FROM plugin_activation WHERE key = $1 AND workspace_id = $2 AND generation = $3";
     RECORD = "INSERT INTO plugin_activation (key, workspace_id, generation, version, previous, at, actor)
         VALUES ($1, $2, $3, $4, $5, $6, $7)";
+    WORKSPACES = "SELECT workspace_id FROM e_invoicing WHERE regime = $1 ORDER BY updated_at DESC, workspace_id LIMIT $2";
     BLOCK = "UPDATE plugin_version SET blocked_at = $3, blocked_reason = $4 WHERE key = $1 AND version = $2 AND blocked_at IS NULL";
     UNBLOCK = "UPDATE plugin_version SET blocked_at = NULL, blocked_reason = NULL WHERE key = $1 AND version = $2";
     SEEN = "INSERT INTO plugin_replica (id, address, generation, problem, seen_at) VALUES ($1, $2, $3, $4, $5)
@@ -298,6 +299,16 @@ pub async fn record(
         params![key.as_str(), scope(workspace), *generation, version.clone(), *previous, now, &actor.0];
     tx.execute(&RECORD, params).await?;
     Ok(())
+}
+
+/// Workspaces that send their invoices through a regime, the one configured last first.
+pub async fn workspaces(
+    on: impl Into<On<'_>>,
+    key: &RegimeKey,
+    limit: i64,
+) -> Result<Vec<WorkspaceId>, StoreError> {
+    let rows: Vec<(i64,)> = on.into().all(&WORKSPACES, params![key.as_str(), limit]).await?;
+    Ok(rows.into_iter().map(|(id,)| WorkspaceId(id)).collect())
 }
 
 /// Blocks a version; `false` when it is blocked already.

@@ -98,7 +98,8 @@ impl Gateway {
             return Err(CommandError::Stale { current: existing.version });
         }
         let configured = workspaces::e_invoicing(on, existing.workspace).await?;
-        let regime = configured.and_then(|sealed| self.converter().describe(&sealed.configuration.regime));
+        let regime = configured
+            .and_then(|sealed| self.converter(existing.workspace).describe(&sealed.configuration.regime));
         let taxes =
             regime.as_ref().map_or(TaxCheck::Syntax, |(description, _)| TaxCheck::Regime(description));
         let content = edit.of(existing.content.clone(), taxes)?;

@@ -171,7 +171,7 @@ impl Gateway {
     ) -> Result<Route, StoreError> {
         let configured = workspaces::e_invoicing(on, document.workspace).await?;
         let taken = configured.map(|sealed| {
-            let regime = self.converter().describe(&sealed.configuration.regime);
+            let regime = self.converter(document.workspace).describe(&sealed.configuration.regime);
             regime.map_or_else(Vec::new, |(description, _)| description.kinds.clone())
         });
         Ok(eligibility(RegimeDocumentKind::of(&document.content), taken.as_deref()))
@@ -200,7 +200,7 @@ impl Gateway {
         let Some((regime, invoice, context)) = self.for_regime(document, None).await? else {
             return Ok(Vec::new());
         };
-        match self.converter().check(&regime, &invoice, &context).await {
+        match self.converter(document.workspace).check(&regime, &invoice, &context).await {
             Ok(made) => Ok(made.value),
             Err(ConverterError::Faults(faults)) => Ok(faults),
             Err(ConverterError::Broken(fault)) => Ok(vec![fault]),

@@ -97,7 +97,8 @@ impl Gateway {
             return Err(SaveError::Invalid(vec![error]));
         }
         let configured = workspaces::e_invoicing(self.db(), workspace).await?;
-        let regime = configured.and_then(|sealed| self.converter().describe(&sealed.configuration.regime));
+        let regime =
+            configured.and_then(|sealed| self.converter(workspace).describe(&sealed.configuration.regime));
         let taxes =
             regime.as_ref().map_or(TaxCheck::Syntax, |(description, _)| TaxCheck::Regime(description));
         form.check(taxes).map_err(SaveError::Invalid)

@@ -27,17 +27,18 @@ impl Gateway {
             let message = "the workspace has no e-invoicing configuration: set it with 'gateway workspace e-invoicing set'";
             return Ok(self.alert(submission, AlertCode::WorkspaceNotConfigured, message));
         };
-        match self.converter().convert(&regime, &invoice, &context).await {
+        let converter = self.converter(document.workspace);
+        match converter.convert(&regime, &invoice, &context).await {
             Ok(made) => match sound(&document, &made.value) {
                 Ok(()) => self.converted(submission, made.value, made.plugin),
                 Err(fault) => self.unconvertible(submission, Some(made.plugin), &regime, vec![fault]),
             },
             Err(ConverterError::Faults(faults)) => {
-                let plugin = self.converter().describe(&regime).map(|(_, plugin)| plugin);
+                let plugin = converter.describe(&regime).map(|(_, plugin)| plugin);
                 self.unconvertible(submission, plugin, &regime, faults)
             }
             Err(ConverterError::Broken(fault)) => {
-                let plugin = self.converter().describe(&regime).map(|(_, plugin)| plugin);
+                let plugin = converter.describe(&regime).map(|(_, plugin)| plugin);
                 self.unconvertible(submission, plugin, &regime, vec![fault])
             }
             Err(error @ ConverterError::UnknownRegime(_)) => {
@@ -155,7 +156,7 @@ impl Gateway {
 }
 
 /// Whether the plugin states the figures of the gateway. Nothing is sent when it does not.
-fn sound(document: &Invoice, structured: &StructuredDocument) -> Result<(), Fault> {
+pub(crate) fn sound(document: &Invoice, structured: &StructuredDocument) -> Result<(), Fault> {
     let parsed: Value = serde_json::from_str(&structured.body).map_err(|_| {
         Fault::error("PLUGIN-OUTPUT", "", "the plugin returned no JSON document: report it to its author")
     })?;

@@ -152,7 +152,7 @@ impl Gateway {
         }
         let report =
             ProviderReport { succeeded, faults, stamps: entry.stamps, job: job.raw, entry: entry.raw };
-        match self.converter().interpret(&configuration.regime, &report).await {
+        match self.converter(submission.workspace).interpret(&configuration.regime, &report).await {
             Ok(made) => Ok(self.decided(submission, made.value)),
             Err(ConverterError::Busy) => Err(AdvanceError::Busy(ConverterError::Busy)),
             Err(error @ ConverterError::UnknownRegime(_)) => {

@@ -10,6 +10,7 @@ mod elsewhere;
 mod export;
 mod feed;
 mod model;
+mod plugins;
 mod provider;
 mod rejected;
 mod service;

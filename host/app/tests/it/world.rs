@@ -14,7 +14,7 @@ use gateway_domain::fault::Fault;
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{DocumentForm, Invoice, State};
 use gateway_domain::money::Amount;
-use gateway_domain::ports::{Clock, Converter, ConverterError, Ids, InvoiceData, Made, Provider};
+use gateway_domain::ports::{Clock, Converter, ConverterError, Ids, InvoiceData, Made, Provider, Regimes};
 use gateway_domain::regime::{
     CategoryChoice, PluginRef, ProviderReport, RegimeContext, RegimeDescription, RegimeDocumentKind,
     RegimeInvoice, RegimeKey, Rounding, StructuredDocument, Verdict,
@@ -100,6 +100,12 @@ fn structured(invoice: &RegimeInvoice, payable: Amount) -> String {
     json!({"uuid": invoice.id, "code": invoice.number, "customer": {"name": invoice.recipient.as_ref().map(gateway_domain::invoicing::Recipient::name)},
         "totals": {"payable": payable, "total_with_tax": totals.gross, "taxes": {"categories": categories}}})
     .to_string()
+}
+
+impl Regimes for PlainRegime {
+    fn within(self: Arc<Self>, _: WorkspaceId) -> Arc<dyn Converter> {
+        self
+    }
 }
 
 #[async_trait]
@@ -256,7 +262,7 @@ impl World {
             db: db.db().clone(),
             clock: clock.clone(),
             ids: Arc::new(SystemIds),
-            converter: regime.clone(),
+            regimes: regime.clone(),
             provider: with_provider.then(|| provider.clone() as Arc<dyn Provider>),
             invoice_data,
             keyring: Arc::new(Keyring::ephemeral().unwrap()),

@@ -1,5 +1,9 @@
 //! What can be typed. The names are the public contract.
 
+mod plugin;
+
+pub(super) use plugin::{KeyArgs, PluginCommand};
+
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use gateway_domain::access::Permission;
 use gateway_domain::finance::Stage;
@@ -305,17 +309,6 @@ pub(super) struct EInvoicingArgs {
 }
 
 #[derive(Debug, Subcommand)]
-pub(super) enum PluginCommand {
-    /// The plugins of the drop folder.
-    List,
-    /// What a plugin file is.
-    Inspect {
-        /// The component.
-        file: PathBuf,
-    },
-}
-
-#[derive(Debug, Subcommand)]
 pub(super) enum SubmissionCommand {
     /// The submissions that wait for somebody, then those that changed last.
     List {
@@ -413,6 +406,12 @@ mod tests {
             "gateway workspace e-invoicing clear --workspace 1",
             "gateway plugin list",
             "gateway plugin inspect x.wasm --json",
+            "gateway plugin install x.wasm --activate --json",
+            "gateway plugin activate es-verifactu@1.0.0 --workspace 1 --force",
+            "gateway plugin disable es-verifactu",
+            "gateway plugin rollback es-verifactu --workspace 1",
+            "gateway plugin keygen --key k",
+            "gateway plugin sign x.wasm --key k",
             "gateway submission list --state waiting --alerted --limit 1000",
             "gateway submission show 0197f4f2-0000-7000-8000-000000000001",
             "gateway submission retry 0197f4f2-0000-7000-8000-000000000001",
@@ -437,6 +436,9 @@ mod tests {
             "gateway client disable me",
             "gateway workspace set --workspace 0 --next-number 1",
             "gateway workspace e-invoicing set --workspace 1 --regime ES --company-id x --workflow-id y --token-file -",
+            "gateway plugin activate es-verifactu",
+            "gateway plugin disable ES",
+            "gateway plugin rollback es-verifactu --workspace 0",
             "gateway submission list --state nowhere",
             "gateway submission retry",
             "gateway submission retry --all",

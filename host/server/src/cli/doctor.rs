@@ -1,9 +1,11 @@
 //! `gateway doctor`: looks at everything the gateway needs, and says what to do about what is missing.
 
 use super::{Failure, Out, table};
+use crate::bay::Plugins;
 use crate::config::{Config, Events, ProviderAt};
+use crate::drop_folder::DropFolder;
 use crate::wiring;
-use gateway_plugin_host::PluginHost;
+use gateway_app::plugins::{Listed, PluginName, State};
 use gateway_provider::JsonClient;
 use gateway_storage::{Db, intents, submissions, workspaces};
 use secrecy::ExposeSecret;
@@ -73,9 +75,11 @@ pub(super) async fn run(config: &Config, out: Out) -> Result<(), Failure> {
         let keyring = wiring::keyring(config, db).await.map_err(Failure::from);
         findings.take("keys", "the master key opens what is stored", keyring);
     }
-    let plugins = plugins(&mut findings, config).await;
-    if let (Some(db), Some(plugins)) = (&db, &plugins) {
-        regimes(&mut findings, db, plugins).await?;
+    let bay = wiring::bay(config, None).map_err(Failure::from);
+    let bay = findings.take("plugin host", "runs sandboxed components", bay);
+    if let (Some(db), Some(bay)) = (&db, &bay) {
+        plugins(&mut findings, &wiring::plugins(db, bay), config).await?;
+        regimes(&mut findings, db, &wiring::plugins(db, bay)).await?;
     }
     provider(&mut findings, config).await;
     invoicing(&mut findings, config, db.as_ref()).await;
@@ -90,40 +94,58 @@ pub(super) async fn run(config: &Config, out: Out) -> Result<(), Failure> {
     }
 }
 
-/// The plugins folder, file by file.
-async fn plugins(findings: &mut Findings, config: &Config) -> Option<PluginHost> {
-    let host = wiring::plugin_host(config, None).map_err(Failure::from);
-    let host = findings.take("plugin host", "runs sandboxed components", host)?;
-    let Some(folder) = config.plugins_dir().filter(|folder| folder.is_dir()) else {
-        findings.add("plugins", Verdict::Broken, "there is no plugins folder: set plugins.dir");
-        return Some(host);
-    };
-    let report = host.load_folder(&folder).await;
-    for error in &report.refused {
-        findings.add("plugins", Verdict::Broken, error);
+/// The registry, the drop folder file by file, and the processes that follow.
+async fn plugins(findings: &mut Findings, plugins: &Plugins, config: &Config) -> Result<(), Failure> {
+    let folder = config.plugins_dir();
+    if let Some(folder) = folder.filter(|folder| folder.is_dir()) {
+        for skipped in DropFolder::new(folder, plugins.clone()).unusable().await {
+            findings.add("plugins", Verdict::Broken, skipped.message);
+        }
+    } else {
+        findings.add("plugins", Verdict::Remark, "there is no plugins folder: set plugins.dir to have one");
     }
-    if report.active.is_empty() {
-        findings.add("plugins", Verdict::Broken, format!("{} holds none that loads", folder.display()));
+    let listing = plugins.list().await?;
+    for listed in &listing.plugins {
+        let name = PluginName::from(&listed.version.plugin);
+        match (listed.state, &listed.version.blocked) {
+            (State::Active, _) => findings.add("plugins", Verdict::Sound, format!("{name} is active")),
+            (_, Some((_, reason))) => {
+                let message = format!("{name} is blocked ({reason}): activate it again, or another version");
+                findings.add("plugins", Verdict::Broken, message);
+            }
+            (State::Installed | State::Retired | State::Blocked, None) => {}
+        }
     }
-    for plugin in &report.active {
-        let description = plugin.description();
-        findings.add("plugins", Verdict::Sound, format!("{} {}", description.key, description.version));
+    if !listing.plugins.iter().any(|listed| listed.state == State::Active) {
+        let message = "no plugin is active: 'gateway serve' activates those of the plugins folder, 'gateway plugin activate' one that is installed";
+        findings.add("plugins", Verdict::Remark, message);
     }
-    Some(host)
+    for replica in &listing.replicas {
+        if let Some(problem) = &replica.problem {
+            let message = format!("{} does not serve everything: {problem}", replica.address);
+            findings.add("replicas", Verdict::Broken, message);
+        }
+    }
+    Ok(())
 }
 
 /// Every workspace that sends invoices has an active regime.
-async fn regimes(findings: &mut Findings, db: &Db, plugins: &PluginHost) -> Result<(), Failure> {
+async fn regimes(findings: &mut Findings, db: &Db, plugins: &Plugins) -> Result<(), Failure> {
+    let listing = plugins.list().await?;
     for workspace in workspaces::list(db, gateway_domain::ids::WorkspaceId(0), 10_000).await? {
         let Some(sealed) = workspaces::e_invoicing(db, workspace.id).await? else { continue };
         let regime = sealed.configuration.regime;
-        let active = plugins.active().iter().any(|plugin| plugin.description().key == regime);
         let id = workspace.id;
-        if active {
+        let serves = |listed: &Listed| {
+            listed.state == State::Active
+                && listed.version.plugin.key == regime
+                && (listed.serves.contains(&Some(id)) || listed.serves.contains(&None))
+        };
+        if listing.plugins.iter().any(serves) {
             findings.add("workspaces", Verdict::Sound, format!("workspace {id} sends through {regime}"));
         } else {
             let message = format!(
-                "workspace {id} sends through {regime}, which no plugin serves: put it in the folder"
+                "workspace {id} sends through {regime}, which no plugin serves: install and activate one"
             );
             findings.add("workspaces", Verdict::Broken, message);
         }

@@ -19,6 +19,7 @@ use crate::{demo, serve, telemetry, wiring};
 use args::{Cli, Command, ConfigCommand};
 use clap::Parser;
 use clap::error::ErrorKind;
+use gateway_plugin_host::{COMPILE_COMMAND, compile_child};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -27,6 +28,10 @@ const LINGER: Duration = Duration::from_millis(200);
 
 /// Parses the arguments, reads the configuration, runs the command.
 pub(crate) fn main() -> ExitCode {
+    let mut arguments = std::env::args_os().skip(1);
+    if arguments.next().is_some_and(|first| first == COMPILE_COMMAND) {
+        return compile_child(arguments);
+    }
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {

@@ -157,8 +157,8 @@ async fn set_e_invoicing(
         Some(file) => read_json(file)?,
         None => json!({}),
     };
-    station.load_plugins(config).await;
-    match settings::check(station.gateway.converter(), &args.regime, &settings) {
+    station.load_plugins(config).await?;
+    match settings::check(station.gateway.converter(args.workspace).as_ref(), &args.regime, &settings) {
         settings::Checked::Sound => {}
         settings::Checked::Mistakes(mistakes) => return Err(WorkspaceError::Invalid(mistakes).into()),
         settings::Checked::NoPlugin => out::note(&format!(

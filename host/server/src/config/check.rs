@@ -1,4 +1,4 @@
-//! Which values make no sense, and which this version cannot serve yet.
+//! Which values make no sense.
 
 use super::{Config, ConfigError, Events, ProviderAt};
 use crate::telemetry;
@@ -25,7 +25,7 @@ impl Config {
             );
         }
         self.check_bus()?;
-        self.check_not_yet()
+        self.check_trusted_keys()
     }
 
     fn check_addresses(&self) -> Result<(), ConfigError> {
@@ -95,15 +95,11 @@ impl Config {
         refuse("events.bus", "this gateway was built without the feature 'nats': use 'embedded'")
     }
 
-    /// Nothing an operator asks for is silently left out.
-    fn check_not_yet(&self) -> Result<(), ConfigError> {
-        if !self.plugins.trusted_keys.is_empty() {
-            return refuse(
-                "plugins.trusted_keys",
-                "this version cannot check the signatures of plugins yet: leave it empty",
-            );
+    fn check_trusted_keys(&self) -> Result<(), ConfigError> {
+        match self.plugins.trusted() {
+            Ok(_) => Ok(()),
+            Err(error) => refuse("plugins.trusted_keys", error.to_string()),
         }
-        Ok(())
     }
 }
 

@@ -10,6 +10,7 @@ mod show;
 
 pub(crate) use read::{ConfigError, read};
 
+use gateway_plugin_host::{PublicKey, SignatureError};
 use secrecy::SecretString;
 use serde::{Deserialize, Deserializer, de};
 use std::fmt;
@@ -280,6 +281,13 @@ impl Config {
     /// Whether what the provider accepts is only play.
     pub(crate) fn sandboxed(&self) -> bool {
         self.provider.base_url == Some(ProviderAt::Sandbox)
+    }
+}
+
+impl Plugins {
+    /// The keys that sign plugins.
+    pub(crate) fn trusted(&self) -> Result<Vec<PublicKey>, SignatureError> {
+        self.trusted_keys.iter().map(|key| key.parse()).collect()
     }
 }
 

@@ -93,7 +93,7 @@ async fn workspace(serving: &Serving) -> Result<WorkspaceId, Failure> {
     let gateway = &serving.app.gateway;
     let operator = Actor::operator();
     let regime = REGIME.parse()?;
-    if gateway.converter().describe(&regime).is_none() {
+    if serving.app.plugins.runtime().host().plugin_for(&regime, None).is_none() {
         return Err(Failure::refused(format!(
             "the plugin {REGIME} is not in the plugins folder: build it with 'cargo xtask plugins', or set plugins.dir"
         )));

@@ -42,7 +42,6 @@ pub(super) fn router() -> Router<AppState> {
             "/admin/workspaces/{id}/e-invoicing",
             get(show_e_invoicing).put(set_e_invoicing).delete(clear_e_invoicing),
         )
-        .route("/admin/plugins", get(list_plugins))
         .route("/admin/submissions", get(list_submissions))
         .route("/admin/submissions/retry", post(retry_submissions))
 }
@@ -249,7 +248,7 @@ async fn set_e_invoicing(
     let id = visible_workspace(&caller, &id)?;
     let settings = Value::Object(body.settings);
     if let settings::Checked::Mistakes(mistakes) =
-        settings::check(app.gateway.converter(), &body.regime, &settings)
+        settings::check(app.gateway.converter(id).as_ref(), &body.regime, &settings)
     {
         return Err(ApiErrors::new(StatusCode::UNPROCESSABLE_ENTITY, mistakes));
     }
@@ -285,12 +284,6 @@ fn visible_workspace(caller: &Authenticated, id: &str) -> Result<WorkspaceId, Ap
         .map(WorkspaceId)
         .map_err(|_| refuse(StatusCode::BAD_REQUEST, "id", "a workspace id is a number"))?;
     if caller.0.workspaces.contain(id) { Ok(id) } else { Err(WorkspaceError::Unknown(id).into()) }
-}
-
-async fn list_plugins(State(app): State<AppState>, caller: Authenticated) -> Shown {
-    caller.require(Permission::Admin)?;
-    let active: Vec<_> = app.plugins.active().iter().map(|plugin| shapes::plugin(plugin)).collect();
-    Ok(axum::Json(json!({ "plugins": active })))
 }
 
 async fn list_submissions(State(app): State<AppState>, caller: Authenticated, params: Params) -> Shown {

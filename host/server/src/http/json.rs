@@ -46,7 +46,10 @@ pub(crate) fn refuse(status: StatusCode, field: &str, message: impl Into<String>
     ApiErrors::new(status, vec![FieldError::new(field, message)])
 }
 
-async fn whole<S: Send + Sync>(request: Request, state: &S) -> Result<(HeaderMap, Bytes), ApiErrors> {
+pub(super) async fn whole<S: Send + Sync>(
+    request: Request,
+    state: &S,
+) -> Result<(HeaderMap, Bytes), ApiErrors> {
     let headers = request.headers().clone();
     let body = Bytes::from_request(request, state).await.map_err(|rejection| {
         if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE {

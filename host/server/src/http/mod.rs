@@ -17,6 +17,7 @@ mod json;
 mod oauth;
 mod once;
 mod ops;
+mod plugins;
 mod proof;
 mod query;
 mod rpc;
@@ -25,6 +26,7 @@ mod strict;
 mod time;
 mod webhook;
 
+use crate::bay::Plugins;
 use crate::metrics::Metrics;
 use axum::extract::{DefaultBodyLimit, FromRef};
 use axum::http::StatusCode;
@@ -33,7 +35,6 @@ use errors::ApiErrors;
 use gateway_app::Gateway;
 use gateway_app::access::{Clients, Tokens};
 use gateway_domain::ports::Ids;
-use gateway_plugin_host::PluginHost;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -43,7 +44,7 @@ pub(crate) struct AppState {
     pub(crate) gateway: Gateway,
     pub(crate) tokens: Arc<Tokens>,
     pub(crate) clients: Clients,
-    pub(crate) plugins: Arc<PluginHost>,
+    pub(crate) plugins: Plugins,
     pub(crate) metrics: Metrics,
     pub(crate) ids: Arc<dyn Ids>,
     /// Whether the background loops run.
@@ -71,7 +72,10 @@ pub(crate) fn public(app: AppState) -> Router {
 /// What only the platform's own services and operators reach.
 pub(crate) fn internal(app: AppState) -> Router {
     let routes = Router::new().merge(oauth::router()).merge(rpc::router()).merge(finance::router());
-    finish(routes.merge(admin::router()).merge(ops::health()).merge(ops::router()), app)
+    finish(
+        routes.merge(admin::router()).merge(plugins::router()).merge(ops::health()).merge(ops::router()),
+        app,
+    )
 }
 
 fn finish(routes: Router<AppState>, app: AppState) -> Router {

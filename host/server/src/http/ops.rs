@@ -39,6 +39,6 @@ async fn ready(State(app): State<AppState>) -> Response {
 }
 
 async fn metrics(State(app): State<AppState>) -> Result<Response, ApiErrors> {
-    let text = app.metrics.text(&app.gateway).await?;
+    let text = app.metrics.text(&app.gateway, &app.plugins).await?;
     Ok(([(CONTENT_TYPE, "application/openmetrics-text; version=1.0.0; charset=utf-8")], text).into_response())
 }

@@ -1,11 +1,12 @@
 //! What the command line and the admin surface both show, in one shape.
 
 use gateway_app::access::Credentials;
+use gateway_app::plugins::{Activated, Installed, Listed, Listing, PluginName, Rehearsal, Said};
 use gateway_app::workspaces::EInvoicingView;
 use gateway_domain::access::{Client, Workspaces};
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::workspace::Workspace;
-use gateway_plugin_host::Plugin;
+use gateway_storage::plugins::Replica;
 use secrecy::ExposeSecret;
 use serde_json::{Value, json};
 
@@ -73,18 +74,96 @@ pub(crate) fn e_invoicing(workspace: WorkspaceId, view: &EInvoicingView) -> Valu
     })
 }
 
-/// A plugin with everything it says of itself.
-pub(crate) fn plugin(plugin: &Plugin) -> Value {
-    let identity = plugin.identity();
+/// The registry of plugins; versions that serve only workspaces nobody asked about are shown without them.
+pub(crate) fn plugins(listing: &Listing, visible: &Workspaces) -> Value {
+    let plugins: Vec<_> = listing.plugins.iter().map(|listed| plugin(listed, visible)).collect();
     json!({
-        "key": identity.key,
-        "version": identity.version,
-        "country": plugin.description().country,
-        "tax_system": plugin.description().tax_system,
-        "file": plugin.file(),
-        "size": plugin.size(),
-        "sha256": identity.digest,
-        "sandbox": plugin.has_sandbox(),
-        "description": **plugin.description(),
+        "generation": listing.generation,
+        "plugins": plugins,
+        "replicas": listing.replicas.iter().map(replica).collect::<Vec<_>>(),
     })
+}
+
+/// An installed version with everything it says of itself.
+fn plugin(listed: &Listed, visible: &Workspaces) -> Value {
+    let version = &listed.version;
+    let description: Value = serde_json::from_str(&version.description).unwrap_or_default();
+    let member = |name: &str| description.get(name).cloned().unwrap_or_default();
+    let own = listed.serves.iter().flatten().filter(|workspace| visible.contain(**workspace));
+    json!({
+        "id": PluginName::from(&version.plugin).to_string(),
+        "key": version.plugin.key,
+        "version": version.plugin.version,
+        "state": listed.state.as_str(),
+        "default": listed.serves.contains(&None),
+        "workspaces": own.collect::<Vec<_>>(),
+        "blocked": version.blocked.as_ref().map(|(at, reason)| json!({"at": at, "reason": reason})),
+        "country": member("country"),
+        "tax_system": member("tax_system"),
+        "size": version.size,
+        "sha256": version.plugin.digest,
+        "signature": version.signature,
+        "installed_at": version.installed_at,
+        "installed_by": version.installed_by,
+        "description": description,
+    })
+}
+
+fn replica(replica: &Replica) -> Value {
+    json!({
+        "id": replica.id,
+        "address": replica.address,
+        "generation": replica.generation,
+        "problem": replica.problem,
+        "seen_at": replica.seen_at,
+    })
+}
+
+/// A component that was put into the registry.
+pub(crate) fn installed(installed: &Installed) -> Value {
+    let plugin = &installed.plugin;
+    json!({
+        "id": PluginName::from(plugin).to_string(),
+        "key": plugin.key,
+        "version": plugin.version,
+        "sha256": plugin.digest,
+        "known": installed.known,
+    })
+}
+
+/// A version that came in force.
+pub(crate) fn activated(activated: &Activated) -> Value {
+    let plugin = &activated.plugin;
+    json!({
+        "id": PluginName::from(plugin).to_string(),
+        "key": plugin.key,
+        "version": plugin.version,
+        "sha256": plugin.digest,
+        "workspace_id": activated.workspace,
+        "replaced": activated.replaced,
+        "generation": activated.generation,
+        "rehearsal": rehearsal(&activated.rehearsal),
+    })
+}
+
+/// The last invoices through the old and the new version.
+pub(crate) fn rehearsal(rehearsal: &Rehearsal) -> Value {
+    let documents = rehearsal.documents.iter().map(|tried| {
+        let (old, new) = (tried.old.as_ref().map(Said::to_json).unwrap_or_default(), tried.new.to_json());
+        let at = |side: &Value, pointer: &str| side.pointer(pointer).cloned().unwrap_or_default();
+        let differences = tried
+            .differences
+            .iter()
+            .map(|pointer| json!({"pointer": pointer, "old": at(&old, pointer), "new": at(&new, pointer)}));
+        json!({
+            "workspace_id": tried.workspace,
+            "document": tried.document,
+            "number": tried.number,
+            "old": tried.old.as_ref().map(Said::as_str),
+            "new": tried.new.as_str(),
+            "faults": at(&new, "/faults"),
+            "differences": differences.collect::<Vec<_>>(),
+        })
+    });
+    json!({"against": rehearsal.against, "documents": documents.collect::<Vec<_>>()})
 }

@@ -1,5 +1,6 @@
 //! A gateway whose routers are called in process.
 
+use crate::bay::Bay;
 use crate::config::Config;
 use crate::http::{self, AppState};
 use crate::metrics::Metrics;
@@ -67,16 +68,16 @@ pub(super) async fn one() -> World {
 impl World {
     fn new(db: TestDb) -> Self {
         let keyring = Arc::new(Keyring::ephemeral().unwrap());
-        let plugins = Arc::new(PluginHost::new(Options::default()).unwrap());
+        let host = Arc::new(PluginHost::new(Options::default()).unwrap());
+        let bay = Arc::new(Bay::new(host, Vec::new()));
+        let plugins = wiring::plugins(db.db(), &bay);
         let database = db.db().clone();
         let url = "https://gateway.example".to_owned();
         let settings =
             TokenSettings { issuer: url.clone(), audience: url.clone(), lifetime_s: 3600, public_url: url };
         let (clock, ids) = (Arc::new(SystemClock), Arc::new(SystemIds));
         let config = Config::default();
-        let gateway =
-            wiring::gateway(&config, database.clone(), Arc::clone(&keyring), Arc::clone(&plugins), None)
-                .unwrap();
+        let gateway = wiring::gateway(&config, database.clone(), Arc::clone(&keyring), bay, None).unwrap();
         let app = AppState {
             gateway,
             tokens: Arc::new(Tokens::new(database.clone(), Arc::clone(&keyring), clock, ids, settings)),

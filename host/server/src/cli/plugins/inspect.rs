@@ -1,61 +1,23 @@
-//! `gateway plugin …`.
+//! `gateway plugin inspect`.
 
-use super::args::PluginCommand;
-use super::{Failure, Out, out};
+use super::super::{Failure, Out};
 use crate::config::Config;
-use crate::http::shapes;
+use crate::drop_folder;
 use crate::wiring;
-use gateway_plugin_host::PluginHost;
+use gateway_plugin_host::{Signature, Trust, verify};
+use gateway_storage::plugins::Component;
 use serde_json::{Value, json};
 use std::path::Path;
 use wasmparser::component_types::ComponentEntityType;
 use wasmparser::types::TypesRef;
 use wasmparser::{Parser, Payload, Validator, WasmFeatures};
 
-pub(super) async fn run(command: PluginCommand, config: &Config, out: Out) -> Result<(), Failure> {
-    match command {
-        PluginCommand::List => list(&wiring::plugin_host(config, None)?, config, out).await,
-        PluginCommand::Inspect { file } => inspect(&wiring::plugin_host(config, None)?, &file, out).await,
-    }
-}
-
-async fn list(host: &PluginHost, config: &Config, out: Out) -> Result<(), Failure> {
-    let folder = config.plugins_dir().ok_or_else(|| {
-        Failure::refused(
-            "the system does not tell where this program is: set plugins.dir (GATEWAY_PLUGINS__DIR)",
-        )
-    })?;
-    let report = host.load_folder(&folder).await;
-    let active: Vec<Value> = report.active.iter().map(|plugin| shapes::plugin(plugin)).collect();
-    let refused: Vec<Value> = report
-        .refused
-        .iter()
-        .map(|error| json!({"file": error.file, "message": error.to_string()}))
-        .collect();
-    out.data(&json!({"folder": folder, "plugins": active, "refused": refused}), || {
-        let heading = ["KEY", "VERSION", "COUNTRY", "TAX SYSTEM", "FILE"];
-        let rows = report.active.iter().map(|plugin| {
-            let description = plugin.description();
-            vec![
-                description.key.to_string(),
-                description.version.clone(),
-                description.country.clone(),
-                description.tax_system.clone(),
-                plugin.file().to_owned(),
-            ]
-        });
-        let heading = std::iter::once(heading.map(str::to_owned).to_vec());
-        out::table(&heading.chain(rows).collect::<Vec<_>>())
-    });
-    for error in &report.refused {
-        out::note(&format!("warning: {error}"));
-    }
-    Ok(())
-}
-
-async fn inspect(host: &PluginHost, file: &Path, out: Out) -> Result<(), Failure> {
+/// Loads the file aside from everything and shows what it is.
+pub(super) async fn run(config: &Config, file: &Path, out: Out) -> Result<(), Failure> {
+    let host = wiring::plugin_host(config, None)?;
     let plugin = host.load_file(file).await?;
-    let interfaces = Interfaces::of(&tokio::fs::read(file).await?)?;
+    let component = drop_folder::read(file).await.map_err(Failure::refused)?;
+    let interfaces = Interfaces::of(&component.bytes)?;
     let description = plugin.description();
     let members = [
         ("key", json!(description.key)),
@@ -67,8 +29,7 @@ async fn inspect(host: &PluginHost, file: &Path, out: Out) -> Result<(), Failure
         ("exports", json!(interfaces.exports)),
         ("size", json!(plugin.size())),
         ("sha256", json!(plugin.identity().digest)),
-        // Signatures are not read by this version.
-        ("signature", Value::Null),
+        ("signature", signature(&component, config)?),
     ];
     let lines = members.clone();
     let object = members.into_iter().map(|(name, value)| (name.to_owned(), value));
@@ -80,11 +41,32 @@ async fn inspect(host: &PluginHost, file: &Path, out: Out) -> Result<(), Failure
                 format!("{name:11} {}", if items.is_empty() { "none".to_owned() } else { items.join(", ") })
             }
             Value::Null => format!("{name:11} none"),
+            Value::Object(members) => {
+                let said = |member| members.get(member).and_then(Value::as_str).unwrap_or_default();
+                format!("{name:11} {}: {}", said("key"), said("verdict"))
+            }
             other => format!("{name:11} {other}"),
         });
         shown.collect::<Vec<_>>().join("\n")
     });
     Ok(())
+}
+
+/// Who signed it, and whether that counts here; null when nobody did.
+fn signature(component: &Component, config: &Config) -> Result<Value, Failure> {
+    let Some(text) = &component.signature else { return Ok(Value::Null) };
+    let (key, verdict) = match text.parse::<Signature>() {
+        Err(error) => (Value::Null, error.to_string()),
+        Ok(signature) => {
+            let verdict = match verify(&component.bytes, Some(text), &config.plugins.trusted()?) {
+                Ok(Trust::TrustedKey(_)) => "trusted".to_owned(),
+                Ok(Trust::NotAsked) => "sound, and plugins.trusted_keys asks for none".to_owned(),
+                Err(error) => error.to_string(),
+            };
+            (json!(signature.key().to_string()), verdict)
+        }
+    };
+    Ok(json!({"key": key, "verdict": verdict}))
 }
 
 /// What stands at the border of a component.

@@ -1,0 +1,298 @@
+//! Install, activate, disable, roll back: each one transaction with its audit entry and the next generation.
+
+use super::{PluginError, Plugins, Rehearsal, Runtime};
+use crate::Gateway;
+use gateway_domain::access::Actor;
+use gateway_domain::ids::WorkspaceId;
+use gateway_domain::regime::{NotARegimeKey, PluginRef, RegimeDescription, RegimeKey};
+use gateway_storage::plugins::{self as store, Activation, Component, Version};
+use gateway_storage::{StoreError, Tx, audit, workspaces};
+use serde_json::{Value, json};
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+
+/// How people name a version: `es-verifactu@1.0.0`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PluginName {
+    /// The tax regime.
+    pub key: RegimeKey,
+    /// Its version.
+    pub version: String,
+}
+
+impl fmt::Display for PluginName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}@{}", self.key, self.version)
+    }
+}
+
+impl From<&PluginRef> for PluginName {
+    fn from(plugin: &PluginRef) -> Self {
+        Self { key: plugin.key.clone(), version: plugin.version.clone() }
+    }
+}
+
+/// A text names no version of a plugin.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("'{0}' is no KEY@VERSION: an example is es-verifactu@1.0.0")]
+pub struct NotAPluginName(pub String);
+
+impl FromStr for PluginName {
+    type Err = NotAPluginName;
+
+    fn from_str(text: &str) -> Result<Self, NotAPluginName> {
+        let refused = || NotAPluginName(text.to_owned());
+        let (key, version) = text.split_once('@').ok_or_else(refused)?;
+        let key = key.parse().map_err(|_: NotARegimeKey| refused())?;
+        if version.is_empty() { Err(refused()) } else { Ok(Self { key, version: version.to_owned() }) }
+    }
+}
+
+/// A component that is in the registry.
+#[derive(Debug, Clone)]
+pub struct Installed {
+    /// Key, version and digest.
+    pub plugin: PluginRef,
+    /// What it says of itself.
+    pub description: Arc<RegimeDescription>,
+    /// Whether it was there before.
+    pub known: bool,
+}
+
+/// What to activate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Order {
+    /// Which version.
+    pub name: PluginName,
+    /// For whom; none: every workspace without a version of its own.
+    pub workspace: Option<WorkspaceId>,
+    /// Also when it refuses invoices that the version before accepts. Never when it breaks on them.
+    pub force: bool,
+}
+
+/// A change of what is in force.
+#[derive(Debug, Clone)]
+pub struct Activated {
+    /// The version in force now.
+    pub plugin: PluginRef,
+    /// For whom.
+    pub workspace: Option<WorkspaceId>,
+    /// The version that served before.
+    pub replaced: Option<String>,
+    /// The last invoices through both.
+    pub rehearsal: Rehearsal,
+    /// The generation that every process follows to.
+    pub generation: i64,
+}
+
+impl<R: Runtime> Plugins<R> {
+    /// Keeps a component as the version it says it is. The same component a second time changes nothing; another one
+    /// under the same version is refused. It serves nobody before it is activated.
+    pub async fn install(
+        &self,
+        actor: &Actor,
+        origin: &str,
+        component: Component,
+    ) -> Result<Installed, PluginError> {
+        let signature = component.signature.as_deref();
+        self.0.runtime.trust(&component.bytes, signature).map_err(PluginError::Refused)?;
+        let loaded = self.0.runtime.load(origin, component.bytes.clone()).await;
+        let (plugin, description) = self.0.runtime.introduce(&loaded.map_err(PluginError::Refused)?);
+        let shown = json!(*description).to_string();
+
+        let mut tx = self.db().begin().await?;
+        store::next_generation(&mut tx).await?;
+        let fresh = store::install(&mut tx, &plugin, &component, &shown, actor, self.0.clock.now()).await?;
+        if fresh {
+            let data = json!({"sha256": plugin.digest, "origin": origin, "signed": signature.is_some()});
+            self.record(&mut tx, actor, "plugin.install", &PluginName::from(&plugin), &data).await?;
+            tracing::info!(plugin = %PluginName::from(&plugin), digest = plugin.digest, "Installed a plugin");
+        } else {
+            same_content(&mut tx, &plugin).await?;
+        }
+        // Nothing is new without a signature, and so no generation is.
+        if fresh || signature.is_some() {
+            tx.commit().await?;
+        }
+        Ok(Installed { plugin, description, known: !fresh })
+    }
+
+    /// Puts a version in force. The version before serves until this one has proved itself: trusted, loaded, and, with
+    /// a gateway whose documents can be tried, no worse on the last real invoices.
+    pub async fn activate(
+        &self,
+        actor: &Actor,
+        order: &Order,
+        gateway: Option<&Gateway>,
+    ) -> Result<Activated, PluginError> {
+        let Order { name, workspace, force } = order;
+        let version = self.version(name).await?;
+        if let Some(workspace) = *workspace
+            && workspaces::find(self.db(), workspace).await?.is_none()
+        {
+            return Err(PluginError::UnknownWorkspace(workspace));
+        }
+        let before = store::newest(self.db(), &name.key, *workspace).await?;
+        let new = self.load_stored(&version.plugin).await?;
+        let rehearsal = match gateway {
+            Some(gateway) => self.rehearse(gateway, &version.plugin, *workspace, &new).await?,
+            None => Rehearsal::default(),
+        };
+        if let Some(sentence) = rehearsal.objection(*force) {
+            return Err(PluginError::Worse { name: name.clone(), sentence, rehearsal });
+        }
+
+        let mut tx = self.db().begin().await?;
+        let generation = store::next_generation(&mut tx).await?;
+        if store::newest(&mut tx, &name.key, *workspace).await? != before {
+            return Err(PluginError::Moved(name.key.clone()));
+        }
+        let previous = before.as_ref().and_then(|before| match &before.version {
+            Some(version) if *version != name.version => Some(before.generation),
+            // The same again, or after it was disabled: back to what it replaced.
+            Some(_) | None => before.previous,
+        });
+        let replaced = before.and_then(|before| before.version);
+        let change = Activation { generation, version: Some(name.version.clone()), previous };
+        self.change(&mut tx, &name.key, *workspace, &change, actor).await?;
+        store::unblock(&mut tx, &name.key, &name.version).await?;
+        let data = json!({"workspace_id": workspace, "replaced": replaced, "sha256": version.plugin.digest});
+        self.record(&mut tx, actor, "plugin.activate", name, &data).await?;
+        tx.commit().await?;
+        tracing::info!(plugin = %name, generation, "Activated {name}");
+        self.follow_now().await;
+        Ok(Activated { plugin: version.plugin, workspace: *workspace, replaced, rehearsal, generation })
+    }
+
+    /// Takes a key out of force: everywhere, or the version of one workspace, which then has what everybody has.
+    /// Answers the versions that served.
+    pub async fn disable(
+        &self,
+        actor: &Actor,
+        key: &RegimeKey,
+        workspace: Option<WorkspaceId>,
+    ) -> Result<Vec<PluginName>, PluginError> {
+        let mut tx = self.db().begin().await?;
+        let generation = store::next_generation(&mut tx).await?;
+        let mut served = store::in_force(&mut tx).await?;
+        served.retain(|row| row.plugin.key == *key && (workspace.is_none() || row.workspace == workspace));
+        if served.is_empty() {
+            return Err(PluginError::NotActive(key.clone()));
+        }
+        for row in &served {
+            let change = Activation { generation, version: None, previous: Some(row.generation) };
+            self.change(&mut tx, key, row.workspace, &change, actor).await?;
+            let data = json!({"workspace_id": row.workspace});
+            self.record(&mut tx, actor, "plugin.disable", &PluginName::from(&row.plugin), &data).await?;
+        }
+        tx.commit().await?;
+        tracing::info!(plugin = %key, generation, "Disabled {key}");
+        self.follow_now().await;
+        Ok(served.iter().map(|row| PluginName::from(&row.plugin)).collect())
+    }
+
+    /// Returns to the version that served before the one in force, or before the key was disabled. A second time goes
+    /// one further back.
+    pub async fn roll_back(
+        &self,
+        actor: &Actor,
+        key: &RegimeKey,
+        workspace: Option<WorkspaceId>,
+    ) -> Result<Activated, PluginError> {
+        let nothing = || PluginError::NothingBefore(key.clone());
+        let newest = store::newest(self.db(), key, workspace).await?.ok_or_else(nothing)?;
+        let target = newest.previous.ok_or_else(nothing)?;
+        let target = store::activation(self.db(), key, workspace, target).await?.ok_or_else(nothing)?;
+        let name = PluginName { key: key.clone(), version: target.version.ok_or_else(nothing)? };
+        let version = self.version(&name).await?;
+        if version.blocked.is_some() {
+            return Err(PluginError::Blocked(name));
+        }
+        self.load_stored(&version.plugin).await?;
+
+        let mut tx = self.db().begin().await?;
+        let generation = store::next_generation(&mut tx).await?;
+        if store::newest(&mut tx, key, workspace).await?.as_ref() != Some(&newest) {
+            return Err(PluginError::Moved(key.clone()));
+        }
+        let change =
+            Activation { generation, version: Some(name.version.clone()), previous: target.previous };
+        self.change(&mut tx, key, workspace, &change, actor).await?;
+        let data = json!({"workspace_id": workspace, "replaced": newest.version});
+        self.record(&mut tx, actor, "plugin.rollback", &name, &data).await?;
+        tx.commit().await?;
+        tracing::info!(plugin = %name, generation, "Rolled back to {name}");
+        self.follow_now().await;
+        let (replaced, rehearsal) = (newest.version, Rehearsal::default());
+        Ok(Activated { plugin: version.plugin, workspace, replaced, rehearsal, generation })
+    }
+
+    /// Whether anybody ever decided about this key, for everybody.
+    pub async fn is_decided(&self, key: &RegimeKey) -> Result<bool, StoreError> {
+        Ok(store::newest(self.db(), key, None).await?.is_some())
+    }
+
+    async fn version(&self, name: &PluginName) -> Result<Version, PluginError> {
+        let versions = store::versions(self.db(), Some(&name.key)).await?;
+        let found = versions.into_iter().find(|version| version.plugin.version == name.version);
+        found.ok_or_else(|| PluginError::Unknown(name.clone()))
+    }
+
+    async fn change(
+        &self,
+        tx: &mut Tx,
+        key: &RegimeKey,
+        workspace: Option<WorkspaceId>,
+        change: &Activation,
+        actor: &Actor,
+    ) -> Result<(), StoreError> {
+        store::record(tx, key, workspace, change, actor, self.0.clock.now()).await
+    }
+
+    pub(super) async fn record(
+        &self,
+        tx: &mut Tx,
+        actor: &Actor,
+        action: &str,
+        name: &PluginName,
+        data: &Value,
+    ) -> Result<(), StoreError> {
+        let entry = audit::Entry {
+            id: self.0.ids.next(),
+            at: self.0.clock.now(),
+            actor: actor.clone(),
+            action: action.to_owned(),
+            subject: format!("plugin:{name}"),
+            data: data.to_string(),
+        };
+        audit::append(tx, &entry).await
+    }
+}
+
+/// What is installed under this version is this component.
+async fn same_content(tx: &mut Tx, plugin: &PluginRef) -> Result<(), PluginError> {
+    let versions = store::versions(&mut *tx, Some(&plugin.key)).await?;
+    match versions.into_iter().find(|known| known.plugin.version == plugin.version) {
+        Some(known) if known.plugin.digest == plugin.digest => Ok(()),
+        Some(known) => {
+            Err(PluginError::Immutable { name: PluginName::from(plugin), digest: known.plugin.digest })
+        }
+        None => Err(PluginError::Shifty(plugin.digest.clone())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_version_is_named_by_key_and_version() {
+        let name: PluginName = "es-verifactu@1.0.0-rc.1+b".parse().unwrap();
+        assert_eq!((name.key.as_str(), name.version.as_str()), ("es-verifactu", "1.0.0-rc.1+b"));
+        assert_eq!(name.to_string(), "es-verifactu@1.0.0-rc.1+b");
+        for text in ["", "es-verifactu", "es-verifactu@", "@1.0.0", "ES@1.0.0"] {
+            assert_eq!(text.parse::<PluginName>(), Err(NotAPluginName(text.to_owned())));
+        }
+    }
+}

@@ -1,0 +1,253 @@
+//! From the registry to the serving table of this process.
+
+use super::{Place, PluginError, PluginName, Plugins, Runtime, Status};
+use gateway_domain::access::Actor;
+use gateway_domain::ids::WorkspaceId;
+use gateway_domain::regime::{PluginRef, RegimeKey};
+use gateway_storage::StoreError;
+use gateway_storage::plugins::{self as store, InForce, Replica, Version};
+use jiff::{SignedDuration, Timestamp};
+use serde_json::json;
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+use tokio_util::sync::CancellationToken;
+
+/// How often a process looks whether the registry changed.
+const LOOK_EVERY: Duration = Duration::from_millis(400);
+/// How often a process says that it is there, and tries again what failed.
+const SAY_EVERY: SignedDuration = SignedDuration::from_secs(5);
+/// How long a process that says nothing more is shown.
+pub(super) const ALIVE: SignedDuration = SignedDuration::from_secs(20);
+
+/// What this process serves.
+#[derive(Debug)]
+pub(super) struct Followed<P> {
+    generation: i64,
+    serving: Serving<P>,
+    problem: Option<String>,
+    tried_at: Option<Timestamp>,
+}
+
+type Serving<P> = BTreeMap<(RegimeKey, Option<WorkspaceId>), Served<P>>;
+
+#[derive(Debug, Clone)]
+struct Served<P> {
+    row: InForce,
+    plugin: P,
+}
+
+impl<P> Default for Followed<P> {
+    fn default() -> Self {
+        Self { generation: -1, serving: BTreeMap::new(), problem: None, tried_at: None }
+    }
+}
+
+impl<R: Runtime> Plugins<R> {
+    /// Brings this process up to date with the registry. What cannot be loaded leaves in force here what was, and is
+    /// said in the [`Status`].
+    pub async fn catch_up(&self) -> Result<Status, StoreError> {
+        let mut followed = self.0.followed.lock().await;
+        let generation = store::generation(self.db()).await?;
+        let now = self.0.clock.now();
+        let rested = followed.tried_at.is_none_or(|at| now.duration_since(at) >= SAY_EVERY);
+        if generation == followed.generation && (followed.problem.is_none() || !rested) {
+            return Ok(self.status());
+        }
+        let rows = store::in_force(self.db()).await?;
+        let before = std::mem::take(&mut followed.serving);
+        let (serving, problem) = self.table(rows, &before).await;
+        let places = serving
+            .iter()
+            .map(|((_, workspace), served)| Place { workspace: *workspace, plugin: served.plugin.clone() });
+        self.0.runtime.serve(places.collect());
+        for (place, served) in &serving {
+            if before.get(place).is_none_or(|before| before.row.generation < served.row.generation) {
+                self.0.runtime.unblock(&served.plugin);
+                tracing::info!(plugin = %PluginName::from(&served.row.plugin), generation, "Serving {}", told(served));
+            }
+        }
+        if let Some(problem) = problem.as_ref().filter(|problem| followed.problem.as_ref() != Some(problem)) {
+            tracing::error!(generation, "The plugins in force are not all served: {problem}");
+        }
+        *followed = Followed { generation, serving, problem: problem.clone(), tried_at: Some(now) };
+        let status = Status { generation, problem };
+        self.set_status(status.clone());
+        Ok(status)
+    }
+
+    /// What is to be served, with what served `before` in the place of what does not load.
+    async fn table(
+        &self,
+        rows: Vec<InForce>,
+        before: &Serving<R::Plugin>,
+    ) -> (Serving<R::Plugin>, Option<String>) {
+        let (mut serving, mut problem) = (Serving::new(), None);
+        for row in rows.into_iter().filter(|row| !row.blocked) {
+            let place = (row.plugin.key.clone(), row.workspace);
+            let loaded =
+                before.values().chain(serving.values()).find(|served| served.row.plugin == row.plugin);
+            let plugin = match loaded {
+                Some(served) => Ok(served.plugin.clone()),
+                None => self.load_stored(&row.plugin).await,
+            };
+            match plugin {
+                Ok(plugin) => {
+                    serving.insert(place, Served { row, plugin });
+                }
+                Err(error) => {
+                    problem = Some(format!("{}: {error}", PluginName::from(&row.plugin)));
+                    if let Some(old) = before.get(&place) {
+                        serving.insert(place, old.clone());
+                    }
+                }
+            }
+        }
+        (serving, problem)
+    }
+
+    /// Loads what the registry keeps, if it is still what was installed and may be used here.
+    pub(super) async fn load_stored(&self, plugin: &PluginRef) -> Result<R::Plugin, PluginError> {
+        let name = PluginName::from(plugin);
+        let component = store::component(self.db(), &plugin.digest).await?;
+        let component = component.ok_or_else(|| PluginError::Unknown(name.clone()))?;
+        let runtime = &self.0.runtime;
+        runtime.trust(&component.bytes, component.signature.as_deref()).map_err(PluginError::Refused)?;
+        let loaded = runtime.load(&name.to_string(), component.bytes).await.map_err(PluginError::Refused)?;
+        let (found, _) = runtime.introduce(&loaded);
+        if found == *plugin {
+            Ok(loaded)
+        } else {
+            let sentence =
+                format!("the stored component is {} with sha256 {}", PluginName::from(&found), found.digest);
+            Err(PluginError::Refused(format!("{sentence}: install it again")))
+        }
+    }
+
+    /// Follows a change of this process at once; the others do so within a moment.
+    pub(super) async fn follow_now(&self) {
+        if let Err(error) = self.catch_up().await {
+            tracing::warn!("The change is followed in a moment: {error}");
+        }
+    }
+
+    /// Follows the registry until `shutdown`, as the process whose operators' surface is at `address`.
+    pub async fn follow(self, address: String, shutdown: CancellationToken) {
+        let mut said: Option<(Status, Timestamp)> = None;
+        let mut troubled = false;
+        let warming = tokio::spawn(self.clone().warm(shutdown.clone()));
+        while !shutdown.is_cancelled() {
+            match self.round(&address, &mut said).await {
+                Ok(()) => troubled = false,
+                Err(error) if troubled => {
+                    tracing::debug!("The plugin registry is still out of reach: {error}")
+                }
+                Err(error) => {
+                    troubled = true;
+                    tracing::error!(
+                        error = &error as &dyn std::error::Error,
+                        "The plugin registry cannot be read, what serves goes on serving: {error}"
+                    );
+                }
+            }
+            tokio::select! {
+                () = shutdown.cancelled() => {}
+                () = tokio::time::sleep(LOOK_EVERY) => {}
+            }
+        }
+        warming.abort();
+        if let Err(error) = self.leave().await {
+            tracing::debug!("This process is shown as a replica for a moment longer: {error}");
+        }
+    }
+
+    async fn round(&self, address: &str, said: &mut Option<(Status, Timestamp)>) -> Result<(), StoreError> {
+        let status = self.catch_up().await?;
+        self.report_blocked().await?;
+        let now = self.0.clock.now();
+        let fresh = said
+            .as_ref()
+            .is_some_and(|(before, at)| *before == status && now.duration_since(*at) < SAY_EVERY);
+        if fresh {
+            return Ok(());
+        }
+        let replica = Replica {
+            id: self.0.replica,
+            address: address.to_owned(),
+            generation: status.generation,
+            problem: status.problem.clone(),
+            seen_at: now,
+        };
+        let mut tx = self.db().begin().await?;
+        store::seen(&mut tx, &replica).await?;
+        tx.commit().await?;
+        *said = Some((status, now));
+        Ok(())
+    }
+
+    /// Compiles what was installed and may be activated next, beside everything else, so that following is quick then.
+    async fn warm(self, shutdown: CancellationToken) {
+        let (mut seen, mut known) = (-1, BTreeSet::new());
+        while !shutdown.is_cancelled() {
+            let generation = self.status().generation;
+            if generation != seen {
+                match store::versions(self.db(), None).await {
+                    Ok(versions) => {
+                        seen = generation;
+                        self.warm_all(versions, &mut known).await;
+                    }
+                    Err(error) => tracing::debug!("Installed plugins are looked at later: {error}"),
+                }
+            }
+            tokio::time::sleep(LOOK_EVERY).await;
+        }
+    }
+
+    /// The newest version of each key, unless it serves, which it did not before.
+    async fn warm_all(&self, versions: Vec<Version>, known: &mut BTreeSet<String>) {
+        let mut key = None;
+        for version in versions {
+            let newest = key.replace(version.plugin.key.clone()).as_ref() != Some(&version.plugin.key);
+            if newest && !version.was_active && known.insert(version.plugin.digest.clone()) {
+                if let Err(error) = self.load_stored(&version.plugin).await {
+                    tracing::warn!("{} would not be followed: {error}", PluginName::from(&version.plugin));
+                }
+            }
+        }
+    }
+
+    async fn leave(&self) -> Result<(), StoreError> {
+        let now = self.0.clock.now();
+        let mut tx = self.db().begin().await?;
+        store::forget(&mut tx, self.0.replica, now.checked_sub(ALIVE).unwrap_or(now)).await?;
+        tx.commit().await
+    }
+
+    /// A plugin that this process calls no more serves nobody any more, anywhere, until somebody activates it again.
+    async fn report_blocked(&self) -> Result<(), StoreError> {
+        for (plugin, reason) in self.0.runtime.blocked() {
+            let name = PluginName::from(&plugin);
+            let mut tx = self.db().begin().await?;
+            let generation = store::next_generation(&mut tx).await?;
+            // Somebody who activated it again meanwhile is not contradicted by what was before.
+            if generation != self.status().generation + 1
+                || !store::block(&mut tx, &plugin.key, &plugin.version, &reason, self.0.clock.now()).await?
+            {
+                continue;
+            }
+            let data = json!({"reason": reason, "sha256": plugin.digest});
+            self.record(&mut tx, &Actor::gateway(), "plugin.block", &name, &data).await?;
+            tx.commit().await?;
+            tracing::error!(plugin = %name, "{name} is blocked: {reason}");
+            self.catch_up().await?;
+        }
+        Ok(())
+    }
+}
+
+fn told<P>(served: &Served<P>) -> String {
+    let name = PluginName::from(&served.row.plugin);
+    served.row.workspace.map_or_else(
+        || format!("{name} for everybody"),
+        |workspace| format!("{name} for workspace {workspace}"),
+    )
+}

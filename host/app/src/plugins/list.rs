@@ -1,0 +1,79 @@
+//! What operators see of the registry.
+
+use super::follow::ALIVE;
+use super::{Plugins, Runtime};
+use gateway_domain::ids::WorkspaceId;
+use gateway_storage::StoreError;
+use gateway_storage::plugins::{self as store, InForce, Replica, Version};
+
+/// How an installed version stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum State {
+    /// Never in force yet.
+    Installed,
+    /// In force somewhere.
+    Active,
+    /// Was in force.
+    Retired,
+    /// Misbehaved; serves nobody until it is activated again.
+    Blocked,
+}
+
+impl State {
+    /// As shown to people.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Installed => "installed",
+            Self::Active => "active",
+            Self::Retired => "retired",
+            Self::Blocked => "blocked",
+        }
+    }
+}
+
+/// An installed version and where it is in force.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listed {
+    /// The version.
+    pub version: Version,
+    /// How it stands.
+    pub state: State,
+    /// Whom it serves, or would if it were not blocked; none: every workspace without a version of its own.
+    pub serves: Vec<Option<WorkspaceId>>,
+}
+
+/// The registry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listing {
+    /// How often it changed.
+    pub generation: i64,
+    /// Every version, by key, the newest first.
+    pub plugins: Vec<Listed>,
+    /// The processes that follow.
+    pub replicas: Vec<Replica>,
+}
+
+impl<R: Runtime> Plugins<R> {
+    /// Everything that is installed, what is in force, and who follows.
+    pub async fn list(&self) -> Result<Listing, StoreError> {
+        let generation = store::generation(self.db()).await?;
+        let in_force = store::in_force(self.db()).await?;
+        let versions = store::versions(self.db(), None).await?;
+        let now = self.0.clock.now();
+        let replicas = store::replicas(self.db(), now.checked_sub(ALIVE).unwrap_or(now)).await?;
+        let plugins = versions.into_iter().map(|version| listed(version, &in_force)).collect();
+        Ok(Listing { generation, plugins, replicas })
+    }
+}
+
+fn listed(version: Version, in_force: &[InForce]) -> Listed {
+    let rows = in_force.iter().filter(|row| row.plugin == version.plugin);
+    let serves: Vec<_> = rows.map(|row| row.workspace).collect();
+    let state = match (&version.blocked, serves.is_empty(), version.was_active) {
+        (Some(_), _, _) => State::Blocked,
+        (None, false, _) => State::Active,
+        (None, true, true) => State::Retired,
+        (None, true, false) => State::Installed,
+    };
+    Listed { version, state, serves }
+}

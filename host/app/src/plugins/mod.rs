@@ -1,0 +1,151 @@
+//! The registry of tax-regime plugins: installed once, activated for everybody or for a workspace, taken back, and
+//! followed by every process.
+//!
+//! A change is one transaction: what is in force, its audit entry, and the next generation. Every process looks at
+//! the generation, loads what it does not have yet aside from any request, and swaps its whole serving table in one
+//! step. Whatever fails leaves the plugin serving that served before, and says why in one sentence.
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | `change` | install, activate, disable, roll back |
+//! | `follow` | from the registry to the serving table of this process |
+//! | `rehearsal` | the last real invoices through the old and the new plugin |
+//! | `list` | what operators see |
+
+mod change;
+mod follow;
+mod list;
+mod rehearsal;
+mod runtime;
+
+pub use change::{Activated, Installed, Order, PluginName};
+pub use list::{Listed, Listing, State};
+pub use rehearsal::{Rehearsal, Rehearsed, Said};
+pub use runtime::{Place, Runtime, Trial};
+
+use follow::Followed;
+use gateway_domain::ids::WorkspaceId;
+use gateway_domain::ports::{Clock, Ids};
+use gateway_domain::regime::RegimeKey;
+use gateway_storage::{Db, StoreError};
+use std::sync::{Arc, Mutex, PoisonError};
+use tokio::sync::Mutex as Turn;
+use uuid::Uuid;
+
+/// The registry as this process works with it. Cheap to clone.
+#[derive(Debug)]
+pub struct Plugins<R: Runtime>(Arc<Inner<R>>);
+
+impl<R: Runtime> Clone for Plugins<R> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+#[derive(Debug)]
+struct Inner<R: Runtime> {
+    db: Db,
+    clock: Arc<dyn Clock>,
+    ids: Arc<dyn Ids>,
+    runtime: Arc<R>,
+    /// This process among those that follow.
+    replica: Uuid,
+    /// What this process serves; whoever changes it has the turn.
+    followed: Turn<Followed<R::Plugin>>,
+    status: Mutex<Status>,
+}
+
+/// How far this process has followed the registry.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Status {
+    /// The generation it serves.
+    pub generation: i64,
+    /// What keeps it from serving everything, one sentence.
+    pub problem: Option<String>,
+}
+
+/// Why a change is refused. Each is one sentence with what to do next.
+#[derive(Debug, thiserror::Error)]
+pub enum PluginError {
+    /// The component is no plugin that may be used here.
+    #[error("{0}")]
+    Refused(String),
+    /// The version is there with another content.
+    #[error(
+        "{name} is installed with another content (sha256 {digest}), and a version never changes: raise the plugin's version and build it again"
+    )]
+    Immutable {
+        /// Which version.
+        name: PluginName,
+        /// What is installed.
+        digest: String,
+    },
+    /// The same bytes described themselves differently before.
+    #[error(
+        "the component with sha256 {0} called itself differently when it was installed: a plugin must always describe itself alike"
+    )]
+    Shifty(String),
+    /// The version is not installed.
+    #[error(
+        "{0} is not installed: 'gateway plugin list' shows what is, 'gateway plugin install FILE' adds one"
+    )]
+    Unknown(PluginName),
+    /// Nothing of this key is in force there.
+    #[error("no version of {0} is active there: 'gateway plugin list' shows what is")]
+    NotActive(RegimeKey),
+    /// There is nothing to return to.
+    #[error("{0} has no earlier version to return to there: activate another one, or disable it")]
+    NothingBefore(RegimeKey),
+    /// The version to return to misbehaved.
+    #[error("{0}, which served before, is blocked: activate another version, or that one by its name")]
+    Blocked(PluginName),
+    /// There is no such workspace.
+    #[error("there is no workspace {0}: list them with 'gateway workspace list'")]
+    UnknownWorkspace(WorkspaceId),
+    /// The new version fails where the old one does not.
+    #[error("{name} is not activated: {sentence}")]
+    Worse {
+        /// Which version.
+        name: PluginName,
+        /// Where and how it fails, and what to do.
+        sentence: String,
+        /// Everything that was tried.
+        rehearsal: Rehearsal,
+    },
+    /// Somebody else changed the same at the same time.
+    #[error("another change of {0} came in between: look at 'gateway plugin list' and repeat")]
+    Moved(RegimeKey),
+    /// Too many calls are running.
+    #[error("the plugin host is busy: try again in a moment")]
+    Busy,
+    /// The database.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl<R: Runtime> Plugins<R> {
+    /// The registry in `db`, served by `runtime`.
+    pub fn new(db: Db, clock: Arc<dyn Clock>, ids: Arc<dyn Ids>, runtime: Arc<R>) -> Self {
+        let replica = ids.next();
+        let (followed, status) = (Turn::default(), Mutex::default());
+        Self(Arc::new(Inner { db, clock, ids, runtime, replica, followed, status }))
+    }
+
+    /// What loads and serves the plugins of this process.
+    pub fn runtime(&self) -> &Arc<R> {
+        &self.0.runtime
+    }
+
+    /// How far this process has followed.
+    pub fn status(&self) -> Status {
+        self.0.status.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn set_status(&self, status: Status) {
+        *self.0.status.lock().unwrap_or_else(PoisonError::into_inner) = status;
+    }
+
+    fn db(&self) -> &Db {
+        &self.0.db
+    }
+}

@@ -1,0 +1,305 @@
+//! The last real invoices through the plugin in force and the one that is to replace it, before anybody depends on it.
+
+use super::{PluginError, PluginName, Plugins, Runtime, Trial};
+use crate::submission::sound;
+use crate::{Gateway, ReadError};
+use gateway_domain::fault::Fault;
+use gateway_domain::ids::{InvoiceId, WorkspaceId};
+use gateway_domain::invoicing::{Invoice, InvoiceNumber, State};
+use gateway_domain::ports::ConverterError;
+use gateway_domain::regime::{PluginRef, RegimeContext, RegimeInvoice, RegimeKey};
+use gateway_storage::{invoices, plugins as store};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+
+/// Documents tried.
+const DOCUMENTS: usize = 5;
+/// Workspaces looked into for them, those configured last.
+const WORKSPACES: i64 = 20;
+/// Differences shown of one document.
+const DIFFERENCES_MAX: usize = 50;
+
+/// What a plugin made of a document.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Said {
+    /// The structured document, and what its check says.
+    Converted {
+        /// JSON; a text when the plugin made something else.
+        document: Value,
+        /// Warnings of the check.
+        faults: Vec<Fault>,
+    },
+    /// It cannot be submitted: why.
+    Refused(Vec<Fault>),
+    /// The plugin misbehaved.
+    Broken(Fault),
+}
+
+/// One document through both.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rehearsed {
+    /// Whose.
+    pub workspace: WorkspaceId,
+    /// Which document.
+    pub document: InvoiceId,
+    /// Its number.
+    pub number: String,
+    /// What the version in force makes of it; none when there is none.
+    pub old: Option<Said>,
+    /// What the new one makes of it.
+    pub new: Said,
+    /// JSON pointers at what differs, into `{"document", "faults"}`.
+    pub differences: Vec<String>,
+}
+
+/// Every document that was tried.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Rehearsal {
+    /// The newest first.
+    pub documents: Vec<Rehearsed>,
+    /// The version in force; none when there is none.
+    pub against: Option<String>,
+}
+
+impl Rehearsal {
+    /// Why the new version must not replace the old one; with `force`, only because it breaks.
+    pub(super) fn objection(&self, force: bool) -> Option<String> {
+        self.documents.iter().find_map(|tried| tried.objection(force))
+    }
+
+    /// Documents that come out differently.
+    pub fn differing(&self) -> usize {
+        self.documents.iter().filter(|tried| !tried.differences.is_empty()).count()
+    }
+}
+
+impl Rehearsed {
+    fn objection(&self, force: bool) -> Option<String> {
+        let number = &self.number;
+        match (&self.old, &self.new) {
+            (Some(Said::Broken(_)), _) | (_, Said::Converted { .. }) => None,
+            (_, Said::Broken(fault)) => Some(format!(
+                "it breaks on invoice {number} ({}): the version in force goes on",
+                fault.message
+            )),
+            (Some(Said::Converted { .. }), Said::Refused(faults)) if !force => {
+                let fault = faults.first().map(|fault| format!("{}: {}", fault.code, fault.message));
+                Some(format!(
+                    "it refuses invoice {number}, which the version in force accepts ({}): force it if that is right",
+                    fault.unwrap_or_default()
+                ))
+            }
+            (_, Said::Refused(_)) => None,
+        }
+    }
+}
+
+impl Said {
+    fn of(trial: Result<Trial, ConverterError>, invoice: &Invoice) -> Result<Self, PluginError> {
+        match trial {
+            Ok(Trial { faults, document: Ok(document) }) if !faults.iter().any(Fault::stops) => {
+                if let Err(fault) = sound(invoice, &document) {
+                    return Ok(Self::Broken(fault));
+                }
+                let document = serde_json::from_str(&document.body).unwrap_or(Value::String(document.body));
+                Ok(Self::Converted { document, faults })
+            }
+            Ok(Trial { faults, document: Ok(_) }) | Ok(Trial { document: Err(faults), .. }) => {
+                Ok(Self::Refused(faults))
+            }
+            Err(ConverterError::Faults(faults)) => Ok(Self::Refused(faults)),
+            Err(ConverterError::Broken(fault)) => Ok(Self::Broken(fault)),
+            Err(ConverterError::Busy) => Err(PluginError::Busy),
+            Err(error @ ConverterError::UnknownRegime(_)) => Err(PluginError::Refused(error.to_string())),
+        }
+    }
+
+    /// In one word.
+    pub const fn as_str(&self) -> &'static str {
+        match self {
+            Self::Converted { .. } => "converted",
+            Self::Refused(_) => "refused",
+            Self::Broken(_) => "broken",
+        }
+    }
+
+    /// As JSON, for people and for comparison.
+    pub fn to_json(&self) -> Value {
+        match self {
+            Self::Converted { document, faults } => json!({"document": document, "faults": faults}),
+            Self::Refused(faults) => json!({"document": null, "faults": faults}),
+            Self::Broken(fault) => json!({"document": null, "faults": [fault], "broken": true}),
+        }
+    }
+}
+
+/// A document as its regime receives it.
+struct Case {
+    document: Invoice,
+    number: InvoiceNumber,
+    invoice: RegimeInvoice,
+    context: RegimeContext,
+}
+
+impl<R: Runtime> Plugins<R> {
+    /// Runs the last documents of whom the plugin is to serve through it and through the version in force.
+    pub(super) async fn rehearse(
+        &self,
+        gateway: &Gateway,
+        new: &PluginRef,
+        workspace: Option<WorkspaceId>,
+        plugin: &R::Plugin,
+    ) -> Result<Rehearsal, PluginError> {
+        let in_force = store::in_force(self.db()).await?;
+        let of_key: Vec<_> = in_force.iter().filter(|row| row.plugin.key == new.key).collect();
+        let at = |workspace| of_key.iter().find(|row| row.workspace == workspace && !row.blocked);
+        let old = workspace.and_then(|id| at(Some(id))).or_else(|| at(None));
+        let old = old.map(|row| &row.plugin).filter(|old| *old != new);
+        let old_plugin = match old {
+            // A version in force that does not load any more is no reason against another one.
+            Some(old) => self.load_stored(old).await.ok(),
+            None => None,
+        };
+        let own: BTreeSet<_> = of_key.iter().filter_map(|row| row.workspace).collect();
+        let mut documents = Vec::new();
+        for case in self.cases(gateway, &new.key, workspace, &own).await? {
+            let old = match &old_plugin {
+                Some(old) => Some(self.said(old, &case).await?),
+                None => None,
+            };
+            let new = self.said(plugin, &case).await?;
+            let differences =
+                old.as_ref().map_or_else(Vec::new, |old| differ(&old.to_json(), &new.to_json()));
+            let (workspace, document) = (case.document.workspace, case.document.id);
+            documents.push(Rehearsed { workspace, document, number: case.number.0, old, new, differences });
+        }
+        let against = old.filter(|_| old_plugin.is_some()).map(|old| PluginName::from(old).version);
+        Ok(Rehearsal { documents, against })
+    }
+
+    async fn said(&self, plugin: &R::Plugin, case: &Case) -> Result<Said, PluginError> {
+        Said::of(self.0.runtime.trial(plugin, &case.invoice, &case.context).await, &case.document)
+    }
+
+    async fn cases(
+        &self,
+        gateway: &Gateway,
+        key: &RegimeKey,
+        workspace: Option<WorkspaceId>,
+        own: &BTreeSet<WorkspaceId>,
+    ) -> Result<Vec<Case>, PluginError> {
+        let workspaces = match workspace {
+            Some(workspace) => vec![workspace],
+            None => store::workspaces(self.db(), key, WORKSPACES).await?,
+        };
+        let mut documents = Vec::new();
+        let most = i64::try_from(DOCUMENTS).unwrap_or(i64::MAX);
+        for id in workspaces.into_iter().filter(|id| workspace.is_some() || !own.contains(id)) {
+            documents.extend(invoices::numbered(self.db(), id, most).await?);
+        }
+        documents.sort_by_key(|document| std::cmp::Reverse((document.created_at, document.id)));
+        documents.truncate(DOCUMENTS);
+        let mut cases = Vec::new();
+        for document in documents {
+            let Some(number) = numbered(&document) else { continue };
+            let found = gateway.for_regime(&document, Some(number.clone())).await;
+            match found? {
+                Some((regime, invoice, context)) if regime == *key => {
+                    cases.push(Case { document, number, invoice, context });
+                }
+                Some(_) | None => {}
+            }
+        }
+        Ok(cases)
+    }
+}
+
+fn numbered(document: &Invoice) -> Option<InvoiceNumber> {
+    match &document.state {
+        State::Draft => None,
+        State::Issuing { number, .. } | State::Issued { number, .. } | State::Rejected { number, .. } => {
+            Some(number.clone())
+        }
+    }
+}
+
+/// JSON pointers at everything that differs, the outermost place of each difference.
+fn differ(old: &Value, new: &Value) -> Vec<String> {
+    let mut found = Vec::new();
+    walk(old, new, String::new(), &mut found);
+    found.truncate(DIFFERENCES_MAX);
+    found
+}
+
+fn walk(old: &Value, new: &Value, at: String, found: &mut Vec<String>) {
+    match (old, new) {
+        (Value::Object(old), Value::Object(new)) => {
+            let names: BTreeSet<_> = old.keys().chain(new.keys()).collect();
+            for name in names {
+                let place = format!("{at}/{}", name.replace('~', "~0").replace('/', "~1"));
+                match (old.get(name), new.get(name)) {
+                    (Some(old), Some(new)) => walk(old, new, place, found),
+                    (Some(_), None) | (None, Some(_)) => found.push(place),
+                    (None, None) => {}
+                }
+            }
+        }
+        (Value::Array(old), Value::Array(new)) if old.len() == new.len() => {
+            for (place, (old, new)) in old.iter().zip(new).enumerate() {
+                walk(old, new, format!("{at}/{place}"), found);
+            }
+        }
+        (old, new) if old == new => {}
+        _ => found.push(at),
+    }
+}
+
+impl From<ReadError> for PluginError {
+    fn from(error: ReadError) -> Self {
+        match error {
+            ReadError::Store(error) => Self::Store(error),
+            ReadError::InvoiceData(error) => Self::Refused(error.to_string()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tried(old: Option<Said>, new: Said) -> Rehearsal {
+        let (workspace, document) = (WorkspaceId(1), InvoiceId(uuid::Uuid::nil()));
+        let number = "F-1".to_owned();
+        let tried = Rehearsed { workspace, document, number, old, new, differences: Vec::new() };
+        Rehearsal { documents: vec![tried], against: None }
+    }
+
+    #[test]
+    fn differences_are_pointed_at() {
+        let old = json!({"a": 1, "b": {"c/d": [1, 2], "e": "x"}, "f": [1]});
+        let new = json!({"a": 1, "b": {"c/d": [1, 3], "g": null}, "f": [1, 2]});
+        assert_eq!(differ(&old, &new), ["/b/c~1d/1", "/b/e", "/b/g", "/f"]);
+        assert_eq!(differ(&old, &old), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_new_version_may_not_break_nor_refuse_what_the_old_one_accepts() {
+        let converted = || Said::Converted { document: json!({}), faults: Vec::new() };
+        let fault = || Fault::error("X-1", "/notes", "no notes");
+        let (refused, broken) = (|| Said::Refused(vec![fault()]), || Said::Broken(fault()));
+        for (old, new, force, objects) in [
+            (Some(converted()), converted(), false, false),
+            (Some(converted()), refused(), false, true),
+            (Some(converted()), refused(), true, false),
+            (Some(converted()), broken(), true, true),
+            (Some(refused()), refused(), false, false),
+            (Some(refused()), broken(), false, true),
+            (Some(broken()), broken(), false, false),
+            (None, refused(), false, false),
+            (None, broken(), false, true),
+        ] {
+            let rehearsal = tried(old, new);
+            assert_eq!(rehearsal.objection(force).is_some(), objects, "{rehearsal:?} {force}");
+        }
+    }
+}

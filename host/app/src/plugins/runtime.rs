@@ -1,0 +1,63 @@
+//! What the registry needs of a plugin host.
+
+use async_trait::async_trait;
+use gateway_domain::fault::Fault;
+use gateway_domain::ids::WorkspaceId;
+use gateway_domain::ports::ConverterError;
+use gateway_domain::regime::{
+    PluginRef, RegimeContext, RegimeDescription, RegimeInvoice, StructuredDocument,
+};
+use std::fmt::Debug;
+use std::sync::Arc;
+
+/// A plugin and whom it serves.
+#[derive(Debug, Clone)]
+pub struct Place<P> {
+    /// For whom; none: every workspace without a plugin of its own for the same regime.
+    pub workspace: Option<WorkspaceId>,
+    /// The plugin.
+    pub plugin: P,
+}
+
+/// What a plugin made of a document, tried out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Trial {
+    /// What its check says; warnings included.
+    pub faults: Vec<Fault>,
+    /// The structured document, or why there is none.
+    pub document: Result<StructuredDocument, Vec<Fault>>,
+}
+
+/// Loads plugins and serves them.
+#[async_trait]
+pub trait Runtime: Debug + Send + Sync + 'static {
+    /// A loaded plugin. Cheap to clone.
+    type Plugin: Debug + Clone + Send + Sync + 'static;
+
+    /// Whether a component may be used here, by its signature; else a sentence that says why not.
+    fn trust(&self, component: &[u8], signature: Option<&str>) -> Result<(), String>;
+
+    /// Compiles a component aside from any call, probes it and asks what it is; else a sentence that says why it is
+    /// no plugin. `origin` is where it came from, as shown to people. It serves nobody yet.
+    async fn load(&self, origin: &str, component: Vec<u8>) -> Result<Self::Plugin, String>;
+
+    /// What a loaded plugin is.
+    fn introduce(&self, plugin: &Self::Plugin) -> (PluginRef, Arc<RegimeDescription>);
+
+    /// Replaces everything that is served in one step. Calls in flight finish on the plugin they started with.
+    fn serve(&self, places: Vec<Place<Self::Plugin>>);
+
+    /// Runs a plugin that need not serve anybody.
+    async fn trial(
+        &self,
+        plugin: &Self::Plugin,
+        invoice: &RegimeInvoice,
+        context: &RegimeContext,
+    ) -> Result<Trial, ConverterError>;
+
+    /// Plugins that serve and misbehaved so often that they are called no more, each with a sentence.
+    fn blocked(&self) -> Vec<(PluginRef, String)>;
+
+    /// Calls a plugin again.
+    fn unblock(&self, plugin: &Self::Plugin);
+}

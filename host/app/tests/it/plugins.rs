@@ -1,0 +1,221 @@
+//! The registry with a plugin host that does as it is told.
+
+use async_trait::async_trait;
+use gateway_app::plugins::{Order, Place, PluginError, PluginName, Plugins, Runtime, State, Trial};
+use gateway_app::{SystemClock, SystemIds};
+use gateway_domain::access::Actor;
+use gateway_domain::ids::WorkspaceId;
+use gateway_domain::ports::ConverterError;
+use gateway_domain::regime::{
+    PluginRef, RegimeContext, RegimeDescription, RegimeInvoice, RegimeKey, Rounding,
+};
+use gateway_storage::plugins::Component;
+use gateway_storage::testing;
+use gateway_storage::{Db, audit};
+use serde_json::json;
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use tokio_util::sync::CancellationToken;
+
+/// A plugin host whose components are texts: the version.
+#[derive(Debug, Default)]
+struct Texts {
+    serving: Mutex<Vec<(Option<WorkspaceId>, String)>>,
+    broken: Mutex<BTreeSet<String>>,
+    blocked: Mutex<BTreeSet<String>>,
+}
+
+fn key() -> RegimeKey {
+    "plain".parse().unwrap()
+}
+
+fn plugin(version: &str) -> PluginRef {
+    PluginRef { key: key(), version: version.to_owned(), digest: format!("{version:0>64}") }
+}
+
+#[async_trait]
+impl Runtime for Texts {
+    type Plugin = String;
+
+    fn trust(&self, _: &[u8], signature: Option<&str>) -> Result<(), String> {
+        if signature == Some("forged") { Err("it is forged: sign it".to_owned()) } else { Ok(()) }
+    }
+
+    async fn load(&self, _: &str, component: Vec<u8>) -> Result<String, String> {
+        let version = String::from_utf8(component).unwrap();
+        let broken = self.broken.lock().unwrap().contains(&version);
+        if broken { Err("it does not load: build it again".to_owned()) } else { Ok(version) }
+    }
+
+    fn introduce(&self, version: &String) -> (PluginRef, Arc<RegimeDescription>) {
+        let description = RegimeDescription {
+            key: key(),
+            title: "Plain".to_owned(),
+            country: "ES".to_owned(),
+            tax_system: "plain".to_owned(),
+            version: version.clone(),
+            kinds: Vec::new(),
+            categories: Vec::new(),
+            exemptions: Vec::new(),
+            retentions: Vec::new(),
+            rounding: Rounding::Precise,
+            settings_schema: json!({}),
+            required_workspace_fields: Vec::new(),
+        };
+        (plugin(version), Arc::new(description))
+    }
+
+    fn serve(&self, places: Vec<Place<String>>) {
+        *self.serving.lock().unwrap() =
+            places.into_iter().map(|place| (place.workspace, place.plugin)).collect();
+    }
+
+    async fn trial(&self, _: &String, _: &RegimeInvoice, _: &RegimeContext) -> Result<Trial, ConverterError> {
+        unreachable!("there are no documents")
+    }
+
+    fn blocked(&self) -> Vec<(PluginRef, String)> {
+        let serving = self.serving.lock().unwrap();
+        let blocked = self.blocked.lock().unwrap();
+        let versions =
+            serving.iter().map(|(_, version)| version).filter(|version| blocked.contains(*version));
+        versions.map(|version| (plugin(version), "it trapped ten times".to_owned())).collect()
+    }
+
+    fn unblock(&self, version: &String) {
+        self.blocked.lock().unwrap().remove(version);
+    }
+}
+
+fn registry(db: &Db) -> Plugins<Texts> {
+    Plugins::new(db.clone(), Arc::new(SystemClock), Arc::new(SystemIds), Arc::default())
+}
+
+fn component(version: &str) -> Component {
+    Component { bytes: version.as_bytes().to_vec(), signature: None }
+}
+
+fn order(version: &str) -> Order {
+    Order { name: PluginName { key: key(), version: version.to_owned() }, workspace: None, force: false }
+}
+
+async fn install(plugins: &Plugins<Texts>, versions: &[&str]) {
+    for version in versions {
+        plugins.install(&Actor::operator(), "a test", component(version)).await.unwrap();
+    }
+}
+
+async fn activate(plugins: &Plugins<Texts>, version: &str) -> Result<(), PluginError> {
+    plugins.activate(&Actor::operator(), &order(version), None).await.map(drop)
+}
+
+fn serving(plugins: &Plugins<Texts>) -> Vec<String> {
+    plugins.runtime().serving.lock().unwrap().iter().map(|(_, version)| version.clone()).collect()
+}
+
+async fn states(plugins: &Plugins<Texts>) -> Vec<State> {
+    plugins.list().await.unwrap().plugins.iter().map(|listed| listed.state).collect()
+}
+
+#[tokio::test]
+async fn rolling_back_walks_through_what_served_before() {
+    for db in testing::both().await {
+        let plugins = registry(db.db());
+        install(&plugins, &["1", "2", "3"]).await;
+        for version in ["1", "2", "3", "3"] {
+            activate(&plugins, version).await.unwrap();
+        }
+        for before in ["2", "1"] {
+            plugins.roll_back(&Actor::operator(), &key(), None).await.unwrap();
+            assert_eq!(serving(&plugins), [before]);
+        }
+        let end = plugins.roll_back(&Actor::operator(), &key(), None).await;
+        assert!(matches!(end, Err(PluginError::NothingBefore(_))), "{end:?}");
+        plugins.disable(&Actor::operator(), &key(), None).await.unwrap();
+        assert_eq!(serving(&plugins), Vec::<String>::new());
+        plugins.roll_back(&Actor::operator(), &key(), None).await.unwrap();
+        assert_eq!(serving(&plugins), ["1"]);
+        let actions: Vec<_> = audit::page(db.db(), None, 3).await.unwrap();
+        let actions: Vec<_> =
+            actions.iter().map(|entry| (entry.action.as_str(), entry.subject.as_str())).collect();
+        let plain = "plugin:plain@1";
+        assert_eq!(
+            actions,
+            [("plugin.rollback", plain), ("plugin.disable", plain), ("plugin.rollback", plain)]
+        );
+    }
+}
+
+#[tokio::test]
+async fn what_does_not_load_leaves_the_old_version_serving_and_is_said() {
+    for db in testing::both().await {
+        let (here, there) = (registry(db.db()), registry(db.db()));
+        install(&here, &["1", "2"]).await;
+        activate(&here, "1").await.unwrap();
+        assert_eq!(there.catch_up().await.unwrap().problem, None);
+        there.runtime().broken.lock().unwrap().insert("2".to_owned());
+        activate(&here, "2").await.unwrap();
+        let status = there.catch_up().await.unwrap();
+        assert_eq!(status.problem.as_deref(), Some("plain@2: it does not load: build it again"));
+        assert_eq!((serving(&here), serving(&there)), (vec!["2".to_owned()], vec!["1".to_owned()]));
+
+        here.runtime().broken.lock().unwrap().insert("1".to_owned());
+        let refused = activate(&here, "1").await;
+        assert!(matches!(refused, Err(PluginError::Refused(_))), "{refused:?}");
+        assert_eq!(serving(&here), ["2"]);
+    }
+}
+
+#[tokio::test]
+async fn forged_components_and_changed_versions_are_not_installed() {
+    for db in testing::both().await {
+        let plugins = registry(db.db());
+        let forged = Component { signature: Some("forged".to_owned()), ..component("1") };
+        let refused = plugins.install(&Actor::operator(), "a test", forged).await;
+        assert!(matches!(refused, Err(PluginError::Refused(_))), "{refused:?}");
+        assert_eq!(plugins.list().await.unwrap().generation, 0, "nothing changed");
+        install(&plugins, &["1", "1"]).await;
+        assert_eq!(plugins.list().await.unwrap().generation, 1, "the second time changed nothing");
+        let refused = activate(&plugins, "2").await;
+        assert!(matches!(refused, Err(PluginError::Unknown(_))), "{refused:?}");
+        let nowhere = Order { workspace: Some(WorkspaceId(7)), ..order("1") };
+        let refused = plugins.activate(&Actor::operator(), &nowhere, None).await;
+        assert!(matches!(refused, Err(PluginError::UnknownWorkspace(_))), "{refused:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_plugin_that_misbehaves_serves_nobody_anywhere_until_it_is_activated_again() {
+    for db in testing::both().await {
+        let (here, there) = (registry(db.db()), registry(db.db()));
+        install(&here, &["1"]).await;
+        activate(&here, "1").await.unwrap();
+        there.catch_up().await.unwrap();
+        let stop = CancellationToken::new();
+        let following = tokio::spawn(here.clone().follow("here".to_owned(), stop.clone()));
+        here.runtime().blocked.lock().unwrap().insert("1".to_owned());
+        until(|| async { states(&here).await == [State::Blocked] && serving(&here).is_empty() }).await;
+        there.catch_up().await.unwrap();
+        assert_eq!(serving(&there), Vec::<String>::new(), "also where it did not misbehave");
+        let replicas = there.list().await.unwrap().replicas;
+        assert_eq!(replicas.iter().map(|replica| replica.address.as_str()).collect::<Vec<_>>(), ["here"]);
+
+        activate(&there, "1").await.unwrap();
+        until(|| async { serving(&here) == ["1"] }).await;
+        assert_eq!(states(&here).await, [State::Active]);
+        assert!(here.runtime().blocked().is_empty(), "it is called again");
+        stop.cancel();
+        following.await.unwrap();
+        assert_eq!(here.list().await.unwrap().replicas, []);
+    }
+}
+
+async fn until<F: Future<Output = bool>>(mut look: impl FnMut() -> F) {
+    let waiting = async {
+        while !look().await {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(20), waiting).await.unwrap();
+}

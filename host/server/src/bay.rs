@@ -1,0 +1,134 @@
+//! The plugin host as the registry and the gateway use it.
+
+use async_trait::async_trait;
+use gateway_app::plugins::{Place, Runtime, Trial};
+use gateway_domain::fault::Fault;
+use gateway_domain::ids::WorkspaceId;
+use gateway_domain::ports::{Converter, ConverterError, Made, Regimes};
+use gateway_domain::regime::{
+    PluginRef, ProviderReport, RegimeContext, RegimeDescription, RegimeInvoice, RegimeKey,
+    StructuredDocument, Verdict,
+};
+use gateway_plugin_host::{Plugin, PluginHost, ServingTable};
+use gateway_plugin_host::{PublicKey, verify};
+use std::sync::Arc;
+
+/// The registry of this binary.
+pub(crate) type Plugins = gateway_app::plugins::Plugins<Bay>;
+
+/// A plugin host, and whose plugins it takes.
+#[derive(Debug)]
+pub(crate) struct Bay {
+    host: Arc<PluginHost>,
+    /// Who may sign plugins; nobody: unsigned ones are taken.
+    trusted: Vec<PublicKey>,
+}
+
+impl Bay {
+    pub(crate) const fn new(host: Arc<PluginHost>, trusted: Vec<PublicKey>) -> Self {
+        Self { host, trusted }
+    }
+
+    pub(crate) const fn host(&self) -> &Arc<PluginHost> {
+        &self.host
+    }
+
+    /// Whether plugins have to be signed.
+    pub(crate) const fn asks_for_signatures(&self) -> bool {
+        !self.trusted.is_empty()
+    }
+}
+
+#[async_trait]
+impl Runtime for Bay {
+    type Plugin = Arc<Plugin>;
+
+    fn trust(&self, component: &[u8], signature: Option<&str>) -> Result<(), String> {
+        verify(component, signature, &self.trusted).map(drop).map_err(|error| error.to_string())
+    }
+
+    async fn load(&self, origin: &str, component: Vec<u8>) -> Result<Arc<Plugin>, String> {
+        self.host.load_bytes(origin, component).await.map_err(|error| error.to_string())
+    }
+
+    fn introduce(&self, plugin: &Arc<Plugin>) -> (PluginRef, Arc<RegimeDescription>) {
+        (plugin.identity().clone(), Arc::clone(plugin.description()))
+    }
+
+    fn serve(&self, places: Vec<Place<Arc<Plugin>>>) {
+        let mut table = ServingTable::default();
+        for Place { workspace, plugin } in places {
+            table.set(workspace, plugin);
+        }
+        self.host.serve(table);
+    }
+
+    async fn trial(
+        &self,
+        plugin: &Arc<Plugin>,
+        invoice: &RegimeInvoice,
+        context: &RegimeContext,
+    ) -> Result<Trial, ConverterError> {
+        let tried = self.host.trial(plugin, invoice, context).await?;
+        Ok(Trial { faults: tried.faults, document: tried.document })
+    }
+
+    fn blocked(&self) -> Vec<(PluginRef, String)> {
+        self.host.blocked().into_iter().map(|blocked| (blocked.plugin, blocked.reason)).collect()
+    }
+
+    fn unblock(&self, plugin: &Arc<Plugin>) {
+        plugin.unblock();
+    }
+}
+
+impl Regimes for Bay {
+    fn within(self: Arc<Self>, workspace: WorkspaceId) -> Arc<dyn Converter> {
+        Arc::new(Within { host: Arc::clone(&self.host), workspace })
+    }
+}
+
+/// The plugins in force for one workspace.
+#[derive(Debug)]
+struct Within {
+    host: Arc<PluginHost>,
+    workspace: WorkspaceId,
+}
+
+#[async_trait]
+impl Converter for Within {
+    fn regimes(&self) -> Vec<(Arc<RegimeDescription>, PluginRef)> {
+        self.host.regimes_for(Some(self.workspace))
+    }
+
+    fn describe(&self, key: &RegimeKey) -> Option<(Arc<RegimeDescription>, PluginRef)> {
+        let plugin = self.host.plugin_for(key, Some(self.workspace))?;
+        Some((Arc::clone(plugin.description()), plugin.identity().clone()))
+    }
+
+    async fn check(
+        &self,
+        key: &RegimeKey,
+        invoice: &RegimeInvoice,
+        context: &RegimeContext,
+    ) -> Result<Made<Vec<Fault>>, ConverterError> {
+        self.host.check_for(key, Some(self.workspace), invoice, context).await
+    }
+
+    async fn convert(
+        &self,
+        key: &RegimeKey,
+        invoice: &RegimeInvoice,
+        context: &RegimeContext,
+    ) -> Result<Made<StructuredDocument>, ConverterError> {
+        self.host.convert_for(key, Some(self.workspace), invoice, context).await
+    }
+
+    async fn interpret(
+        &self,
+        key: &RegimeKey,
+        report: &ProviderReport,
+    ) -> Result<Made<Verdict>, ConverterError> {
+        self.host.interpret_for(key, Some(self.workspace), report).await
+    }
+}

@@ -1,0 +1,51 @@
+//! `gateway plugin keygen` and `gateway plugin sign`.
+
+use super::super::{Failure, Out};
+use crate::drop_folder;
+use gateway_plugin_host::{SigningKey, signature_file};
+use serde_json::json;
+use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+use zeroize::Zeroizing;
+
+/// Makes a secret key that only this user reads, and never replaces one.
+pub(super) fn keygen(file: &Path, out: Out) -> Result<(), Failure> {
+    let key = SigningKey::generate()?;
+    let shown = file.display();
+    let refused = |error: std::io::Error| {
+        Failure::refused(format!(
+            "the secret key cannot be written to {shown} ({error}): name another file with --key"
+        ))
+    };
+    let mut written =
+        std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(file).map_err(refused)?;
+    writeln!(written, "{}", *key.to_text()).map_err(refused)?;
+    let public = key.public_key()?.to_string();
+    out.data(&json!({"public_key": public, "secret_key_file": file}), || {
+        format!("{public}\nThe secret key is in {shown}: put the line above into plugins.trusted_keys of every gateway.")
+    });
+    Ok(())
+}
+
+/// Writes the signature beside the component.
+pub(super) async fn sign(file: &Path, key: &Path, out: Out) -> Result<(), Failure> {
+    let text = Zeroizing::new(std::fs::read_to_string(key).map_err(|error| {
+        let shown = key.display();
+        Failure::refused(format!(
+            "the secret key {shown} cannot be read ({error}): make one with 'gateway plugin keygen'"
+        ))
+    })?);
+    let key: SigningKey = text.trim().parse()?;
+    let component = drop_folder::read(file).await.map_err(Failure::refused)?;
+    let signature = key.sign(&component.bytes)?.to_string();
+    let beside = signature_file(file);
+    let shown = beside.display().to_string();
+    std::fs::write(&beside, format!("{signature}\n")).map_err(|error| {
+        Failure::refused(format!(
+            "the signature cannot be written to {shown} ({error}): make the folder writable"
+        ))
+    })?;
+    out.data(&json!({"signature": signature, "file": beside}), || format!("Signed: {shown}."));
+    Ok(())
+}

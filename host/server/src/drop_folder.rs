@@ -1,0 +1,187 @@
+//! The drop folder: what lies in it is installed, and activated when nobody ever decided about its key.
+//!
+//! A file that disappears changes nothing: the registry keeps what was installed.
+
+use crate::bay::Plugins;
+use gateway_app::plugins::{Order, PluginError, PluginName, Runtime};
+use gateway_domain::access::Actor;
+use gateway_plugin_host::signature_file;
+use gateway_storage::plugins::Component;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+use tokio::io::AsyncReadExt;
+use tokio_util::sync::CancellationToken;
+
+/// How often the folder is looked at; a file is taken when it stayed as it is for as long.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
+/// Largest component, bytes: what the plugin host takes at most.
+pub(crate) const COMPONENT_BYTES_MAX: u64 = 32 << 20;
+/// Largest signature, bytes.
+const SIGNATURE_BYTES_MAX: u64 = 4096;
+
+/// A file that is no plugin for this gateway.
+#[derive(Debug, Clone)]
+pub(crate) struct Skipped {
+    pub(crate) file: String,
+    /// One sentence.
+    pub(crate) message: String,
+}
+
+/// Size and time of a file and of the signature beside it.
+type Stamp = [Option<(u64, Option<SystemTime>)>; 2];
+
+/// The folder and what was seen in it.
+#[derive(Debug)]
+pub(crate) struct DropFolder {
+    folder: PathBuf,
+    plugins: Plugins,
+    seen: BTreeMap<PathBuf, Stamp>,
+    taken: BTreeMap<PathBuf, Stamp>,
+}
+
+impl DropFolder {
+    pub(crate) const fn new(folder: PathBuf, plugins: Plugins) -> Self {
+        Self { folder, plugins, seen: BTreeMap::new(), taken: BTreeMap::new() }
+    }
+
+    /// Takes everything that lies there, in the order of the names. A bad file is reported and skipped.
+    pub(crate) async fn bring_in(&mut self) {
+        for (path, stamp) in self.look().await {
+            self.take(path, stamp).await;
+        }
+    }
+
+    /// Looks again and again, until `shutdown`.
+    pub(crate) async fn watch(mut self, shutdown: CancellationToken) {
+        loop {
+            tokio::select! {
+                () = shutdown.cancelled() => return,
+                () = tokio::time::sleep(LOOK_EVERY) => {}
+            }
+            let found = self.look().await;
+            for (path, stamp) in &found {
+                let settled = self.seen.get(path) == Some(stamp);
+                if settled && self.taken.get(path) != Some(stamp) {
+                    self.take(path.clone(), *stamp).await;
+                }
+            }
+            self.seen = found;
+        }
+    }
+
+    async fn take(&mut self, path: PathBuf, stamp: Stamp) {
+        let file = path.display().to_string();
+        match self.install(&path).await {
+            Ok(()) => {}
+            // The database may answer the next time.
+            Err(PluginError::Store(error)) => {
+                tracing::error!(error = &error as &dyn std::error::Error, "{file} waits: {error}");
+                return;
+            }
+            Err(error) => {
+                tracing::warn!(file, "A plugin is skipped: {}", sentence(&file, &error));
+            }
+        }
+        self.taken.insert(path, stamp);
+    }
+
+    async fn install(&self, path: &Path) -> Result<(), PluginError> {
+        let component = read(path).await.map_err(PluginError::Refused)?;
+        let (file, signed) = (path.display().to_string(), component.signature.is_some());
+        let actor = Actor("drop folder".to_owned());
+        let installed = self.plugins.install(&actor, &file, component).await?;
+        let name = PluginName::from(&installed.plugin);
+        if !installed.known && !signed {
+            tracing::warn!(plugin = %name, "{name} is not signed, and plugins.trusted_keys asks for no signature");
+        }
+        if self.plugins.is_decided(&name.key).await? {
+            return Ok(());
+        }
+        let order = Order { name, workspace: None, force: false };
+        match self.plugins.activate(&actor, &order, None).await {
+            // Another process took the same folder at the same time.
+            Ok(_) | Err(PluginError::Moved(_)) => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Files that no process could take, without taking any.
+    pub(crate) async fn unusable(&self) -> Vec<Skipped> {
+        let mut skipped = Vec::new();
+        for (path, _) in self.look().await {
+            let file = path.display().to_string();
+            if let Err(error) = self.try_out(&path).await {
+                let message = sentence(&file, &error);
+                skipped.push(Skipped { file, message });
+            }
+        }
+        skipped
+    }
+
+    async fn try_out(&self, path: &Path) -> Result<(), PluginError> {
+        let Component { bytes, signature } = read(path).await.map_err(PluginError::Refused)?;
+        let runtime = self.plugins.runtime();
+        runtime.trust(&bytes, signature.as_deref()).map_err(PluginError::Refused)?;
+        let loaded = runtime.load(&path.display().to_string(), bytes).await.map_err(PluginError::Refused)?;
+        let plugin = loaded.identity();
+        let listing = self.plugins.list().await?;
+        let known = listing.plugins.into_iter().map(|listed| listed.version.plugin);
+        let mut same = known.filter(|known| known.key == plugin.key && known.version == plugin.version);
+        match same.find(|known| known.digest != plugin.digest) {
+            Some(known) => {
+                Err(PluginError::Immutable { name: PluginName::from(plugin), digest: known.digest })
+            }
+            None => Ok(()),
+        }
+    }
+
+    async fn look(&self) -> BTreeMap<PathBuf, Stamp> {
+        let mut found = BTreeMap::new();
+        // A folder that is not there holds nothing; whoever starts says so.
+        let Ok(mut entries) = tokio::fs::read_dir(&self.folder).await else { return found };
+        while let Ok(Some(entry)) = entries.next_entry().await {
+            let path = entry.path();
+            if path.extension().is_some_and(|extension| extension == "wasm") && path.is_file() {
+                let stamp = [stamp(&path).await, stamp(&signature_file(&path)).await];
+                found.insert(path, stamp);
+            }
+        }
+        found
+    }
+}
+
+/// A sentence that names the file.
+fn sentence(file: &str, error: &PluginError) -> String {
+    let error = error.to_string();
+    if error.contains(file) { error } else { format!("the plugin {file} is refused: {error}") }
+}
+
+async fn stamp(path: &Path) -> Option<(u64, Option<SystemTime>)> {
+    let metadata = tokio::fs::metadata(path).await.ok()?;
+    Some((metadata.len(), metadata.modified().ok()))
+}
+
+/// A component and the signature beside it; else a sentence that says why they cannot be read.
+pub(crate) async fn read(path: &Path) -> Result<Component, String> {
+    let unreadable = |path: &Path, error: &std::io::Error| {
+        format!(
+            "{} cannot be read ({error}): check that it exists and that its permissions allow it",
+            path.display()
+        )
+    };
+    let bytes = at_most(path, COMPONENT_BYTES_MAX + 1).await.map_err(|error| unreadable(path, &error))?;
+    let beside = signature_file(path);
+    let signature = match at_most(&beside, SIGNATURE_BYTES_MAX).await {
+        Ok(bytes) => Some(String::from_utf8_lossy(&bytes).trim().to_owned()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+        Err(error) => return Err(unreadable(&beside, &error)),
+    };
+    Ok(Component { bytes, signature })
+}
+
+async fn at_most(path: &Path, most: u64) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    tokio::fs::File::open(path).await?.take(most).read_to_end(&mut bytes).await?;
+    Ok(bytes)
+}

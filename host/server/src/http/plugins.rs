@@ -1,0 +1,198 @@
+//! The registry of plugins for operators.
+//!
+//! What everybody is served by is changed only by a client that may operate every workspace; the version of one
+//! workspace by whoever operates that one.
+
+use super::access::Authenticated;
+use super::errors::ApiErrors;
+use super::json::{OptionalJson, refuse, whole};
+use super::query::Params;
+use super::{AppState, shapes};
+use crate::drop_folder::COMPONENT_BYTES_MAX;
+use axum::Router;
+use axum::extract::{DefaultBodyLimit, FromRequest, Path, Request, State};
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use gateway_app::plugins::{Order, PluginError, PluginName};
+use gateway_domain::access::{Permission, Workspaces};
+use gateway_domain::ids::WorkspaceId;
+use gateway_domain::invoicing::FieldError;
+use gateway_domain::regime::RegimeKey;
+use gateway_storage::plugins::Component;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// Carries the detached signature of a component.
+const SIGNATURE: &str = "plugin-signature";
+
+/// The routes of the registry. An id is `KEY@VERSION`, or the key alone where the version is not asked for.
+pub(super) fn router() -> Router<AppState> {
+    let most = usize::try_from(COMPONENT_BYTES_MAX).unwrap_or(usize::MAX);
+    Router::new()
+        .route("/admin/plugins", get(list).post(install).layer(DefaultBodyLimit::max(most)))
+        .route("/admin/plugins/{id}/activate", post(activate))
+        .route("/admin/plugins/{id}/disable", post(disable))
+        .route("/admin/plugins/{id}/rollback", post(roll_back))
+}
+
+type Shown = Result<axum::Json<Value>, ApiErrors>;
+
+async fn list(State(app): State<AppState>, caller: Authenticated) -> Shown {
+    caller.require(Permission::Admin)?;
+    let listing = app.plugins.list().await?;
+    Ok(axum::Json(shapes::plugins(&listing, &caller.0.workspaces)))
+}
+
+/// A component as it comes: the media type of WebAssembly, or none.
+#[derive(Debug)]
+struct Wasm(Component);
+
+impl<S: Send + Sync> FromRequest<S> for Wasm {
+    type Rejection = ApiErrors;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, ApiErrors> {
+        let (headers, body) = whole(request, state).await?;
+        let text = |name| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
+        let given = text(header::CONTENT_TYPE.as_str()).unwrap_or_default();
+        if !matches!(given, "" | "application/wasm" | "application/octet-stream") {
+            let message = "send the component itself, with Content-Type: application/wasm";
+            return Err(refuse(StatusCode::UNSUPPORTED_MEDIA_TYPE, "base", message));
+        }
+        let signature = text(SIGNATURE).map(str::to_owned);
+        Ok(Self(Component { bytes: body.to_vec(), signature }))
+    }
+}
+
+async fn install(
+    State(app): State<AppState>,
+    caller: Authenticated,
+    params: Params,
+    Wasm(component): Wasm,
+) -> Result<Response, ApiErrors> {
+    require_all(&caller, "installs a plugin")?;
+    params.only(&["activate"])?;
+    let flag = |text: &str| text.parse::<bool>().ok();
+    let activate = params.parse("activate", "use true or false", flag)?.unwrap_or(false);
+    let installed = app.plugins.install(&caller.0.actor(), "the upload", component).await?;
+    let mut shown = shapes::installed(&installed);
+    if activate {
+        let name = PluginName::from(&installed.plugin);
+        let order = Order { name, workspace: None, force: false };
+        let activated = app.plugins.activate(&caller.0.actor(), &order, Some(&app.gateway)).await?;
+        if let Value::Object(members) = &mut shown {
+            members.insert("activated".to_owned(), shapes::activated(&activated));
+        }
+    }
+    let status = if installed.known { StatusCode::OK } else { StatusCode::CREATED };
+    Ok((status, axum::Json(shown)).into_response())
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct ActivateForm {
+    workspace_id: Option<WorkspaceId>,
+    force: bool,
+}
+
+async fn activate(
+    State(app): State<AppState>,
+    caller: Authenticated,
+    Path(id): Path<String>,
+    OptionalJson(form): OptionalJson<ActivateForm>,
+) -> Shown {
+    let workspace = scope(&caller, form.workspace_id)?;
+    let name = id.parse::<PluginName>();
+    let name = name.map_err(|error| refuse(StatusCode::BAD_REQUEST, "id", error.to_string()))?;
+    let order = Order { name, workspace, force: form.force };
+    let activated = app.plugins.activate(&caller.0.actor(), &order, Some(&app.gateway)).await?;
+    Ok(axum::Json(shapes::activated(&activated)))
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct ScopeForm {
+    workspace_id: Option<WorkspaceId>,
+}
+
+async fn disable(
+    State(app): State<AppState>,
+    caller: Authenticated,
+    Path(id): Path<String>,
+    OptionalJson(form): OptionalJson<ScopeForm>,
+) -> Shown {
+    let workspace = scope(&caller, form.workspace_id)?;
+    let key = key(&id)?;
+    let served = app.plugins.disable(&caller.0.actor(), &key, workspace).await?;
+    let served: Vec<_> = served.iter().map(ToString::to_string).collect();
+    Ok(axum::Json(json!({"key": key, "workspace_id": workspace, "disabled": served})))
+}
+
+async fn roll_back(
+    State(app): State<AppState>,
+    caller: Authenticated,
+    Path(id): Path<String>,
+    OptionalJson(form): OptionalJson<ScopeForm>,
+) -> Shown {
+    let workspace = scope(&caller, form.workspace_id)?;
+    let activated = app.plugins.roll_back(&caller.0.actor(), &key(&id)?, workspace).await?;
+    Ok(axum::Json(shapes::activated(&activated)))
+}
+
+fn key(id: &str) -> Result<RegimeKey, ApiErrors> {
+    let key = id.split('@').next().unwrap_or_default();
+    key.parse().map_err(|error: gateway_domain::regime::NotARegimeKey| {
+        refuse(StatusCode::BAD_REQUEST, "id", error.to_string())
+    })
+}
+
+/// For whom the caller changes what is in force.
+fn scope(caller: &Authenticated, workspace: Option<WorkspaceId>) -> Result<Option<WorkspaceId>, ApiErrors> {
+    caller.require(Permission::Admin)?;
+    match workspace {
+        None => require_all(caller, "changes what every workspace is served by")?,
+        Some(id) if caller.0.workspaces.contain(id) => {}
+        Some(id) => return Err(PluginError::UnknownWorkspace(id).into()),
+    }
+    Ok(workspace)
+}
+
+fn require_all(caller: &Authenticated, does: &str) -> Result<(), ApiErrors> {
+    caller.require(Permission::Admin)?;
+    if caller.0.workspaces == Workspaces::All {
+        return Ok(());
+    }
+    let message = format!("only a client that may see every workspace {does}");
+    Err(ApiErrors::base(StatusCode::FORBIDDEN, message))
+}
+
+impl From<PluginError> for ApiErrors {
+    fn from(error: PluginError) -> Self {
+        let refused = |status, field| refuse(status, field, error.to_string());
+        match &error {
+            PluginError::Refused(_) | PluginError::Shifty(_) => {
+                refused(StatusCode::UNPROCESSABLE_ENTITY, "base")
+            }
+            PluginError::Immutable { .. } => refused(StatusCode::CONFLICT, "version"),
+            PluginError::Unknown(_) => refused(StatusCode::NOT_FOUND, "id"),
+            PluginError::NotActive(_) | PluginError::NothingBefore(_) | PluginError::Blocked(_) => {
+                refused(StatusCode::CONFLICT, "id")
+            }
+            PluginError::UnknownWorkspace(_) => refused(StatusCode::UNPROCESSABLE_ENTITY, "workspace_id"),
+            PluginError::Worse { rehearsal, .. } => {
+                let tried = rehearsal.documents.iter().flat_map(|tried| {
+                    let place = |pointer| FieldError::new(format!("{}{pointer}", tried.number), "differs");
+                    tried.differences.iter().map(place)
+                });
+                let first = FieldError::new("base", error.to_string());
+                Self::new(StatusCode::CONFLICT, std::iter::once(first).chain(tried).collect())
+            }
+            PluginError::Moved(_) => refused(StatusCode::CONFLICT, "base"),
+            PluginError::Busy => refused(StatusCode::SERVICE_UNAVAILABLE, "base"),
+            PluginError::Store(_) => match error {
+                PluginError::Store(cause) => Self::internal(cause),
+                other => Self::internal(other),
+            },
+        }
+    }
+}
