@@ -88,13 +88,9 @@ impl DropFolder {
 
     async fn install(&self, path: &Path) -> Result<(), PluginError> {
         let component = read(path).await.map_err(PluginError::Refused)?;
-        let (file, signed) = (path.display().to_string(), component.signature.is_some());
         let actor = Actor("drop folder".to_owned());
-        let installed = self.plugins.install(&actor, &file, component).await?;
+        let installed = self.plugins.install(&actor, &path.display().to_string(), component).await?;
         let name = PluginName::from(&installed.plugin);
-        if !installed.known && !signed {
-            tracing::warn!(plugin = %name, "{name} is not signed, and plugins.trusted_keys asks for no signature");
-        }
         if self.plugins.is_decided(&name.key).await? {
             return Ok(());
         }

@@ -96,6 +96,9 @@ impl Serving {
         let metrics = Metrics::new();
         let bay = wiring::bay(config, Some(metrics.observer()))?;
         let plugins = wiring::plugins(&db, &bay);
+        if !plugins.runtime().asks_for_signatures() {
+            tracing::warn!("Plugins are taken without a signature: set plugins.trusted_keys to ask for one");
+        }
         let folder = wiring::load_plugins(&plugins, config).await?;
 
         let (public, public_url) = listen("server.public_addr", config.server.public_addr).await?;
