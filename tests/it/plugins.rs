@@ -3,6 +3,8 @@
 use gateway_tests::{Engine, Gateway, Options, Ran, World, on_both, plugins_folder, until, until_within};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
@@ -44,10 +46,10 @@ impl Shelf {
         std::fs::write(&file, bytes).unwrap();
         file
     }
+}
 
-    fn name(&self, version: &str) -> String {
-        format!("es-verifactu@{version}")
-    }
+fn name(version: &str) -> String {
+    format!("es-verifactu@{version}")
 }
 
 fn original() -> PathBuf {
@@ -108,12 +110,12 @@ async fn a_version_is_installed_activated_rolled_back_and_disabled_beside_a_serv
         let file = shelf.variant(&new, &[]);
         let install = ["plugin", "install", text(&file), "--json"];
         let first = gateway.cli(&install).await.json();
-        assert_eq!((&first["id"], &first["known"]), (&json!(shelf.name(&new)), &json!(false)), "{first}");
+        assert_eq!((&first["id"], &first["known"]), (&json!(name(&new)), &json!(false)), "{first}");
         assert_eq!(gateway.cli(&install).await.json()["known"], json!(true), "a second time changes nothing");
         assert_eq!(state(gateway, &new).await, "installed");
         assert_eq!(converts(&world, 1).await, json!(old), "what is installed serves nobody");
 
-        let activate = ["plugin", "activate", &shelf.name(&new), "--json"];
+        let activate = ["plugin", "activate", &name(&new), "--json"];
         let activated = gateway.cli(&activate).await.json();
         assert_eq!((&activated["replaced"], &activated["workspace_id"]), (&json!(old), &Value::Null));
         let tried = &activated["rehearsal"]["documents"];
@@ -169,7 +171,7 @@ async fn a_version_never_changes_and_a_bad_plugin_leaves_the_old_one_serving() {
         let file = shelf.variant(&wrong, &[("retained_taxpayablestreet", "retained_taxpayabelstreet")]);
         let ran = gateway.cli(&["plugin", "install", text(&file), "--activate"]).await;
         refused(&ran, "it breaks on invoice F-");
-        refused(&gateway.cli(&["plugin", "activate", &shelf.name(&wrong), "--force"]).await, "it breaks on");
+        refused(&gateway.cli(&["plugin", "activate", &name(&wrong), "--force"]).await, "it breaks on");
         assert_eq!(state(gateway, &wrong).await, "installed");
         assert_eq!(converts(&world, 1).await, json!(version));
     })
@@ -206,7 +208,7 @@ async fn a_workspace_may_have_a_version_of_its_own() {
         let file = shelf.variant(&new, &[]);
         gateway.cli(&["plugin", "install", text(&file)]).await.succeeded();
         let id = other.to_string();
-        let activate = ["plugin", "activate", &shelf.name(&new), "--workspace", &id, "--json"];
+        let activate = ["plugin", "activate", &name(&new), "--workspace", &id, "--json"];
         let activated = gateway.cli(&activate).await.json();
         assert_eq!(activated["workspace_id"], json!(other));
         followed(&world, 1, &activated["generation"]).await;
@@ -220,7 +222,7 @@ async fn a_workspace_may_have_a_version_of_its_own() {
         gateway.cli(&["plugin", "disable", "es-verifactu", "--workspace", &id]).await.succeeded();
         followed(&world, 1, &listing(gateway).await["generation"]).await;
         assert_eq!(converts(&world, other).await, json!(old), "it has what everybody has");
-        let unknown = ["plugin", "activate", &shelf.name(&new), "--workspace", "4711"];
+        let unknown = ["plugin", "activate", &name(&new), "--workspace", "4711"];
         refused(&gateway.cli(&unknown).await, "no workspace 4711");
     })
     .await;
@@ -240,15 +242,16 @@ async fn every_replica_follows_within_two_seconds_and_no_request_fails() {
     let listeners =
         [world.api.clone(), second.internal().with_token(token["access_token"].as_str().unwrap())];
     let path = format!("/finance/rpc/documents/{draft}/commands/issue?dry_run=true");
+    let stop = Arc::new(AtomicBool::new(false));
     let traffic = listeners.map(|api| {
-        let path = path.clone();
+        let (path, stop) = (path.clone(), Arc::clone(&stop));
         tokio::spawn(async move {
             let mut answered = 0_u32;
             loop {
                 api.post(&path, &json!({})).await.expect(200);
                 answered += 1;
                 tokio::task::yield_now().await;
-                if STOP.load(std::sync::atomic::Ordering::Relaxed) {
+                if stop.load(Ordering::Relaxed) {
                     return answered;
                 }
             }
@@ -261,17 +264,17 @@ async fn every_replica_follows_within_two_seconds_and_no_request_fails() {
             0 => vec!["plugin", "activate", "es-verifactu@", "--json"],
             _ => vec!["plugin", "rollback", "es-verifactu", "--json"],
         };
-        let name = shelf.name(&new);
+        let named = name(&new);
         let arguments: Vec<_> = arguments
             .into_iter()
-            .map(|word| if word.ends_with('@') { name.as_str() } else { word })
+            .map(|word| if word.ends_with('@') { named.as_str() } else { word })
             .collect();
         let changed = world.gateway.cli(&arguments).await.json();
         followed(&world, 2, &changed["generation"]).await;
         let wanted = if round % 2 == 0 { &new } else { &old };
         assert_eq!(converts(&world, 1).await, json!(wanted), "round {round}");
     }
-    STOP.store(true, std::sync::atomic::Ordering::Relaxed);
+    stop.store(true, Ordering::Relaxed);
     for each in traffic {
         assert!(each.await.unwrap() > 10, "there was traffic, and none of it failed");
     }
@@ -280,8 +283,6 @@ async fn every_replica_follows_within_two_seconds_and_no_request_fails() {
     let replicas = listing(&world.gateway).await["replicas"].as_array().unwrap().len();
     assert_eq!(replicas, 1, "a process that ended is not waited for");
 }
-
-static STOP: std::sync::atomic::AtomicBool = std::sync::atomic::AtomicBool::new(false);
 
 #[tokio::test]
 async fn the_drop_folder_installs_and_activates_only_what_nobody_decided_about() {
@@ -377,14 +378,14 @@ async fn operators_do_the_same_over_http() {
             api.send("POST", "/admin/plugins", &wasm, Some(body)).await
         };
         let installed = post(world.api.clone(), component.clone()).await.expect(201);
-        assert_eq!(installed["id"], json!(shelf.name(&new)));
+        assert_eq!(installed["id"], json!(name(&new)));
         assert_eq!(post(world.api.clone(), component.clone()).await.expect(200)["known"], json!(true));
         assert_eq!(post(world.api.clone(), b"x".to_vec()).await.fields(422), ["base"]);
         let other = shelf.variant(&old, &[("passportforeign", "passportFOREIGN")]);
         assert_eq!(post(world.api.clone(), std::fs::read(other).unwrap()).await.fields(409), ["version"]);
         world.api.post("/admin/plugins", &json!({})).await.errors(415);
 
-        let path = format!("/admin/plugins/{}/activate", shelf.name(&new));
+        let path = format!("/admin/plugins/{}/activate", name(&new));
         let began = Instant::now();
         let activated = world.api.post(&path, &json!({})).await.expect(200);
         assert_eq!(activated["rehearsal"]["documents"][0]["differences"], json!([]), "{activated}");
@@ -395,7 +396,7 @@ async fn operators_do_the_same_over_http() {
         let back = world.api.post("/admin/plugins/es-verifactu/rollback", &json!({})).await.expect(200);
         assert_eq!(back["version"], json!(old));
         let metrics = world.gateway.internal().get("/metrics").await.text;
-        let active = format!("plugin_active{{plugin=\"{}\",workspace=\"*\"}} 1", shelf.name(&old));
+        let active = format!("plugin_active{{plugin=\"{}\",workspace=\"*\"}} 1", name(&old));
         assert!(metrics.contains(&active) && metrics.contains("plugin_registry_problem 0"), "{metrics}");
 
         let id = world.workspace.to_string();

@@ -139,7 +139,7 @@ impl<R: Runtime> Plugins<R> {
             match self.round(&address, &mut said).await {
                 Ok(()) => troubled = false,
                 Err(error) if troubled => {
-                    tracing::debug!("The plugin registry is still out of reach: {error}")
+                    tracing::debug!("The plugin registry is still out of reach: {error}");
                 }
                 Err(error) => {
                     troubled = true;
@@ -207,10 +207,9 @@ impl<R: Runtime> Plugins<R> {
         let mut key = None;
         for version in versions {
             let newest = key.replace(version.plugin.key.clone()).as_ref() != Some(&version.plugin.key);
-            if newest && !version.was_active && known.insert(version.plugin.digest.clone()) {
-                if let Err(error) = self.load_stored(&version.plugin).await {
-                    tracing::warn!("{} would not be followed: {error}", PluginName::from(&version.plugin));
-                }
+            let fresh = newest && !version.was_active && known.insert(version.plugin.digest.clone());
+            if fresh && let Err(error) = self.load_stored(&version.plugin).await {
+                tracing::warn!("{} would not be followed: {error}", PluginName::from(&version.plugin));
             }
         }
     }

@@ -104,7 +104,7 @@ impl Said {
                 let document = serde_json::from_str(&document.body).unwrap_or(Value::String(document.body));
                 Ok(Self::Converted { document, faults })
             }
-            Ok(Trial { faults, document: Ok(_) }) | Ok(Trial { document: Err(faults), .. }) => {
+            Ok(Trial { faults, document: Ok(_) } | Trial { document: Err(faults), .. }) => {
                 Ok(Self::Refused(faults))
             }
             Err(ConverterError::Faults(faults)) => Ok(Self::Refused(faults)),

@@ -154,7 +154,7 @@ fn told(activated: &Activated) -> String {
 
 fn rehearsed(rehearsal: &Rehearsal) -> String {
     let documents = &rehearsal.documents;
-    let mut text = match (&rehearsal.against, documents.len(), rehearsal.differing()) {
+    let first = match (&rehearsal.against, documents.len(), rehearsal.differing()) {
         (_, 0, _) => return String::new(),
         (None, tried, _) => format!("\nTried with the last {tried} invoices."),
         (Some(old), tried, 0) => {
@@ -164,8 +164,7 @@ fn rehearsed(rehearsal: &Rehearsal) -> String {
             format!("\n{differing} of the last {tried} invoices come out differently than under {old}:")
         }
     };
-    for tried in documents.iter().filter(|tried| !tried.differences.is_empty()) {
-        text.push_str(&format!("\n  {}  {}", tried.number, tried.differences.join(" ")));
-    }
-    text
+    let differing = documents.iter().filter(|tried| !tried.differences.is_empty());
+    let lines = differing.map(|tried| format!("\n  {}  {}", tried.number, tried.differences.join(" ")));
+    std::iter::once(first).chain(lines).collect()
 }
