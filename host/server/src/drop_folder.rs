@@ -79,9 +79,11 @@ impl DropFolder {
                 tracing::error!(error = &error as &dyn std::error::Error, "{file} waits: {error}");
                 return;
             }
-            Err(error) => {
-                tracing::warn!(file, "A plugin is skipped: {}", sentence(&file, &error));
+            // Who built it anew under the same version takes it for what serves.
+            Err(error @ PluginError::Immutable { .. }) => {
+                tracing::error!(file, "A plugin is skipped: {}", sentence(&file, &error));
             }
+            Err(error) => tracing::warn!(file, "A plugin is skipped: {}", sentence(&file, &error)),
         }
         self.taken.insert(path, stamp);
     }
