@@ -198,8 +198,11 @@ async fn a_plugin_that_misbehaves_serves_nobody_anywhere_until_it_is_activated_a
         until(|| async { states(&here).await == [State::Blocked] && serving(&here).is_empty() }).await;
         there.catch_up().await.unwrap();
         assert_eq!(serving(&there), Vec::<String>::new(), "also where it did not misbehave");
-        let replicas = there.list().await.unwrap().replicas;
-        assert_eq!(replicas.iter().map(|replica| replica.address.as_str()).collect::<Vec<_>>(), ["here"]);
+        until(|| async {
+            let replicas = there.list().await.unwrap().replicas;
+            replicas.iter().map(|replica| replica.address.as_str()).eq(["here"])
+        })
+        .await;
 
         activate(&there, "1").await.unwrap();
         until(|| async { serving(&here) == ["1"] }).await;
