@@ -1,7 +1,8 @@
 //! The command line as scripts use it: JSON, exit codes, one sentence on standard error.
 
 use gateway_tests::{
-    COMPANY, Engine, Gateway, Options, PROVIDER_TOKEN, WORKFLOW, World, on_both, plugins_folder,
+    COMPANY, Engine, Gateway, Options, PROVIDER_TOKEN, WORKFLOW, World, built_plugins, on_both,
+    plugins_folder,
 };
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
@@ -239,6 +240,27 @@ async fn a_plugin_tells_what_it_is() {
     );
     assert_eq!(shown["size"], json!(std::fs::metadata(&file).unwrap().len()));
     assert_eq!(shown["signature"], Value::Null, "unsigned");
+}
+
+#[tokio::test]
+async fn every_plugin_of_the_house_imports_nothing_and_plays_its_authority() {
+    let gateway = Gateway::prepared(Engine::Sqlite, Options::default()).await;
+    let mut keys = Vec::new();
+    for file in std::fs::read_dir(built_plugins()).unwrap().map(|entry| entry.unwrap().path()) {
+        let shown = gateway.cli(&["plugin", "inspect", file.to_str().unwrap(), "--json"]).await.json();
+        assert_eq!(shown["imports"], json!([]), "{shown}");
+        let exports = shown["exports"].to_string();
+        assert!(exports.contains("/regime@1.") && exports.contains("/sandbox@1."), "{shown}");
+        let key = shown["key"].as_str().unwrap().to_owned();
+        assert_eq!(
+            file.file_stem().unwrap().to_str(),
+            Some(key.as_str()),
+            "a file is named after its regime"
+        );
+        keys.push(key);
+    }
+    keys.sort();
+    assert_eq!(keys, ["de-xrechnung", "es-sii", "es-tbai", "es-verifactu", "it-sdi", "pl-favat"]);
 }
 
 #[tokio::test]

@@ -10,6 +10,8 @@ use std::time::SystemTime;
 
 /// Names a binary that is used as it is.
 const BINARY_VARIABLE: &str = "GATEWAY_BIN";
+/// The plugin that tests use.
+const PLUGIN: &str = "es-verifactu.wasm";
 
 /// The gateway to test.
 pub(crate) fn gateway() -> &'static Path {
@@ -29,17 +31,36 @@ pub fn target_folder() -> PathBuf {
     profile.parent().expect("the test is started below the target folder").to_owned()
 }
 
-/// Where the plugins are that the gateway gets.
+/// Where the built plugins are.
 ///
 /// # Panics
 /// When they were not built.
-pub fn plugins_folder() -> PathBuf {
+pub fn built_plugins() -> PathBuf {
     let folder = target_folder().join("plugins");
-    assert!(
-        folder.join("es-verifactu.wasm").is_file(),
-        "there is no plugin: run 'cargo xtask plugins' first"
-    );
+    assert!(folder.join(PLUGIN).is_file(), "there is no plugin: run 'cargo xtask plugins' first");
     folder
+}
+
+/// Where the plugin is that the gateway gets: one, because every process compiles what it finds.
+///
+/// # Panics
+/// When it was not built, or there is no room for it.
+pub fn plugins_folder() -> PathBuf {
+    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+    let made = FOLDER.get_or_init(|| {
+        let built = built_plugins().join(PLUGIN);
+        let folder = target_folder().join("gateway-tests-plugins");
+        let (plugin, fresh) = (folder.join(PLUGIN), folder.join(format!("{PLUGIN}.{}", std::process::id())));
+        let bytes = std::fs::read(&built).expect("a built plugin can be read");
+        if std::fs::read(&plugin).ok().as_deref() != Some(bytes.as_slice()) {
+            std::fs::create_dir_all(&folder).expect("there is room for a plugin");
+            std::fs::write(&fresh, bytes).expect("there is room for a plugin");
+            // Other tests look into the folder at the same moment.
+            std::fs::rename(&fresh, &plugin).expect("the folder is ours");
+        }
+        folder
+    });
+    made.clone()
 }
 
 /// Makes sure that the gateway to test ends at named points when it is told to, and builds it so when it does not.
