@@ -168,7 +168,7 @@ async fn a_version_never_changes_and_a_bad_plugin_leaves_the_old_one_serving() {
 
         // Its documents state no amount due, so nothing it makes could ever be sent.
         let wrong = shelf.later('8');
-        let file = shelf.variant(&wrong, &[("retained_taxpayablestreet", "retained_taxpayabelstreet")]);
+        let file = shelf.variant(&wrong, &[("retained_taxpayable", "retained_taxpayabel")]);
         let ran = gateway.cli(&["plugin", "install", text(&file), "--activate"]).await;
         refused(&ran, "it breaks on invoice F-");
         refused(&gateway.cli(&["plugin", "activate", &name(&wrong), "--force"]).await, "it breaks on");

@@ -27,6 +27,15 @@ pub enum Repeat {
     OtherRequest,
 }
 
+fn told(found: Claim) -> Repeat {
+    match found {
+        Claim::New => Repeat::New,
+        Claim::Unfinished => Repeat::CarriedOut,
+        Claim::Answered { status, response } => Repeat::Answered { status, response },
+        Claim::OtherRequest => Repeat::OtherRequest,
+    }
+}
+
 /// A request by the name its client gave it; `content` is everything it asks for.
 pub fn request_key(client: ClientId, key: &str, content: &str) -> RequestKey {
     let hash = digest::digest(&digest::SHA256, content.as_bytes()).as_ref().to_vec();
@@ -37,12 +46,16 @@ impl Gateway {
     /// Whether a request was carried out before.
     pub async fn repeated(&self, request: &RequestKey) -> Result<Repeat, StoreError> {
         let found = idempotency::find(self.db(), &request.scope, &request.key, &request.hash).await?;
-        Ok(match found {
-            Claim::New => Repeat::New,
-            Claim::Unfinished => Repeat::CarriedOut,
-            Claim::Answered { status, response } => Repeat::Answered { status, response },
-            Claim::OtherRequest => Repeat::OtherRequest,
-        })
+        Ok(told(found))
+    }
+
+    /// [`Gateway::repeated`], with what was committed at this moment: behind every transaction that came before, also
+    /// where several share one commit.
+    pub async fn repeated_by_now(&self, request: &RequestKey) -> Result<Repeat, StoreError> {
+        let mut tx = self.db().begin().await?;
+        let found = idempotency::find(&mut tx, &request.scope, &request.key, &request.hash).await?;
+        tx.rollback().await?;
+        Ok(told(found))
     }
 
     /// Keeps the answer of a request that was carried out; the first one stands.

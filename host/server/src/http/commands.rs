@@ -20,6 +20,7 @@ use gateway_domain::finance::{Command, Refusal, Route};
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{FieldError, LINES_MAX, Line, LineForm, RecipientForm, TaxCheck};
 use gateway_domain::money::Amount;
+use gateway_storage::StoreError;
 use jiff::Timestamp;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
@@ -62,9 +63,26 @@ pub(super) async fn command(
     };
     let outcome = match carry_out(&gateway, &acting, id, command, Body(body), seen).await {
         Ok(outcome) => outcome,
+        Err(error) if is_open(&error) => return Err(error.into()),
         Err(error) => return once::refused(&gateway, &acting, error.into()).await,
     };
     Ok(once::end(&gateway, &acting, &answer(&outcome)).await)
+}
+
+/// Whether the command may be carried out all the same.
+fn is_open(error: &CommandError) -> bool {
+    match error {
+        CommandError::InvoiceData(_) | CommandError::Converter(_) => true,
+        CommandError::Store(cause) => !matches!(cause, StoreError::Repeated),
+        CommandError::Gone
+        | CommandError::Refused(_)
+        | CommandError::Issue(_)
+        | CommandError::Preflight(_)
+        | CommandError::Invalid(_)
+        | CommandError::Rule(..)
+        | CommandError::OnItsWay
+        | CommandError::Stale { .. } => false,
+    }
 }
 
 /// Carries a command out; one place says which members each one has.

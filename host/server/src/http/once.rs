@@ -49,7 +49,7 @@ fn sorted(value: &Value) -> Value {
 }
 
 /// The answer to a request that was refused with `error`: when the very same request was carried out meanwhile, it was
-/// refused because of that, and is answered like its twin.
+/// refused because of that, and is answered like its twin. Not for a request that may have been carried out itself.
 pub(super) async fn refused<E: From<ApiErrors>>(
     gateway: &Gateway,
     acting: &Acting,
@@ -58,7 +58,7 @@ pub(super) async fn refused<E: From<ApiErrors>>(
     let Some(request) = &acting.request else { return Err(error) };
     let since = Instant::now();
     loop {
-        match gateway.repeated(request).await.map_err(ApiErrors::internal)? {
+        match gateway.repeated_by_now(request).await.map_err(ApiErrors::internal)? {
             Repeat::New | Repeat::OtherRequest => return Err(error),
             Repeat::Answered { status, response } => return Ok(replayed(status, response)),
             Repeat::CarriedOut if since.elapsed() < PATIENCE => tokio::time::sleep(LOOK_EVERY).await,
