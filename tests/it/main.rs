@@ -2,6 +2,7 @@
 
 #![cfg(test)]
 
+mod author;
 mod bad_input;
 mod chaos;
 mod cli;

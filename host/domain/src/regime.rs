@@ -248,6 +248,44 @@ pub struct RegimeInvoice {
     pub notes: Option<String>,
 }
 
+impl RegimeInvoice {
+    /// The document as a plugin receives it, with the figures the gateway computed; none when no regime takes
+    /// documents of this kind. `today` is the issue date of a document that names none.
+    pub fn of(
+        id: InvoiceId,
+        content: &Content,
+        totals: &Totals,
+        number: Option<String>,
+        preceding: Vec<Preceding>,
+        today: Date,
+    ) -> Option<Self> {
+        Some(Self {
+            id,
+            kind: replacing(RegimeDocumentKind::of(content)?, &preceding),
+            number,
+            issue_date: content.issue_date.unwrap_or(today),
+            operation_date: content.operation_date,
+            currency: content.currency.clone(),
+            prices_include_tax: content.prices_include_tax,
+            recipient: content.recipient.clone(),
+            lines: content.lines.clone(),
+            totals: totals.clone(),
+            preceding,
+            notes: content.notes.clone(),
+        })
+    }
+}
+
+/// An invoice for somebody that refers to simplified ones replaces them.
+fn replacing(kind: RegimeDocumentKind, preceding: &[Preceding]) -> RegimeDocumentKind {
+    let simplified = |preceding: &Preceding| preceding.kind == RegimeDocumentKind::SimplifiedInvoice;
+    if kind == RegimeDocumentKind::Invoice && preceding.iter().any(simplified) {
+        RegimeDocumentKind::ReplacementInvoice
+    } else {
+        kind
+    }
+}
+
 /// The structured document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StructuredDocument {

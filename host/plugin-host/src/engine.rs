@@ -6,8 +6,8 @@ use wasmtime::{Config, Enabled, Engine, InstanceAllocationStrategy, PoolingAlloc
 
 /// Core instances a component may be made of: one made from Python has more than 30.
 const CORE_INSTANCES_MAX: u32 = 50;
-/// Linear memories of a component.
-const MEMORIES_MAX: u32 = 2;
+/// Linear memories of a component: one made from JavaScript has three.
+const MEMORIES_MAX: u32 = 4;
 /// Tables of a component.
 const TABLES_MAX: u32 = 20;
 /// Memory a pool slot keeps mapped between calls: with `pagemap_scan` only touched pages are reset.

@@ -2,7 +2,8 @@
 //! the only home of an HTTP client.
 
 use crate::client::{self, BodyError, SetupError};
-use reqwest::{Client, Method};
+use reqwest::header::CONTENT_TYPE;
+use reqwest::{Client, Method, RequestBuilder};
 use serde_json::Value;
 use std::fmt;
 use std::time::Duration;
@@ -75,16 +76,40 @@ impl JsonClient {
         self.send(Method::POST, path, body).await
     }
 
+    /// Posts bytes of a media type to `path`.
+    pub async fn post_bytes(
+        &self,
+        path: &str,
+        media_type: &'static str,
+        bytes: Vec<u8>,
+    ) -> Result<JsonAnswer, JsonError> {
+        let request = self.request(Method::POST, path)?.header(CONTENT_TYPE, media_type).body(bytes);
+        self.answer(path, request).await
+    }
+
     async fn send(&self, method: Method, path: &str, body: Option<&Value>) -> Result<JsonAnswer, JsonError> {
-        let failed = |detail: String| JsonError { url: format!("{}{path}", self.base), detail };
-        let url = self.base.join(path).map_err(|error| failed(error.to_string()))?;
-        let mut request = self.client.request(method, url);
-        if let Some(bearer) = &self.bearer {
-            request = request.bearer_auth(bearer);
-        }
+        let mut request = self.request(method, path)?;
         if let Some(body) = body {
             request = request.json(body);
         }
+        self.answer(path, request).await
+    }
+
+    fn failed(&self, path: &str, detail: String) -> JsonError {
+        JsonError { url: format!("{}{path}", self.base), detail }
+    }
+
+    fn request(&self, method: Method, path: &str) -> Result<RequestBuilder, JsonError> {
+        let url = self.base.join(path).map_err(|error| self.failed(path, error.to_string()))?;
+        let request = self.client.request(method, url);
+        Ok(match &self.bearer {
+            Some(bearer) => request.bearer_auth(bearer),
+            None => request,
+        })
+    }
+
+    async fn answer(&self, path: &str, request: RequestBuilder) -> Result<JsonAnswer, JsonError> {
+        let failed = |detail: String| self.failed(path, detail);
         let response = request.send().await.map_err(|error| failed(client::sentence(error)))?;
         let status = response.status().as_u16();
         let text = client::text(response, ANSWER_BYTES_MAX).await.map_err(|error| {

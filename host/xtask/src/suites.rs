@@ -5,6 +5,8 @@
 //!
 //! To add a suite: one function, one row in [`SUITES`].
 
+mod author;
+
 use std::env;
 use std::ffi::OsString;
 
@@ -19,7 +21,12 @@ struct Suite {
     run: fn(&Environment) -> Result<Ran>,
 }
 
-const SUITES: [Suite; 1] = [Suite { name: "aeat", run: aeat }];
+const SUITES: [Suite; 4] = [
+    Suite { name: "aeat", run: aeat },
+    Suite { name: "new plugin", run: author::new_plugin },
+    Suite { name: "python", run: author::python },
+    Suite { name: "javascript", run: author::javascript },
+];
 
 /// What a suite did.
 #[derive(Debug, PartialEq, Eq)]

@@ -98,6 +98,18 @@ pub trait Authority {
     fn submit(submission: &Submission) -> Result<Outcome, Faults>;
 }
 
+/// The version a plugin states of itself: that of its package. `gateway plugin watch` gives every trial build a version
+/// of its own, because a gateway never takes two plugins under one version.
+#[macro_export]
+macro_rules! version {
+    () => {
+        match ::core::option_env!("EINVOICE_PLUGIN_VERSION") {
+            ::core::option::Option::Some(trial) => trial,
+            ::core::option::Option::None => ::core::env!("CARGO_PKG_VERSION"),
+        }
+    };
+}
+
 /// Makes a component of a type that implements [`Country`], and [`Authority`] when `with sandbox` follows.
 ///
 /// Expands to nothing outside WebAssembly, so the same crate is tested natively.

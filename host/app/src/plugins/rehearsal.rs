@@ -1,9 +1,9 @@
 //! The last real invoices through the plugin in force and the one that is to replace it, before anybody depends on it.
 
 use super::{PluginError, PluginName, Plugins, Runtime, Trial};
-use crate::submission::sound;
 use crate::{Gateway, ReadError};
 use gateway_domain::fault::Fault;
+use gateway_domain::finance::sound;
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{Invoice, InvoiceNumber, State};
 use gateway_domain::ports::ConverterError;
@@ -98,7 +98,7 @@ impl Said {
     fn of(trial: Result<Trial, ConverterError>, invoice: &Invoice) -> Result<Self, PluginError> {
         match trial {
             Ok(Trial { faults, document: Ok(document) }) if !faults.iter().any(Fault::stops) => {
-                if let Err(fault) = sound(invoice, &document) {
+                if let Err(fault) = sound(&invoice.totals, &document) {
                     return Ok(Self::Broken(fault));
                 }
                 let document = serde_json::from_str(&document.body).unwrap_or(Value::String(document.body));

@@ -4,7 +4,7 @@ use super::{AdvanceError, Also, Step, refuse};
 use crate::{Gateway, ReadError};
 use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::fault::Fault;
-use gateway_domain::finance::{AlertCode, Stage, Submission, differs};
+use gateway_domain::finance::{AlertCode, Stage, Submission, sound};
 use gateway_domain::ids::{EntryId, JobId};
 use gateway_domain::invoicing::{Invoice, InvoiceNumber, State};
 use gateway_domain::ports::ConverterError;
@@ -12,7 +12,6 @@ use gateway_domain::regime::{
     PluginRef, Preceding, RegimeContext, RegimeDocumentKind, RegimeInvoice, RegimeKey, StructuredDocument,
 };
 use gateway_storage::workspaces;
-use serde_json::Value;
 
 /// A document ready for its regime.
 type ForRegime = (RegimeKey, RegimeInvoice, RegimeContext);
@@ -29,7 +28,7 @@ impl Gateway {
         };
         let converter = self.converter(document.workspace);
         match converter.convert(&regime, &invoice, &context).await {
-            Ok(made) => match sound(&document, &made.value) {
+            Ok(made) => match sound(&document.totals, &made.value) {
                 Ok(()) => self.converted(submission, made.value, made.plugin),
                 Err(fault) => self.unconvertible(submission, Some(made.plugin), &regime, vec![fault]),
             },
@@ -102,24 +101,11 @@ impl Gateway {
         let Some(sealed) = workspaces::e_invoicing(self.db(), document.workspace).await? else {
             return Ok(None);
         };
-        let Some(kind) = RegimeDocumentKind::of(&document.content) else { return Ok(None) };
         let now = self.now().to_zoned(workspace.time_zone.clone());
-        let content = &document.content;
-        let preceding = self.preceding(document).await?;
-        let invoice = RegimeInvoice {
-            id: document.id,
-            kind: replacing(kind, &preceding),
-            number: number.map(|number| number.0),
-            issue_date: content.issue_date.unwrap_or_else(|| now.date()),
-            operation_date: content.operation_date,
-            currency: content.currency.clone(),
-            prices_include_tax: content.prices_include_tax,
-            recipient: content.recipient.clone(),
-            lines: content.lines.clone(),
-            totals: document.totals.clone(),
-            preceding,
-            notes: content.notes.clone(),
-        };
+        let (number, preceding) = (number.map(|number| number.0), self.preceding(document).await?);
+        let (content, totals) = (&document.content, &document.totals);
+        let invoice = RegimeInvoice::of(document.id, content, totals, number, preceding, now.date());
+        let Some(invoice) = invoice else { return Ok(None) };
         let surroundings = RegimeContext {
             now,
             settings: sealed.configuration.settings,
@@ -152,36 +138,5 @@ impl Gateway {
             }
         }
         Ok(preceding)
-    }
-}
-
-/// Whether the plugin states the figures of the gateway. Nothing is sent when it does not.
-pub(crate) fn sound(document: &Invoice, structured: &StructuredDocument) -> Result<(), Fault> {
-    let parsed: Value = serde_json::from_str(&structured.body).map_err(|_| {
-        Fault::error("PLUGIN-OUTPUT", "", "the plugin returned no JSON document: report it to its author")
-    })?;
-    if !structured.payable.same_value(document.totals.payable) {
-        let message = format!(
-            "the plugin states {} to be paid, the gateway computed {}: report it to the plugin's author",
-            structured.payable, document.totals.payable
-        );
-        return Err(Fault::error("PLUGIN-TOTALS", "/totals/payable", message));
-    }
-    match differs(&document.totals, &parsed) {
-        None => Ok(()),
-        Some(difference) => {
-            let message = format!("{difference}: report it to the plugin's author");
-            Err(Fault::error("PLUGIN-TOTALS", difference.figure, message))
-        }
-    }
-}
-
-/// An invoice for somebody that refers to simplified ones replaces them.
-fn replacing(kind: RegimeDocumentKind, preceding: &[Preceding]) -> RegimeDocumentKind {
-    let simplified = |preceding: &Preceding| preceding.kind == RegimeDocumentKind::SimplifiedInvoice;
-    if kind == RegimeDocumentKind::Invoice && preceding.iter().any(simplified) {
-        RegimeDocumentKind::ReplacementInvoice
-    } else {
-        kind
     }
 }

@@ -12,7 +12,6 @@ mod request;
 mod settle;
 mod webhook;
 
-pub(crate) use convert::sound;
 pub use webhook::Notified;
 
 use crate::fail::{self, Point};

@@ -1,7 +1,9 @@
 //! Whether a structured document states the figures the gateway computed. Nothing is sent when it does not.
 
+use crate::fault::Fault;
 use crate::invoicing::Totals;
 use crate::money::Amount;
+use crate::regime::StructuredDocument;
 use serde_json::Value;
 
 /// A figure of the structured document that differs from the gateway's own.
@@ -14,6 +16,27 @@ pub struct Difference {
     pub ours: String,
     /// What the document states.
     pub theirs: String,
+}
+
+/// Whether the plugin states the figures of the gateway; else one fault that says where it does not.
+pub fn sound(totals: &Totals, structured: &StructuredDocument) -> Result<(), Fault> {
+    let parsed: Value = serde_json::from_str(&structured.body).map_err(|_| {
+        Fault::error("PLUGIN-OUTPUT", "", "the plugin returned no JSON document: report it to its author")
+    })?;
+    if !structured.payable.same_value(totals.payable) {
+        let message = format!(
+            "the plugin states {} to be paid, the gateway computed {}: report it to the plugin's author",
+            structured.payable, totals.payable
+        );
+        return Err(Fault::error("PLUGIN-TOTALS", "/totals/payable", message));
+    }
+    match differs(totals, &parsed) {
+        None => Ok(()),
+        Some(difference) => {
+            let message = format!("{difference}: report it to the plugin's author");
+            Err(Fault::error("PLUGIN-TOTALS", difference.figure, message))
+        }
+    }
 }
 
 /// Compares the amount due, the tax and every row of the breakdown.

@@ -8,7 +8,7 @@ mod submission;
 
 pub use breaker::{BREAKER_DOCUMENTS, BREAKER_PAUSE_MAX_S, BREAKER_PAUSE_S, Breaker, BreakerState, Permit};
 pub use commands::{Command, Refusal, Route, eligibility, refusal};
-pub use figures::{Difference, differs, uploaded_differs};
+pub use figures::{Difference, differs, sound, uploaded_differs};
 pub use submission::{
     Alert, AlertCode, AttemptOutcome, CallError, CallFailure, FinanceEvent, RETRY_BASE_S, Settlement, Stage,
     Submission, backoff_s, rejection_reason,

@@ -1,6 +1,7 @@
 //! The command line. Exit codes: 0 done, 1 refused, 2 misuse. Errors are one sentence on standard error.
 
 mod args;
+mod author;
 mod clients;
 mod doctor;
 mod failure;
@@ -12,6 +13,7 @@ mod workspaces;
 
 pub(crate) use args::SandboxArgs;
 pub(crate) use failure::Failure;
+use out::note;
 pub(crate) use out::{Out, line, table};
 
 use crate::config::{self, Config};

@@ -1,6 +1,7 @@
 //! Arguments of `gateway plugin …`.
 
 use super::workspace;
+use crate::cli::author::AuthorCommand;
 use clap::{Args, Subcommand};
 use gateway_app::plugins::PluginName;
 use gateway_domain::ids::WorkspaceId;
@@ -54,6 +55,8 @@ pub(in crate::cli) enum PluginCommand {
         #[arg(long, value_name = "FILE", default_value = "plugin-signing.key")]
         key: PathBuf,
     },
+    #[command(flatten)]
+    Author(AuthorCommand),
 }
 
 #[derive(Debug, Args)]

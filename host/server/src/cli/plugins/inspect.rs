@@ -1,9 +1,8 @@
 //! `gateway plugin inspect`.
 
-use super::super::{Failure, Out};
+use super::super::{Failure, Out, author};
 use crate::config::Config;
 use crate::drop_folder;
-use crate::wiring;
 use gateway_plugin_host::{Signature, Trust, verify};
 use gateway_storage::plugins::Component;
 use serde_json::{Value, json};
@@ -13,8 +12,8 @@ use wasmparser::types::TypesRef;
 use wasmparser::{Parser, Payload, Validator, WasmFeatures};
 
 /// Loads the file aside from everything and shows what it is.
-pub(super) async fn run(config: &Config, file: &Path, out: Out) -> Result<(), Failure> {
-    let host = wiring::plugin_host(config, None)?;
+pub(in crate::cli) async fn run(config: &Config, file: &Path, out: Out) -> Result<(), Failure> {
+    let host = author::plugin_host(None)?;
     let plugin = host.load_file(file).await?;
     let component = drop_folder::read(file).await.map_err(Failure::refused)?;
     let interfaces = Interfaces::of(&component.bytes)?;

@@ -1,10 +1,10 @@
 //! `gateway plugin …`.
 
-mod inspect;
+pub(super) mod inspect;
 mod sign;
 
 use super::args::{KeyArgs, PluginCommand};
-use super::{Failure, Out, out};
+use super::{Failure, Out, author, out};
 use crate::config::Config;
 use crate::drop_folder::{self, DropFolder};
 use crate::http::shapes;
@@ -17,6 +17,7 @@ use std::path::Path;
 pub(super) async fn run(command: PluginCommand, config: &Config, out: Out) -> Result<(), Failure> {
     match command {
         PluginCommand::Inspect { file } => return inspect::run(config, &file, out).await,
+        PluginCommand::Author(command) => return author::run(command, config, out).await,
         PluginCommand::Keygen { key } => return sign::keygen(&key, out),
         PluginCommand::Sign { file, key } => return sign::sign(&file, &key, out).await,
         PluginCommand::List
@@ -35,7 +36,10 @@ pub(super) async fn run(command: PluginCommand, config: &Config, out: Out) -> Re
         }
         PluginCommand::Disable(args) => disable(&station, &args, out).await,
         PluginCommand::Rollback(args) => roll_back(&station, &args, out).await,
-        PluginCommand::Inspect { .. } | PluginCommand::Keygen { .. } | PluginCommand::Sign { .. } => Ok(()),
+        PluginCommand::Author(_)
+        | PluginCommand::Inspect { .. }
+        | PluginCommand::Keygen { .. }
+        | PluginCommand::Sign { .. } => Ok(()),
     };
     station.close().await;
     done
@@ -90,6 +94,14 @@ fn serves(listed: &Listed) -> String {
         .map(|scope| scope.map_or_else(|| "everybody".to_owned(), |id| format!("workspace {id}")))
         .collect();
     named.join(", ")
+}
+
+/// Installs a plugin and activates it for everybody, in the registry that the configuration names.
+pub(super) async fn put_in_force(config: &Config, file: &Path, out: Out) -> Result<(), Failure> {
+    let station = wiring::open(config).await?;
+    let done = install(&station, file, true, out).await;
+    station.close().await;
+    done
 }
 
 async fn install(station: &Station, file: &Path, activate: bool, out: Out) -> Result<(), Failure> {

@@ -1,0 +1,200 @@
+//! `gateway plugin build`: the plugin's crate as a component.
+
+use crate::cli::{Failure, Out, plugins};
+use crate::config::Config;
+use serde_json::Value;
+use std::env;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use tokio::process::Command;
+
+const TARGET: &str = "wasm32-unknown-unknown";
+/// What a cargo around us hands down and a build for another target must not see.
+const OUTER: [&str; 5] =
+    ["CARGO_ENCODED_RUSTFLAGS", "RUSTFLAGS", "CARGO_CFG_", "CARGO_FEATURE_", "CARGO_TARGET_WASM32_"];
+/// Magic number and layer of a component; a core module has another layer.
+const COMPONENT: [u8; 8] = *b"\0asm\x0d\0\x01\0";
+
+pub(super) async fn run(manifest: Option<&Path>, config: &Config, out: Out) -> Result<(), Failure> {
+    let built = Crate::find(manifest)?.build(None).await?;
+    plugins::inspect::run(config, &built, out).await
+}
+
+/// The package of a plugin.
+#[derive(Debug)]
+pub(super) struct Crate {
+    folder: PathBuf,
+}
+
+impl Crate {
+    /// The package of this manifest, or of the folder we are in.
+    pub(super) fn find(manifest: Option<&Path>) -> Result<Self, Failure> {
+        let manifest = manifest.unwrap_or_else(|| Path::new("Cargo.toml"));
+        if !manifest.is_file() {
+            return Err(Failure::refused(format!(
+                "there is no {}: go to the plugin's folder, name it with --manifest-path, or make one with \
+                 'gateway plugin new'",
+                manifest.display()
+            )));
+        }
+        let manifest = std::path::absolute(manifest)?;
+        let folder = manifest.parent().map(Path::to_owned).unwrap_or_default();
+        Ok(Self { folder })
+    }
+
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The version its manifest states.
+    pub(super) fn version(&self) -> String {
+        let manifest = std::fs::read_to_string(self.folder.join("Cargo.toml")).unwrap_or_default();
+        let stated = manifest.lines().find_map(|line| line.strip_prefix("version = \"")?.strip_suffix('"'));
+        stated.unwrap_or("0.0.0").to_owned()
+    }
+
+    /// Builds the component and puts it beside the manifest. `version` is stated by a trial build instead of the
+    /// package's own. Returns the file.
+    pub(super) async fn build(&self, version: Option<&str>) -> Result<PathBuf, Failure> {
+        self.ensure_target().await?;
+        let artifact = self.compile(version).await?;
+        let bytes = tokio::fs::read(&artifact).await?;
+        if !bytes.starts_with(&COMPONENT) {
+            return Err(Failure::refused(format!(
+                "{} is a core module, not a component: set the linker of {TARGET} to wasm-component-ld in \
+                 .cargo/config.toml",
+                artifact.display()
+            )));
+        }
+        let stem = artifact.file_stem().unwrap_or_default().to_string_lossy().replace('_', "-");
+        let file = self.folder.join(format!("{stem}.wasm"));
+        replace(&file, &bytes)?;
+        Ok(file)
+    }
+
+    /// Runs cargo, whose errors go to the terminal, and returns the component it made.
+    async fn compile(&self, version: Option<&str>) -> Result<PathBuf, Failure> {
+        let mut cargo = self.tool("cargo");
+        cargo
+            .args(["build", "--lib", "--release", "--target", TARGET])
+            .arg("--message-format=json-render-diagnostics")
+            .stdout(Stdio::piped());
+        match version {
+            Some(version) => cargo.env("EINVOICE_PLUGIN_VERSION", version),
+            None => cargo.env_remove("EINVOICE_PLUGIN_VERSION"),
+        };
+        let running = cargo.spawn().map_err(|error| {
+            Failure::refused(format!("cargo does not start ({error}): install Rust with rustup"))
+        })?;
+        let output = running.wait_with_output().await?;
+        if !output.status.success() {
+            return Err(Failure::refused("the plugin does not compile: correct the errors above"));
+        }
+        let manifest = self.folder.join("Cargo.toml");
+        component(&output.stdout, &manifest).ok_or_else(|| {
+            let advice = "add cdylib to crate-type in the [lib] section of Cargo.toml";
+            Failure::refused(format!("the package gives no .wasm: {advice}"))
+        })
+    }
+
+    /// Installs the target when the toolchain of the plugin lacks it.
+    async fn ensure_target(&self) -> Result<(), Failure> {
+        let asked = self.tool("rustc").args(["--print", "sysroot"]).output().await;
+        let Ok(asked) = asked else {
+            return Err(Failure::refused("rustc does not start: install Rust with rustup"));
+        };
+        let sysroot = PathBuf::from(String::from_utf8_lossy(&asked.stdout).trim());
+        if asked.status.success() && sysroot.join("lib/rustlib").join(TARGET).is_dir() {
+            return Ok(());
+        }
+        // Reads rust-toolchain.toml: the toolchain itself may be missing too.
+        let install = self.tool("rustup").args(["toolchain", "install"]).status().await;
+        let add = self.tool("rustup").args(["target", "add", TARGET]).status().await;
+        match add {
+            Ok(status) if status.success() => Ok(()),
+            _ => Err(Failure::refused(format!(
+                "the toolchain has no target {TARGET} and rustup did not add it ({}): run 'rustup target add {TARGET}' \
+                 in the plugin's folder",
+                install.map_or_else(|error| error.to_string(), |status| status.to_string())
+            ))),
+        }
+    }
+
+    /// A program of the toolchain, where the plugin's own settings hold and nobody else's.
+    fn tool(&self, program: &str) -> Command {
+        let mut command = Command::new(program);
+        command.current_dir(&self.folder).kill_on_drop(true);
+        for (variable, _) in env::vars_os() {
+            if is_outer(&variable) {
+                command.env_remove(variable);
+            }
+        }
+        command
+    }
+}
+
+fn is_outer(variable: &OsStr) -> bool {
+    let variable = variable.to_string_lossy();
+    OUTER.iter().any(|outer| variable.starts_with(outer))
+}
+
+/// The component of the package with this manifest, from cargo's messages.
+fn component(messages: &[u8], manifest: &Path) -> Option<PathBuf> {
+    let messages = String::from_utf8_lossy(messages);
+    let own =
+        messages.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok()).filter(|message| {
+            let stated = message.get("manifest_path").and_then(Value::as_str).map(Path::new);
+            message.get("reason").and_then(Value::as_str) == Some("compiler-artifact")
+                && stated.is_some_and(|stated| same_file(stated, manifest))
+        });
+    let files = own.filter_map(|message| message.get("filenames")?.as_array().cloned()).flatten();
+    let mut files = files.filter_map(|file| file.as_str().map(PathBuf::from));
+    files.find(|file| file.extension().is_some_and(|extension| extension == "wasm"))
+}
+
+fn same_file(a: &Path, b: &Path) -> bool {
+    a == b || a.canonicalize().is_ok_and(|a| b.canonicalize().is_ok_and(|b| a == b))
+}
+
+/// Writes beside and renames, so that nobody ever reads half a plugin.
+pub(super) fn replace(file: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    let not_written =
+        |error: std::io::Error| Failure::refused(format!("{} cannot be written ({error})", file.display()));
+    let beside = file.with_extension("wasm.new");
+    std::fs::write(&beside, bytes).map_err(not_written)?;
+    std::fs::rename(&beside, file).map_err(not_written)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_nested_cargo_hears_nothing_of_the_outer_one() {
+        for variable in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO_FEATURE_X", "CARGO_CFG_UNIX"] {
+            assert!(is_outer(OsStr::new(variable)), "{variable}");
+        }
+        for variable in ["PATH", "HOME", "CARGO_HOME", "RUSTUP_HOME", "CARGO_NET_OFFLINE"] {
+            assert!(!is_outer(OsStr::new(variable)), "{variable}");
+        }
+    }
+
+    #[test]
+    fn the_component_is_the_wasm_of_the_plugins_own_package() {
+        let messages = [
+            r#"{"reason":"compiler-artifact","manifest_path":"/p/vendor/Cargo.toml","filenames":["/t/other.wasm"]}"#,
+            "a line of a build script",
+            r#"{"reason":"compiler-artifact","manifest_path":"/p/Cargo.toml","filenames":["/t/x.rlib","/t/x.wasm"]}"#,
+        ];
+        let found = component(messages.join("\n").as_bytes(), Path::new("/p/Cargo.toml"));
+        assert_eq!(found, Some(PathBuf::from("/t/x.wasm")));
+        assert_eq!(component(b"", Path::new("/p/Cargo.toml")), None);
+    }
+
+    #[test]
+    fn a_folder_without_a_package_says_what_to_do() {
+        let failure = Crate::find(Some(Path::new("/nowhere/Cargo.toml"))).unwrap_err();
+        assert!(failure.to_string().contains("gateway plugin new"), "{failure}");
+    }
+}

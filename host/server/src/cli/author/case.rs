@@ -1,0 +1,390 @@
+//! Golden cases: a document as the platform's API takes it, and its surroundings.
+//!
+//! The files serve the SDK's native tests too. Beside the members of the API a document may have what the gateway adds:
+//! `uuid`, `number`, and `preceding`, a list of documents written like this one, each with its `number`.
+
+use crate::cli::Failure;
+use gateway_domain::ids::InvoiceId;
+use gateway_domain::invoicing::{Address, Content, DocumentForm, DocumentKind, FieldError, TaxCheck, Totals};
+use gateway_domain::regime::{
+    Preceding, ProviderFault, ProviderReport, RegimeContext, RegimeDescription, RegimeDocumentKind,
+    RegimeInvoice, Stamp, Supplier,
+};
+use jiff::fmt::temporal::DateTimeParser;
+use jiff::tz::{Offset, TimeZone};
+use jiff::{Timestamp, Zoned};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use std::path::{Path, PathBuf};
+
+/// Surroundings of a case that names none.
+const NOW: &str = "2026-11-20T09:30:00+01:00";
+const UUID: &str = "01930c5c-f1f0-7000-8000-000000000001";
+const COMPANY: &str = "01930c5c-f1f0-7000-8000-0000000000aa";
+
+/// Where the cases of a plugin lie, and what is expected of them.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Folder {
+    /// Holds `context.json` and the folders.
+    root: PathBuf,
+    cases: PathBuf,
+}
+
+impl Folder {
+    /// The folder that was named, or else `golden` beside the component or where we are. A folder of cases alone stands
+    /// for the one around it.
+    pub(super) fn find(component: &Path, named: Option<&Path>) -> Result<Self, Failure> {
+        let beside = component.parent().unwrap_or_else(|| Path::new("")).join("golden");
+        let root = match named {
+            Some(named) => named.to_owned(),
+            None if beside.is_dir() => beside,
+            None => PathBuf::from("golden"),
+        };
+        let cases = root.join("cases");
+        if cases.is_dir() {
+            return Ok(Self { root, cases });
+        }
+        if named.is_some() && root.is_dir() {
+            let around = root.join("..");
+            return Ok(Self { root: around, cases: root });
+        }
+        let advice = "name the folder that holds cases/ and expected/ with --cases";
+        Err(Failure::refused(format!("there are no cases in {}: {advice}", root.display())))
+    }
+
+    /// Files with cases, in the order of their names.
+    pub(super) fn cases(&self) -> Result<Vec<PathBuf>, Failure> {
+        files(&self.cases)
+    }
+
+    /// Files with provider's reports; a plugin may have none.
+    pub(super) fn reports(&self) -> Result<Vec<PathBuf>, Failure> {
+        let folder = self.root.join("reports");
+        if folder.is_dir() { files(&folder) } else { Ok(Vec::new()) }
+    }
+
+    /// What is expected of cases.
+    pub(super) fn expected(&self) -> PathBuf {
+        self.root.join("expected")
+    }
+
+    /// What is expected of reports.
+    pub(super) fn verdicts(&self) -> PathBuf {
+        self.root.join("verdicts")
+    }
+
+    /// Surroundings of every case here that says nothing else.
+    pub(super) fn surroundings(&self) -> Result<Surroundings, Failure> {
+        let file = self.root.join("context.json");
+        if file.is_file() { parse(&file) } else { Ok(Surroundings::default()) }
+    }
+}
+
+/// The JSON files of a folder, in the order of their names.
+pub(super) fn files(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let unreadable =
+        |error: std::io::Error| Failure::refused(format!("{} cannot be read ({error})", folder.display()));
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(unreadable)? {
+        let path = entry.map_err(unreadable)?.path();
+        if path.extension().is_some_and(|extension| extension == "json") {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// Reads a file of JSON.
+pub(super) fn parse<T: serde::de::DeserializeOwned>(file: &Path) -> Result<T, Failure> {
+    let refused = |error: &dyn std::fmt::Display| Failure::refused(format!("{}: {error}", file.display()));
+    let text = std::fs::read_to_string(file).map_err(|error| refused(&error))?;
+    serde_json::from_str(&text).map_err(|error| refused(&error))
+}
+
+/// A case as it is written.
+#[derive(Debug, Deserialize)]
+pub(super) struct Case {
+    document: Map<String, Value>,
+    #[serde(default)]
+    context: Surroundings,
+}
+
+/// What differs from the usual surroundings.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Surroundings {
+    now: Option<String>,
+    settings: Option<Value>,
+    supplier: Option<WrittenSupplier>,
+    company_id: Option<String>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+struct WrittenSupplier {
+    #[serde(flatten)]
+    supplier: Supplier,
+    /// Members of the contract that no workspace has.
+    #[serde(default)]
+    ext: Map<String, Value>,
+    #[serde(default)]
+    email: Option<String>,
+}
+
+/// What a case is to the gateway.
+#[derive(Debug)]
+pub(super) enum Reading {
+    /// The plugin is asked.
+    Ready(Box<(RegimeInvoice, RegimeContext)>),
+    /// The API refuses the document before any plugin hears of it.
+    Refused(Vec<FieldError>),
+    /// The platform has no such document: a sentence. Only native tests can ask the plugin about it.
+    Beyond(String),
+}
+
+impl Case {
+    /// The case as the plugin would receive it from the gateway.
+    pub(super) fn read(&self, around: &Surroundings, regime: &RegimeDescription) -> Result<Reading, String> {
+        if let Some(member) = self.beyond(around) {
+            return Ok(Reading::Beyond(format!("no document of the platform carries `{member}`")));
+        }
+        let surroundings = self.context(around)?;
+        let written = Written::read(&self.document, TaxCheck::Regime(regime))?;
+        let (content, totals) = match written.checked() {
+            Ok(checked) => checked,
+            Err(errors) => return Ok(Reading::Refused(errors)),
+        };
+        let mut preceding = Vec::new();
+        for document in list(&self.document, "preceding") {
+            preceding.push(read_preceding(document)?);
+        }
+        let (number, today) = (written.number.clone(), surroundings.now.date());
+        let invoice = RegimeInvoice::of(written.id()?, &content, &totals, number, preceding, today);
+        let Some(mut invoice) = invoice else {
+            return Ok(Reading::Beyond("no tax regime takes a document of this type".to_owned()));
+        };
+        if let Some(kind) = written.kind {
+            invoice.kind = kind;
+        }
+        Ok(Reading::Ready(Box::new((invoice, surroundings))))
+    }
+
+    /// A member that the contract knows and no document of the platform has.
+    fn beyond(&self, around: &Surroundings) -> Option<&'static str> {
+        let filled =
+            |value: Option<&Value>| value.and_then(Value::as_object).is_some_and(|ext| !ext.is_empty());
+        let lines = list(&self.document, "lines");
+        let supplier = self.context.supplier.as_ref().or(around.supplier.as_ref());
+        [
+            ("ext", filled(self.document.get("ext"))),
+            ("lines[].ext", lines.iter().any(|line| filled(line.get("ext")))),
+            ("lines[].period", lines.iter().any(|line| line.get("period").is_some_and(Value::is_object))),
+            ("lines[].outlay", lines.iter().any(|line| line.get("outlay") == Some(&Value::Bool(true)))),
+            ("stamps", !list(&self.document, "stamps").is_empty()),
+            ("payment", self.document.get("payment").is_some_and(Value::is_object)),
+            ("supplier.email", supplier.is_some_and(|supplier| supplier.email.is_some())),
+            ("supplier.ext", supplier.is_some_and(|supplier| !supplier.ext.is_empty())),
+        ]
+        .into_iter()
+        .find_map(|(member, there)| there.then_some(member))
+    }
+
+    fn context(&self, around: &Surroundings) -> Result<RegimeContext, String> {
+        let own = &self.context;
+        let now = own.now.as_deref().or(around.now.as_deref()).unwrap_or(NOW);
+        let supplier = own.supplier.as_ref().or(around.supplier.as_ref());
+        let company = own.company_id.as_deref().or(around.company_id.as_deref());
+        Ok(RegimeContext {
+            now: instant(now)?,
+            settings: own.settings.clone().or_else(|| around.settings.clone()).unwrap_or_else(|| json!({})),
+            supplier: supplier.map_or_else(usual_supplier, |written| written.supplier.clone()),
+            company_id: company.unwrap_or(COMPANY).to_owned(),
+        })
+    }
+}
+
+fn usual_supplier() -> Supplier {
+    let text = |text: &str| Some(text.to_owned());
+    Supplier {
+        legal_name: "Provide One S.L.".to_owned(),
+        tax_id: "B98602642".to_owned(),
+        country: "ES".to_owned(),
+        address: Some(Address {
+            street: text("Calle Pradillo 42"),
+            locality: text("Madrid"),
+            region: text("Madrid"),
+            postcode: text("28002"),
+            country: text("ES"),
+        }),
+    }
+}
+
+/// An instant with its offset, as the contract writes it.
+fn instant(text: &str) -> Result<Zoned, String> {
+    let wrong = |error: jiff::Error| format!("`now` is no instant with an offset such as {NOW}: {error}");
+    let at: Timestamp = text.parse().map_err(wrong)?;
+    let pieces = DateTimeParser::new().parse_pieces(text).map_err(wrong)?;
+    let offset = pieces.to_numeric_offset().unwrap_or(Offset::UTC);
+    Ok(at.to_zoned(TimeZone::fixed(offset)))
+}
+
+/// A document as the API takes it, without what the gateway adds.
+struct Written {
+    uuid: String,
+    number: Option<String>,
+    /// Where the case names the kind itself.
+    kind: Option<RegimeDocumentKind>,
+    content: Result<Content, Vec<FieldError>>,
+}
+
+impl Written {
+    fn read(document: &Map<String, Value>, taxes: TaxCheck<'_>) -> Result<Self, String> {
+        let mut form = document.clone();
+        for added in ["uuid", "number", "preceding", "reason", "ext", "stamps", "payment"] {
+            form.shift_remove(added);
+        }
+        if let Some(Value::Array(lines)) = form.get_mut("lines") {
+            for line in lines.iter_mut().filter_map(Value::as_object_mut) {
+                for added in ["ext", "period", "outlay"] {
+                    line.shift_remove(added);
+                }
+            }
+        }
+        let kind = match document.get("document_type").and_then(Value::as_str) {
+            Some("simplified_invoice") => Some(RegimeDocumentKind::SimplifiedInvoice),
+            Some("replacement_invoice") => Some(RegimeDocumentKind::ReplacementInvoice),
+            Some("debit_note") => Some(RegimeDocumentKind::DebitNote),
+            _ => None,
+        };
+        if kind.is_some() || !form.contains_key("document_type") {
+            form.insert("document_type".to_owned(), json!("invoice"));
+        }
+        for (member, usual) in
+            [("workspace_id", json!(1)), ("currency", json!("EUR")), ("prices_include_tax", json!(false))]
+        {
+            form.entry(member).or_insert(usual);
+        }
+        let form: DocumentForm = serde_json::from_value(Value::Object(form))
+            .map_err(|error| format!("the API takes no such document: {error}"))?;
+        let text = |member: &str| document.get(member).and_then(Value::as_str).map(str::to_owned);
+        let uuid = text("uuid").unwrap_or_else(|| UUID.to_owned());
+        Ok(Self { uuid, number: text("number"), kind, content: form.check(taxes) })
+    }
+
+    fn id(&self) -> Result<InvoiceId, String> {
+        self.uuid.parse().map_err(|_| format!("'{}' is no UUID", self.uuid))
+    }
+
+    /// The content with its figures, computed by the gateway.
+    fn checked(&self) -> Result<(Content, Totals), Vec<FieldError>> {
+        let content = self.content.clone()?;
+        let totals =
+            Totals::of(&content).map_err(|error| vec![FieldError::new("lines", error.to_string())])?;
+        Ok((content, totals))
+    }
+}
+
+/// A document that the case refers to; without lines nothing is known of its figures.
+fn read_preceding(document: &Value) -> Result<Preceding, String> {
+    let members = document.as_object().ok_or("a preceding document is an object")?;
+    let written = Written::read(members, TaxCheck::Syntax)?;
+    let told = |errors: Vec<FieldError>| {
+        let told: Vec<_> = errors.iter().map(|error| format!("{}: {}", error.field, error.message)).collect();
+        format!("a preceding document is refused: {}", told.join("; "))
+    };
+    let (content, totals) = written.checked().map_err(told)?;
+    // What it is counts, as stated: who received it need not be written again.
+    let kind = match (written.kind, content.document_type) {
+        (Some(kind), _) => Some(kind),
+        (None, DocumentKind::Invoice) => Some(RegimeDocumentKind::Invoice),
+        (None, DocumentKind::CreditNote) => Some(RegimeDocumentKind::CreditNote),
+        (None, DocumentKind::Proforma | DocumentKind::Receipt) => None,
+    };
+    Ok(Preceding {
+        id: written.id()?,
+        kind: kind.ok_or("a preceding document is an invoice or a credit note")?,
+        number: written.number.clone().ok_or("a preceding document has a number")?,
+        issue_date: content.issue_date.ok_or("a preceding document has an issue_date")?,
+        totals: (!content.lines.is_empty()).then_some(totals),
+        reason: members.get("reason").and_then(Value::as_str).map(str::to_owned),
+        stamps: Vec::new(),
+    })
+}
+
+fn list<'a>(document: &'a Map<String, Value>, member: &str) -> &'a [Value] {
+    document.get(member).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+}
+
+/// What a provider reports, as it is written: `job` and `entry` are the provider's own JSON.
+#[derive(Debug, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(super) struct Report {
+    title: Option<String>,
+    succeeded: bool,
+    faults: Vec<ProviderFault>,
+    stamps: Vec<Stamp>,
+    job: Value,
+    entry: Value,
+}
+
+impl Default for Report {
+    fn default() -> Self {
+        let (job, entry) = (json!({}), json!({}));
+        Self { title: None, succeeded: false, faults: Vec::new(), stamps: Vec::new(), job, entry }
+    }
+}
+
+impl From<Report> for ProviderReport {
+    fn from(written: Report) -> Self {
+        let Report { title: _, succeeded, faults, stamps, job, entry } = written;
+        Self { succeeded, faults, stamps, job: job.to_string(), entry: entry.to_string() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_instant_keeps_its_offset() {
+        let now = instant(NOW).unwrap();
+        assert_eq!((now.date().to_string().as_str(), now.offset().seconds()), ("2026-11-20", 3600));
+        assert!(instant("yesterday").is_err());
+    }
+
+    #[test]
+    fn cases_are_found_by_the_folder_around_them_or_by_their_own() {
+        let place = tempfile::tempdir().unwrap();
+        let golden = place.path().join("golden");
+        std::fs::create_dir_all(golden.join("cases")).unwrap();
+        let component = place.path().join("es.wasm");
+        let found = Folder::find(&component, None).unwrap();
+        assert_eq!(found.cases, golden.join("cases"));
+        let own = Folder::find(&component, Some(&golden.join("cases"))).unwrap();
+        assert_eq!(own.expected(), golden.join("cases/../expected"));
+        let failure = Folder::find(&component, Some(&place.path().join("nowhere"))).unwrap_err();
+        assert!(failure.to_string().contains("--cases"), "{failure}");
+    }
+
+    fn written(document: &Value) -> Written {
+        Written::read(document.as_object().unwrap(), TaxCheck::Syntax).unwrap()
+    }
+
+    #[test]
+    fn what_the_gateway_adds_is_read_beside_what_the_api_takes() {
+        let written = written(
+            &json!({"uuid": UUID, "number": "F-1", "document_type": "simplified_invoice", "ext": {},
+            "lines": [{"description": "x", "quantity": "1", "unit_price": "100", "tax": {"category": "VAT", "rate": "21"}}]}),
+        );
+        assert_eq!(written.kind, Some(RegimeDocumentKind::SimplifiedInvoice));
+        let (_, totals) = written.checked().unwrap();
+        assert_eq!(totals.payable.to_string(), "121.00");
+    }
+
+    #[test]
+    fn a_preceding_document_says_what_is_missing() {
+        assert!(read_preceding(&json!({"issue_date": "2026-11-18"})).unwrap_err().contains("number"));
+        let read = read_preceding(&json!({"issue_date": "2026-11-18", "number": "F-1"})).unwrap();
+        assert_eq!((read.kind, read.totals), (RegimeDocumentKind::Invoice, None));
+    }
+}

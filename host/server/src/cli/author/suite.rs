@@ -1,0 +1,261 @@
+//! `gateway plugin test FILE`: golden cases through the component, offline, in the host code of the server.
+
+use super::case::{self, Case, Folder, Reading, Report, Surroundings};
+use super::difference::{self, Difference};
+use super::plugin_host;
+use super::shown;
+use super::trace::Trace;
+use crate::cli::{Failure, Out};
+use gateway_domain::fault::Fault;
+use gateway_domain::finance::sound;
+use gateway_domain::ports::ConverterError;
+use gateway_domain::regime::{ProviderReport, RegimeContext, RegimeInvoice, RegimeKey};
+use gateway_plugin_host::{CallReport, Observer, Plugin, PluginHost};
+use serde_json::{Value, json};
+use std::fs;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+use tracing::instrument::WithSubscriber;
+
+/// What became of a case.
+#[derive(Debug)]
+pub(super) struct Checked {
+    pub(super) name: String,
+    pub(super) verdict: Verdict,
+    /// The longest call of the plugin.
+    pub(super) longest: Duration,
+    /// Linear memory of the plugin at its peak, bytes.
+    pub(super) memory_bytes: usize,
+    /// Where the plugin was stopped, innermost function first.
+    pub(super) stopped_in: Vec<String>,
+}
+
+#[derive(Debug)]
+pub(super) enum Verdict {
+    Passed,
+    /// The expectation was written.
+    Written,
+    /// Made, but not as expected.
+    Differs(Vec<Difference>),
+    /// Made, and nobody says what is expected.
+    Unexpected(Value),
+    /// Nothing was made: a sentence.
+    Failed(String),
+    /// Cannot be asked through the gateway: a sentence.
+    Skipped(String),
+}
+
+impl Verdict {
+    pub(super) const fn as_str(&self) -> &'static str {
+        match self {
+            Self::Passed => "passed",
+            Self::Written => "written",
+            Self::Differs(_) | Self::Unexpected(_) | Self::Failed(_) => "failed",
+            Self::Skipped(_) => "skipped",
+        }
+    }
+
+    pub(super) const fn failed(&self) -> bool {
+        matches!(self, Self::Differs(_) | Self::Unexpected(_) | Self::Failed(_))
+    }
+}
+
+pub(super) async fn run(file: &Path, cases: Option<&Path>, update: bool, out: Out) -> Result<(), Failure> {
+    let folder = Folder::find(file, cases)?;
+    let bench = Bench::open(file).await?;
+    let checked = bench.check(&folder, update).await?;
+    out.data(&shown::json(&bench.plugin, &checked), || shown::text(&bench.plugin, &checked));
+    let failed = checked.iter().filter(|checked| checked.verdict.failed()).count();
+    match failed {
+        0 => Ok(()),
+        1 => Err(Failure::refused("one case failed: mend the plugin, or write what is made with --update")),
+        _ => Err(Failure::refused(format!(
+            "{failed} cases failed: mend the plugin, or write what is made with --update"
+        ))),
+    }
+}
+
+type Calls = Arc<Mutex<Vec<CallReport>>>;
+
+/// A plugin in a host of its own.
+pub(super) struct Bench {
+    host: PluginHost,
+    plugin: Arc<Plugin>,
+    key: RegimeKey,
+    calls: Calls,
+    trace: Trace,
+}
+
+/// What the gateway would go on with.
+enum Made {
+    Value(Value),
+    /// Nothing that can be expected: a sentence.
+    Broken(String),
+    Skipped(String),
+}
+
+impl Bench {
+    pub(super) async fn open(file: &Path) -> Result<Self, Failure> {
+        let calls = Calls::default();
+        let heard = Arc::clone(&calls);
+        let observer: Observer = Arc::new(move |call: &CallReport| {
+            heard.lock().unwrap_or_else(PoisonError::into_inner).push(call.clone());
+        });
+        let host = plugin_host(Some(observer))?;
+        let plugin = host.load_file(file).await?;
+        host.activate(&plugin);
+        let key = plugin.identity().key.clone();
+        Ok(Self { host, plugin, key, calls, trace: Trace::default() })
+    }
+
+    pub(super) fn plugin(&self) -> &Plugin {
+        &self.plugin
+    }
+
+    /// Every case and every report of a folder, and every expectation that nothing belongs to.
+    pub(super) async fn check(&self, folder: &Folder, update: bool) -> Result<Vec<Checked>, Failure> {
+        let around = folder.surroundings()?;
+        let mut checked = Vec::new();
+        for file in folder.cases()? {
+            let made = self.convert_case(&file, &around).with_subscriber(self.trace.dispatch()).await;
+            checked.push(self.compare(&file, made, &folder.expected(), update)?);
+        }
+        if checked.is_empty() {
+            return Err(Failure::refused("there are no cases: write one as NAME.json into the folder cases"));
+        }
+        checked.extend(left_over(&folder.expected(), &checked));
+        let mut reports = Vec::new();
+        for file in folder.reports()? {
+            let made = self.interpret_report(&file).with_subscriber(self.trace.dispatch()).await;
+            reports.push(self.compare(&file, made, &folder.verdicts(), update)?);
+        }
+        checked.extend(reports);
+        Ok(checked)
+    }
+
+    /// What is made of a case against the file that says what is expected.
+    fn compare(&self, case: &Path, made: Made, expected: &Path, update: bool) -> Result<Checked, Failure> {
+        let name = case.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let file = expected.join(format!("{name}.json"));
+        let before: Option<Value> = if file.is_file() { Some(case::parse(&file)?) } else { None };
+        let verdict = match (made, before) {
+            (Made::Broken(why), _) => Verdict::Failed(why),
+            (Made::Skipped(why), _) => Verdict::Skipped(why),
+            (Made::Value(made), Some(before)) if is_refusal(&made) && !is_refusal(&before) => {
+                let why = made.pointer("/errors/0/message").and_then(Value::as_str).unwrap_or_default();
+                let field = made.pointer("/errors/0/field").and_then(Value::as_str).unwrap_or_default();
+                Verdict::Skipped(format!("the gateway refuses it before the plugin is asked: {field} {why}"))
+            }
+            (Made::Value(made), before) => match before.map(|before| difference::between(&before, &made)) {
+                Some(found) if found.is_empty() => Verdict::Passed,
+                _ if update => {
+                    write(&file, &made)?;
+                    Verdict::Written
+                }
+                Some(found) => Verdict::Differs(found),
+                None => Verdict::Unexpected(made),
+            },
+        };
+        let calls = std::mem::take(&mut *self.calls.lock().unwrap_or_else(PoisonError::into_inner));
+        let longest = calls.iter().map(|call| call.duration).max().unwrap_or_default();
+        let memory_bytes = calls.iter().map(|call| call.memory_peak_bytes).max().unwrap_or_default();
+        Ok(Checked { name, verdict, longest, memory_bytes, stopped_in: self.trace.take() })
+    }
+
+    async fn convert_case(&self, file: &Path, around: &Surroundings) -> Made {
+        let read = case::parse::<Case>(file)
+            .map_err(|failure| failure.to_string())
+            .and_then(|case| case.read(around, self.plugin.description()));
+        match read {
+            Err(why) => Made::Broken(why),
+            Ok(Reading::Beyond(why)) => Made::Skipped(why),
+            Ok(Reading::Refused(errors)) => Made::Value(json!({"errors": errors})),
+            Ok(Reading::Ready(ready)) => self.convert(&ready.0, &ready.1).await,
+        }
+    }
+
+    /// As the gateway does it: a check before there is a number, then the conversion, whose figures are compared. Twice,
+    /// because the same input has to give the same bytes.
+    async fn convert(&self, invoice: &RegimeInvoice, context: &RegimeContext) -> Made {
+        let unnumbered = RegimeInvoice { number: None, ..invoice.clone() };
+        let checked = match self.host.check_for(&self.key, None, &unnumbered, context).await {
+            Ok(made) => made.value,
+            Err(error) => return broken(error),
+        };
+        let first = self.host.convert_for(&self.key, None, invoice, context).await.map(|made| made.value);
+        let second = self.host.convert_for(&self.key, None, invoice, context).await.map(|made| made.value);
+        if let (Ok(first), Ok(second)) = (&first, &second)
+            && first.body != second.body
+        {
+            let why =
+                "the same document converts to other bytes the second time: a plugin is a pure function";
+            return Made::Broken(why.to_owned());
+        }
+        match first {
+            Err(ConverterError::Faults(faults)) => Made::Value(json!({"faults": faults})),
+            Err(error) => broken(error),
+            Ok(_) if checked.iter().any(Fault::stops) => {
+                let codes: Vec<_> =
+                    checked.iter().filter(|fault| fault.stops()).map(|fault| &fault.code).collect();
+                Made::Broken(format!("check refuses what convert takes: {codes:?}"))
+            }
+            Ok(document) => match sound(&invoice.totals, &document) {
+                Err(fault) => Made::Broken(fault.message),
+                Ok(()) => match serde_json::from_str(&document.body) {
+                    Ok(value) => Made::Value(value),
+                    Err(error) => Made::Broken(format!("the document is no JSON: {error}")),
+                },
+            },
+        }
+    }
+
+    async fn interpret_report(&self, file: &Path) -> Made {
+        let report: ProviderReport = match case::parse::<Report>(file) {
+            Ok(report) => report.into(),
+            Err(failure) => return Made::Broken(failure.to_string()),
+        };
+        match self.host.interpret_for(&self.key, None, &report).await {
+            Ok(made) => Made::Value(json!(made.value)),
+            Err(ConverterError::Faults(faults)) => Made::Value(json!({"faults": faults})),
+            Err(error) => broken(error),
+        }
+    }
+}
+
+fn broken(error: ConverterError) -> Made {
+    match error {
+        ConverterError::Faults(faults) => Made::Value(json!({"faults": faults})),
+        other => Made::Broken(other.to_string()),
+    }
+}
+
+/// Whether it is what the API answers to a document that no plugin hears of.
+fn is_refusal(value: &Value) -> bool {
+    value.get("errors").is_some_and(Value::is_array)
+}
+
+fn write(file: &Path, value: &Value) -> Result<(), Failure> {
+    let refused =
+        |error: std::io::Error| Failure::refused(format!("{} cannot be written ({error})", file.display()));
+    if let Some(folder) = file.parent() {
+        fs::create_dir_all(folder).map_err(refused)?;
+    }
+    fs::write(file, serde_json::to_string_pretty(value)? + "\n").map_err(refused)
+}
+
+/// Expectations without a case.
+fn left_over(expected: &Path, checked: &[Checked]) -> Vec<Checked> {
+    let Ok(files) = case::files(expected) else { return Vec::new() };
+    let names = files.iter().filter_map(|file| Some(file.file_stem()?.to_string_lossy().into_owned()));
+    names
+        .filter(|name| !checked.iter().any(|checked| checked.name == *name))
+        .map(|name| Checked {
+            verdict: Verdict::Failed("it is expected and there is no such case: remove the file".to_owned()),
+            name,
+            longest: Duration::ZERO,
+            memory_bytes: 0,
+            stopped_in: Vec::new(),
+        })
+        .collect()
+}

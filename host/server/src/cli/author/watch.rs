@@ -1,0 +1,188 @@
+//! `gateway plugin watch`: builds, tests and swaps into a running gateway, whenever something changed.
+
+use super::build::{self, Crate};
+use super::case::Folder;
+use super::shown;
+use super::suite::Bench;
+use crate::cli::{Failure, Out, line, note, plugins};
+use crate::config::Config;
+use clap::Args;
+use gateway_app::SystemClock;
+use gateway_domain::ports::Clock;
+use gateway_provider::JsonClient;
+use jiff::Timestamp;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+use url::Url;
+
+/// How often the sources are looked at.
+const LOOK_EVERY: Duration = Duration::from_millis(500);
+
+/// What to do with a plugin that passed its cases. Without any of these it is only built and tested.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct WatchArgs {
+    /// The plugin's Cargo.toml [default: that of this folder].
+    #[arg(long, value_name = "FILE")]
+    manifest_path: Option<PathBuf>,
+    /// A folder with cases/ and expected/ [default: golden beside the manifest].
+    #[arg(long, value_name = "DIR")]
+    cases: Option<PathBuf>,
+    /// Swap it into the gateway of this configuration: every process on its database follows.
+    #[arg(long, conflicts_with_all = ["into", "drop"])]
+    install: bool,
+    /// Swap it into the gateway whose internal listener is at this address.
+    #[arg(long, value_name = "URL", requires = "token_file", conflicts_with = "drop")]
+    into: Option<Url>,
+    /// A file with an access token of a client that has the permission admin.
+    #[arg(long, value_name = "FILE", requires = "into")]
+    token_file: Option<PathBuf>,
+    /// Put it into the drop folder of a gateway, which installs it and activates the first version of its key.
+    #[arg(long, value_name = "DIR")]
+    drop: Option<PathBuf>,
+}
+
+impl WatchArgs {
+    fn swaps(&self) -> bool {
+        self.install || self.into.is_some() || self.drop.is_some()
+    }
+}
+
+/// Watches until it is interrupted.
+pub(super) async fn run(args: WatchArgs, config: &Config, out: Out) -> Result<(), Failure> {
+    let package = Crate::find(args.manifest_path.as_deref())?;
+    let interrupted = tokio::signal::ctrl_c();
+    tokio::pin!(interrupted);
+    loop {
+        let seen = look(package.folder());
+        let worked = async {
+            if let Err(failure) = round(&package, &args, config, out).await {
+                note(&format!("error: {failure}"));
+            }
+            note("Watching; Ctrl-C ends it.");
+            changed(package.folder(), &seen).await;
+        };
+        tokio::select! {
+            _ = &mut interrupted => return Ok(()),
+            () = worked => {}
+        }
+    }
+}
+
+/// One build with everything that follows from it.
+async fn round(package: &Crate, args: &WatchArgs, config: &Config, out: Out) -> Result<(), Failure> {
+    let version = args.swaps().then(|| trial_version(&package.version(), SystemClock.now()));
+    let file = package.build(version.as_deref()).await?;
+    let folder = Folder::find(&file, args.cases.as_deref())?;
+    let bench = Bench::open(&file).await?;
+    let checked = bench.check(&folder, false).await?;
+    out.data(&shown::json(bench.plugin(), &checked), || shown::text(bench.plugin(), &checked));
+    if checked.iter().any(|checked| checked.verdict.failed()) {
+        return Err(Failure::refused("a case failed, so the gateway keeps the version it has"));
+    }
+    if args.install {
+        plugins::put_in_force(config, &file, out).await?;
+    } else if let (Some(url), Some(token)) = (&args.into, &args.token_file) {
+        line(&upload(url, token, &file).await?);
+    } else if let Some(folder) = &args.drop {
+        let name = file.file_name().unwrap_or_default();
+        build::replace(&folder.join(name), &tokio::fs::read(&file).await?)?;
+        line(&format!("{} lies in {}.", name.display(), folder.display()));
+    }
+    Ok(())
+}
+
+/// Installs and activates over the admin API; the sentence says what serves now.
+async fn upload(url: &Url, token_file: &Path, file: &Path) -> Result<String, Failure> {
+    let token = tokio::fs::read_to_string(token_file).await.map_err(|error| {
+        Failure::refused(format!("the token in {} cannot be read ({error})", token_file.display()))
+    })?;
+    let client = JsonClient::new(url.clone())?.with_bearer(token.trim());
+    let component = tokio::fs::read(file).await?;
+    let answer = client.post_bytes("/admin/plugins?activate=true", "application/wasm", component).await?;
+    match answer.status {
+        200 | 201 => Ok(format!("{url} serves it.")),
+        401 => Err(Failure::refused(format!(
+            "{url} does not take the token: get another one, with permission admin"
+        ))),
+        status => Err(Failure::refused(format!("{url} refuses the plugin (HTTP {status}): {}", answer.body))),
+    }
+}
+
+/// A version that no build had before: a gateway takes each version once.
+fn trial_version(version: &str, now: Timestamp) -> String {
+    let separator = if version.contains('-') { '.' } else { '-' };
+    format!("{version}{separator}dev.{}", now.as_second())
+}
+
+type Seen = BTreeMap<PathBuf, (u64, Option<SystemTime>)>;
+
+/// Waits until the sources are others than the ones seen, and stay as they are for a moment.
+async fn changed(folder: &Path, seen: &Seen) {
+    let mut last = look(folder);
+    loop {
+        tokio::time::sleep(LOOK_EVERY).await;
+        let now = look(folder);
+        if now != *seen && now == last {
+            return;
+        }
+        last = now;
+    }
+}
+
+/// Size and time of everything a build or a test reads.
+fn look(folder: &Path) -> Seen {
+    let mut seen = Seen::new();
+    let mut waiting = vec![folder.to_owned()];
+    while let Some(next) = waiting.pop() {
+        // A folder that disappeared meanwhile holds nothing.
+        let Ok(entries) = std::fs::read_dir(&next) else { continue };
+        for path in entries.filter_map(|entry| Some(entry.ok()?.path())).filter(|path| is_source(path)) {
+            match path.metadata() {
+                Ok(metadata) if metadata.is_dir() => waiting.push(path),
+                Ok(metadata) => {
+                    seen.insert(path, (metadata.len(), metadata.modified().ok()));
+                }
+                Err(_) => {}
+            }
+        }
+    }
+    seen
+}
+
+/// Whether somebody writes it, not the build.
+fn is_source(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let made = name == "target" || name == "Cargo.lock" || name == "data" || name.contains(".wasm");
+    !(made || name.starts_with('.') || name.ends_with('~'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_trial_build_has_a_semantic_version_of_its_own() {
+        let at = |seconds| Timestamp::from_second(seconds).unwrap();
+        assert_eq!(trial_version("0.1.0", at(1_763_636_000)), "0.1.0-dev.1763636000");
+        assert_eq!(trial_version("1.0.0-rc.1", at(7)), "1.0.0-rc.1.dev.7");
+    }
+
+    #[test]
+    fn what_the_build_makes_is_no_change() {
+        let place = tempfile::tempdir().unwrap();
+        let write = |path: &str| {
+            let file = place.path().join(path);
+            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+            std::fs::write(file, path).unwrap();
+        };
+        write("src/lib.rs");
+        let before = look(place.path());
+        for made in ["target/x", "Cargo.lock", "xx.wasm", "xx.wasm.new", ".git/index", "src/lib.rs~"] {
+            write(made);
+        }
+        assert_eq!(look(place.path()), before);
+        write("golden/cases/one.json");
+        assert_ne!(look(place.path()), before);
+    }
+}

@@ -1,0 +1,13 @@
+#!/bin/sh
+# Builds xx-demo-js.wasm. Needs Node.js 20 or newer; the tool is installed into node_modules beside this file.
+set -eu
+cd "$(dirname "$0")"
+here="$(pwd)"
+contract="$(cd "${EINVOICE_WIT:-../../../wit/v1}" && pwd)"
+if ! [ -x node_modules/.bin/jco ]; then
+    npm ci --silent
+fi
+# The tool wants absolute paths.
+node_modules/.bin/jco componentize "$here/plugin.js" --wit "$contract" --world-name tax-regime \
+    --backend qjs --backend-qjs-stub-wasi --backend-qjs-disable-async --out "$here/xx-demo-js.wasm.new" >&2
+mv xx-demo-js.wasm.new xx-demo-js.wasm

@@ -1,0 +1,114 @@
+//! The authority as the sandbox plays it: it files documents by issuer and number, numbers its records, and refuses
+//! a number it has seen.
+
+use einvoice_plugin::{Fault, Faults, Filing, Outcome, ProviderFault, Stamp, Submission};
+use serde_json::{Value, json};
+
+use crate::interpret::STAMP_QR;
+
+/// The sandbox handed over something that this plugin did not make.
+pub const DOCUMENT: &str = "XX-TEMPLATE-SANDBOX-01";
+/// What the authority calls a number it has seen.
+pub const DUPLICATE: &str = "DUPLICATE";
+
+/// Under which names the authority files a document.
+pub fn file(document: &str) -> Result<Filing, Faults> {
+    let Filed { issuer, number, .. } = read(document)?;
+    Ok(Filing { record_key: format!("{issuer}|{number}"), chain: issuer })
+}
+
+/// What the authority answers to a document.
+pub fn submit(submission: &Submission) -> Result<Outcome, Faults> {
+    let filed = read(&submission.document)?;
+    let seen = submission.registered.is_some() && submission.amends.is_none();
+    let objection = submission.forced_code.as_deref().or_else(|| seen.then_some(DUPLICATE));
+    let record = json!({"sequence": sequence(submission.previous.as_deref()) + 1, "number": filed.number});
+    if let Some(code) = objection {
+        let complaint = ProviderFault {
+            provider: Some("xx-template".to_owned()),
+            code: Some(code.to_owned()),
+            message: Some(format!("The authority refuses the document {}.", filed.number)),
+            paths: Vec::new(),
+        };
+        return Ok(Outcome {
+            accepted: false,
+            stamps: Vec::new(),
+            faults: vec![complaint],
+            record: None,
+            payload: None,
+        });
+    }
+    let qr = format!("https://authority.example/verify?issuer={}&number={}", filed.issuer, filed.number);
+    Ok(Outcome {
+        accepted: true,
+        stamps: vec![Stamp { provider: STAMP_QR.to_owned(), value: qr }],
+        faults: Vec::new(),
+        record: Some(record.to_string()),
+        payload: Some(submission.document.clone()),
+    })
+}
+
+struct Filed {
+    issuer: String,
+    number: String,
+}
+
+/// The document, or the one in an envelope.
+fn read(json: &str) -> Result<Filed, Faults> {
+    let value: Value = serde_json::from_str(json).map_err(|error| broken(&error.to_string()))?;
+    let document = value.get("doc").unwrap_or(&value);
+    let text = |pointer: &str| document.pointer(pointer).and_then(Value::as_str).map(str::to_owned);
+    let issuer = text("/supplier/tax_id/code").ok_or_else(|| broken("the supplier has no tax id"))?;
+    let number = text("/code").ok_or_else(|| broken("the document has no number"))?;
+    Ok(Filed { issuer, number })
+}
+
+fn sequence(previous: Option<&str>) -> u64 {
+    let record = previous.and_then(|record| serde_json::from_str::<Value>(record).ok());
+    record.and_then(|record| record.get("sequence")?.as_u64()).unwrap_or(0)
+}
+
+fn broken(why: &str) -> Faults {
+    let message = format!("The sandbox cannot read this document ({why}); send what the plugin made.");
+    vec![Fault::error(DOCUMENT, "", message)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn submission() -> Submission {
+        Submission {
+            document: json!({"code": "F-1", "supplier": {"tax_id": {"country": "XX", "code": "1"}}})
+                .to_string(),
+            now: "2026-11-20T09:30:00+01:00".to_owned(),
+            previous: None,
+            registered: None,
+            amends: None,
+            forced_code: None,
+        }
+    }
+
+    #[test]
+    fn records_are_numbered_in_their_chain() {
+        let first = submit(&submission()).unwrap();
+        assert!(first.accepted);
+        let next = submit(&Submission { previous: first.record, ..submission() }).unwrap();
+        assert_eq!(next.record.unwrap(), r#"{"sequence":2,"number":"F-1"}"#);
+    }
+
+    #[test]
+    fn a_number_is_taken_once_and_may_be_amended() {
+        let registered = submit(&submission()).unwrap().record;
+        let again = submit(&Submission { registered: registered.clone(), ..submission() }).unwrap();
+        assert_eq!(again.faults[0].code.as_deref(), Some(DUPLICATE));
+        let amends = Some("1|F-1".to_owned());
+        assert!(submit(&Submission { registered, amends, ..submission() }).unwrap().accepted);
+    }
+
+    #[test]
+    fn a_tester_chooses_the_objection() {
+        let forced = Submission { forced_code: Some("4711".to_owned()), ..submission() };
+        assert_eq!(submit(&forced).unwrap().faults[0].code.as_deref(), Some("4711"));
+    }
+}

@@ -1,0 +1,85 @@
+//! The tax system XX-TEMPLATE as a plugin.
+//!
+//! The logic is plain Rust over the SDK's types, tested natively; only this file knows that it becomes a component.
+//!
+//! | module | does |
+//! |---|---|
+//! | [`check`] | everything that would make the authority refuse a document, with every fault code |
+//! | [`convert`] | the structured document |
+//! | [`interpret`] | the provider's report as a verdict |
+//! | [`authority`] | the authority, as the sandbox plays it |
+
+pub mod authority;
+pub mod check;
+pub mod convert;
+pub mod interpret;
+
+use einvoice_plugin::{
+    Authority, CategoryChoice, Context, Country, Description, Document, DocumentKind, Fault, Faults, Filing,
+    Identity, Invoice, OtherIdentity, Outcome, ProviderResult, Recipient, Rounding, Submission, TaxIdentity,
+    Verdict,
+};
+
+/// The plugin.
+#[derive(Debug)]
+pub struct XxTemplate;
+
+impl Country for XxTemplate {
+    fn describe() -> Description {
+        Description {
+            key: "xx-template".to_owned(),
+            title: "XX-TEMPLATE".to_owned(),
+            country: "XX".to_owned(),
+            tax_system: "XX-TEMPLATE".to_owned(),
+            version: einvoice_plugin::version!().to_owned(),
+            kinds: vec![DocumentKind::Invoice, DocumentKind::SimplifiedInvoice, DocumentKind::CreditNote],
+            categories: vec![CategoryChoice::any_percent("VAT", "Value added tax")],
+            required_workspace_fields: ["legal-name", "tax-id", "country"].map(str::to_owned).to_vec(),
+            ..Description::new(Rounding::Precise)
+        }
+    }
+
+    fn check(invoice: &Invoice, _: &Context) -> Vec<Fault> {
+        check::check(invoice)
+    }
+
+    fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults> {
+        convert::convert(invoice, context)
+    }
+
+    fn map_identity(recipient: &Recipient) -> Result<Identity, Faults> {
+        match recipient {
+            Recipient::Company(company) => match (&company.country, &company.tax_number) {
+                (Some(country), Some(code)) => {
+                    Ok(Identity::TaxId(TaxIdentity { country: country.clone(), code: code.clone() }))
+                }
+                _ => Err(vec![check::company_without_tax_number()]),
+            },
+            Recipient::Individual(person) => match &person.identity_document {
+                Some(document) => Ok(Identity::Other(OtherIdentity {
+                    country: document.country.clone().unwrap_or_default(),
+                    code: document.number.clone(),
+                    type_key: convert::identity_key(document.kind).to_owned(),
+                    type_code: String::new(),
+                })),
+                None => Err(vec![check::person_without_document()]),
+            },
+        }
+    }
+
+    fn interpret(report: &ProviderResult) -> Result<Verdict, Faults> {
+        Ok(interpret::interpret(report))
+    }
+}
+
+impl Authority for XxTemplate {
+    fn file(document: &str) -> Result<Filing, Faults> {
+        authority::file(document)
+    }
+
+    fn submit(submission: &Submission) -> Result<Outcome, Faults> {
+        authority::submit(submission)
+    }
+}
+
+einvoice_plugin::export!(XxTemplate with sandbox);

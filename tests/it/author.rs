@@ -1,0 +1,57 @@
+//! What a plugin's author types, offline.
+
+use gateway_tests::{Engine, Gateway, Options, plugins_folder};
+use serde_json::{Value, json};
+use std::path::Path;
+
+fn golden() -> &'static str {
+    concat!(env!("CARGO_MANIFEST_DIR"), "/golden/es-verifactu")
+}
+
+async fn cases(folder: &str) -> (i32, Value) {
+    let gateway = Gateway::prepared(Engine::Sqlite, Options::default()).await;
+    let component = plugins_folder().join("es-verifactu.wasm");
+    let ran =
+        gateway.cli(&["plugin", "test", component.to_str().unwrap(), "--cases", folder, "--json"]).await;
+    (
+        ran.code,
+        serde_json::from_str(ran.stdout.trim()).unwrap_or_else(|_| panic!("{}{}", ran.stdout, ran.stderr)),
+    )
+}
+
+#[tokio::test]
+async fn the_golden_cases_of_the_native_tests_pass_in_the_host() {
+    let (code, shown) = cases(golden()).await;
+    assert_eq!((code, &shown["failed"]), (0, &json!(0)), "{shown}");
+    assert!(shown["passed"].as_u64().unwrap() > 50, "{shown}");
+    let first = &shown["cases"][0];
+    assert!(
+        first["memory_bytes"].as_u64().unwrap() > 0 && first["duration_us"].as_u64().unwrap() > 0,
+        "{first}"
+    );
+}
+
+#[tokio::test]
+async fn a_case_that_differs_is_shown_by_its_place_and_fails() {
+    let place = tempfile::tempdir().unwrap();
+    let (from, name) = (Path::new(golden()), "supplier_minimal.json");
+    for folder in ["cases", "expected"] {
+        std::fs::create_dir(place.path().join(folder)).unwrap();
+        std::fs::copy(from.join(folder).join(name), place.path().join(folder).join(name)).unwrap();
+    }
+    let expected = place.path().join("expected").join(name);
+    let mut document: Value = serde_json::from_slice(&std::fs::read(&expected).unwrap()).unwrap();
+    document["totals"]["payable"] = json!("0.01");
+    std::fs::write(&expected, document.to_string()).unwrap();
+    std::fs::write(place.path().join("expected/gone.json"), "{}").unwrap();
+
+    let (code, shown) = cases(place.path().to_str().unwrap()).await;
+
+    assert_eq!((code, &shown["failed"]), (1, &json!(2)), "{shown}");
+    let [difference] = &shown["cases"][0]["differences"].as_array().unwrap()[..] else { panic!("{shown}") };
+    assert_eq!(
+        (&difference["pointer"], &difference["expected"]),
+        (&json!("/totals/payable"), &json!("0.01"))
+    );
+    assert!(shown["cases"][1]["message"].as_str().unwrap().contains("no such case"), "{shown}");
+}
