@@ -5,7 +5,8 @@ cd "$(dirname "$0")"
 here="$(pwd)"
 contract="$(cd "${EINVOICE_WIT:-../../../wit/v1}" && pwd)"
 if ! [ -x node_modules/.bin/jco ]; then
-    npm ci --silent
+    # Not `ci`: it refuses a lock file that lacks the binaries of other systems, which not every registry has.
+    npm install --no-save --silent
 fi
 # The tool wants absolute paths.
 node_modules/.bin/jco componentize "$here/plugin.js" --wit "$contract" --world-name tax-regime \
