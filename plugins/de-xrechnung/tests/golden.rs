@@ -4,47 +4,17 @@
 
 mod support;
 
-use std::path::Path;
-
 use de_xrechnung::DeXrechnung;
 use einvoice_eu::harness::{self, differences, example};
-use einvoice_gobl::harness::golden::Suite;
 use einvoice_gobl::harness::invoice;
-use einvoice_plugin::{Authority, Country};
+use einvoice_plugin::Country;
 use serde_json::{Value, json};
 
-fn golden() -> Suite<DeXrechnung> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden/de-xrechnung");
-    Suite::new(folder, support::context)
-}
-
-#[test]
-fn every_case_converts_to_its_golden_file() {
-    golden().compare().unwrap();
-}
-
-#[test]
-fn the_figures_of_every_document_are_those_of_the_invoice() {
-    golden().figures().unwrap();
-}
-
-#[test]
-fn the_platform_takes_every_document() {
-    for (name, (document, _)) in golden().documents().unwrap() {
-        let submission = harness::submission(&document.to_string(), &support::context().now);
-        let outcome = DeXrechnung::submit(&submission).unwrap();
-        assert!(outcome.accepted, "{name}: {:?}", outcome.faults);
-    }
-}
-
-#[test]
-fn every_document_fits_the_formats_schemas() {
-    golden().schemas().unwrap();
-}
+einvoice_gobl::golden_tests! { DeXrechnung, "de-xrechnung", support::context }
 
 #[test]
 fn every_situation_without_vat_has_its_reason() {
-    for (name, (document, _)) in golden().documents().unwrap() {
+    for (name, (document, _)) in suite().documents().unwrap() {
         let code = |value: &Value| value["ext"]["untdid-tax-category"].as_str().map(str::to_owned);
         let notes: Vec<_> =
             document["tax"]["notes"].as_array().into_iter().flatten().filter_map(code).collect();

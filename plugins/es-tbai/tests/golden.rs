@@ -2,34 +2,11 @@
 
 #![cfg(test)]
 
-use einvoice_gobl::harness::golden::{self, Suite};
-use einvoice_plugin::{Authority, Submission};
+use einvoice_es::harness::combos;
+use einvoice_gobl::harness::golden;
 use es_tbai::EsTbai;
-use serde_json::Value;
 
-fn suite() -> Suite<EsTbai> {
-    Suite::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/golden/es-tbai"), golden::usual)
-}
-
-#[test]
-fn every_case_converts_to_its_golden_file() {
-    suite().compare().unwrap_or_else(|differences| panic!("{differences}"));
-}
-
-#[test]
-fn the_figures_of_every_document_are_those_of_the_invoice() {
-    assert_eq!(suite().figures(), Ok(()));
-}
-
-#[test]
-fn every_document_fits_the_formats_schemas() {
-    assert_eq!(suite().schemas(), Ok(()));
-}
-
-#[test]
-fn every_code_is_in_the_tables_of_the_add_on() {
-    assert_eq!(suite().codes("es-tbai-v1"), Ok(()));
-}
+einvoice_gobl::golden_tests! { EsTbai, "es-tbai", golden::usual, addon "es-tbai-v1" }
 
 #[test]
 fn every_document_has_what_the_add_on_demands() {
@@ -54,25 +31,9 @@ fn every_document_has_what_the_add_on_demands() {
     }
 }
 
-/// The taxes of all lines, without what is withheld.
-fn combos(document: &Value) -> Vec<Value> {
-    let of_line = |line: &Value| line["taxes"][0].clone();
-    document["lines"].as_array().unwrap().iter().map(of_line).collect()
-}
-
 #[test]
-fn the_treasury_takes_every_document() {
-    for (name, (document, _)) in suite().documents().unwrap() {
-        let submission = Submission {
-            document: document.to_string(),
-            now: golden::usual().now,
-            previous: None,
-            registered: None,
-            amends: None,
-            forced_code: None,
-        };
-        let outcome = EsTbai::submit(&submission).unwrap();
-        assert!(outcome.accepted, "{name}: {:?}", outcome.faults);
+fn the_treasury_stamps_every_document_twice() {
+    for (name, outcome) in suite().outcomes().unwrap() {
         assert_eq!(outcome.stamps.len(), 2, "{name}");
     }
 }

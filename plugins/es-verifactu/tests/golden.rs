@@ -2,34 +2,11 @@
 
 #![cfg(test)]
 
-use einvoice_gobl::harness::golden::{self, Suite};
-use einvoice_plugin::{Authority, Submission};
+use einvoice_gobl::harness::golden;
 use es_verifactu::EsVerifactu;
 use serde_json::{Value, json};
 
-fn suite() -> Suite<EsVerifactu> {
-    Suite::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/golden/es-verifactu"), golden::usual)
-}
-
-#[test]
-fn every_case_converts_to_its_golden_file() {
-    suite().compare().unwrap_or_else(|differences| panic!("{differences}"));
-}
-
-#[test]
-fn the_figures_of_every_document_are_those_of_the_invoice() {
-    assert_eq!(suite().figures(), Ok(()));
-}
-
-#[test]
-fn every_document_fits_the_formats_schemas() {
-    assert_eq!(suite().schemas(), Ok(()));
-}
-
-#[test]
-fn every_code_is_in_the_tables_of_the_add_on() {
-    assert_eq!(suite().codes("es-verifactu-v1"), Ok(()));
-}
+einvoice_gobl::golden_tests! { EsVerifactu, "es-verifactu", golden::usual, addon "es-verifactu-v1" }
 
 #[test]
 fn the_only_tags_are_those_from_which_the_format_derives_the_type() {
@@ -56,20 +33,4 @@ fn no_simplified_document_identifies_its_recipient() {
         }
     }
     assert!(named > 0);
-}
-
-#[test]
-fn the_agency_takes_every_document() {
-    for (name, (document, _)) in suite().documents().unwrap() {
-        let submission = Submission {
-            document: document.to_string(),
-            now: golden::usual().now,
-            previous: None,
-            registered: None,
-            amends: None,
-            forced_code: None,
-        };
-        let outcome = EsVerifactu::submit(&submission).unwrap();
-        assert!(outcome.accepted, "{name}: {:?}", outcome.faults);
-    }
 }

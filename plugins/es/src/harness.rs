@@ -9,6 +9,12 @@ use crate::rates;
 /// The words of Spanish examples.
 pub const DIALECT: Dialect = Dialect { exemption, rate, ignored: &[] };
 
+/// The taxes of all lines, without what is withheld.
+pub fn combos(document: &Value) -> Vec<Value> {
+    let lines = document.get("lines").and_then(Value::as_array).into_iter().flatten();
+    lines.map(|line| line.pointer("/taxes/0").cloned().unwrap_or_default()).collect()
+}
+
 /// The exemption of an untaxed combo: its key decides, its codes tell variants apart.
 fn exemption(combo: &Value) -> Option<&'static str> {
     let text = |member: &str| combo.get(member).and_then(Value::as_str);

@@ -4,43 +4,13 @@
 
 mod support;
 
-use std::path::Path;
-
 use einvoice_eu::harness::{self, differences, example};
-use einvoice_gobl::harness::golden::Suite;
 use einvoice_gobl::harness::invoice;
-use einvoice_plugin::{Authority, Country};
+use einvoice_plugin::Country;
 use pl_favat::PlFavat;
 use serde_json::{Value, json};
 
-fn golden() -> Suite<PlFavat> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden/pl-favat");
-    Suite::new(folder, support::context)
-}
-
-#[test]
-fn every_case_converts_to_its_golden_file() {
-    golden().compare().unwrap();
-}
-
-#[test]
-fn the_figures_of_every_document_are_those_of_the_invoice() {
-    golden().figures().unwrap();
-}
-
-#[test]
-fn ksef_takes_every_document() {
-    for (name, (document, _)) in golden().documents().unwrap() {
-        let submission = harness::submission(&document.to_string(), &support::context().now);
-        let outcome = PlFavat::submit(&submission).unwrap();
-        assert!(outcome.accepted, "{name}: {:?}", outcome.faults);
-    }
-}
-
-#[test]
-fn every_document_fits_the_formats_schemas() {
-    golden().schemas().unwrap();
-}
+einvoice_gobl::golden_tests! { PlFavat, "pl-favat", support::context }
 
 fn tax(combo: &Value) -> Value {
     match combo["rate"].as_str() {

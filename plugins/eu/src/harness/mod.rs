@@ -8,10 +8,11 @@ mod examples;
 use std::path::Path;
 
 use einvoice_gobl::harness::{invoice, schemas};
-use einvoice_plugin::{Address, Context, Country, Fault, Submission};
+use einvoice_plugin::{Address, Context, Country, Fault};
 use serde_json::Value;
 
 pub use compare::differences;
+pub use einvoice_gobl::harness::golden::submission;
 pub use examples::{Example, example};
 pub use jsonschema::Validator;
 
@@ -62,18 +63,6 @@ pub fn found<P: Country>(
         format!("{} {}{warning}", fault.code, fault.path)
     };
     Ok(faults.iter().map(line).collect())
-}
-
-/// A document that nothing is known of yet, for the sandbox.
-pub fn submission(document: &str, now: &str) -> Submission {
-    Submission {
-        document: document.to_owned(),
-        now: now.to_owned(),
-        previous: None,
-        registered: None,
-        amends: None,
-        forced_code: None,
-    }
 }
 
 /// The usual context with what `differs` in it: `settings`, and single members of `supplier`.

@@ -9,10 +9,51 @@ use std::collections::BTreeMap;
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 
-use einvoice_plugin::{Address, Context, Country, Fault, Invoice, harness};
+use einvoice_plugin::{Address, Authority, Context, Country, Fault, Invoice, Outcome, Submission, harness};
 use serde_json::{Value, json};
 
 use super::{ext, schemas, text};
+
+/// The tests every plugin with a sandbox has of its golden cases, those under `tests/golden/<folder>` of the workspace:
+/// `golden_tests! { EsSii, "es-sii", golden::usual, addon "es-sii-v1" }`. The context is the one cases start from; the
+/// add-on may be left out. The plugin's own tests find the cases as `suite()`.
+#[macro_export]
+macro_rules! golden_tests {
+    ($plugin:ty, $folder:literal, $context:expr, addon $addon:literal) => {
+        $crate::golden_tests! { $plugin, $folder, $context }
+
+        #[test]
+        fn every_code_is_in_the_tables_of_the_add_on() {
+            assert_eq!(suite().codes($addon), Ok(()));
+        }
+    };
+    ($plugin:ty, $folder:literal, $context:expr) => {
+        fn suite() -> $crate::harness::golden::Suite<$plugin> {
+            let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/golden/", $folder);
+            $crate::harness::golden::Suite::new(folder, $context)
+        }
+
+        #[test]
+        fn every_case_converts_to_its_golden_file() {
+            suite().compare().unwrap_or_else(|differences| panic!("{differences}"));
+        }
+
+        #[test]
+        fn the_figures_of_every_document_are_those_of_the_invoice() {
+            assert_eq!(suite().figures(), Ok(()));
+        }
+
+        #[test]
+        fn every_document_fits_the_formats_schemas() {
+            assert_eq!(suite().schemas(), Ok(()));
+        }
+
+        #[test]
+        fn the_authority_takes_every_document() {
+            assert_eq!(suite().outcomes().map(|outcomes| outcomes.is_empty()), Ok(false));
+        }
+    };
+}
 
 /// The cases of a plugin.
 #[derive(Debug)]
@@ -175,6 +216,34 @@ impl<C: Country> Suite<C> {
             }
         }
         if wrong.is_empty() { Ok(()) } else { Err(format!("{wrong:#?}")) }
+    }
+}
+
+impl<C: Country + Authority> Suite<C> {
+    /// What the sandbox's authority answers to every document, by name. The error names one it refuses.
+    pub fn outcomes(&self) -> Result<BTreeMap<String, Outcome>, String> {
+        let mut outcomes = BTreeMap::new();
+        for (name, (document, _)) in self.documents()? {
+            let submission = submission(&document.to_string(), &(self.base)().now);
+            let outcome = C::submit(&submission).map_err(|faults| format!("{name}: {faults:?}"))?;
+            if !outcome.accepted {
+                return Err(format!("{name}: {:?}", outcome.faults));
+            }
+            outcomes.insert(name, outcome);
+        }
+        Ok(outcomes)
+    }
+}
+
+/// A document that nothing is known of yet, for the sandbox.
+pub fn submission(document: &str, now: &str) -> Submission {
+    Submission {
+        document: document.to_owned(),
+        now: now.to_owned(),
+        previous: None,
+        registered: None,
+        amends: None,
+        forced_code: None,
     }
 }
 
