@@ -5,13 +5,9 @@
 mod support;
 
 use de_xrechnung::DeXrechnung;
-use std::sync::LazyLock;
-
-use einvoice_eu::harness::{self, Validator, anything};
 use einvoice_gobl::harness::invoice;
-use einvoice_plugin::{Authority, Country, Fault, Invoice};
-use proptest::prelude::*;
-use serde_json::{Value, json};
+use einvoice_plugin::Invoice;
+use serde_json::json;
 
 const WORDS: &[&str] =
     &["DE", "EUR", "111111125", "92/345/67894", "exempt", "outside_scope", "326", "BR-DE-15", "AP", "{}"];
@@ -27,47 +23,4 @@ fn sound() -> Invoice {
     .unwrap()
 }
 
-/// Whatever is converted fits the format.
-static SCHEMA: LazyLock<Option<Validator>> = LazyLock::new(|| harness::schema().unwrap());
-
-proptest! {
-
-    #[test]
-    fn any_invoice_is_converted_or_refused_with_reasons(
-        invoice in anything::invoice(WORDS, sound()), context in anything::context(WORDS, support::context())
-    ) {
-        let checked = DeXrechnung::check(&invoice, &context);
-        match DeXrechnung::convert(&invoice, &context) {
-            Ok(document) => {
-                prop_assert!(checked.iter().all(|fault| !fault.is_error()));
-                let body: Value = serde_json::from_str(&document.body).unwrap();
-                let schema = SCHEMA.as_ref();
-                prop_assert!(schema.is_none_or(|schema| schema.is_valid(&body)), "{body}");
-            }
-            Err(faults) => prop_assert!(!faults.is_empty() && faults.iter().all(Fault::is_error)),
-        }
-    }
-
-    #[test]
-    fn any_recipient_is_mapped_or_refused_with_reasons(recipient in anything::recipient(WORDS)) {
-        if let Err(faults) = DeXrechnung::map_identity(&recipient) {
-            prop_assert!(!faults.is_empty());
-        }
-    }
-
-    #[test]
-    fn any_report_is_interpreted(report in anything::report(WORDS)) {
-        prop_assert!(DeXrechnung::interpret(&report).is_ok());
-    }
-
-    #[test]
-    fn any_submission_is_answered(
-        submission in {
-            let document = DeXrechnung::convert(&sound(), &support::context()).unwrap();
-            anything::submission(WORDS, document.body)
-        }
-    ) {
-        let _ = DeXrechnung::file(&submission.document);
-        let _ = DeXrechnung::submit(&submission);
-    }
-}
+einvoice_eu::never_panics! { DeXrechnung, WORDS, sound(), support::context() }

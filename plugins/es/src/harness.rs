@@ -1,6 +1,8 @@
 //! How the reference's Spanish examples say what our document says.
 
 use einvoice_gobl::harness::examples::{Dialect, Percents};
+use einvoice_gobl::harness::{golden, invoice};
+use einvoice_plugin::{Authority, Country, Submission};
 use serde_json::Value;
 
 use crate::date::Date;
@@ -49,6 +51,49 @@ fn rate(category: &str, name: &str, day: &str) -> Option<Percents> {
     let found = table.iter().find(|rate| rate.key == name && rate.since.is_none_or(|since| since <= day))?;
     let surcharge = found.surcharge.filter(|_| surcharged).map(|percent| percent.to_string());
     Some((found.percent.to_string(), surcharge))
+}
+
+/// The authority files `other`, whatever it is, without panic, and answers the `sound` document when it is sent as
+/// `submission` says; the record before it may be one that nobody can follow. The error says what is wrong.
+pub fn answers<P: Country + Authority>(
+    sound: &Value,
+    other: &str,
+    submission: Submission,
+) -> Result<(), String> {
+    let converted = P::convert(&invoice(sound)?, &golden::usual());
+    let document = converted.map_err(|faults| format!("{faults:?}"))?.body;
+    let _ = P::file(other);
+    let submission = Submission { document, ..submission };
+    match P::submit(&submission) {
+        Err(faults) if submission.previous.is_none() => Err(format!("{faults:?}")),
+        Ok(_) | Err(_) => Ok(()),
+    }
+}
+
+/// Whatever a platform, a provider or a tester sends to a plugin: an answer, never a panic. `$sound` is a document that
+/// converts, as the platform's API carries it.
+#[macro_export]
+macro_rules! never_panics {
+    ($plugin:ty, $sound:expr) => {
+        einvoice_gobl::country_never_panics! {
+            $plugin,
+            invoice: einvoice_gobl::harness::any::invoice(),
+            context: einvoice_gobl::harness::any::context(),
+            recipient: einvoice_gobl::harness::any::recipient(),
+            report: einvoice_gobl::harness::any::report(),
+        }
+
+        einvoice_gobl::harness::proptest::proptest! {
+            #[test]
+            fn any_submission_is_answered(
+                other in einvoice_gobl::harness::any::text(),
+                submission in einvoice_gobl::harness::any::submission(),
+            ) {
+                let answered = $crate::harness::answers::<$plugin>(&$sound, &other, submission);
+                einvoice_gobl::harness::proptest::prop_assert_eq!(answered, Ok(()));
+            }
+        }
+    };
 }
 
 #[cfg(test)]

@@ -4,14 +4,10 @@
 
 mod support;
 
-use std::sync::LazyLock;
-
-use einvoice_eu::harness::{self, Validator, anything};
 use einvoice_gobl::harness::invoice;
-use einvoice_plugin::{Authority, Country, Fault, Invoice};
+use einvoice_plugin::Invoice;
 use it_sdi::ItSdi;
-use proptest::prelude::*;
-use serde_json::{Value, json};
+use serde_json::json;
 
 const WORDS: &[&str] =
     &["IT", "EUR", "RSSGNN60R30H501U", "12345678903", "n4", "n6_1", "TD06", "00404", "MC", "{}"];
@@ -27,47 +23,4 @@ fn sound() -> Invoice {
     .unwrap()
 }
 
-/// Whatever is converted fits the format.
-static SCHEMA: LazyLock<Option<Validator>> = LazyLock::new(|| harness::schema().unwrap());
-
-proptest! {
-
-    #[test]
-    fn any_invoice_is_converted_or_refused_with_reasons(
-        invoice in anything::invoice(WORDS, sound()), context in anything::context(WORDS, support::context())
-    ) {
-        let checked = ItSdi::check(&invoice, &context);
-        match ItSdi::convert(&invoice, &context) {
-            Ok(document) => {
-                prop_assert!(checked.iter().all(|fault| !fault.is_error()));
-                let body: Value = serde_json::from_str(&document.body).unwrap();
-                let schema = SCHEMA.as_ref();
-                prop_assert!(schema.is_none_or(|schema| schema.is_valid(&body)), "{body}");
-            }
-            Err(faults) => prop_assert!(!faults.is_empty() && faults.iter().all(Fault::is_error)),
-        }
-    }
-
-    #[test]
-    fn any_recipient_is_mapped_or_refused_with_reasons(recipient in anything::recipient(WORDS)) {
-        if let Err(faults) = ItSdi::map_identity(&recipient) {
-            prop_assert!(!faults.is_empty());
-        }
-    }
-
-    #[test]
-    fn any_report_is_interpreted(report in anything::report(WORDS)) {
-        prop_assert!(ItSdi::interpret(&report).is_ok());
-    }
-
-    #[test]
-    fn any_submission_is_answered(
-        submission in {
-            let document = ItSdi::convert(&sound(), &support::context()).unwrap();
-            anything::submission(WORDS, document.body)
-        }
-    ) {
-        let _ = ItSdi::file(&submission.document);
-        let _ = ItSdi::submit(&submission);
-    }
-}
+einvoice_eu::never_panics! { ItSdi, WORDS, sound(), support::context() }

@@ -1,9 +1,9 @@
 //! Strategies for any input: whatever a platform, a provider or a tester sends.
 
 use einvoice_plugin::{
-    Address, Amount, CategoryTotal, Company, Context, DocumentKind, Ext, IdentityDocument, IdentityKind,
-    Individual, Invoice, Line, PaymentTerms, Preceding, ProviderFault, ProviderResult, RateTotal, Recipient,
-    RetentionTotal, Stamp, Submission, Supplier, Tax, Totals,
+    Address, Amount, Authority, CategoryTotal, Company, Context, Country, DocumentKind, Ext,
+    IdentityDocument, IdentityKind, Individual, Invoice, Line, PaymentTerms, Preceding, ProviderFault,
+    ProviderResult, RateTotal, Recipient, RetentionTotal, Stamp, Submission, Supplier, Tax, Totals,
 };
 use proptest::collection::vec;
 use proptest::option;
@@ -247,11 +247,11 @@ pub fn report(words: &'static [&'static str]) -> BoxedStrategy<ProviderResult> {
         .boxed()
 }
 
-/// Any submission of `document` or of something else.
-pub fn submission(words: &'static [&'static str], document: String) -> BoxedStrategy<Submission> {
-    (text(words), any::<bool>(), text(words), maybe(words), maybe(words), maybe(words))
-        .prop_map(move |(other, sound, now, registered, amends, forced_code)| Submission {
-            document: if sound { document.clone() } else { other },
+/// Any submission of anything.
+pub fn submission(words: &'static [&'static str]) -> BoxedStrategy<Submission> {
+    (text(words), text(words), maybe(words), maybe(words), maybe(words))
+        .prop_map(move |(document, now, registered, amends, forced_code)| Submission {
+            document,
             now,
             previous: None,
             registered,
@@ -259,4 +259,45 @@ pub fn submission(words: &'static [&'static str], document: String) -> BoxedStra
             forced_code,
         })
         .boxed()
+}
+
+/// The authority files and answers a submission without panic, with the document of a `sound` invoice in its
+/// surroundings when there is one. The error says why such an invoice has no document.
+pub fn answers<P: Country + Authority>(
+    sound: Option<(Invoice, Context)>,
+    submission: Submission,
+) -> Result<(), String> {
+    let converted = sound.map(|(invoice, context)| P::convert(&invoice, &context)).transpose();
+    let document = converted.map_err(|faults| format!("{faults:?}"))?.map(|document| document.body);
+    let submission = Submission { document: document.unwrap_or(submission.document), ..submission };
+    let _ = P::file(&submission.document);
+    let _ = P::submit(&submission);
+    Ok(())
+}
+
+/// Whatever a platform, a provider or a tester sends to a plugin: an answer, never a panic. Tests of `$plugin` with a bias
+/// to `$words`, and to a document that is sound in the surroundings given.
+#[macro_export]
+macro_rules! never_panics {
+    ($plugin:ty, $words:expr, $sound:expr, $context:expr) => {
+        einvoice_gobl::country_never_panics! {
+            $plugin,
+            invoice: $crate::harness::anything::invoice($words, $sound),
+            context: $crate::harness::anything::context($words, $context),
+            recipient: $crate::harness::anything::recipient($words),
+            report: $crate::harness::anything::report($words),
+        }
+
+        einvoice_gobl::harness::proptest::proptest! {
+            #[test]
+            fn any_submission_is_answered(
+                submission in $crate::harness::anything::submission($words),
+                sound: bool,
+            ) {
+                let sound = sound.then(|| ($sound, $context));
+                let answered = $crate::harness::anything::answers::<$plugin>(sound, submission);
+                einvoice_gobl::harness::proptest::prop_assert_eq!(answered, Ok(()));
+            }
+        }
+    };
 }

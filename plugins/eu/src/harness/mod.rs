@@ -7,23 +7,13 @@ mod examples;
 
 use std::path::Path;
 
-use einvoice_gobl::harness::{invoice, schemas};
+use einvoice_gobl::harness::invoice;
 use einvoice_plugin::{Address, Context, Country, Fault};
 use serde_json::Value;
 
 pub use compare::differences;
 pub use einvoice_gobl::harness::golden::submission;
 pub use examples::{Example, example};
-pub use jsonschema::Validator;
-
-/// The schema of documents. None, with a word on standard output, when `GOBL_SCHEMAS` names no folder.
-pub fn schema() -> Result<Option<Validator>, String> {
-    let Some(folder) = std::env::var_os("GOBL_SCHEMAS") else {
-        println!("GOBL_SCHEMAS names no folder: the documents were not checked against the JSON Schemas");
-        return Ok(None);
-    };
-    schemas::invoice(Path::new(&folder)).map(Some)
-}
 
 /// Whether settings fit the schema of a description.
 pub fn fits(schema: &str, settings: &Value) -> Result<bool, String> {

@@ -12,15 +12,20 @@
 //! any_invoice_has_a_number_of_lines();
 //! ```
 
+use std::sync::LazyLock;
+
 use einvoice_plugin::{
     Address, Amount, CategoryTotal, Company, Context, Country, DocumentKind, Ext, Fault, IdentityDocument,
     IdentityKind, Individual, Invoice, Line, Preceding, ProviderFault, ProviderResult, RateTotal, Recipient,
-    RetentionTotal, Stamp, Tax, Totals, harness,
+    RetentionTotal, Stamp, Submission, Tax, Totals, harness,
 };
+use jsonschema::Validator;
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
 use serde_json::Value;
+
+use super::schemas::{self, objections};
 
 /// Anything, with a bias to what the rules know.
 ///
@@ -243,13 +248,28 @@ prop_compose! {
     }
 }
 
-/// An invoice is converted, then nothing but warnings was found, or refused with reasons. The error says what is wrong.
+prop_compose! {
+    /// Of no document yet: at any time, after any other, with any answer asked for.
+    pub fn submission()(
+        now in text(), previous in option::of(text()), forced_code in option::of(text()),
+    ) -> Submission {
+        Submission { previous, forced_code, ..super::golden::submission("", &now) }
+    }
+}
+
+/// An invoice is converted to what fits the format's schemas (where `GOBL_SCHEMAS` names their folder), then nothing but
+/// warnings was found, or refused with reasons. The error says what is wrong.
 pub fn converts_or_says_why<C: Country>(invoice: &Invoice, context: &Context) -> Result<(), String> {
     let checked = C::check(invoice, context);
     match C::convert(invoice, context) {
         Ok(_) if checked.iter().any(Fault::is_error) => Err(format!("converted in spite of {checked:?}")),
         Ok(document) => {
-            serde_json::from_str::<Value>(&document.body).map(|_| ()).map_err(|error| error.to_string())
+            let body: Value = serde_json::from_str(&document.body).map_err(|error| error.to_string())?;
+            let objections =
+                SCHEMA.as_ref().map_err(Clone::clone)?.as_ref().map(|schema| objections(schema, &body));
+            objections
+                .filter(|found| !found.is_empty())
+                .map_or(Ok(()), |found| Err(format!("{found:?} in {body}")))
         }
         Err(faults) if faults.is_empty() => Err("refused without a reason".to_owned()),
         Err(faults) if !faults.iter().all(Fault::is_error) => {
@@ -259,10 +279,43 @@ pub fn converts_or_says_why<C: Country>(invoice: &Invoice, context: &Context) ->
     }
 }
 
+/// Read once: a test asks for hundreds of documents.
+static SCHEMA: LazyLock<Result<Option<Validator>, String>> = LazyLock::new(schemas::named);
+
 /// A recipient has an identity or there are reasons why not.
 pub fn is_mapped_or_says_why<C: Country>(recipient: &Recipient) -> Result<(), String> {
     match C::map_identity(recipient) {
         Err(faults) if faults.is_empty() => Err("no identity and no reason".to_owned()),
         Ok(_) | Err(_) => Ok(()),
     }
+}
+
+/// The tests every plugin has of input nobody sane would send, from strategies for each of it:
+/// `country_never_panics! { EsSii, invoice: any::invoice(), context: any::context(), recipient: any::recipient(), report:
+/// any::report() }`.
+#[macro_export]
+macro_rules! country_never_panics {
+    (
+        $plugin:ty, invoice: $invoice:expr, context: $context:expr, recipient: $recipient:expr, report: $report:expr $(,)?
+    ) => {
+        $crate::harness::proptest::proptest! {
+            #[test]
+            fn any_invoice_is_converted_or_refused_with_reasons(invoice in $invoice, context in $context) {
+                let answered = $crate::harness::any::converts_or_says_why::<$plugin>(&invoice, &context);
+                $crate::harness::proptest::prop_assert_eq!(answered, Ok(()));
+            }
+
+            #[test]
+            fn any_recipient_is_mapped_or_refused_with_reasons(recipient in $recipient) {
+                let answered = $crate::harness::any::is_mapped_or_says_why::<$plugin>(&recipient);
+                $crate::harness::proptest::prop_assert_eq!(answered, Ok(()));
+            }
+
+            #[test]
+            fn any_report_has_a_verdict(report in $report) {
+                let verdict = <$plugin as $crate::harness::Country>::interpret(&report);
+                $crate::harness::proptest::prop_assert!(verdict.is_ok());
+            }
+        }
+    };
 }

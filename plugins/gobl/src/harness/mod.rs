@@ -8,7 +8,9 @@ pub mod examples;
 pub mod golden;
 pub mod schemas;
 
+pub use einvoice_plugin::Country;
 use einvoice_plugin::{Ext, Invoice, PaymentTerms, Period, Stamp, harness};
+pub use proptest;
 use serde_json::Value;
 
 /// An invoice as the SDK's harness reads it, with what only WIT carries: `ext` and `period` of lines, `payment`, `stamps`

@@ -23,6 +23,15 @@ pub fn invoice(folder: &Path) -> Result<Validator, String> {
     options.with_registry(&registry).build(root).map_err(|error| error.to_string())
 }
 
+/// The schema of an invoice. None, with a word on standard output, when `GOBL_SCHEMAS` names no folder.
+pub fn named() -> Result<Option<Validator>, String> {
+    let Some(folder) = std::env::var_os("GOBL_SCHEMAS") else {
+        println!("GOBL_SCHEMAS names no folder: the documents were not checked against the JSON Schemas");
+        return Ok(None);
+    };
+    invoice(Path::new(&folder)).map(Some)
+}
+
 /// What a schema objects to.
 pub fn objections(schema: &Validator, document: &Value) -> Vec<String> {
     schema.iter_errors(document).map(|error| format!("{}: {error}", error.instance_path())).collect()
