@@ -4,15 +4,16 @@
 
 mod support;
 
-use de_xrechnung::{DeXrechnung, OWN_FAULTS};
-use einvoice_eu::{codes, harness};
+use de_xrechnung::{DeXrechnung, OWN_FAULTS, PREFIX};
+use einvoice_eu::codes;
+use einvoice_eu::harness::{self, Sound};
 use einvoice_gobl::harness::invoice;
 use einvoice_plugin::{Authority, Country, ProviderResult, Submission, Verdict};
 use serde_json::{Value, json};
 
-fn sound() -> Value {
+fn sound() -> Sound {
     let address = json!({"locality": "Walldorf", "postcode": "69190", "country": "DE"});
-    json!({
+    let case = json!({
         "document": {
             "number": "F-1", "issue_date": "2026-11-20",
             "recipient": {"type": "company", "name": "Sample", "tax_number": "282741168", "country": "DE",
@@ -22,11 +23,12 @@ fn sound() -> Value {
             "preceding": []
         },
         "context": {"settings": support::settings(), "supplier": {"address": address}}
-    })
+    });
+    Sound { case, usual: support::context(), prefix: PREFIX }
 }
 
 fn found(changes: &[(&str, Value)]) -> Vec<String> {
-    harness::found::<DeXrechnung>(&sound(), &support::context(), changes).unwrap()
+    sound().found::<DeXrechnung>(changes).unwrap()
 }
 
 #[test]
@@ -48,7 +50,6 @@ fn the_codes_of_this_plugin_are_its_own() {
 
 #[test]
 fn every_change_is_found_where_it_was_made() {
-    assert_eq!(found(&[]), Vec::<String>::new());
     let exempt = |key: &str| json!({"category": "VAT", "exemption": key});
     let table: &[(&str, Value, &str)] = &[
         ("/document/currency", json!("EURO"), "CURRENCY-01 /currency"),
@@ -98,10 +99,7 @@ fn every_change_is_found_where_it_was_made() {
         ("/context/supplier/address", json!(false), "SUPPLIER-06 /supplier/address"),
         ("/context/supplier/address/postcode", Value::Null, "SUPPLIER-06 /supplier/address/postcode"),
     ];
-    for (pointer, value, expected) in table {
-        let first = found(&[(pointer, value.clone())]).into_iter().next();
-        assert_eq!(first, Some(format!("DE-XRECHNUNG-{expected}")), "{pointer} {value}");
-    }
+    assert_eq!(sound().refuses::<DeXrechnung>(table), Ok(()));
     assert_eq!(
         found(&[("/context/supplier/email", json!(""))]),
         ["DE-XRECHNUNG-CONTACT-02 /supplier/email", "DE-XRECHNUNG-INBOX-01 /settings/inbox"]
@@ -134,7 +132,7 @@ fn terms_of_payment_are_needed_while_something_is_due() {
 }
 
 fn document() -> Value {
-    let invoice = invoice(&sound()["document"]).unwrap();
+    let invoice = invoice(&sound().case["document"]).unwrap();
     serde_json::from_str(&DeXrechnung::convert(&invoice, &support::context()).unwrap().body).unwrap()
 }
 
@@ -202,20 +200,13 @@ fn a_recipients_answer_is_a_remark_or_a_rejection() {
 
 #[test]
 fn the_schema_of_the_settings_and_the_plugin_agree() {
-    let schema = DeXrechnung::describe().settings_schema;
-    let refused = |settings: &Value| {
-        let faults = found(&[("/context/settings", settings.clone())]);
-        faults.first().is_some_and(|fault| fault == "DE-XRECHNUNG-SETTINGS-01 /settings")
-    };
-    for settings in [
+    let taken = [
         json!({}),
         support::settings(),
         json!({"contact": {"surname": "Doe", "phone": "123", "email": "a@b.de"}}),
         json!({"inbox": {"scheme": "0204", "code": "x"}, "exemption_texts": {"export": "x"}}),
-    ] {
-        assert!(harness::fits(&schema, &settings).unwrap() && !refused(&settings), "{settings}");
-    }
-    for settings in [
+    ];
+    let refused = [
         json!({"strict": true}),
         json!({"contact": {"phone": "123"}}),
         json!({"contact": {"given": "J", "phone": "1"}}),
@@ -225,9 +216,8 @@ fn the_schema_of_the_settings_and_the_plugin_agree() {
         json!({"exemption_texts": {"other": "x"}}),
         json!({"payment": {"means": "card"}}),
         json!([]),
-    ] {
-        assert!(!harness::fits(&schema, &settings).unwrap() && refused(&settings), "{settings}");
-    }
+    ];
+    assert_eq!(sound().agrees_on_settings::<DeXrechnung>(&taken, &refused), Ok(()));
 }
 
 #[test]
@@ -235,13 +225,5 @@ fn the_description_offers_what_documents_may_have() {
     let description = DeXrechnung::describe();
     assert_eq!((description.key.as_str(), description.kinds.len()), ("de-xrechnung", 2));
     assert_eq!((description.exemptions.len(), description.retentions.len()), (5, 0));
-    for exemption in description.exemptions {
-        let tax = json!({"category": "VAT", "exemption": exemption.key});
-        let faults = found(&[("/document/lines/0/tax", tax)]);
-        assert_eq!(faults, Vec::<String>::new(), "{}", exemption.key);
-    }
-    for rate in &description.categories[0].rates {
-        let faults = found(&[("/document/lines/0/tax/rate", json!(rate.percent.to_string()))]);
-        assert!(faults.iter().all(|fault| fault.ends_with("(warning)")), "{rate:?} {faults:?}");
-    }
+    assert_eq!(sound().takes_what_is_described::<DeXrechnung>(), Ok(()));
 }

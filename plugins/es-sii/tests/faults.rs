@@ -3,8 +3,10 @@
 
 #![cfg(test)]
 
-use einvoice_gobl::harness::invoice;
-use einvoice_plugin::{Context, Country, Invoice, harness};
+use std::collections::BTreeSet;
+
+use einvoice_es::harness::{self, Change, promised, said, untested};
+use einvoice_gobl::harness::golden;
 use es_sii::{EsSii, faults};
 use serde_json::{Value, json};
 
@@ -18,18 +20,8 @@ fn document() -> Value {
     })
 }
 
-type Change = fn(&mut Invoice, &mut Context);
-
 fn seen(change: Change) -> Vec<(String, String)> {
-    let (mut invoice, mut context) = (invoice(&document()).unwrap(), harness::context());
-    change(&mut invoice, &mut context);
-    let found = EsSii::check(&invoice, &context);
-    assert!(found.iter().all(|fault| fault.is_error() && fault.message.contains(';')), "{found:?}");
-    found.into_iter().map(|fault| (fault.code, fault.path)).collect()
-}
-
-fn said(key: &str, value: &str) -> Vec<einvoice_plugin::Ext> {
-    vec![einvoice_plugin::Ext { key: key.to_owned(), value: value.to_owned() }]
+    harness::seen::<EsSii>(&document(), golden::usual(), change).unwrap()
 }
 
 /// What makes a fault of this system, the fault, and where.
@@ -89,45 +81,14 @@ fn every_wrong_member_is_named_by_its_own_fault() {
 
 #[test]
 fn no_code_of_this_system_is_without_a_test() {
-    let shared = es_sii::faults::ALL.iter().position(|code| *code == faults::SANDBOX_DOCUMENT).unwrap();
-    for code in &faults::ALL[shared + 1..] {
-        assert!(OWN.iter().any(|(_, tested, _)| tested == code), "{code}");
-    }
+    assert_eq!(untested(faults::ALL, faults::SANDBOX_DOCUMENT, OWN), Vec::<&str>::new());
 }
 
 /// A code is stable for ever: this list only grows.
 #[test]
 fn the_codes_are_those_we_promised() {
-    let numbered = |group: &str, numbers: std::ops::RangeInclusive<u8>| {
-        numbers.map(|n| format!("ES-SII-{group}-{n:02}")).collect::<Vec<_>>()
-    };
-    let promised = [
-        ("KIND", 1..=1),
-        ("DOC-TYPE", 1..=1),
-        ("UUID", 1..=1),
-        ("SETTINGS", 1..=1),
-        ("NUMBER", 1..=3),
-        ("DATE", 1..=8),
-        ("CURRENCY", 1..=1),
-        ("SUPPLIER", 1..=6),
-        ("RECIPIENT", 1..=5),
-        ("IDENTITY", 1..=7),
-        ("NIF", 1..=2),
-        ("PRECEDING", 1..=10),
-        ("LINE", 1..=3),
-        ("FIGURE", 1..=1),
-        ("TAX", 1..=9),
-        ("RETENTION", 1..=3),
-        ("TOTALS", 1..=4),
-        ("NOTES", 1..=1),
-        ("SANDBOX", 1..=1),
-        ("REGIME", 1..=3),
-        ("PRODUCT", 1..=2),
-        ("ARTICLE-7", 1..=1),
-    ];
-    let promised: Vec<_> =
-        promised.into_iter().flat_map(|(group, numbers)| numbered(group, numbers)).collect();
-    assert_eq!(faults::ALL, promised);
-    let unique: std::collections::BTreeSet<_> = faults::ALL.iter().collect();
+    let own = [("REGIME", 1..=3), ("PRODUCT", 1..=2), ("ARTICLE-7", 1..=1)];
+    assert_eq!(faults::ALL, promised("ES-SII", &own));
+    let unique: BTreeSet<_> = faults::ALL.iter().collect();
     assert_eq!(unique.len(), faults::ALL.len());
 }

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeSet;
 
+use einvoice_es::harness::promised;
 use einvoice_plugin::{Amount, Authority, Context, Country, Fault, Invoice, PaymentTerms, Period, harness};
 use es_verifactu::{EsVerifactu, faults};
 use serde_json::{Value, json};
@@ -397,30 +398,7 @@ fn no_code_is_without_a_test() {
 /// A code is stable for ever: this list only grows.
 #[test]
 fn the_codes_are_those_we_promised() {
-    let numbered = |group: &str, count: usize| {
-        (1..=count).map(|n| format!("ES-VERIFACTU-{group}-{n:02}")).collect::<Vec<_>>()
-    };
-    let promised = [
-        ("KIND", 1),
-        ("DOC-TYPE", 1),
-        ("UUID", 1),
-        ("SETTINGS", 1),
-        ("NUMBER", 3),
-        ("DATE", 8),
-        ("CURRENCY", 1),
-        ("SUPPLIER", 6),
-        ("RECIPIENT", 5),
-        ("IDENTITY", 7),
-        ("NIF", 2),
-        ("PRECEDING", 10),
-        ("LINE", 3),
-        ("FIGURE", 1),
-        ("TAX", 9),
-        ("RETENTION", 3),
-        ("TOTALS", 4),
-        ("NOTES", 1),
-        ("SANDBOX", 1),
-    ];
-    let promised: Vec<_> = promised.into_iter().flat_map(|(group, count)| numbered(group, count)).collect();
-    assert_eq!(faults::ALL, promised);
+    assert_eq!(faults::ALL, promised("ES-VERIFACTU", &[]));
+    let unique: BTreeSet<_> = faults::ALL.iter().collect();
+    assert_eq!(unique.len(), faults::ALL.len());
 }

@@ -4,15 +4,16 @@
 
 mod support;
 
-use einvoice_eu::{codes, harness};
+use einvoice_eu::codes;
+use einvoice_eu::harness::{self, Sound};
 use einvoice_gobl::harness::invoice;
 use einvoice_plugin::{Authority, Country, Identity, ProviderFault, ProviderResult, Submission, Verdict};
-use it_sdi::{ItSdi, OWN_FAULTS};
+use it_sdi::{ItSdi, OWN_FAULTS, PREFIX};
 use serde_json::{Value, json};
 
-fn sound() -> Value {
+fn sound() -> Sound {
     let address = json!({"street": "Via X 1", "locality": "Roma", "postcode": "00100", "country": "IT"});
-    json!({
+    let case = json!({
         "document": {
             "number": "F-1", "issue_date": "2026-11-20",
             "recipient": {"type": "company", "name": "Mela", "tax_number": "13029381004", "country": "IT",
@@ -22,11 +23,12 @@ fn sound() -> Value {
             "preceding": []
         },
         "context": {"settings": {}, "supplier": {"address": address}}
-    })
+    });
+    Sound { case, usual: support::context(), prefix: PREFIX }
 }
 
 fn found(changes: &[(&str, Value)]) -> Vec<String> {
-    harness::found::<ItSdi>(&sound(), &support::context(), changes).unwrap()
+    sound().found::<ItSdi>(changes).unwrap()
 }
 
 #[test]
@@ -45,7 +47,6 @@ fn the_codes_of_this_plugin_are_its_own() {
 
 #[test]
 fn every_change_is_found_where_it_was_made() {
-    assert_eq!(found(&[]), Vec::<String>::new());
     let table: &[(&str, Value, &str)] = &[
         ("/document/currency", json!("CHF"), "CURRENCY-01 /currency"),
         ("/document/number", json!("FATTURA"), "NUMBER-DIGIT-01 /display_document_number"),
@@ -97,10 +98,7 @@ fn every_change_is_found_where_it_was_made() {
         ("/context/supplier/address", json!(false), "SUPPLIER-06 /supplier/address"),
         ("/context/supplier/address/postcode", json!("I-100"), "POSTCODE-01 /supplier/address/postcode"),
     ];
-    for (pointer, value, expected) in table {
-        let first = found(&[(pointer, value.clone())]).into_iter().next();
-        assert_eq!(first, Some(format!("IT-SDI-{expected}")), "{pointer} {value}");
-    }
+    assert_eq!(sound().refuses::<ItSdi>(table), Ok(()));
     let twice = json!([{"category": "IRPEF", "rate": "20"}, {"category": "IRPEF", "rate": "4"}]);
     assert_eq!(found(&[("/document/retentions", twice)]), ["IT-SDI-RETENTION-02 /retentions/1/category"]);
 }
@@ -152,7 +150,7 @@ fn a_simplified_invoice_has_a_limit() {
 }
 
 fn document(changes: &[(&str, Value)]) -> Value {
-    let mut document = sound()["document"].clone();
+    let mut document = sound().case["document"].clone();
     for (member, value) in changes {
         document[*member] = value.clone();
     }
@@ -232,20 +230,13 @@ fn a_notification_is_a_remark_and_an_error_a_rejection() {
 
 #[test]
 fn the_schema_of_the_settings_and_the_plugin_agree() {
-    let schema = ItSdi::describe().settings_schema;
-    let refused = |settings: &Value| {
-        let faults = found(&[("/context/settings", settings.clone())]);
-        faults.first().is_some_and(|fault| fault == "IT-SDI-SETTINGS-01 /settings")
-    };
-    for settings in [
+    let taken = [
         json!({}),
         json!({"fiscal_regime": "RF19", "retention_reason": "L1"}),
         json!({"registration": {"office": "RM", "entry": "1", "capital": "10.50"}}),
         json!({"payment": {"means": "credit-transfer", "iban": "DE89370400440532013000"}}),
-    ] {
-        assert!(harness::fits(&schema, &settings).unwrap() && !refused(&settings), "{settings}");
-    }
-    for settings in [
+    ];
+    let refused = [
         json!({"strict": true}),
         json!({"fiscal_regime": "RF03"}),
         json!({"retention_reason": "AA"}),
@@ -254,9 +245,8 @@ fn the_schema_of_the_settings_and_the_plugin_agree() {
         json!({"registration": {"office": "RM", "entry": "1", "capital": "-1"}}),
         json!({"payment": {"means": "gold"}}),
         json!([]),
-    ] {
-        assert!(!harness::fits(&schema, &settings).unwrap() && refused(&settings), "{settings}");
-    }
+    ];
+    assert_eq!(sound().agrees_on_settings::<ItSdi>(&taken, &refused), Ok(()));
 }
 
 #[test]
@@ -264,13 +254,5 @@ fn the_description_offers_what_documents_may_have() {
     let description = ItSdi::describe();
     assert_eq!((description.key.as_str(), description.kinds.len()), ("it-sdi", 4));
     assert_eq!((description.exemptions.len(), description.retentions.len()), (21, 6));
-    for exemption in description.exemptions {
-        let tax = json!({"category": "VAT", "exemption": exemption.key});
-        let faults = found(&[("/document/lines/0/tax", tax)]);
-        assert_eq!(faults, Vec::<String>::new(), "{}", exemption.key);
-    }
-    for rate in &description.categories[0].rates {
-        let faults = found(&[("/document/lines/0/tax/rate", json!(rate.percent.to_string()))]);
-        assert!(faults.iter().all(|fault| fault.ends_with("(warning)")), "{rate:?} {faults:?}");
-    }
+    assert_eq!(sound().takes_what_is_described::<ItSdi>(), Ok(()));
 }

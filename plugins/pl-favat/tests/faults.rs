@@ -4,14 +4,15 @@
 
 mod support;
 
-use einvoice_eu::{codes, harness};
+use einvoice_eu::codes;
+use einvoice_eu::harness::{self, Sound};
 use einvoice_gobl::harness::invoice;
 use einvoice_plugin::{Authority, Country, Submission, Verdict};
-use pl_favat::{OWN_FAULTS, PlFavat};
+use pl_favat::{OWN_FAULTS, PREFIX, PlFavat};
 use serde_json::{Value, json};
 
-fn sound() -> Value {
-    json!({
+fn sound() -> Sound {
+    let case = json!({
         "document": {
             "number": "F-1", "issue_date": "2026-11-20", "currency": "PLN",
             "recipient": {"type": "company", "name": "Klient", "tax_number": "9876543210", "country": "PL"},
@@ -20,11 +21,12 @@ fn sound() -> Value {
             "preceding": []
         },
         "context": {"settings": {}, "supplier": {"address": {"street": "ul. Główna 1", "country": "PL"}}}
-    })
+    });
+    Sound { case, usual: support::context(), prefix: PREFIX }
 }
 
 fn found(changes: &[(&str, Value)]) -> Vec<String> {
-    harness::found::<PlFavat>(&sound(), &support::context(), changes).unwrap()
+    sound().found::<PlFavat>(changes).unwrap()
 }
 
 #[test]
@@ -35,7 +37,6 @@ fn the_codes_of_this_plugin_are_its_own() {
 
 #[test]
 fn every_change_is_found_where_it_was_made() {
-    assert_eq!(found(&[]), Vec::<String>::new());
     let table: &[(&str, Value, &str)] = &[
         ("/document/uuid", json!("x"), "UUID-01 /uuid"),
         ("/document/currency", json!("EUR"), "CURRENCY-01 /currency"),
@@ -91,10 +92,7 @@ fn every_change_is_found_where_it_was_made() {
         ("/context/supplier/address/street", Value::Null, "SUPPLIER-06 /supplier/address/street"),
         ("/context/supplier/address/country", Value::Null, "SUPPLIER-06 /supplier/address/country"),
     ];
-    for (pointer, value, expected) in table {
-        let first = found(&[(pointer, value.clone())]).into_iter().next();
-        assert_eq!(first, Some(format!("PL-FAVAT-{expected}")), "{pointer} {value}");
-    }
+    assert_eq!(sound().refuses::<PlFavat>(table), Ok(()));
 }
 
 #[test]
@@ -147,7 +145,7 @@ fn a_simplified_invoice_has_a_limit_and_needs_no_recipient() {
 }
 
 fn document(changes: &[(&str, &str)]) -> String {
-    let mut document = sound()["document"].clone();
+    let mut document = sound().case["document"].clone();
     for (member, value) in changes {
         document[*member] = json!(value);
     }
@@ -226,19 +224,12 @@ fn acceptance_needs_ksefs_number() {
 
 #[test]
 fn the_schema_of_the_settings_and_the_plugin_agree() {
-    let schema = PlFavat::describe().settings_schema;
-    let refused = |settings: &Value| {
-        let faults = found(&[("/context/settings", settings.clone())]);
-        faults.first().is_some_and(|fault| fault == "PL-FAVAT-SETTINGS-01 /settings")
-    };
-    for settings in [
+    let taken = [
         json!({}),
         json!({"refuse_warnings": true, "exemption_basis": "C", "exemption_text": "x"}),
         json!({"payment": {"means": "credit-transfer", "iban": "DE89370400440532013000", "bic": "COBADEFF"}}),
-    ] {
-        assert!(harness::fits(&schema, &settings).unwrap() && !refused(&settings), "{settings}");
-    }
-    for settings in [
+    ];
+    let refused = [
         json!({"strict": true}),
         json!({"exemption_basis": "D"}),
         json!({"refuse_warnings": 1}),
@@ -246,9 +237,8 @@ fn the_schema_of_the_settings_and_the_plugin_agree() {
         json!({"payment": {"means": "gold"}}),
         json!({"payment": {"means": "cash", "card": "1"}}),
         json!([]),
-    ] {
-        assert!(!harness::fits(&schema, &settings).unwrap() && refused(&settings), "{settings}");
-    }
+    ];
+    assert_eq!(sound().agrees_on_settings::<PlFavat>(&taken, &refused), Ok(()));
 }
 
 #[test]
@@ -256,13 +246,5 @@ fn the_description_offers_what_documents_may_have() {
     let description = PlFavat::describe();
     assert_eq!((description.key.as_str(), description.kinds.len()), ("pl-favat", 3));
     assert_eq!((description.exemptions.len(), description.retentions.len()), (5, 0));
-    for exemption in description.exemptions {
-        let tax = json!({"category": "VAT", "exemption": exemption.key});
-        let faults = found(&[("/document/lines/0/tax", tax)]);
-        assert_eq!(faults, Vec::<String>::new(), "{}", exemption.key);
-    }
-    for rate in &description.categories[0].rates {
-        let faults = found(&[("/document/lines/0/tax/rate", json!(rate.percent.to_string()))]);
-        assert!(faults.iter().all(|fault| fault.ends_with("(warning)")), "{rate:?} {faults:?}");
-    }
+    assert_eq!(sound().takes_what_is_described::<PlFavat>(), Ok(()));
 }

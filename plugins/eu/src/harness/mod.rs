@@ -4,16 +4,17 @@
 pub mod anything;
 mod compare;
 mod examples;
+mod faulty;
 
 use std::path::Path;
 
-use einvoice_gobl::harness::invoice;
-use einvoice_plugin::{Address, Context, Country, Fault};
+use einvoice_plugin::{Address, Context};
 use serde_json::Value;
 
 pub use compare::differences;
 pub use einvoice_gobl::harness::golden::submission;
 pub use examples::{Example, example};
+pub use faulty::Sound;
 
 /// Whether settings fit the schema of a description.
 pub fn fits(schema: &str, settings: &Value) -> Result<bool, String> {
@@ -26,33 +27,6 @@ pub fn fits(schema: &str, settings: &Value) -> Result<bool, String> {
         .build(&schema)
         .map(|schema| schema.is_valid(settings))
         .map_err(|error| error.to_string())
-}
-
-/// What a plugin finds in a document with changed members: `CODE path`, with `(warning)` behind warnings.
-///
-/// `changes` are JSON Pointers into `{"document": …, "context": …}` with the new values; null removes a member.
-pub fn found<P: Country>(
-    case: &Value,
-    usual: &Context,
-    changes: &[(&str, Value)],
-) -> Result<Vec<String>, String> {
-    let mut case = case.clone();
-    for (pointer, value) in changes {
-        let (parent, member) = pointer.rsplit_once('/').ok_or("a pointer starts with '/'")?;
-        match case.pointer_mut(parent) {
-            Some(Value::Object(members)) => _ = members.insert(member.to_owned(), value.clone()),
-            Some(Value::Array(items)) => items.push(value.clone()),
-            _ => return Err(format!("there is no {parent}")),
-        }
-    }
-    let nothing = Value::Null;
-    let invoice = invoice(case.get("document").unwrap_or(&nothing))?;
-    let faults = P::check(&invoice, &context(usual, case.get("context").unwrap_or(&nothing)));
-    let line = |fault: &Fault| {
-        let warning = if fault.is_error() { "" } else { " (warning)" };
-        format!("{} {}{warning}", fault.code, fault.path)
-    };
-    Ok(faults.iter().map(line).collect())
 }
 
 /// The usual context with what `differs` in it: `settings`, and single members of `supplier`.

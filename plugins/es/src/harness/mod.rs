@@ -1,4 +1,8 @@
-//! How the reference's Spanish examples say what our document says.
+//! What tests of Spanish plugins share: how the reference's Spanish examples say what our document says, documents with
+//! one thing wrong, input nobody sane would send.
+
+mod faulty;
+mod reference;
 
 use einvoice_gobl::harness::examples::{Dialect, Percents};
 use einvoice_gobl::harness::{golden, invoice};
@@ -7,6 +11,9 @@ use serde_json::Value;
 
 use crate::date::Date;
 use crate::rates;
+
+pub use faulty::{Change, promised, said, seen, untested};
+pub use reference::{figures, reproduced};
 
 /// The words of Spanish examples.
 pub const DIALECT: Dialect = Dialect { exemption, rate, ignored: &[] };
