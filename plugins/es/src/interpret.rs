@@ -1,10 +1,9 @@
-//! The provider's report on the current attempt as a verdict.
-//!
-//! Stamps can appear before the agency answered, so a failure wins over stamps; a remark of the agency (2xxx) is no
-//! failure.
+//! The provider's report on the current attempt as a verdict, in the words of the Spanish systems. A remark of the agency
+//! (2xxx) is no failure.
 
-use einvoice_plugin::{Acceptance, Fault, ProviderFault, ProviderResult, Rejection, Remark, Stamp, Verdict};
-use serde::Deserialize;
+use einvoice_gobl::text::given;
+use einvoice_gobl::verdict::{self, code};
+use einvoice_plugin::{ProviderFault, ProviderResult, Verdict};
 
 use crate::authority;
 
@@ -49,56 +48,31 @@ pub const VERIFACTU: Answers = Answers {
 
 /// What the report means.
 pub fn interpret(answers: &Answers, report: &ProviderResult) -> Verdict {
-    let of_job;
-    let faults = if report.succeeded || !report.faults.is_empty() {
-        &report.faults
-    } else {
-        of_job = faults_of_job(&report.job);
-        &of_job
-    };
-    let (remarks, complaints): (Vec<_>, Vec<_>) = faults.iter().partition(|fault| answers.is_remark(fault));
-    if !complaints.is_empty() {
-        return Verdict::Rejected(answers.rejection(&complaints));
-    }
-    let qr_url = answers.qr.and_then(|key| stamp(&report.stamps, key));
-    let accepted = report.succeeded || !remarks.is_empty();
-    match (accepted, qr_url.is_some() || answers.qr.is_none()) {
-        (true, true) => Verdict::Accepted(Acceptance {
-            qr_url,
-            tax_system_hash: answers.hash.and_then(|key| stamp(&report.stamps, key)),
-            warnings: remarks.into_iter().map(|fault| answers.remark(fault)).collect(),
-        }),
-        (true, false) => Verdict::Undecided(
-            "The provider reports success but no verification address; look at the entry at the provider."
-                .to_owned(),
-        ),
-        (false, _) => Verdict::Undecided(
-            "The provider's job failed without saying why; look at the job at the provider and retry."
-                .to_owned(),
-        ),
-    }
+    verdict::interpret(answers, report)
 }
 
-impl Answers {
-    fn is_remark(&self, fault: &ProviderFault) -> bool {
-        fault.code.as_deref().map(str::trim).is_some_and(|code| (self.accepts)(code))
+impl verdict::Answers for Answers {
+    fn required_stamp(&self) -> Option<&str> {
+        self.qr
     }
 
-    fn remark(&self, fault: &ProviderFault) -> Remark {
-        let code = code(fault).unwrap_or_default();
-        Remark::new(code, self.explain(code))
+    fn qr_stamp(&self) -> Option<&str> {
+        self.qr
     }
 
-    fn rejection(&self, complaints: &[&ProviderFault]) -> Rejection {
-        let first = complaints.first().copied();
-        Rejection {
-            code: first.and_then(code).map(str::to_owned),
-            reason: first.map_or_else(|| self.explain("").to_owned(), |first| self.reason(first)),
-            faults: complaints.iter().flat_map(|complaint| self.faults(complaint)).collect(),
-        }
+    fn hash_stamp(&self) -> Option<&str> {
+        self.hash
     }
 
-    /// One sentence for a person. The agency's codes have our wording, the format's faults bring their own.
+    fn is_remark(&self, code: &str) -> bool {
+        (self.accepts)(code)
+    }
+
+    fn remark(&self, fault: &ProviderFault) -> String {
+        self.explain(code(fault).unwrap_or_default()).to_owned()
+    }
+
+    /// The agency's codes have our wording, the format's faults bring their own.
     fn reason(&self, complaint: &ProviderFault) -> String {
         let authority = self.authority;
         let message = given(complaint.message.as_deref());
@@ -115,81 +89,27 @@ impl Answers {
         }
     }
 
-    /// Code, path and message as they came: one fault per path.
-    fn faults(&self, complaint: &ProviderFault) -> Vec<Fault> {
+    fn message(&self, complaint: &ProviderFault) -> String {
         let code = code(complaint).unwrap_or_default();
-        let message = match given(complaint.message.as_deref()) {
+        match given(complaint.message.as_deref()) {
             Some(message) => message.to_owned(),
             None if (self.is_code)(code) => self.explain(code).to_owned(),
             None => UNEXPLAINED.to_owned(),
-        };
-        if complaint.paths.is_empty() {
-            return vec![Fault::error(code, "", message)];
         }
-        complaint.paths.iter().map(|path| Fault::error(code, path.as_str(), message.as_str())).collect()
     }
-}
 
-fn code(fault: &ProviderFault) -> Option<&str> {
-    given(fault.code.as_deref())
+    fn unproven(&self) -> String {
+        "The provider reports success but no verification address; look at the entry at the provider."
+            .to_owned()
+    }
 }
 
 const UNEXPLAINED: &str = "The provider refused the invoice without a reason.";
 
-fn stamp(stamps: &[Stamp], provider: &str) -> Option<String> {
-    stamps
-        .iter()
-        .find(|stamp| stamp.provider == provider)
-        .and_then(|stamp| given(Some(&stamp.value)))
-        .map(str::to_owned)
-}
-
-fn given(text: Option<&str>) -> Option<&str> {
-    text.map(str::trim).filter(|text| !text.is_empty())
-}
-
-/// The part of a job that tells why a step failed.
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct Job {
-    intents: Vec<Intent>,
-}
-
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct Intent {
-    provider: Option<String>,
-    events: Vec<Event>,
-}
-
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct Event {
-    status: Option<String>,
-    code: Option<String>,
-    message: Option<String>,
-}
-
-/// Some steps give their code in the failed event only.
-fn faults_of_job(job: &str) -> Vec<ProviderFault> {
-    let job: Job = serde_json::from_str(job).unwrap_or_default();
-    let failed = job.intents.into_iter().flat_map(|Intent { provider, events }| {
-        events.into_iter().filter_map(move |event| {
-            let failed = event.status.as_deref() == Some("KO") && given(event.code.as_deref()).is_some();
-            failed.then(|| ProviderFault {
-                provider: provider.clone(),
-                code: event.code,
-                message: event.message,
-                paths: Vec::new(),
-            })
-        })
-    });
-    failed.collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use einvoice_plugin::{Acceptance, Fault, Remark, Stamp};
 
     fn fault(code: &str, message: Option<&str>, paths: &[&str]) -> ProviderFault {
         ProviderFault {

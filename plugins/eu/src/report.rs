@@ -1,10 +1,8 @@
-//! The provider's report on the current attempt as a verdict.
-//!
-//! Stamps can appear before the authority answered, so a failure wins over stamps; a remark is no failure.
+//! The provider's report on the current attempt as a verdict, in the words of the European systems.
 
 use einvoice_gobl::text::given;
-use einvoice_plugin::{Acceptance, Fault, ProviderFault, ProviderResult, Rejection, Remark, Stamp, Verdict};
-use serde::Deserialize;
+use einvoice_gobl::verdict::{self, Answers, code};
+use einvoice_plugin::{ProviderFault, ProviderResult, Verdict};
 
 /// What one system says in its reports.
 #[derive(Debug, Clone, Copy)]
@@ -25,124 +23,58 @@ pub struct System {
 
 /// What the report means.
 pub fn interpret(report: &ProviderResult, system: &System) -> Verdict {
-    let of_job;
-    let faults = if report.succeeded || !report.faults.is_empty() {
-        &report.faults
-    } else {
-        of_job = faults_of_job(&report.job);
-        &of_job
-    };
-    let (remarks, complaints): (Vec<_>, Vec<_>) =
-        faults.iter().partition(|fault| code(fault).is_some_and(system.is_remark));
-    if !complaints.is_empty() {
-        return Verdict::Rejected(rejection(&complaints, system));
+    verdict::interpret(system, report)
+}
+
+impl Answers for System {
+    fn required_stamp(&self) -> Option<&str> {
+        self.required_stamp
     }
-    let stamp = |name: Option<&str>| name.and_then(|name| stamp(&report.stamps, name));
-    let proven = system.required_stamp.is_none() || stamp(system.required_stamp).is_some();
-    match (report.succeeded || !remarks.is_empty(), proven) {
-        (true, true) => Verdict::Accepted(Acceptance {
-            qr_url: stamp(system.qr_stamp),
-            tax_system_hash: stamp(system.hash_stamp),
-            warnings: remarks
-                .into_iter()
-                .map(|fault| Remark::new(code(fault).unwrap_or_default(), message(fault, system)))
-                .collect(),
-        }),
-        (true, false) => Verdict::Undecided(format!(
-            "The provider reports success but no stamp of {}; look at the entry at the provider.",
-            system.authority
-        )),
-        (false, _) => Verdict::Undecided(
-            "The provider's job failed without saying why; look at the job at the provider and retry."
-                .to_owned(),
-        ),
+
+    fn qr_stamp(&self) -> Option<&str> {
+        self.qr_stamp
     }
-}
 
-fn code(fault: &ProviderFault) -> Option<&str> {
-    given(fault.code.as_deref())
-}
-
-fn message(fault: &ProviderFault, system: &System) -> String {
-    let known = code(fault).and_then(system.meaning);
-    let told = given(fault.message.as_deref());
-    known.or(told).map_or_else(|| format!("{} gave no reason.", system.authority), str::to_owned)
-}
-
-fn rejection(complaints: &[&ProviderFault], system: &System) -> Rejection {
-    let first = complaints.first().copied();
-    Rejection {
-        code: first.and_then(code).map(str::to_owned),
-        reason: first.map_or_else(String::new, |first| {
-            let at = if first.paths.is_empty() {
-                String::new()
-            } else {
-                format!(" at {}", first.paths.join(", "))
-            };
-            let message = message(first, system);
-            code(first).map_or_else(|| message.clone(), |code| format!("{message}{at} ({code})"))
-        }),
-        faults: complaints.iter().flat_map(|complaint| faults(complaint, system)).collect(),
+    fn hash_stamp(&self) -> Option<&str> {
+        self.hash_stamp
     }
-}
 
-/// Code, path and message as they came: one fault per path.
-fn faults(complaint: &ProviderFault, system: &System) -> Vec<Fault> {
-    let code = code(complaint).unwrap_or_default();
-    let message = message(complaint, system);
-    if complaint.paths.is_empty() {
-        return vec![Fault::error(code, "", message)];
+    fn is_remark(&self, code: &str) -> bool {
+        (self.is_remark)(code)
     }
-    complaint.paths.iter().map(|path| Fault::error(code, path.as_str(), message.as_str())).collect()
-}
 
-fn stamp(stamps: &[Stamp], provider: &str) -> Option<String> {
-    let found = stamps.iter().find(|stamp| stamp.provider == provider)?;
-    given(Some(&found.value)).map(str::to_owned)
-}
+    fn remark(&self, fault: &ProviderFault) -> String {
+        self.message(fault)
+    }
 
-/// The part of a job that tells why a step failed.
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct Job {
-    intents: Vec<Intent>,
-}
+    fn reason(&self, complaint: &ProviderFault) -> String {
+        let message = self.message(complaint);
+        let paths = complaint.paths.join(", ");
+        match code(complaint) {
+            None => message,
+            Some(code) if complaint.paths.is_empty() => format!("{message} ({code})"),
+            Some(code) => format!("{message} at {paths} ({code})"),
+        }
+    }
 
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct Intent {
-    provider: Option<String>,
-    events: Vec<Event>,
-}
+    fn message(&self, complaint: &ProviderFault) -> String {
+        let known = code(complaint).and_then(self.meaning);
+        let told = given(complaint.message.as_deref());
+        known.or(told).map_or_else(|| format!("{} gave no reason.", self.authority), str::to_owned)
+    }
 
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct Event {
-    status: Option<String>,
-    code: Option<String>,
-    message: Option<String>,
-}
-
-/// Some steps give their code in the failed event only.
-fn faults_of_job(job: &str) -> Vec<ProviderFault> {
-    let job: Job = serde_json::from_str(job).unwrap_or_default();
-    let failed = job.intents.into_iter().flat_map(|Intent { provider, events }| {
-        events.into_iter().filter_map(move |event| {
-            let failed = event.status.as_deref() == Some("KO") && given(event.code.as_deref()).is_some();
-            failed.then(|| ProviderFault {
-                provider: provider.clone(),
-                code: event.code,
-                message: event.message,
-                paths: Vec::new(),
-            })
-        })
-    });
-    failed.collect()
+    fn unproven(&self) -> String {
+        let authority = self.authority;
+        format!(
+            "The provider reports success but no stamp of {authority}; look at the entry at the provider."
+        )
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use einvoice_plugin::{Remark, Stamp};
 
     const SYSTEM: System = System {
         authority: "The office",

@@ -6,6 +6,7 @@
 //! | [`assemble`](fn@assemble) | header, lines, totals, payment and notes of any invoice; a plugin adds its [`Parts`] |
 //! | [`party`] | supplier, recipient, addresses |
 //! | [`country`], [`date`], [`text`] | what no country owns: codes, days of the calendar, texts |
+//! | [`verdict`] | the provider's report as a verdict, in a country's words |
 //! | `harness` (feature) | golden cases, schemas and the reference's examples, for native tests |
 //!
 //! A plugin implements [`Mapping`]: what its country says of a tax row. Everything else that differs (identities, the
@@ -62,6 +63,7 @@ pub mod harness;
 mod number;
 pub mod party;
 pub mod text;
+pub mod verdict;
 
 pub use assemble::{Mapping, Parts, Row, Treatment, assemble, included_category, preceding, write};
 pub use number::{Money, Percent};
