@@ -28,10 +28,10 @@ pub mod convert;
 pub mod numbers;
 pub mod tables;
 
-use einvoice_eu::{Findings, parties, report, taxes};
+use einvoice_eu::{Findings, describe, parties, report, taxes};
 use einvoice_plugin::{
-    Authority, Context, Country, Description, Document, Ext, Fault, Faults, Filing, Identity, Invoice,
-    Outcome, ProviderResult, Recipient, Rounding, Submission, Verdict,
+    Authority, Context, Country, Description, Document, Fault, Faults, Filing, Identity, Invoice, Outcome,
+    ProviderResult, Recipient, Submission, Verdict,
 };
 
 /// Before every fault code.
@@ -83,11 +83,7 @@ impl Country for DeXrechnung {
             categories: vec![taxes::category("VAT", "VAT (USt)", tables::RATES)],
             exemptions: taxes::choices(tables::EXEMPTIONS),
             settings_schema: tables::SCHEMA.to_owned(),
-            required_workspace_fields: ["legal-name", "tax-id", "country", "address"]
-                .map(str::to_owned)
-                .to_vec(),
-            ext: vec![Ext { key: "document-schema".to_owned(), value: einvoice_gobl::SCHEMA.to_owned() }],
-            ..Description::new(Rounding::Precise)
+            ..describe::base()
         }
     }
 

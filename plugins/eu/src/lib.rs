@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`check`] | the checks every country makes, with the [`check::Rules`] of one |
 //! | [`codes`], [`findings`] | fault codes without their prefix, and faults as they are found |
+//! | [`describe`] | what all these plugins say of themselves |
 //! | [`parties`] | whom a document is for, in terms of VAT numbers |
 //! | [`vat`] | VAT numbers and their check digits, country by country |
 //! | [`taxes`] | rates by date, exemptions |
@@ -19,6 +20,7 @@
 
 pub mod check;
 pub mod codes;
+pub mod describe;
 pub mod findings;
 #[cfg(feature = "harness")]
 pub mod harness;

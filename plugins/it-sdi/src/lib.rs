@@ -29,10 +29,10 @@ pub mod fiscal_code;
 pub mod identity;
 pub mod tables;
 
-use einvoice_eu::{report, taxes};
+use einvoice_eu::{describe, report, taxes};
 use einvoice_plugin::{
-    Authority, CategoryChoice, Context, Country, Description, Document, Ext, Fault, Faults, Filing, Identity,
-    Invoice, Outcome, ProviderResult, Recipient, Rounding, Submission, Verdict,
+    Authority, CategoryChoice, Context, Country, Description, Document, Fault, Faults, Filing, Identity,
+    Invoice, Outcome, ProviderResult, Recipient, Submission, Verdict,
 };
 
 /// Before every fault code.
@@ -73,11 +73,7 @@ impl Country for ItSdi {
                 .map(|(key, title)| CategoryChoice::any_percent(*key, *title))
                 .collect(),
             settings_schema: tables::SCHEMA.to_owned(),
-            required_workspace_fields: ["legal-name", "tax-id", "country", "address"]
-                .map(str::to_owned)
-                .to_vec(),
-            ext: vec![Ext { key: "document-schema".to_owned(), value: einvoice_gobl::SCHEMA.to_owned() }],
-            ..Description::new(Rounding::Precise)
+            ..describe::base()
         }
     }
 

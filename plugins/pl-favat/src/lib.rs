@@ -25,10 +25,10 @@ pub mod check;
 pub mod convert;
 pub mod tables;
 
-use einvoice_eu::{Findings, parties, report, taxes};
+use einvoice_eu::{Findings, describe, parties, report, taxes};
 use einvoice_plugin::{
-    Authority, Context, Country, Description, Document, Ext, Fault, Faults, Filing, Identity, Invoice,
-    Outcome, ProviderResult, Recipient, Rounding, Submission, Verdict,
+    Authority, Context, Country, Description, Document, Fault, Faults, Filing, Identity, Invoice, Outcome,
+    ProviderResult, Recipient, Submission, Verdict,
 };
 
 /// Before every fault code.
@@ -54,11 +54,7 @@ impl Country for PlFavat {
             categories: vec![taxes::category("VAT", "VAT (PTU)", tables::RATES)],
             exemptions: taxes::choices(tables::EXEMPTIONS),
             settings_schema: tables::SCHEMA.to_owned(),
-            required_workspace_fields: ["legal-name", "tax-id", "country", "address"]
-                .map(str::to_owned)
-                .to_vec(),
-            ext: vec![Ext { key: "document-schema".to_owned(), value: einvoice_gobl::SCHEMA.to_owned() }],
-            ..Description::new(Rounding::Precise)
+            ..describe::base()
         }
     }
 
