@@ -3,6 +3,8 @@
 use serde::de::DeserializeOwned;
 
 /// Reads settings; nothing at all means the defaults. The error says what does not fit.
+///
+/// The type has to refuse unknown members, as its schema does (`additionalProperties: false`).
 pub fn parse<S: DeserializeOwned + Default>(json: &str) -> Result<S, String> {
     let json = json.trim();
     if json.is_empty() {
