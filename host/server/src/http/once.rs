@@ -6,9 +6,9 @@ use super::json::refuse;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use gateway_app::{Gateway, Repeat, request_key};
-use gateway_domain::access::Acting;
+use gateway_domain::access::{Acting, RequestKey};
+use gateway_storage::StoreError;
 use serde_json::{Map, Value};
-use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 const KEY: &str = "idempotency-key";
@@ -33,19 +33,9 @@ const LOOK_EVERY: Duration = Duration::from_millis(40);
 
 /// Everything a request asks for, as one text: the same for the same members in any order, and for none at all.
 pub(super) fn content(call: &str, body: &Value) -> String {
-    let body = if body.is_null() { Value::Object(Map::new()) } else { sorted(body) };
+    let mut body = if body.is_null() { Value::Object(Map::new()) } else { body.clone() };
+    body.sort_all_objects();
     format!("{call} {body}")
-}
-
-fn sorted(value: &Value) -> Value {
-    match value {
-        Value::Object(members) => {
-            let members: BTreeMap<_, _> = members.iter().map(|(name, value)| (name, sorted(value))).collect();
-            Value::Object(members.into_iter().map(|(name, value)| (name.clone(), value)).collect())
-        }
-        Value::Array(items) => items.iter().map(sorted).collect(),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => value.clone(),
-    }
 }
 
 /// The answer to a request that was refused with `error`: when the very same request was carried out meanwhile, it was
@@ -56,16 +46,23 @@ pub(super) async fn refused<E: From<ApiErrors>>(
     error: E,
 ) -> Result<Response, E> {
     let Some(request) = &acting.request else { return Err(error) };
+    match answered(gateway, request).await.map_err(ApiErrors::internal)? {
+        Repeat::New | Repeat::OtherRequest => Err(error),
+        Repeat::Answered { status, response } => Ok(replayed(status, response)),
+        Repeat::CarriedOut => {
+            let message = "is carried out at this moment: repeat the request in a moment";
+            Err(refuse(StatusCode::CONFLICT, "Idempotency-Key", message).into())
+        }
+    }
+}
+
+/// What is known of a request, after waiting for the answer of its twin: the key is committed just before it is kept.
+async fn answered(gateway: &Gateway, request: &RequestKey) -> Result<Repeat, StoreError> {
     let since = Instant::now();
     loop {
-        match gateway.repeated_by_now(request).await.map_err(ApiErrors::internal)? {
-            Repeat::New | Repeat::OtherRequest => return Err(error),
-            Repeat::Answered { status, response } => return Ok(replayed(status, response)),
+        match gateway.repeated_by_now(request).await? {
             Repeat::CarriedOut if since.elapsed() < PATIENCE => tokio::time::sleep(LOOK_EVERY).await,
-            Repeat::CarriedOut => {
-                let message = "is carried out at this moment: repeat the request in a moment";
-                return Err(refuse(StatusCode::CONFLICT, "Idempotency-Key", message).into());
-            }
+            known => return Ok(known),
         }
     }
 }
@@ -92,7 +89,11 @@ pub(super) async fn begin(
         return Err(refuse(StatusCode::BAD_REQUEST, "Idempotency-Key", message));
     }
     let request = request_key(caller.0.client, key, content);
-    Ok(match gateway.repeated(&request).await? {
+    let known = match gateway.repeated(&request).await? {
+        Repeat::CarriedOut => answered(gateway, &request).await?,
+        known => known,
+    };
+    Ok(match known {
         Repeat::New => Once::Go(Acting { request: Some(request), ..acting }),
         Repeat::CarriedOut => Once::CarriedOut,
         Repeat::Answered { status, response } => Once::Answer(replayed(status, response)),
