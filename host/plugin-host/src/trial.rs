@@ -1,6 +1,7 @@
 //! A try on a plugin that need not be in force: what it makes of real documents, and whether it makes the same twice.
 //! Nobody counts or watches these calls: a candidate that fails them never goes into force.
 
+use crate::abi::Sample;
 use crate::defect::Failure;
 use crate::guest::{Guest, Peak, store};
 use crate::host::PluginHost;
@@ -41,6 +42,12 @@ impl PluginHost {
             Err(other) => return Err(other),
         };
         Ok(Trial { faults, document })
+    }
+
+    /// The golden cases it brings along; none when it brings none.
+    pub async fn samples(&self, plugin: &Plugin) -> Result<Vec<Sample>, ConverterError> {
+        let samples = || plugin.abi.samples(self.trial_store());
+        self.twice(plugin, Function::Samples, samples, "two lists of samples").await
     }
 
     /// Interprets a provider's report, twice. Fails like [`trial`](Self::trial), and when the plugin refuses the

@@ -1,4 +1,9 @@
 //! The contract's major versions, dispatched in one place.
+//!
+//! A minor release adds optional interfaces, each probed on its own in the module of its major version. A major version
+//! is a folder `wit/vN`, a module here beside `v1` that turns its records into the domain's types and back, a variant
+//! of [`Abi`] and one line in [`Abi::probe`]: the compiler then points at the arms that are missing. The versions before
+//! it stay until nobody has a plugin of theirs.
 
 pub(crate) mod v1;
 
@@ -36,6 +41,19 @@ pub enum Identity {
     },
 }
 
+/// A golden case that a plugin brings along.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sample {
+    /// How it is called where it fails.
+    pub name: String,
+    /// The case, JSON: `{"document": …, "context": …}`.
+    pub case: String,
+    /// What holds where the case says nothing else, JSON: `{"now", "settings", "supplier"}`.
+    pub context: Option<String>,
+    /// What is made of it, JSON: the structured document, or `{"faults": …}`.
+    pub expected: String,
+}
+
 /// What a component exports, by major version of the contract.
 #[derive(Clone)]
 pub(crate) enum Abi {
@@ -55,6 +73,20 @@ impl Abi {
     pub(crate) fn has_sandbox(&self) -> bool {
         match self {
             Self::V1(exports) => exports.has_sandbox(),
+        }
+    }
+
+    /// The newest minor release that the component uses: `1.1`.
+    pub(crate) const fn release(&self) -> &'static str {
+        match self {
+            Self::V1(exports) => exports.release(),
+        }
+    }
+
+    /// None at all when the component does not export the optional interface.
+    pub(crate) async fn samples(&self, store: Store<Guest>) -> Result<Vec<Sample>, Failure> {
+        match self {
+            Self::V1(exports) => exports.samples(store).await,
         }
     }
 
