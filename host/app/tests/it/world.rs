@@ -22,7 +22,7 @@ use gateway_domain::regime::{
 use gateway_domain::workspace::EInvoicing;
 use gateway_storage::testing::{self, TestDb};
 use jiff::{SignedDuration, Timestamp};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use uuid::Uuid;
@@ -86,6 +86,13 @@ impl PlainRegime {
     }
 }
 
+fn rate_total(row: &gateway_domain::invoicing::RateTotal) -> Value {
+    let percent = row.rate.map(|rate| format!("{rate}%"));
+    let surcharge =
+        row.surcharge.map(|rate| json!({"percent": format!("{rate}%"), "amount": row.surcharge_amount}));
+    json!({"base": row.base, "percent": percent, "amount": row.amount, "surcharge": surcharge})
+}
+
 fn structured(invoice: &RegimeInvoice, payable: Amount) -> String {
     let totals = &invoice.totals;
     let categories: Vec<_> = totals
@@ -93,7 +100,7 @@ fn structured(invoice: &RegimeInvoice, payable: Amount) -> String {
         .iter()
         .map(|category| {
             let rates = totals.rates.iter().filter(|rate| rate.category == category.category);
-            let rates: Vec<_> = rates.map(|rate| json!({"base": rate.base, "amount": rate.amount})).collect();
+            let rates: Vec<_> = rates.map(rate_total).collect();
             json!({"code": category.category, "amount": category.amount, "rates": rates})
         })
         .collect();
@@ -130,6 +137,7 @@ impl Converter for PlainRegime {
             rounding: Rounding::Precise,
             settings_schema: json!({}),
             required_workspace_fields: Vec::new(),
+            ext: Vec::new(),
         };
         let made = Self::made(key, Arc::new(description));
         Some((made.value, made.plugin))
