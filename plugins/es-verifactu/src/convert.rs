@@ -77,7 +77,7 @@ pub(crate) struct Rows<'a> {
 
 impl Rows<'_> {
     /// The regime: the line says it, the document or the treatment.
-    pub(crate) fn regime(&self, line: &[Ext], treatment: taxes::Treatment) -> &'static str {
+    pub(crate) fn regime(self, line: &[Ext], treatment: taxes::Treatment) -> &'static str {
         let said = said_regime(line).or_else(|| said_regime(&self.invoice.ext));
         said.and_then(|said| codes::regime(&said.value)).unwrap_or(match treatment {
             taxes::Treatment::Taxed { surcharge: true, .. } => SURCHARGE,

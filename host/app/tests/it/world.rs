@@ -54,7 +54,12 @@ pub(crate) enum Mood {
 }
 
 #[derive(Default)]
-pub(crate) struct PlainRegime(Mutex<Mood>, Mutex<Vec<RegimeDocumentKind>>, Mutex<Option<Meanwhile>>);
+pub(crate) struct PlainRegime(
+    Mutex<Mood>,
+    Mutex<Vec<RegimeDocumentKind>>,
+    Mutex<Option<Meanwhile>>,
+    Mutex<Option<(RegimeInvoice, RegimeContext)>>,
+);
 
 /// What somebody does while the regime checks a document.
 type Meanwhile = std::pin::Pin<Box<dyn Future<Output = ()> + Send>>;
@@ -73,6 +78,11 @@ impl PlainRegime {
     /// Somebody does this while it checks a document.
     pub(crate) fn meanwhile(&self, act: impl Future<Output = ()> + Send + 'static) {
         *self.2.lock().unwrap() = Some(Box::pin(act));
+    }
+
+    /// What it converted last, and in which surroundings.
+    pub(crate) fn converted(&self) -> (RegimeInvoice, RegimeContext) {
+        self.3.lock().unwrap().clone().unwrap()
     }
 
     /// It takes credit notes too.
@@ -167,6 +177,7 @@ impl Converter for PlainRegime {
         context: &RegimeContext,
     ) -> Result<Made<StructuredDocument>, ConverterError> {
         assert_eq!(context.company_id, COMPANY.to_string());
+        *self.3.lock().unwrap() = Some((invoice.clone(), context.clone()));
         let mut payable = invoice.totals.payable;
         match self.0.lock().unwrap().clone() {
             Mood::RefusesToConvert(faults) => return Err(ConverterError::Faults(faults)),
