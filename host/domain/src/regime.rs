@@ -223,6 +223,8 @@ pub struct Preceding {
     pub reason: Option<String>,
     /// What the authority gave for it.
     pub stamps: Vec<Stamp>,
+    /// What it told the tax system besides.
+    pub ext: Ext,
 }
 
 /// The document as a plugin receives it.
@@ -299,6 +301,19 @@ fn replacing(kind: RegimeDocumentKind, preceding: &[Preceding]) -> RegimeDocumen
     } else {
         kind
     }
+}
+
+/// A golden case that a plugin brings along (release 1.1 of the contract).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sample {
+    /// How it is called where it fails.
+    pub name: String,
+    /// The case, JSON: `{"document": …, "context": …}`.
+    pub case: String,
+    /// What holds where the case says nothing else, JSON: `{"now", "settings", "supplier"}`.
+    pub context: Option<String>,
+    /// What is made of it, JSON: the structured document, or `{"faults": …}`.
+    pub expected: String,
 }
 
 /// The structured document.

@@ -138,6 +138,7 @@ impl Gateway {
                     totals: Some(found.totals.clone()),
                     reason: None,
                     stamps: accepted.map(|submission| submission.stamps).unwrap_or_default(),
+                    ext: found.content.ext.clone(),
                 });
             }
         }

@@ -85,6 +85,7 @@ async fn the_stamps_of_an_attempt_are_known_to_the_next_and_those_of_an_invoice_
         let (converted, _) = world.regime.converted();
         let given = stamps(&[("qr", "https://authority.example/v"), ("hash", "ABC")]);
         assert_eq!((converted.id, &converted.preceding[0].stamps), (note.id, &given));
+        assert_eq!(converted.preceding[0].ext, ext("regime", "05"));
         assert_eq!((converted.stamps, converted.payment), (Vec::new(), None));
         assert_eq!(converted.lines[0].ext, ext("product", "services"));
     }

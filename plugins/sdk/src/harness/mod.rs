@@ -86,6 +86,7 @@ pub fn context() -> Context {
             ext: Vec::new(),
         },
         company_id: "01930c5c-f1f0-7000-8000-0000000000aa".to_owned(),
+        ext: Vec::new(),
     }
 }
 
@@ -97,11 +98,11 @@ pub fn recipient(value: &Value) -> Result<Recipient, String> {
     match text(value, "type").as_deref() {
         Some("company") => {
             let (tax_number, country) = (text(value, "tax_number"), text(value, "country"));
-            Ok(Recipient::Company(Company { name, tax_number, country, address, email }))
+            Ok(Recipient::Company(Company { name, tax_number, country, address, email, ext: ext(value) }))
         }
         Some("individual") => {
             let identity_document = present(value, "identity_document").map(identity_document).transpose()?;
-            Ok(Recipient::Individual(Individual { name, identity_document, address, email }))
+            Ok(Recipient::Individual(Individual { name, identity_document, address, email, ext: ext(value) }))
         }
         other => Err(format!("recipient type {other:?} is neither individual nor company")),
     }
@@ -159,7 +160,7 @@ fn period(value: &Value) -> Result<Period, String> {
 }
 
 fn payment(value: &Value) -> PaymentTerms {
-    PaymentTerms { due_date: text(value, "due_date"), note: text(value, "note") }
+    PaymentTerms { due_date: text(value, "due_date"), note: text(value, "note"), ext: ext(value) }
 }
 
 fn stamps(document: &Value) -> Result<Vec<Stamp>, String> {
@@ -207,6 +208,7 @@ fn preceding(document: &Value) -> Result<Preceding, String> {
         totals: (!preceding.lines.is_empty()).then_some(preceding.totals),
         reason: text(document, "reason"),
         stamps: preceding.stamps,
+        ext: preceding.ext,
     })
 }
 
