@@ -83,7 +83,7 @@ impl Country for DeXrechnung {
             categories: vec![taxes::category("VAT", "VAT (USt)", tables::RATES)],
             exemptions: taxes::choices(tables::EXEMPTIONS),
             settings_schema: tables::SCHEMA.to_owned(),
-            ..describe::base()
+            ..describe::base(tables::EXT)
         }
     }
 

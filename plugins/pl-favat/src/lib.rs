@@ -35,8 +35,10 @@ use einvoice_plugin::{
 pub const PREFIX: &str = "PL-FAVAT";
 /// A Polish company without NIP.
 pub const NIP_MISSING: &str = "NIP-01";
+/// When the correction takes effect is not said in KSeF's terms, or of no correction.
+pub const EFFECTIVE_DATE: &str = "EFFECTIVE-DATE-01";
 /// The codes only this plugin has; the others are `einvoice_eu::codes`.
-pub const OWN_FAULTS: &[&str] = &[NIP_MISSING];
+pub const OWN_FAULTS: &[&str] = &[NIP_MISSING, EFFECTIVE_DATE];
 
 /// The plugin.
 #[derive(Debug)]
@@ -54,7 +56,7 @@ impl Country for PlFavat {
             categories: vec![taxes::category("VAT", "VAT (PTU)", tables::RATES)],
             exemptions: taxes::choices(tables::EXEMPTIONS),
             settings_schema: tables::SCHEMA.to_owned(),
-            ..describe::base()
+            ..describe::base(tables::EXT)
         }
     }
 

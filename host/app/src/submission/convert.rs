@@ -11,7 +11,7 @@ use gateway_domain::ports::ConverterError;
 use gateway_domain::regime::{
     PluginRef, Preceding, RegimeContext, RegimeDocumentKind, RegimeInvoice, RegimeKey, StructuredDocument,
 };
-use gateway_storage::workspaces;
+use gateway_storage::{submissions, workspaces};
 
 /// A document ready for its regime.
 type ForRegime = (RegimeKey, RegimeInvoice, RegimeContext);
@@ -105,7 +105,10 @@ impl Gateway {
         let (number, preceding) = (number.map(|number| number.0), self.preceding(document).await?);
         let (content, totals) = (&document.content, &document.totals);
         let invoice = RegimeInvoice::of(document.id, content, totals, number, preceding, now.date());
-        let Some(invoice) = invoice else { return Ok(None) };
+        let Some(mut invoice) = invoice else { return Ok(None) };
+        if let Some(earlier) = submissions::find(self.db(), document.id, &own(document)).await? {
+            invoice.stamps = earlier.stamps;
+        }
         let surroundings = RegimeContext {
             now,
             settings: sealed.configuration.settings,
@@ -117,8 +120,7 @@ impl Gateway {
 
     /// The documents this one refers to, as far as they are issued and of the same workspace.
     async fn preceding(&self, document: &Invoice) -> Result<Vec<Preceding>, ReadError> {
-        let visible = Workspaces::Only(vec![document.workspace]);
-        let acting = Acting { workspaces: visible, ..Acting::gateway() };
+        let acting = Acting { workspaces: own(document), ..Acting::gateway() };
         let mut preceding = Vec::new();
         for id in &document.content.referenced_document_ids {
             let Some(found) = self.invoice(&acting, *id).await? else { continue };
@@ -126,6 +128,8 @@ impl Gateway {
             if let (Some(kind), State::Issued { number, .. }, Some(issue_date)) =
                 (kind, &found.state, found.content.issue_date)
             {
+                let submission = submissions::find(self.db(), *id, &acting.workspaces).await?;
+                let accepted = submission.filter(|submission| submission.stage == Stage::Accepted);
                 preceding.push(Preceding {
                     id: *id,
                     kind,
@@ -133,10 +137,16 @@ impl Gateway {
                     issue_date,
                     totals: Some(found.totals.clone()),
                     reason: None,
-                    stamps: Vec::new(),
+                    stamps: accepted.map(|submission| submission.stamps).unwrap_or_default(),
+                    ext: found.content.ext.clone(),
                 });
             }
         }
         Ok(preceding)
     }
+}
+
+/// Only the document's own workspace.
+fn own(document: &Invoice) -> Workspaces {
+    Workspaces::Only(vec![document.workspace])
 }

@@ -128,7 +128,7 @@ impl Gateway {
     /// Only the regime knows what the authority's answer means.
     async fn interpret(
         &self,
-        submission: Submission,
+        mut submission: Submission,
         configuration: &EInvoicing,
         job: Job,
         entry: Entry,
@@ -150,6 +150,7 @@ impl Gateway {
                 None => step,
             });
         }
+        submission.stamps.clone_from(&entry.stamps);
         let report =
             ProviderReport { succeeded, faults, stamps: entry.stamps, job: job.raw, entry: entry.raw };
         match self.converter(submission.workspace).interpret(&configuration.regime, &report).await {

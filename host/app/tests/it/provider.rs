@@ -116,6 +116,12 @@ impl ScriptedProvider {
         (stage.progress, stage.faults, stage.stamps) = (Some(progress), faults, Vec::new());
     }
 
+    /// The entry carries this too.
+    pub(crate) fn attaches(&self, provider: &str, value: &str) {
+        let stamp = Stamp { provider: provider.to_owned(), value: value.to_owned() };
+        self.0.lock().unwrap().stamps.push(stamp);
+    }
+
     /// What was asked of it, in order.
     pub(crate) fn calls(&self) -> Vec<Op> {
         self.0.lock().unwrap().calls.iter().map(|(op, _)| *op).collect()
