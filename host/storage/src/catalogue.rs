@@ -18,6 +18,7 @@ pub(crate) const MODULES: &[(&str, &[(&str, Sql)])] = &[
     ("jobs", crate::jobs::STATEMENTS),
     ("keys", crate::keys::STATEMENTS),
     ("leases", crate::leases::STATEMENTS),
+    ("messages", crate::messages::STATEMENTS),
     ("plugins", crate::plugins::STATEMENTS),
     ("sandbox", crate::sandbox::STATEMENTS),
     ("series", crate::series::STATEMENTS),

@@ -35,6 +35,7 @@ pub mod invoices;
 pub mod jobs;
 pub mod keys;
 pub mod leases;
+pub mod messages;
 pub mod plugins;
 pub mod sandbox;
 pub mod series;
