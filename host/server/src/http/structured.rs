@@ -51,11 +51,7 @@ pub(super) async fn show(
     let found = found.ok_or_else(|| refuse(StatusCode::GONE, "uuid", "the document was not converted yet"));
     let chosen = found.and_then(|found| choose(found, part, &Accept::of(&headers)));
     let (media_type, body) = chosen.map_err(|refusal| refusal.with_header(header::VARY, "accept"))?;
-    let headers = [
-        (header::CONTENT_TYPE, media_type),
-        (header::VARY, "accept".to_owned()),
-        (header::X_CONTENT_TYPE_OPTIONS, "nosniff".to_owned()),
-    ];
+    let headers = [(header::CONTENT_TYPE, media_type), (header::VARY, "accept".to_owned())];
     Ok((headers, body).into_response())
 }
 
