@@ -46,6 +46,10 @@ pub enum ConverterError {
     Busy,
 }
 
+/// The code of the fault of a plugin that is called no more because it kept misbehaving: no document causes it, and it
+/// ends when an operator activates a version.
+pub const PLUGIN_BLOCKED: &str = "PLUGIN-BLOCKED";
+
 /// What a regime produced, and which plugin it was.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Made<T> {

@@ -7,7 +7,7 @@ use gateway_domain::fault::Fault;
 use gateway_domain::finance::{AlertCode, Stage, Submission, sound};
 use gateway_domain::ids::{EntryId, JobId};
 use gateway_domain::invoicing::{Invoice, InvoiceNumber, State};
-use gateway_domain::ports::ConverterError;
+use gateway_domain::ports::{ConverterError, PLUGIN_BLOCKED};
 use gateway_domain::regime::{
     PluginRef, Preceding, RegimeContext, RegimeDocumentKind, RegimeInvoice, RegimeKey, StructuredDocument,
 };
@@ -35,6 +35,9 @@ impl Gateway {
             Err(ConverterError::Faults(faults)) => {
                 let plugin = converter.describe(&regime).map(|(_, plugin)| plugin);
                 self.unconvertible(submission, plugin, &regime, faults)
+            }
+            Err(ConverterError::Broken(fault)) if fault.code == PLUGIN_BLOCKED => {
+                Ok(self.alert(submission, AlertCode::RegimeNotActive, fault.message))
             }
             Err(ConverterError::Broken(fault)) => {
                 let plugin = converter.describe(&regime).map(|(_, plugin)| plugin);

@@ -7,7 +7,7 @@ use gateway_domain::fault::Fault;
 use gateway_domain::finance::{AlertCode, AttemptOutcome, Settlement, Stage, Submission, uploaded_differs};
 use gateway_domain::invoicing::Acceptance;
 use gateway_domain::money::Amount;
-use gateway_domain::ports::{ConverterError, Entry, Job, JobProgress, ProviderError};
+use gateway_domain::ports::{ConverterError, Entry, Job, JobProgress, PLUGIN_BLOCKED, ProviderError};
 use gateway_domain::regime::{ProviderFault, ProviderReport, Verdict};
 use serde_json::Value;
 
@@ -172,6 +172,9 @@ impl Gateway {
             Err(ConverterError::Busy) => Err(AdvanceError::Busy(ConverterError::Busy)),
             Err(error @ ConverterError::UnknownRegime(_)) => {
                 Ok(self.alert(submission, AlertCode::RegimeNotActive, error.to_string()))
+            }
+            Err(ConverterError::Broken(fault)) if fault.code == PLUGIN_BLOCKED => {
+                Ok(self.alert(submission, AlertCode::RegimeNotActive, fault.message))
             }
             Err(ConverterError::Broken(fault)) => {
                 Ok(self.alert(submission, AlertCode::PluginBroken, fault.message))
