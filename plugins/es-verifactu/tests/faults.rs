@@ -270,7 +270,10 @@ const SURROUNDINGS: &[(Change, &str, &str)] = &[
         "/supplier/address/postcode",
     ),
     (
-        |invoice, _| invoice.payment = Some(PaymentTerms { due_date: Some("soon".to_owned()), note: None }),
+        |invoice, _| {
+            invoice.payment =
+                Some(PaymentTerms { due_date: Some("soon".to_owned()), note: None, ext: Vec::new() });
+        },
         faults::DUE_DATE_MALFORMED,
         "/payment/due_date",
     ),

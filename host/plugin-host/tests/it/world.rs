@@ -75,9 +75,23 @@ pub(crate) fn hostile_component_without_sandbox() -> Vec<u8> {
     hostile("hostile_plain.wasm")
 }
 
-/// The plugin with another behaviour of `describe`, by changing it in the finished component.
+/// A plugin built against the first release of the contract and nothing else.
+pub(crate) fn first_release() -> Vec<u8> {
+    hostile("first_release.wasm")
+}
+
+/// The plugin that misbehaves on demand, of a release that is not out yet.
+pub(crate) fn later_release() -> Vec<u8> {
+    hostile("later_release.wasm")
+}
+
+/// The plugin with another behaviour of `describe`.
 pub(crate) fn hostile_component_that_describes(behaviour: &str) -> Vec<u8> {
-    let mut bytes = hostile_component();
+    that_describes(hostile_component(), behaviour)
+}
+
+/// Another behaviour of `describe`, by changing it in the finished component.
+pub(crate) fn that_describes(mut bytes: Vec<u8>, behaviour: &str) -> Vec<u8> {
     let steering = format!("{:.<32}", format!("DESCRIBE={behaviour}"));
     let places: Vec<usize> =
         (0..bytes.len()).filter(|&at| bytes[at..].starts_with(b"DESCRIBE=SOUND..................")).collect();

@@ -31,10 +31,11 @@ pub fn invoice(document: &Value) -> Result<Invoice, String> {
             .filter_map(|stamp| Some(Stamp { provider: text(stamp, "prv")?, value: text(stamp, "val")? }))
             .collect();
     }
-    invoice.payment = document
-        .get("payment")
-        .filter(|terms| !terms.is_null())
-        .map(|terms| PaymentTerms { due_date: text(terms, "due_date"), note: text(terms, "note") });
+    invoice.payment = document.get("payment").filter(|terms| !terms.is_null()).map(|terms| PaymentTerms {
+        due_date: text(terms, "due_date"),
+        note: text(terms, "note"),
+        ext: Vec::new(),
+    });
     Ok(invoice)
 }
 

@@ -85,6 +85,7 @@ pub fn context() -> Context {
             ext: Vec::new(),
         },
         company_id: "01930c5c-f1f0-7000-8000-0000000000aa".to_owned(),
+        ext: Vec::new(),
     }
 }
 
@@ -96,11 +97,11 @@ pub fn recipient(value: &Value) -> Result<Recipient, String> {
     match text(value, "type").as_deref() {
         Some("company") => {
             let (tax_number, country) = (text(value, "tax_number"), text(value, "country"));
-            Ok(Recipient::Company(Company { name, tax_number, country, address, email }))
+            Ok(Recipient::Company(Company { name, tax_number, country, address, email, ext: ext(value) }))
         }
         Some("individual") => {
             let identity_document = present(value, "identity_document").map(identity_document).transpose()?;
-            Ok(Recipient::Individual(Individual { name, identity_document, address, email }))
+            Ok(Recipient::Individual(Individual { name, identity_document, address, email, ext: ext(value) }))
         }
         other => Err(format!("recipient type {other:?} is neither individual nor company")),
     }
@@ -193,6 +194,7 @@ fn preceding(document: &Value) -> Result<Preceding, String> {
         totals: (!preceding.lines.is_empty()).then_some(preceding.totals),
         reason: text(document, "reason"),
         stamps: Vec::new(),
+        ext: ext(document),
     })
 }
 

@@ -7,7 +7,7 @@
 use einvoice_plugin::{
     Amount, Authority, CategoryChoice, Choice, Context, Country, Description, Document, DocumentKind, Fault,
     Faults, Filing, Identity, Invoice, Outcome, ProviderResult, RateChoice, RateTotal, Recipient, Rejection,
-    Rounding, Submission, TaxIdentity, Verdict,
+    Rounding, Sample, Samples, Submission, TaxIdentity, Verdict,
 };
 use std::hint::black_box;
 
@@ -231,5 +231,24 @@ impl Authority for Hostile {
             record: submission.previous.clone(),
             payload: Some(format!("{submission:?}")),
         })
+    }
+}
+
+impl Samples for Hostile {
+    fn samples() -> Vec<Sample> {
+        let steering = black_box(STEERING);
+        let text = String::from_utf8_lossy(&steering);
+        let sample = |name: &str| Sample {
+            name: name.to_owned(),
+            case: r#"{"document":{"issue_date":"2026-11-20","notes":"fine"}}"#.to_owned(),
+            context: None,
+            expected: "{}".to_owned(),
+        };
+        match text.trim_end_matches('.').trim_start_matches("DESCRIBE=") {
+            "SAMPLES-PANIC" => panicking(),
+            "SAMPLES-MANY" => return vec![sample("again"); 1000],
+            _ => {}
+        }
+        vec![sample("plain")]
     }
 }

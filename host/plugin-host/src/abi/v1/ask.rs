@@ -49,6 +49,7 @@ pub(super) fn context(context: &RegimeContext) -> wit::Context {
         settings: context.settings.to_string(),
         supplier: supplier(&context.supplier),
         company_id: context.company_id.clone(),
+        ext: Vec::new(),
     }
 }
 
@@ -81,6 +82,7 @@ pub(super) fn recipient(recipient: &Recipient) -> wit::Recipient {
                 identity_document: identity_document.as_ref().map(document),
                 address: address.as_ref().map(postal),
                 email: email.clone(),
+                ext: Vec::new(),
             })
         }
         Recipient::Company { name, tax_number, country, address, email } => {
@@ -90,6 +92,7 @@ pub(super) fn recipient(recipient: &Recipient) -> wit::Recipient {
                 country: country.clone(),
                 address: address.as_ref().map(postal),
                 email: email.clone(),
+                ext: Vec::new(),
             })
         }
     }
@@ -205,6 +208,7 @@ fn preceding(preceding: &Preceding) -> Result<wit::Preceding, Failure> {
         totals: preceding.totals.as_ref().map(totals).transpose()?,
         reason: preceding.reason.clone(),
         stamps: preceding.stamps.iter().map(stamp).collect(),
+        ext: Vec::new(),
     })
 }
 

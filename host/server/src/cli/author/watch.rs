@@ -1,7 +1,7 @@
 //! `gateway plugin watch`: builds, tests and swaps into a running gateway, whenever something changed.
 
 use super::build::{self, Crate};
-use super::case::Folder;
+use super::folder::Folder;
 use super::shown;
 use super::suite::Bench;
 use crate::cli::{Failure, Out, line, note, plugins};
