@@ -12,6 +12,7 @@ pub(crate) const MODULES: &[(&str, &[(&str, Sql)])] = &[
     ("export", crate::export::STATEMENTS),
     ("finance_documents", crate::finance_documents::STATEMENTS),
     ("idempotency", crate::idempotency::STATEMENTS),
+    ("correctives", crate::correctives::STATEMENTS),
     ("credits", crate::credits::STATEMENTS),
     ("intents", crate::intents::STATEMENTS),
     ("invoices", crate::invoices::STATEMENTS),

@@ -25,6 +25,7 @@ mod tests;
 pub mod audit;
 pub mod booking_documents;
 pub mod clients;
+pub mod correctives;
 pub mod credits;
 pub mod events;
 pub mod export;

@@ -12,7 +12,9 @@ use gateway_domain::invoicing::{DocumentKind, FieldError, Invoice, IssueError, S
 use gateway_domain::ports::ConverterError;
 use gateway_domain::regime::RegimeDocumentKind;
 use gateway_storage::events::StoredEvent;
-use gateway_storage::{On, StoreError, Tx, events, idempotency, intents, invoices, submissions, workspaces};
+use gateway_storage::{
+    On, StoreError, Tx, correctives, events, idempotency, invoices, submissions, workspaces,
+};
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
@@ -132,7 +134,7 @@ impl Gateway {
         worth_issuing(document, route)?;
         if self.elsewhere().is_none() {
             self.issuable(document, route).await?;
-        } else if intents::is_blocked(self.db(), document.id).await? {
+        } else if correctives::ELSEWHERE.is_blocked(self.db(), document.id).await? {
             return Err(IssueError::Blocked.into());
         }
         Ok(())
