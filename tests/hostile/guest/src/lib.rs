@@ -1,7 +1,7 @@
 //! A plugin that misbehaves on demand.
 //!
 //! The first word of a text it is given says how: an invoice's notes, a recipient's name, a job, a document of the
-//! sandbox. What it does in `describe`, which is given nothing, stands in [`STEERING`], which a test overwrites in
+//! sandbox. What it does in `describe`, which is given nothing, stands in `STEERING`, which a test overwrites in
 //! the finished component.
 
 use einvoice_plugin::{
