@@ -73,7 +73,7 @@ impl Country for ItSdi {
             title: "Italy, FatturaPA".to_owned(),
             country: "IT".to_owned(),
             tax_system: "SdI".to_owned(),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
+            version: einvoice_plugin::version!().to_owned(),
             kinds: tables::RULES.kinds.to_vec(),
             categories: vec![taxes::category("VAT", "VAT (IVA)", tables::RATES)],
             exemptions: taxes::choices(tables::EXEMPTIONS),

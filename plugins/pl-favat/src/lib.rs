@@ -51,7 +51,7 @@ impl Country for PlFavat {
             title: "Poland, KSeF".to_owned(),
             country: "PL".to_owned(),
             tax_system: "KSeF".to_owned(),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
+            version: einvoice_plugin::version!().to_owned(),
             kinds: tables::RULES.kinds.to_vec(),
             categories: vec![taxes::category("VAT", "VAT (PTU)", tables::RATES)],
             exemptions: taxes::choices(tables::EXEMPTIONS),
