@@ -61,6 +61,7 @@ pub fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults>
         let text = settings.exemption_text.as_deref().unwrap_or(EXEMPTION_TEXT);
         document.notes.push(format::Note {
             key: "legal".into(),
+            code: Some(settings.exemption_basis.code().into()),
             src: Some(EXT_EXEMPTION.into()),
             text: text.into(),
             ..format::Note::default()
