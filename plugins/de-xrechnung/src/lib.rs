@@ -32,7 +32,7 @@ pub mod tables;
 use einvoice_eu::{Findings, describe, parties, report, taxes};
 use einvoice_plugin::{
     Authority, Context, Country, Description, Document, Fault, Faults, Filing, Identity, Invoice, Outcome,
-    ProviderResult, Recipient, Submission, Verdict,
+    ProviderResult, Recipient, Sample, Samples, Submission, Verdict,
 };
 
 /// Before every fault code.
@@ -115,4 +115,14 @@ impl Authority for DeXrechnung {
     }
 }
 
-einvoice_plugin::export!(DeXrechnung with sandbox);
+impl Samples for DeXrechnung {
+    fn samples() -> Vec<Sample> {
+        vec![
+            einvoice_plugin::sample!("invoice" in "../../tests/golden/de-xrechnung"),
+            einvoice_plugin::sample!("credit_note" in "../../tests/golden/de-xrechnung"),
+            einvoice_plugin::sample!("exemption_reverse_charge" in "../../tests/golden/de-xrechnung"),
+        ]
+    }
+}
+
+einvoice_plugin::export!(DeXrechnung with sandbox, samples);

@@ -32,7 +32,7 @@ pub mod tables;
 use einvoice_eu::{describe, report, taxes};
 use einvoice_plugin::{
     Authority, CategoryChoice, Context, Country, Description, Document, Fault, Faults, Filing, Identity,
-    Invoice, Outcome, ProviderResult, Recipient, Submission, Verdict,
+    Invoice, Outcome, ProviderResult, Recipient, Sample, Samples, Submission, Verdict,
 };
 
 /// Before every fault code.
@@ -116,4 +116,14 @@ impl Authority for ItSdi {
     }
 }
 
-einvoice_plugin::export!(ItSdi with sandbox);
+impl Samples for ItSdi {
+    fn samples() -> Vec<Sample> {
+        vec![
+            einvoice_plugin::sample!("invoice" in "../../tests/golden/it-sdi"),
+            einvoice_plugin::sample!("credit_note" in "../../tests/golden/it-sdi"),
+            einvoice_plugin::sample!("administration" in "../../tests/golden/it-sdi"),
+        ]
+    }
+}
+
+einvoice_plugin::export!(ItSdi with sandbox, samples);

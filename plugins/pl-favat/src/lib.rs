@@ -28,7 +28,7 @@ pub mod tables;
 use einvoice_eu::{Findings, describe, parties, report, taxes};
 use einvoice_plugin::{
     Authority, Context, Country, Description, Document, Fault, Faults, Filing, Identity, Invoice, Outcome,
-    ProviderResult, Recipient, Submission, Verdict,
+    ProviderResult, Recipient, Sample, Samples, Submission, Verdict,
 };
 
 /// Before every fault code.
@@ -87,4 +87,14 @@ impl Authority for PlFavat {
     }
 }
 
-einvoice_plugin::export!(PlFavat with sandbox);
+impl Samples for PlFavat {
+    fn samples() -> Vec<Sample> {
+        vec![
+            einvoice_plugin::sample!("invoice" in "../../tests/golden/pl-favat"),
+            einvoice_plugin::sample!("credit_note" in "../../tests/golden/pl-favat"),
+            einvoice_plugin::sample!("exemption_exempt" in "../../tests/golden/pl-favat"),
+        ]
+    }
+}
+
+einvoice_plugin::export!(PlFavat with sandbox, samples);
