@@ -9,6 +9,9 @@
 //! A credit note for simplified invoices needs no recipient either. Figures of a credit note are positive: what is
 //! credited. Debit notes are refused: what is added goes out as another invoice.
 //!
+//! A recipient's `ext` says whether it is a unit of local government (`jst`, `jst-code`) or a member of a VAT group
+//! (`group-vat`, `group-vat-code`).
+//!
 //! | module | does |
 //! |---|---|
 //! | [`tables`] | rates, exemptions, document types, settings |
@@ -37,8 +40,10 @@ pub const PREFIX: &str = "PL-FAVAT";
 pub const NIP_MISSING: &str = "NIP-01";
 /// When the correction takes effect is not said in KSeF's terms, or of no correction.
 pub const EFFECTIVE_DATE: &str = "EFFECTIVE-DATE-01";
+/// What the recipient is besides is said without its number, or the number without it.
+pub const MEMBERSHIP: &str = "MEMBERSHIP-01";
 /// The codes only this plugin has; the others are `einvoice_eu::codes`.
-pub const OWN_FAULTS: &[&str] = &[NIP_MISSING, EFFECTIVE_DATE];
+pub const OWN_FAULTS: &[&str] = &[NIP_MISSING, EFFECTIVE_DATE, MEMBERSHIP];
 
 /// The plugin.
 #[derive(Debug)]
