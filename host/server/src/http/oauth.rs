@@ -2,15 +2,17 @@
 
 use super::AppState;
 use super::errors::ApiErrors;
+use super::peer::Peer;
 use axum::body::Bytes;
 use axum::extract::State;
-use axum::http::header::{AUTHORIZATION, CACHE_CONTROL, CONTENT_TYPE, PRAGMA, WWW_AUTHENTICATE};
+use axum::http::header::{AUTHORIZATION, CACHE_CONTROL, CONTENT_TYPE, PRAGMA, RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
 use gateway_app::access::{AccessToken, TokenError, TokenRequest};
 use serde_json::{Value, json};
+use std::net::IpAddr;
 use url::form_urlencoded;
 
 /// The token endpoint; on both listeners.
@@ -27,11 +29,12 @@ pub(super) fn discovery() -> Router<AppState> {
 
 async fn token(
     State(app): State<AppState>,
+    Peer(from): Peer,
     headers: HeaderMap,
     body: Result<Bytes, axum::extract::rejection::BytesRejection>,
 ) -> Response {
     let answer = match body {
-        Ok(body) => issue(&app, &headers, &body).await,
+        Ok(body) => issue(&app, from, &headers, &body).await,
         Err(rejection) if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE => {
             return rejection.into_response();
         }
@@ -47,7 +50,12 @@ async fn token(
     response
 }
 
-async fn issue(app: &AppState, headers: &HeaderMap, body: &[u8]) -> Result<AccessToken, TokenError> {
+async fn issue(
+    app: &AppState,
+    from: IpAddr,
+    headers: &HeaderMap,
+    body: &[u8],
+) -> Result<AccessToken, TokenError> {
     let text = |name| headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
     let authorization = text(AUTHORIZATION);
     let essence = text(CONTENT_TYPE).and_then(|value| value.split(';').next()).unwrap_or_default();
@@ -62,7 +70,7 @@ async fn issue(app: &AppState, headers: &HeaderMap, body: &[u8]) -> Result<Acces
             ));
         }
     };
-    app.tokens.issue(&request).await
+    app.tokens.issue(&request, from).await
 }
 
 fn refusal(error: TokenError) -> Response {
@@ -73,9 +81,17 @@ fn refusal(error: TokenError) -> Response {
         (code, error) => {
             let body = json!({"error": code, "error_description": description});
             let mut response = (status, Json(body)).into_response();
-            if matches!(error, TokenError::InvalidClient) {
-                let challenge = HeaderValue::from_static("Basic realm=\"gateway\", charset=\"UTF-8\"");
-                response.headers_mut().insert(WWW_AUTHENTICATE, challenge);
+            match error {
+                TokenError::InvalidClient => {
+                    let challenge = HeaderValue::from_static("Basic realm=\"gateway\", charset=\"UTF-8\"");
+                    response.headers_mut().insert(WWW_AUTHENTICATE, challenge);
+                }
+                TokenError::TooManyFailures { retry_after_s } => {
+                    response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(retry_after_s));
+                }
+                TokenError::InvalidRequest(_)
+                | TokenError::UnsupportedGrantType
+                | TokenError::Internal(_) => {}
             }
             response
         }
