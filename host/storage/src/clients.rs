@@ -131,7 +131,8 @@ pub async fn rehash(
     old: &SecretHash,
     new: &SecretHash,
 ) -> Result<bool, StoreError> {
-    let (before, after) = ((old.key_id.as_str(), old.hash.as_slice()), (new.key_id.as_str(), new.hash.as_slice()));
+    let (before, after) =
+        ((old.key_id.as_str(), old.hash.as_slice()), (new.key_id.as_str(), new.hash.as_slice()));
     let params = params![client, before.0, before.1, after.0, after.1];
     Ok(tx.execute(&REHASH, params).await? == 1)
 }

@@ -205,8 +205,7 @@ pub async fn sealed_under(
     limit: i64,
     skip: i64,
 ) -> Result<Vec<Sealed>, StoreError> {
-    let rows: Vec<SealedRow> =
-        on.into().all(&SEALED_UNDER, params![key_id.as_bytes(), limit, skip]).await?;
+    let rows: Vec<SealedRow> = on.into().all(&SEALED_UNDER, params![key_id.as_bytes(), limit, skip]).await?;
     Ok(rows.into_iter().map(Sealed::try_from).collect::<Result<_, _>>()?)
 }
 
@@ -310,7 +309,8 @@ mod tests {
                 ]
             );
             assert_eq!(sealed_under(db.db(), "key00001", 2, 1).await.unwrap(), found[1..]);
-            let depend = KeyUse { provider_tokens: 1, webhook_tokens: 1, signing_keys: 1, clients: Vec::new() };
+            let depend =
+                KeyUse { provider_tokens: 1, webhook_tokens: 1, signing_keys: 1, clients: Vec::new() };
             assert_eq!(uses(db.db()).await.unwrap(), BTreeMap::from([("key00001".to_owned(), depend)]));
             for (place, old) in found.iter().enumerate() {
                 let new = sealed("key00002", &place.to_string());

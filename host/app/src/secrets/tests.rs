@@ -11,11 +11,9 @@ fn a_sealed_value_opens_where_it_belongs_and_nowhere_else() {
     let envelope = keyring.seal(PLACE, b"token").unwrap();
     assert_eq!(*keyring.open_text(PLACE, &envelope).unwrap(), "token");
     assert!(!envelope.windows(5).any(|window| window == b"token"));
-    for elsewhere in [
-        Place::ProviderToken(WorkspaceId(11)),
-        Place::WebhookToken(WorkspaceId(1)),
-        Place::SigningKey("1"),
-    ] {
+    for elsewhere in
+        [Place::ProviderToken(WorkspaceId(11)), Place::WebhookToken(WorkspaceId(1)), Place::SigningKey("1")]
+    {
         assert_eq!(keyring.open(elsewhere, &envelope), Err(Unsealable));
     }
     assert_ne!(keyring.seal(PLACE, b"token").unwrap(), envelope, "the nonce is fresh");
@@ -88,8 +86,7 @@ fn the_first_run_makes_a_private_file_and_the_next_reads_it() {
 fn a_file_that_holds_no_key_is_refused_with_its_line() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("master.key");
-    for (text, line) in
-        [("", 0), ("# only a remark\n", 0), ("# one\nshort AAAA\n", 2), ("12345678 !!!\n", 1)]
+    for (text, line) in [("", 0), ("# only a remark\n", 0), ("# one\nshort AAAA\n", 2), ("12345678 !!!\n", 1)]
     {
         fs::write(&path, text).unwrap();
         let error = Keyring::open_or_create(&path).unwrap_err();
@@ -124,10 +121,7 @@ fn a_rotated_key_seals_and_the_one_before_still_opens() {
     let (before, hash) = (one.seal(PLACE, b"token").unwrap(), one.hash(Purpose::ClientSecret, "secret"));
     let first = one.keys()[0].0.clone();
     let second = one.rotate().unwrap();
-    assert_eq!(
-        one.keys(),
-        [(second.clone(), KeyStanding::Active), (first.clone(), KeyStanding::Older)]
-    );
+    assert_eq!(one.keys(), [(second.clone(), KeyStanding::Active), (first.clone(), KeyStanding::Older)]);
     assert!(one.is_older(&first) && !one.is_older(&second));
     let after = one.seal(PLACE, b"token").unwrap();
     assert_eq!(&after[1..9], second.as_bytes());
@@ -136,10 +130,10 @@ fn a_rotated_key_seals_and_the_one_before_still_opens() {
     for keyring in [&one, &other] {
         assert_eq!(*keyring.open_text(PLACE, &before).unwrap(), "token");
         assert!(keyring.matches(Purpose::ClientSecret, "secret", &hash));
-        assert_eq!(keyring.hashes(Purpose::ClientSecret, "secret"), [
-            hash.clone(),
-            keyring.hash(Purpose::ClientSecret, "secret"),
-        ]);
+        assert_eq!(
+            keyring.hashes(Purpose::ClientSecret, "secret"),
+            [hash.clone(), keyring.hash(Purpose::ClientSecret, "secret"),]
+        );
     }
 }
 
@@ -169,10 +163,7 @@ fn a_staged_key_opens_what_others_seal_and_becomes_active_with_the_next_rotation
     let (here, _) = two(directory.path());
     let (first, staged) = (here.keys()[0].0.clone(), here.stage().unwrap());
     assert_eq!(here.stage().unwrap(), staged, "one waits at a time");
-    assert_eq!(
-        here.keys(),
-        [(first.clone(), KeyStanding::Active), (staged.clone(), KeyStanding::Staged)]
-    );
+    assert_eq!(here.keys(), [(first.clone(), KeyStanding::Active), (staged.clone(), KeyStanding::Staged)]);
     assert!(!here.is_older(&staged) && !here.is_older(&first));
     // Another host has a copy of the file as it is now.
     let there = directory.path().join("copy.key");

@@ -78,7 +78,9 @@ async fn master(keys: &MasterKeys, args: MasterArgs, config: &Config, out: Out) 
 fn told(done: &Resealed, finish: bool, listed: &[MasterKey], file: &str) -> String {
     let (active, resealed) = (&done.active, done.resealed);
     let first = match (done.fresh, finish) {
-        (true, _) => format!("Master key {active} is active, and {resealed} secrets are sealed anew with it."),
+        (true, _) => {
+            format!("Master key {active} is active, and {resealed} secrets are sealed anew with it.")
+        }
         (false, true) => format!("{resealed} secrets are sealed anew with master key {active}."),
         (false, false) => format!(
             "An earlier rotation to master key {active} is finished: {resealed} secrets are sealed anew. Run the command again to make another key."

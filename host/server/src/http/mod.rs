@@ -78,7 +78,12 @@ pub(crate) fn public(app: AppState) -> Router {
 pub(crate) fn internal(app: AppState) -> Router {
     let routes = Router::new().merge(oauth::router()).merge(rpc::router()).merge(finance::router());
     finish(
-        routes.merge(admin::router()).merge(keys::router()).merge(plugins::router()).merge(ops::health()).merge(ops::router()),
+        routes
+            .merge(admin::router())
+            .merge(keys::router())
+            .merge(plugins::router())
+            .merge(ops::health())
+            .merge(ops::router()),
         app,
     )
 }
