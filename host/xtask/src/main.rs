@@ -66,8 +66,8 @@ const COMMANDS: [Command; 6] = [
     },
     Command {
         name: "bench",
-        arguments: "issuing | convert [--profile NAME]",
-        about: "measures issuing over HTTP against its SQL run bare, or plugins against native code",
+        arguments: "issuing | token | convert [--profile NAME]",
+        about: "measures issuing over HTTP against its SQL run bare, tokens against signatures, or plugins against native code",
         run: bench::run,
     },
     Command {

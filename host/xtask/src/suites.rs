@@ -6,6 +6,7 @@
 //! To add a suite: one function, one row in [`SUITES`].
 
 mod author;
+mod oauth;
 
 use std::env;
 use std::ffi::OsString;
@@ -21,11 +22,13 @@ struct Suite {
     run: fn(&Environment) -> Result<Ran>,
 }
 
-const SUITES: [Suite; 4] = [
+const SUITES: [Suite; 6] = [
     Suite { name: "aeat", run: aeat },
     Suite { name: "new plugin", run: author::new_plugin },
     Suite { name: "python", run: author::python },
     Suite { name: "javascript", run: author::javascript },
+    Suite { name: "authlib", run: oauth::authlib },
+    Suite { name: "openid-client", run: oauth::openid_client },
 ];
 
 /// What a suite did.

@@ -170,7 +170,8 @@ impl Tokens {
         from: IpAddr,
     ) -> Result<Client, TokenError> {
         if let Some(wait) = self.guesses.wait(id, from, self.clock.now()) {
-            return Err(TokenError::TooManyFailures { retry_after_s: wait.as_secs() + 1 });
+            let retry_after_s = wait.as_secs() + i64::from(wait.subsec_nanos() > 0);
+            return Err(TokenError::TooManyFailures { retry_after_s });
         }
         let client = self.clients.authenticate(id, secret).await?;
         client.ok_or_else(|| {
@@ -377,7 +378,9 @@ impl Tokens {
             "token_endpoint": format!("{public_url}/v1/oauth2/token"),
             "jwks_uri": format!("{public_url}/.well-known/jwks.json"),
             "grant_types_supported": ["client_credentials"],
-            "response_types_supported": [],
+            // Required (RFC 8414 §2), and an empty list must not be sent (§3.2): "none" is what is registered for
+            // a server that hands out nothing through a browser.
+            "response_types_supported": ["none"],
             "scopes_supported": [SCOPE],
             "token_endpoint_auth_methods_supported": ["client_secret_post", "client_secret_basic"],
         })

@@ -15,6 +15,9 @@ use serde_json::{Value, json};
 use std::net::IpAddr;
 use url::form_urlencoded;
 
+/// Whoever keeps the keys looks again before a new one signs: it is published five seconds ahead.
+const KEYS_FRESH: &str = "public, max-age=3";
+
 /// The token endpoint; on both listeners.
 pub(super) fn router() -> Router<AppState> {
     Router::new().route("/v1/oauth2/token", post(token))
@@ -100,7 +103,7 @@ fn refusal(error: TokenError) -> Response {
 
 async fn jwks(State(app): State<AppState>) -> Result<Response, ApiErrors> {
     let keys = app.tokens.jwks().await.map_err(ApiErrors::internal)?;
-    Ok(([(CACHE_CONTROL, "public, max-age=60")], Json(keys)).into_response())
+    Ok(([(CACHE_CONTROL, KEYS_FRESH)], Json(keys)).into_response())
 }
 
 async fn metadata(State(app): State<AppState>) -> Json<Value> {

@@ -20,7 +20,7 @@ async fn after_ten_wrong_secrets_the_right_one_waits_too_and_others_do_not() {
         for refused in [&wrong, &right] {
             let error = gateway.tokens.issue(refused, HERE).await.unwrap_err();
             assert_eq!((error.code(), error.status()), (Some("slow_down"), 429));
-            assert!(matches!(error, TokenError::TooManyFailures { retry_after_s: 60..=61 }), "{error:?}");
+            assert!(matches!(error, TokenError::TooManyFailures { retry_after_s: 60 }), "{error:?}");
         }
         gateway.tokens.issue(&right, ELSEWHERE).await.unwrap();
         gateway.tokens.issue(&request(other.client.id, &other.secret), HERE).await.unwrap();
