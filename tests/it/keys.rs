@@ -99,7 +99,9 @@ async fn rotates_under_traffic(world: &World, gateways: &[&Gateway]) {
 
 #[tokio::test]
 async fn a_signing_key_is_rotated_without_one_refused_request_on_two_replicas() {
-    let world = World::unconfigured(Engine::Postgres, Options::default()).await;
+    // Replicas go by one name.
+    let options = Options::default().variable("GATEWAY_OAUTH__ISSUER", "https://gateway.example");
+    let world = World::unconfigured(Engine::Postgres, options).await;
     let mut replica = world.gateway.replica();
     replica.serve().await;
     rotates_under_traffic(&world, &[&world.gateway, &replica]).await;
@@ -251,15 +253,26 @@ async fn a_rotation_that_is_killed_is_finished_by_the_next_one() {
         let finished = world.gateway.cli(&["keys", "rotate", "master", "--json"]).await.json();
         assert_eq!((&finished["fresh"], &finished["resealed"]), (&json!(false), &json!(1)), "{finished}");
         assert_eq!(finished["active"], rotated["staged"]);
+        until("the gateway has the new key", || async {
+            world.gateway.public().post(TOKEN, &asked(&world.client)).await.expect(200);
+            world.gateway.log().contains("Read the master keys again").then_some(())
+        })
+        .await;
         // A broken file is said once, and the gateway goes on with the keys it has.
         let good = std::fs::read_to_string(&path).unwrap();
-        std::fs::write(&path, "half of a li").unwrap();
+        // In one step, so that there is one broken state to be told of.
+        let put = |text: &str| {
+            let draft = world.gateway.folder().join("draft.key");
+            std::fs::write(&draft, text).unwrap();
+            std::fs::rename(&draft, &path).unwrap();
+        };
+        put("half of a li");
         until("the broken file is noticed", || async {
             world.gateway.public().post(TOKEN, &asked(&world.client)).await.expect(200);
             world.gateway.log().contains("Goes on with the master keys").then_some(())
         })
         .await;
-        std::fs::write(&path, good).unwrap();
+        put(&good);
         world.gateway.cli(&["keys", "rotate", "signing"]).await.succeeded();
         world.gateway.public().post(TOKEN, &asked(&world.client)).await.expect(200);
         assert_eq!(world.gateway.log().matches("Goes on with the master keys").count(), 1);

@@ -54,7 +54,8 @@ impl Stamp {
 impl KeyFile {
     /// Reads the file, or makes one (mode 0600) on the first run. Several processes may do so at once.
     pub(super) fn open_or_create(path: &Path) -> Result<(Self, Ring), KeyringError> {
-        let seen = Stamp::of(path);
+        // Before reading: a change in between is seen the next time.
+        let mut seen = Stamp::of(path);
         let ring = match read(path) {
             Err(KeyringError::File { cause, .. }) if cause.kind() == io::ErrorKind::NotFound => {
                 create(path, &Ring::fresh_line()?).map_err(|cause| failed(path, cause))?;
@@ -62,6 +63,7 @@ impl KeyFile {
                     "Made a master key in {}: keep a copy apart from the database",
                     path.display()
                 );
+                seen = Stamp::of(path);
                 read(path)?
             }
             ring => ring?,
