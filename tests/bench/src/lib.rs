@@ -1,7 +1,7 @@
 //! One Spanish invoice with any number of lines, in the words of the host and in those of a plugin.
 
 use gateway_domain::ids::InvoiceId;
-use gateway_domain::invoicing::{Address, Content, DocumentKind, Line, LineTax, Recipient, Totals};
+use gateway_domain::invoicing::{Address, Content, DocumentKind, Ext, Line, LineTax, Recipient, Totals};
 use gateway_domain::money::{Amount, Percent};
 use gateway_domain::regime::{RegimeContext, RegimeDocumentKind, RegimeInvoice, Supplier};
 use serde_json::{Value, json};
@@ -76,6 +76,8 @@ fn line(index: usize) -> Result<Line, Failed> {
         quantity: "2".parse()?,
         unit_price: price.parse()?,
         tax,
+        period: None,
+        ext: Ext::new(),
     })
 }
 
@@ -103,11 +105,14 @@ fn invoice(lines: usize) -> Result<RegimeInvoice, Failed> {
             country: Some("ES".to_owned()),
             address: Some(address("Calle Mayor 1", "28013", None)),
             email: None,
+            ext: Ext::new(),
         }),
         lines: (0..lines).map(line).collect::<Result<_, _>>()?,
         retentions: Vec::new(),
         referenced_document_ids: Vec::new(),
         notes: None,
+        payment: None,
+        ext: Ext::new(),
     };
     Ok(RegimeInvoice {
         id: InvoiceId(UUID.parse::<Uuid>()?),
@@ -122,6 +127,9 @@ fn invoice(lines: usize) -> Result<RegimeInvoice, Failed> {
         lines: content.lines,
         preceding: Vec::new(),
         notes: None,
+        payment: None,
+        stamps: Vec::new(),
+        ext: Ext::new(),
     })
 }
 
@@ -134,6 +142,7 @@ fn context() -> Result<RegimeContext, Failed> {
             tax_id: "B98602642".to_owned(),
             country: "ES".to_owned(),
             address: Some(address("Calle Pradillo 42", "28002", Some("Madrid"))),
+            email: None,
         },
         company_id: COMPANY.to_owned(),
     })

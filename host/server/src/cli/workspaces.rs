@@ -40,6 +40,7 @@ async fn create(station: &Station, args: CreateArgs, out: Out) -> Result<(), Fai
         country: args.country,
         time_zone: args.time_zone,
         address,
+        email: args.email,
         invoice_pattern: args.invoice_pattern,
         credit_pattern: args.credit_pattern,
     };
@@ -94,6 +95,7 @@ async fn set(station: &Station, args: SetArgs, out: Out) -> Result<(), Failure> 
         tax_id: given.tax_id,
         country: given.country,
         time_zone: given.time_zone,
+        email: given.email,
         rejection_strategy: given.rejection_strategy.map(RejectionStrategy::from),
         invoice_pattern: given.invoice_pattern,
         credit_pattern: given.credit_pattern,
@@ -177,6 +179,13 @@ async fn set_e_invoicing(
         webhook_token: args.webhook_token_file.as_deref().map(read_token).transpose()?,
     };
     let view = station.gateway.set_e_invoicing(&Actor::operator(), args.workspace, &form).await?;
+    if !view.missing.is_empty() {
+        let (regime, missing) = (&view.configuration.regime, view.missing.join(", "));
+        out::note(&format!(
+            "note: {regime} needs more of workspace {} ({missing}) and refuses its documents until that is there: 'gateway workspace set' gives it",
+            args.workspace
+        ));
+    }
     out.data(&shapes::e_invoicing(args.workspace, &view), || {
         format!("Documents of workspace {} go to the tax authority from now on.", args.workspace)
     });

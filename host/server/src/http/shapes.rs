@@ -52,7 +52,7 @@ pub(crate) fn credentials(credentials: &Credentials) -> Value {
 /// A workspace.
 pub(crate) fn workspace(workspace: &Workspace) -> Value {
     let supplier = &workspace.supplier;
-    json!({
+    let mut shown = json!({
         "id": workspace.id,
         "name": workspace.name,
         "legal_name": supplier.legal_name,
@@ -63,13 +63,17 @@ pub(crate) fn workspace(workspace: &Workspace) -> Value {
         "invoice_pattern": workspace.invoice_pattern.to_string(),
         "credit_pattern": workspace.credit_pattern.to_string(),
         "rejection_strategy": workspace.rejection_strategy,
-    })
+    });
+    if let (Some(email), Value::Object(members)) = (&supplier.email, &mut shown) {
+        members.insert("email".to_owned(), json!(email));
+    }
+    shown
 }
 
 /// An e-invoicing configuration; of the tokens only whether they are set.
 pub(crate) fn e_invoicing(workspace: WorkspaceId, view: &EInvoicingView) -> Value {
     let shown = &view.configuration;
-    json!({
+    let mut json = json!({
         "workspace_id": workspace,
         "regime": shown.regime,
         "company_id": shown.company_id,
@@ -77,7 +81,11 @@ pub(crate) fn e_invoicing(workspace: WorkspaceId, view: &EInvoicingView) -> Valu
         "token": "set",
         "webhook_token": view.has_webhook_token.then_some("set"),
         "settings": shown.settings,
-    })
+    });
+    if let (Value::Object(members), false) = (&mut json, view.missing.is_empty()) {
+        members.insert("missing_workspace_fields".to_owned(), json!(view.missing));
+    }
+    json
 }
 
 /// The registry of plugins; versions that serve only workspaces nobody asked about are shown without them.
