@@ -99,7 +99,10 @@ async fn json_forms_and_basic_credentials_give_the_same_token() {
         let form = ("content-type", "application/x-www-form-urlencoded");
         let basic = format!("Basic {}", STANDARD.encode(format!("{}:{}", client.id, client.secret)));
         // RFC 6749 §2.3.1: both parts are form-encoded, and a client may encode more than it has to.
-        let every = |text: &str| text.bytes().map(|byte| format!("%{byte:02x}")).collect::<String>();
+        let every = |text: &str| {
+            let bytes: Vec<_> = text.bytes().map(|byte| format!("%{byte:02x}")).collect();
+            bytes.concat()
+        };
         let percent =
             format!("basic {}", STANDARD.encode(format!("{}:{}", every(&client.id), every(&client.secret))));
         let in_body =
