@@ -249,8 +249,8 @@ impl Keyring {
         constant_time::verify_slices_are_equal(token.as_bytes(), text.as_bytes()).is_ok()
     }
 
-    /// The hashes of `text` under every key, to look a stored one up: the active one last, because a stored hash
-    /// only ever moves there.
+    /// The hashes of `text` under every key, to look a stored one up, older keys first: a stored hash that moves
+    /// meanwhile is found at the one or the other.
     pub fn hashes(&self, purpose: Purpose, text: &str) -> Vec<KeyedHash> {
         self.ring().hashes(purpose, text)
     }

@@ -48,7 +48,7 @@ const COMMANDS: [Command; 6] = [
     },
     Command {
         name: "test",
-        arguments: "[--fast] [filter…] | --suites",
+        arguments: "[--fast] [filter…] | --suites [name…]",
         about: "format, tidy, lints and all tests on both databases; --fast: the tests only; --suites: the rest",
         run: |arguments| Ok(test::run(arguments)),
     },

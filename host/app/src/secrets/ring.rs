@@ -128,7 +128,8 @@ impl Ring {
     }
 
     pub(super) fn hashes(&self, purpose: Purpose, text: &str) -> Vec<KeyedHash> {
-        self.others.iter().chain([&self.active]).map(|key| key.hash(purpose, text)).collect()
+        let others = |staged| self.others.iter().filter(move |key| key.staged == staged);
+        others(false).chain([&self.active]).chain(others(true)).map(|key| key.hash(purpose, text)).collect()
     }
 
     pub(super) fn matches(&self, purpose: Purpose, text: &str, stored: &KeyedHash) -> bool {

@@ -188,7 +188,7 @@ fn a_malformed_or_missing_file_leaves_the_keys_as_they_are() {
     let (good, keys) = (fs::read_to_string(&path).unwrap(), keyring.keys());
     let line = good.lines().last().unwrap();
     for bad in [
-        "".to_owned(),
+        String::new(),
         "rubbish".to_owned(),
         good[..good.len() - 5].to_owned(),
         format!("{line} staged\n"),
@@ -226,8 +226,8 @@ fn remarks_mode_and_links_outlast_a_rotation() {
     assert_eq!(kept, text.lines().collect::<Vec<_>>());
     assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
     assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 2, "no draft is left");
-    use std::os::unix::fs::PermissionsExt;
-    assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+    let mode = std::os::unix::fs::PermissionsExt::mode(&fs::metadata(&path).unwrap().permissions());
+    assert_eq!(mode & 0o777, 0o600);
 }
 
 #[test]

@@ -124,14 +124,15 @@ pub(super) fn sentence(key: &MasterKey, file: &str) -> (bool, String) {
     let clients = match uses.clients.len() {
         count @ ..=CLIENTS_NAMED_MAX if count > 0 => {
             let ids: Vec<_> = uses.clients.iter().map(ToString::to_string).collect();
-            format!("{count} clients ({})", ids.join(", "))
+            let noun = if count == 1 { "client" } else { "clients" };
+            format!("{count} {noun} ({})", ids.join(", "))
         }
         count => format!("{count} clients"),
     };
     match standing {
         Some(KeyStanding::Active) => {
             let sealed = uses.sealed();
-            (true, format!("Master key {id} is active: {sealed} secrets and {clients} depend on it."))
+            (true, format!("Master key {id} is active, for {sealed} secrets and {clients}."))
         }
         Some(KeyStanding::Staged) => {
             (false, format!("Master key {id} is staged: 'gateway keys rotate master' makes it active."))
@@ -142,11 +143,11 @@ pub(super) fn sentence(key: &MasterKey, file: &str) -> (bool, String) {
         Some(KeyStanding::Older) if uses.sealed() > 0 => {
             let sealed = uses.sealed();
             let hint = "run 'gateway keys rotate master --finish'";
-            (false, format!("{sealed} secrets and {clients} depend on the older master key {id}: {hint}."))
+            (false, format!("The older master key {id} is needed by {sealed} secrets and {clients}: {hint}."))
         }
         Some(KeyStanding::Older) => {
             let hint = "a secret moves when the client next shows it; rotate or disable those that stay away";
-            (false, format!("{clients} depend on the older master key {id}: {hint}."))
+            (false, format!("The older master key {id} is needed by {clients}: {hint}."))
         }
         None => (false, format!("Master key {id} is not in {file}, and {} secrets need it.", uses.sealed())),
     }
@@ -173,8 +174,8 @@ mod tests {
             (Some(KeyStanding::Active), sealed.clone(), true, "3 secrets and 0 clients"),
             (Some(KeyStanding::Older), KeyUse::default(), false, "delete its line in master.key"),
             (Some(KeyStanding::Older), sealed.clone(), false, "--finish"),
-            (Some(KeyStanding::Older), few, false, "1 clients (00000000-0000-0000-0000-000000000000)"),
-            (Some(KeyStanding::Older), many, false, "9 clients depend"),
+            (Some(KeyStanding::Older), few, false, "1 client (00000000-0000-0000-0000-000000000000)"),
+            (Some(KeyStanding::Older), many, false, "needed by 9 clients:"),
             (Some(KeyStanding::Staged), KeyUse::default(), false, "rotate master"),
             (None, sealed, false, "is not in master.key"),
         ] {
