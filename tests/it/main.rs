@@ -15,6 +15,7 @@ mod export;
 mod finance;
 mod forged;
 mod jwt;
+mod keys;
 mod kill;
 mod locked;
 mod numbers;

@@ -15,9 +15,11 @@ mod events;
 mod export;
 mod finance;
 mod json;
+mod keys;
 mod oauth;
 mod once;
 mod ops;
+mod peer;
 mod plugins;
 mod proof;
 mod query;
@@ -29,6 +31,7 @@ mod time;
 mod webhook;
 
 use crate::bay::Plugins;
+use crate::config::Network;
 use crate::metrics::Metrics;
 use axum::extract::{DefaultBodyLimit, FromRef};
 use axum::http::StatusCode;
@@ -48,6 +51,8 @@ pub(crate) struct AppState {
     pub(crate) clients: Clients,
     pub(crate) plugins: Plugins,
     pub(crate) metrics: Metrics,
+    /// Whose `X-Forwarded-For` is believed.
+    pub(crate) proxies: Arc<[Network]>,
     pub(crate) ids: Arc<dyn Ids>,
     /// Whether the background loops run.
     pub(crate) working: Arc<AtomicBool>,
@@ -75,7 +80,12 @@ pub(crate) fn public(app: AppState) -> Router {
 pub(crate) fn internal(app: AppState) -> Router {
     let routes = Router::new().merge(oauth::router()).merge(rpc::router()).merge(finance::router());
     finish(
-        routes.merge(admin::router()).merge(plugins::router()).merge(ops::health()).merge(ops::router()),
+        routes
+            .merge(admin::router())
+            .merge(keys::router())
+            .merge(plugins::router())
+            .merge(ops::health())
+            .merge(ops::router()),
         app,
     )
 }
