@@ -23,9 +23,9 @@
 //! | `call` | the calls, and the domain's `Converter` port |
 //!
 //! # How to
-//! - *add a major version of the contract*: a module beside `abi/v1.rs`, a variant of `Abi`, and an arm wherever the
-//!   compiler then points at;
-//! - *add an optional interface*: probe it in `abi/v1.rs` as `sandbox` is, and keep it out of the required ones.
+//! - *add a major version of the contract*: see `abi`, where all of them are dispatched;
+//! - *add an optional interface*: a folder `wit/v1.N` that holds it and nothing else, and a probe in `abi/v1.rs` beside
+//!   that of `samples`; the required interface never changes.
 
 mod abi;
 mod breaker;

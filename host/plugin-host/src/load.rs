@@ -100,6 +100,11 @@ impl Plugin {
         was_blocked
     }
 
+    /// The newest release of the contract that it uses: `1.1`.
+    pub const fn release(&self) -> &'static str {
+        self.abi.release()
+    }
+
     /// Whether it can play its authority.
     pub fn has_sandbox(&self) -> bool {
         self.abi.has_sandbox()

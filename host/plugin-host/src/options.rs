@@ -148,6 +148,8 @@ pub enum StartError {
 pub enum Function {
     /// What the plugin is.
     Describe,
+    /// The golden cases it brings along.
+    Samples,
     /// What would make the authority refuse a document.
     Check,
     /// The structured document.
@@ -167,6 +169,7 @@ impl Function {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Describe => "describe",
+            Self::Samples => "samples",
             Self::Check => "check",
             Self::Convert => "convert",
             Self::MapIdentity => "map-identity",

@@ -8,7 +8,9 @@ use crate::load::Plugin;
 use crate::options::Function;
 use gateway_domain::fault::Fault;
 use gateway_domain::ports::ConverterError;
-use gateway_domain::regime::{ProviderReport, RegimeContext, RegimeInvoice, StructuredDocument, Verdict};
+use gateway_domain::regime::{
+    ProviderReport, RegimeContext, RegimeInvoice, Sample, StructuredDocument, Verdict,
+};
 use wasmtime::Store;
 
 /// What a plugin makes of a document.
@@ -41,6 +43,12 @@ impl PluginHost {
             Err(other) => return Err(other),
         };
         Ok(Trial { faults, document })
+    }
+
+    /// The golden cases it brings along; none when it brings none.
+    pub async fn samples(&self, plugin: &Plugin) -> Result<Vec<Sample>, ConverterError> {
+        let samples = || plugin.abi.samples(self.trial_store());
+        self.twice(plugin, Function::Samples, samples, "two lists of samples").await
     }
 
     /// Interprets a provider's report, twice. Fails like [`trial`](Self::trial), and when the plugin refuses the

@@ -233,3 +233,6 @@ pub async fn put(tx: &mut Tx, booking: &Booking, now: Timestamp) -> Result<(), S
     tx.execute(&PUT, arguments).await?;
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

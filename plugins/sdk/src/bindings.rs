@@ -1,4 +1,4 @@
-//! What `wit-bindgen` makes of `wit/v1`: the glue between a plugin and its host.
+//! What `wit-bindgen` makes of `wit/v1` and its minor releases: the glue between a plugin and its host.
 //!
 //! Authors meet the types through the crate root and never name this module. It is public because the
 //! [`export!`](crate::export) macro expands in their crate.
@@ -27,5 +27,18 @@ pub mod sandbox {
         additional_derives: [PartialEq, Eq],
         runtime_path: "::einvoice_plugin::wit_bindgen::rt",
         with: { "einvoicing:regime/types@1.0.0": crate::bindings::regime::einvoicing::regime::types },
+    });
+}
+
+/// The optional `samples` interface of release 1.1; it shares no type with the release before. Generated names carry the
+/// version where two releases of the package are read together.
+pub mod samples {
+    wit_bindgen::generate!({
+        inline: "package einvoicing:sdk-samples; world samples-only { export einvoicing:regime/samples@1.1.0; }",
+        path: ["../../wit/v1", "../../wit/v1.1"],
+        pub_export_macro: true,
+        export_macro_name: "export_samples",
+        additional_derives: [PartialEq, Eq],
+        runtime_path: "::einvoice_plugin::wit_bindgen::rt",
     });
 }

@@ -1,10 +1,11 @@
 //! Every [`Country`] is a guest of the generated bindings.
 
 use crate::bindings::regime::exports::einvoicing::regime::regime;
+use crate::bindings::samples::exports::einvoicing::regime1_1_0::samples;
 use crate::bindings::sandbox::exports::einvoicing::regime::sandbox;
 use crate::{
     Authority, Context, Country, Description, Document, Fault, Faults, Filing, Identity, Invoice, Outcome,
-    ProviderResult, Recipient, Submission, Verdict,
+    ProviderResult, Recipient, Sample, Samples, Submission, Verdict,
 };
 
 impl<T: Country> regime::Guest for T {
@@ -36,5 +37,11 @@ impl<T: Authority> sandbox::Guest for T {
 
     fn submit(submission: Submission) -> Result<Outcome, Faults> {
         T::submit(&submission)
+    }
+}
+
+impl<T: Samples> samples::Guest for T {
+    fn samples() -> Vec<Sample> {
+        T::samples()
     }
 }

@@ -1,4 +1,4 @@
-//! What a tax-regime plugin is written with: the types of `wit/v1`, two traits and one macro.
+//! What a tax-regime plugin is written with: the types of `wit/v1`, three traits and one macro.
 //!
 //! A plugin is a **pure function**. It has no clock, no files, no network and no randomness; what it has to know
 //! comes in [`Context`]. Line sums and totals come in the [`Invoice`], computed once by the gateway: map them,
@@ -42,6 +42,8 @@
 //!
 //! # How to
 //! - *play the authority in the sandbox*: implement [`Authority`] too and write `export!(Nowhere with sandbox)`;
+//! - *prove itself before it goes into force*: implement [`Samples`] too, each a golden case by [`sample!`], and write
+//!   `export!(Nowhere with samples)`, or `with sandbox, samples`;
 //! - *say that something is wrong*: [`Fault::error`], [`Fault::warning`]; never panic, a trap costs the attempt.
 
 // The generated export macros name the runtime through this crate, so the plugin needs no dependency of its own.
@@ -64,6 +66,7 @@ pub use wit_bindgen;
 
 pub use amount::NotAnAmount;
 pub use bindings::regime::einvoicing::regime::types::*;
+pub use bindings::samples::exports::einvoicing::regime1_1_0::samples::Sample;
 pub use bindings::sandbox::exports::einvoicing::regime::sandbox::{Filing, Outcome, Submission};
 
 /// Why an operation refused its input. Never empty: an empty list is a defect of the plugin.
@@ -98,6 +101,38 @@ pub trait Authority {
     fn submit(submission: &Submission) -> Result<Outcome, Faults>;
 }
 
+/// Golden cases inside the component: a gateway of release 1.1 tries them before it puts the plugin in force.
+pub trait Samples {
+    /// Few and telling: each kind of document once. They run at every activation.
+    fn samples() -> Vec<Sample>;
+}
+
+/// A [`Sample`] from `golden/cases/NAME.json`, `golden/context.json` and `golden/expected/NAME.json` of the plugin's
+/// package.
+#[macro_export]
+macro_rules! sample {
+    ($name:literal) => {
+        $crate::Sample {
+            name: ::std::string::String::from($name),
+            case: ::std::string::String::from(::core::include_str!(::core::concat!(
+                ::core::env!("CARGO_MANIFEST_DIR"),
+                "/golden/cases/",
+                $name,
+                ".json"
+            ))),
+            context: ::core::option::Option::Some(::std::string::String::from(::core::include_str!(
+                ::core::concat!(::core::env!("CARGO_MANIFEST_DIR"), "/golden/context.json")
+            ))),
+            expected: ::std::string::String::from(::core::include_str!(::core::concat!(
+                ::core::env!("CARGO_MANIFEST_DIR"),
+                "/golden/expected/",
+                $name,
+                ".json"
+            ))),
+        }
+    };
+}
+
 /// The version a plugin states of itself: that of its package. `gateway plugin watch` gives every trial build a version
 /// of its own, because a gateway never takes two plugins under one version.
 #[macro_export]
@@ -110,7 +145,8 @@ macro_rules! version {
     };
 }
 
-/// Makes a component of a type that implements [`Country`], and [`Authority`] when `with sandbox` follows.
+/// Makes a component of a type that implements [`Country`], and [`Authority`] or [`Samples`] when `with sandbox`,
+/// `with samples` or `with sandbox, samples` follows.
 ///
 /// Expands to nothing outside WebAssembly, so the same crate is tested natively.
 #[macro_export]
@@ -122,8 +158,18 @@ macro_rules! export {
     einvoice_plugin_regime::export_regime!($plugin with_types_in einvoice_plugin_regime);
         };
     };
-    ($plugin:ident with sandbox) => {
+    ($plugin:ident with $($part:ident),+ $(,)?) => {
         $crate::export!($plugin);
+        $($crate::export!(@$part $plugin);)+
+    };
+    (@samples $plugin:ident) => {
+        #[cfg(target_family = "wasm")]
+        const _: () = {
+            use $crate::bindings::samples as einvoice_plugin_samples;
+    einvoice_plugin_samples::export_samples!($plugin with_types_in einvoice_plugin_samples);
+        };
+    };
+    (@sandbox $plugin:ident) => {
         #[cfg(target_family = "wasm")]
         const _: () = {
             use $crate::bindings::sandbox as einvoice_plugin_sandbox;

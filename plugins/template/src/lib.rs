@@ -16,8 +16,8 @@ pub mod interpret;
 
 use einvoice_plugin::{
     Authority, CategoryChoice, Context, Country, Description, Document, DocumentKind, Fault, Faults, Filing,
-    Identity, Invoice, OtherIdentity, Outcome, ProviderResult, Recipient, Rounding, Submission, TaxIdentity,
-    Verdict,
+    Identity, Invoice, OtherIdentity, Outcome, ProviderResult, Recipient, Rounding, Sample, Samples,
+    Submission, TaxIdentity, Verdict,
 };
 
 /// The plugin.
@@ -82,4 +82,14 @@ impl Authority for XxTemplate {
     }
 }
 
-einvoice_plugin::export!(XxTemplate with sandbox);
+impl Samples for XxTemplate {
+    fn samples() -> Vec<Sample> {
+        vec![
+            einvoice_plugin::sample!("person"),
+            einvoice_plugin::sample!("company"),
+            einvoice_plugin::sample!("credit_note"),
+        ]
+    }
+}
+
+einvoice_plugin::export!(XxTemplate with sandbox, samples);

@@ -1,4 +1,9 @@
 //! The contract's major versions, dispatched in one place.
+//!
+//! A minor release adds optional interfaces, each probed on its own in the module of its major version. A major version
+//! is a folder `wit/vN`, a module here beside `v1` that turns its records into the domain's types and back, a variant
+//! of [`Abi`] and one line in [`Abi::probe`]: the compiler then points at the arms that are missing. The versions before
+//! it stay until nobody has a plugin of theirs.
 
 pub(crate) mod v1;
 
@@ -8,7 +13,7 @@ use gateway_domain::fault::Fault;
 use gateway_domain::invoicing::Recipient;
 use gateway_domain::regime::{
     AuthorityOutcome, AuthoritySubmission, Filing, ProviderReport, RegimeContext, RegimeDescription,
-    RegimeInvoice, StructuredDocument, Verdict,
+    RegimeInvoice, Sample, StructuredDocument, Verdict,
 };
 use wasmtime::Store;
 use wasmtime::component::InstancePre;
@@ -55,6 +60,20 @@ impl Abi {
     pub(crate) fn has_sandbox(&self) -> bool {
         match self {
             Self::V1(exports) => exports.has_sandbox(),
+        }
+    }
+
+    /// The newest minor release that the component uses: `1.1`.
+    pub(crate) const fn release(&self) -> &'static str {
+        match self {
+            Self::V1(exports) => exports.release(),
+        }
+    }
+
+    /// None at all when the component does not export the optional interface.
+    pub(crate) async fn samples(&self, store: Store<Guest>) -> Result<Vec<Sample>, Failure> {
+        match self {
+            Self::V1(exports) => exports.samples(store).await,
         }
     }
 

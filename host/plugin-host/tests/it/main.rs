@@ -13,6 +13,8 @@ mod outside;
 #[cfg(test)]
 mod refused;
 #[cfg(test)]
+mod releases;
+#[cfg(test)]
 mod serving;
 #[cfg(test)]
 mod swapping;

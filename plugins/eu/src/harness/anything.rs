@@ -70,7 +70,8 @@ pub fn recipient(words: &'static [&'static str]) -> BoxedStrategy<Recipient> {
                 name,
                 identity_document,
                 address,
-                email
+                email,
+                ext: Vec::new(),
             })
         ),
         (text(words), maybe(words), maybe(words), address(words), maybe(words)).prop_map(
@@ -79,7 +80,8 @@ pub fn recipient(words: &'static [&'static str]) -> BoxedStrategy<Recipient> {
                 tax_number,
                 country,
                 address,
-                email
+                email,
+                ext: Vec::new(),
             })
         ),
     ]
@@ -132,6 +134,7 @@ fn preceding(words: &'static [&'static str]) -> BoxedStrategy<Preceding> {
             totals: None,
             reason,
             stamps: Vec::new(),
+            ext: Vec::new(),
         })
         .boxed()
 }
@@ -170,7 +173,8 @@ pub fn invoice(words: &'static [&'static str], sound: Invoice) -> BoxedStrategy<
                 (invoice.preceding, invoice.notes) = (preceding, notes);
                 invoice.ext =
                     doc_type.map(|value| Ext { key: "doc-type".to_owned(), value }).into_iter().collect();
-                invoice.payment = terms.map(|(due_date, note)| PaymentTerms { due_date, note });
+                invoice.payment =
+                    terms.map(|(due_date, note)| PaymentTerms { due_date, note, ext: Vec::new() });
             }
             invoice
         })

@@ -81,12 +81,19 @@ pub fn recipient() -> BoxedStrategy<Recipient> {
     prop_oneof![
         (text(), option::of(document), option::of(address().boxed()), option::of(text())).prop_map(
             |(name, identity_document, address, email)| {
-                Recipient::Individual(Individual { name, identity_document, address, email })
+                Recipient::Individual(Individual { name, identity_document, address, email, ext: Vec::new() })
             }
         ),
         (text(), option::of(text()), option::of(text()), option::of(address().boxed())).prop_map(
             |(name, tax_number, country, address)| {
-                Recipient::Company(Company { name, tax_number, country, address, email: None })
+                Recipient::Company(Company {
+                    name,
+                    tax_number,
+                    country,
+                    address,
+                    email: None,
+                    ext: Vec::new(),
+                })
             }
         ),
     ]
@@ -141,7 +148,7 @@ prop_compose! {
             totals
         });
         let (uuid, issue_date) = if sound { (model.uuid, model.issue_date) } else { (uuid, issue_date) };
-        Preceding { uuid, kind, number, issue_date, totals, reason: None, stamps: Vec::new() }
+        Preceding { uuid, kind, number, issue_date, totals, reason: None, stamps: Vec::new(), ext: Vec::new() }
     }
 }
 

@@ -81,6 +81,7 @@ pub fn example(input: &Value, dialect: Dialect) -> Result<Example, String> {
             totals: None,
             reason: text(preceding, "reason"),
             stamps: Vec::new(),
+            ext: Vec::new(),
         });
         invoice.ext.extend(ext(preceding.get("ext")).into_iter().filter(|code| !code.value.is_empty()));
     }
@@ -237,6 +238,7 @@ fn context(input: &Value, today: &str) -> Result<Context, String> {
             ext: ext(supplier.get("ext")),
         },
         company_id: "01930c5c-f1f0-7000-8000-0000000000aa".to_owned(),
+        ext: Vec::new(),
     })
 }
 

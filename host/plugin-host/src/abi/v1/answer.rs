@@ -1,13 +1,13 @@
 //! From the guest's types to the domain's. A guest is not trusted: what cannot be used is a defect of the plugin.
 
 use super::super::Identity;
-use super::{sandbox, wit};
+use super::{samples, sandbox, wit};
 use crate::defect::{Failure, rubbish};
 use gateway_domain::fault::{Fault, Severity};
 use gateway_domain::money::{Amount, Percent};
 use gateway_domain::regime::{
     AuthorityOutcome, CategoryChoice, Choice, ProviderFault, RateChoice, RegimeDescription,
-    RegimeDocumentKind, RegimeKey, Remark, Rounding, Stamp, StructuredDocument, Verdict,
+    RegimeDocumentKind, RegimeKey, Remark, Rounding, Sample, Stamp, StructuredDocument, Verdict,
 };
 use jiff::civil::Date;
 
@@ -15,6 +15,8 @@ use jiff::civil::Date;
 const FAULTS_MAX: usize = 1000;
 /// Characters of a text for people, together with code and path.
 const TEXT_BYTES_MAX: usize = 16 << 10;
+/// Samples of a plugin: each is converted twice before the plugin goes into force.
+const SAMPLES_MAX: usize = 100;
 
 /// Entries of a description, all its lists together.
 const ENTRIES_MAX: usize = 10_000;
@@ -92,6 +94,15 @@ pub(super) fn outcome(outcome: sandbox::Outcome) -> AuthorityOutcome {
     }
 }
 
+pub(super) fn samples(samples: Vec<samples::Sample>) -> Result<Vec<Sample>, Failure> {
+    if samples.len() > SAMPLES_MAX {
+        return Err(Failure::Oversize("too many samples", SAMPLES_MAX));
+    }
+    let samples = samples.into_iter();
+    let sample = |samples::Sample { name, case, context, expected }| Sample { name, case, context, expected };
+    Ok(samples.map(sample).collect())
+}
+
 /// The guest refused its input: its faults, or what is wrong with them.
 pub(super) fn refusal(refused: Vec<wit::Fault>) -> Failure {
     faults(refused).map_or_else(|defect| defect, Failure::Refused)
@@ -159,6 +170,7 @@ pub(super) fn description(description: wit::Description) -> Result<RegimeDescrip
         },
         settings_schema: schema,
         required_workspace_fields: description.required_workspace_fields,
+        ext: description.ext.into_iter().map(|ext| Choice { key: ext.key, title: ext.value }).collect(),
     })
 }
 
@@ -179,6 +191,9 @@ fn moderate(description: &wit::Description) -> Result<(), Failure> {
     for choice in &description.exemptions {
         [&choice.key, &choice.title].into_iter().for_each(&mut count);
     }
+    for ext in &description.ext {
+        [&ext.key, &ext.value].into_iter().for_each(&mut count);
+    }
     for category in description.categories.iter().chain(&description.retentions) {
         [&category.key, &category.title].into_iter().for_each(&mut count);
         category.rates.iter().flat_map(|rate| [&rate.key, &rate.title]).for_each(&mut count);
@@ -189,6 +204,7 @@ fn moderate(description: &wit::Description) -> Result<(), Failure> {
         description.retentions.len(),
         description.exemptions.len(),
         description.required_workspace_fields.len(),
+        description.ext.len(),
     ] {
         entries = entries.saturating_add(more);
     }

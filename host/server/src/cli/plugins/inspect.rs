@@ -85,11 +85,17 @@ impl Interfaces {
         Ok(Self { imports: names.0.into_iter().filter(needed).collect(), exports: names.1 })
     }
 
-    /// The contract it was built against: the package and version of its first interface.
+    /// The contract it was built against: the package of its first interface, in the newest release that it uses.
     fn contract(&self) -> Option<String> {
-        let (package, interface) = self.exports.first()?.split_once('/')?;
-        let (_, version) = interface.split_once('@')?;
-        Some(format!("{package}@{version}"))
+        let named = |export: &String| {
+            let (package, interface) = export.split_once('/')?;
+            let (_, version) = interface.split_once('@')?;
+            Some((package.to_owned(), version.parse::<semver::Version>().ok()?))
+        };
+        let (package, _) = self.exports.iter().find_map(named)?;
+        let releases = self.exports.iter().filter_map(named).filter(|(other, _)| *other == package);
+        let newest = releases.map(|(_, version)| version).max()?;
+        Some(format!("{package}@{newest}"))
     }
 }
 

@@ -1,0 +1,80 @@
+//! Releases of the contract: what is published never changes, and plugins of every release run side by side.
+
+use crate::world::{
+    context, defect, first_release, host, hostile_component_without_sandbox, invoice, key, later_release,
+};
+use gateway_domain::ports::Converter;
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// The published files of the contract and their SHA-256. A row is added with a release and never changed: whoever has to
+/// change a file needs a new minor release (an optional interface in a folder of its own) or a new major one.
+const RELEASED: [(&str, &str); 2] = [
+    ("v1/regime.wit", "f33a99c8500f0a89382073af1f56f548261bc3c3325e08c5e412daed4a48bbf3"),
+    ("v1.1/samples.wit", "671ce71cd8529241e37f53250c71cf51b05a3fb65f4d2395fda054ef72999f31"),
+];
+
+#[test]
+fn a_released_contract_never_changes() {
+    let wit = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../wit");
+    let mut found = BTreeMap::new();
+    for release in std::fs::read_dir(&wit).unwrap() {
+        for file in std::fs::read_dir(release.unwrap().path()).unwrap() {
+            let path = file.unwrap().path();
+            let name = path.strip_prefix(&wit).unwrap().display().to_string();
+            found.insert(name, hex::encode(Sha256::digest(std::fs::read(&path).unwrap())));
+        }
+    }
+    let released = RELEASED.map(|(name, digest)| (name.to_owned(), digest.to_owned()));
+    assert_eq!(found, BTreeMap::from(released));
+}
+
+#[tokio::test]
+async fn plugins_of_two_minor_releases_serve_side_by_side() {
+    let host = host();
+    let first = host.load_bytes("first.wasm", first_release()).await.unwrap();
+    let later = host.load_bytes("later.wasm", later_release()).await.unwrap();
+    assert_eq!((first.release(), later.release()), ("1.0", "1.1"));
+    host.activate(&first);
+    host.activate(&later);
+
+    let (invoice, context) = (invoice("fine"), context());
+    let regime = "xx-first".parse().unwrap();
+    assert!(host.check(&regime, &invoice, &context).await.unwrap().value.is_empty());
+    let made = host.convert(&regime, &invoice, &context).await.unwrap().value;
+    let payable = invoice.totals.payable;
+    assert_eq!(
+        made.body,
+        format!(
+            r#"{{"units":{},"scale":{},"lines":{},"today":"{}"}}"#,
+            payable.units(),
+            payable.scale(),
+            invoice.lines.len(),
+            context.now.date()
+        )
+    );
+    assert_eq!(host.convert(&key(), &invoice, &context).await.unwrap().value.body, "{}");
+}
+
+#[tokio::test]
+async fn samples_are_asked_of_those_who_have_them() {
+    let host = host();
+    for without in [first_release(), hostile_component_without_sandbox()] {
+        let plugin = host.load_bytes("x.wasm", without).await.unwrap();
+        assert_eq!(host.samples(&plugin).await.unwrap(), []);
+    }
+    let later = host.load_bytes("later.wasm", later_release()).await.unwrap();
+    let samples = host.samples(&later).await.unwrap();
+    assert_eq!((samples.len(), samples[0].name.as_str(), samples[0].expected.as_str()), (1, "plain", "{}"));
+}
+
+#[tokio::test]
+async fn samples_that_trap_or_never_end_are_a_defect() {
+    let host = host();
+    for (behaviour, code) in [("SAMPLES-PANIC", "PLUGIN-TRAP"), ("SAMPLES-MANY", "PLUGIN-OUTPUT")] {
+        let bytes = crate::world::that_describes(later_release(), behaviour);
+        let plugin = host.load_bytes("later.wasm", bytes).await.unwrap();
+        assert_eq!(defect(host.samples(&plugin).await).code, code, "{behaviour}");
+    }
+}
