@@ -82,7 +82,10 @@ async fn the_schema_refuses_to_book_a_night_twice() {
             assert!(refused.is_refused(), "{refused:?}");
         }
         let found = blocking(db.db(), &[UnitId(id(1))], date(2026, 12, 4), second).await.unwrap();
-        assert_eq!(found[&UnitId(id(1))].iter().map(|found| found.id).collect::<Vec<_>>(), [BookingId(id(1))]);
+        assert_eq!(
+            found[&UnitId(id(1))].iter().map(|found| found.id).collect::<Vec<_>>(),
+            [BookingId(id(1))]
+        );
         assert!(blocking(db.db(), &[UnitId(id(1))], third, date(2027, 1, 1)).await.unwrap().is_empty());
     }
 }
