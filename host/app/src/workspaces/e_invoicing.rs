@@ -7,6 +7,7 @@ use gateway_domain::access::Actor;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::invoicing::FieldError;
 use gateway_domain::ports::{ProviderAccess, ProviderToken};
+use gateway_domain::regime::RegimeKey;
 use gateway_domain::workspace::EInvoicing;
 use gateway_storage::workspaces::{self as store, SealedWebhookToken};
 use gateway_storage::{Corrupt, StoreError};
@@ -35,6 +36,8 @@ pub struct EInvoicingView {
     pub configuration: EInvoicing,
     /// Whether the webhook has to carry a token.
     pub has_webhook_token: bool,
+    /// What the regime needs of the workspace and the workspace lacks; nothing while no plugin serves the regime.
+    pub missing: Vec<String>,
 }
 
 /// What the bearer token of a webhook says.
@@ -87,7 +90,22 @@ impl Gateway {
         tx.commit().await?;
         tracing::info!(workspace.id = %workspace, "Configured e-invoicing of workspace {workspace}");
         self.wake();
-        Ok(EInvoicingView { configuration: form.configuration.clone(), has_webhook_token })
+        let missing = self.missing_fields(workspace, &form.configuration.regime).await?;
+        Ok(EInvoicingView { configuration: form.configuration.clone(), has_webhook_token, missing })
+    }
+
+    /// What a regime needs of a workspace and the workspace lacks.
+    async fn missing_fields(
+        &self,
+        workspace: WorkspaceId,
+        regime: &RegimeKey,
+    ) -> Result<Vec<String>, StoreError> {
+        let Some((description, _)) = self.converter(workspace).describe(regime) else {
+            return Ok(Vec::new());
+        };
+        let found = store::find(self.db(), workspace).await?;
+        let lacks = found.map(|found| found.supplier.lacks(&description.required_workspace_fields));
+        Ok(lacks.unwrap_or_default())
     }
 
     /// How a workspace sends its invoices, without the tokens.
@@ -97,7 +115,12 @@ impl Gateway {
     ) -> Result<Option<EInvoicingView>, WorkspaceError> {
         if let Some(stored) = store::e_invoicing(self.db(), workspace).await? {
             let has_webhook_token = stored.webhook_token.is_some();
-            return Ok(Some(EInvoicingView { configuration: stored.configuration, has_webhook_token }));
+            let missing = self.missing_fields(workspace, &stored.configuration.regime).await?;
+            return Ok(Some(EInvoicingView {
+                configuration: stored.configuration,
+                has_webhook_token,
+                missing,
+            }));
         }
         match store::find(self.db(), workspace).await? {
             Some(_) => Ok(None),

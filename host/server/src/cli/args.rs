@@ -254,7 +254,7 @@ pub(super) struct ChangeArgs {
     /// Where to write to who issues; empty for nowhere.
     #[arg(long, value_name = "ADDRESS")]
     pub(super) email: Option<String>,
-    /// What happens to a rejected invoice: a, edited in place; b, stored without effect in this version.
+    /// What happens to a rejected invoice: a, edited in place; b, credited and replaced by a corrective draft.
     #[arg(long, value_name = "a|b")]
     pub(super) rejection_strategy: Option<Strategy>,
     /// How invoice numbers look from now on.

@@ -147,8 +147,17 @@ async fn regimes(findings: &mut Findings, db: &Db, plugins: &Plugins) -> Result<
                 && listed.version.plugin.key == regime
                 && (listed.serves.contains(&Some(id)) || listed.serves.contains(&None))
         };
-        if listing.plugins.iter().any(serves) {
-            findings.add("workspaces", Verdict::Sound, format!("workspace {id} sends through {regime}"));
+        if let Some(listed) = listing.plugins.iter().find(|listed| serves(listed)) {
+            let missing = workspace.supplier.lacks(&required_fields(listed));
+            if missing.is_empty() {
+                findings.add("workspaces", Verdict::Sound, format!("workspace {id} sends through {regime}"));
+            } else {
+                let missing = missing.join(", ");
+                let message = format!(
+                    "{regime} refuses the documents of workspace {id}, which lacks {missing}: add it with 'gateway workspace set'"
+                );
+                findings.add("workspaces", Verdict::Broken, message);
+            }
         } else {
             let message = format!(
                 "workspace {id} sends through {regime}, which no plugin serves: install and activate one"
@@ -157,6 +166,13 @@ async fn regimes(findings: &mut Findings, db: &Db, plugins: &Plugins) -> Result<
         }
     }
     Ok(())
+}
+
+/// What a plugin needs of a workspace, as it said when it was installed.
+fn required_fields(listed: &Listed) -> Vec<String> {
+    let description: Value = serde_json::from_str(&listed.version.description).unwrap_or_default();
+    let required = description.get("required_workspace_fields").cloned().unwrap_or_default();
+    serde_json::from_value(required).unwrap_or_default()
 }
 
 async fn provider(findings: &mut Findings, config: &Config) {

@@ -67,7 +67,7 @@ pub(crate) fn workspace(workspace: &Workspace) -> Value {
 /// An e-invoicing configuration; of the tokens only whether they are set.
 pub(crate) fn e_invoicing(workspace: WorkspaceId, view: &EInvoicingView) -> Value {
     let shown = &view.configuration;
-    json!({
+    let mut json = json!({
         "workspace_id": workspace,
         "regime": shown.regime,
         "company_id": shown.company_id,
@@ -75,7 +75,11 @@ pub(crate) fn e_invoicing(workspace: WorkspaceId, view: &EInvoicingView) -> Valu
         "token": "set",
         "webhook_token": view.has_webhook_token.then_some("set"),
         "settings": shown.settings,
-    })
+    });
+    if let (Value::Object(members), false) = (&mut json, view.missing.is_empty()) {
+        members.insert("missing_workspace_fields".to_owned(), json!(view.missing));
+    }
+    json
 }
 
 /// The registry of plugins; versions that serve only workspaces nobody asked about are shown without them.
