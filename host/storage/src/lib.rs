@@ -50,4 +50,4 @@ pub use dispatch::{On, Param, Record, Sql};
 pub use error::{Corrupt, StoreError};
 pub use instance::InstanceLock;
 pub use lite::LiteTx;
-pub use value::{Id, Ts};
+pub use value::{Day, Id, Ts};
