@@ -33,16 +33,15 @@ impl Sql {
 }
 
 /// Declares the statements of a module and lists them for the catalogue:
-/// `statements! { FIND = "SELECT …"; CLAIM = pg "…", lite "…"; PAGE = both concat!("SELECT ", columns!()); LIST = each list; }`,
+/// `statements! { FIND = "SELECT …"; CLAIM = pg "…", lite "…"; LIST = each list; }`,
 /// where `list!(pg)` and `list!(lite)` are the texts.
 macro_rules! statements {
     (@sql pg $pg:expr, lite $lite:expr) => { $crate::dispatch::Sql { pg: $pg, lite: $lite } };
     (@sql each $text:ident) => { $crate::dispatch::Sql { pg: $text!(pg), lite: $text!(lite) } };
-    (@sql both $text:expr) => { $crate::dispatch::Sql::both($text) };
     (@sql $text:literal) => { $crate::dispatch::Sql::both($text) };
-    ($($name:ident = $($text:literal)? $(both $both:expr)? $(each $each:ident)? $(pg $pg:expr, lite $lite:expr)?;)+) => {
+    ($($name:ident = $($text:literal)? $(each $each:ident)? $(pg $pg:expr, lite $lite:expr)?;)+) => {
         $(const $name: $crate::dispatch::Sql = $crate::dispatch::statements!(
-            @sql $($text)? $(both $both)? $(each $each)? $(pg $pg, lite $lite)?
+            @sql $($text)? $(each $each)? $(pg $pg, lite $lite)?
         );)+
         /// Every statement of this module.
         #[cfg(any(test, feature = "testing"))]

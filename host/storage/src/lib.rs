@@ -16,15 +16,19 @@ mod db;
 mod dispatch;
 mod error;
 mod instance;
+mod lists;
 mod lite;
 mod value;
 
 #[cfg(test)]
 mod tests;
 
+pub mod accounts;
 pub mod audit;
 pub mod booking_documents;
+pub mod bookings;
 pub mod clients;
+pub mod conversations;
 pub mod credits;
 pub mod events;
 pub mod export;
@@ -36,9 +40,16 @@ pub mod jobs;
 pub mod keys;
 pub mod leases;
 pub mod plugins;
+pub mod product_groups;
+pub mod products;
+pub mod profiles;
+pub mod rates;
 pub mod sandbox;
 pub mod series;
+pub mod spaces;
 pub mod submissions;
+pub mod tasks;
+pub mod units;
 pub mod watchdog;
 pub mod workspaces;
 
@@ -49,5 +60,6 @@ pub use db::{Db, Engine, Options, Tx};
 pub use dispatch::{On, Param, Record, Sql};
 pub use error::{Corrupt, StoreError};
 pub use instance::InstanceLock;
+pub use lists::Place;
 pub use lite::LiteTx;
 pub use value::{Day, Id, Ts};
