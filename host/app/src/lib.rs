@@ -11,6 +11,7 @@ pub mod consumers;
 pub mod finance;
 mod invoice_data;
 pub mod invoicing;
+pub mod platform;
 pub mod plugins;
 pub mod secrets;
 pub mod submission;

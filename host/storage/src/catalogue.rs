@@ -21,6 +21,7 @@ pub(crate) const MODULES: &[(&str, &[(&str, Sql)])] = &[
     ("plugins", crate::plugins::STATEMENTS),
     ("product_groups", crate::product_groups::STATEMENTS),
     ("products", crate::products::STATEMENTS),
+    ("references", crate::references::STATEMENTS),
     ("sandbox", crate::sandbox::STATEMENTS),
     ("series", crate::series::STATEMENTS),
     ("submissions", crate::submissions::STATEMENTS),

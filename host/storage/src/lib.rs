@@ -44,6 +44,7 @@ pub mod product_groups;
 pub mod products;
 pub mod profiles;
 pub mod rates;
+pub mod references;
 pub mod sandbox;
 pub mod series;
 pub mod spaces;
