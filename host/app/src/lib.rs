@@ -27,6 +27,7 @@ mod relay;
 
 pub use clock::{SystemClock, SystemIds};
 pub use events::{FeedPage, cloud_event};
+pub use gateway_storage::StoreError;
 pub use invoice_data::ReadError;
 pub use once::{Repeat, request_key};
 

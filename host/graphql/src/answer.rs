@@ -85,7 +85,10 @@ fn field_of(message: &str) -> Vec<FieldError> {
     named
         .map(|(field, rest)| {
             let message = rest.trim_start_matches([',', ' ']);
-            vec![FieldError::new(field, if message.is_empty() { "is not as the schema says" } else { message })]
+            vec![FieldError::new(
+                field,
+                if message.is_empty() { "is not as the schema says" } else { message },
+            )]
         })
         .unwrap_or_default()
 }
@@ -173,14 +176,15 @@ mod tests {
     #[test]
     fn members_stand_as_they_were_selected_and_failed_fields_are_null() {
         let document = parse_query("{ b { ...F x } a { y } b { z } } fragment F on B { w }").unwrap();
-        let response = Response::new(value!({"a": {"y": 1}, "b": [{"z": 1, "x": 2, "w": 3}, {"z": 1, "w": 3}]}));
+        let mut response =
+            Response::new(value!({"a": {"y": 1}, "b": [{"z": 1, "x": 2, "w": 3}, {"z": 1, "w": 3}]}));
         let mut error = ServerError::new("no", None);
         error.path = vec![
             PathSegment::Field("b".to_owned()),
             PathSegment::Index(1),
             PathSegment::Field("x".to_owned()),
         ];
-        let response = Response { errors: vec![error], ..response };
+        response.errors.push(error);
         let answer = sealed(response, Some(&document), None, "r1");
         assert!(answer.executed);
         assert_eq!(
@@ -191,14 +195,18 @@ mod tests {
 
     #[test]
     fn what_never_ran_has_no_data() {
-        let wrong = ServerError::new("Invalid value for argument \"q.startDate\", expected type \"ISO8601Date\"", None);
+        let wrong = ServerError::new(
+            "Invalid value for argument \"q.startDate\", expected type \"ISO8601Date\"",
+            None,
+        );
         let answer = sealed(Response::from_errors(vec![wrong]), None, None, "r2");
         assert!(!answer.executed);
         let error = &answer.body["errors"][0];
         assert_eq!(error["extensions"]["code"], "BAD_USER_INPUT");
         assert_eq!(error["extensions"]["fields"][0]["field"], "q.startDate");
         assert!(answer.body.get("data").is_none());
-        let limits = ["Query is too complex.", "The number of directives on the field `a` cannot be greater than `5`"];
+        let limits =
+            ["Query is too complex.", "The number of directives on the field `a` cannot be greater than `5`"];
         for limit in limits {
             assert_eq!(code_of(limit), Code::TooComplex);
         }

@@ -91,7 +91,8 @@ impl AvailabilityQuery {
             let (gateway, acting) = (&session.gateway, &session.acting);
             let Selected { total, .. } = pages::selected(ctx);
             let total = if total {
-                let filter = platform::UnitFilter { ids: Some(ids.clone()), ..platform::UnitFilter::default() };
+                let filter =
+                    platform::UnitFilter { ids: Some(ids.clone()), ..platform::UnitFilter::default() };
                 Some(gateway.units_count(acting, &filter).await.map_err(Refusal::internal)?)
             } else {
                 None

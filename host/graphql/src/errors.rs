@@ -2,6 +2,7 @@
 
 use crate::shelf::Cause;
 use async_graphql::{Context, Error, ErrorExtensionValues, ID, Value};
+use gateway_app::StoreError;
 use gateway_app::platform::{NotFound, PlatformError};
 use gateway_domain::access::Permission;
 use gateway_domain::invoicing::FieldError;
@@ -44,6 +45,8 @@ pub(crate) enum Refusal {
     NotFound { field: String, ids: Vec<String> },
     /// Every mistake of the input; fields are named as in the schema.
     BadInput(Vec<FieldError>),
+    /// Somebody else changed the same thing at the same moment.
+    Conflict,
     /// The gateway itself failed.
     Internal(Cause),
 }
@@ -73,7 +76,16 @@ impl Refusal {
             PlatformError::NotFound(NotFound { field, ids, .. }) => {
                 Self::NotFound { field: camel("", field), ids }
             }
-            PlatformError::Store(cause) => Self::internal(cause),
+            PlatformError::Store(cause) => Self::store(cause),
+        }
+    }
+
+    /// A change that the database did not make. What two requests did to the same thing at once, the second may repeat.
+    fn store(cause: StoreError) -> Self {
+        match &cause {
+            StoreError::Moved { .. } | StoreError::Repeated => Self::Conflict,
+            _ if cause.is_unique_violation() => Self::Conflict,
+            _ => Self::internal(cause),
         }
     }
 
@@ -127,6 +139,10 @@ impl From<Refusal> for Error {
                 set(&mut error, "fields", fields(&faults));
                 error
             }
+            Refusal::Conflict => error(
+                Code::Conflict,
+                "somebody else changed this at the same moment: read it again and repeat the request",
+            ),
             Refusal::Internal(cause) => {
                 tracing::error!(error = &*cause as &dyn std::error::Error, "A field failed: {cause}");
                 error(Code::Internal, INTERNAL)
@@ -149,7 +165,8 @@ fn error(code: Code, message: impl Into<String>) -> Error {
 pub(crate) fn fields(faults: &[FieldError]) -> Value {
     let row = |fault: &FieldError| {
         let members = [("field", &fault.field), ("message", &fault.message)];
-        let members = members.map(|(name, text)| (async_graphql::Name::new(name), Value::from(text.as_str())));
+        let members =
+            members.map(|(name, text)| (async_graphql::Name::new(name), Value::from(text.as_str())));
         Value::Object(members.into_iter().collect())
     };
     Value::List(faults.iter().map(row).collect())

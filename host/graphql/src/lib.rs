@@ -21,18 +21,24 @@ mod sdl;
 mod session;
 mod shelf;
 
+mod availability;
+mod bookings;
+mod catalog;
+mod conversations;
 mod identity;
 mod invoicing;
+mod pricing;
+mod spaces;
+mod tasks;
 mod workspaces;
 
 pub use answer::Answer;
 
 use async_graphql::parser::parse_query;
-use async_graphql::{EmptyMutation, EmptySubscription, Request, Schema, Variables};
+use async_graphql::{EmptySubscription, ID, Request, Schema, Variables};
 use gateway_app::Gateway;
-use gateway_app::access::Clients;
 use gateway_domain::access::Caller;
-use query::Query;
+use query::{Mutation, Query};
 use serde_json::{Map, Value};
 use session::Session;
 
@@ -50,7 +56,7 @@ pub struct Sent {
 /// The API. Cheap to clone.
 #[derive(Clone)]
 pub struct Api {
-    schema: Schema<Query, EmptyMutation, EmptySubscription>,
+    schema: Schema<Query, Mutation, EmptySubscription>,
     gateway: Gateway,
 }
 
@@ -60,18 +66,21 @@ impl std::fmt::Debug for Api {
     }
 }
 
-fn schema() -> async_graphql::SchemaBuilder<Query, EmptyMutation, EmptySubscription> {
-    Schema::build(Query, EmptyMutation, EmptySubscription)
+fn schema() -> async_graphql::SchemaBuilder<Query, Mutation, EmptySubscription> {
+    Schema::build(Query, Mutation, EmptySubscription)
         .enable_federation()
         .limit_complexity(limits::COMPLEXITY_MAX)
         .limit_directives(limits::DIRECTIVES_PER_FIELD_MAX)
         .disable_suggestions()
+        .override_output_type_description::<ID>(
+            "An identifier, opaque to clients. A workspace's is its number.",
+        )
 }
 
 impl Api {
     /// The API of a gateway.
-    pub fn new(gateway: Gateway, clients: Clients) -> Self {
-        Self { schema: schema().data(clients).finish(), gateway }
+    pub fn new(gateway: Gateway) -> Self {
+        Self { schema: schema().finish(), gateway }
     }
 
     /// Runs one request for a caller. Whatever goes wrong is in the answer.
@@ -113,3 +122,6 @@ pub fn malformed(message: &str, request_id: &str) -> Answer {
 pub fn sdl() -> String {
     sdl::of(&schema().finish())
 }
+
+#[cfg(test)]
+mod tests;

@@ -4,11 +4,9 @@
 //! every fragment counted where it is spread, without spreading it. What pages cost in addition is the schema's
 //! complexity ([`COMPLEXITY_MAX`]).
 
-use async_graphql::Positioned;
-use async_graphql::parser::types::{
-    ExecutableDocument, FragmentDefinition, Selection, SelectionSet,
-};
 use async_graphql::Name;
+use async_graphql::Positioned;
+use async_graphql::parser::types::{ExecutableDocument, FragmentDefinition, Selection, SelectionSet};
 use std::collections::HashMap;
 
 /// Longest query text, bytes.
@@ -82,11 +80,7 @@ fn string(text: &str) -> usize {
             return at.saturating_add(quote.len());
         }
         let letter = rest.chars().next().map_or(1, char::len_utf8);
-        let escaped = if rest.starts_with('\\') {
-            rest.chars().nth(1).map_or(0, char::len_utf8)
-        } else {
-            0
-        };
+        let escaped = if rest.starts_with('\\') { rest.chars().nth(1).map_or(0, char::len_utf8) } else { 0 };
         at = at.saturating_add(letter).saturating_add(escaped);
     }
     text.len()
@@ -235,7 +229,9 @@ mod tests {
             write!(wide, " a{n}: a").unwrap();
         }
         assert!(refused(&format!("{wide} }}")).unwrap().contains("aliases"));
-        assert!(refused(&format!("{{ a {} }}", "@skip(if: false)".repeat(51))).unwrap().contains("directives"));
+        assert!(
+            refused(&format!("{{ a {} }}", "@skip(if: false)".repeat(51))).unwrap().contains("directives")
+        );
     }
 
     #[test]
@@ -251,7 +247,8 @@ mod tests {
 
     #[test]
     fn introspection_does_not_go_round_in_circles() {
-        let once = "{ __schema { types { fields { type { name ofType { name } } } possibleTypes { name } } } }";
+        let once =
+            "{ __schema { types { fields { type { name ofType { name } } } possibleTypes { name } } } }";
         assert_eq!(refused(once), None);
         let round = "{ __schema { types { fields { type { fields { type { fields { name } } } } } } } }";
         assert!(refused(round).unwrap().contains("members"));

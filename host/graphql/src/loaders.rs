@@ -8,20 +8,25 @@ use crate::session::Session;
 use crate::shelf::{Cause, Shelf};
 use crate::spaces::Unit;
 use async_graphql::Context;
-use gateway_app::{Gateway, StoreError};
 use gateway_app::invoicing::Told;
 use gateway_app::platform::Page;
+use gateway_app::{Gateway, StoreError};
 use gateway_domain::access::Acting;
 use gateway_domain::finance::Submission;
 use gateway_domain::ids::{
-    AmenityId, BookingId, BuildingId, ConversationId, InvoiceId, ProductGroupId, ProductId, RatePlanId, TeamId,
-    UnitId, UnitTypeId, UserId, WorkspaceId,
+    AmenityId, BookingId, BuildingId, ConversationId, InvoiceId, MediaItemId, MessageId, ProductGroupId,
+    ProductId, RatePlanId, TariffId, TaskId, TeamId, UnitId, UnitTypeId, UserId, WorkspaceId,
 };
+use gateway_domain::invoicing::Invoice;
 use gateway_domain::workspace::Profile;
-use gateway_domain::{Stamped, bookings, catalog, conversations, identity, pricing, spaces};
+use gateway_domain::{Stamped, bookings, catalog, conversations, identity, pricing, spaces, tasks};
+use jiff::civil::Date;
 use std::collections::HashMap;
 
 const PRODUCTS: &str = "products";
+
+/// Nights of a rate plan: from a day to a day, both included, each perhaps open.
+pub(crate) type Nights = (RatePlanId, (Option<Date>, Option<Date>));
 
 /// What was read within one request.
 #[derive(Debug, Default)]
@@ -31,7 +36,10 @@ pub(crate) struct Shelves {
     buildings: Shelf<BuildingId, Stamped<spaces::Building>>,
     conversations: Shelf<BookingId, Stamped<conversations::Conversation>>,
     conversations_by_id: Shelf<ConversationId, Stamped<conversations::Conversation>>,
+    documents: Shelf<InvoiceId, Invoice>,
     groups: Shelf<ProductGroupId, Stamped<catalog::ProductGroup>>,
+    media_items: Shelf<MediaItemId, spaces::MediaItem>,
+    messages: Shelf<MessageId, Stamped<conversations::Message>>,
     plans: Shelf<UnitId, Vec<Stamped<pricing::RatePlan>>>,
     plans_by_id: Shelf<RatePlanId, Stamped<pricing::RatePlan>>,
     product_counts: Shelf<ProductGroupId, i64>,
@@ -39,6 +47,11 @@ pub(crate) struct Shelves {
     products: Shelf<ProductId, Stamped<catalog::Product>>,
     profiles: Shelf<WorkspaceId, Profile>,
     submissions: Shelf<InvoiceId, Submission>,
+    tariffs_by_id: Shelf<TariffId, Stamped<pricing::Tariff>>,
+    tasks: Shelf<TaskId, Stamped<tasks::Task>>,
+    teams_by_id: Shelf<TeamId, Stamped<identity::Team>>,
+    users: Shelf<UserId, Stamped<identity::User>>,
+    tariffs: Shelf<Nights, Vec<Stamped<pricing::Tariff>>>,
     teams: Shelf<UserId, Vec<Stamped<identity::Team>>>,
     timelines: Shelf<InvoiceId, Vec<Told>>,
     unit_types: Shelf<UnitTypeId, Stamped<spaces::UnitType>>,
@@ -99,8 +112,41 @@ shelved! {
     unit_type: unit_types, UnitTypeId => Stamped<spaces::UnitType>, |gateway, acting, ids| gateway.unit_types_by_ids(acting, ids);
     /// A unit.
     unit: units, UnitId => Stamped<spaces::Unit>, |gateway, acting, ids| gateway.units_by_ids(acting, ids);
+    /// An invoice document.
+    document: documents, InvoiceId => Invoice, |gateway, acting, ids| gateway.documents_by_ids(acting, ids);
+    /// A picture or film.
+    media_item: media_items, MediaItemId => spaces::MediaItem, |gateway, acting, ids| gateway.media_items_by_ids(acting, ids);
+    /// A message.
+    message: messages, MessageId => Stamped<conversations::Message>, |gateway, acting, ids| gateway.messages_by_ids(acting, ids);
+    /// A tariff.
+    tariff: tariffs_by_id, TariffId => Stamped<pricing::Tariff>, |gateway, acting, ids| gateway.tariffs_by_ids(acting, ids);
+    /// A task.
+    task: tasks, TaskId => Stamped<tasks::Task>, |gateway, acting, ids| gateway.tasks_by_ids(acting, ids);
+    /// A team.
+    team: teams_by_id, TeamId => Stamped<identity::Team>, |gateway, acting, ids| gateway.teams_by_ids(acting, ids);
+    /// A user.
+    user: users, UserId => Stamped<identity::User>, |gateway, acting, ids| gateway.users_by_ids(acting, ids);
+    /// The tariffs of a rate plan with a night between two days.
+    tariffs_of: tariffs, Nights => Vec<Stamped<pricing::Tariff>>, |gateway, acting, ids| tariffs(gateway, ids);
     /// The first products of a group: as many as the key says.
     product_page: product_pages, (ProductGroupId, usize) => Page<catalog::Product>, |gateway, acting, ids| first_products(gateway, acting, ids);
+}
+
+/// One statement for each pair of days that is asked for; a request has few.
+async fn tariffs(
+    gateway: &Gateway,
+    wanted: &[Nights],
+) -> Result<HashMap<Nights, Vec<Stamped<pricing::Tariff>>>, StoreError> {
+    let mut spans: HashMap<_, Vec<RatePlanId>> = HashMap::new();
+    for (plan, days) in wanted {
+        spans.entry(*days).or_default().push(*plan);
+    }
+    let mut tariffs = HashMap::new();
+    for (days, plans) in spans {
+        let found = gateway.tariffs_of_rate_plans(&plans, days.0, days.1).await?;
+        tariffs.extend(found.into_iter().map(|(plan, tariffs)| ((plan, days), tariffs)));
+    }
+    Ok(tariffs)
 }
 
 /// One statement for each page size that is asked for; a request has few.

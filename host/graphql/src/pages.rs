@@ -194,6 +194,11 @@ pub(crate) fn cost(first: Option<i32>, each: usize) -> usize {
     each.saturating_mul(nodes).saturating_add(1)
 }
 
+/// What a list without pages costs: nobody knows how long it is, it is short.
+pub(crate) const fn several(each: usize) -> usize {
+    each.saturating_mul(4).saturating_add(1)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -203,7 +208,10 @@ mod tests {
     #[test]
     fn a_cursor_belongs_to_one_list() {
         let text = cursor("units", PLACE);
-        assert_eq!(wanted("units", Some(3), Some(&text)).unwrap(), PageRequest { first: 3, after: Some(PLACE) });
+        assert_eq!(
+            wanted("units", Some(3), Some(&text)).unwrap(),
+            PageRequest { first: 3, after: Some(PLACE) }
+        );
         assert!(wanted("bookings", None, Some(&text)).is_err());
         for foreign in ["", "x", "eyJhIjoxfQ", &text[1..], &format!("{text}AA")] {
             assert!(wanted("units", None, Some(foreign)).is_err(), "{foreign}");

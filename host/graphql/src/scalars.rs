@@ -106,7 +106,9 @@ mod tests {
     fn only_a_plain_existing_date_is_a_date() {
         let read = |text: &str| IsoDate::is_valid(&Value::String(text.to_owned()));
         assert!(read("2026-12-31"));
-        for wrong in ["2026-02-30", "2026-1-1", "20261231", "2026-12-31T00:00:00", "+002026-12-31", "soon", ""] {
+        for wrong in
+            ["2026-02-30", "2026-1-1", "20261231", "2026-12-31T00:00:00", "+002026-12-31", "soon", ""]
+        {
             assert!(!read(wrong), "{wrong}");
         }
         assert!(!IsoDate::is_valid(&Value::from(2026)));

@@ -30,8 +30,13 @@ enum link__Purpose {
 "#;
 
 /// Directives that every tool knows; defining them again is a mistake to some.
-const STANDARD: [&str; 5] =
-    ["directive @include", "directive @skip", "directive @deprecated", "directive @specifiedBy", "directive @oneOf"];
+const STANDARD: [&str; 5] = [
+    "directive @include",
+    "directive @skip",
+    "directive @deprecated",
+    "directive @specifiedBy",
+    "directive @oneOf",
+];
 
 pub(crate) fn of<Q, M, S>(schema: &Schema<Q, M, S>) -> String
 where

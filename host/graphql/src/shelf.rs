@@ -89,11 +89,6 @@ where
         }
         batch
     }
-
-    /// Puts what was read anyway where it will be looked for.
-    pub(crate) fn keep(&self, key: K, value: V) {
-        self.places().insert(key, Place::There(Some(value)));
-    }
 }
 
 #[cfg(test)]

@@ -281,7 +281,8 @@ impl SpacesQuery {
             };
             let wanted = pages::wanted(UNITS, first, after.as_deref())?;
             let (gateway, acting) = (&session.gateway, &session.acting);
-            let (page, count) = (gateway.units(acting, &filter, wanted), gateway.units_count(acting, &filter));
+            let (page, count) =
+                (gateway.units(acting, &filter, wanted), gateway.units_count(acting, &filter));
             pages::listed(ctx, UNITS, page, count, Unit).await
         };
         or_null(ctx, page.await)

@@ -113,7 +113,8 @@ impl TicketsTasksQuery {
             let filter = TaskFilter::default();
             let wanted = pages::wanted(TASKS, first, after.as_deref())?;
             let (gateway, acting) = (&session.gateway, &session.acting);
-            let (page, count) = (gateway.tasks(acting, &filter, wanted), gateway.tasks_count(acting, &filter));
+            let (page, count) =
+                (gateway.tasks(acting, &filter, wanted), gateway.tasks_count(acting, &filter));
             pages::listed(ctx, TASKS, page, count, Task).await
         };
         or_null(ctx, page.await)

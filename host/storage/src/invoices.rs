@@ -1,7 +1,7 @@
 //! Documents of the invoice data service. A row is parsed into the state it says, and the schema says the same.
 
 use crate::Tx;
-use crate::dispatch::{On, Param, params, statements};
+use crate::dispatch::{On, Param, ids, params, statements};
 use crate::error::{Corrupt, StoreError};
 use crate::value::{Id, Ts};
 use gateway_domain::access::Workspaces;
@@ -45,6 +45,11 @@ statements! {
            lite "SELECT COUNT(*) FROM invoice WHERE ($1 IS NULL OR workspace_id IN (SELECT value FROM json_each($1))) \
                  AND ($2 IS NULL OR status = $2) AND ($3 IS NULL OR booking_id = $3) AND ($4 IS NULL OR number = $4) \
                  AND ($5 IS NULL OR updated_at > $5)";
+    BY_IDS = pg "SELECT id, workspace_id, status, content, totals, number, send_to_tax_authority, issuing_at, issued_at, \
+               acceptance, rejected_at, rejection_reason, version, created_at, updated_at FROM invoice WHERE id = ANY ($1)",
+           lite "SELECT id, workspace_id, status, content, totals, number, send_to_tax_authority, issuing_at, issued_at, \
+                 acceptance, rejected_at, rejection_reason, version, created_at, updated_at FROM invoice \
+                 WHERE id IN (SELECT value FROM json_each($1))";
     NUMBERED = "SELECT id, workspace_id, status, content, totals, number, send_to_tax_authority, issuing_at, issued_at, \
             acceptance, rejected_at, rejection_reason, version, created_at, updated_at FROM invoice \
             WHERE workspace_id = $1 AND number IS NOT NULL AND kind IN ('invoice', 'credit_note') \
@@ -147,6 +152,17 @@ pub async fn find(
 ) -> Result<Option<Invoice>, StoreError> {
     let row: Option<Row> = on.into().optional(&FIND, params![id]).await?;
     seen(row, visible)
+}
+
+/// Documents by their ids; those that the caller may not see are left out.
+pub async fn by_ids(
+    on: impl Into<On<'_>>,
+    visible: &Workspaces,
+    wanted: &[InvoiceId],
+) -> Result<Vec<Invoice>, StoreError> {
+    let rows: Vec<Row> = on.into().all(&BY_IDS, vec![ids(wanted)]).await?;
+    let all: Vec<Invoice> = rows.into_iter().map(Invoice::try_from).collect::<Result<_, _>>()?;
+    Ok(all.into_iter().filter(|invoice| visible.contain(invoice.workspace)).collect())
 }
 
 /// The document, held until the transaction ends.
@@ -269,11 +285,7 @@ fn filtered(visible: &Workspaces, filter: &Filter) -> Option<Vec<Param>> {
 }
 
 /// How many documents all pages have together.
-pub async fn count(
-    on: impl Into<On<'_>>,
-    visible: &Workspaces,
-    filter: &Filter,
-) -> Result<i64, StoreError> {
+pub async fn count(on: impl Into<On<'_>>, visible: &Workspaces, filter: &Filter) -> Result<i64, StoreError> {
     let Some(arguments) = filtered(visible, filter) else { return Ok(0) };
     let (count,): (i64,) = on.into().one(&COUNT, arguments).await?;
     Ok(count)
@@ -288,11 +300,7 @@ pub async fn page(
     limit: i64,
 ) -> Result<Vec<Invoice>, StoreError> {
     let Some(mut arguments) = filtered(visible, filter) else { return Ok(Vec::new()) };
-    arguments.extend(params![
-        after.map(|(at, _)| at),
-        after.map(|(_, id)| id),
-        limit,
-    ]);
+    arguments.extend(params![after.map(|(at, _)| at), after.map(|(_, id)| id), limit,]);
     let rows: Vec<Row> = on.into().all(&PAGE, arguments).await?;
     Ok(rows.into_iter().map(Invoice::try_from).collect::<Result<_, _>>()?)
 }

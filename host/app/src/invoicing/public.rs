@@ -4,6 +4,7 @@ use crate::Gateway;
 use gateway_domain::access::{Acting, Actor};
 use gateway_domain::finance::Submission;
 use gateway_domain::ids::InvoiceId;
+use gateway_domain::invoicing::Invoice;
 use gateway_storage::invoices::Filter;
 use gateway_storage::{StoreError, events, invoices, submissions};
 use jiff::Timestamp;
@@ -24,6 +25,16 @@ impl Gateway {
     /// How many documents all pages of a list have together.
     pub async fn documents_count(&self, acting: &Acting, filter: &Filter) -> Result<i64, StoreError> {
         invoices::count(self.db(), &acting.workspaces, filter).await
+    }
+
+    /// Documents by their ids; those that do not exist for the caller are absent. One statement.
+    pub async fn documents_by_ids(
+        &self,
+        acting: &Acting,
+        ids: &[InvoiceId],
+    ) -> Result<HashMap<InvoiceId, Invoice>, StoreError> {
+        let found = invoices::by_ids(self.db(), &acting.workspaces, ids).await?;
+        Ok(found.into_iter().map(|invoice| (invoice.id, invoice)).collect())
     }
 
     /// What happened to several documents, at the invoice data service and in finance, in order. One statement.

@@ -21,10 +21,7 @@ pub(crate) struct PublishingInput {
 
 impl From<PublishingInput> for catalog::Publishing {
     fn from(input: PublishingInput) -> Self {
-        Self {
-            start_date: input.start_date.map(|date| date.0),
-            end_date: input.end_date.map(|date| date.0),
-        }
+        Self { start_date: input.start_date.map(|date| date.0), end_date: input.end_date.map(|date| date.0) }
     }
 }
 
@@ -232,17 +229,15 @@ impl ProductGroupMutation {
     ) -> Option<UpdateProductGroupsStatePayload> {
         let moved = async {
             let turn = session(ctx).change(Permission::CatalogWrite).await?;
-            let unknown: Vec<&ID> = input
-                .product_group_ids
-                .iter()
-                .filter(|id| known::<ProductGroupId>(id).is_none())
-                .collect();
+            let unknown: Vec<&ID> =
+                input.product_group_ids.iter().filter(|id| known::<ProductGroupId>(id).is_none()).collect();
             if !unknown.is_empty() {
                 return Err(Refusal::unknown("productGroupIds", unknown));
             }
             let ids: Vec<ProductGroupId> = input.product_group_ids.iter().filter_map(known).collect();
             let gateway = &turn.session.gateway;
-            let moved = gateway.set_product_groups_state(&turn.session.acting, &ids, input.state.into()).await;
+            let moved =
+                gateway.set_product_groups_state(&turn.session.acting, &ids, input.state.into()).await;
             let moved = moved.map_err(|error| Refusal::change("", error))?;
             Ok(UpdateProductGroupsStatePayload {
                 updated_count: i32::try_from(moved.len()).unwrap_or(i32::MAX),

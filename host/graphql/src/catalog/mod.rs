@@ -69,10 +69,8 @@ impl CatalogQuery {
     ) -> Option<ProductGroup> {
         let group = async {
             let session = session(ctx).require(Permission::CatalogRead)?;
-            match known(&id) {
-                Some(id) => session.find_group(id).await,
-                None => Ok(None),
-            }
+            let Some(id) = known(&id) else { return Ok(None) };
+            Ok(session.product_group(id).await?.map(ProductGroup))
         };
         found(ctx, group.await)
     }

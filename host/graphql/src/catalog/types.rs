@@ -205,7 +205,7 @@ impl Product {
     }
 
     /// The units that are sold under it. What tells more than their code needs the permission spaces.read.
-    #[graphql(complexity = "pages::cost(None, child_complexity)")]
+    #[graphql(complexity = "pages::several(child_complexity)")]
     async fn units(&self, ctx: &Context<'_>) -> Option<Vec<Unit>> {
         let units = async {
             let session = reference(ctx, Permission::SpacesRead, &["id", "code"])?;
