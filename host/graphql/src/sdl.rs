@@ -51,6 +51,7 @@ where
     for line in exported.lines() {
         let line = line.trim_end();
         if STANDARD.iter().any(|standard| line.starts_with(standard)) {
+            without_description(&mut text);
             continue;
         }
         imports = imports || line.starts_with("extend schema @link(");
@@ -66,4 +67,14 @@ where
         }
     }
     format!("{}\n{DIRECTIVES}", text.trim_end())
+}
+
+/// Takes away the description that a text ends with.
+fn without_description(text: &mut String) {
+    let quotes = "\"\"\"";
+    let kept = text.trim_end();
+    let begin = kept.strip_suffix(quotes).and_then(|above| above.rfind(quotes));
+    if let Some(begin) = begin {
+        text.truncate(begin);
+    }
 }

@@ -13,7 +13,10 @@ mod errors;
 mod events;
 mod export;
 mod finance;
+mod graphiql;
+mod graphql;
 mod json;
+pub(crate) mod limits;
 mod oauth;
 mod once;
 mod ops;
@@ -35,6 +38,8 @@ use errors::ApiErrors;
 use gateway_app::Gateway;
 use gateway_app::access::{Clients, Tokens};
 use gateway_domain::ports::Ids;
+use gateway_graphql::Api;
+use limits::Limits;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -47,6 +52,10 @@ pub(crate) struct AppState {
     pub(crate) plugins: Plugins,
     pub(crate) metrics: Metrics,
     pub(crate) ids: Arc<dyn Ids>,
+    /// The GraphQL API.
+    pub(crate) graphql: Api,
+    /// How much a client may ask of the public API.
+    pub(crate) limits: Arc<Limits>,
     /// Whether the background loops run.
     pub(crate) working: Arc<AtomicBool>,
 }
@@ -66,6 +75,7 @@ impl FromRef<AppState> for Gateway {
 /// What customers and the provider reach.
 pub(crate) fn public(app: AppState) -> Router {
     let routes = Router::new().merge(oauth::router()).merge(oauth::discovery()).merge(webhook::router());
+    let routes = routes.merge(graphql::router());
     finish(routes.merge(ops::health()), app)
 }
 
