@@ -62,8 +62,13 @@ impl Keyed for Message {
 }
 
 impl Message {
-    /// Everything that is wrong with it; `body` is how the surface calls the text.
-    pub fn check(&self, body: &str, faults: &mut Faults) {
+    /// Everything that is wrong with it.
+    pub fn check(&self, faults: &mut Faults) {
+        self.check_as("body", faults);
+    }
+
+    /// The same for a surface that calls the text `body`.
+    pub fn check_as(&self, body: &str, faults: &mut Faults) {
         if self.body.trim().is_empty() {
             faults.refuse(body, "is empty");
         } else if self.body.chars().count() > BODY_CHARS_MAX {

@@ -33,7 +33,7 @@ impl Gateway {
             sent_at: now,
         };
         let mut faults = Faults::default();
-        message.check("message", &mut faults);
+        message.check_as("message", &mut faults);
         faults.or(())?;
         let mut tx = self.db().begin().await?;
         let found = conversations::by_ids(&mut tx, &acting.workspaces, &[conversation]).await?;

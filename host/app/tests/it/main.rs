@@ -10,6 +10,7 @@ mod elsewhere;
 mod export;
 mod feed;
 mod model;
+mod platform;
 mod plugins;
 mod provider;
 mod rejected;
