@@ -336,6 +336,13 @@ async fn with_a_trusted_key_unsigned_plugins_are_refused() {
     assert!(!made.stdout.contains("secret-key:"), "the secret key is nowhere shown");
     refused(&maker.cli(&["plugin", "keygen", "--key", text(&key)]).await, text(&key));
 
+    let unsigned = World::start(Engine::Sqlite).await;
+    let trusting = [("GATEWAY_PLUGINS__TRUSTED_KEYS", public.as_str())];
+    let doctor = unsigned.gateway.cli_with(&["doctor"], &trusting, "").await;
+    assert_eq!(doctor.code, 1, "{doctor:?}");
+    assert!(doctor.stdout.contains("is active and serves nobody here"), "{doctor:?}");
+    drop(unsigned);
+
     let shelf = Shelf::of(&maker).await;
     let dropped = tempfile::tempdir().unwrap();
     let file = dropped.path().join("es-verifactu.wasm");
@@ -381,6 +388,11 @@ async fn operators_do_the_same_over_http() {
         assert_eq!(installed["id"], json!(name(&new)));
         assert_eq!(post(world.api.clone(), component.clone()).await.expect(200)["known"], json!(true));
         assert_eq!(post(world.api.clone(), b"x".to_vec()).await.fields(422), ["base"]);
+        assert_eq!(
+            post(world.api.clone(), vec![b'x'; 3 << 20]).await.fields(422),
+            ["base"],
+            "it may be large"
+        );
         let other = shelf.variant(&old, &[("passportforeign", "passportFOREIGN")]);
         assert_eq!(post(world.api.clone(), std::fs::read(other).unwrap()).await.fields(409), ["version"]);
         world.api.post("/admin/plugins", &json!({})).await.errors(415);

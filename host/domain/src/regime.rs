@@ -286,6 +286,19 @@ fn replacing(kind: RegimeDocumentKind, preceding: &[Preceding]) -> RegimeDocumen
     }
 }
 
+/// A golden case that a plugin brings along (release 1.1 of the contract).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sample {
+    /// How it is called where it fails.
+    pub name: String,
+    /// The case, JSON: `{"document": …, "context": …}`.
+    pub case: String,
+    /// What holds where the case says nothing else, JSON: `{"now", "settings", "supplier"}`.
+    pub context: Option<String>,
+    /// What is made of it, JSON: the structured document, or `{"faults": …}`.
+    pub expected: String,
+}
+
 /// The structured document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StructuredDocument {

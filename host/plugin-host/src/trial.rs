@@ -1,7 +1,6 @@
 //! A try on a plugin that need not be in force: what it makes of real documents, and whether it makes the same twice.
 //! Nobody counts or watches these calls: a candidate that fails them never goes into force.
 
-use crate::abi::Sample;
 use crate::defect::Failure;
 use crate::guest::{Guest, Peak, store};
 use crate::host::PluginHost;
@@ -9,7 +8,9 @@ use crate::load::Plugin;
 use crate::options::Function;
 use gateway_domain::fault::Fault;
 use gateway_domain::ports::ConverterError;
-use gateway_domain::regime::{ProviderReport, RegimeContext, RegimeInvoice, StructuredDocument, Verdict};
+use gateway_domain::regime::{
+    ProviderReport, RegimeContext, RegimeInvoice, Sample, StructuredDocument, Verdict,
+};
 use wasmtime::Store;
 
 /// What a plugin makes of a document.

@@ -6,7 +6,7 @@ use gateway_domain::fault::Fault;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::ports::{Converter, ConverterError, Made, Regimes};
 use gateway_domain::regime::{
-    PluginRef, ProviderReport, RegimeContext, RegimeDescription, RegimeInvoice, RegimeKey,
+    PluginRef, ProviderReport, RegimeContext, RegimeDescription, RegimeInvoice, RegimeKey, Sample,
     StructuredDocument, Verdict,
 };
 use gateway_plugin_host::{Plugin, PluginHost, ServingTable};
@@ -71,6 +71,10 @@ impl Runtime for Bay {
     ) -> Result<Trial, ConverterError> {
         let tried = self.host.trial(plugin, invoice, context).await?;
         Ok(Trial { faults: tried.faults, document: tried.document })
+    }
+
+    async fn samples(&self, plugin: &Arc<Plugin>) -> Result<Vec<Sample>, ConverterError> {
+        self.host.samples(plugin).await
     }
 
     fn blocked(&self) -> Vec<(PluginRef, String)> {

@@ -15,8 +15,8 @@ use tokio_util::sync::CancellationToken;
 
 /// How often the folder is looked at; a file is taken when it stayed as it is for as long.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
-/// Largest component, bytes: what the plugin host takes at most.
-pub(crate) const COMPONENT_BYTES_MAX: u64 = 32 << 20;
+/// Largest component that is read at all, bytes: what `plugins.component_mib` can be at most. The plugin host says what it takes.
+pub(crate) const COMPONENT_BYTES_MAX: u64 = 512 << 20;
 /// Largest signature, bytes.
 const SIGNATURE_BYTES_MAX: u64 = 4096;
 

@@ -176,7 +176,8 @@ pub(crate) fn plugin_host(config: &Config, observer: Option<Observer>) -> Result
         tracing::warn!("Plugins are compiled without a limit of memory: {error}");
         Compiler::InProcess
     });
-    Ok(PluginHost::new(gateway_plugin_host::Options { cache_dir, observer, compiler, ..Default::default() })?)
+    let limits = config.plugins.limits();
+    Ok(PluginHost::new(gateway_plugin_host::Options { cache_dir, observer, compiler, limits })?)
 }
 
 /// Starts the plugin host with the keys that it trusts.

@@ -15,7 +15,7 @@ mod tokens;
 pub use bearer::{BearerError, bearer_token};
 pub use clients::{Clients, ClientsError, Credentials, NewClient};
 pub use request::{TokenError, TokenRequest};
-pub use tokens::{AccessToken, TokenSettings, Tokens};
+pub use tokens::{AccessToken, Rotated, TokenSettings, Tokens};
 
 use crate::secrets::{KeyringError, Unsealable};
 use gateway_storage::StoreError;

@@ -57,6 +57,13 @@ impl FreshKey {
         let sealed = keyring.seal(Place::SigningKey(&jwk.kid), &private)?;
         Ok(Self { jwk, sealed })
     }
+
+    /// As it is stored.
+    pub(super) fn row(&self, signs_from: Timestamp) -> Result<SigningKey, AccessError> {
+        let unwritable = |_| AccessError::Signing("the public key cannot be written");
+        let jwk = serde_json::to_string(&self.jwk).map_err(unwritable)?;
+        Ok(SigningKey { kid: self.jwk.kid.clone(), sealed: self.sealed.clone(), jwk, signs_from })
+    }
 }
 
 /// The key that signs.
@@ -73,7 +80,7 @@ pub(super) struct Verifier {
 
 /// The keys as of one moment.
 pub(super) struct KeySet {
-    /// None before the first token.
+    /// None before the first token. The newest one whose time has come when the set was read.
     pub(super) signer: Option<Signer>,
     pub(super) verifiers: Vec<Verifier>,
     pub(super) loaded_at: Timestamp,
@@ -89,7 +96,8 @@ impl KeySet {
         for row in keys {
             let corrupt = || StoreError::from(Corrupt::new("signing_key", &row.kid, "jwk", &row.jwk));
             let jwk: Jwk = serde_json::from_str(&row.jwk).map_err(|_| corrupt())?;
-            if !row.retired {
+            // The rows begin with the key that signs last; one whose time has not come is only published.
+            if set.signer.is_none() && row.signs_from <= now {
                 let private = keyring.open(Place::SigningKey(&row.kid), &row.sealed)?;
                 set.signer = Some(Signer { kid: row.kid.clone(), key: EncodingKey::from_ec_der(&private) });
             }

@@ -323,8 +323,14 @@ async fn after_a_rotation_old_tokens_stay_good_and_the_old_key_is_published_unti
         let old = token(&one, &made).await.unwrap();
         other.tokens.verify(&old).await.unwrap();
         world.clock.pass_ms(10_000);
-        one.tokens.rotate_signing_key(&Actor::operator()).await.unwrap();
+        let rotated = one.tokens.rotate_signing_key(&Actor::operator()).await.unwrap();
+        assert_eq!(part(&token(&one, &made).await.unwrap(), 0)["kid"], part(&old, 0)["kid"]);
+        world.clock.pass_ms(2_000);
+        let early = other.tokens.jwks().await.unwrap();
+        assert_eq!(early["keys"].as_array().unwrap().len(), 2, "published before it signs");
+        world.clock.pass_ms(3_000);
         let new = token(&one, &made).await.unwrap();
+        assert_eq!(part(&new, 0)["kid"], rotated.kid);
         assert_ne!(part(&old, 0)["kid"], part(&new, 0)["kid"]);
         world.clock.pass_ms(2_000);
         for gateway in [&one, &other] {

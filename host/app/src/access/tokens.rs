@@ -20,6 +20,8 @@ use std::sync::{Arc, PoisonError, RwLock};
 /// Longest a client or a key is believed without looking again. With the time of a request it stays below the two
 /// seconds within which disabling a client ends its tokens.
 const BELIEVED: SignedDuration = SignedDuration::from_millis(1_500);
+/// How long a new key is published before it signs: longer than [`BELIEVED`], and some for clocks that differ.
+const PUBLISHED_AHEAD: SignedDuration = SignedDuration::from_secs(5);
 /// More clients than this at once and the memory starts afresh.
 const CLIENTS_KEPT_MAX: usize = 10_000;
 /// More tokens than this at once and the memory starts afresh.
@@ -58,6 +60,17 @@ impl fmt::Debug for AccessToken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("AccessToken").field("expires_in", &self.expires_in).finish_non_exhaustive()
     }
+}
+
+/// What became of the signing keys.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rotated {
+    /// The id of the new key.
+    pub kid: String,
+    /// When it begins to sign.
+    pub signs_from: Timestamp,
+    /// How long the key before it is published; none when there was none.
+    pub old_published_until: Option<Timestamp>,
 }
 
 /// The claims of a token. Members that are not here are ignored when one is read.
@@ -273,22 +286,25 @@ impl Tokens {
         let now = self.clock.now();
         let mut tx = self.db.begin().await?;
         // Whoever comes second finds the first one's key in place and uses it.
-        keys::insert(&mut tx, &fresh.jwk.kid, &fresh.sealed, &jwk_text(&fresh)?, now).await?;
+        keys::insert(&mut tx, &fresh.row(now)?, now).await?;
         tx.commit().await?;
         self.load_keys(now).await
     }
 
-    /// Makes another key sign from now on. The old public key stays published until its last token has expired.
-    pub async fn rotate_signing_key(&self, actor: &Actor) -> Result<(), AccessError> {
+    /// Makes another key sign soon. It is published at once and signs when every replica has read it, so that none
+    /// ever refuses its tokens; the old public key stays published until its last token has expired.
+    pub async fn rotate_signing_key(&self, actor: &Actor) -> Result<Rotated, AccessError> {
         let fresh = FreshKey::generate(&self.keyring)?;
         let now = self.clock.now();
+        let too_long = |_| AccessError::Signing("the token lifetime is too long");
+        let mut tx = self.db.begin().await?;
+        let signs_from = now.checked_add(PUBLISHED_AHEAD).map_err(too_long)?;
         // Another replica may sign with the old key until it looks again, and clocks differ a little.
         let last = SignedDuration::from_secs(i64::from(self.settings.lifetime_s) + 60);
-        let expires_at =
-            now.checked_add(last).map_err(|_| AccessError::Signing("the token lifetime is too long"))?;
-        let mut tx = self.db.begin().await?;
-        keys::retire(&mut tx, now, expires_at).await?;
-        keys::insert(&mut tx, &fresh.jwk.kid, &fresh.sealed, &jwk_text(&fresh)?, now).await?;
+        let expires_at = signs_from.checked_add(last).map_err(too_long)?;
+        let replaces = keys::retire(&mut tx, signs_from, expires_at).await?;
+        let signs_from = if replaces { signs_from } else { now };
+        keys::insert(&mut tx, &fresh.row(signs_from)?, now).await?;
         let entry = audit::Entry {
             id: self.ids.next(),
             at: now,
@@ -299,7 +315,8 @@ impl Tokens {
         };
         audit::append(&mut tx, &entry).await?;
         tx.commit().await?;
-        self.load_keys(now).await.map(drop)
+        self.load_keys(now).await?;
+        Ok(Rotated { kid: fresh.jwk.kid, signs_from, old_published_until: replaces.then_some(expires_at) })
     }
 
     /// The public keys (RFC 7517), the body of `/.well-known/jwks.json`. Makes the first key when there is none.
@@ -328,10 +345,6 @@ impl Tokens {
 fn fresh(since: Timestamp, now: Timestamp) -> bool {
     let age = now.duration_since(since);
     !age.is_negative() && age < BELIEVED
-}
-
-fn jwk_text(key: &FreshKey) -> Result<String, AccessError> {
-    serde_json::to_string(&key.jwk).map_err(|_| AccessError::Signing("the public key cannot be written"))
 }
 
 fn reject(kind: &ErrorKind) -> BearerError {

@@ -118,8 +118,8 @@ impl<R: Runtime> Plugins<R> {
         Ok(Installed { plugin, description, known: !fresh })
     }
 
-    /// Puts a version in force. The version before serves until this one has proved itself: trusted, loaded, and, with
-    /// a gateway whose documents can be tried, no worse on the last real invoices.
+    /// Puts a version in force. The version before serves until this one has proved itself: trusted, loaded, true to its
+    /// own samples, and, with a gateway whose documents can be tried, no worse on the last real invoices.
     pub async fn activate(
         &self,
         actor: &Actor,
@@ -135,11 +135,14 @@ impl<R: Runtime> Plugins<R> {
         }
         let before = store::newest(self.db(), &name.key, *workspace).await?;
         let new = self.load_stored(&version.plugin).await?;
+        let samples = self.try_samples(&new).await?;
         let rehearsal = match gateway {
             Some(gateway) => self.rehearse(gateway, &version.plugin, *workspace, &new).await?,
             None => Rehearsal::default(),
         };
+        let rehearsal = Rehearsal { samples, ..rehearsal };
         if let Some(sentence) = rehearsal.objection(*force) {
+            let rehearsal = Box::new(rehearsal);
             return Err(PluginError::Worse { name: name.clone(), sentence, rehearsal });
         }
 

@@ -123,6 +123,11 @@ impl<R: Runtime> Plugins<R> {
         }
     }
 
+    /// Whether what the registry keeps could serve here: trusted, loaded, and what it was installed as.
+    pub async fn examine(&self, plugin: &PluginRef) -> Result<(), PluginError> {
+        self.load_stored(plugin).await.map(drop)
+    }
+
     /// Follows a change of this process at once; the others do so within a moment.
     pub(super) async fn follow_now(&self) {
         if let Err(error) = self.catch_up().await {

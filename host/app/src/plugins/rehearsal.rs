@@ -1,11 +1,11 @@
-//! The last real invoices through the plugin in force and the one that is to replace it, before anybody depends on it.
+//! What the plugin in force and the one that is to replace it make of the last real invoices, before anybody depends on it.
 
-use super::{PluginError, PluginName, Plugins, Runtime, Trial};
+use super::{PluginError, PluginName, Plugins, Runtime, Sampled, Trial};
 use crate::{Gateway, ReadError};
 use gateway_domain::fault::Fault;
 use gateway_domain::finance::sound;
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
-use gateway_domain::invoicing::{Invoice, InvoiceNumber, State};
+use gateway_domain::invoicing::{Invoice, InvoiceNumber, State, Totals};
 use gateway_domain::ports::ConverterError;
 use gateway_domain::regime::{PluginRef, RegimeContext, RegimeInvoice, RegimeKey};
 use gateway_storage::{invoices, plugins as store};
@@ -59,12 +59,18 @@ pub struct Rehearsal {
     pub documents: Vec<Rehearsed>,
     /// The version in force; none when there is none.
     pub against: Option<String>,
+    /// The golden cases that the new version brings along.
+    pub samples: Vec<Sampled>,
 }
 
 impl Rehearsal {
     /// Why the new version must not replace the old one; with `force`, only because it breaks.
     pub(super) fn objection(&self, force: bool) -> Option<String> {
-        self.documents.iter().find_map(|tried| tried.objection(force))
+        let sample = self.samples.iter().find_map(|tried| {
+            let why = tried.failure.as_ref()?;
+            Some(format!("its own sample '{}' fails ({why}): mend it and build it again", tried.name))
+        });
+        sample.or_else(|| self.documents.iter().find_map(|tried| tried.objection(force)))
     }
 
     /// Documents that come out differently.
@@ -95,10 +101,10 @@ impl Rehearsed {
 }
 
 impl Said {
-    fn of(trial: Result<Trial, ConverterError>, invoice: &Invoice) -> Result<Self, PluginError> {
+    pub(super) fn of(trial: Result<Trial, ConverterError>, totals: &Totals) -> Result<Self, PluginError> {
         match trial {
             Ok(Trial { faults, document: Ok(document) }) if !faults.iter().any(Fault::stops) => {
-                if let Err(fault) = sound(&invoice.totals, &document) {
+                if let Err(fault) = sound(totals, &document) {
                     return Ok(Self::Broken(fault));
                 }
                 let document = serde_json::from_str(&document.body).unwrap_or(Value::String(document.body));
@@ -174,11 +180,11 @@ impl<R: Runtime> Plugins<R> {
             documents.push(Rehearsed { workspace, document, number: case.number.0, old, new, differences });
         }
         let against = old.filter(|_| old_plugin.is_some()).map(|old| PluginName::from(old).version);
-        Ok(Rehearsal { documents, against })
+        Ok(Rehearsal { documents, against, samples: Vec::new() })
     }
 
     async fn said(&self, plugin: &R::Plugin, case: &Case) -> Result<Said, PluginError> {
-        Said::of(self.0.runtime.trial(plugin, &case.invoice, &case.context).await, &case.document)
+        Said::of(self.0.runtime.trial(plugin, &case.invoice, &case.context).await, &case.document.totals)
     }
 
     async fn cases(
@@ -224,7 +230,7 @@ fn numbered(document: &Invoice) -> Option<InvoiceNumber> {
 }
 
 /// JSON pointers at everything that differs, the outermost place of each difference.
-fn differ(old: &Value, new: &Value) -> Vec<String> {
+pub(super) fn differ(old: &Value, new: &Value) -> Vec<String> {
     let mut found = Vec::new();
     walk(old, new, String::new(), &mut found);
     found.truncate(DIFFERENCES_MAX);
@@ -271,7 +277,7 @@ mod tests {
         let (workspace, document) = (WorkspaceId(1), InvoiceId(uuid::Uuid::nil()));
         let number = "F-1".to_owned();
         let tried = Rehearsed { workspace, document, number, old, new, differences: Vec::new() };
-        Rehearsal { documents: vec![tried], against: None }
+        Rehearsal { documents: vec![tried], ..Rehearsal::default() }
     }
 
     #[test]
@@ -280,6 +286,19 @@ mod tests {
         let new = json!({"a": 1, "b": {"c/d": [1, 3], "g": null}, "f": [1, 2]});
         assert_eq!(differ(&old, &new), ["/b/c~1d/1", "/b/e", "/b/g", "/f"]);
         assert_eq!(differ(&old, &old), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_version_that_does_not_keep_its_own_samples_is_never_put_in_force() {
+        let failing = |failure: Option<&str>| Rehearsal {
+            samples: vec![Sampled { name: "person".to_owned(), failure: failure.map(str::to_owned) }],
+            ..Rehearsal::default()
+        };
+        assert_eq!(failing(None).objection(false), None);
+        for force in [false, true] {
+            let sentence = failing(Some("it traps")).objection(force).unwrap();
+            assert_eq!(sentence, "its own sample 'person' fails (it traps): mend it and build it again");
+        }
     }
 
     #[test]

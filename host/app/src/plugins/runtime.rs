@@ -5,7 +5,7 @@ use gateway_domain::fault::Fault;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::ports::ConverterError;
 use gateway_domain::regime::{
-    PluginRef, RegimeContext, RegimeDescription, RegimeInvoice, StructuredDocument,
+    PluginRef, RegimeContext, RegimeDescription, RegimeInvoice, Sample, StructuredDocument,
 };
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -54,6 +54,9 @@ pub trait Runtime: Debug + Send + Sync + 'static {
         invoice: &RegimeInvoice,
         context: &RegimeContext,
     ) -> Result<Trial, ConverterError>;
+
+    /// The golden cases that a plugin brings along; none when it brings none.
+    async fn samples(&self, plugin: &Self::Plugin) -> Result<Vec<Sample>, ConverterError>;
 
     /// Plugins that serve and misbehaved so often that they are called no more, each with a sentence.
     fn blocked(&self) -> Vec<(PluginRef, String)>;

@@ -4,10 +4,11 @@ use async_trait::async_trait;
 use gateway_app::plugins::{Order, Place, PluginError, PluginName, Plugins, Runtime, State, Trial};
 use gateway_app::{SystemClock, SystemIds};
 use gateway_domain::access::Actor;
+use gateway_domain::fault::Fault;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::ports::ConverterError;
 use gateway_domain::regime::{
-    PluginRef, RegimeContext, RegimeDescription, RegimeInvoice, RegimeKey, Rounding,
+    PluginRef, RegimeContext, RegimeDescription, RegimeInvoice, RegimeKey, Rounding, Sample,
 };
 use gateway_storage::plugins::Component;
 use gateway_storage::testing;
@@ -32,6 +33,11 @@ fn key() -> RegimeKey {
 
 fn plugin(version: &str) -> PluginRef {
     PluginRef { key: key(), version: version.to_owned(), digest: format!("{version:0>64}") }
+}
+
+/// What every version says of every document.
+fn refusal() -> Fault {
+    Fault::error("PLAIN-1", "/lines", "It is plain: write something.")
 }
 
 #[async_trait]
@@ -72,7 +78,18 @@ impl Runtime for Texts {
     }
 
     async fn trial(&self, _: &String, _: &RegimeInvoice, _: &RegimeContext) -> Result<Trial, ConverterError> {
-        unreachable!("there are no documents")
+        Ok(Trial { faults: Vec::new(), document: Err(vec![refusal()]) })
+    }
+
+    async fn samples(&self, version: &String) -> Result<Vec<Sample>, ConverterError> {
+        let stated = match version.as_str() {
+            "true" => json!({"faults": [refusal()]}),
+            "false" => json!({"faults": []}),
+            _ => return Ok(Vec::new()),
+        };
+        let case = json!({"document": {"issue_date": "2026-11-20", "lines": []}});
+        let (name, case, expected) = ("empty".to_owned(), case.to_string(), stated.to_string());
+        Ok(vec![Sample { name, case, context: None, expected }])
     }
 
     fn blocked(&self) -> Vec<(PluginRef, String)> {
@@ -116,6 +133,20 @@ fn serving(plugins: &Plugins<Texts>) -> Vec<String> {
 
 async fn states(plugins: &Plugins<Texts>) -> Vec<State> {
     plugins.list().await.unwrap().plugins.iter().map(|listed| listed.state).collect()
+}
+
+#[tokio::test]
+async fn a_version_that_contradicts_its_own_samples_leaves_the_old_one_serving() {
+    for db in testing::both().await {
+        let plugins = registry(db.db());
+        install(&plugins, &["1", "true", "false"]).await;
+        activate(&plugins, "1").await.unwrap();
+        let refused = activate(&plugins, "false").await.unwrap_err();
+        assert!(refused.to_string().contains("its own sample 'empty' fails"), "{refused}");
+        assert_eq!(serving(&plugins), ["1"]);
+        activate(&plugins, "true").await.unwrap();
+        assert_eq!(serving(&plugins), ["true"]);
+    }
 }
 
 #[tokio::test]

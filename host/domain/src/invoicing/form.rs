@@ -441,7 +441,13 @@ impl Check<'_> {
             TaxCheck::Regime(regime) => {
                 let known = known(regime);
                 if !known.contains(&key.as_str()) {
-                    self.refuse(field, format!("use one of {} ({})", known.join(", "), regime.key));
+                    let key = &regime.key;
+                    let advice = if known.is_empty() {
+                        format!("{key} knows none: leave it out")
+                    } else {
+                        format!("use one of {} ({key})", known.join(", "))
+                    };
+                    self.refuse(field, advice);
                 }
             }
         }

@@ -13,7 +13,7 @@ use gateway_domain::fault::Fault;
 use gateway_domain::invoicing::Recipient;
 use gateway_domain::regime::{
     AuthorityOutcome, AuthoritySubmission, Filing, ProviderReport, RegimeContext, RegimeDescription,
-    RegimeInvoice, StructuredDocument, Verdict,
+    RegimeInvoice, Sample, StructuredDocument, Verdict,
 };
 use wasmtime::Store;
 use wasmtime::component::InstancePre;
@@ -39,19 +39,6 @@ pub enum Identity {
         /// The entry of the list: `03`.
         type_code: String,
     },
-}
-
-/// A golden case that a plugin brings along.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sample {
-    /// How it is called where it fails.
-    pub name: String,
-    /// The case, JSON: `{"document": …, "context": …}`.
-    pub case: String,
-    /// What holds where the case says nothing else, JSON: `{"now", "settings", "supplier"}`.
-    pub context: Option<String>,
-    /// What is made of it, JSON: the structured document, or `{"faults": …}`.
-    pub expected: String,
 }
 
 /// What a component exports, by major version of the contract.

@@ -17,7 +17,7 @@ mod bindings {
     });
 }
 
-use super::{Identity, Sample};
+use super::Identity;
 use crate::defect::Failure;
 use crate::guest::Guest;
 use bindings::einvoicing::regime1_0_0::types as wit;
@@ -27,7 +27,7 @@ use gateway_domain::fault::Fault;
 use gateway_domain::invoicing::Recipient;
 use gateway_domain::regime::{
     AuthorityOutcome, AuthoritySubmission, Filing, ProviderReport, RegimeContext, RegimeDescription,
-    RegimeInvoice, StructuredDocument, Verdict,
+    RegimeInvoice, Sample, StructuredDocument, Verdict,
 };
 use wasmtime::Store;
 use wasmtime::component::InstancePre;

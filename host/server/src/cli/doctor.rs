@@ -108,7 +108,13 @@ async fn plugins(findings: &mut Findings, plugins: &Plugins, config: &Config) ->
     for listed in &listing.plugins {
         let name = PluginName::from(&listed.version.plugin);
         match (listed.state, &listed.version.blocked) {
-            (State::Active, _) => findings.add("plugins", Verdict::Sound, format!("{name} is active")),
+            (State::Active, _) => match plugins.examine(&listed.version.plugin).await {
+                Ok(()) => findings.add("plugins", Verdict::Sound, format!("{name} is active")),
+                Err(error) => {
+                    let message = format!("{name} is active and serves nobody here: {error}");
+                    findings.add("plugins", Verdict::Broken, message);
+                }
+            },
             (_, Some((_, reason))) => {
                 let message = format!("{name} is blocked ({reason}): activate it again, or another version");
                 findings.add("plugins", Verdict::Broken, message);

@@ -74,7 +74,19 @@ impl Config {
         within("oauth.token_lifetime_s", self.oauth.token_lifetime_s, 1, TOKEN_LIFETIME_MAX_S)?;
         within("provider.poll_after_s", self.provider.poll_after_s, 1, POLL_AFTER_MAX_S)?;
         within("provider.retry_max", self.provider.retry_max, 0, RETRY_MAX)?;
-        within("provider.timeout_s", self.provider.timeout_s, 1, TIMEOUT_MAX_S)
+        within("provider.timeout_s", self.provider.timeout_s, 1, TIMEOUT_MAX_S)?;
+        self.check_limits()
+    }
+
+    /// Bounds within which the pool of instances fits an address space.
+    fn check_limits(&self) -> Result<(), ConfigError> {
+        let plugins = &self.plugins;
+        within("plugins.component_mib", plugins.component_mib, 1, 512)?;
+        within("plugins.memory_mib", plugins.memory_mib, 1, 4096)?;
+        within("plugins.deadline_ms", plugins.deadline_ms, 10, 60_000)?;
+        within("plugins.document_mib", plugins.document_mib, 1, 64)?;
+        within("plugins.calls", plugins.calls, 1, 1000)?;
+        within("plugins.calls_per_plugin", plugins.calls_per_plugin, 1, plugins.calls)
     }
 
     #[cfg(feature = "nats")]

@@ -16,6 +16,7 @@ use serde::{Deserialize, Deserializer, de};
 use std::fmt;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 use url::Url;
 
 /// Everything an operator sets.
@@ -77,7 +78,7 @@ pub(crate) struct OAuth {
 }
 
 /// Tax regimes.
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Plugins {
     /// The drop folder; `../plugins` beside the binary's directory unless set.
@@ -85,6 +86,18 @@ pub(crate) struct Plugins {
     /// Keys that sign plugins.
     #[serde(deserialize_with = "list")]
     pub(crate) trusted_keys: Vec<String>,
+    /// Largest component, MiB.
+    pub(crate) component_mib: u32,
+    /// Memory of one call, MiB.
+    pub(crate) memory_mib: u32,
+    /// How long one call may compute, ms.
+    pub(crate) deadline_ms: u32,
+    /// Largest document, MiB.
+    pub(crate) document_mib: u32,
+    /// Calls of all plugins at the same time.
+    pub(crate) calls: u32,
+    /// Calls of one plugin at the same time.
+    pub(crate) calls_per_plugin: u32,
 }
 
 /// The e-invoicing provider.
@@ -215,6 +228,23 @@ impl Default for OAuth {
     }
 }
 
+impl Default for Plugins {
+    fn default() -> Self {
+        let usual = gateway_plugin_host::Limits::default();
+        let mib = |bytes: usize| u32::try_from(bytes >> 20).unwrap_or(u32::MAX);
+        Self {
+            dir: None,
+            trusted_keys: Vec::new(),
+            component_mib: mib(usual.file_bytes),
+            memory_mib: mib(usual.memory_bytes),
+            deadline_ms: u32::try_from(usual.deadline.as_millis()).unwrap_or(u32::MAX),
+            document_mib: mib(usual.document_bytes),
+            calls: usual.calls,
+            calls_per_plugin: usual.calls_per_plugin,
+        }
+    }
+}
+
 impl Default for Provider {
     fn default() -> Self {
         Self { base_url: None, poll_after_s: 60, retry_max: 10, timeout_s: 30 }
@@ -285,6 +315,23 @@ impl Config {
 }
 
 impl Plugins {
+    /// What a plugin may use.
+    pub(crate) fn limits(&self) -> gateway_plugin_host::Limits {
+        let bytes = |mib: u32| usize::try_from(u64::from(mib) << 20).unwrap_or(usize::MAX);
+        let usual = gateway_plugin_host::Limits::default();
+        gateway_plugin_host::Limits {
+            file_bytes: bytes(self.component_mib),
+            memory_bytes: bytes(self.memory_mib),
+            deadline: Duration::from_millis(self.deadline_ms.into()),
+            document_bytes: bytes(self.document_mib),
+            // A document is handed over with everything beside it.
+            transfer_bytes: usual.transfer_bytes.max(bytes(self.document_mib).saturating_mul(2)),
+            calls: self.calls,
+            calls_per_plugin: self.calls_per_plugin,
+            ..usual
+        }
+    }
+
     /// The keys that sign plugins.
     pub(crate) fn trusted(&self) -> Result<Vec<PublicKey>, SignatureError> {
         self.trusted_keys.iter().map(|key| key.parse()).collect()

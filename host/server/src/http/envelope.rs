@@ -3,6 +3,8 @@
 
 use super::AppState;
 use super::errors::ApiErrors;
+use super::plugins;
+use crate::drop_folder::COMPONENT_BYTES_MAX;
 use axum::body::Body;
 use axum::extract::{MatchedPath, Request, State};
 use axum::http::header::{
@@ -98,8 +100,9 @@ fn known(method: &Method) -> &'static str {
 /// Runs the request with a size limit, a deadline and a net below.
 async fn guarded(request: Request, next: Next) -> Response {
     let announced = request.headers().get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok());
-    if announced.is_some_and(|bytes: u64| bytes > BODY_BYTES_MAX as u64) {
-        return too_large().into_response();
+    let most = body_bytes_max(&request);
+    if announced.is_some_and(|bytes: u64| bytes > most) {
+        return too_large(most).into_response();
     }
     let running = AssertUnwindSafe(next.run(request)).catch_unwind();
     match tokio::time::timeout(DEADLINE, running).await {
@@ -121,8 +124,14 @@ async fn guarded(request: Request, next: Next) -> Response {
     }
 }
 
-fn too_large() -> ApiErrors {
-    let message = format!("the body is larger than {BODY_BYTES_MAX} bytes: split it");
+/// A plugin comes in one piece; everything else is small.
+fn body_bytes_max(request: &Request) -> u64 {
+    let installs = request.method() == Method::POST && request.uri().path() == plugins::INSTALL;
+    if installs { COMPONENT_BYTES_MAX } else { BODY_BYTES_MAX as u64 }
+}
+
+fn too_large(most: u64) -> ApiErrors {
+    let message = format!("the body is larger than {most} bytes: split it");
     ApiErrors::base(StatusCode::PAYLOAD_TOO_LARGE, message)
 }
 
@@ -138,7 +147,7 @@ fn with_errors_list(response: Response) -> Response {
         return response;
     }
     let errors = match status {
-        StatusCode::PAYLOAD_TOO_LARGE => too_large(),
+        StatusCode::PAYLOAD_TOO_LARGE => too_large(BODY_BYTES_MAX as u64),
         StatusCode::BAD_REQUEST => ApiErrors::base(status, "the request cannot be understood"),
         other => ApiErrors::base(other, other.canonical_reason().unwrap_or("refused").to_ascii_lowercase()),
     };

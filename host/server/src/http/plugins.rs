@@ -23,6 +23,8 @@ use gateway_storage::plugins::Component;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+/// Where a component is posted.
+pub(super) const INSTALL: &str = "/admin/plugins";
 /// Carries the detached signature of a component.
 const SIGNATURE: &str = "plugin-signature";
 
@@ -30,7 +32,7 @@ const SIGNATURE: &str = "plugin-signature";
 pub(super) fn router() -> Router<AppState> {
     let most = usize::try_from(COMPONENT_BYTES_MAX).unwrap_or(usize::MAX);
     Router::new()
-        .route("/admin/plugins", get(list).post(install).layer(DefaultBodyLimit::max(most)))
+        .route(INSTALL, get(list).post(install).layer(DefaultBodyLimit::max(most)))
         .route("/admin/plugins/{id}/activate", post(activate))
         .route("/admin/plugins/{id}/disable", post(disable))
         .route("/admin/plugins/{id}/rollback", post(roll_back))

@@ -165,5 +165,10 @@ pub(crate) fn rehearsal(rehearsal: &Rehearsal) -> Value {
             "differences": differences.collect::<Vec<_>>(),
         })
     });
-    json!({"against": rehearsal.against, "documents": documents.collect::<Vec<_>>()})
+    let samples = rehearsal.samples.iter().map(|tried| json!({"name": tried.name, "failure": tried.failure}));
+    json!({
+        "against": rehearsal.against,
+        "samples": samples.collect::<Vec<_>>(),
+        "documents": documents.collect::<Vec<_>>(),
+    })
 }

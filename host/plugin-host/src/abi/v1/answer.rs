@@ -1,13 +1,13 @@
 //! From the guest's types to the domain's. A guest is not trusted: what cannot be used is a defect of the plugin.
 
-use super::super::{Identity, Sample};
+use super::super::Identity;
 use super::{samples, sandbox, wit};
 use crate::defect::{Failure, rubbish};
 use gateway_domain::fault::{Fault, Severity};
 use gateway_domain::money::{Amount, Percent};
 use gateway_domain::regime::{
     AuthorityOutcome, CategoryChoice, Choice, ProviderFault, RateChoice, RegimeDescription,
-    RegimeDocumentKind, RegimeKey, Remark, Rounding, Stamp, StructuredDocument, Verdict,
+    RegimeDocumentKind, RegimeKey, Remark, Rounding, Sample, Stamp, StructuredDocument, Verdict,
 };
 use jiff::civil::Date;
 

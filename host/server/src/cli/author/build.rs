@@ -54,8 +54,8 @@ impl Crate {
         stated.unwrap_or("0.0.0").to_owned()
     }
 
-    /// Builds the component and puts it beside the manifest. `version` is stated by a trial build instead of the
-    /// package's own. Returns the file.
+    /// Builds the component and puts it beside the manifest. A trial build states `version` instead of the package's own
+    /// and stays in the target folder. Returns the file.
     pub(super) async fn build(&self, version: Option<&str>) -> Result<PathBuf, Failure> {
         self.ensure_target().await?;
         let artifact = self.compile(version).await?;
@@ -68,7 +68,11 @@ impl Crate {
             )));
         }
         let stem = artifact.file_stem().unwrap_or_default().to_string_lossy().replace('_', "-");
-        let file = self.folder.join(format!("{stem}.wasm"));
+        let file = match version {
+            // What lies beside the manifest is signed and installed: a trial build never does.
+            Some(_) => artifact.with_file_name(format!("{stem}.wasm")),
+            None => self.folder.join(format!("{stem}.wasm")),
+        };
         replace(&file, &bytes)?;
         Ok(file)
     }

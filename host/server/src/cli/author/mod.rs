@@ -1,8 +1,8 @@
 //! What a plugin's author types: `gateway plugin new | build | test | watch`. Nothing here opens the database.
 
 mod build;
-mod case;
 mod difference;
+mod folder;
 mod name;
 mod new;
 mod shown;

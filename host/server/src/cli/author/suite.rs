@@ -1,11 +1,12 @@
 //! `gateway plugin test FILE`: golden cases through the component, offline, in the host code of the server.
 
-use super::case::{self, Case, Folder, Reading, Report, Surroundings};
 use super::difference::{self, Difference};
+use super::folder::{self, Folder};
 use super::plugin_host;
 use super::shown;
 use super::trace::Trace;
 use crate::cli::{Failure, Out};
+use gateway_app::plugins::{Case, Reading, Report, Surroundings};
 use gateway_domain::fault::Fault;
 use gateway_domain::finance::sound;
 use gateway_domain::ports::ConverterError;
@@ -138,7 +139,7 @@ impl Bench {
     fn compare(&self, case: &Path, made: Made, expected: &Path, update: bool) -> Result<Checked, Failure> {
         let name = case.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let file = expected.join(format!("{name}.json"));
-        let before: Option<Value> = if file.is_file() { Some(case::parse(&file)?) } else { None };
+        let before: Option<Value> = if file.is_file() { Some(folder::parse(&file)?) } else { None };
         let verdict = match (made, before) {
             (Made::Broken(why), _) => Verdict::Failed(why),
             (Made::Skipped(why), _) => Verdict::Skipped(why),
@@ -164,7 +165,7 @@ impl Bench {
     }
 
     async fn convert_case(&self, file: &Path, around: &Surroundings) -> Made {
-        let read = case::parse::<Case>(file)
+        let read = folder::parse::<Case>(file)
             .map_err(|failure| failure.to_string())
             .and_then(|case| case.read(around, self.plugin.description()));
         match read {
@@ -211,7 +212,7 @@ impl Bench {
     }
 
     async fn interpret_report(&self, file: &Path) -> Made {
-        let report: ProviderReport = match case::parse::<Report>(file) {
+        let report: ProviderReport = match folder::parse::<Report>(file) {
             Ok(report) => report.into(),
             Err(failure) => return Made::Broken(failure.to_string()),
         };
@@ -246,7 +247,7 @@ fn write(file: &Path, value: &Value) -> Result<(), Failure> {
 
 /// Expectations without a case.
 fn left_over(expected: &Path, checked: &[Checked]) -> Vec<Checked> {
-    let Ok(files) = case::files(expected) else { return Vec::new() };
+    let Ok(files) = folder::files(expected) else { return Vec::new() };
     let names = files.iter().filter_map(|file| Some(file.file_stem()?.to_string_lossy().into_owned()));
     names
         .filter(|name| !checked.iter().any(|checked| checked.name == *name))

@@ -1,7 +1,7 @@
 //! `gateway plugin watch`: builds, tests and swaps into a running gateway, whenever something changed.
 
 use super::build::{self, Crate};
-use super::case::Folder;
+use super::folder::Folder;
 use super::shown;
 use super::suite::Bench;
 use crate::cli::{Failure, Out, line, note, plugins};
@@ -73,7 +73,9 @@ pub(super) async fn run(args: WatchArgs, config: &Config, out: Out) -> Result<()
 async fn round(package: &Crate, args: &WatchArgs, config: &Config, out: Out) -> Result<(), Failure> {
     let version = args.swaps().then(|| trial_version(&package.version(), SystemClock.now()));
     let file = package.build(version.as_deref()).await?;
-    let folder = Folder::find(&file, args.cases.as_deref())?;
+    let beside = package.folder().join("golden");
+    let cases = args.cases.as_deref().or_else(|| beside.is_dir().then_some(beside.as_path()));
+    let folder = Folder::find(&file, cases)?;
     let bench = Bench::open(&file).await?;
     let checked = bench.check(&folder, false).await?;
     out.data(&shown::json(bench.plugin(), &checked), || shown::text(bench.plugin(), &checked));

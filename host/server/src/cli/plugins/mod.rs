@@ -166,8 +166,13 @@ fn told(activated: &Activated) -> String {
 
 fn rehearsed(rehearsal: &Rehearsal) -> String {
     let documents = &rehearsal.documents;
+    let samples = match rehearsal.samples.len() {
+        0 => String::new(),
+        1 => "\nIts own sample comes out as it states.".to_owned(),
+        samples => format!("\nIts own {samples} samples come out as it states."),
+    };
     let first = match (&rehearsal.against, documents.len(), rehearsal.differing()) {
-        (_, 0, _) => return String::new(),
+        (_, 0, _) => return samples,
         (None, tried, _) => format!("\nTried with the last {tried} invoices."),
         (Some(old), tried, 0) => {
             format!("\nThe last {tried} invoices come out as under {old}.")
@@ -178,5 +183,5 @@ fn rehearsed(rehearsal: &Rehearsal) -> String {
     };
     let differing = documents.iter().filter(|tried| !tried.differences.is_empty());
     let lines = differing.map(|tried| format!("\n  {}  {}", tried.number, tried.differences.join(" ")));
-    std::iter::once(first).chain(lines).collect()
+    [samples, first].into_iter().chain(lines).collect()
 }

@@ -1,9 +1,9 @@
-//! Golden cases: a document as the platform's API takes it, and its surroundings.
+//! Golden cases of a plugin: a document as the platform's API takes it, and its surroundings. They stand in the folder
+//! of its author and travel inside the component as samples.
 //!
 //! The files serve the SDK's native tests too. Beside the members of the API a document may have what the gateway adds:
 //! `uuid`, `number`, and `preceding`, a list of documents written like this one, each with its `number`.
 
-use crate::cli::Failure;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{Address, Content, DocumentForm, DocumentKind, FieldError, TaxCheck, Totals};
 use gateway_domain::regime::{
@@ -15,96 +15,15 @@ use jiff::tz::{Offset, TimeZone};
 use jiff::{Timestamp, Zoned};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use std::path::{Path, PathBuf};
 
 /// Surroundings of a case that names none.
 const NOW: &str = "2026-11-20T09:30:00+01:00";
 const UUID: &str = "01930c5c-f1f0-7000-8000-000000000001";
 const COMPANY: &str = "01930c5c-f1f0-7000-8000-0000000000aa";
 
-/// Where the cases of a plugin lie, and what is expected of them.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Folder {
-    /// Holds `context.json` and the folders.
-    root: PathBuf,
-    cases: PathBuf,
-}
-
-impl Folder {
-    /// The folder that was named, or else `golden` beside the component or where we are. A folder of cases alone stands
-    /// for the one around it.
-    pub(super) fn find(component: &Path, named: Option<&Path>) -> Result<Self, Failure> {
-        let beside = component.parent().unwrap_or_else(|| Path::new("")).join("golden");
-        let root = match named {
-            Some(named) => named.to_owned(),
-            None if beside.is_dir() => beside,
-            None => PathBuf::from("golden"),
-        };
-        let cases = root.join("cases");
-        if cases.is_dir() {
-            return Ok(Self { root, cases });
-        }
-        if named.is_some() && root.is_dir() {
-            let around = root.join("..");
-            return Ok(Self { root: around, cases: root });
-        }
-        let advice = "name the folder that holds cases/ and expected/ with --cases";
-        Err(Failure::refused(format!("there are no cases in {}: {advice}", root.display())))
-    }
-
-    /// Files with cases, in the order of their names.
-    pub(super) fn cases(&self) -> Result<Vec<PathBuf>, Failure> {
-        files(&self.cases)
-    }
-
-    /// Files with provider's reports; a plugin may have none.
-    pub(super) fn reports(&self) -> Result<Vec<PathBuf>, Failure> {
-        let folder = self.root.join("reports");
-        if folder.is_dir() { files(&folder) } else { Ok(Vec::new()) }
-    }
-
-    /// What is expected of cases.
-    pub(super) fn expected(&self) -> PathBuf {
-        self.root.join("expected")
-    }
-
-    /// What is expected of reports.
-    pub(super) fn verdicts(&self) -> PathBuf {
-        self.root.join("verdicts")
-    }
-
-    /// Surroundings of every case here that says nothing else.
-    pub(super) fn surroundings(&self) -> Result<Surroundings, Failure> {
-        let file = self.root.join("context.json");
-        if file.is_file() { parse(&file) } else { Ok(Surroundings::default()) }
-    }
-}
-
-/// The JSON files of a folder, in the order of their names.
-pub(super) fn files(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
-    let unreadable =
-        |error: std::io::Error| Failure::refused(format!("{} cannot be read ({error})", folder.display()));
-    let mut files = Vec::new();
-    for entry in std::fs::read_dir(folder).map_err(unreadable)? {
-        let path = entry.map_err(unreadable)?.path();
-        if path.extension().is_some_and(|extension| extension == "json") {
-            files.push(path);
-        }
-    }
-    files.sort();
-    Ok(files)
-}
-
-/// Reads a file of JSON.
-pub(super) fn parse<T: serde::de::DeserializeOwned>(file: &Path) -> Result<T, Failure> {
-    let refused = |error: &dyn std::fmt::Display| Failure::refused(format!("{}: {error}", file.display()));
-    let text = std::fs::read_to_string(file).map_err(|error| refused(&error))?;
-    serde_json::from_str(&text).map_err(|error| refused(&error))
-}
-
 /// A case as it is written.
 #[derive(Debug, Deserialize)]
-pub(super) struct Case {
+pub struct Case {
     document: Map<String, Value>,
     #[serde(default)]
     context: Surroundings,
@@ -113,7 +32,7 @@ pub(super) struct Case {
 /// What differs from the usual surroundings.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
-pub(super) struct Surroundings {
+pub struct Surroundings {
     now: Option<String>,
     settings: Option<Value>,
     supplier: Option<WrittenSupplier>,
@@ -133,7 +52,7 @@ struct WrittenSupplier {
 
 /// What a case is to the gateway.
 #[derive(Debug)]
-pub(super) enum Reading {
+pub enum Reading {
     /// The plugin is asked.
     Ready(Box<(RegimeInvoice, RegimeContext)>),
     /// The API refuses the document before any plugin hears of it.
@@ -144,7 +63,7 @@ pub(super) enum Reading {
 
 impl Case {
     /// The case as the plugin would receive it from the gateway.
-    pub(super) fn read(&self, around: &Surroundings, regime: &RegimeDescription) -> Result<Reading, String> {
+    pub fn read(&self, around: &Surroundings, regime: &RegimeDescription) -> Result<Reading, String> {
         if let Some(member) = self.beyond(around) {
             return Ok(Reading::Beyond(format!("no document of the platform carries `{member}`")));
         }
@@ -318,7 +237,7 @@ fn list<'a>(document: &'a Map<String, Value>, member: &str) -> &'a [Value] {
 /// What a provider reports, as it is written: `job` and `entry` are the provider's own JSON.
 #[derive(Debug, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(super) struct Report {
+pub struct Report {
     title: Option<String>,
     succeeded: bool,
     faults: Vec<ProviderFault>,
@@ -350,20 +269,6 @@ mod tests {
         let now = instant(NOW).unwrap();
         assert_eq!((now.date().to_string().as_str(), now.offset().seconds()), ("2026-11-20", 3600));
         assert!(instant("yesterday").is_err());
-    }
-
-    #[test]
-    fn cases_are_found_by_the_folder_around_them_or_by_their_own() {
-        let place = tempfile::tempdir().unwrap();
-        let golden = place.path().join("golden");
-        std::fs::create_dir_all(golden.join("cases")).unwrap();
-        let component = place.path().join("es.wasm");
-        let found = Folder::find(&component, None).unwrap();
-        assert_eq!(found.cases, golden.join("cases"));
-        let own = Folder::find(&component, Some(&golden.join("cases"))).unwrap();
-        assert_eq!(own.expected(), golden.join("cases/../expected"));
-        let failure = Folder::find(&component, Some(&place.path().join("nowhere"))).unwrap_err();
-        assert!(failure.to_string().contains("--cases"), "{failure}");
     }
 
     fn written(document: &Value) -> Written {

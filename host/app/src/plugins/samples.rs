@@ -1,0 +1,108 @@
+//! The golden cases that a plugin brings along, through its own component: a version that does not keep what it states
+//! never goes into force.
+
+use super::rehearsal::{Said, differ};
+use super::{Case, PluginError, Plugins, Reading, Runtime, Surroundings};
+use gateway_domain::ports::ConverterError;
+use gateway_domain::regime::{RegimeDescription, Sample};
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+/// Places shown of a sample that comes out differently.
+const PLACES_SHOWN: usize = 3;
+
+/// What became of a sample.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sampled {
+    /// How the plugin calls it.
+    pub name: String,
+    /// A clause that says what is wrong; none when it came out as stated.
+    pub failure: Option<String>,
+}
+
+impl<R: Runtime> Plugins<R> {
+    /// Every sample of a plugin, in its own order; none when it brings none.
+    pub(super) async fn try_samples(&self, plugin: &R::Plugin) -> Result<Vec<Sampled>, PluginError> {
+        let samples = match self.0.runtime.samples(plugin).await {
+            Ok(samples) => samples,
+            Err(ConverterError::Busy) => return Err(PluginError::Busy),
+            Err(error) => return Err(PluginError::Refused(error.to_string())),
+        };
+        let (_, description) = self.0.runtime.introduce(plugin);
+        let mut tried = Vec::new();
+        for sample in samples {
+            let failure = match self.made(plugin, &sample, &description).await? {
+                Ok(made) => compare(&sample.expected, &made),
+                Err(why) => Some(why),
+            };
+            tried.push(Sampled { name: sample.name, failure });
+        }
+        Ok(tried)
+    }
+
+    /// What the plugin makes of the case, or why nothing: a clause.
+    async fn made(
+        &self,
+        plugin: &R::Plugin,
+        sample: &Sample,
+        description: &RegimeDescription,
+    ) -> Result<Result<Value, String>, PluginError> {
+        let ready = match read(sample, description) {
+            Err(why) => return Ok(Err(why)),
+            Ok(Reading::Beyond(why)) => return Ok(Err(why)),
+            Ok(Reading::Refused(errors)) => return Ok(Ok(json!({"errors": errors}))),
+            Ok(Reading::Ready(ready)) => ready,
+        };
+        let (invoice, context) = *ready;
+        let said = Said::of(self.0.runtime.trial(plugin, &invoice, &context).await, &invoice.totals)?;
+        Ok(match said {
+            Said::Converted { document, .. } => Ok(document),
+            Said::Refused(faults) => Ok(json!({"faults": faults})),
+            Said::Broken(fault) => Err(fault.message),
+        })
+    }
+}
+
+fn read(sample: &Sample, description: &RegimeDescription) -> Result<Reading, String> {
+    let around: Surroundings = match &sample.context {
+        Some(context) => parse(context, "context")?,
+        None => Surroundings::default(),
+    };
+    parse::<Case>(&sample.case, "case")?.read(&around, description)
+}
+
+fn parse<T: DeserializeOwned>(text: &str, what: &str) -> Result<T, String> {
+    serde_json::from_str(text).map_err(|error| format!("its {what} cannot be read: {error}"))
+}
+
+/// A clause that says where it differs.
+fn compare(expected: &str, made: &Value) -> Option<String> {
+    let expected: Value = match parse(expected, "expectation") {
+        Ok(expected) => expected,
+        Err(why) => return Some(why),
+    };
+    let places = differ(&expected, made);
+    if places.is_empty() {
+        return None;
+    }
+    let shown: Vec<_> = places.iter().take(PLACES_SHOWN).map(|place| format!("'{place}'")).collect();
+    let more = match places.len().saturating_sub(PLACES_SHOWN) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    Some(format!("it differs from what it states at {}{more}", shown.join(", ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sample_says_where_it_differs() {
+        let made = json!({"a": 1, "b": 2, "c": 3, "d": 4});
+        assert_eq!(compare(&made.to_string(), &made), None);
+        let why = compare(r#"{"a": 1, "b": 0, "c": 0, "d": 0, "e": 0}"#, &made).unwrap();
+        assert_eq!(why, "it differs from what it states at '/b', '/c', '/d' and 1 more");
+        assert!(compare("{", &made).unwrap().contains("its expectation cannot be read"));
+    }
+}
