@@ -7,6 +7,7 @@
 //! they come in as [`Parts`].
 
 pub mod access;
+pub mod audit;
 pub mod consumers;
 pub mod finance;
 pub mod import;

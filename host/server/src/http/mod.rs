@@ -6,6 +6,7 @@
 
 mod access;
 mod admin;
+mod audit;
 mod bookings;
 mod commands;
 mod envelope;
@@ -83,7 +84,12 @@ pub(crate) fn public(app: AppState) -> Router {
 pub(crate) fn internal(app: AppState) -> Router {
     let routes = Router::new().merge(oauth::router()).merge(rpc::router()).merge(finance::router());
     finish(
-        routes.merge(admin::router()).merge(plugins::router()).merge(ops::health()).merge(ops::router()),
+        routes
+            .merge(admin::router())
+            .merge(audit::router())
+            .merge(plugins::router())
+            .merge(ops::health())
+            .merge(ops::router()),
         app,
     )
 }
