@@ -27,8 +27,8 @@ macro_rules! of_bookings {
 macro_rules! messages {
     ($e:tt) => {
         concat!("SELECT id, conversation_id, body, content_type, source, sent_at, created_at, updated_at FROM message WHERE ",
-            among!($e "id", "$1"), " AND conversation_id IN (SELECT id FROM conversation WHERE ",
-            among!($e "workspace_id", "$2"), " OR $2 IS NULL)")
+            among!($e "id", "$1"), " AND EXISTS (SELECT 1 FROM conversation c WHERE c.id = message.conversation_id AND (",
+            among!($e "c.workspace_id", "$2"), " OR $2 IS NULL))")
     };
 }
 

@@ -271,7 +271,7 @@ fn storable(text: String) -> String {
 
 /// How SQLite takes a list: as the text of a JSON array.
 fn json_array<T: serde::Serialize>(list: Option<Vec<T>>) -> Result<Option<String>, StoreError> {
-    list.as_ref().map(StoreError::json).transpose()
+    list.map(|list| StoreError::json(&list)).transpose()
 }
 
 fn json_ids(list: Option<Vec<Id>>) -> Result<Option<String>, StoreError> {

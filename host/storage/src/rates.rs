@@ -47,8 +47,8 @@ macro_rules! tariffs_of_plans {
 macro_rules! tariffs {
     ($e:tt) => {
         concat!("SELECT id, rate_plan_id, start_date, end_date, price, min_stay, created_at, updated_at FROM tariff WHERE ",
-            among!($e "id", "$1"), " AND rate_plan_id IN (SELECT id FROM rate_plan WHERE ",
-            among!($e "workspace_id", "$2"), " OR $2 IS NULL)")
+            among!($e "id", "$1"), " AND EXISTS (SELECT 1 FROM rate_plan p WHERE p.id = tariff.rate_plan_id AND (",
+            among!($e "p.workspace_id", "$2"), " OR $2 IS NULL))")
     };
 }
 macro_rules! remove_tariffs {

@@ -30,7 +30,8 @@ macro_rules! amenities {
 macro_rules! media_items {
     ($e:tt) => {
         concat!("SELECT id, url FROM media_item WHERE ", among!($e "id", "$1"),
-            " AND unit_id IN (SELECT id FROM unit WHERE ", among!($e "workspace_id", "$2"), " OR $2 IS NULL)")
+            " AND EXISTS (SELECT 1 FROM unit u WHERE u.id = media_item.unit_id AND (", among!($e "u.workspace_id", "$2"),
+            " OR $2 IS NULL))")
     };
 }
 

@@ -2,7 +2,7 @@
 //!
 //! A line that is stored already costs one look-up and changes nothing, so an import that was interrupted is simply
 //! repeated. Lines are stored in batches, each in a transaction of its own. A line may refer to what is stored, and to
-//! what stands before it in the file. One that cannot be read, breaks a rule or refers to something else is told with its
+//! what stands before it in the file (within a batch also to what follows). One that cannot be read, breaks a rule or refers to something else is told with its
 //! number and passed over.
 //!
 //! To add a kind: a domain type with `check`, a table with `put` and a look-up by ids, an implementation of
@@ -127,6 +127,8 @@ impl Gateway {
                     Err(message) => refused.push((line.number, message)),
                 }
             }
+            // Kinds that alternate in the file are looked up and stored together.
+            batch.sort_by_key(|parsed| parsed.record.rank());
             for Placed { line, kind, outcome } in self.place(batch).await? {
                 let tally = imported.kinds.entry(kind).or_default();
                 match outcome {

@@ -38,6 +38,9 @@ macro_rules! records {
             )*
         }
 
+        /// The kinds, each after those that it may refer to.
+        const KINDS: &[&str] = &[WorkspaceLine::NAME, $(<$type as Kind>::NAME,)*];
+
         impl Record {
             /// The kind of the line.
             pub(super) const fn kind(&self) -> &'static str {
@@ -61,7 +64,7 @@ macro_rules! records {
                     })*
                     other => {
                         imported.unreadable += 1;
-                        let known = [WorkspaceLine::NAME, $(<$type as Kind>::NAME,)*].join(", ");
+                        let known = KINDS.join(", ");
                         Err(format!("kind: '{}' is not known here: use one of {known}", shortened(other)))
                     }
                 }
@@ -82,12 +85,17 @@ records! {
     Booking(Booking),
     Conversation(Conversation),
     Message(Message),
-    User(User),
     Team(Team),
+    User(User),
     Task(Task),
 }
 
 impl Record {
+    /// Where its kind stands among the kinds: it may refer to those before it.
+    pub(super) fn rank(&self) -> usize {
+        KINDS.iter().position(|kind| *kind == self.kind()).unwrap_or(KINDS.len())
+    }
+
     /// What a line says, or why it says nothing; counts a line that is passed over, and notes members that its kind does
     /// not have.
     pub(super) fn parse(text: &str, imported: &mut Imported) -> Result<(Self, Omitted), String> {

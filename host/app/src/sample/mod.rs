@@ -1,5 +1,5 @@
 //! The demonstration's data: the same lines at every call, fit for an import. Two workspaces with 150 units each, 60
-//! product groups, and a year of bookings.
+//! product groups, and a year of bookings; and the same with fewer units, for tests.
 
 mod random;
 
@@ -24,6 +24,7 @@ const WORKSPACES: [i64; 2] = [1, 2];
 const BUILDINGS: u64 = 5;
 const TYPES_OF_BUILDING: u64 = 3;
 const UNITS: u64 = 150;
+const FEW_UNITS: u64 = 10;
 const GROUPS: u64 = 30;
 const PRODUCTS_OF_GROUP: u64 = 3;
 const USERS: u64 = 24;
@@ -110,12 +111,24 @@ fn after(day: Date, days: u64) -> Date {
 
 /// The lines, in an order in which every one refers to earlier ones only.
 pub fn lines() -> impl Iterator<Item = String> {
-    let mut sample = Sample { random: Random::new(0x0067_6174_6577_6179), lines: Vec::new(), bookings: 0 };
+    of_units(UNITS)
+}
+
+/// The same with ten units in each workspace.
+pub fn few_lines() -> impl Iterator<Item = String> {
+    of_units(FEW_UNITS)
+}
+
+fn of_units(units: u64) -> impl Iterator<Item = String> {
+    let mut sample =
+        Sample { units, random: Random::new(0x0067_6174_6577_6179), lines: Vec::new(), bookings: 0 };
     sample.write();
     sample.lines.into_iter().map(|line| line.to_string())
 }
 
 struct Sample {
+    /// Of each workspace.
+    units: u64,
     random: Random,
     lines: Vec<Value>,
     bookings: u64,
@@ -171,13 +184,13 @@ impl Sample {
                 );
             }
         }
-        for n in 0..UNITS {
+        for n in 0..self.units {
             self.unit(place, n);
         }
     }
 
     fn unit(&mut self, place: u64, n: u64) {
-        let unit = place * UNITS + n;
+        let unit = place * self.units + n;
         let building = place * BUILDINGS + n % BUILDINGS;
         let kind = (n / BUILDINGS) % TYPES_OF_BUILDING;
         let first_amenity = self.random.below(12);
@@ -186,7 +199,7 @@ impl Sample {
         let media: Vec<Value> = (0..2)
             .map(|k| json!({"id": id(Of::MediaItem, 2 * unit + k), "url": format!("https://demo.example/units/{unit}/{k}.jpg")}))
             .collect();
-        let status = if n % 50 == 49 { "INACTIVE" } else { "ACTIVE" };
+        let status = if n % 10 == 9 { "INACTIVE" } else { "ACTIVE" };
         self.lines.push(json!({"kind": "unit", "id": id(Of::Unit, unit), "workspace_id": Self::workspace(place),
             "unit_type_id": id(Of::UnitType, building * TYPES_OF_BUILDING + kind),
             "code": format!("{}{:03}", pick(&["A", "R"], place).unwrap_or_default(), n + 1), "status": status,
@@ -223,9 +236,9 @@ impl Sample {
                 "requires_cancelation_policy": n % 3 == 0}));
         }
         for n in 0..GROUPS * PRODUCTS_OF_GROUP {
-            let first = self.random.below(UNITS);
+            let first = self.random.below(self.units);
             let units: Vec<Uuid> =
-                (0..8).map(|k| id(Of::Unit, place * UNITS + (first + 7 * k) % UNITS)).collect();
+                (0..8).map(|k| id(Of::Unit, place * self.units + (first + 7 * k) % self.units)).collect();
             let name = format!(
                 "{} {}",
                 pick(&["Basic", "Comfort", "Premium"], n).unwrap_or_default(),
@@ -239,7 +252,7 @@ impl Sample {
 
     fn pricing(&mut self, place: u64) {
         let plans: Vec<(u64, u64)> =
-            (0..UNITS).map(|n| (place * UNITS + n, 40 + self.random.below(80))).collect();
+            (0..self.units).map(|n| (place * self.units + n, 40 + self.random.below(80))).collect();
         for (unit, _) in &plans {
             self.lines.push(json!({"kind": "rate_plan", "id": id(Of::Plan, *unit), "workspace_id": Self::workspace(place),
                 "unit_id": id(Of::Unit, *unit), "name": "Flexible", "currency": "EUR", "min_stay": 1 + unit % 3}));
@@ -258,8 +271,8 @@ impl Sample {
 
     fn bookings(&mut self, place: u64) {
         let mut conversations = Vec::new();
-        for n in 0..UNITS {
-            let unit = place * UNITS + n;
+        for n in 0..self.units {
+            let unit = place * self.units + n;
             let mut free = after(FIRST, self.random.below(12));
             loop {
                 let check_in = after(free, self.random.below(12));
@@ -342,7 +355,7 @@ impl Sample {
         for n in 0..2 * TASKS {
             let place = n / TASKS;
             let (kind, title, hours) = pick(&TASK_KINDS, n).unwrap_or_default();
-            let unit = place * UNITS + n % UNITS;
+            let unit = place * self.units + n % self.units;
             self.lines.push(
                 json!({"kind": "task", "id": id(Of::Task, n), "workspace_id": Self::workspace(place),
                 "title": title, "type": kind, "due_date": after(TAKEN, self.random.below(60)),
