@@ -13,6 +13,7 @@ mod events;
 mod export;
 mod finance;
 mod forged;
+mod graphql;
 mod jwt;
 mod kill;
 mod locked;
