@@ -267,6 +267,9 @@ fn nested_members() -> Vec<(&'static str, Value, &'static str)> {
         ("/retentions", json!([{"category": "IRPF"}]), "retentions[0].rate"),
         ("/retentions", json!([{"category": "TITHE", "rate": "10.0"}]), "retentions[0].category"),
         ("/referenced_document_ids", json!(["x"]), "referenced_document_ids[0]"),
+        ("/payment", json!({"due_date": "soon"}), "payment.due_date"),
+        ("/ext", json!({"regime": ""}), "ext.regime"),
+        ("/lines/0/period", json!({"start": "2026-11-19", "end": "2026-11-17"}), "lines[0].period.end"),
     ]
 }
 

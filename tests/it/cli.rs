@@ -65,10 +65,13 @@ async fn workspaces_are_created_changed_and_configured_without_ever_showing_a_to
             "Valencia",
             "--postcode",
             "46001",
+            "--email",
+            "flats@example.com",
             "--json",
         ];
         let made = gateway.cli(&create).await.json();
         assert_eq!((&made["id"], &made["name"]), (&json!(1), &json!("Flats")), "{made}");
+        assert_eq!(made["email"], "flats@example.com");
         let set =
             ["workspace", "set", "--workspace", "1", "--rejection-strategy", "a", "--next-number", "10"];
         gateway.cli(&set).await.succeeded();

@@ -65,6 +65,29 @@ async fn a_draft_is_created_replaced_read_and_deleted() {
 }
 
 #[tokio::test]
+async fn terms_of_payment_periods_and_members_of_a_tax_system_are_shown_where_they_were_said() {
+    on_both(|engine| async move {
+        let world = World::start(engine).await;
+        let (uuid, plain) = (fresh_uuid(), of_the_contract(world.workspace));
+        let mut full = plain.clone();
+        full["payment"] = json!({"due_date": "2026-12-20", "note": "By transfer"});
+        full["ext"] = json!({"regime": "05"});
+        full["lines"][0]["period"] = json!({"start": "2026-11-17", "end": "2026-11-19"});
+        full["lines"][0]["ext"] = json!({"es-verifactu-regime": "01"});
+        let created = world.api.put(&path(&uuid), &full).await.expect(201);
+        for member in ["/payment", "/ext", "/lines/0/period", "/lines/0/ext"] {
+            assert_eq!(created.pointer(member), full.pointer(member), "{member}");
+        }
+        assert_eq!(world.read(&uuid).await, created);
+        let replaced = world.api.put(&path(&uuid), &plain).await.expect(200);
+        for member in ["/payment", "/ext", "/lines/0/period", "/lines/0/ext"] {
+            assert_eq!(replaced.pointer(member), None, "{member}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn the_shortest_document_is_enough_and_shows_what_was_left_out() {
     on_both(|engine| async move {
         let world = World::start(engine).await;

@@ -80,6 +80,34 @@ async fn the_submission_shows_its_attempt_and_the_document_as_sent() {
 }
 
 #[tokio::test]
+async fn what_a_document_says_besides_goes_out_and_what_nobody_reads_is_refused() {
+    on_every(|engine| async move {
+        let world = World::start(engine).await;
+        let line = |ext: Value| json!({"description": "Night", "quantity": "1", "unit_price": "110.00", "ext": ext,
+            "tax": {"category": "VAT", "rate": "10.0"}, "period": {"start": "2026-11-18", "end": "2026-11-19"}});
+        let lines = json!([line(json!({"regime": "05"})), line(json!({}))]);
+        let payment = json!({"due_date": "2030-01-31", "note": "By transfer"});
+        let uuid = world.issue(&world.document().with("lines", lines).with("payment", payment)).await;
+        world.until(&uuid, "issued").await;
+        let sent = world.api.get(&format!("/finance/rpc/documents/{uuid}/structured")).await.expect(200);
+        let sent = sent.get("doc").unwrap_or(&sent);
+        let terms = &sent["payment"]["terms"];
+        assert_eq!((&terms["due_dates"][0]["date"], &terms["notes"]), (&json!("2030-01-31"), &json!("By transfer")));
+        assert_eq!(sent["lines"][1]["period"], json!({"start": "2026-11-18", "end": "2026-11-19"}));
+        let rows = sent["totals"]["taxes"]["categories"][0]["rates"].as_array().unwrap();
+        let regimes: Vec<_> = rows.iter().map(|row| &row["ext"]["es-verifactu-regime"]).collect();
+        assert_eq!(regimes, ["05", "01"], "a row for each regime: {rows:?}");
+        let copy = world.api.get(&format!("/finance/rpc/documents/{uuid}")).await.expect(200);
+        assert_eq!((&copy["payment"]["note"], &copy["lines"][0]["ext"]), (&json!("By transfer"), &json!({"regime": "05"})));
+
+        let strange = world.draft(&world.document().with("ext", json!({"colour": "red"}))).await;
+        let refused = world.command(&strange, "issue", &json!({})).await.expect(422);
+        assert!(refused.to_string().contains("colour"), "{refused}");
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn every_recipient_of_the_table_is_mapped_and_accepted() {
     on_every(|engine| async move {
         let world = World::start(engine).await;

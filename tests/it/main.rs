@@ -3,6 +3,7 @@
 #![cfg(test)]
 
 mod author;
+mod authority;
 mod bad_input;
 mod chaos;
 mod cli;
@@ -28,5 +29,6 @@ mod scripted;
 mod secrets;
 mod tokens;
 mod totals;
+mod trapping;
 mod verdict;
 mod webhook;

@@ -1,6 +1,8 @@
 //! The registry of plugins: installed, activated, rolled back, beside gateways that serve.
 
-use gateway_tests::{Engine, Gateway, Options, Ran, World, on_both, plugins_folder, until, until_within};
+use gateway_tests::{
+    Engine, Gateway, Options, Ran, World, on_both, on_every, plugins_folder, until, until_within,
+};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -179,21 +181,41 @@ async fn a_version_never_changes_and_a_bad_plugin_leaves_the_old_one_serving() {
 }
 
 #[tokio::test]
-async fn what_comes_out_differently_is_pointed_at() {
-    let world = World::start(Engine::Sqlite).await;
-    let shelf = Shelf::of(&world.gateway).await;
-    let uuid = world.issue(&world.document()).await;
-    world.until(&uuid, "issued").await;
-    let new = shelf.later('9');
-    let file = shelf.variant(&new, &[("es-verifactu-v1", "es-verifactu-v9")]);
-    let install = world.gateway.cli(&["plugin", "install", text(&file), "--activate", "--json"]).await.json();
-    let tried = &install["activated"]["rehearsal"]["documents"][0];
-    assert_eq!((&tried["document"], &tried["new"]), (&json!(uuid), &json!("converted")), "{install}");
-    let difference =
-        json!([{"pointer": "/document/$addons/0", "old": "es-verifactu-v1", "new": "es-verifactu-v9"}]);
-    assert_eq!(tried["differences"], difference);
-    let again = world.gateway.cli(&["plugin", "rollback", "es-verifactu"]).await;
-    assert!(again.succeeded().stdout.contains(&shelf.version), "{again:?}");
+async fn what_comes_out_differently_is_pointed_at_wherever_documents_are_kept() {
+    on_every(|engine| async move {
+        let mut world = World::start(engine).await;
+        let shelf = Shelf::of(&world.gateway).await;
+        let uuid = world.issue(&world.document()).await;
+        let issued = world.until(&uuid, "issued").await;
+        let reversed = world.command(&uuid, "reverse", &json!({"at": issued["issued_at"]})).await.expect(200);
+        let note = reversed["document"]["uuid"].as_str().filter(|note| *note != uuid).map(str::to_owned);
+        let new = shelf.later('9');
+        let file = shelf.variant(&new, &[("es-verifactu-v1", "es-verifactu-v9")]);
+        world.gateway.cli(&["plugin", "install", text(&file)]).await.succeeded();
+        // Finance's copies follow in a moment when documents are kept elsewhere.
+        let tried = until("both documents are tried", || async {
+            world.gateway.cli(&["plugin", "rollback", "es-verifactu"]).await;
+            let activate = ["plugin", "activate", &name(&new), "--json"];
+            let tried = world.gateway.cli(&activate).await.json()["rehearsal"]["documents"].clone();
+            (tried.as_array().unwrap().len() == 2).then_some(tried)
+        })
+        .await;
+        let [first, last] = [&tried[1], &tried[0]];
+        assert_eq!((&first["document"], &first["new"]), (&json!(uuid), &json!("converted")), "{tried}");
+        assert!(note.is_none_or(|note| last["document"] == json!(note)), "the newest first: {tried}");
+        let difference =
+            json!([{"pointer": "/document/$addons/0", "old": "es-verifactu-v1", "new": "es-verifactu-v9"}]);
+        for tried in [first, last] {
+            assert_eq!((&tried["new"], &tried["differences"]), (&json!("converted"), &difference), "{tried}");
+        }
+        let again = world.gateway.cli(&["plugin", "rollback", "es-verifactu"]).await;
+        assert!(again.succeeded().stdout.contains(&shelf.version), "{again:?}");
+        world.kill_service();
+        let activate = ["plugin", "activate", &name(&new), "--json"];
+        let activated = world.gateway.cli(&activate).await.json();
+        assert_eq!(activated["rehearsal"]["documents"], tried, "nobody elsewhere is asked");
+    })
+    .await;
 }
 
 #[tokio::test]

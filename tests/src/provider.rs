@@ -5,6 +5,11 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+/// When everything happens.
+const AT: &str = "2026-11-20T09:00:00.000Z";
+/// The id of every message.
+const FILE: &str = "01930c5c-f1f0-7000-8000-00000000f11e";
+
 /// The calls of the protocol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Route {
@@ -12,6 +17,8 @@ pub enum Route {
     PutEntry,
     /// Shows a document.
     GetEntry,
+    /// Gives the content of a file of a document.
+    GetFile,
     /// Starts a workflow.
     PutJob,
     /// Shows a workflow.
@@ -104,6 +111,8 @@ struct State {
     outcome: Outcome,
     on_change: OnChange,
     restated: Option<(String, Value)>,
+    /// Media type and content of what every job sends to the authority.
+    message: Option<(String, String)>,
 }
 
 /// The provider.
@@ -124,6 +133,7 @@ impl ScriptedProvider {
             outcome: Outcome::Accepted(json!([])),
             on_change: OnChange::Conflicts,
             restated: None,
+            message: None,
         }));
         let shared = Arc::clone(&state);
         let answer =
@@ -169,6 +179,11 @@ impl ScriptedProvider {
     /// What happens to changed content.
     pub fn on_change(&self, on_change: OnChange) {
         self.state().on_change = on_change;
+    }
+
+    /// Every entry lists this message to the authority.
+    pub fn has_sent(&self, media_type: &str, content: &str) {
+        self.state().message = Some((media_type.to_owned(), content.to_owned()));
     }
 
     /// Entries are shown with this member of the document changed.
@@ -237,7 +252,7 @@ impl State {
     fn document(&self, route: Route, id: &str, body: &Value) -> Option<String> {
         let upload = match route {
             Route::PutEntry => Some(body),
-            Route::GetEntry => self.entries.get(id),
+            Route::GetEntry | Route::GetFile => self.entries.get(id),
             Route::PutJob => self.entries.get(body.get("silo_entry_id")?.as_str()?),
             Route::GetJob => self.jobs.get(id).and_then(|job| self.entries.get(&job.entry)),
             Route::Other => None,
@@ -258,7 +273,11 @@ impl State {
                 Reply::json(202, &self.job(id))
             }
             Route::GetJob if self.jobs.contains_key(id) => Reply::json(200, &self.job(id)),
-            Route::GetEntry | Route::GetJob | Route::Other => {
+            Route::GetFile if self.message.is_some() => {
+                let (media_type, content) = self.message.clone().unwrap_or_default();
+                Reply::Answer(200, vec![("content-type", media_type)], content)
+            }
+            Route::GetEntry | Route::GetFile | Route::GetJob | Route::Other => {
                 Reply::json(404, &json!({"code": "not-found", "message": "not found"}))
             }
         }
@@ -296,8 +315,13 @@ impl State {
         let stamps = json!([{"prv": "verifactu-qr", "val": "https://verify.example/qr?numserie=1"},
             {"prv": "verifactu-hash", "val": "A".repeat(64)}]);
         let stamps = if stamped { stamps } else { json!([]) };
+        let files = self.message.iter().map(|(media_type, content)| {
+            json!({"id": FILE, "entry_id": id, "category": "request", "mime": media_type, "size": content.len(),
+                "stored": true, "created_at": AT, "url": format!("https://elsewhere.example/{FILE}")})
+        });
+        let files: Vec<_> = files.collect();
         // The label says nothing reliable, as with the real provider.
-        json!({"id": id, "key": stored.get("key"), "state": "sent", "faults": [],
+        json!({"attachments": files, "id": id, "key": stored.get("key"), "state": "sent", "faults": [],
             "data": {"$schema": "https://gobl.org/draft-0/envelope", "head": {"stamps": stamps}, "doc": document}})
     }
 
@@ -309,8 +333,7 @@ impl State {
             Outcome::Failed(faults) => ("KO", true, faults.clone()),
             Outcome::Running | Outcome::RunningWithStamps => ("RUN", false, json!([])),
         };
-        let (at, number) =
-            ("2026-11-20T09:00:00.000Z", |name| job.body.get(name).cloned().unwrap_or_default());
+        let (at, number) = (AT, |name| job.body.get(name).cloned().unwrap_or_default());
         json!({"id": id, "key": number("key"), "silo_entry_id": job.entry, "workflow_id": number("workflow_id"),
             "status": status, "created_at": at, "updated_at": at, "completed_at": done.then_some(at),
             "faults": faults, "attachments": [],
@@ -324,6 +347,7 @@ pub(crate) fn routed(request: &Request) -> (Route, String) {
     match (request.method.as_str(), parts.as_slice()) {
         ("PUT", ["silo", "v1", "entries", id]) => (Route::PutEntry, (*id).to_owned()),
         ("GET", ["silo", "v1", "entries", id]) => (Route::GetEntry, (*id).to_owned()),
+        ("GET", ["silo", "v1", "entries", id, "files", _]) => (Route::GetFile, (*id).to_owned()),
         ("PUT", ["transform", "v1", "jobs", id]) => (Route::PutJob, (*id).to_owned()),
         ("GET", ["transform", "v1", "jobs", id]) => (Route::GetJob, (*id).to_owned()),
         _ => (Route::Other, request.path.clone()),

@@ -39,6 +39,8 @@ pub struct NewWorkspace {
     pub time_zone: Option<String>,
     /// Where the supplier is registered.
     pub address: Option<Address>,
+    /// Where to write to the supplier.
+    pub email: Option<String>,
     /// How invoice numbers look.
     pub invoice_pattern: Option<String>,
     /// How credit note numbers look.
@@ -60,6 +62,8 @@ pub struct WorkspaceChange {
     pub time_zone: Option<String>,
     /// Where the supplier is registered; replaces the whole address.
     pub address: Option<Address>,
+    /// Where to write to the supplier; empty for nowhere.
+    pub email: Option<String>,
     /// What happens after a rejection.
     pub rejection_strategy: Option<RejectionStrategy>,
     /// How invoice numbers look from now on.
@@ -112,6 +116,7 @@ impl WorkspaceChange {
             country: text(&self.country, &supplier.country),
             time_zone: Some(text(&self.time_zone, zone)),
             address: self.address.clone().or_else(|| supplier.address.clone()),
+            email: self.email.clone().or_else(|| supplier.email.clone()),
             invoice_pattern: Some(text(&self.invoice_pattern, &stored.invoice_pattern.to_string())),
             credit_pattern: Some(text(&self.credit_pattern, &stored.credit_pattern.to_string())),
         }

@@ -1,7 +1,7 @@
 //! The rules of the gateway, and nothing else: no I/O, no async runtime, no clock, no floats.
 //!
 //! One module per business area. Time and identifiers come in through [`ports::Clock`] and [`ports::Ids`].
-//! To add a command: extend [`invoicing::Command`], answer every `match` the compiler then points at, and
+//! To add a command: extend [`finance::Command`], answer every `match` the compiler then points at, and
 //! add the row to the state × command snapshot.
 
 #![deny(missing_docs)]

@@ -5,7 +5,7 @@ mod invoice_data;
 pub use invoice_data::{FeedPart, InvoiceData, InvoiceDataError, ToldEvent};
 
 use crate::fault::Fault;
-use crate::finance::CallFailure;
+use crate::finance::{CallFailure, EntryFile};
 use crate::ids::{EntryId, EventId, InvoiceId, JobId, WorkspaceId};
 use crate::regime::{
     PluginRef, ProviderFault, ProviderReport, RegimeContext, RegimeDescription, RegimeInvoice, RegimeKey,
@@ -45,6 +45,10 @@ pub enum ConverterError {
     #[error("the plugin host is busy: try again in a moment")]
     Busy,
 }
+
+/// The code of the fault of a plugin that is called no more because it kept misbehaving: no document causes it, and it
+/// ends when an operator activates a version.
+pub const PLUGIN_BLOCKED: &str = "PLUGIN-BLOCKED";
 
 /// What a regime produced, and which plugin it was.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -191,6 +195,8 @@ pub struct Entry {
     pub stamps: Vec<Stamp>,
     /// The entry's own complaints.
     pub faults: Vec<ProviderFault>,
+    /// What was made of it.
+    pub files: Vec<EntryFile>,
     /// The entry as sent, JSON.
     pub raw: String,
 }
@@ -213,6 +219,8 @@ pub struct Job {
     pub id: Uuid,
     /// How far it is.
     pub progress: JobProgress,
+    /// When it began, by the provider's clock.
+    pub created_at: Option<Timestamp>,
     /// Its complaints, those of its steps included.
     pub faults: Vec<ProviderFault>,
     /// The job as sent, JSON.
@@ -233,6 +241,15 @@ pub trait Provider: Send + Sync + std::fmt::Debug {
 
     /// The stored entry.
     async fn get_entry(&self, access: &ProviderAccess, entry: EntryId) -> Result<Entry, ProviderError>;
+
+    /// The content of a file of the entry, text of at most `bytes_max` bytes.
+    async fn get_file(
+        &self,
+        access: &ProviderAccess,
+        entry: EntryId,
+        file: Uuid,
+        bytes_max: usize,
+    ) -> Result<String, ProviderError>;
 
     /// Starts the workflow on the entry. `key` is the idempotency key.
     async fn put_job(

@@ -3,7 +3,7 @@
 
 use crate::fault::Fault;
 use crate::ids::InvoiceId;
-use crate::invoicing::{Address, Content, DocumentKind, Line, Recipient, Totals};
+use crate::invoicing::{Address, Content, DocumentKind, Ext, Line, Payment, Recipient, Totals};
 use crate::money::{Amount, Percent};
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
@@ -143,6 +143,9 @@ pub struct RegimeDescription {
     pub settings_schema: serde_json::Value,
     /// Members of the supplier that a workspace has to fill.
     pub required_workspace_fields: Vec<String>,
+    /// What `ext` of a document or of a line may say, by key.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub ext: Vec<Choice>,
 }
 
 /// The kinds of document the WIT contract knows.
@@ -185,6 +188,9 @@ pub struct Supplier {
     pub country: String,
     /// Where it is registered.
     pub address: Option<Address>,
+    /// Where to write.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub email: Option<String>,
 }
 
 /// What a pure function has to be told about its surroundings.
@@ -217,6 +223,8 @@ pub struct Preceding {
     pub reason: Option<String>,
     /// What the authority gave for it.
     pub stamps: Vec<Stamp>,
+    /// What it told the tax system besides.
+    pub ext: Ext,
 }
 
 /// The document as a plugin receives it.
@@ -246,6 +254,12 @@ pub struct RegimeInvoice {
     pub preceding: Vec<Preceding>,
     /// Free text.
     pub notes: Option<String>,
+    /// When it has to be paid.
+    pub payment: Option<Payment>,
+    /// What an earlier attempt at this very document received.
+    pub stamps: Vec<Stamp>,
+    /// What the tax system wants to know besides.
+    pub ext: Ext,
 }
 
 impl RegimeInvoice {
@@ -272,6 +286,9 @@ impl RegimeInvoice {
             totals: totals.clone(),
             preceding,
             notes: content.notes.clone(),
+            payment: content.payment.clone(),
+            stamps: Vec::new(),
+            ext: content.ext.clone(),
         })
     }
 }

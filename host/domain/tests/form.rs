@@ -2,7 +2,7 @@
 
 #![cfg(test)]
 
-use gateway_domain::invoicing::{DocumentForm, Recipient, TaxCheck};
+use gateway_domain::invoicing::{Content, DocumentForm, Recipient, TaxCheck};
 use serde_json::{Value, json};
 
 fn sound() -> Value {
@@ -99,5 +99,79 @@ fn an_unknown_member_or_a_number_for_money_does_not_parse() {
         ("/recipient", json!({"type": "company", "title": "Dr"})),
     ] {
         assert!(serde_json::from_value::<DocumentForm>(with(pointer, value)).is_err());
+    }
+}
+
+fn content(document: Value) -> Content {
+    let form: DocumentForm = serde_json::from_value(document).unwrap();
+    form.check(TaxCheck::Syntax).unwrap()
+}
+
+#[test]
+fn terms_periods_and_members_of_a_tax_system_are_kept() {
+    let mut document = sound();
+    document["payment"] = json!({"due_date": "2026-12-20", "note": "By transfer\nwithin a month"});
+    document["ext"] = json!({"es-sii-regime": "05", "doc.type": "x"});
+    document["lines"][0]["period"] = json!({"start": "2026-11-17", "end": "2026-11-19"});
+    document["lines"][0]["ext"] = json!({"product": "services"});
+    let stored = serde_json::to_value(content(document.clone())).unwrap();
+    for member in ["/payment", "/ext", "/lines/0/period", "/lines/0/ext"] {
+        assert_eq!(stored.pointer(member), document.pointer(member), "{member}");
+    }
+    assert_eq!(serde_json::from_value::<Content>(stored).unwrap(), content(document));
+}
+
+#[test]
+fn a_document_without_them_is_written_as_ever() {
+    let plain = content(sound());
+    let mut said_nothing = sound();
+    said_nothing["payment"] = json!({"due_date": null, "note": " "});
+    said_nothing["ext"] = json!({});
+    said_nothing["lines"][0]["period"] = Value::Null;
+    assert_eq!(content(said_nothing), plain);
+    let stored = serde_json::to_value(&plain).unwrap();
+    assert!(["payment", "ext"].into_iter().all(|member| stored.get(member).is_none()));
+    assert!(["period", "ext"].into_iter().all(|member| stored["lines"][0].get(member).is_none()));
+}
+
+#[test]
+fn wrong_terms_periods_and_members_of_a_tax_system_are_refused_by_name() {
+    let document = |member: &str, value: Value| {
+        let mut document = sound();
+        document[member] = value;
+        document
+    };
+    let line = |member: &str, value: Value| {
+        let mut document = sound();
+        document["lines"][0][member] = value;
+        document
+    };
+    let many: serde_json::Map<_, _> = (0..21).map(|at| (format!("k{at}"), json!("x"))).collect();
+    let cases = [
+        (document("payment", json!({"due_date": "soon"})), "payment.due_date"),
+        (document("payment", json!({"note": "x".repeat(501)})), "payment.note"),
+        (document("ext", json!({"Regime": "01"})), "ext"),
+        (document("ext", json!({"": "01"})), "ext"),
+        (document("ext", json!({"k".repeat(65): "01"})), "ext"),
+        (document("ext", Value::Object(many)), "ext"),
+        (document("ext", json!({"regime": ""})), "ext.regime"),
+        (document("ext", json!({"regime": "x".repeat(501)})), "ext.regime"),
+        (line("ext", json!({"a/b": "x"})), "lines[0].ext"),
+        (line("ext", json!({"product": "a\nb"})), "lines[0].ext.product"),
+        (line("period", json!({"start": "2026-11-17"})), "lines[0].period.end"),
+        (line("period", json!({"start": "yesterday", "end": "2026-11-17"})), "lines[0].period.start"),
+        (line("period", json!({"start": "2026-11-17", "end": "2026-11-16"})), "lines[0].period.end"),
+    ];
+    for (document, field) in cases {
+        assert_eq!(fields(document.clone()), [field], "{document}");
+    }
+    for unknown in [
+        document("payment", json!({"iban": "x"})),
+        document("ext", json!({"regime": 1})),
+        document("ext", json!([])),
+        line("period", json!({"from": "2026-11-17"})),
+        line("outlay", json!(true)),
+    ] {
+        assert!(serde_json::from_value::<DocumentForm>(unknown).is_err());
     }
 }

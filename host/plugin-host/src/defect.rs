@@ -4,7 +4,7 @@
 use crate::guest::{Forbidden, OverDeadline, OverMemory};
 use crate::options::{CallOutcome, Function, Limits};
 use gateway_domain::fault::Fault;
-use gateway_domain::ports::ConverterError;
+use gateway_domain::ports::{ConverterError, PLUGIN_BLOCKED};
 use wasmtime::Trap;
 use wasmtime_wasi::{I32Exit, ResourceTableError};
 
@@ -86,7 +86,7 @@ impl Failure {
             Self::Starved => return Err(ConverterError::Busy),
             Self::Blocked(reason) => {
                 let message = format!("In '{function}', the plugin {plugin} was not called; {reason}.");
-                return Err(ConverterError::Broken(Fault::error("PLUGIN-BLOCKED", "", message)));
+                return Err(ConverterError::Broken(Fault::error(PLUGIN_BLOCKED, "", message)));
             }
             Self::Stopped(error) => {
                 tracing::warn!(plugin, %function, error = ?error, "a plugin was stopped");

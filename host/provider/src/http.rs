@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use gateway_domain::ids::{EntryId, JobId};
 use gateway_domain::ports::{Entry, Job, Provider, ProviderAccess, ProviderError};
 use gateway_domain::regime::ProviderFault;
-use reqwest::{Client, Method, RequestBuilder};
+use reqwest::{Client, Method, RequestBuilder, StatusCode};
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 use std::time::Duration;
@@ -21,6 +21,8 @@ pub struct Options {
     pub connect_timeout: Duration,
     /// How long a call may take, the answer's body included.
     pub timeout: Duration,
+    /// How long the content of a file may take: a verdict waits for it.
+    pub file_timeout: Duration,
     /// Longest answer that is read, bytes.
     pub body_bytes_max: usize,
 }
@@ -30,6 +32,7 @@ impl Default for Options {
         Self {
             connect_timeout: Duration::from_secs(5),
             timeout: Duration::from_secs(30),
+            file_timeout: Duration::from_secs(5),
             body_bytes_max: 4 * 1024 * 1024,
         }
     }
@@ -67,35 +70,32 @@ impl HttpProvider {
         request: RequestBuilder,
         access: &ProviderAccess,
     ) -> Result<(T, String), ProviderError> {
-        let response = request.send().await.map_err(|error| ProviderError::Unavailable {
-            detail: client::sentence(error),
-            retry_after_s: None,
-        })?;
-        let status = response.status();
-        let retry_after_s = refusal::retry_after_s(response.headers());
-        let body = client::text(response, self.options.body_bytes_max).await;
-        if !status.is_success() {
-            let body = body.map(|text| refusal::without_token(text, access.token.expose()));
-            return Err(refusal::error(status.as_u16(), retry_after_s, body.as_deref().unwrap_or_default()));
-        }
-        let body = body.map_err(|error| self.unreadable(&error))?;
+        let (status, body) = self.text(request, access, self.options.body_bytes_max).await?;
         let value = serde_json::from_str(&body).map_err(|error| ProviderError::Protocol {
             detail: refusal::without_token(format!("HTTP {status}: {error}"), access.token.expose()),
         })?;
         Ok((value, body))
     }
 
-    fn unreadable(&self, error: &BodyError) -> ProviderError {
-        match error {
-            BodyError::Transport(detail) => ProviderError::Unavailable {
-                detail: format!("the answer broke off: {detail}"),
-                retry_after_s: None,
-            },
-            BodyError::TooLarge => ProviderError::Protocol {
-                detail: format!("the answer is longer than {} bytes", self.options.body_bytes_max),
-            },
-            BodyError::NotText => ProviderError::Protocol { detail: "the answer is not UTF-8".to_owned() },
+    /// Sends, and reads an answer of success whole.
+    async fn text(
+        &self,
+        request: RequestBuilder,
+        access: &ProviderAccess,
+        bytes_max: usize,
+    ) -> Result<(StatusCode, String), ProviderError> {
+        let response = request.send().await.map_err(|error| ProviderError::Unavailable {
+            detail: client::sentence(error),
+            retry_after_s: None,
+        })?;
+        let status = response.status();
+        let retry_after_s = refusal::retry_after_s(response.headers());
+        let body = client::text(response, bytes_max).await;
+        if !status.is_success() {
+            let body = body.map(|text| refusal::without_token(text, access.token.expose()));
+            return Err(refusal::error(status.as_u16(), retry_after_s, body.as_deref().unwrap_or_default()));
         }
+        body.map(|body| (status, body)).map_err(|error| unreadable(&error, bytes_max))
     }
 
     async fn entry(
@@ -141,6 +141,21 @@ impl Provider for HttpProvider {
         self.entry(self.request(Method::GET, ENTRIES, entry.uuid(), access), access, entry).await
     }
 
+    async fn get_file(
+        &self,
+        access: &ProviderAccess,
+        entry: EntryId,
+        file: Uuid,
+        bytes_max: usize,
+    ) -> Result<String, ProviderError> {
+        let [area, version, kind] = ENTRIES;
+        let path = [area, version, kind, &entry.uuid().to_string(), "files", &file.to_string()];
+        // Not the address the entry names: the token goes nowhere else.
+        let request = self.client.get(client::below(&self.base_url, &path));
+        let request = request.bearer_auth(access.token.expose()).timeout(self.options.file_timeout);
+        self.text(request, access, bytes_max).await.map(|(_, body)| body)
+    }
+
     async fn put_job(
         &self,
         access: &ProviderAccess,
@@ -155,6 +170,19 @@ impl Provider for HttpProvider {
 
     async fn get_job(&self, access: &ProviderAccess, job: JobId) -> Result<Job, ProviderError> {
         self.job(self.request(Method::GET, JOBS, job.uuid(), access), access, job).await
+    }
+}
+
+fn unreadable(error: &BodyError, bytes_max: usize) -> ProviderError {
+    match error {
+        BodyError::Transport(detail) => ProviderError::Unavailable {
+            detail: format!("the answer broke off: {detail}"),
+            retry_after_s: None,
+        },
+        BodyError::TooLarge => {
+            ProviderError::Protocol { detail: format!("the answer is longer than {bytes_max} bytes") }
+        }
+        BodyError::NotText => ProviderError::Protocol { detail: "the answer is not UTF-8".to_owned() },
     }
 }
 

@@ -2,9 +2,11 @@
 //! empty; only what the gateway relies on is demanded.
 
 use crate::refusal::FaultIn;
+use gateway_domain::finance::EntryFile;
 use gateway_domain::ids::{EntryId, JobId};
 use gateway_domain::ports::{Entry, Job, JobProgress, ProviderError};
 use gateway_domain::regime::{ProviderFault, Stamp};
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -29,12 +31,26 @@ pub(crate) struct EntryIn {
     key: Option<String>,
     data: Option<Value>,
     faults: Option<Vec<FaultIn>>,
+    attachments: Option<Vec<Value>>,
+}
+
+#[derive(Deserialize)]
+struct FileIn {
+    id: Uuid,
+    #[serde(default)]
+    category: String,
+    #[serde(default)]
+    mime: String,
+    size: Option<u64>,
+    created_at: Option<Timestamp>,
+    stored: Option<bool>,
 }
 
 #[derive(Deserialize)]
 pub(crate) struct JobIn {
     id: Uuid,
     status: Option<String>,
+    created_at: Option<Value>,
     completed_at: Option<String>,
     faults: Option<Vec<FaultIn>>,
     intents: Option<Vec<Intent>>,
@@ -76,8 +92,16 @@ pub(crate) fn entry(entry: EntryIn, asked: EntryId, raw: String) -> Result<Entry
         document,
         stamps: stamps.unwrap_or_default(),
         faults: entry.faults.unwrap_or_default().into_iter().map(FaultIn::into_fault).collect(),
+        files: entry.attachments.unwrap_or_default().into_iter().filter_map(file).collect(),
         raw,
     })
+}
+
+/// A file whose content is there. No verdict hangs on it, so one that is not understood is left out.
+fn file(listed: Value) -> Option<EntryFile> {
+    let file: FileIn = serde_json::from_value(listed).ok()?;
+    let FileIn { id, category, mime: media_type, size, created_at, stored } = file;
+    (stored != Some(false)).then_some(EntryFile { id, category, media_type, size, created_at })
 }
 
 fn stamps(list: &[Value]) -> Vec<Stamp> {
@@ -103,7 +127,8 @@ pub(crate) fn job(job: JobIn, asked: JobId, raw: String) -> Result<Job, Provider
             faults.push(fault);
         }
     }
-    Ok(Job { id: job.id, progress, faults, raw })
+    let created_at = job.created_at.and_then(|at| at.as_str()?.parse().ok());
+    Ok(Job { id: job.id, progress, created_at, faults, raw })
 }
 
 /// A job is over when it says when. It failed when it or its last step ended badly, or when a step ended badly
@@ -231,6 +256,23 @@ mod tests {
         assert_eq!(envelope.document, document);
         assert_eq!(envelope.stamps, [Stamp { provider: "verifactu-qr".into(), value: "https://qr".into() }]);
         assert_eq!(read_entry(json!({"data": document})).unwrap().document, document);
+    }
+
+    #[test]
+    fn files_are_read_as_far_as_they_are_understood() {
+        let at = "2026-11-20T09:00:00Z";
+        let entry = read_entry(json!({"data": {"$schema": "x"}, "attachments": [
+            {"id": ID, "category": "request", "mime": "application/xml", "size": 7, "created_at": at, "stored": true},
+            {"id": ID, "category": "request", "mime": "application/xml", "stored": false},
+            {"id": ID}, {"category": "request"}, "broken"]}))
+        .unwrap();
+        let [file, bare] = &entry.files[..] else { panic!("{:?}", entry.files) };
+        assert_eq!(
+            (file.category.as_str(), file.media_type.as_str(), file.size),
+            ("request", "application/xml", Some(7))
+        );
+        assert_eq!(file.created_at, at.parse().ok());
+        assert_eq!((bare.category.as_str(), bare.created_at), ("", None));
     }
 
     #[test]

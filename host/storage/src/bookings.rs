@@ -34,6 +34,12 @@ macro_rules! of_many {
 macro_rules! of_named {
     ($e:tt) => { paged!($e ids, columns!(), "booking", filters!(), "$9") };
 }
+macro_rules! plain_one {
+    ($e:tt) => { paged!($e plain_one, columns!(), "booking") };
+}
+macro_rules! plain_many {
+    ($e:tt) => { paged!($e plain_many, columns!(), "booking") };
+}
 macro_rules! count_one {
     ($e:tt) => { paged!($e one, count, "booking", filters!()) };
 }
@@ -68,6 +74,8 @@ statements! {
     OF_ONE = each of_one;
     OF_MANY = each of_many;
     OF_NAMED = each of_named;
+    PLAIN_ONE = each plain_one;
+    PLAIN_MANY = each plain_many;
     COUNT_ONE = each count_one;
     COUNT_MANY = each count_many;
     COUNT_NAMED = each count_named;
@@ -84,8 +92,8 @@ statements! {
             vetting_status = excluded.vetting_status, updated_at = excluded.updated_at";
 }
 
-const PAGE: Paged = Paged { one: OF_ONE, many: OF_MANY, ids: OF_NAMED };
-const COUNT: Paged = Paged { one: COUNT_ONE, many: COUNT_MANY, ids: COUNT_NAMED };
+const PAGE: Paged = Paged { one: OF_ONE, many: OF_MANY, ids: OF_NAMED, plain: Some((PLAIN_ONE, PLAIN_MANY)) };
+const COUNT: Paged = Paged { one: COUNT_ONE, many: COUNT_MANY, ids: COUNT_NAMED, plain: None };
 
 #[derive(sqlx::FromRow)]
 struct Row {
@@ -152,8 +160,10 @@ pub struct Filter {
 }
 
 fn ask<'a>(visible: &'a Workspaces, filter: &Filter) -> Ask<'a> {
+    let plain = *filter == Filter { workspace: filter.workspace, ..Filter::default() };
     Ask {
         visible,
+        plain,
         wanted: filter.workspace,
         ids: filter.ids.as_ref().map(|ids| ids.iter().map(|id| Id(id.0)).collect()),
         filters: params![filter.unit, filter.from, filter.to, filter.updated_since],
@@ -233,3 +243,6 @@ pub async fn put(tx: &mut Tx, booking: &Booking, now: Timestamp) -> Result<(), S
     tx.execute(&PUT, arguments).await?;
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

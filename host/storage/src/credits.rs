@@ -16,10 +16,6 @@ statements! {
     REFER = "INSERT INTO invoice_reference (document_id, referenced_id) VALUES ($1, $2) ON CONFLICT DO NOTHING";
     CREDIT_NOTES = "SELECT i.id, i.status, i.totals FROM invoice_reference r JOIN invoice i ON i.id = r.document_id
         WHERE r.referenced_id = $1 AND i.workspace_id = $2 AND i.kind = 'credit_note' ORDER BY i.created_at, i.id";
-    ADD_CORRECTIVE = "INSERT INTO corrective (document_id, original_id) VALUES ($1, $2)";
-    CORRECTIVE_OF = "SELECT document_id, released_at FROM corrective WHERE original_id = $1";
-    CORRECTIVE = "SELECT document_id, released_at FROM corrective WHERE document_id = $1";
-    RELEASE = "UPDATE corrective SET released_at = $2 WHERE original_id = $1 AND released_at IS NULL";
     REFUND = "INSERT INTO refund (id, document_id, workspace_id, amount, reference, at, actor, recorded_at)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
     REFUNDS = "SELECT amount, reference, at, actor FROM refund WHERE document_id = $1 AND workspace_id = $2 ORDER BY recorded_at, id";
@@ -56,53 +52,6 @@ pub async fn credit_notes(
         Ok((status, Credited { id: InvoiceId(row.id.0), totals }))
     };
     Ok(rows.into_iter().map(parse).collect::<Result<_, _>>()?)
-}
-
-/// A draft that takes the place of a rejected invoice (rejection strategy B).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Corrective {
-    /// The draft.
-    pub document: InvoiceId,
-    /// Whether it has to wait for the rejected invoice.
-    pub blocked: bool,
-}
-
-#[derive(sqlx::FromRow)]
-struct CorrectiveRow {
-    document_id: Id,
-    released_at: Option<Ts>,
-}
-
-impl From<CorrectiveRow> for Corrective {
-    fn from(row: CorrectiveRow) -> Self {
-        Self { document: InvoiceId(row.document_id.0), blocked: row.released_at.is_none() }
-    }
-}
-
-/// Blocks a corrective draft until its original is credited. An original has one at most.
-pub async fn add_corrective(tx: &mut Tx, document: InvoiceId, original: InvoiceId) -> Result<(), StoreError> {
-    tx.execute(&ADD_CORRECTIVE, params![document, original]).await?;
-    Ok(())
-}
-
-/// The corrective draft of an original.
-pub async fn corrective_of(
-    on: impl Into<On<'_>>,
-    original: InvoiceId,
-) -> Result<Option<Corrective>, StoreError> {
-    let row: Option<CorrectiveRow> = on.into().optional(&CORRECTIVE_OF, params![original]).await?;
-    Ok(row.map(Corrective::from))
-}
-
-/// Whether a document is a corrective draft that has to wait.
-pub async fn is_blocked(on: impl Into<On<'_>>, document: InvoiceId) -> Result<bool, StoreError> {
-    let row: Option<CorrectiveRow> = on.into().optional(&CORRECTIVE, params![document]).await?;
-    Ok(row.map(Corrective::from).is_some_and(|corrective| corrective.blocked))
-}
-
-/// The original is credited: its corrective draft may go; `false` when there is none that waits.
-pub async fn release(tx: &mut Tx, original: InvoiceId, now: Timestamp) -> Result<bool, StoreError> {
-    Ok(tx.execute(&RELEASE, params![original, now]).await? == 1)
 }
 
 /// Money returned against a document.

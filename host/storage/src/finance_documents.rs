@@ -19,6 +19,10 @@ statements! {
             version = excluded.version, data = excluded.data, updated_at = excluded.updated_at
         WHERE (finance_document.created_at, finance_document.version) < (excluded.created_at, excluded.version)";
     FIND = "SELECT workspace_id, created_at, version, data, updated_at FROM finance_document WHERE document_id = $1";
+    NUMBERED = pg "SELECT data FROM finance_document WHERE workspace_id = $1 AND data::json ->> 'display_invoice_number' IS NOT NULL
+            ORDER BY created_at DESC, document_id DESC LIMIT $2",
+        lite "SELECT data FROM finance_document WHERE workspace_id = $1 AND data ->> '$.display_invoice_number' IS NOT NULL
+            ORDER BY created_at DESC, document_id DESC LIMIT $2";
     CLEAR = pg "DELETE FROM finance_document WHERE ($1::uuid IS NULL OR document_id > $1) AND ($2::uuid IS NULL OR document_id <= $2)",
         lite "DELETE FROM finance_document WHERE ($1 IS NULL OR document_id > $1) AND ($2 IS NULL OR document_id <= $2)";
 }
@@ -75,6 +79,16 @@ pub async fn find(
     }))
 }
 
+/// The last documents of a workspace that got a number, as JSON, the newest first.
+pub async fn numbered(
+    on: impl Into<On<'_>>,
+    workspace: WorkspaceId,
+    limit: i64,
+) -> Result<Vec<String>, StoreError> {
+    let rows: Vec<(String,)> = on.into().all(&NUMBERED, params![workspace, limit]).await?;
+    Ok(rows.into_iter().map(|(data,)| data).collect())
+}
+
 /// Forgets the copies of a range of documents, before they are made again.
 pub async fn clear(tx: &mut Tx, range: Range) -> Result<(), StoreError> {
     tx.execute(&CLEAR, params![range.after, range.last]).await?;
@@ -117,6 +131,31 @@ mod tests {
                 assert_eq!(found.as_ref(), Some(&states[last]), "{order:?}");
             }
             assert!(!keep(&mut tx, &states[2]).await.unwrap(), "the same state is no news");
+        }
+    }
+
+    #[tokio::test]
+    async fn the_last_numbered_copies_of_a_workspace_are_found_newest_first() {
+        for db in testing::both().await {
+            let mut tx = db.begin().await.unwrap();
+            let numbered = |number: &str| format!("{{\"display_invoice_number\":{number}}}");
+            let states = [(1, 1, Some(numbered("\"F-1\""))), (2, 1, Some(numbered("null"))), (3, 1, None)];
+            let others = [(4, 1, Some(numbered("\"F-4\""))), (5, 2, Some(numbered("\"F-5\"")))];
+            for (id, workspace, data) in states.into_iter().chain(others) {
+                let document = InvoiceId(Uuid::from_u128(id));
+                let second = i64::try_from(id).unwrap();
+                let state = DocumentCopy {
+                    document,
+                    workspace: WorkspaceId(workspace),
+                    data,
+                    ..copy(second, 1, None)
+                };
+                assert!(keep(&mut tx, &state).await.unwrap());
+            }
+            for (limit, wanted) in [(9, vec!["\"F-4\"", "\"F-1\""]), (1, vec!["\"F-4\""])] {
+                let wanted: Vec<_> = wanted.into_iter().map(numbered).collect();
+                assert_eq!(super::numbered(&mut tx, WorkspaceId(1), limit).await.unwrap(), wanted);
+            }
         }
     }
 

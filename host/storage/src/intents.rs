@@ -4,7 +4,7 @@
 //! One intent a document: commands on one document take turns.
 
 use crate::Tx;
-use crate::credits::Corrective;
+use crate::correctives;
 use crate::dispatch::{On, params, statements};
 use crate::error::StoreError;
 use crate::value::{Id, Ts};
@@ -23,11 +23,6 @@ statements! {
         ON CONFLICT DO NOTHING";
     FORGET_NOTE = "DELETE FROM finance_credit_note WHERE note_id = $1";
     NOTES = "SELECT note_id FROM finance_credit_note WHERE original_id = $1 AND workspace_id = $2 ORDER BY created_at, note_id";
-    KEEP_CORRECTIVE = "INSERT INTO finance_corrective (document_id, original_id) VALUES ($1, $2)";
-    FORGET_CORRECTIVE = "DELETE FROM finance_corrective WHERE document_id = $1";
-    CORRECTIVE_OF = "SELECT document_id, released_at FROM finance_corrective WHERE original_id = $1";
-    CORRECTIVE = "SELECT document_id, released_at FROM finance_corrective WHERE document_id = $1";
-    RELEASE = "UPDATE finance_corrective SET released_at = $2 WHERE original_id = $1 AND released_at IS NULL";
     FEED_READ = "SELECT cursor FROM finance_feed WHERE service = $1";
     FEED_BEGIN = "INSERT INTO finance_feed (service, cursor, updated_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
     FEED_MOVE = "UPDATE finance_feed SET cursor = $3, updated_at = $4 WHERE service = $1 AND cursor = $2";
@@ -110,8 +105,7 @@ pub async fn keep_note(
 /// Forgets a credit note or a corrective draft that was never written, or was deleted.
 pub async fn forget(tx: &mut Tx, document: InvoiceId) -> Result<(), StoreError> {
     tx.execute(&FORGET_NOTE, params![document]).await?;
-    tx.execute(&FORGET_CORRECTIVE, params![document]).await?;
-    Ok(())
+    correctives::forget_elsewhere(tx, document).await
 }
 
 /// The credit notes that finance wrote for a document, first one first.
@@ -122,48 +116,6 @@ pub async fn notes(
 ) -> Result<Vec<InvoiceId>, StoreError> {
     let rows: Vec<(Id,)> = on.into().all(&NOTES, params![original, workspace]).await?;
     Ok(rows.into_iter().map(|(note,)| InvoiceId(note.0)).collect())
-}
-
-#[derive(sqlx::FromRow)]
-struct CorrectiveRow {
-    document_id: Id,
-    released_at: Option<Ts>,
-}
-
-impl From<CorrectiveRow> for Corrective {
-    fn from(row: CorrectiveRow) -> Self {
-        Self { document: InvoiceId(row.document_id.0), blocked: row.released_at.is_none() }
-    }
-}
-
-/// Blocks a corrective draft until its original is credited. An original has one at most.
-pub async fn keep_corrective(
-    tx: &mut Tx,
-    document: InvoiceId,
-    original: InvoiceId,
-) -> Result<(), StoreError> {
-    tx.execute(&KEEP_CORRECTIVE, params![document, original]).await?;
-    Ok(())
-}
-
-/// The corrective draft of an original.
-pub async fn corrective_of(
-    on: impl Into<On<'_>>,
-    original: InvoiceId,
-) -> Result<Option<Corrective>, StoreError> {
-    let row: Option<CorrectiveRow> = on.into().optional(&CORRECTIVE_OF, params![original]).await?;
-    Ok(row.map(Corrective::from))
-}
-
-/// Whether a document is a corrective draft that has to wait.
-pub async fn is_blocked(on: impl Into<On<'_>>, document: InvoiceId) -> Result<bool, StoreError> {
-    let row: Option<CorrectiveRow> = on.into().optional(&CORRECTIVE, params![document]).await?;
-    Ok(row.map(Corrective::from).is_some_and(|corrective| corrective.blocked))
-}
-
-/// The original is credited: its corrective draft may go; `false` when there is none that waits.
-pub async fn release(tx: &mut Tx, original: InvoiceId, now: Timestamp) -> Result<bool, StoreError> {
-    Ok(tx.execute(&RELEASE, params![original, now]).await? == 1)
 }
 
 /// How far the event feed of a service has been read, in the service's own notation; none before the first event.
@@ -236,25 +188,6 @@ mod tests {
             assert!(notes(&mut tx, ids[0], WorkspaceId(2)).await.unwrap().is_empty());
             forget(&mut tx, ids[1]).await.unwrap();
             assert_eq!(notes(&mut tx, ids[0], WorkspaceId(1)).await.unwrap(), [ids[2]]);
-        }
-    }
-
-    #[tokio::test]
-    async fn a_corrective_draft_waits_until_it_is_released() {
-        let [draft, original] = [1, 2].map(|id| InvoiceId(Uuid::from_u128(id)));
-        for db in testing::both().await {
-            let mut tx = db.begin().await.unwrap();
-            assert!(!is_blocked(&mut tx, draft).await.unwrap());
-            keep_corrective(&mut tx, draft, original).await.unwrap();
-            assert!(
-                is_blocked(&mut tx, draft).await.unwrap() && !is_blocked(&mut tx, original).await.unwrap()
-            );
-            assert!(release(&mut tx, original, at(0)).await.unwrap());
-            assert!(!release(&mut tx, original, at(1)).await.unwrap());
-            let known = corrective_of(&mut tx, original).await.unwrap();
-            assert_eq!(known, Some(Corrective { document: draft, blocked: false }));
-            forget(&mut tx, draft).await.unwrap();
-            assert_eq!(corrective_of(&mut tx, original).await.unwrap(), None);
         }
     }
 

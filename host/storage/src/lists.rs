@@ -2,7 +2,8 @@
 //! and columns that are parsed.
 //!
 //! A page has three statements with the same arguments (`$1` workspaces, `$2` and `$3` the place, `$4` ids, then the
-//! filters, then the limit): of one workspace, which an index answers; of several or all; and of named ids.
+//! filters, then the limit): of one workspace, which an index answers; of several or all; and of named ids. Without ids
+//! and filters there are two shorter ones (`$4` is the limit), which PostgreSQL plans once and for all.
 
 use crate::dispatch::{On, Param, Record, Sql, params};
 use crate::error::{Corrupt, StoreError};
@@ -76,6 +77,8 @@ pub(crate) struct Paged {
     pub(crate) many: Sql,
     /// Of named ids.
     pub(crate) ids: Sql,
+    /// Of one workspace and of several or all, where nothing else is asked for.
+    pub(crate) plain: Option<(Sql, Sql)>,
 }
 
 /// What a page shows besides what the table's own filters say.
@@ -86,23 +89,28 @@ pub(crate) struct Ask<'a> {
     pub(crate) ids: Option<Vec<Id>>,
     /// The arguments from `$5` on.
     pub(crate) filters: Vec<Param>,
+    /// Whether those ask for nothing.
+    pub(crate) plain: bool,
 }
 
 impl Ask<'_> {
     fn statement(self, paged: &Paged, after: Option<Place>) -> Option<(Sql, Vec<Param>)> {
         let scope = Scope::of(self.visible, self.wanted);
+        let (one, many) = paged.plain.filter(|_| self.plain && self.ids.is_none()).unzip();
         let (sql, lead) = match (&scope, &self.ids) {
             (Scope::Nowhere, _) => return None,
             (_, Some(ids)) if ids.is_empty() => return None,
             (_, Some(_)) => (paged.ids, scope.list()),
-            (Scope::One(workspace), None) => (paged.one, Param::from(*workspace)),
-            (Scope::Many(_), None) => (paged.many, scope.list()),
+            (Scope::One(workspace), None) => (one.unwrap_or(paged.one), Param::from(*workspace)),
+            (Scope::Many(_), None) => (many.unwrap_or(paged.many), scope.list()),
         };
         let (at, id) = after.unwrap_or(START);
         let mut arguments = vec![lead];
         arguments.extend(params![at, id]);
-        arguments.push(Param::Ids(self.ids));
-        arguments.extend(self.filters);
+        if one.is_none() {
+            arguments.push(Param::Ids(self.ids));
+            arguments.extend(self.filters);
+        }
         Some((sql, arguments))
     }
 }
@@ -206,7 +214,7 @@ impl<I: Display + Copy> At<I> {
 }
 
 /// A page of a table, for one engine: `paged!(pg one, "id, …", "unit", " AND (status = $5 OR $5 IS NULL)", "$6")`.
-/// With `count` instead of columns, the number of rows of all pages.
+/// With `count` instead of columns, the number of rows of all pages. `plain_one` and `plain_many` take no filters.
 macro_rules! paged {
     (@where $engine:tt one) => {
         concat!("workspace_id = $1 AND (", $crate::dispatch::among!($engine "id", "$4"), " OR $4 IS NULL)")
@@ -218,6 +226,25 @@ macro_rules! paged {
     (@where $engine:tt ids) => {
         concat!($crate::dispatch::among!($engine "id", "$4"), " AND (",
             $crate::dispatch::among!($engine "workspace_id", "$1"), " OR $1 IS NULL)")
+    };
+    // PostgreSQL takes a limit that it does not know for a tenth of the table, and sorts; the inner one it knows, and
+    // no more rows are read than the outer one lets through.
+    (@limited pg $columns:expr, $table:literal, $lead:expr) => {
+        concat!("SELECT * FROM (", $crate::lists::paged!(@ordered $columns, $table, $lead), " LIMIT 101) AS page LIMIT $4")
+    };
+    (@limited lite $columns:expr, $table:literal, $lead:expr) => {
+        concat!($crate::lists::paged!(@ordered $columns, $table, $lead), " LIMIT $4")
+    };
+    (@ordered $columns:expr, $table:literal, $lead:expr) => {
+        concat!("SELECT ", $columns, " FROM ", $table, " WHERE ", $lead,
+            " AND (created_at, id) > ($2, $3) ORDER BY created_at, id")
+    };
+    ($engine:tt plain_one, $columns:expr, $table:literal) => {
+        $crate::lists::paged!(@limited $engine $columns, $table, "workspace_id = $1")
+    };
+    ($engine:tt plain_many, $columns:expr, $table:literal) => {
+        $crate::lists::paged!(@limited $engine $columns, $table,
+            concat!("(", $crate::dispatch::among!($engine "workspace_id", "$1"), " OR $1 IS NULL)"))
     };
     ($engine:tt $whose:tt, count, $table:literal, $filters:expr) => {
         concat!("SELECT COUNT(*) FROM ", $table, " WHERE ", $crate::lists::paged!(@where $engine $whose),

@@ -15,21 +15,21 @@ use uuid::Uuid;
 
 statements! {
     FIND = "SELECT document_id, workspace_id, stage, number, entry_id, entry_renewed, job_id, structured, plugin_key, plugin_version, \
-            plugin_digest, settlement, alert_code, alert_message, retries, last_error, held_until, version, actor, created_at, updated_at \
+            plugin_digest, settlement, alert_code, alert_message, retries, last_error, held_until, stamps, version, actor, created_at, updated_at \
             FROM submission WHERE document_id = $1";
     LOCK = pg "SELECT document_id, workspace_id, stage, number, entry_id, entry_renewed, job_id, structured, plugin_key, plugin_version, \
-               plugin_digest, settlement, alert_code, alert_message, retries, last_error, held_until, version, actor, created_at, updated_at \
+               plugin_digest, settlement, alert_code, alert_message, retries, last_error, held_until, stamps, version, actor, created_at, updated_at \
                FROM submission WHERE document_id = $1 FOR UPDATE",
            lite "SELECT document_id, workspace_id, stage, number, entry_id, entry_renewed, job_id, structured, plugin_key, plugin_version, \
-                 plugin_digest, settlement, alert_code, alert_message, retries, last_error, held_until, version, actor, created_at, updated_at \
+                 plugin_digest, settlement, alert_code, alert_message, retries, last_error, held_until, stamps, version, actor, created_at, updated_at \
                  FROM submission WHERE document_id = $1";
     BY_ENTRY = "SELECT e.document_id, s.workspace_id FROM submission_entry e JOIN submission s ON s.document_id = e.document_id WHERE e.entry_id = $1";
     INSERT = "INSERT INTO submission (document_id, workspace_id, stage, number, entry_id, entry_renewed, job_id, structured, plugin_key, \
-              plugin_version, plugin_digest, settlement, alert_code, alert_message, retries, last_error, held_until, version, actor, created_at, updated_at) \
-              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21) ON CONFLICT DO NOTHING";
+              plugin_version, plugin_digest, settlement, alert_code, alert_message, retries, last_error, held_until, stamps, version, actor, created_at, updated_at) \
+              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22) ON CONFLICT DO NOTHING";
     UPDATE = "UPDATE submission SET stage = $3, number = $4, entry_id = $5, entry_renewed = $6, job_id = $7, structured = $8, \
               plugin_key = $9, plugin_version = $10, plugin_digest = $11, settlement = $12, alert_code = $13, alert_message = $14, \
-              retries = $15, last_error = $16, held_until = $17, version = version + 1, actor = $18, updated_at = $19 WHERE document_id = $1 AND version = $2";
+              retries = $15, last_error = $16, held_until = $17, stamps = $18, version = version + 1, actor = $19, updated_at = $20 WHERE document_id = $1 AND version = $2";
     KEEP_ENTRY = "INSERT INTO submission_entry (entry_id, document_id, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
     START_ATTEMPT = "INSERT INTO submission_attempt (job_id, document_id, ordinal, number, plugin_key, plugin_version, plugin_digest, started_at, faults) \
                      VALUES ($1, $2, (SELECT COALESCE(MAX(ordinal), 0) + 1 FROM submission_attempt WHERE document_id = $2), $3, $4, $5, $6, $7, '[]')";
@@ -43,12 +43,12 @@ statements! {
     ATTEMPTS = "SELECT job_id, number, plugin_key, plugin_version, plugin_digest, started_at, ended_at, outcome, faults \
                 FROM submission_attempt WHERE document_id = $1 ORDER BY ordinal";
     LIST = pg "SELECT document_id, workspace_id, stage, number, entry_id, entry_renewed, job_id, structured, plugin_key, plugin_version, \
-               plugin_digest, settlement, alert_code, alert_message, retries, last_error, held_until, version, actor, created_at, updated_at FROM submission \
+               plugin_digest, settlement, alert_code, alert_message, retries, last_error, held_until, stamps, version, actor, created_at, updated_at FROM submission \
                WHERE ($1::text IS NULL OR workspace_id IN (SELECT value::bigint FROM json_array_elements_text($1::json) AS value)) \
                AND ($2::text IS NULL OR stage = $2) AND (alert_code IS NOT NULL OR NOT $3) \
                ORDER BY (alert_code IS NULL), updated_at DESC, document_id LIMIT $4",
            lite "SELECT document_id, workspace_id, stage, number, entry_id, entry_renewed, job_id, structured, plugin_key, plugin_version, \
-                 plugin_digest, settlement, alert_code, alert_message, retries, last_error, held_until, version, actor, created_at, updated_at FROM submission \
+                 plugin_digest, settlement, alert_code, alert_message, retries, last_error, held_until, stamps, version, actor, created_at, updated_at FROM submission \
                  WHERE ($1 IS NULL OR workspace_id IN (SELECT value FROM json_each($1))) \
                  AND ($2 IS NULL OR stage = $2) AND (alert_code IS NOT NULL OR NOT $3) \
                  ORDER BY (alert_code IS NULL), updated_at DESC, document_id LIMIT $4";
@@ -76,6 +76,7 @@ struct Row {
     retries: i64,
     last_error: Option<String>,
     held_until: Option<Ts>,
+    stamps: Option<String>,
     version: i64,
     actor: String,
     created_at: Ts,
@@ -121,6 +122,7 @@ impl TryFrom<Row> for Submission {
         };
         let job = row.job_id.map(|job| JobId::try_from(job.0)).transpose();
         let settlement = row.settlement.as_deref().map(serde_json::from_str).transpose();
+        let stamps = row.stamps.as_deref().map(serde_json::from_str).transpose();
         let last_error = row.last_error.as_deref().map(serde_json::from_str).transpose();
         Ok(Self {
             document: InvoiceId(id),
@@ -132,6 +134,7 @@ impl TryFrom<Row> for Submission {
             job: job.map_err(|cause| corrupt(id, "job_id", cause))?,
             structured: row.structured,
             plugin: plugin(id, row.plugin_key, row.plugin_version, row.plugin_digest)?,
+            stamps: stamps.map_err(|cause| corrupt(id, "stamps", cause))?.unwrap_or_default(),
             settlement: settlement.map_err(|cause| corrupt(id, "settlement", cause))?,
             alert,
             retries: u32::try_from(row.retries).map_err(|cause| corrupt(id, "retries", cause))?,
@@ -145,11 +148,13 @@ impl TryFrom<Row> for Submission {
     }
 }
 
-/// The columns that both INSERT and UPDATE fill, from `stage` to `held_until`.
+/// The columns that both INSERT and UPDATE fill, from `stage` to `stamps`.
 fn changing(submission: &Submission) -> Vec<Param> {
     let plugin = submission.plugin.as_ref();
     let alert = submission.alert.as_ref();
     let settlement = submission.settlement.as_ref();
+    let stamps =
+        if submission.stamps.is_empty() { None } else { serde_json::to_string(&submission.stamps).ok() };
     params![
         submission.stage.as_str(),
         submission.number.as_ref().map(|number| number.0.clone()),
@@ -166,6 +171,7 @@ fn changing(submission: &Submission) -> Vec<Param> {
         i64::from(submission.retries),
         submission.last_error.as_ref().and_then(|error| serde_json::to_string(error).ok()),
         submission.held_until,
+        stamps,
     ]
 }
 

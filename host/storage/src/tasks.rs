@@ -33,6 +33,12 @@ macro_rules! of_many {
 macro_rules! of_named {
     ($e:tt) => { paged!($e ids, columns!(), "task", filters!(), "$8") };
 }
+macro_rules! plain_one {
+    ($e:tt) => { paged!($e plain_one, columns!(), "task") };
+}
+macro_rules! plain_many {
+    ($e:tt) => { paged!($e plain_many, columns!(), "task") };
+}
 macro_rules! count_one {
     ($e:tt) => { paged!($e one, count, "task", filters!()) };
 }
@@ -52,6 +58,8 @@ statements! {
     OF_ONE = each of_one;
     OF_MANY = each of_many;
     OF_NAMED = each of_named;
+    PLAIN_ONE = each plain_one;
+    PLAIN_MANY = each plain_many;
     COUNT_ONE = each count_one;
     COUNT_MANY = each count_many;
     COUNT_NAMED = each count_named;
@@ -65,8 +73,8 @@ statements! {
             updated_at = excluded.updated_at";
 }
 
-const PAGE: Paged = Paged { one: OF_ONE, many: OF_MANY, ids: OF_NAMED };
-const COUNT: Paged = Paged { one: COUNT_ONE, many: COUNT_MANY, ids: COUNT_NAMED };
+const PAGE: Paged = Paged { one: OF_ONE, many: OF_MANY, ids: OF_NAMED, plain: Some((PLAIN_ONE, PLAIN_MANY)) };
+const COUNT: Paged = Paged { one: COUNT_ONE, many: COUNT_MANY, ids: COUNT_NAMED, plain: None };
 
 #[derive(sqlx::FromRow)]
 struct Row {
@@ -123,8 +131,10 @@ pub struct Filter {
 }
 
 fn ask<'a>(visible: &'a Workspaces, filter: &Filter) -> Ask<'a> {
+    let plain = *filter == Filter { workspace: filter.workspace, ..Filter::default() };
     Ask {
         visible,
+        plain,
         wanted: filter.workspace,
         ids: filter.ids.as_ref().map(|ids| ids.iter().map(|id| Id(id.0)).collect()),
         filters: params![filter.unit, filter.from, filter.to],

@@ -1,7 +1,7 @@
 //! The guards in the statements hold by themselves, also without the locks that their callers take.
 
 use crate::testing::{self, samples::at, samples::stored_workspace};
-use crate::{credits, invoices, submissions};
+use crate::{correctives, invoices, submissions};
 use gateway_domain::access::Workspaces;
 use gateway_domain::finance::{AttemptOutcome, Stage, Submission};
 use gateway_domain::ids::{InvoiceId, JobId, WorkspaceId};
@@ -130,10 +130,10 @@ async fn a_corrective_draft_is_released_once() {
         for document in [&original, &corrective] {
             invoices::insert(&mut tx, document).await.unwrap();
         }
-        credits::add_corrective(&mut tx, corrective.id, original.id).await.unwrap();
-        assert!(credits::is_blocked(&mut tx, corrective.id).await.unwrap());
-        assert!(credits::release(&mut tx, original.id, at(1)).await.unwrap());
-        assert!(!credits::release(&mut tx, original.id, at(2)).await.unwrap());
-        assert!(!credits::is_blocked(&mut tx, corrective.id).await.unwrap());
+        correctives::HERE.keep(&mut tx, corrective.id, original.id).await.unwrap();
+        assert!(correctives::HERE.is_blocked(&mut tx, corrective.id).await.unwrap());
+        assert!(correctives::HERE.release(&mut tx, original.id, at(1)).await.unwrap());
+        assert!(!correctives::HERE.release(&mut tx, original.id, at(2)).await.unwrap());
+        assert!(!correctives::HERE.is_blocked(&mut tx, corrective.id).await.unwrap());
     }
 }

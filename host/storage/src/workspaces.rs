@@ -16,16 +16,16 @@ statements! {
     // A lock, so that two at once do not get the same id; SQLite has one writer anyway.
     LOCK = pg "LOCK TABLE workspace IN SHARE ROW EXCLUSIVE MODE", lite "SELECT 1";
     FREE_ID = "SELECT COALESCE(MAX(id), 0) + 1 FROM workspace";
-    INSERT = "INSERT INTO workspace (id, name, legal_name, tax_id, country, time_zone, address, invoice_pattern,
+    INSERT = "INSERT INTO workspace (id, name, legal_name, tax_id, country, time_zone, address, email, invoice_pattern,
             credit_pattern, rejection_strategy, created_at, updated_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11)";
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12)";
     UPDATE = "UPDATE workspace SET name = $2, legal_name = $3, tax_id = $4, country = $5, time_zone = $6, address = $7,
-            invoice_pattern = $8, credit_pattern = $9, rejection_strategy = $10, updated_at = $11
+            email = $8, invoice_pattern = $9, credit_pattern = $10, rejection_strategy = $11, updated_at = $12
         WHERE id = $1";
-    FIND = "SELECT id, name, legal_name, tax_id, country, time_zone, address, invoice_pattern, credit_pattern,
+    FIND = "SELECT id, name, legal_name, tax_id, country, time_zone, address, email, invoice_pattern, credit_pattern,
             rejection_strategy
         FROM workspace WHERE id = $1";
-    LIST = "SELECT id, name, legal_name, tax_id, country, time_zone, address, invoice_pattern, credit_pattern,
+    LIST = "SELECT id, name, legal_name, tax_id, country, time_zone, address, email, invoice_pattern, credit_pattern,
             rejection_strategy
         FROM workspace WHERE id > $1 ORDER BY id LIMIT $2";
     PUT_E_INVOICING = "INSERT INTO e_invoicing (workspace_id, regime, company_id, workflow_id, token, webhook_token,
@@ -51,6 +51,7 @@ struct Row {
     country: String,
     time_zone: String,
     address: Option<String>,
+    email: Option<String>,
     invoice_pattern: String,
     credit_pattern: String,
     rejection_strategy: String,
@@ -75,6 +76,7 @@ impl TryFrom<Row> for Workspace {
                 tax_id: row.tax_id,
                 country: row.country,
                 address,
+                email: row.email,
             },
             time_zone: TimeZone::get(&row.time_zone)
                 .map_err(|_| Corrupt::new("workspace", id, "time_zone", &row.time_zone))?,
@@ -127,6 +129,7 @@ fn row_params(workspace: &Workspace, now: Timestamp) -> Result<Vec<crate::dispat
         &supplier.country,
         time_zone,
         supplier.address.as_ref().map(StoreError::json).transpose()?,
+        supplier.email.clone(),
         workspace.invoice_pattern.to_string(),
         workspace.credit_pattern.to_string(),
         strategy,

@@ -3,10 +3,12 @@
 use einvoice_eu::parties::{self, contact};
 use einvoice_eu::{Findings, check, codes, settings, taxes};
 use einvoice_gobl::text::{excerpt, given, is_email};
-use einvoice_plugin::{Context, DocumentKind, Identity, Invoice, Recipient};
+use einvoice_gobl::{Mapping, Row, ext};
+use einvoice_plugin::{Context, DocumentKind, Identity, Invoice, Line, Recipient};
 
+use crate::convert::Xrechnung;
 use crate::numbers::{TaxNumber, is_leitweg_id, looks_like_leitweg_id, tax_number};
-use crate::tables::{EXEMPTIONS, RULES, Settings, is_scheme};
+use crate::tables::{EXEMPTIONS, EXT, RULES, Settings, is_scheme};
 use crate::{
     BUYER_REFERENCE, BUYER_REFERENCE_MISSING, CONTACT_EMAIL, CONTACT_MISSING, INBOX_OF_RECIPIENT,
     INBOX_OF_SUPPLIER, LEITWEG_ID, OUTSIDE_SCOPE_MIXED, PREFIX, VAT_NUMBER_MISSING,
@@ -55,6 +57,8 @@ pub(crate) fn examine(invoice: &Invoice, context: &Context) -> Examined {
     situations(invoice, identity.is_some(), &mut findings);
     reference(invoice, &settings, &mut findings);
     payment(invoice, &settings, &mut findings);
+    let told = |line: &Line| Xrechnung.treatment(&Row::of_line(line));
+    findings.ext(ext::objections(RULES.system, EXT, invoice, told));
     Examined { findings, settings, doc_type, tax_number, identity }
 }
 
@@ -82,14 +86,15 @@ fn choose(invoice: &Invoice, findings: &mut Findings) -> &'static str {
     allowed.iter().find(|code| **code == asked).copied().unwrap_or_else(|| {
         let message =
             format!("This document cannot go out as '{}'; use {}.", excerpt(asked), allowed.join(" or "));
-        findings.error(codes::DOC_TYPE, "/ext/doc-type", message);
+        let key = ext::of(EXT, &invoice.ext, "doc-type").map_or("doc-type", |said| said.key.as_str());
+        findings.error(codes::DOC_TYPE, format!("/ext/{key}"), message);
         usual
     })
 }
 
 /// A member of the document's `ext`.
 pub(crate) fn extra<'a>(invoice: &'a Invoice, key: &str) -> Option<&'a str> {
-    given(invoice.ext.iter().find(|ext| ext.key == key).map(|ext| ext.value.as_str()))
+    given(ext::of(EXT, &invoice.ext, key).map(|said| said.value.as_str()))
 }
 
 fn supplier(context: &Context, settings: &Settings, findings: &mut Findings) {

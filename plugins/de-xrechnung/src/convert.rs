@@ -144,7 +144,7 @@ fn usual_terms(document: &mut format::Invoice<'_>, invoice: &Invoice, settings: 
 }
 
 /// VAT categories of the European standard.
-struct Xrechnung;
+pub(crate) struct Xrechnung;
 
 impl Mapping for Xrechnung {
     const REGIME: &'static str = "DE";

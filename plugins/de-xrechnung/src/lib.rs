@@ -78,12 +78,12 @@ impl Country for DeXrechnung {
             title: "Germany, XRechnung".to_owned(),
             country: "DE".to_owned(),
             tax_system: "XRechnung".to_owned(),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
+            version: einvoice_plugin::version!().to_owned(),
             kinds: tables::RULES.kinds.to_vec(),
             categories: vec![taxes::category("VAT", "VAT (USt)", tables::RATES)],
             exemptions: taxes::choices(tables::EXEMPTIONS),
             settings_schema: tables::SCHEMA.to_owned(),
-            ..describe::base()
+            ..describe::base(tables::EXT)
         }
     }
 

@@ -4,6 +4,7 @@ use einvoice_eu::check::Rules;
 use einvoice_eu::payment::{Means, Payment};
 use einvoice_eu::taxes::{Exemption, Rate, exemption, rate};
 use einvoice_gobl::date::Date;
+use einvoice_gobl::ext::Known;
 use einvoice_gobl::text::is_email;
 use einvoice_plugin::DocumentKind;
 use serde::Deserialize;
@@ -16,6 +17,23 @@ pub const EXT_TAX_CATEGORY: &str = "untdid-tax-category";
 pub const EXT_PAYMENT_MEANS: &str = "untdid-payment-means";
 /// What a note is about (UNTDID 4451).
 pub const EXT_TEXT_SUBJECT: &str = "untdid-text-subject";
+
+/// What documents and lines may say in `ext`.
+pub const EXT: &[Known] = &[
+    Known::of_document(
+        &[EXT_DOCUMENT_TYPE, "doc-type"],
+        "Type of the document (UNTDID 1001): 380, 326 or 381",
+    ),
+    Known::of_document(&["buyer-reference"], "The buyer's reference, such as a Leitweg-ID"),
+    Known::of_document(
+        &["inbox"],
+        "Electronic address of the recipient: scheme and code (0204:991-12345-73) or an address for electronic mail",
+    ),
+    Known::of_tax(
+        &[EXT_TAX_CATEGORY, "tax-category"],
+        "VAT category (UNTDID 5305), as the line's rate or exemption says it: S, Z, E, AE, K, G or O",
+    ),
+];
 
 /// VAT by date.
 pub const RATES: &[Rate] = &[

@@ -58,6 +58,8 @@ fn every_change_is_found_where_it_was_made() {
         ("/document/document_type", json!("debit_note"), "KIND-01 /document_type"),
         ("/document/document_type", json!("credit_note"), "PRECEDING-01 /referenced_document_ids"),
         ("/document/ext", json!({"doc-type": "384"}), "DOC-TYPE-01 /ext/doc-type"),
+        ("/document/ext", json!({"colour": "red"}), "EXT-01 /ext/colour"),
+        ("/document/lines/0/ext", json!({"tax-category": "E"}), "EXT-03 /lines/0/ext/tax-category"),
         ("/document/ext", json!({"inbox": "204:1"}), "INBOX-02 /ext/inbox"),
         ("/document/ext", json!({"inbox": "a@b"}), "INBOX-02 /ext/inbox"),
         (

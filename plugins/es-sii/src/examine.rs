@@ -5,10 +5,11 @@ use einvoice_es::doc_type::DocType;
 use einvoice_es::faults::Findings;
 use einvoice_es::taxes::{Category, Treatment};
 use einvoice_gobl::text::excerpt;
+use einvoice_gobl::{Mapping, Row, ext};
 use einvoice_plugin::{Context, Ext, Invoice, Line};
 
 use crate::SYSTEM;
-use crate::codes::{self, EXT_ARTICLE_7, EXT_EXEMPT, EXT_PRODUCT, EXT_REGIME, GENERAL, Product};
+use crate::codes::{self, EXT, EXT_ARTICLE_7, EXT_EXEMPT, EXT_PRODUCT, EXT_REGIME, GENERAL, Product};
 use crate::rows::{self, Rows};
 use crate::settings::Settings;
 
@@ -34,7 +35,10 @@ pub fn examine(invoice: &Invoice, context: &Context) -> Examined {
     for (at, line) in invoice.lines.iter().enumerate() {
         known(&line.ext, &format!("/lines/{at}/ext"), &mut findings);
     }
-    consistent(invoice, Rows { settings: &settings, invoice }, &mut findings);
+    let rows = Rows { settings: &settings, invoice };
+    consistent(invoice, rows, &mut findings);
+    let told = |line: &Line| rows.treatment(&Row::of_line(line));
+    findings.ext(ext::objections(SYSTEM.name, EXT, invoice, told));
     Examined { findings, doc_type, settings }
 }
 

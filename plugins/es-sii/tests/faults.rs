@@ -64,6 +64,8 @@ const OWN: &[(Change, &str, &str)] = &[
     (|_, context| context.settings = r#"{"regime":"18"}"#.to_owned(), faults::SETTINGS, "/settings"),
     (|invoice, _| invoice.issue_date = "2016-12-31".to_owned(), faults::DATE_TOO_EARLY, "/issue_date"),
     (|invoice, _| invoice.ext = said("doc-type", "F4"), faults::DOC_TYPE, "/ext/doc-type"),
+    (|invoice, _| invoice.ext = said("colour", "red"), faults::EXT_UNKNOWN, "/ext/colour"),
+    (|invoice, _| invoice.lines[0].ext = said("exempt", "E1"), faults::EXT_UNFIT, "/lines/0/ext/exempt"),
 ];
 
 #[test]

@@ -80,9 +80,9 @@ fn other(document: &OtherIdentity) -> format::Identity<'_> {
 }
 
 /// The agency's codes of tax rows.
-struct Tbai<'a> {
-    settings: &'a Settings,
-    invoice: &'a Invoice,
+pub(crate) struct Tbai<'a> {
+    pub(crate) settings: &'a Settings,
+    pub(crate) invoice: &'a Invoice,
 }
 
 impl Tbai<'_> {

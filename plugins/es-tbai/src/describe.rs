@@ -2,6 +2,7 @@
 
 use einvoice_plugin::Description;
 
+use crate::codes::EXT;
 use crate::{SYSTEM, settings};
 
 /// The plugin's description.
@@ -9,9 +10,9 @@ pub fn describe() -> Description {
     let mut description = Description {
         key: "es-tbai".to_owned(),
         title: "Spain, TicketBAI (Basque Country)".to_owned(),
-        version: env!("CARGO_PKG_VERSION").to_owned(),
+        version: einvoice_plugin::version!().to_owned(),
         settings_schema: settings::SCHEMA.to_owned(),
-        ..einvoice_es::describe::describe(&SYSTEM)
+        ..einvoice_es::describe::describe(&SYSTEM, EXT)
     };
     description.required_workspace_fields.push("address".to_owned());
     description

@@ -6,10 +6,12 @@ use einvoice_es::faults::Findings;
 use einvoice_es::nif::{Holder, Nif};
 use einvoice_es::taxes::Category;
 use einvoice_gobl::text::{excerpt, given};
+use einvoice_gobl::{Mapping, Row, ext};
 use einvoice_plugin::{Context, Invoice, Line};
 
 use crate::SYSTEM;
-use crate::codes::{self, EXT_ACTIVITY, EXT_PRODUCT, EXT_REGIME, EXT_REGION, Product, Region};
+use crate::codes::{self, EXT, EXT_ACTIVITY, EXT_PRODUCT, EXT_REGIME, EXT_REGION, Product, Region};
+use crate::convert::Tbai;
 use crate::settings::Settings;
 
 /// Lines of an invoice (`IDDetalleFactura`).
@@ -41,6 +43,9 @@ pub fn examine(invoice: &Invoice, context: &Context) -> Examined {
     notes(invoice, &settings, &mut findings);
     lines(invoice, &mut findings);
     exemptions(invoice, &mut findings);
+    let tbai = Tbai { settings: &settings, invoice };
+    let told = |line: &Line| tbai.treatment(&Row::of_line(line));
+    findings.ext(ext::objections(SYSTEM.name, EXT, invoice, told));
     Examined { findings, doc_type, settings, region, activity }
 }
 

@@ -51,6 +51,12 @@ const OWN: &[(Change, &str, &str)] = &[
     ),
     (|invoice, _| invoice.lines[0].ext = said("product", "Goods"), faults::PRODUCT, "/lines/0/ext/product"),
     (|invoice, _| invoice.ext = said("es-tbai-regime", "18"), faults::REGIME, "/ext/es-tbai-regime"),
+    (|invoice, _| invoice.ext = said("colour", "red"), faults::EXT_UNKNOWN, "/ext/colour"),
+    (
+        |invoice, _| invoice.lines[0].ext = said("exemption", "E1"),
+        faults::EXT_UNFIT,
+        "/lines/0/ext/exemption",
+    ),
     (
         |invoice, _| {
             invoice.prices_include_tax = false;

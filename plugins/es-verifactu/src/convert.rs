@@ -2,29 +2,20 @@
 
 use std::iter;
 
-use einvoice_es::check::{self, Examined};
+use einvoice_es::check::Examined;
 use einvoice_es::doc_type::format_type;
 use einvoice_es::taxes::{self, Category, Class};
 use einvoice_es::{identity, nif};
 use einvoice_gobl::{Mapping, Parts, Row, Treatment, assemble, format, party, preceding, write};
-use einvoice_plugin::{Context, Document, Fault, Faults, Invoice, OtherIdentity};
+use einvoice_plugin::{Context, Document, Ext, Fault, Faults, Invoice, OtherIdentity};
 
+use crate::codes::{
+    self, EXPORT, EXT_ARTICLE_7, EXT_EXEMPT, EXT_OP_CLASS, EXT_REGIME, GENERAL, SURCHARGE, said_article_7,
+    said_regime,
+};
 use crate::doc_type::{BY_DIFFERENCES, DocType, EXT_CORRECTION_TYPE, EXT_DOC_TYPE};
-use crate::settings::Settings;
+use crate::examine::examine;
 use crate::{SYSTEM, faults};
-
-/// The agency's list L9: how a taxed operation, or one outside the scope, is classified.
-const EXT_OP_CLASS: &str = "es-verifactu-op-class";
-/// The agency's list L10: why an operation is exempt.
-const EXT_EXEMPT: &str = "es-verifactu-exempt";
-/// The agency's list L8: the special regime.
-const EXT_REGIME: &str = "es-verifactu-regime";
-
-/// Everything that would make the agency, or the structured format, refuse a document.
-pub fn examine(invoice: &Invoice, context: &Context) -> Examined {
-    let settings = Settings::parse(&context.settings);
-    check::examine(&SYSTEM, invoice, context, settings.map(Into::into))
-}
 
 /// Converts a document with a number; anything [`examine`] objects to is refused.
 pub fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults> {
@@ -44,15 +35,16 @@ pub fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults>
     };
     // A correction carries the figures of what it corrects, as the format's own corrections do.
     let with_figures = doc_type.is_correction();
+    let rows = Rows { invoice };
     let document = assemble(
-        &Verifactu,
+        &rows,
         invoice,
         Parts {
             kind: format_type(invoice.kind),
             tags: doc_type.tag().map(Into::into).into_iter().collect(),
             code: number,
-            preceding: invoice.preceding.iter().map(|one| preceding(&Verifactu, one, with_figures)).collect(),
-            tax_ext: document_ext(doc_type),
+            preceding: invoice.preceding.iter().map(|one| preceding(&rows, one, with_figures)).collect(),
+            tax_ext: document_ext(invoice, doc_type),
             supplier: party::supplier(context, "ES", nif::normalise(&context.supplier.tax_id)),
             customer: invoice
                 .recipient
@@ -67,19 +59,35 @@ pub fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults>
 }
 
 /// The agency's codes of the document.
-fn document_ext(doc_type: DocType) -> format::Ext<'static> {
+fn document_ext(invoice: &Invoice, doc_type: DocType) -> format::Ext<'_> {
     let correction = doc_type.is_correction().then_some((EXT_CORRECTION_TYPE, BY_DIFFERENCES.into()));
-    correction.into_iter().chain([(EXT_DOC_TYPE, doc_type.code().into())]).collect()
+    let article_7 = said_article_7(invoice).map(|said| (EXT_ARTICLE_7, said.value.as_str().into()));
+    correction.into_iter().chain([(EXT_DOC_TYPE, doc_type.code().into())]).chain(article_7).collect()
 }
 
 fn other(document: &OtherIdentity) -> format::Identity<'_> {
     identity::written(document, "es-verifactu-identity-type")
 }
 
-/// The agency's codes of tax rows.
-struct Verifactu;
+/// The agency's codes of the tax rows of an invoice.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Rows<'a> {
+    pub(crate) invoice: &'a Invoice,
+}
 
-impl Mapping for Verifactu {
+impl Rows<'_> {
+    /// The regime: the line says it, the document or the treatment.
+    pub(crate) fn regime(self, line: &[Ext], treatment: taxes::Treatment) -> &'static str {
+        let said = said_regime(line).or_else(|| said_regime(&self.invoice.ext));
+        said.and_then(|said| codes::regime(&said.value)).unwrap_or(match treatment {
+            taxes::Treatment::Taxed { surcharge: true, .. } => SURCHARGE,
+            _ if treatment.is_export() => EXPORT,
+            _ => GENERAL,
+        })
+    }
+}
+
+impl Mapping for Rows<'_> {
     const REGIME: &'static str = "ES";
     const ADDONS: &'static [&'static str] = &["es-verifactu-v1"];
     const PERCENT_DECIMALS: u8 = 1;
@@ -91,13 +99,8 @@ impl Mapping for Verifactu {
             taxes::Treatment::Taxed { .. } => (EXT_OP_CLASS, "S1"),
             taxes::Treatment::Untaxed(exemption) => class(exemption.class),
         };
-        let regime = match found {
-            taxes::Treatment::Taxed { surcharge: true, .. } => "18",
-            _ if found.is_export() => "02",
-            _ => "01",
-        };
         // The agency refuses a regime beside IPSI (1260).
-        let regime = (category != Category::Ipsi).then_some((EXT_REGIME, regime));
+        let regime = (category != Category::Ipsi).then(|| (EXT_REGIME, self.regime(row.ext, found)));
         let ext = iter::once(class).chain(regime).map(|(key, code)| (key, code.into())).collect();
         Some(Treatment { key: found.format_key(category), ext })
     }
@@ -120,4 +123,10 @@ const fn class(class: Class) -> (&'static str, &'static str) {
         Class::OutsideScopeLocation => (EXT_OP_CLASS, "N2"),
         Class::Own(code) => (EXT_OP_CLASS, code),
     }
+}
+
+/// Whether an untaxed row is an export that the general regime has no place for.
+pub(crate) fn is_export_of_articles_21_and_22(treatment: taxes::Treatment) -> bool {
+    let taxes::Treatment::Untaxed(exemption) = treatment else { return false };
+    matches!(class(exemption.class), (EXT_EXEMPT, "E2" | "E3"))
 }

@@ -2,6 +2,7 @@
 
 use einvoice_plugin::Description;
 
+use crate::codes::EXT;
 use crate::{SYSTEM, settings};
 
 /// The plugin's description.
@@ -9,9 +10,9 @@ pub fn describe() -> Description {
     Description {
         key: "es-verifactu".to_owned(),
         title: "Spain, VERI*FACTU".to_owned(),
-        version: env!("CARGO_PKG_VERSION").to_owned(),
+        version: einvoice_plugin::version!().to_owned(),
         settings_schema: settings::SCHEMA.to_owned(),
-        ..einvoice_es::describe::describe(&SYSTEM)
+        ..einvoice_es::describe::describe(&SYSTEM, EXT)
     }
 }
 

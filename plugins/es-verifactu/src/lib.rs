@@ -8,6 +8,16 @@
 //! | credit note | R4, unless the document (`ext`: `doc-type`) or the workspace (`credit_note_type`) says R1, R2 or R3 |
 //! | credit note for a simplified invoice | R5 |
 //!
+//! What a document may say besides, in `ext` of the document or of a line (the line wins):
+//!
+//! | key | values |
+//! |---|---|
+//! | `regime` | the agency's list L8: `01`, `05` … |
+//! | `simplified-art7273` (document) | `S`, `N` |
+//!
+//! Each also goes by its full name: `es-verifactu-regime`. Without a regime exports have 02, lines with equivalence
+//! surcharge 18 and everything else 01. `op-class` and `exempt` of a line may repeat what its tax says.
+//!
 //! Figures of a credit note are positive: what is credited. The agency's record states them negative.
 //! A debit note is refused: what is added goes out as another invoice. An accepted invoice is corrected by a
 //! credit note that cancels it and a new invoice.
@@ -17,7 +27,9 @@
 //! | module | does |
 //! |---|---|
 //! | [`describe`] | what the plugin is and which keys documents may use |
+//! | [`examine`] | everything that would make the agency refuse the document |
 //! | [`convert`] | the structured document |
+//! | [`codes`] | the add-on's codes, and where a document says them |
 //! | [`doc_type`] | document types in the agency's terms |
 //! | [`interpret`] | the provider's stamps |
 //! | [`authority`] | the agency, as the sandbox plays it |
@@ -30,9 +42,11 @@
 //! report it, and add a case to the tests. Never reuse or renumber a code.
 
 pub mod authority;
+pub mod codes;
 pub mod convert;
 pub mod describe;
 pub mod doc_type;
+pub mod examine;
 pub mod faults;
 pub mod interpret;
 pub mod settings;
@@ -81,7 +95,7 @@ impl Country for EsVerifactu {
     }
 
     fn check(invoice: &Invoice, context: &Context) -> Vec<Fault> {
-        convert::examine(invoice, context).findings.faults
+        examine::examine(invoice, context).findings.faults
     }
 
     fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults> {

@@ -234,8 +234,50 @@ fn changed_kinds() -> Vec<(Value, &'static str, &'static str)> {
     ]
 }
 
+/// What a document or its line says beyond the members of the platform.
+fn changed_ext() -> Vec<(Value, &'static str, &'static str)> {
+    let line = |ext: Value, tax: Value| {
+        let mut document = with("/lines/0/ext", ext);
+        document["lines"][0]["tax"] = tax;
+        document
+    };
+    let vat = || json!({"category": "VAT", "rate": "21.0"});
+    let export = || json!({"category": "VAT", "exemption": "article_21"});
+    vec![
+        (with("/ext", json!({"colour": "red"})), faults::EXT_UNKNOWN, "/ext/colour"),
+        (with("/ext", json!({"op-class": "S1"})), faults::EXT_UNKNOWN, "/ext/op-class"),
+        (line(json!({"doc-type": "F1"}), vat()), faults::EXT_UNKNOWN, "/lines/0/ext/doc-type"),
+        (
+            with("/ext", json!({"es-verifactu-regime": "05", "regime": "05"})),
+            faults::EXT_TWICE,
+            "/ext/regime",
+        ),
+        (line(json!({"exempt": "E1"}), vat()), faults::EXT_UNFIT, "/lines/0/ext/exempt"),
+        (line(json!({"exempt": "E3"}), export()), faults::EXT_UNFIT, "/lines/0/ext/exempt"),
+        (
+            line(json!({"regime": "01"}), json!({"category": "IPSI", "rate": "4"})),
+            faults::EXT_UNFIT,
+            "/lines/0/ext/regime",
+        ),
+        (with("/ext", json!({"regime": "12"})), faults::REGIME, "/ext/regime"),
+        (line(json!({"regime": "1"}), vat()), faults::REGIME, "/lines/0/ext/regime"),
+        (line(json!({"regime": "01"}), export()), faults::REGIME_EXPORT, "/lines/0/tax/exemption"),
+        (line(json!({"regime": "18"}), vat()), faults::REGIME_SURCHARGE, "/lines/0/tax/surcharge"),
+        (with("/ext", json!({"simplified-art7273": "yes"})), faults::ARTICLE_7, "/ext/simplified-art7273"),
+        (
+            of_kind("simplified_invoice", &[], &[("/ext", json!({"simplified-art7273": "S"}))]),
+            faults::ARTICLE_7,
+            "/ext/simplified-art7273",
+        ),
+    ]
+}
+
 fn changed_members() -> impl Iterator<Item = (Value, &'static str, &'static str)> {
-    changed_document_and_recipient().into_iter().chain(changed_lines()).chain(changed_kinds())
+    changed_document_and_recipient()
+        .into_iter()
+        .chain(changed_lines())
+        .chain(changed_kinds())
+        .chain(changed_ext())
 }
 
 #[test]
@@ -245,6 +287,8 @@ fn a_sound_document_has_no_faults() {
     assert_eq!(found(&of_kind("credit_note", &["simplified_invoice"], &[])), []);
     assert_eq!(found(&of_kind("simplified_invoice", &[], &[])), []);
     assert_eq!(found(&of_kind("replacement_invoice", &["simplified_invoice"], &[])), []);
+    let ext = json!({"es-verifactu-regime": "05", "es-verifactu-op-class": "S1"});
+    assert_eq!(found(&with("/lines/0/ext", ext)), []);
 }
 
 #[test]
@@ -401,7 +445,7 @@ fn no_code_is_without_a_test() {
 /// A code is stable for ever: this list only grows.
 #[test]
 fn the_codes_are_those_we_promised() {
-    assert_eq!(faults::ALL, promised("ES-VERIFACTU", &[]));
+    assert_eq!(faults::ALL, promised("ES-VERIFACTU", &[("ARTICLE-7", 1..=1), ("REGIME", 1..=3)]));
     let unique: BTreeSet<_> = faults::ALL.iter().collect();
     assert_eq!(unique.len(), faults::ALL.len());
 }

@@ -1,13 +1,14 @@
 //! What the plugins say about Spain.
 
-use einvoice_plugin::{CategoryChoice, Choice, Description, Ext, RateChoice, Rounding};
+use einvoice_gobl::ext::{self, Known};
+use einvoice_plugin::{CategoryChoice, Choice, Description, RateChoice, Rounding};
 
 use crate::rates;
 use crate::system::System;
 use crate::taxes::RETENTIONS;
 
-/// A description without key, title, version and settings.
-pub fn describe(system: &System) -> Description {
+/// A description without key, title, version and settings. `known` is what documents and lines may say in `ext`.
+pub fn describe(system: &System, known: &[Known]) -> Description {
     Description {
         country: "ES".to_owned(),
         tax_system: system.name.to_owned(),
@@ -32,7 +33,7 @@ pub fn describe(system: &System) -> Description {
             })
             .collect(),
         required_workspace_fields: ["legal-name", "tax-id", "country"].map(str::to_owned).to_vec(),
-        ext: vec![Ext { key: "document-schema".to_owned(), value: einvoice_gobl::SCHEMA.to_owned() }],
+        ext: ext::described(known),
         ..Description::new(Rounding::Precise)
     }
 }

@@ -3,6 +3,7 @@
 //! A code has a part of the plugin and a part of the fault: `ES-VERIFACTU` and `NIF-01`. Both are stable for ever and
 //! never reused.
 
+use einvoice_gobl::ext::Objection;
 use einvoice_plugin::Fault;
 
 use crate::system::System;
@@ -156,6 +157,12 @@ macro_rules! fault_codes {
         CREDIT_NEGATIVE = "TOTALS-04";
         /// The notes do not fit.
         NOTES = "NOTES-01";
+        /// A key of `ext` that means nothing to the system where it stands.
+        EXT_UNKNOWN = "EXT-01";
+        /// The same is said twice in `ext`.
+        EXT_TWICE = "EXT-02";
+        /// What a line says in `ext` does not fit its tax.
+        EXT_UNFIT = "EXT-03";
         /// The sandbox was given something that is no document of this system.
         SANDBOX_DOCUMENT = "SANDBOX-01";
             $($own)*
@@ -200,6 +207,15 @@ impl Findings {
     pub fn warning(&mut self, code: &str, path: impl Into<String>, message: impl Into<String>) {
         let fault = if self.refuse_warnings { Fault::error } else { Fault::warning };
         self.faults.push(fault(self.code(code), path.into(), message.into()));
+    }
+
+    /// What is wrong with `ext`, unless it was complained about before.
+    pub fn ext(&mut self, objections: Vec<Objection>) {
+        for Objection { code, path, message } in objections {
+            if self.faults.iter().all(|fault| fault.path != path) {
+                self.error(code, path, message);
+            }
+        }
     }
 
     fn code(&self, code: &str) -> String {

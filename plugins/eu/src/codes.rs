@@ -116,6 +116,12 @@ codes! {
     PAYMENT_MEANS = "PAYMENT-01";
     /// The payment terms do not fit.
     PAYMENT_TERMS = "PAYMENT-02";
+    /// A key of `ext` that means nothing to the system where it stands.
+    EXT_UNKNOWN = "EXT-01";
+    /// The same is said twice in `ext`.
+    EXT_TWICE = "EXT-02";
+    /// What a line says in `ext` does not fit its tax.
+    EXT_UNFIT = "EXT-03";
     /// The sandbox was given something that is no document of this system.
     SANDBOX_DOCUMENT = "SANDBOX-01";
 }
@@ -132,7 +138,7 @@ mod tests {
                       IDENTITY-03 IDENTITY-04 IDENTITY-05 PRECEDING-01 PRECEDING-02 PRECEDING-03 PRECEDING-04 \
                       PRECEDING-05 LINE-01 LINE-02 LINE-03 FIGURE-01 TAX-01 TAX-02 TAX-03 TAX-04 TAX-05 TAX-06 \
                       RETENTION-01 RETENTION-02 RETENTION-03 TOTALS-01 TOTALS-02 NOTES-01 PAYMENT-01 PAYMENT-02 \
-                      SANDBOX-01";
+                      EXT-01 EXT-02 EXT-03 SANDBOX-01";
         assert_eq!(ALL.join(" "), pinned);
         assert!(ALL.iter().enumerate().all(|(at, code)| !ALL[..at].contains(code)));
     }

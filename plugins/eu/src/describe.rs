@@ -1,12 +1,14 @@
 //! What all these plugins say of themselves.
 
-use einvoice_plugin::{Description, Ext, Rounding};
+use einvoice_gobl::ext::{self, Known};
+use einvoice_plugin::{Description, Rounding};
 
-/// A description with what no country differs in: the members a workspace needs, the format of documents, the rounding.
-pub fn base() -> Description {
+/// A description with what no country differs in: the members a workspace needs and the rounding. `known` is what
+/// documents and lines may say in `ext`.
+pub fn base(known: &[Known]) -> Description {
     Description {
         required_workspace_fields: ["legal-name", "tax-id", "country", "address"].map(str::to_owned).to_vec(),
-        ext: vec![Ext { key: "document-schema".to_owned(), value: einvoice_gobl::SCHEMA.to_owned() }],
+        ext: ext::described(known),
         ..Description::new(Rounding::Precise)
     }
 }

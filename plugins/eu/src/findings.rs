@@ -1,5 +1,6 @@
 //! Faults as they are found.
 
+use einvoice_gobl::ext::Objection;
 use einvoice_plugin::Fault;
 
 /// Faults under a plugin's prefix; warnings become errors where a workspace refuses them.
@@ -27,6 +28,15 @@ impl Findings {
     pub fn warning(&mut self, code: &str, path: impl Into<String>, message: impl Into<String>) {
         let fault = if self.refuse_warnings { Fault::error } else { Fault::warning };
         self.faults.push(fault(full(self.prefix, code), path.into(), message.into()));
+    }
+
+    /// What is wrong with `ext`, unless it was complained about before.
+    pub fn ext(&mut self, objections: Vec<Objection>) {
+        for Objection { code, path, message } in objections {
+            if self.faults.iter().all(|fault| fault.path != path) {
+                self.error(code, path, message);
+            }
+        }
     }
 
     /// Only what stops the document.

@@ -5,6 +5,7 @@
 //! | [`format`](mod@format) | the members of the document, in the order the reference implementation prints them |
 //! | [`assemble`](fn@assemble) | header, lines, totals, payment and notes of any invoice; a plugin adds its [`Parts`] |
 //! | [`party`] | supplier, recipient, addresses |
+//! | [`ext`](mod@ext) | what documents and lines may say besides, and what is wrong with it |
 //! | [`country`], [`date`], [`text`] | what no country owns: codes, days of the calendar, texts |
 //! | [`verdict`] | the provider's report as a verdict, in a country's words |
 //! | `harness` (feature) | golden cases, schemas and the reference's examples, for native tests |
@@ -57,6 +58,7 @@ mod breakdown;
 pub mod country;
 pub mod date;
 mod exact;
+pub mod ext;
 pub mod format;
 #[cfg(feature = "harness")]
 pub mod harness;

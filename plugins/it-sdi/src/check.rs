@@ -2,13 +2,14 @@
 
 use einvoice_eu::parties::contact;
 use einvoice_eu::{Findings, check, codes, settings, vat};
-use einvoice_gobl::country;
 use einvoice_gobl::text::{excerpt, given, is_email};
-use einvoice_plugin::{Address, Amount, Context, DocumentKind, Invoice};
+use einvoice_gobl::{Mapping, Row, country, ext};
+use einvoice_plugin::{Address, Amount, Context, DocumentKind, Ext, Invoice, Line};
 
+use crate::convert::Sdi;
 use crate::identity::{self, Identified};
-use crate::tables::{DOC_TYPES, DocType, RULES, Settings, doc_types};
-use crate::{CERTIFIED_MAIL, DESTINATION, NUMBER_DIGIT, POSTCODE, PREFIX};
+use crate::tables::{DOC_TYPES, DocType, EXT, RULES, Settings, doc_types};
+use crate::{ADMINISTRATION, CERTIFIED_MAIL, DESTINATION, NUMBER_DIGIT, POSTCODE, PREFIX};
 
 /// The most a simplified invoice may come to, in euro (error 00460).
 const SIMPLIFIED_MAX: Amount = Amount::new(400, 0);
@@ -58,6 +59,9 @@ pub(crate) fn examine(invoice: &Invoice, context: &Context) -> Examined {
             "A simplified invoice may come to 400 EUR unless the regime is RF19; issue a regular invoice.";
         findings.warning(codes::SIMPLIFIED_LIMIT, "/totals/gross", message);
     }
+    let mapping = Sdi::of(&settings);
+    let told = |line: &Line| mapping.treatment(&Row::of_line(line));
+    findings.ext(ext::objections(RULES.system, EXT, invoice, told));
     Examined { findings, settings, doc_type, vat_number, identified }
 }
 
@@ -77,19 +81,24 @@ fn choose(invoice: &Invoice, findings: &mut Findings) -> DocType {
     let allowed = doc_types(invoice);
     let usual = allowed.first().or(DOC_TYPES.first()).copied();
     let nearest = usual.unwrap_or(DocType { code: "TD01", kind: DocumentKind::Invoice, tags: &[] });
-    let Some(asked) = extra(invoice, "doc-type") else { return nearest };
-    if let Some(found) = allowed.iter().find(|one| one.code == asked) {
+    let Some(asked) = said(invoice, "doc-type") else { return nearest };
+    if let Some(found) = allowed.iter().find(|one| one.code == asked.value) {
         return *found;
     }
     let known: Vec<_> = allowed.iter().map(|one| one.code).collect();
-    let message = format!("This document cannot go out as '{}'; use {}.", excerpt(asked), known.join(" or "));
-    findings.error(codes::DOC_TYPE, "/ext/doc-type", message);
+    let message =
+        format!("This document cannot go out as '{}'; use {}.", excerpt(&asked.value), known.join(" or "));
+    findings.error(codes::DOC_TYPE, format!("/ext/{}", asked.key), message);
     nearest
 }
 
 /// A member of the document's `ext`.
 pub(crate) fn extra<'a>(invoice: &'a Invoice, key: &str) -> Option<&'a str> {
-    invoice.ext.iter().find(|ext| ext.key == key).map(|ext| ext.value.as_str())
+    said(invoice, key).map(|said| said.value.as_str())
+}
+
+fn said<'a>(invoice: &'a Invoice, key: &str) -> Option<&'a Ext> {
+    ext::of(EXT, &invoice.ext, key)
 }
 
 /// An Italian postcode in full: leading noughts may be missing.
@@ -112,16 +121,20 @@ fn postcode(address: Option<&Address>, path: &str, findings: &mut Findings) {
 
 /// Where SdI delivers to.
 fn destination(invoice: &Invoice, findings: &mut Findings) {
-    if let Some(code) = extra(invoice, "sdi-code") {
+    if let Some(Ext { key, value: code }) = said(invoice, "sdi-code") {
         let sound =
             matches!(code.len(), 6 | 7) && code.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit());
         if !sound {
             let message = "A destination code has six characters (administrations) or seven; correct it.";
-            findings.error(DESTINATION, "/ext/sdi-code", message);
+            findings.error(DESTINATION, format!("/ext/{key}"), message);
         }
     }
-    if extra(invoice, "sdi-pec").is_some_and(|address| !is_email(address)) {
+    if let Some(Ext { key, .. }) = said(invoice, "sdi-pec").filter(|said| !is_email(&said.value)) {
         let message = "The certified electronic mail address (PEC) is none; correct or remove it.";
-        findings.error(CERTIFIED_MAIL, "/ext/sdi-pec", message);
+        findings.error(CERTIFIED_MAIL, format!("/ext/{key}"), message);
+    }
+    if extra(invoice, "b2g").is_some_and(|said| !["true", "false"].contains(&said)) {
+        let message = "Whether the recipient is an administration is true or false; write one of them.";
+        findings.error(ADMINISTRATION, "/ext/b2g", message);
     }
 }

@@ -31,7 +31,7 @@ pub fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults>
         || extra(invoice, "sdi-code").is_some_and(|code| code.len() == 6);
     let tags = public.then_some("b2g").into_iter().chain(doc_type.tags.iter().copied());
     let tags = tags.chain(reverse_charge.then_some("reverse-charge"));
-    let mapping = Sdi { retention_reason: settings.retention_reason.clone() };
+    let mapping = Sdi::of(&settings);
     let parts = Parts {
         kind: match invoice.kind {
             DocumentKind::CreditNote => "credit-note",
@@ -133,8 +133,15 @@ fn pad_postcodes(party: &mut format::Party<'_>) {
 }
 
 /// SdI's codes of tax rows.
-struct Sdi {
+pub(crate) struct Sdi {
     retention_reason: String,
+}
+
+impl Sdi {
+    /// The codes of a workspace's documents.
+    pub(crate) fn of(settings: &Settings) -> Self {
+        Self { retention_reason: settings.retention_reason.clone() }
+    }
 }
 
 impl Mapping for Sdi {

@@ -49,9 +49,18 @@ pub const POSTCODE: &str = "POSTCODE-01";
 pub const DESTINATION: &str = "DESTINATION-01";
 /// A certified address that is none.
 pub const CERTIFIED_MAIL: &str = "DESTINATION-02";
+/// Whether the recipient is an administration is neither true nor false.
+pub const ADMINISTRATION: &str = "DESTINATION-03";
 /// The codes only this plugin has; the others are `einvoice_eu::codes`.
-pub const OWN_FAULTS: &[&str] =
-    &[FISCAL_CODE_MISSING, FISCAL_CODE_WRONG, NUMBER_DIGIT, POSTCODE, DESTINATION, CERTIFIED_MAIL];
+pub const OWN_FAULTS: &[&str] = &[
+    FISCAL_CODE_MISSING,
+    FISCAL_CODE_WRONG,
+    NUMBER_DIGIT,
+    POSTCODE,
+    DESTINATION,
+    CERTIFIED_MAIL,
+    ADMINISTRATION,
+];
 
 /// The plugin.
 #[derive(Debug)]
@@ -64,7 +73,7 @@ impl Country for ItSdi {
             title: "Italy, FatturaPA".to_owned(),
             country: "IT".to_owned(),
             tax_system: "SdI".to_owned(),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
+            version: einvoice_plugin::version!().to_owned(),
             kinds: tables::RULES.kinds.to_vec(),
             categories: vec![taxes::category("VAT", "VAT (IVA)", tables::RATES)],
             exemptions: taxes::choices(tables::EXEMPTIONS),
@@ -73,7 +82,7 @@ impl Country for ItSdi {
                 .map(|(key, title)| CategoryChoice::any_percent(*key, *title))
                 .collect(),
             settings_schema: tables::SCHEMA.to_owned(),
-            ..describe::base()
+            ..describe::base(tables::EXT)
         }
     }
 

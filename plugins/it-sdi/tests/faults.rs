@@ -40,6 +40,7 @@ fn the_codes_of_this_plugin_are_its_own() {
         "POSTCODE-01",
         "DESTINATION-01",
         "DESTINATION-02",
+        "DESTINATION-03",
     ];
     assert_eq!(OWN_FAULTS, pinned);
     assert!(OWN_FAULTS.iter().all(|code| !codes::ALL.contains(code)));
@@ -55,6 +56,10 @@ fn every_change_is_found_where_it_was_made() {
         ("/document/ext", json!({"doc-type": "TD04"}), "DOC-TYPE-01 /ext/doc-type"),
         ("/document/ext", json!({"sdi-code": "abc"}), "DESTINATION-01 /ext/sdi-code"),
         ("/document/ext", json!({"sdi-pec": "pec"}), "DESTINATION-02 /ext/sdi-pec"),
+        ("/document/ext", json!({"b2g": "yes"}), "DESTINATION-03 /ext/b2g"),
+        ("/document/ext", json!({"colour": "red"}), "EXT-01 /ext/colour"),
+        ("/document/ext", json!({"it-sdi-code": "ABCDEF1", "sdi-code": "ABCDEF1"}), "EXT-02 /ext/sdi-code"),
+        ("/document/lines/0/ext", json!({"it-sdi-exempt": "N2.1"}), "EXT-03 /lines/0/ext/it-sdi-exempt"),
         ("/document/issue_date", json!("2026-11-21"), "DATE-03 /issue_date"),
         ("/document/recipient", Value::Null, "RECIPIENT-01 /recipient"),
         ("/document/recipient/name", json!("Żółć"), "RECIPIENT-02 /recipient/name"),

@@ -1,12 +1,13 @@
 //! Everything that would make KSeF, or the structured format, refuse a document.
 
 use einvoice_eu::{Findings, check, codes, parties, settings, vat};
-use einvoice_gobl::country;
 use einvoice_gobl::text::{excerpt, given};
-use einvoice_plugin::{Amount, Context, DocumentKind, Identity, Invoice, Recipient};
+use einvoice_gobl::{Mapping, Row, country, ext};
+use einvoice_plugin::{Amount, Context, DocumentKind, Identity, Invoice, Line, Recipient};
 
-use crate::tables::{DOC_TYPES, DocType, MEANS, RULES, Settings};
-use crate::{NIP_MISSING, PREFIX};
+use crate::convert::Favat;
+use crate::tables::{DOC_TYPES, DocType, EXT, MEANS, RULES, Settings};
+use crate::{EFFECTIVE_DATE, NIP_MISSING, PREFIX};
 
 /// The most a simplified invoice may come to, in zloty.
 const SIMPLIFIED_MAX: Amount = Amount::new(450, 0);
@@ -42,6 +43,10 @@ pub(crate) fn examine(invoice: &Invoice, context: &Context) -> Examined {
         let message = "A simplified invoice may come to 450 PLN; issue a regular invoice.";
         findings.warning(codes::SIMPLIFIED_LIMIT, "/totals/gross", message);
     }
+    effect(invoice, &mut findings);
+    let mapping = Favat::of(invoice);
+    let told = |line: &Line| mapping.treatment(&Row::of_line(line));
+    findings.ext(ext::objections(RULES.system, EXT, invoice, told));
     Examined { findings, settings, doc_type, nip, identity }
 }
 
@@ -61,7 +66,7 @@ fn read_settings(context: &Context, findings: &mut Findings) -> Settings {
 /// The document's type at KSeF.
 fn choose(invoice: &Invoice, findings: &mut Findings) -> DocType {
     let mut allowed = DOC_TYPES.iter().filter(|one| one.kind == invoice.kind);
-    let asked = invoice.ext.iter().find(|ext| ext.key == "doc-type");
+    let asked = ext::of(EXT, &invoice.ext, "doc-type");
     let found = match asked {
         Some(asked) => allowed.clone().find(|one| one.code == asked.value),
         None => allowed.next(),
@@ -73,7 +78,7 @@ fn choose(invoice: &Invoice, findings: &mut Findings) -> DocType {
             excerpt(&asked.value),
             codes.join(" or ")
         );
-        findings.error(codes::DOC_TYPE, "/ext/doc-type", message);
+        findings.error(codes::DOC_TYPE, format!("/ext/{}", asked.key), message);
     }
     // After an error was reported, anything will do.
     found.or_else(|| DOC_TYPES.first()).copied().unwrap_or(DocType {
@@ -81,6 +86,19 @@ fn choose(invoice: &Invoice, findings: &mut Findings) -> DocType {
         kind: DocumentKind::Invoice,
         tag: None,
     })
+}
+
+/// When a correction takes effect.
+fn effect(invoice: &Invoice, findings: &mut Findings) {
+    let Some(said) = ext::of(EXT, &invoice.ext, "effective-date") else { return };
+    let message = if invoice.preceding.is_empty() {
+        "Only what corrects another document takes effect on a day of its own; leave it out."
+    } else if ["1", "2", "3"].contains(&said.value.as_str()) {
+        return;
+    } else {
+        "KSeF knows the effective dates 1, 2 and 3; use one of them."
+    };
+    findings.error(EFFECTIVE_DATE, format!("/ext/{}", said.key), message);
 }
 
 /// Companies by their VAT number, individuals by their document if there is one.

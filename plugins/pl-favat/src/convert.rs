@@ -2,14 +2,14 @@
 
 use einvoice_eu::{codes, findings, payment, taxes};
 use einvoice_gobl::date::Date;
-use einvoice_gobl::{Mapping, Parts, Row, Treatment, assemble, format, party, preceding, write};
+use einvoice_gobl::{Mapping, Parts, Row, Treatment, assemble, ext, format, party, preceding, write};
 use einvoice_plugin::{Context, Document, DocumentKind, Fault, Faults, Invoice, Preceding};
 
 use crate::PREFIX;
 use crate::authority::STAMP_NUMBER;
 use crate::check::{self, Examined};
 use crate::tables::{
-    EXEMPTION_TEXT, EXEMPTIONS, EXT_EFFECTIVE_DATE, EXT_EXEMPTION, EXT_INVOICE_TYPE, EXT_PAYMENT_MEANS,
+    EXEMPTION_TEXT, EXEMPTIONS, EXT, EXT_EFFECTIVE_DATE, EXT_EXEMPTION, EXT_INVOICE_TYPE, EXT_PAYMENT_MEANS,
     EXT_REVERSE_CHARGE, EXT_TAX_CATEGORY, MEANS, RATES, is_simplified, tax_category,
 };
 
@@ -37,8 +37,8 @@ pub fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults>
         exempt.then(|| (EXT_EXEMPTION, settings.exemption_basis.code())),
         reverse_charge.then_some((EXT_REVERSE_CHARGE, "1")),
     ];
-    let mapping = Favat { day: invoice.issue_date.parse().ok() };
-    let effect = invoice.ext.iter().find(|ext| ext.key == "effective-date").map(|ext| ext.value.as_str());
+    let mapping = Favat::of(invoice);
+    let effect = ext::of(EXT, &invoice.ext, "effective-date").map(|said| said.value.as_str());
     let parts = Parts {
         kind: if invoice.kind == DocumentKind::CreditNote { "credit-note" } else { "standard" },
         tags: tags.into_iter().flatten().map(Into::into).collect(),
@@ -86,17 +86,20 @@ fn reference<'a>(mapping: &Favat, one: &'a Preceding, effect: Option<&'a str>) -
             value: stamp.value.as_str().into(),
         })
         .collect();
-    reference.ext = effect
-        .filter(|effect| ["1", "2", "3"].contains(effect))
-        .map(|effect| (EXT_EFFECTIVE_DATE, effect.into()))
-        .into_iter()
-        .collect();
+    reference.ext = effect.map(|effect| (EXT_EFFECTIVE_DATE, effect.into())).into_iter().collect();
     reference
 }
 
 /// KSeF's codes of tax rows.
-struct Favat {
+pub(crate) struct Favat {
     day: Option<Date>,
+}
+
+impl Favat {
+    /// The codes on the day of issue.
+    pub(crate) fn of(invoice: &Invoice) -> Self {
+        Self { day: invoice.issue_date.parse().ok() }
+    }
 }
 
 impl Mapping for Favat {

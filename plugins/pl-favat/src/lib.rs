@@ -35,8 +35,10 @@ use einvoice_plugin::{
 pub const PREFIX: &str = "PL-FAVAT";
 /// A Polish company without NIP.
 pub const NIP_MISSING: &str = "NIP-01";
+/// When the correction takes effect is not said in KSeF's terms, or of no correction.
+pub const EFFECTIVE_DATE: &str = "EFFECTIVE-DATE-01";
 /// The codes only this plugin has; the others are `einvoice_eu::codes`.
-pub const OWN_FAULTS: &[&str] = &[NIP_MISSING];
+pub const OWN_FAULTS: &[&str] = &[NIP_MISSING, EFFECTIVE_DATE];
 
 /// The plugin.
 #[derive(Debug)]
@@ -49,12 +51,12 @@ impl Country for PlFavat {
             title: "Poland, KSeF".to_owned(),
             country: "PL".to_owned(),
             tax_system: "KSeF".to_owned(),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
+            version: einvoice_plugin::version!().to_owned(),
             kinds: tables::RULES.kinds.to_vec(),
             categories: vec![taxes::category("VAT", "VAT (PTU)", tables::RATES)],
             exemptions: taxes::choices(tables::EXEMPTIONS),
             settings_schema: tables::SCHEMA.to_owned(),
-            ..describe::base()
+            ..describe::base(tables::EXT)
         }
     }
 

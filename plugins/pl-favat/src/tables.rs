@@ -4,6 +4,7 @@ use einvoice_eu::check::Rules;
 use einvoice_eu::payment::{Means, Payment};
 use einvoice_eu::taxes::{Exemption, Rate, exempt_by, exemption, in_force, rate};
 use einvoice_gobl::date::Date;
+use einvoice_gobl::ext::Known;
 use einvoice_plugin::{Amount, DocumentKind, Invoice};
 use serde::Deserialize;
 
@@ -19,6 +20,19 @@ pub const EXT_EXEMPTION: &str = "pl-favat-exemption";
 pub const EXT_EFFECTIVE_DATE: &str = "pl-favat-effective-date";
 /// How it is paid (`FormaPlatnosci`).
 pub const EXT_PAYMENT_MEANS: &str = "pl-favat-payment-means";
+
+/// What documents and lines may say in `ext`.
+pub const EXT: &[Known] = &[
+    Known::of_document(
+        &[EXT_INVOICE_TYPE, "doc-type"],
+        "Type of the document at KSeF: VAT, ZAL, KOR and others",
+    ),
+    Known::of_document(&[EXT_EFFECTIVE_DATE, "effective-date"], "When a correction takes effect: 1, 2 or 3"),
+    Known::of_tax(
+        &[EXT_TAX_CATEGORY, "tax-category"],
+        "Row of the declaration, as the line's rate or exemption says it: 1, 6.1, 7 and others",
+    ),
+];
 
 const SINCE_2011: Option<Date> = Some(Date::new(2011, 1, 1));
 const SINCE_2000: Option<Date> = Some(Date::new(2000, 9, 4));

@@ -31,7 +31,7 @@ fn found(changes: &[(&str, Value)]) -> Vec<String> {
 
 #[test]
 fn the_codes_of_this_plugin_are_its_own() {
-    assert_eq!(OWN_FAULTS, ["NIP-01"]);
+    assert_eq!(OWN_FAULTS, ["NIP-01", "EFFECTIVE-DATE-01"]);
     assert!(OWN_FAULTS.iter().all(|code| !codes::ALL.contains(code)));
 }
 
@@ -45,6 +45,9 @@ fn every_change_is_found_where_it_was_made() {
         ("/document/number", json!(" "), "NUMBER-01 /display_document_number"),
         ("/document/document_type", json!("replacement_invoice"), "KIND-01 /document_type"),
         ("/document/ext", json!({"doc-type": "KOR"}), "DOC-TYPE-01 /ext/doc-type"),
+        ("/document/ext", json!({"effective-date": "1"}), "EFFECTIVE-DATE-01 /ext/effective-date"),
+        ("/document/ext", json!({"colour": "red"}), "EXT-01 /ext/colour"),
+        ("/document/lines/0/ext", json!({"tax-category": "7"}), "EXT-03 /lines/0/ext/tax-category"),
         ("/document/issue_date", json!("2026-02-30"), "DATE-01 /issue_date"),
         ("/document/issue_date", json!("2005-12-31"), "DATE-02 /issue_date"),
         ("/document/issue_date", json!("2026-11-21"), "DATE-03 /issue_date"),

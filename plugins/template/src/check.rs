@@ -8,6 +8,8 @@ pub const COMPANY_TAX_NUMBER: &str = "XX-TEMPLATE-RECIPIENT-01";
 pub const PERSON_DOCUMENT: &str = "XX-TEMPLATE-RECIPIENT-02";
 /// A tax this plugin does not map.
 pub const SURCHARGE: &str = "XX-TEMPLATE-TAX-01";
+/// A member that means nothing to this tax system.
+pub const UNKNOWN_EXT: &str = "XX-TEMPLATE-EXT-01";
 /// A kind of document this plugin does not map.
 pub const KIND: &str = "XX-TEMPLATE-KIND-01";
 
@@ -32,6 +34,14 @@ pub fn check(invoice: &Invoice) -> Vec<Fault> {
         let message = "There is no surcharge in this tax system; remove it from the line.";
         Fault::error(SURCHARGE, format!("/lines/{index}/tax/surcharge"), message)
     }));
+    // List in `describe` what is read of `ext`; what nobody reads is refused, never dropped.
+    let of_lines = invoice.lines.iter().enumerate().map(|(at, line)| (format!("/lines/{at}/ext"), &line.ext));
+    for (path, ext) in [("/ext".to_owned(), &invoice.ext)].into_iter().chain(of_lines) {
+        faults.extend(ext.iter().map(|ext| {
+            let message = "This tax system has no such member; remove it.";
+            Fault::error(UNKNOWN_EXT, format!("{path}/{}", ext.key), message)
+        }));
+    }
     faults
 }
 
@@ -72,6 +82,19 @@ mod tests {
     fn a_person_is_known_by_a_document() {
         let nobody = json!({"type": "individual", "name": "Jane Roe"});
         assert_eq!(codes(&nobody, &json!({"category": "VAT", "rate": "21.0"})), [PERSON_DOCUMENT]);
+    }
+
+    #[test]
+    fn a_member_that_nobody_reads_is_refused_where_it_stands() {
+        let invoice = harness::invoice(&json!({
+            "issue_date": "2026-11-20", "ext": {"colour": "red"},
+            "lines": [{"description": "Night", "quantity": "1", "unit_price": "100.00",
+                       "tax": {"category": "VAT", "rate": "21.0"}, "ext": {"size": "xl"}}]
+        }));
+        let found = check(&invoice.unwrap());
+        let paths: Vec<_> = found.iter().map(|fault| fault.path.as_str()).collect();
+        assert_eq!(paths, ["/ext/colour", "/lines/0/ext/size"]);
+        assert!(found.iter().all(|fault| fault.code == UNKNOWN_EXT));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use einvoice_plugin::{
     Address, Amount, CategoryTotal, Context, Document, DocumentKind, Faults, IdentityKind, Invoice, Line,
-    Preceding, RateTotal, Recipient, Supplier,
+    PaymentTerms, Preceding, RateTotal, Recipient, Supplier,
 };
 use serde_json::{Map, Value, json};
 
@@ -34,6 +34,7 @@ pub fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults>
         ("supplier", supplier(&context.supplier, &context.company_id)),
         ("customer", invoice.recipient.as_ref().map_or(Value::Null, customer)),
         ("lines", all(&invoice.lines, line)),
+        ("payment", invoice.payment.as_ref().map_or(Value::Null, |terms| payment(terms, invoice))),
         ("totals", totals(invoice)),
         ("notes", invoice.notes.as_deref().map_or(Value::Null, |text| json!([{"text": text}]))),
     ]);
@@ -130,11 +131,28 @@ fn address(address: &Address) -> Value {
     ])
 }
 
+/// When the document has to be paid.
+fn payment(terms: &PaymentTerms, invoice: &Invoice) -> Value {
+    let due = terms.due_date.as_deref().map_or(
+        Value::Null,
+        |date| json!([{"date": date, "amount": money(invoice.totals.payable), "percent": "100%"}]),
+    );
+    json!({"terms": object([
+        ("key", terms.due_date.as_ref().map_or(Value::Null, |_| "due-date".into())),
+        ("due_dates", due),
+        ("notes", terms.note.as_deref().into()),
+    ])})
+}
+
 fn line(line: &Line) -> Value {
     let tax = object([("cat", line.tax.category.as_str().into()), ("percent", percent(line.tax.rate))]);
     object([
         ("i", line.index.into()),
         ("quantity", money(line.quantity)),
+        (
+            "period",
+            line.period.as_ref().map_or(Value::Null, |days| json!({"start": days.start, "end": days.end})),
+        ),
         ("item", json!({"name": line.description, "price": money(line.unit_price)})),
         ("sum", money(line.sum)),
         ("taxes", json!([tax])),

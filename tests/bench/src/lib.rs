@@ -1,7 +1,7 @@
 //! One Spanish invoice with any number of lines, in the words of the host and in those of a plugin.
 
 use gateway_domain::ids::InvoiceId;
-use gateway_domain::invoicing::{Address, Content, DocumentKind, Line, LineTax, Recipient, Totals};
+use gateway_domain::invoicing::{Address, Content, DocumentKind, Ext, Line, LineTax, Recipient, Totals};
 use gateway_domain::money::{Amount, Percent};
 use gateway_domain::regime::{RegimeContext, RegimeDocumentKind, RegimeInvoice, Supplier};
 use serde_json::{Value, json};
@@ -76,6 +76,8 @@ fn line(index: usize) -> Result<Line, Failed> {
         quantity: "2".parse()?,
         unit_price: price.parse()?,
         tax,
+        period: None,
+        ext: Ext::new(),
     })
 }
 
@@ -108,6 +110,8 @@ fn invoice(lines: usize) -> Result<RegimeInvoice, Failed> {
         retentions: Vec::new(),
         referenced_document_ids: Vec::new(),
         notes: None,
+        payment: None,
+        ext: Ext::new(),
     };
     Ok(RegimeInvoice {
         id: InvoiceId(UUID.parse::<Uuid>()?),
@@ -122,6 +126,9 @@ fn invoice(lines: usize) -> Result<RegimeInvoice, Failed> {
         lines: content.lines,
         preceding: Vec::new(),
         notes: None,
+        payment: None,
+        stamps: Vec::new(),
+        ext: Ext::new(),
     })
 }
 
@@ -134,6 +141,7 @@ fn context() -> Result<RegimeContext, Failed> {
             tax_id: "B98602642".to_owned(),
             country: "ES".to_owned(),
             address: Some(address("Calle Pradillo 42", "28002", Some("Madrid"))),
+            email: None,
         },
         company_id: COMPANY.to_owned(),
     })

@@ -5,10 +5,10 @@ use crate::events::Source;
 use crate::invoicing::DocumentView;
 use crate::{Gateway, ReadError};
 use gateway_domain::access::Acting;
-use gateway_domain::ids::InvoiceId;
+use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::Invoice;
 use gateway_storage::finance_documents::{self, Age, DocumentCopy};
-use gateway_storage::{StoreError, events};
+use gateway_storage::{StoreError, events, invoices};
 
 impl Gateway {
     /// A document as finance knows it, JSON. The copy may lag behind the invoice data service, but never behind what
@@ -27,6 +27,32 @@ impl Gateway {
         let Some(document) = self.invoice(acting, id).await? else { return Ok(None) };
         self.sync_copy(&document).await;
         Ok(Some(shown(&document)))
+    }
+
+    /// The last documents of a workspace that got a number, the newest first, without asking a service elsewhere.
+    pub(crate) async fn last_numbered(
+        &self,
+        workspace: WorkspaceId,
+        limit: i64,
+    ) -> Result<Vec<Invoice>, StoreError> {
+        if self.elsewhere().is_none() {
+            return invoices::numbered(self.db(), workspace, limit).await;
+        }
+        let copies = finance_documents::numbered(self.db(), workspace, limit).await?;
+        Ok(copies.iter().filter_map(|copy| as_document(copy)).collect())
+    }
+
+    /// A document without asking a service elsewhere: finance's copy of it may be late.
+    pub(crate) async fn at_hand(
+        &self,
+        acting: &Acting,
+        id: InvoiceId,
+    ) -> Result<Option<Invoice>, StoreError> {
+        if self.elsewhere().is_none() {
+            return self.document(acting, id).await;
+        }
+        let copy = finance_documents::find(self.db(), id, &acting.workspaces).await?;
+        Ok(copy.and_then(|copy| as_document(&copy.data?)))
     }
 
     /// The state of a document that finance last told of.
@@ -64,6 +90,12 @@ impl Gateway {
         finance_documents::keep(&mut tx, &copy).await?;
         tx.commit().await
     }
+}
+
+/// A copy as a document; none when another service tells of one that the gateway cannot account for.
+fn as_document(copy: &str) -> Option<Invoice> {
+    let told = serde_json::from_str(copy).ok()?;
+    Invoice::from_shown(&told).inspect_err(|error| tracing::warn!("A copy is passed over: {error}")).ok()
 }
 
 /// The document as the contract shows it.

@@ -12,7 +12,9 @@ use gateway_domain::invoicing::{DocumentKind, FieldError, Invoice, IssueError, S
 use gateway_domain::ports::ConverterError;
 use gateway_domain::regime::RegimeDocumentKind;
 use gateway_storage::events::StoredEvent;
-use gateway_storage::{On, StoreError, Tx, events, idempotency, intents, invoices, submissions, workspaces};
+use gateway_storage::{
+    On, StoreError, Tx, correctives, events, idempotency, invoices, submissions, workspaces,
+};
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
@@ -110,7 +112,11 @@ impl Gateway {
     ) -> Result<Outcome, CommandError> {
         self.sync_copy(document).await;
         let route = self.route(document).await?;
-        self.fit_to_issue(document, route).await?;
+        match route {
+            // The issue itself, in one transaction, refuses the rest.
+            Route::Standard if self.elsewhere().is_none() => worth_issuing(document, route)?,
+            Route::Standard | Route::TaxAuthority => self.fit_to_issue(document, route).await?,
+        }
         match route {
             Route::Standard => self.issue_standard(acting, document, at).await,
             Route::TaxAuthority => {
@@ -125,14 +131,10 @@ impl Gateway {
 
     /// What would be refused of a document after the intent, said before it: nothing is written down then.
     async fn fit_to_issue(&self, document: &Invoice, route: Route) -> Result<(), CommandError> {
-        if document.state.status() == Status::Rejected && route == Route::Standard {
-            let message = "goes to the tax authority again, and its workspace has no e-invoicing for it: set it with 'gateway workspace e-invoicing set'";
-            return Err(CommandError::Rule("eInvoicingNotConfigured", FieldError::new("status", message)));
-        }
-        ready(document)?;
+        worth_issuing(document, route)?;
         if self.elsewhere().is_none() {
             self.issuable(document, route).await?;
-        } else if intents::is_blocked(self.db(), document.id).await? {
+        } else if correctives::ELSEWHERE.is_blocked(self.db(), document.id).await? {
             return Err(IssueError::Blocked.into());
         }
         Ok(())
@@ -406,6 +408,15 @@ pub(super) fn date_of(at: Timestamp, zone: &TimeZone) -> Date {
 
 fn later(now: Timestamp, wait: SignedDuration) -> Timestamp {
     now.checked_add(wait).unwrap_or(now)
+}
+
+/// What is refused on the way it goes, whatever else is refused.
+fn worth_issuing(document: &Invoice, route: Route) -> Result<(), CommandError> {
+    if document.state.status() == Status::Rejected && route == Route::Standard {
+        let message = "goes to the tax authority again, and its workspace has no e-invoicing for it: set it with 'gateway workspace e-invoicing set'";
+        return Err(CommandError::Rule("eInvoicingNotConfigured", FieldError::new("status", message)));
+    }
+    Ok(ready(document)?)
 }
 
 /// What the issuing call would refuse, before the intent is recorded.

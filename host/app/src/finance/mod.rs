@@ -10,7 +10,7 @@ mod verdict;
 
 pub use edit::Edit;
 pub use issue::{DryRun, Outcome};
-pub use show::{RetryError, SubmissionFilter, SubmissionList, SubmissionView};
+pub use show::{RetryError, Structured, SubmissionFilter, SubmissionList, SubmissionView};
 pub use verdict::AcceptanceForm;
 
 use crate::Gateway;

@@ -4,12 +4,12 @@ use crate::Gateway;
 use crate::events::Source;
 use crate::fail::{self, Point};
 use gateway_domain::access::{Acting, Workspaces};
-use gateway_domain::finance::{Stage, Submission};
+use gateway_domain::finance::{AuthorityMessage, Stage, Submission};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_storage::events::StoredEvent;
 use gateway_storage::submissions::Attempt;
 pub use gateway_storage::submissions::Filter as SubmissionFilter;
-use gateway_storage::{StoreError, events, jobs, submissions};
+use gateway_storage::{StoreError, events, jobs, messages, submissions};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
@@ -48,6 +48,15 @@ impl SubmissionView {
             "attempts": self.attempts.iter().map(attempt_json).collect::<Vec<_>>(),
         })
     }
+}
+
+/// A document as it went out, in both forms.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Structured {
+    /// The structured document as sent to the provider, JSON.
+    pub sent: String,
+    /// What the provider sent to the authority in the attempt at hand; none when that is not known, or not yet.
+    pub message: Option<AuthorityMessage>,
 }
 
 /// The first submissions of a list.
@@ -111,6 +120,19 @@ impl Gateway {
             return Ok(None);
         };
         self.viewed(submission).await.map(Some)
+    }
+
+    /// What is known of a document as it went out; none when it was not converted.
+    pub async fn structured(&self, acting: &Acting, id: InvoiceId) -> Result<Option<Structured>, StoreError> {
+        let found = submissions::find(self.db(), id, &acting.workspaces).await?;
+        let Some((sent, job)) = found.and_then(|found| Some((found.structured?, found.job))) else {
+            return Ok(None);
+        };
+        let message = match job {
+            Some(job) => messages::find(self.db(), job).await?,
+            None => None,
+        };
+        Ok(Some(Structured { sent, message }))
     }
 
     /// Submissions that somebody may see, for operators: those that wait for somebody first, then the last changed.

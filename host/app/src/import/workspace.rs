@@ -93,6 +93,7 @@ impl WorkspaceLine {
             tax_id: text(&self.tax_id, stored.map(|stored| &stored.tax_id), ""),
             country: text(&self.country, stored.map(|stored| &stored.country), ""),
             address: self.address.clone().or_else(|| stored.and_then(|stored| stored.address.clone())),
+            email: stored.and_then(|stored| stored.email.clone()),
         }
     }
 

@@ -9,6 +9,7 @@ use gateway_domain::finance::FinanceEvent;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{Credited, DocumentKind, Invoice, Status, credit_note};
 use gateway_domain::workspace::RejectionStrategy;
+use gateway_storage::correctives::ELSEWHERE;
 use gateway_storage::{StoreError, Tx, intents, workspaces};
 use jiff::tz::TimeZone;
 
@@ -28,14 +29,14 @@ impl Gateway {
         match (now.state.status(), now.content.document_type) {
             (Status::Issued, DocumentKind::CreditNote) => {
                 for original in &now.content.referenced_document_ids {
-                    let waiting = intents::corrective_of(self.db(), *original).await?;
+                    let waiting = ELSEWHERE.of(self.db(), *original).await?;
                     let Some(waiting) = waiting.filter(|corrective| corrective.blocked) else { continue };
                     let draft = self.invoice(&Acting::gateway(), waiting.document).await?;
                     follow_up.released.extend(draft.map(|draft| (*original, draft)));
                 }
             }
             (Status::Issued, DocumentKind::Invoice) => {
-                let corrective = intents::corrective_of(self.db(), now.id).await?;
+                let corrective = ELSEWHERE.of(self.db(), now.id).await?;
                 if corrective.is_some_and(|corrective| corrective.blocked) {
                     let note = self.full_credit(now).await?;
                     follow_up.beside = note.map(|note| (note, Record::Reversed { at: None }));
@@ -59,7 +60,7 @@ impl Gateway {
     ) -> Result<Option<InvoiceId>, StoreError> {
         let acting = Acting::gateway();
         for (original, draft) in &follow_up.released {
-            if intents::release(tx, *original, self.now()).await? {
+            if ELSEWHERE.release(tx, *original, self.now()).await? {
                 self.append_finance(tx, FinanceEvent::CorrectiveReleased, draft, &acting.actor).await?;
             }
         }
@@ -77,10 +78,10 @@ impl Gateway {
     async fn corrective_draft(&self, rejected: &Invoice) -> Result<Option<Invoice>, StoreError> {
         let strategy =
             workspaces::find(self.db(), rejected.workspace).await?.map(|found| found.rejection_strategy);
-        let drafted = intents::corrective_of(self.db(), rejected.id).await?.is_some();
+        let drafted = ELSEWHERE.of(self.db(), rejected.id).await?.is_some();
         if strategy != Some(RejectionStrategy::B)
             || drafted
-            || intents::is_blocked(self.db(), rejected.id).await?
+            || ELSEWHERE.is_blocked(self.db(), rejected.id).await?
         {
             return Ok(None);
         }

@@ -17,7 +17,7 @@ use gateway_domain::ids::{InvoiceId, WorkId};
 use gateway_domain::invoicing::{Acceptance, Content, Invoice, Status};
 use gateway_domain::ports::{InvoiceData, InvoiceDataError};
 use gateway_storage::intents::{self, Intent};
-use gateway_storage::{Corrupt, StoreError, Tx, idempotency, jobs, submissions};
+use gateway_storage::{Corrupt, StoreError, Tx, correctives, idempotency, jobs, submissions};
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -192,7 +192,7 @@ impl Gateway {
                 }
                 intents::keep_note(tx, document.id, plan.target, document.workspace, now).await?;
             }
-            Record::Corrective => intents::keep_corrective(tx, plan.target, document.id).await?,
+            Record::Corrective => correctives::ELSEWHERE.keep(tx, plan.target, document.id).await?,
             Record::Event(_) | Record::Verdict => {}
         }
         let at = now.checked_add(GRACE).unwrap_or(now);

@@ -24,7 +24,7 @@ use gateway_domain::access::Acting;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{FieldError, Invoice, IssueError, State};
 use gateway_domain::ports::{InvoiceData, InvoiceDataError};
-use gateway_storage::{StoreError, intents};
+use gateway_storage::{StoreError, correctives};
 use jiff::Timestamp;
 use serde_json::Value;
 
@@ -120,7 +120,7 @@ impl Gateway {
         let Some(service) = self.elsewhere() else {
             return Ok(self.begin_issuing_if(acting, id, true, at, seen).await?);
         };
-        if intents::is_blocked(self.db(), id).await? {
+        if correctives::ELSEWHERE.is_blocked(self.db(), id).await? {
             return Err(BeginError::Issue(IssueError::Blocked));
         }
         let answer = service.issuing(&acting.actor, id, at, seen).await;

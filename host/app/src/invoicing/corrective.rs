@@ -10,6 +10,7 @@ use gateway_domain::invoicing::{
     Credited, DocumentEvent, DocumentKind, Invoice, IssueError, State, credit_note,
 };
 use gateway_domain::workspace::RejectionStrategy;
+use gateway_storage::correctives::HERE;
 use gateway_storage::{StoreError, Tx, credits, invoices, workspaces};
 
 use super::StepError;
@@ -17,7 +18,7 @@ use super::StepError;
 impl Gateway {
     /// A corrective draft waits for the invoice it corrects.
     pub(super) async fn not_blocked(&self, tx: &mut Tx, id: InvoiceId) -> Result<(), StepError> {
-        if credits::is_blocked(tx, id).await? { Err(IssueError::Blocked.into()) } else { Ok(()) }
+        if HERE.is_blocked(tx, id).await? { Err(IssueError::Blocked.into()) } else { Ok(()) }
     }
 
     /// What a rejection leads to: under strategy B a corrective draft with the same content, blocked.
@@ -27,10 +28,8 @@ impl Gateway {
         }
         let strategy =
             workspaces::find(&mut *tx, rejected.workspace).await?.map(|found| found.rejection_strategy);
-        let drafted = credits::corrective_of(&mut *tx, rejected.id).await?.is_some();
-        if strategy != Some(RejectionStrategy::B)
-            || drafted
-            || credits::is_blocked(&mut *tx, rejected.id).await?
+        let drafted = HERE.of(&mut *tx, rejected.id).await?.is_some();
+        if strategy != Some(RejectionStrategy::B) || drafted || HERE.is_blocked(&mut *tx, rejected.id).await?
         {
             return Ok(());
         }
@@ -39,7 +38,7 @@ impl Gateway {
         let draft = self.fresh_document(rejected, content, rejected.totals.clone());
         let actor = Actor::gateway();
         self.insert_document(tx, &draft, &actor).await?;
-        credits::add_corrective(tx, draft.id, rejected.id).await?;
+        HERE.keep(tx, draft.id, rejected.id).await?;
         let related = Related::document("corrective_id", draft.id);
         self.append_finance_with(tx, FinanceEvent::CorrectiveDrafted, rejected, &actor, related).await
     }
@@ -49,7 +48,7 @@ impl Gateway {
     pub(crate) async fn after_issue(&self, tx: &mut Tx, issued: &Invoice) -> Result<(), StepError> {
         match issued.content.document_type {
             DocumentKind::CreditNote => self.release_correctives(tx, issued).await,
-            DocumentKind::Invoice => match credits::corrective_of(&mut *tx, issued.id).await? {
+            DocumentKind::Invoice => match HERE.of(&mut *tx, issued.id).await? {
                 Some(corrective) if corrective.blocked => self.credit_in_full(tx, issued).await,
                 Some(_) | None => Ok(()),
             },
@@ -60,8 +59,8 @@ impl Gateway {
     async fn release_correctives(&self, tx: &mut Tx, note: &Invoice) -> Result<(), StepError> {
         let visible = Workspaces::Only(vec![note.workspace]);
         for original in &note.content.referenced_document_ids {
-            let Some(corrective) = credits::corrective_of(&mut *tx, *original).await? else { continue };
-            if !credits::release(tx, *original, self.now()).await? {
+            let Some(corrective) = HERE.of(&mut *tx, *original).await? else { continue };
+            if !HERE.release(tx, *original, self.now()).await? {
                 continue;
             }
             if let Some(draft) = invoices::find(&mut *tx, corrective.document, &visible).await? {

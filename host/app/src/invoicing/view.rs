@@ -2,7 +2,7 @@
 
 use gateway_domain::ids::{BookingId, InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{
-    Acceptance, Content, Invoice, Line, RateTotal, Recipient, Retention, State, Status, Totals,
+    Acceptance, Content, Ext, Invoice, Line, Payment, RateTotal, Recipient, Retention, State, Status, Totals,
 };
 use gateway_domain::money::{Amount, Percent};
 use jiff::Timestamp;
@@ -30,6 +30,10 @@ pub struct DocumentView<'a> {
     pub retentions: &'a [Retention],
     pub referenced_document_ids: &'a [InvoiceId],
     pub notes: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub payment: Option<&'a Payment>,
+    #[serde(skip_serializing_if = "Ext::is_empty")]
+    pub ext: &'a Ext,
     pub totals: TotalsView<'a>,
     pub issuing_at: Option<Timestamp>,
     pub issued_at: Option<Timestamp>,
@@ -105,6 +109,8 @@ impl<'a> From<&'a Invoice> for DocumentView<'a> {
             retentions: &content.retentions,
             referenced_document_ids: &content.referenced_document_ids,
             notes: content.notes.as_deref(),
+            payment: content.payment.as_ref(),
+            ext: &content.ext,
             totals: TotalsView::from(&invoice.totals),
             issuing_at: None,
             issued_at: None,

@@ -32,7 +32,7 @@ use std::fmt::Display;
 
 /// Most nodes of a page that a client may ask for through the public API (specification, Limits).
 pub const PAGE_MAX: usize = 25;
-/// Most nodes of any page.
+/// Most nodes of any page; the statements read one more at most.
 const ANY_PAGE_MAX: usize = 100;
 
 /// Which page.

@@ -46,8 +46,6 @@ struct WrittenSupplier {
     /// Members of the contract that no workspace has.
     #[serde(default)]
     ext: Map<String, Value>,
-    #[serde(default)]
-    email: Option<String>,
 }
 
 /// What a case is to the gateway.
@@ -85,23 +83,16 @@ impl Case {
         if let Some(kind) = written.kind {
             invoice.kind = kind;
         }
+        invoice.stamps = stamps(&self.document)?;
         Ok(Reading::Ready(Box::new((invoice, surroundings))))
     }
 
     /// A member that the contract knows and no document of the platform has.
     fn beyond(&self, around: &Surroundings) -> Option<&'static str> {
-        let filled =
-            |value: Option<&Value>| value.and_then(Value::as_object).is_some_and(|ext| !ext.is_empty());
         let lines = list(&self.document, "lines");
         let supplier = self.context.supplier.as_ref().or(around.supplier.as_ref());
         [
-            ("ext", filled(self.document.get("ext"))),
-            ("lines[].ext", lines.iter().any(|line| filled(line.get("ext")))),
-            ("lines[].period", lines.iter().any(|line| line.get("period").is_some_and(Value::is_object))),
             ("lines[].outlay", lines.iter().any(|line| line.get("outlay") == Some(&Value::Bool(true)))),
-            ("stamps", !list(&self.document, "stamps").is_empty()),
-            ("payment", self.document.get("payment").is_some_and(Value::is_object)),
-            ("supplier.email", supplier.is_some_and(|supplier| supplier.email.is_some())),
             ("supplier.ext", supplier.is_some_and(|supplier| !supplier.ext.is_empty())),
         ]
         .into_iter()
@@ -135,6 +126,7 @@ fn usual_supplier() -> Supplier {
             postcode: text("28002"),
             country: text("ES"),
         }),
+        email: None,
     }
 }
 
@@ -159,14 +151,12 @@ struct Written {
 impl Written {
     fn read(document: &Map<String, Value>, taxes: TaxCheck<'_>) -> Result<Self, String> {
         let mut form = document.clone();
-        for added in ["uuid", "number", "preceding", "reason", "ext", "stamps", "payment"] {
+        for added in ["uuid", "number", "preceding", "reason", "stamps"] {
             form.shift_remove(added);
         }
         if let Some(Value::Array(lines)) = form.get_mut("lines") {
             for line in lines.iter_mut().filter_map(Value::as_object_mut) {
-                for added in ["ext", "period", "outlay"] {
-                    line.shift_remove(added);
-                }
+                line.shift_remove("outlay");
             }
         }
         let kind = match document.get("document_type").and_then(Value::as_str) {
@@ -226,8 +216,15 @@ fn read_preceding(document: &Value) -> Result<Preceding, String> {
         issue_date: content.issue_date.ok_or("a preceding document has an issue_date")?,
         totals: (!content.lines.is_empty()).then_some(totals),
         reason: members.get("reason").and_then(Value::as_str).map(str::to_owned),
-        stamps: Vec::new(),
+        stamps: stamps(members)?,
+        ext: content.ext,
     })
+}
+
+/// What provider or authority attached to a document: `stamps`, a list of `{provider, value}`.
+fn stamps(document: &Map<String, Value>) -> Result<Vec<Stamp>, String> {
+    let read = |stamp: &Value| serde_json::from_value(stamp.clone()).map_err(|error| error.to_string());
+    list(document, "stamps").iter().map(read).collect()
 }
 
 fn list<'a>(document: &'a Map<String, Value>, member: &str) -> &'a [Value] {

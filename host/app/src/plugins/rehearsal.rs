@@ -8,7 +8,7 @@ use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{Invoice, InvoiceNumber, State, Totals};
 use gateway_domain::ports::ConverterError;
 use gateway_domain::regime::{PluginRef, RegimeContext, RegimeInvoice, RegimeKey};
-use gateway_storage::{invoices, plugins as store};
+use gateway_storage::plugins as store;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -201,15 +201,14 @@ impl<R: Runtime> Plugins<R> {
         let mut documents = Vec::new();
         let most = i64::try_from(DOCUMENTS).unwrap_or(i64::MAX);
         for id in workspaces.into_iter().filter(|id| workspace.is_some() || !own.contains(id)) {
-            documents.extend(invoices::numbered(self.db(), id, most).await?);
+            documents.extend(gateway.last_numbered(id, most).await?);
         }
         documents.sort_by_key(|document| std::cmp::Reverse((document.created_at, document.id)));
         documents.truncate(DOCUMENTS);
         let mut cases = Vec::new();
         for document in documents {
             let Some(number) = numbered(&document) else { continue };
-            let found = gateway.for_regime(&document, Some(number.clone())).await;
-            match found? {
+            match gateway.for_rehearsal(&document, number.clone()).await? {
                 Some((regime, invoice, context)) if regime == *key => {
                     cases.push(Case { document, number, invoice, context });
                 }

@@ -2,7 +2,10 @@
 
 use super::{AdvanceError, Next, Step};
 use crate::Gateway;
-use gateway_domain::finance::{AlertCode, BreakerState, Permit, Stage, Submission};
+use gateway_domain::finance::{
+    AlertCode, AuthorityMessage, BreakerState, EntryFile, MESSAGE_BYTES_MAX, Permit, Stage, Submission,
+    media_type, message_of,
+};
 use gateway_domain::ids::{EntryId, InvoiceId, JobId};
 use gateway_domain::ports::{Entry, Job, Provider, ProviderAccess, ProviderError};
 use gateway_domain::workspace::EInvoicing;
@@ -26,6 +29,25 @@ impl Call<'_> {
 
     pub(super) async fn get_entry(&self) -> Result<Entry, ProviderError> {
         self.heard(self.provider.get_entry(&self.access, self.entry).await)
+    }
+
+    /// What the job sent to the authority, if the provider has it. The breaker does not hear of it: a verdict is
+    /// settled with it or without it.
+    pub(super) async fn message(&self, job: &Job, files: &[EntryFile]) -> Option<AuthorityMessage> {
+        let file = message_of(files, job.created_at)?;
+        let got = self.provider.get_file(&self.access, self.entry, file.id, MESSAGE_BYTES_MAX).await;
+        match got {
+            // No database keeps such a text, and no authority takes it.
+            Ok(body) if body.contains('\0') => None,
+            Ok(body) => Some(AuthorityMessage { media_type: media_type(&file.media_type), body }),
+            Err(error) => {
+                tracing::warn!(
+                    document.id = %self.document, error = &error as &dyn std::error::Error,
+                    "The message to the tax authority about {} is not kept: {error}", self.document
+                );
+                None
+            }
+        }
     }
 
     pub(super) async fn put_job(&self, key: &str) -> Result<Job, ProviderError> {

@@ -7,14 +7,23 @@ use gateway_domain::fault::Fault;
 use gateway_domain::finance::{AlertCode, Stage, Submission, sound};
 use gateway_domain::ids::{EntryId, JobId};
 use gateway_domain::invoicing::{Invoice, InvoiceNumber, State};
-use gateway_domain::ports::ConverterError;
+use gateway_domain::ports::{ConverterError, PLUGIN_BLOCKED};
 use gateway_domain::regime::{
     PluginRef, Preceding, RegimeContext, RegimeDocumentKind, RegimeInvoice, RegimeKey, StructuredDocument,
 };
-use gateway_storage::workspaces;
+use gateway_storage::{submissions, workspaces};
 
 /// A document ready for its regime.
 type ForRegime = (RegimeKey, RegimeInvoice, RegimeContext);
+
+/// Where the documents come from that a document refers to.
+#[derive(Debug, Clone, Copy)]
+enum Others {
+    /// The invoice data service, wherever it is.
+    Asked,
+    /// What is in this database, perhaps finance's copy.
+    AtHand,
+}
 
 impl Gateway {
     pub(super) async fn convert(&self, submission: Submission) -> Result<Step, AdvanceError> {
@@ -35,6 +44,9 @@ impl Gateway {
             Err(ConverterError::Faults(faults)) => {
                 let plugin = converter.describe(&regime).map(|(_, plugin)| plugin);
                 self.unconvertible(submission, plugin, &regime, faults)
+            }
+            Err(ConverterError::Broken(fault)) if fault.code == PLUGIN_BLOCKED => {
+                Ok(self.alert(submission, AlertCode::RegimeNotActive, fault.message))
             }
             Err(ConverterError::Broken(fault)) => {
                 let plugin = converter.describe(&regime).map(|(_, plugin)| plugin);
@@ -97,15 +109,36 @@ impl Gateway {
         document: &Invoice,
         number: Option<InvoiceNumber>,
     ) -> Result<Option<ForRegime>, ReadError> {
+        self.for_regime_with(document, number, Others::Asked).await
+    }
+
+    /// [`Gateway::for_regime`] without asking a service elsewhere.
+    pub(crate) async fn for_rehearsal(
+        &self,
+        document: &Invoice,
+        number: InvoiceNumber,
+    ) -> Result<Option<ForRegime>, ReadError> {
+        self.for_regime_with(document, Some(number), Others::AtHand).await
+    }
+
+    async fn for_regime_with(
+        &self,
+        document: &Invoice,
+        number: Option<InvoiceNumber>,
+        others: Others,
+    ) -> Result<Option<ForRegime>, ReadError> {
         let Some(workspace) = workspaces::find(self.db(), document.workspace).await? else { return Ok(None) };
         let Some(sealed) = workspaces::e_invoicing(self.db(), document.workspace).await? else {
             return Ok(None);
         };
         let now = self.now().to_zoned(workspace.time_zone.clone());
-        let (number, preceding) = (number.map(|number| number.0), self.preceding(document).await?);
+        let (number, preceding) = (number.map(|number| number.0), self.preceding(document, others).await?);
         let (content, totals) = (&document.content, &document.totals);
         let invoice = RegimeInvoice::of(document.id, content, totals, number, preceding, now.date());
-        let Some(invoice) = invoice else { return Ok(None) };
+        let Some(mut invoice) = invoice else { return Ok(None) };
+        if let Some(earlier) = submissions::find(self.db(), document.id, &own(document)).await? {
+            invoice.stamps = earlier.stamps;
+        }
         let surroundings = RegimeContext {
             now,
             settings: sealed.configuration.settings,
@@ -116,16 +149,21 @@ impl Gateway {
     }
 
     /// The documents this one refers to, as far as they are issued and of the same workspace.
-    async fn preceding(&self, document: &Invoice) -> Result<Vec<Preceding>, ReadError> {
-        let visible = Workspaces::Only(vec![document.workspace]);
-        let acting = Acting { workspaces: visible, ..Acting::gateway() };
+    async fn preceding(&self, document: &Invoice, others: Others) -> Result<Vec<Preceding>, ReadError> {
+        let acting = Acting { workspaces: own(document), ..Acting::gateway() };
         let mut preceding = Vec::new();
         for id in &document.content.referenced_document_ids {
-            let Some(found) = self.invoice(&acting, *id).await? else { continue };
+            let found = match others {
+                Others::Asked => self.invoice(&acting, *id).await?,
+                Others::AtHand => self.at_hand(&acting, *id).await?,
+            };
+            let Some(found) = found else { continue };
             let kind = RegimeDocumentKind::of(&found.content);
             if let (Some(kind), State::Issued { number, .. }, Some(issue_date)) =
                 (kind, &found.state, found.content.issue_date)
             {
+                let submission = submissions::find(self.db(), *id, &acting.workspaces).await?;
+                let accepted = submission.filter(|submission| submission.stage == Stage::Accepted);
                 preceding.push(Preceding {
                     id: *id,
                     kind,
@@ -133,10 +171,16 @@ impl Gateway {
                     issue_date,
                     totals: Some(found.totals.clone()),
                     reason: None,
-                    stamps: Vec::new(),
+                    stamps: accepted.map(|submission| submission.stamps).unwrap_or_default(),
+                    ext: found.content.ext.clone(),
                 });
             }
         }
         Ok(preceding)
     }
+}
+
+/// Only the document's own workspace.
+fn own(document: &Invoice) -> Workspaces {
+    Workspaces::Only(vec![document.workspace])
 }

@@ -21,13 +21,13 @@ use crate::{Gateway, ReadError};
 use gateway_domain::access::{Acting, Actor};
 use gateway_domain::fault::Fault;
 use gateway_domain::finance::{
-    Alert, AlertCode, AttemptOutcome, CallError, FinanceEvent, Settlement, Stage, Submission, backoff_s,
-    rejection_reason,
+    Alert, AlertCode, AttemptOutcome, AuthorityMessage, CallError, FinanceEvent, Settlement, Stage,
+    Submission, backoff_s, rejection_reason,
 };
 use gateway_domain::ids::{EntryId, InvoiceId, JobId, NotVersion7, WorkId};
 use gateway_domain::invoicing::Invoice;
 use gateway_domain::ports::{ConverterError, InvoiceDataError, ProviderError};
-use gateway_storage::{StoreError, Tx, jobs, submissions};
+use gateway_storage::{StoreError, Tx, jobs, messages, submissions};
 use jiff::{SignedDuration, Timestamp};
 
 /// How often a submission that waits for an operator is looked at again, because it may have been mended.
@@ -59,6 +59,8 @@ enum Also {
     KeepEntry(EntryId),
     /// An attempt begins.
     StartAttempt(JobId),
+    /// What an attempt sent to the authority.
+    KeepMessage(JobId, AuthorityMessage),
     /// An attempt ended.
     EndAttempt(JobId, AttemptOutcome, Vec<Fault>),
     /// The background takes the next step at once.
@@ -183,6 +185,7 @@ impl Gateway {
                     submissions::keep_entry(tx, entry, submission.document, now).await?;
                 }
                 Also::StartAttempt(job) => submissions::start_attempt(tx, &submission, job, now).await?,
+                Also::KeepMessage(job, message) => messages::keep(tx, job, &message, now).await?,
                 Also::EndAttempt(job, outcome, faults) => {
                     submissions::end_attempt(tx, job, outcome, &faults, now).await?;
                 }

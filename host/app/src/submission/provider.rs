@@ -1,14 +1,14 @@
 //! The steps at the provider: store the entry, start the job, look how it went.
 
+use super::calls::Call;
 use super::{AdvanceError, Also, Next, Step, refuse};
 use crate::Gateway;
 use gateway_domain::fault::Fault;
 use gateway_domain::finance::{AlertCode, AttemptOutcome, Settlement, Stage, Submission, uploaded_differs};
 use gateway_domain::invoicing::Acceptance;
 use gateway_domain::money::Amount;
-use gateway_domain::ports::{ConverterError, Entry, Job, JobProgress, ProviderError};
+use gateway_domain::ports::{ConverterError, Entry, Job, JobProgress, PLUGIN_BLOCKED, ProviderError};
 use gateway_domain::regime::{ProviderFault, ProviderReport, Verdict};
-use gateway_domain::workspace::EInvoicing;
 use serde_json::Value;
 
 impl Gateway {
@@ -119,7 +119,7 @@ impl Gateway {
         match job.progress {
             JobProgress::Running => Ok(self.wait(submission)),
             JobProgress::Succeeded | JobProgress::Failed => match call.get_entry().await {
-                Ok(entry) => self.interpret(submission, &call.configuration, job, entry).await,
+                Ok(entry) => self.interpret(submission, &call, job, entry).await,
                 Err(error) => Ok(self.failed_call(submission, &error)),
             },
         }
@@ -128,13 +128,14 @@ impl Gateway {
     /// Only the regime knows what the authority's answer means.
     async fn interpret(
         &self,
-        submission: Submission,
-        configuration: &EInvoicing,
+        mut submission: Submission,
+        call: &Call<'_>,
         job: Job,
         entry: Entry,
     ) -> Result<Step, AdvanceError> {
+        let configuration = &call.configuration;
         let succeeded = job.progress == JobProgress::Succeeded;
-        let mut faults = job.faults;
+        let mut faults = job.faults.clone();
         // Job and entry may carry the same complaint; it counts once.
         for fault in entry.faults {
             if !faults.contains(&fault) {
@@ -150,13 +151,31 @@ impl Gateway {
                 None => step,
             });
         }
-        let report =
-            ProviderReport { succeeded, faults, stamps: entry.stamps, job: job.raw, entry: entry.raw };
+        submission.stamps.clone_from(&entry.stamps);
+        let report = ProviderReport {
+            succeeded,
+            faults,
+            stamps: entry.stamps,
+            job: job.raw.clone(),
+            entry: entry.raw,
+        };
         match self.converter(submission.workspace).interpret(&configuration.regime, &report).await {
-            Ok(made) => Ok(self.decided(submission, made.value)),
+            Ok(made) => {
+                let step = self.decided(submission, made.value);
+                if step.submission.stage != Stage::Settling {
+                    return Ok(step);
+                }
+                Ok(match call.message(&job, &entry.files).await {
+                    Some(message) => step.also(Also::KeepMessage(call.job, message)),
+                    None => step,
+                })
+            }
             Err(ConverterError::Busy) => Err(AdvanceError::Busy(ConverterError::Busy)),
             Err(error @ ConverterError::UnknownRegime(_)) => {
                 Ok(self.alert(submission, AlertCode::RegimeNotActive, error.to_string()))
+            }
+            Err(ConverterError::Broken(fault)) if fault.code == PLUGIN_BLOCKED => {
+                Ok(self.alert(submission, AlertCode::RegimeNotActive, fault.message))
             }
             Err(ConverterError::Broken(fault)) => {
                 Ok(self.alert(submission, AlertCode::PluginBroken, fault.message))

@@ -2,7 +2,7 @@
 
 use super::{NewWorkspace, WorkspaceError};
 use gateway_domain::ids::WorkspaceId;
-use gateway_domain::invoicing::{Address, FieldError, NotAPattern, NumberPattern, is_country};
+use gateway_domain::invoicing::{Address, FieldError, NotAPattern, NumberPattern, is_country, is_email};
 use gateway_domain::regime::Supplier;
 use gateway_domain::workspace::{RejectionStrategy, Workspace};
 use jiff::tz::TimeZone;
@@ -32,6 +32,7 @@ impl Draft {
             .to_uppercase();
         let country = country("country", &new.country, &mut mistakes);
         let address = new.address.clone().map(|address| checked_address(address, &mut mistakes));
+        let email = new.email.as_deref().and_then(|email| email_address(email, &mut mistakes));
         let zone = new.time_zone.as_deref().unwrap_or("UTC");
         let time_zone = TimeZone::get(zone).unwrap_or_else(|_| {
             let message = format!("'{zone}' is no time zone: use an IANA name such as Europe/Madrid");
@@ -43,7 +44,7 @@ impl Draft {
         if !mistakes.is_empty() {
             return Err(WorkspaceError::Invalid(mistakes));
         }
-        let supplier = Supplier { legal_name, tax_id, country, address };
+        let supplier = Supplier { legal_name, tax_id, country, address, email };
         Ok(Self { name, supplier, time_zone, invoice_pattern, credit_pattern })
     }
 
@@ -77,6 +78,19 @@ fn text(field: &str, value: &str, mistakes: &mut Vec<FieldError>) -> String {
         mistakes.push(FieldError::new(field, message));
     }
     value.to_owned()
+}
+
+/// An empty one counts as absent.
+fn email_address(value: &str, mistakes: &mut Vec<FieldError>) -> Option<String> {
+    if value.trim().is_empty() {
+        return None;
+    }
+    let value = text("email", value, mistakes);
+    if !is_email(&value) {
+        let message = format!("'{value}' is no e-mail address: use one such as billing@example.com");
+        mistakes.push(FieldError::new("email", message));
+    }
+    Some(value)
 }
 
 fn country(field: &str, value: &str, mistakes: &mut Vec<FieldError>) -> String {

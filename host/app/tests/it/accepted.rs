@@ -2,7 +2,7 @@
 
 use crate::world::{Op, POLL_AFTER_S, both};
 use gateway_app::finance::CommandError;
-use gateway_domain::finance::{Refusal, Stage};
+use gateway_domain::finance::{AuthorityMessage, Refusal, Stage};
 use gateway_domain::invoicing::{State, Status};
 
 #[tokio::test]
@@ -31,6 +31,42 @@ async fn an_invoice_travels_from_draft_to_issued() {
         assert_eq!((view.submission.stage, view.next_step_at), (Stage::Accepted, None));
         assert_eq!(view.attempts.len(), 1);
         assert_eq!(view.attempts[0].outcome.as_deref(), Some("accepted"));
+    }
+}
+
+#[tokio::test]
+async fn the_message_to_the_authority_is_kept_with_the_verdict() {
+    for world in both().await {
+        let id = world.waiting().await;
+        let structured = async |id| world.gateway.structured(&world.acting, id).await.unwrap().unwrap();
+        assert_eq!(structured(id).await.message, None);
+        world.provider.has_sent("text/xml; charset=utf-8", "<record/>");
+        world.provider.rejects("1110", "unknown");
+        world.notified(id).await;
+        assert_eq!(world.document(id).await.state.status(), Status::Rejected);
+        let shown = structured(id).await;
+        let message = AuthorityMessage { media_type: "application/xml".into(), body: "<record/>".into() };
+        assert_eq!(shown.message, Some(message), "of a refused document too");
+        assert_eq!(shown.sent, world.submission(id).await.submission.structured.unwrap());
+    }
+}
+
+#[tokio::test]
+async fn a_message_that_cannot_be_kept_delays_no_verdict() {
+    for world in both().await {
+        for unreadable in [true, false] {
+            let id = world.waiting().await;
+            world.provider.has_sent("application/xml", if unreadable { "<a>\0</a>" } else { "<a/>" });
+            if !unreadable {
+                world.provider.is_away(Op::GetFile, 1);
+            }
+            world.provider.accepts();
+            world.notified(id).await;
+            assert_eq!(world.document(id).await.state.status(), Status::Issued);
+            let structured = world.gateway.structured(&world.acting, id).await.unwrap().unwrap();
+            assert_eq!(structured.message, None);
+            assert_eq!(world.submission(id).await.submission.retries, 0);
+        }
     }
 }
 

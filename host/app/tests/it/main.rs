@@ -4,6 +4,7 @@
 
 mod accepted;
 mod bookings;
+mod carried;
 mod commands;
 mod copies;
 mod elsewhere;

@@ -68,6 +68,7 @@ impl Runtime for Texts {
             rounding: Rounding::Precise,
             settings_schema: json!({}),
             required_workspace_fields: Vec::new(),
+            ext: Vec::new(),
         };
         (plugin(version), Arc::new(description))
     }

@@ -1,6 +1,7 @@
 //! A provider that follows a script, and remembers what was asked of it.
 
 use async_trait::async_trait;
+use gateway_domain::finance::EntryFile;
 use gateway_domain::ids::{EntryId, InvoiceId, JobId};
 use gateway_domain::ports::{Entry, Job, JobProgress, Provider, ProviderAccess, ProviderError};
 use gateway_domain::regime::{ProviderFault, Stamp};
@@ -15,6 +16,7 @@ pub(crate) enum Op {
     GetEntry,
     PutJob,
     GetJob,
+    GetFile,
 }
 
 #[derive(Debug, Clone)]
@@ -39,6 +41,7 @@ struct Stage {
     is_dead: bool,
     hangs: bool,
     chokes_on: Option<InvoiceId>,
+    message: Option<(EntryFile, String)>,
 }
 
 #[derive(Debug, Default)]
@@ -100,6 +103,13 @@ impl ScriptedProvider {
             vec![stamp("qr", "https://authority.example/v"), stamp("hash", "ABC")];
     }
 
+    /// Every job has sent this to the authority.
+    pub(crate) fn has_sent(&self, media_type: &str, body: &str) {
+        let (category, media_type) = ("request".to_owned(), media_type.to_owned());
+        let file = EntryFile { id: Uuid::from_u128(9), category, media_type, size: None, created_at: None };
+        self.0.lock().unwrap().message = Some((file, body.to_owned()));
+    }
+
     /// Every job has ended badly, for this reason.
     pub(crate) fn rejects(&self, code: &str, message: &str) {
         let fault = ProviderFault {
@@ -114,6 +124,12 @@ impl ScriptedProvider {
     pub(crate) fn ends(&self, progress: JobProgress, faults: Vec<ProviderFault>) {
         let mut stage = self.0.lock().unwrap();
         (stage.progress, stage.faults, stage.stamps) = (Some(progress), faults, Vec::new());
+    }
+
+    /// The entry carries this too.
+    pub(crate) fn attaches(&self, provider: &str, value: &str) {
+        let stamp = Stamp { provider: provider.to_owned(), value: value.to_owned() };
+        self.0.lock().unwrap().stamps.push(stamp);
     }
 
     /// What was asked of it, in order.
@@ -153,14 +169,23 @@ impl ScriptedProvider {
 
 fn entry(stage: &Stage, id: Uuid) -> Result<Entry, ProviderError> {
     let (key, document) = stage.entries.get(&id).ok_or(ProviderError::NotFound)?;
+    let files = stage.message.iter().map(|(file, _)| file.clone()).collect();
     let (stamps, raw) = (stage.stamps.clone(), document.to_string());
-    Ok(Entry { id, key: Some(key.clone()), document: document.clone(), stamps, faults: Vec::new(), raw })
+    Ok(Entry {
+        id,
+        key: Some(key.clone()),
+        document: document.clone(),
+        stamps,
+        faults: Vec::new(),
+        files,
+        raw,
+    })
 }
 
 fn job(stage: &Stage, id: Uuid) -> Result<Job, ProviderError> {
     stage.jobs.get(&id).ok_or(ProviderError::NotFound)?;
     let progress = stage.progress.unwrap_or(JobProgress::Running);
-    Ok(Job { id, progress, faults: stage.faults.clone(), raw: "{}".to_owned() })
+    Ok(Job { id, progress, created_at: None, faults: stage.faults.clone(), raw: "{}".to_owned() })
 }
 
 #[async_trait]
@@ -195,6 +220,18 @@ impl Provider for ScriptedProvider {
 
     async fn get_entry(&self, _: &ProviderAccess, id: EntryId) -> Result<Entry, ProviderError> {
         self.play(Op::GetEntry, id.uuid(), |stage| entry(stage, id.uuid()))
+    }
+
+    async fn get_file(
+        &self,
+        _: &ProviderAccess,
+        _: EntryId,
+        file: Uuid,
+        _: usize,
+    ) -> Result<String, ProviderError> {
+        self.play(Op::GetFile, file, |stage| {
+            stage.message.as_ref().map(|(_, body)| body.clone()).ok_or(ProviderError::NotFound)
+        })
     }
 
     async fn put_job(

@@ -3,12 +3,13 @@
 use gateway_app::invoicing::DocumentView;
 use gateway_domain::ids::{BookingId, InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{
-    Acceptance, Address, Content, DocumentForm, DocumentKind, IdentityDocument, IdentityKind, Invoice,
-    InvoiceNumber, Line, LineTax, Recipient, Retention, State, TaxCheck, Totals,
+    Acceptance, Address, Content, DocumentForm, DocumentKind, Ext, IdentityDocument, IdentityKind, Invoice,
+    InvoiceNumber, Line, LineTax, Payment, Period, Recipient, Retention, State, TaxCheck, Totals,
 };
 use gateway_domain::money::{Amount, Percent};
 use gateway_domain::regime::Remark;
 use jiff::Timestamp;
+use jiff::civil::Date;
 use proptest::collection::vec;
 use proptest::option::of;
 use proptest::prelude::*;
@@ -108,20 +109,38 @@ fn tax() -> impl Strategy<Value = LineTax> {
     ]
 }
 
+fn ext() -> impl Strategy<Value = Ext> {
+    prop::collection::btree_map("[a-z0-9.-]{1,64}", text(), 0..3)
+}
+
+fn day() -> impl Strategy<Value = Date> {
+    (2024_i16..2030, 1_i8..=12, 1_i8..=28).prop_map(|(y, m, d)| jiff::civil::date(y, m, d))
+}
+
 fn line() -> impl Strategy<Value = Line> {
-    (of("[a-z0-9-]{1,30}"), text(), amount(3), amount(4), tax()).prop_map(
-        |(transaction_id, description, quantity, unit_price, tax)| Line {
+    let period = (day(), day()).prop_map(|(a, b)| Period { start: a.min(b), end: a.max(b) });
+    (of("[a-z0-9-]{1,30}"), text(), amount(3), amount(4), tax(), of(period), ext()).prop_map(
+        |(transaction_id, description, quantity, unit_price, tax, period, ext)| Line {
             transaction_id,
             description,
             quantity,
             unit_price,
             tax,
+            period,
+            ext,
         },
     )
 }
 
+fn payment() -> impl Strategy<Value = Payment> {
+    prop_oneof![
+        day().prop_map(|day| Payment { due_date: Some(day), note: None }),
+        (of(day()), text()).prop_map(|(due_date, note)| Payment { due_date, note: Some(note) }),
+    ]
+}
+
 fn content() -> impl Strategy<Value = Content> {
-    let date = || of((2024_i16..2030, 1_i8..=12, 1_i8..=28).prop_map(|(y, m, d)| jiff::civil::date(y, m, d)));
+    let date = || of(day());
     let retention = (percent()).prop_map(|rate| Retention { category: "IRPF".to_owned(), rate });
     let first = (
         prop::sample::select(DocumentKind::ALL.to_vec()),
@@ -137,11 +156,13 @@ fn content() -> impl Strategy<Value = Content> {
         vec(retention, 0..2),
         vec(id().prop_map(InvoiceId), 0..3),
         of("[a-z\n\t]{0,30}[a-z]"),
+        of(payment()),
+        ext(),
     );
     (first, second).prop_map(
         |(
             (document_type, currency, booking_id, issue_date, operation_date, prices_include_tax),
-            (recipient, lines, retentions, referenced_document_ids, notes),
+            (recipient, lines, retentions, referenced_document_ids, notes, payment, ext),
         )| Content {
             document_type,
             currency,
@@ -154,6 +175,8 @@ fn content() -> impl Strategy<Value = Content> {
             retentions,
             referenced_document_ids,
             notes,
+            payment,
+            ext,
         },
     )
 }

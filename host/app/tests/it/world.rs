@@ -22,7 +22,7 @@ use gateway_domain::regime::{
 use gateway_domain::workspace::EInvoicing;
 use gateway_storage::testing::{self, TestDb};
 use jiff::{SignedDuration, Timestamp};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use uuid::Uuid;
@@ -54,7 +54,12 @@ pub(crate) enum Mood {
 }
 
 #[derive(Default)]
-pub(crate) struct PlainRegime(Mutex<Mood>, Mutex<Vec<RegimeDocumentKind>>, Mutex<Option<Meanwhile>>);
+pub(crate) struct PlainRegime(
+    Mutex<Mood>,
+    Mutex<Vec<RegimeDocumentKind>>,
+    Mutex<Option<Meanwhile>>,
+    Mutex<Option<(RegimeInvoice, RegimeContext)>>,
+);
 
 /// What somebody does while the regime checks a document.
 type Meanwhile = std::pin::Pin<Box<dyn Future<Output = ()> + Send>>;
@@ -75,6 +80,11 @@ impl PlainRegime {
         *self.2.lock().unwrap() = Some(Box::pin(act));
     }
 
+    /// What it converted last, and in which surroundings.
+    pub(crate) fn converted(&self) -> (RegimeInvoice, RegimeContext) {
+        self.3.lock().unwrap().clone().unwrap()
+    }
+
     /// It takes credit notes too.
     pub(crate) fn takes_credit_notes(&self) {
         self.1.lock().unwrap().push(RegimeDocumentKind::CreditNote);
@@ -86,6 +96,13 @@ impl PlainRegime {
     }
 }
 
+fn rate_total(row: &gateway_domain::invoicing::RateTotal) -> Value {
+    let percent = row.rate.map(|rate| format!("{rate}%"));
+    let surcharge =
+        row.surcharge.map(|rate| json!({"percent": format!("{rate}%"), "amount": row.surcharge_amount}));
+    json!({"base": row.base, "percent": percent, "amount": row.amount, "surcharge": surcharge})
+}
+
 fn structured(invoice: &RegimeInvoice, payable: Amount) -> String {
     let totals = &invoice.totals;
     let categories: Vec<_> = totals
@@ -93,7 +110,7 @@ fn structured(invoice: &RegimeInvoice, payable: Amount) -> String {
         .iter()
         .map(|category| {
             let rates = totals.rates.iter().filter(|rate| rate.category == category.category);
-            let rates: Vec<_> = rates.map(|rate| json!({"base": rate.base, "amount": rate.amount})).collect();
+            let rates: Vec<_> = rates.map(rate_total).collect();
             json!({"code": category.category, "amount": category.amount, "rates": rates})
         })
         .collect();
@@ -130,6 +147,7 @@ impl Converter for PlainRegime {
             rounding: Rounding::Precise,
             settings_schema: json!({}),
             required_workspace_fields: Vec::new(),
+            ext: Vec::new(),
         };
         let made = Self::made(key, Arc::new(description));
         Some((made.value, made.plugin))
@@ -159,6 +177,7 @@ impl Converter for PlainRegime {
         context: &RegimeContext,
     ) -> Result<Made<StructuredDocument>, ConverterError> {
         assert_eq!(context.company_id, COMPANY.to_string());
+        *self.3.lock().unwrap() = Some((invoice.clone(), context.clone()));
         let mut payable = invoice.totals.payable;
         match self.0.lock().unwrap().clone() {
             Mood::RefusesToConvert(faults) => return Err(ConverterError::Faults(faults)),

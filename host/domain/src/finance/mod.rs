@@ -4,11 +4,13 @@
 mod breaker;
 mod commands;
 mod figures;
+mod message;
 mod submission;
 
 pub use breaker::{BREAKER_DOCUMENTS, BREAKER_PAUSE_MAX_S, BREAKER_PAUSE_S, Breaker, BreakerState, Permit};
 pub use commands::{Command, Refusal, Route, eligibility, refusal};
 pub use figures::{Difference, differs, sound, uploaded_differs};
+pub use message::{AuthorityMessage, EntryFile, MESSAGE_BYTES_MAX, media_type, message_of};
 pub use submission::{
     Alert, AlertCode, AttemptOutcome, CallError, CallFailure, FinanceEvent, RETRY_BASE_S, Settlement, Stage,
     Submission, backoff_s, rejection_reason,

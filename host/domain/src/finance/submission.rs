@@ -3,7 +3,7 @@
 use crate::fault::Fault;
 use crate::ids::{EntryId, InvoiceId, JobId, WorkspaceId};
 use crate::invoicing::{Acceptance, InvoiceNumber};
-use crate::regime::PluginRef;
+use crate::regime::{PluginRef, Stamp};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -365,6 +365,8 @@ pub struct Submission {
     pub structured: Option<String>,
     /// Which plugin made it.
     pub plugin: Option<PluginRef>,
+    /// What provider and authority attached to the document, by the last report on it.
+    pub stamps: Vec<Stamp>,
     /// The verdict on its way to the invoice data service.
     pub settlement: Option<Settlement>,
     /// Why somebody has to look.
@@ -398,6 +400,7 @@ impl Submission {
             job: None,
             structured: None,
             plugin: None,
+            stamps: Vec::new(),
             settlement: None,
             alert: None,
             retries: 0,
@@ -410,11 +413,12 @@ impl Submission {
         }
     }
 
-    /// The same invoice again, after it was rejected: the entry id is kept, everything else starts afresh.
+    /// The same invoice again, after it was rejected: entry id and stamps are kept, everything else starts afresh.
     #[must_use]
     pub fn requested_again(&self, actor: String, now: Timestamp) -> Self {
         Self {
             entry: self.entry,
+            stamps: self.stamps.clone(),
             version: self.version,
             created_at: self.created_at,
             ..Self::requested(self.document, self.workspace, actor, now)

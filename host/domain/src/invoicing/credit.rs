@@ -96,6 +96,8 @@ pub fn credit_note(
         lines,
         referenced_document_ids: vec![original.id],
         notes: None,
+        // It gives money back: the terms of the invoice are not its own.
+        payment: None,
         ..original.content.clone()
     };
     let totals = Totals::of(&content)?;

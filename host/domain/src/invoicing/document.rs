@@ -7,6 +7,7 @@ use crate::regime::Remark;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// What kind of document it is; the tax system's own code is the plugin's business.
@@ -156,6 +157,27 @@ pub struct LineTax {
     pub exemption: Option<String>,
 }
 
+/// What a tax system wants to know beyond the document's own members, by the keys its plugin describes.
+pub type Ext = BTreeMap<String, String>;
+
+/// Days in a row, both ends included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Period {
+    /// The first day.
+    pub start: Date,
+    /// The last day; never before the first.
+    pub end: Date,
+}
+
+/// When the document has to be paid.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Payment {
+    /// The last day.
+    pub due_date: Option<Date>,
+    /// For the one who pays.
+    pub note: Option<String>,
+}
+
 /// One line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Line {
@@ -170,6 +192,12 @@ pub struct Line {
     pub unit_price: Amount,
     /// Its tax.
     pub tax: LineTax,
+    /// The days it bills.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub period: Option<Period>,
+    /// What the tax system wants to know of it besides.
+    #[serde(default, skip_serializing_if = "Ext::is_empty")]
+    pub ext: Ext,
 }
 
 /// A tax the recipient withholds from the payment, on the net of all lines.
@@ -206,6 +234,12 @@ pub struct Content {
     pub referenced_document_ids: Vec<InvoiceId>,
     /// Free text.
     pub notes: Option<String>,
+    /// When it has to be paid.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub payment: Option<Payment>,
+    /// What the tax system wants to know of it besides.
+    #[serde(default, skip_serializing_if = "Ext::is_empty")]
+    pub ext: Ext,
 }
 
 /// What the authority gave for an accepted document.

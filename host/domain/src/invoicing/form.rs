@@ -2,6 +2,10 @@
 //!
 //! Everything is checked and every complaint names its member, so that a client can mend all at once.
 
+mod extras;
+
+pub use extras::{ExtForm, PaymentForm, PeriodForm};
+
 use super::{
     Address, Content, DocumentKind, IdentityDocument, IdentityKind, Line, LineTax, Recipient, Retention,
     is_country, is_currency,
@@ -55,6 +59,8 @@ pub struct DocumentForm {
     pub retentions: Option<Vec<RetentionForm>>,
     pub referenced_document_ids: Option<Vec<String>>,
     pub notes: Option<String>,
+    pub payment: Option<PaymentForm>,
+    pub ext: Option<ExtForm>,
 }
 
 /// A recipient as sent.
@@ -92,6 +98,8 @@ pub struct LineForm {
     pub quantity: Option<String>,
     pub unit_price: Option<String>,
     pub tax: Option<TaxForm>,
+    pub period: Option<PeriodForm>,
+    pub ext: Option<ExtForm>,
 }
 
 /// The tax of a line as sent.
@@ -199,6 +207,8 @@ impl Check<'_> {
             },
         );
         let notes = self.text(form.notes, "notes", NOTES_CHARS_MAX, true);
+        let payment = form.payment.and_then(|payment| self.payment(payment));
+        let ext = self.ext(form.ext, "ext");
         Some(Content {
             document_type: document_type?,
             currency: currency?,
@@ -211,6 +221,8 @@ impl Check<'_> {
             retentions,
             referenced_document_ids,
             notes,
+            payment,
+            ext,
         })
     }
 
@@ -306,7 +318,7 @@ impl Check<'_> {
         let name = self.required_text(form.name, "recipient.name");
         let address = self.address(form.address, "recipient.address");
         let email = self.text(form.email, "recipient.email", TEXT_CHARS_MAX, false);
-        if email.as_ref().is_some_and(|email| !looks_like_email(email)) {
+        if email.as_ref().is_some_and(|email| !is_email(email)) {
             self.refuse("recipient.email", "use an e-mail address, such as jane@example.com");
         }
         match form.kind.as_deref() {
@@ -364,12 +376,16 @@ impl Check<'_> {
             self.refuse(format!("{field}.tax"), "is required: give category and rate or exemption");
         }
         let tax = form.tax.and_then(|tax| self.tax(&format!("{field}.tax"), tax));
+        let period = form.period.and_then(|period| self.period(period, &format!("{field}.period")));
+        let ext = self.ext(form.ext, &format!("{field}.ext"));
         Some(Line {
             transaction_id,
             description: description?,
             quantity: quantity?,
             unit_price: unit_price?,
             tax: tax?,
+            period,
+            ext,
         })
     }
 
@@ -461,7 +477,8 @@ fn date(text: &str) -> Result<Date, &'static str> {
     if date.to_string() == text && (1900..=9998).contains(&date.year()) { Ok(date) } else { Err(WRONG) }
 }
 
-fn looks_like_email(text: &str) -> bool {
+/// Whether a text looks like an address for electronic mail.
+pub fn is_email(text: &str) -> bool {
     text.split_once('@').is_some_and(|(local, domain)| {
         !local.is_empty()
             && domain.contains('.')

@@ -12,11 +12,14 @@ mod totals;
 
 pub use credit::{Credited, NotCreditable, NotRefundable, credit_note, refundable, within_originals};
 pub use document::{
-    Acceptance, Address, Content, DocumentKind, IdentityDocument, IdentityKind, Invoice, Line, LineTax,
-    Recipient, Retention, State, Status,
+    Acceptance, Address, Content, DocumentKind, Ext, IdentityDocument, IdentityKind, Invoice, Line, LineTax,
+    Payment, Period, Recipient, Retention, State, Status,
 };
 pub use edit::{EditError, add_line, remove_line, set_recipient, update_line};
-pub use form::{DocumentForm, FieldError, LINES_MAX, LineForm, RecipientForm, TaxCheck};
+pub use form::{
+    DocumentForm, ExtForm, FieldError, LINES_MAX, LineForm, PaymentForm, PeriodForm, RecipientForm, TaxCheck,
+    is_email,
+};
 pub use iso::{currency_decimals, is_country, is_currency};
 pub use lifecycle::{
     DocumentEvent, Edited, IssueError, Issued, NotDeletable, NotEditable, NotRejectable, ReadyToIssue,

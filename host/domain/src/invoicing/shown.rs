@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 /// The members that a document shares with its form.
-const OF_THE_FORM: [&str; 12] = [
+const OF_THE_FORM: [&str; 14] = [
     "workspace_id",
     "document_type",
     "currency",
@@ -26,6 +26,8 @@ const OF_THE_FORM: [&str; 12] = [
     "retentions",
     "referenced_document_ids",
     "notes",
+    "payment",
+    "ext",
 ];
 
 /// What is no document, or not one that the gateway can account for.

@@ -80,6 +80,7 @@ async fn a_credit_note_travels_with_positive_figures_and_is_recorded_with_negati
         totals: Some(cancelled.totals.clone()),
         reason: Some("Booking cancelled".into()),
         stamps: Vec::new(),
+        ext: gateway_domain::invoicing::Ext::new(),
     };
     let credit_note = RegimeInvoice {
         kind: RegimeDocumentKind::CreditNote,

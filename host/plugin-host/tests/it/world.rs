@@ -3,8 +3,8 @@
 use gateway_domain::fault::Fault;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{
-    Address, Content, DocumentKind, IdentityDocument, IdentityKind, Line, LineTax, Recipient, Retention,
-    Totals,
+    Address, Content, DocumentKind, Ext, IdentityDocument, IdentityKind, Line, LineTax, Payment, Period,
+    Recipient, Retention, Totals,
 };
 use gateway_domain::money::{Amount, Percent};
 use gateway_domain::ports::{Converter, ConverterError};
@@ -12,6 +12,7 @@ use gateway_domain::regime::{
     Preceding, RegimeContext, RegimeDocumentKind, RegimeInvoice, RegimeKey, Stamp, Supplier,
 };
 use gateway_plugin_host::{Limits, Options, Plugin, PluginHost};
+use jiff::civil::date;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Arc, OnceLock};
@@ -166,6 +167,8 @@ fn line(description: &str, quantity: &str, unit_price: &str, tax: LineTax) -> Li
         quantity: amount(quantity),
         unit_price: amount(unit_price),
         tax,
+        period: None,
+        ext: Ext::new(),
     }
 }
 
@@ -210,7 +213,16 @@ fn content(lines: Vec<Line>) -> Content {
         retentions: vec![Retention { category: "IRPF".into(), rate: percent("19") }],
         referenced_document_ids: Vec::new(),
         notes: None,
+        payment: Some(Payment {
+            due_date: Some("2026-12-20".parse().unwrap()),
+            note: Some("By transfer".into()),
+        }),
+        ext: ext("of-document"),
     }
+}
+
+fn ext(value: &str) -> Ext {
+    Ext::from([("told".into(), value.into())])
 }
 
 /// A plain Spanish document: one night, paid by a person with a French passport.
@@ -218,17 +230,28 @@ pub(crate) fn night() -> RegimeInvoice {
     let mut content = content(vec![line("Room", "1", "100.00", vat(Some("10"), None, None))]);
     content.retentions.clear();
     let totals = Totals::of(&content).unwrap();
-    RegimeInvoice { preceding: Vec::new(), lines: content.lines, totals, notes: None, ..invoice("") }
+    RegimeInvoice {
+        preceding: Vec::new(),
+        lines: content.lines,
+        totals,
+        notes: None,
+        payment: None,
+        stamps: Vec::new(),
+        ext: Ext::new(),
+        ..invoice("")
+    }
 }
 
 /// A document with something in every member that the domain has. `notes` steers the plugin.
 pub(crate) fn invoice(notes: &str) -> RegimeInvoice {
-    let content = content(vec![
+    let mut content = content(vec![
         line("Room", "3", "100.00", vat(Some("10"), None, None)),
         line("Goods", "1.5", "9.999", vat(Some("21"), Some("5.2"), None)),
         line("Discount", "1", "-10", vat(Some("10"), None, None)),
         line("Insurance", "1", "20.00", vat(None, None, Some("article_20"))),
     ]);
+    content.lines[0].period = Some(Period { start: date(2026, 11, 17), end: date(2026, 11, 19) });
+    content.lines[0].ext = ext("of-line");
     let totals = Totals::of(&content).unwrap();
     RegimeInvoice {
         id: InvoiceId(Uuid::from_u128(7)),
@@ -248,9 +271,13 @@ pub(crate) fn invoice(notes: &str) -> RegimeInvoice {
             totals: Some(totals.clone()),
             reason: Some("wrong name".into()),
             stamps: vec![Stamp { provider: "verifactu-qr".into(), value: "https://example.com".into() }],
+            ext: ext("of-preceding"),
         }],
         totals,
         notes: Some(notes.into()),
+        payment: content.payment,
+        stamps: vec![Stamp { provider: "verifactu-hash".into(), value: "AB12".into() }],
+        ext: content.ext,
     }
 }
 
@@ -263,6 +290,7 @@ pub(crate) fn context() -> RegimeContext {
             tax_id: "B12345674".into(),
             country: "ES".into(),
             address: Some(address()),
+            email: Some("hotel@example.com".into()),
         },
         company_id: "0192f0c1-0000-7000-8000-000000000001".into(),
     }

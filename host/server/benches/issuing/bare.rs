@@ -28,7 +28,7 @@ impl Statements {
         Self {
             lock: statement("invoices", "LOCK"),
             workspace: statement("workspaces", "FIND"),
-            corrective: statement("credits", "CORRECTIVE"),
+            corrective: statement("correctives", "FIND_HERE"),
             reserve: statement("series", "RESERVE"),
             record: statement("invoices", "RECORD_NUMBER"),
             update: statement("invoices", "UPDATE"),

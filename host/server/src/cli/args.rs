@@ -178,6 +178,9 @@ pub(super) struct CreateArgs {
     pub(super) time_zone: Option<String>,
     #[command(flatten)]
     pub(super) address: AddressArgs,
+    /// Where to write to who issues; printed on structured invoices.
+    #[arg(long, value_name = "ADDRESS")]
+    pub(super) email: Option<String>,
     /// How invoice numbers look [default: F-{year}-{number:06}].
     #[arg(long, value_name = "PATTERN")]
     pub(super) invoice_pattern: Option<String>,
@@ -248,6 +251,9 @@ pub(super) struct ChangeArgs {
     /// The registered address; replaces the whole one.
     #[command(flatten)]
     pub(super) address: AddressArgs,
+    /// Where to write to who issues; empty for nowhere.
+    #[arg(long, value_name = "ADDRESS")]
+    pub(super) email: Option<String>,
     /// What happens to a rejected invoice: a, edited in place; b, stored without effect in this version.
     #[arg(long, value_name = "a|b")]
     pub(super) rejection_strategy: Option<Strategy>,
@@ -411,7 +417,7 @@ mod tests {
             "gateway client list --json",
             "gateway client disable 0197f4f2-0000-7000-8000-000000000001",
             "gateway client rotate-secret 0197f4f2-0000-7000-8000-000000000001",
-            "gateway workspace create --name N --legal-name L --tax-id B1 --country ES --time-zone Europe/Madrid --street S --locality L --region R --postcode P --address-country ES --json",
+            "gateway workspace create --name N --legal-name L --tax-id B1 --country ES --time-zone Europe/Madrid --street S --locality L --region R --postcode P --address-country ES --email a@b.es --json",
             "gateway workspace set --workspace 1 --rejection-strategy b --invoice-pattern P --credit-pattern Q --next-number 7",
             "gateway workspace e-invoicing set --workspace 1 --regime es-verifactu --company-id 0197f4f2-0000-7000-8000-000000000001 --workflow-id 0197f4f2-0000-7000-8000-000000000002 --token-file - --webhook-token-file F --settings S",
             "gateway workspace e-invoicing show --workspace 1",

@@ -46,6 +46,9 @@ pub(super) async fn run(args: ImportArgs, config: &Config, out: Out) -> Result<(
     out.data(&shown(&imported), || table(&imported));
     match imported.refused() {
         0 => Ok(()),
+        1 => Err(Failure::refused(
+            "a line was passed over, everything else is stored: mend it and import the file again",
+        )),
         lines => Err(Failure::refused(format!(
             "{lines} lines were passed over, everything else is stored: mend them and import the file again"
         ))),

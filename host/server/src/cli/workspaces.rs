@@ -40,6 +40,7 @@ async fn create(station: &Station, args: CreateArgs, out: Out) -> Result<(), Fai
         country: args.country,
         time_zone: args.time_zone,
         address,
+        email: args.email,
         invoice_pattern: args.invoice_pattern,
         credit_pattern: args.credit_pattern,
     };
@@ -94,6 +95,7 @@ async fn set(station: &Station, args: SetArgs, out: Out) -> Result<(), Failure> 
         tax_id: given.tax_id,
         country: given.country,
         time_zone: given.time_zone,
+        email: given.email,
         rejection_strategy: given.rejection_strategy.map(RejectionStrategy::from),
         invoice_pattern: given.invoice_pattern,
         credit_pattern: given.credit_pattern,

@@ -159,6 +159,7 @@ fn sample_workspace() -> NewWorkspace {
             postcode: text("28013"),
             country: text("ES"),
         }),
+        email: text("facturas@example.com"),
         invoice_pattern: None,
         credit_pattern: None,
     }

@@ -147,6 +147,8 @@ struct WorkspaceForm {
     #[serde(default)]
     address: Option<Address>,
     #[serde(default)]
+    email: Option<String>,
+    #[serde(default)]
     invoice_pattern: Option<String>,
     #[serde(default)]
     credit_pattern: Option<String>,
@@ -169,6 +171,7 @@ async fn create_workspace(
         country: form.country,
         time_zone: form.time_zone,
         address: form.address,
+        email: form.email,
         invoice_pattern: form.invoice_pattern,
         credit_pattern: form.credit_pattern,
     };
@@ -185,6 +188,7 @@ struct ChangeForm {
     country: Option<String>,
     time_zone: Option<String>,
     address: Option<Address>,
+    email: Option<String>,
     rejection_strategy: Option<RejectionStrategy>,
     invoice_pattern: Option<String>,
     credit_pattern: Option<String>,
@@ -205,6 +209,7 @@ async fn set_workspace(
         country: form.country,
         time_zone: form.time_zone,
         address: form.address,
+        email: form.email,
         rejection_strategy: form.rejection_strategy,
         invoice_pattern: form.invoice_pattern,
         credit_pattern: form.credit_pattern,

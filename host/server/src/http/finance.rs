@@ -29,7 +29,7 @@ pub(super) fn router() -> Router<AppState> {
         .route("/finance/rpc/documents/{uuid}/commands/{command}", post(super::commands::command))
         .route("/finance/rpc/documents/{uuid}/events", get(events))
         .route("/finance/rpc/documents/{uuid}/submission", get(submission))
-        .route("/finance/rpc/documents/{uuid}/structured", get(structured))
+        .route("/finance/rpc/documents/{uuid}/structured", get(super::structured::show))
         .route("/finance/rpc/bookings/{id}/documents", get(super::bookings::documents))
         .route("/finance/rpc/submissions/{uuid}/retry", post(retry))
 }
@@ -76,18 +76,6 @@ async fn submission(
     let (acting, id) = (acting(&caller)?, document_id(&uuid)?);
     let found = gateway.submission(&acting, id).await.map_err(ApiErrors::internal)?;
     found.map(|view| axum::Json(view.to_json())).ok_or_else(never_submitted)
-}
-
-async fn structured(
-    State(gateway): State<Gateway>,
-    caller: Authenticated,
-    Path(uuid): Path<String>,
-) -> Result<Response, ApiErrors> {
-    let (acting, id) = (acting(&caller)?, document_id(&uuid)?);
-    let found = gateway.submission(&acting, id).await.map_err(ApiErrors::internal)?;
-    let body = found.and_then(|view| view.submission.structured);
-    let body = body.ok_or_else(|| refuse(StatusCode::GONE, "uuid", "the document was not converted yet"))?;
-    Ok(([(header::CONTENT_TYPE, "application/json")], body).into_response())
 }
 
 async fn retry(

@@ -4,6 +4,7 @@
 //! To add a surface: a file with a `router()`, one line in [`public`] or [`internal`]. A test reads these files and
 //! asks every route without a token: a new one answers 401, or its name is put on the list of public ones.
 
+mod accept;
 mod access;
 mod admin;
 mod audit;
@@ -27,6 +28,7 @@ mod query;
 mod rpc;
 pub(crate) mod shapes;
 mod strict;
+mod structured;
 mod time;
 mod webhook;
 

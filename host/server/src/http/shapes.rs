@@ -46,7 +46,7 @@ pub(crate) fn credentials(credentials: &Credentials) -> Value {
 /// A workspace.
 pub(crate) fn workspace(workspace: &Workspace) -> Value {
     let supplier = &workspace.supplier;
-    json!({
+    let mut shown = json!({
         "id": workspace.id,
         "name": workspace.name,
         "legal_name": supplier.legal_name,
@@ -57,7 +57,11 @@ pub(crate) fn workspace(workspace: &Workspace) -> Value {
         "invoice_pattern": workspace.invoice_pattern.to_string(),
         "credit_pattern": workspace.credit_pattern.to_string(),
         "rejection_strategy": workspace.rejection_strategy,
-    })
+    });
+    if let (Some(email), Value::Object(members)) = (&supplier.email, &mut shown) {
+        members.insert("email".to_owned(), json!(email));
+    }
+    shown
 }
 
 /// An e-invoicing configuration; of the tokens only whether they are set.

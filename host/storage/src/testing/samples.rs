@@ -24,6 +24,7 @@ pub fn workspace(id: i64) -> Workspace {
             tax_id: format!("B{id:08}"),
             country: "ES".to_owned(),
             address: Some(Address { locality: Some("Madrid".to_owned()), ..Address::default() }),
+            email: Some("hola@casaazul.example".to_owned()),
         },
         time_zone: TimeZone::get("Europe/Madrid").unwrap_or(TimeZone::UTC),
         invoice_pattern: NumberPattern::default_invoice(),

@@ -63,6 +63,8 @@ pub(super) struct Ext {
     pub(super) doc_type: Option<String>,
     #[serde(rename = "es-verifactu-correction-type")]
     pub(super) correction_type: Option<String>,
+    #[serde(rename = "es-verifactu-simplified-art7273")]
+    pub(super) article_7: Option<String>,
     #[serde(rename = "es-verifactu-identity-type")]
     pub(super) identity_type: Option<String>,
     #[serde(rename = "es-verifactu-op-class")]

@@ -79,6 +79,7 @@ fn registration(
         }
         xml.optional("FechaOperacion", filed.operation_day().map(Date::agency).as_deref());
         xml.text("DescripcionOperacion", &filed.description());
+        xml.optional("FacturaSimplificadaArt7273", invoice.tax.ext.article_7.as_deref());
         if doc_type.is_some_and(DocType::is_simplified) {
             let nobody = invoice.customer.is_none();
             xml.text("FacturaSinIdentifDestinatarioArt61d", if nobody { "S" } else { "N" });

@@ -1,7 +1,7 @@
 //! The tax agency as the sandbox plays it.
 //!
-//! It takes one invoice record at a time, in the XML of the agency's service ([`message`]), keeps one hash chain per
-//! issuer ([`memory`] says where a refused record stands in it), refuses what the agency would refuse ([`rules`]), and
+//! It takes one invoice record at a time, in the XML of the agency's service (`message`), keeps one hash chain per
+//! issuer (`memory` says where a refused record stands in it), refuses what the agency would refuse (`rules`), and
 //! answers with QR address and fingerprint.
 //!
 //! # Which record a document becomes
@@ -15,7 +15,7 @@
 //! a stored entry and submits it again sees the record that cancels it.
 //!
 //! # How to add a rule
-//! One line in the file of [`rules`] it is about, the code from the agency's list, and a row in the tests.
+//! One line in the file of `rules` it is about, the code from the agency's list, and a row in the tests.
 
 mod document;
 mod figures;

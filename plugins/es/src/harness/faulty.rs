@@ -64,5 +64,6 @@ const SHARED: &[(&str, u8)] = &[
     ("RETENTION", 3),
     ("TOTALS", 4),
     ("NOTES", 1),
+    ("EXT", 3),
     ("SANDBOX", 1),
 ];

@@ -119,7 +119,10 @@ fn platform(given: &Value, tax: &impl Fn(&Value) -> Value) -> Value {
     let preceding: Vec<_> = each(given, "preceding")
         .map(|one| {
             let number = format!("{}-{}", text(member(one, "series")), text(member(one, "code")));
-            json!({"number": number, "issue_date": member(one, "issue_date"), "reason": member(one, "reason"), "stamps": member(one, "stamps")})
+            let stamps: Vec<_> = each(one, "stamps")
+                .map(|stamp| json!({"provider": member(stamp, "prv"), "value": member(stamp, "val")}))
+                .collect();
+            json!({"number": number, "issue_date": member(one, "issue_date"), "reason": member(one, "reason"), "stamps": stamps})
         })
         .collect();
     document.insert("preceding".to_owned(), json!(preceding));

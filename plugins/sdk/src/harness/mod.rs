@@ -21,7 +21,7 @@ use serde_json::Value;
 
 use crate::{
     Address, Amount, Company, Context, DocumentKind, Ext, IdentityDocument, IdentityKind, Individual,
-    Invoice, Line, Preceding, Recipient, RetentionTotal, Stamp, Supplier, Tax, Totals,
+    Invoice, Line, PaymentTerms, Period, Preceding, Recipient, RetentionTotal, Stamp, Supplier, Tax, Totals,
 };
 
 /// Decimals of the currency. The harness computes in euro.
@@ -29,9 +29,10 @@ const CURRENCY_DECIMALS: u8 = 2;
 
 /// An invoice from a document as the platform's API takes it (`PUT /invoicing/rpc/documents/:uuid`).
 ///
-/// Besides the API's members it reads what the gateway adds: `uuid`, `number`, `ext` (an object of texts) and
-/// `preceding`, a list of documents written like this one, each with `number` and perhaps a `reason`; without lines
-/// nothing is known of its figures. `document_type` takes the kinds of the contract, `simplified_invoice` too.
+/// Besides the API's members (`payment`, `ext`, `period` and `ext` of lines among them) it reads what the gateway adds:
+/// `uuid`, `number`, `stamps` (a list of `provider` and `value`) and `preceding`, a list of documents written like this
+/// one, each with `number` and perhaps a `reason`; without lines nothing is known of its figures. `outlay` of a line is
+/// read too, for plugins that refuse it: no document of the platform has it. `document_type` takes the kinds of the contract, `simplified_invoice` too.
 /// Absent optional members are null or empty. The error names what is missing or malformed.
 pub fn invoice(document: &Value) -> Result<Invoice, String> {
     let lines = list(document, "lines")
@@ -55,9 +56,9 @@ pub fn invoice(document: &Value) -> Result<Invoice, String> {
         lines,
         totals: no_totals(retentions),
         preceding: list(document, "preceding").iter().map(preceding).collect::<Result<_, _>>()?,
-        payment: None,
+        payment: present(document, "payment").map(payment),
         notes: text(document, "notes"),
-        stamps: Vec::<Stamp>::new(),
+        stamps: stamps(document)?,
         ext: ext(document),
     };
     figures::fill(&mut invoice)?;
@@ -148,10 +149,23 @@ fn read_line(value: &Value, index: u32) -> Result<Line, String> {
             surcharge: optional("surcharge")?,
             exemption: text(tax, "exemption"),
         },
-        period: None,
+        period: present(value, "period").map(period).transpose()?,
         outlay: flag(value, "outlay"),
-        ext: Vec::new(),
+        ext: ext(value),
     })
+}
+
+fn period(value: &Value) -> Result<Period, String> {
+    Ok(Period { start: required(value, "start")?, end: required(value, "end")? })
+}
+
+fn payment(value: &Value) -> PaymentTerms {
+    PaymentTerms { due_date: text(value, "due_date"), note: text(value, "note"), ext: ext(value) }
+}
+
+fn stamps(document: &Value) -> Result<Vec<Stamp>, String> {
+    let read = |stamp| Ok(Stamp { provider: required(stamp, "provider")?, value: required(stamp, "value")? });
+    list(document, "stamps").iter().map(read).collect()
 }
 
 fn no_totals(retentions: Vec<(String, Amount)>) -> Totals {
@@ -193,8 +207,8 @@ fn preceding(document: &Value) -> Result<Preceding, String> {
         issue_date: preceding.issue_date,
         totals: (!preceding.lines.is_empty()).then_some(preceding.totals),
         reason: text(document, "reason"),
-        stamps: Vec::new(),
-        ext: ext(document),
+        stamps: preceding.stamps,
+        ext: preceding.ext,
     })
 }
 

@@ -1,13 +1,13 @@
 //! A plugin that misbehaves on demand.
 //!
 //! The first word of a text it is given says how: an invoice's notes, a recipient's name, a job, a document of the
-//! sandbox. What it does in `describe`, which is given nothing, stands in [`STEERING`], which a test overwrites in
+//! sandbox. What it does in `describe`, which is given nothing, stands in `STEERING`, which a test overwrites in
 //! the finished component.
 
 use einvoice_plugin::{
     Amount, Authority, CategoryChoice, Choice, Context, Country, Description, Document, DocumentKind, Fault,
-    Faults, Filing, Identity, Invoice, Outcome, ProviderResult, RateChoice, Recipient, Rejection, Rounding,
-    Sample, Samples, Submission, TaxIdentity, Verdict,
+    Faults, Filing, Identity, Invoice, Outcome, ProviderResult, RateChoice, RateTotal, Recipient, Rejection,
+    Rounding, Sample, Samples, Submission, TaxIdentity, Verdict,
 };
 use std::hint::black_box;
 
@@ -94,6 +94,27 @@ fn quoted(text: &str) -> String {
     format!("\"{escaped}\"")
 }
 
+/// A document that the gateway finds nothing wrong with.
+fn sound(invoice: &Invoice) -> Document {
+    let totals = &invoice.totals;
+    let row = |rate: &RateTotal| {
+        let percent = rate.rate.map(|percent| format!(r#""percent":"{percent}%","#)).unwrap_or_default();
+        format!(r#"{{{percent}"base":"{}","amount":"{}"}}"#, rate.base, rate.amount)
+    };
+    let categories = totals.categories.iter().map(|category| {
+        let rates = category.rates.iter().map(row).collect::<Vec<_>>().join(",");
+        let (code, amount) = (quoted(&category.category), category.amount);
+        format!(r#"{{"code":{code},"rates":[{rates}],"amount":"{amount}"}}"#)
+    });
+    let categories = categories.collect::<Vec<_>>().join(",");
+    let (payable, gross, uuid) = (totals.payable, totals.gross, &invoice.uuid);
+    let schema = "https://gobl.org/draft-0/bill/invoice";
+    let body = format!(
+        r#"{{"$schema":"{schema}","uuid":"{uuid}","totals":{{"payable":"{payable}","total_with_tax":"{gross}","taxes":{{"categories":[{categories}]}}}}}}"#
+    );
+    Document::json(body, payable)
+}
+
 impl Country for Hostile {
     fn describe() -> Description {
         let steering = black_box(STEERING);
@@ -164,6 +185,7 @@ impl Country for Hostile {
         let payable = invoice.totals.payable;
         Ok(match word {
             "ECHO" => Document::json(quoted(&format!("{invoice:#?}\n{context:#?}")), payable),
+            "SOUND" => sound(invoice),
             "BIG" => Document::json(quoted(&"x".repeat(5 << 20)), payable),
             "HUGE" => Document { media_type: "text/plain".into(), body: "x".repeat(17 << 20), payable },
             "HUGEST" => Document { media_type: "text/plain".into(), body: "x".repeat(64 << 20), payable },

@@ -100,3 +100,27 @@ async fn rate_plans_are_edited_all_or_none() {
         assert_eq!((stored.len(), stored[&one].min_stay, stored[&two].min_stay), (2, 4, 3));
     }
 }
+
+#[tokio::test]
+async fn tariffs_that_are_written_at_once_never_share_a_night() {
+    for world in sampled().await {
+        let plan = id(0xa, 0);
+        let writers = (0..6_i8).map(|n| {
+            let (gateway, acting) = (world.gateway.clone(), seeing(&[1]));
+            tokio::spawn(async move {
+                let given = [tariff(plan, date(2026, 12, 1 + n), date(2026, 12, 10 + 2 * n), "50.00")];
+                gateway.write_tariffs(&acting, &given).await.unwrap();
+            })
+        });
+        for writer in writers.collect::<Vec<_>>() {
+            writer.await.unwrap();
+        }
+        let stored = world.gateway.tariffs_of_rate_plans(&[plan], None, None).await.unwrap();
+        let apart = |pair: &[_]| {
+            let [one, next]: &[gateway_domain::Stamped<gateway_domain::pricing::Tariff>; 2] =
+                pair.try_into().unwrap();
+            one.end_date.tomorrow().unwrap() == next.start_date
+        };
+        assert!(stored[&plan].windows(2).all(apart), "{stored:?}");
+    }
+}

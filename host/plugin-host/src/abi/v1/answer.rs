@@ -170,6 +170,7 @@ pub(super) fn description(description: wit::Description) -> Result<RegimeDescrip
         },
         settings_schema: schema,
         required_workspace_fields: description.required_workspace_fields,
+        ext: description.ext.into_iter().map(|ext| Choice { key: ext.key, title: ext.value }).collect(),
     })
 }
 
@@ -190,6 +191,9 @@ fn moderate(description: &wit::Description) -> Result<(), Failure> {
     for choice in &description.exemptions {
         [&choice.key, &choice.title].into_iter().for_each(&mut count);
     }
+    for ext in &description.ext {
+        [&ext.key, &ext.value].into_iter().for_each(&mut count);
+    }
     for category in description.categories.iter().chain(&description.retentions) {
         [&category.key, &category.title].into_iter().for_each(&mut count);
         category.rates.iter().flat_map(|rate| [&rate.key, &rate.title]).for_each(&mut count);
@@ -200,6 +204,7 @@ fn moderate(description: &wit::Description) -> Result<(), Failure> {
         description.retentions.len(),
         description.exemptions.len(),
         description.required_workspace_fields.len(),
+        description.ext.len(),
     ] {
         entries = entries.saturating_add(more);
     }

@@ -3,8 +3,8 @@
 use super::{sandbox, wit};
 use crate::defect::Failure;
 use gateway_domain::invoicing::{
-    Address, CategoryTotal, IdentityDocument, IdentityKind, Line, LineTax, LineTotals, RateTotal, Recipient,
-    Totals,
+    Address, CategoryTotal, Ext, IdentityDocument, IdentityKind, Line, LineTax, LineTotals, Payment, Period,
+    RateTotal, Recipient, Totals,
 };
 use gateway_domain::money::{Amount, Percent};
 use gateway_domain::regime::{
@@ -35,10 +35,10 @@ pub(super) fn invoice(invoice: &RegimeInvoice) -> Result<wit::Invoice, Failure> 
         lines: (1..).zip(rows).map(|(index, (text, sums))| line(index, text, sums)).collect(),
         totals: totals(&invoice.totals)?,
         preceding: invoice.preceding.iter().map(preceding).collect::<Result<_, _>>()?,
-        payment: None,
+        payment: invoice.payment.as_ref().map(payment),
         notes: invoice.notes.clone(),
-        stamps: Vec::new(),
-        ext: Vec::new(),
+        stamps: invoice.stamps.iter().map(stamp).collect(),
+        ext: ext(&invoice.ext),
     })
 }
 
@@ -127,7 +127,8 @@ fn supplier(supplier: &Supplier) -> wit::Supplier {
         tax_id: supplier.tax_id.clone(),
         country: supplier.country.clone(),
         address: supplier.address.as_ref().map(postal),
-        email: None,
+        email: supplier.email.clone(),
+        // A workspace says nothing beyond its settings.
         ext: Vec::new(),
     }
 }
@@ -141,10 +142,24 @@ fn line(index: u32, line: &Line, sums: &LineTotals) -> wit::Line {
         sum: amount(sums.sum),
         total: amount(sums.total),
         tax: tax(&line.tax),
-        period: None,
+        period: line.period.map(period),
+        // The platform's documents bill supplies only.
         outlay: false,
-        ext: Vec::new(),
+        ext: ext(&line.ext),
     }
+}
+
+fn period(period: Period) -> wit::Period {
+    wit::Period { start: period.start.to_string(), end: period.end.to_string() }
+}
+
+fn payment(payment: &Payment) -> wit::PaymentTerms {
+    let due_date = payment.due_date.map(|date| date.to_string());
+    wit::PaymentTerms { due_date, note: payment.note.clone(), ext: Vec::new() }
+}
+
+fn ext(ext: &Ext) -> Vec<wit::Ext> {
+    ext.iter().map(|(key, value)| wit::Ext { key: key.clone(), value: value.clone() }).collect()
 }
 
 fn tax(tax: &LineTax) -> wit::Tax {
@@ -208,7 +223,7 @@ fn preceding(preceding: &Preceding) -> Result<wit::Preceding, Failure> {
         totals: preceding.totals.as_ref().map(totals).transpose()?,
         reason: preceding.reason.clone(),
         stamps: preceding.stamps.iter().map(stamp).collect(),
-        ext: Vec::new(),
+        ext: ext(&preceding.ext),
     })
 }
 

@@ -102,6 +102,20 @@ async fn submissions_that_wait_for_somebody_come_first_and_others_hide_none() {
 }
 
 #[tokio::test]
+async fn a_workspace_may_have_an_address_for_electronic_mail() {
+    for world in both().await {
+        let admin = world.admin().await;
+        let made = workspace(&world, &admin).await;
+        assert_eq!(made.get("email"), None, "shown only where there is one");
+        let path = format!("/admin/workspaces/{}", made["id"]);
+        let set = |email: &str| world.send(&admin, "PATCH", &path, Some(json!({"email": email})));
+        assert_eq!(set("office@example.com").await.json()["email"], "office@example.com");
+        assert_eq!(set("office").await.fields(), ["email"]);
+        assert_eq!(set("").await.json().get("email"), None);
+    }
+}
+
+#[tokio::test]
 async fn bad_forms_name_their_members() {
     let world = one().await;
     let admin = world.admin().await;
@@ -128,6 +142,12 @@ async fn bad_forms_name_their_members() {
             json!({"name": "N", "legal_name": "L", "tax_id": "1", "country": "ES", "invoice_pattern": "F"}),
             422,
             "invoice_pattern",
+        ),
+        (
+            "/admin/workspaces",
+            json!({"name": "N", "legal_name": "L", "tax_id": "1", "country": "ES", "email": "office"}),
+            422,
+            "email",
         ),
         ("/admin/workspaces", json!([]), 422, "base"),
     ] {

@@ -114,6 +114,9 @@ fn by_type(filed: &Filed) -> Option<&'static str> {
         (true, Some(_)) => return Some("1107"),
         (false, Some(_)) => return Some("1115"),
     }
+    if doc_type.is_simplified() && invoice.tax.ext.article_7.as_deref() == Some("S") {
+        return Some("1183");
+    }
     match doc_type {
         DocType::F2 | DocType::R5 if identified => Some("1190"),
         DocType::F2 if over_limit && customer.is_some() => Some("1150"),

@@ -1,0 +1,124 @@
+//! Which representation of a thing a client would rather have: the `Accept` header.
+
+use axum::http::{HeaderMap, header};
+use gateway_domain::finance::media_type;
+
+/// What a client wants to read.
+#[derive(Debug)]
+pub(super) struct Accept(Vec<Range>);
+
+/// Media types that a client takes, and how gladly.
+#[derive(Debug)]
+struct Range {
+    /// `application`; `*` for any.
+    kind: String,
+    /// `xml`; `*` for any.
+    subtype: String,
+    /// In thousandths; nothing means that it is not taken.
+    quality: u16,
+}
+
+/// How gladly a representation is taken: its quality, then how exactly it was asked for.
+pub(super) type Gladness = (u16, u8);
+
+impl Accept {
+    /// The wishes of a request. Without any, everything is welcome; what cannot be read is no wish.
+    pub(super) fn of(headers: &HeaderMap) -> Self {
+        let values = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
+        Self(values.flat_map(|value| value.split(',')).filter_map(Range::parse).collect())
+    }
+
+    /// How gladly `offered` is taken; none when it is not.
+    pub(super) fn gladness(&self, offered: &str) -> Option<Gladness> {
+        if self.0.is_empty() {
+            return Some((1_000, 0));
+        }
+        let (kind, subtype) = offered.split_once('/')?;
+        let fitting =
+            self.0.iter().filter_map(|range| Some((range.exactness(kind, subtype)?, range.quality)));
+        // The most exact range decides, whatever the others say.
+        let (exactness, quality) = fitting.max()?;
+        (quality > 0).then_some((quality, exactness))
+    }
+}
+
+impl Range {
+    fn parse(text: &str) -> Option<Self> {
+        let essence = media_type(text);
+        let (kind, subtype) = essence.split_once('/').filter(|(kind, subtype)| {
+            !kind.is_empty() && !subtype.is_empty() && (*kind != "*" || *subtype == "*")
+        })?;
+        let quality = text.split(';').skip(1).find_map(|parameter| {
+            let (name, value) = parameter.split_once('=')?;
+            name.trim().eq_ignore_ascii_case("q").then(|| thousandths(value.trim()))
+        });
+        Some(Self {
+            kind: kind.to_owned(),
+            subtype: subtype.to_owned(),
+            quality: quality.unwrap_or(Some(1_000))?,
+        })
+    }
+
+    fn exactness(&self, kind: &str, subtype: &str) -> Option<u8> {
+        match (self.kind.as_str(), self.subtype.as_str()) {
+            ("*", _) => Some(0),
+            (wanted, "*") if wanted == kind => Some(1),
+            (wanted, exactly) if wanted == kind && exactly == subtype => Some(2),
+            _ => None,
+        }
+    }
+}
+
+/// `0.85` as 850.
+fn thousandths(text: &str) -> Option<u16> {
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    if !matches!(whole, "0" | "1") || fraction.len() > 3 || !digits(fraction) {
+        return None;
+    }
+    let thousandths: u16 = format!("{whole}{fraction:0<3}").parse().ok()?;
+    Some(thousandths).filter(|thousandths| *thousandths <= 1_000)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::http::HeaderValue;
+
+    fn accept(values: &[&str]) -> Accept {
+        let mut headers = HeaderMap::new();
+        for value in values {
+            headers.append(header::ACCEPT, HeaderValue::from_str(value).unwrap());
+        }
+        Accept::of(&headers)
+    }
+
+    #[test]
+    fn the_most_exact_range_says_how_gladly_a_type_is_taken() {
+        for (header, json, xml) in [
+            ("*/*", Some((1_000, 0)), Some((1_000, 0))),
+            ("application/json", Some((1_000, 2)), None),
+            ("application/xml", None, Some((1_000, 2))),
+            ("text/xml; charset=utf-8", None, Some((1_000, 2))),
+            ("Application/*;q=0.5", Some((500, 1)), Some((500, 1))),
+            ("application/xml;q=0.9, */*;q=0.8", Some((800, 0)), Some((900, 2))),
+            ("*/*, application/json;q=0", None, Some((1_000, 0))),
+            ("text/html", None, None),
+            ("application/xml;q=2, application/json; Q=0.001", Some((1, 2)), None),
+            ("nonsense, */json,", Some((1_000, 0)), Some((1_000, 0))),
+            ("", Some((1_000, 0)), Some((1_000, 0))),
+        ] {
+            let accept = accept(&[header]);
+            assert_eq!(accept.gladness("application/json"), json, "{header}");
+            assert_eq!(accept.gladness("application/xml"), xml, "{header}");
+        }
+    }
+
+    #[test]
+    fn no_header_takes_everything_and_several_headers_are_one() {
+        assert_eq!(accept(&[]).gladness("application/xml"), Some((1_000, 0)));
+        let two = accept(&["application/json;q=0.1", "application/xml"]);
+        assert_eq!(two.gladness("application/json"), Some((100, 2)));
+        assert_eq!(two.gladness("application/xml"), Some((1_000, 2)));
+    }
+}

@@ -1,0 +1,142 @@
+//! A document as it went out: the structured document as sent to the provider, and the message to the tax authority
+//! that the provider made of it.
+
+use super::accept::{Accept, Gladness};
+use super::access::Authenticated;
+use super::errors::ApiErrors;
+use super::finance::acting;
+use super::json::refuse;
+use super::query::Params;
+use super::rpc::document_id;
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use gateway_app::Gateway;
+use gateway_app::finance::Structured;
+use gateway_domain::finance::AuthorityMessage;
+
+const JSON: &str = "application/json";
+const XML: &str = "application/xml";
+
+/// Which of both a client names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Structured,
+    Authority,
+}
+
+impl Part {
+    fn parse(text: &str) -> Option<Self> {
+        match text {
+            "structured" => Some(Self::Structured),
+            "authority" => Some(Self::Authority),
+            _ => None,
+        }
+    }
+}
+
+/// What is sent is JSON; `Accept` asks for the message to the authority by its media type, `?part=authority` for
+/// whatever it is.
+pub(super) async fn show(
+    State(gateway): State<Gateway>,
+    caller: Authenticated,
+    Path(uuid): Path<String>,
+    headers: HeaderMap,
+    query: Params,
+) -> Result<Response, ApiErrors> {
+    let (acting, id) = (acting(&caller)?, document_id(&uuid)?);
+    query.only(&["part"])?;
+    let part = query.parse("part", "use structured or authority", Part::parse)?;
+    let found = gateway.structured(&acting, id).await.map_err(ApiErrors::internal)?;
+    let found = found.ok_or_else(|| refuse(StatusCode::GONE, "uuid", "the document was not converted yet"));
+    let chosen = found.and_then(|found| choose(found, part, &Accept::of(&headers)));
+    let (media_type, body) = chosen.map_err(|refusal| refusal.with_header(header::VARY, "accept"))?;
+    let headers = [(header::CONTENT_TYPE, media_type), (header::VARY, "accept".to_owned())];
+    Ok((headers, body).into_response())
+}
+
+/// The media type and the body of what the client would rather have; the document as sent when it does not care.
+fn choose(found: Structured, part: Option<Part>, accept: &Accept) -> Result<(String, String), ApiErrors> {
+    let Structured { sent, message } = found;
+    let sent_fits = accept.gladness(JSON).filter(|_| part != Some(Part::Authority));
+    let message = message.filter(|_| part != Some(Part::Structured));
+    let message_fits = message.as_ref().and_then(|message| gladness(accept, message));
+    match message {
+        Some(message) if message_fits > sent_fits => Ok((message.media_type, message.body)),
+        _ if sent_fits.is_some() => Ok((JSON.to_owned(), sent)),
+        Some(message) => {
+            let sentence = format!(
+                "the message to the tax authority is {}: take that, or ask with part=authority and without Accept",
+                message.media_type
+            );
+            Err(refuse(StatusCode::NOT_ACCEPTABLE, "accept", sentence))
+        }
+        None if part == Some(Part::Structured) => {
+            let sentence = "the structured document is application/json: take that";
+            Err(refuse(StatusCode::NOT_ACCEPTABLE, "accept", sentence))
+        }
+        None => {
+            let sentence = "there is no message to the tax authority: no verdict came yet, or the provider had none to give; \
+                            the document as sent is application/json";
+            let field = if part.is_some() { "part" } else { "accept" };
+            Err(refuse(StatusCode::NOT_ACCEPTABLE, field, sentence))
+        }
+    }
+}
+
+/// A dialect of XML is XML too.
+fn gladness(accept: &Accept, message: &AuthorityMessage) -> Option<Gladness> {
+    let named = accept.gladness(&message.media_type);
+    if message.media_type.ends_with("+xml") { named.max(accept.gladness(XML)) } else { named }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::http::HeaderValue;
+
+    /// The media type that is answered, or the status of the refusal.
+    fn answered(accept: &str, part: Option<Part>, message: Option<&str>) -> String {
+        let mut headers = HeaderMap::new();
+        if !accept.is_empty() {
+            headers.insert(header::ACCEPT, HeaderValue::from_str(accept).unwrap());
+        }
+        let message = message.map(|media_type| AuthorityMessage {
+            media_type: media_type.to_owned(),
+            body: "message".to_owned(),
+        });
+        let structured = Structured { sent: "sent".to_owned(), message };
+        match choose(structured, part, &Accept::of(&headers)) {
+            Ok((media_type, body)) => format!("{body} {media_type}"),
+            Err(refusal) => refusal.into_response().status().as_u16().to_string(),
+        }
+    }
+
+    #[test]
+    fn the_document_as_sent_is_answered_unless_the_message_is_asked_for() {
+        let (xml, json) = (Some("application/xml"), Some("application/json"));
+        for (accept, part, message, wanted) in [
+            ("", None, xml, "sent application/json"),
+            ("*/*", None, xml, "sent application/json"),
+            ("application/*", None, xml, "sent application/json"),
+            ("application/json", None, xml, "sent application/json"),
+            ("application/json", None, json, "sent application/json"),
+            ("application/xml", None, xml, "message application/xml"),
+            ("text/xml", None, xml, "message application/xml"),
+            ("application/xml, */*;q=0.1", None, xml, "message application/xml"),
+            ("application/xml, */*;q=0.1", None, None, "sent application/json"),
+            ("application/xml", None, Some("application/vnd.x+xml"), "message application/vnd.x+xml"),
+            ("application/xml", None, json, "406"),
+            ("application/xml", None, None, "406"),
+            ("image/png", None, xml, "406"),
+            ("", Some(Part::Authority), json, "message application/json"),
+            ("", Some(Part::Authority), xml, "message application/xml"),
+            ("application/json", Some(Part::Authority), xml, "406"),
+            ("", Some(Part::Authority), None, "406"),
+            ("", Some(Part::Structured), xml, "sent application/json"),
+            ("application/xml", Some(Part::Structured), xml, "406"),
+        ] {
+            assert_eq!(answered(accept, part, message), wanted, "{accept} {part:?} {message:?}");
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! What a document and its lines may say in `ext`.
+//!
+//! A plugin lists every key it reads, puts the list into its description and reports the [`objections`]: what nobody
+//! reads is a fault, never silently dropped.
+
+use einvoice_plugin::{Ext, Invoice, Line};
+
+use crate::assemble::Treatment;
+use crate::text::excerpt;
+
+/// A key means nothing to the system where it stands.
+pub const UNKNOWN: &str = "EXT-01";
+/// The same is said twice, under two names of the key.
+pub const TWICE: &str = "EXT-02";
+/// What a line says does not fit its tax.
+pub const UNFIT: &str = "EXT-03";
+
+/// A key that a plugin reads.
+#[derive(Debug, Clone, Copy)]
+pub struct Known {
+    /// Its names; the first is the format's own, where the format has one.
+    names: &'static [&'static str],
+    title: &'static str,
+    of_document: bool,
+    of_line: bool,
+    of_tax: bool,
+}
+
+impl Known {
+    /// A key of the document.
+    pub const fn of_document(names: &'static [&'static str], title: &'static str) -> Self {
+        Self { names, title, of_document: true, of_line: false, of_tax: false }
+    }
+
+    /// A key of a line's tax. It has to fit what else is said of the tax.
+    pub const fn of_tax(names: &'static [&'static str], title: &'static str) -> Self {
+        Self { names, title, of_document: false, of_line: true, of_tax: true }
+    }
+
+    /// A key of a line's tax that the document may say for all lines.
+    pub const fn of_any_tax(names: &'static [&'static str], title: &'static str) -> Self {
+        Self { names, title, of_document: true, of_line: true, of_tax: true }
+    }
+
+    fn is_of(&self, place: &Place) -> bool {
+        match place {
+            Place::Document => self.of_document,
+            Place::Line(_) => self.of_line,
+        }
+    }
+
+    fn told(&self) -> Ext {
+        let [name, others @ ..] = self.names else {
+            return Ext { key: String::new(), value: self.title.to_owned() };
+        };
+        let place = match (self.of_document, self.of_line) {
+            (true, true) => "document or line",
+            (true, false) => "document",
+            (false, _) => "line",
+        };
+        let also = if others.is_empty() { String::new() } else { format!(", also: {}", others.join(", ")) };
+        Ext { key: (*name).to_owned(), value: format!("{} ({place}{also})", self.title) }
+    }
+}
+
+/// The keys as a description lists them: the first name, and what it is for.
+pub fn described(known: &[Known]) -> Vec<Ext> {
+    known.iter().map(Known::told).collect()
+}
+
+/// What `ext` says under one of these names; the first name wins.
+pub fn said<'a>(ext: &'a [Ext], names: &[&str]) -> Option<&'a Ext> {
+    names.iter().find_map(|name| ext.iter().find(|ext| ext.key == *name))
+}
+
+/// What `ext` says under any name of the key that has this one.
+pub fn of<'a>(known: &[Known], ext: &'a [Ext], name: &str) -> Option<&'a Ext> {
+    said(ext, known.iter().find(|known| known.names.contains(&name))?.names)
+}
+
+/// Why a document cannot go out as it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Objection {
+    /// [`UNKNOWN`], [`TWICE`] or [`UNFIT`].
+    pub code: &'static str,
+    /// JSON Pointer into the document.
+    pub path: String,
+    /// One sentence, with what to do next.
+    pub message: String,
+}
+
+#[derive(Clone, Copy)]
+enum Place {
+    Document,
+    Line(usize),
+}
+
+impl Place {
+    fn path(self, key: &str) -> String {
+        let key = key.replace('~', "~0").replace('/', "~1");
+        match self {
+            Self::Document => format!("/ext/{key}"),
+            Self::Line(at) => format!("/lines/{at}/ext/{key}"),
+        }
+    }
+}
+
+/// Everything in `ext` of the document and its lines that would not go out as it is said. `treatment` is how a line's tax
+/// goes out.
+pub fn objections(
+    system: &str,
+    known: &[Known],
+    invoice: &Invoice,
+    treatment: impl Fn(&Line) -> Option<Treatment>,
+) -> Vec<Objection> {
+    let mut found = Vec::new();
+    names(system, known, &invoice.ext, Place::Document, &mut found);
+    for (at, line) in invoice.lines.iter().enumerate().filter(|(_, line)| !line.ext.is_empty()) {
+        let place = Place::Line(at);
+        names(system, known, &line.ext, place, &mut found);
+        let Some(treatment) = treatment(line) else { continue };
+        for (ext, names) in of_tax(known, &line.ext) {
+            let told = treatment.ext.iter().find(|(key, _)| names.first() == Some(key));
+            if told.is_some_and(|(_, value)| *value == ext.value) {
+                continue;
+            }
+            let value = excerpt(&ext.value);
+            let message = match told {
+                Some((_, told)) => format!(
+                    "'{value}' does not fit the line's tax, which goes out as {told}; correct one of them."
+                ),
+                None => format!(
+                    "'{value}' does not fit the line's tax, which has no '{}' in {system}; remove it or correct the tax.",
+                    excerpt(&ext.key)
+                ),
+            };
+            found.push(Objection { code: UNFIT, path: place.path(&ext.key), message });
+        }
+    }
+    found
+}
+
+fn of_tax<'a>(
+    known: &'a [Known],
+    ext: &'a [Ext],
+) -> impl Iterator<Item = (&'a Ext, &'static [&'static str])> {
+    known.iter().filter(|known| known.of_tax).filter_map(|known| Some((said(ext, known.names)?, known.names)))
+}
+
+fn names(system: &str, known: &[Known], ext: &[Ext], place: Place, found: &mut Vec<Objection>) {
+    for (at, one) in ext.iter().enumerate() {
+        let path = place.path(&one.key);
+        let Some(key) = known.iter().find(|known| known.names.contains(&one.key.as_str())) else {
+            let message = format!(
+                "{system} knows nothing under '{}'; use a key its plugin describes or remove it.",
+                excerpt(&one.key)
+            );
+            found.push(Objection { code: UNKNOWN, path, message });
+            continue;
+        };
+        if !key.is_of(&place) {
+            let elsewhere = if key.of_document { "the document" } else { "a line" };
+            let message = format!("'{}' is a member of {elsewhere}; say it there.", excerpt(&one.key));
+            found.push(Objection { code: UNKNOWN, path, message });
+        } else if ext.iter().take(at).any(|other| key.names.contains(&other.key.as_str())) {
+            let message = format!(
+                "'{}' says a second time what stands under another name of it; remove one of them.",
+                excerpt(&one.key)
+            );
+            found.push(Objection { code: TWICE, path, message });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use einvoice_plugin::harness;
+    use serde_json::{Value, json};
+
+    const KNOWN: &[Known] = &[
+        Known::of_document(&["xx-type", "type"], "Type of the document"),
+        Known::of_tax(&["xx-exempt"], "Why it is exempt"),
+        Known::of_any_tax(&["xx-regime", "regime"], "Regime"),
+    ];
+
+    fn found(document: &Value, line: &Value) -> Vec<(&'static str, String)> {
+        let invoice = harness::invoice(&json!({"issue_date": "2026-11-20", "ext": document, "lines": [
+            {"description": "x", "quantity": "1", "unit_price": "1", "tax": {"category": "VAT", "rate": "21"}, "ext": line}
+        ]}));
+        let regime = said(line_ext(line).as_slice(), &["xx-regime", "regime"]).map(|said| said.value.clone());
+        let treatment = Treatment { key: None, ext: vec![("xx-regime", regime.unwrap_or_default().into())] };
+        let found = objections("XX", KNOWN, &invoice.unwrap(), |_| Some(treatment.clone()));
+        found.into_iter().map(|objection| (objection.code, objection.path)).collect()
+    }
+
+    fn line_ext(line: &Value) -> Vec<Ext> {
+        let text = |value: &Value| value.as_str().unwrap().to_owned();
+        let members = line.as_object().into_iter().flatten();
+        members.map(|(key, value)| Ext { key: key.clone(), value: text(value) }).collect()
+    }
+
+    #[test]
+    fn what_is_known_where_it_stands_is_taken() {
+        assert_eq!(found(&json!({"type": "1", "regime": "02"}), &json!({"xx-regime": "03"})), []);
+        assert_eq!(found(&json!({}), &json!({})), []);
+    }
+
+    #[test]
+    fn what_would_be_dropped_is_named_with_its_place() {
+        let cases = [
+            (json!({"colour": "red"}), json!({}), UNKNOWN, "/ext/colour"),
+            (json!({}), json!({"a/b": "red"}), UNKNOWN, "/lines/0/ext/a~1b"),
+            (json!({}), json!({"type": "1"}), UNKNOWN, "/lines/0/ext/type"),
+            (json!({"xx-exempt": "E1"}), json!({}), UNKNOWN, "/ext/xx-exempt"),
+            (json!({"regime": "01", "xx-regime": "02"}), json!({}), TWICE, "/ext/xx-regime"),
+            (json!({}), json!({"xx-exempt": "E1"}), UNFIT, "/lines/0/ext/xx-exempt"),
+        ];
+        for (document, line, code, path) in cases {
+            assert_eq!(found(&document, &line), [(code, path.to_owned())]);
+        }
+    }
+
+    #[test]
+    fn a_description_tells_names_and_places() {
+        let told = described(KNOWN);
+        let shown: Vec<_> = told.iter().map(|ext| (ext.key.as_str(), ext.value.as_str())).collect();
+        assert_eq!(
+            shown,
+            [
+                ("xx-type", "Type of the document (document, also: type)"),
+                ("xx-exempt", "Why it is exempt (line)"),
+                ("xx-regime", "Regime (document or line, also: regime)"),
+            ]
+        );
+    }
+}

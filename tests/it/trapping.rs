@@ -1,0 +1,117 @@
+//! A plugin that keeps trapping in a gateway that serves: installed by an operator, blocked by the gateway, brought back
+//! by the operator.
+
+use gateway_tests::{
+    COMPANY, Document, Options, Outcome, PROVIDER_TOKEN, ScriptedProvider, WORKFLOW, World,
+    another_hostile_component, hostile_component, on_both, until,
+};
+use serde_json::{Value, json};
+
+/// How often a plugin is stopped before it is blocked.
+const STOPS: usize = 10;
+
+/// Installs and activates; the id.
+async fn installed(world: &World, component: Vec<u8>) -> String {
+    let wasm = [("content-type", "application/wasm")];
+    let answer = world.api.send("POST", "/admin/plugins?activate=true", &wasm, Some(component)).await;
+    answer.expect(201)["id"].as_str().unwrap().to_owned()
+}
+
+/// Another workspace, whose regime is the plugin that misbehaves.
+async fn unlucky(world: &World) -> i64 {
+    let workspace = world.another_workspace(&["--tax-id", "B12345674"]).await;
+    let id = workspace.to_string();
+    let mut set = vec!["workspace", "e-invoicing", "set", "--workspace", &id, "--regime", "hostile"];
+    set.extend(["--company-id", COMPANY, "--workflow-id", WORKFLOW, "--token-file", "-", "--json"]);
+    world.gateway.cli_with(&set, &[], PROVIDER_TOKEN).await.json();
+    workspace
+}
+
+/// A document whose notes say what the plugin does with it.
+fn document(workspace: i64, notes: &str) -> Document {
+    let tax = json!({"category": "VAT", "rate": "21.0"});
+    let line = json!({"description": "Night", "quantity": "1", "unit_price": "121.00", "tax": tax});
+    Document::of(workspace).with("lines", json!([line])).with("notes", json!(notes))
+}
+
+async fn shown(world: &World, id: &str) -> Value {
+    let list = world.api.get("/admin/plugins").await.expect(200);
+    let all = list["plugins"].as_array().unwrap();
+    all.iter().find(|plugin| plugin["id"] == id).cloned().unwrap_or_else(|| panic!("no {id} in {list}"))
+}
+
+/// The codes for which the issue command refuses a draft that stays one.
+async fn refused(world: &World, draft: &str) -> (String, Vec<String>) {
+    let answer = world.command(draft, "issue", &json!({})).await.expect(422);
+    assert_eq!(world.read(draft).await["status"], "draft");
+    let faults = answer["faults"].as_array().unwrap().iter();
+    let faults = faults.map(|fault| fault["code"].as_str().unwrap().to_owned()).collect();
+    (answer["code"].as_str().unwrap().to_owned(), faults)
+}
+
+/// Traps until the gateway has had enough, and the operator can see it everywhere.
+async fn blocked(world: &World, draft: &str, id: &str) {
+    for _ in 0..STOPS {
+        assert_eq!(
+            refused(world, draft).await,
+            ("preflightFailed".to_owned(), vec!["PLUGIN-TRAP".to_owned()])
+        );
+    }
+    let plugin = until("the plugin is blocked", || async {
+        Some(shown(world, id).await).filter(|plugin| plugin["state"] == "blocked")
+    })
+    .await;
+    assert!(plugin.to_string().contains("activate"), "what to do: {plugin}");
+    assert!(world.gateway.log().contains(&format!("{id} is blocked: ")), "{}", world.gateway.log());
+    let metrics = world.gateway.internal().get("/metrics").await.text;
+    let gauge = format!("plugin_blocked{{plugin=\"{id}\"");
+    assert!(metrics.lines().any(|line| line.starts_with(&gauge) && line.ends_with(" 1")), "{metrics}");
+}
+
+#[tokio::test]
+async fn a_plugin_that_keeps_trapping_is_blocked_and_the_others_go_on_until_it_is_activated_again() {
+    on_both(|engine| async move {
+        let provider = ScriptedProvider::start().await;
+        let options = Options::provider(&provider.url()).variable("GATEWAY_PROVIDER__POLL_AFTER_S", "1");
+        let world = World::with(engine, options).await;
+        let id = installed(&world, hostile_component()).await;
+        assert_eq!(id, "hostile@1.2.3");
+        let unlucky = unlucky(&world).await;
+        provider.outcome(Outcome::Running);
+        let waiting = world.issue(&document(unlucky, "SOUND")).await;
+        until("the document is with the provider", || async {
+            Some(world.submission(&waiting).await).filter(|submission| submission["state"] == "waiting")
+        })
+        .await;
+        let bad = world.draft(&document(unlucky, "TRAP")).await;
+        blocked(&world, &bad, &id).await;
+
+        // Nothing of it is called any more: drafts stay, and what was on its way waits for an operator.
+        let good = world.draft(&document(unlucky, "SOUND")).await;
+        assert_eq!(refused(&world, &good).await.0, "regimeNotActive");
+        provider.outcome(Outcome::Accepted(json!([])));
+        let alert = world.until_alert(&waiting, "regimeNotActive").await;
+        assert!(alert["next_step_at"].is_string(), "it is looked at again by itself: {alert}");
+        assert_eq!(world.read(&waiting).await["status"], "issuing");
+        let spanish = world.issue(&world.document()).await;
+        world.until(&spanish, "issued").await;
+
+        let activated =
+            world.api.post(&format!("/admin/plugins/{id}/activate"), &json!({})).await.expect(200);
+        assert_eq!(activated["rehearsal"]["documents"][0]["document"], json!(waiting), "{activated}");
+        assert_eq!(shown(&world, &id).await["state"], "active");
+        let retry = format!("/finance/rpc/submissions/{waiting}/retry");
+        world.api.post(&retry, &json!({})).await.expect(200);
+        world.until(&waiting, "rejected").await;
+
+        // It learned nothing; another version takes its place, and the blocked one serves nobody.
+        blocked(&world, &bad, &id).await;
+        let better = installed(&world, another_hostile_component()).await;
+        assert_eq!(better, "hostile@2.0.0");
+        assert_eq!(shown(&world, &better).await["state"], "active");
+        assert_eq!(shown(&world, &id).await["state"], "blocked");
+        world.command(&good, "issue", &json!({})).await.expect(200);
+        world.until(&good, "rejected").await;
+    })
+    .await;
+}

@@ -1,0 +1,55 @@
+//! The plugin that misbehaves on demand, as a component.
+
+use crate::binary::target_folder;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+/// What an outer cargo hands down and a build for another target must not see.
+const OUTER: [&str; 6] = [
+    "CARGO_ENCODED_RUSTFLAGS",
+    "RUSTFLAGS",
+    "CARGO_CFG_",
+    "CARGO_FEATURE_",
+    "CARGO_BUILD_",
+    "CARGO_TARGET_WASM32_",
+];
+
+/// `hostile@1.2.3`, which does what the first word of a document's notes says.
+///
+/// # Panics
+/// When it does not build.
+pub fn hostile_component() -> Vec<u8> {
+    static FILE: OnceLock<PathBuf> = OnceLock::new();
+    std::fs::read(FILE.get_or_init(build)).expect("a built component can be read")
+}
+
+/// The same code under another version, `hostile@2.0.0`.
+///
+/// # Panics
+/// When it does not build.
+pub fn another_hostile_component() -> Vec<u8> {
+    let (usual, other) = (b"DESCRIBE=SOUND..................", b"DESCRIBE=OTHER-VERSION..........");
+    let mut bytes = hostile_component();
+    let place = bytes.windows(usual.len()).position(|window| window == usual);
+    let steering = place.and_then(|place| bytes.get_mut(place..place.saturating_add(usual.len())));
+    steering.expect("the component has its steering").copy_from_slice(other);
+    bytes
+}
+
+/// With the profile of real plugins, and in a folder of its own: the outer cargo holds the lock of the usual one.
+fn build() -> PathBuf {
+    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    for (name, _) in std::env::vars_os() {
+        if OUTER.iter().any(|outer| name.to_string_lossy().starts_with(outer)) {
+            cargo.env_remove(name);
+        }
+    }
+    let folder = target_folder().join("plugin-build");
+    cargo.args(["build", "--target", "wasm32-unknown-unknown", "--profile", "plugin", "--target-dir"]);
+    cargo.arg(&folder).args(["--package", "hostile-plugin", "--examples"]);
+    cargo.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(".."));
+    let output = cargo.output().expect("cargo runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    folder.join("wasm32-unknown-unknown/plugin/examples/hostile_plain.wasm")
+}
