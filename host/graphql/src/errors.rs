@@ -45,6 +45,8 @@ pub(crate) enum Refusal {
     NotFound { field: String, ids: Vec<String> },
     /// Every mistake of the input; fields are named as in the schema.
     BadInput(Vec<FieldError>),
+    /// The request asks for too much at once.
+    TooMuch(String),
     /// Somebody else changed the same thing at the same moment.
     Conflict,
     /// The gateway itself failed.
@@ -139,6 +141,7 @@ impl From<Refusal> for Error {
                 set(&mut error, "fields", fields(&faults));
                 error
             }
+            Refusal::TooMuch(message) => error(Code::TooComplex, message),
             Refusal::Conflict => error(
                 Code::Conflict,
                 "somebody else changed this at the same moment: read it again and repeat the request",

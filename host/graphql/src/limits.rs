@@ -197,9 +197,9 @@ mod tests {
 
     #[test]
     fn an_ordinary_query_passes() {
-        let query = r#"query Q($a: ID!) { # a comment with { brackets
+        let query = r"query Q($a: ID!) { # a comment with { brackets
             a: catalog { productGroup(id: $a) { ...F products { totalCount } } } }
-            fragment F on ProductGroup { id internalReference @include(if: true) }"#;
+            fragment F on ProductGroup { id internalReference @include(if: true) }";
         assert_eq!(refused(query), None);
     }
 

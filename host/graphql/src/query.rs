@@ -25,7 +25,7 @@ pub(crate) struct Query;
 macro_rules! by_key {
     ($ctx:ident, $id:ident, $permission:ident, $read:ident, $shown:expr) => {{
         let entity = async {
-            let session = session($ctx).require(Permission::$permission)?;
+            let session = session($ctx).require_by_key(Permission::$permission)?;
             let Some(key) = known(&$id) else { return Ok(None) };
             Ok(session.$read(key).await?.map($shown))
         };
@@ -159,7 +159,7 @@ impl Query {
     #[graphql(entity)]
     async fn workspace_by_key(&self, ctx: &Context<'_>, id: ID) -> Option<Workspace> {
         let entity = async {
-            let session = session(ctx).require(Permission::WorkspacesRead)?;
+            let session = session(ctx).require_by_key(Permission::WorkspacesRead)?;
             let Ok(key) = scalars::workspace(&id, "id") else { return Ok(None) };
             Ok(session.profile(key).await?.map(Workspace))
         };

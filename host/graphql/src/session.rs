@@ -4,7 +4,11 @@ use crate::errors::Refusal;
 use async_graphql::Context;
 use gateway_app::Gateway;
 use gateway_domain::access::{Acting, Caller, Permission};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::sync::{Mutex, MutexGuard};
+
+/// Most things that one request asks for by their keys.
+const ENTITIES_MAX: usize = 1_000;
 
 /// Everything that resolvers share within one request.
 #[derive(Debug)]
@@ -13,6 +17,8 @@ pub(crate) struct Session {
     pub(crate) caller: Caller,
     pub(crate) acting: Acting,
     pub(crate) shelves: crate::loaders::Shelves,
+    /// Things that were asked for by their keys.
+    by_key: AtomicUsize,
     /// Changes of one request happen one after the other, in the order they are written.
     turn: Mutex<()>,
 }
@@ -20,11 +26,28 @@ pub(crate) struct Session {
 impl Session {
     pub(crate) fn new(gateway: Gateway, caller: Caller) -> Self {
         let acting = Acting::from(&caller);
-        Self { gateway, caller, acting, shelves: crate::loaders::Shelves::default(), turn: Mutex::default() }
+        Self {
+            gateway,
+            caller,
+            acting,
+            shelves: crate::loaders::Shelves::default(),
+            by_key: AtomicUsize::new(0),
+            turn: Mutex::default(),
+        }
     }
 
     pub(crate) fn require(&self, permission: Permission) -> Result<&Self, Refusal> {
         if self.caller.may(permission) { Ok(self) } else { Err(Refusal::Forbidden(permission)) }
+    }
+
+    /// The same for one of the things that a supergraph asks for by their keys; there are not endlessly many.
+    pub(crate) fn require_by_key(&self, permission: Permission) -> Result<&Self, Refusal> {
+        if self.by_key.fetch_add(1, Ordering::Relaxed) >= ENTITIES_MAX {
+            return Err(Refusal::TooMuch(format!(
+                "a request names at most {ENTITIES_MAX} things by their keys"
+            )));
+        }
+        self.require(permission)
     }
 
     /// The same for a change, which begins when those before it have ended.

@@ -17,8 +17,10 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use gateway_graphql::{Answer, Sent, malformed, rate_limited};
 use serde_json::{Map, Value, json};
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
+static SDL: LazyLock<String> = LazyLock::new(gateway_graphql::sdl);
 /// How long a request may take.
 const DEADLINE: Duration = Duration::from_secs(20);
 
@@ -31,7 +33,7 @@ pub(super) fn router() -> Router<AppState> {
 
 async fn schema() -> Response {
     let headers = [(CONTENT_TYPE, "text/plain; charset=utf-8"), (CACHE_CONTROL, "public, max-age=300")];
-    (headers, gateway_graphql::sdl()).into_response()
+    (headers, SDL.as_str()).into_response()
 }
 
 /// How the answer is written, and so what its status means.
@@ -124,7 +126,7 @@ async fn run(
     };
     let verdict = app.limits.take(caller.client, Instant::now());
     if !verdict.allowed {
-        let mut response = written(StatusCode::TOO_MANY_REQUESTS, shown, rate_limited(&id).body);
+        let mut response = written(StatusCode::TOO_MANY_REQUESTS, shown, &rate_limited(&id).body);
         verdict.write(response.headers_mut());
         return response;
     }
@@ -132,17 +134,17 @@ async fn run(
         (None, _) => {
             let message =
                 "answers are application/graphql-response+json or application/json: accept one of them";
-            written(StatusCode::NOT_ACCEPTABLE, shown, malformed(message, &id).body)
+            written(StatusCode::NOT_ACCEPTABLE, shown, &malformed(message, &id).body)
         }
-        (_, Err((status, message))) => written(status, shown, malformed(&message, &id).body),
+        (_, Err((status, message))) => written(status, shown, &malformed(&message, &id).body),
         (Some(media), Ok(sent)) => {
-            match tokio::time::timeout(DEADLINE, app.graphql.run(caller, sent, &id)).await {
-                Ok(answer) => answered(answer, media),
-                Err(_) => {
-                    tracing::error!("A GraphQL request took longer than {} s", DEADLINE.as_secs());
-                    let message = "the answer took too long: ask for less at once; look at what you changed";
-                    written(StatusCode::SERVICE_UNAVAILABLE, media, coded("QUERY_TOO_COMPLEX", message, &id))
-                }
+            let running = app.graphql.run(caller, sent, &id);
+            if let Ok(answer) = tokio::time::timeout(DEADLINE, running).await {
+                answered(&answer, media)
+            } else {
+                tracing::error!("A GraphQL request took longer than {} s", DEADLINE.as_secs());
+                let message = "the answer took too long: ask for less at once; look at what you changed";
+                written(StatusCode::SERVICE_UNAVAILABLE, media, &coded("QUERY_TOO_COMPLEX", message, &id))
             }
         }
     };
@@ -150,15 +152,15 @@ async fn run(
     response
 }
 
-fn answered(answer: Answer, media: Media) -> Response {
+fn answered(answer: &Answer, media: Media) -> Response {
     let status = match media {
         Media::GraphQl if !answer.executed => StatusCode::BAD_REQUEST,
         Media::GraphQl | Media::Json => StatusCode::OK,
     };
-    written(status, media, answer.body)
+    written(status, media, &answer.body)
 }
 
-fn written(status: StatusCode, media: Media, body: Value) -> Response {
+fn written(status: StatusCode, media: Media, body: &Value) -> Response {
     let headers = [(CONTENT_TYPE, media.as_str()), (VARY, "Accept")];
     (status, headers, body.to_string()).into_response()
 }
