@@ -14,6 +14,7 @@ mod events;
 mod export;
 mod finance;
 mod forged;
+mod graphql;
 mod jwt;
 mod keys;
 mod kill;

@@ -7,6 +7,7 @@
 //! they come in as [`Parts`].
 
 pub mod access;
+pub mod audit;
 pub mod consumers;
 pub mod finance;
 pub mod import;
@@ -29,6 +30,7 @@ mod relay;
 
 pub use clock::{SystemClock, SystemIds};
 pub use events::{FeedPage, cloud_event};
+pub use gateway_storage::StoreError;
 pub use invoice_data::ReadError;
 pub use once::{Repeat, request_key};
 

@@ -3,6 +3,7 @@
 use crate::cli::{Failure, SandboxArgs, line};
 use crate::config::{Config, ProviderAt};
 use crate::drop_folder::DropFolder;
+use crate::http::limits::Limits;
 use crate::http::{self, AppState};
 use crate::metrics::Metrics;
 use crate::wiring;
@@ -11,6 +12,7 @@ use gateway_app::access::{TokenSettings, Tokens};
 use gateway_app::secrets::Keyring;
 use gateway_app::{SystemClock, SystemIds, consumers, work};
 use gateway_domain::ports::{EventSink, Ids, Provider};
+use gateway_graphql::Api;
 use gateway_plugin_host::PluginHost;
 use gateway_provider::HttpProvider;
 use gateway_sandbox::{Delays, Running as RunningSandbox, Sandbox, Webhook};
@@ -123,6 +125,8 @@ impl Serving {
             settings,
         );
         let app = AppState {
+            graphql: Api::new(gateway.clone()),
+            limits: Arc::new(Limits::new(config.limits.requests_per_s)),
             gateway,
             tokens: Arc::new(tokens),
             clients: wiring::clients(&db, &keyring),
