@@ -6,7 +6,9 @@
 //! To add a suite: one function, one row in [`SUITES`].
 
 mod author;
+mod graphql;
 mod oauth;
+mod serving;
 
 use std::env;
 use std::ffi::OsString;
@@ -22,13 +24,14 @@ struct Suite {
     run: fn(&Environment) -> Result<Ran>,
 }
 
-const SUITES: [Suite; 6] = [
+const SUITES: [Suite; 7] = [
     Suite { name: "aeat", run: aeat },
     Suite { name: "new plugin", run: author::new_plugin },
     Suite { name: "python", run: author::python },
     Suite { name: "javascript", run: author::javascript },
     Suite { name: "authlib", run: oauth::authlib },
     Suite { name: "openid-client", run: oauth::openid_client },
+    Suite { name: "graphql", run: graphql::clients },
 ];
 
 /// What a suite did.

@@ -1,14 +1,13 @@
 //! Suites from the side of an integrator: stock OAuth clients and JOSE libraries against a gateway that serves.
 
 use std::fs;
-use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdout, Command, Stdio};
+use std::process::Command;
 
-use anyhow::{Context as _, Result, ensure};
-use serde_json::Value;
+use anyhow::{Context as _, Result};
 
 use super::author::gateway;
+use super::serving::{Serving, place, text};
 use super::{Environment, Ran};
 use crate::{package, workspace};
 
@@ -60,92 +59,14 @@ fn sources() -> PathBuf {
     workspace::root().join("tests/clients/oauth")
 }
 
-/// Where a suite keeps what it installs.
-fn place(name: &str) -> Result<PathBuf> {
-    let place = workspace::root().join("target/suites").join(name);
-    fs::create_dir_all(&place).with_context(|| format!("could not create {}", place.display()))?;
-    Ok(place)
-}
-
 /// Runs the check of a client against a fresh gateway.
 fn check(place: &Path, command: &mut Command) -> Result<Ran> {
     let serving = Serving::start(&gateway()?, &place.join("data"))?;
-    let made = serving.create_client()?;
+    let made = serving.create_client("invoicing.rpc")?;
     command.env("ISSUER", text(&serving.listening, "public")?);
     command.env("INTERNAL", text(&serving.listening, "internal")?);
     command.env("CLIENT_ID", text(&made, "client_id")?);
     command.env("CLIENT_SECRET", text(&made, "client_secret")?);
     workspace::succeed(command)?;
     Ok(Ran::Checked)
-}
-
-fn text<'a>(object: &'a Value, name: &str) -> Result<&'a str> {
-    object.get(name).and_then(Value::as_str).with_context(|| format!("the gateway named no {name}: {object}"))
-}
-
-/// A gateway on free ports with data of its own, ended when dropped.
-struct Serving {
-    gateway: PathBuf,
-    data: PathBuf,
-    process: Child,
-    /// What it said when it was ready.
-    listening: Value,
-    /// Kept open, so that it can go on writing.
-    output: BufReader<ChildStdout>,
-}
-
-impl Serving {
-    fn start(gateway: &Path, data: &Path) -> Result<Self> {
-        if data.exists() {
-            fs::remove_dir_all(data).with_context(|| format!("could not remove {}", data.display()))?;
-        }
-        fs::create_dir_all(data).with_context(|| format!("could not create {}", data.display()))?;
-        let mut command = configured(gateway, data);
-        let log = fs::File::create(data.join("log")).context("could not create the log of the gateway")?;
-        command.arg("serve").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(log);
-        let mut process = command.spawn().context("could not start the gateway")?;
-        let output = process.stdout.take().context("the gateway has no output")?;
-        let mut serving = Self {
-            gateway: gateway.to_owned(),
-            data: data.to_owned(),
-            process,
-            listening: Value::Null,
-            output: BufReader::new(output),
-        };
-        let mut line = String::new();
-        serving.output.read_line(&mut line).context("could not read what the gateway says")?;
-        serving.listening = serde_json::from_str(&line).with_context(|| {
-            format!("the gateway did not listen: see {}", serving.data.join("log").display())
-        })?;
-        Ok(serving)
-    }
-
-    fn create_client(&self) -> Result<Value> {
-        let mut command = configured(&self.gateway, &self.data);
-        command.args(["client", "create", "--name", "suite", "--permission", "invoicing.rpc"]);
-        let output =
-            command.args(["--workspace", "*", "--json"]).output().context("could not run the gateway")?;
-        ensure!(output.status.success(), "no client: {}", String::from_utf8_lossy(&output.stderr));
-        serde_json::from_slice(&output.stdout).context("the gateway printed no JSON")
-    }
-}
-
-impl Drop for Serving {
-    fn drop(&mut self) {
-        // It may have ended by itself.
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
-}
-
-/// The gateway with nothing of our own configuration.
-fn configured(gateway: &Path, data: &Path) -> Command {
-    let mut command = Command::new(gateway);
-    workspace::remove_variables(&mut command, &["GATEWAY_"]);
-    command.current_dir(data).env("GATEWAY_DATA_DIR", data);
-    for listener in ["PUBLIC", "INTERNAL"] {
-        command.env(format!("GATEWAY_SERVER__{listener}_ADDR"), "127.0.0.1:0");
-    }
-    command.env("GATEWAY_PLUGINS__DIR", data.join("plugins"));
-    command
 }
