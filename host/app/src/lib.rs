@@ -9,9 +9,12 @@
 pub mod access;
 pub mod consumers;
 pub mod finance;
+pub mod import;
 mod invoice_data;
 pub mod invoicing;
+pub mod platform;
 pub mod plugins;
+pub mod sample;
 pub mod secrets;
 pub mod submission;
 pub mod watchdog;

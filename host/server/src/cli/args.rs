@@ -64,6 +64,8 @@ pub(super) enum Command {
     /// Keys that sign and seal.
     #[command(subcommand)]
     Keys(KeysCommand),
+    /// Platform data from a file: units, bookings, users, tasks and the rest, one JSON object a line.
+    Import(ImportArgs),
     /// What follows from the event log.
     #[command(subcommand)]
     Rebuild(RebuildCommand),
@@ -88,6 +90,16 @@ pub(crate) struct SandboxArgs {
     /// The bearer token callers must show; any unless given.
     #[arg(long)]
     pub(crate) token: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ImportArgs {
+    /// The file; `-` reads standard input. Importing it again changes only what differs.
+    #[arg(value_name = "FILE")]
+    pub(super) file: PathBuf,
+    /// Write the demonstration's data to FILE instead.
+    #[arg(long, hide = true)]
+    pub(super) sample: bool,
 }
 
 #[derive(Debug, Subcommand)]
