@@ -64,7 +64,7 @@ fn routes() -> BTreeSet<(String, &'static str)> {
         if path.extension().is_some_and(|extension| extension == "rs") {
             let text = std::fs::read_to_string(&path).unwrap();
             for call in text.split(".route(").skip(1) {
-                let path = call.split('"').nth(1).unwrap().to_owned();
+                let path = path_of(call, &text);
                 let methods = balanced(call);
                 for method in ["get", "put", "post", "patch", "delete"] {
                     if methods.contains(&format!(" {method}(")) || methods.contains(&format!(".{method}(")) {
@@ -75,6 +75,16 @@ fn routes() -> BTreeSet<(String, &'static str)> {
         }
     }
     found
+}
+
+/// The path of a call: a text, or the name of one in the same file.
+fn path_of(call: &str, file: &str) -> String {
+    let first = call.trim_start().split(',').next().unwrap();
+    let quoted = match first.strip_prefix('"') {
+        Some(_) => first,
+        None => file.split(&format!("const {first}: &str = ")).nth(1).unwrap(),
+    };
+    quoted.split('"').nth(1).unwrap().to_owned()
 }
 
 /// What stands before the parenthesis that closes the call.
