@@ -7,11 +7,15 @@
 //! they come in as [`Parts`].
 
 pub mod access;
+pub mod audit;
 pub mod consumers;
 pub mod finance;
+pub mod import;
 mod invoice_data;
 pub mod invoicing;
+pub mod platform;
 pub mod plugins;
+pub mod sample;
 pub mod secrets;
 pub mod submission;
 pub mod watchdog;
@@ -26,6 +30,7 @@ mod relay;
 
 pub use clock::{SystemClock, SystemIds};
 pub use events::{FeedPage, cloud_event};
+pub use gateway_storage::StoreError;
 pub use invoice_data::ReadError;
 pub use once::{Repeat, request_key};
 

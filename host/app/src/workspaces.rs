@@ -239,7 +239,10 @@ impl Gateway {
 }
 
 /// The patterns of every workspace of this supplier.
-async fn patterns_of_supplier(tx: &mut Tx, supplier: &Supplier) -> Result<Vec<String>, StoreError> {
+pub(crate) async fn patterns_of_supplier(
+    tx: &mut Tx,
+    supplier: &Supplier,
+) -> Result<Vec<String>, StoreError> {
     patterns(tx, supplier, None).await
 }
 

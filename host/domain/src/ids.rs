@@ -17,6 +17,18 @@ macro_rules! uuid_id {
             }
         }
 
+        impl From<Uuid> for $name {
+            fn from(id: Uuid) -> Self {
+                Self(id)
+            }
+        }
+
+        impl From<$name> for Uuid {
+            fn from(id: $name) -> Self {
+                id.0
+            }
+        }
+
         impl std::str::FromStr for $name {
             type Err = uuid::Error;
 
@@ -38,6 +50,66 @@ uuid_id!(
 uuid_id!(
     /// A booking of the platform.
     BookingId
+);
+uuid_id!(
+    /// A product group of the catalog.
+    ProductGroupId
+);
+uuid_id!(
+    /// A product: what is sold under a product group.
+    ProductId
+);
+uuid_id!(
+    /// A cancelation policy, kept elsewhere.
+    CancelationPolicyId
+);
+uuid_id!(
+    /// A building with units.
+    BuildingId
+);
+uuid_id!(
+    /// A kind of unit in a building.
+    UnitTypeId
+);
+uuid_id!(
+    /// Something a unit may offer.
+    AmenityId
+);
+uuid_id!(
+    /// A unit that guests stay in; the legacy API calls it a property.
+    UnitId
+);
+uuid_id!(
+    /// A picture or film of a unit.
+    MediaItemId
+);
+uuid_id!(
+    /// The way a unit is priced.
+    RatePlanId
+);
+uuid_id!(
+    /// A price for some nights of a rate plan.
+    TariffId
+);
+uuid_id!(
+    /// What is written about a booking.
+    ConversationId
+);
+uuid_id!(
+    /// One message of a conversation.
+    MessageId
+);
+uuid_id!(
+    /// A person who works with the platform.
+    UserId
+);
+uuid_id!(
+    /// A team of users.
+    TeamId
+);
+uuid_id!(
+    /// Something to be done.
+    TaskId
 );
 uuid_id!(
     /// An event, for deduplication by consumers.

@@ -7,12 +7,28 @@
 #![deny(missing_docs)]
 #![deny(clippy::wildcard_enum_match_arm, clippy::float_arithmetic, clippy::as_conversions)]
 
+#[macro_use]
+mod words;
+
 pub mod access;
+pub mod bookings;
+pub mod catalog;
+pub mod conversations;
 pub mod fault;
 pub mod finance;
+pub mod identity;
 pub mod ids;
+pub mod input;
 pub mod invoicing;
 pub mod money;
 pub mod ports;
+pub mod pricing;
 pub mod regime;
+pub mod spaces;
+pub mod tasks;
 pub mod workspace;
+
+mod stamped;
+
+pub use stamped::{Keyed, Stamped};
+pub use words::UnknownWord;

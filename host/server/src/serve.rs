@@ -3,6 +3,7 @@
 use crate::cli::{Failure, SandboxArgs, line};
 use crate::config::{Config, ProviderAt};
 use crate::drop_folder::DropFolder;
+use crate::http::limits::Limits;
 use crate::http::{self, AppState};
 use crate::metrics::Metrics;
 use crate::wiring;
@@ -11,6 +12,7 @@ use gateway_app::access::{TokenSettings, Tokens};
 use gateway_app::secrets::Keyring;
 use gateway_app::{SystemClock, SystemIds, consumers, work};
 use gateway_domain::ports::{EventSink, Ids, Provider};
+use gateway_graphql::Api;
 use gateway_plugin_host::PluginHost;
 use gateway_provider::HttpProvider;
 use gateway_sandbox::{Delays, Running as RunningSandbox, Sandbox, Webhook};
@@ -123,11 +125,14 @@ impl Serving {
             settings,
         );
         let app = AppState {
+            graphql: Api::new(gateway.clone()),
+            limits: Arc::new(Limits::new(config.limits.requests_per_s)),
             gateway,
             tokens: Arc::new(tokens),
             clients: wiring::clients(&db, &keyring),
             plugins,
             metrics,
+            proxies: config.server.proxies().unwrap_or_default().into(),
             ids: Arc::new(SystemIds),
             working: Arc::default(),
         };
@@ -215,7 +220,8 @@ fn spawn_server(
     closing: CancellationToken,
 ) -> JoinHandle<()> {
     tokio::spawn(async move {
-        let serving = axum::serve(listener, routes).with_graceful_shutdown(closing.cancelled_owned());
+        let service = routes.into_make_service_with_connect_info::<SocketAddr>();
+        let serving = axum::serve(listener, service).with_graceful_shutdown(closing.cancelled_owned());
         if let Err(error) = serving.await {
             tracing::error!(error = &error as &dyn std::error::Error, "The {name} listener ended: {error}");
         }
@@ -253,7 +259,7 @@ fn spawn_work(
     })
 }
 
-fn token_settings(config: &Config, bound: &str) -> TokenSettings {
+pub(crate) fn token_settings(config: &Config, bound: &str) -> TokenSettings {
     let public_url = config.server.public_url.as_ref().map_or(bound, Url::as_str).trim_end_matches('/');
     let issuer = config.oauth.issuer.clone().unwrap_or_else(|| public_url.to_owned());
     TokenSettings {

@@ -168,4 +168,30 @@ mod cli {
             |path: &str| std::fs::metadata(folder.path().join(path)).unwrap().permissions().mode() & 0o777;
         assert_eq!((mode("data"), mode("data/master.key")), (0o700, 0o600));
     }
+
+    #[test]
+    fn an_import_is_told_by_kind_and_a_broken_line_costs_nothing_but_itself() {
+        let folder = tempfile::tempdir().unwrap();
+        let written = gateway(folder.path(), &["import", "--sample", "sample.ndjson", "--json"]);
+        assert_eq!(written.code, 0, "{}", written.err);
+        let first = gateway(folder.path(), &["import", "sample.ndjson", "--json"]);
+        assert_eq!((first.code, first.err.as_str()), (0, ""), "no progress bar without a terminal");
+        assert_eq!(first.json()["kinds"]["unit"]["created"], 300);
+        let again = gateway(folder.path(), &["import", "sample.ndjson"]);
+        assert_eq!(again.code, 0);
+        assert!(again.out.starts_with("KIND"), "{}", again.out);
+        assert!(again.out.contains("\nunit           0        0        300        0"), "{}", again.out);
+
+        let lines = "{\"kind\":\"workspace\",\"id\":9,\"name\":\"N\"}\n\nbroken\n\
+            {\"kind\":\"amenity\",\"id\":\"00000000-0000-7000-8000-000000000001\",\"name\":\"Sauna\"}\n";
+        let piped = gateway_with_input(folder.path(), &["import", "-", "--json"], lines);
+        assert_eq!(piped.code, 1);
+        assert!(piped.err.starts_with("line 3: the line is no JSON"), "{}", piped.err);
+        assert_eq!((&piped.json()["written"], &piped.json()["refused"]), (&Value::from(2), &Value::from(1)));
+
+        let missing = gateway(folder.path(), &["import", "missing.ndjson"]);
+        assert_eq!((missing.code, missing.out.as_str()), (1, ""));
+        assert!(missing.err.contains("missing.ndjson cannot be read"), "{}", missing.err);
+        assert_eq!(gateway(folder.path(), &["import"]).code, 2);
+    }
 }

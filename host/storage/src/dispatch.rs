@@ -2,9 +2,15 @@
 
 use crate::db::{Db, Tx};
 use crate::error::StoreError;
-use crate::value::{Id, Ts};
-use gateway_domain::ids::{BookingId, ClientId, EntryId, EventId, InvoiceId, JobId, WorkId, WorkspaceId};
+use crate::value::{Day, Id, Ts};
+use gateway_domain::ids::{
+    AmenityId, BookingId, BuildingId, CancelationPolicyId, ClientId, ConversationId, EntryId, EventId,
+    InvoiceId, JobId, MediaItemId, MessageId, ProductGroupId, ProductId, RatePlanId, TariffId, TaskId,
+    TeamId, UnitId, UnitTypeId, UserId, WorkId, WorkspaceId,
+};
+use gateway_domain::money::Amount;
 use jiff::Timestamp;
+use jiff::civil::Date;
 use sqlx::postgres::{PgArguments, PgRow};
 use sqlx::sqlite::{SqliteArguments, SqliteRow};
 use sqlx::{Arguments, FromRow, Postgres, Sqlite};
@@ -27,13 +33,16 @@ impl Sql {
 }
 
 /// Declares the statements of a module and lists them for the catalogue:
-/// `statements! { FIND = "SELECT …"; CLAIM = pg "…", lite "…"; }`.
+/// `statements! { FIND = "SELECT …"; CLAIM = pg "…", lite "…"; LIST = each list; }`,
+/// where `list!(pg)` and `list!(lite)` are the texts.
 macro_rules! statements {
+    (@sql pg $pg:expr, lite $lite:expr) => { $crate::dispatch::Sql { pg: $pg, lite: $lite } };
+    (@sql each $text:ident) => { $crate::dispatch::Sql { pg: $text!(pg), lite: $text!(lite) } };
     (@sql $text:literal) => { $crate::dispatch::Sql::both($text) };
-    (@sql pg $pg:literal, lite $lite:literal) => { $crate::dispatch::Sql { pg: $pg, lite: $lite } };
-    ($($name:ident = $($text:literal)? $(pg $pg:literal, lite $lite:literal)?;)+) => {
-        $(const $name: $crate::dispatch::Sql =
-            $crate::dispatch::statements!(@sql $($text)? $(pg $pg, lite $lite)?);)+
+    ($($name:ident = $($text:literal)? $(each $each:ident)? $(pg $pg:expr, lite $lite:expr)?;)+) => {
+        $(const $name: $crate::dispatch::Sql = $crate::dispatch::statements!(
+            @sql $($text)? $(each $each)? $(pg $pg, lite $lite)?
+        );)+
         /// Every statement of this module.
         #[cfg(any(test, feature = "testing"))]
         pub(crate) const STATEMENTS: &[(&str, $crate::dispatch::Sql)] = &[$((stringify!($name), $name),)+];
@@ -57,7 +66,28 @@ pub enum Param {
     Bytes(Option<Vec<u8>>),
     Id(Option<Id>),
     Ts(Option<Ts>),
+    Day(Option<Day>),
+    /// A list: an array on PostgreSQL, a JSON array on SQLite, as `among!` reads it.
+    Ids(Option<Vec<Id>>),
+    /// A list, likewise.
+    Ints(Option<Vec<i64>>),
 }
+
+/// Identifiers of any kind as one argument.
+pub(crate) fn ids<T: Into<Uuid> + Copy>(list: &[T]) -> Param {
+    Param::Ids(Some(list.iter().map(|id| Id((*id).into())).collect()))
+}
+
+/// That a column is among an argument, a list; as a condition for one engine.
+macro_rules! among {
+    (pg $column:literal, $list:literal) => {
+        concat!($column, " = ANY (", $list, ")")
+    };
+    (lite $column:literal, $list:literal) => {
+        concat!($column, " IN (SELECT value FROM json_each(", $list, "))")
+    };
+}
+pub(crate) use among;
 
 macro_rules! param_from {
     ($($variant:ident: $($from:ty => |$value:ident| $make:expr),+;)+) => {
@@ -78,13 +108,19 @@ macro_rules! param_from {
 }
 
 param_from! {
-    Int: i64 => |value| value, WorkspaceId => |value| value.0, i16 => |value| value.into();
+    Int: i64 => |value| value, WorkspaceId => |value| value.0, i16 => |value| value.into(), i32 => |value| value.into();
     Flag: bool => |value| value;
-    Text: String => |value| value, &str => |value| value.to_owned(), &String => |value| value.clone();
+    Text: String => |value| value, &str => |value| value.to_owned(), &String => |value| value.clone(), Amount => |value| value.to_string();
     Bytes: Vec<u8> => |value| value, &[u8] => |value| value.to_vec();
     Id: Id => |value| value, Uuid => |value| Id(value), InvoiceId => |value| Id(value.0), ClientId => |value| Id(value.0),
         BookingId => |value| Id(value.0), EventId => |value| Id(value.0), WorkId => |value| Id(value.0),
-        EntryId => |value| Id(value.uuid()), JobId => |value| Id(value.uuid());
+        EntryId => |value| Id(value.uuid()), JobId => |value| Id(value.uuid()), AmenityId => |value| Id(value.0),
+        BuildingId => |value| Id(value.0), CancelationPolicyId => |value| Id(value.0), ConversationId => |value| Id(value.0),
+        MediaItemId => |value| Id(value.0), MessageId => |value| Id(value.0), ProductGroupId => |value| Id(value.0),
+        ProductId => |value| Id(value.0), RatePlanId => |value| Id(value.0), TariffId => |value| Id(value.0),
+        TaskId => |value| Id(value.0), TeamId => |value| Id(value.0), UnitId => |value| Id(value.0),
+        UnitTypeId => |value| Id(value.0), UserId => |value| Id(value.0);
+    Day: Day => |value| value, Date => |value| Day(value);
     Ts: Ts => |value| value, Timestamp => |value| Ts(value);
 }
 
@@ -233,8 +269,17 @@ fn storable(text: String) -> String {
     if text.contains('\0') { text.replace('\0', "\u{FFFD}") } else { text }
 }
 
+/// How SQLite takes a list: as the text of a JSON array.
+fn json_array<T: serde::Serialize>(list: Option<Vec<T>>) -> Result<Option<String>, StoreError> {
+    list.map(|list| StoreError::json(&list)).transpose()
+}
+
+fn json_ids(list: Option<Vec<Id>>) -> Result<Option<String>, StoreError> {
+    json_array(list.map(|ids| ids.into_iter().map(|id| id.0).collect()))
+}
+
 macro_rules! arguments {
-    ($name:ident, $arguments:ty) => {
+    ($name:ident, $arguments:ty, $ids:expr, $ints:expr) => {
         fn $name(params: Vec<Param>) -> Result<$arguments, StoreError> {
             let mut arguments = <$arguments>::default();
             for param in params {
@@ -245,6 +290,9 @@ macro_rules! arguments {
                     Param::Bytes(value) => Arguments::add(&mut arguments, value),
                     Param::Id(value) => Arguments::add(&mut arguments, value),
                     Param::Ts(value) => Arguments::add(&mut arguments, value),
+                    Param::Day(value) => Arguments::add(&mut arguments, value),
+                    Param::Ids(list) => Arguments::add(&mut arguments, $ids(list)?),
+                    Param::Ints(list) => Arguments::add(&mut arguments, $ints(list)?),
                 }
                 .map_err(sqlx::Error::Encode)?;
             }
@@ -253,5 +301,5 @@ macro_rules! arguments {
     };
 }
 
-arguments!(pg_arguments, PgArguments);
-arguments!(lite_arguments, SqliteArguments);
+arguments!(pg_arguments, PgArguments, Ok::<_, StoreError>, Ok::<_, StoreError>);
+arguments!(lite_arguments, SqliteArguments, json_ids, json_array);

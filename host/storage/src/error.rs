@@ -95,6 +95,21 @@ impl StoreError {
         self.database().is_some_and(sqlx::error::DatabaseError::is_foreign_key_violation)
     }
 
+    /// Whether the row itself is the trouble: it breaks a rule that the schema keeps too. Nothing of the transaction is
+    /// to be kept then; another row may fare better.
+    pub fn is_refused(&self) -> bool {
+        use sqlx::error::ErrorKind;
+        self.database().is_some_and(|error| match error.kind() {
+            ErrorKind::UniqueViolation
+            | ErrorKind::ForeignKeyViolation
+            | ErrorKind::NotNullViolation
+            | ErrorKind::CheckViolation
+            | ErrorKind::ExclusionViolation => true,
+            // SQLITE_CONSTRAINT_TRIGGER: a trigger refused it.
+            _ => error.code().is_some_and(|code| code == "1811"),
+        })
+    }
+
     /// Whether the same request may succeed in a moment: a lost connection, a lock that was held too long.
     pub fn is_transient(&self) -> bool {
         match self {

@@ -4,7 +4,7 @@
 //! the commit and is dense, so that a reader who remembers the last position misses nothing.
 
 use crate::db::{Db, Tx};
-use crate::dispatch::{On, params, statements};
+use crate::dispatch::{On, ids, params, statements};
 use crate::error::StoreError;
 use crate::value::{Id, Ts};
 use gateway_domain::access::{Actor, Workspaces};
@@ -33,6 +33,10 @@ statements! {
         ORDER BY position LIMIT $4";
     OF_SUBJECT = "SELECT position, id, source, workspace_id, subject, sequence, type, time, actor, data FROM event
         WHERE source = $1 AND subject = $2 ORDER BY sequence";
+    OF_SUBJECTS = pg "SELECT position, id, source, workspace_id, subject, sequence, type, time, actor, data FROM event
+        WHERE source IN ('/invoicing', '/finance') AND subject = ANY ($1) ORDER BY time, ord",
+        lite "SELECT position, id, source, workspace_id, subject, sequence, type, time, actor, data FROM event
+        WHERE source IN ('/invoicing', '/finance') AND subject IN (SELECT value FROM json_each($1)) ORDER BY time, ord";
     LAST_OF_SUBJECT = "SELECT position, id, source, workspace_id, subject, sequence, type, time, actor, data FROM event
         WHERE source = $1 AND subject = $2 ORDER BY sequence DESC LIMIT 1";
     HEAD = "SELECT position FROM feed WHERE name = 'events'";
@@ -212,6 +216,17 @@ pub async fn of_subject(
     subject: InvoiceId,
 ) -> Result<Vec<StoredEvent>, StoreError> {
     let rows: Vec<Row> = on.into().all(&OF_SUBJECT, params![source, subject]).await?;
+    Ok(rows.into_iter().map(StoredEvent::from).filter(|event| visible.contain(event.workspace)).collect())
+}
+
+/// Every event of several documents at both sources, in the order they happened; those of workspaces that the reader
+/// may not see are left out.
+pub async fn of_subjects(
+    on: impl Into<On<'_>>,
+    visible: &Workspaces,
+    subjects: &[InvoiceId],
+) -> Result<Vec<StoredEvent>, StoreError> {
+    let rows: Vec<Row> = on.into().all(&OF_SUBJECTS, vec![ids(subjects)]).await?;
     Ok(rows.into_iter().map(StoredEvent::from).filter(|event| visible.contain(event.workspace)).collect())
 }
 

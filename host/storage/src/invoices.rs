@@ -1,7 +1,7 @@
 //! Documents of the invoice data service. A row is parsed into the state it says, and the schema says the same.
 
 use crate::Tx;
-use crate::dispatch::{On, params, statements};
+use crate::dispatch::{On, Param, ids, params, statements};
 use crate::error::{Corrupt, StoreError};
 use crate::value::{Id, Ts};
 use gateway_domain::access::Workspaces;
@@ -38,6 +38,18 @@ statements! {
                  AND ($2 IS NULL OR status = $2) AND ($3 IS NULL OR booking_id = $3) AND ($4 IS NULL OR number = $4) \
                  AND ($5 IS NULL OR updated_at > $5) \
                  AND ($6 IS NULL OR (created_at, id) > ($6, $7)) ORDER BY created_at, id LIMIT $8";
+    COUNT = pg "SELECT COUNT(*) FROM invoice \
+               WHERE ($1::text IS NULL OR workspace_id IN (SELECT value::bigint FROM json_array_elements_text($1::json) AS value)) \
+               AND ($2::text IS NULL OR status = $2) AND ($3::uuid IS NULL OR booking_id = $3) AND ($4::text IS NULL OR number = $4) \
+               AND ($5::timestamptz IS NULL OR updated_at > $5)",
+           lite "SELECT COUNT(*) FROM invoice WHERE ($1 IS NULL OR workspace_id IN (SELECT value FROM json_each($1))) \
+                 AND ($2 IS NULL OR status = $2) AND ($3 IS NULL OR booking_id = $3) AND ($4 IS NULL OR number = $4) \
+                 AND ($5 IS NULL OR updated_at > $5)";
+    BY_IDS = pg "SELECT id, workspace_id, status, content, totals, number, send_to_tax_authority, issuing_at, issued_at, \
+               acceptance, rejected_at, rejection_reason, version, created_at, updated_at FROM invoice WHERE id = ANY ($1)",
+           lite "SELECT id, workspace_id, status, content, totals, number, send_to_tax_authority, issuing_at, issued_at, \
+                 acceptance, rejected_at, rejection_reason, version, created_at, updated_at FROM invoice \
+                 WHERE id IN (SELECT value FROM json_each($1))";
     NUMBERED = "SELECT id, workspace_id, status, content, totals, number, send_to_tax_authority, issuing_at, issued_at, \
             acceptance, rejected_at, rejection_reason, version, created_at, updated_at FROM invoice \
             WHERE workspace_id = $1 AND number IS NOT NULL AND kind IN ('invoice', 'credit_note') \
@@ -142,6 +154,17 @@ pub async fn find(
     seen(row, visible)
 }
 
+/// Documents by their ids; those that the caller may not see are left out.
+pub async fn by_ids(
+    on: impl Into<On<'_>>,
+    visible: &Workspaces,
+    wanted: &[InvoiceId],
+) -> Result<Vec<Invoice>, StoreError> {
+    let rows: Vec<Row> = on.into().all(&BY_IDS, vec![ids(wanted)]).await?;
+    let all: Vec<Invoice> = rows.into_iter().map(Invoice::try_from).collect::<Result<_, _>>()?;
+    Ok(all.into_iter().filter(|invoice| visible.contain(invoice.workspace)).collect())
+}
+
 /// The document, held until the transaction ends.
 pub async fn lock(tx: &mut Tx, id: InvoiceId, visible: &Workspaces) -> Result<Option<Invoice>, StoreError> {
     let row: Option<Row> = tx.fetch_optional(&LOCK, params![id]).await?;
@@ -244,6 +267,30 @@ pub struct Filter {
 /// A place in the order of documents: creation time, then id.
 pub type Place = (Timestamp, InvoiceId);
 
+/// The arguments of a filter; none when nothing that it lets through is visible.
+fn filtered(visible: &Workspaces, filter: &Filter) -> Option<Vec<Param>> {
+    let workspaces: Option<Vec<i64>> = match (filter.workspace, visible) {
+        (Some(workspace), _) if visible.contain(workspace) => Some(vec![workspace.0]),
+        (Some(_), _) => return None,
+        (None, Workspaces::All) => None,
+        (None, Workspaces::Only(list)) => Some(list.iter().map(|workspace| workspace.0).collect()),
+    };
+    Some(params![
+        workspaces.as_ref().map(json),
+        filter.status.map(|status| status.as_str().to_owned()),
+        filter.booking,
+        filter.number.clone(),
+        filter.updated_after,
+    ])
+}
+
+/// How many documents all pages have together.
+pub async fn count(on: impl Into<On<'_>>, visible: &Workspaces, filter: &Filter) -> Result<i64, StoreError> {
+    let Some(arguments) = filtered(visible, filter) else { return Ok(0) };
+    let (count,): (i64,) = on.into().one(&COUNT, arguments).await?;
+    Ok(count)
+}
+
 /// Documents after a place, oldest first.
 pub async fn page(
     on: impl Into<On<'_>>,
@@ -252,22 +299,8 @@ pub async fn page(
     after: Option<Place>,
     limit: i64,
 ) -> Result<Vec<Invoice>, StoreError> {
-    let workspaces: Option<Vec<i64>> = match (filter.workspace, visible) {
-        (Some(workspace), _) if visible.contain(workspace) => Some(vec![workspace.0]),
-        (Some(_), _) => return Ok(Vec::new()),
-        (None, Workspaces::All) => None,
-        (None, Workspaces::Only(list)) => Some(list.iter().map(|workspace| workspace.0).collect()),
-    };
-    let arguments = params![
-        workspaces.as_ref().map(json),
-        filter.status.map(|status| status.as_str().to_owned()),
-        filter.booking,
-        filter.number.clone(),
-        filter.updated_after,
-        after.map(|(at, _)| at),
-        after.map(|(_, id)| id),
-        limit,
-    ];
+    let Some(mut arguments) = filtered(visible, filter) else { return Ok(Vec::new()) };
+    arguments.extend(params![after.map(|(at, _)| at), after.map(|(_, id)| id), limit,]);
     let rows: Vec<Row> = on.into().all(&PAGE, arguments).await?;
     Ok(rows.into_iter().map(Invoice::try_from).collect::<Result<_, _>>()?)
 }

@@ -16,15 +16,19 @@ mod db;
 mod dispatch;
 mod error;
 mod instance;
+mod lists;
 mod lite;
 mod value;
 
 #[cfg(test)]
 mod tests;
 
+pub mod accounts;
 pub mod audit;
 pub mod booking_documents;
+pub mod bookings;
 pub mod clients;
+pub mod conversations;
 pub mod correctives;
 pub mod credits;
 pub mod events;
@@ -38,9 +42,17 @@ pub mod keys;
 pub mod leases;
 pub mod messages;
 pub mod plugins;
+pub mod product_groups;
+pub mod products;
+pub mod profiles;
+pub mod rates;
+pub mod references;
 pub mod sandbox;
 pub mod series;
+pub mod spaces;
 pub mod submissions;
+pub mod tasks;
+pub mod units;
 pub mod watchdog;
 pub mod workspaces;
 
@@ -51,5 +63,6 @@ pub use db::{Db, Engine, Options, Tx};
 pub use dispatch::{On, Param, Record, Sql};
 pub use error::{Corrupt, StoreError};
 pub use instance::InstanceLock;
+pub use lists::Place;
 pub use lite::LiteTx;
-pub use value::{Id, Ts};
+pub use value::{Day, Id, Ts};

@@ -1,7 +1,7 @@
 //! Submissions of the finance service, with their attempts and the provider entries they ever used.
 
 use crate::Tx;
-use crate::dispatch::{On, Param, params, statements};
+use crate::dispatch::{On, Param, ids, params, statements};
 use crate::error::{Corrupt, StoreError};
 use crate::value::{Id, Ts};
 use gateway_domain::access::Workspaces;
@@ -34,6 +34,12 @@ statements! {
     START_ATTEMPT = "INSERT INTO submission_attempt (job_id, document_id, ordinal, number, plugin_key, plugin_version, plugin_digest, started_at, faults) \
                      VALUES ($1, $2, (SELECT COALESCE(MAX(ordinal), 0) + 1 FROM submission_attempt WHERE document_id = $2), $3, $4, $5, $6, $7, '[]')";
     END_ATTEMPT = "UPDATE submission_attempt SET ended_at = $2, outcome = $3, faults = $4 WHERE job_id = $1 AND ended_at IS NULL";
+    OF_DOCUMENTS = pg "SELECT document_id, workspace_id, stage, number, entry_id, entry_renewed, job_id, structured, plugin_key, plugin_version, \
+               plugin_digest, settlement, alert_code, alert_message, retries, last_error, held_until, version, actor, created_at, updated_at \
+               FROM submission WHERE document_id = ANY ($1)",
+           lite "SELECT document_id, workspace_id, stage, number, entry_id, entry_renewed, job_id, structured, plugin_key, plugin_version, \
+                 plugin_digest, settlement, alert_code, alert_message, retries, last_error, held_until, version, actor, created_at, updated_at \
+                 FROM submission WHERE document_id IN (SELECT value FROM json_each($1))";
     ATTEMPTS = "SELECT job_id, number, plugin_key, plugin_version, plugin_digest, started_at, ended_at, outcome, faults \
                 FROM submission_attempt WHERE document_id = $1 ORDER BY ordinal";
     LIST = pg "SELECT document_id, workspace_id, stage, number, entry_id, entry_renewed, job_id, structured, plugin_key, plugin_version, \
@@ -178,6 +184,17 @@ pub async fn find(
     let row: Option<Row> = on.into().optional(&FIND, params![document]).await?;
     let submission = row.map(Submission::try_from).transpose()?;
     Ok(submission.filter(|submission| visible.contain(submission.workspace)))
+}
+
+/// The submissions of several documents; those that the caller may not see are left out.
+pub async fn of_documents(
+    on: impl Into<On<'_>>,
+    documents: &[InvoiceId],
+    visible: &Workspaces,
+) -> Result<Vec<Submission>, StoreError> {
+    let rows: Vec<Row> = on.into().all(&OF_DOCUMENTS, vec![ids(documents)]).await?;
+    let all: Vec<Submission> = rows.into_iter().map(Submission::try_from).collect::<Result<_, _>>()?;
+    Ok(all.into_iter().filter(|submission| visible.contain(submission.workspace)).collect())
 }
 
 /// The submission of a document, held until the transaction ends. Lock the document first.

@@ -1,17 +1,22 @@
-//! Values that the two engines keep differently: identifiers and instants. Integers are always `i64`, flags are
+//! Values that the two engines keep differently: identifiers, instants and days. Integers are always `i64`, flags are
 //! `bool`, texts and JSON documents are `String`, sealed secrets are `Vec<u8>`.
 
-use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::{Timestamp, ToSpan};
 use sqlx::encode::IsNull;
 use sqlx::error::BoxDynError;
 use sqlx::postgres::types::Oid;
-use sqlx::postgres::{PgArgumentBuffer, PgTypeInfo, PgValueRef};
+use sqlx::postgres::{PgArgumentBuffer, PgHasArrayType, PgTypeInfo, PgValueRef};
 use sqlx::sqlite::{SqliteArgumentsBuffer, SqliteTypeInfo, SqliteValueRef};
 use sqlx::{Decode, Encode, Postgres, Sqlite, Type};
 use uuid::Uuid;
 
 /// `timestamptz` in the catalogue of every PostgreSQL.
 const TIMESTAMPTZ: Oid = Oid(1184);
+/// `date` in the catalogue of every PostgreSQL.
+const DATE: Oid = Oid(1082);
+/// Where PostgreSQL counts days from.
+const EPOCH_2000: Date = jiff::civil::date(2000, 1, 1);
 /// Microseconds between 1970 and 2000, where PostgreSQL counts from.
 const EPOCH_2000_MICROS: i64 = 946_684_800_000_000;
 /// The earliest instant PostgreSQL knows, 4714 BC, counted from 2000; whatever a filter asks for before that is the same.
@@ -24,6 +29,10 @@ pub struct Id(pub Uuid);
 /// An instant, to the microsecond: `timestamptz` on PostgreSQL, RFC 3339 text of fixed width on SQLite (it sorts as time).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Ts(pub Timestamp);
+
+/// A calendar day: `date` on PostgreSQL, `YYYY-MM-DD` on SQLite (it sorts as time).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Day(pub Date);
 
 impl Ts {
     fn text(self) -> String {
@@ -62,6 +71,50 @@ impl Encode<'_, Sqlite> for Id {
 }
 
 impl Decode<'_, Sqlite> for Id {
+    fn decode(value: SqliteValueRef<'_>) -> Result<Self, BoxDynError> {
+        Ok(Self(<String as Decode<'_, Sqlite>>::decode(value)?.parse()?))
+    }
+}
+
+impl PgHasArrayType for Id {
+    fn array_type_info() -> PgTypeInfo {
+        <Uuid as PgHasArrayType>::array_type_info()
+    }
+}
+
+impl Type<Postgres> for Day {
+    fn type_info() -> PgTypeInfo {
+        PgTypeInfo::with_oid(DATE)
+    }
+}
+
+impl Encode<'_, Postgres> for Day {
+    fn encode_by_ref(&self, buffer: &mut PgArgumentBuffer) -> Result<IsNull, BoxDynError> {
+        let days = i32::try_from(self.0.duration_since(EPOCH_2000).as_hours() / 24)?;
+        <i32 as Encode<'_, Postgres>>::encode(days, buffer)
+    }
+}
+
+impl Decode<'_, Postgres> for Day {
+    fn decode(value: PgValueRef<'_>) -> Result<Self, BoxDynError> {
+        let days = <i32 as Decode<'_, Postgres>>::decode(value)?;
+        Ok(Self(EPOCH_2000.checked_add(days.days())?))
+    }
+}
+
+impl Type<Sqlite> for Day {
+    fn type_info() -> SqliteTypeInfo {
+        <String as Type<Sqlite>>::type_info()
+    }
+}
+
+impl Encode<'_, Sqlite> for Day {
+    fn encode_by_ref(&self, buffer: &mut SqliteArgumentsBuffer) -> Result<IsNull, BoxDynError> {
+        <String as Encode<'_, Sqlite>>::encode(self.0.to_string(), buffer)
+    }
+}
+
+impl Decode<'_, Sqlite> for Day {
     fn decode(value: SqliteValueRef<'_>) -> Result<Self, BoxDynError> {
         Ok(Self(<String as Decode<'_, Sqlite>>::decode(value)?.parse()?))
     }

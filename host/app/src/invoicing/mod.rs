@@ -6,11 +6,14 @@
 mod corrective;
 mod export;
 mod issue;
+mod public;
 mod save;
 mod view;
 
 pub use export::{EXPORT_PAGE, Export};
+pub use gateway_storage::invoices::Filter as DocumentFilter;
 pub use issue::{IssuingError, RejectError, StepError};
+pub use public::Told;
 pub(crate) use save::totals_mistake;
 pub use save::{DeleteError, SaveError, Saved};
 pub use view::DocumentView;

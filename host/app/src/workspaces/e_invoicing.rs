@@ -175,9 +175,16 @@ impl Gateway {
             return Ok(WebhookBearer::NotNeeded);
         }
         // The keyed hash is looked up, so that how long it takes tells nothing about a stored token.
-        let mut owners = Vec::new();
-        for hash in self.keyring().hashes(Purpose::WebhookToken, bearer) {
-            owners.extend(store::by_webhook_token(self.db(), &hash.bytes).await?);
+        let (mut owners, mut tried) = (Vec::new(), Vec::new());
+        let mut hashes = self.keyring().hashes(Purpose::WebhookToken, bearer);
+        // What is not found may be stored under a key that is not known here yet.
+        while owners.is_empty() && hashes != tried {
+            for hash in &hashes {
+                owners.extend(store::by_webhook_token(self.db(), &hash.bytes).await?);
+            }
+            tried = hashes;
+            self.keyring().look_again();
+            hashes = self.keyring().hashes(Purpose::WebhookToken, bearer);
         }
         Ok(if owners.is_empty() { WebhookBearer::Refused } else { WebhookBearer::Workspaces(owners) })
     }
@@ -188,6 +195,7 @@ impl Gateway {
         token: &SecretString,
     ) -> Result<SealedWebhookToken, Unsealable> {
         let token = token.expose_secret();
+        // In this order: when the key changes in between, the envelope tells of the older one, and both are made anew.
         Ok(SealedWebhookToken {
             sealed: self.keyring().seal(Place::WebhookToken(workspace), token.as_bytes())?,
             hash: self.keyring().hash(Purpose::WebhookToken, token).bytes,

@@ -11,6 +11,7 @@ mod elsewhere;
 mod export;
 mod feed;
 mod model;
+mod platform;
 mod plugins;
 mod provider;
 mod rejected;

@@ -1,10 +1,11 @@
 //! `gateway doctor`: looks at everything the gateway needs, and says what to do about what is missing.
 
-use super::{Failure, Out, table};
+use super::{Failure, Out, keys, table};
 use crate::bay::Plugins;
 use crate::config::{Config, Events, ProviderAt};
 use crate::drop_folder::DropFolder;
 use crate::wiring;
+use gateway_app::access::MasterKeys;
 use gateway_app::plugins::{Listed, PluginName, State};
 use gateway_provider::JsonClient;
 use gateway_storage::{Db, intents, submissions, workspaces};
@@ -73,7 +74,9 @@ pub(super) async fn run(config: &Config, out: Out) -> Result<(), Failure> {
     let db = findings.take("database", "answers, and is up to date", db);
     if let Some(db) = &db {
         let keyring = wiring::keyring(config, db).await.map_err(Failure::from);
-        findings.take("keys", "the master key opens what is stored", keyring);
+        if let Some(keyring) = findings.take("keys", "the master keys open what is stored", keyring) {
+            master_keys(&mut findings, &wiring::master_keys(db, &keyring), config).await?;
+        }
     }
     let bay = wiring::bay(config, None).map_err(Failure::from);
     let bay = findings.take("plugin host", "runs sandboxed components", bay);
@@ -92,6 +95,16 @@ pub(super) async fn run(config: &Config, out: Out) -> Result<(), Failure> {
         0 => Ok(()),
         broken => Err(Failure::refused(format!("{broken} checks failed: see the lines marked broken"))),
     }
+}
+
+/// What depends on each master key, so that nobody deletes one too early.
+async fn master_keys(findings: &mut Findings, keys: &MasterKeys, config: &Config) -> Result<(), Failure> {
+    let file = config.master_key_file().display().to_string();
+    for key in keys.list().await? {
+        let (good, message) = keys::sentence(&key, &file);
+        findings.add("keys", if good { Verdict::Sound } else { Verdict::Remark }, message);
+    }
+    Ok(())
 }
 
 /// The registry, the drop folder file by file, and the processes that follow.

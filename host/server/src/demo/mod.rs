@@ -7,6 +7,7 @@ use crate::cli::{Failure, line};
 use crate::config::{Config, ProviderAt};
 use crate::serve::{self, Serving, StopSignals};
 use gateway_app::access::{Credentials, NewClient};
+use gateway_app::sample::{self, TAX_ID, WORKSPACE};
 use gateway_app::workspaces::{EInvoicingForm, NewWorkspace};
 use gateway_domain::access::{Actor, Permission, Workspaces};
 use gateway_domain::ids::WorkspaceId;
@@ -22,10 +23,6 @@ use uuid::Uuid;
 
 /// The tax regime of the demonstration; its plugin has to be in the plugins folder.
 const REGIME: &str = "es-verifactu";
-/// The workspace is found again by its name when the demonstration runs twice.
-const WORKSPACE: &str = "Demo apartments";
-/// A tax identifier that is well formed and belongs to nobody.
-const TAX_ID: &str = "B00000000";
 /// Short, so that the missing webhook is replaced while somebody watches.
 const POLL_AFTER_S: u32 = 3;
 
@@ -68,6 +65,7 @@ fn free_or_any(addr: SocketAddr) -> SocketAddr {
 }
 
 async fn show(serving: &Serving) -> Result<(), Failure> {
+    platform(serving).await?;
     let workspace = workspace(serving).await?;
     let credentials = client(serving, workspace).await?;
     line(&format!(
@@ -86,6 +84,35 @@ async fn show(serving: &Serving) -> Result<(), Failure> {
     line(&format!("\n{}\n", travel::table(&travellers)));
     line(&curl_lines(serving, &credentials, workspace));
     arrived
+}
+
+/// The platform's sample data, imported at the first run: two workspaces with units, bookings and the rest.
+async fn platform(serving: &Serving) -> Result<(), Failure> {
+    let gateway = &serving.app.gateway;
+    if !gateway.workspaces().await?.is_empty() {
+        return Ok(());
+    }
+    let mut file = Vec::new();
+    for text in sample::lines() {
+        file.extend(text.into_bytes());
+        file.push(b'\n');
+    }
+    let imported = gateway.import(&Actor::operator(), file.as_slice(), |_| {}).await?;
+    if imported.refused() > 0 {
+        return Err(Failure::refused(format!(
+            "{} lines of the sample data were refused",
+            imported.refused()
+        )));
+    }
+    let created = |kind: &str| imported.kinds.get(kind).map_or(0, |tally| tally.created);
+    line(&format!(
+        "\nSample data: {} workspaces, {} units, {} product groups, {} bookings.",
+        created("workspace"),
+        created("unit"),
+        created("product_group"),
+        created("booking")
+    ));
+    Ok(())
 }
 
 /// The sample workspace, made at the first run and configured at every one.

@@ -28,6 +28,15 @@ impl ApiErrors {
         Self::new(status, vec![FieldError::new("base", message)])
     }
 
+    pub(super) const fn status(&self) -> StatusCode {
+        self.status
+    }
+
+    /// Every sentence of it.
+    pub(super) fn message(&self) -> String {
+        self.errors.iter().map(|error| error.message.as_str()).collect::<Vec<_>>().join("; ")
+    }
+
     /// With a header; a value that no header can hold is left out.
     pub(crate) fn with_header(mut self, name: HeaderName, value: &str) -> Self {
         self.header = HeaderValue::from_str(value).ok().map(|value| (name, value));

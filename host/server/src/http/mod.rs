@@ -7,6 +7,7 @@
 mod accept;
 mod access;
 mod admin;
+mod audit;
 mod bookings;
 mod commands;
 mod envelope;
@@ -14,10 +15,15 @@ mod errors;
 mod events;
 mod export;
 mod finance;
+mod graphiql;
+mod graphql;
 mod json;
+mod keys;
+pub(crate) mod limits;
 mod oauth;
 mod once;
 mod ops;
+mod peer;
 mod plugins;
 mod proof;
 mod query;
@@ -29,6 +35,7 @@ mod time;
 mod webhook;
 
 use crate::bay::Plugins;
+use crate::config::Network;
 use crate::metrics::Metrics;
 use axum::extract::{DefaultBodyLimit, FromRef};
 use axum::http::StatusCode;
@@ -37,6 +44,8 @@ use errors::ApiErrors;
 use gateway_app::Gateway;
 use gateway_app::access::{Clients, Tokens};
 use gateway_domain::ports::Ids;
+use gateway_graphql::Api;
+use limits::Limits;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -48,7 +57,13 @@ pub(crate) struct AppState {
     pub(crate) clients: Clients,
     pub(crate) plugins: Plugins,
     pub(crate) metrics: Metrics,
+    /// Whose `X-Forwarded-For` is believed.
+    pub(crate) proxies: Arc<[Network]>,
     pub(crate) ids: Arc<dyn Ids>,
+    /// The GraphQL API.
+    pub(crate) graphql: Api,
+    /// How much a client may ask of the public API.
+    pub(crate) limits: Arc<Limits>,
     /// Whether the background loops run.
     pub(crate) working: Arc<AtomicBool>,
 }
@@ -68,6 +83,7 @@ impl FromRef<AppState> for Gateway {
 /// What customers and the provider reach.
 pub(crate) fn public(app: AppState) -> Router {
     let routes = Router::new().merge(oauth::router()).merge(oauth::discovery()).merge(webhook::router());
+    let routes = routes.merge(graphql::router());
     finish(routes.merge(ops::health()), app)
 }
 
@@ -75,7 +91,13 @@ pub(crate) fn public(app: AppState) -> Router {
 pub(crate) fn internal(app: AppState) -> Router {
     let routes = Router::new().merge(oauth::router()).merge(rpc::router()).merge(finance::router());
     finish(
-        routes.merge(admin::router()).merge(plugins::router()).merge(ops::health()).merge(ops::router()),
+        routes
+            .merge(admin::router())
+            .merge(keys::router())
+            .merge(audit::router())
+            .merge(plugins::router())
+            .merge(ops::health())
+            .merge(ops::router()),
         app,
     )
 }

@@ -1,6 +1,6 @@
 //! What the command line and the admin surface both show, in one shape.
 
-use gateway_app::access::Credentials;
+use gateway_app::access::{Credentials, Rotated};
 use gateway_app::plugins::{Activated, Installed, Listed, Listing, PluginName, Rehearsal, Said};
 use gateway_app::workspaces::EInvoicingView;
 use gateway_domain::access::{Client, Workspaces};
@@ -27,6 +27,12 @@ fn scope(workspaces: &Workspaces) -> Value {
         Workspaces::All => json!("*"),
         Workspaces::Only(list) => json!(list),
     }
+}
+
+/// A signing key that took the place of another.
+pub(crate) fn rotated(rotated: &Rotated) -> Value {
+    let Rotated { kid, signs_from, old_published_until } = rotated;
+    json!({"kid": kid, "signs_from": signs_from, "old_published_until": old_published_until})
 }
 
 /// A client with a fresh secret: the one time it is shown.

@@ -294,3 +294,31 @@ async fn the_gateway_is_ready_when_database_and_background_work() {
         }
     }
 }
+
+#[tokio::test]
+async fn the_audit_trail_is_paged_from_the_newest_by_whoever_sees_every_workspace() {
+    for world in both().await {
+        let admin = world.admin().await;
+        for _ in 0..3 {
+            workspace(&world, &admin).await;
+        }
+        let first = world.send(&admin, "GET", "/admin/audit?first=2", None).await.json();
+        let nodes = first["nodes"].as_array().unwrap();
+        assert_eq!((nodes.len(), &nodes[0]["action"]), (2, &json!("workspace.create")), "{first}");
+        assert!(nodes[0]["actor"].as_str().is_some_and(|actor| !actor.is_empty()), "{first}");
+        assert_eq!(first["page_info"]["has_next_page"], true);
+        let path = format!("/admin/audit?after={}", first["page_info"]["end_cursor"].as_str().unwrap());
+        let rest = world.send(&admin, "GET", &path, None).await.json();
+        assert_eq!(rest["page_info"]["has_next_page"], false, "{rest}");
+        assert!(rest["nodes"].as_array().unwrap().iter().all(|entry| !nodes.contains(entry)));
+        let foreign = world.send(&admin, "GET", "/admin/audit?after=x", None).await;
+        assert_eq!(
+            (foreign.status, foreign.fields()),
+            (StatusCode::UNPROCESSABLE_ENTITY, vec!["after".to_owned()])
+        );
+        let some = Workspaces::Only(vec![WorkspaceId(1)]);
+        let restricted = world.token(&[Permission::Admin], some).await;
+        let refused = world.send(&restricted, "GET", "/admin/audit", None).await;
+        assert_eq!(refused.status, StatusCode::FORBIDDEN);
+    }
+}

@@ -2,6 +2,7 @@
 
 use crate::bay::Bay;
 use crate::config::Config;
+use crate::http::limits::Limits;
 use crate::http::{self, AppState};
 use crate::metrics::Metrics;
 use crate::wiring;
@@ -12,6 +13,7 @@ use gateway_app::access::{NewClient, TokenSettings, Tokens};
 use gateway_app::secrets::Keyring;
 use gateway_app::{SystemClock, SystemIds};
 use gateway_domain::access::{Actor, Permission, Workspaces};
+use gateway_graphql::Api;
 use gateway_plugin_host::{Options, PluginHost};
 use gateway_storage::testing::{self, TestDb};
 use http_body_util::BodyExt;
@@ -79,11 +81,14 @@ impl World {
         let config = Config::default();
         let gateway = wiring::gateway(&config, database.clone(), Arc::clone(&keyring), bay, None).unwrap();
         let app = AppState {
+            graphql: Api::new(gateway.clone()),
+            limits: Arc::new(Limits::new(config.limits.requests_per_s)),
             gateway,
             tokens: Arc::new(Tokens::new(database.clone(), Arc::clone(&keyring), clock, ids, settings)),
             clients: wiring::clients(&database, &keyring),
             plugins,
             metrics: Metrics::new(),
+            proxies: Arc::default(),
             ids: Arc::new(SystemIds),
             working: Arc::default(),
         };

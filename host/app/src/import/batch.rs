@@ -1,0 +1,203 @@
+//! Lines that are stored together. Lines of one kind that follow each other are looked up together: what they refer to,
+//! what is stored under their ids, and what they have to fit in with.
+
+use super::kind::{Kind, Reference};
+use super::record::{Omitted, Parsed, Record};
+use super::workspace;
+use crate::Gateway;
+use gateway_domain::ids::WorkspaceId;
+use gateway_storage::references::{self, Referred};
+use gateway_storage::{StoreError, Tx};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use uuid::Uuid;
+
+/// What became of a line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Outcome {
+    Created,
+    Changed,
+    Unchanged,
+    /// Why it was passed over.
+    Refused(String),
+}
+
+/// A line, and what became of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Placed {
+    pub(super) line: u64,
+    pub(super) kind: &'static str,
+    pub(super) outcome: Outcome,
+}
+
+impl Gateway {
+    /// Stores a batch. When the schema refuses a row that the rules let pass, each line is stored on its own, so that only
+    /// that row is passed over.
+    pub(super) async fn place(&self, batch: Vec<Parsed>) -> Result<Vec<Placed>, StoreError> {
+        match self.placed(&batch).await {
+            Err(error) if error.is_refused() => {}
+            placed => return placed,
+        }
+        let mut all = Vec::with_capacity(batch.len());
+        for parsed in batch {
+            let (line, kind) = (parsed.line, parsed.record.kind());
+            match self.placed(std::slice::from_ref(&parsed)).await {
+                Ok(placed) => all.extend(placed),
+                Err(error) if error.is_refused() => {
+                    tracing::warn!(
+                        error = &error as &dyn std::error::Error,
+                        "Line {line} was refused: {error}"
+                    );
+                    let message = format!("the {kind} contradicts what is stored");
+                    all.push(Placed { line, kind, outcome: Outcome::Refused(message) });
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(all)
+    }
+
+    async fn placed(&self, batch: &[Parsed]) -> Result<Vec<Placed>, StoreError> {
+        if batch.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut tx = self.db().begin().await?;
+        let mut all = Vec::with_capacity(batch.len());
+        for run in batch.chunk_by(|one, next| one.record.kind() == next.record.kind()) {
+            all.extend(self.run(&mut tx, run).await?);
+        }
+        tx.commit().await?;
+        Ok(all)
+    }
+
+    /// Lines of one kind.
+    async fn run(&self, tx: &mut Tx, run: &[Parsed]) -> Result<Vec<Placed>, StoreError> {
+        macro_rules! run_of {
+            ($($name:ident)*) => {
+                match run.first().map(|parsed| &parsed.record) {
+                    None => Ok(Vec::new()),
+                    Some(Record::Workspace(_)) => self.workspaces_placed(tx, run).await,
+                    $(Some(Record::$name(_)) => {
+                        let lines = run.iter().filter_map(|parsed| match &parsed.record {
+                            Record::$name(value) => Some((parsed.line, value.as_ref(), &parsed.omitted)),
+                            _ => None,
+                        });
+                        self.kind_placed(tx, lines.collect()).await
+                    })*
+                }
+            };
+        }
+        run_of!(Building UnitType Amenity Unit ProductGroup Product RatePlan Tariff Booking Conversation Message User
+            Team Task)
+    }
+
+    async fn workspaces_placed(&self, tx: &mut Tx, run: &[Parsed]) -> Result<Vec<Placed>, StoreError> {
+        let mut all = Vec::new();
+        for parsed in run {
+            if let Record::Workspace(line) = &parsed.record {
+                let outcome = workspace::place(self, tx, line).await?;
+                all.push(Placed { line: parsed.line, kind: parsed.record.kind(), outcome });
+            }
+        }
+        Ok(all)
+    }
+
+    async fn kind_placed<K: Kind>(
+        &self,
+        tx: &mut Tx,
+        lines: Vec<(u64, &K, &Omitted)>,
+    ) -> Result<Vec<Placed>, StoreError> {
+        let known = Known::of(tx, lines.iter().map(|(_, value, _)| *value)).await?;
+        let ids: BTreeSet<Uuid> = lines.iter().map(|(_, value, _)| value.id()).collect();
+        let repeated = ids.len() < lines.len();
+        let mut stored = K::stored(tx, &ids.into_iter().collect::<Vec<_>>()).await?;
+        let values: Vec<(u64, K)> = lines
+            .into_iter()
+            .map(|(line, value, omitted)| {
+                let mut value = value.clone();
+                if let Some(stored) = stored.get(&value.id()) {
+                    value.keep(stored, &|member| omitted.contains(&member));
+                }
+                (line, value)
+            })
+            .collect();
+        let moving = values.iter().map(|(_, value)| value);
+        let moving: Vec<&K> =
+            moving.filter(|value| repeated || stored.get(&value.id()) != Some(*value)).collect();
+        let mut beside =
+            if moving.is_empty() { K::Beside::default() } else { K::beside(tx, &moving).await? };
+        let now = self.now();
+        let mut all = Vec::with_capacity(values.len());
+        for (line, value) in values {
+            let before = stored.get(&value.id());
+            let outcome = if before == Some(&value) {
+                Outcome::Unchanged
+            } else if let Err(message) = known.allow(&value, before).and_then(|()| value.fits(&beside)) {
+                Outcome::Refused(message)
+            } else {
+                value.put(tx, now).await?;
+                value.placed(before, &mut beside);
+                let outcome = if before.is_some() { Outcome::Changed } else { Outcome::Created };
+                stored.insert(value.id(), value);
+                outcome
+            };
+            all.push(Placed { line, kind: K::NAME, outcome });
+        }
+        Ok(all)
+    }
+}
+
+/// What lines refer to and what of it is there.
+struct Known {
+    workspaces: HashSet<WorkspaceId>,
+    things: BTreeMap<Referred, HashMap<Uuid, WorkspaceId>>,
+}
+
+impl Known {
+    async fn of<'a, K: Kind + 'a>(
+        tx: &mut Tx,
+        values: impl Iterator<Item = &'a K>,
+    ) -> Result<Self, StoreError> {
+        let mut workspaces: BTreeSet<WorkspaceId> = BTreeSet::new();
+        let mut wanted: BTreeMap<Referred, BTreeSet<Uuid>> = BTreeMap::new();
+        for value in values {
+            workspaces.extend(value.workspaces());
+            for Reference { what, id, .. } in value.references() {
+                wanted.entry(what).or_default().insert(id);
+            }
+        }
+        let mut things = BTreeMap::new();
+        for (what, ids) in wanted {
+            let ids: Vec<Uuid> = ids.into_iter().collect();
+            things.insert(what, references::known(&mut *tx, what, &ids).await?);
+        }
+        let workspaces: Vec<WorkspaceId> = workspaces.into_iter().collect();
+        let workspaces = match workspaces.as_slice() {
+            [] => HashSet::new(),
+            some => references::workspaces(tx, some).await?,
+        };
+        Ok(Self { workspaces, things })
+    }
+
+    /// Whether everything that a value refers to is there, in its own workspace, and the value stays in it.
+    fn allow<K: Kind>(&self, value: &K, before: Option<&K>) -> Result<(), String> {
+        if let Some(missing) = value.workspaces().iter().find(|id| !self.workspaces.contains(id)) {
+            return Err(format!("workspace_id: there is no workspace {missing}"));
+        }
+        if let Some(before) = before
+            && before.workspace() != value.workspace()
+        {
+            return Err(format!("workspace_id: the {} belongs to another workspace", K::NAME));
+        }
+        for Reference { field, what, id } in value.references() {
+            let found = self.things.get(&what).and_then(|known| known.get(&id));
+            let own = match value.workspace() {
+                Some(workspace) if what.has_workspace() => found == Some(&workspace),
+                _ => found.is_some(),
+            };
+            if !own {
+                return Err(format!("{field}: there is no {} {id}", what.as_str()));
+            }
+        }
+        Ok(())
+    }
+}

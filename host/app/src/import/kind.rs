@@ -1,0 +1,110 @@
+//! What a kind of line has to say about itself, so that all kinds are stored the same way.
+
+use gateway_domain::ids::WorkspaceId;
+use gateway_domain::input::Faults;
+use gateway_domain::invoicing::FieldError;
+use gateway_storage::references::Referred;
+use gateway_storage::{StoreError, Tx};
+use jiff::Timestamp;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use std::collections::HashMap;
+use uuid::Uuid;
+
+/// What a line refers to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Reference {
+    /// The member that says it.
+    pub(super) field: &'static str,
+    pub(super) what: Referred,
+    pub(super) id: Uuid,
+}
+
+impl Reference {
+    pub(super) fn new(field: &'static str, what: Referred, id: impl Into<Uuid>) -> Self {
+        Self { field, what, id: id.into() }
+    }
+}
+
+/// A kind of line.
+pub(super) trait Kind: Sized + Clone + PartialEq {
+    /// As the member `kind` says it.
+    const NAME: &'static str;
+    /// Its members besides `kind`.
+    const MEMBERS: &'static [&'static str];
+    /// What else has to be looked at before one is stored.
+    type Beside: Default;
+
+    /// Its id.
+    fn id(&self) -> Uuid;
+
+    /// The workspace it belongs to; what it refers to belongs to the same.
+    fn workspace(&self) -> Option<WorkspaceId>;
+
+    /// Every workspace it names.
+    fn workspaces(&self) -> Vec<WorkspaceId> {
+        self.workspace().into_iter().collect()
+    }
+
+    /// What it refers to.
+    fn references(&self) -> Vec<Reference>;
+
+    /// Reads a line.
+    fn read(members: Value) -> Result<Self, Vec<FieldError>>;
+
+    /// Members that the line does not name and that something else than an import changes stay as they are stored.
+    fn keep(&mut self, _stored: &Self, _omitted: &dyn Fn(&str) -> bool) {}
+
+    /// Those of `ids` that are stored.
+    async fn stored(tx: &mut Tx, ids: &[Uuid]) -> Result<HashMap<Uuid, Self>, StoreError>;
+
+    /// Stores it.
+    async fn put(&self, tx: &mut Tx, now: Timestamp) -> Result<(), StoreError>;
+
+    /// Looks at what lines that will be stored have to fit in with.
+    async fn beside(_tx: &mut Tx, _lines: &[&Self]) -> Result<Self::Beside, StoreError> {
+        Ok(Self::Beside::default())
+    }
+
+    /// Whether it fits in.
+    fn fits(&self, _beside: &Self::Beside) -> Result<(), String> {
+        Ok(())
+    }
+
+    /// It is stored now, in place of what was stored before.
+    fn placed(&self, _before: Option<&Self>, _beside: &mut Self::Beside) {}
+}
+
+/// A value of these members, or the member that is not one.
+pub(super) fn members<T: DeserializeOwned>(members: Value) -> Result<T, Vec<FieldError>> {
+    serde_path_to_error::deserialize(members).map_err(|error| {
+        let path = error.path().to_string();
+        let message = error.into_inner().to_string();
+        // A member that is missing is named by the message; the path ends at what should hold it.
+        let field = if path == "." { "line".to_owned() } else { path };
+        vec![FieldError::new(field, message)]
+    })
+}
+
+/// The value, unless something is wrong with it.
+pub(super) fn sound<T>(value: T, check: impl FnOnce(&T, &mut Faults)) -> Result<T, Vec<FieldError>> {
+    let mut faults = Faults::default();
+    check(&value, &mut faults);
+    faults.or(value)
+}
+
+/// Each once, in order.
+pub(super) fn each_once<T: Ord>(list: &mut Vec<T>) {
+    list.sort_unstable();
+    list.dedup();
+}
+
+/// Ids of a type of their own.
+pub(super) fn typed<I: From<Uuid>>(ids: &[Uuid]) -> Vec<I> {
+    ids.iter().copied().map(I::from).collect()
+}
+
+/// What a look-up found, without types and times.
+pub(super) fn untyped<I: Into<Uuid>, T>(found: HashMap<I, gateway_domain::Stamped<T>>) -> HashMap<Uuid, T> {
+    found.into_iter().map(|(id, stamped)| (id.into(), stamped.value)).collect()
+}

@@ -1,0 +1,227 @@
+//! The kinds that need nothing beside themselves and what they refer to.
+
+use super::kind::{Kind, Reference, each_once, members, sound, typed, untyped};
+use gateway_domain::access::Workspaces;
+use gateway_domain::catalog::{Product, ProductGroup, ProductGroupForm};
+use gateway_domain::conversations::Message;
+use gateway_domain::identity::{Team, User};
+use gateway_domain::ids::{ProductGroupId, WorkspaceId};
+use gateway_domain::invoicing::FieldError;
+use gateway_domain::pricing::RatePlan;
+use gateway_domain::spaces::{Amenity, Building, Unit, UnitType};
+use gateway_domain::tasks::Task;
+use gateway_storage::references::Referred;
+use gateway_storage::{
+    StoreError, Tx, accounts, conversations, product_groups, products, rates, spaces, tasks, units,
+};
+use jiff::Timestamp;
+use serde_json::Value;
+use std::collections::HashMap;
+use uuid::Uuid;
+
+/// A kind whose values are read by their members, checked, and stored by two functions.
+macro_rules! kind {
+    ($type:ty, $name:literal, [$($member:literal)*], workspace: $workspace:expr,
+        references: |$value:ident| $references:expr, tidy: $tidy:expr,
+        stored: |$tx:ident, $ids:ident| $stored:expr, put: $put:path) => {
+        impl Kind for $type {
+            const NAME: &'static str = $name;
+            const MEMBERS: &'static [&'static str] = &[$($member),*];
+            type Beside = ();
+
+            fn id(&self) -> Uuid {
+                self.id.0
+            }
+
+            fn workspace(&self) -> Option<WorkspaceId> {
+                let workspace: fn(&Self) -> Option<WorkspaceId> = $workspace;
+                workspace(self)
+            }
+
+            fn references(&self) -> Vec<Reference> {
+                let $value = self;
+                $references
+            }
+
+            fn read(line: Value) -> Result<Self, Vec<FieldError>> {
+                let mut value: Self = members(line)?;
+                let tidy: fn(&mut Self) = $tidy;
+                tidy(&mut value);
+                sound(value, Self::check)
+            }
+
+            async fn stored($tx: &mut Tx, $ids: &[Uuid]) -> Result<HashMap<Uuid, Self>, StoreError> {
+                Ok(untyped($stored.await?))
+            }
+
+            async fn put(&self, tx: &mut Tx, now: Timestamp) -> Result<(), StoreError> {
+                $put(tx, self, now).await
+            }
+        }
+    };
+}
+
+const ALL: Workspaces = Workspaces::All;
+
+kind!(Building, "building", ["id" "workspace_id" "name" "address"],
+    workspace: |building| Some(building.workspace), references: |_building| Vec::new(), tidy: |_| {},
+    stored: |tx, ids| spaces::buildings(tx, &ALL, &typed(ids)), put: spaces::put_building);
+
+kind!(UnitType, "unit_type", ["id" "workspace_id" "building_id" "code" "name"],
+    workspace: |unit_type| Some(unit_type.workspace),
+    references: |unit_type| vec![Reference::new("building_id", Referred::Building, unit_type.building)],
+    tidy: |_| {},
+    stored: |tx, ids| spaces::unit_types(tx, &ALL, &typed(ids)), put: spaces::put_unit_type);
+
+kind!(Amenity, "amenity", ["id" "name"],
+    workspace: |_| None, references: |_amenity| Vec::new(), tidy: |_| {},
+    stored: |tx, ids| spaces::amenities(tx, &typed(ids)), put: spaces::put_amenity);
+
+kind!(Unit, "unit", ["id" "workspace_id" "unit_type_id" "code" "status" "number_of_bedrooms" "number_of_bathrooms"
+        "size_in_sqm" "amenity_ids" "features" "media_items"],
+    workspace: |unit| Some(unit.workspace),
+    references: |unit| {
+        let amenities = unit.amenities.iter().map(|id| Reference::new("amenity_ids", Referred::Amenity, *id));
+        std::iter::once(Reference::new("unit_type_id", Referred::UnitType, unit.unit_type)).chain(amenities).collect()
+    },
+    tidy: |unit| each_once(&mut unit.amenities),
+    stored: |tx, ids| units::by_ids(tx, &ALL, &typed(ids)), put: units::put);
+
+kind!(Product, "product", ["id" "workspace_id" "product_group_id" "name" "unit_ids"],
+    workspace: |product| Some(product.workspace),
+    references: |product| {
+        let units = product.units.iter().map(|id| Reference::new("unit_ids", Referred::Unit, *id));
+        std::iter::once(Reference::new("product_group_id", Referred::ProductGroup, product.group)).chain(units).collect()
+    },
+    tidy: |product| each_once(&mut product.units),
+    stored: |tx, ids| products::by_ids(tx, &ALL, &typed(ids)), put: products::put);
+
+kind!(RatePlan, "rate_plan", ["id" "workspace_id" "unit_id" "name" "currency" "min_stay"],
+    workspace: |plan| Some(plan.workspace),
+    references: |plan| vec![Reference::new("unit_id", Referred::Unit, plan.unit)], tidy: |_| {},
+    stored: |tx, ids| rates::plans(tx, &ALL, &typed(ids)), put: rates::put_plan);
+
+kind!(Message, "message", ["id" "conversation_id" "body" "content_type" "source" "sent_at"],
+    workspace: |_| None,
+    references: |message| vec![Reference::new("conversation_id", Referred::Conversation, message.conversation)],
+    tidy: |message| message.sent_at = to_the_microsecond(message.sent_at),
+    stored: |tx, ids| conversations::messages(tx, &ALL, &typed(ids)), put: conversations::put_message);
+
+kind!(Team, "team", ["id" "name"],
+    workspace: |_| None, references: |_team| Vec::new(), tidy: |_| {},
+    stored: |tx, ids| accounts::teams(tx, &ALL, &typed(ids)), put: accounts::put_team);
+
+kind!(Task, "task", ["id" "workspace_id" "title" "type" "due_date" "start_time" "estimated_duration_hours" "notes"
+        "unit_id" "booking_id"],
+    workspace: |task| Some(task.workspace),
+    references: |task| {
+        let unit = task.unit.map(|id| Reference::new("unit_id", Referred::Unit, id));
+        let booking = task.booking.map(|id| Reference::new("booking_id", Referred::Booking, id));
+        unit.into_iter().chain(booking).collect()
+    },
+    tidy: |_| {},
+    stored: |tx, ids| tasks::by_ids(tx, &ALL, &typed(ids)), put: tasks::put);
+
+/// As the databases keep it.
+fn to_the_microsecond(at: Timestamp) -> Timestamp {
+    Timestamp::from_microsecond(at.as_microsecond()).unwrap_or(at)
+}
+
+impl Kind for User {
+    const NAME: &'static str = "user";
+    const MEMBERS: &'static [&'static str] =
+        &["id", "email", "name", "nickname", "status", "joined_at", "role_bindings", "team_ids"];
+    type Beside = ();
+
+    fn id(&self) -> Uuid {
+        self.id.0
+    }
+
+    fn workspace(&self) -> Option<WorkspaceId> {
+        None
+    }
+
+    fn workspaces(&self) -> Vec<WorkspaceId> {
+        self.role_bindings.iter().map(|binding| binding.workspace).collect()
+    }
+
+    fn references(&self) -> Vec<Reference> {
+        self.teams.iter().map(|id| Reference::new("team_ids", Referred::Team, *id)).collect()
+    }
+
+    fn read(line: Value) -> Result<Self, Vec<FieldError>> {
+        let mut user: Self = members(line)?;
+        user.role_bindings.sort_by_key(|binding| binding.workspace);
+        each_once(&mut user.teams);
+        user.joined_at = user.joined_at.map(to_the_microsecond);
+        sound(user, Self::check)
+    }
+
+    async fn stored(tx: &mut Tx, ids: &[Uuid]) -> Result<HashMap<Uuid, Self>, StoreError> {
+        Ok(untyped(accounts::by_ids(tx, &ALL, &typed(ids)).await?))
+    }
+
+    async fn put(&self, tx: &mut Tx, now: Timestamp) -> Result<(), StoreError> {
+        accounts::put(tx, self, now).await
+    }
+}
+
+/// The id of a product group stands beside its form.
+#[derive(serde::Deserialize)]
+struct Identified {
+    id: ProductGroupId,
+}
+
+impl Kind for ProductGroup {
+    const NAME: &'static str = "product_group";
+    const MEMBERS: &'static [&'static str] = &[
+        "id",
+        "workspace_id",
+        "internal_reference",
+        "contract_earliest_start_date",
+        "contract_latest_start_date",
+        "contract_earliest_end_date",
+        "contract_latest_end_date",
+        "academic_year",
+        "product_segment",
+        "state",
+        "publishing",
+        "default_expiry_duration_in_seconds",
+        "allow_booking_expiry_timer",
+        "requires_cancelation_policy",
+        "cancelation_policy_id",
+        "contract_template_external_id",
+    ];
+    type Beside = ();
+
+    fn id(&self) -> Uuid {
+        self.id.0
+    }
+
+    fn workspace(&self) -> Option<WorkspaceId> {
+        Some(self.workspace)
+    }
+
+    fn references(&self) -> Vec<Reference> {
+        Vec::new()
+    }
+
+    fn read(line: Value) -> Result<Self, Vec<FieldError>> {
+        let Identified { id } = members(line.clone())?;
+        members::<ProductGroupForm>(line)?.check(id)
+    }
+
+    fn keep(&mut self, stored: &Self, omitted: &dyn Fn(&str) -> bool) {
+        if omitted("state") {
+            self.state = stored.state;
+        }
+    }
+
+    async fn stored(tx: &mut Tx, ids: &[Uuid]) -> Result<HashMap<Uuid, Self>, StoreError> {
+        Ok(untyped(product_groups::by_ids(tx, &ALL, &typed(ids)).await?))
+    }
+
+    async fn put(&self, tx: &mut Tx, now: Timestamp) -> Result<(), StoreError> {
+        product_groups::put(tx, self, now).await
+    }
+}

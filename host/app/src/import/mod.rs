@@ -1,0 +1,167 @@
+//! Platform data from a file: one JSON object a line, stored under its kind and id.
+//!
+//! A line that is stored already costs one look-up and changes nothing, so an import that was interrupted is simply
+//! repeated. Lines are stored in batches, each in a transaction of its own. A line may refer to what is stored, and to
+//! what stands before it in the file (within a batch also to what follows). One that cannot be read, breaks a rule or refers to something else is told with its
+//! number and passed over.
+//!
+//! To add a kind: a domain type with `check`, a table with `put` and a look-up by ids, an implementation of
+//! [`kind::Kind`], and a row in `record::Record`.
+
+mod batch;
+mod fitting;
+mod kind;
+mod kinds;
+mod lines;
+mod record;
+mod workspace;
+
+pub use lines::LINE_BYTES_MAX;
+
+use crate::Gateway;
+use batch::{Outcome, Placed};
+use gateway_domain::access::Actor;
+use gateway_storage::StoreError;
+use lines::Lines;
+use record::{Parsed, Record};
+use serde::Serialize;
+use serde_json::json;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{self, BufRead};
+
+/// Lines that are stored together.
+const BATCH: usize = 500;
+
+/// What became of the lines of a kind.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Tally {
+    /// Not there before.
+    pub created: u64,
+    /// There with another content.
+    pub changed: u64,
+    /// There already as the line says.
+    pub unchanged: u64,
+    /// Told and passed over.
+    pub refused: u64,
+}
+
+/// What an import did.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Imported {
+    /// By kind, in the order of the kinds.
+    pub kinds: BTreeMap<&'static str, Tally>,
+    /// Lines that belong to no kind: no JSON object, no kind, or an unknown one.
+    pub unreadable: u64,
+    /// Members that no line of their kind has (kind, member); they were passed over.
+    pub unknown_members: BTreeSet<(&'static str, String)>,
+}
+
+impl Imported {
+    /// Lines that were passed over.
+    pub fn refused(&self) -> u64 {
+        self.kinds.values().map(|tally| tally.refused).sum::<u64>().saturating_add(self.unreadable)
+    }
+
+    /// Lines that changed something.
+    pub fn written(&self) -> u64 {
+        self.kinds.values().map(|tally| tally.created.saturating_add(tally.changed)).sum()
+    }
+}
+
+/// What is told while an import goes on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Progress {
+    /// So many bytes of the file are done.
+    Done {
+        /// Bytes, from its beginning.
+        bytes: u64,
+    },
+    /// A line was passed over.
+    Refused {
+        /// Which one, from 1.
+        line: u64,
+        /// Why.
+        message: String,
+    },
+}
+
+/// Why an import ended early. What was stored before stays; the import can be repeated.
+#[derive(Debug, thiserror::Error)]
+pub enum ImportError {
+    /// The file.
+    #[error("the file cannot be read")]
+    Read(#[from] io::Error),
+    /// The database.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl Gateway {
+    /// Stores the lines of a file. `watch` is told of every line that is passed over, in order, and how far it is.
+    pub async fn import(
+        &self,
+        actor: &Actor,
+        file: impl BufRead,
+        mut watch: impl FnMut(Progress),
+    ) -> Result<Imported, ImportError> {
+        let mut lines = Lines::new(file);
+        let mut imported = Imported::default();
+        loop {
+            let mut batch: Vec<Parsed> = Vec::with_capacity(BATCH);
+            let mut refused: Vec<(u64, String)> = Vec::new();
+            let mut ended = false;
+            while batch.len() < BATCH && refused.len() < BATCH {
+                let Some(line) = lines.next()? else {
+                    ended = true;
+                    break;
+                };
+                let read = match line.text {
+                    Ok(text) => Record::parse(&text, &mut imported),
+                    Err(message) => {
+                        imported.unreadable += 1;
+                        Err(message.to_owned())
+                    }
+                };
+                match read {
+                    Ok((record, omitted)) => batch.push(Parsed { line: line.number, record, omitted }),
+                    Err(message) => refused.push((line.number, message)),
+                }
+            }
+            // Kinds that alternate in the file are looked up and stored together.
+            batch.sort_by_key(|parsed| parsed.record.rank());
+            for Placed { line, kind, outcome } in self.place(batch).await? {
+                let tally = imported.kinds.entry(kind).or_default();
+                match outcome {
+                    Outcome::Created => tally.created += 1,
+                    Outcome::Changed => tally.changed += 1,
+                    Outcome::Unchanged => tally.unchanged += 1,
+                    Outcome::Refused(message) => {
+                        tally.refused += 1;
+                        refused.push((line, message));
+                    }
+                }
+            }
+            refused.sort_by_key(|(line, _)| *line);
+            for (line, message) in refused {
+                watch(Progress::Refused { line, message });
+            }
+            watch(Progress::Done { bytes: lines.bytes });
+            if ended {
+                break;
+            }
+        }
+        self.import_audited(actor, &imported).await?;
+        Ok(imported)
+    }
+
+    /// An import that changed something is in the audit trail.
+    async fn import_audited(&self, actor: &Actor, imported: &Imported) -> Result<(), StoreError> {
+        if imported.written() == 0 {
+            return Ok(());
+        }
+        let mut tx = self.db().begin().await?;
+        let data = json!({ "kinds": imported.kinds });
+        self.audited(&mut tx, actor, "platform.import", "platform".to_owned(), &data).await?;
+        tx.commit().await
+    }
+}

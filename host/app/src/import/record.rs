@@ -1,0 +1,143 @@
+//! A line as one of the kinds there are.
+
+use super::Imported;
+use super::kind::Kind;
+use super::workspace::WorkspaceLine;
+use gateway_domain::bookings::Booking;
+use gateway_domain::catalog::{Product, ProductGroup};
+use gateway_domain::conversations::{Conversation, Message};
+use gateway_domain::identity::{Team, User};
+use gateway_domain::input::sentence;
+use gateway_domain::pricing::{RatePlan, Tariff};
+use gateway_domain::spaces::{Amenity, Building, Unit, UnitType};
+use gateway_domain::tasks::Task;
+use serde_json::{Map, Value};
+
+/// Members of its kind that a line does not name.
+pub(super) type Omitted = Vec<&'static str>;
+
+/// A line that was read.
+#[derive(Debug, Clone)]
+pub(super) struct Parsed {
+    /// From 1.
+    pub(super) line: u64,
+    pub(super) record: Record,
+    pub(super) omitted: Omitted,
+}
+
+macro_rules! records {
+    ($($name:ident($type:ty),)*) => {
+        /// What a line says.
+        #[derive(Debug, Clone)]
+        pub(super) enum Record {
+            /// A tenant, stored in a way of its own.
+            Workspace(Box<WorkspaceLine>),
+            $(
+                #[doc = concat!("A line of the kind that `", stringify!($type), "` names.")]
+                $name(Box<$type>),
+            )*
+        }
+
+        /// The kinds, each after those that it may refer to.
+        const KINDS: &[&str] = &[WorkspaceLine::NAME, $(<$type as Kind>::NAME,)*];
+
+        impl Record {
+            /// The kind of the line.
+            pub(super) const fn kind(&self) -> &'static str {
+                match self {
+                    Self::Workspace(_) => WorkspaceLine::NAME,
+                    $(Self::$name(_) => <$type as Kind>::NAME,)*
+                }
+            }
+
+            fn of(kind: &str, members: Map<String, Value>, imported: &mut Imported) -> Result<(Self, Omitted), String> {
+                match kind {
+                    WorkspaceLine::NAME => {
+                        let omitted = compared(WorkspaceLine::NAME, WorkspaceLine::MEMBERS, &members, imported);
+                        let read = WorkspaceLine::read(Value::Object(members));
+                        counted(WorkspaceLine::NAME, read.map(|line| (Self::Workspace(Box::new(line)), omitted)), imported)
+                    }
+                    $(<$type as Kind>::NAME => {
+                        let omitted = compared(<$type>::NAME, <$type>::MEMBERS, &members, imported);
+                        let read = <$type as Kind>::read(Value::Object(members));
+                        counted(<$type>::NAME, read.map(|value| (Self::$name(Box::new(value)), omitted)), imported)
+                    })*
+                    other => {
+                        imported.unreadable += 1;
+                        let known = KINDS.join(", ");
+                        Err(format!("kind: '{}' is not known here: use one of {known}", shortened(other)))
+                    }
+                }
+            }
+        }
+    };
+}
+
+records! {
+    Building(Building),
+    UnitType(UnitType),
+    Amenity(Amenity),
+    Unit(Unit),
+    ProductGroup(ProductGroup),
+    Product(Product),
+    RatePlan(RatePlan),
+    Tariff(Tariff),
+    Booking(Booking),
+    Conversation(Conversation),
+    Message(Message),
+    Team(Team),
+    User(User),
+    Task(Task),
+}
+
+impl Record {
+    /// Where its kind stands among the kinds: it may refer to those before it.
+    pub(super) fn rank(&self) -> usize {
+        KINDS.iter().position(|kind| *kind == self.kind()).unwrap_or(KINDS.len())
+    }
+
+    /// What a line says, or why it says nothing; counts a line that is passed over, and notes members that its kind does
+    /// not have.
+    pub(super) fn parse(text: &str, imported: &mut Imported) -> Result<(Self, Omitted), String> {
+        let mut unreadable = |message: String| {
+            imported.unreadable += 1;
+            Err(message)
+        };
+        let mut members = match serde_json::from_str(text) {
+            Ok(Value::Object(members)) => members,
+            Ok(_) => return unreadable("the line is no JSON object".to_owned()),
+            Err(error) => return unreadable(format!("the line is no JSON: {error}")),
+        };
+        match members.shift_remove("kind") {
+            Some(Value::String(kind)) => Self::of(&kind, members, imported),
+            _ => unreadable("kind: say what the line is, such as \"unit\"".to_owned()),
+        }
+    }
+}
+
+fn shortened(text: &str) -> String {
+    text.chars().take(40).collect()
+}
+
+fn compared(
+    kind: &'static str,
+    known: &'static [&'static str],
+    members: &Map<String, Value>,
+    imported: &mut Imported,
+) -> Omitted {
+    for member in members.keys().filter(|member| !known.contains(&member.as_str())) {
+        imported.unknown_members.insert((kind, shortened(member)));
+    }
+    known.iter().copied().filter(|member| !members.contains_key(*member)).collect()
+}
+
+fn counted<T>(
+    kind: &'static str,
+    read: Result<T, Vec<gateway_domain::invoicing::FieldError>>,
+    imported: &mut Imported,
+) -> Result<T, String> {
+    read.map_err(|faults| {
+        imported.kinds.entry(kind).or_default().refused += 1;
+        sentence(&faults)
+    })
+}

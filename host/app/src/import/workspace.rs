@@ -1,0 +1,185 @@
+//! Workspaces of an import: the tenant itself, and what integrators see of it.
+
+use super::batch::Outcome;
+use super::kind::members;
+use crate::Gateway;
+use crate::workspaces::patterns_of_supplier;
+use gateway_domain::access::Workspaces;
+use gateway_domain::ids::WorkspaceId;
+use gateway_domain::input::{Faults, sentence};
+use gateway_domain::invoicing::{Address, FieldError, NumberPattern, is_country};
+use gateway_domain::regime::Supplier;
+use gateway_domain::spaces::check_address;
+use gateway_domain::workspace::{Profile, RejectionStrategy, Workspace, WorkspaceStatus, slug};
+use gateway_storage::{StoreError, Tx, profiles, workspaces};
+use jiff::tz::TimeZone;
+use serde::Deserialize;
+use serde_json::Value;
+
+/// A workspace as a line says it. What is absent stays as it is stored; in a new one the legal name is the name, and the
+/// tax data are empty until somebody gives them.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub(super) struct WorkspaceLine {
+    pub(super) id: WorkspaceId,
+    name: String,
+    #[serde(default)]
+    slug: Option<String>,
+    #[serde(default)]
+    status: Option<WorkspaceStatus>,
+    #[serde(default)]
+    logo_url: Option<String>,
+    #[serde(default)]
+    legal_name: Option<String>,
+    #[serde(default)]
+    tax_id: Option<String>,
+    #[serde(default)]
+    country: Option<String>,
+    #[serde(default)]
+    time_zone: Option<String>,
+    #[serde(default)]
+    address: Option<Address>,
+}
+
+impl WorkspaceLine {
+    pub(super) const NAME: &'static str = "workspace";
+    pub(super) const MEMBERS: &'static [&'static str] = &[
+        "id",
+        "name",
+        "slug",
+        "status",
+        "logo_url",
+        "legal_name",
+        "tax_id",
+        "country",
+        "time_zone",
+        "address",
+    ];
+
+    pub(super) fn read(line: Value) -> Result<Self, Vec<FieldError>> {
+        let mut line: Self = members(line)?;
+        let mut faults = Faults::default();
+        if line.id.0 < 1 {
+            faults.refuse("id", "use a number from 1 on");
+        }
+        faults.text("name", &line.name);
+        faults.optional_text("slug", line.slug.as_deref());
+        faults.optional_text("logo_url", line.logo_url.as_deref());
+        faults.optional_text("legal_name", line.legal_name.as_deref());
+        line.tax_id = line.tax_id.map(|text| {
+            text.chars().filter(|c| !matches!(c, ' ' | '-' | '.' | '/')).collect::<String>().to_uppercase()
+        });
+        faults.optional_text("tax_id", line.tax_id.as_deref());
+        line.country = line.country.map(|code| code.to_uppercase());
+        if line.country.as_deref().is_some_and(|code| !is_country(code)) {
+            faults.refuse("country", "use two letters of ISO 3166-1, such as ES");
+        }
+        if let Some(zone) = line.time_zone.as_deref()
+            && TimeZone::get(zone).is_err()
+        {
+            faults.refuse("time_zone", "use an IANA name such as Europe/Madrid");
+        }
+        if let Some(address) = &line.address {
+            check_address(address, &mut faults);
+        }
+        faults.or(line)
+    }
+
+    fn supplier(&self, stored: Option<&Supplier>) -> Supplier {
+        let text = |given: &Option<String>, stored: Option<&String>, other: &str| {
+            given.clone().or_else(|| stored.cloned()).unwrap_or_else(|| other.to_owned())
+        };
+        Supplier {
+            legal_name: text(&self.legal_name, stored.map(|stored| &stored.legal_name), &self.name),
+            tax_id: text(&self.tax_id, stored.map(|stored| &stored.tax_id), ""),
+            country: text(&self.country, stored.map(|stored| &stored.country), ""),
+            address: self.address.clone().or_else(|| stored.and_then(|stored| stored.address.clone())),
+            email: stored.and_then(|stored| stored.email.clone()),
+        }
+    }
+
+    fn time_zone(&self) -> Option<TimeZone> {
+        self.time_zone.as_deref().and_then(|zone| TimeZone::get(zone).ok())
+    }
+
+    fn profile(&self, stored: Option<&Profile>) -> Profile {
+        // A slug that only followed the name goes on following it.
+        let own = stored.filter(|stored| stored.slug != slug(&stored.name, stored.id));
+        Profile {
+            id: self.id,
+            name: self.name.clone(),
+            slug: self
+                .slug
+                .clone()
+                .or_else(|| own.map(|stored| stored.slug.clone()))
+                .unwrap_or_else(|| slug(&self.name, self.id)),
+            status: self
+                .status
+                .or_else(|| stored.map(|stored| stored.status))
+                .unwrap_or(WorkspaceStatus::Active),
+            logo_url: self.logo_url.clone().or_else(|| stored.and_then(|stored| stored.logo_url.clone())),
+        }
+    }
+}
+
+/// Stores one line.
+pub(super) async fn place(
+    gateway: &Gateway,
+    tx: &mut Tx,
+    line: &WorkspaceLine,
+) -> Result<Outcome, StoreError> {
+    // Keeps others from taking the same id or the same patterns meanwhile.
+    workspaces::free_id(tx).await?;
+    let now = gateway.now();
+    let Some(stored) = workspaces::find(&mut *tx, line.id).await? else {
+        let workspace = match new(tx, line).await? {
+            Ok(workspace) => workspace,
+            Err(faults) => return Ok(Outcome::Refused(sentence(&faults))),
+        };
+        workspaces::insert(tx, &workspace, now).await?;
+        profiles::set(tx, &line.profile(None), now).await?;
+        return Ok(Outcome::Created);
+    };
+    let shown = profiles::by_ids(&mut *tx, &Workspaces::All, &[line.id]).await?.remove(&line.id);
+    let profile = line.profile(shown.as_ref());
+    let supplier = line.supplier(Some(&stored.supplier));
+    let time_zone = line.time_zone().unwrap_or_else(|| stored.time_zone.clone());
+    let same = shown.as_ref() == Some(&profile)
+        && (&stored.name, &stored.supplier, &stored.time_zone) == (&line.name, &supplier, &time_zone);
+    if same {
+        return Ok(Outcome::Unchanged);
+    }
+    let workspace = Workspace { name: line.name.clone(), supplier, time_zone, ..stored };
+    workspaces::update(tx, &workspace, now).await?;
+    profiles::set(tx, &profile, now).await?;
+    Ok(Outcome::Changed)
+}
+
+/// A new workspace, with number patterns that no other workspace of its supplier has.
+async fn new(tx: &mut Tx, line: &WorkspaceLine) -> Result<Result<Workspace, Vec<FieldError>>, StoreError> {
+    let supplier = line.supplier(None);
+    let (mut invoice, mut credit) = (NumberPattern::default_invoice(), NumberPattern::default_credit());
+    if !supplier.tax_id.is_empty() {
+        let taken = patterns_of_supplier(tx, &supplier).await?;
+        if taken.contains(&invoice.to_string()) || taken.contains(&credit.to_string()) {
+            let own = |letter: char| format!("{letter}{}-{{year}}-{{number:06}}", line.id).parse();
+            match (own('F'), own('R')) {
+                (Ok(own_invoice), Ok(own_credit)) => (invoice, credit) = (own_invoice, own_credit),
+                _ => {
+                    return Ok(Err(vec![FieldError::new(
+                        "tax_id",
+                        "another workspace numbers its invoices for it",
+                    )]));
+                }
+            }
+        }
+    }
+    Ok(Ok(Workspace {
+        id: line.id,
+        name: line.name.clone(),
+        supplier,
+        time_zone: line.time_zone().unwrap_or(TimeZone::UTC),
+        invoice_pattern: invoice,
+        credit_pattern: credit,
+        rejection_strategy: RejectionStrategy::A,
+    }))
+}

@@ -1,0 +1,205 @@
+//! Bookings, and what can still be booked.
+
+use super::{Page, PageRequest, PlatformError};
+use crate::Gateway;
+use gateway_domain::Stamped;
+use gateway_domain::access::Acting;
+use gateway_domain::bookings::{
+    Booking, CheckedStay, DAYS_MAX, Day, StayCheck, StayStatus, UnitCalendar, calendar, check_stay,
+    days_between,
+};
+use gateway_domain::ids::{BookingId, ProductId, RatePlanId, UnitId};
+use gateway_domain::input::Faults;
+use gateway_domain::pricing::{RatePlan, Tariff};
+use gateway_domain::spaces::Unit;
+use gateway_storage::{Place, StoreError, bookings, product_groups, products, rates, units};
+use jiff::civil::Date;
+use std::collections::HashMap;
+
+pub use gateway_storage::bookings::Filter as BookingFilter;
+
+/// A unit with its calendar.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnitAvailability {
+    /// The unit.
+    pub unit: Stamped<Unit>,
+    /// The nights that were asked for, in order.
+    pub days: Vec<Day>,
+}
+
+/// Units with their calendars, and whether there are more behind them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AvailabilityPage {
+    /// The units.
+    pub nodes: Vec<UnitAvailability>,
+    /// Whether another page follows.
+    pub has_next: bool,
+}
+
+impl AvailabilityPage {
+    /// Where the next page starts.
+    pub fn end(&self) -> Option<Place> {
+        self.nodes.last().map(|node| node.unit.place())
+    }
+}
+
+/// What calendars of several units are computed from.
+#[derive(Debug)]
+struct Occupancy {
+    bookings: HashMap<UnitId, Vec<Booking>>,
+    plans: HashMap<UnitId, Vec<RatePlan>>,
+    tariffs: HashMap<RatePlanId, Vec<Tariff>>,
+}
+
+fn values<I: Eq + std::hash::Hash, T>(stamped: HashMap<I, Vec<Stamped<T>>>) -> HashMap<I, Vec<T>> {
+    let value = |stamped: Stamped<T>| stamped.value;
+    stamped.into_iter().map(|(id, list)| (id, list.into_iter().map(value).collect())).collect()
+}
+
+impl Occupancy {
+    fn plans(&self, unit: UnitId) -> &[RatePlan] {
+        self.plans.get(&unit).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// The tariffs of all plans of a unit.
+    fn tariffs(&self, unit: UnitId) -> Vec<Tariff> {
+        let of_plans = self.plans(unit).iter().filter_map(|plan| self.tariffs.get(&plan.id));
+        of_plans.flatten().cloned().collect()
+    }
+
+    fn bookings(&self, unit: UnitId) -> &[Booking] {
+        self.bookings.get(&unit).map(Vec::as_slice).unwrap_or_default()
+    }
+}
+
+/// Bookings and availability.
+impl Gateway {
+    /// A booking, if the caller may see it.
+    pub async fn booking(
+        &self,
+        acting: &Acting,
+        id: BookingId,
+    ) -> Result<Option<Stamped<Booking>>, StoreError> {
+        Ok(self.bookings_by_ids(acting, &[id]).await?.remove(&id))
+    }
+
+    /// A page of bookings.
+    pub async fn bookings(
+        &self,
+        acting: &Acting,
+        filter: &BookingFilter,
+        page: PageRequest,
+    ) -> Result<Page<Booking>, StoreError> {
+        Ok(page.page(bookings::page(self.db(), &acting.workspaces, filter, page.after, page.limit()).await?))
+    }
+
+    /// How many bookings all pages have together.
+    pub async fn bookings_count(&self, acting: &Acting, filter: &BookingFilter) -> Result<i64, StoreError> {
+        bookings::count(self.db(), &acting.workspaces, filter).await
+    }
+
+    /// Bookings by their ids; those that do not exist for the caller are absent.
+    pub async fn bookings_by_ids(
+        &self,
+        acting: &Acting,
+        ids: &[BookingId],
+    ) -> Result<HashMap<BookingId, Stamped<Booking>>, StoreError> {
+        bookings::by_ids(self.db(), &acting.workspaces, ids).await
+    }
+
+    /// A page of units with their calendars: the nights from `first` to `last`, both included. Four statements, however
+    /// many units.
+    pub async fn units_availability(
+        &self,
+        acting: &Acting,
+        ids: &[UnitId],
+        (first, last): (Date, Date),
+        page: PageRequest,
+    ) -> Result<AvailabilityPage, PlatformError> {
+        let mut faults = dates_of(first, last);
+        if first > last {
+            faults.refuse("end_date", "must not be before the start date");
+        } else if days_between(first, last) >= DAYS_MAX {
+            faults.refuse("end_date", format!("ask for at most {DAYS_MAX} days"));
+        }
+        let end = last.tomorrow().unwrap_or(last);
+        faults.or(())?;
+        let filter = units::Filter { ids: Some(ids.to_vec()), ..units::Filter::default() };
+        let found = self.units(acting, &filter, page).await?;
+        let shown: Vec<UnitId> = found.nodes.iter().map(|unit| unit.id).collect();
+        let occupancy = self.occupancy(acting, &shown, first, end).await?;
+        let nodes = found.nodes.into_iter().map(|unit| {
+            let (id, status) = (unit.id, unit.status);
+            let tariffs = occupancy.tariffs(id);
+            let unit_calendar = UnitCalendar {
+                status,
+                bookings: occupancy.bookings(id),
+                rate_plans: occupancy.plans(id),
+                tariffs: &tariffs,
+            };
+            UnitAvailability { unit, days: calendar(&unit_calendar, first, last) }
+        });
+        Ok(AvailabilityPage { nodes: nodes.collect(), has_next: found.has_next })
+    }
+
+    /// Whether a product could be sold for a stay in a unit. Nothing when unit or product do not exist for the caller, or
+    /// the product is not sold in that unit. What stands in the way is answered in the order of [`StayStatus`].
+    pub async fn check_unit_availability(
+        &self,
+        acting: &Acting,
+        unit: UnitId,
+        product: ProductId,
+        stay: CheckedStay,
+    ) -> Result<Option<StayStatus>, PlatformError> {
+        let CheckedStay { start_date, end_date } = stay;
+        let mut faults = dates_of(start_date, end_date);
+        if start_date >= end_date {
+            faults.refuse("end_date", "must be after the start date");
+        }
+        faults.or(())?;
+        let visible = &acting.workspaces;
+        let found = products::by_ids(self.db(), visible, &[product]).await?.remove(&product);
+        let Some(product) = found.filter(|product| product.units.contains(&unit)) else { return Ok(None) };
+        let group =
+            product_groups::by_ids(self.db(), visible, &[product.group]).await?.remove(&product.group);
+        let (Some(group), Some(found)) = (group, self.unit(acting, unit).await?) else { return Ok(None) };
+        let occupancy = self.occupancy(acting, &[unit], start_date, end_date).await?;
+        let tariffs = occupancy.tariffs(unit);
+        let unit = UnitCalendar {
+            status: found.status,
+            bookings: occupancy.bookings(unit),
+            rate_plans: occupancy.plans(unit),
+            tariffs: &tariffs,
+        };
+        Ok(Some(check_stay(&StayCheck { unit, state: group.state, window: group.window }, stay)))
+    }
+
+    /// What is known of units for the nights from `first` up to, and without, `end`.
+    async fn occupancy(
+        &self,
+        acting: &Acting,
+        units: &[UnitId],
+        first: Date,
+        end: Date,
+    ) -> Result<Occupancy, StoreError> {
+        if units.is_empty() {
+            return Ok(Occupancy {
+                bookings: HashMap::new(),
+                plans: HashMap::new(),
+                tariffs: HashMap::new(),
+            });
+        }
+        let bookings = values(bookings::blocking(self.db(), units, first, end).await?);
+        let plans = values(rates::plans_of_units(self.db(), &acting.workspaces, units).await?);
+        let ids: Vec<RatePlanId> = plans.values().flatten().map(|plan| plan.id).collect();
+        let tariffs = values(rates::tariffs_of_plans(self.db(), &ids, Some(first), Some(end)).await?);
+        Ok(Occupancy { bookings, plans, tariffs })
+    }
+}
+
+fn dates_of(start: Date, end: Date) -> Faults {
+    let mut faults = Faults::default();
+    faults.date("start_date", start);
+    faults.date("end_date", end);
+    faults
+}

@@ -1,0 +1,206 @@
+//! The catalog: product groups made, edited, switched on and off; the products in them.
+
+use super::{NotFound, Page, PageRequest, PlatformError, all_found};
+use crate::Gateway;
+use gateway_domain::Stamped;
+use gateway_domain::access::Acting;
+use gateway_domain::catalog::{
+    ActivationState, Product, ProductGroup, ProductGroupChange, ProductGroupForm, STATE_IDS_MAX,
+};
+use gateway_domain::ids::{ProductGroupId, ProductId, WorkspaceId};
+use gateway_storage::{StoreError, Tx, product_groups, products, workspaces};
+use serde_json::{Value, json};
+use std::collections::HashMap;
+
+pub use gateway_storage::product_groups::Filter as ProductGroupFilter;
+
+/// A product group as the audit trail keeps it.
+fn shown(group: &ProductGroup) -> Value {
+    let window = group.window;
+    json!({
+        "workspace_id": group.workspace,
+        "internal_reference": group.internal_reference,
+        "contract_earliest_start_date": window.earliest_start(),
+        "contract_latest_start_date": window.latest_start(),
+        "contract_earliest_end_date": window.earliest_end(),
+        "contract_latest_end_date": window.latest_end(),
+        "academic_year": group.academic_year,
+        "product_segment": group.product_segment,
+        "state": group.state,
+        "publishing": group.publishing,
+        "default_expiry_duration_in_seconds": group.default_expiry_duration_in_seconds,
+        "allow_booking_expiry_timer": group.allow_booking_expiry_timer,
+        "requires_cancelation_policy": group.requires_cancelation_policy,
+        "cancelation_policy_id": group.cancelation_policy_id,
+        "contract_template_external_id": group.contract_template_external_id,
+    })
+}
+
+/// Product groups and products.
+impl Gateway {
+    /// Creates a product group; INACTIVE unless the form says otherwise. A workspace that the caller may not see is not
+    /// found.
+    pub async fn create_product_group(
+        &self,
+        acting: &Acting,
+        form: ProductGroupForm,
+    ) -> Result<Stamped<ProductGroup>, PlatformError> {
+        let workspace = form.workspace_id;
+        let group = form.check(ProductGroupId(self.ids().next()))?;
+        let mut tx = self.db().begin().await?;
+        visible_workspace(&mut tx, acting, workspace).await?;
+        let now = self.now();
+        product_groups::put(&mut tx, &group, now).await?;
+        let subject = format!("product_group:{}", group.id);
+        self.audited(&mut tx, &acting.actor, "product_group.create", subject, &shown(&group)).await?;
+        tx.commit().await?;
+        tracing::info!(product_group.id = %group.id, "Created product group {}", group.id);
+        Ok(Stamped { value: group, created_at: now, updated_at: now })
+    }
+
+    /// Edits a product group. An edit that changes nothing leaves no trace.
+    pub async fn update_product_group(
+        &self,
+        acting: &Acting,
+        id: ProductGroupId,
+        change: &ProductGroupChange,
+    ) -> Result<Stamped<ProductGroup>, PlatformError> {
+        let mut tx = self.db().begin().await?;
+        let stored = product_groups::lock(&mut tx, &acting.workspaces, &[id]).await?.remove(&id);
+        let stored = stored.ok_or_else(|| NotFound::one("product group", "product_group_id", id))?;
+        let edited = change.over(&stored)?;
+        if edited == stored.value {
+            return Ok(stored);
+        }
+        let now = self.now();
+        product_groups::put(&mut tx, &edited, now).await?;
+        let subject = format!("product_group:{id}");
+        self.audited(&mut tx, &acting.actor, "product_group.update", subject, &shown(&edited)).await?;
+        tx.commit().await?;
+        tracing::info!(product_group.id = %id, "Changed product group {id}");
+        Ok(Stamped { value: edited, created_at: stored.created_at, updated_at: now })
+    }
+
+    /// Sets the activation state of several product groups, of all of them or of none. Answers those that were listed,
+    /// each once; one that was in that state before keeps the time of its last change.
+    pub async fn set_product_groups_state(
+        &self,
+        acting: &Acting,
+        ids: &[ProductGroupId],
+        state: ActivationState,
+    ) -> Result<Vec<ProductGroupId>, PlatformError> {
+        let mut listed: Vec<ProductGroupId> = Vec::new();
+        for id in ids {
+            if !listed.contains(id) {
+                listed.push(*id);
+            }
+            if listed.len() > STATE_IDS_MAX {
+                return Err(PlatformError::invalid(
+                    "product_group_ids",
+                    format!("list at most {STATE_IDS_MAX} product groups"),
+                ));
+            }
+        }
+        let mut tx = self.db().begin().await?;
+        let stored = product_groups::lock(&mut tx, &acting.workspaces, &listed).await?;
+        all_found(&listed, |id| stored.contains_key(id), "product group", "product_group_ids")?;
+        product_groups::set_state(&mut tx, &listed, state, self.now()).await?;
+        for id in listed.iter().filter(|id| stored.get(id).is_some_and(|group| group.state != state)) {
+            let subject = format!("product_group:{id}");
+            let data = json!({"state": state});
+            self.audited(&mut tx, &acting.actor, "product_group.update_state", subject, &data).await?;
+        }
+        tx.commit().await?;
+        tracing::info!("Set {} product groups {state}", listed.len());
+        Ok(listed)
+    }
+
+    /// A product group, if the caller may see it.
+    pub async fn product_group(
+        &self,
+        acting: &Acting,
+        id: ProductGroupId,
+    ) -> Result<Option<Stamped<ProductGroup>>, StoreError> {
+        Ok(self.product_groups_by_ids(acting, &[id]).await?.remove(&id))
+    }
+
+    /// A page of product groups.
+    pub async fn product_groups(
+        &self,
+        acting: &Acting,
+        filter: &ProductGroupFilter,
+        page: PageRequest,
+    ) -> Result<Page<ProductGroup>, StoreError> {
+        let today = self.today_utc();
+        let found =
+            product_groups::page(self.db(), &acting.workspaces, filter, today, page.after, page.limit())
+                .await?;
+        Ok(page.page(found))
+    }
+
+    /// How many product groups all pages have together.
+    pub async fn product_groups_count(
+        &self,
+        acting: &Acting,
+        filter: &ProductGroupFilter,
+    ) -> Result<i64, StoreError> {
+        product_groups::count(self.db(), &acting.workspaces, filter, self.today_utc()).await
+    }
+
+    /// Product groups by their ids; those that do not exist for the caller are absent.
+    pub async fn product_groups_by_ids(
+        &self,
+        acting: &Acting,
+        ids: &[ProductGroupId],
+    ) -> Result<HashMap<ProductGroupId, Stamped<ProductGroup>>, StoreError> {
+        product_groups::by_ids(self.db(), &acting.workspaces, ids).await
+    }
+
+    /// A page of the products of a group.
+    pub async fn products_of_group(
+        &self,
+        acting: &Acting,
+        group: ProductGroupId,
+        page: PageRequest,
+    ) -> Result<Page<Product>, StoreError> {
+        let found =
+            products::of_group(self.db(), &acting.workspaces, group, page.after, page.limit()).await?;
+        Ok(page.page(found))
+    }
+
+    /// The first page of the products of each of several groups. A group without products is absent.
+    pub async fn first_products_of_groups(
+        &self,
+        acting: &Acting,
+        groups: &[ProductGroupId],
+        first: usize,
+    ) -> Result<HashMap<ProductGroupId, Page<Product>>, StoreError> {
+        let page = PageRequest { first, after: None };
+        let found = products::first_of_groups(self.db(), &acting.workspaces, groups, page.limit()).await?;
+        Ok(found.into_iter().map(|(group, nodes)| (group, page.page(nodes))).collect())
+    }
+
+    /// How many products each of several groups has. A group without products is absent.
+    pub async fn products_counts(
+        &self,
+        acting: &Acting,
+        groups: &[ProductGroupId],
+    ) -> Result<HashMap<ProductGroupId, i64>, StoreError> {
+        products::counts(self.db(), &acting.workspaces, groups).await
+    }
+
+    /// Products by their ids; those that do not exist for the caller are absent.
+    pub async fn products_by_ids(
+        &self,
+        acting: &Acting,
+        ids: &[ProductId],
+    ) -> Result<HashMap<ProductId, Stamped<Product>>, StoreError> {
+        products::by_ids(self.db(), &acting.workspaces, ids).await
+    }
+}
+
+/// A workspace that exists, for whoever acts.
+async fn visible_workspace(tx: &mut Tx, acting: &Acting, id: WorkspaceId) -> Result<(), PlatformError> {
+    let exists = acting.workspaces.contain(id) && workspaces::find(tx, id).await?.is_some();
+    if exists { Ok(()) } else { Err(NotFound::one("workspace", "workspace_id", id).into()) }
+}

@@ -1,0 +1,89 @@
+//! What is written about bookings.
+
+use super::{NotFound, Page, PageRequest, PlatformError};
+use crate::Gateway;
+use gateway_domain::Stamped;
+use gateway_domain::access::Acting;
+use gateway_domain::conversations::{Conversation, Message, PLAIN_TEXT};
+use gateway_domain::ids::{BookingId, ConversationId, MessageId};
+use gateway_domain::input::Faults;
+use gateway_storage::{StoreError, conversations};
+use serde_json::json;
+use std::collections::HashMap;
+
+/// Conversations and their messages.
+impl Gateway {
+    /// Writes a message in a conversation; `source` says through what it comes. Answers the message. A mistake is found in
+    /// the member `message`.
+    pub async fn send_message(
+        &self,
+        acting: &Acting,
+        conversation: ConversationId,
+        text: &str,
+        content_type: Option<&str>,
+        source: &str,
+    ) -> Result<Stamped<Message>, PlatformError> {
+        let now = self.now();
+        let message = Message {
+            id: MessageId(self.ids().next()),
+            conversation,
+            body: text.to_owned(),
+            content_type: content_type.unwrap_or(PLAIN_TEXT).to_owned(),
+            source: Some(source.to_owned()),
+            sent_at: now,
+        };
+        let mut faults = Faults::default();
+        message.check_as("message", &mut faults);
+        faults.or(())?;
+        let mut tx = self.db().begin().await?;
+        let found = conversations::by_ids(&mut tx, &acting.workspaces, &[conversation]).await?;
+        if found.is_empty() {
+            return Err(NotFound::one("conversation", "conversation_id", conversation).into());
+        }
+        conversations::put_message(&mut tx, &message, now).await?;
+        conversations::touch(&mut tx, conversation, now).await?;
+        let data = json!({"message_id": message.id, "characters": text.chars().count(), "source": source});
+        let subject = format!("conversation:{conversation}");
+        self.audited(&mut tx, &acting.actor, "message.send", subject, &data).await?;
+        tx.commit().await?;
+        Ok(Stamped { value: message, created_at: now, updated_at: now })
+    }
+
+    /// Conversations by their ids; those that do not exist for the caller are absent.
+    pub async fn conversations_by_ids(
+        &self,
+        acting: &Acting,
+        ids: &[ConversationId],
+    ) -> Result<HashMap<ConversationId, Stamped<Conversation>>, StoreError> {
+        conversations::by_ids(self.db(), &acting.workspaces, ids).await
+    }
+
+    /// The conversations of several bookings. A booking without one is absent.
+    pub async fn conversations_of_bookings(
+        &self,
+        acting: &Acting,
+        bookings: &[BookingId],
+    ) -> Result<HashMap<BookingId, Stamped<Conversation>>, StoreError> {
+        conversations::of_bookings(self.db(), &acting.workspaces, bookings).await
+    }
+
+    /// Messages by their ids; those that do not exist for the caller are absent.
+    pub async fn messages_by_ids(
+        &self,
+        acting: &Acting,
+        ids: &[MessageId],
+    ) -> Result<HashMap<MessageId, Stamped<Message>>, StoreError> {
+        conversations::messages(self.db(), &acting.workspaces, ids).await
+    }
+
+    /// A page of the messages of a conversation that was read for the caller, in the order they were sent: the place of a
+    /// message is (`sent_at`, `id`).
+    pub async fn messages_of(
+        &self,
+        conversation: ConversationId,
+        page: PageRequest,
+    ) -> Result<Page<Message>, StoreError> {
+        let found = conversations::messages_of(self.db(), conversation, page.after, page.limit()).await?;
+        Ok(page.page(found))
+    }
+}

@@ -1,0 +1,171 @@
+//! The platform's own data: catalog, spaces, pricing, bookings, conversations, users and tasks.
+//!
+//! Every operation takes who acts: what belongs to another workspace does not exist for them. What they may do at all
+//! is asked by the surface, which knows under which permission it was called. A change, its audit entry and nothing
+//! else commit together. Look-ups of many ids are one statement and answer a map, so that a surface can load for a
+//! whole page at once.
+
+mod bookings;
+mod catalog;
+mod conversations;
+mod identity;
+mod pricing;
+mod spaces;
+mod tasks;
+
+pub use bookings::{AvailabilityPage, BookingFilter, UnitAvailability};
+pub use catalog::ProductGroupFilter;
+pub use identity::WhoAmI;
+pub use spaces::UnitFilter;
+pub use tasks::TaskFilter;
+
+use crate::Gateway;
+use gateway_domain::access::Actor;
+use gateway_domain::input::sentence;
+use gateway_domain::invoicing::FieldError;
+use gateway_domain::{Keyed, Stamped};
+use gateway_storage::{Place, StoreError, Tx, audit};
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use serde_json::Value;
+use std::fmt::Display;
+
+/// Most nodes of a page that a client may ask for through the public API (specification, Limits).
+pub const PAGE_MAX: usize = 25;
+/// Most nodes of any page; the statements read one more at most.
+const ANY_PAGE_MAX: usize = 100;
+
+/// Which page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PageRequest {
+    /// How many nodes at most.
+    pub first: usize,
+    /// Behind which place.
+    pub after: Option<Place>,
+}
+
+impl Default for PageRequest {
+    fn default() -> Self {
+        Self { first: PAGE_MAX, after: None }
+    }
+}
+
+impl PageRequest {
+    fn size(self) -> usize {
+        self.first.clamp(1, ANY_PAGE_MAX)
+    }
+
+    /// One more than is shown tells whether another page follows.
+    fn limit(self) -> i64 {
+        i64::try_from(self.size()).unwrap_or(i64::MAX).saturating_add(1)
+    }
+
+    fn page<T>(self, mut nodes: Vec<Stamped<T>>) -> Page<T> {
+        let has_next = nodes.len() > self.size();
+        nodes.truncate(self.size());
+        Page { nodes, has_next }
+    }
+}
+
+/// Nodes of a page, the oldest first, and whether there are more behind them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Page<T> {
+    /// The nodes.
+    pub nodes: Vec<Stamped<T>>,
+    /// Whether another page follows.
+    pub has_next: bool,
+}
+
+impl<T: Keyed> Page<T> {
+    /// Where the next page starts.
+    pub fn end(&self) -> Option<Place> {
+        self.nodes.last().map(Stamped::place)
+    }
+}
+
+/// Things that an operation names and that do not exist for whoever acts.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("there is no {what} {}", .ids.join(", "))]
+pub struct NotFound {
+    /// What they would be: `product group`.
+    pub what: &'static str,
+    /// The member that names them: `product_group_ids`.
+    pub field: &'static str,
+    /// Which.
+    pub ids: Vec<String>,
+}
+
+impl NotFound {
+    fn one(what: &'static str, field: &'static str, id: impl Display) -> Self {
+        Self { what, field, ids: vec![id.to_string()] }
+    }
+}
+
+/// Why an operation on the platform's data was not carried out. Nothing was changed.
+#[derive(Debug, thiserror::Error)]
+pub enum PlatformError {
+    /// Members have mistakes; at least one.
+    #[error("{}", sentence(.0))]
+    Invalid(Vec<FieldError>),
+    /// Something that is named does not exist, or belongs to a workspace that the caller may not see.
+    #[error(transparent)]
+    NotFound(#[from] NotFound),
+    /// The database.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl From<Vec<FieldError>> for PlatformError {
+    fn from(faults: Vec<FieldError>) -> Self {
+        Self::Invalid(faults)
+    }
+}
+
+impl PlatformError {
+    fn invalid(field: &str, message: impl Into<String>) -> Self {
+        Self::Invalid(vec![FieldError::new(field, message)])
+    }
+}
+
+/// Whether all that are named are known; the error names the others, each once, in order.
+fn all_found<I: Copy + Ord + Display>(
+    wanted: &[I],
+    known: impl Fn(&I) -> bool,
+    what: &'static str,
+    field: &'static str,
+) -> Result<(), NotFound> {
+    let mut ids: Vec<I> = wanted.iter().copied().filter(|id| !known(id)).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    if ids.is_empty() {
+        return Ok(());
+    }
+    Err(NotFound { what, field, ids: ids.iter().map(ToString::to_string).collect() })
+}
+
+impl Gateway {
+    /// Today in UTC, where publishing windows are decided.
+    pub fn today_utc(&self) -> Date {
+        TimeZone::UTC.to_datetime(self.now()).date()
+    }
+
+    /// Who changed what, in the transaction of the change.
+    pub(crate) async fn audited(
+        &self,
+        tx: &mut Tx,
+        actor: &Actor,
+        action: &str,
+        subject: String,
+        data: &Value,
+    ) -> Result<(), StoreError> {
+        let entry = audit::Entry {
+            id: self.ids().next(),
+            at: self.now(),
+            actor: actor.clone(),
+            action: action.to_owned(),
+            subject,
+            data: data.to_string(),
+        };
+        audit::append(tx, &entry).await
+    }
+}

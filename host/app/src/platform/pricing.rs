@@ -1,0 +1,183 @@
+//! Rate plans and tariffs.
+
+use super::{PlatformError, all_found};
+use crate::Gateway;
+use gateway_domain::Stamped;
+use gateway_domain::access::Acting;
+use gateway_domain::ids::{RatePlanId, TariffId, UnitId};
+use gateway_domain::pricing::{
+    NewTariff, RATE_PLANS_MAX, RatePlan, RatePlanChange, TARIFFS_MAX, Tariff, replace,
+};
+use gateway_storage::{StoreError, Tx, rates};
+use jiff::Timestamp;
+use jiff::civil::Date;
+use serde_json::json;
+use std::collections::{BTreeMap, HashMap};
+
+/// Rate plans and tariffs.
+impl Gateway {
+    /// Edits several rate plans, all of them or none. Answers them as they are now, in the order they were named. One
+    /// that is named twice is edited twice.
+    pub async fn update_rate_plans(
+        &self,
+        acting: &Acting,
+        changes: &[RatePlanChange],
+    ) -> Result<Vec<Stamped<RatePlan>>, PlatformError> {
+        if changes.len() > RATE_PLANS_MAX {
+            return Err(PlatformError::invalid("rate_plans", format!("give at most {RATE_PLANS_MAX}")));
+        }
+        let ids: Vec<RatePlanId> = changes.iter().map(|change| change.id).collect();
+        let mut tx = self.db().begin().await?;
+        let mut plans = rates::lock_plans(&mut tx, &acting.workspaces, &ids).await?;
+        all_found(&ids, |id| plans.contains_key(id), "rate plan", "rate_plans")?;
+        let (mut faults, now) = (Vec::new(), self.now());
+        for (place, change) in changes.iter().enumerate() {
+            let Some(plan) = plans.get_mut(&change.id) else { continue };
+            match change.over(&plan.value, &format!("rate_plans[{place}].")) {
+                Err(found) => faults.extend(found),
+                Ok(edited) if edited == plan.value => {}
+                Ok(edited) => {
+                    *plan = Stamped { value: edited, created_at: plan.created_at, updated_at: now };
+                }
+            }
+        }
+        if !faults.is_empty() {
+            return Err(PlatformError::Invalid(faults));
+        }
+        for plan in plans.values().filter(|plan| plan.updated_at == now) {
+            rates::put_plan(&mut tx, plan, now).await?;
+            let data = json!({"name": plan.name, "currency": plan.currency, "min_stay": plan.min_stay});
+            let subject = format!("rate_plan:{}", plan.id);
+            self.audited(&mut tx, &acting.actor, "rate_plan.update", subject, &data).await?;
+        }
+        tx.commit().await?;
+        Ok(ids.iter().filter_map(|id| plans.get(id).cloned()).collect())
+    }
+
+    /// Writes tariffs, all of them or none. Each replaces what it overlaps: tariffs of the same plan are trimmed, split
+    /// or taken away, those written before it in the same call included. Answers those that were written and are still
+    /// there, in the order they were given.
+    pub async fn write_tariffs(
+        &self,
+        acting: &Acting,
+        given: &[NewTariff],
+    ) -> Result<Vec<Stamped<Tariff>>, PlatformError> {
+        let tariffs = self.checked_tariffs(given)?;
+        let order: Vec<TariffId> = tariffs.iter().map(|tariff| tariff.id).collect();
+        let ids: Vec<RatePlanId> = tariffs.iter().map(|tariff| tariff.rate_plan).collect();
+        let mut tx = self.db().begin().await?;
+        let plans = rates::lock_plans(&mut tx, &acting.workspaces, &ids).await?;
+        all_found(&ids, |id| plans.contains_key(id), "rate plan", "tariffs")?;
+        let first = tariffs.iter().map(|tariff| tariff.start_date).min();
+        let last = tariffs.iter().map(|tariff| tariff.end_date).max();
+        let mut stored = rates::tariffs_of_plans(&mut tx, &ids, first, last).await?;
+        let now = self.now();
+        let mut of_plan: BTreeMap<RatePlanId, Vec<Tariff>> = BTreeMap::new();
+        for tariff in tariffs {
+            of_plan.entry(tariff.rate_plan).or_default().push(tariff);
+        }
+        let mut written: HashMap<TariffId, Stamped<Tariff>> = HashMap::new();
+        for (plan, new) in of_plan {
+            let before = stored.remove(&plan).unwrap_or_default();
+            let after = self.replaced(&mut tx, &before, &new, now).await?;
+            written.extend(after.into_iter().map(|stamped| (stamped.id, stamped)));
+            let data: Vec<_> = new
+                .iter()
+                .map(|tariff| {
+                    json!({"start_date": tariff.start_date, "end_date": tariff.end_date, "price": tariff.price,
+                        "min_stay": tariff.min_stay})
+                })
+                .collect();
+            let subject = format!("rate_plan:{plan}");
+            self.audited(&mut tx, &acting.actor, "tariff.write", subject, &json!({ "tariffs": data }))
+                .await?;
+        }
+        tx.commit().await?;
+        Ok(order.iter().filter_map(|id| written.remove(id)).collect())
+    }
+
+    fn checked_tariffs(&self, given: &[NewTariff]) -> Result<Vec<Tariff>, PlatformError> {
+        if given.len() > TARIFFS_MAX {
+            return Err(PlatformError::invalid("tariffs", format!("give at most {TARIFFS_MAX}")));
+        }
+        let (mut tariffs, mut faults) = (Vec::new(), Vec::new());
+        for (place, tariff) in given.iter().enumerate() {
+            match tariff.check(TariffId(self.ids().next()), &format!("tariffs[{place}].")) {
+                Ok(tariff) => tariffs.push(tariff),
+                Err(found) => faults.extend(found),
+            }
+        }
+        if faults.is_empty() { Ok(tariffs) } else { Err(PlatformError::Invalid(faults)) }
+    }
+
+    /// Writes the tariffs of one plan over those it had, and answers all that are there now among those dates.
+    async fn replaced(
+        &self,
+        tx: &mut Tx,
+        before: &[Stamped<Tariff>],
+        new: &[Tariff],
+        now: Timestamp,
+    ) -> Result<Vec<Stamped<Tariff>>, StoreError> {
+        let mut tariffs: Vec<Tariff> = before.iter().map(|stamped| stamped.value.clone()).collect();
+        for tariff in new {
+            let replaced = replace(&tariffs, tariff, || TariffId(self.ids().next()));
+            tariffs = replaced.applied(tariffs, tariff.clone());
+        }
+        let known = |id: TariffId| before.iter().find(|stamped| stamped.id == id);
+        let is_there = |id: TariffId| tariffs.iter().any(|tariff| tariff.id == id);
+        let gone: Vec<TariffId> = before.iter().map(|old| old.id).filter(|id| !is_there(*id)).collect();
+        if !gone.is_empty() {
+            rates::remove_tariffs(tx, &gone).await?;
+        }
+        let mut after = Vec::new();
+        for tariff in tariffs {
+            match known(tariff.id) {
+                Some(old) if old.value == tariff => after.push(old.clone()),
+                old => {
+                    rates::put_tariff(tx, &tariff, now).await?;
+                    let created_at = old.map_or(now, |old| old.created_at);
+                    after.push(Stamped { value: tariff, created_at, updated_at: now });
+                }
+            }
+        }
+        Ok(after)
+    }
+
+    /// Rate plans by their ids; those that do not exist for the caller are absent.
+    pub async fn rate_plans_by_ids(
+        &self,
+        acting: &Acting,
+        ids: &[RatePlanId],
+    ) -> Result<HashMap<RatePlanId, Stamped<RatePlan>>, StoreError> {
+        rates::plans(self.db(), &acting.workspaces, ids).await
+    }
+
+    /// The rate plans of several units, the oldest of each first. A unit without plans is absent.
+    pub async fn rate_plans_of_units(
+        &self,
+        acting: &Acting,
+        units: &[UnitId],
+    ) -> Result<HashMap<UnitId, Vec<Stamped<RatePlan>>>, StoreError> {
+        rates::plans_of_units(self.db(), &acting.workspaces, units).await
+    }
+
+    /// Tariffs by their ids; those that do not exist for the caller are absent.
+    pub async fn tariffs_by_ids(
+        &self,
+        acting: &Acting,
+        ids: &[TariffId],
+    ) -> Result<HashMap<TariffId, Stamped<Tariff>>, StoreError> {
+        rates::tariffs(self.db(), &acting.workspaces, ids).await
+    }
+
+    /// The tariffs of plans with a night from `first` to `last` (either may be open), in the order of their nights. Name
+    /// only plans that were read for the caller. A plan without tariffs is absent.
+    pub async fn tariffs_of_rate_plans(
+        &self,
+        plans: &[RatePlanId],
+        first: Option<Date>,
+        last: Option<Date>,
+    ) -> Result<HashMap<RatePlanId, Vec<Stamped<Tariff>>>, StoreError> {
+        rates::tariffs_of_plans(self.db(), plans, first, last).await
+    }
+}

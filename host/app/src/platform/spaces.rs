@@ -1,0 +1,89 @@
+//! Units and what belongs to them.
+
+use super::{Page, PageRequest};
+use crate::Gateway;
+use gateway_domain::Stamped;
+use gateway_domain::access::Acting;
+use gateway_domain::ids::{AmenityId, BuildingId, MediaItemId, UnitId, UnitTypeId, WorkspaceId};
+use gateway_domain::spaces::{Amenity, Building, MediaItem, Unit, UnitType};
+use gateway_domain::workspace::Profile;
+use gateway_storage::{StoreError, profiles, spaces, units};
+use std::collections::HashMap;
+
+pub use gateway_storage::units::Filter as UnitFilter;
+
+/// Workspaces as integrators see them, and their units.
+impl Gateway {
+    /// A unit, if the caller may see it.
+    pub async fn unit(&self, acting: &Acting, id: UnitId) -> Result<Option<Stamped<Unit>>, StoreError> {
+        Ok(self.units_by_ids(acting, &[id]).await?.remove(&id))
+    }
+
+    /// A page of units.
+    pub async fn units(
+        &self,
+        acting: &Acting,
+        filter: &UnitFilter,
+        page: PageRequest,
+    ) -> Result<Page<Unit>, StoreError> {
+        Ok(page.page(units::page(self.db(), &acting.workspaces, filter, page.after, page.limit()).await?))
+    }
+
+    /// How many units all pages have together.
+    pub async fn units_count(&self, acting: &Acting, filter: &UnitFilter) -> Result<i64, StoreError> {
+        units::count(self.db(), &acting.workspaces, filter).await
+    }
+
+    /// Units by their ids; those that do not exist for the caller are absent.
+    pub async fn units_by_ids(
+        &self,
+        acting: &Acting,
+        ids: &[UnitId],
+    ) -> Result<HashMap<UnitId, Stamped<Unit>>, StoreError> {
+        units::by_ids(self.db(), &acting.workspaces, ids).await
+    }
+
+    /// Kinds of unit by their ids; those that do not exist for the caller are absent.
+    pub async fn unit_types_by_ids(
+        &self,
+        acting: &Acting,
+        ids: &[UnitTypeId],
+    ) -> Result<HashMap<UnitTypeId, Stamped<UnitType>>, StoreError> {
+        spaces::unit_types(self.db(), &acting.workspaces, ids).await
+    }
+
+    /// Buildings by their ids; those that do not exist for the caller are absent.
+    pub async fn buildings_by_ids(
+        &self,
+        acting: &Acting,
+        ids: &[BuildingId],
+    ) -> Result<HashMap<BuildingId, Stamped<Building>>, StoreError> {
+        spaces::buildings(self.db(), &acting.workspaces, ids).await
+    }
+
+    /// Amenities by their ids; they are the same for every caller.
+    pub async fn amenities_by_ids(
+        &self,
+        ids: &[AmenityId],
+    ) -> Result<HashMap<AmenityId, Stamped<Amenity>>, StoreError> {
+        spaces::amenities(self.db(), ids).await
+    }
+
+    /// Pictures of units by their ids; those of units that do not exist for the caller are absent.
+    pub async fn media_items_by_ids(
+        &self,
+        acting: &Acting,
+        ids: &[MediaItemId],
+    ) -> Result<HashMap<MediaItemId, MediaItem>, StoreError> {
+        spaces::media_items(self.db(), &acting.workspaces, ids).await
+    }
+
+    /// Workspaces as integrators see them, by their ids; those that do not exist for the caller are absent.
+    pub async fn profiles_by_ids(
+        &self,
+        acting: &Acting,
+        ids: &[WorkspaceId],
+    ) -> Result<HashMap<WorkspaceId, Profile>, StoreError> {
+        profiles::by_ids(self.db(), &acting.workspaces, ids).await
+    }
+}

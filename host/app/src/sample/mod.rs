@@ -1,0 +1,384 @@
+//! The demonstration's data: the same lines at every call, fit for an import. Two workspaces with 150 units each, 60
+//! product groups, and a year of bookings; and the same with fewer units, for tests.
+
+mod random;
+
+use jiff::ToSpan;
+use jiff::civil::{Date, date};
+use random::Random;
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+/// The first workspace of the data; the demonstration issues its invoices.
+pub const WORKSPACE: &str = "Demo apartments";
+/// Its tax identifier: well formed, and nobody's.
+pub const TAX_ID: &str = "B00000000";
+
+/// The first night there is a booking for.
+const FIRST: Date = date(2026, 9, 1);
+/// The last day of departure.
+const LAST: Date = date(2027, 8, 31);
+/// The day the data was taken: stays before it are over.
+const TAKEN: Date = date(2026, 11, 20);
+const WORKSPACES: [i64; 2] = [1, 2];
+const BUILDINGS: u64 = 5;
+const TYPES_OF_BUILDING: u64 = 3;
+const UNITS: u64 = 150;
+const FEW_UNITS: u64 = 10;
+const GROUPS: u64 = 30;
+const PRODUCTS_OF_GROUP: u64 = 3;
+const USERS: u64 = 24;
+const TASKS: u64 = 300;
+
+const AMENITIES: [&str; 12] = [
+    "Wi-Fi",
+    "Desk",
+    "Kitchen",
+    "Washing machine",
+    "Dryer",
+    "Air conditioning",
+    "Heating",
+    "Balcony",
+    "Lift",
+    "Bicycle room",
+    "Gym",
+    "Terrace",
+];
+const TOWNS: [(&str, &str, &str); 5] = [
+    ("Madrid", "Madrid", "28013"),
+    ("Valencia", "Valencia", "46002"),
+    ("Sevilla", "Sevilla", "41004"),
+    ("Granada", "Granada", "18009"),
+    ("Salamanca", "Salamanca", "37002"),
+];
+const STREETS: [&str; 5] = ["Calle Mayor", "Calle del Mar", "Plaza Nueva", "Calle Real", "Rúa Mayor"];
+const NAMES: [&str; 12] = [
+    "Ana García",
+    "Luis Pérez",
+    "Marta Ruiz",
+    "Jane Roe",
+    "John Smith",
+    "Chiara Rossi",
+    "Lena Vogel",
+    "Noah Martin",
+    "Zofia Nowak",
+    "Iker Etxeberria",
+    "Núria Puig",
+    "Olu Adeyemi",
+];
+const PLATFORMS: [&str; 4] = ["direct", "airbnb", "booking.com", "uniplaces"];
+const TASK_KINDS: [(&str, &str, &str); 4] = [
+    ("cleaning", "Clean after departure", "2"),
+    ("inspection", "Look at the flat", "0.5"),
+    ("maintenance", "Mend the boiler", "3.5"),
+    ("check_in", "Hand over the keys", "0.5"),
+];
+
+/// The kinds of id; each kind of thing has a range of its own.
+#[derive(Debug, Clone, Copy)]
+enum Of {
+    Amenity = 1,
+    Team,
+    User,
+    Building,
+    UnitType,
+    Unit,
+    MediaItem,
+    Group,
+    Product,
+    Plan,
+    Tariff,
+    Booking,
+    Conversation,
+    Message,
+    Task,
+}
+
+/// The same id for the same thing, for ever; laid out as version 7.
+fn id(of: Of, index: u64) -> Uuid {
+    let kind = u128::from(of as u8);
+    Uuid::from_u128((kind << 96) | (0x7000 << 64) | (0x8000 << 48) | u128::from(index))
+}
+
+fn pick<T: Copy>(list: &[T], index: u64) -> Option<T> {
+    let length = u64::try_from(list.len()).ok().filter(|length| *length > 0)?;
+    list.get(usize::try_from(index % length).ok()?).copied()
+}
+
+fn after(day: Date, days: u64) -> Date {
+    day.saturating_add(i64::try_from(days).unwrap_or_default().days())
+}
+
+/// The lines, in an order in which every one refers to earlier ones only.
+pub fn lines() -> impl Iterator<Item = String> {
+    of_units(UNITS)
+}
+
+/// The same with ten units in each workspace.
+pub fn few_lines() -> impl Iterator<Item = String> {
+    of_units(FEW_UNITS)
+}
+
+fn of_units(units: u64) -> impl Iterator<Item = String> {
+    let mut sample =
+        Sample { units, random: Random::new(0x0067_6174_6577_6179), lines: Vec::new(), bookings: 0 };
+    sample.write();
+    sample.lines.into_iter().map(|line| line.to_string())
+}
+
+struct Sample {
+    /// Of each workspace.
+    units: u64,
+    random: Random,
+    lines: Vec<Value>,
+    bookings: u64,
+}
+
+impl Sample {
+    fn write(&mut self) {
+        self.workspaces();
+        for (index, name) in (0..).zip(AMENITIES) {
+            self.lines.push(json!({"kind": "amenity", "id": id(Of::Amenity, index), "name": name}));
+        }
+        for place in 0..u64::try_from(WORKSPACES.len()).unwrap_or_default() {
+            self.spaces(place);
+            self.catalog(place);
+            self.pricing(place);
+            self.bookings(place);
+        }
+        self.people();
+        self.tasks();
+    }
+
+    fn workspaces(&mut self) {
+        let address = json!({"street": "Calle de Ejemplo 1", "locality": "Madrid", "region": "Madrid", "postcode": "28013",
+            "country": "ES"});
+        self.lines.push(json!({"kind": "workspace", "id": 1, "name": WORKSPACE, "slug": "demo-apartments",
+            "status": "ACTIVE", "logo_url": "https://demo.example/apartments.svg", "legal_name": "Apartamentos de Ejemplo SL",
+            "tax_id": TAX_ID, "country": "ES", "time_zone": "Europe/Madrid", "address": address}));
+        self.lines.push(json!({"kind": "workspace", "id": 2, "name": "Demo residences", "slug": "demo-residences",
+            "status": "ACTIVE", "logo_url": "https://demo.example/residences.svg", "legal_name": "Residencias de Ejemplo SL",
+            "tax_id": "B00000018", "country": "ES", "time_zone": "Europe/Madrid", "address": address}));
+    }
+
+    fn workspace(place: u64) -> i64 {
+        pick(&WORKSPACES, place).unwrap_or(1)
+    }
+
+    fn spaces(&mut self, place: u64) {
+        let workspace = Self::workspace(place);
+        for n in 0..BUILDINGS {
+            let building = place * BUILDINGS + n;
+            let (locality, region, postcode) = pick(&TOWNS, n).unwrap_or_default();
+            let street = format!("{} {}", pick(&STREETS, n).unwrap_or_default(), 3 + 4 * n + place);
+            self.lines.push(json!({"kind": "building", "id": id(Of::Building, building), "workspace_id": workspace,
+                "name": format!("{locality} {}", place + 1), "address": {"street": street, "locality": locality,
+                "region": region, "postcode": postcode, "country": "ES"}}));
+            for (kind, (code, name)) in
+                (0_u64..).zip([("STU", "Studio"), ("ONE", "One bedroom"), ("TWO", "Two bedrooms")])
+            {
+                self.lines.push(
+                    json!({"kind": "unit_type", "id": id(Of::UnitType, building * TYPES_OF_BUILDING + kind),
+                    "workspace_id": workspace, "building_id": id(Of::Building, building),
+                    "code": format!("{}-{code}", &postcode), "name": name}),
+                );
+            }
+        }
+        for n in 0..self.units {
+            self.unit(place, n);
+        }
+    }
+
+    fn unit(&mut self, place: u64, n: u64) {
+        let unit = place * self.units + n;
+        let building = place * BUILDINGS + n % BUILDINGS;
+        let kind = (n / BUILDINGS) % TYPES_OF_BUILDING;
+        let first_amenity = self.random.below(12);
+        let amenities: Vec<Uuid> =
+            (0..=3 + self.random.below(3)).map(|k| id(Of::Amenity, (first_amenity + 5 * k) % 12)).collect();
+        let media: Vec<Value> = (0..2)
+            .map(|k| json!({"id": id(Of::MediaItem, 2 * unit + k), "url": format!("https://demo.example/units/{unit}/{k}.jpg")}))
+            .collect();
+        let status = if n % 10 == 9 { "INACTIVE" } else { "ACTIVE" };
+        self.lines.push(json!({"kind": "unit", "id": id(Of::Unit, unit), "workspace_id": Self::workspace(place),
+            "unit_type_id": id(Of::UnitType, building * TYPES_OF_BUILDING + kind),
+            "code": format!("{}{:03}", pick(&["A", "R"], place).unwrap_or_default(), n + 1), "status": status,
+            "number_of_bedrooms": kind, "number_of_bathrooms": 1 + kind / 2, "size_in_sqm": 24 + 14 * kind + self.random.below(10),
+            "amenity_ids": amenities, "features": pick(&[&["quiet"][..], &["street view", "sunny"], &[]], n).unwrap_or_default(),
+            "media_items": media}));
+    }
+
+    fn catalog(&mut self, place: u64) {
+        let workspace = Self::workspace(place);
+        for n in 0..GROUPS {
+            let group = place * GROUPS + n;
+            let year = 2025 + i16::try_from(n % 3).unwrap_or_default();
+            let next = year + 1;
+            let segment = pick(
+                &[None, Some("FULL_YEAR"), Some("ACADEMIC_YEAR"), Some("SEMESTER_1"), Some("SEMESTER_2")],
+                n,
+            )
+            .flatten();
+            // Short stays may begin and end on any day of the year; students come in autumn and leave in summer.
+            let (latest_start, earliest_end) = match segment {
+                None => (date(next, 8, 30), date(year, 9, 2)),
+                Some(_) => (date(year, 10, 15), date(next, 6, 1)),
+            };
+            let end = if n % 4 == 3 { Value::Null } else { json!(date(next, 7, 31)) };
+            self.lines.push(json!({"kind": "product_group", "id": id(Of::Group, group), "workspace_id": workspace,
+                "internal_reference": format!("{}-{year}-{:02}", pick(&["APT", "RES"], place).unwrap_or_default(), n + 1),
+                "contract_earliest_start_date": date(year, 9, 1), "contract_latest_start_date": latest_start,
+                "contract_earliest_end_date": earliest_end, "contract_latest_end_date": date(next, 8, 31),
+                "academic_year": format!("{year}/{next}"), "product_segment": segment,
+                "state": if n % 5 == 4 { "INACTIVE" } else { "ACTIVE" },
+                "publishing": {"start_date": date(year, 3, 1), "end_date": end},
+                "default_expiry_duration_in_seconds": 172_800, "allow_booking_expiry_timer": n % 2 == 0,
+                "requires_cancelation_policy": n % 3 == 0}));
+        }
+        for n in 0..GROUPS * PRODUCTS_OF_GROUP {
+            let first = self.random.below(self.units);
+            let units: Vec<Uuid> =
+                (0..8).map(|k| id(Of::Unit, place * self.units + (first + 7 * k) % self.units)).collect();
+            let name = format!(
+                "{} {}",
+                pick(&["Basic", "Comfort", "Premium"], n).unwrap_or_default(),
+                n / PRODUCTS_OF_GROUP + 1
+            );
+            self.lines.push(json!({"kind": "product", "id": id(Of::Product, place * GROUPS * PRODUCTS_OF_GROUP + n),
+                "workspace_id": workspace, "product_group_id": id(Of::Group, place * GROUPS + n / PRODUCTS_OF_GROUP),
+                "name": name, "unit_ids": units}));
+        }
+    }
+
+    fn pricing(&mut self, place: u64) {
+        let plans: Vec<(u64, u64)> =
+            (0..self.units).map(|n| (place * self.units + n, 40 + self.random.below(80))).collect();
+        for (unit, _) in &plans {
+            self.lines.push(json!({"kind": "rate_plan", "id": id(Of::Plan, *unit), "workspace_id": Self::workspace(place),
+                "unit_id": id(Of::Unit, *unit), "name": "Flexible", "currency": "EUR", "min_stay": 1 + unit % 3}));
+        }
+        let seasons =
+            [(FIRST, 110), (date(2026, 11, 1), 90), (date(2027, 3, 1), 100), (date(2027, 6, 1), 130)];
+        let ends = [date(2026, 10, 31), date(2027, 2, 28), date(2027, 5, 31), LAST];
+        for (unit, base) in plans {
+            for (season, ((start, percent), end)) in (0..).zip(seasons.iter().zip(ends)) {
+                let price = format!("{}.{:02}", base * percent / 100, base * percent % 100);
+                self.lines.push(json!({"kind": "tariff", "id": id(Of::Tariff, 4 * unit + season),
+                    "rate_plan_id": id(Of::Plan, unit), "start_date": start, "end_date": end, "price": price}));
+            }
+        }
+    }
+
+    fn bookings(&mut self, place: u64) {
+        let mut conversations = Vec::new();
+        for n in 0..self.units {
+            let unit = place * self.units + n;
+            let mut free = after(FIRST, self.random.below(12));
+            loop {
+                let check_in = after(free, self.random.below(12));
+                let check_out = after(check_in, 2 + self.random.below(24));
+                if check_out > LAST {
+                    break;
+                }
+                // What takes no night may lie on anything.
+                let idle = self.random.below(8) == 0;
+                let booking = self.booking(place, unit, (check_in, check_out), idle);
+                if self.random.below(4) == 0 {
+                    conversations.push(booking);
+                }
+                if !idle {
+                    free = check_out;
+                }
+            }
+        }
+        for (n, booking) in (0_u64..).zip(conversations) {
+            let conversation = 10_000 * place + n;
+            self.lines.push(json!({"kind": "conversation", "id": id(Of::Conversation, conversation),
+                "workspace_id": Self::workspace(place), "booking_id": id(Of::Booking, booking)}));
+            for (k, (source, body)) in (0..).zip([
+                ("guest", "Hello! When can we come?"),
+                ("host", "From 15:00 on. We look forward to seeing you."),
+            ]) {
+                let at = format!("2026-11-{:02}T{:02}:{:02}:00Z", 1 + n % 19, 8 + k, n % 60);
+                self.lines.push(json!({"kind": "message", "id": id(Of::Message, 2 * conversation + k),
+                    "conversation_id": id(Of::Conversation, conversation), "body": body, "content_type": "text/plain",
+                    "source": source, "sent_at": at}));
+            }
+        }
+    }
+
+    /// One booking; says its number.
+    fn booking(&mut self, place: u64, unit: u64, (check_in, check_out): (Date, Date), idle: bool) -> u64 {
+        let booking = self.bookings;
+        self.bookings += 1;
+        let status = match idle {
+            true => pick(&["CANCELLED", "EXPIRED", "ENQUIRY"], booking).unwrap_or_default(),
+            false if check_out <= TAKEN => "CHECKED_OUT",
+            false if check_in <= TAKEN => "CHECKED_IN",
+            false => pick(&["CONFIRMED", "CONFIRMED", "CONFIRMED", "PENDING"], booking).unwrap_or_default(),
+        };
+        let name = pick(&NAMES, self.random.below(12)).unwrap_or_default();
+        let products = GROUPS * PRODUCTS_OF_GROUP;
+        let product = id(Of::Product, place * products + self.random.below(products));
+        self.lines.push(json!({"kind": "booking", "id": id(Of::Booking, booking), "workspace_id": Self::workspace(place),
+            "unit_id": id(Of::Unit, unit), "product_id": product, "confirmation_code": format!("DEMO{booking:06}"),
+            "status": status, "check_in": check_in, "check_out": check_out,
+            "guests": {"adults": 1 + self.random.below(3), "children": self.random.below(2)},
+            "contacts": [{"name": name, "email": format!("guest{booking}@demo.example"), "phone": format!("+34600{booking:06}")}],
+            "platform": pick(&PLATFORMS, self.random.below(4)),
+            "payment_status": pick(&["PAID", "PARTIALLY_PAID", "UNPAID"], self.random.below(3)),
+            "vetting_status": pick(&["UNVETTED", "PENDING", "NEEDS_REVIEW", "APPROVED", "FAILED"], self.random.below(5))}));
+        booking
+    }
+
+    fn people(&mut self) {
+        for (index, name) in (0..).zip(["Reception", "Housekeeping", "Maintenance", "Finance"]) {
+            self.lines.push(json!({"kind": "team", "id": id(Of::Team, index), "name": name}));
+        }
+        for n in 0..USERS {
+            let name = pick(&NAMES, n).unwrap_or_default();
+            let nickname = name.split(' ').next().unwrap_or_default();
+            let bindings: Vec<Value> = (0..2)
+                .filter(|place| n % 3 == 2 || n % 3 == *place)
+                .map(|place| json!({"workspace_id": Self::workspace(place), "roles": [pick(&["agent", "manager"], n)]}))
+                .collect();
+            self.lines.push(
+                json!({"kind": "user", "id": id(Of::User, n), "email": format!("user{n}@demo.example"),
+                "name": name, "nickname": nickname, "status": if n % 8 == 7 { "INACTIVE" } else { "ACTIVE" },
+                "joined_at": format!("2026-{:02}-01T09:00:00Z", 1 + n % 10), "role_bindings": bindings,
+                "team_ids": [id(Of::Team, n % 4)]}),
+            );
+        }
+    }
+
+    fn tasks(&mut self) {
+        for n in 0..2 * TASKS {
+            let place = n / TASKS;
+            let (kind, title, hours) = pick(&TASK_KINDS, n).unwrap_or_default();
+            let unit = place * self.units + n % self.units;
+            self.lines.push(
+                json!({"kind": "task", "id": id(Of::Task, n), "workspace_id": Self::workspace(place),
+                "title": title, "type": kind, "due_date": after(TAKEN, self.random.below(60)),
+                "start_time": format!("{:02}:00:00", 8 + n % 10), "estimated_duration_hours": hours,
+                "notes": if n % 5 == 0 { json!("Ask at the reception.") } else { Value::Null },
+                "unit_id": id(Of::Unit, unit), "booking_id": Value::Null}),
+            );
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_data_is_the_same_at_every_call() {
+        let (one, other): (Vec<_>, Vec<_>) = (lines().collect(), lines().collect());
+        assert_eq!(one, other);
+        let kind =
+            |line: &String| serde_json::from_str::<Value>(line).unwrap()["kind"].as_str().unwrap().to_owned();
+        let count = |wanted: &str| one.iter().filter(|line| kind(line) == wanted).count();
+        assert_eq!((count("workspace"), count("unit"), count("product_group")), (2, 300, 60));
+        assert!(count("booking") > 3_000, "{}", count("booking"));
+    }
+}

@@ -1,0 +1,50 @@
+//! The platform's data: imported, shown, changed.
+
+mod bookings;
+mod catalog;
+mod import;
+mod pricing;
+mod rest;
+
+use crate::world::{World, here};
+use gateway_app::import::{Imported, Progress};
+use gateway_app::sample;
+use gateway_domain::access::{Acting, Actor, Workspaces};
+use gateway_domain::ids::WorkspaceId;
+use std::fmt::Display;
+use std::str::FromStr;
+
+/// Imports lines; says what became of them and what was told of those that were passed over.
+async fn import(world: &World, lines: &[impl Display]) -> (Imported, Vec<String>) {
+    let text: String = lines.iter().fold(String::new(), |text, line| format!("{text}{line}\n"));
+    let mut refused = Vec::new();
+    let operator = Actor::operator();
+    let imported = world.gateway.import(&operator, text.as_bytes(), |progress| {
+        if let Progress::Refused { line, message } = progress {
+            refused.push(format!("{line}: {message}"));
+        }
+    });
+    (imported.await.unwrap(), refused)
+}
+
+/// Worlds with the sample data, on both databases.
+async fn sampled() -> Vec<World> {
+    let worlds = here().await;
+    for world in &worlds {
+        let lines: Vec<String> = sample::few_lines().collect();
+        let (_, refused) = import(world, &lines).await;
+        assert_eq!(refused, Vec::<String>::new());
+    }
+    worlds
+}
+
+/// Somebody who sees these workspaces.
+fn seeing(workspaces: &[i64]) -> Acting {
+    let workspaces = Workspaces::Only(workspaces.iter().copied().map(WorkspaceId).collect());
+    Acting { workspaces, actor: Actor("jane".to_owned()), trial: false, request: None }
+}
+
+/// A thing of the sample data: its kind's number and its own.
+fn id<I: FromStr<Err: std::fmt::Debug>>(kind: u8, index: u64) -> I {
+    format!("{kind:08x}-0000-7000-8000-{index:012x}").parse().unwrap()
+}

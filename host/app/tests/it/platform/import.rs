@@ -1,0 +1,240 @@
+use super::{id, import, sampled, seeing};
+use crate::world::here;
+use gateway_app::import::Tally;
+use gateway_app::platform::{BookingFilter, PageRequest};
+use gateway_app::sample;
+use gateway_domain::bookings::VettingStatus;
+use gateway_domain::ids::{BookingId, TariffId, UnitId, WorkspaceId};
+use serde_json::{Value, json};
+
+const W: i64 = 7;
+
+fn u(n: u64) -> String {
+    format!("00000000-0000-7000-8000-{n:012x}")
+}
+
+/// A workspace with one unit.
+fn house() -> Vec<Value> {
+    vec![
+        json!({"kind": "workspace", "id": W, "name": "Casa Roja"}),
+        json!({"kind": "building", "id": u(1), "workspace_id": W, "name": "Mayor", "address": {"locality": "Madrid"}}),
+        json!({"kind": "unit_type", "id": u(2), "workspace_id": W, "building_id": u(1), "code": "S"}),
+        json!({"kind": "amenity", "id": u(3), "name": "Wi-Fi"}),
+        json!({"kind": "unit", "id": u(4), "workspace_id": W, "unit_type_id": u(2), "code": "1A", "status": "active",
+            "amenity_ids": [u(3), u(3)], "media_items": [{"id": u(5), "url": "https://x.example/1"}]}),
+    ]
+}
+
+fn booking(n: u64, status: &str, check_in: &str, check_out: &str) -> Value {
+    json!({"kind": "booking", "id": u(n), "workspace_id": W, "unit_id": u(4), "confirmation_code": format!("C{n}"),
+        "status": status, "check_in": check_in, "check_out": check_out})
+}
+
+#[tokio::test]
+async fn the_sample_data_is_stored_once_and_unchanged_the_second_time() {
+    for world in here().await {
+        let lines: Vec<String> = sample::few_lines().collect();
+        let (imported, refused) = import(&world, &lines).await;
+        assert_eq!(refused, Vec::<String>::new());
+        assert_eq!(imported.kinds["unit"].created, 20);
+        let (imported, _) = import(&world, &lines).await;
+        assert_eq!(imported.written(), 0);
+        assert_eq!(imported.kinds["unit"], Tally { unchanged: 20, ..Tally::default() });
+        assert!(imported.unknown_members.is_empty(), "{:?}", imported.unknown_members);
+    }
+}
+
+#[tokio::test]
+async fn only_what_changed_is_written_and_only_then_its_time_moves() {
+    for world in here().await {
+        import(&world, &house()).await;
+        let unit: UnitId = u(4).parse().unwrap();
+        let before = world.gateway.unit(&seeing(&[W]), unit).await.unwrap().unwrap();
+        assert_eq!((before.amenities.len(), before.media_items.len()), (1, 1));
+        world.pass(60);
+        let mut lines = house();
+        let (imported, _) = import(&world, &lines).await;
+        assert_eq!(imported.written(), 0);
+        lines[4]["amenity_ids"] = json!([]);
+        lines[0]["name"] = json!("Casa Verde");
+        let (imported, refused) = import(&world, &lines).await;
+        assert!(refused.is_empty());
+        assert_eq!(imported.kinds["unit"], Tally { changed: 1, ..Tally::default() });
+        assert_eq!(imported.kinds["workspace"], Tally { changed: 1, ..Tally::default() });
+        let after = world.gateway.unit(&seeing(&[W]), unit).await.unwrap().unwrap();
+        assert_eq!((after.amenities.len(), after.created_at), (0, before.created_at));
+        assert!(after.updated_at > before.updated_at);
+        let profile = world.gateway.profiles_by_ids(&seeing(&[W]), &[WorkspaceId(W)]).await.unwrap();
+        assert_eq!(profile[&WorkspaceId(W)].slug, "casa-verde");
+    }
+}
+
+#[tokio::test]
+async fn a_broken_line_is_told_with_its_number_and_nothing_else_is_lost() {
+    for world in here().await {
+        let mut lines: Vec<String> = house().iter().map(ToString::to_string).collect();
+        lines.extend([
+            "{not json".to_owned(),
+            "[]".to_owned(),
+            json!({"id": u(9)}).to_string(),
+            json!({"kind": "castle", "id": u(9)}).to_string(),
+            json!({"kind": "unit", "id": u(9), "workspace_id": W, "unit_type_id": u(99), "code": "1B", "status": "ACTIVE"})
+                .to_string(),
+            json!({"kind": "unit", "id": u(9), "workspace_id": 99, "unit_type_id": u(2), "code": "1B", "status": "ACTIVE"})
+                .to_string(),
+            json!({"kind": "unit", "id": u(9), "workspace_id": W, "unit_type_id": u(2), "code": " ", "status": "ACTIVE",
+                "number_of_bedrooms": -1})
+            .to_string(),
+            json!({"kind": "unit", "id": u(9), "workspace_id": W, "unit_type_id": u(2), "code": "1B", "status": "gone"})
+                .to_string(),
+            json!({"kind": "unit", "id": u(9), "workspace_id": world.workspace, "unit_type_id": u(2), "code": "1B",
+                "status": "ACTIVE"})
+            .to_string(),
+            json!({"kind": "unit", "id": u(4), "workspace_id": world.workspace, "unit_type_id": u(2), "code": "1B",
+                "status": "ACTIVE"})
+            .to_string(),
+            json!({"kind": "unit", "id": u(9), "workspace_id": W, "unit_type_id": u(2), "code": "1B", "status": "ACTIVE",
+                "media_items": [{"id": u(5), "url": "https://x.example/2"}]})
+            .to_string(),
+            json!({"kind": "unit", "id": u(10), "workspace_id": W, "unit_type_id": u(2), "code": "1C", "status": "ACTIVE",
+                "colour": "red"})
+            .to_string(),
+        ]);
+        let (imported, refused) = import(&world, &lines).await;
+        let expected = [
+            "6: the line is no JSON: key must be a string at line 1 column 2".to_owned(),
+            "7: the line is no JSON object".to_owned(),
+            "8: kind: say what the line is, such as \"unit\"".to_owned(),
+            "9: kind: 'castle' is not known here: use one of workspace, building, unit_type, amenity, unit, product_group, \
+             product, rate_plan, tariff, booking, conversation, message, team, user, task"
+                .to_owned(),
+            format!("10: unit_type_id: there is no unit_type {}", u(99)),
+            "11: workspace_id: there is no workspace 99".to_owned(),
+            "12: code: is empty; number_of_bedrooms: must be 0 or more".to_owned(),
+            "13: status: 'gone' is not known here: use one of ACTIVE, INACTIVE, ARCHIVED".to_owned(),
+            format!("14: unit_type_id: there is no unit_type {}", u(2)),
+            "15: workspace_id: the unit belongs to another workspace".to_owned(),
+            "16: the unit contradicts what is stored".to_owned(),
+        ];
+        assert_eq!(refused, expected);
+        assert_eq!((imported.refused(), imported.unreadable), (11, 4));
+        assert_eq!(imported.kinds["unit"], Tally { created: 2, refused: 7, ..Tally::default() });
+        assert_eq!(imported.unknown_members.iter().next(), Some(&("unit", "colour".to_owned())));
+        assert!(world.gateway.unit(&seeing(&[W]), u(10).parse().unwrap()).await.unwrap().is_some());
+    }
+}
+
+#[tokio::test]
+async fn a_unit_is_not_booked_twice_for_a_night() {
+    for world in here().await {
+        let mut lines = house();
+        lines.extend([
+            booking(20, "CONFIRMED", "2026-12-01", "2026-12-05"),
+            booking(21, "PENDING", "2026-12-05", "2026-12-07"),
+            booking(22, "CONFIRMED", "2026-12-04", "2026-12-06"),
+            booking(23, "ENQUIRY", "2026-12-01", "2026-12-20"),
+            booking(24, "CONFIRMED", "2026-12-09", "2026-12-09"),
+        ]);
+        let (imported, refused) = import(&world, &lines).await;
+        assert_eq!(
+            refused,
+            [
+                format!("8: unit_id: booking {} takes the unit from 2026-12-01 to 2026-12-05", u(20)),
+                "10: check_out: must be after check-in".to_owned()
+            ]
+        );
+        assert_eq!(imported.kinds["booking"], Tally { created: 3, refused: 2, ..Tally::default() });
+        // The first gives its nights back, so that another may have them; then it cannot come back.
+        let (imported, refused) = import(
+            &world,
+            &[
+                booking(20, "CANCELLED", "2026-12-01", "2026-12-05"),
+                booking(22, "CONFIRMED", "2026-12-04", "2026-12-05"),
+                booking(20, "CONFIRMED", "2026-12-01", "2026-12-05"),
+                booking(23, "CONFIRMED", "2026-12-07", "2026-12-20"),
+            ],
+        )
+        .await;
+        assert_eq!(
+            refused,
+            [format!("3: unit_id: booking {} takes the unit from 2026-12-04 to 2026-12-05", u(22))]
+        );
+        assert_eq!(
+            imported.kinds["booking"],
+            Tally { created: 1, changed: 2, refused: 1, ..Tally::default() }
+        );
+    }
+}
+
+#[tokio::test]
+async fn what_a_line_omits_and_others_change_stays() {
+    for world in here().await {
+        let mut lines = house();
+        let mut vetted = booking(20, "CONFIRMED", "2026-12-01", "2026-12-05");
+        vetted["vetting_status"] = json!("APPROVED");
+        lines.push(vetted);
+        import(&world, &lines).await;
+        let (imported, _) = import(&world, &[booking(20, "CHECKED_IN", "2026-12-01", "2026-12-05")]).await;
+        assert_eq!(imported.kinds["booking"], Tally { changed: 1, ..Tally::default() });
+        let id: BookingId = u(20).parse().unwrap();
+        let found = world.gateway.booking(&seeing(&[W]), id).await.unwrap().unwrap();
+        assert_eq!(found.vetting, VettingStatus::Approved);
+    }
+}
+
+#[tokio::test]
+async fn a_night_of_a_plan_has_one_price_and_a_booking_one_conversation() {
+    for world in here().await {
+        let tariff = |n: u64, from: &str, to: &str| json!({"kind": "tariff", "id": u(n), "rate_plan_id": u(30), "start_date": from, "end_date": to, "price": "10.00"});
+        let conversation =
+            |n: u64| json!({"kind": "conversation", "id": u(n), "workspace_id": W, "booking_id": u(20)});
+        let mut lines = house();
+        lines.extend([
+            json!({"kind": "rate_plan", "id": u(30), "workspace_id": W, "unit_id": u(4), "name": "Flexible", "currency": "EUR"}),
+            tariff(31, "2026-12-01", "2026-12-10"),
+            tariff(32, "2026-12-10", "2026-12-12"),
+            booking(20, "CONFIRMED", "2026-12-01", "2026-12-05"),
+            conversation(40),
+            conversation(41),
+        ]);
+        let (_, refused) = import(&world, &lines).await;
+        let expected = [
+            format!("8: start_date: tariff {} of the plan has a price from 2026-12-01 to 2026-12-10", u(31)),
+            format!("11: booking_id: the booking has conversation {}", u(40)),
+        ];
+        assert_eq!(refused, expected);
+        let (_, refused) =
+            import(&world, &[tariff(31, "2026-12-01", "2026-12-09"), tariff(32, "2026-12-10", "2026-12-12")])
+                .await;
+        assert!(refused.is_empty(), "{refused:?}");
+        let tariff: TariffId = u(32).parse().unwrap();
+        assert_eq!(world.gateway.tariffs_by_ids(&seeing(&[W]), &[tariff]).await.unwrap().len(), 1);
+        assert!(world.gateway.tariffs_by_ids(&seeing(&[1]), &[tariff]).await.unwrap().is_empty());
+    }
+}
+
+#[tokio::test]
+async fn pages_show_every_booking_once() {
+    for world in sampled().await {
+        let acting = seeing(&[1]);
+        let filter = BookingFilter { unit: Some(id(6, 3)), ..BookingFilter::default() };
+        let expected = world.gateway.bookings_count(&acting, &filter).await.unwrap();
+        let mut after = None;
+        let mut seen = Vec::new();
+        loop {
+            let request = PageRequest { first: 4, after };
+            let page = world.gateway.bookings(&acting, &filter, request).await.unwrap();
+            seen.extend(page.nodes.iter().map(|booking| booking.id));
+            after = page.end();
+            if !page.has_next {
+                break;
+            }
+        }
+        assert_eq!(i64::try_from(seen.len()).unwrap(), expected);
+        let mut unique = seen.clone();
+        unique.sort_unstable();
+        unique.dedup();
+        assert_eq!(unique.len(), seen.len());
+        assert_eq!(world.gateway.bookings_count(&seeing(&[2]), &filter).await.unwrap(), 0);
+    }
+}

@@ -1,0 +1,169 @@
+//! Bookings: stays of guests in units, what keeps a unit from being booked twice, and the vetting of guests.
+
+mod availability;
+mod vetting;
+
+pub use availability::{
+    CheckedStay, DAYS_MAX, Day, Night, StayCheck, StayStatus, UnitCalendar, calendar, check_stay,
+    days_between,
+};
+pub use vetting::{NotATransition, VettingStatus};
+
+use crate::Keyed;
+use crate::ids::{BookingId, ProductId, UnitId, WorkspaceId};
+use crate::input::Faults;
+use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+/// Longest stay, nights.
+const NIGHTS_MAX: i32 = 5 * 366;
+
+words! {
+    /// How far a booking has come.
+    BookingStatus {
+        /// Somebody asks.
+        Enquiry = "ENQUIRY",
+        /// Waiting to be confirmed.
+        Pending = "PENDING",
+        /// Agreed.
+        Confirmed = "CONFIRMED",
+        /// The guests are there.
+        CheckedIn = "CHECKED_IN",
+        /// The guests were there.
+        CheckedOut = "CHECKED_OUT",
+        /// Taken back.
+        Cancelled = "CANCELLED",
+        /// Not confirmed in time.
+        Expired = "EXPIRED",
+    }
+}
+
+impl BookingStatus {
+    /// Whether the nights of such a booking are taken. An enquiry asks and takes nothing; what was cancelled or expired
+    /// gave its nights back; a stay that ended keeps the nights it had, so that the past is not sold again.
+    pub const fn blocks(self) -> bool {
+        match self {
+            Self::Pending | Self::Confirmed | Self::CheckedIn | Self::CheckedOut => true,
+            Self::Enquiry | Self::Cancelled | Self::Expired => false,
+        }
+    }
+}
+
+/// How many stay.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Guests {
+    /// Adults.
+    #[serde(default)]
+    pub adults: i32,
+    /// Children.
+    #[serde(default)]
+    pub children: i32,
+}
+
+impl Guests {
+    /// Adults and children.
+    pub const fn total(self) -> i32 {
+        self.adults.saturating_add(self.children)
+    }
+}
+
+/// How to reach somebody about a booking.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Contact {
+    /// Who.
+    #[serde(default)]
+    pub name: Option<String>,
+    /// By mail.
+    #[serde(default)]
+    pub email: Option<String>,
+    /// By telephone.
+    #[serde(default)]
+    pub phone: Option<String>,
+}
+
+/// A booking. The stay occupies the nights from check-in up to, and without, the day of check-out.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Booking {
+    /// Its id.
+    pub id: BookingId,
+    /// Whose.
+    #[serde(rename = "workspace_id")]
+    pub workspace: WorkspaceId,
+    /// Where.
+    #[serde(rename = "unit_id")]
+    pub unit: UnitId,
+    /// What was sold.
+    #[serde(rename = "product_id", default)]
+    pub product: Option<ProductId>,
+    /// What the guest is told.
+    pub confirmation_code: String,
+    /// How far it has come.
+    pub status: BookingStatus,
+    /// The first night.
+    pub check_in: Date,
+    /// The day of departure.
+    pub check_out: Date,
+    /// How many stay.
+    #[serde(default)]
+    pub guests: Guests,
+    /// Whom to ask.
+    #[serde(default)]
+    pub contacts: Vec<Contact>,
+    /// Where it was sold.
+    #[serde(default)]
+    pub platform: Option<String>,
+    /// How it stands with the money, in the words of whoever collects it.
+    #[serde(default)]
+    pub payment_status: Option<String>,
+    /// What is known about the guest; UNVETTED unless given.
+    #[serde(rename = "vetting_status", default = "VettingStatus::unvetted")]
+    pub vetting: VettingStatus,
+}
+
+impl Keyed for Booking {
+    fn key(&self) -> Uuid {
+        self.id.0
+    }
+}
+
+impl Booking {
+    /// Nights of the stay.
+    pub fn nights(&self) -> i32 {
+        days_between(self.check_in, self.check_out)
+    }
+
+    /// Whether its nights are taken.
+    pub const fn blocks(&self) -> bool {
+        self.status.blocks()
+    }
+
+    /// Whether both stays have a night in common.
+    pub fn meets(&self, check_in: Date, check_out: Date) -> bool {
+        self.check_in < check_out && check_in < self.check_out
+    }
+
+    /// Everything that is wrong with it.
+    pub fn check(&self, faults: &mut Faults) {
+        faults.text("confirmation_code", &self.confirmation_code);
+        faults.date("check_in", self.check_in);
+        faults.date("check_out", self.check_out);
+        if self.check_in >= self.check_out {
+            faults.refuse("check_out", "must be after check-in");
+        } else if self.nights() > NIGHTS_MAX {
+            faults.refuse("check_out", format!("a stay has at most {NIGHTS_MAX} nights"));
+        }
+        faults.at_least("guests.adults", self.guests.adults, 0);
+        faults.at_least("guests.children", self.guests.children, 0);
+        faults.list("contacts", &self.contacts);
+        for (place, contact) in self.contacts.iter().enumerate() {
+            for (member, text) in
+                [("name", &contact.name), ("email", &contact.email), ("phone", &contact.phone)]
+            {
+                faults.optional_text(&format!("contacts[{place}].{member}"), text.as_deref());
+            }
+        }
+        faults.optional_text("platform", self.platform.as_deref());
+        faults.optional_text("payment_status", self.payment_status.as_deref());
+    }
+}

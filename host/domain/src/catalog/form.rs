@@ -1,0 +1,244 @@
+//! A product group as sent, and an edit of one.
+
+use super::{AcademicYear, ActivationState, ContractWindow, ProductGroup, ProductSegment, Publishing};
+use crate::ids::{CancelationPolicyId, ProductGroupId, WorkspaceId};
+use crate::input::{Faults, Patch};
+use crate::invoicing::FieldError;
+use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
+
+/// A product group as sent: by the create mutation, and as a line of an import.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "the members are those of ProductGroup, as sent")]
+pub struct ProductGroupForm {
+    pub workspace_id: WorkspaceId,
+    pub internal_reference: String,
+    pub contract_earliest_start_date: Date,
+    pub contract_latest_start_date: Date,
+    pub contract_earliest_end_date: Date,
+    pub contract_latest_end_date: Date,
+    #[serde(default)]
+    pub academic_year: Option<String>,
+    #[serde(default)]
+    pub product_segment: Option<ProductSegment>,
+    /// INACTIVE unless given.
+    #[serde(default)]
+    pub state: Option<ActivationState>,
+    #[serde(default)]
+    pub publishing: Option<Publishing>,
+    #[serde(default)]
+    pub default_expiry_duration_in_seconds: Option<i32>,
+    #[serde(default)]
+    pub allow_booking_expiry_timer: Option<bool>,
+    /// False unless given.
+    #[serde(default)]
+    pub requires_cancelation_policy: Option<bool>,
+    #[serde(default)]
+    pub cancelation_policy_id: Option<CancelationPolicyId>,
+    #[serde(default)]
+    pub contract_template_external_id: Option<String>,
+}
+
+impl ProductGroupForm {
+    /// The product group, or everything that is wrong with it.
+    pub fn check(self, id: ProductGroupId) -> Result<ProductGroup, Vec<FieldError>> {
+        let mut faults = Faults::default();
+        let window = ContractWindow::new(
+            self.contract_earliest_start_date,
+            self.contract_latest_start_date,
+            self.contract_earliest_end_date,
+            self.contract_latest_end_date,
+        );
+        let academic_year = self.academic_year.as_deref().and_then(|text| academic_year(text, &mut faults));
+        let group = window.map_err(|found| faults.extend(found)).ok().map(|window| ProductGroup {
+            id,
+            workspace: self.workspace_id,
+            internal_reference: self.internal_reference.clone(),
+            window,
+            default_expiry_duration_in_seconds: self.default_expiry_duration_in_seconds,
+            allow_booking_expiry_timer: self.allow_booking_expiry_timer,
+            academic_year,
+            product_segment: self.product_segment,
+            state: self.state.unwrap_or(ActivationState::Inactive),
+            publishing: self.publishing.unwrap_or_default(),
+            requires_cancelation_policy: self.requires_cancelation_policy.unwrap_or(false),
+            cancelation_policy_id: self.cancelation_policy_id,
+            contract_template_external_id: self.contract_template_external_id.clone(),
+        });
+        check_settable(
+            &mut faults,
+            &self.internal_reference,
+            self.default_expiry_duration_in_seconds,
+            self.contract_template_external_id.as_deref(),
+            self.publishing.unwrap_or_default(),
+        );
+        // Without a window there is at least one fault.
+        match group {
+            Some(group) => faults.or(group),
+            None => Err(faults.into_inner()),
+        }
+    }
+}
+
+fn academic_year(text: &str, faults: &mut Faults) -> Option<AcademicYear> {
+    text.parse()
+        .map_err(|error: super::NotAnAcademicYear| faults.refuse("academic_year", error.to_string()))
+        .ok()
+}
+
+fn check_settable(
+    faults: &mut Faults,
+    internal_reference: &str,
+    default_expiry: Option<i32>,
+    contract_template: Option<&str>,
+    publishing: Publishing,
+) {
+    faults.text("internal_reference", internal_reference);
+    if let Some(seconds) = default_expiry {
+        faults.at_least("default_expiry_duration_in_seconds", seconds, 0);
+    }
+    faults.optional_text("contract_template_external_id", contract_template);
+    publishing.check(faults);
+}
+
+/// What to change of a product group (`ProductGroupUpdateInput`); what is not given stays.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ProductGroupChange {
+    /// How the workspace calls it.
+    pub internal_reference: Option<String>,
+    /// Which cancelation policy.
+    pub cancelation_policy_id: Patch<CancelationPolicyId>,
+    /// Whether one is required.
+    pub requires_cancelation_policy: Option<bool>,
+    /// Whether the booking expiry timer is enabled.
+    pub allow_booking_expiry_timer: Patch<bool>,
+    /// Default booking expiry duration, seconds.
+    pub default_expiry_duration_in_seconds: Patch<i32>,
+    /// Student product groups only.
+    pub product_segment: Patch<ProductSegment>,
+    /// External contract template identifier.
+    pub contract_template_external_id: Patch<String>,
+    /// The whole publishing window: a date that is absent in it is open from now on. Clear opens both.
+    pub publishing: Patch<Publishing>,
+}
+
+impl ProductGroupChange {
+    /// The product group after the edit, or everything that is wrong with it.
+    pub fn over(&self, group: &ProductGroup) -> Result<ProductGroup, Vec<FieldError>> {
+        let edited = ProductGroup {
+            internal_reference: self.internal_reference.as_ref().unwrap_or(&group.internal_reference).clone(),
+            cancelation_policy_id: self.cancelation_policy_id.over(group.cancelation_policy_id.as_ref()),
+            requires_cancelation_policy: self
+                .requires_cancelation_policy
+                .unwrap_or(group.requires_cancelation_policy),
+            allow_booking_expiry_timer: self
+                .allow_booking_expiry_timer
+                .over(group.allow_booking_expiry_timer.as_ref()),
+            default_expiry_duration_in_seconds: self
+                .default_expiry_duration_in_seconds
+                .over(group.default_expiry_duration_in_seconds.as_ref()),
+            product_segment: self.product_segment.over(group.product_segment.as_ref()),
+            contract_template_external_id: self
+                .contract_template_external_id
+                .over(group.contract_template_external_id.as_ref()),
+            publishing: self.publishing.over(Some(&group.publishing)).unwrap_or_default(),
+            ..group.clone()
+        };
+        let mut faults = Faults::default();
+        check_settable(
+            &mut faults,
+            &edited.internal_reference,
+            edited.default_expiry_duration_in_seconds,
+            edited.contract_template_external_id.as_deref(),
+            edited.publishing,
+        );
+        faults.or(edited)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use jiff::civil::date;
+
+    fn form() -> ProductGroupForm {
+        ProductGroupForm {
+            workspace_id: WorkspaceId(1),
+            internal_reference: "A".to_owned(),
+            contract_earliest_start_date: date(2026, 9, 1),
+            contract_latest_start_date: date(2026, 10, 1),
+            contract_earliest_end_date: date(2027, 6, 1),
+            contract_latest_end_date: date(2027, 8, 31),
+            academic_year: Some("2026/2027".to_owned()),
+            product_segment: None,
+            state: None,
+            publishing: None,
+            default_expiry_duration_in_seconds: None,
+            allow_booking_expiry_timer: None,
+            requires_cancelation_policy: None,
+            cancelation_policy_id: None,
+            contract_template_external_id: None,
+        }
+    }
+
+    fn id() -> ProductGroupId {
+        ProductGroupId(uuid::Uuid::from_u128(1))
+    }
+
+    #[test]
+    fn a_new_group_is_inactive_and_requires_no_policy() {
+        let group = form().check(id()).unwrap();
+        assert_eq!((group.state, group.requires_cancelation_policy), (ActivationState::Inactive, false));
+        assert_eq!(group.academic_year.unwrap().to_string(), "2026/2027");
+    }
+
+    #[test]
+    fn every_mistake_of_a_form_is_named_at_once() {
+        let wrong = ProductGroupForm {
+            internal_reference: " ".to_owned(),
+            contract_latest_start_date: date(2026, 8, 1),
+            academic_year: Some("2026/2028".to_owned()),
+            default_expiry_duration_in_seconds: Some(-1),
+            contract_template_external_id: Some(String::new()),
+            publishing: Some(Publishing {
+                start_date: Some(date(2026, 2, 1)),
+                end_date: Some(date(2026, 1, 1)),
+            }),
+            ..form()
+        };
+        let fields: Vec<_> = wrong.check(id()).unwrap_err().into_iter().map(|fault| fault.field).collect();
+        assert_eq!(
+            fields,
+            [
+                "academic_year",
+                "contract_earliest_start_date",
+                "contract_latest_start_date",
+                "internal_reference",
+                "default_expiry_duration_in_seconds",
+                "contract_template_external_id",
+                "publishing.start_date",
+                "publishing.end_date"
+            ]
+        );
+    }
+
+    #[test]
+    fn an_edit_changes_what_it_names_and_nothing_else() {
+        let segment = Some(ProductSegment::FullYear);
+        let group = ProductGroupForm { product_segment: segment, ..form() }.check(id()).unwrap();
+        assert_eq!(ProductGroupChange::default().over(&group).unwrap(), group);
+        let change = ProductGroupChange {
+            internal_reference: Some("B".to_owned()),
+            product_segment: Patch::Clear,
+            publishing: Patch::Set(Publishing { start_date: Some(date(2026, 1, 1)), end_date: None }),
+            ..ProductGroupChange::default()
+        };
+        let edited = change.over(&group).unwrap();
+        assert_eq!((edited.internal_reference.as_str(), edited.product_segment), ("B", None));
+        assert_eq!(edited.publishing.start_date, Some(date(2026, 1, 1)));
+        assert_eq!(edited.window, group.window);
+        let empty =
+            ProductGroupChange { internal_reference: Some(String::new()), ..ProductGroupChange::default() };
+        assert_eq!(empty.over(&group).unwrap_err().len(), 1);
+    }
+}

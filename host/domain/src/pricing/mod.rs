@@ -1,0 +1,186 @@
+//! What nights cost: rate plans of units, and their tariffs.
+
+mod tariffs;
+
+pub use tariffs::{Replaced, replace};
+
+use crate::Keyed;
+use crate::ids::{RatePlanId, TariffId, UnitId, WorkspaceId};
+use crate::input::Faults;
+use crate::invoicing::{FieldError, is_currency};
+use crate::money::Amount;
+use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+/// Most rate plans changed at once.
+pub const RATE_PLANS_MAX: usize = 100;
+/// Most tariffs written at once.
+pub const TARIFFS_MAX: usize = 500;
+/// Longest minimum stay, nights.
+const MIN_STAY_MAX: i32 = 1_000;
+/// Most decimals of a price; no currency has more than four.
+const PRICE_DECIMALS_MAX: u8 = 4;
+
+const fn one() -> i32 {
+    1
+}
+
+/// The way a unit is priced.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RatePlan {
+    /// Its id.
+    pub id: RatePlanId,
+    /// Whose.
+    #[serde(rename = "workspace_id")]
+    pub workspace: WorkspaceId,
+    /// What it prices.
+    #[serde(rename = "unit_id")]
+    pub unit: UnitId,
+    /// For people.
+    pub name: String,
+    /// ISO 4217.
+    pub currency: String,
+    /// Fewest nights of a stay; 1 unless given.
+    #[serde(default = "one")]
+    pub min_stay: i32,
+}
+
+/// A price for some nights of a rate plan. No two tariffs of a plan share a night.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tariff {
+    /// Its id.
+    pub id: TariffId,
+    /// The plan it belongs to.
+    #[serde(rename = "rate_plan_id")]
+    pub rate_plan: RatePlanId,
+    /// The first night.
+    pub start_date: Date,
+    /// The last night.
+    pub end_date: Date,
+    /// Of each night, in the currency of the plan; read from a number or a decimal string.
+    #[serde(deserialize_with = "crate::input::required_decimal")]
+    pub price: Amount,
+    /// Fewest nights of a stay that begins in one of these nights, where it differs from the plan's.
+    #[serde(default)]
+    pub min_stay: Option<i32>,
+}
+
+impl Keyed for RatePlan {
+    fn key(&self) -> Uuid {
+        self.id.0
+    }
+}
+
+impl Keyed for Tariff {
+    fn key(&self) -> Uuid {
+        self.id.0
+    }
+}
+
+fn check_min_stay(nights: i32, faults: &mut Faults) {
+    if !(1..=MIN_STAY_MAX).contains(&nights) {
+        faults.refuse("min_stay", format!("use 1 to {MIN_STAY_MAX} nights"));
+    }
+}
+
+impl RatePlan {
+    /// Everything that is wrong with it.
+    pub fn check(&self, faults: &mut Faults) {
+        faults.text("name", &self.name);
+        if !is_currency(&self.currency) {
+            faults.refuse("currency", "use an ISO 4217 currency code, such as EUR");
+        }
+        check_min_stay(self.min_stay, faults);
+    }
+}
+
+impl Tariff {
+    /// Everything that is wrong with it.
+    pub fn check(&self, faults: &mut Faults) {
+        faults.date("start_date", self.start_date);
+        faults.date("end_date", self.end_date);
+        if self.start_date > self.end_date {
+            faults.refuse("end_date", "must not be before the start date");
+        }
+        if self.price.is_negative() {
+            faults.refuse("price", "must be 0 or more");
+        }
+        if self.price.scale() > PRICE_DECIMALS_MAX {
+            faults.refuse("price", format!("use at most {PRICE_DECIMALS_MAX} decimals"));
+        }
+        if let Some(nights) = self.min_stay {
+            check_min_stay(nights, faults);
+        }
+    }
+
+    /// Whether `night` is one of its nights.
+    pub fn covers(&self, night: Date) -> bool {
+        (self.start_date..=self.end_date).contains(&night)
+    }
+
+    /// Whether both have a night in common.
+    pub fn meets(&self, other: &Self) -> bool {
+        self.start_date <= other.end_date && other.start_date <= self.end_date
+    }
+}
+
+/// What to change of a rate plan; what is not given stays.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RatePlanChange {
+    /// Which one.
+    pub id: RatePlanId,
+    /// Fewest nights of a stay.
+    pub min_stay: Option<i32>,
+    /// For people.
+    pub name: Option<String>,
+    /// ISO 4217.
+    pub currency: Option<String>,
+}
+
+impl RatePlanChange {
+    /// The plan after the change, or everything that is wrong with it; `prefix` stands before the members' names.
+    pub fn over(&self, plan: &RatePlan, prefix: &str) -> Result<RatePlan, Vec<FieldError>> {
+        let edited = RatePlan {
+            min_stay: self.min_stay.unwrap_or(plan.min_stay),
+            name: self.name.as_ref().unwrap_or(&plan.name).clone(),
+            currency: self.currency.as_ref().unwrap_or(&plan.currency).clone(),
+            ..plan.clone()
+        };
+        let mut faults = Faults::within(prefix);
+        edited.check(&mut faults);
+        faults.or(edited)
+    }
+}
+
+/// A tariff to be written: it replaces whatever it overlaps.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewTariff {
+    /// The plan it belongs to.
+    pub rate_plan: RatePlanId,
+    /// The first night.
+    pub start_date: Date,
+    /// The last night.
+    pub end_date: Date,
+    /// Of each night.
+    pub price: Amount,
+    /// Fewest nights of a stay that begins in one of these nights; the plan says it unless given.
+    pub min_stay: Option<i32>,
+}
+
+impl NewTariff {
+    /// The tariff under an id, or everything that is wrong with it.
+    pub fn check(&self, id: TariffId, prefix: &str) -> Result<Tariff, Vec<FieldError>> {
+        let tariff = Tariff {
+            id,
+            rate_plan: self.rate_plan,
+            start_date: self.start_date,
+            end_date: self.end_date,
+            price: self.price,
+            min_stay: self.min_stay,
+        };
+        let mut faults = Faults::within(prefix);
+        tariff.check(&mut faults);
+        faults.or(tariff)
+    }
+}

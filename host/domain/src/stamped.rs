@@ -1,0 +1,37 @@
+//! What every stored thing of the platform has besides its own content.
+
+use jiff::Timestamp;
+use std::ops::Deref;
+use uuid::Uuid;
+
+/// Something with an identifier of its own.
+pub trait Keyed {
+    /// The identifier, whatever it identifies.
+    fn key(&self) -> Uuid;
+}
+
+/// A value as stored, with the times of its making and of its last change of content.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stamped<T> {
+    /// The value.
+    pub value: T,
+    /// When it was stored first.
+    pub created_at: Timestamp,
+    /// When its content changed last.
+    pub updated_at: Timestamp,
+}
+
+impl<T> Deref for Stamped<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.value
+    }
+}
+
+impl<T: Keyed> Stamped<T> {
+    /// Its place in pages: the time of its making, then its identifier.
+    pub fn place(&self) -> (Timestamp, Uuid) {
+        (self.created_at, self.value.key())
+    }
+}

@@ -1,0 +1,241 @@
+//! What goes wrong, as clients see it. Every failure of an operation becomes a [`Refusal`] here and nowhere else.
+
+use crate::shelf::Cause;
+use async_graphql::{Context, Error, ErrorExtensionValues, ID, Value};
+use gateway_app::StoreError;
+use gateway_app::platform::{NotFound, PlatformError};
+use gateway_domain::access::Permission;
+use gateway_domain::invoicing::FieldError;
+use std::fmt::Display;
+use std::sync::Arc;
+
+/// `extensions.code` of an error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Code {
+    Forbidden,
+    NotFound,
+    BadUserInput,
+    Conflict,
+    TooComplex,
+    Internal,
+}
+
+impl Code {
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Forbidden => "FORBIDDEN",
+            Self::NotFound => "NOT_FOUND",
+            Self::BadUserInput => "BAD_USER_INPUT",
+            Self::Conflict => "CONFLICT",
+            Self::TooComplex => "QUERY_TOO_COMPLEX",
+            Self::Internal => "INTERNAL",
+        }
+    }
+}
+
+/// Nothing about the inside leaves the house.
+pub(crate) const INTERNAL: &str = "the gateway failed: try again, and name the request id when you report it";
+
+/// Why a field has no value.
+#[derive(Debug)]
+pub(crate) enum Refusal {
+    /// The client lacks a permission.
+    Forbidden(Permission),
+    /// What a mutation names does not exist for this client.
+    NotFound { field: String, ids: Vec<String> },
+    /// Every mistake of the input; fields are named as in the schema.
+    BadInput(Vec<FieldError>),
+    /// The request asks for too much at once.
+    TooMuch(String),
+    /// Somebody else changed the same thing at the same moment.
+    Conflict,
+    /// The gateway itself failed.
+    Internal(Cause),
+}
+
+impl Refusal {
+    /// One mistake.
+    pub(crate) fn input(field: &str, message: impl Into<String>) -> Self {
+        Self::BadInput(vec![FieldError::new(field, message)])
+    }
+
+    /// Mistakes that are named as in an import, below `within` of the mutation's input.
+    pub(crate) fn fields(within: &str, faults: Vec<FieldError>) -> Self {
+        let renamed = |fault: FieldError| FieldError::new(camel(within, &fault.field), fault.message);
+        Self::BadInput(faults.into_iter().map(renamed).collect())
+    }
+
+    /// A mutation that names what cannot exist.
+    pub(crate) fn unknown<'a>(field: &str, ids: impl IntoIterator<Item = &'a ID>) -> Self {
+        Self::NotFound { field: field.to_owned(), ids: ids.into_iter().map(|id| id.to_string()).collect() }
+    }
+
+    /// Why an operation on the platform's data was not carried out; `within` is where the mutation's input has the
+    /// members that the operation names.
+    pub(crate) fn change(within: &str, error: PlatformError) -> Self {
+        match error {
+            PlatformError::Invalid(faults) => Self::fields(within, faults),
+            PlatformError::NotFound(NotFound { field, ids, .. }) => {
+                Self::NotFound { field: camel("", field), ids }
+            }
+            PlatformError::Store(cause) => Self::store(cause),
+        }
+    }
+
+    /// A change that the database did not make. What two requests did to the same thing at once, the second may repeat.
+    fn store(cause: StoreError) -> Self {
+        match &cause {
+            StoreError::Moved { .. } | StoreError::Repeated => Self::Conflict,
+            _ if cause.is_unique_violation() => Self::Conflict,
+            _ => Self::internal(cause),
+        }
+    }
+
+    pub(crate) fn internal(cause: impl std::error::Error + Send + Sync + 'static) -> Self {
+        Self::Internal(Arc::new(cause))
+    }
+}
+
+impl From<Cause> for Refusal {
+    fn from(cause: Cause) -> Self {
+        Self::Internal(cause)
+    }
+}
+
+/// `contract_latest_start_date` is `contractLatestStartDate` here.
+fn camel(within: &str, field: &str) -> String {
+    let mut name = String::from(within);
+    let mut upper = false;
+    if !within.is_empty() {
+        name.push('.');
+    }
+    for letter in field.chars() {
+        match letter {
+            '_' => upper = true,
+            _ if upper => {
+                upper = false;
+                name.push(letter.to_ascii_uppercase());
+            }
+            _ => name.push(letter),
+        }
+    }
+    name
+}
+
+impl From<Refusal> for Error {
+    fn from(refusal: Refusal) -> Self {
+        match refusal {
+            Refusal::Forbidden(permission) => {
+                error(Code::Forbidden, format!("the client lacks the permission {permission}"))
+            }
+            Refusal::NotFound { field, ids } => {
+                let mut error = error(Code::NotFound, format!("{field}: there is no {}", ids.join(", ")));
+                set(&mut error, "field", Value::from(field));
+                set(&mut error, "ids", Value::List(ids.into_iter().map(Value::from).collect()));
+                error
+            }
+            Refusal::BadInput(faults) => {
+                let sentence = |fault: &FieldError| format!("{}: {}", fault.field, fault.message);
+                let message = faults.iter().map(sentence).collect::<Vec<_>>().join("; ");
+                let mut error = error(Code::BadUserInput, message);
+                set(&mut error, "fields", fields(&faults));
+                error
+            }
+            Refusal::TooMuch(message) => error(Code::TooComplex, message),
+            Refusal::Conflict => error(
+                Code::Conflict,
+                "somebody else changed this at the same moment: read it again and repeat the request",
+            ),
+            Refusal::Internal(cause) => {
+                tracing::error!(error = &*cause as &dyn std::error::Error, "A field failed: {cause}");
+                error(Code::Internal, INTERNAL)
+            }
+        }
+    }
+}
+
+fn set(error: &mut Error, name: &str, value: Value) {
+    error.extensions.get_or_insert_with(ErrorExtensionValues::default).set(name, value);
+}
+
+fn error(code: Code, message: impl Into<String>) -> Error {
+    let mut error = Error::new(message);
+    set(&mut error, "code", Value::from(code.as_str()));
+    error
+}
+
+/// `extensions.fields`.
+pub(crate) fn fields(faults: &[FieldError]) -> Value {
+    let row = |fault: &FieldError| {
+        let members = [("field", &fault.field), ("message", &fault.message)];
+        let members =
+            members.map(|(name, text)| (async_graphql::Name::new(name), Value::from(text.as_str())));
+        Value::Object(members.into_iter().collect())
+    };
+    Value::List(faults.iter().map(row).collect())
+}
+
+/// The value of a field that may be refused: null with an error beside it, while the rest of the request answers.
+pub(crate) fn or_null<T>(ctx: &Context<'_>, result: Result<T, Refusal>) -> Option<T> {
+    result.map_err(|refusal| refuse(ctx, refusal)).ok()
+}
+
+fn refuse(ctx: &Context<'_>, refusal: Refusal) {
+    let error = Error::from(refusal).into_server_error(ctx.item.pos);
+    ctx.add_error(ctx.set_error_path(error));
+}
+
+/// The same for a look-up: what does not exist is null without an error.
+pub(crate) fn found<T>(ctx: &Context<'_>, result: Result<Option<T>, Refusal>) -> Option<T> {
+    or_null(ctx, result).flatten()
+}
+
+/// A row that another row refers to, and that must be there.
+pub(crate) fn there<T>(what: &'static str, id: impl Display, value: Option<T>) -> Result<T, Refusal> {
+    #[derive(Debug, thiserror::Error)]
+    #[error("{0} {1} is referred to and not there")]
+    struct Missing(&'static str, String);
+    value.ok_or_else(|| Refusal::internal(Missing(what, id.to_string())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn mistakes_are_named_as_in_the_schema() {
+        let faults = vec![
+            FieldError::new("contract_latest_start_date", "too late"),
+            FieldError::new("publishing.end_date", "too early"),
+        ];
+        let error = Error::from(Refusal::fields("productGroup", faults));
+        let extensions = serde_json::to_value(error.extensions).unwrap();
+        assert_eq!(
+            extensions,
+            json!({"code": "BAD_USER_INPUT", "fields": [
+                {"field": "productGroup.contractLatestStartDate", "message": "too late"},
+                {"field": "productGroup.publishing.endDate", "message": "too early"}]})
+        );
+        assert_eq!(camel("", "rate_plans[0].min_stay"), "ratePlans[0].minStay");
+    }
+
+    #[test]
+    fn a_failure_inside_says_nothing_about_the_inside() {
+        let error = Error::from(Refusal::internal(std::io::Error::other("password=1234")));
+        assert_eq!(error.message, INTERNAL);
+        assert!(error.source.is_none());
+        assert_eq!(serde_json::to_value(error.extensions).unwrap(), json!({"code": "INTERNAL"}));
+    }
+
+    #[test]
+    fn what_a_mutation_does_not_find_is_listed() {
+        let ids = vec!["a".to_owned(), "b".to_owned()];
+        let error = Error::from(Refusal::NotFound { field: "productGroupIds".to_owned(), ids });
+        assert_eq!(error.message, "productGroupIds: there is no a, b");
+        assert_eq!(
+            serde_json::to_value(error.extensions).unwrap(),
+            json!({"code": "NOT_FOUND", "field": "productGroupIds", "ids": ["a", "b"]})
+        );
+    }
+}

@@ -1,0 +1,127 @@
+//! The GraphQL API: schema, types, cursors, loaders, limits and the mapping of errors.
+//!
+//! Resolvers translate: each checks the permission of its operation, calls one operation of `gateway-app` and shows
+//! what it answers. What refers to something else is read through [`loaders`], so that the number of statements does
+//! not grow with the page. A failure becomes a [`errors::Refusal`] and nothing else.
+//!
+//! To add an operation: a field in the area's file, with a description; its permission; an entity in [`query`] when its
+//! type has an id. `GATEWAY_WRITE_SCHEMA=1 cargo test -p gateway-graphql` writes `schema.graphql`; without it, a schema
+//! that differs from the file fails the test.
+//!
+//! Not here: HTTP (`gateway-server`), rules (`gateway-domain`), SQL.
+
+mod answer;
+mod errors;
+mod limits;
+mod loaders;
+mod pages;
+mod query;
+mod scalars;
+mod sdl;
+mod session;
+mod shelf;
+
+mod availability;
+mod bookings;
+mod catalog;
+mod conversations;
+mod identity;
+mod invoicing;
+mod pricing;
+mod spaces;
+mod tasks;
+mod workspaces;
+
+pub use answer::Answer;
+
+use async_graphql::parser::parse_query;
+use async_graphql::{EmptySubscription, ID, Request, Schema, Variables};
+use gateway_app::Gateway;
+use gateway_domain::access::Caller;
+use query::{Mutation, Query};
+use serde_json::{Map, Value};
+use session::Session;
+
+/// A request as sent (GraphQL over HTTP).
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Sent {
+    /// The document.
+    pub query: String,
+    /// Which of its operations.
+    pub operation_name: Option<String>,
+    /// Values of its variables.
+    pub variables: Map<String, Value>,
+}
+
+/// The API. Cheap to clone.
+#[derive(Clone)]
+pub struct Api {
+    schema: Schema<Query, Mutation, EmptySubscription>,
+    gateway: Gateway,
+}
+
+impl std::fmt::Debug for Api {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Api").finish_non_exhaustive()
+    }
+}
+
+fn schema() -> async_graphql::SchemaBuilder<Query, Mutation, EmptySubscription> {
+    Schema::build(Query, Mutation, EmptySubscription)
+        .enable_federation()
+        .limit_complexity(limits::COMPLEXITY_MAX)
+        .limit_directives(limits::DIRECTIVES_PER_FIELD_MAX)
+        .disable_suggestions()
+        .override_output_type_description::<ID>(
+            "An identifier, opaque to clients. A workspace's is its number.",
+        )
+}
+
+impl Api {
+    /// The API of a gateway.
+    pub fn new(gateway: Gateway) -> Self {
+        Self { schema: schema().finish(), gateway }
+    }
+
+    /// Runs one request for a caller. Whatever goes wrong is in the answer.
+    pub async fn run(&self, caller: Caller, sent: Sent, request_id: &str) -> Answer {
+        let too_much = |message: &str| answer::refused("QUERY_TOO_COMPLEX", message, request_id);
+        if let Err(message) = limits::text(&sent.query) {
+            return too_much(&message);
+        }
+        let variables = Variables::from_json(Value::Object(sent.variables));
+        let mut request = Request::new(sent.query).variables(variables);
+        // A document that cannot be parsed is left to the framework, which says where.
+        let document = parse_query(&request.query).ok();
+        if let Some(document) = &document {
+            if let Err(message) = limits::document(document) {
+                return too_much(&message);
+            }
+            request.set_parsed_query(document.clone());
+        }
+        if let Some(name) = &sent.operation_name {
+            request = request.operation_name(name);
+        }
+        let request = request.data(Session::new(self.gateway.clone(), caller));
+        let response = self.schema.execute(request).await;
+        answer::sealed(response, document.as_ref(), sent.operation_name.as_deref(), request_id)
+    }
+}
+
+/// The answer to a client that sends too many requests.
+pub fn rate_limited(request_id: &str) -> Answer {
+    answer::refused("RATE_LIMITED", "too many requests: wait as the header Retry-After says", request_id)
+}
+
+/// The answer to a request that is not a request (`message` says why).
+pub fn malformed(message: &str, request_id: &str) -> Answer {
+    answer::refused("BAD_USER_INPUT", message, request_id)
+}
+
+/// The schema, for people and tools: the committed `schema.graphql`.
+pub fn sdl() -> String {
+    sdl::of(&schema().finish())
+}
+
+#[cfg(test)]
+mod tests;

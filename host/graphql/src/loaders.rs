@@ -1,0 +1,206 @@
+//! What one thing refers to, read for all of a page at once: each kind once per request, in one statement for everything
+//! that is wanted at the same moment.
+
+use crate::catalog::{Product, ProductGroup};
+use crate::errors::{Refusal, there};
+use crate::pages::{self, Connection, Selected};
+use crate::session::Session;
+use crate::shelf::{Cause, Shelf};
+use crate::spaces::Unit;
+use async_graphql::Context;
+use gateway_app::invoicing::Told;
+use gateway_app::platform::Page;
+use gateway_app::{Gateway, StoreError};
+use gateway_domain::access::Acting;
+use gateway_domain::finance::Submission;
+use gateway_domain::ids::{
+    AmenityId, BookingId, BuildingId, ConversationId, InvoiceId, MediaItemId, MessageId, ProductGroupId,
+    ProductId, RatePlanId, TariffId, TaskId, TeamId, UnitId, UnitTypeId, UserId, WorkspaceId,
+};
+use gateway_domain::invoicing::Invoice;
+use gateway_domain::workspace::Profile;
+use gateway_domain::{Stamped, bookings, catalog, conversations, identity, pricing, spaces, tasks};
+use jiff::civil::Date;
+use std::collections::HashMap;
+
+const PRODUCTS: &str = "products";
+
+/// Nights of a rate plan: from a day to a day, both included, each perhaps open.
+pub(crate) type Nights = (RatePlanId, (Option<Date>, Option<Date>));
+
+/// What was read within one request.
+#[derive(Debug, Default)]
+pub(crate) struct Shelves {
+    amenities: Shelf<AmenityId, Stamped<spaces::Amenity>>,
+    bookings: Shelf<BookingId, Stamped<bookings::Booking>>,
+    buildings: Shelf<BuildingId, Stamped<spaces::Building>>,
+    conversations: Shelf<BookingId, Stamped<conversations::Conversation>>,
+    conversations_by_id: Shelf<ConversationId, Stamped<conversations::Conversation>>,
+    documents: Shelf<InvoiceId, Invoice>,
+    groups: Shelf<ProductGroupId, Stamped<catalog::ProductGroup>>,
+    media_items: Shelf<MediaItemId, spaces::MediaItem>,
+    messages: Shelf<MessageId, Stamped<conversations::Message>>,
+    plans: Shelf<UnitId, Vec<Stamped<pricing::RatePlan>>>,
+    plans_by_id: Shelf<RatePlanId, Stamped<pricing::RatePlan>>,
+    product_counts: Shelf<ProductGroupId, i64>,
+    product_pages: Shelf<(ProductGroupId, usize), Page<catalog::Product>>,
+    products: Shelf<ProductId, Stamped<catalog::Product>>,
+    profiles: Shelf<WorkspaceId, Profile>,
+    submissions: Shelf<InvoiceId, Submission>,
+    tariffs_by_id: Shelf<TariffId, Stamped<pricing::Tariff>>,
+    tasks: Shelf<TaskId, Stamped<tasks::Task>>,
+    teams_by_id: Shelf<TeamId, Stamped<identity::Team>>,
+    users: Shelf<UserId, Stamped<identity::User>>,
+    tariffs: Shelf<Nights, Vec<Stamped<pricing::Tariff>>>,
+    teams: Shelf<UserId, Vec<Stamped<identity::Team>>>,
+    timelines: Shelf<InvoiceId, Vec<Told>>,
+    unit_types: Shelf<UnitTypeId, Stamped<spaces::UnitType>>,
+    units: Shelf<UnitId, Stamped<spaces::Unit>>,
+}
+
+/// A method that reads one value from a shelf; the shelf is filled by an operation for many ids.
+macro_rules! shelved {
+    ($($(#[$doc:meta])* $name:ident: $shelf:ident, $key:ty => $value:ty, |$gateway:ident, $acting:ident, $ids:ident| $read:expr;)+) => {
+        impl Session {
+            $($(#[$doc])*
+            pub(crate) async fn $name(&self, key: $key) -> Result<Option<$value>, Cause> {
+                let (gateway, acting): (Gateway, Acting) = (self.gateway.clone(), self.acting.clone());
+                let fetch = |ids: Vec<$key>| async move {
+                    let ($gateway, $acting, $ids) = (&gateway, &acting, ids.as_slice());
+                    let _: &Acting = $acting;
+                    $read.await
+                };
+                self.shelves.$shelf.get(key, fetch).await
+            })+
+        }
+    };
+}
+
+shelved! {
+    /// An amenity.
+    amenity: amenities, AmenityId => Stamped<spaces::Amenity>, |gateway, acting, ids| gateway.amenities_by_ids(ids);
+    /// A booking.
+    booking: bookings, BookingId => Stamped<bookings::Booking>, |gateway, acting, ids| gateway.bookings_by_ids(acting, ids);
+    /// A building.
+    building: buildings, BuildingId => Stamped<spaces::Building>, |gateway, acting, ids| gateway.buildings_by_ids(acting, ids);
+    /// What is written about a booking.
+    conversation_of: conversations, BookingId => Stamped<conversations::Conversation>,
+        |gateway, acting, ids| gateway.conversations_of_bookings(acting, ids);
+    /// A conversation.
+    conversation: conversations_by_id, ConversationId => Stamped<conversations::Conversation>,
+        |gateway, acting, ids| gateway.conversations_by_ids(acting, ids);
+    /// A product group.
+    product_group: groups, ProductGroupId => Stamped<catalog::ProductGroup>,
+        |gateway, acting, ids| gateway.product_groups_by_ids(acting, ids);
+    /// The rate plans of a unit.
+    plans_of: plans, UnitId => Vec<Stamped<pricing::RatePlan>>, |gateway, acting, ids| gateway.rate_plans_of_units(acting, ids);
+    /// A rate plan.
+    plan: plans_by_id, RatePlanId => Stamped<pricing::RatePlan>, |gateway, acting, ids| gateway.rate_plans_by_ids(acting, ids);
+    /// How many products a group has.
+    product_count: product_counts, ProductGroupId => i64, |gateway, acting, ids| gateway.products_counts(acting, ids);
+    /// A product.
+    product: products, ProductId => Stamped<catalog::Product>, |gateway, acting, ids| gateway.products_by_ids(acting, ids);
+    /// A workspace.
+    profile: profiles, WorkspaceId => Profile, |gateway, acting, ids| gateway.profiles_by_ids(acting, ids);
+    /// The submission of a document.
+    submission: submissions, InvoiceId => Submission, |gateway, acting, ids| gateway.submissions_of(acting, ids);
+    /// The teams of a user that was read for the caller.
+    teams_of: teams, UserId => Vec<Stamped<identity::Team>>, |gateway, acting, ids| gateway.teams_of_users(ids);
+    /// What happened to a document, in order.
+    timeline: timelines, InvoiceId => Vec<Told>, |gateway, acting, ids| gateway.timelines(acting, ids);
+    /// A kind of unit.
+    unit_type: unit_types, UnitTypeId => Stamped<spaces::UnitType>, |gateway, acting, ids| gateway.unit_types_by_ids(acting, ids);
+    /// A unit.
+    unit: units, UnitId => Stamped<spaces::Unit>, |gateway, acting, ids| gateway.units_by_ids(acting, ids);
+    /// An invoice document.
+    document: documents, InvoiceId => Invoice, |gateway, acting, ids| gateway.documents_by_ids(acting, ids);
+    /// A picture or film.
+    media_item: media_items, MediaItemId => spaces::MediaItem, |gateway, acting, ids| gateway.media_items_by_ids(acting, ids);
+    /// A message.
+    message: messages, MessageId => Stamped<conversations::Message>, |gateway, acting, ids| gateway.messages_by_ids(acting, ids);
+    /// A tariff.
+    tariff: tariffs_by_id, TariffId => Stamped<pricing::Tariff>, |gateway, acting, ids| gateway.tariffs_by_ids(acting, ids);
+    /// A task.
+    task: tasks, TaskId => Stamped<tasks::Task>, |gateway, acting, ids| gateway.tasks_by_ids(acting, ids);
+    /// A team.
+    team: teams_by_id, TeamId => Stamped<identity::Team>, |gateway, acting, ids| gateway.teams_by_ids(acting, ids);
+    /// A user.
+    user: users, UserId => Stamped<identity::User>, |gateway, acting, ids| gateway.users_by_ids(acting, ids);
+    /// The tariffs of a rate plan with a night between two days.
+    tariffs_of: tariffs, Nights => Vec<Stamped<pricing::Tariff>>, |gateway, acting, ids| tariffs(gateway, ids);
+    /// The first products of a group: as many as the key says.
+    product_page: product_pages, (ProductGroupId, usize) => Page<catalog::Product>, |gateway, acting, ids| first_products(gateway, acting, ids);
+}
+
+/// One statement for each pair of days that is asked for; a request has few.
+async fn tariffs(
+    gateway: &Gateway,
+    wanted: &[Nights],
+) -> Result<HashMap<Nights, Vec<Stamped<pricing::Tariff>>>, StoreError> {
+    let mut spans: HashMap<_, Vec<RatePlanId>> = HashMap::new();
+    for (plan, days) in wanted {
+        spans.entry(*days).or_default().push(*plan);
+    }
+    let mut tariffs = HashMap::new();
+    for (days, plans) in spans {
+        let found = gateway.tariffs_of_rate_plans(&plans, days.0, days.1).await?;
+        tariffs.extend(found.into_iter().map(|(plan, tariffs)| ((plan, days), tariffs)));
+    }
+    Ok(tariffs)
+}
+
+/// One statement for each page size that is asked for; a request has few.
+async fn first_products(
+    gateway: &Gateway,
+    acting: &Acting,
+    wanted: &[(ProductGroupId, usize)],
+) -> Result<HashMap<(ProductGroupId, usize), Page<catalog::Product>>, StoreError> {
+    let mut sizes: HashMap<usize, Vec<ProductGroupId>> = HashMap::new();
+    for (group, first) in wanted {
+        sizes.entry(*first).or_default().push(*group);
+    }
+    let mut pages = HashMap::new();
+    for (first, groups) in sizes {
+        let found = gateway.first_products_of_groups(acting, &groups, first).await?;
+        pages.extend(found.into_iter().map(|(group, page)| ((group, first), page)));
+    }
+    Ok(pages)
+}
+
+impl Session {
+    /// The product group that a product belongs to.
+    pub(crate) async fn group(&self, id: ProductGroupId) -> Result<ProductGroup, Refusal> {
+        there("product group", id, self.product_group(id).await?).map(ProductGroup)
+    }
+
+    /// Units, in the order of their ids; those that are gone are left out.
+    pub(crate) async fn units(&self, ids: &[UnitId]) -> Result<Vec<Unit>, Refusal> {
+        let found = futures::future::try_join_all(ids.iter().map(|id| self.unit(*id))).await?;
+        Ok(found.into_iter().flatten().map(Unit).collect())
+    }
+
+    /// A page of the products of a group. First pages are read for all groups at once.
+    pub(crate) async fn products_of(
+        &self,
+        ctx: &Context<'_>,
+        group: ProductGroupId,
+        first: Option<i32>,
+        after: Option<&str>,
+    ) -> Result<Connection<Product>, Refusal> {
+        let list = format!("{PRODUCTS}:{group}");
+        let wanted = pages::wanted(&list, first, after)?;
+        let Selected { page, total } = pages::selected(ctx);
+        let total = if total { Some(self.product_count(group).await?.unwrap_or_default()) } else { None };
+        let page = match (page, wanted.after) {
+            (false, _) => None,
+            (true, None) => self.product_page((group, wanted.first)).await?,
+            (true, Some(_)) => {
+                let page = self.gateway.products_of_group(&self.acting, group, wanted).await;
+                Some(page.map_err(Refusal::internal)?)
+            }
+        };
+        let page = page.unwrap_or(Page { nodes: Vec::new(), has_next: false });
+        let nodes = page.nodes.into_iter().map(|product| (product.place(), Product(product)));
+        Ok(Connection::new(list, nodes, page.has_next, total))
+    }
+}

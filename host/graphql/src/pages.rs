@@ -1,0 +1,236 @@
+//! Pages: cursors, their bounds, and the connection type that every list answers with.
+
+use crate::errors::Refusal;
+use async_graphql::{Context, Object, OutputType, SimpleObject, TypeName};
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use gateway_app::platform::{PAGE_MAX, Page, PageRequest};
+use gateway_domain::{Keyed, Stamped};
+use jiff::Timestamp;
+use std::borrow::Cow;
+use std::future::Future;
+use std::sync::Arc;
+use uuid::Uuid;
+
+/// So many bytes of a cursor say when the row was made; an id follows.
+const TIME_BYTES: usize = 16;
+
+/// A place in a list: when its row was made, and which it is.
+pub(crate) type Place = (Timestamp, Uuid);
+
+/// Reads `first` and `after` of a list; a cursor of another list is refused.
+pub(crate) fn wanted(list: &str, first: Option<i32>, after: Option<&str>) -> Result<PageRequest, Refusal> {
+    let first = match first {
+        None => PAGE_MAX,
+        Some(number) => match usize::try_from(number) {
+            Ok(number) if number >= 1 => number.min(PAGE_MAX),
+            _ => return Err(Refusal::input("first", "ask for 1 to 25 nodes")),
+        },
+    };
+    let after = after
+        .map(|text| {
+            decode(list, text).ok_or_else(|| {
+                Refusal::input("after", "is no cursor of this list: use the endCursor of one of its pages")
+            })
+        })
+        .transpose()?;
+    Ok(PageRequest { first, after })
+}
+
+/// Clients take cursors as they are: what is in them may change.
+pub(crate) fn cursor(list: &str, (at, id): Place) -> String {
+    let mut bytes = at.as_nanosecond().to_be_bytes().to_vec();
+    bytes.extend_from_slice(id.as_bytes());
+    bytes.extend_from_slice(list.as_bytes());
+    URL_SAFE_NO_PAD.encode(bytes)
+}
+
+fn decode(list: &str, text: &str) -> Option<Place> {
+    let bytes = URL_SAFE_NO_PAD.decode(text).ok()?;
+    let (at, rest) = bytes.split_at_checked(TIME_BYTES)?;
+    let (id, of) = rest.split_at_checked(size_of::<Uuid>())?;
+    if of != list.as_bytes() {
+        return None;
+    }
+    let at = Timestamp::from_nanosecond(i128::from_be_bytes(at.try_into().ok()?)).ok()?;
+    Some((at, Uuid::from_slice(id).ok()?))
+}
+
+/// Where a page stands in its list.
+#[derive(Debug, Clone, SimpleObject)]
+#[graphql(shareable)]
+pub(crate) struct PageInfo {
+    /// Whether another page follows.
+    has_next_page: bool,
+    /// What to send as `after` for the page that follows; null for an empty page.
+    end_cursor: Option<String>,
+}
+
+/// A node with its place in the list.
+#[derive(Debug)]
+pub(crate) struct Edge<T> {
+    cursor: String,
+    node: Arc<T>,
+}
+
+impl<T: OutputType> TypeName for Edge<T> {
+    fn type_name() -> Cow<'static, str> {
+        format!("{}Edge", <T as OutputType>::type_name()).into()
+    }
+}
+
+/// A node with its place in the list.
+#[Object(name_type)]
+impl<T: OutputType> Edge<T> {
+    /// Its place: what to send as `after` to continue behind it.
+    async fn cursor(&self) -> &str {
+        &self.cursor
+    }
+
+    /// The node.
+    async fn node(&self) -> &Arc<T> {
+        &self.node
+    }
+}
+
+/// A page of a list.
+#[derive(Debug)]
+pub(crate) struct Connection<T> {
+    list: Cow<'static, str>,
+    nodes: Vec<(Place, Arc<T>)>,
+    has_next: bool,
+    total: Option<i64>,
+}
+
+impl<T> Connection<T> {
+    /// A page; `total` is there if it was counted.
+    pub(crate) fn new(
+        list: impl Into<Cow<'static, str>>,
+        nodes: impl IntoIterator<Item = (Place, T)>,
+        has_next: bool,
+        total: Option<i64>,
+    ) -> Self {
+        let nodes = nodes.into_iter().map(|(place, node)| (place, Arc::new(node))).collect();
+        Self { list: list.into(), nodes, has_next, total }
+    }
+}
+
+impl<T: OutputType> TypeName for Connection<T> {
+    fn type_name() -> Cow<'static, str> {
+        format!("{}Connection", <T as OutputType>::type_name()).into()
+    }
+}
+
+/// A page of a list.
+#[Object(name_type)]
+impl<T: OutputType> Connection<T> {
+    /// The nodes of this page, the oldest first.
+    async fn nodes(&self) -> Vec<Arc<T>> {
+        self.nodes.iter().map(|(_, node)| Arc::clone(node)).collect()
+    }
+
+    /// The same nodes, each with its place in the list.
+    async fn edges(&self) -> Vec<Edge<T>> {
+        let edge = |(place, node): &(Place, Arc<T>)| Edge {
+            cursor: cursor(&self.list, *place),
+            node: Arc::clone(node),
+        };
+        self.nodes.iter().map(edge).collect()
+    }
+
+    /// How many nodes all pages have together; counted only when it is selected.
+    async fn total_count(&self) -> Option<i64> {
+        self.total
+    }
+
+    /// Where this page stands.
+    async fn page_info(&self) -> PageInfo {
+        let end = self.nodes.last().map(|(place, _)| cursor(&self.list, *place));
+        PageInfo { has_next_page: self.has_next, end_cursor: end }
+    }
+}
+
+/// What the selection of a list asks for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Selected {
+    /// Anything but the count.
+    pub(crate) page: bool,
+    /// The count.
+    pub(crate) total: bool,
+}
+
+/// Looks ahead, so that nothing is read that nobody selected.
+pub(crate) fn selected(ctx: &Context<'_>) -> Selected {
+    let ahead = ctx.look_ahead();
+    let any = |names: &[&str]| names.iter().any(|name| ahead.field(name).exists());
+    Selected { page: any(&["nodes", "edges", "pageInfo"]), total: any(&["totalCount"]) }
+}
+
+/// Reads what is selected of a list: the page, the count, or both.
+pub(crate) async fn listed<T, N, E>(
+    ctx: &Context<'_>,
+    list: &'static str,
+    page: impl Future<Output = Result<Page<T>, E>>,
+    count: impl Future<Output = Result<i64, E>>,
+    node: impl Fn(Stamped<T>) -> N,
+) -> Result<Connection<N>, Refusal>
+where
+    T: Keyed,
+    E: std::error::Error + Send + Sync + 'static,
+{
+    let selected = selected(ctx);
+    let total = if selected.total { Some(count.await.map_err(Refusal::internal)?) } else { None };
+    if !selected.page {
+        return Ok(Connection::new(list, [], false, total));
+    }
+    let page = page.await.map_err(Refusal::internal)?;
+    let nodes = page.nodes.into_iter().map(|found| (found.place(), node(found)));
+    Ok(Connection::new(list, nodes, page.has_next, total))
+}
+
+/// What a list costs: its page times what each node costs.
+pub(crate) fn cost(first: Option<i32>, each: usize) -> usize {
+    let nodes = first.and_then(|first| usize::try_from(first).ok()).unwrap_or(PAGE_MAX).clamp(1, PAGE_MAX);
+    each.saturating_mul(nodes).saturating_add(1)
+}
+
+/// What a list without pages costs: nobody knows how long it is, it is short.
+pub(crate) const fn several(each: usize) -> usize {
+    each.saturating_mul(4).saturating_add(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PLACE: Place = (Timestamp::UNIX_EPOCH, Uuid::from_u128(7));
+
+    #[test]
+    fn a_cursor_belongs_to_one_list() {
+        let text = cursor("units", PLACE);
+        assert_eq!(
+            wanted("units", Some(3), Some(&text)).unwrap(),
+            PageRequest { first: 3, after: Some(PLACE) }
+        );
+        assert!(wanted("bookings", None, Some(&text)).is_err());
+        for foreign in ["", "x", "eyJhIjoxfQ", &text[1..], &format!("{text}AA")] {
+            assert!(wanted("units", None, Some(foreign)).is_err(), "{foreign}");
+        }
+        let late = (Timestamp::MAX, Uuid::max());
+        assert_eq!(decode("units", &cursor("units", late)), Some(late));
+    }
+
+    #[test]
+    fn a_page_has_1_to_25_nodes() {
+        assert_eq!(wanted("units", None, None).unwrap().first, 25);
+        assert_eq!(wanted("units", Some(1000), None).unwrap().first, 25);
+        assert_eq!(wanted("units", Some(1), None).unwrap().first, 1);
+        assert!(wanted("units", Some(0), None).is_err());
+        assert!(wanted("units", Some(-1), None).is_err());
+    }
+
+    #[test]
+    fn a_list_costs_its_page_times_its_nodes() {
+        assert_eq!((cost(None, 4), cost(Some(2), 4), cost(Some(0), 4), cost(Some(99), 4)), (101, 9, 5, 101));
+    }
+}

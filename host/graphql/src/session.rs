@@ -1,0 +1,85 @@
+//! One request: who asks, what they may, and what was read for them so far.
+
+use crate::errors::Refusal;
+use async_graphql::Context;
+use gateway_app::Gateway;
+use gateway_domain::access::{Acting, Caller, Permission};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use tokio::sync::{Mutex, MutexGuard};
+
+/// Most things that one request asks for by their keys.
+const ENTITIES_MAX: usize = 1_000;
+
+/// Everything that resolvers share within one request.
+#[derive(Debug)]
+pub(crate) struct Session {
+    pub(crate) gateway: Gateway,
+    pub(crate) caller: Caller,
+    pub(crate) acting: Acting,
+    pub(crate) shelves: crate::loaders::Shelves,
+    /// Things that were asked for by their keys.
+    by_key: AtomicUsize,
+    /// Changes of one request happen one after the other, in the order they are written.
+    turn: Mutex<()>,
+}
+
+impl Session {
+    pub(crate) fn new(gateway: Gateway, caller: Caller) -> Self {
+        let acting = Acting::from(&caller);
+        Self {
+            gateway,
+            caller,
+            acting,
+            shelves: crate::loaders::Shelves::default(),
+            by_key: AtomicUsize::new(0),
+            turn: Mutex::default(),
+        }
+    }
+
+    pub(crate) fn require(&self, permission: Permission) -> Result<&Self, Refusal> {
+        if self.caller.may(permission) { Ok(self) } else { Err(Refusal::Forbidden(permission)) }
+    }
+
+    /// The same for one of the things that a supergraph asks for by their keys; there are not endlessly many.
+    pub(crate) fn require_by_key(&self, permission: Permission) -> Result<&Self, Refusal> {
+        if self.by_key.fetch_add(1, Ordering::Relaxed) >= ENTITIES_MAX {
+            return Err(Refusal::TooMuch(format!(
+                "a request names at most {ENTITIES_MAX} things by their keys"
+            )));
+        }
+        self.require(permission)
+    }
+
+    /// The same for a change, which begins when those before it have ended.
+    pub(crate) async fn change(&self, permission: Permission) -> Result<Turn<'_>, Refusal> {
+        self.require(permission)?;
+        Ok(Turn { session: self, _turn: self.turn.lock().await })
+    }
+}
+
+/// The right to change something now.
+#[derive(Debug)]
+pub(crate) struct Turn<'a> {
+    pub(crate) session: &'a Session,
+    _turn: MutexGuard<'a, ()>,
+}
+
+/// The session of a resolver.
+pub(crate) fn session<'a>(ctx: &Context<'a>) -> &'a Session {
+    ctx.data_unchecked::<Session>()
+}
+
+/// A field that refers to something of another area: what names the thing (`free`) may be read by whoever may read the
+/// reference, the rest needs the other area's permission.
+pub(crate) fn reference<'a>(
+    ctx: &Context<'a>,
+    permission: Permission,
+    free: &[&str],
+) -> Result<&'a Session, Refusal> {
+    let session = session(ctx);
+    let named = |name: &str| name == "__typename" || free.contains(&name);
+    if ctx.field().selection_set().all(|field| named(field.name())) {
+        return Ok(session);
+    }
+    session.require(permission)
+}

@@ -1,0 +1,122 @@
+//! What is to be done about units and bookings.
+
+use crate::bookings::Booking;
+use crate::errors::{found, or_null};
+use crate::pages::{self, Connection};
+use crate::scalars::{IsoDate, IsoDateTime};
+use crate::session::{reference, session};
+use crate::spaces::{Unit, measure};
+use async_graphql::{Context, ID, Object};
+use gateway_app::platform::TaskFilter;
+use gateway_domain::Stamped;
+use gateway_domain::access::Permission;
+use gateway_domain::tasks;
+
+const TASKS: &str = "tasks";
+
+/// Something to be done.
+#[derive(Debug, Clone)]
+pub(crate) struct Task(pub(crate) Stamped<tasks::Task>);
+
+/// Something to be done.
+#[Object]
+impl Task {
+    /// Its id.
+    async fn id(&self) -> ID {
+        self.0.id.to_string().into()
+    }
+
+    /// The workspace it belongs to.
+    async fn workspace_id(&self) -> i64 {
+        self.0.workspace.0
+    }
+
+    /// What, in few words.
+    async fn title(&self) -> &str {
+        &self.0.title
+    }
+
+    /// What kind, in the words of the workspace.
+    #[graphql(name = "type")]
+    async fn kind(&self) -> Option<&str> {
+        self.0.kind.as_deref()
+    }
+
+    /// By when.
+    async fn due_date(&self) -> Option<IsoDate> {
+        self.0.due_date.map(IsoDate)
+    }
+
+    /// At what time of that day, `HH:MM:SS`.
+    async fn start_time(&self) -> Option<String> {
+        self.0.start_time.map(|time| time.to_string())
+    }
+
+    /// How long it will take, hours.
+    async fn estimated_duration_hours(&self) -> Option<f64> {
+        self.0.estimated_duration_hours.and_then(measure)
+    }
+
+    /// What else is to be known.
+    async fn notes(&self) -> Option<&str> {
+        self.0.notes.as_deref()
+    }
+
+    /// Where. What tells more than the unit's code needs the permission spaces.read.
+    async fn unit(&self, ctx: &Context<'_>) -> Option<Unit> {
+        let unit = async {
+            let session = reference(ctx, Permission::SpacesRead, &["id", "code"])?;
+            let Some(id) = self.0.unit else { return Ok(None) };
+            Ok(session.unit(id).await?.map(Unit))
+        };
+        found(ctx, unit.await)
+    }
+
+    /// About which booking. What tells more than its id needs the permission bookings.read.
+    async fn booking(&self, ctx: &Context<'_>) -> Option<Booking> {
+        let booking = async {
+            let session = reference(ctx, Permission::BookingsRead, &["id"])?;
+            let Some(id) = self.0.booking else { return Ok(None) };
+            Ok(session.booking(id).await?.map(Booking))
+        };
+        found(ctx, booking.await)
+    }
+
+    /// When it was made.
+    async fn created_at(&self) -> IsoDateTime {
+        self.0.created_at.into()
+    }
+
+    /// When it changed last.
+    async fn updated_at(&self) -> IsoDateTime {
+        self.0.updated_at.into()
+    }
+}
+
+/// Tasks. Reading needs the permission tasks.read.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct TicketsTasksQuery;
+
+/// Tasks. Reading needs the permission tasks.read.
+#[Object]
+impl TicketsTasksQuery {
+    /// Tasks, the oldest first.
+    #[graphql(complexity = "pages::cost(first, child_complexity)")]
+    async fn tasks(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "Nodes of a page: 25 unless given, and at most.")] first: Option<i32>,
+        #[graphql(desc = "The endCursor of the page before.")] after: Option<String>,
+    ) -> Option<Connection<Task>> {
+        let page = async {
+            let session = session(ctx).require(Permission::TasksRead)?;
+            let filter = TaskFilter::default();
+            let wanted = pages::wanted(TASKS, first, after.as_deref())?;
+            let (gateway, acting) = (&session.gateway, &session.acting);
+            let (page, count) =
+                (gateway.tasks(acting, &filter, wanted), gateway.tasks_count(acting, &filter));
+            pages::listed(ctx, TASKS, page, count, Task).await
+        };
+        or_null(ctx, page.await)
+    }
+}

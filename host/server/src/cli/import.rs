@@ -1,0 +1,106 @@
+//! `gateway import FILE`: platform data from a file, with a progress bar on a terminal.
+
+use super::args::ImportArgs;
+use super::{Failure, Out, note, out};
+use crate::config::Config;
+use crate::wiring;
+use gateway_app::import::{Imported, Progress};
+use gateway_app::sample;
+use gateway_domain::access::Actor;
+use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::{Value, json};
+use std::fs::File;
+use std::io::{BufRead, BufReader, BufWriter, Write as _};
+use std::path::Path;
+
+/// Bytes read from the file at once.
+const BUFFER_BYTES: usize = 256 * 1024;
+
+pub(super) async fn run(args: ImportArgs, config: &Config, out: Out) -> Result<(), Failure> {
+    if args.sample {
+        return write_sample(&args.file, out);
+    }
+    let (file, bytes): (Box<dyn BufRead>, Option<u64>) = if args.file.as_os_str() == "-" {
+        (Box::new(BufReader::with_capacity(BUFFER_BYTES, std::io::stdin())), None)
+    } else {
+        let file = File::open(&args.file).map_err(|error| {
+            Failure::refused(format!("{} cannot be read ({error}): name a file", args.file.display()))
+        })?;
+        let bytes = file.metadata().ok().filter(std::fs::Metadata::is_file).map(|about| about.len());
+        (Box::new(BufReader::with_capacity(BUFFER_BYTES, file)), bytes)
+    };
+    let station = wiring::open(config).await?;
+    let bar = bar(bytes);
+    let operator = Actor::operator();
+    let done = station.gateway.import(&operator, file, |progress| match progress {
+        Progress::Done { bytes } => bar.set_position(bytes),
+        Progress::Refused { line, message } => bar.suspend(|| note(&format!("line {line}: {message}"))),
+    });
+    let done = done.await;
+    bar.finish_and_clear();
+    station.close().await;
+    let imported = done?;
+    for (kind, member) in &imported.unknown_members {
+        note(&format!("note: no {kind} has a member '{member}': it was passed over"));
+    }
+    out.data(&shown(&imported), || table(&imported));
+    match imported.refused() {
+        0 => Ok(()),
+        1 => Err(Failure::refused(
+            "a line was passed over, everything else is stored: mend it and import the file again",
+        )),
+        lines => Err(Failure::refused(format!(
+            "{lines} lines were passed over, everything else is stored: mend them and import the file again"
+        ))),
+    }
+}
+
+/// Shown on standard error when that is a terminal, else nothing.
+fn bar(bytes: Option<u64>) -> ProgressBar {
+    const STYLE: &str = "{bar:40} {bytes} of {total_bytes}, {eta} left";
+    match bytes {
+        Some(bytes) => {
+            let style = ProgressStyle::with_template(STYLE).unwrap_or_else(|_| ProgressStyle::default_bar());
+            ProgressBar::new(bytes).with_style(style)
+        }
+        None => ProgressBar::new_spinner(),
+    }
+}
+
+fn shown(imported: &Imported) -> Value {
+    json!({
+        "kinds": imported.kinds,
+        "unreadable": imported.unreadable,
+        "written": imported.written(),
+        "refused": imported.refused(),
+    })
+}
+
+fn table(imported: &Imported) -> String {
+    let heading = ["KIND", "CREATED", "CHANGED", "UNCHANGED", "PASSED OVER"].map(str::to_owned).to_vec();
+    let rows = imported.kinds.iter().map(|(kind, tally)| {
+        let numbers = [tally.created, tally.changed, tally.unchanged, tally.refused];
+        std::iter::once((*kind).to_owned()).chain(numbers.map(|number| number.to_string())).collect()
+    });
+    let unreadable = (imported.unreadable > 0).then(|| {
+        let dash = || "-".to_owned();
+        vec!["unreadable".to_owned(), dash(), dash(), dash(), imported.unreadable.to_string()]
+    });
+    out::table(&std::iter::once(heading).chain(rows).chain(unreadable).collect::<Vec<_>>())
+}
+
+/// The demonstration's data as a file.
+fn write_sample(path: &Path, out: Out) -> Result<(), Failure> {
+    let unwritable = |error: std::io::Error| {
+        Failure::refused(format!("{} cannot be written ({error}): name another file", path.display()))
+    };
+    let mut file = BufWriter::new(File::create(path).map_err(unwritable)?);
+    let mut lines: u64 = 0;
+    for line in sample::lines() {
+        writeln!(file, "{line}").map_err(unwritable)?;
+        lines += 1;
+    }
+    file.flush().map_err(unwritable)?;
+    out.data(&json!({"file": path, "lines": lines}), || format!("{lines} lines in {}", path.display()));
+    Ok(())
+}

@@ -1,0 +1,272 @@
+//! GraphQL over HTTP: `POST /v1` for requests, `GET /v1` for a page that helps to write them, and the schema.
+//!
+//! A token is checked before anything is read. Whatever is answered is a GraphQL response: `errors`, each with a code
+//! and the id of the request.
+
+use super::AppState;
+use super::access::Authenticated;
+use super::errors::ApiErrors;
+use super::{envelope, graphiql};
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::State;
+use axum::extract::rejection::BytesRejection;
+use axum::http::header::{ACCEPT, CACHE_CONTROL, CONTENT_TYPE, VARY};
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use gateway_graphql::{Answer, Sent, malformed, rate_limited};
+use serde_json::{Map, Value, json};
+use std::sync::LazyLock;
+use std::time::{Duration, Instant};
+
+static SDL: LazyLock<String> = LazyLock::new(gateway_graphql::sdl);
+/// How long a request may take.
+const DEADLINE: Duration = Duration::from_secs(20);
+
+pub(super) fn router() -> Router<AppState> {
+    Router::new()
+        .route("/v1", get(graphiql::page).post(run))
+        .route("/v1/schema.graphql", get(schema))
+        .merge(graphiql::router())
+}
+
+async fn schema() -> Response {
+    let headers = [(CONTENT_TYPE, "text/plain; charset=utf-8"), (CACHE_CONTROL, "public, max-age=300")];
+    (headers, SDL.as_str()).into_response()
+}
+
+/// How the answer is written, and so what its status means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Media {
+    /// 200 whenever the request was understood.
+    Json,
+    /// The status says whether the document was run.
+    GraphQl,
+}
+
+impl Media {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Json => "application/json; charset=utf-8",
+            Self::GraphQl => "application/graphql-response+json; charset=utf-8",
+        }
+    }
+
+    /// The one that is preferred; plain JSON for who says nothing. None when neither is wanted.
+    fn accepted(headers: &HeaderMap) -> Option<Self> {
+        let mut named: Option<(u16, Self)> = None;
+        let mut refused = false;
+        let mut any = false;
+        for value in headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok()) {
+            for range in value.split(',').filter(|range| !range.trim().is_empty()) {
+                any = true;
+                let (media, wildcard) = match essence(range).as_str() {
+                    "application/graphql-response+json" => (Self::GraphQl, false),
+                    "application/json" => (Self::Json, false),
+                    "*/*" | "application/*" => (Self::Json, true),
+                    _ => continue,
+                };
+                let quality = quality(range);
+                if quality == 0 {
+                    refused = refused || !wildcard;
+                    continue;
+                }
+                // A name counts more than a wildcard, and what GraphQL has its own name for most.
+                let rank = quality.saturating_mul(4).saturating_add(match (media, wildcard) {
+                    (Self::GraphQl, _) => 2,
+                    (Self::Json, false) => 1,
+                    (Self::Json, true) => 0,
+                });
+                if named.is_none_or(|(best, _)| rank > best) {
+                    named = Some((rank, media));
+                }
+            }
+        }
+        match named {
+            Some((_, media)) => Some(media),
+            None if any || refused => None,
+            None => Some(Self::Json),
+        }
+    }
+}
+
+/// `application/json` of `Application/JSON; charset=utf-8`.
+fn essence(value: &str) -> String {
+    value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
+}
+
+/// Thousandths.
+fn quality(range: &str) -> u16 {
+    let q = range.split(';').skip(1).find_map(|parameter| {
+        let (name, value) = parameter.split_once('=')?;
+        name.trim().eq_ignore_ascii_case("q").then(|| value.trim())
+    });
+    let Some(q) = q else { return 1000 };
+    let (whole, part) = q.split_once('.').unwrap_or((q, ""));
+    if whole == "1" {
+        return 1000;
+    }
+    let digits: String = part.chars().chain("000".chars()).take(3).collect();
+    digits.parse().unwrap_or(1000)
+}
+
+async fn run(
+    State(app): State<AppState>,
+    caller: Result<Authenticated, ApiErrors>,
+    headers: HeaderMap,
+    body: Result<Bytes, BytesRejection>,
+) -> Response {
+    let id = envelope::request_id();
+    let media = Media::accepted(&headers);
+    let shown = media.unwrap_or(Media::Json);
+    let Authenticated(caller) = match caller {
+        Ok(caller) => caller,
+        Err(refused) => return strangers(refused, shown, &id),
+    };
+    let verdict = app.limits.take(caller.client, Instant::now());
+    if !verdict.allowed {
+        let mut response = written(StatusCode::TOO_MANY_REQUESTS, shown, &rate_limited(&id).body);
+        verdict.write(response.headers_mut());
+        return response;
+    }
+    let mut response = match (media, sent(&headers, body)) {
+        (None, _) => {
+            let message =
+                "answers are application/graphql-response+json or application/json: accept one of them";
+            written(StatusCode::NOT_ACCEPTABLE, shown, &malformed(message, &id).body)
+        }
+        (_, Err((status, message))) => written(status, shown, &malformed(&message, &id).body),
+        (Some(media), Ok(sent)) => {
+            let running = app.graphql.run(caller, sent, &id);
+            if let Ok(answer) = tokio::time::timeout(DEADLINE, running).await {
+                answered(&answer, media)
+            } else {
+                tracing::error!("A GraphQL request took longer than {} s", DEADLINE.as_secs());
+                let message = "the answer took too long: ask for less at once; look at what you changed";
+                written(StatusCode::SERVICE_UNAVAILABLE, media, &coded("QUERY_TOO_COMPLEX", message, &id))
+            }
+        }
+    };
+    verdict.write(response.headers_mut());
+    response
+}
+
+fn answered(answer: &Answer, media: Media) -> Response {
+    let status = match media {
+        Media::GraphQl if !answer.executed => StatusCode::BAD_REQUEST,
+        Media::GraphQl | Media::Json => StatusCode::OK,
+    };
+    written(status, media, &answer.body)
+}
+
+fn written(status: StatusCode, media: Media, body: &Value) -> Response {
+    let headers = [(CONTENT_TYPE, media.as_str()), (VARY, "Accept")];
+    (status, headers, body.to_string()).into_response()
+}
+
+fn coded(code: &str, message: &str, id: &str) -> Value {
+    json!({"errors": [{"message": message, "extensions": {"code": code, "requestId": id}}]})
+}
+
+/// No good token, or nobody could check it: as on every route, in the form of this one.
+fn strangers(refused: ApiErrors, media: Media, id: &str) -> Response {
+    let code = if refused.status() == StatusCode::UNAUTHORIZED { "UNAUTHENTICATED" } else { "INTERNAL" };
+    let message = refused.message();
+    let (mut parts, _) = refused.into_response().into_parts();
+    parts.headers.remove(axum::http::header::CONTENT_LENGTH);
+    parts.headers.insert(CONTENT_TYPE, HeaderValue::from_static(media.as_str()));
+    Response::from_parts(parts, coded(code, &message, id).to_string().into())
+}
+
+type Malformed = (StatusCode, String);
+
+/// Reads a request as the specification of GraphQL over HTTP writes it.
+fn sent(headers: &HeaderMap, body: Result<Bytes, BytesRejection>) -> Result<Sent, Malformed> {
+    let wrong = |message: &str| (StatusCode::BAD_REQUEST, message.to_owned());
+    let given = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let charset = given.split(';').skip(1).find_map(|parameter| {
+        let (name, value) = parameter.split_once('=')?;
+        name.trim()
+            .eq_ignore_ascii_case("charset")
+            .then(|| value.trim().trim_matches('"').to_ascii_lowercase())
+    });
+    if essence(given) != "application/json" || charset.is_some_and(|charset| charset != "utf-8") {
+        let message = "send the request as application/json in UTF-8";
+        return Err((StatusCode::UNSUPPORTED_MEDIA_TYPE, message.to_owned()));
+    }
+    let body =
+        body.map_err(|rejection| (rejection.status(), "the body is too large or was cut off".to_owned()))?;
+    let value: Value =
+        serde_json::from_slice(&body).map_err(|error| wrong(&format!("the body is no JSON: {error}")))?;
+    let mut members = match value {
+        Value::Object(members) => members,
+        Value::Array(_) => return Err(wrong("send one request, not a list of them")),
+        _ => return Err(wrong("the body is a JSON object with the member query")),
+    };
+    let query = match members.remove("query") {
+        Some(Value::String(query)) => query,
+        Some(_) => return Err(wrong("query is a text")),
+        None => return Err(wrong("query is missing")),
+    };
+    let operation_name = match members.remove("operationName") {
+        None | Some(Value::Null) => None,
+        Some(Value::String(name)) => Some(name).filter(|name| !name.is_empty()),
+        Some(_) => return Err(wrong("operationName is a text or null")),
+    };
+    let mut object = |name: &str| match members.remove(name) {
+        None | Some(Value::Null) => Ok(Map::new()),
+        Some(Value::Object(members)) => Ok(members),
+        Some(_) => Err(wrong(&format!("{name} is an object or null"))),
+    };
+    let variables = object("variables")?;
+    object("extensions")?;
+    Ok(Sent { query, operation_name, variables })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn accept(value: &str) -> Option<Media> {
+        let mut headers = HeaderMap::new();
+        headers.insert(ACCEPT, HeaderValue::from_str(value).unwrap());
+        Media::accepted(&headers)
+    }
+
+    #[test]
+    fn the_answer_is_written_as_the_client_prefers() {
+        assert_eq!(Media::accepted(&HeaderMap::new()), Some(Media::Json));
+        for (value, media) in [
+            ("", Some(Media::Json)),
+            ("*/*", Some(Media::Json)),
+            ("application/*", Some(Media::Json)),
+            ("application/json", Some(Media::Json)),
+            ("application/graphql-response+json", Some(Media::GraphQl)),
+            ("application/graphql-response+json, application/json;q=0.9", Some(Media::GraphQl)),
+            ("application/json, application/graphql-response+json", Some(Media::GraphQl)),
+            ("application/json, application/graphql-response+json;q=0.5", Some(Media::Json)),
+            ("application/graphql-response+json;q=0, */*", Some(Media::Json)),
+            ("Application/GraphQL-Response+JSON; charset=utf-8", Some(Media::GraphQl)),
+            ("text/html, */*;q=0.8", Some(Media::Json)),
+            ("text/html", None),
+            ("image/png, application/json;q=0", None),
+        ] {
+            assert_eq!(accept(value), media, "{value}");
+        }
+    }
+
+    #[test]
+    fn a_quality_is_thousandths() {
+        for (range, expected) in [
+            ("a/b", 1000),
+            ("a/b;q=1", 1000),
+            ("a/b; q=0.5", 500),
+            ("a/b;q=0", 0),
+            ("a/b;q=0.001", 1),
+            ("a/b;q=1.000", 1000),
+        ] {
+            assert_eq!(quality(range), expected, "{range}");
+        }
+    }
+}

@@ -1,0 +1,248 @@
+//! Bookings of units.
+
+use crate::db::Tx;
+use crate::dispatch::{On, among, ids, params, statements};
+use crate::error::{Corrupt, StoreError};
+use crate::lists::{self, Ask, At, Paged, Place, by_id, grouped, of_ids, paged, stamped};
+use crate::value::{Day, Id, Ts};
+use gateway_domain::Stamped;
+use gateway_domain::access::Workspaces;
+use gateway_domain::bookings::{Booking, Guests};
+use gateway_domain::ids::{BookingId, ProductId, UnitId, WorkspaceId};
+use jiff::Timestamp;
+use jiff::civil::Date;
+use std::collections::HashMap;
+
+macro_rules! columns {
+    () => {
+        "id, workspace_id, unit_id, product_id, confirmation_code, status, check_in, check_out, adults, children, \
+         contacts, platform, payment_status, vetting_status, created_at, updated_at"
+    };
+}
+macro_rules! filters {
+    () => {
+        " AND (unit_id = $5 OR $5 IS NULL) AND (check_out > $6 OR $6 IS NULL) AND (check_in <= $7 OR $7 IS NULL) \
+          AND (updated_at >= $8 OR $8 IS NULL)"
+    };
+}
+macro_rules! of_one {
+    ($e:tt) => { paged!($e one, columns!(), "booking", filters!(), "$9") };
+}
+macro_rules! of_many {
+    ($e:tt) => { paged!($e many, columns!(), "booking", filters!(), "$9") };
+}
+macro_rules! of_named {
+    ($e:tt) => { paged!($e ids, columns!(), "booking", filters!(), "$9") };
+}
+macro_rules! plain_one {
+    ($e:tt) => { paged!($e plain_one, columns!(), "booking") };
+}
+macro_rules! plain_many {
+    ($e:tt) => { paged!($e plain_many, columns!(), "booking") };
+}
+macro_rules! count_one {
+    ($e:tt) => { paged!($e one, count, "booking", filters!()) };
+}
+macro_rules! count_many {
+    ($e:tt) => { paged!($e many, count, "booking", filters!()) };
+}
+macro_rules! count_named {
+    ($e:tt) => { paged!($e ids, count, "booking", filters!()) };
+}
+macro_rules! by_ids {
+    ($e:tt) => {
+        of_ids!($e, columns!(), "booking")
+    };
+}
+macro_rules! lock {
+    (pg) => {
+        concat!(by_ids!(pg), " ORDER BY id FOR UPDATE")
+    };
+    (lite) => {
+        concat!(by_ids!(lite), " ORDER BY id")
+    };
+}
+macro_rules! blocking {
+    ($e:tt) => {
+        concat!("SELECT ", columns!(), " FROM booking WHERE ", among!($e "unit_id", "$1"),
+            " AND status IN ('PENDING', 'CONFIRMED', 'CHECKED_IN', 'CHECKED_OUT') AND check_out > $2 AND check_in < $3 \
+             ORDER BY unit_id, check_in")
+    };
+}
+
+statements! {
+    OF_ONE = each of_one;
+    OF_MANY = each of_many;
+    OF_NAMED = each of_named;
+    PLAIN_ONE = each plain_one;
+    PLAIN_MANY = each plain_many;
+    COUNT_ONE = each count_one;
+    COUNT_MANY = each count_many;
+    COUNT_NAMED = each count_named;
+    BY_IDS = each by_ids;
+    LOCK = each lock;
+    BLOCKING = each blocking;
+    PUT = "INSERT INTO booking (id, workspace_id, unit_id, product_id, confirmation_code, status, check_in, check_out,
+            adults, children, contacts, platform, payment_status, vetting_status, created_at, updated_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $15)
+        ON CONFLICT (id) DO UPDATE SET unit_id = excluded.unit_id, product_id = excluded.product_id,
+            confirmation_code = excluded.confirmation_code, status = excluded.status, check_in = excluded.check_in,
+            check_out = excluded.check_out, adults = excluded.adults, children = excluded.children,
+            contacts = excluded.contacts, platform = excluded.platform, payment_status = excluded.payment_status,
+            vetting_status = excluded.vetting_status, updated_at = excluded.updated_at";
+}
+
+const PAGE: Paged = Paged { one: OF_ONE, many: OF_MANY, ids: OF_NAMED, plain: Some((PLAIN_ONE, PLAIN_MANY)) };
+const COUNT: Paged = Paged { one: COUNT_ONE, many: COUNT_MANY, ids: COUNT_NAMED, plain: None };
+
+#[derive(sqlx::FromRow)]
+struct Row {
+    id: Id,
+    workspace_id: i64,
+    unit_id: Id,
+    product_id: Option<Id>,
+    confirmation_code: String,
+    status: String,
+    check_in: Day,
+    check_out: Day,
+    adults: i64,
+    children: i64,
+    contacts: String,
+    platform: Option<String>,
+    payment_status: Option<String>,
+    vetting_status: String,
+    created_at: Ts,
+    updated_at: Ts,
+}
+
+impl TryFrom<Row> for Stamped<Booking> {
+    type Error = Corrupt;
+
+    fn try_from(row: Row) -> Result<Self, Corrupt> {
+        let id = BookingId(row.id.0);
+        let at = At { table: "booking", id };
+        let guests =
+            Guests { adults: at.int("adults", row.adults)?, children: at.int("children", row.children)? };
+        let booking = Booking {
+            id,
+            workspace: WorkspaceId(row.workspace_id),
+            unit: UnitId(row.unit_id.0),
+            product: row.product_id.map(|id| ProductId(id.0)),
+            confirmation_code: row.confirmation_code,
+            status: at.text("status", &row.status)?,
+            check_in: row.check_in.0,
+            check_out: row.check_out.0,
+            guests,
+            contacts: at.json("contacts", &row.contacts)?,
+            platform: row.platform,
+            payment_status: row.payment_status,
+            vetting: at.text("vetting_status", &row.vetting_status)?,
+        };
+        Ok(stamped(booking, row.created_at, row.updated_at))
+    }
+}
+
+/// Which bookings a page shows.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Filter {
+    /// Only of this workspace.
+    pub workspace: Option<WorkspaceId>,
+    /// Only these.
+    pub ids: Option<Vec<BookingId>>,
+    /// Only of this unit.
+    pub unit: Option<UnitId>,
+    /// Only stays with a night on this day or later.
+    pub from: Option<Date>,
+    /// Only stays that begin on this day or earlier.
+    pub to: Option<Date>,
+    /// Only those that changed at this instant or later.
+    pub updated_since: Option<Timestamp>,
+}
+
+fn ask<'a>(visible: &'a Workspaces, filter: &Filter) -> Ask<'a> {
+    let plain = *filter == Filter { workspace: filter.workspace, ..Filter::default() };
+    Ask {
+        visible,
+        plain,
+        wanted: filter.workspace,
+        ids: filter.ids.as_ref().map(|ids| ids.iter().map(|id| Id(id.0)).collect()),
+        filters: params![filter.unit, filter.from, filter.to, filter.updated_since],
+    }
+}
+
+/// Bookings after a place, the oldest first.
+pub async fn page(
+    on: impl Into<On<'_>>,
+    visible: &Workspaces,
+    filter: &Filter,
+    after: Option<Place>,
+    limit: i64,
+) -> Result<Vec<Stamped<Booking>>, StoreError> {
+    lists::page::<Row, _>(on.into(), &PAGE, ask(visible, filter), after, limit).await
+}
+
+/// How many bookings all pages have together.
+pub async fn count(on: impl Into<On<'_>>, visible: &Workspaces, filter: &Filter) -> Result<i64, StoreError> {
+    lists::count(on.into(), &COUNT, ask(visible, filter)).await
+}
+
+/// Bookings by their ids; those that do not exist or are not visible are absent.
+pub async fn by_ids(
+    on: impl Into<On<'_>>,
+    visible: &Workspaces,
+    wanted: &[BookingId],
+) -> Result<HashMap<BookingId, Stamped<Booking>>, StoreError> {
+    let rows: Vec<Row> = on.into().all(&BY_IDS, vec![ids(wanted), lists::visible(visible)]).await?;
+    Ok(by_id(lists::parsed(rows)?, |booking: &Booking| booking.id))
+}
+
+/// The same, held until the transaction ends.
+pub async fn lock(
+    tx: &mut Tx,
+    visible: &Workspaces,
+    wanted: &[BookingId],
+) -> Result<HashMap<BookingId, Stamped<Booking>>, StoreError> {
+    let rows: Vec<Row> = tx.fetch_all(&LOCK, vec![ids(wanted), lists::visible(visible)]).await?;
+    Ok(by_id(lists::parsed(rows)?, |booking: &Booking| booking.id))
+}
+
+/// The bookings of units that take a night from `first` up to, and without, `end`. The units are known to be visible.
+/// A unit without any is absent.
+pub async fn blocking(
+    on: impl Into<On<'_>>,
+    units: &[UnitId],
+    first: Date,
+    end: Date,
+) -> Result<HashMap<UnitId, Vec<Stamped<Booking>>>, StoreError> {
+    let mut arguments = vec![ids(units)];
+    arguments.extend(params![first, end]);
+    let rows: Vec<Row> = on.into().all(&BLOCKING, arguments).await?;
+    Ok(grouped(lists::parsed(rows)?, |booking: &Booking| booking.unit))
+}
+
+/// Stores a booking: a new one, or the new content of one that is there. Its workspace stays. Fails with
+/// [`StoreError::is_refused`] when the unit is booked for one of its nights; hold the unit and look first.
+pub async fn put(tx: &mut Tx, booking: &Booking, now: Timestamp) -> Result<(), StoreError> {
+    let arguments = params![
+        booking.id,
+        booking.workspace,
+        booking.unit,
+        booking.product,
+        &booking.confirmation_code,
+        booking.status.as_str(),
+        booking.check_in,
+        booking.check_out,
+        booking.guests.adults,
+        booking.guests.children,
+        StoreError::json(&booking.contacts)?,
+        booking.platform.clone(),
+        booking.payment_status.clone(),
+        booking.vetting.as_str(),
+        now,
+    ];
+    tx.execute(&PUT, arguments).await?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,116 @@
+use super::*;
+use crate::testing::{self, samples::at, samples::stored_workspace};
+use crate::{spaces, units};
+use gateway_domain::bookings::{BookingStatus, VettingStatus};
+use gateway_domain::ids::{BuildingId, UnitTypeId};
+use gateway_domain::spaces::{Building, Unit, UnitStatus, UnitType};
+use jiff::civil::date;
+use uuid::Uuid;
+
+const fn id(n: u128) -> Uuid {
+    Uuid::from_u128(n)
+}
+
+async fn stored_unit(db: &crate::Db) {
+    stored_workspace(db, 1).await;
+    let workspace = WorkspaceId(1);
+    let mut tx = db.begin().await.unwrap();
+    let building = Building { id: BuildingId(id(1)), workspace, name: "B".to_owned(), address: None };
+    spaces::put_building(&mut tx, &building, at(0)).await.unwrap();
+    let kind = UnitType {
+        id: UnitTypeId(id(1)),
+        workspace,
+        building: building.id,
+        code: "S".to_owned(),
+        name: None,
+    };
+    spaces::put_unit_type(&mut tx, &kind, at(0)).await.unwrap();
+    let unit = Unit {
+        id: UnitId(id(1)),
+        workspace,
+        unit_type: kind.id,
+        code: "1A".to_owned(),
+        status: UnitStatus::Active,
+        number_of_bedrooms: None,
+        number_of_bathrooms: None,
+        size_in_sqm: None,
+        amenities: Vec::new(),
+        features: Vec::new(),
+        media_items: Vec::new(),
+    };
+    units::put(&mut tx, &unit, at(0)).await.unwrap();
+    tx.commit().await.unwrap();
+}
+
+fn booking(n: u128, status: BookingStatus, check_in: Date, check_out: Date) -> Booking {
+    Booking {
+        id: BookingId(id(n)),
+        workspace: WorkspaceId(1),
+        unit: UnitId(id(1)),
+        product: None,
+        confirmation_code: format!("C{n}"),
+        status,
+        check_in,
+        check_out,
+        guests: Guests { adults: 2, children: 1 },
+        contacts: Vec::new(),
+        platform: None,
+        payment_status: None,
+        vetting: VettingStatus::Unvetted,
+    }
+}
+
+#[tokio::test]
+async fn the_schema_refuses_to_book_a_night_twice() {
+    let (confirmed, first, second, third) =
+        (BookingStatus::Confirmed, date(2026, 12, 1), date(2026, 12, 5), date(2026, 12, 9));
+    for db in testing::both().await {
+        stored_unit(&db).await;
+        let mut tx = db.begin().await.unwrap();
+        put(&mut tx, &booking(1, confirmed, first, second), at(0)).await.unwrap();
+        put(&mut tx, &booking(2, confirmed, second, third), at(0)).await.unwrap();
+        put(&mut tx, &booking(3, BookingStatus::Enquiry, first, third), at(0)).await.unwrap();
+        put(&mut tx, &booking(1, BookingStatus::CheckedIn, first, second), at(1)).await.unwrap();
+        tx.commit().await.unwrap();
+        for twice in [
+            booking(4, BookingStatus::Pending, first, third),
+            booking(3, confirmed, first, third),
+            booking(1, confirmed, first, third),
+        ] {
+            let mut tx = db.begin().await.unwrap();
+            let refused = put(&mut tx, &twice, at(2)).await.unwrap_err();
+            assert!(refused.is_refused(), "{refused:?}");
+        }
+        let found = blocking(db.db(), &[UnitId(id(1))], date(2026, 12, 4), second).await.unwrap();
+        assert_eq!(
+            found[&UnitId(id(1))].iter().map(|found| found.id).collect::<Vec<_>>(),
+            [BookingId(id(1))]
+        );
+        assert!(blocking(db.db(), &[UnitId(id(1))], third, date(2027, 1, 1)).await.unwrap().is_empty());
+    }
+}
+
+#[tokio::test]
+async fn of_many_who_book_one_night_at_once_one_gets_it() {
+    for db in testing::both().await {
+        stored_unit(&db).await;
+        let all = (1..=8).map(|n| {
+            let db = db.db().clone();
+            tokio::spawn(async move {
+                let mut tx = db.begin().await.unwrap();
+                let wanted = booking(n, BookingStatus::Confirmed, date(2026, 12, 1), date(2026, 12, 5));
+                match put(&mut tx, &wanted, at(0)).await {
+                    Ok(()) => tx.commit().await.map(|()| true).unwrap(),
+                    Err(error) if error.is_refused() => false,
+                    Err(error) => panic!("{error:?}"),
+                }
+            })
+        });
+        let mut got = 0;
+        for one in all.collect::<Vec<_>>() {
+            got += usize::from(one.await.unwrap());
+        }
+        assert_eq!(got, 1);
+        assert_eq!(count(db.db(), &Workspaces::All, &Filter::default()).await.unwrap(), 1);
+    }
+}

@@ -1,0 +1,164 @@
+//! What is written about bookings.
+
+use crate::db::Tx;
+use crate::dispatch::{On, among, ids, params, statements};
+use crate::error::{Corrupt, StoreError};
+use crate::lists::{self, by_id, of_ids, stamped};
+use crate::value::{Id, Ts};
+use gateway_domain::Stamped;
+use gateway_domain::access::Workspaces;
+use gateway_domain::conversations::{Conversation, Message};
+use gateway_domain::ids::{BookingId, ConversationId, MessageId, WorkspaceId};
+use jiff::Timestamp;
+use std::collections::HashMap;
+use uuid::Uuid;
+
+macro_rules! by_ids {
+    ($e:tt) => {
+        of_ids!($e, "id, workspace_id, booking_id, created_at, updated_at", "conversation")
+    };
+}
+macro_rules! of_bookings {
+    ($e:tt) => {
+        concat!("SELECT id, workspace_id, booking_id, created_at, updated_at FROM conversation WHERE ",
+            among!($e "booking_id", "$1"), " AND (", among!($e "workspace_id", "$2"), " OR $2 IS NULL)")
+    };
+}
+macro_rules! messages {
+    ($e:tt) => {
+        concat!("SELECT id, conversation_id, body, content_type, source, sent_at, created_at, updated_at FROM message WHERE ",
+            among!($e "id", "$1"), " AND EXISTS (SELECT 1 FROM conversation c WHERE c.id = message.conversation_id AND (",
+            among!($e "c.workspace_id", "$2"), " OR $2 IS NULL))")
+    };
+}
+
+statements! {
+    BY_IDS = each by_ids;
+    OF_BOOKINGS = each of_bookings;
+    MESSAGES = each messages;
+    MESSAGES_OF = "SELECT id, conversation_id, body, content_type, source, sent_at, created_at, updated_at FROM message
+        WHERE conversation_id = $1 AND (sent_at, id) > ($2, $3) ORDER BY sent_at, id LIMIT $4";
+    PUT = "INSERT INTO conversation (id, workspace_id, booking_id, created_at, updated_at) VALUES ($1, $2, $3, $4, $4)
+        ON CONFLICT (id) DO UPDATE SET booking_id = excluded.booking_id, updated_at = excluded.updated_at";
+    TOUCH = "UPDATE conversation SET updated_at = $2 WHERE id = $1";
+    PUT_MESSAGE = "INSERT INTO message (id, conversation_id, body, content_type, source, sent_at, created_at, updated_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $7)
+        ON CONFLICT (id) DO UPDATE SET conversation_id = excluded.conversation_id, body = excluded.body,
+            content_type = excluded.content_type, source = excluded.source, sent_at = excluded.sent_at,
+            updated_at = excluded.updated_at";
+}
+
+#[derive(sqlx::FromRow)]
+struct Row {
+    id: Id,
+    workspace_id: i64,
+    booking_id: Id,
+    created_at: Ts,
+    updated_at: Ts,
+}
+
+impl TryFrom<Row> for Stamped<Conversation> {
+    type Error = Corrupt;
+
+    fn try_from(row: Row) -> Result<Self, Corrupt> {
+        let conversation = Conversation {
+            id: ConversationId(row.id.0),
+            workspace: WorkspaceId(row.workspace_id),
+            booking: BookingId(row.booking_id.0),
+        };
+        Ok(stamped(conversation, row.created_at, row.updated_at))
+    }
+}
+
+#[derive(sqlx::FromRow)]
+struct MessageRow {
+    id: Id,
+    conversation_id: Id,
+    body: String,
+    content_type: String,
+    source: Option<String>,
+    sent_at: Ts,
+    created_at: Ts,
+    updated_at: Ts,
+}
+
+impl TryFrom<MessageRow> for Stamped<Message> {
+    type Error = Corrupt;
+
+    fn try_from(row: MessageRow) -> Result<Self, Corrupt> {
+        let message = Message {
+            id: MessageId(row.id.0),
+            conversation: ConversationId(row.conversation_id.0),
+            body: row.body,
+            content_type: row.content_type,
+            source: row.source,
+            sent_at: row.sent_at.0,
+        };
+        Ok(stamped(message, row.created_at, row.updated_at))
+    }
+}
+
+/// Conversations by their ids; those that do not exist or are not visible are absent.
+pub async fn by_ids(
+    on: impl Into<On<'_>>,
+    visible: &Workspaces,
+    wanted: &[ConversationId],
+) -> Result<HashMap<ConversationId, Stamped<Conversation>>, StoreError> {
+    let rows: Vec<Row> = on.into().all(&BY_IDS, vec![ids(wanted), lists::visible(visible)]).await?;
+    Ok(by_id(lists::parsed(rows)?, |conversation: &Conversation| conversation.id))
+}
+
+/// The conversations of several bookings. A booking without one is absent.
+pub async fn of_bookings(
+    on: impl Into<On<'_>>,
+    visible: &Workspaces,
+    bookings: &[BookingId],
+) -> Result<HashMap<BookingId, Stamped<Conversation>>, StoreError> {
+    let rows: Vec<Row> = on.into().all(&OF_BOOKINGS, vec![ids(bookings), lists::visible(visible)]).await?;
+    Ok(by_id(lists::parsed(rows)?, |conversation: &Conversation| conversation.booking))
+}
+
+/// Messages by their ids; those that do not exist or are not visible are absent.
+pub async fn messages(
+    on: impl Into<On<'_>>,
+    visible: &Workspaces,
+    wanted: &[MessageId],
+) -> Result<HashMap<MessageId, Stamped<Message>>, StoreError> {
+    let rows: Vec<MessageRow> = on.into().all(&MESSAGES, vec![ids(wanted), lists::visible(visible)]).await?;
+    Ok(by_id(lists::parsed(rows)?, |message: &Message| message.id))
+}
+
+/// The messages of a conversation after a place (when it was sent, and its id), in the order they were sent. The
+/// conversation is known to be visible.
+pub async fn messages_of(
+    on: impl Into<On<'_>>,
+    conversation: ConversationId,
+    after: Option<(Timestamp, Uuid)>,
+    limit: i64,
+) -> Result<Vec<Stamped<Message>>, StoreError> {
+    let (at, id) = after.unwrap_or((Timestamp::MIN, Uuid::nil()));
+    let rows: Vec<MessageRow> = on.into().all(&MESSAGES_OF, params![conversation, at, id, limit]).await?;
+    lists::parsed(rows)
+}
+
+/// Stores a conversation: a new one, or the new content of one that is there. A unique violation means that the booking
+/// has another one.
+pub async fn put(tx: &mut Tx, conversation: &Conversation, now: Timestamp) -> Result<(), StoreError> {
+    let Conversation { id, workspace, booking } = *conversation;
+    tx.execute(&PUT, params![id, workspace, booking, now]).await?;
+    Ok(())
+}
+
+/// Something was written in it.
+pub async fn touch(tx: &mut Tx, conversation: ConversationId, now: Timestamp) -> Result<(), StoreError> {
+    tx.execute(&TOUCH, params![conversation, now]).await?;
+    Ok(())
+}
+
+/// Stores a message: a new one, or the new content of one that is there.
+pub async fn put_message(tx: &mut Tx, message: &Message, now: Timestamp) -> Result<(), StoreError> {
+    let Message { id, conversation, body, content_type, source, sent_at } = message;
+    let arguments = params![*id, *conversation, body, content_type, source.clone(), *sent_at, now];
+    tx.execute(&PUT_MESSAGE, arguments).await?;
+    Ok(())
+}

@@ -1,0 +1,285 @@
+//! What the tables of the platform have in common: pages in the order (created_at, id), look-ups of many ids at once,
+//! and columns that are parsed.
+//!
+//! A page has three statements with the same arguments (`$1` workspaces, `$2` and `$3` the place, `$4` ids, then the
+//! filters, then the limit): of one workspace, which an index answers; of several or all; and of named ids. Without ids
+//! and filters there are two shorter ones (`$4` is the limit), which PostgreSQL plans once and for all.
+
+use crate::dispatch::{On, Param, Record, Sql, params};
+use crate::error::{Corrupt, StoreError};
+use crate::value::{Id, Ts};
+use gateway_domain::Stamped;
+use gateway_domain::access::Workspaces;
+use gateway_domain::ids::WorkspaceId;
+use jiff::Timestamp;
+use serde::de::DeserializeOwned;
+use std::collections::HashMap;
+use std::fmt::Display;
+use std::hash::Hash;
+use std::str::FromStr;
+use uuid::Uuid;
+
+/// A place in the order of a page: time of making, then id.
+pub type Place = (Timestamp, Uuid);
+
+/// Before everything.
+const START: Place = (Timestamp::MIN, Uuid::nil());
+
+/// Which rows of the workspaces that a caller may see.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Scope {
+    /// Of one.
+    One(WorkspaceId),
+    /// Of these; of all when there is no list.
+    Many(Option<Vec<i64>>),
+    /// Of none: there is nothing to ask for.
+    Nowhere,
+}
+
+impl Scope {
+    /// What is both visible and wanted.
+    pub(crate) fn of(visible: &Workspaces, wanted: Option<WorkspaceId>) -> Self {
+        match (wanted, visible) {
+            (Some(workspace), _) if visible.contain(workspace) => Self::One(workspace),
+            (Some(_), _) => Self::Nowhere,
+            (None, Workspaces::All) => Self::Many(None),
+            (None, Workspaces::Only(list)) => match list.as_slice() {
+                [] => Self::Nowhere,
+                [one] => Self::One(*one),
+                several => Self::Many(Some(several.iter().map(|workspace| workspace.0).collect())),
+            },
+        }
+    }
+
+    fn list(&self) -> Param {
+        Param::Ints(match self {
+            Self::One(workspace) => Some(vec![workspace.0]),
+            Self::Many(list) => list.clone(),
+            Self::Nowhere => Some(Vec::new()),
+        })
+    }
+}
+
+/// The workspaces a caller may see, as a list argument: none for all.
+pub(crate) fn visible(workspaces: &Workspaces) -> Param {
+    match workspaces {
+        Workspaces::All => Param::Ints(None),
+        Workspaces::Only(list) => Param::Ints(Some(list.iter().map(|workspace| workspace.0).collect())),
+    }
+}
+
+/// The statements of a page, or those that count the same rows.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Paged {
+    /// Of one workspace.
+    pub(crate) one: Sql,
+    /// Of several workspaces, or of all.
+    pub(crate) many: Sql,
+    /// Of named ids.
+    pub(crate) ids: Sql,
+    /// Of one workspace and of several or all, where nothing else is asked for.
+    pub(crate) plain: Option<(Sql, Sql)>,
+}
+
+/// What a page shows besides what the table's own filters say.
+#[derive(Debug)]
+pub(crate) struct Ask<'a> {
+    pub(crate) visible: &'a Workspaces,
+    pub(crate) wanted: Option<WorkspaceId>,
+    pub(crate) ids: Option<Vec<Id>>,
+    /// The arguments from `$5` on.
+    pub(crate) filters: Vec<Param>,
+    /// Whether those ask for nothing.
+    pub(crate) plain: bool,
+}
+
+impl Ask<'_> {
+    fn statement(self, paged: &Paged, after: Option<Place>) -> Option<(Sql, Vec<Param>)> {
+        let scope = Scope::of(self.visible, self.wanted);
+        let (one, many) = paged.plain.filter(|_| self.plain && self.ids.is_none()).unzip();
+        let (sql, lead) = match (&scope, &self.ids) {
+            (Scope::Nowhere, _) => return None,
+            (_, Some(ids)) if ids.is_empty() => return None,
+            (_, Some(_)) => (paged.ids, scope.list()),
+            (Scope::One(workspace), None) => (one.unwrap_or(paged.one), Param::from(*workspace)),
+            (Scope::Many(_), None) => (many.unwrap_or(paged.many), scope.list()),
+        };
+        let (at, id) = after.unwrap_or(START);
+        let mut arguments = vec![lead];
+        arguments.extend(params![at, id]);
+        if one.is_none() {
+            arguments.push(Param::Ids(self.ids));
+            arguments.extend(self.filters);
+        }
+        Some((sql, arguments))
+    }
+}
+
+/// Rows after a place, the oldest first.
+pub(crate) async fn page<R: Record, T>(
+    on: On<'_>,
+    paged: &Paged,
+    ask: Ask<'_>,
+    after: Option<Place>,
+    limit: i64,
+) -> Result<Vec<Stamped<T>>, StoreError>
+where
+    Stamped<T>: TryFrom<R, Error = Corrupt>,
+{
+    let Some((sql, mut arguments)) = ask.statement(paged, after) else { return Ok(Vec::new()) };
+    arguments.push(limit.into());
+    parsed(on.all::<R>(&sql, arguments).await?)
+}
+
+/// How many rows all pages have together.
+pub(crate) async fn count(on: On<'_>, paged: &Paged, ask: Ask<'_>) -> Result<i64, StoreError> {
+    let Some((sql, arguments)) = ask.statement(paged, None) else { return Ok(0) };
+    let (count,): (i64,) = on.one(&sql, arguments).await?;
+    Ok(count)
+}
+
+/// Rows as values.
+pub(crate) fn parsed<R, T>(rows: Vec<R>) -> Result<Vec<T>, StoreError>
+where
+    T: TryFrom<R, Error = Corrupt>,
+{
+    Ok(rows.into_iter().map(T::try_from).collect::<Result<_, _>>()?)
+}
+
+/// Values by their ids.
+pub(crate) fn by_id<T, I: Eq + Hash>(
+    values: Vec<Stamped<T>>,
+    id: impl Fn(&T) -> I,
+) -> HashMap<I, Stamped<T>> {
+    values.into_iter().map(|stamped| (id(&stamped.value), stamped)).collect()
+}
+
+/// Values in groups, each in the order they came.
+pub(crate) fn grouped<T, I: Eq + Hash>(
+    values: Vec<Stamped<T>>,
+    of: impl Fn(&T) -> I,
+) -> HashMap<I, Vec<Stamped<T>>> {
+    let mut groups: HashMap<I, Vec<Stamped<T>>> = HashMap::new();
+    for stamped in values {
+        groups.entry(of(&stamped.value)).or_default().push(stamped);
+    }
+    groups
+}
+
+/// A value with its times.
+pub(crate) fn stamped<T>(value: T, created_at: Ts, updated_at: Ts) -> Stamped<T> {
+    Stamped { value, created_at: created_at.0, updated_at: updated_at.0 }
+}
+
+/// Where a column stands, to parse it and to say where it is damaged.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct At<I> {
+    pub(crate) table: &'static str,
+    pub(crate) id: I,
+}
+
+impl<I: Display + Copy> At<I> {
+    /// A text that says one of some words, or has a form.
+    pub(crate) fn text<T: FromStr>(self, column: &'static str, text: &str) -> Result<T, Corrupt> {
+        text.parse().map_err(|_| Corrupt::new(self.table, self.id, column, text))
+    }
+
+    /// The same, where there may be none.
+    pub(crate) fn optional<T: FromStr>(
+        self,
+        column: &'static str,
+        text: Option<String>,
+    ) -> Result<Option<T>, Corrupt> {
+        text.map(|text| self.text(column, &text)).transpose()
+    }
+
+    /// A JSON document.
+    pub(crate) fn json<T: DeserializeOwned>(self, column: &'static str, text: &str) -> Result<T, Corrupt> {
+        serde_json::from_str(text).map_err(|_| Corrupt::new(self.table, self.id, column, text))
+    }
+
+    /// A number that is not large.
+    pub(crate) fn int(self, column: &'static str, value: i64) -> Result<i32, Corrupt> {
+        i32::try_from(value).map_err(|_| Corrupt::new(self.table, self.id, column, value))
+    }
+
+    /// The same, where there may be none.
+    pub(crate) fn optional_int(
+        self,
+        column: &'static str,
+        value: Option<i64>,
+    ) -> Result<Option<i32>, Corrupt> {
+        value.map(|value| self.int(column, value)).transpose()
+    }
+}
+
+/// A page of a table, for one engine: `paged!(pg one, "id, …", "unit", " AND (status = $5 OR $5 IS NULL)", "$6")`.
+/// With `count` instead of columns, the number of rows of all pages. `plain_one` and `plain_many` take no filters.
+macro_rules! paged {
+    (@where $engine:tt one) => {
+        concat!("workspace_id = $1 AND (", $crate::dispatch::among!($engine "id", "$4"), " OR $4 IS NULL)")
+    };
+    (@where $engine:tt many) => {
+        concat!("(", $crate::dispatch::among!($engine "workspace_id", "$1"), " OR $1 IS NULL) AND (",
+            $crate::dispatch::among!($engine "id", "$4"), " OR $4 IS NULL)")
+    };
+    (@where $engine:tt ids) => {
+        concat!($crate::dispatch::among!($engine "id", "$4"), " AND (",
+            $crate::dispatch::among!($engine "workspace_id", "$1"), " OR $1 IS NULL)")
+    };
+    // PostgreSQL takes a limit that it does not know for a tenth of the table, and sorts; the inner one it knows, and
+    // no more rows are read than the outer one lets through.
+    (@limited pg $columns:expr, $table:literal, $lead:expr) => {
+        concat!("SELECT * FROM (", $crate::lists::paged!(@ordered $columns, $table, $lead), " LIMIT 101) AS page LIMIT $4")
+    };
+    (@limited lite $columns:expr, $table:literal, $lead:expr) => {
+        concat!($crate::lists::paged!(@ordered $columns, $table, $lead), " LIMIT $4")
+    };
+    (@ordered $columns:expr, $table:literal, $lead:expr) => {
+        concat!("SELECT ", $columns, " FROM ", $table, " WHERE ", $lead,
+            " AND (created_at, id) > ($2, $3) ORDER BY created_at, id")
+    };
+    ($engine:tt plain_one, $columns:expr, $table:literal) => {
+        $crate::lists::paged!(@limited $engine $columns, $table, "workspace_id = $1")
+    };
+    ($engine:tt plain_many, $columns:expr, $table:literal) => {
+        $crate::lists::paged!(@limited $engine $columns, $table,
+            concat!("(", $crate::dispatch::among!($engine "workspace_id", "$1"), " OR $1 IS NULL)"))
+    };
+    ($engine:tt $whose:tt, count, $table:literal, $filters:expr) => {
+        concat!("SELECT COUNT(*) FROM ", $table, " WHERE ", $crate::lists::paged!(@where $engine $whose),
+            " AND (created_at, id) > ($2, $3)", $filters)
+    };
+    ($engine:tt $whose:tt, $columns:expr, $table:literal, $filters:expr, $limit:literal) => {
+        concat!("SELECT ", $columns, " FROM ", $table, " WHERE ", $crate::lists::paged!(@where $engine $whose),
+            " AND (created_at, id) > ($2, $3)", $filters, " ORDER BY created_at, id LIMIT ", $limit)
+    };
+}
+pub(crate) use paged;
+
+/// Rows of some ids (`$1`) in the workspaces that are visible (`$2`, none: all), for one engine.
+macro_rules! of_ids {
+    ($engine:tt, $columns:expr, $table:literal) => {
+        concat!("SELECT ", $columns, " FROM ", $table, " WHERE ", $crate::dispatch::among!($engine "id", "$1"),
+            " AND (", $crate::dispatch::among!($engine "workspace_id", "$2"), " OR $2 IS NULL)")
+    };
+}
+pub(crate) use of_ids;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_asked_for_is_both_visible_and_wanted() {
+        let (one, two) = (WorkspaceId(1), WorkspaceId(2));
+        let both = Workspaces::Only(vec![one, two]);
+        assert_eq!(Scope::of(&Workspaces::All, None), Scope::Many(None));
+        assert_eq!(Scope::of(&Workspaces::All, Some(two)), Scope::One(two));
+        assert_eq!(Scope::of(&both, None), Scope::Many(Some(vec![1, 2])));
+        assert_eq!(Scope::of(&both, Some(two)), Scope::One(two));
+        assert_eq!(Scope::of(&Workspaces::Only(vec![one]), None), Scope::One(one));
+        assert_eq!(Scope::of(&Workspaces::Only(vec![one]), Some(two)), Scope::Nowhere);
+        assert_eq!(Scope::of(&Workspaces::Only(Vec::new()), None), Scope::Nowhere);
+    }
+}

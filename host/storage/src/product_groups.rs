@@ -1,0 +1,293 @@
+//! Product groups of the catalog.
+
+use crate::db::Tx;
+use crate::dispatch::{On, among, ids, params, statements};
+use crate::error::{Corrupt, StoreError};
+use crate::lists::{self, Ask, At, Paged, Place, by_id, of_ids, paged, stamped};
+use crate::value::{Day, Id, Ts};
+use gateway_domain::Stamped;
+use gateway_domain::access::Workspaces;
+use gateway_domain::catalog::{
+    AcademicYear, ActivationState, ContractWindow, ProductGroup, ProductSegment, Publishing,
+};
+use gateway_domain::ids::{CancelationPolicyId, ProductGroupId, WorkspaceId};
+use jiff::Timestamp;
+use jiff::civil::Date;
+use std::collections::HashMap;
+
+macro_rules! columns {
+    () => {
+        "id, workspace_id, internal_reference, contract_earliest_start_date, contract_latest_start_date, \
+         contract_earliest_end_date, contract_latest_end_date, default_expiry_duration_in_seconds, \
+         allow_booking_expiry_timer, academic_year, product_segment, state, publishing_start_date, \
+         publishing_end_date, requires_cancelation_policy, cancelation_policy_id, contract_template_external_id, \
+         created_at, updated_at"
+    };
+}
+
+// ONGOING is: started, and not ended. Today is an argument.
+macro_rules! filters {
+    () => {
+        " AND (state = $5 OR $5 IS NULL) AND (academic_year = $6 OR $6 IS NULL) \
+          AND (product_segment = $7 OR $7 IS NULL) AND (internal_reference = $8 OR $8 IS NULL) \
+          AND ((publishing_start_date IS NOT NULL AND publishing_start_date <= $9 \
+                AND (publishing_end_date IS NULL OR publishing_end_date >= $9)) = $10 OR $10 IS NULL)"
+    };
+}
+
+macro_rules! of_one {
+    ($e:tt) => { paged!($e one, columns!(), "product_group", filters!(), "$11") };
+}
+macro_rules! of_many {
+    ($e:tt) => { paged!($e many, columns!(), "product_group", filters!(), "$11") };
+}
+macro_rules! of_named {
+    ($e:tt) => { paged!($e ids, columns!(), "product_group", filters!(), "$11") };
+}
+macro_rules! plain_one {
+    ($e:tt) => { paged!($e plain_one, columns!(), "product_group") };
+}
+macro_rules! plain_many {
+    ($e:tt) => { paged!($e plain_many, columns!(), "product_group") };
+}
+macro_rules! count_one {
+    ($e:tt) => { paged!($e one, count, "product_group", filters!()) };
+}
+macro_rules! count_many {
+    ($e:tt) => { paged!($e many, count, "product_group", filters!()) };
+}
+macro_rules! count_named {
+    ($e:tt) => { paged!($e ids, count, "product_group", filters!()) };
+}
+macro_rules! by_ids {
+    ($e:tt) => {
+        of_ids!($e, columns!(), "product_group")
+    };
+}
+macro_rules! lock {
+    (pg) => {
+        concat!(by_ids!(pg), " ORDER BY id FOR UPDATE")
+    };
+    (lite) => {
+        concat!(by_ids!(lite), " ORDER BY id")
+    };
+}
+macro_rules! set_state {
+    ($e:tt) => { concat!("UPDATE product_group SET state = $2, updated_at = $3 WHERE ", among!($e "id", "$1"), " AND state <> $2") };
+}
+
+statements! {
+    OF_ONE = each of_one;
+    OF_MANY = each of_many;
+    OF_NAMED = each of_named;
+    PLAIN_ONE = each plain_one;
+    PLAIN_MANY = each plain_many;
+    COUNT_ONE = each count_one;
+    COUNT_MANY = each count_many;
+    COUNT_NAMED = each count_named;
+    BY_IDS = each by_ids;
+    LOCK = each lock;
+    SET_STATE = each set_state;
+    PUT = "INSERT INTO product_group (id, workspace_id, internal_reference, contract_earliest_start_date,
+            contract_latest_start_date, contract_earliest_end_date, contract_latest_end_date,
+            default_expiry_duration_in_seconds, allow_booking_expiry_timer, academic_year, product_segment, state,
+            publishing_start_date, publishing_end_date, requires_cancelation_policy, cancelation_policy_id,
+            contract_template_external_id, created_at, updated_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $18)
+        ON CONFLICT (id) DO UPDATE SET internal_reference = excluded.internal_reference,
+            contract_earliest_start_date = excluded.contract_earliest_start_date,
+            contract_latest_start_date = excluded.contract_latest_start_date,
+            contract_earliest_end_date = excluded.contract_earliest_end_date,
+            contract_latest_end_date = excluded.contract_latest_end_date,
+            default_expiry_duration_in_seconds = excluded.default_expiry_duration_in_seconds,
+            allow_booking_expiry_timer = excluded.allow_booking_expiry_timer, academic_year = excluded.academic_year,
+            product_segment = excluded.product_segment, state = excluded.state,
+            publishing_start_date = excluded.publishing_start_date, publishing_end_date = excluded.publishing_end_date,
+            requires_cancelation_policy = excluded.requires_cancelation_policy,
+            cancelation_policy_id = excluded.cancelation_policy_id,
+            contract_template_external_id = excluded.contract_template_external_id, updated_at = excluded.updated_at";
+}
+
+const PAGE: Paged = Paged { one: OF_ONE, many: OF_MANY, ids: OF_NAMED, plain: Some((PLAIN_ONE, PLAIN_MANY)) };
+const COUNT: Paged = Paged { one: COUNT_ONE, many: COUNT_MANY, ids: COUNT_NAMED, plain: None };
+
+#[derive(sqlx::FromRow)]
+struct Row {
+    id: Id,
+    workspace_id: i64,
+    internal_reference: String,
+    contract_earliest_start_date: Day,
+    contract_latest_start_date: Day,
+    contract_earliest_end_date: Day,
+    contract_latest_end_date: Day,
+    default_expiry_duration_in_seconds: Option<i64>,
+    allow_booking_expiry_timer: Option<bool>,
+    academic_year: Option<String>,
+    product_segment: Option<String>,
+    state: String,
+    publishing_start_date: Option<Day>,
+    publishing_end_date: Option<Day>,
+    requires_cancelation_policy: bool,
+    cancelation_policy_id: Option<Id>,
+    contract_template_external_id: Option<String>,
+    created_at: Ts,
+    updated_at: Ts,
+}
+
+impl TryFrom<Row> for Stamped<ProductGroup> {
+    type Error = Corrupt;
+
+    fn try_from(row: Row) -> Result<Self, Corrupt> {
+        let id = ProductGroupId(row.id.0);
+        let at = At { table: "product_group", id };
+        let window = ContractWindow::new(
+            row.contract_earliest_start_date.0,
+            row.contract_latest_start_date.0,
+            row.contract_earliest_end_date.0,
+            row.contract_latest_end_date.0,
+        );
+        let group = ProductGroup {
+            id,
+            workspace: WorkspaceId(row.workspace_id),
+            internal_reference: row.internal_reference,
+            window: window.map_err(|faults| {
+                Corrupt::new("product_group", id, "contract window", gateway_domain::input::sentence(&faults))
+            })?,
+            default_expiry_duration_in_seconds: at
+                .optional_int("default_expiry_duration_in_seconds", row.default_expiry_duration_in_seconds)?,
+            allow_booking_expiry_timer: row.allow_booking_expiry_timer,
+            academic_year: at.optional("academic_year", row.academic_year)?,
+            product_segment: at.optional("product_segment", row.product_segment)?,
+            state: at.text("state", &row.state)?,
+            publishing: Publishing {
+                start_date: row.publishing_start_date.map(|day| day.0),
+                end_date: row.publishing_end_date.map(|day| day.0),
+            },
+            requires_cancelation_policy: row.requires_cancelation_policy,
+            cancelation_policy_id: row.cancelation_policy_id.map(|id| CancelationPolicyId(id.0)),
+            contract_template_external_id: row.contract_template_external_id,
+        };
+        Ok(stamped(group, row.created_at, row.updated_at))
+    }
+}
+
+/// Which product groups a page shows (`ProductGroupsFiltersInput`).
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Filter {
+    /// Only in this activation state.
+    pub state: Option<ActivationState>,
+    /// Only those that are published today, or only those that are not.
+    pub published: Option<bool>,
+    /// Only of this workspace.
+    pub workspace: Option<WorkspaceId>,
+    /// Only for this academic year.
+    pub academic_year: Option<AcademicYear>,
+    /// Only of this segment.
+    pub product_segment: Option<ProductSegment>,
+    /// Only with this reference.
+    pub internal_reference: Option<String>,
+    /// Only these.
+    pub ids: Option<Vec<ProductGroupId>>,
+}
+
+fn ask<'a>(visible: &'a Workspaces, filter: &Filter, today: Date) -> Ask<'a> {
+    let plain = *filter == Filter { workspace: filter.workspace, ..Filter::default() };
+    Ask {
+        visible,
+        plain,
+        wanted: filter.workspace,
+        ids: filter.ids.as_ref().map(|ids| ids.iter().map(|id| Id(id.0)).collect()),
+        filters: params![
+            filter.state.map(|state| state.as_str().to_owned()),
+            filter.academic_year.map(|year| year.to_string()),
+            filter.product_segment.map(|segment| segment.as_str().to_owned()),
+            filter.internal_reference.clone(),
+            today,
+            filter.published,
+        ],
+    }
+}
+
+/// Product groups after a place, the oldest first; `today` decides what is published.
+pub async fn page(
+    on: impl Into<On<'_>>,
+    visible: &Workspaces,
+    filter: &Filter,
+    today: Date,
+    after: Option<Place>,
+    limit: i64,
+) -> Result<Vec<Stamped<ProductGroup>>, StoreError> {
+    lists::page::<Row, _>(on.into(), &PAGE, ask(visible, filter, today), after, limit).await
+}
+
+/// How many product groups all pages have together.
+pub async fn count(
+    on: impl Into<On<'_>>,
+    visible: &Workspaces,
+    filter: &Filter,
+    today: Date,
+) -> Result<i64, StoreError> {
+    lists::count(on.into(), &COUNT, ask(visible, filter, today)).await
+}
+
+/// Product groups by their ids; those that do not exist or are not visible are absent.
+pub async fn by_ids(
+    on: impl Into<On<'_>>,
+    visible: &Workspaces,
+    wanted: &[ProductGroupId],
+) -> Result<HashMap<ProductGroupId, Stamped<ProductGroup>>, StoreError> {
+    let rows: Vec<Row> = on.into().all(&BY_IDS, vec![ids(wanted), lists::visible(visible)]).await?;
+    Ok(by_id(lists::parsed(rows)?, |group: &ProductGroup| group.id))
+}
+
+/// The same, held until the transaction ends.
+pub async fn lock(
+    tx: &mut Tx,
+    visible: &Workspaces,
+    wanted: &[ProductGroupId],
+) -> Result<HashMap<ProductGroupId, Stamped<ProductGroup>>, StoreError> {
+    let rows: Vec<Row> = tx.fetch_all(&LOCK, vec![ids(wanted), lists::visible(visible)]).await?;
+    Ok(by_id(lists::parsed(rows)?, |group: &ProductGroup| group.id))
+}
+
+/// Stores a product group: a new one, or the new content of one that is there. Its workspace stays.
+pub async fn put(tx: &mut Tx, group: &ProductGroup, now: Timestamp) -> Result<(), StoreError> {
+    let window = group.window;
+    let arguments = params![
+        group.id,
+        group.workspace,
+        &group.internal_reference,
+        window.earliest_start(),
+        window.latest_start(),
+        window.earliest_end(),
+        window.latest_end(),
+        group.default_expiry_duration_in_seconds,
+        group.allow_booking_expiry_timer,
+        group.academic_year.map(|year| year.to_string()),
+        group.product_segment.map(|segment| segment.as_str().to_owned()),
+        group.state.as_str(),
+        group.publishing.start_date,
+        group.publishing.end_date,
+        group.requires_cancelation_policy,
+        group.cancelation_policy_id,
+        group.contract_template_external_id.clone(),
+        now,
+    ];
+    tx.execute(&PUT, arguments).await?;
+    Ok(())
+}
+
+/// Sets the activation state of those that are in another; says how many those were.
+pub async fn set_state(
+    tx: &mut Tx,
+    wanted: &[ProductGroupId],
+    state: ActivationState,
+    now: Timestamp,
+) -> Result<u64, StoreError> {
+    let mut arguments = vec![ids(wanted)];
+    arguments.extend(params![state.as_str(), now]);
+    tx.execute(&SET_STATE, arguments).await
+}
+
+#[cfg(test)]
+mod tests;

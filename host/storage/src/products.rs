@@ -1,0 +1,152 @@
+//! Products: what is sold under a product group.
+
+use crate::db::Tx;
+use crate::dispatch::{On, among, ids, params, statements};
+use crate::error::{Corrupt, StoreError};
+use crate::lists::{self, At, Place, by_id, of_ids, stamped};
+use crate::value::{Id, Ts};
+use gateway_domain::Stamped;
+use gateway_domain::access::Workspaces;
+use gateway_domain::catalog::Product;
+use gateway_domain::ids::{ProductGroupId, ProductId, WorkspaceId};
+use jiff::Timestamp;
+use std::collections::HashMap;
+use uuid::Uuid;
+
+macro_rules! columns {
+    (pg) => {
+        "id, workspace_id, product_group_id, name, created_at, updated_at, \
+         (SELECT COALESCE(json_agg(s.unit_id ORDER BY s.unit_id), '[]')::text FROM product_unit s \
+          WHERE s.product_id = product.id) AS units"
+    };
+    (lite) => {
+        "id, workspace_id, product_group_id, name, created_at, updated_at, \
+         (SELECT json_group_array(s.unit_id ORDER BY s.unit_id) FROM product_unit s \
+          WHERE s.product_id = product.id) AS units"
+    };
+}
+macro_rules! by_ids {
+    ($e:tt) => {
+        of_ids!($e, columns!($e), "product")
+    };
+}
+macro_rules! of_group {
+    ($e:tt) => {
+        concat!("SELECT ", columns!($e), " FROM product WHERE product_group_id = $1 AND (",
+            among!($e "workspace_id", "$2"), " OR $2 IS NULL) AND (created_at, id) > ($3, $4) \
+            ORDER BY created_at, id LIMIT $5")
+    };
+}
+macro_rules! of_groups {
+    ($e:tt) => {
+        concat!("SELECT ", columns!($e), " FROM product WHERE id IN (SELECT id FROM (SELECT id, ROW_NUMBER() OVER \
+            (PARTITION BY product_group_id ORDER BY created_at, id) AS place FROM product WHERE ",
+            among!($e "product_group_id", "$1"), " AND (", among!($e "workspace_id", "$2"),
+            " OR $2 IS NULL)) AS ranked WHERE place <= $3) ORDER BY created_at, id")
+    };
+}
+macro_rules! counts {
+    ($e:tt) => {
+        concat!("SELECT product_group_id, COUNT(*) FROM product WHERE ", among!($e "product_group_id", "$1"), " AND (",
+            among!($e "workspace_id", "$2"), " OR $2 IS NULL) GROUP BY product_group_id")
+    };
+}
+
+statements! {
+    BY_IDS = each by_ids;
+    OF_GROUP = each of_group;
+    OF_GROUPS = each of_groups;
+    COUNTS = each counts;
+    PUT = "INSERT INTO product (id, workspace_id, product_group_id, name, created_at, updated_at)
+        VALUES ($1, $2, $3, $4, $5, $5)
+        ON CONFLICT (id) DO UPDATE SET product_group_id = excluded.product_group_id, name = excluded.name,
+            updated_at = excluded.updated_at";
+    CLEAR_UNITS = "DELETE FROM product_unit WHERE product_id = $1";
+    ADD_UNITS = pg "INSERT INTO product_unit (product_id, unit_id) SELECT $1, unnest($2::uuid[])",
+        lite "INSERT INTO product_unit (product_id, unit_id) SELECT $1, value FROM json_each($2)";
+}
+
+#[derive(sqlx::FromRow)]
+struct Row {
+    id: Id,
+    workspace_id: i64,
+    product_group_id: Id,
+    name: String,
+    units: String,
+    created_at: Ts,
+    updated_at: Ts,
+}
+
+impl TryFrom<Row> for Stamped<Product> {
+    type Error = Corrupt;
+
+    fn try_from(row: Row) -> Result<Self, Corrupt> {
+        let id = ProductId(row.id.0);
+        let product = Product {
+            id,
+            workspace: WorkspaceId(row.workspace_id),
+            group: ProductGroupId(row.product_group_id.0),
+            name: row.name,
+            units: At { table: "product", id }.json("units", &row.units)?,
+        };
+        Ok(stamped(product, row.created_at, row.updated_at))
+    }
+}
+
+/// Products by their ids; those that do not exist or are not visible are absent.
+pub async fn by_ids(
+    on: impl Into<On<'_>>,
+    visible: &Workspaces,
+    wanted: &[ProductId],
+) -> Result<HashMap<ProductId, Stamped<Product>>, StoreError> {
+    let rows: Vec<Row> = on.into().all(&BY_IDS, vec![ids(wanted), lists::visible(visible)]).await?;
+    Ok(by_id(lists::parsed(rows)?, |product: &Product| product.id))
+}
+
+/// Products of a group after a place, the oldest first.
+pub async fn of_group(
+    on: impl Into<On<'_>>,
+    visible: &Workspaces,
+    group: ProductGroupId,
+    after: Option<Place>,
+    limit: i64,
+) -> Result<Vec<Stamped<Product>>, StoreError> {
+    let (at, id) = after.unwrap_or((Timestamp::MIN, Uuid::nil()));
+    let mut arguments = params![group];
+    arguments.push(lists::visible(visible));
+    arguments.extend(params![at, id, limit]);
+    let rows: Vec<Row> = on.into().all(&OF_GROUP, arguments).await?;
+    lists::parsed(rows)
+}
+
+/// The first `limit` products of each of several groups, the oldest first. A group without products is absent.
+pub async fn first_of_groups(
+    on: impl Into<On<'_>>,
+    visible: &Workspaces,
+    groups: &[ProductGroupId],
+    limit: i64,
+) -> Result<HashMap<ProductGroupId, Vec<Stamped<Product>>>, StoreError> {
+    let arguments = vec![ids(groups), lists::visible(visible), limit.into()];
+    let rows: Vec<Row> = on.into().all(&OF_GROUPS, arguments).await?;
+    Ok(lists::grouped(lists::parsed(rows)?, |product: &Product| product.group))
+}
+
+/// How many products each of several groups has. A group without products is absent.
+pub async fn counts(
+    on: impl Into<On<'_>>,
+    visible: &Workspaces,
+    groups: &[ProductGroupId],
+) -> Result<HashMap<ProductGroupId, i64>, StoreError> {
+    let rows: Vec<(Id, i64)> = on.into().all(&COUNTS, vec![ids(groups), lists::visible(visible)]).await?;
+    Ok(rows.into_iter().map(|(group, count)| (ProductGroupId(group.0), count)).collect())
+}
+
+/// Stores a product with its units: a new one, or the new content of one that is there. Its workspace stays.
+pub async fn put(tx: &mut Tx, product: &Product, now: Timestamp) -> Result<(), StoreError> {
+    tx.execute(&PUT, params![product.id, product.workspace, product.group, &product.name, now]).await?;
+    tx.execute(&CLEAR_UNITS, params![product.id]).await?;
+    if !product.units.is_empty() {
+        tx.execute(&ADD_UNITS, vec![product.id.into(), ids(&product.units)]).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,187 @@
+//! What is to be done about units and bookings.
+
+use crate::db::Tx;
+use crate::dispatch::{On, ids, params, statements};
+use crate::error::{Corrupt, StoreError};
+use crate::lists::{self, Ask, At, Paged, Place, by_id, of_ids, paged, stamped};
+use crate::value::{Day, Id, Ts};
+use gateway_domain::Stamped;
+use gateway_domain::access::Workspaces;
+use gateway_domain::ids::{BookingId, TaskId, UnitId, WorkspaceId};
+use gateway_domain::tasks::Task;
+use jiff::Timestamp;
+use jiff::civil::Date;
+use std::collections::HashMap;
+
+macro_rules! columns {
+    () => {
+        "id, workspace_id, title, kind, due_date, start_time, estimated_duration_hours, notes, unit_id, booking_id, \
+         created_at, updated_at"
+    };
+}
+macro_rules! filters {
+    () => {
+        " AND (unit_id = $5 OR $5 IS NULL) AND (due_date >= $6 OR $6 IS NULL) AND (due_date <= $7 OR $7 IS NULL)"
+    };
+}
+macro_rules! of_one {
+    ($e:tt) => { paged!($e one, columns!(), "task", filters!(), "$8") };
+}
+macro_rules! of_many {
+    ($e:tt) => { paged!($e many, columns!(), "task", filters!(), "$8") };
+}
+macro_rules! of_named {
+    ($e:tt) => { paged!($e ids, columns!(), "task", filters!(), "$8") };
+}
+macro_rules! plain_one {
+    ($e:tt) => { paged!($e plain_one, columns!(), "task") };
+}
+macro_rules! plain_many {
+    ($e:tt) => { paged!($e plain_many, columns!(), "task") };
+}
+macro_rules! count_one {
+    ($e:tt) => { paged!($e one, count, "task", filters!()) };
+}
+macro_rules! count_many {
+    ($e:tt) => { paged!($e many, count, "task", filters!()) };
+}
+macro_rules! count_named {
+    ($e:tt) => { paged!($e ids, count, "task", filters!()) };
+}
+macro_rules! by_ids {
+    ($e:tt) => {
+        of_ids!($e, columns!(), "task")
+    };
+}
+
+statements! {
+    OF_ONE = each of_one;
+    OF_MANY = each of_many;
+    OF_NAMED = each of_named;
+    PLAIN_ONE = each plain_one;
+    PLAIN_MANY = each plain_many;
+    COUNT_ONE = each count_one;
+    COUNT_MANY = each count_many;
+    COUNT_NAMED = each count_named;
+    BY_IDS = each by_ids;
+    PUT = "INSERT INTO task (id, workspace_id, title, kind, due_date, start_time, estimated_duration_hours, notes, unit_id,
+            booking_id, created_at, updated_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11)
+        ON CONFLICT (id) DO UPDATE SET title = excluded.title, kind = excluded.kind, due_date = excluded.due_date,
+            start_time = excluded.start_time, estimated_duration_hours = excluded.estimated_duration_hours,
+            notes = excluded.notes, unit_id = excluded.unit_id, booking_id = excluded.booking_id,
+            updated_at = excluded.updated_at";
+}
+
+const PAGE: Paged = Paged { one: OF_ONE, many: OF_MANY, ids: OF_NAMED, plain: Some((PLAIN_ONE, PLAIN_MANY)) };
+const COUNT: Paged = Paged { one: COUNT_ONE, many: COUNT_MANY, ids: COUNT_NAMED, plain: None };
+
+#[derive(sqlx::FromRow)]
+struct Row {
+    id: Id,
+    workspace_id: i64,
+    title: String,
+    kind: Option<String>,
+    due_date: Option<Day>,
+    start_time: Option<String>,
+    estimated_duration_hours: Option<String>,
+    notes: Option<String>,
+    unit_id: Option<Id>,
+    booking_id: Option<Id>,
+    created_at: Ts,
+    updated_at: Ts,
+}
+
+impl TryFrom<Row> for Stamped<Task> {
+    type Error = Corrupt;
+
+    fn try_from(row: Row) -> Result<Self, Corrupt> {
+        let id = TaskId(row.id.0);
+        let at = At { table: "task", id };
+        let task = Task {
+            id,
+            workspace: WorkspaceId(row.workspace_id),
+            title: row.title,
+            kind: row.kind,
+            due_date: row.due_date.map(|day| day.0),
+            start_time: at.optional("start_time", row.start_time)?,
+            estimated_duration_hours: at
+                .optional("estimated_duration_hours", row.estimated_duration_hours)?,
+            notes: row.notes,
+            unit: row.unit_id.map(|id| UnitId(id.0)),
+            booking: row.booking_id.map(|id| BookingId(id.0)),
+        };
+        Ok(stamped(task, row.created_at, row.updated_at))
+    }
+}
+
+/// Which tasks a page shows.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Filter {
+    /// Only of this workspace.
+    pub workspace: Option<WorkspaceId>,
+    /// Only these.
+    pub ids: Option<Vec<TaskId>>,
+    /// Only about this unit.
+    pub unit: Option<UnitId>,
+    /// Only due on this day or later.
+    pub from: Option<Date>,
+    /// Only due on this day or earlier.
+    pub to: Option<Date>,
+}
+
+fn ask<'a>(visible: &'a Workspaces, filter: &Filter) -> Ask<'a> {
+    let plain = *filter == Filter { workspace: filter.workspace, ..Filter::default() };
+    Ask {
+        visible,
+        plain,
+        wanted: filter.workspace,
+        ids: filter.ids.as_ref().map(|ids| ids.iter().map(|id| Id(id.0)).collect()),
+        filters: params![filter.unit, filter.from, filter.to],
+    }
+}
+
+/// Tasks after a place, the oldest first.
+pub async fn page(
+    on: impl Into<On<'_>>,
+    visible: &Workspaces,
+    filter: &Filter,
+    after: Option<Place>,
+    limit: i64,
+) -> Result<Vec<Stamped<Task>>, StoreError> {
+    lists::page::<Row, _>(on.into(), &PAGE, ask(visible, filter), after, limit).await
+}
+
+/// How many tasks all pages have together.
+pub async fn count(on: impl Into<On<'_>>, visible: &Workspaces, filter: &Filter) -> Result<i64, StoreError> {
+    lists::count(on.into(), &COUNT, ask(visible, filter)).await
+}
+
+/// Tasks by their ids; those that do not exist or are not visible are absent.
+pub async fn by_ids(
+    on: impl Into<On<'_>>,
+    visible: &Workspaces,
+    wanted: &[TaskId],
+) -> Result<HashMap<TaskId, Stamped<Task>>, StoreError> {
+    let rows: Vec<Row> = on.into().all(&BY_IDS, vec![ids(wanted), lists::visible(visible)]).await?;
+    Ok(by_id(lists::parsed(rows)?, |task: &Task| task.id))
+}
+
+/// Stores a task: a new one, or the new content of one that is there. Its workspace stays.
+pub async fn put(tx: &mut Tx, task: &Task, now: Timestamp) -> Result<(), StoreError> {
+    let arguments = params![
+        task.id,
+        task.workspace,
+        &task.title,
+        task.kind.clone(),
+        task.due_date,
+        task.start_time.map(|time| time.to_string()),
+        task.estimated_duration_hours,
+        task.notes.clone(),
+        task.unit,
+        task.booking,
+        now,
+    ];
+    tx.execute(&PUT, arguments).await?;
+    Ok(())
+}

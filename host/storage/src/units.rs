@@ -1,0 +1,219 @@
+//! Units with what they offer and their pictures.
+
+use crate::db::Tx;
+use crate::dispatch::{On, ids, params, statements};
+use crate::error::{Corrupt, StoreError};
+use crate::lists::{self, Ask, At, Paged, Place, by_id, of_ids, paged, stamped};
+use crate::value::{Id, Ts};
+use gateway_domain::Stamped;
+use gateway_domain::access::Workspaces;
+use gateway_domain::ids::{UnitId, UnitTypeId, WorkspaceId};
+use gateway_domain::spaces::{Unit, UnitStatus};
+use jiff::Timestamp;
+use std::collections::HashMap;
+
+macro_rules! columns {
+    (pg) => {
+        "id, workspace_id, unit_type_id, code, status, number_of_bedrooms, number_of_bathrooms, size_in_sqm, features, \
+         created_at, updated_at, \
+         (SELECT COALESCE(json_agg(a.amenity_id ORDER BY a.amenity_id), '[]')::text FROM unit_amenity a \
+          WHERE a.unit_id = unit.id) AS amenities, \
+         (SELECT COALESCE(json_agg(json_build_object('id', m.id, 'url', m.url) ORDER BY m.place), '[]')::text \
+          FROM media_item m WHERE m.unit_id = unit.id) AS media_items"
+    };
+    (lite) => {
+        "id, workspace_id, unit_type_id, code, status, number_of_bedrooms, number_of_bathrooms, size_in_sqm, features, \
+         created_at, updated_at, \
+         (SELECT json_group_array(a.amenity_id ORDER BY a.amenity_id) FROM unit_amenity a \
+          WHERE a.unit_id = unit.id) AS amenities, \
+         (SELECT json_group_array(json_object('id', m.id, 'url', m.url) ORDER BY m.place) \
+          FROM media_item m WHERE m.unit_id = unit.id) AS media_items"
+    };
+}
+macro_rules! filters {
+    () => {
+        " AND (status = $5 OR $5 IS NULL) AND (updated_at >= $6 OR $6 IS NULL)"
+    };
+}
+macro_rules! of_one {
+    ($e:tt) => { paged!($e one, columns!($e), "unit", filters!(), "$7") };
+}
+macro_rules! of_many {
+    ($e:tt) => { paged!($e many, columns!($e), "unit", filters!(), "$7") };
+}
+macro_rules! of_named {
+    ($e:tt) => { paged!($e ids, columns!($e), "unit", filters!(), "$7") };
+}
+macro_rules! plain_one {
+    ($e:tt) => { paged!($e plain_one, columns!($e), "unit") };
+}
+macro_rules! plain_many {
+    ($e:tt) => { paged!($e plain_many, columns!($e), "unit") };
+}
+macro_rules! count_one {
+    ($e:tt) => { paged!($e one, count, "unit", filters!()) };
+}
+macro_rules! count_many {
+    ($e:tt) => { paged!($e many, count, "unit", filters!()) };
+}
+macro_rules! count_named {
+    ($e:tt) => { paged!($e ids, count, "unit", filters!()) };
+}
+macro_rules! by_ids {
+    ($e:tt) => {
+        of_ids!($e, columns!($e), "unit")
+    };
+}
+
+statements! {
+    OF_ONE = each of_one;
+    OF_MANY = each of_many;
+    OF_NAMED = each of_named;
+    PLAIN_ONE = each plain_one;
+    PLAIN_MANY = each plain_many;
+    COUNT_ONE = each count_one;
+    COUNT_MANY = each count_many;
+    COUNT_NAMED = each count_named;
+    BY_IDS = each by_ids;
+    HOLD = pg "SELECT id FROM unit WHERE id = ANY ($1) ORDER BY id FOR NO KEY UPDATE",
+        lite "SELECT id FROM unit WHERE id IN (SELECT value FROM json_each($1)) ORDER BY id";
+    PUT = "INSERT INTO unit (id, workspace_id, unit_type_id, code, status, number_of_bedrooms, number_of_bathrooms,
+            size_in_sqm, features, created_at, updated_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10)
+        ON CONFLICT (id) DO UPDATE SET unit_type_id = excluded.unit_type_id, code = excluded.code,
+            status = excluded.status, number_of_bedrooms = excluded.number_of_bedrooms,
+            number_of_bathrooms = excluded.number_of_bathrooms, size_in_sqm = excluded.size_in_sqm,
+            features = excluded.features, updated_at = excluded.updated_at";
+    CLEAR_AMENITIES = "DELETE FROM unit_amenity WHERE unit_id = $1";
+    ADD_AMENITIES = pg "INSERT INTO unit_amenity (unit_id, amenity_id) SELECT $1, unnest($2::uuid[])",
+        lite "INSERT INTO unit_amenity (unit_id, amenity_id) SELECT $1, value FROM json_each($2)";
+    CLEAR_MEDIA = "DELETE FROM media_item WHERE unit_id = $1";
+    ADD_MEDIA = "INSERT INTO media_item (id, unit_id, place, url) VALUES ($1, $2, $3, $4)";
+}
+
+const PAGE: Paged = Paged { one: OF_ONE, many: OF_MANY, ids: OF_NAMED, plain: Some((PLAIN_ONE, PLAIN_MANY)) };
+const COUNT: Paged = Paged { one: COUNT_ONE, many: COUNT_MANY, ids: COUNT_NAMED, plain: None };
+
+#[derive(sqlx::FromRow)]
+struct Row {
+    id: Id,
+    workspace_id: i64,
+    unit_type_id: Id,
+    code: String,
+    status: String,
+    number_of_bedrooms: Option<i64>,
+    number_of_bathrooms: Option<i64>,
+    size_in_sqm: Option<String>,
+    features: String,
+    created_at: Ts,
+    updated_at: Ts,
+    amenities: String,
+    media_items: String,
+}
+
+impl TryFrom<Row> for Stamped<Unit> {
+    type Error = Corrupt;
+
+    fn try_from(row: Row) -> Result<Self, Corrupt> {
+        let id = UnitId(row.id.0);
+        let at = At { table: "unit", id };
+        let unit = Unit {
+            id,
+            workspace: WorkspaceId(row.workspace_id),
+            unit_type: UnitTypeId(row.unit_type_id.0),
+            code: row.code,
+            status: at.text("status", &row.status)?,
+            number_of_bedrooms: at.optional_int("number_of_bedrooms", row.number_of_bedrooms)?,
+            number_of_bathrooms: at.optional_int("number_of_bathrooms", row.number_of_bathrooms)?,
+            size_in_sqm: at.optional("size_in_sqm", row.size_in_sqm)?,
+            amenities: at.json("amenities", &row.amenities)?,
+            features: at.json("features", &row.features)?,
+            media_items: at.json("media_items", &row.media_items)?,
+        };
+        Ok(stamped(unit, row.created_at, row.updated_at))
+    }
+}
+
+/// Which units a page shows.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Filter {
+    /// Only of this workspace.
+    pub workspace: Option<WorkspaceId>,
+    /// Only in this status.
+    pub status: Option<UnitStatus>,
+    /// Only these.
+    pub ids: Option<Vec<UnitId>>,
+    /// Only those that changed at this instant or later.
+    pub updated_since: Option<Timestamp>,
+}
+
+fn ask<'a>(visible: &'a Workspaces, filter: &Filter) -> Ask<'a> {
+    let plain = *filter == Filter { workspace: filter.workspace, ..Filter::default() };
+    Ask {
+        visible,
+        plain,
+        wanted: filter.workspace,
+        ids: filter.ids.as_ref().map(|ids| ids.iter().map(|id| Id(id.0)).collect()),
+        filters: params![filter.status.map(|status| status.as_str().to_owned()), filter.updated_since],
+    }
+}
+
+/// Units after a place, the oldest first.
+pub async fn page(
+    on: impl Into<On<'_>>,
+    visible: &Workspaces,
+    filter: &Filter,
+    after: Option<Place>,
+    limit: i64,
+) -> Result<Vec<Stamped<Unit>>, StoreError> {
+    lists::page::<Row, _>(on.into(), &PAGE, ask(visible, filter), after, limit).await
+}
+
+/// How many units all pages have together.
+pub async fn count(on: impl Into<On<'_>>, visible: &Workspaces, filter: &Filter) -> Result<i64, StoreError> {
+    lists::count(on.into(), &COUNT, ask(visible, filter)).await
+}
+
+/// Units by their ids; those that do not exist or are not visible are absent.
+pub async fn by_ids(
+    on: impl Into<On<'_>>,
+    visible: &Workspaces,
+    wanted: &[UnitId],
+) -> Result<HashMap<UnitId, Stamped<Unit>>, StoreError> {
+    let rows: Vec<Row> = on.into().all(&BY_IDS, vec![ids(wanted), lists::visible(visible)]).await?;
+    Ok(by_id(lists::parsed(rows)?, |unit: &Unit| unit.id))
+}
+
+/// Holds the rows of units until the transaction ends: whoever books one holds it, so that nobody else books it
+/// meanwhile.
+pub async fn hold(tx: &mut Tx, wanted: &[UnitId]) -> Result<(), StoreError> {
+    let _: Vec<(Id,)> = tx.fetch_all(&HOLD, vec![ids(wanted)]).await?;
+    Ok(())
+}
+
+/// Stores a unit with its amenities and pictures: a new one, or the new content of one that is there. Its workspace
+/// stays. A unique violation means that a picture belongs to another unit.
+pub async fn put(tx: &mut Tx, unit: &Unit, now: Timestamp) -> Result<(), StoreError> {
+    let arguments = params![
+        unit.id,
+        unit.workspace,
+        unit.unit_type,
+        &unit.code,
+        unit.status.as_str(),
+        unit.number_of_bedrooms,
+        unit.number_of_bathrooms,
+        unit.size_in_sqm,
+        StoreError::json(&unit.features)?,
+        now,
+    ];
+    tx.execute(&PUT, arguments).await?;
+    tx.execute(&CLEAR_AMENITIES, params![unit.id]).await?;
+    if !unit.amenities.is_empty() {
+        tx.execute(&ADD_AMENITIES, vec![unit.id.into(), ids(&unit.amenities)]).await?;
+    }
+    tx.execute(&CLEAR_MEDIA, params![unit.id]).await?;
+    for (place, item) in (0_i64..).zip(&unit.media_items) {
+        tx.execute(&ADD_MEDIA, params![item.id, unit.id, place, &item.url]).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,113 @@
+//! Requests that want too much, and requests that are none.
+
+use super::world::{Platform, ask, codes};
+use gateway_tests::{Options, on_both};
+use serde_json::{Value, json};
+use std::fmt::Write;
+
+#[tokio::test]
+async fn queries_that_cost_too_much_are_refused_before_they_run() {
+    on_both(|engine| async move {
+        let platform = Platform::start(engine).await;
+        let list = |what: &str, times: usize| (0..times).fold(String::new(), |mut text, n| {
+            write!(text, " {}", what.replace('#', &n.to_string())).unwrap();
+            text
+        });
+        let mut bomb = "{ ...f0 }".to_owned();
+        for n in 0..24 {
+            write!(bomb, " fragment f{n} on Query {{ ...f{0} ...f{0} }}", n + 1).unwrap();
+        }
+        bomb.push_str(" fragment f24 on Query { __typename }");
+        let hostile = [
+            format!("{}{}", "{a".repeat(60_000), "}".repeat(60_000)),
+            format!(
+                "{{ catalog {{ productGroups {{ nodes {{ {} id {} }} }} }} }}",
+                "products { nodes { productGroup { ".repeat(6),
+                "} } } ".repeat(6)
+            ),
+            format!("{{ {} }}", list("a#: catalog { productGroups { nodes { id } } }", 60)),
+            format!("{{ {} }}", list("catalog { productGroups { nodes { id products { nodes { id name } } } } }", 40)),
+            format!("{{ __typename {} }}", "@include(if: true) ".repeat(80)),
+            format!("{{ __schema {{ types {} name {} }} }}", "{ fields { type ".repeat(5), "} }".repeat(5)),
+            format!("query({}) {{ __typename }}", "$a: Int ".repeat(9_000)),
+            bomb,
+        ];
+        for query in hostile {
+            let body = ask(&platform.api, &query).await.expect(200);
+            assert_eq!(codes(&body), ["QUERY_TOO_COMPLEX"], "{}", query.chars().take(200).collect::<String>());
+            assert!(body.get("data").is_none());
+        }
+        let huge = platform.api.post("/v1", &json!({"query": "{ __typename }", "variables": {"a": "a".repeat(2 << 20)}})).await;
+        assert_eq!(huge.status, 413);
+        // What tools ask before they show anything.
+        let introspection = "query IntrospectionQuery { __schema { queryType { name } mutationType { name } types { ...T } directives { name
+            locations args { ...I } } } } fragment T on __Type { kind name description fields(includeDeprecated: true) { name args { ...I }
+            type { ...R } isDeprecated } inputFields { ...I } interfaces { ...R } enumValues(includeDeprecated: true) { name }
+            possibleTypes { ...R } } fragment I on __InputValue { name type { ...R } defaultValue } fragment R on __Type { kind name ofType {
+            kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name
+            ofType { kind name ofType { kind name } } } } } } } } } }";
+        assert!(codes(&ask(&platform.api, introspection).await.expect(200)).is_empty());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_batch_is_refused_and_wrong_requests_say_what_is_wrong() {
+    on_both(|engine| async move {
+        let platform = Platform::start(engine).await;
+        let batch = json!([{"query": "{ __typename }"}, {"query": "{ __typename }"}]);
+        for body in [
+            batch,
+            json!({}),
+            json!({"query": 1}),
+            json!({"query": "{ __typename }", "variables": []}),
+            json!("x"),
+        ] {
+            let refused = platform.api.post("/v1", &body).await.expect(400);
+            assert_eq!(codes(&refused), ["BAD_USER_INPUT"], "{body}");
+        }
+        for query in [
+            "",
+            "{",
+            "{ nothing }",
+            "subscription { a }",
+            "{ spaces { unit(id: \"1\") } }",
+            "{ spaces { unit { id } } }",
+        ] {
+            let body = ask(&platform.api, query).await.expect(200);
+            assert!(codes(&body).iter().all(|code| code.starts_with("BAD_USER_INPUT")), "{query}: {body}");
+            assert!(body.get("data").is_none(), "{query}: {body}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_client_that_asks_too_often_is_told_when_to_come_back() {
+    on_both(|engine| async move {
+        let options = Options::default().variable("GATEWAY_LIMITS__REQUESTS_PER_S", "2");
+        let platform = Platform::with(engine, options).await;
+        let mut refused = None;
+        for _ in 0..50 {
+            let answer = ask(&platform.api, "{ __typename }").await;
+            assert!(!answer.header("ratelimit").is_empty(), "{answer:?}");
+            if answer.status != 200 {
+                refused = Some(answer);
+                break;
+            }
+        }
+        let refused = refused.expect("50 requests are more than 2 a second");
+        assert_eq!(codes(&refused.expect(429)), ["RATE_LIMITED"]);
+        assert!(refused.header("retry-after").parse::<u64>().is_ok_and(|seconds| seconds >= 1));
+        assert_eq!(refused.header("ratelimit-limit"), "4");
+        let other = platform.client(&[], &[]).await;
+        assert_eq!(
+            ask(&other, "{ __typename }").await.expect(200)["data"],
+            json!({"__typename": "Query"}),
+            "others are let in"
+        );
+        let stranger = platform.gateway.public().post("/v1", &Value::Null).await;
+        assert_eq!(stranger.status, 401);
+    })
+    .await;
+}

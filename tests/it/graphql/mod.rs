@@ -1,0 +1,10 @@
+//! The GraphQL API as integrators meet it: the real gateway, data that was imported, requests over HTTP.
+
+mod areas;
+mod catalog;
+mod hostile;
+mod pages;
+mod permissions;
+mod statements;
+mod transport;
+mod world;

@@ -1,0 +1,97 @@
+//! Who may read and change what: permissions per operation, workspaces per client.
+
+use super::world::{Platform, ask, booking, codes, conversation, data_of, group, plan, product, unit};
+use gateway_tests::on_both;
+use serde_json::{Value, json};
+
+/// Permission, operation with the node fields of the contract, its path.
+fn operations() -> Vec<(&'static str, String, &'static str)> {
+    let rates = plan(0);
+    vec![
+        ("catalog.read", "{ catalog { productGroups { nodes { id products { totalCount } } } } }".into(), "catalog.productGroups"),
+        ("catalog.write", format!("mutation {{ catalog {{ productGroup {{ updateState(input: {{productGroupIds: [\"{}\"], state: ACTIVE}}) {{ updatedCount }} }} }} }}", group(0)), "catalog.productGroup.updateState"),
+        ("spaces.read", "{ spaces { units { nodes { id unitType { building { id } } amenities { name } } } } }".into(), "spaces.units"),
+        ("pricing.write", format!("mutation {{ pricing {{ ratePlans {{ updateRatePlans(input: {{ratePlans: [{{id: \"{rates}\", minStay: 2}}]}}) {{ ratePlans {{ id }} }} }} }} }}"), "pricing.ratePlans.updateRatePlans"),
+        ("pricing.write", format!("mutation {{ spaces {{ batchUpdateTariffs(input: {{tariffs: [{{ratePlanId: \"{rates}\", startDate: \"2027-01-01\", endDate: \"2027-01-02\", price: \"1\"}}]}}) {{ updatedCount }} }} }}"), "spaces.batchUpdateTariffs"),
+        ("availability.read", format!("{{ availability {{ unitsAvailability(q: {{ids: [\"{}\"], startDate: \"2026-12-01\", endDate: \"2026-12-02\"}}) {{ nodes {{ unit {{ id code }} availability {{ date }} }} }} }} }}", unit(0)), "availability.unitsAvailability"),
+        ("bookings.read", "{ bookings { search { nodes { id product { id name } conversation { id } vetting { status } } } } }".into(), "bookings.search"),
+        ("bookings.read", format!("{{ bookings {{ checkUnitAvailability(unitId: \"{}\", productId: \"{}\", startDate: \"2026-12-10\", endDate: \"2026-12-14\") {{ status }} }} }}", unit(0), product(0)), "bookings.checkUnitAvailability"),
+        ("conversations.write", format!("mutation {{ conversations {{ sendMessage(input: {{conversationId: \"{}\", message: \"Hi\"}}) {{ conversation {{ id }} }} }} }}", conversation(0)), "conversations.sendMessage"),
+        ("workspaces.read", "{ awc { workspace(id: \"1\") { id name } } }".into(), "awc.workspace"),
+        ("users.read", "{ authIdentity { users { nodes { id roleBindings { workspace { id } roles } teams { id name } } } } }".into(), "authIdentity.users"),
+        ("tasks.read", "{ ticketsTasks { tasks { nodes { id unit { id code } booking { id } } } } }".into(), "ticketsTasks.tasks"),
+        ("invoicing.read", "{ invoicing { documents { nodes { id timeline { event } } totalCount } } }".into(), "invoicing.documents"),
+    ]
+}
+
+#[tokio::test]
+async fn each_operation_needs_its_permission_and_no_other() {
+    on_both(|engine| async move {
+        let platform = Platform::start(engine).await;
+        let nobody = platform.client(&[], &["*"]).await;
+        for (permission, query, path) in operations() {
+            let refused = ask(&nobody, &query).await.expect(200);
+            assert_eq!(codes(&refused), [format!("FORBIDDEN {path}")], "{query}");
+            let value = path.split('.').fold(&refused["data"], |value, name| &value[name]);
+            assert_eq!(value, &Value::Null, "{refused}");
+            let client = platform.client(&[permission], &["1"]).await;
+            data_of(&client, &query).await;
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_refused_field_is_null_while_the_rest_answers() {
+    on_both(|engine| async move {
+        let platform = Platform::start(engine).await;
+        let tasks = platform.client(&["tasks.read"], &["1"]).await;
+        let query = "{ awc { workspace(id: \"1\") { id } } authIdentity { whoami { name } }
+            ticketsTasks { tasks(first: 1) { nodes { id unit { code status } booking { id contacts { email } } } } } }";
+        let body = ask(&tasks, query).await.expect(200);
+        assert_eq!(
+            codes(&body),
+            ["FORBIDDEN awc.workspace", "FORBIDDEN ticketsTasks.tasks.nodes.0.booking", "FORBIDDEN ticketsTasks.tasks.nodes.0.unit"]
+        );
+        assert_eq!(body["data"]["awc"], json!({"workspace": null}));
+        assert_eq!(body["data"]["authIdentity"]["whoami"]["name"], "integrator");
+        let node = &body["data"]["ticketsTasks"]["tasks"]["nodes"][0];
+        assert!(node["id"].is_string() && node["unit"].is_null() && node["booking"].is_null(), "{body}");
+        assert!(!body.to_string().contains("jane@example.test"));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_belongs_to_another_workspace_does_not_exist() {
+    on_both(|engine| async move {
+        let platform = Platform::start(engine).await;
+        let second = platform.client(&["*"], &["2"]).await;
+        let query = format!(
+            "{{ catalog {{ productGroup(id: \"{}\") {{ id }} productGroups {{ totalCount nodes {{ workspaceId }} }} }} \
+             other: catalog {{ productGroups(filters: {{workspaceId: \"1\"}}) {{ totalCount }} }} \
+             spaces {{ unit(id: \"{}\") {{ id }} units {{ totalCount }} }} bookings {{ booking(bookingId: \"{}\") {{ id }} search \
+             {{ totalCount }} }} awc {{ workspace(id: \"1\") {{ id }} }} authIdentity {{ users {{ totalCount }} }} ticketsTasks \
+             {{ tasks {{ totalCount }} }} }}",
+            group(0),
+            unit(0),
+            booking(0)
+        );
+        assert_eq!(
+            data_of(&second, &query).await,
+            json!({"catalog": {"productGroup": null, "productGroups": {"totalCount": 1, "nodes": [{"workspaceId": 2}]}},
+                "other": {"productGroups": {"totalCount": 0}}, "spaces": {"unit": null, "units": {"totalCount": 1}},
+                "bookings": {"booking": null, "search": {"totalCount": 1}}, "awc": {"workspace": null},
+                "authIdentity": {"users": {"totalCount": 1}}, "ticketsTasks": {"tasks": {"totalCount": 1}}})
+        );
+        let change = format!(
+            "mutation {{ catalog {{ productGroup {{ updateState(input: {{productGroupIds: [\"{}\"], state: INACTIVE}}) {{ updatedCount }} \
+             }} }} conversations {{ sendMessage(input: {{conversationId: \"{}\", message: \"Hi\"}}) {{ conversation {{ id }} }} }} }}",
+            group(0),
+            conversation(0)
+        );
+        let body = ask(&second, &change).await.expect(200);
+        assert_eq!(codes(&body), ["NOT_FOUND catalog.productGroup.updateState", "NOT_FOUND conversations.sendMessage"]);
+    })
+    .await;
+}

@@ -1,0 +1,219 @@
+//! A gateway with two workspaces of platform data, and requests to its GraphQL API.
+
+use gateway_tests::{Answer, Api, Credentials, Engine, Gateway, Options};
+use serde_json::{Value, json};
+use std::fmt::Write;
+
+/// Units of the first workspace.
+pub(super) const UNITS: usize = 30;
+
+pub(super) struct Platform {
+    pub(super) gateway: Gateway,
+    /// May do everything, everywhere.
+    pub(super) api: Api,
+    // Dropped last: the gateway looks into it.
+    _no_plugins: tempfile::TempDir,
+}
+
+/// The id of the nth thing of a kind.
+pub(super) fn id(kind: u8, n: usize) -> String {
+    format!("{kind:08x}-0000-7000-8000-{n:012x}")
+}
+
+pub(super) fn group(n: usize) -> String {
+    id(1, n)
+}
+
+pub(super) fn product(n: usize) -> String {
+    id(2, n)
+}
+
+pub(super) fn unit(n: usize) -> String {
+    id(3, n)
+}
+
+pub(super) fn booking(n: usize) -> String {
+    id(4, n)
+}
+
+pub(super) fn plan(n: usize) -> String {
+    id(5, n)
+}
+
+pub(super) fn conversation(n: usize) -> String {
+    id(6, n)
+}
+
+pub(super) fn user(n: usize) -> String {
+    id(7, n)
+}
+
+pub(super) fn task(n: usize) -> String {
+    id(8, n)
+}
+
+impl Platform {
+    pub(super) async fn start(engine: Engine) -> Self {
+        Self::with(engine, Options::default()).await
+    }
+
+    pub(super) async fn with(engine: Engine, options: Options) -> Self {
+        let no_plugins = tempfile::tempdir().unwrap();
+        let options = Options { plugins: Some(no_plugins.path().to_owned()), ..options };
+        let options = if options.variables.iter().any(|(name, _)| name.contains("LIMITS")) {
+            options
+        } else {
+            options.variable("GATEWAY_LIMITS__REQUESTS_PER_S", "0")
+        };
+        let gateway = Gateway::start(engine, options).await;
+        gateway.cli_with(&["import", "-"], &[], &data()).await.succeeded();
+        let client = client(&gateway, &["--permission", "*", "--workspace", "*"]).await;
+        let api = signed_in(&gateway, &client, None).await;
+        Self { gateway, api, _no_plugins: no_plugins }
+    }
+
+    /// A client with these permissions, in these workspaces.
+    pub(super) async fn client(&self, permissions: &[&str], workspaces: &[&str]) -> Api {
+        let mut arguments = Vec::new();
+        for permission in permissions {
+            arguments.extend(["--permission", permission]);
+        }
+        for workspace in workspaces {
+            arguments.extend(["--workspace", workspace]);
+        }
+        let client = client(&self.gateway, &arguments).await;
+        signed_in(&self.gateway, &client, None).await
+    }
+
+    /// The client that may do everything, for an end user.
+    pub(super) async fn acting_for(&self, sub: &str) -> Api {
+        let client = client(&self.gateway, &["--permission", "*", "--workspace", "*"]).await;
+        signed_in(&self.gateway, &client, Some(sub)).await
+    }
+
+    /// The data of a request that has no errors.
+    pub(super) async fn data(&self, query: &str) -> Value {
+        data_of(&self.api, query).await
+    }
+
+    /// The errors of a request, each with its code.
+    pub(super) async fn codes(&self, query: &str) -> Vec<String> {
+        codes(&ask(&self.api, query).await.expect(200))
+    }
+}
+
+async fn client(gateway: &Gateway, grants: &[&str]) -> Credentials {
+    let mut arguments = vec!["client", "create", "--name", "integrator", "--json"];
+    arguments.extend(grants);
+    let made = gateway.cli(&arguments).await.json();
+    let text = |name: &str| made[name].as_str().unwrap().to_owned();
+    Credentials { id: text("client_id"), secret: text("client_secret") }
+}
+
+async fn signed_in(gateway: &Gateway, client: &Credentials, sub: Option<&str>) -> Api {
+    let mut form =
+        json!({"grant_type": "client_credentials", "client_id": client.id, "client_secret": client.secret});
+    if let Some(sub) = sub {
+        form["act"] = json!({"sub": sub});
+    }
+    let public = gateway.public();
+    let token = public.post("/v1/oauth2/token", &form).await.expect(200);
+    public.with_token(token["access_token"].as_str().unwrap())
+}
+
+pub(super) async fn ask(api: &Api, query: &str) -> Answer {
+    api.post("/v1", &json!({"query": query})).await
+}
+
+pub(super) async fn data_of(api: &Api, query: &str) -> Value {
+    let body = ask(api, query).await.expect(200);
+    assert!(body.get("errors").is_none(), "{query}\n{body:#}");
+    body["data"].clone()
+}
+
+/// `CODE at.the.path` of every error; each names the request.
+pub(super) fn codes(body: &Value) -> Vec<String> {
+    let one = |error: &Value| {
+        assert!(error["message"].as_str().is_some_and(|text| !text.is_empty()), "{error}");
+        let id = error["extensions"]["requestId"].as_str().unwrap_or_default();
+        assert!(!id.is_empty(), "an error without a request id: {error}");
+        let path: Vec<String> = error["path"].as_array().into_iter().flatten().map(segment).collect();
+        format!("{} {}", error["extensions"]["code"].as_str().unwrap_or("-"), path.join("."))
+            .trim()
+            .to_owned()
+    };
+    let mut codes: Vec<String> = body["errors"].as_array().into_iter().flatten().map(one).collect();
+    codes.sort();
+    codes
+}
+
+fn segment(segment: &Value) -> String {
+    segment.as_str().map_or_else(|| segment.to_string(), str::to_owned)
+}
+
+/// Two workspaces: the first with much, the second with one of each.
+fn data() -> String {
+    let mut lines = String::new();
+    let mut line = |value: Value| writeln!(lines, "{value}").unwrap();
+    for (number, name) in [(1, "Casa Azul"), (2, "Casa Verde")] {
+        line(
+            json!({"kind": "workspace", "id": number, "name": name, "status": "ACTIVE", "legal_name": format!("{name} SL"),
+            "tax_id": format!("B0000000{number}"), "country": "ES", "time_zone": "Europe/Madrid"}),
+        );
+    }
+    line(json!({"kind": "amenity", "id": id(9, 1), "name": "Wifi"}));
+    line(json!({"kind": "team", "id": id(10, 1), "name": "Reception"}));
+    for (workspace, units) in [(1, 0..UNITS), (2, UNITS..UNITS + 1)] {
+        let building = id(11, workspace);
+        let address =
+            json!({"street": "Calle 1", "locality": "Madrid", "postcode": "28001", "country": "ES"});
+        line(
+            json!({"kind": "building", "id": building, "workspace_id": workspace, "name": "Casa", "address": address}),
+        );
+        line(json!({"kind": "unit_type", "id": id(12, workspace), "workspace_id": workspace,
+            "building_id": building, "code": "STUDIO"}));
+        let active = if workspace == 1 { "ACTIVE" } else { "INACTIVE" };
+        for n in units {
+            line(
+                json!({"kind": "unit", "id": unit(n), "workspace_id": workspace, "unit_type_id": id(12, workspace),
+                "code": format!("U{n:02}"), "status": "ACTIVE", "number_of_bedrooms": 1, "size_in_sqm": 32.5,
+                "amenity_ids": [id(9, 1)], "features": ["balcony"],
+                "media_items": [{"id": id(13, n), "url": "https://example.test/1.jpg"}]}),
+            );
+            line(json!({"kind": "rate_plan", "id": plan(n), "workspace_id": workspace, "unit_id": unit(n),
+                "name": "Standard", "currency": "EUR", "min_stay": 2}));
+            line(
+                json!({"kind": "tariff", "id": id(14, n), "rate_plan_id": plan(n), "start_date": "2026-12-01",
+                "end_date": "2026-12-31", "price": "80.00"}),
+            );
+            line(json!({"kind": "product_group", "id": group(n), "workspace_id": workspace,
+                "internal_reference": format!("G{n:02}"), "contract_earliest_start_date": "2026-09-01",
+                "contract_latest_start_date": "2026-12-31", "contract_earliest_end_date": "2026-12-01",
+                "contract_latest_end_date": "2027-08-31", "academic_year": "2026/2027", "state": active,
+                "publishing": {"start_date": "2020-01-01", "end_date": null}}));
+            line(
+                json!({"kind": "product", "id": product(n), "workspace_id": workspace, "product_group_id": group(n),
+                "name": format!("Product {n}"), "unit_ids": [unit(n)]}),
+            );
+            line(json!({"kind": "booking", "id": booking(n), "workspace_id": workspace, "unit_id": unit(n),
+                "product_id": product(n), "confirmation_code": format!("B{n:02}"), "status": "CONFIRMED",
+                "check_in": "2026-12-05", "check_out": "2026-12-08", "guests": {"adults": 2, "children": 1},
+                "contacts": [{"name": "Jane", "email": "jane@example.test", "phone": "+34 600"}],
+                "platform": "direct", "payment_status": "paid"}));
+            line(
+                json!({"kind": "conversation", "id": conversation(n), "workspace_id": workspace, "booking_id": booking(n)}),
+            );
+            line(
+                json!({"kind": "user", "id": user(n), "email": format!("u{n}@example.test"), "name": format!("User {n}"),
+                "status": "ACTIVE", "joined_at": "2026-01-01T00:00:00Z", "team_ids": [id(10, 1)],
+                "role_bindings": [{"workspace_id": workspace, "roles": ["manager"]}]}),
+            );
+            line(
+                json!({"kind": "task", "id": task(n), "workspace_id": workspace, "title": format!("Clean {n}"),
+                "type": "cleaning", "due_date": "2026-12-08", "start_time": "11:00:00",
+                "estimated_duration_hours": 1.5, "unit_id": unit(n), "booking_id": booking(n)}),
+            );
+        }
+    }
+    lines
+}
