@@ -56,6 +56,9 @@ pub(crate) fn sealed(
 
 /// Errors of our own have a code already. What is left was found by the framework before anything ran.
 fn coded(mut error: ServerError, request_id: &str) -> ServerError {
+    if let Some(sentence) = sentence(&error) {
+        error.message = sentence;
+    }
     let extensions = error.extensions.get_or_insert_with(ErrorExtensionValues::default);
     if extensions.get("code").is_none() {
         let code = code_of(&error.message);
@@ -66,6 +69,16 @@ fn coded(mut error: ServerError, request_id: &str) -> ServerError {
     }
     extensions.set("requestId", Value::from(request_id));
     error
+}
+
+/// The parser draws a picture of several lines; clients get a sentence.
+fn sentence(error: &ServerError) -> Option<String> {
+    let (_, what) = error.message.split_once("\n  = ")?;
+    let what = what.split_whitespace().collect::<Vec<_>>().join(" ");
+    Some(match error.locations.first() {
+        Some(at) => format!("syntax error at line {}, column {}: {what}", at.line, at.column),
+        None => format!("syntax error: {what}"),
+    })
 }
 
 fn code_of(message: &str) -> Code {

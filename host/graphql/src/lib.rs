@@ -11,7 +11,9 @@
 //! Not here: HTTP (`gateway-server`), rules (`gateway-domain`), SQL.
 
 mod answer;
+mod by_key;
 mod errors;
+mod inputs;
 mod limits;
 mod loaders;
 mod pages;
@@ -35,12 +37,13 @@ mod workspaces;
 pub use answer::Answer;
 
 use async_graphql::parser::parse_query;
-use async_graphql::{EmptySubscription, ID, Request, Schema, Variables};
+use async_graphql::{EmptySubscription, ID, Request, Response, Schema, Variables};
 use gateway_app::Gateway;
 use gateway_domain::access::Caller;
 use query::{Mutation, Query};
 use serde_json::{Map, Value};
 use session::Session;
+use std::sync::Arc;
 
 /// A request as sent (GraphQL over HTTP).
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -57,6 +60,7 @@ pub struct Sent {
 #[derive(Clone)]
 pub struct Api {
     schema: Schema<Query, Mutation, EmptySubscription>,
+    types: Arc<inputs::Types>,
     gateway: Gateway,
 }
 
@@ -70,6 +74,7 @@ fn schema() -> async_graphql::SchemaBuilder<Query, Mutation, EmptySubscription> 
     Schema::build(Query, Mutation, EmptySubscription)
         .enable_federation()
         .limit_complexity(limits::COMPLEXITY_MAX)
+        .extension(by_key::Costs)
         .limit_directives(limits::DIRECTIVES_PER_FIELD_MAX)
         .disable_suggestions()
         .override_output_type_description::<ID>(
@@ -80,7 +85,9 @@ fn schema() -> async_graphql::SchemaBuilder<Query, Mutation, EmptySubscription> 
 impl Api {
     /// The API of a gateway.
     pub fn new(gateway: Gateway) -> Self {
-        Self { schema: schema().finish(), gateway }
+        let schema = schema().finish();
+        let types = Arc::new(inputs::Types::read(&schema.sdl()));
+        Self { schema, types, gateway }
     }
 
     /// Runs one request for a caller. Whatever goes wrong is in the answer.
@@ -92,19 +99,24 @@ impl Api {
         let variables = Variables::from_json(Value::Object(sent.variables));
         let mut request = Request::new(sent.query).variables(variables);
         // A document that cannot be parsed is left to the framework, which says where.
-        let document = parse_query(&request.query).ok();
-        if let Some(document) = &document {
+        let mut document = parse_query(&request.query).ok();
+        let operation = sent.operation_name.as_deref();
+        if let Some(document) = &mut document {
             if let Err(message) = limits::document(document) {
                 return too_much(&message);
             }
+            match inputs::check(&self.types, document, operation, &request.variables) {
+                Ok(checked) => request = request.data(checked),
+                Err(errors) => return answer::sealed(Response::from_errors(errors), None, None, request_id),
+            }
             request.set_parsed_query(document.clone());
         }
-        if let Some(name) = &sent.operation_name {
+        if let Some(name) = operation {
             request = request.operation_name(name);
         }
         let request = request.data(Session::new(self.gateway.clone(), caller));
         let response = self.schema.execute(request).await;
-        answer::sealed(response, document.as_ref(), sent.operation_name.as_deref(), request_id)
+        answer::sealed(response, document.as_ref(), operation, request_id)
     }
 }
 

@@ -20,6 +20,11 @@ fn date(text: &str) -> Option<Date> {
     text.parse().ok().filter(|_| plain)
 }
 
+/// Whether a text is a day that exists.
+pub(crate) fn is_date(text: &str) -> bool {
+    date(text).is_some()
+}
+
 /// A day of the calendar, written `2026-12-31` (ISO 8601).
 #[Scalar(name = "ISO8601Date", specified_by_url = "https://www.rfc-editor.org/rfc/rfc3339#section-5.6")]
 impl ScalarType for IsoDate {
@@ -33,7 +38,7 @@ impl ScalarType for IsoDate {
     }
 
     fn is_valid(value: &Value) -> bool {
-        matches!(value, Value::String(text) if date(text).is_some())
+        matches!(value, Value::String(text) if is_date(text))
     }
 
     fn to_value(&self) -> Value {
@@ -94,8 +99,8 @@ pub(crate) fn wanted<T: From<Uuid>>(ids: Option<&[ID]>) -> Option<Vec<T>> {
 pub(crate) fn workspace(id: &ID, field: &str) -> Result<WorkspaceId, Refusal> {
     let text = id.as_str();
     let plain = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let number = text.parse().ok().filter(|_| plain);
-    number.map(WorkspaceId).ok_or_else(|| Refusal::input(field, "is the number of a workspace, such as 1"))
+    let number = text.parse().ok().filter(|_| plain).map(WorkspaceId);
+    number.ok_or_else(|| Refusal::input(field, "must be the number of a workspace, such as 1"))
 }
 
 #[cfg(test)]

@@ -15,8 +15,9 @@ const TEST_SERVERS: [&str; 2] = ["gateway-test-postgres", "gateway-test-nats"];
 const NEVER_IN_PURE: [&str; 5] = ["axum", "reqwest", "sqlx", "tokio", "wasmtime"];
 
 /// Dependency, and the only crates that may name it.
-const HOMES: [(&str, &[&str]); 10] = [
+const HOMES: [(&str, &[&str]); 11] = [
     ("async-graphql", &["gateway-graphql"]),
+    ("async-graphql-value", &["gateway-graphql"]),
     ("async-nats", &["gateway-events"]),
     ("axum", &["gateway-server", "gateway-sandbox"]),
     ("clap", &["gateway-server"]),

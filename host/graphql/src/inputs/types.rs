@@ -1,0 +1,113 @@
+//! What the schema says about inputs, read from its own text.
+
+use async_graphql::Positioned;
+use async_graphql::parser::parse_schema;
+use async_graphql::parser::types::{
+    BaseType, FieldDefinition, InputValueDefinition, Type, TypeDefinition, TypeKind, TypeSystemDefinition,
+};
+use std::collections::HashMap;
+
+/// An argument of a field or a member of an input.
+#[derive(Debug)]
+pub(super) struct Member {
+    pub(super) name: String,
+    pub(super) ty: Type,
+    /// Whether it has a value when none is given.
+    pub(super) has_default: bool,
+}
+
+#[derive(Debug)]
+pub(super) struct Field {
+    /// The name of the type it answers with, whatever lists are around it.
+    pub(super) of: String,
+    pub(super) arguments: Vec<Member>,
+}
+
+#[derive(Debug)]
+pub(super) enum Kind {
+    Object(HashMap<String, Field>),
+    Input(Vec<Member>),
+    Enum(Vec<String>),
+    /// Scalars are known by their names; nothing is checked of what else there is.
+    Other,
+}
+
+/// The types of the schema by their names.
+#[derive(Debug, Default)]
+pub(crate) struct Types(HashMap<String, Kind>);
+
+impl Types {
+    /// Reads the text of a schema. What cannot be read is not checked here: the framework does it.
+    pub(crate) fn read(sdl: &str) -> Self {
+        let document = match parse_schema(sdl) {
+            Ok(document) => document,
+            Err(error) => {
+                tracing::error!(%error, "The schema cannot be read: inputs are not checked before requests run");
+                return Self::default();
+            }
+        };
+        let mut types = HashMap::new();
+        for definition in document.definitions {
+            if let TypeSystemDefinition::Type(definition) = definition {
+                let TypeDefinition { name, kind, .. } = definition.node;
+                types.insert(name.node.to_string(), read(kind));
+            }
+        }
+        let mut types = Self(types);
+        types.add_entities();
+        types
+    }
+
+    /// What federation adds is not in the text.
+    fn add_entities(&mut self) {
+        let Some(Kind::Object(fields)) = self.0.get_mut("Query") else { return };
+        if let Some(ty) = Type::new("[_Any!]!") {
+            let representations = Member { name: super::REPRESENTATIONS.to_owned(), ty, has_default: false };
+            let field = Field { of: "_Entity".to_owned(), arguments: vec![representations] };
+            fields.insert(super::ENTITIES.to_owned(), field);
+        }
+    }
+
+    pub(super) fn get(&self, name: &str) -> Option<&Kind> {
+        self.0.get(name)
+    }
+
+    pub(super) fn field(&self, parent: &str, name: &str) -> Option<&Field> {
+        match self.0.get(parent) {
+            Some(Kind::Object(fields)) => fields.get(name),
+            _ => None,
+        }
+    }
+}
+
+fn read(kind: TypeKind) -> Kind {
+    match kind {
+        TypeKind::Object(object) => {
+            Kind::Object(object.fields.into_iter().map(|field| of_field(field.node)).collect())
+        }
+        TypeKind::InputObject(input) => Kind::Input(input.fields.into_iter().map(member).collect()),
+        TypeKind::Enum(values) => {
+            Kind::Enum(values.values.into_iter().map(|value| value.node.value.node.to_string()).collect())
+        }
+        TypeKind::Scalar | TypeKind::Interface(_) | TypeKind::Union(_) => Kind::Other,
+    }
+}
+
+fn of_field(field: FieldDefinition) -> (String, Field) {
+    let of = named(&field.ty.node).to_owned();
+    let arguments = field.arguments.into_iter().map(member).collect();
+    (field.name.node.to_string(), Field { of, arguments })
+}
+
+fn member(definition: Positioned<InputValueDefinition>) -> Member {
+    let InputValueDefinition { name, ty, default_value, .. } = definition.node;
+    Member { name: name.node.to_string(), ty: ty.node, has_default: default_value.is_some() }
+}
+
+/// The name within lists.
+fn named(ty: &Type) -> &str {
+    match &ty.base {
+        BaseType::Named(name) => name.as_str(),
+        BaseType::List(of) => named(of),
+    }
+}
