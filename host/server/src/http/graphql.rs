@@ -19,6 +19,7 @@ use gateway_graphql::{Answer, Sent, malformed, rate_limited};
 use serde_json::{Map, Value, json};
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
+use tracing::Instrument;
 
 static SDL: LazyLock<String> = LazyLock::new(gateway_graphql::sdl);
 /// How long a request may take.
@@ -138,13 +139,22 @@ async fn run(
         }
         (_, Err((status, message))) => written(status, shown, &malformed(&message, &id).body),
         (Some(media), Ok(sent)) => {
-            let running = app.graphql.run(caller, sent, &id);
-            if let Ok(answer) = tokio::time::timeout(DEADLINE, running).await {
-                answered(&answer, media)
-            } else {
-                tracing::error!("A GraphQL request took longer than {} s", DEADLINE.as_secs());
-                let message = "the answer took too long: ask for less at once; look at what you changed";
-                written(StatusCode::SERVICE_UNAVAILABLE, media, &coded("QUERY_TOO_COMPLEX", message, &id))
+            // A task of its own: the deadline passes also while the request keeps its thread busy.
+            let (api, of) = (app.graphql.clone(), id.clone());
+            let mut running = tokio::task::JoinSet::new();
+            running.spawn(async move { api.run(caller, sent, &of).await }.in_current_span());
+            match tokio::time::timeout(DEADLINE, running.join_next()).await {
+                Ok(Some(Ok(answer))) => answered(&answer, media),
+                Ok(_) => {
+                    tracing::error!("A GraphQL request ended without an answer");
+                    let message = "the gateway failed: try again, and name the request id when you report it";
+                    written(StatusCode::INTERNAL_SERVER_ERROR, media, &coded("INTERNAL", message, &id))
+                }
+                Err(_) => {
+                    tracing::error!("A GraphQL request took longer than {} s", DEADLINE.as_secs());
+                    let message = "the answer took too long: ask for less at once; look at what you changed";
+                    written(StatusCode::SERVICE_UNAVAILABLE, media, &coded("QUERY_TOO_COMPLEX", message, &id))
+                }
             }
         }
     };
