@@ -20,6 +20,7 @@ pub(crate) const MODULES: &[(&str, &[(&str, Sql)])] = &[
     ("keys", crate::keys::STATEMENTS),
     ("leases", crate::leases::STATEMENTS),
     ("messages", crate::messages::STATEMENTS),
+    ("places", crate::places::STATEMENTS),
     ("plugins", crate::plugins::STATEMENTS),
     ("product_groups", crate::product_groups::STATEMENTS),
     ("products", crate::products::STATEMENTS),

@@ -41,6 +41,7 @@ pub mod jobs;
 pub mod keys;
 pub mod leases;
 pub mod messages;
+pub mod places;
 pub mod plugins;
 pub mod product_groups;
 pub mod products;
