@@ -144,6 +144,10 @@ impl Gateway {
         let draft = Draft::check(new)?;
         let mut tx = self.db().begin().await?;
         let id = store::free_id(&mut tx).await?;
+        if store::find(&mut tx, id).await?.is_some() {
+            let message = format!("no id up to {} is free above the others", WorkspaceId::MAX);
+            return Err(WorkspaceError::invalid("id", message));
+        }
         let taken = patterns_of_supplier(&mut tx, &draft.supplier).await?;
         let derived_patterns = [
             (&draft.invoice_pattern, NumberPattern::default_invoice()),

@@ -125,6 +125,16 @@ uuid_id!(
 #[serde(transparent)]
 pub struct WorkspaceId(pub i64);
 
+impl WorkspaceId {
+    /// The greatest: clients read ids as whole numbers of 32 bits.
+    pub const MAX: Self = Self(2_147_483_647);
+
+    /// Whether a workspace can have this id.
+    pub const fn is_possible(self) -> bool {
+        1 <= self.0 && self.0 <= Self::MAX.0
+    }
+}
+
 impl fmt::Display for WorkspaceId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)

@@ -15,7 +15,7 @@ use std::str::FromStr;
 statements! {
     // A lock, so that two at once do not get the same id; SQLite has one writer anyway.
     LOCK = pg "LOCK TABLE workspace IN SHARE ROW EXCLUSIVE MODE", lite "SELECT 1";
-    FREE_ID = "SELECT COALESCE(MAX(id), 0) + 1 FROM workspace";
+    FREE_ID = "SELECT COALESCE(MAX(id), 0) + 1 FROM workspace WHERE id < $1";
     INSERT = "INSERT INTO workspace (id, name, legal_name, tax_id, country, time_zone, address, email, invoice_pattern,
             credit_pattern, rejection_strategy, created_at, updated_at)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12)";
@@ -95,10 +95,10 @@ fn parsed<T: FromStr>(id: i64, column: &'static str, text: &str) -> Result<T, Co
     text.parse().map_err(|_| Corrupt::new("workspace", id, column, text))
 }
 
-/// The smallest id above all others. Keeps other creators waiting until the transaction ends.
+/// The smallest id above all others that can be shown. Keeps other creators waiting until the transaction ends.
 pub async fn free_id(tx: &mut Tx) -> Result<WorkspaceId, StoreError> {
     tx.execute(&LOCK, params![]).await?;
-    let (id,): (i64,) = tx.fetch_one(&FREE_ID, params![]).await?;
+    let (id,): (i64,) = tx.fetch_one(&FREE_ID, params![WorkspaceId::MAX.0]).await?;
     Ok(WorkspaceId(id))
 }
 

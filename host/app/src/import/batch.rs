@@ -7,7 +7,8 @@ use super::workspace;
 use crate::Gateway;
 use gateway_domain::ids::WorkspaceId;
 use gateway_storage::references::{self, Referred};
-use gateway_storage::{StoreError, Tx};
+use gateway_storage::{StoreError, Tx, places};
+use jiff::Timestamp;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use uuid::Uuid;
 
@@ -61,16 +62,17 @@ impl Gateway {
             return Ok(Vec::new());
         }
         let mut tx = self.db().begin().await?;
+        let now = places::next(&mut tx, self.now()).await?;
         let mut all = Vec::with_capacity(batch.len());
         for run in batch.chunk_by(|one, next| one.record.kind() == next.record.kind()) {
-            all.extend(self.run(&mut tx, run).await?);
+            all.extend(self.run(&mut tx, run, now).await?);
         }
         tx.commit().await?;
         Ok(all)
     }
 
     /// Lines of one kind.
-    async fn run(&self, tx: &mut Tx, run: &[Parsed]) -> Result<Vec<Placed>, StoreError> {
+    async fn run(&self, tx: &mut Tx, run: &[Parsed], now: Timestamp) -> Result<Vec<Placed>, StoreError> {
         macro_rules! run_of {
             ($($name:ident)*) => {
                 match run.first().map(|parsed| &parsed.record) {
@@ -81,7 +83,7 @@ impl Gateway {
                             Record::$name(value) => Some((parsed.line, value.as_ref(), &parsed.omitted)),
                             _ => None,
                         });
-                        self.kind_placed(tx, lines.collect()).await
+                        self.kind_placed(tx, lines.collect(), now).await
                     })*
                 }
             };
@@ -105,6 +107,7 @@ impl Gateway {
         &self,
         tx: &mut Tx,
         lines: Vec<(u64, &K, &Omitted)>,
+        now: Timestamp,
     ) -> Result<Vec<Placed>, StoreError> {
         let known = Known::of(tx, lines.iter().map(|(_, value, _)| *value)).await?;
         let ids: BTreeSet<Uuid> = lines.iter().map(|(_, value, _)| value.id()).collect();
@@ -125,7 +128,6 @@ impl Gateway {
             moving.filter(|value| repeated || stored.get(&value.id()) != Some(*value)).collect();
         let mut beside =
             if moving.is_empty() { K::Beside::default() } else { K::beside(tx, &moving).await? };
-        let now = self.now();
         let mut all = Vec::with_capacity(values.len());
         for (line, value) in values {
             let before = stored.get(&value.id());

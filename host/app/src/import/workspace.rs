@@ -58,8 +58,8 @@ impl WorkspaceLine {
     pub(super) fn read(line: Value) -> Result<Self, Vec<FieldError>> {
         let mut line: Self = members(line)?;
         let mut faults = Faults::default();
-        if line.id.0 < 1 {
-            faults.refuse("id", "use a number from 1 on");
+        if !line.id.is_possible() {
+            faults.refuse("id", format!("use a number from 1 to {}", WorkspaceId::MAX));
         }
         faults.text("name", &line.name);
         faults.optional_text("slug", line.slug.as_deref());

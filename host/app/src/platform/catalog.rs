@@ -8,7 +8,7 @@ use gateway_domain::catalog::{
     ActivationState, Product, ProductGroup, ProductGroupChange, ProductGroupForm, STATE_IDS_MAX,
 };
 use gateway_domain::ids::{ProductGroupId, ProductId, WorkspaceId};
-use gateway_storage::{StoreError, Tx, product_groups, products, workspaces};
+use gateway_storage::{StoreError, Tx, places, product_groups, products, workspaces};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 
@@ -48,8 +48,8 @@ impl Gateway {
         let workspace = form.workspace_id;
         let group = form.check(ProductGroupId(self.ids().next()))?;
         let mut tx = self.db().begin().await?;
+        let now = places::next(&mut tx, self.now()).await?;
         visible_workspace(&mut tx, acting, workspace).await?;
-        let now = self.now();
         product_groups::put(&mut tx, &group, now).await?;
         let subject = format!("product_group:{}", group.id);
         self.audited(&mut tx, &acting.actor, "product_group.create", subject, &shown(&group)).await?;

@@ -30,7 +30,7 @@ fn form(workspace: i64) -> ProductGroupForm {
 async fn trail(world: &World) -> Vec<(String, String, String)> {
     let entries = audit::page(world.db.db(), None, 100).await.unwrap();
     let ours = entries.into_iter().filter(|entry| entry.action.starts_with("product_group"));
-    ours.map(|entry| (entry.actor.0, entry.action, entry.subject)).collect()
+    ours.map(|entry| (entry.actor.name().to_owned(), entry.action, entry.subject)).collect()
 }
 
 #[tokio::test]
@@ -143,5 +143,39 @@ async fn the_products_of_groups_are_counted_and_paged() {
             .await
             .unwrap();
         assert_eq!((listed.nodes.len(), listed.has_next), (25, true));
+    }
+}
+
+#[tokio::test]
+async fn who_follows_a_list_misses_nothing_that_others_make_meanwhile() {
+    for world in here().await {
+        let (writers, each) = (8, 12);
+        let mut making = tokio::task::JoinSet::new();
+        for _ in 0..writers {
+            let (gateway, acting, form) =
+                (world.gateway.clone(), world.acting.clone(), form(world.workspace.0));
+            making.spawn(async move {
+                for _ in 0..each {
+                    gateway.create_product_group(&acting, form.clone()).await.unwrap();
+                }
+            });
+        }
+        let (mut seen, mut after, mut last) = (Vec::new(), None, false);
+        loop {
+            while making.try_join_next().is_some() {}
+            last = last || making.is_empty();
+            let page = PageRequest { first: 5, after };
+            let filter = ProductGroupFilter::default();
+            let page = world.gateway.product_groups(&world.acting, &filter, page).await.unwrap();
+            seen.extend(page.nodes.iter().map(|group| group.id));
+            after = page.end().or(after);
+            if last && page.nodes.is_empty() {
+                break;
+            }
+        }
+        assert_eq!(seen.len(), writers * each);
+        seen.sort_unstable();
+        seen.dedup();
+        assert_eq!(seen.len(), writers * each, "each once");
     }
 }

@@ -238,3 +238,27 @@ async fn pages_show_every_booking_once() {
         assert_eq!(world.gateway.bookings_count(&seeing(&[2]), &filter).await.unwrap(), 0);
     }
 }
+
+#[tokio::test]
+async fn a_workspace_number_that_clients_cannot_read_is_refused_and_one_that_is_stored_harms_nobody() {
+    for world in here().await {
+        let lines = [i64::MAX, 2_147_483_648, 2_147_483_000]
+            .map(|number| json!({"kind": "workspace", "id": number, "name": "Far"}));
+        let (imported, refused) = import(&world, &lines).await;
+        let sentence = "id: use a number from 1 to 2147483647";
+        assert_eq!(refused, [format!("1: {sentence}"), format!("2: {sentence}")]);
+        assert_eq!(imported.kinds["workspace"].created, 1);
+        let mut tx = world.db.db().begin().await.unwrap();
+        let mut stored =
+            gateway_storage::workspaces::find(&mut tx, WorkspaceId(2_147_483_000)).await.unwrap().unwrap();
+        stored.id = WorkspaceId(i64::MAX);
+        gateway_storage::workspaces::insert(&mut tx, &stored, world.gateway.now()).await.unwrap();
+        tx.commit().await.unwrap();
+        let (imported, refused) = import(&world, &house()).await;
+        assert_eq!(refused, Vec::<String>::new());
+        assert_eq!(imported.kinds["unit"].created, 1);
+        let mut tx = world.db.db().begin().await.unwrap();
+        let free = gateway_storage::workspaces::free_id(&mut tx).await.unwrap();
+        assert_eq!(free, WorkspaceId(2_147_483_001));
+    }
+}
