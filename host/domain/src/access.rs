@@ -137,16 +137,51 @@ impl Caller {
 
     /// Who to record against what is done.
     pub fn actor(&self) -> Actor {
-        Actor(self.act_sub.clone().unwrap_or_else(|| self.client.to_string()))
+        Actor::of_client(self.client, self.act_sub.as_deref())
     }
 }
 
 /// Who did something: an end user, a client, or the gateway itself.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+///
+/// As it is stored: `<client>/<end user>`, `<client>/` for the client itself, or the name of somebody in the house. An
+/// end user's name is the client's free text, so it never stands alone: nobody passes for the operator. Older rows have
+/// the name alone. Others are shown the [name](Self::name), and the [client](Self::client) beside it.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(transparent)]
 pub struct Actor(pub String);
 
+impl Serialize for Actor {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
 impl Actor {
+    /// A client, perhaps on behalf of an end user.
+    pub fn of_client(client: ClientId, end_user: Option<&str>) -> Self {
+        Self(format!("{client}/{}", end_user.unwrap_or_default()))
+    }
+
+    fn parts(&self) -> Option<(&str, ClientId, &str)> {
+        let (text, end_user) = self.0.split_once('/')?;
+        let client: ClientId = text.parse().ok()?;
+        (client.to_string() == text).then_some((text, client, end_user))
+    }
+
+    /// The end user, else the client or who it was in the house.
+    pub fn name(&self) -> &str {
+        match self.parts() {
+            Some((client, _, "")) => client,
+            Some((_, _, end_user)) => end_user,
+            None => &self.0,
+        }
+    }
+
+    /// The client that asked; none for what was done in the house, and in older rows.
+    pub fn client(&self) -> Option<ClientId> {
+        self.parts().map(|(_, client, _)| client)
+    }
+
     /// The gateway, acting on a schedule or an answer of the provider.
     pub fn gateway() -> Self {
         Self("gateway".to_owned())
@@ -207,5 +242,27 @@ impl Acting {
 impl From<&Caller> for Acting {
     fn from(caller: &Caller) -> Self {
         Self { workspaces: caller.workspaces.clone(), actor: caller.actor(), trial: false, request: None }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_end_user_never_passes_for_somebody_in_the_house_or_another_client() {
+        let client = ClientId(uuid::Uuid::from_u128(7));
+        for name in ["operator", "gateway", "00000000-0000-0000-0000-000000000009", "a/b"] {
+            let actor = Actor::of_client(client, Some(name));
+            assert_eq!((actor.name(), actor.client()), (name, Some(client)));
+            assert_ne!(actor, Actor(name.to_owned()));
+        }
+        let alone = Actor::of_client(client, None);
+        assert_eq!((alone.name(), alone.client()), (client.to_string().as_str(), Some(client)));
+        assert_eq!(serde_json::to_value(Actor::of_client(client, Some("ana"))).unwrap(), "ana");
+        assert_eq!((Actor::operator().name(), Actor::operator().client()), ("operator", None));
+        // As older rows have it.
+        let older = Actor(client.to_string());
+        assert_eq!((older.name(), older.client()), (client.to_string().as_str(), None));
     }
 }

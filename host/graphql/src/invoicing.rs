@@ -177,11 +177,18 @@ pub(crate) struct InvoiceEvent {
     event: String,
     /// By whom: the end user acted for, a client, or the gateway itself.
     actor: String,
+    /// The client that asked for it; none for what the gateway did by itself.
+    client: Option<ID>,
 }
 
 impl From<Told> for InvoiceEvent {
     fn from(told: Told) -> Self {
-        Self { at: told.at.into(), event: told.event, actor: told.actor.0 }
+        Self {
+            at: told.at.into(),
+            event: told.event,
+            actor: told.actor.name().to_owned(),
+            client: told.actor.client().map(|client| ID(client.to_string())),
+        }
     }
 }
 

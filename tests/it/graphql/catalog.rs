@@ -52,6 +52,8 @@ async fn a_product_group_is_made_changed_and_activated_and_the_audit_trail_says_
         let of_group = |entry: &&Value| entry["subject"].as_str().is_some_and(|subject| subject.contains(id));
         let actors: Vec<_> = entries.iter().filter(of_group).map(|entry| entry["actor"].clone()).collect();
         assert_eq!(actors, [json!("ana@example.test"), json!("ana@example.test"), json!("ana@example.test")]);
+        let asked = |entry: &Value| entry["client"].as_str().is_some_and(|client| client.len() == 36);
+        assert!(entries.iter().filter(of_group).all(asked), "the client stands beside whom it acts for");
     })
     .await;
 }
@@ -87,7 +89,7 @@ async fn every_rule_of_a_product_group_names_its_fields() {
         assert!(body.get("data").is_none(), "{body}");
         assert_eq!(
             body["errors"][0]["extensions"]["fields"][0]["field"],
-            "input.productGroup.contractEarliestStartDate"
+            "productGroup.contractEarliestStartDate"
         );
         let unknown = create(DATES).replace("workspaceId: \"1\"", "workspaceId: \"99\"");
         assert_eq!(platform.codes(&unknown).await, ["NOT_FOUND catalog.productGroup.create"]);

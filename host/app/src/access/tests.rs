@@ -151,7 +151,7 @@ async fn a_token_carries_the_claims_of_the_specification() {
             workspaces: Workspaces::Only(vec![WorkspaceId(4)]),
         };
         assert_eq!(caller, expected);
-        assert_eq!(caller.actor(), Actor("user-7".to_owned()));
+        assert_eq!((caller.actor().name(), caller.actor().client()), ("user-7", Some(caller.client)));
         let without = token(&gateway, &made).await.unwrap();
         assert!(part(&without, 1).get("act").is_none());
     }

@@ -3,7 +3,7 @@
 use crate::Gateway;
 use crate::events::Source;
 use crate::fail::{self, Point};
-use gateway_domain::access::{Acting, Workspaces};
+use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::finance::{AuthorityMessage, Stage, Submission};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_storage::events::StoredEvent;
@@ -42,7 +42,7 @@ impl SubmissionView {
             "last_error": submission.last_error,
             "held_back_until": submission.held_until,
             "entry_id": submission.entry,
-            "actor": submission.actor,
+            "actor": Actor(submission.actor.clone()),
             "created_at": submission.created_at,
             "updated_at": submission.updated_at,
             "attempts": self.attempts.iter().map(attempt_json).collect::<Vec<_>>(),

@@ -142,5 +142,5 @@ impl Tokens {
 
 /// The end user in the token; none when the gateway acts on its own.
 fn acted_for(by: &Actor) -> Option<String> {
-    (*by != Actor::gateway()).then(|| by.0.clone())
+    (*by != Actor::gateway()).then(|| by.name().to_owned())
 }

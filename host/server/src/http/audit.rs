@@ -48,6 +48,7 @@ fn shown(entry: &Entry) -> Value {
         "id": entry.id,
         "at": entry.at,
         "actor": entry.actor,
+        "client": entry.actor.client(),
         "action": entry.action,
         "subject": entry.subject,
         "data": data,
