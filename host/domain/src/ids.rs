@@ -60,10 +60,6 @@ uuid_id!(
     ProductId
 );
 uuid_id!(
-    /// A cancelation policy, kept elsewhere.
-    CancelationPolicyId
-);
-uuid_id!(
     /// A building with units.
     BuildingId
 );
@@ -119,6 +115,17 @@ uuid_id!(
     /// A piece of background work.
     WorkId
 );
+
+/// A cancelation policy: kept elsewhere, and named as it is there.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct CancelationPolicyId(pub String);
+
+impl fmt::Display for CancelationPolicyId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
 
 /// A workspace: the tenant, and the supplier of its invoices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

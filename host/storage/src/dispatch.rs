@@ -110,12 +110,13 @@ macro_rules! param_from {
 param_from! {
     Int: i64 => |value| value, WorkspaceId => |value| value.0, i16 => |value| value.into(), i32 => |value| value.into();
     Flag: bool => |value| value;
-    Text: String => |value| value, &str => |value| value.to_owned(), &String => |value| value.clone(), Amount => |value| value.to_string();
+    Text: String => |value| value, &str => |value| value.to_owned(), &String => |value| value.clone(), Amount => |value| value.to_string(),
+        CancelationPolicyId => |value| value.0;
     Bytes: Vec<u8> => |value| value, &[u8] => |value| value.to_vec();
     Id: Id => |value| value, Uuid => |value| Id(value), InvoiceId => |value| Id(value.0), ClientId => |value| Id(value.0),
         BookingId => |value| Id(value.0), EventId => |value| Id(value.0), WorkId => |value| Id(value.0),
         EntryId => |value| Id(value.uuid()), JobId => |value| Id(value.uuid()), AmenityId => |value| Id(value.0),
-        BuildingId => |value| Id(value.0), CancelationPolicyId => |value| Id(value.0), ConversationId => |value| Id(value.0),
+        BuildingId => |value| Id(value.0), ConversationId => |value| Id(value.0),
         MediaItemId => |value| Id(value.0), MessageId => |value| Id(value.0), ProductGroupId => |value| Id(value.0),
         ProductId => |value| Id(value.0), RatePlanId => |value| Id(value.0), TariffId => |value| Id(value.0),
         TaskId => |value| Id(value.0), TeamId => |value| Id(value.0), UnitId => |value| Id(value.0),

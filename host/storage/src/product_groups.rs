@@ -128,7 +128,7 @@ struct Row {
     publishing_start_date: Option<Day>,
     publishing_end_date: Option<Day>,
     requires_cancelation_policy: bool,
-    cancelation_policy_id: Option<Id>,
+    cancelation_policy_id: Option<String>,
     contract_template_external_id: Option<String>,
     created_at: Ts,
     updated_at: Ts,
@@ -164,7 +164,7 @@ impl TryFrom<Row> for Stamped<ProductGroup> {
                 end_date: row.publishing_end_date.map(|day| day.0),
             },
             requires_cancelation_policy: row.requires_cancelation_policy,
-            cancelation_policy_id: row.cancelation_policy_id.map(|id| CancelationPolicyId(id.0)),
+            cancelation_policy_id: row.cancelation_policy_id.map(CancelationPolicyId),
             contract_template_external_id: row.contract_template_external_id,
         };
         Ok(stamped(group, row.created_at, row.updated_at))
@@ -269,7 +269,7 @@ pub async fn put(tx: &mut Tx, group: &ProductGroup, now: Timestamp) -> Result<()
         group.publishing.start_date,
         group.publishing.end_date,
         group.requires_cancelation_policy,
-        group.cancelation_policy_id,
+        group.cancelation_policy_id.clone(),
         group.contract_template_external_id.clone(),
         now,
     ];

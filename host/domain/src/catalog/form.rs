@@ -7,6 +7,9 @@ use crate::invoicing::FieldError;
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
+/// Longest id of a cancelation policy.
+const POLICY_ID_CHARS_MAX: usize = 200;
+
 /// A product group as sent: by the create mutation, and as a line of an import.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the members are those of ProductGroup, as sent")]
@@ -62,7 +65,7 @@ impl ProductGroupForm {
             state: self.state.unwrap_or(ActivationState::Inactive),
             publishing: self.publishing.unwrap_or_default(),
             requires_cancelation_policy: self.requires_cancelation_policy.unwrap_or(false),
-            cancelation_policy_id: self.cancelation_policy_id,
+            cancelation_policy_id: self.cancelation_policy_id.clone(),
             contract_template_external_id: self.contract_template_external_id.clone(),
         });
         check_settable(
@@ -72,6 +75,7 @@ impl ProductGroupForm {
             self.contract_template_external_id.as_deref(),
             self.publishing.unwrap_or_default(),
         );
+        check_policy(&mut faults, self.cancelation_policy_id.as_ref());
         // Without a window there is at least one fault.
         match group {
             Some(group) => faults.or(group),
@@ -99,6 +103,16 @@ fn check_settable(
     }
     faults.optional_text("contract_template_external_id", contract_template);
     publishing.check(faults);
+}
+
+/// Others give these ids: any short text.
+fn check_policy(faults: &mut Faults, policy: Option<&CancelationPolicyId>) {
+    let Some(CancelationPolicyId(text)) = policy else { return };
+    faults.text("cancelation_policy_id", text);
+    if text.chars().count() > POLICY_ID_CHARS_MAX {
+        let message = format!("use at most {POLICY_ID_CHARS_MAX} characters");
+        faults.refuse("cancelation_policy_id", message);
+    }
 }
 
 /// What to change of a product group (`ProductGroupUpdateInput`); what is not given stays.
@@ -152,6 +166,7 @@ impl ProductGroupChange {
             edited.contract_template_external_id.as_deref(),
             edited.publishing,
         );
+        check_policy(&mut faults, edited.cancelation_policy_id.as_ref());
         faults.or(edited)
     }
 }
@@ -178,6 +193,19 @@ mod tests {
             requires_cancelation_policy: None,
             cancelation_policy_id: None,
             contract_template_external_id: None,
+        }
+    }
+
+    #[test]
+    fn a_cancelation_policy_is_named_as_it_is_elsewhere() {
+        let named = |text: &str| ProductGroupForm {
+            cancelation_policy_id: Some(CancelationPolicyId(text.to_owned())),
+            ..form()
+        };
+        assert!(named("pol_1").check(id()).is_ok());
+        for wrong in ["", "a\nb", &"x".repeat(201)] {
+            let faults = named(wrong).check(id()).unwrap_err();
+            assert_eq!(faults[0].field, "cancelation_policy_id", "{wrong}");
         }
     }
 

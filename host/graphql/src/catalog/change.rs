@@ -60,8 +60,8 @@ pub(crate) struct ProductGroupCreateInput {
 
 const WITHIN: &str = "productGroup";
 
-fn policy(id: &ID) -> Result<CancelationPolicyId, Refusal> {
-    known(id).ok_or_else(|| Refusal::input("productGroup.cancelationPolicyId", "is no UUID"))
+fn policy(id: ID) -> CancelationPolicyId {
+    CancelationPolicyId(id.0)
 }
 
 impl ProductGroupCreateInput {
@@ -80,7 +80,7 @@ impl ProductGroupCreateInput {
             default_expiry_duration_in_seconds: self.default_expiry_duration_in_seconds,
             allow_booking_expiry_timer: self.allow_booking_expiry_timer,
             requires_cancelation_policy: self.requires_cancelation_policy,
-            cancelation_policy_id: self.cancelation_policy_id.as_ref().map(policy).transpose()?,
+            cancelation_policy_id: self.cancelation_policy_id.map(policy),
             contract_template_external_id: self.contract_template_external_id,
         })
     }
@@ -127,11 +127,7 @@ impl ProductGroupUpdateInput {
     fn change(self) -> Result<ProductGroupChange, Refusal> {
         Ok(ProductGroupChange {
             internal_reference: self.internal_reference,
-            cancelation_policy_id: match patch(self.cancelation_policy_id) {
-                Patch::Set(id) => Patch::Set(policy(&id)?),
-                Patch::Clear => Patch::Clear,
-                Patch::Keep => Patch::Keep,
-            },
+            cancelation_policy_id: patch(self.cancelation_policy_id.map_value(policy)),
             requires_cancelation_policy: self.requires_cancelation_policy,
             allow_booking_expiry_timer: patch(self.allow_booking_expiry_timer),
             default_expiry_duration_in_seconds: patch(self.default_expiry_duration_in_seconds),

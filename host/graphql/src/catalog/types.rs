@@ -147,7 +147,7 @@ impl ProductGroup {
 
     /// The cancelation policy, kept elsewhere.
     async fn cancelation_policy_id(&self) -> Option<ID> {
-        self.0.cancelation_policy_id.map(|id| id.to_string().into())
+        self.0.cancelation_policy_id.as_ref().map(|id| id.to_string().into())
     }
 
     /// External contract template identifier.

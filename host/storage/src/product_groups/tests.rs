@@ -21,7 +21,7 @@ fn group(n: u128, workspace: i64) -> ProductGroup {
         default_expiry_duration_in_seconds: Some(3_600),
         allow_booking_expiry_timer: Some(true),
         requires_cancelation_policy: Some(true),
-        cancelation_policy_id: Some(CancelationPolicyId(Uuid::from_u128(9))),
+        cancelation_policy_id: Some(CancelationPolicyId("pol_9".to_owned())),
         contract_template_external_id: Some("T".to_owned()),
     };
     form.check(ProductGroupId(Uuid::from_u128(n))).unwrap()
