@@ -73,6 +73,8 @@ impl Message {
             faults.refuse(body, "is empty");
         } else if self.body.chars().count() > BODY_CHARS_MAX {
             faults.refuse(body, format!("use at most {BODY_CHARS_MAX} characters"));
+        } else if self.body.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\r' | '\t')) {
+            faults.refuse(body, "use no control characters but line breaks and tabs");
         }
         faults.text("content_type", &self.content_type);
         faults.optional_text("source", self.source.as_deref());

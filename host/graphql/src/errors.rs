@@ -129,7 +129,8 @@ impl From<Refusal> for Error {
                 error(Code::Forbidden, format!("the client lacks the permission {permission}"))
             }
             Refusal::NotFound { field, ids } => {
-                let mut error = error(Code::NotFound, format!("{field}: there is no {}", ids.join(", ")));
+                let mut error =
+                    error(Code::NotFound, format!("there is no {} {}", thing(&field), ids.join(", ")));
                 set(&mut error, "field", Value::from(field));
                 set(&mut error, "ids", Value::List(ids.into_iter().map(Value::from).collect()));
                 error
@@ -152,6 +153,22 @@ impl From<Refusal> for Error {
             }
         }
     }
+}
+
+/// What a field that names things names: `product group` of `productGroupIds`.
+fn thing(field: &str) -> String {
+    if matches!(field, "ratePlans" | "tariffs") {
+        return "rate plan".to_owned();
+    }
+    let name = field.strip_suffix("Ids").or_else(|| field.strip_suffix("Id")).unwrap_or(field);
+    let mut words = String::new();
+    for letter in name.chars() {
+        if letter.is_ascii_uppercase() {
+            words.push(' ');
+        }
+        words.push(letter.to_ascii_lowercase());
+    }
+    words
 }
 
 fn set(error: &mut Error, name: &str, value: Value) {
@@ -232,7 +249,7 @@ mod tests {
     fn what_a_mutation_does_not_find_is_listed() {
         let ids = vec!["a".to_owned(), "b".to_owned()];
         let error = Error::from(Refusal::NotFound { field: "productGroupIds".to_owned(), ids });
-        assert_eq!(error.message, "productGroupIds: there is no a, b");
+        assert_eq!(error.message, "there is no product group a, b");
         assert_eq!(
             serde_json::to_value(error.extensions).unwrap(),
             json!({"code": "NOT_FOUND", "field": "productGroupIds", "ids": ["a", "b"]})

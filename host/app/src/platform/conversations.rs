@@ -7,7 +7,7 @@ use gateway_domain::access::Acting;
 use gateway_domain::conversations::{Conversation, Message, PLAIN_TEXT};
 use gateway_domain::ids::{BookingId, ConversationId, MessageId};
 use gateway_domain::input::Faults;
-use gateway_storage::{StoreError, conversations};
+use gateway_storage::{StoreError, conversations, places};
 use serde_json::json;
 use std::collections::HashMap;
 
@@ -36,17 +36,18 @@ impl Gateway {
         message.check_as("message", &mut faults);
         faults.or(())?;
         let mut tx = self.db().begin().await?;
+        let placed = places::next(&mut tx, now).await?;
         let found = conversations::by_ids(&mut tx, &acting.workspaces, &[conversation]).await?;
         if found.is_empty() {
             return Err(NotFound::one("conversation", "conversation_id", conversation).into());
         }
-        conversations::put_message(&mut tx, &message, now).await?;
-        conversations::touch(&mut tx, conversation, now).await?;
+        conversations::put_message(&mut tx, &message, placed).await?;
+        conversations::touch(&mut tx, conversation, placed).await?;
         let data = json!({"message_id": message.id, "characters": text.chars().count(), "source": source});
         let subject = format!("conversation:{conversation}");
         self.audited(&mut tx, &acting.actor, "message.send", subject, &data).await?;
         tx.commit().await?;
-        Ok(Stamped { value: message, created_at: now, updated_at: now })
+        Ok(Stamped { value: message, created_at: placed, updated_at: placed })
     }
 
     /// Conversations by their ids; those that do not exist for the caller are absent.

@@ -12,12 +12,12 @@ use gateway_storage::{StoreError, Tx, rates};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use serde_json::json;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Rate plans and tariffs.
 impl Gateway {
-    /// Edits several rate plans, all of them or none. Answers them as they are now, in the order they were named. One
-    /// that is named twice is edited twice.
+    /// Edits several rate plans, all of them or none. Answers them as they are now, in the order they were named. Each
+    /// is named once.
     pub async fn update_rate_plans(
         &self,
         acting: &Acting,
@@ -27,6 +27,13 @@ impl Gateway {
             return Err(PlatformError::invalid("rate_plans", format!("give at most {RATE_PLANS_MAX}")));
         }
         let ids: Vec<RatePlanId> = changes.iter().map(|change| change.id).collect();
+        let mut named = HashSet::new();
+        if let Some(place) = ids.iter().position(|id| !named.insert(*id)) {
+            return Err(PlatformError::invalid(
+                &format!("rate_plans[{place}].id"),
+                "name each rate plan once",
+            ));
+        }
         let mut tx = self.db().begin().await?;
         let mut plans = rates::lock_plans(&mut tx, &acting.workspaces, &ids).await?;
         all_found(&ids, |id| plans.contains_key(id), "rate plan", "rate_plans")?;

@@ -90,6 +90,9 @@ async fn rate_plans_are_edited_all_or_none() {
             gateway.update_rate_plans(&acting, &[change(one, 5), change(foreign, 5)]).await.unwrap_err();
         assert!(matches!(error, PlatformError::NotFound(missing) if missing.ids == [foreign.to_string()]));
         let unknown = RatePlanId(Uuid::nil());
+        let error = gateway.update_rate_plans(&acting, &[change(one, 5), change(one, 6)]).await.unwrap_err();
+        let at = |faults: &[gateway_domain::invoicing::FieldError]| faults[0].field == "rate_plans[1].id";
+        assert!(matches!(&error, PlatformError::Invalid(faults) if at(faults)), "{error}");
         let error = gateway.update_rate_plans(&acting, &[change(unknown, 5)]).await.unwrap_err();
         assert!(matches!(error, PlatformError::NotFound(_)));
         let error = gateway.update_rate_plans(&acting, &[change(one, 5), change(two, 0)]).await.unwrap_err();

@@ -106,6 +106,8 @@ async fn a_message_is_sent_in_a_conversation_that_is_seen() {
         );
         let empty = gateway.send_message(&acting, conversation, " \n", None, "api").await;
         assert!(matches!(empty, Err(PlatformError::Invalid(faults)) if faults[0].field == "message"));
+        let odd = gateway.send_message(&acting, conversation, "a\0b", None, "api").await;
+        assert!(matches!(odd, Err(PlatformError::Invalid(faults)) if faults[0].field == "message"));
         assert!(gateway.messages_by_ids(&seeing(&[2]), &[sent.id]).await.unwrap().is_empty());
     }
 }
