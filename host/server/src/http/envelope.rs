@@ -3,6 +3,7 @@
 
 use super::AppState;
 use super::errors::ApiErrors;
+use super::graphql;
 use super::plugins;
 use crate::drop_folder::COMPONENT_BYTES_MAX;
 use axum::body::Body;
@@ -102,7 +103,7 @@ async fn guarded(request: Request, next: Next) -> Response {
     let announced = request.headers().get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok());
     let most = body_bytes_max(&request);
     if announced.is_some_and(|bytes: u64| bytes > most) {
-        return too_large(most).into_response();
+        return graphql::too_large(&request).unwrap_or_else(|| too_large(most).into_response());
     }
     let running = AssertUnwindSafe(next.run(request)).catch_unwind();
     match tokio::time::timeout(DEADLINE, running).await {

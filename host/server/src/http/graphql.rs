@@ -25,6 +25,8 @@ static SDL: LazyLock<String> = LazyLock::new(gateway_graphql::sdl);
 /// How long a request may take.
 const DEADLINE: Duration = Duration::from_secs(20);
 
+const TOO_LARGE: &str = "the body is too large or was cut off";
+
 pub(super) fn router() -> Router<AppState> {
     Router::new()
         .route("/v1", get(graphiql::page).post(run))
@@ -189,6 +191,17 @@ fn strangers(refused: ApiErrors, media: Media, id: &str) -> Response {
     Response::from_parts(parts, coded(code, &message, id).to_string().into())
 }
 
+/// A body that is larger than the gateway takes, before anything of it is read; none when the request is for another
+/// route.
+pub(super) fn too_large(request: &axum::extract::Request) -> Option<Response> {
+    if request.method() != axum::http::Method::POST || request.uri().path() != "/v1" {
+        return None;
+    }
+    let media = Media::accepted(request.headers()).unwrap_or(Media::Json);
+    let answer = malformed(TOO_LARGE, &envelope::request_id());
+    Some(written(StatusCode::PAYLOAD_TOO_LARGE, media, &answer.body))
+}
+
 type Malformed = (StatusCode, String);
 
 /// Reads a request as the specification of GraphQL over HTTP writes it.
@@ -205,8 +218,7 @@ fn sent(headers: &HeaderMap, body: Result<Bytes, BytesRejection>) -> Result<Sent
         let message = "send the request as application/json in UTF-8";
         return Err((StatusCode::UNSUPPORTED_MEDIA_TYPE, message.to_owned()));
     }
-    let body =
-        body.map_err(|rejection| (rejection.status(), "the body is too large or was cut off".to_owned()))?;
+    let body = body.map_err(|rejection| (rejection.status(), TOO_LARGE.to_owned()))?;
     let value: Value =
         serde_json::from_slice(&body).map_err(|error| wrong(&format!("the body is no JSON: {error}")))?;
     let mut members = match value {
