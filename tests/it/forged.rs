@@ -22,65 +22,145 @@ async fn a_forged_token_opens_nothing() {
     on_both(|engine| async move {
         let world = World::unconfigured(engine, Options::default()).await;
         let jwks = world.gateway.public().get("/.well-known/jwks.json").await.expect(200);
-        let (published, good) = (jwks["keys"][0].clone(), world.api.token().to_owned());
-        let (header, claims) = jwt::parts(&good);
-        let (signed, signature) = good.rsplit_once('.').unwrap();
-        let body = signed.split_once('.').unwrap().1;
-        let stranger = Forger::new();
-        let with = |of: &Value, name: &str, value: Value| {
-            let mut changed = of.clone();
-            changed[name] = value;
-            changed
-        };
-        let none = |alg: &str| {
-            format!("{}.{body}.", jwt::encoded(&json!({"alg": alg, "typ": "at+jwt", "kid": header["kid"]})))
-        };
-        let hs256 = with(&header, "alg", json!("HS256"));
-        let key_text = published.to_string();
-        let mut embedded = header.clone();
-        embedded["jwk"] = stranger.jwk();
-        embedded["jku"] = json!("http://127.0.0.1:9/jwks.json");
-        let own = |header: Value, claims: Value| stranger.sign(&header, &claims);
-        let forged = [
-            ("unsigned", none("none")),
-            ("unsigned, spelt otherwise", none("NonE")),
-            ("stripped of its signature", format!("{signed}.")),
-            ("two parts", signed.to_owned()),
-            (
-                "signed with the public point as a secret",
-                jwt::hs256(&hs256, &claims, &jwt::point(&published)),
-            ),
-            ("signed with the public key as a secret", jwt::hs256(&hs256, &claims, key_text.as_bytes())),
-            ("signed with nothing as a secret", jwt::hs256(&hs256, &claims, b"")),
-            ("signed by a stranger", own(header.clone(), claims.clone())),
-            ("a stranger's key brought along", own(embedded, claims.clone())),
-            ("an unknown key id", own(with(&header, "kid", json!("nobody")), claims.clone())),
-            (
-                "a key id that is a path",
-                own(with(&header, "kid", json!("../../../../dev/null")), claims.clone()),
-            ),
-            ("a key id that is SQL", own(with(&header, "kid", json!("' OR '1'='1")), claims.clone())),
-            ("no key id", own(with(&header, "kid", Value::Null), claims.clone())),
-            ("a client of its own choice", replaced(&good, 1, &with(&claims, "sub", json!(fresh_uuid())))),
-            ("a later end", replaced(&good, 1, &with(&claims, "exp", json!(9_999_999_999_u64)))),
-            ("another kind of token", replaced(&good, 0, &with(&header, "typ", json!("JWT")))),
-            (
-                "another signature",
-                format!("{signed}.{}{}", if signature.starts_with('A') { "B" } else { "A" }, &signature[1..]),
-            ),
-            ("a signature of zeros", format!("{signed}.{}", "A".repeat(86))),
-            ("more parts", format!("{good}.x")),
-            ("no token at all", "x".to_owned()),
-            ("long rubbish", "a.".repeat(2_000)),
-        ];
-        for (what, token) in forged {
-            assert_ne!(token, good, "{what}");
-            let answer = world.api.with_token(&token).get(LIST).await;
-            assert_unauthorised(&answer, true, what);
+        let model = Model::of(world.api.token(), &jwks["keys"][0]);
+        let uuid = fresh_uuid();
+        for (what, token) in
+            model.other_algorithms().into_iter().chain(model.other_keys()).chain(model.damaged())
+        {
+            assert_ne!(token, model.good, "{what}");
+            let api = world.api.with_token(&token);
+            for (method, path) in protected_routes(&uuid) {
+                let body = Some(b"{}".to_vec());
+                let answer = api.send(method, &path, &[("content-type", "application/json")], body).await;
+                assert_unauthorised(&answer, true, &format!("{what}: {method} {path}"));
+            }
         }
         world.api.get(LIST).await.expect(200);
     })
     .await;
+}
+
+/// What a forger has: a good token, the published key, and a key of his own.
+struct Model {
+    good: String,
+    header: Value,
+    claims: Value,
+    published: Value,
+    stranger: Forger,
+}
+
+type Forgeries = Vec<(&'static str, String)>;
+
+impl Model {
+    fn of(good: &str, published: &Value) -> Self {
+        let (header, claims) = jwt::parts(good);
+        let published = published.clone();
+        Self { good: good.to_owned(), header, claims, published, stranger: Forger::new() }
+    }
+
+    fn header(&self, name: &str, value: Value) -> Value {
+        with(&self.header, name, value)
+    }
+
+    /// The claims that are signed, and the signature.
+    fn halves(&self) -> (&str, &str) {
+        self.good.rsplit_once('.').unwrap()
+    }
+
+    /// Signed with another algorithm, or with none.
+    fn other_algorithms(&self) -> Forgeries {
+        let Self { good, claims, published, .. } = self;
+        let (signed, _) = self.halves();
+        let none = |alg: &str| {
+            let body = signed.split_once('.').unwrap().1;
+            let kid = &self.header["kid"];
+            format!("{}.{body}.", jwt::encoded(&json!({"alg": alg, "typ": "at+jwt", "kid": kid})))
+        };
+        let hs256 = self.header("alg", json!("HS256"));
+        let secret = |secret: &[u8]| jwt::hs256(&hs256, claims, secret);
+        vec![
+            ("unsigned", none("none")),
+            ("unsigned, spelt otherwise", none("NonE")),
+            ("stripped of its signature", format!("{signed}.")),
+            ("two parts", signed.to_owned()),
+            ("signed with the public point as a secret", secret(&jwt::point(published))),
+            ("signed with the public key as a secret", secret(published.to_string().as_bytes())),
+            ("signed with nothing as a secret", secret(b"")),
+            ("another algorithm over the signature", replaced(good, 0, &self.header("alg", json!("ES384")))),
+            ("RSA over the signature", replaced(good, 0, &self.header("alg", json!("RS256")))),
+            ("a critical extension", replaced(good, 0, &self.header("crit", json!(["b64"])))),
+            ("another kind of token", replaced(good, 0, &self.header("typ", json!("JWT")))),
+        ]
+    }
+
+    /// Signed with the forger's key, which the token claims to be good.
+    fn other_keys(&self) -> Forgeries {
+        let Self { header, claims, stranger, .. } = self;
+        let own = |header: Value| stranger.sign(&header, claims);
+        let claim = |name: &str, value: Value| stranger.sign(header, &with(claims, name, value));
+        let seconds = |name: &str| claims[name].as_i64().unwrap();
+        let led = |kid: Value| own(self.header("kid", kid));
+        let embedded =
+            with(&self.header("jwk", stranger.jwk()), "jku", json!("http://127.0.0.1:9/jwks.json"));
+        let linked = with(&self.header("x5u", json!("http://127.0.0.1:9/x.pem")), "x5c", json!(["MIIB"]));
+        vec![
+            ("signed by a stranger", own(header.clone())),
+            ("a stranger's key brought along", own(embedded)),
+            ("a certificate brought along", own(linked)),
+            ("an unknown key id", led(json!("nobody"))),
+            ("the forger's own key id", led(stranger.jwk_with_id()["kid"].clone())),
+            ("a key id that is a path", led(json!("../../../../dev/null"))),
+            ("a key id that is an address", led(json!("http://127.0.0.1:9/key.json"))),
+            ("a key id that is SQL", led(json!("' OR '1'='1"))),
+            ("a key id that is SQL with a key", led(json!("x' UNION SELECT 'AA' -- "))),
+            ("a key id with an end in it", led(json!(format!("{}\u{0}x", header["kid"])))),
+            ("an empty key id", led(json!(""))),
+            ("a key id that is no text", led(json!({"$ne": ""}))),
+            ("no key id", led(Value::Null)),
+            ("expired", claim("exp", json!(seconds("iat") - 10))),
+            ("not yet valid", claim("nbf", json!(seconds("exp") - 10))),
+            ("of another issuer", claim("iss", json!("https://evil.example"))),
+            ("for another audience", claim("aud", json!("https://evil.example"))),
+            ("of another use", claim("token_use", json!("id"))),
+            ("of another version", claim("version", json!(1))),
+        ]
+    }
+
+    /// The good token, changed.
+    fn damaged(&self) -> Forgeries {
+        let Self { good, claims, .. } = self;
+        let (signed, signature) = self.halves();
+        let body = signed.split_once('.').unwrap().1;
+        let changed = |name: &str, value: Value| replaced(good, 1, &with(claims, name, value));
+        let other_first = if signature.starts_with('A') { "B" } else { "A" };
+        // The last character of 64 bytes has four bits to spare.
+        let last = char::from(good.as_bytes().last().unwrap() + 1);
+        vec![
+            ("a client of its own choice", changed("sub", json!(fresh_uuid()))),
+            ("an actor of its own choice", changed("act", json!({"sub": "root"}))),
+            ("a later end", changed("exp", json!(9_999_999_999_u64))),
+            ("another signature", format!("{signed}.{other_first}{}", &signature[1..])),
+            ("another spelling of the signature", format!("{}{last}", &good[..good.len() - 1])),
+            ("a signature of zeros", format!("{signed}.{}", "A".repeat(86))),
+            ("cut off", good[..good.len() - 1].to_owned()),
+            ("cut off in its claims", good[..good.len() / 2].to_owned()),
+            ("longer", format!("{good}A")),
+            ("padded", format!("{good}==")),
+            ("more parts", format!("{good}.x")),
+            ("two dots more", format!("{good}..")),
+            ("a dot before", format!(".{good}")),
+            ("no header", format!(".{body}.{signature}")),
+            ("huge", format!("{}.{body}.{signature}", "A".repeat(40_000))),
+            ("no token at all", "x".to_owned()),
+            ("long rubbish", "a.".repeat(2_000)),
+        ]
+    }
+}
+
+fn with(of: &Value, name: &str, value: Value) -> Value {
+    let mut changed = of.clone();
+    changed[name] = value;
+    changed
 }
 
 /// The token with one part written anew under the old signature.
@@ -196,6 +276,22 @@ async fn nothing_internal_answers_on_the_public_listener() {
         assert!([401, 404].contains(&webhook.status), "{webhook:?}");
     })
     .await;
+}
+
+/// Every surface that asks for a token.
+fn protected_routes(uuid: &str) -> Vec<(&'static str, String)> {
+    let admin = [
+        ("GET", "/admin/clients"),
+        ("POST", "/admin/clients"),
+        ("POST", "/admin/keys/rotate"),
+        ("GET", "/admin/workspaces"),
+        ("GET", "/admin/workspaces/1/e-invoicing"),
+        ("GET", "/admin/plugins"),
+        ("GET", "/admin/submissions"),
+        ("GET", "/invoicing/rpc/documents/export?workspace_id=1"),
+    ];
+    let admin = admin.map(|(method, path)| (method, path.to_owned()));
+    internal_routes(uuid).into_iter().chain(admin).collect()
 }
 
 fn internal_routes(uuid: &str) -> Vec<(&'static str, String)> {

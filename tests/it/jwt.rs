@@ -49,6 +49,16 @@ impl Forger {
         json!({"kty": "EC", "crv": "P-256", "x": URL_SAFE_NO_PAD.encode(x), "y": URL_SAFE_NO_PAD.encode(y)})
     }
 
+    /// The same with an id that fits it.
+    pub(crate) fn jwk_with_id(&self) -> Value {
+        let mut jwk = self.jwk();
+        let canonical =
+            json!({"crv": jwk["crv"], "kty": jwk["kty"], "x": jwk["x"], "y": jwk["y"]}).to_string();
+        let digest = aws_lc_rs::digest::digest(&aws_lc_rs::digest::SHA256, canonical.as_bytes());
+        jwk["kid"] = json!(URL_SAFE_NO_PAD.encode(digest));
+        jwk
+    }
+
     pub(crate) fn sign(&self, header: &Value, claims: &Value) -> String {
         let signed = format!("{}.{}", encoded(header), encoded(claims));
         let made: signature::Signature = self.0.sign(&SystemRandom::new(), signed.as_bytes()).unwrap();

@@ -16,6 +16,7 @@ mod finance;
 mod forged;
 mod graphql;
 mod jwt;
+mod keys;
 mod kill;
 mod locked;
 mod numbers;

@@ -1,9 +1,9 @@
 //! The token endpoint (specification, Authentication; decisions, Tokens).
 
 use crate::jwt;
-use base64::Engine;
+use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use gateway_tests::{Answer, Credentials, Options, World, on_both, until};
+use gateway_tests::{Answer, Credentials, Engine, Options, World, on_both, until};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -76,6 +76,17 @@ async fn the_metadata_names_the_endpoint_and_the_keys() {
         assert_eq!(metadata["token_endpoint"], format!("{}{TOKEN}", public.base()));
         assert_eq!(metadata["jwks_uri"], format!("{}/.well-known/jwks.json", public.base()));
         assert_eq!(metadata["grant_types_supported"], json!(["client_credentials"]));
+        let methods = &metadata["token_endpoint_auth_methods_supported"];
+        assert_eq!(methods, &json!(["client_secret_post", "client_secret_basic"]));
+        // Required by RFC 8414 §2, and §3.2 allows no empty list.
+        assert_eq!(metadata["response_types_supported"], json!(["none"]));
+        assert_eq!(metadata["scopes_supported"], json!(["platform"]));
+        let named = public.get("/.well-known/oauth-authorization-server").await;
+        assert!(named.header("content-type").starts_with("application/json"), "{named:?}");
+        for (name, value) in metadata.as_object().unwrap() {
+            let empty = value.as_str().is_some_and(str::is_empty) || value.is_null();
+            assert!(!empty, "{name} has no value");
+        }
     })
     .await;
 }
@@ -87,6 +98,13 @@ async fn json_forms_and_basic_credentials_give_the_same_token() {
         let (public, client) = (world.gateway.public(), &world.client);
         let form = ("content-type", "application/x-www-form-urlencoded");
         let basic = format!("Basic {}", STANDARD.encode(format!("{}:{}", client.id, client.secret)));
+        // RFC 6749 §2.3.1: both parts are form-encoded, and a client may encode more than it has to.
+        let every = |text: &str| {
+            let bytes: Vec<_> = text.bytes().map(|byte| format!("%{byte:02x}")).collect();
+            bytes.concat()
+        };
+        let percent =
+            format!("basic {}", STANDARD.encode(format!("{}:{}", every(&client.id), every(&client.secret))));
         let in_body =
             format!("grant_type=client_credentials&client_id={}&client_secret={}", client.id, client.secret);
         let with_charset = ("content-type", "application/x-www-form-urlencoded; charset=utf-8");
@@ -99,6 +117,14 @@ async fn json_forms_and_basic_credentials_give_the_same_token() {
                     TOKEN,
                     &[form, ("authorization", &basic)],
                     Some(b"grant_type=client_credentials".to_vec()),
+                )
+                .await,
+            public
+                .send(
+                    "POST",
+                    TOKEN,
+                    &[form, ("authorization", &percent)],
+                    Some(b"grant_type=client_credentials&scope=platform".to_vec()),
                 )
                 .await,
             public
@@ -290,6 +316,69 @@ async fn a_secret_is_shown_once_and_a_client_without_grants_is_told_so() {
         let bare = world.as_client(&[], &[]).await;
         let refused = bare.get("/invoicing/rpc/documents").await;
         assert_eq!(refused.fields(403).len(), 1);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn disabling_a_client_ends_its_tokens_on_every_replica() {
+    // Replicas go by one name.
+    let options = Options::default().variable("GATEWAY_OAUTH__ISSUER", "https://gateway.example");
+    let world = World::unconfigured(Engine::Postgres, options).await;
+    let mut replica = world.gateway.replica();
+    replica.serve().await;
+    let doomed = world.another_client(&["invoicing.rpc"], &["*"]).await;
+    let api = world.authenticated(&doomed).await;
+    let list = "/invoicing/rpc/documents";
+    let apis = [api.clone(), replica.internal().with_token(api.token())];
+    for api in &apis {
+        api.get(list).await.expect(200);
+    }
+    replica.cli(&["client", "disable", &doomed.id]).await.succeeded();
+    let disabled = Instant::now();
+    for api in &apis {
+        let mut last_success = disabled;
+        loop {
+            let began = Instant::now();
+            if api.get(list).await.status == 401 {
+                break;
+            }
+            last_success = began;
+        }
+        let lived = last_success.duration_since(disabled);
+        assert!(lived < Duration::from_secs(2), "{lived:?}");
+    }
+    for listener in [world.gateway.public(), replica.public()] {
+        refused(&listener.post(TOKEN, &asked(&doomed)).await, 401, "invalid_client");
+    }
+}
+
+#[tokio::test]
+async fn wrong_secrets_are_soon_not_looked_at_any_more() {
+    on_both(|engine| async move {
+        let world = World::unconfigured(engine, Options::default()).await;
+        let victim = world.another_client(&["invoicing.rpc"], &["*"]).await;
+        let wrong = asked(&Credentials { id: victim.id.clone(), secret: "gws_wrong".to_owned() });
+        let (public, internal) = (world.gateway.public(), world.gateway.internal());
+        for _ in 0..10 {
+            refused(&public.post(TOKEN, &wrong).await, 401, "invalid_client");
+        }
+        let basic = format!("Basic {}", STANDARD.encode(format!("{}:{}", victim.id, victim.secret)));
+        let headers = [("content-type", "application/x-www-form-urlencoded"), ("authorization", &basic)];
+        let form = Some(b"grant_type=client_credentials".to_vec());
+        for answer in [
+            public.post(TOKEN, &wrong).await,
+            public.post(TOKEN, &asked(&victim)).await,
+            internal.post(TOKEN, &asked(&victim)).await,
+            public.send("POST", TOKEN, &headers, form).await,
+        ] {
+            refused(&answer, 429, "slow_down");
+            let wait: u32 = answer.header("retry-after").parse().unwrap();
+            assert!((1..=60).contains(&wait), "{wait}");
+        }
+        claims(&public.post(TOKEN, &asked(&world.client)).await);
+        // The tokens it has are not touched.
+        world.api.get("/invoicing/rpc/documents").await.expect(200);
     })
     .await;
 }

@@ -21,6 +21,13 @@ words! {
     }
 }
 
+impl UserStatus {
+    /// What holds unless it is said otherwise.
+    pub const fn active() -> Self {
+        Self::Active
+    }
+}
+
 /// What somebody is in a workspace.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RoleBinding {
@@ -45,10 +52,11 @@ pub struct User {
     /// For colleagues.
     #[serde(default)]
     pub nickname: Option<String>,
-    /// Whether they may work.
+    /// Whether they may work; ACTIVE unless given.
+    #[serde(default = "UserStatus::active")]
     pub status: UserStatus,
-    /// Since when.
-    #[serde(default)]
+    /// Since when; read from an instant or a day.
+    #[serde(default, deserialize_with = "crate::input::instant")]
     pub joined_at: Option<Timestamp>,
     /// What they are where: each workspace once, in the order of their ids. A caller sees those of its own workspaces.
     #[serde(default)]

@@ -3,7 +3,12 @@
 //! Members are named as in the import (`contract_latest_start_date`); a surface with another spelling translates.
 
 use crate::invoicing::FieldError;
+use crate::money::Amount;
+use jiff::Timestamp;
 use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use serde::{Deserialize, Deserializer, de};
+use serde_json::Value;
 
 /// Longest single-line text, characters.
 pub const TEXT_CHARS_MAX: usize = 500;
@@ -121,6 +126,34 @@ impl<T: Clone> Patch<T> {
     }
 }
 
+/// A decimal that may be written as a JSON number: its digits are read, no float is made of them.
+pub(crate) fn decimal<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Amount>, D::Error> {
+    let text = match Value::deserialize(deserializer)? {
+        Value::Null => return Ok(None),
+        Value::Number(number) => number.to_string(),
+        Value::String(text) => text,
+        Value::Bool(_) | Value::Array(_) | Value::Object(_) => {
+            return Err(de::Error::custom("use a decimal number"));
+        }
+    };
+    text.parse().map(Some).map_err(de::Error::custom)
+}
+
+/// The same where there has to be one.
+pub(crate) fn required_decimal<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Amount, D::Error> {
+    decimal(deserializer)?.ok_or_else(|| de::Error::custom("use a decimal number"))
+}
+
+/// An instant, or a day, which begins at midnight UTC.
+pub(crate) fn instant<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Timestamp>, D::Error> {
+    let Some(text) = Option::<String>::deserialize(deserializer)? else { return Ok(None) };
+    let day = || text.parse::<Date>().ok()?.to_zoned(TimeZone::UTC).ok();
+    match text.parse() {
+        Ok(instant) => Ok(Some(instant)),
+        Err(error) => day().map(|day| Some(day.timestamp())).ok_or_else(|| de::Error::custom(error)),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -140,6 +173,15 @@ mod tests {
             ["tariffs[2].name", "tariffs[2].code", "tariffs[2].start_date", "tariffs[2].min_stay"]
         );
         assert!(sentence(&found).starts_with("tariffs[2].name: is empty; "));
+    }
+
+    #[test]
+    fn an_instant_may_be_a_day() {
+        let read = |text: &str| instant(serde_json::Value::from(text)).map(|at| at.unwrap().to_string());
+        assert_eq!(read("2026-11-20T09:00:00+01:00").unwrap(), "2026-11-20T08:00:00Z");
+        assert_eq!(read("2026-11-20").unwrap(), "2026-11-20T00:00:00Z");
+        assert!(read("yesterday").is_err());
+        assert_eq!(instant(serde_json::Value::Null).unwrap(), None);
     }
 
     #[test]

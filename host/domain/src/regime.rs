@@ -193,6 +193,22 @@ pub struct Supplier {
     pub email: Option<String>,
 }
 
+impl Supplier {
+    /// Which of the members that a regime requires are not there, as the regime calls them.
+    pub fn lacks(&self, required: &[String]) -> Vec<String> {
+        let filled = |field: &str| match field {
+            "legal-name" => !self.legal_name.trim().is_empty(),
+            "tax-id" => !self.tax_id.trim().is_empty(),
+            "country" => !self.country.trim().is_empty(),
+            "address" => self.address.is_some(),
+            "email" => self.email.is_some(),
+            // What this gateway has no member for is the plugin's own business.
+            _ => true,
+        };
+        required.iter().filter(|field| !filled(field)).cloned().collect()
+    }
+}
+
 /// What a pure function has to be told about its surroundings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RegimeContext {

@@ -5,7 +5,7 @@ use crate::ids::{AmenityId, BuildingId, MediaItemId, UnitId, UnitTypeId, Workspa
 use crate::input::Faults;
 use crate::invoicing::{Address, is_country};
 use crate::money::Amount;
-use serde::{Deserialize, Deserializer, Serialize, de};
+use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 words! {
@@ -17,6 +17,13 @@ words! {
         Inactive = "INACTIVE",
         /// It is kept for its history only.
         Archived = "ARCHIVED",
+    }
+}
+
+impl UnitStatus {
+    /// What holds unless it is said otherwise.
+    pub const fn active() -> Self {
+        Self::Active
     }
 }
 
@@ -84,7 +91,8 @@ pub struct Unit {
     pub unit_type: UnitTypeId,
     /// Short, for people.
     pub code: String,
-    /// Whether it is in use.
+    /// Whether it is in use; ACTIVE unless given.
+    #[serde(default = "UnitStatus::active")]
     pub status: UnitStatus,
     /// Bedrooms.
     #[serde(default)]
@@ -93,7 +101,7 @@ pub struct Unit {
     #[serde(default)]
     pub number_of_bathrooms: Option<i32>,
     /// Square metres; read from a number or a decimal string.
-    #[serde(default, deserialize_with = "decimal")]
+    #[serde(default, deserialize_with = "crate::input::decimal")]
     pub size_in_sqm: Option<Amount>,
     /// What it offers, each once, in the order of their ids.
     #[serde(rename = "amenity_ids", default)]
@@ -197,19 +205,6 @@ impl Unit {
             faults.refuse("media_items", "the same id stands twice");
         }
     }
-}
-
-/// A decimal that may be written as a JSON number: its digits are read, no float is made of them.
-pub(crate) fn decimal<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Amount>, D::Error> {
-    let text = match serde_json::Value::deserialize(deserializer)? {
-        serde_json::Value::Null => return Ok(None),
-        serde_json::Value::Number(number) => number.to_string(),
-        serde_json::Value::String(text) => text,
-        serde_json::Value::Bool(_) | serde_json::Value::Array(_) | serde_json::Value::Object(_) => {
-            return Err(de::Error::custom("use a decimal number"));
-        }
-    };
-    text.parse().map(Some).map_err(de::Error::custom)
 }
 
 #[cfg(test)]

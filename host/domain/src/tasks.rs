@@ -28,7 +28,7 @@ pub struct Task {
     #[serde(default)]
     pub start_time: Option<Time>,
     /// How long it will take, hours; read from a number or a decimal string.
-    #[serde(default, deserialize_with = "crate::spaces::decimal")]
+    #[serde(default, deserialize_with = "crate::input::decimal")]
     pub estimated_duration_hours: Option<Amount>,
     /// What else is to be known.
     #[serde(default)]

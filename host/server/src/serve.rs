@@ -132,6 +132,7 @@ impl Serving {
             clients: wiring::clients(&db, &keyring),
             plugins,
             metrics,
+            proxies: config.server.proxies().unwrap_or_default().into(),
             ids: Arc::new(SystemIds),
             working: Arc::default(),
         };
@@ -219,7 +220,8 @@ fn spawn_server(
     closing: CancellationToken,
 ) -> JoinHandle<()> {
     tokio::spawn(async move {
-        let serving = axum::serve(listener, routes).with_graceful_shutdown(closing.cancelled_owned());
+        let service = routes.into_make_service_with_connect_info::<SocketAddr>();
+        let serving = axum::serve(listener, service).with_graceful_shutdown(closing.cancelled_owned());
         if let Err(error) = serving.await {
             tracing::error!(error = &error as &dyn std::error::Error, "The {name} listener ended: {error}");
         }
@@ -257,7 +259,7 @@ fn spawn_work(
     })
 }
 
-fn token_settings(config: &Config, bound: &str) -> TokenSettings {
+pub(crate) fn token_settings(config: &Config, bound: &str) -> TokenSettings {
     let public_url = config.server.public_url.as_ref().map_or(bound, Url::as_str).trim_end_matches('/');
     let issuer = config.oauth.issuer.clone().unwrap_or_else(|| public_url.to_owned());
     TokenSettings {

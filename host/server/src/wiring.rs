@@ -5,7 +5,7 @@ use crate::config::Config;
 #[cfg(feature = "nats")]
 use crate::config::Events;
 use crate::drop_folder::DropFolder;
-use gateway_app::access::Clients;
+use gateway_app::access::{Clients, MasterKeys};
 use gateway_app::secrets::{Keyring, KeyringError};
 use gateway_app::{Gateway, Parts, Settings, SystemClock, SystemIds};
 use gateway_domain::ports::{EventSink, InvoiceData, Provider};
@@ -166,6 +166,11 @@ pub(crate) async fn keyring(config: &Config, db: &Db) -> Result<Arc<Keyring>, Wi
 /// The API clients.
 pub(crate) fn clients(db: &Db, keyring: &Arc<Keyring>) -> Clients {
     Clients::new(db.clone(), Arc::clone(keyring), Arc::new(SystemClock), Arc::new(SystemIds))
+}
+
+/// The master keys, and what depends on them.
+pub(crate) fn master_keys(db: &Db, keyring: &Arc<Keyring>) -> MasterKeys {
+    MasterKeys::new(db.clone(), Arc::clone(keyring), Arc::new(SystemClock), Arc::new(SystemIds))
 }
 
 /// Starts the plugin host with its cache in the data directory; no plugin is loaded yet.

@@ -22,6 +22,8 @@ statements! {
             ORDER BY created_at DESC, id DESC LIMIT $3)";
     SECRETS = "SELECT key_id, hash FROM client_secret WHERE client_id = $1 AND revoked_at IS NULL
         ORDER BY created_at DESC, id DESC LIMIT 8";
+    REHASH = "UPDATE client_secret SET key_id = $4, hash = $5
+        WHERE client_id = $1 AND key_id = $2 AND hash = $3 AND revoked_at IS NULL";
 }
 
 /// Every workspace, in the column that else holds a JSON list of ids.
@@ -122,6 +124,19 @@ pub async fn live_secrets(on: impl Into<On<'_>>, client: ClientId) -> Result<Vec
     on.into().all(&SECRETS, params![client]).await
 }
 
+/// Puts another hash of the same secret in the place of `old`; `false` when it is not there any more.
+pub async fn rehash(
+    tx: &mut Tx,
+    client: ClientId,
+    old: &SecretHash,
+    new: &SecretHash,
+) -> Result<bool, StoreError> {
+    let (before, after) =
+        ((old.key_id.as_str(), old.hash.as_slice()), (new.key_id.as_str(), new.hash.as_slice()));
+    let params = params![client, before.0, before.1, after.0, after.1];
+    Ok(tx.execute(&REHASH, params).await? == 1)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -166,6 +181,10 @@ mod tests {
             }
             let live = live_secrets(&mut tx, client.id).await.unwrap();
             assert_eq!(live.iter().map(|secret| secret.hash.clone()).collect::<Vec<_>>(), [[3], [2]]);
+            let moved = SecretHash { key_id: "l".to_owned(), hash: vec![9] };
+            assert!(rehash(&mut tx, client.id, &live[1], &moved).await.unwrap());
+            assert!(!rehash(&mut tx, client.id, &live[1], &moved).await.unwrap());
+            assert_eq!(live_secrets(&mut tx, client.id).await.unwrap(), [live[0].clone(), moved]);
         }
     }
 }

@@ -2,10 +2,11 @@
 
 use crate::db::Tx;
 use crate::dispatch::{On, params, statements};
-use crate::error::StoreError;
-use crate::value::Ts;
+use crate::error::{Corrupt, StoreError};
+use crate::value::{Id, Ts};
+use gateway_domain::ids::{ClientId, WorkspaceId};
 use jiff::Timestamp;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 statements! {
@@ -18,7 +19,99 @@ statements! {
     SEALING_KEYS = "SELECT substr(token, 2, 8) AS head FROM e_invoicing
         UNION SELECT substr(webhook_token, 2, 8) FROM e_invoicing WHERE webhook_token IS NOT NULL
         UNION SELECT substr(sealed, 2, 8) FROM signing_key";
-    HASHING_KEYS = "SELECT DISTINCT key_id FROM client_secret WHERE revoked_at IS NULL";
+    HASHING_KEYS = "SELECT DISTINCT s.key_id FROM client_secret s JOIN client c ON c.id = s.client_id
+        WHERE s.revoked_at IS NULL AND c.disabled_at IS NULL";
+    SEALING_USES = "SELECT 'provider' AS kind, substr(token, 2, 8) AS head, COUNT(*) AS uses FROM e_invoicing GROUP BY 2
+        UNION ALL SELECT 'webhook', substr(webhook_token, 2, 8), COUNT(*) FROM e_invoicing
+            WHERE webhook_token IS NOT NULL GROUP BY 2
+        UNION ALL SELECT 'signing', substr(sealed, 2, 8), COUNT(*) FROM signing_key GROUP BY 2";
+    SEALED_UNDER = "SELECT 'provider' AS kind, CAST(workspace_id AS TEXT) AS owner, token AS sealed FROM e_invoicing
+            WHERE substr(token, 2, 8) = $1
+        UNION ALL SELECT 'webhook', CAST(workspace_id AS TEXT), webhook_token FROM e_invoicing
+            WHERE webhook_token IS NOT NULL AND substr(webhook_token, 2, 8) = $1
+        UNION ALL SELECT 'signing', kid, sealed FROM signing_key WHERE substr(sealed, 2, 8) = $1
+        ORDER BY 1, 2 LIMIT $2 OFFSET $3";
+    HASHED_UNDER = "SELECT DISTINCT s.client_id FROM client_secret s JOIN client c ON c.id = s.client_id
+        WHERE s.key_id = $1 AND s.revoked_at IS NULL AND c.disabled_at IS NULL ORDER BY s.client_id";
+    MOVE_PROVIDER = "UPDATE e_invoicing SET token = $3 WHERE workspace_id = $1 AND token = $2";
+    MOVE_WEBHOOK = "UPDATE e_invoicing SET webhook_token = $3, webhook_token_hash = $4
+        WHERE workspace_id = $1 AND webhook_token = $2";
+    MOVE_SIGNING = "UPDATE signing_key SET sealed = $3 WHERE kid = $1 AND sealed = $2";
+}
+
+/// What depends on one key of the keyring.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct KeyUse {
+    /// Tokens with which workspaces call the provider.
+    pub provider_tokens: i64,
+    /// Tokens with which the provider calls back.
+    pub webhook_tokens: i64,
+    /// Keys that sign access tokens, or did.
+    pub signing_keys: i64,
+    /// Clients with a secret that the key hashed.
+    pub clients: Vec<ClientId>,
+}
+
+impl KeyUse {
+    /// How many envelopes depend on the key.
+    pub const fn sealed(&self) -> i64 {
+        self.provider_tokens + self.webhook_tokens + self.signing_keys
+    }
+
+    /// Whether nothing depends on the key.
+    pub const fn is_none(&self) -> bool {
+        self.sealed() == 0 && self.clients.is_empty()
+    }
+}
+
+/// What an envelope stands for, and whose it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SealedOwner {
+    /// The token with which a workspace calls the provider.
+    ProviderToken(WorkspaceId),
+    /// The token with which the provider calls back for a workspace.
+    WebhookToken(WorkspaceId),
+    /// The private key of this id.
+    SigningKey(String),
+}
+
+/// An envelope with its owner.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Sealed {
+    /// Whose it is.
+    pub owner: SealedOwner,
+    /// The envelope.
+    pub envelope: Vec<u8>,
+}
+
+impl fmt::Debug for Sealed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Sealed").field("owner", &self.owner).finish_non_exhaustive()
+    }
+}
+
+#[derive(sqlx::FromRow)]
+struct SealedRow {
+    kind: String,
+    owner: String,
+    sealed: Vec<u8>,
+}
+
+impl TryFrom<SealedRow> for Sealed {
+    type Error = Corrupt;
+
+    fn try_from(row: SealedRow) -> Result<Self, Corrupt> {
+        let workspace = || {
+            let id = row.owner.parse().map(WorkspaceId);
+            id.map_err(|_| Corrupt::new("e_invoicing", &row.owner, "workspace_id", &row.owner))
+        };
+        let owner = match row.kind.as_str() {
+            "provider" => SealedOwner::ProviderToken(workspace()?),
+            "webhook" => SealedOwner::WebhookToken(workspace()?),
+            _ => SealedOwner::SigningKey(row.owner),
+        };
+        Ok(Self { owner, envelope: row.sealed })
+    }
 }
 
 /// A key that signs, or signed, access tokens.
@@ -84,10 +177,74 @@ pub async fn keyring_ids(on: impl Into<On<'_>>) -> Result<BTreeSet<String>, Stor
     Ok(sealing.chain(hashing.into_iter().map(|(id,)| id)).collect())
 }
 
+/// What depends on each key of the keyring that anything depends on, by its id.
+pub async fn uses(on: impl Into<On<'_>>) -> Result<BTreeMap<String, KeyUse>, StoreError> {
+    let mut on = on.into();
+    let mut uses: BTreeMap<String, KeyUse> = BTreeMap::new();
+    let sealing: Vec<(String, Vec<u8>, i64)> = on.reborrow().all(&SEALING_USES, params![]).await?;
+    for (kind, head, count) in sealing {
+        let of_key = uses.entry(String::from_utf8_lossy(&head).into_owned()).or_default();
+        match kind.as_str() {
+            "provider" => of_key.provider_tokens = count,
+            "webhook" => of_key.webhook_tokens = count,
+            _ => of_key.signing_keys = count,
+        }
+    }
+    let hashing: Vec<(String,)> = on.reborrow().all(&HASHING_KEYS, params![]).await?;
+    for (key_id,) in hashing {
+        let clients = hashed_under(on.reborrow(), &key_id).await?;
+        uses.entry(key_id).or_default().clients = clients;
+    }
+    Ok(uses)
+}
+
+/// Envelopes that this key of the keyring sealed, by owner: `limit` of them behind the first `skip`.
+pub async fn sealed_under(
+    on: impl Into<On<'_>>,
+    key_id: &str,
+    limit: i64,
+    skip: i64,
+) -> Result<Vec<Sealed>, StoreError> {
+    let rows: Vec<SealedRow> = on.into().all(&SEALED_UNDER, params![key_id.as_bytes(), limit, skip]).await?;
+    Ok(rows.into_iter().map(Sealed::try_from).collect::<Result<_, _>>()?)
+}
+
+/// The clients with a secret that counts and that this key of the keyring hashed.
+pub async fn hashed_under(on: impl Into<On<'_>>, key_id: &str) -> Result<Vec<ClientId>, StoreError> {
+    let rows: Vec<(Id,)> = on.into().all(&HASHED_UNDER, params![key_id]).await?;
+    Ok(rows.into_iter().map(|(id,)| ClientId(id.0)).collect())
+}
+
+/// Puts another envelope of the same secret in the place of `old`; `false` when somebody changed it meanwhile. The
+/// hash goes with webhook tokens, and only with them.
+pub async fn reseal(
+    tx: &mut Tx,
+    old: &Sealed,
+    envelope: &[u8],
+    webhook_hash: Option<&[u8]>,
+) -> Result<bool, StoreError> {
+    let before = old.envelope.as_slice();
+    let changed = match &old.owner {
+        SealedOwner::ProviderToken(workspace) => {
+            tx.execute(&MOVE_PROVIDER, params![*workspace, before, envelope]).await?
+        }
+        SealedOwner::WebhookToken(workspace) => {
+            let hash = webhook_hash.map(<[u8]>::to_vec);
+            tx.execute(&MOVE_WEBHOOK, params![*workspace, before, envelope, hash]).await?
+        }
+        SealedOwner::SigningKey(kid) => {
+            tx.execute(&MOVE_SIGNING, params![kid.as_str(), before, envelope]).await?
+        }
+    };
+    Ok(changed == 1)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{self, samples::at};
+    use crate::testing::{self, samples, samples::at};
+    use crate::workspaces::{self, SealedWebhookToken};
+    use gateway_domain::workspace::EInvoicing;
 
     #[tokio::test]
     async fn one_key_signs_and_a_retired_one_is_published_until_it_expires() {
@@ -114,6 +271,60 @@ mod tests {
             assert_eq!(kids(published(db.db(), at(50)).await.unwrap()), [new]);
             let ids = keyring_ids(db.db()).await.unwrap();
             assert_eq!(ids.into_iter().collect::<Vec<_>>(), ["keyid001", "keyid002"]);
+        }
+    }
+    #[tokio::test]
+    async fn an_envelope_is_replaced_only_while_it_is_the_one_that_was_read() {
+        for db in testing::both().await {
+            samples::stored_workspace(db.db(), 7).await;
+            let sealed = |key: &str, rest: &str| format!("\u{1}{key}{rest}").into_bytes();
+            let configuration = EInvoicing {
+                regime: "es-verifactu".parse().unwrap(),
+                company_id: uuid::Uuid::from_u128(1),
+                workflow_id: uuid::Uuid::from_u128(2),
+                settings: serde_json::json!({}),
+            };
+            let webhook = SealedWebhookToken { sealed: sealed("key00001", "hook"), hash: vec![1; 32] };
+            let provider = sealed("key00001", "provider");
+            let mut tx = db.begin().await.unwrap();
+            let seven = WorkspaceId(7);
+            workspaces::put_e_invoicing(&mut tx, seven, &configuration, &provider, Some(webhook), at(0))
+                .await
+                .unwrap();
+            let key = SigningKey {
+                kid: "kid".to_owned(),
+                sealed: sealed("key00001", "private"),
+                jwk: "{}".to_owned(),
+                signs_from: at(0),
+            };
+            insert(&mut tx, &key, at(0)).await.unwrap();
+            tx.commit().await.unwrap();
+            let found = sealed_under(db.db(), "key00001", 10, 0).await.unwrap();
+            assert_eq!(
+                found.iter().map(|sealed| sealed.owner.clone()).collect::<Vec<_>>(),
+                [
+                    SealedOwner::ProviderToken(seven),
+                    SealedOwner::SigningKey("kid".to_owned()),
+                    SealedOwner::WebhookToken(seven)
+                ]
+            );
+            assert_eq!(sealed_under(db.db(), "key00001", 2, 1).await.unwrap(), found[1..]);
+            let depend =
+                KeyUse { provider_tokens: 1, webhook_tokens: 1, signing_keys: 1, clients: Vec::new() };
+            assert_eq!(uses(db.db()).await.unwrap(), BTreeMap::from([("key00001".to_owned(), depend)]));
+            for (place, old) in found.iter().enumerate() {
+                let new = sealed("key00002", &place.to_string());
+                let mut tx = db.begin().await.unwrap();
+                assert!(reseal(&mut tx, old, &new, Some(&[2; 32])).await.unwrap());
+                assert!(!reseal(&mut tx, old, b"late", Some(&[3; 32])).await.unwrap());
+                tx.commit().await.unwrap();
+            }
+            assert!(sealed_under(db.db(), "key00001", 10, 0).await.unwrap().is_empty());
+            let stored = workspaces::e_invoicing(db.db(), seven).await.unwrap().unwrap();
+            assert_eq!(stored.token, sealed("key00002", "0"));
+            assert_eq!(stored.webhook_token, Some(sealed("key00002", "2")));
+            assert_eq!(workspaces::by_webhook_token(db.db(), &[2; 32]).await.unwrap(), [seven]);
+            assert_eq!(published(db.db(), at(1)).await.unwrap()[0].sealed, sealed("key00002", "1"));
         }
     }
 }

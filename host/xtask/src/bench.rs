@@ -1,18 +1,19 @@
-//! `cargo xtask bench`: measurements, in release. Issuing runs on a database whose commits are on disk.
+//! `cargo xtask bench`: measurements, in release. The server's run on databases whose commits are on disk.
 
 use anyhow::Result;
 
 use crate::postgres::Postgres;
 use crate::{Outcome, plugins, workspace};
 
-/// Where the benchmark of issuing looks for PostgreSQL.
+/// Where benchmarks of the server look for PostgreSQL.
 const POSTGRES: &str = "GATEWAY_BENCH_POSTGRES";
 /// Where the benchmark of conversions looks for the plugin.
 const PLUGIN: &str = "GATEWAY_BENCH_PLUGIN";
 
 pub(crate) fn run(arguments: &[String]) -> Result<Outcome> {
     match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
-        ["issuing"] => issuing()?,
+        ["issuing"] => served("issuing")?,
+        ["token"] => served("token")?,
         ["convert"] => convert("release")?,
         ["convert", "--profile", profile] => convert(profile)?,
         _ => return Ok(Outcome::Misuse),
@@ -20,9 +21,10 @@ pub(crate) fn run(arguments: &[String]) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-fn issuing() -> Result<()> {
+/// A benchmark of the server with a PostgreSQL beside it.
+fn served(name: &str) -> Result<()> {
     // Before the server starts, so that the two do not disturb each other.
-    let build = ["bench", "--package", "gateway-server", "--bench", "issuing"];
+    let build = ["bench", "--package", "gateway-server", "--bench", name];
     eprintln!("building in release (the first time takes some minutes)");
     workspace::succeed(workspace::cargo().args(build).arg("--no-run"))?;
     let postgres = Postgres::start_durable()?;

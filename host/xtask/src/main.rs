@@ -48,7 +48,7 @@ const COMMANDS: [Command; 6] = [
     },
     Command {
         name: "test",
-        arguments: "[--fast] [filter…] | --suites",
+        arguments: "[--fast] [filter…] | --suites [name…]",
         about: "format, tidy, lints and all tests on both databases; --fast: the tests only; --suites: the rest",
         run: |arguments| Ok(test::run(arguments)),
     },
@@ -66,8 +66,8 @@ const COMMANDS: [Command; 6] = [
     },
     Command {
         name: "bench",
-        arguments: "issuing | convert [--profile NAME]",
-        about: "measures issuing over HTTP against its SQL run bare, or plugins against native code",
+        arguments: "issuing | token | convert [--profile NAME]",
+        about: "measures issuing over HTTP against its SQL run bare, tokens against signatures, or plugins against native code",
         run: bench::run,
     },
     Command {

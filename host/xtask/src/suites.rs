@@ -6,6 +6,9 @@
 //! To add a suite: one function, one row in [`SUITES`].
 
 mod author;
+mod graphql;
+mod oauth;
+mod serving;
 
 use std::env;
 use std::ffi::OsString;
@@ -21,11 +24,14 @@ struct Suite {
     run: fn(&Environment) -> Result<Ran>,
 }
 
-const SUITES: [Suite; 4] = [
+const SUITES: [Suite; 7] = [
     Suite { name: "aeat", run: aeat },
     Suite { name: "new plugin", run: author::new_plugin },
     Suite { name: "python", run: author::python },
     Suite { name: "javascript", run: author::javascript },
+    Suite { name: "authlib", run: oauth::authlib },
+    Suite { name: "openid-client", run: oauth::openid_client },
+    Suite { name: "graphql", run: graphql::clients },
 ];
 
 /// What a suite did.
@@ -39,11 +45,20 @@ enum Ran {
 /// Reads a variable; an empty one is none.
 type Environment = dyn Fn(&str) -> Option<OsString>;
 
-pub(crate) fn run() -> Outcome {
+/// Runs the suites of these names, or all when there are none.
+pub(crate) fn run(names: &[String]) -> Outcome {
+    if let Some(unknown) = names.iter().find(|name| SUITES.iter().all(|suite| suite.name != *name)) {
+        let known: Vec<_> = SUITES.iter().map(|suite| suite.name).collect();
+        eprintln!("there is no suite `{unknown}`: the suites are {}", known.join(", "));
+        return Outcome::Misuse;
+    }
     let environment = |name: &str| env::var_os(name).filter(|value| !value.is_empty());
     let mut stages = Stages::default();
     let mut missed = Vec::new();
     for Suite { name, run } in &SUITES {
+        if !names.is_empty() && names.iter().all(|wanted| wanted != name) {
+            continue;
+        }
         if let Some(Ran::Not(why)) = stages.run(name, || run(&environment)) {
             missed.push(format!("{name}: did not run: {why}"));
         }

@@ -11,7 +11,7 @@ use crate::{Outcome, nats, plugins, suites, tidy, workspace};
 
 pub(crate) fn run(arguments: &[String]) -> Outcome {
     match Request::parse(arguments) {
-        Some(Request::Suites) => suites::run(),
+        Some(Request::Suites { names }) => suites::run(&names),
         Some(Request::Tests { fast, filter }) => tests(fast, &filter),
         None => Outcome::Misuse,
     }
@@ -19,8 +19,14 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
 
 #[derive(Debug, PartialEq, Eq)]
 enum Request {
-    Suites,
-    Tests { fast: bool, filter: Vec<String> },
+    /// All of them, or those of these names.
+    Suites {
+        names: Vec<String>,
+    },
+    Tests {
+        fast: bool,
+        filter: Vec<String>,
+    },
 }
 
 impl Request {
@@ -39,7 +45,7 @@ impl Request {
         if !suites {
             return Some(Self::Tests { fast, filter });
         }
-        (!fast && filter.is_empty()).then_some(Self::Suites)
+        (!fast).then_some(Self::Suites { names: filter })
     }
 }
 
@@ -144,7 +150,8 @@ mod tests {
         assert_eq!(parse(""), tests(false, &[]));
         assert_eq!(parse("--fast issuing"), tests(true, &["issuing"]));
         assert_eq!(parse("-- --fast"), tests(false, &["--fast"]));
-        assert_eq!(parse("--suites"), Some(Request::Suites));
+        assert_eq!(parse("--suites"), Some(Request::Suites { names: Vec::new() }));
+        assert_eq!(parse("--suites aeat"), Some(Request::Suites { names: vec!["aeat".to_owned()] }));
         assert_eq!(parse("--suites --fast"), None);
         assert_eq!(parse("--slow"), None);
     }

@@ -82,19 +82,29 @@ fn choose(invoice: &Invoice, findings: &mut Findings) -> &'static str {
         | DocumentKind::DebitNote => &["380", "326"],
     };
     let usual = allowed.first().copied().unwrap_or("380");
-    let Some(asked) = extra(invoice, "doc-type") else { return usual };
-    allowed.iter().find(|code| **code == asked).copied().unwrap_or_else(|| {
-        let message =
-            format!("This document cannot go out as '{}'; use {}.", excerpt(asked), allowed.join(" or "));
-        let key = ext::of(EXT, &invoice.ext, "doc-type").map_or("doc-type", |said| said.key.as_str());
-        findings.error(codes::DOC_TYPE, format!("/ext/{key}"), message);
+    let Some(asked) = said(invoice, "doc-type") else { return usual };
+    allowed.iter().find(|code| **code == asked.value).copied().unwrap_or_else(|| {
+        let value = excerpt(asked.value);
+        let message = format!("This document cannot go out as '{value}'; use {}.", allowed.join(" or "));
+        findings.error(codes::DOC_TYPE, asked.path, message);
         usual
     })
 }
 
-/// A member of the document's `ext`.
+/// What stands in `ext`, and where.
+struct Said<'a> {
+    value: &'a str,
+    path: String,
+}
+
+/// What the document says, else its recipient.
 pub(crate) fn extra<'a>(invoice: &'a Invoice, key: &str) -> Option<&'a str> {
-    given(ext::of(EXT, &invoice.ext, key).map(|said| said.value.as_str()))
+    said(invoice, key).map(|said| said.value)
+}
+
+fn said<'a>(invoice: &'a Invoice, key: &str) -> Option<Said<'a>> {
+    let (ext, path) = ext::of_document_or_recipient(EXT, invoice, key)?;
+    given(Some(&ext.value)).map(|value| Said { value, path })
 }
 
 fn supplier(context: &Context, settings: &Settings, findings: &mut Findings) {
@@ -136,11 +146,11 @@ pub(crate) fn electronic_address(text: &str) -> Option<Address<'_>> {
 }
 
 fn inbox_of(recipient: &Recipient, invoice: &Invoice, findings: &mut Findings) {
-    if let Some(text) = extra(invoice, "inbox") {
-        if electronic_address(text).is_none() {
+    if let Some(Said { value, path }) = said(invoice, "inbox") {
+        if electronic_address(value).is_none() {
             let message = "The recipient's electronic address is neither scheme and code (0204:991-12345-73) nor an \
                            address for electronic mail; correct it.";
-            findings.error(INBOX_OF_RECIPIENT, "/ext/inbox", message);
+            findings.error(INBOX_OF_RECIPIENT, path, message);
         }
     } else if given(contact(recipient).2.map(String::as_str)).is_none() {
         let message = "XRechnung needs an electronic address of the recipient; add the email.";
@@ -154,7 +164,7 @@ fn situations(invoice: &Invoice, identified: bool, findings: &mut Findings) {
         if !identified && taxes::any_line(invoice, EXEMPTIONS, key) {
             let message =
                 "A supply whose recipient accounts for the tax needs the recipient's VAT number; add it.";
-            findings.warning(VAT_NUMBER_MISSING, "/recipient/tax_number", message);
+            findings.error(VAT_NUMBER_MISSING, "/recipient/tax_number", message);
         }
     }
     let outside = |exemption: Option<&str>| exemption == Some("outside_scope");
@@ -162,30 +172,31 @@ fn situations(invoice: &Invoice, identified: bool, findings: &mut Findings) {
     if ![0, invoice.lines.len()].contains(&count) {
         let message =
             "What is outside the scope of VAT may not stand beside other lines; issue two invoices.";
-        findings.warning(OUTSIDE_SCOPE_MIXED, "/lines", message);
+        findings.error(OUTSIDE_SCOPE_MIXED, "/lines", message);
     }
 }
 
-/// The buyer reference of the document, else of the workspace.
+/// The buyer reference of the document, else of its recipient, else of the workspace.
 pub(crate) fn buyer_reference<'a>(invoice: &'a Invoice, settings: &'a Settings) -> Option<&'a str> {
     extra(invoice, "buyer-reference").or_else(|| given(settings.buyer_reference.as_deref()))
 }
 
 fn reference(invoice: &Invoice, settings: &Settings, findings: &mut Findings) {
-    const PATH: &str = "/ext/buyer-reference";
+    let path = said(invoice, "buyer-reference").map(|said| said.path);
+    let path = path.unwrap_or_else(|| "/ext/buyer-reference".to_owned());
     let Some(reference) = buyer_reference(invoice, settings) else {
-        let message = "XRechnung needs a buyer reference (Leitweg-ID for administrations); add buyer_reference to the \
-                       settings.";
-        findings.error(BUYER_REFERENCE_MISSING, PATH, message);
+        let message = "XRechnung needs a buyer reference (Leitweg-ID for administrations); say buyer-reference in the \
+                       recipient's ext, or add buyer_reference to the settings.";
+        findings.error(BUYER_REFERENCE_MISSING, path, message);
         return;
     };
     if reference.chars().count() > CODE_CHARS_MAX || reference.contains(char::is_control) {
         let message =
             format!("The buyer reference has more than {CODE_CHARS_MAX} or control characters; shorten it.");
-        findings.error(BUYER_REFERENCE, PATH, message);
+        findings.error(BUYER_REFERENCE, path, message);
     } else if looks_like_leitweg_id(reference) && !is_leitweg_id(reference) {
         let message = format!("'{reference}' looks like a Leitweg-ID with wrong check digits; check it.");
-        findings.warning(LEITWEG_ID, PATH, message);
+        findings.warning(LEITWEG_ID, path, message);
     }
 }
 

@@ -6,8 +6,9 @@
 //! | credit note | 381 |
 //!
 //! Every document names its recipient, with an address and an electronic one, and refers to the buyer: members of a
-//! document's `ext` are `buyer-reference` (the Leitweg-ID of an administration) and `inbox` (`0204:991-12345-73`, or an
-//! address for electronic mail); without them the workspace's `buyer_reference` and the recipient's `email` go out.
+//! recipient's `ext`, or of one document's, are `buyer-reference` (the Leitweg-ID of an administration) and `inbox`
+//! (`0204:991-12345-73`, or an address for electronic mail); without them the workspace's `buyer_reference` and the
+//! recipient's `email` go out.
 //! Debit notes (383) and simplified invoices are no part of XRechnung (BR-DE-17).
 //!
 //! | module | does |
@@ -31,7 +32,7 @@ pub mod tables;
 use einvoice_eu::{Findings, describe, parties, report, taxes};
 use einvoice_plugin::{
     Authority, Context, Country, Description, Document, Fault, Faults, Filing, Identity, Invoice, Outcome,
-    ProviderResult, Recipient, Submission, Verdict,
+    ProviderResult, Recipient, Sample, Samples, Submission, Verdict,
 };
 
 /// Before every fault code.
@@ -50,9 +51,9 @@ pub const BUYER_REFERENCE_MISSING: &str = "BUYER-REFERENCE-01";
 pub const LEITWEG_ID: &str = "BUYER-REFERENCE-02";
 /// The buyer reference does not fit.
 pub const BUYER_REFERENCE: &str = "BUYER-REFERENCE-03";
-/// The exemption needs the recipient's VAT number (BR-AE-3, BR-IC-3).
+/// The exemption needs the recipient's VAT number (BR-AE-02, BR-IC-02).
 pub const VAT_NUMBER_MISSING: &str = "VAT-01";
-/// What is outside the scope stands beside what is not (BR-O-11).
+/// What is outside the scope stands beside what is not (BR-O-11 to BR-O-14).
 pub const OUTSIDE_SCOPE_MIXED: &str = "VAT-02";
 /// The codes only this plugin has; the others are `einvoice_eu::codes`.
 pub const OWN_FAULTS: &[&str] = &[
@@ -114,4 +115,14 @@ impl Authority for DeXrechnung {
     }
 }
 
-einvoice_plugin::export!(DeXrechnung with sandbox);
+impl Samples for DeXrechnung {
+    fn samples() -> Vec<Sample> {
+        vec![
+            einvoice_plugin::sample!("invoice" in "../../tests/golden/de-xrechnung"),
+            einvoice_plugin::sample!("credit_note" in "../../tests/golden/de-xrechnung"),
+            einvoice_plugin::sample!("exemption_reverse_charge" in "../../tests/golden/de-xrechnung"),
+        ]
+    }
+}
+
+einvoice_plugin::export!(DeXrechnung with sandbox, samples);

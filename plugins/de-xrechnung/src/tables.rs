@@ -24,8 +24,8 @@ pub const EXT: &[Known] = &[
         &[EXT_DOCUMENT_TYPE, "doc-type"],
         "Type of the document (UNTDID 1001): 380, 326 or 381",
     ),
-    Known::of_document(&["buyer-reference"], "The buyer's reference, such as a Leitweg-ID"),
-    Known::of_document(
+    Known::of_document_or_recipient(&["buyer-reference"], "The buyer's reference, such as a Leitweg-ID"),
+    Known::of_document_or_recipient(
         &["inbox"],
         "Electronic address of the recipient: scheme and code (0204:991-12345-73) or an address for electronic mail",
     ),

@@ -72,6 +72,14 @@ fn every_change_is_found_where_it_was_made() {
             json!({"buyer-reference": "991-12345-74"}),
             "BUYER-REFERENCE-02 /ext/buyer-reference (warning)",
         ),
+        ("/document/recipient/ext", json!({"inbox": "204:1"}), "INBOX-02 /recipient/ext/inbox"),
+        (
+            "/document/recipient/ext",
+            json!({"buyer-reference": "991-12345-74"}),
+            "BUYER-REFERENCE-02 /recipient/ext/buyer-reference (warning)",
+        ),
+        ("/document/recipient/ext", json!({"colour": "red"}), "EXT-01 /recipient/ext/colour"),
+        ("/document/recipient/ext", json!({"doc-type": "326"}), "EXT-01 /recipient/ext/doc-type"),
         ("/document/issue_date", json!("2026-11-21"), "DATE-03 /issue_date (warning)"),
         ("/document/recipient", Value::Null, "RECIPIENT-01 /recipient"),
         ("/document/recipient/email", Value::Null, "INBOX-02 /recipient/email"),
@@ -112,7 +120,7 @@ fn every_change_is_found_where_it_was_made() {
 fn what_the_european_standard_wants_beside_exemptions_is_told() {
     let exempt = |key: &str| ("/document/lines/0/tax", json!({"category": "VAT", "exemption": key}));
     let unknown = ("/document/recipient/tax_number", Value::Null);
-    let told = ["DE-XRECHNUNG-VAT-01 /recipient/tax_number (warning)"];
+    let told = ["DE-XRECHNUNG-VAT-01 /recipient/tax_number"];
     assert_eq!(found(&[exempt("reverse_charge"), unknown.clone()]), told);
     assert_eq!(found(&[exempt("intra_community"), unknown.clone()]), told);
     assert_eq!(found(&[exempt("exempt"), unknown]), Vec::<String>::new());
@@ -120,8 +128,25 @@ fn what_the_european_standard_wants_beside_exemptions_is_told() {
                        "tax": {"category": "VAT", "rate": "7"}});
     assert_eq!(
         found(&[exempt("outside_scope"), ("/document/lines/-", other)]),
-        ["DE-XRECHNUNG-VAT-02 /lines (warning)"]
+        ["DE-XRECHNUNG-VAT-02 /lines"]
     );
+}
+
+#[test]
+fn a_recipient_says_how_it_is_referred_to_and_reached_and_a_document_otherwise() {
+    let sent = |of_recipient: Value, of_document: Value| {
+        let mut document = sound().case["document"].clone();
+        document["recipient"]["ext"] = of_recipient;
+        document["ext"] = of_document;
+        let converted = DeXrechnung::convert(&invoice(&document).unwrap(), &support::context()).unwrap();
+        let made: Value = serde_json::from_str(&converted.body).unwrap();
+        (made["ordering"]["code"].clone(), made["customer"]["inboxes"].clone())
+    };
+    let said = json!({"buyer-reference": "991-12345-73", "inbox": "0204:991-12345-73"});
+    let inbox = json!([{"scheme": "0204", "code": "991-12345-73"}]);
+    assert_eq!(sent(said.clone(), json!({})), (json!("991-12345-73"), inbox.clone()));
+    assert_eq!(sent(said, json!({"buyer-reference": "PO-7"})), (json!("PO-7"), inbox));
+    assert_eq!(sent(json!({}), json!({})), (json!("12345"), json!([{"email": "a@b.de"}])));
 }
 
 #[test]
@@ -162,8 +187,31 @@ fn the_platform_names_the_rule_a_document_breaks() {
         ("/lines", json!([]), "BR-16"),
         ("/supplier/tax_id/code", json!("1"), "BR-DE-16"),
         ("/type", json!("credit-note"), "BR-DE-26"),
+        ("/supplier/addresses/0/locality", json!(" "), "BR-DE-3"),
+        ("/supplier/addresses/0/code", json!(""), "BR-DE-4"),
+        ("/customer/addresses/0/locality", json!(""), "BR-DE-8"),
+        ("/customer/addresses/0/code", json!(""), "BR-DE-9"),
+        ("/supplier/people", json!([]), "BR-DE-5"),
+        ("/supplier/telephones", json!([]), "BR-DE-6"),
+        ("/supplier/emails", json!([]), "BR-DE-7"),
+        ("/supplier/inboxes", json!([]), "PEPPOL-EN16931-R020"),
+        ("/customer/inboxes", json!([]), "PEPPOL-EN16931-R010"),
+        ("/payment/instructions", Value::Null, "BR-DE-1"),
+        ("/payment/terms", Value::Null, "BR-CO-25"),
     ] {
         assert_eq!(broken(pointer, value), (false, vec![rule.to_owned()], 0), "{pointer}");
+    }
+    let row =
+        |category: &str| json!({"base": "1.00", "amount": "0.00", "ext": {"untdid-tax-category": category}});
+    let rows = "/totals/taxes/categories/0/rates";
+    assert_eq!(broken(rows, json!([row("S"), row("O")])).1, ["BR-O-11"]);
+    assert_eq!(broken(rows, json!([row("O"), row("O")])).1, Vec::<String>::new());
+    for (category, rule) in [("AE", "BR-AE-02"), ("K", "BR-IC-02")] {
+        assert_eq!(broken(rows, json!([row(category)])).1, Vec::<String>::new(), "{category}");
+        let mut document = document();
+        document["totals"]["taxes"]["categories"][0]["rates"] = json!([row(category)]);
+        document["customer"]["tax_id"] = json!({"country": "FR"});
+        assert_eq!(answer(&harness::submission(&document.to_string(), NOW)).1, [rule]);
     }
 }
 

@@ -48,7 +48,7 @@ use einvoice_es::system::System;
 use einvoice_es::text::{DESCRIPTION_CHARS_MAX, NUMBER_CHARS_MAX};
 use einvoice_plugin::{
     Authority, Context, Country, Description, Document, DocumentKind, Fault, Faults, Filing, Identity,
-    Invoice, Outcome, ProviderResult, Recipient, Submission, Verdict,
+    Invoice, Outcome, ProviderResult, Recipient, Sample, Samples, Submission, Verdict,
 };
 
 /// What is particular about the SII.
@@ -112,4 +112,14 @@ impl Authority for EsSii {
     }
 }
 
-einvoice_plugin::export!(EsSii with sandbox);
+impl Samples for EsSii {
+    fn samples() -> Vec<Sample> {
+        vec![
+            einvoice_plugin::sample!("rates_mixed" in "../../tests/golden/es-sii"),
+            einvoice_plugin::sample!("credit_note" in "../../tests/golden/es-sii"),
+            einvoice_plugin::sample!("simplified_invoice" in "../../tests/golden/es-sii"),
+        ]
+    }
+}
+
+einvoice_plugin::export!(EsSii with sandbox, samples);

@@ -50,7 +50,7 @@ use einvoice_es::system::System;
 use einvoice_es::taxes::{Class, Exemption};
 use einvoice_plugin::{
     Authority, Context, Country, Description, Document, DocumentKind, Fault, Faults, Filing, Identity,
-    Invoice, Outcome, ProviderResult, Recipient, Submission, Verdict,
+    Invoice, Outcome, ProviderResult, Recipient, Sample, Samples, Submission, Verdict,
 };
 
 /// What is particular about TicketBAI.
@@ -126,4 +126,14 @@ impl Authority for EsTbai {
     }
 }
 
-einvoice_plugin::export!(EsTbai with sandbox);
+impl Samples for EsTbai {
+    fn samples() -> Vec<Sample> {
+        vec![
+            einvoice_plugin::sample!("company_spanish" in "../../tests/golden/es-tbai"),
+            einvoice_plugin::sample!("credit_note" in "../../tests/golden/es-tbai"),
+            einvoice_plugin::sample!("regime_of_lines" in "../../tests/golden/es-tbai"),
+        ]
+    }
+}
+
+einvoice_plugin::export!(EsTbai with sandbox, samples);

@@ -246,6 +246,7 @@ fn changed_ext() -> Vec<(Value, &'static str, &'static str)> {
     vec![
         (with("/ext", json!({"colour": "red"})), faults::EXT_UNKNOWN, "/ext/colour"),
         (with("/ext", json!({"op-class": "S1"})), faults::EXT_UNKNOWN, "/ext/op-class"),
+        (with("/recipient/ext", json!({"regime": "01"})), faults::EXT_UNKNOWN, "/recipient/ext/regime"),
         (line(json!({"doc-type": "F1"}), vat()), faults::EXT_UNKNOWN, "/lines/0/ext/doc-type"),
         (
             with("/ext", json!({"es-verifactu-regime": "05", "regime": "05"})),

@@ -7,6 +7,13 @@ use einvoice_plugin::{ProviderFault, ProviderResult, Verdict};
 
 use crate::authority;
 
+/// Who complains about what the sandbox accepts and the agency refuses. From anybody else such a code is a refusal.
+pub const SANDBOX: &str = "verifactu-sandbox";
+
+fn is_of_sandbox(fault: &ProviderFault) -> bool {
+    fault.provider.as_deref() == Some(SANDBOX)
+}
+
 /// How a system's authority answers.
 #[derive(Debug)]
 pub struct Answers {
@@ -64,12 +71,15 @@ impl verdict::Answers for Answers {
         self.hash
     }
 
-    fn is_remark(&self, code: &str) -> bool {
-        (self.accepts)(code)
+    fn is_remark(&self, fault: &ProviderFault) -> bool {
+        code(fault).is_some_and(|code| is_of_sandbox(fault) || (self.accepts)(code))
     }
 
+    /// The sandbox says of its own remarks that another authority would refuse, which the code's meaning does not.
     fn remark(&self, fault: &ProviderFault) -> String {
-        self.explain(code(fault).unwrap_or_default()).to_owned()
+        let explained = self.explain(code(fault).unwrap_or_default());
+        let own = given(fault.message.as_deref()).filter(|_| is_of_sandbox(fault));
+        own.unwrap_or(explained).to_owned()
     }
 
     /// The agency's codes have our wording, the format's faults bring their own.
@@ -80,8 +90,15 @@ impl verdict::Answers for Answers {
         match code(complaint) {
             Some(code) if (self.is_code)(code) => match ((self.meaning)(code), message) {
                 (Some(meaning), _) => format!("{meaning} ({authority} {code})"),
-                (None, Some(message)) => format!("{} {message} ({authority} {code})", self.explain(code)),
-                (None, None) => format!("{} ({authority} {code})", self.explain(code)),
+                (None, told) => {
+                    let explained = self.explain(code);
+                    // The sandbox has no other words for a code that nobody documented.
+                    let more =
+                        told.and_then(|told| given(Some(told.strip_prefix(explained).unwrap_or(told))));
+                    let sentences =
+                        [Some(explained), more].into_iter().flatten().collect::<Vec<_>>().join(" ");
+                    format!("{sentences} ({authority} {code})")
+                }
             },
             Some(code) if paths.is_empty() => format!("{} ({code})", message.unwrap_or(UNEXPLAINED)),
             Some(code) => format!("{} at {paths} ({code})", message.unwrap_or(UNEXPLAINED)),
@@ -193,6 +210,31 @@ mod tests {
     fn an_unknown_code_keeps_the_authoritys_words() {
         let report = report(false, vec![fault("1998", Some("algo va mal"), &[])], Vec::new());
         assert_eq!(reason_of(&report), "The tax agency refused the invoice. algo va mal (AEAT 1998)");
+    }
+
+    #[test]
+    fn what_the_sandbox_only_repeats_is_said_once() {
+        let told = "The tax agency refused the invoice.";
+        assert_eq!(
+            reason_of(&report(false, vec![fault("9999", Some(told), &[])], Vec::new())),
+            "The tax agency refused the invoice. (AEAT 9999)"
+        );
+    }
+
+    #[test]
+    fn a_refusal_that_the_sandbox_spares_is_a_warning_and_the_agencys_own_is_none() {
+        let told = "Accepted here only.";
+        let complaint = fault("1126", Some(told), &[]);
+        let of_sandbox = ProviderFault { provider: Some(SANDBOX.to_owned()), ..complaint.clone() };
+        let Verdict::Accepted(acceptance) = interpret(&VERIFACTU, &report(true, vec![of_sandbox], stamps()))
+        else {
+            panic!("not accepted");
+        };
+        assert_eq!(acceptance.warnings, [Remark::new("1126", told)]);
+        for succeeded in [true, false] {
+            let verdict = interpret(&VERIFACTU, &report(succeeded, vec![complaint.clone()], stamps()));
+            assert!(matches!(verdict, Verdict::Rejected(_)));
+        }
     }
 
     #[test]

@@ -74,6 +74,18 @@ pub struct Document {
     pub ordering: Option<Coded>,
     /// What it corrects.
     pub preceding: Vec<Coded>,
+    /// How it is paid.
+    pub payment: Payment,
+}
+
+/// `bill.PaymentDetails`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Payment {
+    /// By when.
+    pub terms: Option<serde_json::Value>,
+    /// How.
+    pub instructions: Option<serde_json::Value>,
 }
 
 /// `bill.Tax`.
@@ -92,6 +104,8 @@ pub struct Coded {
     pub code: String,
     /// Of a tax id.
     pub country: String,
+    /// Of an address.
+    pub locality: String,
 }
 
 /// `org.Party`.
@@ -104,6 +118,23 @@ pub struct Party {
     pub identities: Vec<Coded>,
     /// As in the format.
     pub addresses: Vec<Coded>,
+    /// As in the format.
+    pub inboxes: Vec<serde_json::Value>,
+    /// Whom to ask.
+    pub people: Vec<Reached>,
+    /// How to reach the party itself.
+    #[serde(flatten)]
+    pub reached: Reached,
+}
+
+/// How anybody is reached.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Reached {
+    /// As in the format.
+    pub emails: Vec<serde_json::Value>,
+    /// As in the format.
+    pub telephones: Vec<serde_json::Value>,
 }
 
 /// `tax.RateTotal`.
@@ -122,6 +153,8 @@ pub struct Rate {
 pub struct Totals {
     /// As in the format.
     pub taxes: Taxes,
+    /// As in the format.
+    pub payable: String,
 }
 
 /// `tax.Total`.
@@ -142,7 +175,20 @@ pub struct Category {
     pub rates: Vec<Rate>,
 }
 
+impl Totals {
+    /// Whether something has to be paid.
+    pub fn is_due(&self) -> bool {
+        !self.payable.starts_with('-') && self.payable.contains(|c: char| matches!(c, '1'..='9'))
+    }
+}
+
 impl Party {
+    /// Whether one of the party's means holds for it or for the first of its people.
+    pub fn has(&self, means: fn(&Reached) -> &[serde_json::Value]) -> bool {
+        let first = self.people.first().map_or(&[][..], means);
+        !means(&self.reached).is_empty() || !first.is_empty()
+    }
+
     /// The tax id's code, else the first identity's.
     pub fn number(&self) -> &str {
         let of_identity = || self.identities.first().map_or("", |identity| &identity.code);

@@ -39,8 +39,8 @@ impl Answers for System {
         self.hash_stamp
     }
 
-    fn is_remark(&self, code: &str) -> bool {
-        (self.is_remark)(code)
+    fn is_remark(&self, fault: &ProviderFault) -> bool {
+        code(fault).is_some_and(self.is_remark)
     }
 
     fn remark(&self, fault: &ProviderFault) -> String {

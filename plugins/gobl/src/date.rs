@@ -29,6 +29,11 @@ impl Date {
         Self { year, month, day }
     }
 
+    /// From 1.
+    pub const fn day_of_month(self) -> u8 {
+        self.day
+    }
+
     /// As the agency writes it: `20-11-2026`.
     pub fn agency(self) -> String {
         format!("{:02}-{:02}-{:04}", self.day, self.month, self.year)

@@ -1,9 +1,9 @@
-//! What a document and its lines may say in `ext`.
+//! What a document, its lines and its recipient may say in `ext`.
 //!
 //! A plugin lists every key it reads, puts the list into its description and reports the [`objections`]: what nobody
 //! reads is a fault, never silently dropped.
 
-use einvoice_plugin::{Ext, Invoice, Line};
+use einvoice_plugin::{Ext, Invoice, Line, Recipient};
 
 use crate::assemble::Treatment;
 use crate::text::excerpt;
@@ -24,40 +24,54 @@ pub struct Known {
     of_document: bool,
     of_line: bool,
     of_tax: bool,
+    of_recipient: bool,
 }
 
 impl Known {
     /// A key of the document.
     pub const fn of_document(names: &'static [&'static str], title: &'static str) -> Self {
-        Self { names, title, of_document: true, of_line: false, of_tax: false }
+        Self { names, title, of_document: true, of_line: false, of_tax: false, of_recipient: false }
     }
 
     /// A key of a line's tax. It has to fit what else is said of the tax.
     pub const fn of_tax(names: &'static [&'static str], title: &'static str) -> Self {
-        Self { names, title, of_document: false, of_line: true, of_tax: true }
+        Self { names, title, of_document: false, of_line: true, of_tax: true, of_recipient: false }
     }
 
     /// A key of a line's tax that the document may say for all lines.
     pub const fn of_any_tax(names: &'static [&'static str], title: &'static str) -> Self {
-        Self { names, title, of_document: true, of_line: true, of_tax: true }
+        Self { names, title, of_document: true, of_line: true, of_tax: true, of_recipient: false }
+    }
+
+    /// A key of the recipient.
+    pub const fn of_recipient(names: &'static [&'static str], title: &'static str) -> Self {
+        Self { names, title, of_document: false, of_line: false, of_tax: false, of_recipient: true }
+    }
+
+    /// A key of the recipient that a document may say otherwise; see [`of_document_or_recipient`].
+    pub const fn of_document_or_recipient(names: &'static [&'static str], title: &'static str) -> Self {
+        Self { of_document: true, ..Self::of_recipient(names, title) }
     }
 
     fn is_of(&self, place: &Place) -> bool {
         match place {
             Place::Document => self.of_document,
             Place::Line(_) => self.of_line,
+            Place::Recipient => self.of_recipient,
         }
+    }
+
+    fn places(&self) -> Vec<&'static str> {
+        let places =
+            [(self.of_document, "document"), (self.of_line, "line"), (self.of_recipient, "recipient")];
+        places.into_iter().filter_map(|(holds, place)| holds.then_some(place)).collect()
     }
 
     fn told(&self) -> Ext {
         let [name, others @ ..] = self.names else {
             return Ext { key: String::new(), value: self.title.to_owned() };
         };
-        let place = match (self.of_document, self.of_line) {
-            (true, true) => "document or line",
-            (true, false) => "document",
-            (false, _) => "line",
-        };
+        let place = self.places().join(" or ");
         let also = if others.is_empty() { String::new() } else { format!(", also: {}", others.join(", ")) };
         Ext { key: (*name).to_owned(), value: format!("{} ({place}{also})", self.title) }
     }
@@ -78,6 +92,29 @@ pub fn of<'a>(known: &[Known], ext: &'a [Ext], name: &str) -> Option<&'a Ext> {
     said(ext, known.iter().find(|known| known.names.contains(&name))?.names)
 }
 
+/// What the recipient says besides.
+pub fn of_recipient(invoice: &Invoice) -> &[Ext] {
+    match &invoice.recipient {
+        Some(Recipient::Individual(person)) => &person.ext,
+        Some(Recipient::Company(company)) => &company.ext,
+        None => &[],
+    }
+}
+
+/// What the document says under any name of the key that has this one, else what its recipient says; with its JSON
+/// Pointer.
+pub fn of_document_or_recipient<'a>(
+    known: &[Known],
+    invoice: &'a Invoice,
+    name: &str,
+) -> Option<(&'a Ext, String)> {
+    let of = |ext: &'a [Ext], place: Place| {
+        let known = known.iter().find(|known| known.names.contains(&name) && known.is_of(&place))?;
+        said(ext, known.names).map(|said| (said, place.path(&said.key)))
+    };
+    of(&invoice.ext, Place::Document).or_else(|| of(of_recipient(invoice), Place::Recipient))
+}
+
 /// Why a document cannot go out as it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Objection {
@@ -93,6 +130,7 @@ pub struct Objection {
 enum Place {
     Document,
     Line(usize),
+    Recipient,
 }
 
 impl Place {
@@ -101,11 +139,12 @@ impl Place {
         match self {
             Self::Document => format!("/ext/{key}"),
             Self::Line(at) => format!("/lines/{at}/ext/{key}"),
+            Self::Recipient => format!("/recipient/ext/{key}"),
         }
     }
 }
 
-/// Everything in `ext` of the document and its lines that would not go out as it is said. `treatment` is how a line's tax
+/// Everything in `ext` of the document, its recipient and its lines that would not go out as it is said. `treatment` is how a line's tax
 /// goes out.
 pub fn objections(
     system: &str,
@@ -115,6 +154,7 @@ pub fn objections(
 ) -> Vec<Objection> {
     let mut found = Vec::new();
     names(system, known, &invoice.ext, Place::Document, &mut found);
+    names(system, known, of_recipient(invoice), Place::Recipient, &mut found);
     for (at, line) in invoice.lines.iter().enumerate().filter(|(_, line)| !line.ext.is_empty()) {
         let place = Place::Line(at);
         names(system, known, &line.ext, place, &mut found);
@@ -159,8 +199,8 @@ fn names(system: &str, known: &[Known], ext: &[Ext], place: Place, found: &mut V
             continue;
         };
         if !key.is_of(&place) {
-            let elsewhere = if key.of_document { "the document" } else { "a line" };
-            let message = format!("'{}' is a member of {elsewhere}; say it there.", excerpt(&one.key));
+            let elsewhere = key.places().join(" or ");
+            let message = format!("'{}' is a member of the {elsewhere}; say it there.", excerpt(&one.key));
             found.push(Objection { code: UNKNOWN, path, message });
         } else if ext.iter().take(at).any(|other| key.names.contains(&other.key.as_str())) {
             let message = format!(
@@ -182,15 +222,24 @@ mod tests {
         Known::of_document(&["xx-type", "type"], "Type of the document"),
         Known::of_tax(&["xx-exempt"], "Why it is exempt"),
         Known::of_any_tax(&["xx-regime", "regime"], "Regime"),
+        Known::of_document_or_recipient(&["xx-code", "code"], "Where it goes"),
+        Known::of_recipient(&["xx-office"], "Office"),
     ];
 
-    fn found(document: &Value, line: &Value) -> Vec<(&'static str, String)> {
-        let invoice = harness::invoice(&json!({"issue_date": "2026-11-20", "ext": document, "lines": [
-            {"description": "x", "quantity": "1", "unit_price": "1", "tax": {"category": "VAT", "rate": "21"}, "ext": line}
-        ]}));
+    fn invoice(document: &Value, line: &Value, recipient: &Value) -> Invoice {
+        let lines = json!([{"description": "x", "quantity": "1", "unit_price": "1",
+                            "tax": {"category": "VAT", "rate": "21"}, "ext": line}]);
+        let recipient = json!({"type": "company", "name": "x", "ext": recipient});
+        let document =
+            json!({"issue_date": "2026-11-20", "ext": document, "lines": lines, "recipient": recipient});
+        harness::invoice(&document).unwrap()
+    }
+
+    fn found(document: &Value, line: &Value, recipient: &Value) -> Vec<(&'static str, String)> {
+        let invoice = invoice(document, line, recipient);
         let regime = said(line_ext(line).as_slice(), &["xx-regime", "regime"]).map(|said| said.value.clone());
         let treatment = Treatment { key: None, ext: vec![("xx-regime", regime.unwrap_or_default().into())] };
-        let found = objections("XX", KNOWN, &invoice.unwrap(), |_| Some(treatment.clone()));
+        let found = objections("XX", KNOWN, &invoice, |_| Some(treatment.clone()));
         found.into_iter().map(|objection| (objection.code, objection.path)).collect()
     }
 
@@ -202,8 +251,9 @@ mod tests {
 
     #[test]
     fn what_is_known_where_it_stands_is_taken() {
-        assert_eq!(found(&json!({"type": "1", "regime": "02"}), &json!({"xx-regime": "03"})), []);
-        assert_eq!(found(&json!({}), &json!({})), []);
+        assert_eq!(found(&json!({"type": "1", "regime": "02"}), &json!({"xx-regime": "03"}), &json!({})), []);
+        assert_eq!(found(&json!({"code": "1"}), &json!({}), &json!({"xx-code": "2", "xx-office": "3"})), []);
+        assert_eq!(found(&json!({}), &json!({}), &json!({})), []);
     }
 
     #[test]
@@ -217,8 +267,30 @@ mod tests {
             (json!({}), json!({"xx-exempt": "E1"}), UNFIT, "/lines/0/ext/xx-exempt"),
         ];
         for (document, line, code, path) in cases {
-            assert_eq!(found(&document, &line), [(code, path.to_owned())]);
+            assert_eq!(found(&document, &line, &json!({})), [(code, path.to_owned())]);
         }
+        let of_recipient = [
+            (json!({"colour": "red"}), UNKNOWN, "/recipient/ext/colour"),
+            (json!({"type": "1"}), UNKNOWN, "/recipient/ext/type"),
+            (json!({"code": "1", "xx-code": "2"}), TWICE, "/recipient/ext/xx-code"),
+        ];
+        for (recipient, code, path) in of_recipient {
+            assert_eq!(found(&json!({}), &json!({}), &recipient), [(code, path.to_owned())]);
+        }
+        assert_eq!(found(&json!({"xx-office": "1"}), &json!({}), &json!({}))[0].1, "/ext/xx-office");
+    }
+
+    #[test]
+    fn a_document_says_it_otherwise_than_its_recipient() {
+        let said = |document: Value, recipient: Value| {
+            let invoice = invoice(&document, &json!({}), &recipient);
+            let said = of_document_or_recipient(KNOWN, &invoice, "code");
+            said.map(|(ext, path)| (ext.value.clone(), path))
+        };
+        let at = |value: &str, path: &str| Some((value.to_owned(), path.to_owned()));
+        assert_eq!(said(json!({"code": "1"}), json!({"xx-code": "2"})), at("1", "/ext/code"));
+        assert_eq!(said(json!({}), json!({"xx-code": "2"})), at("2", "/recipient/ext/xx-code"));
+        assert_eq!(said(json!({}), json!({})), None);
     }
 
     #[test]
@@ -231,6 +303,8 @@ mod tests {
                 ("xx-type", "Type of the document (document, also: type)"),
                 ("xx-exempt", "Why it is exempt (line)"),
                 ("xx-regime", "Regime (document or line, also: regime)"),
+                ("xx-code", "Where it goes (document or recipient, also: code)"),
+                ("xx-office", "Office (recipient)"),
             ]
         );
     }

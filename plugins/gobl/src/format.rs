@@ -381,6 +381,7 @@ record! {
     /// `org.Note`.
     Note {
         key: Text<'a>,
+        ? code: Option<Text<'a>>,
         ? src: Option<Text<'a>>,
         text: Text<'a>,
         #[serde(serialize_with = "ext")] ? ext: Ext<'a>,

@@ -7,6 +7,7 @@
 //! | [`party`] | supplier, recipient, addresses |
 //! | [`ext`](mod@ext) | what documents and lines may say besides, and what is wrong with it |
 //! | [`country`], [`date`], [`text`] | what no country owns: codes, days of the calendar, texts |
+//! | [`clock`] | the day and the time in central Europe, which the authorities go by |
 //! | [`verdict`] | the provider's report as a verdict, in a country's words |
 //! | `harness` (feature) | golden cases, schemas and the reference's examples, for native tests |
 //!
@@ -55,6 +56,7 @@
 
 mod assemble;
 mod breakdown;
+pub mod clock;
 pub mod country;
 pub mod date;
 mod exact;

@@ -19,8 +19,8 @@ pub trait Answers {
     /// The stamp that carries the authority's number or fingerprint of the document.
     fn hash_stamp(&self) -> Option<&str>;
 
-    /// Whether a code comes with an accepted document.
-    fn is_remark(&self, code: &str) -> bool;
+    /// Whether a fault comes with an accepted document.
+    fn is_remark(&self, fault: &ProviderFault) -> bool;
 
     /// One sentence for a person about a remark.
     fn remark(&self, fault: &ProviderFault) -> String;
@@ -44,8 +44,7 @@ pub fn interpret(answers: &impl Answers, report: &ProviderResult) -> Verdict {
         of_job = faults_of_job(&report.job);
         &of_job
     };
-    let (remarks, complaints): (Vec<_>, Vec<_>) =
-        faults.iter().partition(|fault| code(fault).is_some_and(|code| answers.is_remark(code)));
+    let (remarks, complaints): (Vec<_>, Vec<_>) = faults.iter().partition(|fault| answers.is_remark(fault));
     if let Some(first) = complaints.first() {
         return Verdict::Rejected(Rejection {
             code: code(first).map(str::to_owned),

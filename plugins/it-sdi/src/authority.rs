@@ -3,6 +3,7 @@
 use einvoice_eu::register::{Filed, Office, stamp};
 use einvoice_eu::report::System;
 use einvoice_eu::vat;
+use einvoice_gobl::clock::today;
 use einvoice_plugin::Stamp;
 
 use crate::tables::{DOC_TYPES, EXT_DOCUMENT_TYPE, EXT_EXEMPT};
@@ -85,14 +86,13 @@ fn meaning(code: &str) -> Option<&'static str> {
 fn objection(filed: &Filed, now: &str) -> Option<&'static str> {
     let document = &filed.document;
     let doc_type = document.tax.ext.get(EXT_DOCUMENT_TYPE).map_or("", String::as_str);
-    let Some(customer) =
-        document.customer.as_ref().filter(|_| DOC_TYPES.iter().any(|one| one.code == doc_type))
-    else {
+    let known = DOC_TYPES.iter().find(|one| one.code == doc_type);
+    let (Some(customer), Some(doc_type)) = (document.customer.as_ref(), known) else {
         return Some("00200");
     };
     let rows = document.totals.taxes.categories.iter().filter(|category| category.code == "VAT");
     let rows = || rows.clone().flat_map(|category| &category.rates);
-    let today = now.get(..10).and_then(|day| day.parse().ok());
+    let today = today(now);
     let italian = customer.tax_id.country == "IT";
     let anonymous = customer.tax_id.code.is_empty() && customer.identities.is_empty();
     let personal = customer.tax_id.code.is_empty() && !customer.identities.is_empty();
@@ -106,6 +106,8 @@ fn objection(filed: &Filed, now: &str) -> Option<&'static str> {
         Some("00306")
     } else if italian && !personal && vat::parse("IT", customer.number()).is_err() {
         Some("00305")
+    } else if italian && customer.tax_id.code == filed.issuer && doc_type.is_for_others() {
+        Some("00471")
     } else if rows().any(|row| row.percent.is_none() != row.ext.contains_key(EXT_EXEMPT)) {
         Some(if rows().any(|row| row.percent.is_none() && !row.ext.contains_key(EXT_EXEMPT)) {
             "00400"

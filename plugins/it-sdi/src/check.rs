@@ -1,15 +1,17 @@
 //! Everything that would make SdI, or the structured format, refuse a document.
 
-use einvoice_eu::parties::contact;
+use einvoice_eu::parties::{self, contact};
 use einvoice_eu::{Findings, check, codes, settings, vat};
 use einvoice_gobl::text::{excerpt, given, is_email};
 use einvoice_gobl::{Mapping, Row, country, ext};
-use einvoice_plugin::{Address, Amount, Context, DocumentKind, Ext, Invoice, Line};
+use einvoice_plugin::{Address, Amount, Context, DocumentKind, Ext, Identity, Invoice, Line, Recipient};
 
 use crate::convert::Sdi;
 use crate::identity::{self, Identified};
 use crate::tables::{DOC_TYPES, DocType, EXT, RULES, Settings, doc_types};
-use crate::{ADMINISTRATION, CERTIFIED_MAIL, DESTINATION, NUMBER_DIGIT, POSTCODE, PREFIX};
+use crate::{
+    ADMINISTRATION, CERTIFIED_MAIL, DESTINATION, NUMBER_DIGIT, POSTCODE, PREFIX, SUPPLIER_IS_RECIPIENT,
+};
 
 /// The most a simplified invoice may come to, in euro (error 00460).
 const SIMPLIFIED_MAX: Amount = Amount::new(400, 0);
@@ -46,7 +48,9 @@ pub(crate) fn examine(invoice: &Invoice, context: &Context) -> Examined {
     postcode(context.supplier.address.as_ref(), "/supplier/address/postcode", &mut findings);
     let identified = invoice.recipient.as_ref().and_then(|recipient| {
         postcode(contact(recipient).1, "/recipient/address/postcode", &mut findings);
-        identity::identify(recipient, &mut findings)
+        let identified = identity::identify(recipient, &mut findings)?;
+        somebody_else(recipient, &identified, doc_type, &vat_number, &mut findings);
+        Some(identified)
     });
     destination(invoice, &mut findings);
     if check::due_date(invoice).is_some() && settings.payment.is_none() {
@@ -81,7 +85,7 @@ fn choose(invoice: &Invoice, findings: &mut Findings) -> DocType {
     let allowed = doc_types(invoice);
     let usual = allowed.first().or(DOC_TYPES.first()).copied();
     let nearest = usual.unwrap_or(DocType { code: "TD01", kind: DocumentKind::Invoice, tags: &[] });
-    let Some(asked) = said(invoice, "doc-type") else { return nearest };
+    let Some(asked) = ext::of(EXT, &invoice.ext, "doc-type") else { return nearest };
     if let Some(found) = allowed.iter().find(|one| one.code == asked.value) {
         return *found;
     }
@@ -92,13 +96,13 @@ fn choose(invoice: &Invoice, findings: &mut Findings) -> DocType {
     nearest
 }
 
-/// A member of the document's `ext`.
+/// What the document says, else its recipient.
 pub(crate) fn extra<'a>(invoice: &'a Invoice, key: &str) -> Option<&'a str> {
-    said(invoice, key).map(|said| said.value.as_str())
+    said(invoice, key).map(|(said, _)| said.value.as_str())
 }
 
-fn said<'a>(invoice: &'a Invoice, key: &str) -> Option<&'a Ext> {
-    ext::of(EXT, &invoice.ext, key)
+fn said<'a>(invoice: &'a Invoice, key: &str) -> Option<(&'a Ext, String)> {
+    ext::of_document_or_recipient(EXT, invoice, key)
 }
 
 /// An Italian postcode in full: leading noughts may be missing.
@@ -121,20 +125,40 @@ fn postcode(address: Option<&Address>, path: &str, findings: &mut Findings) {
 
 /// Where SdI delivers to.
 fn destination(invoice: &Invoice, findings: &mut Findings) {
-    if let Some(Ext { key, value: code }) = said(invoice, "sdi-code") {
+    if let Some((Ext { value: code, .. }, path)) = said(invoice, "sdi-code") {
         let sound =
             matches!(code.len(), 6 | 7) && code.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit());
         if !sound {
             let message = "A destination code has six characters (administrations) or seven; correct it.";
-            findings.error(DESTINATION, format!("/ext/{key}"), message);
+            findings.error(DESTINATION, path, message);
         }
     }
-    if let Some(Ext { key, .. }) = said(invoice, "sdi-pec").filter(|said| !is_email(&said.value)) {
+    if let Some((_, path)) = said(invoice, "sdi-pec").filter(|(said, _)| !is_email(&said.value)) {
         let message = "The certified electronic mail address (PEC) is none; correct or remove it.";
-        findings.error(CERTIFIED_MAIL, format!("/ext/{key}"), message);
+        findings.error(CERTIFIED_MAIL, path, message);
     }
-    if extra(invoice, "b2g").is_some_and(|said| !["true", "false"].contains(&said)) {
+    let known = |said: &Ext| ["true", "false"].contains(&said.value.as_str());
+    if let Some((_, path)) = said(invoice, "b2g").filter(|(said, _)| !known(said)) {
         let message = "Whether the recipient is an administration is true or false; write one of them.";
-        findings.error(ADMINISTRATION, "/ext/b2g", message);
+        findings.error(ADMINISTRATION, path, message);
+    }
+}
+
+/// Error 00471.
+fn somebody_else(
+    recipient: &Recipient,
+    identified: &Identified,
+    doc_type: DocType,
+    vat_number: &str,
+    findings: &mut Findings,
+) {
+    let same = matches!(&identified.identity,
+        Some(Identity::TaxId(tax_id)) if tax_id.country == "IT" && tax_id.code == vat_number);
+    if same && doc_type.is_for_others() {
+        let message = format!(
+            "SdI refuses a document of type {} whose recipient is the supplier (error 00471); correct the recipient.",
+            doc_type.code
+        );
+        findings.error(SUPPLIER_IS_RECIPIENT, parties::number_path(recipient), message);
     }
 }

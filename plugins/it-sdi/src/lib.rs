@@ -6,9 +6,9 @@
 //! | simplified invoice | TD07 |
 //! | credit note, debit note | TD04, TD05; for simplified invoices TD08, TD09 |
 //!
-//! Every document names its recipient. Other members of a document's `ext`: `sdi-code` (six characters for an
-//! administration, seven for anybody else), `sdi-pec`, `b2g` (`true`). Figures of a credit note are positive: what is
-//! credited.
+//! Every document names its recipient. Other members of a recipient's `ext`, or of one document's: `sdi-code` (six
+//! characters for an administration, seven for anybody else), `sdi-pec`, `b2g` (`true`). Figures of a credit note are
+//! positive: what is credited.
 //!
 //! | module | does |
 //! |---|---|
@@ -32,7 +32,7 @@ pub mod tables;
 use einvoice_eu::{describe, report, taxes};
 use einvoice_plugin::{
     Authority, CategoryChoice, Context, Country, Description, Document, Fault, Faults, Filing, Identity,
-    Invoice, Outcome, ProviderResult, Recipient, Submission, Verdict,
+    Invoice, Outcome, ProviderResult, Recipient, Sample, Samples, Submission, Verdict,
 };
 
 /// Before every fault code.
@@ -51,6 +51,8 @@ pub const DESTINATION: &str = "DESTINATION-01";
 pub const CERTIFIED_MAIL: &str = "DESTINATION-02";
 /// Whether the recipient is an administration is neither true nor false.
 pub const ADMINISTRATION: &str = "DESTINATION-03";
+/// Supplier and recipient are the same (error 00471).
+pub const SUPPLIER_IS_RECIPIENT: &str = "SAME-PARTY-01";
 /// The codes only this plugin has; the others are `einvoice_eu::codes`.
 pub const OWN_FAULTS: &[&str] = &[
     FISCAL_CODE_MISSING,
@@ -60,6 +62,7 @@ pub const OWN_FAULTS: &[&str] = &[
     DESTINATION,
     CERTIFIED_MAIL,
     ADMINISTRATION,
+    SUPPLIER_IS_RECIPIENT,
 ];
 
 /// The plugin.
@@ -113,4 +116,14 @@ impl Authority for ItSdi {
     }
 }
 
-einvoice_plugin::export!(ItSdi with sandbox);
+impl Samples for ItSdi {
+    fn samples() -> Vec<Sample> {
+        vec![
+            einvoice_plugin::sample!("invoice" in "../../tests/golden/it-sdi"),
+            einvoice_plugin::sample!("credit_note" in "../../tests/golden/it-sdi"),
+            einvoice_plugin::sample!("administration" in "../../tests/golden/it-sdi"),
+        ]
+    }
+}
+
+einvoice_plugin::export!(ItSdi with sandbox, samples);

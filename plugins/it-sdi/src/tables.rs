@@ -23,12 +23,15 @@ pub const EXT_PAYMENT_MEANS: &str = "it-sdi-payment-means";
 /// What documents and lines may say in `ext`.
 pub const EXT: &[Known] = &[
     Known::of_document(&[EXT_DOCUMENT_TYPE, "doc-type"], "Type of the document: TD01, TD24 and others"),
-    Known::of_document(
+    Known::of_document_or_recipient(
         &["it-sdi-code", "sdi-code"],
         "Where SdI delivers to: six characters for an administration, else seven",
     ),
-    Known::of_document(&["it-sdi-pec", "sdi-pec"], "Certified electronic mail address of the recipient"),
-    Known::of_document(&["b2g"], "Whether the recipient is an administration: true or false"),
+    Known::of_document_or_recipient(
+        &["it-sdi-pec", "sdi-pec"],
+        "Certified electronic mail address of the recipient",
+    ),
+    Known::of_document_or_recipient(&["b2g"], "Whether the recipient is an administration: true or false"),
     Known::of_tax(&[EXT_EXEMPT, "exempt"], "Why there is no VAT, as the line's exemption says it: N1 to N7"),
 ];
 
@@ -116,6 +119,13 @@ pub struct DocType {
     pub kind: DocumentKind,
     /// From which the format derives it.
     pub tags: &'static [&'static str],
+}
+
+impl DocType {
+    /// Whether supplier and recipient must not be the same (error 00471).
+    pub fn is_for_others(self) -> bool {
+        ["TD01", "TD02", "TD03", "TD06", "TD24", "TD25"].contains(&self.code)
+    }
 }
 
 const fn doc_type(code: &'static str, kind: DocumentKind, tags: &'static [&'static str]) -> DocType {

@@ -41,6 +41,7 @@ fn the_codes_of_this_plugin_are_its_own() {
         "DESTINATION-01",
         "DESTINATION-02",
         "DESTINATION-03",
+        "SAME-PARTY-01",
     ];
     assert_eq!(OWN_FAULTS, pinned);
     assert!(OWN_FAULTS.iter().all(|code| !codes::ALL.contains(code)));
@@ -58,6 +59,12 @@ fn every_change_is_found_where_it_was_made() {
         ("/document/ext", json!({"sdi-pec": "pec"}), "DESTINATION-02 /ext/sdi-pec"),
         ("/document/ext", json!({"b2g": "yes"}), "DESTINATION-03 /ext/b2g"),
         ("/document/ext", json!({"colour": "red"}), "EXT-01 /ext/colour"),
+        ("/document/recipient/ext", json!({"sdi-code": "abc"}), "DESTINATION-01 /recipient/ext/sdi-code"),
+        ("/document/recipient/ext", json!({"it-sdi-pec": "pec"}), "DESTINATION-02 /recipient/ext/it-sdi-pec"),
+        ("/document/recipient/ext", json!({"b2g": "yes"}), "DESTINATION-03 /recipient/ext/b2g"),
+        ("/document/recipient/ext", json!({"colour": "red"}), "EXT-01 /recipient/ext/colour"),
+        ("/document/recipient/ext", json!({"doc-type": "TD01"}), "EXT-01 /recipient/ext/doc-type"),
+        ("/document/recipient/tax_number", json!("12345678903"), "SAME-PARTY-01 /recipient/tax_number"),
         ("/document/ext", json!({"it-sdi-code": "ABCDEF1", "sdi-code": "ABCDEF1"}), "EXT-02 /ext/sdi-code"),
         ("/document/lines/0/ext", json!({"it-sdi-exempt": "N2.1"}), "EXT-03 /lines/0/ext/it-sdi-exempt"),
         ("/document/issue_date", json!("2026-11-21"), "DATE-03 /issue_date"),
@@ -204,6 +211,7 @@ fn sdi_discards_what_breaks_its_rules() {
         ("/supplier/tax_id/code", json!("12345678904"), "00301"),
         ("/customer/tax_id/code", json!("12345678904"), "00305"),
         ("/customer/tax_id", json!({"country": "IT"}), "00417"),
+        ("/customer/tax_id/code", json!("12345678903"), "00471"),
         ("/issue_date", json!("2026-11-21"), "00403"),
         ("/code", json!("F"), "00425"),
     ] {
@@ -212,6 +220,67 @@ fn sdi_discards_what_breaks_its_rules() {
     let rate = "/totals/taxes/categories/0/rates/0";
     assert_eq!(discarded(&format!("{rate}/percent"), Value::Null), "00400");
     assert_eq!(discarded(&format!("{rate}/ext"), json!({"it-sdi-exempt": "N4"})), "00401");
+}
+
+#[test]
+fn only_documents_for_others_need_another_recipient() {
+    let own = ("/document/recipient/tax_number", json!("12345678903"));
+    let internal = ("/document/ext", json!({"doc-type": "TD26"}));
+    assert_eq!(found(&[own.clone(), internal]), Vec::<String>::new());
+    assert_eq!(found(&[own]).len(), 1);
+}
+
+#[test]
+fn sdi_and_the_check_go_by_the_day_in_italy() {
+    for (now, day, taken) in [
+        ("2026-11-20T22:59:59Z", "2026-11-21", false),
+        ("2026-11-20T23:00:00Z", "2026-11-21", true),
+        ("2026-11-21T12:00:00+14:00", "2026-11-21", false),
+        ("2026-03-29T21:59:59Z", "2026-03-30", false),
+        ("2026-03-29T22:00:00Z", "2026-03-30", true),
+        ("2026-10-25T22:59:59Z", "2026-10-26", false),
+    ] {
+        let context =
+            einvoice_plugin::Context { now: now.to_owned(), today: day.to_owned(), ..support::context() };
+        let mut dated = sound().case["document"].clone();
+        dated["issue_date"] = json!(day);
+        let faults = ItSdi::check(&invoice(&dated).unwrap(), &context);
+        let codes: Vec<_> = faults.into_iter().map(|fault| fault.code).collect();
+        assert_eq!(codes, if taken { vec![] } else { vec!["IT-SDI-DATE-03"] }, "{now} {day}");
+        let mut dated = document(&[]);
+        dated["issue_date"] = json!(day);
+        let outcome = answer(&harness::submission(&dated.to_string(), now));
+        assert_eq!(outcome.1, if taken { vec![] } else { vec!["00403".to_owned()] }, "{now} {day}");
+    }
+}
+
+#[test]
+fn a_recipient_says_where_sdi_delivers_to_and_a_document_otherwise() {
+    let sent = |of_recipient: Value, of_document: Value| {
+        let mut recipient = sound().case["document"]["recipient"].clone();
+        recipient["ext"] = of_recipient;
+        let document = document(&[("recipient", recipient), ("ext", of_document)]);
+        (document["customer"]["inboxes"].clone(), document["tax"]["ext"]["it-sdi-format"].clone())
+    };
+    let code = |code: &str| json!([{"key": "it-sdi-code", "code": code}]);
+    assert_eq!(sent(json!({"it-sdi-code": "ABC1234"}), json!({})), (code("ABC1234"), json!("FPR12")));
+    assert_eq!(sent(json!({"sdi-code": "ABC123"}), json!({})), (code("ABC123"), json!("FPA12")));
+    let own = json!({"sdi-code": "XYZ7890"});
+    assert_eq!(sent(json!({"sdi-code": "ABC1234"}), own), (code("XYZ7890"), json!("FPR12")));
+    let pec = json!([{"key": "it-sdi-pec", "email": "mela@pec.it"}]);
+    let said = json!({"it-sdi-pec": "mela@pec.it", "b2g": "true"});
+    assert_eq!(sent(said, json!({})), (pec, json!("FPA12")));
+}
+
+#[test]
+fn a_code_nobody_knows_is_explained_once() {
+    let submission = harness::submission(&document(&[]).to_string(), NOW);
+    let refused = Submission { forced_code: Some("99999".to_owned()), ..submission };
+    let (job, entry) = (String::new(), String::new());
+    let faults = ItSdi::submit(&refused).unwrap().faults;
+    let report = ProviderResult { succeeded: false, faults, stamps: Vec::new(), job, entry };
+    assert!(matches!(ItSdi::interpret(&report).unwrap(), Verdict::Rejected(rejected)
+        if rejected.reason == "SdI refused the document. (99999)"));
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use einvoice_eu::register::{Filed, Office, hexadecimal, stamp};
 use einvoice_eu::report::System;
 use einvoice_eu::vat;
+use einvoice_gobl::clock::today;
 use einvoice_plugin::Stamp;
 
 use crate::PREFIX;
@@ -67,7 +68,7 @@ fn meaning(code: &str) -> Option<&'static str> {
 fn objection(filed: &Filed, now: &str) -> Option<&'static str> {
     let sort = if filed.document.kind == "credit-note" { "KOR" } else { "" };
     let known = DOC_TYPES.iter().any(|one| one.code == doc_type(filed) && one.code.starts_with(sort));
-    let today = now.get(..10).and_then(|day| day.parse().ok());
+    let today = today(now);
     let late = today.is_some_and(|today| filed.day > today);
     if !known || filed.document.supplier.addresses.is_empty() {
         Some("430")
@@ -81,7 +82,8 @@ fn objection(filed: &Filed, now: &str) -> Option<&'static str> {
 fn stamps(filed: &Filed, now: &str) -> Vec<Stamp> {
     let day = filed.day.to_string();
     let digits = |text: &str| -> String { text.chars().filter(char::is_ascii_digit).collect() };
-    let head = format!("{}-{}-", filed.issuer, digits(now.get(..10).unwrap_or(&day)));
+    let taken = today(now).unwrap_or(filed.day).to_string();
+    let head = format!("{}-{}-", filed.issuer, digits(&taken));
     let technical = hexadecimal(filed.digest.get(..6).unwrap_or_default()).to_uppercase();
     let number = format!("{head}{technical}");
     let mut parts = day.split('-').rev();

@@ -6,11 +6,14 @@ use einvoice_gobl::{Mapping, Row, country, ext};
 use einvoice_plugin::{Amount, Context, DocumentKind, Identity, Invoice, Line, Recipient};
 
 use crate::convert::Favat;
-use crate::tables::{DOC_TYPES, DocType, EXT, MEANS, RULES, Settings};
-use crate::{EFFECTIVE_DATE, NIP_MISSING, PREFIX};
+use crate::tables::{DOC_TYPES, DocType, EXT, MEANS, MEMBERSHIPS, Membership, RULES, Settings};
+use crate::{EFFECTIVE_DATE, MEMBERSHIP, NIP_MISSING, PREFIX};
 
 /// The most a simplified invoice may come to, in zloty.
 const SIMPLIFIED_MAX: Amount = Amount::new(450, 0);
+
+/// Characters of a code in the format.
+const CODE_CHARS_MAX: usize = 64;
 
 /// What was found, and what the conversion goes by.
 pub(crate) struct Examined {
@@ -44,6 +47,9 @@ pub(crate) fn examine(invoice: &Invoice, context: &Context) -> Examined {
         findings.warning(codes::SIMPLIFIED_LIMIT, "/totals/gross", message);
     }
     effect(invoice, &mut findings);
+    for membership in &MEMBERSHIPS {
+        member(invoice, membership, &mut findings);
+    }
     let mapping = Favat::of(invoice);
     let told = |line: &Line| mapping.treatment(&Row::of_line(line));
     findings.ext(ext::objections(RULES.system, EXT, invoice, told));
@@ -99,6 +105,36 @@ fn effect(invoice: &Invoice, findings: &mut Findings) {
         "KSeF knows the effective dates 1, 2 and 3; use one of them."
     };
     findings.error(EFFECTIVE_DATE, format!("/ext/{}", said.key), message);
+}
+
+/// Whether a recipient that is something besides says so with its number.
+fn member(invoice: &Invoice, membership: &Membership, findings: &mut Findings) {
+    let said = |key| ext::of_document_or_recipient(EXT, invoice, key);
+    let (is, code) = (said(membership.key), said(membership.code_key));
+    let fits = |code: &str| {
+        (1..=CODE_CHARS_MAX).contains(&code.trim().chars().count()) && !code.contains(char::is_control)
+    };
+    let (path, message) = match (is, code) {
+        (Some((is, path)), _) if !["1", "2"].contains(&is.value.as_str()) => {
+            (path, "The recipient is it (1) or not (2); say one of them.".to_owned())
+        }
+        (Some((is, path)), None) if is.value == "1" => {
+            (path, format!("KSeF wants the number too; say {} in the recipient's ext.", membership.code_key))
+        }
+        (Some((is, _)), Some((code, path))) if is.value == "1" && !fits(&code.value) => (
+            path,
+            format!(
+                "The number is empty, longer than {CODE_CHARS_MAX} characters or has control characters; correct it."
+            ),
+        ),
+        (Some((is, _)), Some(_)) if is.value == "1" => return,
+        (_, Some((_, path))) => (
+            path,
+            format!("The number goes out with {} 1 only; say it or remove the number.", membership.key),
+        ),
+        (_, None) => return,
+    };
+    findings.error(MEMBERSHIP, path, message);
 }
 
 /// Companies by their VAT number, individuals by their document if there is one.

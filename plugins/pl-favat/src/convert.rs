@@ -10,7 +10,7 @@ use crate::authority::STAMP_NUMBER;
 use crate::check::{self, Examined};
 use crate::tables::{
     EXEMPTION_TEXT, EXEMPTIONS, EXT, EXT_EFFECTIVE_DATE, EXT_EXEMPTION, EXT_INVOICE_TYPE, EXT_PAYMENT_MEANS,
-    EXT_REVERSE_CHARGE, EXT_TAX_CATEGORY, MEANS, RATES, is_simplified, tax_category,
+    EXT_REVERSE_CHARGE, EXT_ROLE, EXT_TAX_CATEGORY, MEANS, MEMBERSHIPS, RATES, is_simplified, tax_category,
 };
 
 /// Converts a document with a number; anything the check objects to is refused.
@@ -47,9 +47,10 @@ pub fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults>
         tax_ext: tax_ext.into_iter().flatten().map(|(key, code)| (key, code.into())).collect(),
         supplier: party::supplier(context, "PL", nip.as_str()),
         customer: invoice.recipient.as_ref().map(|recipient| {
-            party::customer(recipient, identity.as_ref(), |other| {
+            let customer = party::customer(recipient, identity.as_ref(), |other| {
                 party::identity(other, &other.type_key, Vec::new())
-            })
+            });
+            besides(customer, invoice)
         }),
     };
     let mut document = assemble(&mapping, invoice, parts)?;
@@ -61,6 +62,7 @@ pub fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults>
         let text = settings.exemption_text.as_deref().unwrap_or(EXEMPTION_TEXT);
         document.notes.push(format::Note {
             key: "legal".into(),
+            code: Some(settings.exemption_basis.code().into()),
             src: Some(EXT_EXEMPTION.into()),
             text: text.into(),
             ..format::Note::default()
@@ -74,6 +76,20 @@ pub fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults>
 
 fn fault(code: &str, path: &str, message: &str) -> Faults {
     vec![Fault::error(findings::full(PREFIX, code), path, message)]
+}
+
+/// The recipient with what it is besides.
+fn besides<'a>(mut customer: format::Party<'a>, invoice: &'a Invoice) -> format::Party<'a> {
+    let said = |key| ext::of_document_or_recipient(EXT, invoice, key).map(|(said, _)| said.value.as_str());
+    for membership in &MEMBERSHIPS {
+        customer.ext.extend(said(membership.key).map(|is| (membership.key, is.into())));
+        customer.identities.extend(said(membership.code_key).map(|code| format::Identity {
+            code: code.trim().into(),
+            ext: vec![(EXT_ROLE, membership.role.into())],
+            ..format::Identity::default()
+        }));
+    }
+    customer
 }
 
 /// What a correction corrects, under KSeF's number of it where it has one.

@@ -9,6 +9,9 @@
 //! A credit note for simplified invoices needs no recipient either. Figures of a credit note are positive: what is
 //! credited. Debit notes are refused: what is added goes out as another invoice.
 //!
+//! A recipient's `ext` says whether it is a unit of local government (`jst`, `jst-code`) or a member of a VAT group
+//! (`group-vat`, `group-vat-code`).
+//!
 //! | module | does |
 //! |---|---|
 //! | [`tables`] | rates, exemptions, document types, settings |
@@ -28,7 +31,7 @@ pub mod tables;
 use einvoice_eu::{Findings, describe, parties, report, taxes};
 use einvoice_plugin::{
     Authority, Context, Country, Description, Document, Fault, Faults, Filing, Identity, Invoice, Outcome,
-    ProviderResult, Recipient, Submission, Verdict,
+    ProviderResult, Recipient, Sample, Samples, Submission, Verdict,
 };
 
 /// Before every fault code.
@@ -37,8 +40,10 @@ pub const PREFIX: &str = "PL-FAVAT";
 pub const NIP_MISSING: &str = "NIP-01";
 /// When the correction takes effect is not said in KSeF's terms, or of no correction.
 pub const EFFECTIVE_DATE: &str = "EFFECTIVE-DATE-01";
+/// What the recipient is besides is said without its number, or the number without it.
+pub const MEMBERSHIP: &str = "MEMBERSHIP-01";
 /// The codes only this plugin has; the others are `einvoice_eu::codes`.
-pub const OWN_FAULTS: &[&str] = &[NIP_MISSING, EFFECTIVE_DATE];
+pub const OWN_FAULTS: &[&str] = &[NIP_MISSING, EFFECTIVE_DATE, MEMBERSHIP];
 
 /// The plugin.
 #[derive(Debug)]
@@ -87,4 +92,14 @@ impl Authority for PlFavat {
     }
 }
 
-einvoice_plugin::export!(PlFavat with sandbox);
+impl Samples for PlFavat {
+    fn samples() -> Vec<Sample> {
+        vec![
+            einvoice_plugin::sample!("invoice" in "../../tests/golden/pl-favat"),
+            einvoice_plugin::sample!("credit_note" in "../../tests/golden/pl-favat"),
+            einvoice_plugin::sample!("exemption_exempt" in "../../tests/golden/pl-favat"),
+        ]
+    }
+}
+
+einvoice_plugin::export!(PlFavat with sandbox, samples);

@@ -21,7 +21,27 @@ pub const EXT_EFFECTIVE_DATE: &str = "pl-favat-effective-date";
 /// How it is paid (`FormaPlatnosci`).
 pub const EXT_PAYMENT_MEANS: &str = "pl-favat-payment-means";
 
-/// What documents and lines may say in `ext`.
+/// Who an identity of the recipient is (`Rola`).
+pub const EXT_ROLE: &str = "pl-favat-third-party-role";
+
+/// What a recipient may be besides, which KSeF is told with another number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Membership {
+    /// Says whether it is, 1 or 2.
+    pub key: &'static str,
+    /// Says the number.
+    pub code_key: &'static str,
+    /// The number's role.
+    pub role: &'static str,
+}
+
+/// A unit of local government (`JST`), and a member of a VAT group (`GV`).
+pub const MEMBERSHIPS: [Membership; 2] = [
+    Membership { key: "pl-favat-jst", code_key: "jst-code", role: "8" },
+    Membership { key: "pl-favat-group-vat", code_key: "group-vat-code", role: "10" },
+];
+
+/// What documents, lines and recipients may say in `ext`.
 pub const EXT: &[Known] = &[
     Known::of_document(
         &[EXT_INVOICE_TYPE, "doc-type"],
@@ -32,6 +52,13 @@ pub const EXT: &[Known] = &[
         &[EXT_TAX_CATEGORY, "tax-category"],
         "Row of the declaration, as the line's rate or exemption says it: 1, 6.1, 7 and others",
     ),
+    Known::of_recipient(&["pl-favat-jst", "jst"], "Whether it is a unit of local government: 1 (yes) or 2"),
+    Known::of_recipient(&["jst-code"], "Number of the unit of local government"),
+    Known::of_recipient(
+        &["pl-favat-group-vat", "group-vat"],
+        "Whether it is a member of a VAT group: 1 (yes) or 2",
+    ),
+    Known::of_recipient(&["group-vat-code"], "Number of the member of the VAT group"),
 ];
 
 const SINCE_2011: Option<Date> = Some(Date::new(2011, 1, 1));

@@ -31,7 +31,7 @@ fn found(changes: &[(&str, Value)]) -> Vec<String> {
 
 #[test]
 fn the_codes_of_this_plugin_are_its_own() {
-    assert_eq!(OWN_FAULTS, ["NIP-01", "EFFECTIVE-DATE-01"]);
+    assert_eq!(OWN_FAULTS, ["NIP-01", "EFFECTIVE-DATE-01", "MEMBERSHIP-01"]);
     assert!(OWN_FAULTS.iter().all(|code| !codes::ALL.contains(code)));
 }
 
@@ -47,6 +47,22 @@ fn every_change_is_found_where_it_was_made() {
         ("/document/ext", json!({"doc-type": "KOR"}), "DOC-TYPE-01 /ext/doc-type"),
         ("/document/ext", json!({"effective-date": "1"}), "EFFECTIVE-DATE-01 /ext/effective-date"),
         ("/document/ext", json!({"colour": "red"}), "EXT-01 /ext/colour"),
+        ("/document/recipient/ext", json!({"colour": "red"}), "EXT-01 /recipient/ext/colour"),
+        ("/document/recipient/ext", json!({"doc-type": "VAT"}), "EXT-01 /recipient/ext/doc-type"),
+        ("/document/ext", json!({"jst": "1"}), "EXT-01 /ext/jst"),
+        ("/document/recipient/ext", json!({"jst": "yes"}), "MEMBERSHIP-01 /recipient/ext/jst"),
+        ("/document/recipient/ext", json!({"jst": "1"}), "MEMBERSHIP-01 /recipient/ext/jst"),
+        (
+            "/document/recipient/ext",
+            json!({"jst": "1", "jst-code": " "}),
+            "MEMBERSHIP-01 /recipient/ext/jst-code",
+        ),
+        (
+            "/document/recipient/ext",
+            json!({"pl-favat-group-vat": "2", "group-vat-code": "1"}),
+            "MEMBERSHIP-01 /recipient/ext/group-vat-code",
+        ),
+        ("/document/recipient/ext", json!({"jst-code": "1"}), "MEMBERSHIP-01 /recipient/ext/jst-code"),
         ("/document/lines/0/ext", json!({"tax-category": "7"}), "EXT-03 /lines/0/ext/tax-category"),
         ("/document/issue_date", json!("2026-02-30"), "DATE-01 /issue_date"),
         ("/document/issue_date", json!("2005-12-31"), "DATE-02 /issue_date"),
@@ -96,6 +112,55 @@ fn every_change_is_found_where_it_was_made() {
         ("/context/supplier/address/country", Value::Null, "SUPPLIER-06 /supplier/address/country"),
     ];
     assert_eq!(sound().refuses::<PlFavat>(table), Ok(()));
+}
+
+#[test]
+fn a_recipient_says_what_it_is_besides() {
+    let sent = |ext: Value| {
+        let mut document = sound().case["document"].clone();
+        document["recipient"]["ext"] = ext;
+        let converted = PlFavat::convert(&invoice(&document).unwrap(), &support::context()).unwrap();
+        let made: Value = serde_json::from_str(&converted.body).unwrap();
+        (made["customer"]["ext"].clone(), made["customer"]["identities"].clone())
+    };
+    let identity = |code: &str, role: &str| json!({"code": code, "ext": {"pl-favat-third-party-role": role}});
+    assert_eq!(
+        sent(json!({"jst": "1", "jst-code": "146501", "group-vat": "1", "group-vat-code": "GV-12345"})),
+        (
+            json!({"pl-favat-group-vat": "1", "pl-favat-jst": "1"}),
+            json!([identity("146501", "8"), identity("GV-12345", "10")])
+        )
+    );
+    assert_eq!(sent(json!({"pl-favat-jst": "2"})), (json!({"pl-favat-jst": "2"}), Value::Null));
+    assert_eq!(sent(json!({})), (Value::Null, Value::Null));
+}
+
+#[test]
+fn ksef_and_the_check_go_by_the_day_in_poland() {
+    for (now, day, taken) in [
+        ("2026-11-20T22:59:59Z", "2026-11-21", false),
+        ("2026-11-20T23:00:00Z", "2026-11-21", true),
+        ("2026-11-21T12:00:00+14:00", "2026-11-21", false),
+        ("2026-10-24T21:59:59Z", "2026-10-25", false),
+        ("2026-10-24T22:00:00Z", "2026-10-25", true),
+        ("2026-03-28T22:59:59Z", "2026-03-29", false),
+    ] {
+        let context =
+            einvoice_plugin::Context { now: now.to_owned(), today: day.to_owned(), ..support::context() };
+        let mut dated = sound().case["document"].clone();
+        dated["issue_date"] = json!(day);
+        let read = invoice(&dated).unwrap();
+        let codes: Vec<_> = PlFavat::check(&read, &context).into_iter().map(|fault| fault.code).collect();
+        assert_eq!(codes, if taken { vec![] } else { vec!["PL-FAVAT-DATE-03"] }, "{now} {day}");
+        let late = einvoice_plugin::Context { now: format!("{day}T20:00:00Z"), ..context };
+        let body = PlFavat::convert(&read, &late).unwrap().body;
+        let outcome = PlFavat::submit(&harness::submission(&body, now)).unwrap();
+        assert_eq!(outcome.accepted, taken, "{now} {day}");
+        if taken {
+            let head = format!("9876543210-{}-", day.replace('-', ""));
+            assert!(outcome.stamps[0].value.starts_with(&head), "{}", outcome.stamps[0].value);
+        }
+    }
 }
 
 #[test]

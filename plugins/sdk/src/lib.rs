@@ -108,24 +108,31 @@ pub trait Samples {
 }
 
 /// A [`Sample`] from `golden/cases/NAME.json`, `golden/context.json` and `golden/expected/NAME.json` of the plugin's
-/// package.
+/// package; `sample!("person" in "../cases-of-mine")` takes another folder than `golden`.
 #[macro_export]
 macro_rules! sample {
     ($name:literal) => {
+        $crate::sample!($name in "golden")
+    };
+    ($name:literal in $folder:literal) => {
         $crate::Sample {
             name: ::std::string::String::from($name),
             case: ::std::string::String::from(::core::include_str!(::core::concat!(
                 ::core::env!("CARGO_MANIFEST_DIR"),
-                "/golden/cases/",
+                "/",
+                $folder,
+                "/cases/",
                 $name,
                 ".json"
             ))),
             context: ::core::option::Option::Some(::std::string::String::from(::core::include_str!(
-                ::core::concat!(::core::env!("CARGO_MANIFEST_DIR"), "/golden/context.json")
+                ::core::concat!(::core::env!("CARGO_MANIFEST_DIR"), "/", $folder, "/context.json")
             ))),
             expected: ::std::string::String::from(::core::include_str!(::core::concat!(
                 ::core::env!("CARGO_MANIFEST_DIR"),
-                "/golden/expected/",
+                "/",
+                $folder,
+                "/expected/",
                 $name,
                 ".json"
             ))),

@@ -105,6 +105,7 @@ fn invoice(lines: usize) -> Result<RegimeInvoice, Failed> {
             country: Some("ES".to_owned()),
             address: Some(address("Calle Mayor 1", "28013", None)),
             email: None,
+            ext: Ext::new(),
         }),
         lines: (0..lines).map(line).collect::<Result<_, _>>()?,
         retentions: Vec::new(),

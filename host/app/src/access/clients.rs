@@ -136,14 +136,27 @@ impl Clients {
             return Ok(None);
         };
         let live = stored::live_secrets(&self.db, id).await?;
-        let known = live.into_iter().any(|SecretHash { key_id, hash }| {
-            self.keyring.matches(
-                Purpose::ClientSecret,
-                secret.expose_secret(),
-                &KeyedHash { key_id, bytes: hash },
-            )
+        let secret = secret.expose_secret();
+        let known = live.into_iter().find(|SecretHash { key_id, hash }| {
+            let stored = KeyedHash { key_id: key_id.clone(), bytes: hash.clone() };
+            self.keyring.matches(Purpose::ClientSecret, secret, &stored)
         });
-        Ok(known.then_some(client))
+        let Some(known) = known else { return Ok(None) };
+        if self.keyring.is_older(&known.key_id)
+            && let Err(error) = self.move_secret(id, &known, secret).await
+        {
+            // The next success tries again.
+            tracing::warn!(client.id = %id, "A secret of client {id} stays with an older master key: {error}");
+        }
+        Ok(Some(client))
+    }
+
+    /// Stores the hash under the active master key, so that nothing depends on the older one.
+    async fn move_secret(&self, id: ClientId, old: &SecretHash, secret: &str) -> Result<(), StoreError> {
+        let KeyedHash { key_id, bytes: hash } = self.keyring.hash(Purpose::ClientSecret, secret);
+        let mut tx = self.db.begin().await?;
+        stored::rehash(&mut tx, id, old, &SecretHash { key_id, hash }).await?;
+        tx.commit().await
     }
 
     async fn add_secret(&self, tx: &mut Tx, client: ClientId) -> Result<SecretString, AccessError> {

@@ -8,12 +8,15 @@
 
 mod bearer;
 mod clients;
+mod guesses;
+mod master;
 mod request;
 mod signing;
 mod tokens;
 
 pub use bearer::{BearerError, bearer_token};
 pub use clients::{Clients, ClientsError, Credentials, NewClient};
+pub use master::{MasterKey, MasterKeys, Resealed};
 pub use request::{TokenError, TokenRequest};
 pub use tokens::{AccessToken, Rotated, TokenSettings, Tokens};
 

@@ -23,6 +23,12 @@ pub enum TokenError {
     /// 401 with `WWW-Authenticate`: unknown client, wrong secret, or a disabled client; not told apart.
     #[error("the client is unknown, its secret is wrong, or it is disabled")]
     InvalidClient,
+    /// 429 with `Retry-After`: too many secrets were wrong.
+    #[error("too many wrong secrets for this client or from this address: wait {retry_after_s} s")]
+    TooManyFailures {
+        /// Seconds until the next try is looked at.
+        retry_after_s: i64,
+    },
     /// 500: the gateway's own fault.
     #[error("the token could not be issued")]
     Internal(#[source] AccessError),
@@ -35,6 +41,8 @@ impl TokenError {
             Self::InvalidRequest(_) => Some("invalid_request"),
             Self::UnsupportedGrantType => Some("unsupported_grant_type"),
             Self::InvalidClient => Some("invalid_client"),
+            // The registered code of RFC 8628; RFC 6749 has none for this.
+            Self::TooManyFailures { .. } => Some("slow_down"),
             Self::Internal(_) => None,
         }
     }
@@ -44,6 +52,7 @@ impl TokenError {
         match self {
             Self::InvalidRequest(_) | Self::UnsupportedGrantType => 400,
             Self::InvalidClient => 401,
+            Self::TooManyFailures { .. } => 429,
             Self::Internal(_) => 500,
         }
     }

@@ -12,11 +12,17 @@ use gateway_storage::{Sql, audit, keys};
 use jiff::{SignedDuration, Timestamp};
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Value, json};
+use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use uuid::Uuid;
 
+mod claims;
+mod guessing;
+mod rotation;
+
 const START: i64 = 1_795_161_600;
+const HERE: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 
 #[derive(Debug, Default)]
 struct TestClock(AtomicI64);
@@ -75,7 +81,11 @@ impl World {
     }
 
     fn gateway_named(&self, issuer: &str) -> Gateway {
-        let (db, keyring) = (self.db.db().clone(), Arc::clone(&self.keyring));
+        self.gateway_with(&self.keyring, issuer)
+    }
+
+    fn gateway_with(&self, keyring: &Arc<Keyring>, issuer: &str) -> Gateway {
+        let (db, keyring) = (self.db.db().clone(), Arc::clone(keyring));
         let (clock, ids): (Arc<dyn Clock>, Arc<dyn Ids>) = (self.clock.clone(), self.ids.clone());
         let settings = TokenSettings {
             issuer: issuer.to_owned(),
@@ -104,7 +114,7 @@ fn request(id: ClientId, secret: &SecretString) -> TokenRequest {
 
 async fn token(gateway: &Gateway, credentials: &Credentials) -> Result<String, TokenError> {
     let request = request(credentials.client.id, &credentials.secret);
-    gateway.tokens.issue(&request).await.map(|token| token.access_token)
+    gateway.tokens.issue(&request, HERE).await.map(|token| token.access_token)
 }
 
 fn part(token: &str, index: usize) -> Value {
@@ -120,7 +130,7 @@ async fn a_token_carries_the_claims_of_the_specification() {
         assert_eq!(made.client.name, "Backoffice");
         let mut request = request(made.client.id, &made.secret);
         request.act_sub = Some("user-7".to_owned());
-        let issued = gateway.tokens.issue(&request).await.unwrap();
+        let issued = gateway.tokens.issue(&request, HERE).await.unwrap();
         assert_eq!((issued.expires_in, issued.token_type), (3600, "Bearer"));
         let (header, claims) = (part(&issued.access_token, 0), part(&issued.access_token, 1));
         let jwks = gateway.tokens.jwks().await.unwrap();
@@ -183,7 +193,7 @@ async fn wrong_credentials_are_all_the_same_error() {
             request(unknown, &made.secret),
             not_a_uuid,
         ] {
-            let error = gateway.tokens.issue(&bad).await.unwrap_err();
+            let error = gateway.tokens.issue(&bad, HERE).await.unwrap_err();
             assert_eq!((error.code(), error.status()), (Some("invalid_client"), 401));
         }
     }

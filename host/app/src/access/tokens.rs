@@ -1,5 +1,6 @@
 //! Access tokens: issued for a client's secret, checked on every request.
 
+use super::guesses::Guesses;
 use super::signing::{FreshKey, KeySet};
 use super::{AccessError, BearerError, Clients, TokenError, TokenRequest};
 use crate::secrets::Keyring;
@@ -11,10 +12,12 @@ use gateway_storage::{Db, audit, clients, keys};
 use jiff::{SignedDuration, Timestamp};
 use jsonwebtoken::errors::ErrorKind;
 use jsonwebtoken::{Algorithm, Header, Validation};
+use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::fmt;
+use std::net::IpAddr;
 use std::sync::{Arc, PoisonError, RwLock};
 
 /// Longest a client or a key is believed without looking again. With the time of a request it stays below the two
@@ -22,6 +25,8 @@ use std::sync::{Arc, PoisonError, RwLock};
 const BELIEVED: SignedDuration = SignedDuration::from_millis(1_500);
 /// How long a new key is published before it signs: longer than [`BELIEVED`], and some for clocks that differ.
 const PUBLISHED_AHEAD: SignedDuration = SignedDuration::from_secs(5);
+/// How often a rotation is tried that others keep overtaking.
+const TURNS_MAX: usize = 5;
 /// More clients than this at once and the memory starts afresh.
 const CLIENTS_KEPT_MAX: usize = 10_000;
 /// More tokens than this at once and the memory starts afresh.
@@ -87,6 +92,9 @@ struct Claims {
     scope: String,
     version: u8,
     jti: String,
+    /// Never issued; a token that has one is not good before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nbf: Option<i64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     act: Option<Act>,
 }
@@ -104,6 +112,7 @@ pub struct Tokens {
     clock: Arc<dyn Clock>,
     ids: Arc<dyn Ids>,
     clients: Clients,
+    guesses: Guesses,
     settings: TokenSettings,
     keys: RwLock<Option<Arc<KeySet>>>,
     callers: RwLock<HashMap<ClientId, Believed>>,
@@ -144,6 +153,7 @@ impl Tokens {
             clock,
             ids,
             clients,
+            guesses: Guesses::default(),
             settings,
             keys: RwLock::default(),
             callers: RwLock::default(),
@@ -151,10 +161,28 @@ impl Tokens {
         }
     }
 
-    /// Issues a token to the client of the request.
-    pub async fn issue(&self, request: &TokenRequest) -> Result<AccessToken, TokenError> {
-        let client = self.clients.authenticate(&request.client_id, &request.client_secret).await?;
-        let client = client.ok_or(TokenError::InvalidClient)?;
+    /// The client of these credentials, for every surface that takes a secret. After ten wrong ones within a minute
+    /// for a client from one address, or a hundred from the address, none is looked at for a while.
+    pub async fn authenticate(
+        &self,
+        id: &str,
+        secret: &SecretString,
+        from: IpAddr,
+    ) -> Result<Client, TokenError> {
+        if let Some(wait) = self.guesses.wait(id, from, self.clock.now()) {
+            let retry_after_s = wait.as_secs() + i64::from(wait.subsec_nanos() > 0);
+            return Err(TokenError::TooManyFailures { retry_after_s });
+        }
+        let client = self.clients.authenticate(id, secret).await?;
+        client.ok_or_else(|| {
+            self.guesses.failed(id, from, self.clock.now());
+            TokenError::InvalidClient
+        })
+    }
+
+    /// Issues a token to the client of the request, which came from this address.
+    pub async fn issue(&self, request: &TokenRequest, from: IpAddr) -> Result<AccessToken, TokenError> {
+        let client = self.authenticate(&request.client_id, &request.client_secret, from).await?;
         let keys = self.signing_keys().await?;
         let signer = keys.signer.as_ref().ok_or(AccessError::Signing("there is no key"))?;
         let header = Header {
@@ -175,6 +203,7 @@ impl Tokens {
             scope: SCOPE.to_owned(),
             version: VERSION,
             jti: self.ids.next().to_string(),
+            nbf: None,
             act: request.act_sub.clone().map(|sub| Act { sub }),
         };
         let access_token = jsonwebtoken::encode(&header, &claims, &signer.key)
@@ -237,7 +266,8 @@ impl Tokens {
         let claims = decoded.map_err(|error| reject(error.kind()))?.claims;
         let sound =
             claims.token_use == TOKEN_USE && claims.version == VERSION && claims.sub == claims.client_id;
-        if !sound {
+        let begun = claims.nbf.is_none_or(|nbf| nbf <= self.clock.now().as_second());
+        if !sound || !begun {
             return Err(BearerError::Invalid);
         }
         let client = claims.client_id.parse().map_err(|_| BearerError::Invalid)?;
@@ -294,6 +324,17 @@ impl Tokens {
     /// Makes another key sign soon. It is published at once and signs when every replica has read it, so that none
     /// ever refuses its tokens; the old public key stays published until its last token has expired.
     pub async fn rotate_signing_key(&self, actor: &Actor) -> Result<Rotated, AccessError> {
+        // Whoever rotates at the same time may have put a key of its own in the place that was made free.
+        for _ in 0..TURNS_MAX {
+            if let Some(rotated) = self.try_rotating(actor).await? {
+                return Ok(rotated);
+            }
+        }
+        Err(AccessError::Signing("others rotate the key all the time"))
+    }
+
+    /// `None` when somebody else was faster.
+    async fn try_rotating(&self, actor: &Actor) -> Result<Option<Rotated>, AccessError> {
         let fresh = FreshKey::generate(&self.keyring)?;
         let now = self.clock.now();
         let too_long = |_| AccessError::Signing("the token lifetime is too long");
@@ -304,7 +345,9 @@ impl Tokens {
         let expires_at = signs_from.checked_add(last).map_err(too_long)?;
         let replaces = keys::retire(&mut tx, signs_from, expires_at).await?;
         let signs_from = if replaces { signs_from } else { now };
-        keys::insert(&mut tx, &fresh.row(signs_from)?, now).await?;
+        if !keys::insert(&mut tx, &fresh.row(signs_from)?, now).await? {
+            return Ok(None);
+        }
         let entry = audit::Entry {
             id: self.ids.next(),
             at: now,
@@ -316,7 +359,8 @@ impl Tokens {
         audit::append(&mut tx, &entry).await?;
         tx.commit().await?;
         self.load_keys(now).await?;
-        Ok(Rotated { kid: fresh.jwk.kid, signs_from, old_published_until: replaces.then_some(expires_at) })
+        let old_published_until = replaces.then_some(expires_at);
+        Ok(Some(Rotated { kid: fresh.jwk.kid, signs_from, old_published_until }))
     }
 
     /// The public keys (RFC 7517), the body of `/.well-known/jwks.json`. Makes the first key when there is none.
@@ -334,7 +378,9 @@ impl Tokens {
             "token_endpoint": format!("{public_url}/v1/oauth2/token"),
             "jwks_uri": format!("{public_url}/.well-known/jwks.json"),
             "grant_types_supported": ["client_credentials"],
-            "response_types_supported": [],
+            // Required (RFC 8414 §2), and an empty list must not be sent (§3.2): "none" is what is registered for
+            // a server that hands out nothing through a browser.
+            "response_types_supported": ["none"],
             "scopes_supported": [SCOPE],
             "token_endpoint_auth_methods_supported": ["client_secret_post", "client_secret_basic"],
         })

@@ -33,6 +33,8 @@ pub struct Outcome {
     pub document: Invoice,
     /// The finance events of the command, in order.
     pub events: Vec<StoredEvent>,
+    /// What the pre-flight check warns of, and did not stop the command.
+    pub warnings: Vec<Fault>,
 }
 
 /// What a command would do.
@@ -124,7 +126,8 @@ impl Gateway {
                 if faults.iter().any(Fault::stops) {
                     return Err(CommandError::Preflight(faults));
                 }
-                self.submit(acting, document, at).await
+                let outcome = self.submit(acting, document, at).await?;
+                Ok(Outcome { warnings: faults, ..outcome })
             }
         }
     }
@@ -372,7 +375,7 @@ impl Gateway {
         if subject != document.id {
             events.extend(events::of_subject(&mut *tx, &acting.workspaces, source, document.id).await?);
         }
-        Ok(Outcome { document, events })
+        Ok(Outcome { document, events, warnings: Vec::new() })
     }
 
     /// What a command did: a document, and what happened to the `subject` of the command since `before`.
@@ -388,7 +391,7 @@ impl Gateway {
         if subject != document.id {
             events.extend(self.finance_events(acting, document.id).await?);
         }
-        Ok(Outcome { document, events })
+        Ok(Outcome { document, events, warnings: Vec::new() })
     }
 }
 

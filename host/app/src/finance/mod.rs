@@ -36,7 +36,7 @@ pub enum CommandError {
     #[error(transparent)]
     Issue(#[from] gateway_domain::invoicing::IssueError),
     /// The pre-flight check found faults the tax authority would refuse.
-    #[error("the tax authority would refuse the document: mend the faults and issue it again")]
+    #[error("{}", preflight_failed(.0))]
     Preflight(Vec<Fault>),
     /// The command's body has mistakes.
     #[error("the command has mistakes")]
@@ -62,6 +62,15 @@ pub enum CommandError {
     /// The database.
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+/// Whether the document is to be mended, or the plugin.
+fn preflight_failed(faults: &[Fault]) -> &'static str {
+    if faults.iter().filter(|fault| fault.stops()).all(|fault| fault.code.starts_with("PLUGIN-")) {
+        "the plugin of the tax regime failed on the document: activate a version that does not, and issue it again"
+    } else {
+        "the tax authority would refuse the document: mend the faults and issue it again"
+    }
 }
 
 impl CommandError {

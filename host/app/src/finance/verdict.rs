@@ -91,7 +91,7 @@ impl Gateway {
             let mut tx = self.db().begin().await?;
             self.once(&mut tx, acting).await?;
             self.end(tx, acting).await?;
-            return Ok(Outcome { document, events: Vec::new() });
+            return Ok(Outcome { document, events: Vec::new(), warnings: Vec::new() });
         }
         let reason = code.map_or(reason.clone(), |code| format!("{code}: {reason}"));
         if let Some(service) = self.elsewhere() {

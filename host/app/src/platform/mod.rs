@@ -127,7 +127,7 @@ impl PlatformError {
     }
 }
 
-/// `wanted` without repetitions, in order; those that are not `known` as the error.
+/// Whether all that are named are known; the error names the others, each once, in order.
 fn all_found<I: Copy + Ord + Display>(
     wanted: &[I],
     known: impl Fn(&I) -> bool,

@@ -7,6 +7,7 @@ use gateway_domain::access::Actor;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::invoicing::FieldError;
 use gateway_domain::ports::{ProviderAccess, ProviderToken};
+use gateway_domain::regime::RegimeKey;
 use gateway_domain::workspace::EInvoicing;
 use gateway_storage::workspaces::{self as store, SealedWebhookToken};
 use gateway_storage::{Corrupt, StoreError};
@@ -35,6 +36,8 @@ pub struct EInvoicingView {
     pub configuration: EInvoicing,
     /// Whether the webhook has to carry a token.
     pub has_webhook_token: bool,
+    /// What the regime needs of the workspace and the workspace lacks; nothing while no plugin serves the regime.
+    pub missing: Vec<String>,
 }
 
 /// What the bearer token of a webhook says.
@@ -87,7 +90,22 @@ impl Gateway {
         tx.commit().await?;
         tracing::info!(workspace.id = %workspace, "Configured e-invoicing of workspace {workspace}");
         self.wake();
-        Ok(EInvoicingView { configuration: form.configuration.clone(), has_webhook_token })
+        let missing = self.missing_fields(workspace, &form.configuration.regime).await?;
+        Ok(EInvoicingView { configuration: form.configuration.clone(), has_webhook_token, missing })
+    }
+
+    /// What a regime needs of a workspace and the workspace lacks.
+    async fn missing_fields(
+        &self,
+        workspace: WorkspaceId,
+        regime: &RegimeKey,
+    ) -> Result<Vec<String>, StoreError> {
+        let Some((description, _)) = self.converter(workspace).describe(regime) else {
+            return Ok(Vec::new());
+        };
+        let found = store::find(self.db(), workspace).await?;
+        let lacks = found.map(|found| found.supplier.lacks(&description.required_workspace_fields));
+        Ok(lacks.unwrap_or_default())
     }
 
     /// How a workspace sends its invoices, without the tokens.
@@ -97,7 +115,12 @@ impl Gateway {
     ) -> Result<Option<EInvoicingView>, WorkspaceError> {
         if let Some(stored) = store::e_invoicing(self.db(), workspace).await? {
             let has_webhook_token = stored.webhook_token.is_some();
-            return Ok(Some(EInvoicingView { configuration: stored.configuration, has_webhook_token }));
+            let missing = self.missing_fields(workspace, &stored.configuration.regime).await?;
+            return Ok(Some(EInvoicingView {
+                configuration: stored.configuration,
+                has_webhook_token,
+                missing,
+            }));
         }
         match store::find(self.db(), workspace).await? {
             Some(_) => Ok(None),
@@ -152,9 +175,16 @@ impl Gateway {
             return Ok(WebhookBearer::NotNeeded);
         }
         // The keyed hash is looked up, so that how long it takes tells nothing about a stored token.
-        let mut owners = Vec::new();
-        for hash in self.keyring().hashes(Purpose::WebhookToken, bearer) {
-            owners.extend(store::by_webhook_token(self.db(), &hash.bytes).await?);
+        let (mut owners, mut tried) = (Vec::new(), Vec::new());
+        let mut hashes = self.keyring().hashes(Purpose::WebhookToken, bearer);
+        // What is not found may be stored under a key that is not known here yet.
+        while owners.is_empty() && hashes != tried {
+            for hash in &hashes {
+                owners.extend(store::by_webhook_token(self.db(), &hash.bytes).await?);
+            }
+            tried = hashes;
+            self.keyring().look_again();
+            hashes = self.keyring().hashes(Purpose::WebhookToken, bearer);
         }
         Ok(if owners.is_empty() { WebhookBearer::Refused } else { WebhookBearer::Workspaces(owners) })
     }
@@ -165,6 +195,7 @@ impl Gateway {
         token: &SecretString,
     ) -> Result<SealedWebhookToken, Unsealable> {
         let token = token.expose_secret();
+        // In this order: when the key changes in between, the envelope tells of the older one, and both are made anew.
         Ok(SealedWebhookToken {
             sealed: self.keyring().seal(Place::WebhookToken(workspace), token.as_bytes())?,
             hash: self.keyring().hash(Purpose::WebhookToken, token).bytes,

@@ -75,7 +75,8 @@ fn recipient() -> impl Strategy<Value = Recipient> {
                 name,
                 identity_document,
                 address,
-                email
+                email,
+                ext: Ext::new()
             }
         ),
         (text(), of(text()), of(country()), of(address()), email()).prop_map(
@@ -84,7 +85,8 @@ fn recipient() -> impl Strategy<Value = Recipient> {
                 tax_number,
                 country,
                 address,
-                email
+                email,
+                ext: Ext::new()
             }
         ),
     ]

@@ -119,6 +119,9 @@ pub enum Recipient {
         address: Option<Address>,
         /// Where to write.
         email: Option<String>,
+        /// What the tax system wants to know of the recipient besides.
+        #[serde(default, skip_serializing_if = "Ext::is_empty")]
+        ext: Ext,
     },
     /// A legal person.
     Company {
@@ -132,6 +135,9 @@ pub enum Recipient {
         address: Option<Address>,
         /// Where to write.
         email: Option<String>,
+        /// What the tax system wants to know of the recipient besides.
+        #[serde(default, skip_serializing_if = "Ext::is_empty")]
+        ext: Ext,
     },
 }
 

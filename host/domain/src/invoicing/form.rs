@@ -76,6 +76,7 @@ pub struct RecipientForm {
     pub country: Option<String>,
     pub address: Option<Address>,
     pub email: Option<String>,
+    pub ext: Option<ExtForm>,
 }
 
 /// An identity document as sent.
@@ -318,6 +319,7 @@ impl Check<'_> {
         let name = self.required_text(form.name, "recipient.name");
         let address = self.address(form.address, "recipient.address");
         let email = self.text(form.email, "recipient.email", TEXT_CHARS_MAX, false);
+        let ext = self.ext(form.ext, "recipient.ext");
         if email.as_ref().is_some_and(|email| !is_email(email)) {
             self.refuse("recipient.email", "use an e-mail address, such as jane@example.com");
         }
@@ -326,13 +328,13 @@ impl Check<'_> {
                 self.absent(form.tax_number.is_some(), "recipient.tax_number", "individual");
                 self.absent(form.country.is_some(), "recipient.country", "individual");
                 let identity_document = form.identity_document.and_then(|document| self.identity(document));
-                Some(Recipient::Individual { name: name?, identity_document, address, email })
+                Some(Recipient::Individual { name: name?, identity_document, address, email, ext })
             }
             Some("company") => {
                 self.absent(form.identity_document.is_some(), "recipient.identity_document", "company");
                 let tax_number = self.text(form.tax_number, "recipient.tax_number", TEXT_CHARS_MAX, false);
                 let country = self.country(form.country, "recipient.country");
-                Some(Recipient::Company { name: name?, tax_number, country, address, email })
+                Some(Recipient::Company { name: name?, tax_number, country, address, email, ext })
             }
             _ => {
                 self.refuse("recipient.type", "use individual or company");

@@ -58,7 +58,8 @@ pub struct Tariff {
     pub start_date: Date,
     /// The last night.
     pub end_date: Date,
-    /// Of each night, in the currency of the plan.
+    /// Of each night, in the currency of the plan; read from a number or a decimal string.
+    #[serde(deserialize_with = "crate::input::required_decimal")]
     pub price: Amount,
     /// Fewest nights of a stay that begins in one of these nights, where it differs from the plan's.
     #[serde(default)]

@@ -85,6 +85,7 @@ async fn a_report_and_an_identity_go_through() {
         country: None,
         address: None,
         email: None,
+        ext: gateway_domain::invoicing::Ext::new(),
     };
     let identity = host.map_identity(&key(), &company).await.unwrap().value;
     assert_eq!(identity, Identity::TaxId { country: "XX".into(), code: "Acme".into() });

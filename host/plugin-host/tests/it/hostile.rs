@@ -107,6 +107,7 @@ async fn every_function_is_watched() {
                 identity_document: None,
                 address: None,
                 email: None,
+                ext: gateway_domain::invoicing::Ext::new(),
             };
             let report = ProviderReport {
                 succeeded: false,

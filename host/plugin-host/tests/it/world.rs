@@ -208,6 +208,7 @@ fn content(lines: Vec<Line>) -> Content {
             }),
             address: Some(address()),
             email: Some("ana@example.com".into()),
+            ext: Ext::from([("code".to_owned(), "X".to_owned())]),
         }),
         lines,
         retentions: vec![Retention { category: "IRPF".into(), rate: percent("19") }],

@@ -1,7 +1,9 @@
 //! What can be typed. The names are the public contract.
 
+mod keys;
 mod plugin;
 
+pub(super) use keys::{KeysCommand, MasterArgs, RotateCommand};
 pub(super) use plugin::{KeyArgs, PluginCommand};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -59,6 +61,9 @@ pub(super) enum Command {
     /// Invoices on their way to the tax authority.
     #[command(subcommand)]
     Submission(SubmissionCommand),
+    /// Keys that sign and seal.
+    #[command(subcommand)]
+    Keys(KeysCommand),
     /// Platform data from a file: units, bookings, users, tasks and the rest, one JSON object a line.
     Import(ImportArgs),
     /// What follows from the event log.
@@ -254,7 +259,7 @@ pub(super) struct ChangeArgs {
     /// Where to write to who issues; empty for nowhere.
     #[arg(long, value_name = "ADDRESS")]
     pub(super) email: Option<String>,
-    /// What happens to a rejected invoice: a, edited in place; b, stored without effect in this version.
+    /// What happens to a rejected invoice: a, edited in place; b, credited and replaced by a corrective draft.
     #[arg(long, value_name = "a|b")]
     pub(super) rejection_strategy: Option<Strategy>,
     /// How invoice numbers look from now on.
@@ -434,6 +439,10 @@ mod tests {
             "gateway submission show 0197f4f2-0000-7000-8000-000000000001",
             "gateway submission retry 0197f4f2-0000-7000-8000-000000000001",
             "gateway submission retry --workspace 1 --all",
+            "gateway keys rotate signing --json",
+            "gateway keys rotate master",
+            "gateway keys rotate master --stage",
+            "gateway keys rotate master --finish",
             "gateway rebuild read-models",
             "gateway config check",
         ] {
@@ -462,6 +471,10 @@ mod tests {
             "gateway submission retry --all",
             "gateway submission retry --workspace 1",
             "gateway submission retry 0197f4f2-0000-7000-8000-000000000001 --workspace 1 --all",
+            "gateway keys",
+            "gateway keys rotate",
+            "gateway keys rotate signing --stage",
+            "gateway keys rotate master --stage --finish",
         ] {
             let error = parse(line).expect_err(line);
             assert_eq!(error.exit_code(), 2, "{line}");

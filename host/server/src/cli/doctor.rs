@@ -1,10 +1,11 @@
 //! `gateway doctor`: looks at everything the gateway needs, and says what to do about what is missing.
 
-use super::{Failure, Out, table};
+use super::{Failure, Out, keys, table};
 use crate::bay::Plugins;
 use crate::config::{Config, Events, ProviderAt};
 use crate::drop_folder::DropFolder;
 use crate::wiring;
+use gateway_app::access::MasterKeys;
 use gateway_app::plugins::{Listed, PluginName, State};
 use gateway_provider::JsonClient;
 use gateway_storage::{Db, intents, submissions, workspaces};
@@ -73,7 +74,9 @@ pub(super) async fn run(config: &Config, out: Out) -> Result<(), Failure> {
     let db = findings.take("database", "answers, and is up to date", db);
     if let Some(db) = &db {
         let keyring = wiring::keyring(config, db).await.map_err(Failure::from);
-        findings.take("keys", "the master key opens what is stored", keyring);
+        if let Some(keyring) = findings.take("keys", "the master keys open what is stored", keyring) {
+            master_keys(&mut findings, &wiring::master_keys(db, &keyring), config).await?;
+        }
     }
     let bay = wiring::bay(config, None).map_err(Failure::from);
     let bay = findings.take("plugin host", "runs sandboxed components", bay);
@@ -92,6 +95,16 @@ pub(super) async fn run(config: &Config, out: Out) -> Result<(), Failure> {
         0 => Ok(()),
         broken => Err(Failure::refused(format!("{broken} checks failed: see the lines marked broken"))),
     }
+}
+
+/// What depends on each master key, so that nobody deletes one too early.
+async fn master_keys(findings: &mut Findings, keys: &MasterKeys, config: &Config) -> Result<(), Failure> {
+    let file = config.master_key_file().display().to_string();
+    for key in keys.list().await? {
+        let (good, message) = keys::sentence(&key, &file);
+        findings.add("keys", if good { Verdict::Sound } else { Verdict::Remark }, message);
+    }
+    Ok(())
 }
 
 /// The registry, the drop folder file by file, and the processes that follow.
@@ -147,8 +160,17 @@ async fn regimes(findings: &mut Findings, db: &Db, plugins: &Plugins) -> Result<
                 && listed.version.plugin.key == regime
                 && (listed.serves.contains(&Some(id)) || listed.serves.contains(&None))
         };
-        if listing.plugins.iter().any(serves) {
-            findings.add("workspaces", Verdict::Sound, format!("workspace {id} sends through {regime}"));
+        if let Some(listed) = listing.plugins.iter().find(|listed| serves(listed)) {
+            let missing = workspace.supplier.lacks(&required_fields(listed));
+            if missing.is_empty() {
+                findings.add("workspaces", Verdict::Sound, format!("workspace {id} sends through {regime}"));
+            } else {
+                let missing = missing.join(", ");
+                let message = format!(
+                    "{regime} refuses the documents of workspace {id}, which lacks {missing}: add it with 'gateway workspace set'"
+                );
+                findings.add("workspaces", Verdict::Broken, message);
+            }
         } else {
             let message = format!(
                 "workspace {id} sends through {regime}, which no plugin serves: install and activate one"
@@ -157,6 +179,13 @@ async fn regimes(findings: &mut Findings, db: &Db, plugins: &Plugins) -> Result<
         }
     }
     Ok(())
+}
+
+/// What a plugin needs of a workspace, as it said when it was installed.
+fn required_fields(listed: &Listed) -> Vec<String> {
+    let description: Value = serde_json::from_str(&listed.version.description).unwrap_or_default();
+    let required = description.get("required_workspace_fields").cloned().unwrap_or_default();
+    serde_json::from_value(required).unwrap_or_default()
 }
 
 async fn provider(findings: &mut Findings, config: &Config) {

@@ -6,6 +6,7 @@ mod clients;
 mod doctor;
 mod failure;
 mod import;
+mod keys;
 mod out;
 mod plugins;
 mod rebuild;
@@ -78,6 +79,7 @@ async fn command(command: Command, config: Config, out: Out) -> Result<(), Failu
         Command::Workspace(command) => workspaces::run(command, &config, out).await,
         Command::Plugin(command) => plugins::run(command, &config, out).await,
         Command::Submission(command) => submissions::run(command, &config, out).await,
+        Command::Keys(command) => keys::run(command, &config, out).await,
         Command::Import(args) => import::run(args, &config, out).await,
         Command::Rebuild(command) => rebuild::run(command, &config, out).await,
         Command::Doctor => doctor::run(&config, out).await,

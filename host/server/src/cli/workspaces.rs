@@ -179,6 +179,13 @@ async fn set_e_invoicing(
         webhook_token: args.webhook_token_file.as_deref().map(read_token).transpose()?,
     };
     let view = station.gateway.set_e_invoicing(&Actor::operator(), args.workspace, &form).await?;
+    if !view.missing.is_empty() {
+        let (regime, missing) = (&view.configuration.regime, view.missing.join(", "));
+        out::note(&format!(
+            "note: {regime} needs more of workspace {} ({missing}) and refuses its documents until that is there: 'gateway workspace set' gives it",
+            args.workspace
+        ));
+    }
     out.data(&shapes::e_invoicing(args.workspace, &view), || {
         format!("Documents of workspace {} go to the tax authority from now on.", args.workspace)
     });

@@ -35,6 +35,9 @@ impl Config {
         if let Some(url) = &self.server.public_url {
             web("server.public_url", url)?;
         }
+        if let Err(error) = self.server.proxies() {
+            return refuse("server.trusted_proxies", error.to_string());
+        }
         if let Some(ProviderAt::Url(url)) = &self.provider.base_url {
             web("provider.base_url", url)?;
         }

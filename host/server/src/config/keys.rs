@@ -6,6 +6,7 @@ pub(super) const KEYS: &[&str] = &[
     "server.public_addr",
     "server.internal_addr",
     "server.public_url",
+    "server.trusted_proxies",
     "database.url",
     "database.auto_migrate",
     "secrets.master_key_file",

@@ -5,9 +5,11 @@
 
 mod check;
 mod keys;
+mod network;
 mod read;
 mod show;
 
+pub(crate) use network::{Network, NoNetwork};
 pub(crate) use read::{ConfigError, read};
 
 use gateway_plugin_host::{PublicKey, SignatureError};
@@ -47,6 +49,9 @@ pub(crate) struct Server {
     pub(crate) internal_addr: SocketAddr,
     /// How others reach the public listener; the bound address unless set.
     pub(crate) public_url: Option<Url>,
+    /// Proxies whose `X-Forwarded-For` is believed: addresses and networks.
+    #[serde(deserialize_with = "list")]
+    pub(crate) trusted_proxies: Vec<String>,
 }
 
 /// The database.
@@ -212,6 +217,7 @@ impl Default for Server {
             public_addr: SocketAddr::from(([127, 0, 0, 1], 8080)),
             internal_addr: SocketAddr::from(([127, 0, 0, 1], 8081)),
             public_url: None,
+            trusted_proxies: Vec::new(),
         }
     }
 }
@@ -311,6 +317,13 @@ impl Config {
     /// Whether what the provider accepts is only play.
     pub(crate) fn sandboxed(&self) -> bool {
         self.provider.base_url == Some(ProviderAt::Sandbox)
+    }
+}
+
+impl Server {
+    /// The proxies whose word counts.
+    pub(crate) fn proxies(&self) -> Result<Vec<Network>, NoNetwork> {
+        self.trusted_proxies.iter().map(|network| network.parse()).collect()
     }
 }
 

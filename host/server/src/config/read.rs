@@ -156,6 +156,7 @@ mod tests {
             ("server.public_addr", "127.0.0.1:0"),
             ("server.internal_addr", "[::1]:9"),
             ("server.public_url", "https://gateway.example"),
+            ("server.trusted_proxies", "10.0.0.0/8, ::1"),
             ("database.url", "postgres://localhost/x"),
             ("database.auto_migrate", "false"),
             ("secrets.master_key_file", "/tmp/key"),
@@ -191,6 +192,7 @@ mod tests {
         for config in [from("", &pairs).unwrap(), from(&toml, &[]).unwrap()] {
             assert_eq!(config.data_dir, Path::new("/tmp/elsewhere"));
             assert_eq!(config.server.public_addr.port(), 0);
+            assert_eq!(config.server.trusted_proxies, ["10.0.0.0/8", "::1"]);
             assert!(!config.database.auto_migrate && config.webhooks.allow_private);
             assert_eq!((config.oauth.token_lifetime_s, config.provider.retry_max), (60, 3));
             assert_eq!(config.provider.base_url, Some(ProviderAt::Sandbox));
@@ -231,6 +233,7 @@ mod tests {
             ("GATEWAY_PROVIDER__BASE_URL", "somewhere", "provider.base_url"),
             ("GATEWAY_PROVIDER__BASE_URL", "ftp://x", "provider.base_url"),
             ("GATEWAY_SERVER__PUBLIC_URL", "x", "server.public_url"),
+            ("GATEWAY_SERVER__TRUSTED_PROXIES", "10.0.0.0/99", "server.trusted_proxies"),
             ("GATEWAY_DATABASE__AUTO_MIGRATE", "perhaps", "database.auto_migrate"),
             ("GATEWAY_DATABASE__URL", "mysql://x", "database.url"),
             ("GATEWAY_LOG__FORMAT", "xml", "log.format"),

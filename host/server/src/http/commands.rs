@@ -171,7 +171,11 @@ async fn trial(
 
 fn answer(outcome: &Outcome) -> Value {
     let events: Vec<_> = outcome.events.iter().map(cloud_event).collect();
-    json!({"document": DocumentView::from(&outcome.document), "events": events})
+    let mut shown = json!({"document": DocumentView::from(&outcome.document), "events": events});
+    if let (Value::Object(members), false) = (&mut shown, outcome.warnings.is_empty()) {
+        members.insert("faults".to_owned(), json!(outcome.warnings));
+    }
+    shown
 }
 
 fn dry_run(dry_run: &DryRun) -> Value {

@@ -18,10 +18,12 @@ mod finance;
 mod graphiql;
 mod graphql;
 mod json;
+mod keys;
 pub(crate) mod limits;
 mod oauth;
 mod once;
 mod ops;
+mod peer;
 mod plugins;
 mod proof;
 mod query;
@@ -33,6 +35,7 @@ mod time;
 mod webhook;
 
 use crate::bay::Plugins;
+use crate::config::Network;
 use crate::metrics::Metrics;
 use axum::extract::{DefaultBodyLimit, FromRef};
 use axum::http::StatusCode;
@@ -54,6 +57,8 @@ pub(crate) struct AppState {
     pub(crate) clients: Clients,
     pub(crate) plugins: Plugins,
     pub(crate) metrics: Metrics,
+    /// Whose `X-Forwarded-For` is believed.
+    pub(crate) proxies: Arc<[Network]>,
     pub(crate) ids: Arc<dyn Ids>,
     /// The GraphQL API.
     pub(crate) graphql: Api,
@@ -88,6 +93,7 @@ pub(crate) fn internal(app: AppState) -> Router {
     finish(
         routes
             .merge(admin::router())
+            .merge(keys::router())
             .merge(audit::router())
             .merge(plugins::router())
             .merge(ops::health())

@@ -2,16 +2,21 @@
 
 use super::AppState;
 use super::errors::ApiErrors;
+use super::peer::Peer;
 use axum::body::Bytes;
 use axum::extract::State;
-use axum::http::header::{AUTHORIZATION, CACHE_CONTROL, CONTENT_TYPE, PRAGMA, WWW_AUTHENTICATE};
+use axum::http::header::{AUTHORIZATION, CACHE_CONTROL, CONTENT_TYPE, PRAGMA, RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
 use gateway_app::access::{AccessToken, TokenError, TokenRequest};
 use serde_json::{Value, json};
+use std::net::IpAddr;
 use url::form_urlencoded;
+
+/// Whoever keeps the keys looks again before a new one signs: it is published five seconds ahead.
+const KEYS_FRESH: &str = "public, max-age=3";
 
 /// The token endpoint; on both listeners.
 pub(super) fn router() -> Router<AppState> {
@@ -27,11 +32,12 @@ pub(super) fn discovery() -> Router<AppState> {
 
 async fn token(
     State(app): State<AppState>,
+    Peer(from): Peer,
     headers: HeaderMap,
     body: Result<Bytes, axum::extract::rejection::BytesRejection>,
 ) -> Response {
     let answer = match body {
-        Ok(body) => issue(&app, &headers, &body).await,
+        Ok(body) => issue(&app, from, &headers, &body).await,
         Err(rejection) if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE => {
             return rejection.into_response();
         }
@@ -47,7 +53,12 @@ async fn token(
     response
 }
 
-async fn issue(app: &AppState, headers: &HeaderMap, body: &[u8]) -> Result<AccessToken, TokenError> {
+async fn issue(
+    app: &AppState,
+    from: IpAddr,
+    headers: &HeaderMap,
+    body: &[u8],
+) -> Result<AccessToken, TokenError> {
     let text = |name| headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
     let authorization = text(AUTHORIZATION);
     let essence = text(CONTENT_TYPE).and_then(|value| value.split(';').next()).unwrap_or_default();
@@ -62,7 +73,7 @@ async fn issue(app: &AppState, headers: &HeaderMap, body: &[u8]) -> Result<Acces
             ));
         }
     };
-    app.tokens.issue(&request).await
+    app.tokens.issue(&request, from).await
 }
 
 fn refusal(error: TokenError) -> Response {
@@ -73,9 +84,17 @@ fn refusal(error: TokenError) -> Response {
         (code, error) => {
             let body = json!({"error": code, "error_description": description});
             let mut response = (status, Json(body)).into_response();
-            if matches!(error, TokenError::InvalidClient) {
-                let challenge = HeaderValue::from_static("Basic realm=\"gateway\", charset=\"UTF-8\"");
-                response.headers_mut().insert(WWW_AUTHENTICATE, challenge);
+            match error {
+                TokenError::InvalidClient => {
+                    let challenge = HeaderValue::from_static("Basic realm=\"gateway\", charset=\"UTF-8\"");
+                    response.headers_mut().insert(WWW_AUTHENTICATE, challenge);
+                }
+                TokenError::TooManyFailures { retry_after_s } => {
+                    response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(retry_after_s));
+                }
+                TokenError::InvalidRequest(_)
+                | TokenError::UnsupportedGrantType
+                | TokenError::Internal(_) => {}
             }
             response
         }
@@ -84,7 +103,7 @@ fn refusal(error: TokenError) -> Response {
 
 async fn jwks(State(app): State<AppState>) -> Result<Response, ApiErrors> {
     let keys = app.tokens.jwks().await.map_err(ApiErrors::internal)?;
-    Ok(([(CACHE_CONTROL, "public, max-age=60")], Json(keys)).into_response())
+    Ok(([(CACHE_CONTROL, KEYS_FRESH)], Json(keys)).into_response())
 }
 
 async fn metadata(State(app): State<AppState>) -> Json<Value> {

@@ -159,7 +159,7 @@ fn scope(caller: &Authenticated, workspace: Option<WorkspaceId>) -> Result<Optio
     Ok(workspace)
 }
 
-fn require_all(caller: &Authenticated, does: &str) -> Result<(), ApiErrors> {
+pub(super) fn require_all(caller: &Authenticated, does: &str) -> Result<(), ApiErrors> {
     caller.require(Permission::Admin)?;
     if caller.0.workspaces == Workspaces::All {
         return Ok(());

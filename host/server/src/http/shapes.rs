@@ -1,6 +1,6 @@
 //! What the command line and the admin surface both show, in one shape.
 
-use gateway_app::access::Credentials;
+use gateway_app::access::{Credentials, Rotated};
 use gateway_app::plugins::{Activated, Installed, Listed, Listing, PluginName, Rehearsal, Said};
 use gateway_app::workspaces::EInvoicingView;
 use gateway_domain::access::{Client, Workspaces};
@@ -27,6 +27,12 @@ fn scope(workspaces: &Workspaces) -> Value {
         Workspaces::All => json!("*"),
         Workspaces::Only(list) => json!(list),
     }
+}
+
+/// A signing key that took the place of another.
+pub(crate) fn rotated(rotated: &Rotated) -> Value {
+    let Rotated { kid, signs_from, old_published_until } = rotated;
+    json!({"kid": kid, "signs_from": signs_from, "old_published_until": old_published_until})
 }
 
 /// A client with a fresh secret: the one time it is shown.
@@ -67,7 +73,7 @@ pub(crate) fn workspace(workspace: &Workspace) -> Value {
 /// An e-invoicing configuration; of the tokens only whether they are set.
 pub(crate) fn e_invoicing(workspace: WorkspaceId, view: &EInvoicingView) -> Value {
     let shown = &view.configuration;
-    json!({
+    let mut json = json!({
         "workspace_id": workspace,
         "regime": shown.regime,
         "company_id": shown.company_id,
@@ -75,7 +81,11 @@ pub(crate) fn e_invoicing(workspace: WorkspaceId, view: &EInvoicingView) -> Valu
         "token": "set",
         "webhook_token": view.has_webhook_token.then_some("set"),
         "settings": shown.settings,
-    })
+    });
+    if let (Value::Object(members), false) = (&mut json, view.missing.is_empty()) {
+        members.insert("missing_workspace_fields".to_owned(), json!(view.missing));
+    }
+    json
 }
 
 /// The registry of plugins; versions that serve only workspaces nobody asked about are shown without them.

@@ -66,7 +66,7 @@ fn test(gateway: &Path, component: &Path, cases: &Path) -> Result<()> {
 }
 
 /// The gateway with the features of the tests, so that nothing is compiled twice.
-fn gateway() -> Result<PathBuf> {
+pub(super) fn gateway() -> Result<PathBuf> {
     let mut cargo = workspace::cargo();
     cargo.args(["build", "--workspace", "--bins", "--tests"]).args(TEST_FEATURES);
     workspace::succeed(&mut cargo)?;

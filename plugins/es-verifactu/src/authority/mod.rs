@@ -27,7 +27,9 @@ mod rules;
 mod tests;
 
 use einvoice_es::authority::{self, Effect};
+use einvoice_es::interpret::SANDBOX;
 use einvoice_es::record::Environment;
+use einvoice_gobl::clock::central_europe;
 use einvoice_plugin::{Fault, Faults, Filing, Outcome, ProviderFault, Stamp, Submission};
 
 use crate::faults;
@@ -50,7 +52,7 @@ pub fn submit(submission: &Submission) -> Result<Outcome, Faults> {
     let previous = submission.previous.as_deref().map(remembered).transpose()?;
     let registered = submission.registered.as_deref().map(remembered).transpose()?;
     let purpose = Purpose::of(filed.cancels, submission.amends.is_some(), registered.as_ref());
-    let made_at = whole_seconds(&submission.now);
+    let made_at = made_at(&submission.now);
     let before = previous.as_ref().map_or("", |previous| &previous.huella);
     let huella = match purpose {
         Purpose::Cancel { .. } => filed.cancellation(before, &made_at).fingerprint(),
@@ -67,7 +69,8 @@ pub fn submit(submission: &Submission) -> Result<Outcome, Faults> {
     };
     let answer = codes.first().map_or(Answer::Accepted, |code| Answer::Complained(authority::effect(code)));
     let accepted = matches!(answer, Answer::Accepted | Answer::Complained(Effect::AcceptsWithErrors));
-    let faults = codes.iter().map(|code| complaint(code, registered.as_ref())).collect();
+    let tolerated = accepted.then(|| tolerated(&filed, purpose)).flatten().map(tolerance);
+    let faults = codes.iter().map(|code| complaint(code, registered.as_ref())).chain(tolerated).collect();
     let stamps = match purpose {
         Purpose::Register | Purpose::RegisterAgain | Purpose::Amend { .. } if accepted => {
             let qr_url = filed.registration(before, &made_at).qr_url(Environment::Test);
@@ -115,6 +118,27 @@ fn remarks<'a>(submission: &'a Submission, filed: &Filed, purpose: Purpose) -> V
     submission.forced_code.as_deref().into_iter().chain(own).collect()
 }
 
+/// The code the agency would refuse with what the sandbox lets pass.
+fn tolerated(filed: &Filed, purpose: Purpose) -> Option<&'static str> {
+    match purpose {
+        Purpose::Cancel { .. } => None,
+        Purpose::Register | Purpose::RegisterAgain | Purpose::Amend { .. } => rules::tolerated(filed),
+    }
+}
+
+/// A remark in the sandbox's own name, for under the agency's this code refuses.
+fn tolerance(code: &str) -> ProviderFault {
+    ProviderFault {
+        provider: Some(SANDBOX.to_owned()),
+        code: Some(code.to_owned()),
+        message: Some(format!(
+            "Accepted here only: the real agency refuses this invoice. {}",
+            authority::explain(code)
+        )),
+        paths: Vec::new(),
+    }
+}
+
 /// The agency's code in words. A duplicate comes with what stands already (`RegistroDuplicado`).
 fn complaint(code: &str, registered: Option<&Remembered>) -> ProviderFault {
     let stands = registered.filter(|_| code == memory::DUPLICATE).map(|record| record.standing.sentence());
@@ -137,15 +161,7 @@ fn broken(why: &str) -> Faults {
     vec![Fault::error(faults::SANDBOX_DOCUMENT, "", message)]
 }
 
-/// RFC 3339 without fraction of a second, with a numeric offset: the form the fingerprint is taken of.
-fn whole_seconds(instant: &str) -> String {
-    let (date_time, offset) = match instant.get(19..) {
-        Some(rest) => {
-            let offset = rest.trim_start_matches(|c: char| c == '.' || c.is_ascii_digit());
-            (instant.get(..19).unwrap_or(instant), offset)
-        }
-        None => (instant, ""),
-    };
-    let offset = if offset.eq_ignore_ascii_case("z") { "+00:00" } else { offset };
-    format!("{date_time}{offset}")
+/// The record's time as the clocks in Spain show it, in whole seconds: the form the fingerprint is taken of.
+fn made_at(instant: &str) -> String {
+    central_europe(instant).map_or_else(|| instant.to_owned(), |local| local.to_string())
 }

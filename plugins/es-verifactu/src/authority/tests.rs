@@ -337,8 +337,95 @@ fn what_is_no_document_is_a_fault() {
 }
 
 #[test]
-fn the_record_time_has_whole_seconds_and_an_offset() {
-    assert_eq!(whole_seconds("2026-11-20T08:30:00.5Z"), "2026-11-20T08:30:00+00:00");
-    assert_eq!(whole_seconds("2026-11-20T09:30:00+01:00"), "2026-11-20T09:30:00+01:00");
-    assert_eq!(whole_seconds("rubbish"), "rubbish");
+fn the_record_time_is_that_of_the_clocks_in_spain() {
+    for (instant, time) in [
+        ("2026-11-20T08:30:00.5Z", "2026-11-20T09:30:00+01:00"),
+        ("2026-11-20T09:30:00+01:00", "2026-11-20T09:30:00+01:00"),
+        ("2026-07-01T22:30:00Z", "2026-07-02T00:30:00+02:00"),
+        ("2026-03-29T01:00:00Z", "2026-03-29T03:00:00+02:00"),
+        ("rubbish", "rubbish"),
+    ] {
+        assert_eq!(made_at(instant), time, "{instant}");
+    }
+    let now = "2026-11-20T22:59:59Z".to_owned();
+    let payload = submit(&Submission { now, ..submission("F-1") }).unwrap().payload.unwrap();
+    assert!(payload.contains("2026-11-20T23:59:59+01:00</"), "{payload}");
+}
+
+#[test]
+fn the_day_of_issue_is_judged_by_the_clocks_in_spain_before_and_by_the_agency() {
+    let document = |day: &str| {
+        json!({
+            "number": "F-1", "issue_date": day,
+            "recipient": {"type": "company", "name": "Acme", "tax_number": "B85905495", "country": "ES"},
+            "lines": [{"description": "Night", "quantity": "1", "unit_price": "121.00",
+                       "tax": {"category": "VAT", "rate": "21.0"}}]
+        })
+    };
+    for (now, day, taken) in [
+        ("2026-11-20T22:59:59Z", "2026-11-21", false),
+        ("2026-11-20T23:00:00Z", "2026-11-21", true),
+        ("2026-11-21T12:00:00+14:00", "2026-11-21", false),
+        ("2026-10-24T21:59:59Z", "2026-10-25", false),
+        ("2026-10-24T22:00:00Z", "2026-10-25", true),
+        ("2026-10-25T22:30:00Z", "2026-10-26", false),
+        ("2026-03-28T22:30:00Z", "2026-03-29", false),
+        ("2026-03-29T22:30:00Z", "2026-03-30", true),
+    ] {
+        let context =
+            einvoice_plugin::Context { now: now.to_owned(), today: day.to_owned(), ..harness::context() };
+        let invoice = harness::invoice(&document(day)).unwrap();
+        let found: Vec<_> =
+            EsVerifactu::check(&invoice, &context).into_iter().map(|fault| fault.code).collect();
+        let expected = if taken { vec![] } else { vec![faults::DATE_FUTURE.to_owned()] };
+        assert_eq!(found, expected, "{now} {day}");
+        let late = einvoice_plugin::Context { now: format!("{day}T20:00:00Z"), ..context };
+        let body = EsVerifactu::convert(&invoice, &late).unwrap().body;
+        let sent = Submission { document: body, now: now.to_owned(), ..submission("F-1") };
+        let outcome = submit(&sent).unwrap();
+        let expected = if taken { vec![] } else { vec!["1112"] };
+        assert_eq!((outcome.accepted, codes(&outcome)), (taken, expected), "{now} {day}");
+    }
+}
+
+#[test]
+fn what_the_agency_refuses_of_spaniards_passes_here_with_a_remark() {
+    let of = |kind: &str, country: &str| {
+        let invoice = harness::invoice(&json!({
+            "number": "F-1", "issue_date": "2026-11-20",
+            "recipient": {"type": "individual", "name": "Jane Roe",
+                          "identity_document": {"type": kind, "number": "A123456", "country": country}},
+            "lines": [{"description": "Night", "quantity": "1", "unit_price": "121.00",
+                       "tax": {"category": "VAT", "rate": "21.0"}}]
+        }));
+        let document = EsVerifactu::convert(&invoice.unwrap(), &harness::context()).unwrap().body;
+        submit(&Submission { document, ..submission("F-1") }).unwrap()
+    };
+    for kind in ["student_id", "driving_license", "other", "foreign_national_id"] {
+        let outcome = of(kind, "ES");
+        assert_eq!(
+            (outcome.accepted, codes(&outcome), outcome.stamps.len()),
+            (true, vec!["1126"], 2),
+            "{kind}"
+        );
+        assert_eq!(kept(&outcome).standing, Standing::Accepted);
+        let report = einvoice_plugin::ProviderResult {
+            succeeded: true,
+            faults: outcome.faults,
+            stamps: outcome.stamps,
+            job: "{}".to_owned(),
+            entry: "{}".to_owned(),
+        };
+        let einvoice_plugin::Verdict::Accepted(acceptance) = EsVerifactu::interpret(&report).unwrap() else {
+            panic!("not accepted");
+        };
+        assert_eq!(acceptance.warnings.len(), 1);
+        assert_eq!(acceptance.warnings[0].code, "1126");
+        assert!(acceptance.warnings[0].message.contains("the real agency refuses"), "{acceptance:?}");
+    }
+    for (kind, country) in [("passport", "ES"), ("student_id", "FR")] {
+        assert!(of(kind, country).faults.is_empty(), "{kind} {country}");
+    }
+    let forced = submit(&Submission { forced_code: Some("1126".to_owned()), ..submission("F-1") }).unwrap();
+    assert_eq!((forced.accepted, codes(&forced)), (false, vec!["1126"]));
 }

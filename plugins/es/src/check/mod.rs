@@ -6,6 +6,7 @@ mod lines;
 mod parties;
 mod preceding;
 
+use einvoice_gobl::clock::today;
 use einvoice_gobl::text::{excerpt, is_uuid};
 use einvoice_plugin::{Amount, Context, DocumentKind, Invoice};
 
@@ -132,10 +133,10 @@ fn dates(invoice: &Invoice, context: &Context, findings: &mut Findings) -> Optio
                 findings.system.name, findings.system.first_issue_date
             ),
         ),
-        Some(day) if context.today.parse().is_ok_and(|today: Date| day > today) => findings.error(
+        Some(day) if today(&context.now).is_some_and(|today| day > today) => findings.error(
             codes::DATE_FUTURE,
             "/issue_date",
-            "The issue date lies in the future, which the tax agency refuses; use today's date.",
+            "The issue date lies in the future in Spain, which the tax agency refuses; use the date of today there.",
         ),
         Some(_) => {}
     }

@@ -6,6 +6,7 @@ mod currencies;
 mod lines;
 mod parties;
 
+use einvoice_gobl::clock::today;
 use einvoice_gobl::date::Date;
 use einvoice_gobl::text::{excerpt, given, is_uuid};
 use einvoice_plugin::{Amount, Context, DocumentKind, Invoice, Preceding};
@@ -177,8 +178,11 @@ fn dates(invoice: &Invoice, context: &Context, rules: &Rules, findings: &mut Fin
                     format!("{} takes invoices issued from {first} on; use a later date.", rules.system);
                 findings.error(codes::DATE_TOO_EARLY, PATH, message);
             }
-            if context.today.parse().is_ok_and(|today: Date| day > today) {
-                let message = "The issue date lies in the future; use today's date.";
+            if today(&context.now).is_some_and(|today| day > today) {
+                let message = format!(
+                    "The issue date lies in the future in {}; use the date of today there.",
+                    rules.country
+                );
                 if rules.future_refused {
                     findings.error(codes::DATE_FUTURE, PATH, message);
                 } else {

@@ -33,13 +33,13 @@ fn booking(n: u64, status: &str, check_in: &str, check_out: &str) -> Value {
 #[tokio::test]
 async fn the_sample_data_is_stored_once_and_unchanged_the_second_time() {
     for world in here().await {
-        let lines: Vec<String> = sample::lines().collect();
+        let lines: Vec<String> = sample::few_lines().collect();
         let (imported, refused) = import(&world, &lines).await;
         assert_eq!(refused, Vec::<String>::new());
-        assert_eq!(imported.kinds["unit"].created, 300);
+        assert_eq!(imported.kinds["unit"].created, 20);
         let (imported, _) = import(&world, &lines).await;
         assert_eq!(imported.written(), 0);
-        assert_eq!(imported.kinds["unit"], Tally { unchanged: 300, ..Tally::default() });
+        assert_eq!(imported.kinds["unit"], Tally { unchanged: 20, ..Tally::default() });
         assert!(imported.unknown_members.is_empty(), "{:?}", imported.unknown_members);
     }
 }

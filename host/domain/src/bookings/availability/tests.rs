@@ -124,3 +124,22 @@ fn days_are_counted_over_the_ends_of_months_and_years() {
     assert_eq!(days_between(date(2028, 2, 1), date(2028, 3, 1)), 29);
     assert_eq!(days_between(date(2027, 1, 1), date(2026, 12, 31)), -1);
 }
+
+proptest::proptest! {
+    #[test]
+    fn a_stay_is_booked_exactly_when_one_of_its_nights_is_taken(
+        stays in proptest::collection::vec((0_i32..40, 1_i32..9, 0_usize..7), 0..8),
+        from in 0_i32..40,
+        nights in 1_i32..12,
+    ) {
+        let first = date(2026, 12, 1);
+        let day = |n: i32| first.checked_add(n.days()).unwrap();
+        let bookings: Vec<Booking> = stays
+            .into_iter()
+            .map(|(from, nights, status)| booking(BookingStatus::ALL[status], day(from), day(from + nights)))
+            .collect();
+        let unit = UnitCalendar { status: UnitStatus::Active, bookings: &bookings, rate_plans: &[], tariffs: &[] };
+        let taken = calendar(&unit, day(from), day(from + nights - 1)).iter().any(|night| !night.available);
+        proptest::prop_assert_eq!(unit.is_booked(day(from), day(from + nights)), taken);
+    }
+}

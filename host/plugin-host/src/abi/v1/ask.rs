@@ -76,23 +76,23 @@ pub(super) fn submission(submission: &AuthoritySubmission) -> sandbox::Submissio
 
 pub(super) fn recipient(recipient: &Recipient) -> wit::Recipient {
     match recipient {
-        Recipient::Individual { name, identity_document, address, email } => {
+        Recipient::Individual { name, identity_document, address, email, ext: own } => {
             wit::Recipient::Individual(wit::Individual {
                 name: name.clone(),
                 identity_document: identity_document.as_ref().map(document),
                 address: address.as_ref().map(postal),
                 email: email.clone(),
-                ext: Vec::new(),
+                ext: ext(own),
             })
         }
-        Recipient::Company { name, tax_number, country, address, email } => {
+        Recipient::Company { name, tax_number, country, address, email, ext: own } => {
             wit::Recipient::Company(wit::Company {
                 name: name.clone(),
                 tax_number: tax_number.clone(),
                 country: country.clone(),
                 address: address.as_ref().map(postal),
                 email: email.clone(),
-                ext: Vec::new(),
+                ext: ext(own),
             })
         }
     }

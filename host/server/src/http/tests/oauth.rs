@@ -1,9 +1,11 @@
 use super::world::{both, get, json_post, one, post};
 use axum::body::Body;
+use axum::extract::ConnectInfo;
 use axum::http::{Request, StatusCode};
 use gateway_domain::access::{Permission, Workspaces};
 use gateway_domain::ids::WorkspaceId;
-use serde_json::json;
+use serde_json::{Value, json};
+use std::net::SocketAddr;
 
 #[tokio::test]
 async fn both_listeners_issue_tokens_that_the_internal_one_takes() {
@@ -68,6 +70,84 @@ async fn every_refusal_of_a_token_has_its_code() {
         assert_eq!(answer.header("cache-control"), "no-store");
         assert_eq!(answer.header("www-authenticate").starts_with("Basic "), status == 401, "{answer:?}");
         assert!(!answer.text.contains(&secret));
+    }
+}
+
+/// As if the connection came from there.
+fn from(address: [u8; 4], body: &Value) -> Request<Body> {
+    let mut request = json_post("/v1/oauth2/token", body);
+    request.extensions_mut().insert(ConnectInfo(SocketAddr::from((address, 4711))));
+    request
+}
+
+#[tokio::test]
+async fn too_many_wrong_secrets_answer_429_to_that_client_at_that_address_on_both_listeners() {
+    let world = one().await;
+    let (id, secret) = world.client(&[], Workspaces::All).await;
+    let (other, others_secret) = world.client(&[], Workspaces::All).await;
+    let with = |id: &str, secret: &str| json!({"grant_type": "client_credentials", "client_id": id, "client_secret": secret});
+    let (here, there) = ([192, 0, 2, 1], [192, 0, 2, 2]);
+    for _ in 0..10 {
+        let answer = world.public(from(here, &with(&id, "wrong"))).await;
+        assert_eq!(answer.status, StatusCode::UNAUTHORIZED, "{answer:?}");
+    }
+    for answer in [
+        world.public(from(here, &with(&id, &secret))).await,
+        world.internal(from(here, &with(&id, &secret))).await,
+    ] {
+        assert_eq!(answer.status, StatusCode::TOO_MANY_REQUESTS, "{answer:?}");
+        assert_eq!(answer.json()["error"], "slow_down");
+        let wait: u32 = answer.header("retry-after").parse().unwrap();
+        assert!((1..=60).contains(&wait), "{wait}");
+        assert_eq!((answer.header("cache-control"), answer.header("pragma")), ("no-store", "no-cache"));
+        assert!(!answer.header("x-request-id").is_empty());
+    }
+    for (address, body) in [(there, with(&id, &secret)), (here, with(&other, &others_secret))] {
+        assert_eq!(world.public(from(address, &body)).await.status, StatusCode::OK);
+    }
+    // Nobody is trusted to say who called.
+    let mut request = from(here, &with(&id, &secret));
+    request.headers_mut().insert("x-forwarded-for", "192.0.2.2".parse().unwrap());
+    assert_eq!(world.public(request).await.status, StatusCode::TOO_MANY_REQUESTS);
+}
+
+#[tokio::test]
+async fn every_answer_of_the_token_endpoint_names_its_request_and_is_kept_by_no_cache() {
+    let world = one().await;
+    let (id, secret) = world.client(&[], Workspaces::All).await;
+    let good = json!({"grant_type": "client_credentials", "client_id": id, "client_secret": secret});
+    let large = json!({ "grant_type": "x".repeat(2 << 20) });
+    for (request, status) in [
+        (json_post("/v1/oauth2/token", &good), 200),
+        (json_post("/v1/oauth2/token", &json!({})), 400),
+        (json_post("/v1/oauth2/token", &large), 413),
+        (get("/v1/oauth2/token"), 405),
+    ] {
+        let answer = world.public(request).await;
+        assert_eq!(answer.status.as_u16(), status);
+        assert!(!answer.header("x-request-id").is_empty());
+        assert_eq!(answer.header("cache-control"), "no-store");
+        assert_eq!(answer.header("x-content-type-options"), "nosniff");
+    }
+}
+
+#[tokio::test]
+async fn a_signing_key_is_rotated_by_whoever_operates_everything() {
+    let world = one().await;
+    let admin = world.admin().await;
+    let rotate = |key: &str| Some(json!({ "key": key }));
+    let answer = world.send(&admin, "POST", "/admin/keys/rotate", rotate("signing")).await;
+    assert_eq!(answer.status, StatusCode::OK, "{answer:?}");
+    let kid = answer.json()["kid"].clone();
+    let keys = world.public(get("/.well-known/jwks.json")).await.json();
+    let kids: Vec<_> = keys["keys"].as_array().unwrap().iter().map(|key| key["kid"].clone()).collect();
+    assert!(kids.len() == 2 && kids.contains(&kid), "{kids:?}");
+    let answer = world.send(&admin, "POST", "/admin/keys/rotate", rotate("master")).await;
+    assert_eq!((answer.status.as_u16(), answer.fields()), (422, vec!["key".to_owned()]));
+    let some = world.token(&[Permission::Admin], Workspaces::Only(vec![WorkspaceId(1)])).await;
+    for token in [some, world.token(&[Permission::InvoicingRpc], Workspaces::All).await] {
+        let answer = world.send(&token, "POST", "/admin/keys/rotate", rotate("signing")).await;
+        assert_eq!(answer.status, StatusCode::FORBIDDEN, "{answer:?}");
     }
 }
 

@@ -88,6 +88,7 @@ impl World {
             clients: wiring::clients(&database, &keyring),
             plugins,
             metrics: Metrics::new(),
+            proxies: Arc::default(),
             ids: Arc::new(SystemIds),
             working: Arc::default(),
         };

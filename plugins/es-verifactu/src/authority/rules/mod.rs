@@ -11,6 +11,7 @@ mod tests;
 use einvoice_es::date::Date;
 use einvoice_es::nif::Nif;
 use einvoice_es::text::{self, Misfit};
+use einvoice_gobl::clock::today;
 
 use super::document::Party;
 use super::figures::Figure;
@@ -31,7 +32,7 @@ pub(super) fn broken(filed: &Filed, now: &str) -> Option<&'static str> {
     issuer(filed)
         .or_else(|| schema::broken(filed))
         .or_else(|| identified(filed))
-        .or_else(|| dates(filed, now.get(..10).and_then(|today| today.parse().ok())))
+        .or_else(|| dates(filed, today(now)))
         .or_else(|| by_type(filed))
         .or_else(|| recipient::broken(filed))
         .or_else(|| breakdown::broken(filed))
@@ -57,6 +58,11 @@ pub(super) fn remarks(filed: &Filed) -> Vec<&'static str> {
         .into_iter()
         .filter_map(|(code, differs)| differs.then_some(code))
         .collect()
+}
+
+/// What the agency refuses and the sandbox accepts with a remark.
+pub(super) fn tolerated(filed: &Filed) -> Option<&'static str> {
+    recipient::tolerated(filed)
 }
 
 fn issuer(filed: &Filed) -> Option<&'static str> {

@@ -1,7 +1,8 @@
 //! How a recipient may be identified.
 //!
 //! Milder than the agency in one thing: it refuses a Spaniard's documents of type 04, 05 and 06 (1126), of which
-//! `check` warns only. Here they pass, so that an operator who decides to send one sees it through.
+//! `check` warns only. Here they pass with a remark ([`tolerated`]), so that an operator who decides to send one sees
+//! it through and is told.
 
 use einvoice_es::nif::{Holder, Nif};
 use einvoice_es::{country, text};
@@ -21,6 +22,14 @@ pub(super) fn broken(filed: &Filed) -> Option<&'static str> {
         Identification::Other { country, id_type, id } => listed(country, id_type)
             .or_else(|| allowed(filed, id_type))
             .or_else(|| number(country, id_type, &id)),
+    }
+}
+
+/// The agency's code for a Spaniard's document of another type than it takes.
+pub(super) fn tolerated(filed: &Filed) -> Option<&'static str> {
+    match filed.invoice.customer.as_ref().and_then(Party::identification)? {
+        Identification::Other { country: Some(SPAIN), id_type: "04" | "05" | "06", .. } => Some("1126"),
+        Identification::Nif(_) | Identification::Other { .. } => None,
     }
 }
 

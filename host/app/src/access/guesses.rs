@@ -1,0 +1,183 @@
+//! Wrong secrets are counted, so that nobody tries many.
+//!
+//! Counted are failures of the last minute, for each address and within it for each client. Whoever has used them up
+//! is not looked at until the minute has passed, whatever the secret; other addresses notice nothing.
+
+use jiff::{SignedDuration, Timestamp};
+use std::collections::hash_map::RandomState;
+use std::collections::{HashMap, VecDeque};
+use std::hash::BuildHasher;
+use std::net::{IpAddr, Ipv6Addr};
+use std::sync::{Mutex, PoisonError};
+
+/// How long a failure counts.
+const WINDOW: SignedDuration = SignedDuration::from_mins(1);
+/// Failures for one client from one address.
+const CLIENT_FAILURES_MAX: usize = 10;
+/// Failures from one address, whatever the client.
+const ADDRESS_FAILURES_MAX: usize = 100;
+/// More addresses than this at once, and the one that failed longest ago is forgotten.
+const ADDRESSES_MAX: usize = 10_000;
+
+/// The failures of the last minute. Takes at most some 25 MB, whoever tries whatever.
+#[derive(Debug, Default)]
+pub(super) struct Guesses {
+    names: RandomState,
+    addresses: Mutex<HashMap<IpAddr, VecDeque<Failure>>>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Failure {
+    at: Timestamp,
+    /// The hash of the client id as it was sent: it may be anything, of any length.
+    client: u64,
+}
+
+impl Guesses {
+    /// How long the client has to wait before its secret is looked at; `None`: it may try.
+    pub(super) fn wait(&self, client: &str, from: IpAddr, now: Timestamp) -> Option<SignedDuration> {
+        let client = self.names.hash_one(client);
+        let addresses = self.addresses.lock().unwrap_or_else(PoisonError::into_inner);
+        let failures = addresses.get(&network(from))?;
+        let recent = || failures.iter().filter(|failure| counts(failure, now));
+        let of_client = || recent().filter(|failure| failure.client == client);
+        // The wait ends when the oldest failure too many ends to count.
+        let end = |at: Timestamp| WINDOW - now.duration_since(at);
+        let too_many = |count: usize, most: usize| count.checked_sub(most);
+        let address = too_many(recent().count(), ADDRESS_FAILURES_MAX).and_then(|place| recent().nth(place));
+        let own = too_many(of_client().count(), CLIENT_FAILURES_MAX).and_then(|place| of_client().nth(place));
+        address.into_iter().chain(own).map(|failure| end(failure.at)).max()
+    }
+
+    /// Notes that a secret was wrong.
+    pub(super) fn failed(&self, client: &str, from: IpAddr, now: Timestamp) {
+        let client = self.names.hash_one(client);
+        let mut addresses = self.addresses.lock().unwrap_or_else(PoisonError::into_inner);
+        let from = network(from);
+        if addresses.len() >= ADDRESSES_MAX && !addresses.contains_key(&from) {
+            make_room(&mut addresses, now);
+        }
+        let failures = addresses.entry(from).or_default();
+        failures.retain(|failure| counts(failure, now));
+        if failures.len() >= ADDRESS_FAILURES_MAX {
+            failures.pop_front();
+        }
+        failures.push_back(Failure { at: now, client });
+    }
+}
+
+/// A clock that was set back does not make failures count longer.
+fn counts(failure: &Failure, now: Timestamp) -> bool {
+    let age = now.duration_since(failure.at);
+    !age.is_negative() && age < WINDOW
+}
+
+fn make_room(addresses: &mut HashMap<IpAddr, VecDeque<Failure>>, now: Timestamp) {
+    addresses.retain(|_, failures| failures.back().is_some_and(|failure| counts(failure, now)));
+    if addresses.len() < ADDRESSES_MAX {
+        return;
+    }
+    let last = |failures: &VecDeque<Failure>| failures.back().map(|failure| failure.at);
+    let longest_ago = addresses.iter().min_by_key(|(_, failures)| last(failures)).map(|(from, _)| *from);
+    if let Some(from) = longest_ago {
+        addresses.remove(&from);
+    }
+}
+
+/// Who has one address of IPv6 has a whole network of them.
+fn network(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V4(address) => IpAddr::V4(address),
+        IpAddr::V6(address) => {
+            let [a, b, c, d, ..] = address.segments();
+            IpAddr::V6(Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(s: i64) -> Timestamp {
+        Timestamp::new(1_795_161_600 + s, 0).unwrap()
+    }
+
+    fn ip(text: &str) -> IpAddr {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn the_eleventh_try_within_a_minute_waits_until_the_first_is_a_minute_old() {
+        let (guesses, here) = (Guesses::default(), ip("192.0.2.1"));
+        for second in 0..10 {
+            assert_eq!(guesses.wait("one", here, at(second)), None);
+            guesses.failed("one", here, at(second));
+        }
+        assert_eq!(guesses.wait("one", here, at(10)), Some(SignedDuration::from_secs(50)));
+        assert_eq!(guesses.wait("another", here, at(10)), None, "another client from there");
+        assert_eq!(guesses.wait("one", ip("192.0.2.2"), at(10)), None, "the client from elsewhere");
+        assert_eq!(guesses.wait("one", here, at(59)), Some(SignedDuration::from_secs(1)));
+        assert_eq!(guesses.wait("one", here, at(60)), None);
+        guesses.failed("one", here, at(60));
+        assert_eq!(guesses.wait("one", here, at(60)), Some(SignedDuration::from_secs(1)));
+    }
+
+    #[test]
+    fn an_address_that_tries_many_clients_waits_too() {
+        let (guesses, here) = (Guesses::default(), ip("192.0.2.1"));
+        for n in 0..100 {
+            assert_eq!(guesses.wait(&n.to_string(), here, at(0)), None);
+            guesses.failed(&n.to_string(), here, at(0));
+        }
+        assert_eq!(guesses.wait("fresh", here, at(20)), Some(SignedDuration::from_secs(40)));
+        assert_eq!(guesses.wait("fresh", ip("192.0.2.2"), at(20)), None);
+        assert_eq!(guesses.wait("fresh", here, at(60)), None);
+    }
+
+    #[test]
+    fn failures_at_once_take_no_more_room_than_the_limit() {
+        let (guesses, here) = (Guesses::default(), ip("192.0.2.1"));
+        for second in 0..1_000 {
+            guesses.failed("one", here, at(second / 100));
+        }
+        let kept = guesses.addresses.lock().unwrap()[&here].len();
+        assert_eq!(kept, ADDRESS_FAILURES_MAX);
+        assert_eq!(guesses.wait("one", here, at(10)), Some(SignedDuration::from_secs(59)));
+    }
+
+    #[test]
+    fn addresses_take_bounded_room_and_the_newest_are_kept() {
+        let guesses = Guesses::default();
+        let nth = |n: u32| IpAddr::from(n.to_be_bytes());
+        for n in 0..u32::try_from(ADDRESSES_MAX).unwrap() + 50 {
+            guesses.failed("one", nth(n), at(i64::from(n / 1_000)));
+        }
+        let kept = guesses.addresses.lock().unwrap().len();
+        assert_eq!(kept, ADDRESSES_MAX);
+        assert!(guesses.addresses.lock().unwrap().contains_key(&nth(10_049)));
+        guesses.failed("one", ip("198.51.100.1"), at(1_000));
+        assert_eq!(guesses.addresses.lock().unwrap().len(), 1, "old ones make room first");
+    }
+
+    #[test]
+    fn one_network_of_ipv6_is_one_address_and_a_mapped_one_is_its_own() {
+        let guesses = Guesses::default();
+        for n in 0..10 {
+            guesses.failed("one", ip(&format!("2001:db8:1:2::{n}")), at(0));
+            guesses.failed("one", ip("::ffff:192.0.2.9"), at(0));
+        }
+        assert!(guesses.wait("one", ip("2001:db8:1:2:ffff::1"), at(0)).is_some());
+        assert!(guesses.wait("one", ip("2001:db8:1:3::1"), at(0)).is_none());
+        assert!(guesses.wait("one", ip("192.0.2.9"), at(0)).is_some());
+    }
+
+    #[test]
+    fn a_clock_that_was_set_back_locks_nobody_out() {
+        let (guesses, here) = (Guesses::default(), ip("192.0.2.1"));
+        for _ in 0..10 {
+            guesses.failed("one", here, at(1_000));
+        }
+        assert_eq!(guesses.wait("one", here, at(0)), None);
+    }
+}

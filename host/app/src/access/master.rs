@@ -1,0 +1,185 @@
+//! Another master key: made active in the file, then everything in the database is sealed anew with it, beside
+//! gateways that serve.
+//!
+//! The file comes first, the database follows envelope by envelope, each only if nobody changed it meanwhile. Whoever
+//! serves opens both kinds all the time, so nothing waits and a run that died is finished by the next one. Secrets of
+//! clients are known to the clients only: they move when a client next shows one.
+
+use super::AccessError;
+use crate::secrets::{KeyStanding, Keyring, Place, Purpose};
+use gateway_domain::access::Actor;
+use gateway_domain::ports::{Clock, Ids};
+use gateway_storage::keys::{self, KeyUse, Sealed, SealedOwner};
+use gateway_storage::{Db, audit};
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Envelopes that are read at once.
+const BATCH: i64 = 200;
+/// Longer than processes go on with the keys they know: what they sealed with the old one lies in the database by
+/// then.
+const STRAGGLERS: Duration = Duration::from_millis(1_500);
+
+/// The master keys, and what depends on them.
+#[derive(Debug, Clone)]
+pub struct MasterKeys {
+    db: Db,
+    keyring: Arc<Keyring>,
+    clock: Arc<dyn Clock>,
+    ids: Arc<dyn Ids>,
+}
+
+/// A key, and what depends on it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MasterKey {
+    /// Its id.
+    pub id: String,
+    /// What it is for; none when the file does not have it.
+    pub standing: Option<KeyStanding>,
+    /// What depends on it.
+    pub uses: KeyUse,
+}
+
+/// What a rotation did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Resealed {
+    /// The active key.
+    pub active: String,
+    /// Whether it is active since now; else an earlier rotation was finished.
+    pub fresh: bool,
+    /// Envelopes that were made anew with it.
+    pub resealed: u64,
+    /// Envelopes that do not open, so that they stay as they are.
+    pub damaged: Vec<SealedOwner>,
+}
+
+#[derive(Default)]
+struct Pass {
+    resealed: u64,
+    damaged: Vec<SealedOwner>,
+}
+
+impl MasterKeys {
+    /// The keys of `keyring` and what `db` keeps sealed with them.
+    pub fn new(db: Db, keyring: Arc<Keyring>, clock: Arc<dyn Clock>, ids: Arc<dyn Ids>) -> Self {
+        Self { db, keyring, clock, ids }
+    }
+
+    /// Every key of the file, the active one first, then those that only the database knows.
+    pub async fn list(&self) -> Result<Vec<MasterKey>, AccessError> {
+        self.keyring.look_again();
+        let mut uses = keys::uses(&self.db).await?;
+        let mut all: Vec<_> = self
+            .keyring
+            .keys()
+            .into_iter()
+            .map(|(id, standing)| MasterKey {
+                uses: uses.remove(&id).unwrap_or_default(),
+                standing: Some(standing),
+                id,
+            })
+            .collect();
+        all.extend(uses.into_iter().map(|(id, uses)| MasterKey { id, standing: None, uses }));
+        Ok(all)
+    }
+
+    /// Adds a key that becomes active with the next rotation, so that other hosts can have it before. Its id.
+    pub async fn stage(&self, actor: &Actor) -> Result<String, AccessError> {
+        let id = self.keyring.stage()?;
+        self.record(actor, "master_key.stage", &id, &json!({})).await?;
+        Ok(id)
+    }
+
+    /// Makes another key active and seals everything anew with it. When an earlier rotation was not finished, that is
+    /// done instead, and no key is made.
+    pub async fn rotate(&self, actor: &Actor) -> Result<Resealed, AccessError> {
+        self.keyring.look_again();
+        let left = self.pass().await?;
+        if left.resealed > 0 {
+            return self.complete(actor, false, left.resealed).await;
+        }
+        let id = self.keyring.rotate()?;
+        self.record(actor, "master_key.rotate", &id, &json!({})).await?;
+        self.complete(actor, true, 0).await
+    }
+
+    /// Seals anew what older keys sealed, and makes no key.
+    pub async fn finish(&self, actor: &Actor) -> Result<Resealed, AccessError> {
+        self.keyring.look_again();
+        self.complete(actor, false, 0).await
+    }
+
+    async fn complete(&self, actor: &Actor, fresh: bool, before: u64) -> Result<Resealed, AccessError> {
+        let first = self.pass().await?;
+        tokio::time::sleep(STRAGGLERS).await;
+        let last = self.pass().await?;
+        let active = self.keyring.keys().into_iter().next().map(|(id, _)| id).unwrap_or_default();
+        let resealed = before + first.resealed + last.resealed;
+        self.record(actor, "master_key.reseal", &active, &json!({ "resealed": resealed })).await?;
+        Ok(Resealed { active, fresh, resealed, damaged: last.damaged })
+    }
+
+    /// Everything that an older key sealed, once.
+    async fn pass(&self) -> Result<Pass, AccessError> {
+        let mut pass = Pass::default();
+        for (id, standing) in self.keyring.keys() {
+            // A staged key is newer than the active one: what it sealed is left to the hosts where it is active.
+            if standing != KeyStanding::Older {
+                continue;
+            }
+            let mut skip = 0;
+            loop {
+                let batch = keys::sealed_under(&self.db, &id, BATCH, skip).await?;
+                if batch.is_empty() {
+                    break;
+                }
+                for sealed in batch {
+                    if let Some(moved) = self.move_one(&sealed).await? {
+                        pass.resealed += u64::from(moved);
+                    } else {
+                        skip += 1;
+                        pass.damaged.push(sealed.owner);
+                    }
+                }
+            }
+        }
+        Ok(pass)
+    }
+
+    /// Whether it was moved, or changed meanwhile by somebody; `None` when it does not open.
+    async fn move_one(&self, sealed: &Sealed) -> Result<Option<bool>, AccessError> {
+        let place = match &sealed.owner {
+            SealedOwner::ProviderToken(workspace) => Place::ProviderToken(*workspace),
+            SealedOwner::WebhookToken(workspace) => Place::WebhookToken(*workspace),
+            SealedOwner::SigningKey(kid) => Place::SigningKey(kid),
+        };
+        let Ok(secret) = self.keyring.open(place, &sealed.envelope) else { return Ok(None) };
+        let envelope = self.keyring.seal(place, &secret)?;
+        let hash = match (&sealed.owner, std::str::from_utf8(&secret)) {
+            (SealedOwner::WebhookToken(_), Ok(token)) => {
+                Some(self.keyring.hash(Purpose::WebhookToken, token).bytes)
+            }
+            (SealedOwner::WebhookToken(_), Err(_)) => return Ok(None),
+            (SealedOwner::ProviderToken(_) | SealedOwner::SigningKey(_), _) => None,
+        };
+        let mut tx = self.db.begin().await?;
+        let moved = keys::reseal(&mut tx, sealed, &envelope, hash.as_deref()).await?;
+        tx.commit().await?;
+        Ok(Some(moved))
+    }
+
+    async fn record(&self, actor: &Actor, action: &str, key: &str, data: &Value) -> Result<(), AccessError> {
+        let mut tx = self.db.begin().await?;
+        let entry = audit::Entry {
+            id: self.ids.next(),
+            at: self.clock.now(),
+            actor: actor.clone(),
+            action: action.to_owned(),
+            subject: format!("master_key:{key}"),
+            data: data.to_string(),
+        };
+        audit::append(&mut tx, &entry).await?;
+        Ok(tx.commit().await?)
+    }
+}

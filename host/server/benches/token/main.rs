@@ -1,0 +1,83 @@
+//! What a token costs: `POST /v1/oauth2/token` over keep-alive connections against bare ES256 signatures of the same
+//! kind on one core, in the same process and run. `cargo xtask bench token` builds and starts it.
+//!
+//! A token is two reads of the database, the HMAC of a secret, and one signature; client, gateway and database share
+//! the machine, and what the client costs counts against the gateway. Both run in turns, so that other work on the
+//! machine disturbs them alike, and medians are compared.
+//!
+//! - `stage`: the gateway, its client, and the samples
+//! - `client` (of the benchmark of issuing): an HTTP client that does nothing but send and read
+
+#[path = "../issuing/client.rs"]
+mod client;
+mod stage;
+
+use gateway_storage::Engine;
+use stage::{Failed, Sample, Signer, Stage};
+use std::time::Duration;
+
+/// Names an empty database on the PostgreSQL server to measure on.
+const POSTGRES: &str = "GATEWAY_BENCH_POSTGRES";
+/// Clients at once.
+const LOADS: [usize; 3] = [1, 8, 32];
+/// How long each sample takes.
+const SAMPLE: Duration = Duration::from_secs(1);
+/// Samples of each, unless `GATEWAY_BENCH_ROUNDS` says otherwise. The first round only warms up.
+const ROUNDS: usize = 7;
+const HEAD: &str = "clients   signatures/s   tokens/s   tokens to signatures   p50   p99 (ms)";
+
+fn main() -> Result<(), Failed> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    runtime.block_on(async {
+        println!("Tokens over HTTP against bare ES256 signatures on one core, in turns.");
+        println!("Client, gateway and database share the machine.");
+        measure(Engine::Sqlite, None).await?;
+        let server = std::env::var(POSTGRES).map_err(|_| format!("{POSTGRES} names no PostgreSQL server"))?;
+        measure(Engine::Postgres, Some(&server)).await
+    })
+}
+
+async fn measure(engine: Engine, server: Option<&str>) -> Result<(), Failed> {
+    let rounds = std::env::var("GATEWAY_BENCH_ROUNDS").ok().and_then(|text| text.parse().ok());
+    let rounds = rounds.unwrap_or(ROUNDS);
+    let (stage, signer) = (Stage::set(server).await?, Signer::new()?);
+    println!("\n{engine:?}, {rounds} rounds after one to warm up\n{HEAD}");
+    for clients in LOADS {
+        let mut pairs = Vec::new();
+        for round in 0..=rounds {
+            let signatures = signer.sample(SAMPLE)?;
+            let tokens = stage.sample(clients, SAMPLE).await?;
+            if round > 0 {
+                pairs.push((signatures, tokens));
+            }
+        }
+        tell(clients, &pairs);
+    }
+    stage.strike().await;
+    Ok(())
+}
+
+/// Prints one row of the table.
+fn tell(clients: usize, pairs: &[(f64, Sample)]) {
+    let signatures = median(pairs.iter().map(|(rate, _)| *rate).collect());
+    let tokens = median(pairs.iter().map(|(_, sample)| sample.a_second()).collect());
+    let ratio = median(pairs.iter().map(|(rate, sample)| sample.a_second() / rate).collect());
+    let mut latencies: Vec<_> =
+        pairs.iter().flat_map(|(_, sample)| sample.latencies.iter().copied()).collect();
+    latencies.sort_unstable();
+    let at = |percent: usize| {
+        let place = (latencies.len() * percent / 100).min(latencies.len().saturating_sub(1));
+        latencies.get(place).map_or(0.0, |latency| latency.as_secs_f64() * 1000.0)
+    };
+    println!(
+        "{clients:>7} {signatures:>14.0} {tokens:>10.0} {:>20.1} % {:>5.2} {:>5.2}",
+        100.0 * ratio,
+        at(50),
+        at(99)
+    );
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or_default()
+}

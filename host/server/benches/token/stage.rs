@@ -1,0 +1,109 @@
+//! A gateway with one client, the key that signs bare, and the samples of both.
+
+use crate::client::Client;
+use aws_lc_rs::rand::SystemRandom;
+use aws_lc_rs::signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair};
+use gateway_app::access::NewClient;
+use gateway_domain::access::{Actor, Permission, Workspaces};
+use gateway_server::InProcess;
+use secrecy::ExposeSecret;
+use serde_json::json;
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+pub(crate) type Failed = Box<dyn std::error::Error + Send + Sync>;
+
+/// About as long as what a token signs.
+const MESSAGE_BYTES: usize = 512;
+
+/// A gateway that serves.
+pub(crate) struct Stage {
+    gateway: InProcess,
+    asked: String,
+    // Dropped last: the gateway lives in it.
+    _folder: TempDir,
+}
+
+/// What the clients got in one sample.
+#[derive(Debug)]
+pub(crate) struct Sample {
+    elapsed: Duration,
+    /// One for each token.
+    pub(crate) latencies: Vec<Duration>,
+}
+
+impl Sample {
+    pub(crate) fn a_second(&self) -> f64 {
+        f64::from(u32::try_from(self.latencies.len()).unwrap_or(u32::MAX)) / self.elapsed.as_secs_f64()
+    }
+}
+
+impl Stage {
+    /// Starts the gateway on a fresh database: SQLite, or the empty one on PostgreSQL that `server` names.
+    pub(crate) async fn set(server: Option<&str>) -> Result<Self, Failed> {
+        let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR"))?;
+        let gateway = InProcess::start(folder.path(), server).await?;
+        let permissions = vec![Permission::InvoicingRpc];
+        let new = NewClient { name: "bench".to_owned(), permissions, workspaces: Workspaces::All };
+        let made = gateway.clients().create(new, &Actor::operator()).await?;
+        let (id, secret) = (made.client.id.to_string(), made.secret.expose_secret());
+        let asked = json!({"grant_type": "client_credentials", "client_id": id, "client_secret": secret,
+            "act": {"sub": "0193a1b2-0000-7000-8000-00000000c0de"}});
+        Ok(Self { gateway, asked: asked.to_string(), _folder: folder })
+    }
+
+    /// So many clients at once ask for tokens, one after the other, for this long.
+    pub(crate) async fn sample(&self, clients: usize, long: Duration) -> Result<Sample, Failed> {
+        let mut connected = Vec::new();
+        for _ in 0..clients {
+            connected.push(Client::connect(self.gateway.internal_url(), "").await?);
+        }
+        let started = Instant::now();
+        let running: Vec<_> = connected
+            .into_iter()
+            .map(|mut client| {
+                let asked = self.asked.clone();
+                tokio::spawn(async move {
+                    let mut latencies = Vec::new();
+                    while started.elapsed() < long {
+                        let begun = Instant::now();
+                        client.call("POST", "/v1/oauth2/token", &asked).await?;
+                        latencies.push(begun.elapsed());
+                    }
+                    Ok::<_, Failed>(latencies)
+                })
+            })
+            .collect();
+        let mut latencies = Vec::new();
+        for client in running {
+            latencies.extend(client.await??);
+        }
+        Ok(Sample { elapsed: started.elapsed(), latencies })
+    }
+
+    /// Ends the gateway.
+    pub(crate) async fn strike(self) {
+        self.gateway.stop().await;
+    }
+}
+
+/// A key that signs and does nothing else.
+pub(crate) struct Signer(EcdsaKeyPair);
+
+impl Signer {
+    pub(crate) fn new() -> Result<Self, Failed> {
+        Ok(Self(EcdsaKeyPair::generate(&ECDSA_P256_SHA256_FIXED_SIGNING)?))
+    }
+
+    /// Signatures a second on this thread, over this long.
+    pub(crate) fn sample(&self, long: Duration) -> Result<f64, Failed> {
+        let (random, mut message) = (SystemRandom::new(), [7_u8; MESSAGE_BYTES]);
+        let (started, mut made) = (Instant::now(), 0_u32);
+        while started.elapsed() < long {
+            message[..4].copy_from_slice(&made.to_be_bytes());
+            std::hint::black_box(self.0.sign(&random, &message)?);
+            made += 1;
+        }
+        Ok(f64::from(made) / started.elapsed().as_secs_f64())
+    }
+}

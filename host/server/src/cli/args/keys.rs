@@ -1,0 +1,28 @@
+//! Arguments of `gateway keys …`.
+
+use clap::{Args, Subcommand};
+
+#[derive(Debug, Subcommand)]
+pub(in crate::cli) enum KeysCommand {
+    /// Replace a key beside a gateway that serves; what was made with the old one stays good.
+    #[command(subcommand)]
+    Rotate(RotateCommand),
+}
+
+#[derive(Debug, Subcommand)]
+pub(in crate::cli) enum RotateCommand {
+    /// The key that signs access tokens.
+    Signing,
+    /// The key that seals what the database keeps secret.
+    Master(MasterArgs),
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct MasterArgs {
+    /// Only add the next key to the file, to be handed to other hosts first.
+    #[arg(long, conflicts_with = "finish")]
+    pub(in crate::cli) stage: bool,
+    /// Only seal anew what older keys sealed; make no key.
+    #[arg(long)]
+    pub(in crate::cli) finish: bool,
+}

@@ -1,0 +1,187 @@
+//! `gateway keys …`.
+
+use super::args::{KeysCommand, MasterArgs, RotateCommand};
+use super::{Failure, Out};
+use crate::config::Config;
+use crate::http::shapes;
+use crate::{serve, wiring};
+use gateway_app::access::{MasterKey, MasterKeys, Resealed, Tokens};
+use gateway_app::secrets::{KeyStanding, Keyring};
+use gateway_app::{SystemClock, SystemIds};
+use gateway_domain::access::Actor;
+use gateway_storage::Db;
+use gateway_storage::keys::SealedOwner;
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// More clients than this are only counted.
+const CLIENTS_NAMED_MAX: usize = 5;
+
+pub(super) async fn run(command: KeysCommand, config: &Config, out: Out) -> Result<(), Failure> {
+    let db = wiring::connect_migrated(config).await?;
+    let keyring = wiring::keyring(config, &db).await?;
+    let KeysCommand::Rotate(rotate) = command;
+    let done = match rotate {
+        RotateCommand::Signing => signing(config, &db, keyring, out).await,
+        RotateCommand::Master(args) => master(&wiring::master_keys(&db, &keyring), args, config, out).await,
+    };
+    db.close().await;
+    done
+}
+
+async fn signing(config: &Config, db: &Db, keyring: Arc<Keyring>, out: Out) -> Result<(), Failure> {
+    // Only the lifetime of tokens matters here, and that is configured.
+    let settings = serve::token_settings(config, "");
+    let tokens = Tokens::new(db.clone(), keyring, Arc::new(SystemClock), Arc::new(SystemIds), settings);
+    let rotated = tokens.rotate_signing_key(&Actor::operator()).await?;
+    out.data(&shapes::rotated(&rotated), || {
+        let old = rotated.old_published_until.map_or_else(
+            || "There was no key before.".to_owned(),
+            |until| format!("The key before it is published until {until}, when its last token has expired."),
+        );
+        format!("Key {} is published, and signs from {} on.\n{old}", rotated.kid, rotated.signs_from)
+    });
+    Ok(())
+}
+
+async fn master(keys: &MasterKeys, args: MasterArgs, config: &Config, out: Out) -> Result<(), Failure> {
+    let operator = Actor::operator();
+    let file = config.master_key_file().display().to_string();
+    if args.stage {
+        let staged = keys.stage(&operator).await?;
+        out.data(&json!({"staged": staged, "file": file}), || {
+            format!(
+                "Master key {staged} is staged in {file}: copy the file to the other hosts, then run 'gateway keys rotate master'."
+            )
+        });
+        return Ok(());
+    }
+    let done = if args.finish { keys.finish(&operator).await? } else { keys.rotate(&operator).await? };
+    let listed = keys.list().await?;
+    let damaged: Vec<_> = done.damaged.iter().map(owner).collect();
+    let shown = json!({
+        "active": done.active,
+        "fresh": done.fresh,
+        "resealed": done.resealed,
+        "damaged": damaged,
+        "file": file,
+        "keys": listed.iter().map(shape).collect::<Vec<_>>(),
+    });
+    out.data(&shown, || told(&done, args.finish, &listed, &file));
+    if damaged.is_empty() {
+        return Ok(());
+    }
+    let named = damaged.join(", ");
+    Err(Failure::refused(format!("the stored {named} cannot be opened: set it again, or restore it")))
+}
+
+fn told(done: &Resealed, finish: bool, listed: &[MasterKey], file: &str) -> String {
+    let (active, resealed) = (&done.active, done.resealed);
+    let first = match (done.fresh, finish) {
+        (true, _) => {
+            format!("Master key {active} is active, and {resealed} secrets are sealed anew with it.")
+        }
+        (false, true) => format!("{resealed} secrets are sealed anew with master key {active}."),
+        (false, false) => format!(
+            "An earlier rotation to master key {active} is finished: {resealed} secrets are sealed anew. Run the command again to make another key."
+        ),
+    };
+    let rest = listed.iter().map(|key| sentence(key, file).1);
+    std::iter::once(first).chain(rest).collect::<Vec<_>>().join("\n")
+}
+
+fn owner(owner: &SealedOwner) -> String {
+    match owner {
+        SealedOwner::ProviderToken(workspace) => format!("provider token of workspace {workspace}"),
+        SealedOwner::WebhookToken(workspace) => format!("webhook token of workspace {workspace}"),
+        SealedOwner::SigningKey(kid) => format!("signing key {kid}"),
+    }
+}
+
+fn shape(key: &MasterKey) -> Value {
+    let MasterKey { id, standing, uses } = key;
+    json!({
+        "id": id,
+        "state": standing.map_or("missing", name),
+        "provider_tokens": uses.provider_tokens,
+        "webhook_tokens": uses.webhook_tokens,
+        "signing_keys": uses.signing_keys,
+        "clients": uses.clients,
+    })
+}
+
+const fn name(standing: KeyStanding) -> &'static str {
+    match standing {
+        KeyStanding::Active => "active",
+        KeyStanding::Older => "older",
+        KeyStanding::Staged => "staged",
+    }
+}
+
+/// What a key is for and what depends on it, and whether it is as it should be.
+pub(super) fn sentence(key: &MasterKey, file: &str) -> (bool, String) {
+    let MasterKey { id, standing, uses } = key;
+    let clients = match uses.clients.len() {
+        count @ ..=CLIENTS_NAMED_MAX if count > 0 => {
+            let ids: Vec<_> = uses.clients.iter().map(ToString::to_string).collect();
+            let noun = if count == 1 { "client" } else { "clients" };
+            format!("{count} {noun} ({})", ids.join(", "))
+        }
+        count => format!("{count} clients"),
+    };
+    match standing {
+        Some(KeyStanding::Active) => {
+            let sealed = uses.sealed();
+            (true, format!("Master key {id} is active, for {sealed} secrets and {clients}."))
+        }
+        Some(KeyStanding::Staged) => {
+            (false, format!("Master key {id} is staged: 'gateway keys rotate master' makes it active."))
+        }
+        Some(KeyStanding::Older) if uses.is_none() => {
+            (false, format!("Nothing depends on master key {id} any more: delete its line in {file}."))
+        }
+        Some(KeyStanding::Older) if uses.sealed() > 0 => {
+            let sealed = uses.sealed();
+            let hint = "run 'gateway keys rotate master --finish'";
+            (false, format!("The older master key {id} is needed by {sealed} secrets and {clients}: {hint}."))
+        }
+        Some(KeyStanding::Older) => {
+            let hint = "a secret moves when the client next shows it; rotate or disable those that stay away";
+            (false, format!("The older master key {id} is needed by {clients}: {hint}."))
+        }
+        None => (false, format!("Master key {id} is not in {file}, and {} secrets need it.", uses.sealed())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gateway_domain::ids::ClientId;
+    use gateway_storage::keys::KeyUse;
+    use uuid::Uuid;
+
+    fn says(standing: Option<KeyStanding>, uses: KeyUse) -> (bool, String) {
+        sentence(&MasterKey { id: "0a1b2c3d".to_owned(), standing, uses }, "master.key")
+    }
+
+    #[test]
+    fn a_key_says_what_depends_on_it_and_what_to_do() {
+        let clients = |count: u128| (0..count).map(|n| ClientId(Uuid::from_u128(n))).collect();
+        let sealed = KeyUse { provider_tokens: 1, signing_keys: 2, ..KeyUse::default() };
+        let few = KeyUse { clients: clients(1), ..KeyUse::default() };
+        let many = KeyUse { clients: clients(9), ..KeyUse::default() };
+        for (standing, uses, good, part) in [
+            (Some(KeyStanding::Active), sealed.clone(), true, "3 secrets and 0 clients"),
+            (Some(KeyStanding::Older), KeyUse::default(), false, "delete its line in master.key"),
+            (Some(KeyStanding::Older), sealed.clone(), false, "--finish"),
+            (Some(KeyStanding::Older), few, false, "1 client (00000000-0000-0000-0000-000000000000)"),
+            (Some(KeyStanding::Older), many, false, "needed by 9 clients:"),
+            (Some(KeyStanding::Staged), KeyUse::default(), false, "rotate master"),
+            (None, sealed, false, "is not in master.key"),
+        ] {
+            let (found, message) = says(standing, uses);
+            assert!(found == good && message.contains(part), "{message}");
+            assert!(message.contains("0a1b2c3d"), "{message}");
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! Networks, as they are written: `10.0.0.0/8`, `2001:db8::/32`, or one address.
+
+use std::net::IpAddr;
+use std::str::FromStr;
+
+/// Addresses that begin alike.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Network {
+    address: IpAddr,
+    /// How many bits count.
+    bits: u32,
+}
+
+/// It is no network.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("use addresses or networks such as 10.0.0.0/8, with commas between them")]
+pub(crate) struct NoNetwork;
+
+impl FromStr for Network {
+    type Err = NoNetwork;
+
+    fn from_str(text: &str) -> Result<Self, NoNetwork> {
+        let (address, bits) = match text.split_once('/') {
+            Some((address, bits)) => (address, Some(bits.parse::<u32>().map_err(|_| NoNetwork)?)),
+            None => (text, None),
+        };
+        let address: IpAddr = address.parse().map_err(|_| NoNetwork)?;
+        let most = if address.is_ipv4() { 32 } else { 128 };
+        let bits = bits.unwrap_or(most);
+        if bits > most { Err(NoNetwork) } else { Ok(Self { address, bits }) }
+    }
+}
+
+impl Network {
+    /// Whether an address is one of them.
+    pub(crate) fn holds(&self, address: IpAddr) -> bool {
+        match (self.address, address.to_canonical()) {
+            (IpAddr::V4(own), IpAddr::V4(other)) => {
+                (own.to_bits() ^ other.to_bits()).leading_zeros() >= self.bits
+            }
+            (IpAddr::V6(own), IpAddr::V6(other)) => {
+                (own.to_bits() ^ other.to_bits()).leading_zeros() >= self.bits
+            }
+            (IpAddr::V4(_), IpAddr::V6(_)) | (IpAddr::V6(_), IpAddr::V4(_)) => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_network_holds_the_addresses_that_begin_like_it() {
+        for (network, address, held) in [
+            ("10.0.0.0/8", "10.255.0.1", true),
+            ("10.0.0.0/8", "11.0.0.1", false),
+            ("10.0.0.0/8", "::ffff:10.0.0.1", true),
+            ("0.0.0.0/0", "192.0.2.1", true),
+            ("0.0.0.0/0", "::1", false),
+            ("192.0.2.1", "192.0.2.1", true),
+            ("192.0.2.1", "192.0.2.2", false),
+            ("192.0.2.0/31", "192.0.2.1", true),
+            ("2001:db8::/32", "2001:db8:ffff::1", true),
+            ("2001:db8::/32", "2001:db9::1", false),
+            ("::1", "::1", true),
+        ] {
+            let parsed: Network = network.parse().unwrap();
+            assert_eq!(parsed.holds(address.parse().unwrap()), held, "{network} {address}");
+        }
+        for text in ["", "10.0.0.0/33", "10.0.0/8", "::/129", "10.0.0.0/", "10.0.0.0/-1", "all"] {
+            assert_eq!(text.parse::<Network>(), Err(NoNetwork), "{text}");
+        }
+    }
+}

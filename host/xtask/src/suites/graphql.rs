@@ -1,0 +1,65 @@
+//! Suites from the side of an integrator: the audit of GraphQL over HTTP, federation behind gateways that others wrote, and
+//! a typed client generated from the published schema.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context as _, Result};
+
+use super::author::gateway;
+use super::serving::{Serving, place, text};
+use super::{Environment, Ran};
+use crate::{package, workspace};
+
+/// What is copied to where the packages are installed.
+const SOURCES: [&str; 6] =
+    ["package.json", "tsconfig.json", "gateway.js", "audit.js", "federate.js", "typed.ts"];
+
+/// All clients, one after the other, against one gateway with a little data.
+pub(super) fn clients(_: &Environment) -> Result<Ran> {
+    for (program, missing) in [
+        ("node", "there is no node to run GraphQL clients with"),
+        ("npm", "there is no npm to install GraphQL clients with"),
+    ] {
+        if !package::in_path(program) {
+            return Ok(Ran::Not(missing));
+        }
+    }
+    let sources = workspace::root().join("tests/clients/graphql");
+    let place = place("graphql")?;
+    for name in SOURCES {
+        let from = sources.join(name);
+        fs::copy(&from, place.join(name)).with_context(|| format!("could not copy {}", from.display()))?;
+    }
+    let mut npm = Command::new("npm");
+    npm.current_dir(&place).args(["install", "--silent", "--no-audit", "--no-fund"]);
+    workspace::succeed(&mut npm)?;
+
+    let serving = Serving::start(&gateway()?, &place.join("data"))?;
+    let data = sources.join("data.ndjson");
+    serving.run(&["import", &data.display().to_string()])?;
+    let made = serving.create_client("*")?;
+    let url = text(&serving.listening, "public")?;
+    let run = |command: &mut Command| {
+        command.current_dir(&place).env("GATEWAY_URL", url);
+        command.env("GATEWAY_CLIENT_ID", text(&made, "client_id")?);
+        workspace::succeed(command.env("GATEWAY_CLIENT_SECRET", text(&made, "client_secret")?))
+    };
+    run(Command::new("node").arg("audit.js"))?;
+    run(Command::new("node").arg("federate.js"))?;
+    // The committed schema is the served one: a test of the gateway compares them.
+    let schema = workspace::root().join("host/graphql/schema.graphql");
+    run(tool(&place, "genql").arg("--schema").arg(&schema).args(["--output", "generated", "--esm"]))?;
+    run(tool(&place, "tsc").args(["--project", "tsconfig.json"]))?;
+    let bundle = ["typed.ts", "--bundle", "--platform=node", "--format=esm", "--log-level=warning"];
+    run(tool(&place, "esbuild").args(bundle).arg("--outfile=build/typed.js"))?;
+    run(Command::new("node").arg("build/typed.js"))?;
+    Ok(Ran::Checked)
+}
+
+/// A program that was installed with the packages.
+fn tool(place: &Path, name: &str) -> Command {
+    let program: PathBuf = place.join("node_modules/.bin").join(name);
+    Command::new(program)
+}

@@ -1,0 +1,72 @@
+//! Suites from the side of an integrator: stock OAuth clients and JOSE libraries against a gateway that serves.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context as _, Result};
+
+use super::author::gateway;
+use super::serving::{Serving, place, text};
+use super::{Environment, Ran};
+use crate::{package, workspace};
+
+/// Authlib, with its validators of RFC 8414 and RFC 9068.
+pub(super) fn authlib(_: &Environment) -> Result<Ran> {
+    if !package::in_path("python3") {
+        return Ok(Ran::Not("there is no python3 to install Authlib with"));
+    }
+    let place = place("authlib")?;
+    let source = sources().join("python");
+    let requirements = source.join("requirements.txt");
+    let python = place.join("venv/bin/python");
+    // Made anew when another version is asked for.
+    let wanted = fs::read(&requirements).context("could not read the requirements of the suite")?;
+    let installed = place.join("installed.txt");
+    if fs::read(&installed).ok().as_ref() != Some(&wanted) {
+        let mut venv = Command::new("python3");
+        workspace::succeed(venv.args(["-m", "venv", "--clear"]).arg(place.join("venv")))?;
+        let mut pip = Command::new(&python);
+        pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement"]);
+        workspace::succeed(pip.arg(&requirements))?;
+        fs::write(&installed, &wanted).context("could not note what was installed")?;
+    }
+    check(&place, Command::new(python).arg(source.join("check.py")))
+}
+
+/// openid-client, with jose.
+pub(super) fn openid_client(_: &Environment) -> Result<Ran> {
+    for (program, missing) in [
+        ("node", "there is no node to run openid-client with"),
+        ("npm", "there is no npm to install openid-client with"),
+    ] {
+        if !package::in_path(program) {
+            return Ok(Ran::Not(missing));
+        }
+    }
+    let place = place("openid-client")?;
+    for name in ["package.json", "check.mjs"] {
+        let from = sources().join("javascript").join(name);
+        fs::copy(&from, place.join(name)).with_context(|| format!("could not copy {}", from.display()))?;
+    }
+    let mut npm = Command::new("npm");
+    npm.current_dir(&place).args(["install", "--silent", "--no-audit", "--no-fund"]);
+    workspace::succeed(&mut npm)?;
+    check(&place, Command::new("node").arg(place.join("check.mjs")))
+}
+
+fn sources() -> PathBuf {
+    workspace::root().join("tests/clients/oauth")
+}
+
+/// Runs the check of a client against a fresh gateway.
+fn check(place: &Path, command: &mut Command) -> Result<Ran> {
+    let serving = Serving::start(&gateway()?, &place.join("data"))?;
+    let made = serving.create_client("invoicing.rpc")?;
+    command.env("ISSUER", text(&serving.listening, "public")?);
+    command.env("INTERNAL", text(&serving.listening, "internal")?);
+    command.env("CLIENT_ID", text(&made, "client_id")?);
+    command.env("CLIENT_SECRET", text(&made, "client_secret")?);
+    workspace::succeed(command)?;
+    Ok(Ran::Checked)
+}
