@@ -64,7 +64,7 @@ fn routes() -> BTreeSet<(String, &'static str)> {
         if path.extension().is_some_and(|extension| extension == "rs") {
             let text = std::fs::read_to_string(&path).unwrap();
             for call in text.split(".route(").skip(1) {
-                let path = call.split('"').nth(1).unwrap().to_owned();
+                let path = path_of(call, &text);
                 let methods = balanced(call);
                 for method in ["get", "put", "post", "patch", "delete"] {
                     if methods.contains(&format!(" {method}(")) || methods.contains(&format!(".{method}(")) {
@@ -75,6 +75,19 @@ fn routes() -> BTreeSet<(String, &'static str)> {
         }
     }
     found
+}
+
+/// The first argument: a text, or the name of a constant of the same file.
+fn path_of(call: &str, file: &str) -> String {
+    let argument = call.split(',').next().unwrap().trim();
+    let text = if argument.starts_with('"') {
+        argument
+    } else {
+        file.split(&format!("const {argument}: &str = "))
+            .nth(1)
+            .unwrap_or_else(|| panic!("no path: {argument}"))
+    };
+    text.split('"').nth(1).unwrap().to_owned()
 }
 
 /// What stands before the parenthesis that closes the call.
