@@ -32,7 +32,10 @@ async fn traffic(
 ) -> BTreeSet<String> {
     let mut signed_by = BTreeSet::new();
     let mut kept: Vec<String> = Vec::new();
-    while !done.load(Ordering::Acquire) {
+    let mut last = false;
+    while !last {
+        // Once more after the last rotation.
+        last = done.load(Ordering::Acquire);
         let answer = issuer.post(TOKEN, &asked(&client)).await.expect(200);
         let token = answer["access_token"].as_str().unwrap().to_owned();
         let kid = jwt::parts(&token).0["kid"].as_str().unwrap().to_owned();
@@ -60,12 +63,13 @@ async fn rotates_under_traffic(world: &World, gateways: &[&Gateway]) {
     let rotating = async {
         let first = kids(&world.gateway.public()).await;
         assert_eq!(first.len(), 1);
-        let mut expected = first.clone();
+        let (mut expected, mut newest) = (first.clone(), String::new());
         for round in 0..3 {
             let before = used.load(Ordering::Relaxed);
             let rotated = world.gateway.cli(&["keys", "rotate", "signing", "--json"]).await.json();
             let kid = rotated["kid"].as_str().unwrap().to_owned();
             expected.insert(kid.clone());
+            newest.clone_from(&kid);
             assert!(rotated["old_published_until"].as_str() > rotated["signs_from"].as_str(), "{rotated}");
             for gateway in gateways {
                 until("the new key is published beside the old ones", || async {
@@ -88,13 +92,15 @@ async fn rotates_under_traffic(world: &World, gateways: &[&Gateway]) {
             assert!(used.load(Ordering::Relaxed) > before + 20, "there was traffic");
         }
         done.store(true, Ordering::Release);
-        (first, expected)
+        (first, expected, newest)
     };
-    let (signed_by, (first, expected)) = futures::future::join(working, rotating).await;
-    for signed_by in signed_by {
+    let (signed_by, (first, expected, newest)) = futures::future::join(working, rotating).await;
+    for signed_by in &signed_by {
         assert!(signed_by.is_superset(&first) && signed_by.is_subset(&expected), "{signed_by:?}");
-        assert!(signed_by.len() >= 3, "the new keys signed: {signed_by:?}");
+        assert!(signed_by.contains(&newest), "the last key signs at the end: {signed_by:?}");
     }
+    let all: BTreeSet<_> = signed_by.into_iter().flatten().collect();
+    assert!(all.len() >= 3, "the keys between signed too: {all:?}");
 }
 
 #[tokio::test]

@@ -22,30 +22,30 @@ pub struct Known {
     names: &'static [&'static str],
     title: &'static str,
     of_document: bool,
+    /// A line's keys are of its tax.
     of_line: bool,
-    of_tax: bool,
     of_recipient: bool,
 }
 
 impl Known {
     /// A key of the document.
     pub const fn of_document(names: &'static [&'static str], title: &'static str) -> Self {
-        Self { names, title, of_document: true, of_line: false, of_tax: false, of_recipient: false }
+        Self { names, title, of_document: true, of_line: false, of_recipient: false }
     }
 
     /// A key of a line's tax. It has to fit what else is said of the tax.
     pub const fn of_tax(names: &'static [&'static str], title: &'static str) -> Self {
-        Self { names, title, of_document: false, of_line: true, of_tax: true, of_recipient: false }
+        Self { names, title, of_document: false, of_line: true, of_recipient: false }
     }
 
     /// A key of a line's tax that the document may say for all lines.
     pub const fn of_any_tax(names: &'static [&'static str], title: &'static str) -> Self {
-        Self { names, title, of_document: true, of_line: true, of_tax: true, of_recipient: false }
+        Self { names, title, of_document: true, of_line: true, of_recipient: false }
     }
 
     /// A key of the recipient.
     pub const fn of_recipient(names: &'static [&'static str], title: &'static str) -> Self {
-        Self { names, title, of_document: false, of_line: false, of_tax: false, of_recipient: true }
+        Self { names, title, of_document: false, of_line: false, of_recipient: true }
     }
 
     /// A key of the recipient that a document may say otherwise; see [`of_document_or_recipient`].
@@ -184,7 +184,10 @@ fn of_tax<'a>(
     known: &'a [Known],
     ext: &'a [Ext],
 ) -> impl Iterator<Item = (&'a Ext, &'static [&'static str])> {
-    known.iter().filter(|known| known.of_tax).filter_map(|known| Some((said(ext, known.names)?, known.names)))
+    known
+        .iter()
+        .filter(|known| known.of_line)
+        .filter_map(|known| Some((said(ext, known.names)?, known.names)))
 }
 
 fn names(system: &str, known: &[Known], ext: &[Ext], place: Place, found: &mut Vec<Objection>) {
