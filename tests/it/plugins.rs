@@ -479,7 +479,7 @@ async fn a_plugin_that_contradicts_its_own_samples_never_serves() {
         let list = listing(gateway).await;
         let versions: Vec<_> = list["plugins"].as_array().unwrap().iter().collect();
         let of =
-            |wanted: &str| states.iter().find(|plugin| plugin["id"] == json!(format!("it-sdi@{wanted}")));
+            |wanted: &str| versions.iter().find(|plugin| plugin["id"] == json!(format!("it-sdi@{wanted}")));
         assert_eq!(of(version).unwrap()["state"], json!("active"));
         assert_eq!(of(&new).unwrap()["state"], json!("installed"));
     })
