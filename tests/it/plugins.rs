@@ -1,7 +1,8 @@
 //! The registry of plugins: installed, activated, rolled back, beside gateways that serve.
 
 use gateway_tests::{
-    Engine, Gateway, Options, Ran, World, on_both, on_every, plugins_folder, until, until_within,
+    Engine, Gateway, Options, Ran, World, built_plugins, on_both, on_every, plugins_folder, until,
+    until_within,
 };
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -476,9 +477,9 @@ async fn a_plugin_that_contradicts_its_own_samples_never_serves() {
         let ran = gateway.cli(&["plugin", "install", text(&file), "--activate"]).await;
         refused(&ran, "its own sample 'invoice' fails (it differs from what it states at '/code')");
         let list = listing(gateway).await;
-        let states: Vec<_> = list["plugins"].as_array().unwrap().iter().collect();
+        let versions: Vec<_> = list["plugins"].as_array().unwrap().iter().collect();
         let of =
-            |wanted: &str| states.iter().find(|plugin| plugin["id"] == json!(format!("it-sdi@{wanted}")));
+            |wanted: &str| versions.iter().find(|plugin| plugin["id"] == json!(format!("it-sdi@{wanted}")));
         assert_eq!(of(version).unwrap()["state"], json!("active"));
         assert_eq!(of(&new).unwrap()["state"], json!("installed"));
     })
