@@ -1,7 +1,8 @@
 //! The registry of plugins: installed, activated, rolled back, beside gateways that serve.
 
 use gateway_tests::{
-    Engine, Gateway, Options, Ran, World, on_both, on_every, plugins_folder, until, until_within,
+    Engine, Gateway, Options, Ran, World, built_plugins, on_both, on_every, plugins_folder, until,
+    until_within,
 };
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -443,6 +444,44 @@ async fn operators_do_the_same_over_http() {
         let disabled = world.api.post("/admin/plugins/es-verifactu/disable", &json!({})).await.expect(200);
         assert_eq!(disabled["disabled"].as_array().unwrap().len(), 2, "everywhere: {disabled}");
         world.api.post("/admin/plugins/es-verifactu/disable", &json!({})).await.errors(409);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_plugin_that_contradicts_its_own_samples_never_serves() {
+    on_both(|engine| async move {
+        let world = World::start(engine).await;
+        let gateway = &world.gateway;
+        let place = tempfile::tempdir().unwrap();
+        let sound = built_plugins().join("it-sdi.wasm");
+        let shown = gateway.cli(&["plugin", "inspect", text(&sound), "--json"]).await.json();
+        assert_eq!(shown["wit"], json!("einvoicing:regime@1.1.0"), "{shown}");
+        let installed = gateway.cli(&["plugin", "install", text(&sound), "--activate"]).await;
+        assert!(installed.stdout.contains("Its own 3 samples come out as it states"), "{installed:?}");
+
+        // One digit of what the first sample states, and another version.
+        let mut bytes = std::fs::read(&sound).unwrap();
+        let stated: &[u8] = b"\"code\": \"F-2026-000101\"";
+        let at = (0..bytes.len()).find(|at| bytes[*at..].starts_with(stated)).unwrap();
+        bytes[at + stated.len() - 2] = b'9';
+        let version = shown["version"].as_str().unwrap();
+        let (kept, _) = version.split_at(version.len() - 1);
+        let (old, new) = (version.as_bytes(), format!("{kept}7"));
+        let places: Vec<_> = (0..bytes.len()).filter(|at| bytes[*at..].starts_with(old)).collect();
+        for at in places {
+            bytes[at..at + old.len()].copy_from_slice(new.as_bytes());
+        }
+        let file = place.path().join("it-sdi.wasm");
+        std::fs::write(&file, bytes).unwrap();
+        let ran = gateway.cli(&["plugin", "install", text(&file), "--activate"]).await;
+        refused(&ran, "its own sample 'invoice' fails (it differs from what it states at '/code')");
+        let list = listing(gateway).await;
+        let versions: Vec<_> = list["plugins"].as_array().unwrap().iter().collect();
+        let of =
+            |wanted: &str| versions.iter().find(|plugin| plugin["id"] == json!(format!("it-sdi@{wanted}")));
+        assert_eq!(of(version).unwrap()["state"], json!("active"));
+        assert_eq!(of(&new).unwrap()["state"], json!("installed"));
     })
     .await;
 }

@@ -158,13 +158,14 @@ fn inbox_of(recipient: &Recipient, invoice: &Invoice, findings: &mut Findings) {
     }
 }
 
-/// What the European standard demands beside lines without VAT.
+/// What the European standard demands beside lines without VAT, and the structured format does not: the receiving platform
+/// refuses it, so whoever issues is told.
 fn situations(invoice: &Invoice, identified: bool, findings: &mut Findings) {
     for key in ["reverse-charge", "intra-community"] {
         if !identified && taxes::any_line(invoice, EXEMPTIONS, key) {
             let message =
                 "A supply whose recipient accounts for the tax needs the recipient's VAT number; add it.";
-            findings.error(VAT_NUMBER_MISSING, "/recipient/tax_number", message);
+            findings.warning(VAT_NUMBER_MISSING, "/recipient/tax_number", message);
         }
     }
     let outside = |exemption: Option<&str>| exemption == Some("outside_scope");
@@ -172,7 +173,7 @@ fn situations(invoice: &Invoice, identified: bool, findings: &mut Findings) {
     if ![0, invoice.lines.len()].contains(&count) {
         let message =
             "What is outside the scope of VAT may not stand beside other lines; issue two invoices.";
-        findings.error(OUTSIDE_SCOPE_MIXED, "/lines", message);
+        findings.warning(OUTSIDE_SCOPE_MIXED, "/lines", message);
     }
 }
 

@@ -208,7 +208,7 @@ fn content(lines: Vec<Line>) -> Content {
             }),
             address: Some(address()),
             email: Some("ana@example.com".into()),
-            ext: Ext::from([("code".to_owned(), "X".to_owned())]),
+            ext: Ext::new(),
         }),
         lines,
         retentions: vec![Retention { category: "IRPF".into(), rate: percent("19") }],
@@ -253,6 +253,9 @@ pub(crate) fn invoice(notes: &str) -> RegimeInvoice {
     ]);
     content.lines[0].period = Some(Period { start: date(2026, 11, 17), end: date(2026, 11, 19) });
     content.lines[0].ext = ext("of-line");
+    if let Some(Recipient::Individual { ext: own, .. }) = &mut content.recipient {
+        *own = ext("of-recipient");
+    }
     let totals = Totals::of(&content).unwrap();
     RegimeInvoice {
         id: InvoiceId(Uuid::from_u128(7)),

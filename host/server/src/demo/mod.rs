@@ -169,7 +169,18 @@ fn sample_workspace() -> NewWorkspace {
 async fn client(serving: &Serving, workspace: WorkspaceId) -> Result<Credentials, Failure> {
     let new = NewClient {
         name: "demo".to_owned(),
-        permissions: vec![Permission::InvoicingRpc, Permission::FinanceRpc],
+        permissions: vec![
+            Permission::InvoicingRpc,
+            Permission::FinanceRpc,
+            Permission::CatalogRead,
+            Permission::SpacesRead,
+            Permission::AvailabilityRead,
+            Permission::BookingsRead,
+            Permission::UsersRead,
+            Permission::TasksRead,
+            Permission::WorkspacesRead,
+            Permission::InvoicingRead,
+        ],
         workspaces: Workspaces::Only(vec![workspace]),
     };
     Ok(serving.app.clients.create(new, &Actor::operator()).await?)
@@ -209,6 +220,9 @@ curl -s -X POST {internal}/finance/rpc/documents/$ID/commands/issue -H "Authoriz
 # how it stands
 curl -s {internal}/finance/rpc/documents/$ID -H "Authorization: Bearer $TOKEN"
 # every step of its submission
-curl -s {internal}/finance/rpc/documents/$ID/submission -H "Authorization: Bearer $TOKEN""#
+curl -s {internal}/finance/rpc/documents/$ID/submission -H "Authorization: Bearer $TOKEN"
+# the same client reads the platform over GraphQL
+curl -s {public}/v1 -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' \
+  -d '{{"query":"{{ spaces {{ units(first: 3) {{ nodes {{ code unitType {{ name }} }} totalCount }} }} }}"}}'"#
     )
 }

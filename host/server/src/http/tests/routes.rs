@@ -77,14 +77,17 @@ fn routes() -> BTreeSet<(String, &'static str)> {
     found
 }
 
-/// The path of a call: a text, or the name of one in the same file.
+/// The first argument: a text, or the name of a constant of the same file.
 fn path_of(call: &str, file: &str) -> String {
-    let first = call.trim_start().split(',').next().unwrap();
-    let quoted = match first.strip_prefix('"') {
-        Some(_) => first,
-        None => file.split(&format!("const {first}: &str = ")).nth(1).unwrap(),
+    let argument = call.split(',').next().unwrap().trim();
+    let text = if argument.starts_with('"') {
+        argument
+    } else {
+        file.split(&format!("const {argument}: &str = "))
+            .nth(1)
+            .unwrap_or_else(|| panic!("no path: {argument}"))
     };
-    quoted.split('"').nth(1).unwrap().to_owned()
+    text.split('"').nth(1).unwrap().to_owned()
 }
 
 /// What stands before the parenthesis that closes the call.
