@@ -81,9 +81,30 @@ pub(super) fn members<T: DeserializeOwned>(members: Value) -> Result<T, Vec<Fiel
         let path = error.path().to_string();
         let message = error.into_inner().to_string();
         // A member that is missing is named by the message; the path ends at what should hold it.
+        if let Some(name) = message.strip_prefix("missing field `").and_then(|rest| rest.strip_suffix('`')) {
+            let field = if path == "." { name.to_owned() } else { format!("{path}.{name}") };
+            return vec![FieldError::new(field, "is required")];
+        }
         let field = if path == "." { "line".to_owned() } else { path };
-        vec![FieldError::new(field, message)]
+        vec![FieldError::new(field, plain(message))]
     })
+}
+
+/// What to write, where the reader of JSON says it in the words of its own house.
+fn plain(message: String) -> String {
+    let wrong = message.starts_with("invalid type: ") || message.starts_with("invalid value: ");
+    let Some((_, expected)) = message.rsplit_once(", expected ").filter(|_| wrong) else { return message };
+    let words = match expected {
+        "i32" => "a whole number from -2147483648 to 2147483647",
+        "i64" | "i16" | "u64" | "u32" | "u16" | "u8" | "usize" => "a whole number",
+        "a string" | "str" => "a text",
+        "a boolean" => "true or false",
+        "a sequence" => "a list",
+        "a map" => "an object",
+        structure if structure.starts_with("struct ") => "an object",
+        other => other,
+    };
+    format!("must be {words}")
 }
 
 /// The value, unless something is wrong with it.
@@ -107,4 +128,42 @@ pub(super) fn typed<I: From<Uuid>>(ids: &[Uuid]) -> Vec<I> {
 /// What a look-up found, without types and times.
 pub(super) fn untyped<I: Into<Uuid>, T>(found: HashMap<I, gateway_domain::Stamped<T>>) -> HashMap<Uuid, T> {
     found.into_iter().map(|(id, stamped)| (id.into(), stamped.value)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde::Deserialize;
+    use serde_json::json;
+
+    #[derive(Debug, Deserialize)]
+    struct Guests {
+        #[expect(dead_code, reason = "only read")]
+        adults: i32,
+    }
+
+    #[derive(Debug, Deserialize)]
+    struct Line {
+        #[expect(dead_code, reason = "only read")]
+        guests: Guests,
+        #[expect(dead_code, reason = "only read")]
+        name: String,
+    }
+
+    fn fault(line: Value) -> String {
+        let faults = members::<Line>(line).unwrap_err();
+        format!("{}: {}", faults[0].field, faults[0].message)
+    }
+
+    #[test]
+    fn a_wrong_member_is_told_in_the_words_of_the_contract() {
+        assert_eq!(fault(json!({"guests": null, "name": "A"})), "guests: must be an object");
+        assert_eq!(
+            fault(json!({"guests": {"adults": "2"}})),
+            "guests.adults: must be a whole number from -2147483648 to 2147483647"
+        );
+        assert_eq!(fault(json!({"guests": {}})), "guests.adults: is required");
+        assert_eq!(fault(json!({"guests": {"adults": 2}})), "name: is required");
+        assert_eq!(fault(json!({"guests": {"adults": 2}, "name": 1})), "name: must be a text");
+    }
 }
