@@ -36,6 +36,7 @@ async fn the_status_means_what_the_media_type_says() {
     on_both(|engine| async move {
         let platform = Platform::start(engine).await;
         let (good, wrong) = ("{\"query\":\"{ __typename }\"}", "{\"query\":\"{ nothing }\"}");
+        let required = "{\"query\":\"query($a: Int!) { a: __typename spaces { units(first: $a) { totalCount } } }\"}";
         let partial = "{\"query\":\"{ spaces { units(first: 0) { totalCount } } }\"}";
         for (accept, body, status, media) in [
             ("", good, 200, "application/json"),
@@ -43,6 +44,8 @@ async fn the_status_means_what_the_media_type_says() {
             ("application/json", wrong, 200, "application/json"),
             (GRAPHQL, good, 200, GRAPHQL),
             (GRAPHQL, wrong, 400, GRAPHQL),
+            (GRAPHQL, required, 400, GRAPHQL),
+            ("application/json", required, 200, "application/json"),
             (GRAPHQL, partial, 200, GRAPHQL),
             ("application/json", "{ no json", 400, "application/json"),
             (GRAPHQL, "{ no json", 400, GRAPHQL),

@@ -124,8 +124,8 @@ fn patch<T>(value: MaybeUndefined<T>) -> Patch<T> {
 }
 
 impl ProductGroupUpdateInput {
-    fn change(self) -> Result<ProductGroupChange, Refusal> {
-        Ok(ProductGroupChange {
+    fn change(self) -> ProductGroupChange {
+        ProductGroupChange {
             internal_reference: self.internal_reference,
             cancelation_policy_id: patch(self.cancelation_policy_id.map_value(policy)),
             requires_cancelation_policy: self.requires_cancelation_policy,
@@ -134,7 +134,7 @@ impl ProductGroupUpdateInput {
             product_segment: patch(self.product_segment.map_value(Into::into)),
             contract_template_external_id: patch(self.contract_template_external_id),
             publishing: patch(self.publishing.map_value(Into::into)),
-        })
+        }
     }
 }
 
@@ -210,7 +210,7 @@ impl ProductGroupMutation {
             let turn = session(ctx).change(Permission::CatalogWrite).await?;
             let id: ProductGroupId = known(&input.product_group_id)
                 .ok_or_else(|| Refusal::unknown("productGroupId", [&input.product_group_id]))?;
-            let change = input.product_group.change()?;
+            let change = input.product_group.change();
             let updated = turn.session.gateway.update_product_group(&turn.session.acting, id, &change).await;
             Ok(ProductGroup(updated.map_err(|error| Refusal::change(WITHIN, error))?))
         };

@@ -41,7 +41,8 @@ fn arguments(document: &ExecutableDocument, fields: &[&str]) -> String {
     for key in fields {
         let field = below(set, key);
         set = &field.selection_set.node;
-        text = field.arguments.iter().map(|(name, value)| format!("{}: {}", name.node, value.node)).collect();
+        let arguments = field.arguments.iter().map(|(name, value)| format!("{}: {}", name.node, value.node));
+        text = arguments.collect::<Vec<_>>().join(", ");
     }
     text
 }
