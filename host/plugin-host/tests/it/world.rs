@@ -233,6 +233,7 @@ pub(crate) fn night() -> RegimeInvoice {
     let totals = Totals::of(&content).unwrap();
     RegimeInvoice {
         preceding: Vec::new(),
+        recipient: content.recipient,
         lines: content.lines,
         totals,
         notes: None,
