@@ -1,9 +1,9 @@
 //! Bookings of units.
 
 use crate::db::Tx;
-use crate::dispatch::{On, among, ids, params, statements};
+use crate::dispatch::{On, among, ids, params};
 use crate::error::{Corrupt, StoreError};
-use crate::lists::{self, Ask, At, Paged, Place, by_id, grouped, of_ids, paged, stamped};
+use crate::lists::{self, Ask, At, Place, by_id, grouped, listed, of_ids, stamped};
 use crate::value::{Day, Id, Ts};
 use gateway_domain::Stamped;
 use gateway_domain::access::Workspaces;
@@ -14,72 +14,32 @@ use jiff::civil::Date;
 use std::collections::HashMap;
 
 macro_rules! columns {
-    () => {
+    ($e:tt) => {
         "id, workspace_id, unit_id, product_id, confirmation_code, status, check_in, check_out, adults, children, \
          contacts, platform, payment_status, vetting_status, created_at, updated_at"
     };
 }
-macro_rules! filters {
-    () => {
-        " AND (unit_id = $5 OR $5 IS NULL) AND (check_out > $6 OR $6 IS NULL) AND (check_in <= $7 OR $7 IS NULL) \
-          AND (updated_at >= $8 OR $8 IS NULL)"
-    };
-}
-macro_rules! of_one {
-    ($e:tt) => { paged!($e one, columns!(), "booking", filters!(), "$9") };
-}
-macro_rules! of_many {
-    ($e:tt) => { paged!($e many, columns!(), "booking", filters!(), "$9") };
-}
-macro_rules! of_named {
-    ($e:tt) => { paged!($e ids, columns!(), "booking", filters!(), "$9") };
-}
-macro_rules! plain_one {
-    ($e:tt) => { paged!($e plain_one, columns!(), "booking") };
-}
-macro_rules! plain_many {
-    ($e:tt) => { paged!($e plain_many, columns!(), "booking") };
-}
-macro_rules! count_one {
-    ($e:tt) => { paged!($e one, count, "booking", filters!()) };
-}
-macro_rules! count_many {
-    ($e:tt) => { paged!($e many, count, "booking", filters!()) };
-}
-macro_rules! count_named {
-    ($e:tt) => { paged!($e ids, count, "booking", filters!()) };
-}
-macro_rules! by_ids {
-    ($e:tt) => {
-        of_ids!($e, columns!(), "booking")
-    };
-}
 macro_rules! lock {
     (pg) => {
-        concat!(by_ids!(pg), " ORDER BY id FOR UPDATE")
+        concat!(of_ids!(pg, columns!(pg), "booking"), " ORDER BY id FOR UPDATE")
     };
     (lite) => {
-        concat!(by_ids!(lite), " ORDER BY id")
+        concat!(of_ids!(lite, columns!(lite), "booking"), " ORDER BY id")
     };
 }
 macro_rules! blocking {
     ($e:tt) => {
-        concat!("SELECT ", columns!(), " FROM booking WHERE ", among!($e "unit_id", "$1"),
+        concat!("SELECT ", columns!($e), " FROM booking WHERE ", among!($e "unit_id", "$1"),
             " AND status IN ('PENDING', 'CONFIRMED', 'CHECKED_IN', 'CHECKED_OUT') AND check_out > $2 AND check_in < $3 \
              ORDER BY unit_id, check_in")
     };
 }
 
-statements! {
-    OF_ONE = each of_one;
-    OF_MANY = each of_many;
-    OF_NAMED = each of_named;
-    PLAIN_ONE = each plain_one;
-    PLAIN_MANY = each plain_many;
-    COUNT_ONE = each count_one;
-    COUNT_MANY = each count_many;
-    COUNT_NAMED = each count_named;
-    BY_IDS = each by_ids;
+listed! {
+    "booking", columns,
+    " AND (unit_id = $5 OR $5 IS NULL) AND (check_out > $6 OR $6 IS NULL) AND (check_in <= $7 OR $7 IS NULL) \
+          AND (updated_at >= $8 OR $8 IS NULL)",
+    "$9";
     LOCK = each lock;
     BLOCKING = each blocking;
     PUT = "INSERT INTO booking (id, workspace_id, unit_id, product_id, confirmation_code, status, check_in, check_out,
@@ -91,9 +51,6 @@ statements! {
             contacts = excluded.contacts, platform = excluded.platform, payment_status = excluded.payment_status,
             vetting_status = excluded.vetting_status, updated_at = excluded.updated_at";
 }
-
-const PAGE: Paged = Paged { one: OF_ONE, many: OF_MANY, ids: OF_NAMED, plain: Some((PLAIN_ONE, PLAIN_MANY)) };
-const COUNT: Paged = Paged { one: COUNT_ONE, many: COUNT_MANY, ids: COUNT_NAMED, plain: None };
 
 #[derive(sqlx::FromRow)]
 struct Row {

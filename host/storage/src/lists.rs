@@ -257,6 +257,40 @@ macro_rules! paged {
 }
 pub(crate) use paged;
 
+/// The statements of a module whose table is shown in pages: those of `PAGE` and `COUNT`, `BY_IDS`, and its own.
+/// `columns` names a macro that takes an engine; the filters begin at `$5`, the limit is the argument behind them.
+macro_rules! listed {
+    ($table:literal, $columns:ident, $filters:literal, $limit:literal; $($own:tt)+) => {
+        $crate::dispatch::statements! {
+            OF_ONE = pg $crate::lists::paged!(pg one, $columns!(pg), $table, $filters, $limit),
+                lite $crate::lists::paged!(lite one, $columns!(lite), $table, $filters, $limit);
+            OF_MANY = pg $crate::lists::paged!(pg many, $columns!(pg), $table, $filters, $limit),
+                lite $crate::lists::paged!(lite many, $columns!(lite), $table, $filters, $limit);
+            OF_NAMED = pg $crate::lists::paged!(pg ids, $columns!(pg), $table, $filters, $limit),
+                lite $crate::lists::paged!(lite ids, $columns!(lite), $table, $filters, $limit);
+            PLAIN_ONE = pg $crate::lists::paged!(pg plain_one, $columns!(pg), $table),
+                lite $crate::lists::paged!(lite plain_one, $columns!(lite), $table);
+            PLAIN_MANY = pg $crate::lists::paged!(pg plain_many, $columns!(pg), $table),
+                lite $crate::lists::paged!(lite plain_many, $columns!(lite), $table);
+            COUNT_ONE = pg $crate::lists::paged!(pg one, count, $table, $filters),
+                lite $crate::lists::paged!(lite one, count, $table, $filters);
+            COUNT_MANY = pg $crate::lists::paged!(pg many, count, $table, $filters),
+                lite $crate::lists::paged!(lite many, count, $table, $filters);
+            COUNT_NAMED = pg $crate::lists::paged!(pg ids, count, $table, $filters),
+                lite $crate::lists::paged!(lite ids, count, $table, $filters);
+            BY_IDS = pg $crate::lists::of_ids!(pg, $columns!(pg), $table),
+                lite $crate::lists::of_ids!(lite, $columns!(lite), $table);
+            $($own)+
+        }
+
+        const PAGE: $crate::lists::Paged =
+            $crate::lists::Paged { one: OF_ONE, many: OF_MANY, ids: OF_NAMED, plain: Some((PLAIN_ONE, PLAIN_MANY)) };
+        const COUNT: $crate::lists::Paged =
+            $crate::lists::Paged { one: COUNT_ONE, many: COUNT_MANY, ids: COUNT_NAMED, plain: None };
+    };
+}
+pub(crate) use listed;
+
 /// Rows of some ids (`$1`) in the workspaces that are visible (`$2`, none: all), for one engine.
 macro_rules! of_ids {
     ($engine:tt, $columns:expr, $table:literal) => {

@@ -1,9 +1,9 @@
 //! Product groups of the catalog.
 
 use crate::db::Tx;
-use crate::dispatch::{On, among, ids, params, statements};
+use crate::dispatch::{On, among, ids, params};
 use crate::error::{Corrupt, StoreError};
-use crate::lists::{self, Ask, At, Paged, Place, by_id, of_ids, paged, stamped};
+use crate::lists::{self, Ask, At, Place, by_id, listed, of_ids, stamped};
 use crate::value::{Day, Id, Ts};
 use gateway_domain::Stamped;
 use gateway_domain::access::Workspaces;
@@ -16,7 +16,7 @@ use jiff::civil::Date;
 use std::collections::HashMap;
 
 macro_rules! columns {
-    () => {
+    ($e:tt) => {
         "id, workspace_id, internal_reference, contract_earliest_start_date, contract_latest_start_date, \
          contract_earliest_end_date, contract_latest_end_date, default_expiry_duration_in_seconds, \
          allow_booking_expiry_timer, academic_year, product_segment, state, publishing_start_date, \
@@ -25,67 +25,26 @@ macro_rules! columns {
     };
 }
 
-// ONGOING is: started, and not ended. Today is an argument.
-macro_rules! filters {
-    () => {
-        " AND (state = $5 OR $5 IS NULL) AND (academic_year = $6 OR $6 IS NULL) \
-          AND (product_segment = $7 OR $7 IS NULL) AND (internal_reference = $8 OR $8 IS NULL) \
-          AND ((publishing_start_date IS NOT NULL AND publishing_start_date <= $9 \
-                AND (publishing_end_date IS NULL OR publishing_end_date >= $9)) = $10 OR $10 IS NULL)"
-    };
-}
-
-macro_rules! of_one {
-    ($e:tt) => { paged!($e one, columns!(), "product_group", filters!(), "$11") };
-}
-macro_rules! of_many {
-    ($e:tt) => { paged!($e many, columns!(), "product_group", filters!(), "$11") };
-}
-macro_rules! of_named {
-    ($e:tt) => { paged!($e ids, columns!(), "product_group", filters!(), "$11") };
-}
-macro_rules! plain_one {
-    ($e:tt) => { paged!($e plain_one, columns!(), "product_group") };
-}
-macro_rules! plain_many {
-    ($e:tt) => { paged!($e plain_many, columns!(), "product_group") };
-}
-macro_rules! count_one {
-    ($e:tt) => { paged!($e one, count, "product_group", filters!()) };
-}
-macro_rules! count_many {
-    ($e:tt) => { paged!($e many, count, "product_group", filters!()) };
-}
-macro_rules! count_named {
-    ($e:tt) => { paged!($e ids, count, "product_group", filters!()) };
-}
-macro_rules! by_ids {
-    ($e:tt) => {
-        of_ids!($e, columns!(), "product_group")
-    };
-}
 macro_rules! lock {
     (pg) => {
-        concat!(by_ids!(pg), " ORDER BY id FOR UPDATE")
+        concat!(of_ids!(pg, columns!(pg), "product_group"), " ORDER BY id FOR UPDATE")
     };
     (lite) => {
-        concat!(by_ids!(lite), " ORDER BY id")
+        concat!(of_ids!(lite, columns!(lite), "product_group"), " ORDER BY id")
     };
 }
 macro_rules! set_state {
     ($e:tt) => { concat!("UPDATE product_group SET state = $2, updated_at = $3 WHERE ", among!($e "id", "$1"), " AND state <> $2") };
 }
 
-statements! {
-    OF_ONE = each of_one;
-    OF_MANY = each of_many;
-    OF_NAMED = each of_named;
-    PLAIN_ONE = each plain_one;
-    PLAIN_MANY = each plain_many;
-    COUNT_ONE = each count_one;
-    COUNT_MANY = each count_many;
-    COUNT_NAMED = each count_named;
-    BY_IDS = each by_ids;
+listed! {
+    // ONGOING is: started, and not ended. Today is an argument.
+    "product_group", columns,
+    " AND (state = $5 OR $5 IS NULL) AND (academic_year = $6 OR $6 IS NULL) \
+          AND (product_segment = $7 OR $7 IS NULL) AND (internal_reference = $8 OR $8 IS NULL) \
+          AND ((publishing_start_date IS NOT NULL AND publishing_start_date <= $9 \
+                AND (publishing_end_date IS NULL OR publishing_end_date >= $9)) = $10 OR $10 IS NULL)",
+    "$11";
     LOCK = each lock;
     SET_STATE = each set_state;
     PUT = "INSERT INTO product_group (id, workspace_id, internal_reference, contract_earliest_start_date,
@@ -107,9 +66,6 @@ statements! {
             cancelation_policy_id = excluded.cancelation_policy_id,
             contract_template_external_id = excluded.contract_template_external_id, updated_at = excluded.updated_at";
 }
-
-const PAGE: Paged = Paged { one: OF_ONE, many: OF_MANY, ids: OF_NAMED, plain: Some((PLAIN_ONE, PLAIN_MANY)) };
-const COUNT: Paged = Paged { one: COUNT_ONE, many: COUNT_MANY, ids: COUNT_NAMED, plain: None };
 
 #[derive(sqlx::FromRow)]
 struct Row {

@@ -1,9 +1,9 @@
 //! What is to be done about units and bookings.
 
 use crate::db::Tx;
-use crate::dispatch::{On, ids, params, statements};
+use crate::dispatch::{On, ids, params};
 use crate::error::{Corrupt, StoreError};
-use crate::lists::{self, Ask, At, Paged, Place, by_id, of_ids, paged, stamped};
+use crate::lists::{self, Ask, At, Place, by_id, listed, stamped};
 use crate::value::{Day, Id, Ts};
 use gateway_domain::Stamped;
 use gateway_domain::access::Workspaces;
@@ -14,56 +14,16 @@ use jiff::civil::Date;
 use std::collections::HashMap;
 
 macro_rules! columns {
-    () => {
+    ($e:tt) => {
         "id, workspace_id, title, kind, due_date, start_time, estimated_duration_hours, notes, unit_id, booking_id, \
          created_at, updated_at"
     };
 }
-macro_rules! filters {
-    () => {
-        " AND (unit_id = $5 OR $5 IS NULL) AND (due_date >= $6 OR $6 IS NULL) AND (due_date <= $7 OR $7 IS NULL)"
-    };
-}
-macro_rules! of_one {
-    ($e:tt) => { paged!($e one, columns!(), "task", filters!(), "$8") };
-}
-macro_rules! of_many {
-    ($e:tt) => { paged!($e many, columns!(), "task", filters!(), "$8") };
-}
-macro_rules! of_named {
-    ($e:tt) => { paged!($e ids, columns!(), "task", filters!(), "$8") };
-}
-macro_rules! plain_one {
-    ($e:tt) => { paged!($e plain_one, columns!(), "task") };
-}
-macro_rules! plain_many {
-    ($e:tt) => { paged!($e plain_many, columns!(), "task") };
-}
-macro_rules! count_one {
-    ($e:tt) => { paged!($e one, count, "task", filters!()) };
-}
-macro_rules! count_many {
-    ($e:tt) => { paged!($e many, count, "task", filters!()) };
-}
-macro_rules! count_named {
-    ($e:tt) => { paged!($e ids, count, "task", filters!()) };
-}
-macro_rules! by_ids {
-    ($e:tt) => {
-        of_ids!($e, columns!(), "task")
-    };
-}
 
-statements! {
-    OF_ONE = each of_one;
-    OF_MANY = each of_many;
-    OF_NAMED = each of_named;
-    PLAIN_ONE = each plain_one;
-    PLAIN_MANY = each plain_many;
-    COUNT_ONE = each count_one;
-    COUNT_MANY = each count_many;
-    COUNT_NAMED = each count_named;
-    BY_IDS = each by_ids;
+listed! {
+    "task", columns,
+    " AND (unit_id = $5 OR $5 IS NULL) AND (due_date >= $6 OR $6 IS NULL) AND (due_date <= $7 OR $7 IS NULL)",
+    "$8";
     PUT = "INSERT INTO task (id, workspace_id, title, kind, due_date, start_time, estimated_duration_hours, notes, unit_id,
             booking_id, created_at, updated_at)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11)
@@ -72,9 +32,6 @@ statements! {
             notes = excluded.notes, unit_id = excluded.unit_id, booking_id = excluded.booking_id,
             updated_at = excluded.updated_at";
 }
-
-const PAGE: Paged = Paged { one: OF_ONE, many: OF_MANY, ids: OF_NAMED, plain: Some((PLAIN_ONE, PLAIN_MANY)) };
-const COUNT: Paged = Paged { one: COUNT_ONE, many: COUNT_MANY, ids: COUNT_NAMED, plain: None };
 
 #[derive(sqlx::FromRow)]
 struct Row {

@@ -1,9 +1,9 @@
 //! Units with what they offer and their pictures.
 
 use crate::db::Tx;
-use crate::dispatch::{On, ids, params, statements};
+use crate::dispatch::{On, ids, params};
 use crate::error::{Corrupt, StoreError};
-use crate::lists::{self, Ask, At, Paged, Place, by_id, of_ids, paged, stamped};
+use crate::lists::{self, Ask, At, Place, by_id, listed, stamped};
 use crate::value::{Id, Ts};
 use gateway_domain::Stamped;
 use gateway_domain::access::Workspaces;
@@ -30,51 +30,11 @@ macro_rules! columns {
           FROM media_item m WHERE m.unit_id = unit.id) AS media_items"
     };
 }
-macro_rules! filters {
-    () => {
-        " AND (status = $5 OR $5 IS NULL) AND (updated_at >= $6 OR $6 IS NULL)"
-    };
-}
-macro_rules! of_one {
-    ($e:tt) => { paged!($e one, columns!($e), "unit", filters!(), "$7") };
-}
-macro_rules! of_many {
-    ($e:tt) => { paged!($e many, columns!($e), "unit", filters!(), "$7") };
-}
-macro_rules! of_named {
-    ($e:tt) => { paged!($e ids, columns!($e), "unit", filters!(), "$7") };
-}
-macro_rules! plain_one {
-    ($e:tt) => { paged!($e plain_one, columns!($e), "unit") };
-}
-macro_rules! plain_many {
-    ($e:tt) => { paged!($e plain_many, columns!($e), "unit") };
-}
-macro_rules! count_one {
-    ($e:tt) => { paged!($e one, count, "unit", filters!()) };
-}
-macro_rules! count_many {
-    ($e:tt) => { paged!($e many, count, "unit", filters!()) };
-}
-macro_rules! count_named {
-    ($e:tt) => { paged!($e ids, count, "unit", filters!()) };
-}
-macro_rules! by_ids {
-    ($e:tt) => {
-        of_ids!($e, columns!($e), "unit")
-    };
-}
 
-statements! {
-    OF_ONE = each of_one;
-    OF_MANY = each of_many;
-    OF_NAMED = each of_named;
-    PLAIN_ONE = each plain_one;
-    PLAIN_MANY = each plain_many;
-    COUNT_ONE = each count_one;
-    COUNT_MANY = each count_many;
-    COUNT_NAMED = each count_named;
-    BY_IDS = each by_ids;
+listed! {
+    "unit", columns,
+    " AND (status = $5 OR $5 IS NULL) AND (updated_at >= $6 OR $6 IS NULL)",
+    "$7";
     HOLD = pg "SELECT id FROM unit WHERE id = ANY ($1) ORDER BY id FOR NO KEY UPDATE",
         lite "SELECT id FROM unit WHERE id IN (SELECT value FROM json_each($1)) ORDER BY id";
     PUT = "INSERT INTO unit (id, workspace_id, unit_type_id, code, status, number_of_bedrooms, number_of_bathrooms,
@@ -90,9 +50,6 @@ statements! {
     CLEAR_MEDIA = "DELETE FROM media_item WHERE unit_id = $1";
     ADD_MEDIA = "INSERT INTO media_item (id, unit_id, place, url) VALUES ($1, $2, $3, $4)";
 }
-
-const PAGE: Paged = Paged { one: OF_ONE, many: OF_MANY, ids: OF_NAMED, plain: Some((PLAIN_ONE, PLAIN_MANY)) };
-const COUNT: Paged = Paged { one: COUNT_ONE, many: COUNT_MANY, ids: COUNT_NAMED, plain: None };
 
 #[derive(sqlx::FromRow)]
 struct Row {
