@@ -13,6 +13,7 @@
 mod answer;
 mod costs;
 mod errors;
+mod federation;
 mod inputs;
 mod limits;
 mod loaders;
