@@ -4,4 +4,5 @@ mod admin;
 mod envelope;
 mod oauth;
 mod routes;
+mod slow;
 mod world;
