@@ -2,6 +2,7 @@
 
 mod admin;
 mod envelope;
+mod failing;
 mod oauth;
 mod routes;
 mod slow;
