@@ -10,6 +10,7 @@ mod admin;
 mod audit;
 mod bookings;
 mod commands;
+pub(crate) mod connection;
 mod envelope;
 mod errors;
 mod events;
@@ -41,6 +42,7 @@ use crate::metrics::Metrics;
 use axum::extract::{DefaultBodyLimit, FromRef};
 use axum::http::StatusCode;
 use axum::{Router, middleware};
+use connection::Patience;
 use errors::ApiErrors;
 use gateway_app::Gateway;
 use gateway_app::access::{Clients, Tokens};
@@ -65,6 +67,8 @@ pub(crate) struct AppState {
     pub(crate) graphql: Api,
     /// How much a client may ask of the public API.
     pub(crate) limits: Arc<Limits>,
+    /// How long is waited for slow clients.
+    pub(crate) patience: Patience,
     /// Whether the background loops run.
     pub(crate) working: Arc<AtomicBool>,
 }
@@ -116,6 +120,7 @@ fn finish(routes: Router<AppState>, app: AppState) -> Router {
         })
         .layer(DefaultBodyLimit::max(envelope::BODY_BYTES_MAX))
         .layer(middleware::from_fn_with_state(app.clone(), envelope::around))
+        .layer(middleware::from_fn(connection::busy))
         .with_state(app)
 }
 
