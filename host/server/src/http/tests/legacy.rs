@@ -137,7 +137,10 @@ async fn a_client_that_guesses_or_asks_too_often_waits() {
         let answer = ask(&good).await;
         if answer.status == StatusCode::TOO_MANY_REQUESTS {
             assert!(!answer.header("retry-after").is_empty());
-            assert_eq!((answer.header("deprecation"), answer.fields()), (DEPRECATED, vec!["base".to_owned()]));
+            assert_eq!(
+                (answer.header("deprecation"), answer.fields()),
+                (DEPRECATED, vec!["base".to_owned()])
+            );
         }
     }
     let wrong = basic(&(client.0, "gws_wrong".to_owned()));
