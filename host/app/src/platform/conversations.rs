@@ -58,12 +58,11 @@ impl Gateway {
         let found = found.ok_or_else(|| NotFound::one("booking", "booking_id", booking))?;
         let there =
             conversations::of_bookings(&mut tx, &acting.workspaces, &[booking]).await?.remove(&booking);
-        match there {
-            Some(conversation) => message.conversation = conversation.id,
-            None => {
-                let made = Conversation { id: message.conversation, workspace: found.workspace, booking };
-                conversations::put(&mut tx, &made, placed).await?;
-            }
+        if let Some(conversation) = there {
+            message.conversation = conversation.id;
+        } else {
+            let made = Conversation { id: message.conversation, workspace: found.workspace, booking };
+            conversations::put(&mut tx, &made, placed).await?;
         }
         self.write(tx, acting, message, placed).await
     }
