@@ -22,6 +22,7 @@ mod keys;
 pub(crate) mod limits;
 mod oauth;
 mod once;
+mod openapi;
 mod ops;
 mod peer;
 mod plugins;
@@ -37,6 +38,7 @@ mod webhook;
 use crate::bay::Plugins;
 use crate::config::Network;
 use crate::metrics::Metrics;
+use crate::openapi::Listener;
 use axum::extract::{DefaultBodyLimit, FromRef};
 use axum::http::StatusCode;
 use axum::{Router, middleware};
@@ -83,7 +85,8 @@ impl FromRef<AppState> for Gateway {
 /// What customers and the provider reach.
 pub(crate) fn public(app: AppState) -> Router {
     let routes = Router::new().merge(oauth::router()).merge(oauth::discovery()).merge(webhook::router());
-    let routes = routes.merge(graphql::router());
+    let routes = routes.merge(graphql::router()).merge(openapi::router(Listener::Public));
+    let routes = routes.merge(openapi::reference());
     finish(routes.merge(ops::health()), app)
 }
 
@@ -96,6 +99,7 @@ pub(crate) fn internal(app: AppState) -> Router {
             .merge(keys::router())
             .merge(audit::router())
             .merge(plugins::router())
+            .merge(openapi::router(Listener::Internal))
             .merge(ops::health())
             .merge(ops::router()),
         app,
