@@ -3,7 +3,7 @@
 use crate::db::Tx;
 use crate::dispatch::{On, among, ids, params};
 use crate::error::{Corrupt, StoreError};
-use crate::lists::{self, Ask, At, Place, by_id, grouped, listed, of_ids, stamped};
+use crate::lists::{self, Ask, At, Place, Window, by_id, grouped, listed, of_ids, paged, stamped};
 use crate::value::{Day, Id, Ts};
 use gateway_domain::Stamped;
 use gateway_domain::access::Workspaces;
@@ -35,11 +35,22 @@ macro_rules! blocking {
     };
 }
 
+// The arguments from `$5` on.
+macro_rules! filters {
+    () => {
+        " AND (unit_id = $5 OR $5 IS NULL) AND (check_out > $6 OR $6 IS NULL) AND (check_in <= $7 OR $7 IS NULL) \
+          AND (updated_at >= $8 OR $8 IS NULL)"
+    };
+}
+macro_rules! window {
+    ($e:tt) => {
+        paged!($e window, columns!($e), "booking", filters!(), "$9", "$10")
+    };
+}
+
 listed! {
-    "booking", columns,
-    " AND (unit_id = $5 OR $5 IS NULL) AND (check_out > $6 OR $6 IS NULL) AND (check_in <= $7 OR $7 IS NULL) \
-          AND (updated_at >= $8 OR $8 IS NULL)",
-    "$9";
+    "booking", columns, filters!(), "$9";
+    WINDOW = each window;
     LOCK = each lock;
     BLOCKING = each blocking;
     PUT = "INSERT INTO booking (id, workspace_id, unit_id, product_id, confirmation_code, status, check_in, check_out,
@@ -136,6 +147,17 @@ pub async fn page(
     limit: i64,
 ) -> Result<Vec<Stamped<Booking>>, StoreError> {
     lists::page::<Row, _>(on.into(), &PAGE, ask(visible, filter), after, limit).await
+}
+
+/// Bookings of one workspace in a window, the oldest first, and how many there are altogether.
+pub async fn window(
+    on: impl Into<On<'_>>,
+    visible: &Workspaces,
+    workspace: WorkspaceId,
+    filter: &Filter,
+    window: Window,
+) -> Result<(Vec<Stamped<Booking>>, i64), StoreError> {
+    lists::window::<Row, _>(on.into(), (&WINDOW, &COUNT), workspace, ask(visible, filter), window).await
 }
 
 /// How many bookings all pages have together.

@@ -64,6 +64,6 @@ pub use db::{Db, Engine, Options, Tx};
 pub use dispatch::{On, Param, Record, Sql};
 pub use error::{Corrupt, StoreError};
 pub use instance::InstanceLock;
-pub use lists::Place;
+pub use lists::{Place, Window};
 pub use lite::LiteTx;
 pub use value::{Day, Id, Ts};

@@ -19,6 +19,7 @@ mod graphiql;
 mod graphql;
 mod json;
 mod keys;
+mod legacy;
 pub(crate) mod limits;
 mod oauth;
 mod once;
@@ -85,9 +86,11 @@ impl FromRef<AppState> for Gateway {
 /// What customers and the provider reach.
 pub(crate) fn public(app: AppState) -> Router {
     let routes = Router::new().merge(oauth::router()).merge(oauth::discovery()).merge(webhook::router());
-    let routes = routes.merge(graphql::router()).merge(openapi::router(Listener::Public));
-    let routes = routes.merge(openapi::reference());
+    let routes = routes.merge(graphql::router()).merge(legacy::router(&app));
+    let routes = routes.merge(openapi::router(Listener::Public)).merge(openapi::reference());
+    let public_url: Arc<str> = app.tokens.public_url().into();
     finish(routes.merge(ops::health()), app)
+        .layer(middleware::from_fn_with_state(public_url, legacy::announce))
 }
 
 /// What only the platform's own services and operators reach.

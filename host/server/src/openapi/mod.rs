@@ -15,10 +15,11 @@ use std::sync::LazyLock;
 const BASE: &str = include_str!("../../openapi/base.json");
 
 /// The surfaces, in the order of the documents.
-const PARTS: [&str; 10] = [
+const PARTS: [&str; 11] = [
     include_str!("../../openapi/token.json"),
     include_str!("../../openapi/discovery.json"),
     include_str!("../../openapi/graphql.json"),
+    include_str!("../../openapi/legacy.json"),
     include_str!("../../openapi/rpc.json"),
     include_str!("../../openapi/finance.json"),
     include_str!("../../openapi/provider.json"),
@@ -140,7 +141,7 @@ impl Shared {
             operation.entry("x-permission").or_insert_with(|| permission.clone());
         }
         if self.deprecated {
-            operation.insert("deprecated".to_owned(), Value::Bool(true));
+            operation.entry("deprecated").or_insert(Value::Bool(true));
         }
         if !self.parameters.is_empty() {
             let mut parameters = list(operation.remove("parameters").unwrap_or_default());

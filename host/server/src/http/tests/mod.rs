@@ -2,6 +2,7 @@
 
 mod admin;
 mod envelope;
+mod legacy;
 mod oauth;
 mod routes;
 mod world;

@@ -1,0 +1,5 @@
+//! What customers are told of changes: webhooks out.
+
+mod change;
+
+pub use change::{Change, How, PlatformEvent};
