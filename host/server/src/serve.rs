@@ -11,7 +11,7 @@ use crate::wiring;
 use axum::Router;
 use gateway_app::access::{TokenSettings, Tokens};
 use gateway_app::secrets::Keyring;
-use gateway_app::{SystemClock, SystemIds, consumers, work};
+use gateway_app::{SystemClock, SystemIds, consumers, legacy, work};
 use gateway_domain::ports::{EventSink, Ids, Provider};
 use gateway_graphql::Api;
 use gateway_plugin_host::PluginHost;
@@ -258,7 +258,8 @@ fn spawn_work(
                 folder.watch(ending.clone()).await;
             }
         };
-        tokio::join!(events, following, dropped, work::run(gateway, owner, ending.clone()));
+        let counting = legacy::run(gateway.clone(), ending.clone());
+        tokio::join!(events, following, dropped, counting, work::run(gateway, owner, ending.clone()));
         drop(ended);
     })
 }

@@ -9,6 +9,7 @@ use gateway_domain::conversations::Conversation;
 use gateway_domain::ids::{BookingId, ConversationId, RatePlanId, UnitId, WorkspaceId};
 use gateway_domain::invoicing::FieldError;
 use gateway_domain::pricing::{OTHER_DECIMALS, RatePlan, Tariff};
+use gateway_domain::webhooks::Change;
 use gateway_storage::references::Referred;
 use gateway_storage::{StoreError, Tx, bookings, conversations, rates, units};
 use jiff::Timestamp;
@@ -85,6 +86,10 @@ impl Kind for Booking {
 
     async fn stored(tx: &mut Tx, ids: &[Uuid]) -> Result<HashMap<Uuid, Self>, StoreError> {
         Ok(untyped(bookings::by_ids(tx, &ALL, &typed(ids)).await?))
+    }
+
+    fn changes(&self, before: Option<&Self>) -> Vec<Change> {
+        Change::imported_booking(self, before)
     }
 
     async fn put(&self, tx: &mut Tx, now: Timestamp) -> Result<(), StoreError> {

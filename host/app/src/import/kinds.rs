@@ -9,6 +9,7 @@ use gateway_domain::ids::{ProductGroupId, WorkspaceId};
 use gateway_domain::invoicing::FieldError;
 use gateway_domain::spaces::{Amenity, Building, Unit, UnitType};
 use gateway_domain::tasks::Task;
+use gateway_domain::webhooks::{Change, How};
 use gateway_storage::references::Referred;
 use gateway_storage::{
     StoreError, Tx, accounts, conversations, product_groups, products, spaces, tasks, units,
@@ -22,7 +23,7 @@ use uuid::Uuid;
 macro_rules! kind {
     ($type:ty, $name:literal, [$($member:literal)*], workspace: $workspace:expr,
         references: |$value:ident| $references:expr, tidy: $tidy:expr,
-        stored: |$tx:ident, $ids:ident| $stored:expr, put: $put:path) => {
+        stored: |$tx:ident, $ids:ident| $stored:expr, put: $put:path $(, changes: $changes:expr)?) => {
         impl Kind for $type {
             const NAME: &'static str = $name;
             const MEMBERS: &'static [&'static str] = &[$($member),*];
@@ -52,6 +53,11 @@ macro_rules! kind {
             async fn stored($tx: &mut Tx, $ids: &[Uuid]) -> Result<HashMap<Uuid, Self>, StoreError> {
                 Ok(untyped($stored.await?))
             }
+
+            $(fn changes(&self, before: Option<&Self>) -> Vec<Change> {
+                let changes: fn(&Self, Option<&Self>) -> Vec<Change> = $changes;
+                changes(self, before)
+            })?
 
             async fn put(&self, tx: &mut Tx, now: Timestamp) -> Result<(), StoreError> {
                 $put(tx, self, now).await
@@ -114,7 +120,8 @@ kind!(Task, "task", ["id" "workspace_id" "title" "type" "due_date" "start_time" 
         unit.into_iter().chain(booking).collect()
     },
     tidy: |_| {},
-    stored: |tx, ids| tasks::by_ids(tx, &ALL, &typed(ids)), put: tasks::put);
+    stored: |tx, ids| tasks::by_ids(tx, &ALL, &typed(ids)), put: tasks::put,
+    changes: |task, before| vec![Change::task(task, How::after(before))]);
 
 /// As the databases keep it.
 fn to_the_microsecond(at: Timestamp) -> Timestamp {
@@ -213,6 +220,10 @@ impl Kind for ProductGroup {
 
     async fn stored(tx: &mut Tx, ids: &[Uuid]) -> Result<HashMap<Uuid, Self>, StoreError> {
         Ok(untyped(product_groups::by_ids(tx, &ALL, &typed(ids)).await?))
+    }
+
+    fn changes(&self, before: Option<&Self>) -> Vec<Change> {
+        vec![Change::product_group(self, How::after(before))]
     }
 
     async fn put(&self, tx: &mut Tx, now: Timestamp) -> Result<(), StoreError> {

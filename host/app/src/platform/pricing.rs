@@ -73,16 +73,28 @@ impl Gateway {
         acting: &Acting,
         given: &[NewTariff],
     ) -> Result<Vec<Stamped<Tariff>>, PlatformError> {
+        let mut tx = self.db().begin().await?;
+        let written = self.write_tariffs_in(&mut tx, acting, given).await?;
+        tx.commit().await?;
+        Ok(written)
+    }
+
+    /// The same in a transaction that does more.
+    pub(super) async fn write_tariffs_in(
+        &self,
+        tx: &mut Tx,
+        acting: &Acting,
+        given: &[NewTariff],
+    ) -> Result<Vec<Stamped<Tariff>>, PlatformError> {
         let mut tariffs = self.checked_tariffs(given)?;
         let order: Vec<TariffId> = tariffs.iter().map(|tariff| tariff.id).collect();
         let ids: Vec<RatePlanId> = tariffs.iter().map(|tariff| tariff.rate_plan).collect();
-        let mut tx = self.db().begin().await?;
-        let plans = rates::lock_plans(&mut tx, &acting.workspaces, &ids).await?;
+        let plans = rates::lock_plans(tx, &acting.workspaces, &ids).await?;
         all_found(&ids, |id| plans.contains_key(id), "rate plan", "tariffs")?;
         write_prices(&plans, &mut tariffs)?;
         let first = tariffs.iter().map(|tariff| tariff.start_date).min();
         let last = tariffs.iter().map(|tariff| tariff.end_date).max();
-        let mut stored = rates::tariffs_of_plans(&mut tx, &ids, first, last).await?;
+        let mut stored = rates::tariffs_of_plans(&mut *tx, &ids, first, last).await?;
         let now = self.now();
         let mut of_plan: BTreeMap<RatePlanId, Vec<Tariff>> = BTreeMap::new();
         for tariff in tariffs {
@@ -91,7 +103,7 @@ impl Gateway {
         let mut written: HashMap<TariffId, Stamped<Tariff>> = HashMap::new();
         for (plan, new) in of_plan {
             let before = stored.remove(&plan).unwrap_or_default();
-            let after = self.replaced(&mut tx, &before, &new, now).await?;
+            let after = self.replaced(tx, &before, &new, now).await?;
             written.extend(after.into_iter().map(|stamped| (stamped.id, stamped)));
             let data: Vec<_> = new
                 .iter()
@@ -101,10 +113,8 @@ impl Gateway {
                 })
                 .collect();
             let subject = format!("rate_plan:{plan}");
-            self.audited(&mut tx, &acting.actor, "tariff.write", subject, &json!({ "tariffs": data }))
-                .await?;
+            self.audited(tx, &acting.actor, "tariff.write", subject, &json!({ "tariffs": data })).await?;
         }
-        tx.commit().await?;
         Ok(order.iter().filter_map(|id| written.remove(id)).collect())
     }
 

@@ -20,9 +20,11 @@ mod graphiql;
 mod graphql;
 mod json;
 mod keys;
+mod legacy;
 pub(crate) mod limits;
 mod oauth;
 mod once;
+mod openapi;
 mod ops;
 mod peer;
 mod plugins;
@@ -38,6 +40,7 @@ mod webhook;
 use crate::bay::Plugins;
 use crate::config::Network;
 use crate::metrics::Metrics;
+use crate::openapi::Listener;
 use axum::extract::{DefaultBodyLimit, FromRef};
 use axum::http::StatusCode;
 use axum::{Router, middleware};
@@ -87,8 +90,11 @@ impl FromRef<AppState> for Gateway {
 /// What customers and the provider reach.
 pub(crate) fn public(app: AppState) -> Router {
     let routes = Router::new().merge(oauth::router()).merge(oauth::discovery()).merge(webhook::router());
-    let routes = routes.merge(graphql::router());
+    let routes = routes.merge(graphql::router()).merge(legacy::router(&app));
+    let routes = routes.merge(openapi::router(Listener::Public)).merge(openapi::reference());
+    let public_url: Arc<str> = app.tokens.public_url().into();
     finish(routes.merge(ops::health()), app)
+        .layer(middleware::from_fn_with_state(public_url, legacy::announce))
 }
 
 /// What only the platform's own services and operators reach.
@@ -100,6 +106,7 @@ pub(crate) fn internal(app: AppState) -> Router {
             .merge(keys::router())
             .merge(audit::router())
             .merge(plugins::router())
+            .merge(openapi::router(Listener::Internal))
             .merge(ops::health())
             .merge(ops::router()),
         app,

@@ -3,6 +3,7 @@
 mod admin;
 mod envelope;
 mod failing;
+mod legacy;
 mod oauth;
 mod routes;
 mod slow;
