@@ -6,7 +6,8 @@ use gateway_domain::access::{Acting, Actor};
 use gateway_domain::ids::{EventId, InvoiceId};
 use gateway_domain::invoicing::Invoice;
 use gateway_domain::money::Amount;
-use gateway_storage::events::{self, NewEvent, StoredEvent};
+use gateway_domain::webhooks::Change;
+use gateway_storage::events::{self, Fresh, NewEvent, StoredEvent, Told};
 use gateway_storage::{StoreError, Tx};
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
@@ -18,6 +19,8 @@ pub(crate) enum Source {
     Invoicing,
     /// The finance service.
     Finance,
+    /// The platform's own data.
+    Platform,
 }
 
 impl Source {
@@ -25,6 +28,7 @@ impl Source {
         match self {
             Self::Invoicing => "/invoicing",
             Self::Finance => "/finance",
+            Self::Platform => "/platform",
         }
     }
 }
@@ -102,11 +106,30 @@ pub struct FeedPage {
 }
 
 impl Gateway {
-    /// What happened after a place in the feed, in order and without gaps; at most `limit` events.
+    /// Writes down what changed of the platform's own data, in the transaction of the change, in order. The caller
+    /// holds the rows.
+    pub(crate) async fn changed(
+        &self,
+        tx: &mut Tx,
+        actor: &Actor,
+        changes: &[Change],
+    ) -> Result<(), StoreError> {
+        let fresh = |change: &Change| Fresh {
+            id: self.ids().next(),
+            workspace: change.workspace,
+            subject: change.subject,
+            kind: change.event.as_str(),
+            data: change.data.to_string(),
+        };
+        let fresh: Vec<_> = changes.iter().map(fresh).collect();
+        events::append_all(tx, Source::Platform.as_str(), self.now(), actor, &fresh).await
+    }
+
+    /// What happened to documents after a place in the feed, in order and without gaps; at most `limit` events.
     pub async fn feed(&self, acting: &Acting, after: i64, limit: i64) -> Result<FeedPage, StoreError> {
         // Read first: everything up to here is there for the second read, so a part that is not full reaches it.
         let head = events::head(self.db()).await?;
-        let events = events::feed(self.db(), &acting.workspaces, after, limit).await?;
+        let events = events::feed(self.db(), &acting.workspaces, Told::OfDocuments, after, limit).await?;
         let last = events.last().and_then(|event| event.position).unwrap_or(after);
         let full = i64::try_from(events.len()).is_ok_and(|count| count >= limit);
         Ok(FeedPage { events, next: if full { last } else { last.max(head) } })

@@ -8,7 +8,7 @@ use crate::consumers::CONSUMERS_APART;
 use crate::events::cloud_event;
 use gateway_domain::access::Workspaces;
 use gateway_domain::ports::{BusError, EventSink, Outgoing};
-use gateway_storage::events::{self, StoredEvent};
+use gateway_storage::events::{self, StoredEvent, Told};
 use gateway_storage::{StoreError, leases};
 use jiff::SignedDuration;
 use std::sync::Arc;
@@ -51,7 +51,7 @@ impl Gateway {
         }
         // Read again: whoever published before may have got further.
         let taken = events::consumed(self.db(), name).await?;
-        let batch = events::feed(self.db(), &Workspaces::All, taken, BATCH).await?;
+        let batch = events::feed(self.db(), &Workspaces::All, Told::OfAll, taken, BATCH).await?;
         let Some(reached) = batch.last().and_then(|event| event.position) else { return Ok(0) };
         let outgoing: Vec<_> = batch.iter().filter_map(outgoing).collect();
         sink.publish(&outgoing).await?;
@@ -76,7 +76,8 @@ impl Gateway {
     async fn tell(&self, sink: &dyn EventSink) -> Result<(), RelayError> {
         if sink.remembered_as().is_none() {
             let head = events::head(self.db()).await?;
-            let newest = events::feed(self.db(), &Workspaces::All, head.saturating_sub(1), 1).await?;
+            let newest =
+                events::feed(self.db(), &Workspaces::All, Told::OfAll, head.saturating_sub(1), 1).await?;
             let newest: Vec<_> = newest.iter().filter_map(outgoing).collect();
             sink.publish(&newest).await?;
         }

@@ -1,12 +1,14 @@
 //! What the rules need from outside. A trait only where a second implementation exists.
 
+mod courier;
 mod invoice_data;
 
+pub use courier::{Answered, Courier, NotDelivered, Parcel};
 pub use invoice_data::{FeedPart, InvoiceData, InvoiceDataError, ToldEvent};
 
 use crate::fault::Fault;
 use crate::finance::{CallFailure, EntryFile};
-use crate::ids::{EntryId, EventId, InvoiceId, JobId, WorkspaceId};
+use crate::ids::{EntryId, EventId, JobId, WorkspaceId};
 use crate::regime::{
     PluginRef, ProviderFault, ProviderReport, RegimeContext, RegimeDescription, RegimeInvoice, RegimeKey,
     Stamp, StructuredDocument, Verdict,
@@ -272,14 +274,14 @@ pub struct Outgoing {
     pub position: i64,
     /// Consumers deduplicate by it.
     pub id: EventId,
-    /// CloudEvents source: `/invoicing` or `/finance`.
+    /// CloudEvents source: `/invoicing`, `/finance` or `/platform`.
     pub source: String,
     /// CloudEvents type.
     pub kind: String,
-    /// Whose document.
+    /// Whose.
     pub workspace: WorkspaceId,
-    /// Which document.
-    pub subject: InvoiceId,
+    /// What it happened to.
+    pub subject: Uuid,
     /// The whole event as CloudEvents 1.0 JSON.
     pub body: String,
 }

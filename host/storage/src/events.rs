@@ -10,12 +10,29 @@ use crate::value::{Id, Ts};
 use gateway_domain::access::{Actor, Workspaces};
 use gateway_domain::ids::{EventId, InvoiceId, WorkspaceId};
 use jiff::Timestamp;
+use serde::Serialize;
+use uuid::Uuid;
 
 statements! {
     APPEND = "INSERT INTO event (id, source, workspace_id, subject, sequence, type, time, actor, data)
         SELECT $1, $2, $3, $4, COALESCE(MAX(sequence), 0) + 1, $5, $6, $7, $8
         FROM event WHERE source = $2 AND subject = $4
         RETURNING sequence";
+    APPEND_ALL = pg "INSERT INTO event (id, source, workspace_id, subject, sequence, type, time, actor, data)
+        SELECT fresh.id, $1, fresh.workspace_id, fresh.subject,
+            COALESCE((SELECT MAX(sequence) FROM event WHERE source = $1 AND subject = fresh.subject), 0)
+                + ROW_NUMBER() OVER (PARTITION BY fresh.subject ORDER BY fresh.place),
+            fresh.kind, $2, $3, fresh.data
+        FROM json_to_recordset($4::json) AS fresh(place BIGINT, id UUID, workspace_id BIGINT, subject UUID, kind TEXT, data TEXT)
+        ORDER BY fresh.place",
+        lite "INSERT INTO event (id, source, workspace_id, subject, sequence, type, time, actor, data)
+        SELECT fresh.id, $1, fresh.workspace_id, fresh.subject,
+            COALESCE((SELECT MAX(sequence) FROM event WHERE source = $1 AND subject = fresh.subject), 0)
+                + ROW_NUMBER() OVER (PARTITION BY fresh.subject ORDER BY fresh.place),
+            fresh.kind, $2, $3, fresh.data
+        FROM (SELECT value ->> 'place' AS place, value ->> 'id' AS id, value ->> 'workspace_id' AS workspace_id,
+            value ->> 'subject' AS subject, value ->> 'kind' AS kind, value ->> 'data' AS data FROM json_each($4)) AS fresh
+        ORDER BY fresh.place";
     KNOWN = "SELECT ord FROM event WHERE id = $1";
     ANY_NEW = "SELECT ord FROM event WHERE position IS NULL LIMIT 1";
     LOCK_FEED = pg "SELECT position FROM feed WHERE name = 'events' FOR UPDATE SKIP LOCKED",
@@ -27,9 +44,11 @@ statements! {
     MOVE_FEED = "UPDATE feed SET position = position + $1 WHERE name = 'events'";
     FEED = pg "SELECT position, id, source, workspace_id, subject, sequence, type, time, actor, data FROM event
         WHERE position > $1 AND ($2 OR workspace_id IN (SELECT value::bigint FROM json_array_elements_text($3::json) AS value))
+        AND ($5 OR source IN ('/invoicing', '/finance'))
         ORDER BY position LIMIT $4",
         lite "SELECT position, id, source, workspace_id, subject, sequence, type, time, actor, data FROM event
         WHERE position > $1 AND ($2 OR workspace_id IN (SELECT value FROM json_each($3)))
+        AND ($5 OR source IN ('/invoicing', '/finance'))
         ORDER BY position LIMIT $4";
     OF_SUBJECT = "SELECT position, id, source, workspace_id, subject, sequence, type, time, actor, data FROM event
         WHERE source = $1 AND subject = $2 ORDER BY sequence";
@@ -105,10 +124,10 @@ pub struct StoredEvent {
     pub id: EventId,
     /// CloudEvents source.
     pub source: String,
-    /// Whose document.
+    /// Whose.
     pub workspace: WorkspaceId,
-    /// Which document.
-    pub subject: InvoiceId,
+    /// What it happened to; for events of documents the document.
+    pub subject: Uuid,
     /// From 1, without gaps, per source and subject.
     pub sequence: i64,
     /// CloudEvents type.
@@ -142,7 +161,7 @@ impl From<Row> for StoredEvent {
             id: EventId(row.id.0),
             source: row.source,
             workspace: WorkspaceId(row.workspace_id),
-            subject: InvoiceId(row.subject.0),
+            subject: row.subject.0,
             sequence: row.sequence,
             kind: row.r#type,
             time: row.time.0,
@@ -169,6 +188,45 @@ pub async fn append(tx: &mut Tx, event: NewEvent<'_>) -> Result<i64, StoreError>
     Ok(sequence)
 }
 
+/// One of several things that have just happened.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Fresh<'a> {
+    /// Consumers deduplicate by it.
+    pub id: Uuid,
+    /// Whose.
+    #[serde(rename = "workspace_id")]
+    pub workspace: WorkspaceId,
+    /// What it happened to.
+    pub subject: Uuid,
+    /// CloudEvents type.
+    pub kind: &'a str,
+    /// JSON.
+    pub data: String,
+}
+
+#[derive(Serialize)]
+struct Placed<'a> {
+    place: usize,
+    #[serde(flatten)]
+    fresh: &'a Fresh<'a>,
+}
+
+/// Writes several events at once, in their order, with the changes they tell of. The caller holds the subjects.
+pub async fn append_all(
+    tx: &mut Tx,
+    source: &str,
+    time: Timestamp,
+    actor: &Actor,
+    events: &[Fresh<'_>],
+) -> Result<(), StoreError> {
+    if events.is_empty() {
+        return Ok(());
+    }
+    let placed: Vec<_> = events.iter().enumerate().map(|(place, fresh)| Placed { place, fresh }).collect();
+    tx.execute(&APPEND_ALL, params![source, time, &actor.0, StoreError::json(&placed)?]).await?;
+    Ok(())
+}
+
 /// Whether the log has an event.
 pub async fn known(on: impl Into<On<'_>>, id: EventId) -> Result<bool, StoreError> {
     let row: Option<(i64,)> = on.into().optional(&KNOWN, params![id]).await?;
@@ -193,10 +251,20 @@ pub async fn relay(db: &Db, limit: i64) -> Result<u64, StoreError> {
     Ok(stamped)
 }
 
+/// Which events of the feed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Told {
+    /// Those of documents: of the invoice data service and of finance.
+    OfDocuments,
+    /// Those of the platform's own data too.
+    OfAll,
+}
+
 /// Relayed events after a position, of the workspaces the reader may see.
 pub async fn feed(
     on: impl Into<On<'_>>,
     visible: &Workspaces,
+    told: Told,
     after: i64,
     limit: i64,
 ) -> Result<Vec<StoredEvent>, StoreError> {
@@ -204,7 +272,8 @@ pub async fn feed(
         Workspaces::All => (true, Vec::new()),
         Workspaces::Only(list) => (false, list.iter().map(|workspace| workspace.0).collect()),
     };
-    let rows: Vec<Row> = on.into().all(&FEED, params![after, all, StoreError::json(&list)?, limit]).await?;
+    let arguments = params![after, all, StoreError::json(&list)?, limit, told == Told::OfAll];
+    let rows: Vec<Row> = on.into().all(&FEED, arguments).await?;
     Ok(rows.into_iter().map(StoredEvent::from).collect())
 }
 
@@ -314,164 +383,4 @@ pub async fn of_range(
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::testing::{self, samples::at};
-    use uuid::Uuid;
-
-    async fn add(tx: &mut Tx, id: u128, workspace: i64, subject: u128) -> i64 {
-        let event = NewEvent {
-            id: EventId(Uuid::from_u128(id)),
-            source: "/invoicing",
-            workspace: WorkspaceId(workspace),
-            subject: InvoiceId(Uuid::from_u128(subject)),
-            kind: "DocumentSaved",
-            time: at(0),
-            actor: &Actor::operator(),
-            data: format!("{{\"n\": {id}}}"),
-        };
-        append(tx, event).await.unwrap()
-    }
-
-    #[tokio::test]
-    async fn a_document_counts_its_events_and_the_feed_counts_them_all() {
-        for db in testing::both().await {
-            let mut tx = db.begin().await.unwrap();
-            assert_eq!(add(&mut tx, 1, 1, 7).await, 1);
-            assert_eq!(add(&mut tx, 2, 1, 7).await, 2);
-            assert_eq!(add(&mut tx, 3, 2, 8).await, 1);
-            tx.commit().await.unwrap();
-            assert!(feed(db.db(), &Workspaces::All, 0, 10).await.unwrap().is_empty(), "not relayed yet");
-            assert_eq!(relay(&db, 2).await.unwrap(), 2);
-            assert_eq!(relay(&db, 2).await.unwrap(), 1);
-            assert_eq!(relay(&db, 2).await.unwrap(), 0);
-            let all = feed(db.db(), &Workspaces::All, 0, 10).await.unwrap();
-            assert_eq!(
-                all.iter().map(|event| event.position).collect::<Vec<_>>(),
-                [Some(1), Some(2), Some(3)]
-            );
-            assert_eq!(all[1].data, "{\"n\": 2}");
-            assert_eq!(all[1].actor, Actor::operator());
-            let one = Workspaces::Only(vec![WorkspaceId(2)]);
-            let seen = feed(db.db(), &one, 0, 10).await.unwrap();
-            assert_eq!(seen.iter().map(|event| event.id.0.as_u128()).collect::<Vec<_>>(), [3]);
-            assert_eq!(feed(db.db(), &Workspaces::All, 2, 10).await.unwrap().len(), 1);
-            let subject = InvoiceId(Uuid::from_u128(7));
-            assert_eq!(of_subject(db.db(), &Workspaces::All, "/invoicing", subject).await.unwrap().len(), 2);
-            assert!(of_subject(db.db(), &one, "/invoicing", subject).await.unwrap().is_empty());
-            let last = last_of_subject(db.db(), "/invoicing", subject).await.unwrap();
-            assert_eq!(last.map(|event| event.sequence), Some(2));
-        }
-    }
-
-    #[tokio::test]
-    async fn events_committed_late_come_later_in_the_feed_and_none_is_missed() {
-        let db = testing::database(crate::Engine::Postgres).await;
-        let mut slow = db.begin().await.unwrap();
-        add(&mut slow, 1, 1, 7).await;
-        let mut fast = db.begin().await.unwrap();
-        add(&mut fast, 2, 1, 8).await;
-        fast.commit().await.unwrap();
-        assert_eq!(relay(&db, 10).await.unwrap(), 1);
-        slow.commit().await.unwrap();
-        assert_eq!(relay(&db, 10).await.unwrap(), 1);
-        let events = feed(db.db(), &Workspaces::All, 0, 10).await.unwrap();
-        let order: Vec<_> = events.iter().map(|event| (event.position, event.id.0.as_u128())).collect();
-        assert_eq!(order, [(Some(1), 2), (Some(2), 1)]);
-    }
-
-    #[tokio::test]
-    async fn parallel_writers_and_relays_give_dense_positions_in_the_order_of_each_document() {
-        for db in testing::both().await {
-            let writers: Vec<_> = (0..6_u128)
-                .map(|subject| {
-                    let db = db.db().clone();
-                    tokio::spawn(async move {
-                        for n in 0..15 {
-                            let mut tx = db.begin().await.unwrap();
-                            add(&mut tx, subject * 1000 + n, 1, subject).await;
-                            tx.commit().await.unwrap();
-                            relay(&db, 5).await.unwrap();
-                        }
-                    })
-                })
-                .collect();
-            for writer in writers {
-                writer.await.unwrap();
-            }
-            while relay(&db, 50).await.unwrap() > 0 {}
-            let events = feed(db.db(), &Workspaces::All, 0, 1000).await.unwrap();
-            let positions: Vec<_> = events.iter().filter_map(|event| event.position).collect();
-            assert_eq!(positions, (1..=90).collect::<Vec<_>>());
-            for subject in 0..6 {
-                let subject = InvoiceId(Uuid::from_u128(subject));
-                let sequences: Vec<_> = events
-                    .iter()
-                    .filter(|event| event.subject == subject)
-                    .map(|event| event.sequence)
-                    .collect();
-                assert_eq!(sequences, (1..=15).collect::<Vec<_>>());
-            }
-        }
-    }
-
-    #[tokio::test]
-    async fn a_consumer_moves_on_only_from_where_it_was() {
-        for db in testing::both().await {
-            let mut tx = db.begin().await.unwrap();
-            assert_eq!(consumed(&mut tx, "copy").await.unwrap(), 0);
-            assert_eq!(hold(&mut tx, "copy", at(0)).await.unwrap(), Some(0));
-            assert!(consume(&mut tx, "copy", 0, 5, at(0)).await.unwrap());
-            assert!(!consume(&mut tx, "copy", 0, 9, at(0)).await.unwrap(), "another process was faster");
-            assert!(consume(&mut tx, "copy", 5, 9, at(0)).await.unwrap());
-            assert_eq!(hold(&mut tx, "copy", at(0)).await.unwrap(), Some(9));
-            assert_eq!(wait_for(&mut tx, "copy", at(0)).await.unwrap(), 9);
-            assert_eq!(wait_for(&mut tx, "other", at(0)).await.unwrap(), 0);
-        }
-    }
-
-    #[tokio::test]
-    async fn one_process_of_a_consumer_works_at_a_time() {
-        let db = testing::database(crate::Engine::Postgres).await;
-        for round in 0..2 {
-            let (mut one, mut other) = (db.begin().await.unwrap(), db.begin().await.unwrap());
-            assert_eq!(hold(&mut one, "copy", at(0)).await.unwrap(), Some(round));
-            assert!(consume(&mut one, "copy", round, round + 1, at(0)).await.unwrap());
-            if round > 0 {
-                assert_eq!(hold(&mut other, "copy", at(0)).await.unwrap(), None, "the first one is at work");
-            }
-            assert_eq!(hold(&mut other, "another", at(0)).await.unwrap(), Some(0));
-            one.commit().await.unwrap();
-            assert_eq!(hold(&mut other, "copy", at(0)).await.unwrap(), Some(round + 1));
-            other.rollback().await.unwrap();
-        }
-    }
-
-    #[tokio::test]
-    async fn the_log_is_read_document_by_document_too() {
-        for db in testing::both().await {
-            let mut tx = db.begin().await.unwrap();
-            for (id, subject) in [(1, 8), (2, 7), (3, 9), (4, 7)] {
-                add(&mut tx, id, 1, subject).await;
-            }
-            tx.commit().await.unwrap();
-            assert_eq!(not_relayed(db.db()).await.unwrap(), 4);
-            relay(&db, 3).await.unwrap();
-            assert_eq!((not_relayed(db.db()).await.unwrap(), head(db.db()).await.unwrap()), (1, 3));
-            let subject = |number| InvoiceId(Uuid::from_u128(number));
-            assert_eq!(subjects(db.db(), None, 2).await.unwrap(), [subject(7), subject(8)]);
-            assert_eq!(subjects(db.db(), Some(subject(8)), 2).await.unwrap(), [subject(9)]);
-            let ids = |events: Vec<StoredEvent>| {
-                events.iter().map(|event| event.id.0.as_u128()).collect::<Vec<_>>()
-            };
-            let range = Range { after: None, last: Some(subject(8)) };
-            assert_eq!(
-                ids(of_range(db.db(), range, 3).await.unwrap()),
-                [1, 2],
-                "the last one is not relayed"
-            );
-            let rest = Range { after: Some(subject(8)), last: None };
-            assert_eq!(ids(of_range(db.db(), rest, 3).await.unwrap()), [3]);
-        }
-    }
-}
+mod tests;

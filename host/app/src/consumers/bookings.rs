@@ -14,6 +14,7 @@ use super::told::{self, ToldDocument};
 use crate::Gateway;
 use crate::events::Source;
 use gateway_domain::finance::FinanceEvent;
+use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::DocumentEvent;
 use gateway_storage::booking_documents::{self, BookingDocument};
 use gateway_storage::events::StoredEvent;
@@ -27,7 +28,7 @@ pub(super) async fn handle(gateway: &Gateway, tx: &mut Tx, event: &StoredEvent) 
     let deleted = event.kind == DocumentEvent::Deleted.as_str();
     let rejected = told.rejected_by_tax_authority_at.zip(told.rejection_reason);
     let document = BookingDocument {
-        document: event.subject,
+        document: InvoiceId(event.subject),
         workspace: event.workspace,
         booking: told.booking_id.filter(|_| !deleted),
         document_type: told.document_type,

@@ -3,6 +3,7 @@
 use super::told::{self, ToldAge};
 use crate::Gateway;
 use crate::events::Source;
+use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::DocumentEvent;
 use gateway_storage::events::StoredEvent;
 use gateway_storage::finance_documents::{self, DocumentCopy};
@@ -16,7 +17,7 @@ pub(super) async fn handle(gateway: &Gateway, tx: &mut Tx, event: &StoredEvent) 
     let Some(told) = told::read::<ToldAge>(gateway, event) else { return Ok(()) };
     let deleted = event.kind == DocumentEvent::Deleted.as_str();
     let copy = DocumentCopy {
-        document: event.subject,
+        document: InvoiceId(event.subject),
         workspace: event.workspace,
         age: told.age(),
         data: (!deleted).then(|| event.data.clone()),

@@ -22,7 +22,7 @@ use crate::fail::{self, Point};
 use crate::{Gateway, relay};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ports::{BusError, EventSink, Subscription};
-use gateway_storage::events::{self, StoredEvent};
+use gateway_storage::events::{self, StoredEvent, Told};
 use gateway_storage::{StoreError, Tx};
 use std::pin::pin;
 use std::sync::Arc;
@@ -60,6 +60,13 @@ impl Consumer {
         }
     }
 
+    /// What it is told; the rest of the feed it passes by.
+    const fn told(self) -> Told {
+        match self {
+            Self::FinanceDocuments | Self::BookingDocuments => Told::OfDocuments,
+        }
+    }
+
     /// Handles one event. Handling it again, or after a newer one, changes nothing.
     async fn handle(self, gateway: &Gateway, tx: &mut Tx, event: &StoredEvent) -> Result<(), StoreError> {
         match self {
@@ -93,10 +100,15 @@ impl Gateway {
         }
         let mut tx = self.db().begin().await?;
         let Some(from) = events::hold(&mut tx, name, self.now()).await? else { return Ok(Round::Busy) };
-        let batch = events::feed(&mut tx, &Workspaces::All, from, BATCH).await?;
-        let Some(to) = batch.last().and_then(|event| event.position) else {
+        // Read first: everything up to here is there for the second read, so a part that is not full reaches it.
+        let head = events::head(&mut tx).await?;
+        let batch = events::feed(&mut tx, &Workspaces::All, consumer.told(), from, BATCH).await?;
+        let full = i64::try_from(batch.len()).is_ok_and(|count| count >= BATCH);
+        let last = batch.last().and_then(|event| event.position).unwrap_or(from);
+        let to = if full { last } else { last.max(head) };
+        if to <= from {
             return Ok(Round::Done { position: from, handled: 0 });
-        };
+        }
         for event in &batch {
             consumer.handle(self, &mut tx, event).await?;
         }

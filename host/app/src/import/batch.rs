@@ -5,7 +5,9 @@ use super::kind::{Kind, Reference};
 use super::record::{Omitted, Parsed, Record};
 use super::workspace;
 use crate::Gateway;
+use gateway_domain::access::Actor;
 use gateway_domain::ids::WorkspaceId;
+use gateway_domain::webhooks::Change;
 use gateway_storage::references::{self, Referred};
 use gateway_storage::{StoreError, Tx, places};
 use jiff::Timestamp;
@@ -33,15 +35,15 @@ pub(super) struct Placed {
 impl Gateway {
     /// Stores a batch. When the schema refuses a row that the rules let pass, each line is stored on its own, so that only
     /// that row is passed over.
-    pub(super) async fn place(&self, batch: Vec<Parsed>) -> Result<Vec<Placed>, StoreError> {
-        match self.placed(&batch).await {
+    pub(super) async fn place(&self, actor: &Actor, batch: Vec<Parsed>) -> Result<Vec<Placed>, StoreError> {
+        match self.placed(actor, &batch).await {
             Err(error) if error.is_refused() => {}
             placed => return placed,
         }
         let mut all = Vec::with_capacity(batch.len());
         for parsed in batch {
             let (line, kind) = (parsed.line, parsed.record.kind());
-            match self.placed(std::slice::from_ref(&parsed)).await {
+            match self.placed(actor, std::slice::from_ref(&parsed)).await {
                 Ok(placed) => all.extend(placed),
                 Err(error) if error.is_refused() => {
                     // The report of the import says it; this is for whoever looks for a rule that is missing.
@@ -58,22 +60,30 @@ impl Gateway {
         Ok(all)
     }
 
-    async fn placed(&self, batch: &[Parsed]) -> Result<Vec<Placed>, StoreError> {
+    async fn placed(&self, actor: &Actor, batch: &[Parsed]) -> Result<Vec<Placed>, StoreError> {
         if batch.is_empty() {
             return Ok(Vec::new());
         }
         let mut tx = self.db().begin().await?;
         let now = places::next(&mut tx, self.now()).await?;
         let mut all = Vec::with_capacity(batch.len());
+        let mut changes = Vec::new();
         for run in batch.chunk_by(|one, next| one.record.kind() == next.record.kind()) {
-            all.extend(self.run(&mut tx, run, now).await?);
+            all.extend(self.run(&mut tx, run, now, &mut changes).await?);
         }
+        self.changed(&mut tx, actor, &changes).await?;
         tx.commit().await?;
         Ok(all)
     }
 
     /// Lines of one kind.
-    async fn run(&self, tx: &mut Tx, run: &[Parsed], now: Timestamp) -> Result<Vec<Placed>, StoreError> {
+    async fn run(
+        &self,
+        tx: &mut Tx,
+        run: &[Parsed],
+        now: Timestamp,
+        changes: &mut Vec<Change>,
+    ) -> Result<Vec<Placed>, StoreError> {
         macro_rules! run_of {
             ($($name:ident)*) => {
                 match run.first().map(|parsed| &parsed.record) {
@@ -84,7 +94,7 @@ impl Gateway {
                             Record::$name(value) => Some((parsed.line, value.as_ref(), &parsed.omitted)),
                             _ => None,
                         });
-                        self.kind_placed(tx, lines.collect(), now).await
+                        self.kind_placed(tx, lines.collect(), now, changes).await
                     })*
                 }
             };
@@ -109,6 +119,7 @@ impl Gateway {
         tx: &mut Tx,
         lines: Vec<(u64, &K, &Omitted)>,
         now: Timestamp,
+        changes: &mut Vec<Change>,
     ) -> Result<Vec<Placed>, StoreError> {
         let known = Known::of(tx, lines.iter().map(|(_, value, _)| *value)).await?;
         let ids: BTreeSet<Uuid> = lines.iter().map(|(_, value, _)| value.id()).collect();
@@ -131,7 +142,7 @@ impl Gateway {
         let mut beside =
             if moving.is_empty() { K::Beside::default() } else { K::beside(tx, &moving).await? };
         let mut all = Vec::with_capacity(values.len());
-        for (line, read, value) in values {
+        for (line, read, mut value) in values {
             let before = stored.get(&value.id());
             let outcome = if before == Some(&value) {
                 Outcome::Unchanged
@@ -141,6 +152,7 @@ impl Gateway {
             } else {
                 value.put(tx, now).await?;
                 value.placed(before, &mut beside);
+                changes.extend(value.changes(before));
                 let outcome = if before.is_some() { Outcome::Changed } else { Outcome::Created };
                 stored.insert(value.id(), value);
                 outcome

@@ -8,6 +8,7 @@ use gateway_domain::catalog::ContractWindow;
 use gateway_domain::ids::{ProductGroupId, ProductId, UnitId, WorkspaceId};
 use gateway_domain::input::{Faults, sentence};
 use gateway_domain::invoicing::FieldError;
+use gateway_domain::webhooks::Change;
 use gateway_storage::references::Referred;
 use gateway_storage::{StoreError, Tx, bookings, product_groups, products, units};
 use jiff::Timestamp;
@@ -92,6 +93,10 @@ impl Kind for Booking {
         Ok(untyped(bookings::by_ids(tx, &ALL, &typed(ids)).await?))
     }
 
+    fn changes(&self, before: Option<&Self>) -> Vec<Change> {
+        Change::imported_booking(self, before)
+    }
+
     async fn put(&self, tx: &mut Tx, now: Timestamp) -> Result<(), StoreError> {
         bookings::put(tx, self, now).await
     }
@@ -117,7 +122,7 @@ impl Kind for Booking {
         Ok(Beside { nights, products: products.collect() })
     }
 
-    fn fits(&self, before: Option<&Self>, beside: &Self::Beside) -> Result<(), String> {
+    fn fits(&mut self, before: Option<&Self>, beside: &Self::Beside) -> Result<(), String> {
         let mut faults = Faults::default();
         let product = self.product.and_then(|id| beside.products.get(&id));
         // A stay that was taken is kept when only something else about it changes.

@@ -3,6 +3,7 @@
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::input::Faults;
 use gateway_domain::invoicing::FieldError;
+use gateway_domain::webhooks::Change;
 use gateway_storage::references::Referred;
 use gateway_storage::{StoreError, Tx};
 use jiff::Timestamp;
@@ -67,6 +68,11 @@ pub(super) trait Kind: Sized + Clone + PartialEq {
     /// Those of `ids` that are stored.
     async fn stored(tx: &mut Tx, ids: &[Uuid]) -> Result<HashMap<Uuid, Self>, StoreError>;
 
+    /// What is told of it, now that it is stored in place of what was there before.
+    fn changes(&self, _before: Option<&Self>) -> Vec<Change> {
+        Vec::new()
+    }
+
     /// Stores it.
     async fn put(&self, tx: &mut Tx, now: Timestamp) -> Result<(), StoreError>;
 
@@ -75,8 +81,8 @@ pub(super) trait Kind: Sized + Clone + PartialEq {
         Ok(Self::Beside::default())
     }
 
-    /// Whether it fits in, in place of what was stored before.
-    fn fits(&self, _before: Option<&Self>, _beside: &Self::Beside) -> Result<(), String> {
+    /// Whether it fits in, in place of what was stored before; what it fits into may say how it is written.
+    fn fits(&mut self, _before: Option<&Self>, _beside: &Self::Beside) -> Result<(), String> {
         Ok(())
     }
 

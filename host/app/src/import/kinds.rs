@@ -7,13 +7,11 @@ use gateway_domain::conversations::Message;
 use gateway_domain::identity::{Team, User};
 use gateway_domain::ids::{ProductGroupId, WorkspaceId};
 use gateway_domain::invoicing::FieldError;
-use gateway_domain::pricing::RatePlan;
 use gateway_domain::spaces::{Amenity, Building, UnitType};
 use gateway_domain::tasks::Task;
+use gateway_domain::webhooks::{Change, How};
 use gateway_storage::references::Referred;
-use gateway_storage::{
-    StoreError, Tx, accounts, conversations, product_groups, products, rates, spaces, tasks,
-};
+use gateway_storage::{StoreError, Tx, accounts, conversations, product_groups, products, spaces, tasks};
 use jiff::Timestamp;
 use serde_json::Value;
 use std::collections::HashMap;
@@ -23,7 +21,7 @@ use uuid::Uuid;
 macro_rules! kind {
     ($type:ty, $name:literal, [$($member:literal)*], workspace: $workspace:expr,
         references: |$value:ident| $references:expr, tidy: $tidy:expr,
-        stored: |$tx:ident, $ids:ident| $stored:expr, put: $put:path) => {
+        stored: |$tx:ident, $ids:ident| $stored:expr, put: $put:path $(, changes: $changes:expr)?) => {
         impl Kind for $type {
             const NAME: &'static str = $name;
             const MEMBERS: &'static [&'static str] = &[$($member),*];
@@ -55,6 +53,11 @@ macro_rules! kind {
             async fn stored($tx: &mut Tx, $ids: &[Uuid]) -> Result<HashMap<Uuid, Self>, StoreError> {
                 Ok(untyped($stored.await?))
             }
+
+            $(fn changes(&self, before: Option<&Self>) -> Vec<Change> {
+                let changes: fn(&Self, Option<&Self>) -> Vec<Change> = $changes;
+                changes(self, before)
+            })?
 
             async fn put(&self, tx: &mut Tx, now: Timestamp) -> Result<(), StoreError> {
                 $put(tx, self, now).await
@@ -89,11 +92,6 @@ kind!(Product, "product", ["id" "workspace_id" "product_group_id" "name" "unit_i
     tidy: |product| each_once(&mut product.units),
     stored: |tx, ids| products::by_ids(tx, &ALL, &typed(ids)), put: products::put);
 
-kind!(RatePlan, "rate_plan", ["id" "workspace_id" "unit_id" "name" "currency" "min_stay"],
-    workspace: |plan| Some(plan.workspace),
-    references: |plan| vec![Reference::new("unit_id", Referred::Unit, plan.unit)], tidy: |_| {},
-    stored: |tx, ids| rates::plans(tx, &ALL, &typed(ids)), put: rates::put_plan);
-
 kind!(Message, "message", ["id" "conversation_id" "body" "content_type" "source" "sent_at"],
     workspace: |_| None,
     references: |message| vec![Reference::new("conversation_id", Referred::Conversation, message.conversation)],
@@ -113,7 +111,8 @@ kind!(Task, "task", ["id" "workspace_id" "title" "type" "due_date" "start_time" 
         unit.into_iter().chain(booking).collect()
     },
     tidy: |_| {},
-    stored: |tx, ids| tasks::by_ids(tx, &ALL, &typed(ids)), put: tasks::put);
+    stored: |tx, ids| tasks::by_ids(tx, &ALL, &typed(ids)), put: tasks::put,
+    changes: |task, before| vec![Change::task(task, How::after(before))]);
 
 /// As the databases keep it.
 fn to_the_microsecond(at: Timestamp) -> Timestamp {
@@ -219,6 +218,10 @@ impl Kind for ProductGroup {
 
     async fn stored(tx: &mut Tx, ids: &[Uuid]) -> Result<HashMap<Uuid, Self>, StoreError> {
         Ok(untyped(product_groups::by_ids(tx, &ALL, &typed(ids)).await?))
+    }
+
+    fn changes(&self, before: Option<&Self>) -> Vec<Change> {
+        vec![Change::product_group(self, How::after(before))]
     }
 
     async fn put(&self, tx: &mut Tx, now: Timestamp) -> Result<(), StoreError> {

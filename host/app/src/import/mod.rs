@@ -130,7 +130,7 @@ impl Gateway {
             }
             // Kinds that alternate in the file are looked up and stored together.
             batch.sort_by_key(|parsed| parsed.record.rank());
-            for Placed { line, kind, outcome } in self.place(batch).await? {
+            for Placed { line, kind, outcome } in self.place(actor, batch).await? {
                 let tally = imported.kinds.entry(kind).or_default();
                 match outcome {
                     Outcome::Created => tally.created += 1,

@@ -46,7 +46,7 @@ impl Gateway {
         let mut timelines: HashMap<InvoiceId, Vec<Told>> = HashMap::new();
         for event in events::of_subjects(self.db(), &acting.workspaces, ids).await? {
             let told = Told { at: event.time, event: event.kind, actor: event.actor };
-            timelines.entry(event.subject).or_default().push(told);
+            timelines.entry(InvoiceId(event.subject)).or_default().push(told);
         }
         Ok(timelines)
     }

@@ -8,6 +8,7 @@ use gateway_domain::catalog::{
     ActivationState, Product, ProductGroup, ProductGroupChange, ProductGroupForm, STATE_IDS_MAX,
 };
 use gateway_domain::ids::{ProductGroupId, ProductId, WorkspaceId};
+use gateway_domain::webhooks::{Change, How};
 use gateway_storage::{StoreError, Tx, places, product_groups, products, workspaces};
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -53,6 +54,7 @@ impl Gateway {
         product_groups::put(&mut tx, &group, now).await?;
         let subject = format!("product_group:{}", group.id);
         self.audited(&mut tx, &acting.actor, "product_group.create", subject, &shown(&group)).await?;
+        self.changed(&mut tx, &acting.actor, &[Change::product_group(&group, How::Created)]).await?;
         tx.commit().await?;
         tracing::info!(product_group.id = %group.id, "Created product group {}", group.id);
         Ok(Stamped { value: group, created_at: now, updated_at: now })
@@ -76,6 +78,7 @@ impl Gateway {
         product_groups::put(&mut tx, &edited, now).await?;
         let subject = format!("product_group:{id}");
         self.audited(&mut tx, &acting.actor, "product_group.update", subject, &shown(&edited)).await?;
+        self.changed(&mut tx, &acting.actor, &[Change::product_group(&edited, How::Updated)]).await?;
         tx.commit().await?;
         tracing::info!(product_group.id = %id, "Changed product group {id}");
         Ok(Stamped { value: edited, created_at: stored.created_at, updated_at: now })
@@ -105,11 +108,18 @@ impl Gateway {
         let stored = product_groups::lock(&mut tx, &acting.workspaces, &listed).await?;
         all_found(&listed, |id| stored.contains_key(id), "product group", "product_group_ids")?;
         product_groups::set_state(&mut tx, &listed, state, self.now()).await?;
-        for id in listed.iter().filter(|id| stored.get(id).is_some_and(|group| group.state != state)) {
+        let mut changes = Vec::new();
+        for (id, group) in listed.iter().filter_map(|id| stored.get(id).map(|group| (id, group))) {
+            if group.state == state {
+                continue;
+            }
+            let switched = ProductGroup { state, ..group.value.clone() };
+            changes.push(Change::product_group(&switched, How::Updated));
             let subject = format!("product_group:{id}");
             let data = json!({"state": state});
             self.audited(&mut tx, &acting.actor, "product_group.update_state", subject, &data).await?;
         }
+        self.changed(&mut tx, &acting.actor, &changes).await?;
         tx.commit().await?;
         tracing::info!("Set {} product groups {state}", listed.len());
         Ok(listed)

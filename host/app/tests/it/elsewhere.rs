@@ -433,7 +433,7 @@ async fn the_feed_elsewhere_is_kept_once_however_often_it_is_read_and_whoever_re
         let told = world.gateway.feed(&world.acting, 0, 100).await.unwrap().events;
         let changes: Vec<_> = told
             .iter()
-            .filter(|event| event.source == "/invoicing" && event.subject == ids[0])
+            .filter(|event| event.source == "/invoicing" && event.subject == ids[0].0)
             .map(|event| (event.sequence, event.kind.as_str()))
             .collect();
         assert_eq!(changes, [(1, "DocumentSaved"), (2, "DocumentIssuing")]);

@@ -155,7 +155,10 @@ async fn a_reader_who_follows_while_many_write_gets_every_event_once() {
         for event in &seen {
             sequences.entry(event.subject).or_default().push(event.sequence);
         }
-        assert_eq!(sequences.keys().copied().collect::<BTreeSet<_>>(), ids.into_iter().collect());
+        assert_eq!(
+            sequences.keys().copied().collect::<BTreeSet<_>>(),
+            ids.into_iter().map(|id| id.0).collect()
+        );
         assert!(sequences.values().all(|told| *told == (1..=SAVES).collect::<Vec<_>>()));
     }
 }

@@ -2,6 +2,7 @@
 
 mod bookings;
 mod catalog;
+mod changes;
 mod import;
 mod pricing;
 mod rest;

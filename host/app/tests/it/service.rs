@@ -260,7 +260,7 @@ impl InvoiceData for Service {
             let told = |event: StoredEvent| ToldEvent {
                 id: event.id,
                 workspace: event.workspace,
-                subject: event.subject,
+                subject: InvoiceId(event.subject),
                 kind: event.kind,
                 time: event.time,
                 actor: event.actor,

@@ -1,6 +1,6 @@
 //! What consumers can rely on, whichever sink carries the events.
 
-use gateway_domain::ids::{EventId, InvoiceId, WorkspaceId};
+use gateway_domain::ids::{EventId, WorkspaceId};
 use gateway_domain::ports::{EventSink, Outgoing, Subscription};
 use gateway_events::{Embedded, JetStream};
 use gateway_test_nats::Nats;
@@ -28,7 +28,7 @@ pub(crate) fn event(position: i64) -> Outgoing {
         source: "/invoicing".to_owned(),
         kind: "DocumentSaved".to_owned(),
         workspace: WorkspaceId(1),
-        subject: InvoiceId(Uuid::from_u128(7)),
+        subject: Uuid::from_u128(7),
         body: format!("{{\"n\":{position}}}"),
     }
 }
