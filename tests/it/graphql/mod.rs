@@ -7,4 +7,4 @@ mod pages;
 mod permissions;
 mod statements;
 mod transport;
-mod world;
+pub(crate) mod world;
