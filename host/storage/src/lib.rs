@@ -31,6 +31,7 @@ pub mod clients;
 pub mod conversations;
 pub mod correctives;
 pub mod credits;
+pub mod deliveries;
 pub mod events;
 pub mod export;
 pub mod finance_documents;
@@ -58,6 +59,7 @@ pub mod submissions;
 pub mod tasks;
 pub mod units;
 pub mod watchdog;
+pub mod webhooks;
 pub mod workspaces;
 
 #[cfg(any(test, feature = "testing"))]

@@ -5,8 +5,9 @@ use crate::Gateway;
 use gateway_domain::Stamped;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::{RatePlanId, TariffId, UnitId};
+use gateway_domain::invoicing::FieldError;
 use gateway_domain::pricing::{
-    NewTariff, RATE_PLANS_MAX, RatePlan, RatePlanChange, TARIFFS_MAX, Tariff, replace,
+    NewTariff, OTHER_DECIMALS, RATE_PLANS_MAX, RatePlan, RatePlanChange, TARIFFS_MAX, Tariff, replace,
 };
 use gateway_storage::{StoreError, Tx, rates};
 use jiff::Timestamp;
@@ -43,6 +44,9 @@ impl Gateway {
             match change.over(&plan.value, &format!("rate_plans[{place}].")) {
                 Err(found) => faults.extend(found),
                 Ok(edited) if edited == plan.value => {}
+                Ok(edited) if !edited.is_written_as(plan) && has_tariffs(&mut tx, change.id).await? => {
+                    faults.push(FieldError::new(format!("rate_plans[{place}].currency"), OTHER_DECIMALS));
+                }
                 Ok(edited) => {
                     *plan = Stamped { value: edited, created_at: plan.created_at, updated_at: now };
                 }
@@ -82,11 +86,12 @@ impl Gateway {
         acting: &Acting,
         given: &[NewTariff],
     ) -> Result<Vec<Stamped<Tariff>>, PlatformError> {
-        let tariffs = self.checked_tariffs(given)?;
+        let mut tariffs = self.checked_tariffs(given)?;
         let order: Vec<TariffId> = tariffs.iter().map(|tariff| tariff.id).collect();
         let ids: Vec<RatePlanId> = tariffs.iter().map(|tariff| tariff.rate_plan).collect();
         let plans = rates::lock_plans(tx, &acting.workspaces, &ids).await?;
         all_found(&ids, |id| plans.contains_key(id), "rate plan", "tariffs")?;
+        write_prices(&plans, &mut tariffs)?;
         let first = tariffs.iter().map(|tariff| tariff.start_date).min();
         let last = tariffs.iter().map(|tariff| tariff.end_date).max();
         let mut stored = rates::tariffs_of_plans(&mut *tx, &ids, first, last).await?;
@@ -197,4 +202,24 @@ impl Gateway {
     ) -> Result<HashMap<RatePlanId, Vec<Stamped<Tariff>>>, StoreError> {
         rates::tariffs_of_plans(self.db(), plans, first, last).await
     }
+}
+
+async fn has_tariffs(tx: &mut Tx, plan: RatePlanId) -> Result<bool, StoreError> {
+    Ok(!rates::tariffs_of_plans(tx, &[plan], None, None).await?.is_empty())
+}
+
+/// Prices as the currencies of their plans are written.
+fn write_prices(
+    plans: &HashMap<RatePlanId, Stamped<RatePlan>>,
+    tariffs: &mut [Tariff],
+) -> Result<(), PlatformError> {
+    let mut faults = Vec::new();
+    for (place, tariff) in tariffs.iter_mut().enumerate() {
+        match plans.get(&tariff.rate_plan).map(|plan| plan.priced(tariff.price)) {
+            None => {}
+            Some(Ok(price)) => tariff.price = price,
+            Some(Err(message)) => faults.push(FieldError::new(format!("tariffs[{place}].price"), message)),
+        }
+    }
+    if faults.is_empty() { Ok(()) } else { Err(PlatformError::Invalid(faults)) }
 }
