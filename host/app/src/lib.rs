@@ -13,6 +13,7 @@ pub mod finance;
 pub mod import;
 mod invoice_data;
 pub mod invoicing;
+pub mod legacy;
 pub mod platform;
 pub mod plugins;
 pub mod sample;
@@ -91,6 +92,8 @@ struct Inner {
     watched: watchdog::Tally,
     /// What happened to events since the process started.
     tally: consumers::Tally,
+    /// Requests to the legacy API that are not written down yet.
+    legacy: legacy::Counts,
 }
 
 impl Gateway {
@@ -102,6 +105,7 @@ impl Gateway {
             breaker: Mutex::default(),
             watched: watchdog::Tally::default(),
             tally: consumers::Tally::default(),
+            legacy: legacy::Counts::default(),
         }))
     }
 
@@ -130,6 +134,10 @@ impl Gateway {
     /// The present instant.
     pub fn now(&self) -> Timestamp {
         self.0.parts.clock.now()
+    }
+
+    fn legacy_counts(&self) -> &legacy::Counts {
+        &self.0.legacy
     }
 
     fn ids(&self) -> &dyn Ids {

@@ -115,6 +115,14 @@ uuid_id!(
     /// A piece of background work.
     WorkId
 );
+uuid_id!(
+    /// A registered webhook: where a customer wants to be told of changes.
+    WebhookId
+);
+uuid_id!(
+    /// An event on its way to one webhook.
+    DeliveryId
+);
 
 /// A cancelation policy: kept elsewhere, and named as it is there.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

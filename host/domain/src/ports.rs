@@ -1,7 +1,9 @@
 //! What the rules need from outside. A trait only where a second implementation exists.
 
+mod courier;
 mod invoice_data;
 
+pub use courier::{Answered, Courier, NotDelivered, Parcel};
 pub use invoice_data::{FeedPart, InvoiceData, InvoiceDataError, ToldEvent};
 
 use crate::fault::Fault;

@@ -47,6 +47,7 @@ use query::{Mutation, Query};
 use serde_json::{Map, Value};
 use session::Session;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// A request as sent (GraphQL over HTTP).
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -65,7 +66,11 @@ pub struct Api {
     schema: Schema<Query, Mutation, EmptySubscription>,
     types: Arc<inputs::Types>,
     gateway: Gateway,
+    deadline: Duration,
 }
+
+/// How long a request may take.
+const DEADLINE: Duration = Duration::from_secs(20);
 
 impl std::fmt::Debug for Api {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -89,7 +94,19 @@ impl Api {
     pub fn new(gateway: Gateway) -> Self {
         let schema = schema().finish();
         let types = Arc::new(inputs::Types::read(&schema.sdl()));
-        Self { schema, types, gateway }
+        Self { schema, types, gateway, deadline: DEADLINE }
+    }
+
+    /// The same with another time for each request.
+    #[must_use]
+    pub const fn with_deadline(mut self, deadline: Duration) -> Self {
+        self.deadline = deadline;
+        self
+    }
+
+    /// How long a request may take: whoever runs it in a task ends that then.
+    pub const fn deadline(&self) -> Duration {
+        self.deadline
     }
 
     /// Runs one request for a caller. Whatever goes wrong is in the answer.

@@ -7,7 +7,7 @@ use crate::lists::{self, Ask, At, Place, Window, by_id, grouped, listed, of_ids,
 use crate::value::{Day, Id, Ts};
 use gateway_domain::Stamped;
 use gateway_domain::access::Workspaces;
-use gateway_domain::bookings::{Booking, Guests};
+use gateway_domain::bookings::{Booking, Guests, VettingStatus};
 use gateway_domain::ids::{BookingId, ProductId, UnitId, WorkspaceId};
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -53,6 +53,7 @@ listed! {
     WINDOW = each window;
     LOCK = each lock;
     BLOCKING = each blocking;
+    SET_VETTING = "UPDATE booking SET vetting_status = $2, updated_at = $3 WHERE id = $1";
     PUT = "INSERT INTO booking (id, workspace_id, unit_id, product_id, confirmation_code, status, check_in, check_out,
             adults, children, contacts, platform, payment_status, vetting_status, created_at, updated_at)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $15)
@@ -220,6 +221,17 @@ pub async fn put(tx: &mut Tx, booking: &Booking, now: Timestamp) -> Result<(), S
         now,
     ];
     tx.execute(&PUT, arguments).await?;
+    Ok(())
+}
+
+/// Stores what is known about the guest. Whoever calls holds the booking.
+pub async fn set_vetting(
+    tx: &mut Tx,
+    booking: BookingId,
+    status: VettingStatus,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    tx.execute(&SET_VETTING, params![booking, status.as_str(), now]).await?;
     Ok(())
 }
 

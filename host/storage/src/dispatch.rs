@@ -4,9 +4,9 @@ use crate::db::{Db, Tx};
 use crate::error::StoreError;
 use crate::value::{Day, Id, Ts};
 use gateway_domain::ids::{
-    AmenityId, BookingId, BuildingId, CancelationPolicyId, ClientId, ConversationId, EntryId, EventId,
-    InvoiceId, JobId, MediaItemId, MessageId, ProductGroupId, ProductId, RatePlanId, TariffId, TaskId,
-    TeamId, UnitId, UnitTypeId, UserId, WorkId, WorkspaceId,
+    AmenityId, BookingId, BuildingId, CancelationPolicyId, ClientId, ConversationId, DeliveryId, EntryId,
+    EventId, InvoiceId, JobId, MediaItemId, MessageId, ProductGroupId, ProductId, RatePlanId, TariffId,
+    TaskId, TeamId, UnitId, UnitTypeId, UserId, WebhookId, WorkId, WorkspaceId,
 };
 use gateway_domain::money::Amount;
 use jiff::Timestamp;
@@ -120,7 +120,7 @@ param_from! {
         MediaItemId => |value| Id(value.0), MessageId => |value| Id(value.0), ProductGroupId => |value| Id(value.0),
         ProductId => |value| Id(value.0), RatePlanId => |value| Id(value.0), TariffId => |value| Id(value.0),
         TaskId => |value| Id(value.0), TeamId => |value| Id(value.0), UnitId => |value| Id(value.0),
-        UnitTypeId => |value| Id(value.0), UserId => |value| Id(value.0);
+        UnitTypeId => |value| Id(value.0), UserId => |value| Id(value.0), WebhookId => |value| Id(value.0), DeliveryId => |value| Id(value.0);
     Day: Day => |value| value, Date => |value| Day(value);
     Ts: Ts => |value| value, Timestamp => |value| Ts(value);
 }

@@ -35,7 +35,8 @@ pub struct Ts(pub Timestamp);
 pub struct Day(pub Date);
 
 impl Ts {
-    fn text(self) -> String {
+    /// As SQLite keeps it; PostgreSQL reads it too.
+    pub(crate) fn text(self) -> String {
         format!("{:.6}", self.0)
     }
 }

@@ -67,7 +67,7 @@ def run(name, listener, credentials, examples, included):
         config = Path(folder) / "schemathesis.toml"
         config.write_text((HERE / "schemathesis.toml").read_text() + credentials)
         command = [Path(sys.executable).with_name("schemathesis"), "--config-file", config, "run"]
-        command += [listener + "/openapi.json", "--max-examples", str(examples), "--seed", SEED]
+        command += [listener + "/openapi.json", "--max-examples", str(examples), "--seed", SEED, "--checks", "all"]
         for operation in included:
             command += ["--include-operation-id", operation]
         ended = subprocess.run([str(word) for word in command], check=False, cwd=folder)

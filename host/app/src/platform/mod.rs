@@ -12,12 +12,15 @@ mod identity;
 mod pricing;
 mod spaces;
 mod tasks;
+mod unit_rates;
+mod verification;
 
 pub use bookings::{AvailabilityPage, BookingFilter, UnitAvailability};
 pub use catalog::ProductGroupFilter;
 pub use identity::WhoAmI;
 pub use spaces::UnitFilter;
 pub use tasks::TaskFilter;
+pub use unit_rates::{NewRate, RatesError, WrittenRates};
 
 use crate::Gateway;
 use gateway_domain::access::Actor;

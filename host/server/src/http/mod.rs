@@ -10,6 +10,7 @@ mod admin;
 mod audit;
 mod bookings;
 mod commands;
+pub(crate) mod connection;
 mod envelope;
 mod errors;
 mod events;
@@ -43,6 +44,7 @@ use crate::openapi::Listener;
 use axum::extract::{DefaultBodyLimit, FromRef};
 use axum::http::StatusCode;
 use axum::{Router, middleware};
+use connection::Patience;
 use errors::ApiErrors;
 use gateway_app::Gateway;
 use gateway_app::access::{Clients, Tokens};
@@ -67,6 +69,8 @@ pub(crate) struct AppState {
     pub(crate) graphql: Api,
     /// How much a client may ask of the public API.
     pub(crate) limits: Arc<Limits>,
+    /// How long is waited for slow clients.
+    pub(crate) patience: Patience,
     /// Whether the background loops run.
     pub(crate) working: Arc<AtomicBool>,
 }
@@ -120,6 +124,7 @@ fn finish(routes: Router<AppState>, app: AppState) -> Router {
         })
         .layer(DefaultBodyLimit::max(envelope::BODY_BYTES_MAX))
         .layer(middleware::from_fn_with_state(app.clone(), envelope::around))
+        .layer(middleware::from_fn(connection::busy))
         .with_state(app)
 }
 

@@ -2,21 +2,30 @@
 
 use super::caller::Portal;
 use super::pages::Listing;
+use super::read;
 use crate::http::AppState;
 use crate::http::errors::ApiErrors;
+use crate::http::json::Json;
+use crate::http::query::Params;
 use axum::Router;
-use axum::extract::State;
-use axum::response::Response;
-use axum::routing::get;
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, patch, post};
 use gateway_app::platform::BookingFilter;
 use gateway_domain::Stamped;
-use gateway_domain::bookings::Booking;
+use gateway_domain::bookings::{Booking, VerificationChange, VettingStatus};
 use gateway_domain::catalog::Product;
 use gateway_domain::ids::{BookingId, ConversationId, ProductId};
-use serde_json::{Value, json};
+use gateway_domain::input::Patch;
+use serde::{Deserialize, Deserializer};
+use serde_json::{Map, Value, json};
 
 pub(super) fn router() -> Router<AppState> {
-    Router::new().route("/api/dev/bookings", get(bookings))
+    Router::new()
+        .route("/api/dev/bookings", get(bookings))
+        .route("/api/dev/bookings/{id}/messages", post(send_message))
+        .route("/api/dev/bookings/{id}/guest_verification", patch(verify_guest))
 }
 
 /// The bookings of the workspace; days are those in which the stay has a night.
@@ -76,4 +85,94 @@ fn shape(
         "created_at": booking.created_at,
         "updated_at": booking.updated_at,
     })
+}
+
+/// Through what a message came, unless it says its own.
+const SOURCE: &str = "legacy_api";
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct MessageForm {
+    body: String,
+    #[serde(default)]
+    content_type: Option<String>,
+    #[serde(default)]
+    source: Option<String>,
+}
+
+/// Writes a message about a booking; its conversation is made when there is none yet.
+async fn send_message(
+    State(app): State<AppState>,
+    portal: Portal,
+    Path(id): Path<String>,
+    params: Params,
+    Json(form): Json<MessageForm>,
+) -> Result<Response, ApiErrors> {
+    params.only(&[])?;
+    let MessageForm { body, content_type, source } = form;
+    let booking: BookingId = read::id("booking_id", &id)?;
+    let source = source.as_deref().unwrap_or(SOURCE);
+    let sent = app
+        .gateway
+        .write_about_booking(&portal.acting, booking, &body, content_type.as_deref(), source)
+        .await?;
+    let shown = json!({
+        "message": {
+            "id": sent.id,
+            "body": sent.body,
+            "content_type": sent.content_type,
+            "source": sent.source,
+            "sent_at": sent.sent_at,
+        },
+        "conversation": {"id": sent.conversation},
+    });
+    Ok((StatusCode::CREATED, axum::Json(shown)).into_response())
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct VerificationBody {
+    guest_verification: VerificationForm,
+}
+
+/// Members that are not sent stay as they are; null takes them away.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct VerificationForm {
+    #[serde(default, deserialize_with = "sent")]
+    source: Patch<String>,
+    #[serde(default, deserialize_with = "sent")]
+    external_id: Patch<String>,
+    #[serde(default, deserialize_with = "sent")]
+    guest: Patch<Map<String, Value>>,
+    #[serde(default)]
+    status: Option<VettingStatus>,
+}
+
+/// A member that is there, perhaps null.
+fn sent<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Patch<T>, D::Error> {
+    Ok(Option::deserialize(deserializer)?.map_or(Patch::Clear, Patch::Set))
+}
+
+/// Notes what is known about the guest of a booking: the only way to write a vetting.
+async fn verify_guest(
+    State(app): State<AppState>,
+    portal: Portal,
+    Path(id): Path<String>,
+    params: Params,
+    Json(body): Json<VerificationBody>,
+) -> Result<axum::Json<Value>, ApiErrors> {
+    params.only(&[])?;
+    let booking: BookingId = read::id("booking_id", &id)?;
+    let VerificationForm { source, external_id, guest, status } = body.guest_verification;
+    let change = VerificationChange { source, external_id, guest, status };
+    let known = app.gateway.verify_guest(&portal.acting, booking, &change).await?;
+    Ok(axum::Json(json!({"guest_verification": {
+        "booking": {"id": booking},
+        "source": known.source,
+        "external_id": known.external_id,
+        "guest": known.guest,
+        "status": known.status,
+        "updated_at": known.updated_at,
+    }})))
 }

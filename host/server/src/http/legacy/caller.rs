@@ -3,7 +3,7 @@
 use crate::http::AppState;
 use crate::http::errors::ApiErrors;
 use crate::http::peer::Peer;
-use axum::extract::{FromRequestParts, Request, State};
+use axum::extract::{FromRequestParts, MatchedPath, Request, State};
 use axum::http::header::{AUTHORIZATION, RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode};
@@ -11,7 +11,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use gateway_app::access::{TokenError, basic_credentials};
 use gateway_domain::access::{Acting, Caller, Client, Permission, Workspaces};
-use gateway_domain::ids::WorkspaceId;
+use gateway_domain::ids::{ClientId, WorkspaceId};
 use std::time::Instant;
 
 /// The header that names the workspace.
@@ -24,6 +24,8 @@ const CHALLENGE: &str = "Basic realm=\"gateway\", charset=\"UTF-8\"";
 pub(super) struct Portal {
     /// The workspace of the request.
     pub(super) workspace: WorkspaceId,
+    /// The client.
+    pub(super) client: ClientId,
     /// On whose behalf operations are called.
     pub(super) acting: Acting,
 }
@@ -52,6 +54,11 @@ pub(super) async fn guard(
     let mut response = if verdict.allowed {
         match portal(&app, client, request.headers()).await {
             Ok(portal) => {
+                if let Some(route) = request.extensions().get::<MatchedPath>() {
+                    app.metrics.legacy(request.method().as_str(), route.as_str());
+                    let route = format!("{} {}", request.method(), route.as_str());
+                    app.gateway.legacy_used(portal.client, route);
+                }
                 request.extensions_mut().insert(portal);
                 next.run(request).await
             }
@@ -116,5 +123,5 @@ async fn portal(app: &AppState, client: Client, headers: &HeaderMap) -> Result<P
     caller.workspaces = Workspaces::Only(vec![workspace]);
     let acting = Acting::from(&caller);
     tracing::debug!(client.id = %caller.client, "the client {} calls in workspace {workspace}", caller.client);
-    Ok(Portal { workspace, acting })
+    Ok(Portal { workspace, client: caller.client, acting })
 }

@@ -12,6 +12,7 @@ mod announce;
 mod bookings;
 mod caller;
 mod pages;
+mod rates;
 mod read;
 mod spaces;
 mod tasks;
@@ -26,6 +27,7 @@ pub(super) fn router(app: &AppState) -> Router<AppState> {
     let routes = Router::new()
         .merge(account::router())
         .merge(bookings::router())
+        .merge(rates::router())
         .merge(spaces::router())
         .merge(tasks::router())
         .merge(users::router());

@@ -13,7 +13,7 @@ use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
 use uuid::Uuid;
 
-const DATE: &str = "use a day as YYYY-MM-DD, such as 2026-12-31";
+pub(super) const DATE: &str = "use a day as YYYY-MM-DD, such as 2026-12-31";
 const INSTANT: &str = "use a time as ISO 8601, such as 2026-11-20T09:30:00Z";
 const ID: &str = "an id is a UUID, such as 0197f4f2-0000-7000-8000-000000000001";
 

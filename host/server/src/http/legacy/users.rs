@@ -25,8 +25,7 @@ async fn users(State(app): State<AppState>, portal: Portal, listing: Listing) ->
     listing.include(INCLUDED)?;
     let known: Vec<_> = UserStatus::ALL.iter().map(|status| status.as_str()).collect();
     let wanted = format!("use one of {}", known.join(", "));
-    let status = |text: &str| text.to_ascii_uppercase().parse().ok();
-    let status = listing.params.parse("status", &wanted, status)?;
+    let status = listing.params.parse("status", &wanted, |text| text.parse().ok())?;
     let (gateway, Portal { workspace, acting, .. }) = (&app.gateway, portal);
     let found = gateway.users_window(&acting, workspace, status, listing.window()).await?;
     let ids: Vec<UserId> = found.nodes.iter().map(|user| user.id).collect();

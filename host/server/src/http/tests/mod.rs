@@ -5,4 +5,5 @@ mod envelope;
 mod legacy;
 mod oauth;
 mod routes;
+mod slow;
 mod world;

@@ -1,0 +1,453 @@
+//! Webhooks out: what is told, to which endpoint, and what became of each try.
+
+use crate::db::{Db, Tx};
+use crate::dispatch::{On, Param, ids, params, statements};
+use crate::error::{Corrupt, StoreError};
+use crate::value::{Id, Ts};
+use gateway_domain::ids::{DeliveryId, EventId, WebhookId, WorkspaceId};
+use gateway_domain::webhooks::{DeliveryState, EventType};
+use jiff::Timestamp;
+use serde::Serialize;
+use std::collections::HashMap;
+use uuid::Uuid;
+
+statements! {
+    PUT_MESSAGES = pg "INSERT INTO webhook_message (id, workspace_id, type, position, time, body, created_at)
+        SELECT id, workspace_id, kind, position, time, body, $2 FROM json_to_recordset($1::json)
+            AS fresh(id UUID, workspace_id BIGINT, kind TEXT, position BIGINT, time TIMESTAMPTZ, body TEXT)
+        ON CONFLICT DO NOTHING",
+        lite "INSERT INTO webhook_message (id, workspace_id, type, position, time, body, created_at)
+        SELECT value ->> 'id', value ->> 'workspace_id', value ->> 'kind', value ->> 'position', value ->> 'time',
+            value ->> 'body', $2 FROM json_each($1) WHERE true
+        ON CONFLICT DO NOTHING";
+    PUT_DELIVERIES = pg "INSERT INTO webhook_delivery (id, endpoint_id, message_id, state, due_at, created_at)
+        SELECT id, endpoint, message, 'pending', $2, $2 FROM json_to_recordset($1::json)
+            AS fresh(id UUID, endpoint UUID, message UUID)
+        ON CONFLICT DO NOTHING",
+        lite "INSERT INTO webhook_delivery (id, endpoint_id, message_id, state, due_at, created_at)
+        SELECT value ->> 'id', value ->> 'endpoint', value ->> 'message', 'pending', $2, $2 FROM json_each($1) WHERE true
+        ON CONFLICT DO NOTHING";
+    DUE = "SELECT d.id, d.message_id, d.attempts, m.type, m.body
+        FROM webhook_delivery d JOIN webhook_message m ON m.id = d.message_id
+        WHERE d.endpoint_id = $1 AND d.state = 'pending' AND d.due_at <= $2
+        ORDER BY d.due_at, m.position, d.id LIMIT $3";
+    SETTLE = pg "UPDATE webhook_delivery SET state = told.state, attempts = told.attempts,
+            due_at = COALESCE(told.due_at, webhook_delivery.due_at), done_at = told.done_at
+        FROM json_to_recordset($1::json) AS told(id UUID, state TEXT, attempts BIGINT, due_at TIMESTAMPTZ, done_at TIMESTAMPTZ)
+        WHERE webhook_delivery.id = told.id RETURNING webhook_delivery.id",
+        lite "UPDATE webhook_delivery SET state = told.state, attempts = told.attempts,
+            due_at = COALESCE(told.due_at, webhook_delivery.due_at), done_at = told.done_at
+        FROM (SELECT value ->> 'id' AS id, value ->> 'state' AS state, value ->> 'attempts' AS attempts,
+            value ->> 'due_at' AS due_at, value ->> 'done_at' AS done_at FROM json_each($1)) AS told
+        WHERE webhook_delivery.id = told.id RETURNING webhook_delivery.id";
+    PUT_ATTEMPTS = pg "INSERT INTO webhook_attempt (delivery_id, at, duration_ms, status, error, detail)
+        SELECT id, at, duration_ms, status, error, detail FROM json_to_recordset($1::json)
+            AS told(id UUID, at TIMESTAMPTZ, duration_ms BIGINT, status BIGINT, error TEXT, detail TEXT)",
+        lite "INSERT INTO webhook_attempt (delivery_id, at, duration_ms, status, error, detail)
+        SELECT value ->> 'id', value ->> 'at', value ->> 'duration_ms', value ->> 'status', value ->> 'error',
+            value ->> 'detail' FROM json_each($1)";
+    LOG = "SELECT d.id, d.endpoint_id, d.message_id, d.state, d.attempts, d.due_at, d.done_at, d.created_at, m.type, m.position,
+            m.time
+        FROM webhook_delivery d JOIN webhook_message m ON m.id = d.message_id
+        WHERE d.endpoint_id = $1 AND (d.state = $2 OR $2 IS NULL)
+        ORDER BY d.created_at DESC, d.id DESC LIMIT $3 OFFSET $4";
+    FIND = "SELECT d.id, d.endpoint_id, d.message_id, d.state, d.attempts, d.due_at, d.done_at, d.created_at, m.type, m.position,
+            m.time
+        FROM webhook_delivery d JOIN webhook_message m ON m.id = d.message_id
+        WHERE d.endpoint_id = $1 AND d.id = $2";
+    COUNT = "SELECT COUNT(*) FROM webhook_delivery WHERE endpoint_id = $1 AND (state = $2 OR $2 IS NULL)";
+    ATTEMPTS = pg "SELECT delivery_id, at, duration_ms, status, error, detail FROM webhook_attempt
+        WHERE delivery_id = ANY ($1) ORDER BY ord",
+        lite "SELECT delivery_id, at, duration_ms, status, error, detail FROM webhook_attempt
+        WHERE delivery_id IN (SELECT value FROM json_each($1)) ORDER BY ord";
+    REPLAY = "UPDATE webhook_delivery SET state = 'pending', attempts = 0, due_at = $3, done_at = NULL
+        WHERE endpoint_id = $1 AND id = $2";
+    IN_RANGE = pg "SELECT m.id, d.id AS delivery FROM webhook_message m
+            LEFT JOIN webhook_delivery d ON d.message_id = m.id AND d.endpoint_id = $1
+        WHERE m.workspace_id = $2 AND m.time >= $3 AND m.time <= $4 AND m.position IS NOT NULL
+            AND ($5 OR m.type IN (SELECT value FROM json_array_elements_text($6::json) AS value))
+        ORDER BY m.time, m.position LIMIT $7",
+        lite "SELECT m.id, d.id AS delivery FROM webhook_message m
+            LEFT JOIN webhook_delivery d ON d.message_id = m.id AND d.endpoint_id = $1
+        WHERE m.workspace_id = $2 AND m.time >= $3 AND m.time <= $4 AND m.position IS NOT NULL
+            AND ($5 OR m.type IN (SELECT value FROM json_each($6)))
+        ORDER BY m.time, m.position LIMIT $7";
+    REPLAY_ALL = pg "UPDATE webhook_delivery SET state = 'pending', attempts = 0, due_at = $2, done_at = NULL
+        WHERE id = ANY ($1)",
+        lite "UPDATE webhook_delivery SET state = 'pending', attempts = 0, due_at = $2, done_at = NULL
+        WHERE id IN (SELECT value FROM json_each($1))";
+    PRUNE = "DELETE FROM webhook_message
+        WHERE id IN (SELECT id FROM webhook_message WHERE created_at < $1 ORDER BY created_at LIMIT $2)";
+    ANY_OLD = "SELECT id FROM webhook_message WHERE created_at < $1 LIMIT 1";
+    BACKLOG = "SELECT COUNT(*) AS backlog, MIN(d.due_at) AS oldest FROM webhook_delivery d
+        JOIN webhook_endpoint e ON e.id = d.endpoint_id WHERE d.state = 'pending' AND e.disabled IS NULL";
+}
+
+/// An event as customers are told it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Message {
+    /// The event's id: every endpoint is told it, at every try.
+    pub id: EventId,
+    /// Whose.
+    pub workspace: WorkspaceId,
+    /// What.
+    pub event: EventType,
+    /// Its place in the feed; none for a test.
+    pub position: Option<i64>,
+    /// When it happened.
+    pub time: Timestamp,
+    /// What is sent.
+    pub body: String,
+}
+
+/// A message for an endpoint.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct NewDelivery {
+    /// Its id.
+    pub id: DeliveryId,
+    /// To whom.
+    pub endpoint: WebhookId,
+    /// What.
+    pub message: EventId,
+}
+
+#[derive(Serialize)]
+struct MessageOut<'a> {
+    id: Uuid,
+    workspace_id: i64,
+    kind: &'a str,
+    position: Option<i64>,
+    time: String,
+    body: &'a str,
+}
+
+/// Keeps messages; those that are there stay as they are.
+pub async fn put_messages(tx: &mut Tx, messages: &[Message], now: Timestamp) -> Result<(), StoreError> {
+    let out = |message: &Message| -> Result<String, StoreError> {
+        StoreError::json(&MessageOut {
+            id: message.id.0,
+            workspace_id: message.workspace.0,
+            kind: message.event.as_str(),
+            position: message.position,
+            time: Ts(message.time).text(),
+            body: &message.body,
+        })
+    };
+    let rows = messages.iter().map(out).collect::<Result<Vec<_>, _>>()?;
+    if !rows.is_empty() {
+        tx.execute(&PUT_MESSAGES, params![format!("[{}]", rows.join(",")), now]).await?;
+    }
+    Ok(())
+}
+
+/// Makes deliveries, due now; those that are there stay as they are. Wake the endpoints in the same transaction.
+pub async fn put(tx: &mut Tx, new: &[NewDelivery], now: Timestamp) -> Result<(), StoreError> {
+    if !new.is_empty() {
+        tx.execute(&PUT_DELIVERIES, params![StoreError::json(&new)?, now]).await?;
+    }
+    Ok(())
+}
+
+/// A delivery to be tried.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Due {
+    /// Its id.
+    pub id: DeliveryId,
+    /// `webhook-id`.
+    pub message: EventId,
+    /// How often it was tried, since it was made or replayed.
+    pub attempts: u32,
+    /// What it tells.
+    pub event: EventType,
+    /// What is sent.
+    pub body: String,
+}
+
+#[derive(sqlx::FromRow)]
+struct DueRow {
+    id: Id,
+    message_id: Id,
+    attempts: i64,
+    r#type: String,
+    body: String,
+}
+
+fn event(id: Id, text: &str) -> Result<EventType, Corrupt> {
+    text.parse().map_err(|_| Corrupt::new("webhook_message", id.0, "type", text))
+}
+
+/// What is to be sent to an endpoint at `now`, the longest waiting first and else in the order of the feed.
+pub async fn due(
+    on: impl Into<On<'_>>,
+    endpoint: WebhookId,
+    now: Timestamp,
+    limit: i64,
+) -> Result<Vec<Due>, StoreError> {
+    let rows: Vec<DueRow> = on.into().all(&DUE, params![endpoint, now, limit]).await?;
+    let parsed = rows.into_iter().map(|row| {
+        Ok(Due {
+            id: DeliveryId(row.id.0),
+            message: EventId(row.message_id.0),
+            attempts: u32::try_from(row.attempts).unwrap_or(u32::MAX),
+            event: event(row.message_id, &row.r#type)?,
+            body: row.body,
+        })
+    });
+    Ok(parsed.collect::<Result<_, Corrupt>>()?)
+}
+
+/// One try of a delivery.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Attempt {
+    /// When it began.
+    pub at: Timestamp,
+    /// How long it took.
+    pub duration_ms: i64,
+    /// The status of the answer, if there was one.
+    pub status: Option<u16>,
+    /// Why it counts as a failure, in one word; none when it arrived.
+    pub error: Option<String>,
+    /// The beginning of the answer, or what happened.
+    pub detail: String,
+}
+
+/// What became of a delivery that was tried.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tried {
+    /// Which.
+    pub id: DeliveryId,
+    /// How often it was tried now.
+    pub attempts: u32,
+    /// How far it is.
+    pub state: DeliveryState,
+    /// When it is tried again.
+    pub due_at: Option<Timestamp>,
+    /// The try.
+    pub attempt: Attempt,
+}
+
+#[derive(Serialize)]
+struct TriedOut<'a> {
+    id: Uuid,
+    state: &'a str,
+    attempts: u32,
+    due_at: Option<String>,
+    done_at: Option<String>,
+}
+
+#[derive(Serialize)]
+struct AttemptOut<'a> {
+    id: Uuid,
+    at: String,
+    duration_ms: i64,
+    status: Option<u16>,
+    error: Option<&'a str>,
+    detail: String,
+}
+
+/// Writes down what became of deliveries. Those that were removed meanwhile are passed over. The caller holds the
+/// endpoints.
+pub async fn settle(tx: &mut Tx, tried: &[&Tried], now: Timestamp) -> Result<(), StoreError> {
+    if tried.is_empty() {
+        return Ok(());
+    }
+    let states: Vec<_> = tried
+        .iter()
+        .map(|tried| TriedOut {
+            id: tried.id.0,
+            state: tried.state.as_str(),
+            attempts: tried.attempts,
+            due_at: tried.due_at.map(|at| Ts(at).text()),
+            done_at: (tried.state != DeliveryState::Pending).then(|| Ts(now).text()),
+        })
+        .collect();
+    let there: Vec<(Id,)> = tx.fetch_all(&SETTLE, params![StoreError::json(&states)?]).await?;
+    let attempts: Vec<_> = tried
+        .iter()
+        .filter(|tried| there.iter().any(|(id,)| id.0 == tried.id.0))
+        .map(|tried| AttemptOut {
+            id: tried.id.0,
+            at: Ts(tried.attempt.at).text(),
+            duration_ms: tried.attempt.duration_ms,
+            status: tried.attempt.status,
+            error: tried.attempt.error.as_deref(),
+            detail: tried.attempt.detail.replace('\0', "\u{FFFD}"),
+        })
+        .collect();
+    tx.execute(&PUT_ATTEMPTS, params![StoreError::json(&attempts)?]).await?;
+    Ok(())
+}
+
+/// A delivery as its log shows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Delivery {
+    /// Its id.
+    pub id: DeliveryId,
+    /// To whom.
+    pub endpoint: WebhookId,
+    /// `webhook-id`.
+    pub message: EventId,
+    /// What it tells.
+    pub event: EventType,
+    /// The place in the feed of what it tells; none for a test.
+    pub position: Option<i64>,
+    /// When that happened.
+    pub time: Timestamp,
+    /// How far it is.
+    pub state: DeliveryState,
+    /// When it is tried next.
+    pub due_at: Option<Timestamp>,
+    /// When it arrived, or was tried for the last time.
+    pub done_at: Option<Timestamp>,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// Every try, the first one first.
+    pub attempts: Vec<Attempt>,
+}
+
+#[derive(sqlx::FromRow)]
+struct LogRow {
+    id: Id,
+    endpoint_id: Id,
+    message_id: Id,
+    state: String,
+    due_at: Ts,
+    done_at: Option<Ts>,
+    created_at: Ts,
+    r#type: String,
+    position: Option<i64>,
+    time: Ts,
+}
+
+#[derive(sqlx::FromRow)]
+struct AttemptRow {
+    delivery_id: Id,
+    at: Ts,
+    duration_ms: i64,
+    status: Option<i64>,
+    error: Option<String>,
+    detail: String,
+}
+
+async fn with_attempts(mut on: On<'_>, rows: Vec<LogRow>) -> Result<Vec<Delivery>, StoreError> {
+    let wanted: Vec<Uuid> = rows.iter().map(|row| row.id.0).collect();
+    let tries: Vec<AttemptRow> =
+        if wanted.is_empty() { Vec::new() } else { on.reborrow().all(&ATTEMPTS, vec![ids(&wanted)]).await? };
+    let mut attempts: HashMap<Uuid, Vec<Attempt>> = HashMap::new();
+    for row in tries {
+        attempts.entry(row.delivery_id.0).or_default().push(Attempt {
+            at: row.at.0,
+            duration_ms: row.duration_ms,
+            status: row.status.and_then(|status| u16::try_from(status).ok()),
+            error: row.error,
+            detail: row.detail,
+        });
+    }
+    let parsed = rows.into_iter().map(|row| {
+        let state: DeliveryState =
+            row.state.parse().map_err(|_| Corrupt::new("webhook_delivery", row.id.0, "state", &row.state))?;
+        Ok(Delivery {
+            id: DeliveryId(row.id.0),
+            endpoint: WebhookId(row.endpoint_id.0),
+            message: EventId(row.message_id.0),
+            event: event(row.message_id, &row.r#type)?,
+            position: row.position,
+            time: row.time.0,
+            due_at: (state == DeliveryState::Pending).then_some(row.due_at.0),
+            state,
+            done_at: row.done_at.map(|at| at.0),
+            created_at: row.created_at.0,
+            attempts: attempts.remove(&row.id.0).unwrap_or_default(),
+        })
+    });
+    Ok(parsed.collect::<Result<_, Corrupt>>()?)
+}
+
+/// Deliveries of an endpoint with their tries, the newest first.
+pub async fn log(
+    on: impl Into<On<'_>>,
+    endpoint: WebhookId,
+    state: Option<DeliveryState>,
+    limit: i64,
+    skip: i64,
+) -> Result<Vec<Delivery>, StoreError> {
+    let mut on = on.into();
+    let state = state.map(|state| state.as_str().to_owned());
+    let rows = on.reborrow().all(&LOG, params![endpoint, state, limit, skip]).await?;
+    with_attempts(on, rows).await
+}
+
+/// One delivery of an endpoint with its tries.
+pub async fn find(
+    on: impl Into<On<'_>>,
+    endpoint: WebhookId,
+    id: DeliveryId,
+) -> Result<Option<Delivery>, StoreError> {
+    let mut on = on.into();
+    let row: Option<LogRow> = on.reborrow().optional(&FIND, params![endpoint, id]).await?;
+    Ok(with_attempts(on, row.into_iter().collect()).await?.pop())
+}
+
+/// How many deliveries of an endpoint there are.
+pub async fn count(
+    on: impl Into<On<'_>>,
+    endpoint: WebhookId,
+    state: Option<DeliveryState>,
+) -> Result<i64, StoreError> {
+    let state = state.map(|state| state.as_str().to_owned());
+    let (count,): (i64,) = on.into().one(&COUNT, params![endpoint, state]).await?;
+    Ok(count)
+}
+
+/// Sends a delivery again, from the first try on; `false` when the endpoint has none of this id. Wake the endpoint.
+pub async fn replay(
+    tx: &mut Tx,
+    endpoint: WebhookId,
+    id: DeliveryId,
+    now: Timestamp,
+) -> Result<bool, StoreError> {
+    Ok(tx.execute(&REPLAY, params![endpoint, id, now]).await? == 1)
+}
+
+/// What happened in a workspace from `from` to `to`, both included, and of what is among `events` (none: all): the ids of
+/// up to `limit` messages, with the delivery to the endpoint if there is one.
+pub async fn in_range(
+    on: impl Into<On<'_>>,
+    (endpoint, workspace): (WebhookId, WorkspaceId),
+    (from, to): (Timestamp, Timestamp),
+    events: &[&str],
+    limit: i64,
+) -> Result<Vec<(EventId, Option<DeliveryId>)>, StoreError> {
+    let all = events.is_empty();
+    let arguments = params![endpoint, workspace, from, to, all, StoreError::json(&events)?, limit];
+    let rows: Vec<(Id, Option<Id>)> = on.into().all(&IN_RANGE, arguments).await?;
+    Ok(rows.into_iter().map(|(id, delivery)| (EventId(id.0), delivery.map(|id| DeliveryId(id.0)))).collect())
+}
+
+/// Sends deliveries again, from the first try on. Wake the endpoints.
+pub async fn replay_all(tx: &mut Tx, deliveries: &[DeliveryId], now: Timestamp) -> Result<(), StoreError> {
+    let mut arguments = vec![ids(deliveries)];
+    arguments.push(Param::from(now));
+    tx.execute(&REPLAY_ALL, arguments).await?;
+    Ok(())
+}
+
+/// Forgets up to `limit` messages from before an instant, with their deliveries and tries; says how many. Costs a read
+/// when there are none.
+pub async fn prune(db: &Db, before: Timestamp, limit: i64) -> Result<u64, StoreError> {
+    let old: Option<(Id,)> = db.fetch_optional(&ANY_OLD, params![before]).await?;
+    if old.is_none() {
+        return Ok(0);
+    }
+    let mut tx = db.begin().await?;
+    let gone = tx.execute(&PRUNE, params![before, limit]).await?;
+    tx.commit().await?;
+    Ok(gone)
+}
+
+/// How many deliveries wait for endpoints that are not disabled, and since when the longest waiting is due, or when the
+/// first will be.
+pub async fn backlog(on: impl Into<On<'_>>) -> Result<(i64, Option<Timestamp>), StoreError> {
+    let (count, oldest): (i64, Option<Ts>) = on.into().one(&BACKLOG, params![]).await?;
+    Ok((count, oldest.map(|at| at.0)))
+}

@@ -1,0 +1,389 @@
+//! Webhooks out: where customers want to be told of changes, who looks after each endpoint, and how it fares.
+//!
+//! An endpoint is leased as a whole: whoever has the lease is the only one who sends to it, so it is never asked more
+//! than a little at once, however many processes there are. `due_at` says when somebody has to look; whoever makes a
+//! delivery moves it, and whoever gives the lease back sets it anew while the row is locked, so none is forgotten.
+
+use crate::db::{Db, Tx};
+use crate::dispatch::{On, ids, params, statements};
+use crate::error::{Corrupt, StoreError};
+use crate::leases::lease_text;
+use crate::value::{Id, Ts};
+use gateway_domain::access::Workspaces;
+use gateway_domain::ids::{WebhookId, WorkspaceId};
+use gateway_domain::webhooks::{Disabled, EventFilter, Health};
+use jiff::{SignedDuration, Timestamp};
+use std::fmt;
+
+statements! {
+    HOLD_WORKSPACE = pg "SELECT id FROM workspace WHERE id = $1 FOR NO KEY UPDATE",
+        lite "SELECT id FROM workspace WHERE id = $1";
+    COUNT = "SELECT COUNT(*) FROM webhook_endpoint WHERE workspace_id = $1";
+    INSERT = "INSERT INTO webhook_endpoint (id, workspace_id, url, events, secret, from_position, created_at, updated_at)
+        SELECT $1, $2, $3, $4, $5, position, $6, $6 FROM feed WHERE name = 'events'";
+    FIND = "SELECT id, workspace_id, url, events, secret, old_secret, old_secret_until, disabled, disabled_at, failures,
+            failing_since, failed_at, succeeded_at, from_position, created_at, updated_at
+        FROM webhook_endpoint WHERE id = $1";
+    PAGE = "SELECT id, workspace_id, url, events, secret, old_secret, old_secret_until, disabled, disabled_at, failures,
+            failing_since, failed_at, succeeded_at, from_position, created_at, updated_at
+        FROM webhook_endpoint WHERE workspace_id = $1 ORDER BY created_at, id LIMIT $2 OFFSET $3";
+    ALL = "SELECT e.id, e.workspace_id, e.url, e.events, e.secret, e.old_secret, e.old_secret_until, e.disabled,
+            e.disabled_at, e.failures, e.failing_since, e.failed_at, e.succeeded_at, e.from_position, e.created_at,
+            e.updated_at, (SELECT COUNT(*) FROM webhook_delivery d WHERE d.endpoint_id = e.id AND d.state = 'pending') AS backlog
+        FROM webhook_endpoint e ORDER BY e.workspace_id, e.created_at, e.id LIMIT $1 OFFSET $2";
+    COUNT_ALL = "SELECT COUNT(*) FROM webhook_endpoint";
+    OF_WORKSPACES = pg "SELECT id, workspace_id, url, events, secret, old_secret, old_secret_until, disabled, disabled_at, failures,
+            failing_since, failed_at, succeeded_at, from_position, created_at, updated_at
+        FROM webhook_endpoint WHERE workspace_id = ANY ($1) ORDER BY id FOR NO KEY UPDATE",
+        lite "SELECT id, workspace_id, url, events, secret, old_secret, old_secret_until, disabled, disabled_at, failures,
+            failing_since, failed_at, succeeded_at, from_position, created_at, updated_at
+        FROM webhook_endpoint WHERE workspace_id IN (SELECT value FROM json_each($1)) ORDER BY id";
+    LOCK = pg "SELECT id FROM webhook_endpoint WHERE id = ANY ($1) ORDER BY id FOR NO KEY UPDATE",
+        lite "SELECT id FROM webhook_endpoint WHERE id IN (SELECT value FROM json_each($1)) ORDER BY id";
+    SET_EVENTS = "UPDATE webhook_endpoint SET events = $2, updated_at = $3 WHERE id = $1";
+    SET_SECRET = "UPDATE webhook_endpoint SET old_secret = secret, old_secret_until = $3, secret = $2, updated_at = $4
+        WHERE id = $1";
+    DISABLE = "UPDATE webhook_endpoint SET disabled = $2, disabled_at = $3, updated_at = $3
+        WHERE id = $1 AND disabled IS NULL";
+    ENABLE = "UPDATE webhook_endpoint SET disabled = NULL, disabled_at = NULL, failures = 0, failing_since = NULL,
+            failed_at = NULL, updated_at = $2,
+            due_at = (SELECT MIN(d.due_at) FROM webhook_delivery d WHERE d.endpoint_id = $1 AND d.state = 'pending')
+        WHERE id = $1 AND disabled IS NOT NULL";
+    DELETE = "DELETE FROM webhook_endpoint WHERE id = $1";
+    WAKE = pg "UPDATE webhook_endpoint SET due_at = $2
+        WHERE id = ANY ($1) AND (due_at IS NULL OR (due_at > $2 AND (failures = 0 OR $3)))",
+        lite "UPDATE webhook_endpoint SET due_at = $2
+        WHERE id IN (SELECT value FROM json_each($1)) AND (due_at IS NULL OR (due_at > $2 AND (failures = 0 OR $3)))";
+    ANY_DUE = pg "SELECT id FROM webhook_endpoint WHERE due_at <= $1 AND disabled IS NULL
+            AND (lease_until IS NULL OR lease_until <= clock_timestamp()) LIMIT 1",
+        lite "SELECT id FROM webhook_endpoint WHERE due_at <= $1 AND disabled IS NULL
+            AND (lease_until IS NULL OR lease_until <= strftime('%Y-%m-%dT%H:%M:%f000Z', 'now')) LIMIT 1";
+    CLAIM = pg "WITH due AS MATERIALIZED (
+            SELECT id FROM webhook_endpoint WHERE due_at <= $1 AND disabled IS NULL
+                AND (lease_until IS NULL OR lease_until <= clock_timestamp())
+            ORDER BY due_at, id LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED)
+        UPDATE webhook_endpoint SET lease_owner = $3, lease_until = clock_timestamp() + $4::text::interval
+        FROM due WHERE webhook_endpoint.id = due.id
+        RETURNING webhook_endpoint.id, workspace_id, url, events, secret, old_secret, old_secret_until, disabled, disabled_at,
+            failures, failing_since, failed_at, succeeded_at, from_position, created_at, updated_at",
+        lite "UPDATE webhook_endpoint SET lease_owner = $3, lease_until = strftime('%Y-%m-%dT%H:%M:%f000Z', 'now', $4)
+        WHERE id IN (SELECT id FROM webhook_endpoint WHERE due_at <= $1 AND disabled IS NULL
+                AND (lease_until IS NULL OR lease_until <= strftime('%Y-%m-%dT%H:%M:%f000Z', 'now'))
+            ORDER BY due_at, id LIMIT $2)
+        RETURNING id, workspace_id, url, events, secret, old_secret, old_secret_until, disabled, disabled_at, failures,
+            failing_since, failed_at, succeeded_at, from_position, created_at, updated_at";
+    EXTEND_ALL = pg "UPDATE webhook_endpoint SET lease_until = clock_timestamp() + $2::text::interval WHERE lease_owner = $1",
+        lite "UPDATE webhook_endpoint SET lease_until = strftime('%Y-%m-%dT%H:%M:%f000Z', 'now', $2) WHERE lease_owner = $1";
+    FREE_ALL = "UPDATE webhook_endpoint SET lease_owner = NULL, lease_until = NULL
+        WHERE lease_owner IS NOT NULL AND (lease_owner = $1 OR $1 IS NULL)";
+    // Nobody else's lease is ended, and how an endpoint fares is told by whoever sends to it.
+    GIVE_BACK = pg "UPDATE webhook_endpoint SET lease_owner = NULL, lease_until = NULL, failures = $3, failing_since = $4,
+            failed_at = $5, succeeded_at = COALESCE($6::timestamptz, succeeded_at),
+            due_at = GREATEST((SELECT MIN(d.due_at) FROM webhook_delivery d WHERE d.endpoint_id = $1 AND d.state = 'pending'),
+                CASE WHEN EXISTS (SELECT 1 FROM webhook_delivery d WHERE d.endpoint_id = $1 AND d.state = 'pending')
+                    THEN $7::timestamptz END)
+        WHERE id = $1 AND lease_owner = $2",
+        lite "UPDATE webhook_endpoint SET lease_owner = NULL, lease_until = NULL, failures = $3, failing_since = $4,
+            failed_at = $5, succeeded_at = COALESCE($6, succeeded_at),
+            due_at = (SELECT CASE WHEN $7 IS NOT NULL AND $7 > MIN(d.due_at) THEN $7 ELSE MIN(d.due_at) END
+                FROM webhook_delivery d WHERE d.endpoint_id = $1 AND d.state = 'pending')
+        WHERE id = $1 AND lease_owner = $2";
+}
+
+/// An endpoint. Its `Debug` shows no secrets.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Endpoint {
+    /// Its id.
+    pub id: WebhookId,
+    /// Whose.
+    pub workspace: WorkspaceId,
+    /// Where.
+    pub url: String,
+    /// What it is told.
+    pub events: EventFilter,
+    /// The envelope of the secret.
+    pub secret: Vec<u8>,
+    /// The envelope of the one before, and until when it signs too.
+    pub old_secret: Option<(Vec<u8>, Timestamp)>,
+    /// Why and since when nothing is sent.
+    pub disabled: Option<(Disabled, Timestamp)>,
+    /// How it fares.
+    pub health: Health,
+    /// When something last arrived.
+    pub succeeded_at: Option<Timestamp>,
+    /// Only what is behind this place of the feed is told.
+    pub from_position: i64,
+    /// When it was registered.
+    pub created_at: Timestamp,
+    /// When its owner last changed it.
+    pub updated_at: Timestamp,
+}
+
+impl fmt::Debug for Endpoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Endpoint")
+            .field("id", &self.id)
+            .field("workspace", &self.workspace)
+            .field("url", &self.url)
+            .field("disabled", &self.disabled)
+            .field("health", &self.health)
+            .finish_non_exhaustive()
+    }
+}
+
+#[derive(sqlx::FromRow)]
+struct Row {
+    id: Id,
+    workspace_id: i64,
+    url: String,
+    events: String,
+    secret: Vec<u8>,
+    old_secret: Option<Vec<u8>>,
+    old_secret_until: Option<Ts>,
+    disabled: Option<String>,
+    disabled_at: Option<Ts>,
+    failures: i64,
+    failing_since: Option<Ts>,
+    failed_at: Option<Ts>,
+    succeeded_at: Option<Ts>,
+    from_position: i64,
+    created_at: Ts,
+    updated_at: Ts,
+}
+
+#[derive(sqlx::FromRow)]
+struct WithBacklog {
+    #[sqlx(flatten)]
+    row: Row,
+    backlog: i64,
+}
+
+impl TryFrom<Row> for Endpoint {
+    type Error = Corrupt;
+
+    fn try_from(row: Row) -> Result<Self, Corrupt> {
+        let corrupt = |column, found: &str| Corrupt::new("webhook_endpoint", row.id.0, column, found);
+        let names: Vec<String> =
+            serde_json::from_str(&row.events).map_err(|_| corrupt("events", &row.events))?;
+        let events = EventFilter::parse(names.iter().map(String::as_str))
+            .map_err(|_| corrupt("events", &row.events))?;
+        let disabled = match (row.disabled, row.disabled_at) {
+            (Some(why), Some(at)) => Some((why.parse().map_err(|_| corrupt("disabled", &why))?, at.0)),
+            _ => None,
+        };
+        Ok(Self {
+            id: WebhookId(row.id.0),
+            workspace: WorkspaceId(row.workspace_id),
+            url: row.url,
+            events,
+            secret: row.secret,
+            old_secret: row.old_secret.zip(row.old_secret_until.map(|until| until.0)),
+            disabled,
+            health: Health {
+                failures: u32::try_from(row.failures).unwrap_or(u32::MAX),
+                failing_since: row.failing_since.map(|at| at.0),
+                failed_at: row.failed_at.map(|at| at.0),
+            },
+            succeeded_at: row.succeeded_at.map(|at| at.0),
+            from_position: row.from_position,
+            created_at: row.created_at.0,
+            updated_at: row.updated_at.0,
+        })
+    }
+}
+
+fn parsed(rows: Vec<Row>) -> Result<Vec<Endpoint>, StoreError> {
+    Ok(rows.into_iter().map(Endpoint::try_from).collect::<Result<_, _>>()?)
+}
+
+/// An endpoint to be registered.
+#[derive(Debug)]
+pub struct NewEndpoint<'a> {
+    /// Its id.
+    pub id: WebhookId,
+    /// Whose.
+    pub workspace: WorkspaceId,
+    /// Where.
+    pub url: &'a str,
+    /// What it is told.
+    pub events: &'a EventFilter,
+    /// The envelope of its secret.
+    pub secret: &'a [u8],
+}
+
+/// Registers an endpoint, which is told what happens from now on; `false` when the workspace has `max` already. The
+/// workspace exists.
+pub async fn insert(
+    tx: &mut Tx,
+    new: &NewEndpoint<'_>,
+    max: i64,
+    now: Timestamp,
+) -> Result<bool, StoreError> {
+    let _: Option<(i64,)> = tx.fetch_optional(&HOLD_WORKSPACE, params![new.workspace]).await?;
+    let (count,): (i64,) = tx.fetch_one(&COUNT, params![new.workspace]).await?;
+    if count >= max {
+        return Ok(false);
+    }
+    let events = StoreError::json(&new.events.names())?;
+    tx.execute(&INSERT, params![new.id, new.workspace, new.url, events, new.secret, now]).await?;
+    Ok(true)
+}
+
+/// An endpoint, if the reader may see its workspace.
+pub async fn find(
+    on: impl Into<On<'_>>,
+    visible: &Workspaces,
+    id: WebhookId,
+) -> Result<Option<Endpoint>, StoreError> {
+    let row: Option<Row> = on.into().optional(&FIND, params![id]).await?;
+    let found = row.map(Endpoint::try_from).transpose()?;
+    Ok(found.filter(|endpoint| visible.contain(endpoint.workspace)))
+}
+
+/// The endpoints of a workspace, the oldest first.
+pub async fn page(
+    on: impl Into<On<'_>>,
+    workspace: WorkspaceId,
+    limit: i64,
+    skip: i64,
+) -> Result<Vec<Endpoint>, StoreError> {
+    parsed(on.into().all(&PAGE, params![workspace, limit, skip]).await?)
+}
+
+/// How many endpoints a workspace has.
+pub async fn count(on: impl Into<On<'_>>, workspace: WorkspaceId) -> Result<i64, StoreError> {
+    let (count,): (i64,) = on.into().one(&COUNT, params![workspace]).await?;
+    Ok(count)
+}
+
+/// The endpoints of all workspaces, each with how many deliveries wait.
+pub async fn all(on: impl Into<On<'_>>, limit: i64, skip: i64) -> Result<Vec<(Endpoint, i64)>, StoreError> {
+    let rows: Vec<WithBacklog> = on.into().all(&ALL, params![limit, skip]).await?;
+    let parsed = rows.into_iter().map(|row| Ok((Endpoint::try_from(row.row)?, row.backlog)));
+    Ok(parsed.collect::<Result<_, Corrupt>>()?)
+}
+
+/// How many endpoints there are.
+pub async fn count_all(on: impl Into<On<'_>>) -> Result<i64, StoreError> {
+    let (count,): (i64,) = on.into().one(&COUNT_ALL, params![]).await?;
+    Ok(count)
+}
+
+/// Every endpoint of some workspaces, held until the transaction ends.
+pub async fn of_workspaces(tx: &mut Tx, workspaces: &[WorkspaceId]) -> Result<Vec<Endpoint>, StoreError> {
+    let list = workspaces.iter().map(|workspace| workspace.0).collect();
+    parsed(tx.fetch_all(&OF_WORKSPACES, vec![crate::dispatch::Param::Ints(Some(list))]).await?)
+}
+
+/// Holds endpoints until the transaction ends; whoever holds several takes them all at once.
+pub async fn lock(tx: &mut Tx, endpoints: &[WebhookId]) -> Result<(), StoreError> {
+    let _: Vec<(Id,)> = tx.fetch_all(&LOCK, vec![ids(endpoints)]).await?;
+    Ok(())
+}
+
+/// Changes what an endpoint is told.
+pub async fn set_events(
+    tx: &mut Tx,
+    id: WebhookId,
+    events: &EventFilter,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    tx.execute(&SET_EVENTS, params![id, StoreError::json(&events.names())?, now]).await?;
+    Ok(())
+}
+
+/// Gives an endpoint another secret; the present one signs too until `old_until`, and the one before no more.
+pub async fn set_secret(
+    tx: &mut Tx,
+    id: WebhookId,
+    secret: &[u8],
+    old_until: Timestamp,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    tx.execute(&SET_SECRET, params![id, secret, old_until, now]).await?;
+    Ok(())
+}
+
+/// Sends nothing more; `false` when nothing was sent before.
+pub async fn disable(tx: &mut Tx, id: WebhookId, why: Disabled, now: Timestamp) -> Result<bool, StoreError> {
+    Ok(tx.execute(&DISABLE, params![id, why.as_str(), now]).await? == 1)
+}
+
+/// Sends again, what waits first; `false` when it was not disabled. The caller holds the endpoint.
+pub async fn enable(tx: &mut Tx, id: WebhookId, now: Timestamp) -> Result<bool, StoreError> {
+    Ok(tx.execute(&ENABLE, params![id, now]).await? == 1)
+}
+
+/// Removes an endpoint with its deliveries; `false` when there is none.
+pub async fn delete(tx: &mut Tx, id: WebhookId) -> Result<bool, StoreError> {
+    Ok(tx.execute(&DELETE, params![id]).await? == 1)
+}
+
+/// There is something to send to endpoints, after it was written. One that fails is left alone as long as it was to be,
+/// unless somebody `insists`.
+pub async fn wake(
+    tx: &mut Tx,
+    endpoints: &[WebhookId],
+    now: Timestamp,
+    insists: bool,
+) -> Result<(), StoreError> {
+    let mut arguments = vec![ids(endpoints)];
+    arguments.extend(params![now, insists]);
+    tx.execute(&WAKE, arguments).await?;
+    Ok(())
+}
+
+/// Takes up to `limit` endpoints that somebody has to look after at `now`, for as long as `lease` by the database's
+/// clock. Two claimers never get the same one. Costs a read when there are none.
+pub async fn claim(
+    db: &Db,
+    owner: &str,
+    now: Timestamp,
+    lease: SignedDuration,
+    limit: i64,
+) -> Result<Vec<Endpoint>, StoreError> {
+    let due: Option<(Id,)> = db.fetch_optional(&ANY_DUE, params![now]).await?;
+    if due.is_none() {
+        return Ok(Vec::new());
+    }
+    let mut tx = db.begin().await?;
+    let rows: Vec<Row> = tx.fetch_all(&CLAIM, params![now, limit, owner, lease_text(lease)]).await?;
+    tx.commit().await?;
+    parsed(rows)
+}
+
+/// Keeps every endpoint of `owner` for as long as `lease` from now on.
+pub async fn extend_all(tx: &mut Tx, owner: &str, lease: SignedDuration) -> Result<u64, StoreError> {
+    tx.execute(&EXTEND_ALL, params![owner, lease_text(lease)]).await
+}
+
+/// Gives every endpoint of `owner` back, or those of everybody: only for whoever holds the instance lock of a SQLite
+/// file.
+pub async fn free_all(tx: &mut Tx, owner: Option<&str>) -> Result<u64, StoreError> {
+    tx.execute(&FREE_ALL, params![owner.map(str::to_owned)]).await
+}
+
+/// Gives an endpoint back with how it fares now, to be looked after when its next delivery is due, but not before
+/// `not_before`. `false` when somebody else has it by now. The caller holds it.
+pub async fn give_back(
+    tx: &mut Tx,
+    id: WebhookId,
+    owner: &str,
+    health: Health,
+    succeeded_at: Option<Timestamp>,
+    not_before: Option<Timestamp>,
+) -> Result<bool, StoreError> {
+    let arguments = params![
+        id,
+        owner,
+        i64::from(health.failures),
+        health.failing_since,
+        health.failed_at,
+        succeeded_at,
+        not_before,
+    ];
+    Ok(tx.execute(&GIVE_BACK, arguments).await? == 1)
+}
+
+#[cfg(test)]
+mod tests;
