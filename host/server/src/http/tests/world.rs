@@ -99,6 +99,12 @@ impl World {
         Self { public: http::public(app.clone()), internal: http::internal(app.clone()), app, _db: db }
     }
 
+    /// The same with something else in what handlers share.
+    pub(super) fn with(self, change: impl FnOnce(AppState) -> AppState) -> Self {
+        let app = change(self.app);
+        Self { public: http::public(app.clone()), internal: http::internal(app.clone()), app, ..self }
+    }
+
     /// Calls the public listener; an answer that its document does not tell of fails the test.
     pub(super) async fn public(&self, request: Request<Body>) -> Answer {
         documented(&PUBLIC, self.public.clone(), request).await
