@@ -8,4 +8,4 @@ mod pages;
 mod permissions;
 mod statements;
 mod transport;
-mod world;
+pub(crate) mod world;
