@@ -18,6 +18,7 @@ mod graphql;
 mod jwt;
 mod keys;
 mod kill;
+mod legacy;
 mod locked;
 mod numbers;
 mod once;
