@@ -3,6 +3,7 @@
 mod areas;
 mod catalog;
 mod hostile;
+mod once;
 mod pages;
 mod permissions;
 mod statements;
