@@ -72,8 +72,10 @@ statements! {
             ORDER BY due_at, id LIMIT $2)
         RETURNING id, workspace_id, url, events, secret, old_secret, old_secret_until, disabled, disabled_at, failures,
             failing_since, failed_at, succeeded_at, from_position, created_at, updated_at";
-    EXTEND_ALL = pg "UPDATE webhook_endpoint SET lease_until = clock_timestamp() + $2::text::interval WHERE lease_owner = $1",
-        lite "UPDATE webhook_endpoint SET lease_until = strftime('%Y-%m-%dT%H:%M:%f000Z', 'now', $2) WHERE lease_owner = $1";
+    EXTEND = pg "UPDATE webhook_endpoint SET lease_until = clock_timestamp() + $3::text::interval
+        WHERE id = ANY ($1) AND lease_owner = $2",
+        lite "UPDATE webhook_endpoint SET lease_until = strftime('%Y-%m-%dT%H:%M:%f000Z', 'now', $3)
+        WHERE id IN (SELECT value FROM json_each($1)) AND lease_owner = $2";
     FREE_ALL = "UPDATE webhook_endpoint SET lease_owner = NULL, lease_until = NULL
         WHERE lease_owner IS NOT NULL AND (lease_owner = $1 OR $1 IS NULL)";
     // Nobody else's lease is ended, and how an endpoint fares is told by whoever sends to it.
@@ -352,9 +354,16 @@ pub async fn claim(
     parsed(rows)
 }
 
-/// Keeps every endpoint of `owner` for as long as `lease` from now on.
-pub async fn extend_all(tx: &mut Tx, owner: &str, lease: SignedDuration) -> Result<u64, StoreError> {
-    tx.execute(&EXTEND_ALL, params![owner, lease_text(lease)]).await
+/// Keeps endpoints that `owner` has for as long as `lease` from now on.
+pub async fn extend(
+    tx: &mut Tx,
+    endpoints: &[WebhookId],
+    owner: &str,
+    lease: SignedDuration,
+) -> Result<u64, StoreError> {
+    let mut arguments = vec![ids(endpoints)];
+    arguments.extend(params![owner, lease_text(lease)]);
+    tx.execute(&EXTEND, arguments).await
 }
 
 /// Gives every endpoint of `owner` back, or those of everybody: only for whoever holds the instance lock of a SQLite
