@@ -15,6 +15,26 @@ use gateway_domain::webhooks::{Disabled, EventFilter, Health};
 use jiff::{SignedDuration, Timestamp};
 use std::fmt;
 
+macro_rules! all_shown {
+    (pg) => {
+        all_shown!(@ "e.workspace_id IN (SELECT value::bigint FROM json_array_elements_text($2::json) AS value)")
+    };
+    (lite) => {
+        all_shown!(@ "e.workspace_id IN (SELECT value FROM json_each($2))")
+    };
+    (@ $seen:literal) => {
+        concat!(
+            "SELECT e.id, e.workspace_id, e.url, e.events, e.secret, e.old_secret, e.old_secret_until, e.disabled, \
+             e.disabled_at, e.failures, e.failing_since, e.failed_at, e.succeeded_at, e.from_position, e.created_at, \
+             e.updated_at, \
+             (SELECT COUNT(*) FROM webhook_delivery d WHERE d.endpoint_id = e.id AND d.state = 'pending') AS backlog \
+             FROM webhook_endpoint e WHERE $1 OR ",
+            $seen,
+            " ORDER BY e.workspace_id, e.created_at, e.id LIMIT $3 OFFSET $4"
+        )
+    };
+}
+
 statements! {
     HOLD_WORKSPACE = pg "SELECT id FROM workspace WHERE id = $1 FOR NO KEY UPDATE",
         lite "SELECT id FROM workspace WHERE id = $1";
@@ -27,11 +47,10 @@ statements! {
     PAGE = "SELECT id, workspace_id, url, events, secret, old_secret, old_secret_until, disabled, disabled_at, failures,
             failing_since, failed_at, succeeded_at, from_position, created_at, updated_at
         FROM webhook_endpoint WHERE workspace_id = $1 ORDER BY created_at, id LIMIT $2 OFFSET $3";
-    ALL = "SELECT e.id, e.workspace_id, e.url, e.events, e.secret, e.old_secret, e.old_secret_until, e.disabled,
-            e.disabled_at, e.failures, e.failing_since, e.failed_at, e.succeeded_at, e.from_position, e.created_at,
-            e.updated_at, (SELECT COUNT(*) FROM webhook_delivery d WHERE d.endpoint_id = e.id AND d.state = 'pending') AS backlog
-        FROM webhook_endpoint e ORDER BY e.workspace_id, e.created_at, e.id LIMIT $1 OFFSET $2";
-    COUNT_ALL = "SELECT COUNT(*) FROM webhook_endpoint";
+    ALL = each all_shown;
+    COUNT_ALL = pg "SELECT COUNT(*) FROM webhook_endpoint
+        WHERE $1 OR workspace_id IN (SELECT value::bigint FROM json_array_elements_text($2::json) AS value)",
+        lite "SELECT COUNT(*) FROM webhook_endpoint WHERE $1 OR workspace_id IN (SELECT value FROM json_each($2))";
     OF_WORKSPACES = pg "SELECT id, workspace_id, url, events, secret, old_secret, old_secret_until, disabled, disabled_at, failures,
             failing_since, failed_at, succeeded_at, from_position, created_at, updated_at
         FROM webhook_endpoint WHERE workspace_id = ANY ($1) ORDER BY id FOR NO KEY UPDATE",
@@ -258,7 +277,7 @@ pub async fn count(on: impl Into<On<'_>>, workspace: WorkspaceId) -> Result<i64,
     Ok(count)
 }
 
-/// The endpoints of all workspaces, each with how many deliveries wait.
+/// The endpoints of all workspaces that the reader may see, each with how many deliveries wait.
 pub async fn all(on: impl Into<On<'_>>, limit: i64, skip: i64) -> Result<Vec<(Endpoint, i64)>, StoreError> {
     let rows: Vec<WithBacklog> = on.into().all(&ALL, params![limit, skip]).await?;
     let parsed = rows.into_iter().map(|row| Ok((Endpoint::try_from(row.row)?, row.backlog)));
@@ -266,9 +285,17 @@ pub async fn all(on: impl Into<On<'_>>, limit: i64, skip: i64) -> Result<Vec<(En
 }
 
 /// How many endpoints there are.
-pub async fn count_all(on: impl Into<On<'_>>) -> Result<i64, StoreError> {
-    let (count,): (i64,) = on.into().one(&COUNT_ALL, params![]).await?;
+pub async fn count_all(on: impl Into<On<'_>>, visible: &Workspaces) -> Result<i64, StoreError> {
+    let (all, list) = seen(visible);
+    let (count,): (i64,) = on.into().one(&COUNT_ALL, params![all, StoreError::json(&list)?]).await?;
     Ok(count)
+}
+
+fn seen(visible: &Workspaces) -> (bool, Vec<i64>) {
+    match visible {
+        Workspaces::All => (true, Vec::new()),
+        Workspaces::Only(list) => (false, list.iter().map(|workspace| workspace.0).collect()),
+    }
 }
 
 /// Every endpoint of some workspaces, held until the transaction ends.

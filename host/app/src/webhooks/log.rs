@@ -2,11 +2,11 @@
 
 use super::{Counted, Delivery, WebhookError};
 use crate::Gateway;
-use gateway_domain::access::Acting;
+use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::ids::{DeliveryId, EventId, WebhookId, WorkspaceId};
 use gateway_domain::webhooks::{DeliveryState, EventType, body, data};
 use gateway_storage::deliveries::{self, Message, NewDelivery};
-use gateway_storage::{StoreError, events, webhooks};
+use gateway_storage::{events, webhooks};
 use jiff::Timestamp;
 use serde_json::json;
 
@@ -32,17 +32,21 @@ impl Gateway {
         skip: i64,
     ) -> Result<Counted<Delivery>, WebhookError> {
         self.webhook(acting, workspace, id).await?;
-        Ok(self.delivery_log(id, state, limit, skip).await?)
+        self.delivery_log(&acting.workspaces, id, state, limit, skip).await
     }
 
-    /// The same for operators, who see every webhook.
+    /// The same for operators, for a webhook of any workspace that they may see.
     pub async fn delivery_log(
         &self,
+        visible: &Workspaces,
         id: WebhookId,
         state: Option<DeliveryState>,
         limit: i64,
         skip: i64,
-    ) -> Result<Counted<Delivery>, StoreError> {
+    ) -> Result<Counted<Delivery>, WebhookError> {
+        if webhooks::find(self.db(), visible, id).await?.is_none() {
+            return Err(WebhookError::no_webhook(id));
+        }
         let nodes = deliveries::log(self.db(), id, state, limit, skip).await?;
         Ok(Counted { nodes, total: deliveries::count(self.db(), id, state).await? })
     }

@@ -295,27 +295,36 @@ impl Gateway {
 /// What operators do.
 impl Gateway {
     /// The webhooks of all workspaces, each with how many deliveries wait.
-    pub async fn all_webhooks(&self, limit: i64, skip: i64) -> Result<Counted<(Endpoint, i64)>, StoreError> {
-        let nodes = webhooks::all(self.db(), limit, skip).await?;
-        Ok(Counted { nodes, total: webhooks::count_all(self.db()).await? })
+    pub async fn all_webhooks(
+        &self,
+        visible: &Workspaces,
+        limit: i64,
+        skip: i64,
+    ) -> Result<Counted<(Endpoint, i64)>, StoreError> {
+        let nodes = webhooks::all(self.db(), visible, limit, skip).await?;
+        Ok(Counted { nodes, total: webhooks::count_all(self.db(), visible).await? })
     }
 
     /// Switches a webhook of any workspace on or off. One that an operator switched off stays off until an operator
     /// switches it on.
     pub async fn switch_webhook(
         &self,
+        visible: &Workspaces,
         actor: &Actor,
         id: WebhookId,
         enabled: bool,
     ) -> Result<Endpoint, WebhookError> {
         let mut tx = self.db().begin().await?;
         webhooks::lock(&mut tx, &[id]).await?;
+        if webhooks::find(&mut tx, visible, id).await?.is_none() {
+            return Err(WebhookError::no_webhook(id));
+        }
         let changed = if enabled {
             webhooks::enable(&mut tx, id, self.now()).await?
         } else {
             webhooks::disable(&mut tx, id, Disabled::Operator, self.now()).await?
         };
-        let found = webhooks::find(&mut tx, &Workspaces::All, id).await?;
+        let found = webhooks::find(&mut tx, visible, id).await?;
         let endpoint = found.ok_or_else(|| WebhookError::no_webhook(id))?;
         if changed {
             let action = if enabled { "webhook.enable" } else { "webhook.disable" };

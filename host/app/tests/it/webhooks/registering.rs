@@ -2,7 +2,7 @@ use super::URL;
 use crate::feed::stranger;
 use crate::world::{World, here};
 use gateway_app::webhooks::{WebhookChange, WebhookError};
-use gateway_domain::access::Actor;
+use gateway_domain::access::{Actor, Workspaces};
 use gateway_domain::ids::WorkspaceId;
 use secrecy::ExposeSecret;
 
@@ -94,10 +94,10 @@ async fn what_an_operator_switches_off_the_owner_does_not_switch_on() {
         let (endpoint, _) = world.registered(URL, &[]).await;
         let (operator, on) =
             (Actor::operator(), WebhookChange { enabled: Some(true), ..WebhookChange::default() });
-        world.gateway.switch_webhook(&operator, endpoint.id, false).await.unwrap();
+        world.gateway.switch_webhook(&Workspaces::All, &operator, endpoint.id, false).await.unwrap();
         let change = world.gateway.change_webhook(&world.acting, world.workspace, endpoint.id, &on);
         assert_eq!(fields(&change.await.unwrap_err()), ["enabled"]);
-        world.gateway.switch_webhook(&operator, endpoint.id, true).await.unwrap();
+        world.gateway.switch_webhook(&Workspaces::All, &operator, endpoint.id, true).await.unwrap();
         let off = WebhookChange { enabled: Some(false), events: Some(vec!["task.changed".to_owned()]) };
         let changed =
             world.gateway.change_webhook(&world.acting, world.workspace, endpoint.id, &off).await.unwrap();
@@ -105,7 +105,7 @@ async fn what_an_operator_switches_off_the_owner_does_not_switch_on() {
         let changed =
             world.gateway.change_webhook(&world.acting, world.workspace, endpoint.id, &on).await.unwrap();
         assert_eq!((changed.disabled, changed.events.names()), (None, vec!["task.changed"]));
-        let all = world.gateway.all_webhooks(10, 0).await.unwrap();
+        let all = world.gateway.all_webhooks(&Workspaces::All, 10, 0).await.unwrap();
         assert_eq!((all.total, all.nodes), (1, vec![(changed, 0)]));
     }
 }
