@@ -13,6 +13,7 @@ pub mod finance;
 pub mod import;
 mod invoice_data;
 pub mod invoicing;
+pub mod legacy;
 pub mod platform;
 pub mod plugins;
 pub mod sample;
@@ -100,6 +101,8 @@ struct Inner {
     webhooks: Notify,
     /// What became of what was sent to customers.
     told: webhooks::Tally,
+    /// Requests to the legacy API that are not written down yet.
+    legacy: legacy::Counts,
 }
 
 impl Gateway {
@@ -113,6 +116,7 @@ impl Gateway {
             tally: consumers::Tally::default(),
             webhooks: Notify::new(),
             told: webhooks::Tally::default(),
+            legacy: legacy::Counts::default(),
         }))
     }
 
@@ -150,6 +154,10 @@ impl Gateway {
     /// The present instant.
     pub fn now(&self) -> Timestamp {
         self.0.parts.clock.now()
+    }
+
+    fn legacy_counts(&self) -> &legacy::Counts {
+        &self.0.legacy
     }
 
     fn ids(&self) -> &dyn Ids {

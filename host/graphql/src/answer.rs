@@ -2,6 +2,7 @@
 //! in which they were selected, and a field that failed is there, as null.
 
 use crate::errors::{self, Code};
+use crate::federation;
 use async_graphql::parser::types::{ExecutableDocument, Selection, SelectionSet};
 use async_graphql::{ErrorExtensionValues, Name, PathSegment, Response, ServerError, Value};
 use gateway_domain::invoicing::FieldError;
@@ -42,6 +43,9 @@ pub(crate) fn sealed(
         && let Some(selected) = selected(document, operation)
     {
         data = ordered(data, &[selected], document);
+        if federation::introspects(document) {
+            federation::describe(&mut data);
+        }
     }
     let errors: Vec<_> = response.errors.into_iter().map(|error| coded(error, request_id)).collect();
     let mut body = serde_json::Map::new();
@@ -83,7 +87,6 @@ fn sentence(error: &ServerError) -> Option<String> {
 
 fn code_of(message: &str) -> Code {
     let limits = [
-        "Query is too complex",
         "Query is nested too deep",
         "The recursion depth of the query",
         "The number of directives",
@@ -218,8 +221,10 @@ mod tests {
         assert_eq!(error["extensions"]["code"], "BAD_USER_INPUT");
         assert_eq!(error["extensions"]["fields"][0]["field"], "q.startDate");
         assert!(answer.body.get("data").is_none());
-        let limits =
-            ["Query is too complex.", "The number of directives on the field `a` cannot be greater than `5`"];
+        let limits = [
+            "Query is nested too deep.",
+            "The number of directives on the field `a` cannot be greater than `5`",
+        ];
         for limit in limits {
             assert_eq!(code_of(limit), Code::TooComplex);
         }

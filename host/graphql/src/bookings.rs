@@ -157,7 +157,7 @@ impl Booking {
     }
 
     /// Whom to ask.
-    #[graphql(complexity = "pages::several(child_complexity)")]
+    #[graphql(complexity = "pages::few(child_complexity)")]
     async fn contacts(&self) -> Vec<Contact> {
         self.0.contacts.iter().cloned().map(Contact::from).collect()
     }

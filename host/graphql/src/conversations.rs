@@ -38,7 +38,7 @@ impl Conversation {
 #[derive(Debug, Clone)]
 pub(crate) struct Message(pub(crate) Stamped<conversations::Message>);
 
-/// One message of a conversation.
+/// One message of a conversation. Who sent it sees it in the answer; reading it later needs the permission bookings.read.
 #[Object]
 impl Message {
     /// Its id.

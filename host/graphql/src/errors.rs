@@ -1,5 +1,6 @@
 //! What goes wrong, as clients see it. Every failure of an operation becomes a [`Refusal`] here and nowhere else.
 
+use crate::session::session;
 use crate::shelf::Cause;
 use async_graphql::{Context, Error, ErrorExtensionValues, ID, Value};
 use gateway_app::StoreError;
@@ -147,10 +148,7 @@ impl From<Refusal> for Error {
                 Code::Conflict,
                 "somebody else changed this at the same moment: read it again and repeat the request",
             ),
-            Refusal::Internal(cause) => {
-                tracing::error!(error = &*cause as &dyn std::error::Error, "A field failed: {cause}");
-                error(Code::Internal, INTERNAL)
-            }
+            Refusal::Internal(_) => error(Code::Internal, INTERNAL),
         }
     }
 }
@@ -198,6 +196,11 @@ pub(crate) fn or_null<T>(ctx: &Context<'_>, result: Result<T, Refusal>) -> Optio
 }
 
 fn refuse(ctx: &Context<'_>, refusal: Refusal) {
+    if let Refusal::Internal(cause) = &refusal
+        && session(ctx).fails_first()
+    {
+        tracing::error!(error = &**cause as &dyn std::error::Error, "A request failed in a field: {cause}");
+    }
     let error = Error::from(refusal).into_server_error(ctx.item.pos);
     ctx.add_error(ctx.set_error_path(error));
 }

@@ -137,7 +137,8 @@ pub(crate) struct AuthIdentityQuery;
 /// Who asks, and who works with the platform.
 #[Object]
 impl AuthIdentityQuery {
-    /// Who asks. Needs no permission.
+    /// Who asks. Needs no permission: of the end user whom `act.sub` of the token names by their id, and who works in a
+    /// workspace of the client, it tells what stands here; more of users needs the permission users.read.
     async fn whoami(&self, ctx: &Context<'_>) -> Option<WhoAmI> {
         let session = session(ctx);
         let who = session.gateway.whoami(&session.caller).await.map_err(Refusal::internal);

@@ -73,7 +73,7 @@ pub(crate) struct InvoiceTotals {
     /// What is to be paid.
     payable: String,
     /// The tax breakdown.
-    #[graphql(complexity = "pages::several(child_complexity)")]
+    #[graphql(complexity = "pages::few(child_complexity)")]
     rates: Vec<InvoiceRate>,
 }
 
@@ -147,6 +147,7 @@ pub(crate) struct InvoiceAcceptance {
     /// When the gateway learned of it.
     accepted_at: IsoDateTime,
     /// Remarks of the authority.
+    #[graphql(complexity = "pages::few(child_complexity)")]
     warnings: Vec<InvoiceRemark>,
     /// Whether a stand-in authority said so.
     sandbox: bool,

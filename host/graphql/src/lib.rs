@@ -11,8 +11,9 @@
 //! Not here: HTTP (`gateway-server`), rules (`gateway-domain`), SQL.
 
 mod answer;
-mod by_key;
+mod costs;
 mod errors;
+mod federation;
 mod inputs;
 mod limits;
 mod loaders;
@@ -37,13 +38,16 @@ mod workspaces;
 pub use answer::Answer;
 
 use async_graphql::parser::parse_query;
+use async_graphql::parser::types::ExecutableDocument;
 use async_graphql::{EmptySubscription, ID, Request, Response, Schema, Variables};
+use costs::ValidatedOnly;
 use gateway_app::Gateway;
 use gateway_domain::access::Caller;
 use query::{Mutation, Query};
 use serde_json::{Map, Value};
 use session::Session;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// A request as sent (GraphQL over HTTP).
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -62,7 +66,11 @@ pub struct Api {
     schema: Schema<Query, Mutation, EmptySubscription>,
     types: Arc<inputs::Types>,
     gateway: Gateway,
+    deadline: Duration,
 }
+
+/// How long a request may take.
+const DEADLINE: Duration = Duration::from_secs(20);
 
 impl std::fmt::Debug for Api {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -73,8 +81,7 @@ impl std::fmt::Debug for Api {
 fn schema() -> async_graphql::SchemaBuilder<Query, Mutation, EmptySubscription> {
     Schema::build(Query, Mutation, EmptySubscription)
         .enable_federation()
-        .limit_complexity(limits::COMPLEXITY_MAX)
-        .extension(by_key::Costs)
+        .extension(costs::Costs)
         .limit_directives(limits::DIRECTIVES_PER_FIELD_MAX)
         .disable_suggestions()
         .override_output_type_description::<ID>(
@@ -87,7 +94,19 @@ impl Api {
     pub fn new(gateway: Gateway) -> Self {
         let schema = schema().finish();
         let types = Arc::new(inputs::Types::read(&schema.sdl()));
-        Self { schema, types, gateway }
+        Self { schema, types, gateway, deadline: DEADLINE }
+    }
+
+    /// The same with another time for each request.
+    #[must_use]
+    pub const fn with_deadline(mut self, deadline: Duration) -> Self {
+        self.deadline = deadline;
+        self
+    }
+
+    /// How long a request may take: whoever runs it in a task ends that then.
+    pub const fn deadline(&self) -> Duration {
+        self.deadline
     }
 
     /// Runs one request for a caller. Whatever goes wrong is in the answer.
@@ -97,25 +116,41 @@ impl Api {
             return too_much(&message);
         }
         let variables = Variables::from_json(Value::Object(sent.variables));
-        let mut request = Request::new(sent.query).variables(variables);
         // A document that cannot be parsed is left to the framework, which says where.
-        let mut document = parse_query(&request.query).ok();
+        let mut document = parse_query(&sent.query).ok();
         let operation = sent.operation_name.as_deref();
+        let request = |document: Option<&ExecutableDocument>| {
+            let mut request = Request::new(sent.query.clone()).variables(variables.clone());
+            if let Some(document) = document {
+                request.set_parsed_query(document.clone());
+            }
+            match operation {
+                Some(name) => request.operation_name(name),
+                None => request,
+            }
+        };
+        let mut running = None;
         if let Some(document) = &mut document {
             if let Err(message) = limits::document(document) {
                 return too_much(&message);
             }
-            match inputs::check(&self.types, document, operation, &request.variables) {
-                Ok(checked) => request = request.data(checked),
+            let checked = match inputs::check(&self.types, document, operation, &variables) {
+                Ok(checked) => checked,
                 Err(errors) => return answer::sealed(Response::from_errors(errors), None, None, request_id),
+            };
+            if let Some(once) = inputs::once(&self.types, document, operation, &variables) {
+                let validated = request(Some(document)).data(checked).data(ValidatedOnly);
+                let response = self.schema.execute(validated).await;
+                if !response.errors.is_empty() {
+                    return answer::sealed(response, None, None, request_id);
+                }
+                running = Some(request(Some(&once)).data(checked));
+            } else {
+                running = Some(request(Some(document)).data(checked));
             }
-            request.set_parsed_query(document.clone());
         }
-        if let Some(name) = operation {
-            request = request.operation_name(name);
-        }
-        let request = request.data(Session::new(self.gateway.clone(), caller));
-        let response = self.schema.execute(request).await;
+        let running = running.unwrap_or_else(|| request(None));
+        let response = self.schema.execute(running.data(Session::new(self.gateway.clone(), caller))).await;
         answer::sealed(response, document.as_ref(), operation, request_id)
     }
 }

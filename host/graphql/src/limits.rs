@@ -171,12 +171,14 @@ impl<'a> Measure<'a> {
         all
     }
 
-    /// A fragment that does not exist, or spreads itself, is left to validation.
+    /// A fragment that does not exist, or spreads itself, is left to validation; until then it counts like a field,
+    /// because validation follows every spread.
     fn fragment(&mut self, name: &'a Name) -> Size {
+        let unread = Size { fields: 1, ..Size::default() };
         if let Some(known) = self.known.get(name) {
-            return known.unwrap_or_default();
+            return known.unwrap_or(unread);
         }
-        let Some(fragment) = self.fragments.get(name) else { return Size::default() };
+        let Some(fragment) = self.fragments.get(name) else { return unread };
         self.known.insert(name, None);
         let mut size = self.selections(&fragment.node.selection_set.node);
         size.directives = size.directives.saturating_add(fragment.node.directives.len());
@@ -218,6 +220,18 @@ mod tests {
         assert!(text(&format!("{{ a(b: {}", "[".repeat(50_000))).is_err());
         assert!(text(&"a ".repeat(20_000)).unwrap_err().contains("names"));
         assert!(text(&" ".repeat(200_000)).unwrap_err().contains("bytes"));
+    }
+
+    #[test]
+    fn fragments_that_double_at_each_step_are_counted_whatever_is_at_their_end() {
+        for end in ["__typename", "...Nowhere", "...F0", "...F30"] {
+            let mut query = String::from("{ ...F0 }");
+            for n in 0..30 {
+                write!(query, " fragment F{n} on Query {{ ...F{next} ...F{next} }}", next = n + 1).unwrap();
+            }
+            write!(query, " fragment F30 on Query {{ {end} }}").unwrap();
+            assert!(refused(&query).unwrap().contains("fragments spread"), "{end}");
+        }
     }
 
     #[test]

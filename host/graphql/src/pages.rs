@@ -194,8 +194,13 @@ pub(crate) fn cost(first: Option<i32>, each: usize) -> usize {
     each.saturating_mul(nodes).saturating_add(1)
 }
 
-/// What a list without pages costs: nobody knows how long it is, it is short.
+/// What a list without pages costs: as much as a page, for nobody knows how long it is before it is read.
 pub(crate) const fn several(each: usize) -> usize {
+    each.saturating_mul(PAGE_MAX).saturating_add(1)
+}
+
+/// The same for one that has a handful by its nature: the rate plans of a unit, the tax rates of a document.
+pub(crate) const fn few(each: usize) -> usize {
     each.saturating_mul(4).saturating_add(1)
 }
 

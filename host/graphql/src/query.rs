@@ -133,7 +133,7 @@ impl Query {
 
     #[graphql(entity)]
     async fn message_by_key(&self, ctx: &Context<'_>, id: ID) -> Option<Message> {
-        by_key!(ctx, id, ConversationsWrite, message, Message)
+        by_key!(ctx, id, BookingsRead, message, Message)
     }
 
     #[graphql(entity)]

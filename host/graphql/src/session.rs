@@ -4,7 +4,7 @@ use crate::errors::Refusal;
 use async_graphql::Context;
 use gateway_app::Gateway;
 use gateway_domain::access::{Acting, Caller, Permission};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use tokio::sync::{Mutex, MutexGuard};
 
 /// Most things that one request asks for by their keys.
@@ -19,6 +19,8 @@ pub(crate) struct Session {
     pub(crate) shelves: crate::loaders::Shelves,
     /// Things that were asked for by their keys.
     by_key: AtomicUsize,
+    /// Whether the log has the cause of a failure already.
+    failed: AtomicBool,
     /// Changes of one request happen one after the other, in the order they are written.
     turn: Mutex<()>,
 }
@@ -32,8 +34,15 @@ impl Session {
             acting,
             shelves: crate::loaders::Shelves::default(),
             by_key: AtomicUsize::new(0),
+            failed: AtomicBool::new(false),
             turn: Mutex::default(),
         }
+    }
+
+    /// Whether nothing of this request failed before. What fails in one node fails in its neighbours too: the log has
+    /// the first cause, under the request's id, and not one for each.
+    pub(crate) fn fails_first(&self) -> bool {
+        !self.failed.swap(true, Ordering::Relaxed)
     }
 
     pub(crate) fn require(&self, permission: Permission) -> Result<&Self, Refusal> {

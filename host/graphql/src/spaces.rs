@@ -215,7 +215,7 @@ impl Unit {
     }
 
     /// The ways it is priced, the oldest first: where a night has a price in several, the oldest counts.
-    #[graphql(complexity = "pages::several(child_complexity)")]
+    #[graphql(complexity = "pages::few(child_complexity)")]
     async fn rate_plans(&self, ctx: &Context<'_>) -> Option<Vec<RatePlan>> {
         let plans = async { Ok(session(ctx).plans_of(self.0.id).await?.unwrap_or_default()) };
         or_null(ctx, plans.await).map(|plans| plans.into_iter().map(RatePlan).collect())

@@ -1,6 +1,7 @@
 //! The schema itself: described to the last value, and the committed file is what it says.
 
 use super::*;
+use async_graphql::ServerError;
 use serde_json::Value as Json;
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/schema.graphql");
@@ -27,9 +28,11 @@ const INTROSPECTION: &str = "{ __schema { types { name kind description
 async fn types() -> Vec<Json> {
     let schema = schema().finish();
     let request = Request::new(INTROSPECTION).only_introspection();
-    let answer = serde_json::to_value(schema.execute(request).await).unwrap();
+    let mut response = schema.execute(request).await;
+    federation::describe(&mut response.data);
+    let answer = serde_json::to_value(response).unwrap();
     let types = answer["data"]["__schema"]["types"].as_array().unwrap().clone();
-    let ours = |kind: &&Json| !kind["name"].as_str().unwrap().starts_with('_');
+    let ours = |kind: &&Json| !kind["name"].as_str().unwrap().starts_with("__");
     types.iter().filter(ours).cloned().collect()
 }
 
@@ -47,9 +50,6 @@ async fn everything_is_described() {
         for members in ["fields", "inputFields", "enumValues"] {
             for member in kind[members].as_array().unwrap_or(&Vec::new()) {
                 let path = format!("{name}.{}", member["name"].as_str().unwrap());
-                if path.starts_with("Query._") {
-                    continue;
-                }
                 look(path.clone(), member);
                 for argument in member["args"].as_array().unwrap_or(&Vec::new()) {
                     look(format!("{path}({})", argument["name"].as_str().unwrap()), argument);
@@ -74,4 +74,44 @@ async fn every_type_with_an_id_is_an_entity() {
         }
     }
     assert!(without.is_empty(), "without a key: {without:?}");
+}
+
+/// What validation says of a query, which does not run.
+async fn validated(query: &str) -> Vec<ServerError> {
+    schema().finish().execute(Request::new(query).data(ValidatedOnly)).await.errors
+}
+
+#[tokio::test]
+async fn lists_below_lists_are_too_much_whether_they_have_pages_or_not() {
+    let groups = |first: usize, below: &str| {
+        format!("{{ catalog {{ productGroups(first: {first}) {{ nodes {{ id {below} }} }} }} }}")
+    };
+    for below in [
+        "products { nodes { units { id code features } } }",
+        "products { nodes { units { id } } }",
+        "products(first: 5) { nodes { units { id amenities { id } } } }",
+        "products(first: 2) { nodes { units { ratePlans { tariffs { id price } } } } }",
+    ] {
+        let refused = validated(&groups(25, below)).await;
+        let [error] = &*refused else { panic!("{below}: {refused:?}") };
+        let code = error.extensions.as_ref().and_then(|extensions| extensions.get("code")).cloned();
+        assert_eq!(code, Some("QUERY_TOO_COMPLEX".into()), "{error:?}");
+        let (of, rest) = error.message.split_once(" points, at most 10000 are possible: ").unwrap();
+        assert!(of.starts_with("the query costs ") && rest.starts_with("ask for smaller pages"), "{error:?}");
+    }
+    assert_eq!(validated(&groups(25, "products(first: 4) { nodes { id units { id code } } }")).await, []);
+    assert_eq!(validated(&groups(1, "products { nodes { units { id code features } } }")).await, []);
+}
+
+#[tokio::test]
+async fn what_the_readme_asks_for_is_not_too_much() {
+    let readme = include_str!("../../../README.md");
+    let queries: Vec<&str> = readme
+        .split('`')
+        .filter(|text| (text.starts_with("{ ") || text.starts_with("mutation ")) && text.ends_with(" }"))
+        .collect();
+    assert!(queries.len() >= 12, "{queries:?}");
+    for query in queries {
+        assert_eq!(validated(query).await, [], "{query}");
+    }
 }

@@ -13,7 +13,7 @@ use std::path::Path;
 #[error("{0}")]
 pub struct NotStarted(String);
 
-/// A gateway that serves on free ports of this machine, without provider and plugins. Dropping it ends it at once.
+/// A gateway that serves on free ports of this machine, without provider, plugins and limits of rates. Dropping it ends it at once.
 pub struct InProcess(Serving);
 
 impl std::fmt::Debug for InProcess {
@@ -31,6 +31,7 @@ impl InProcess {
         config.plugins.dir = Some(data_dir.join("plugins"));
         let free_port = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
         (config.server.public_addr, config.server.internal_addr) = (free_port, free_port);
+        config.limits.requests_per_s = 0;
         telemetry::start(&config.log, "info");
         let serving = Serving::start(&config).await;
         serving.map(Self).map_err(|failure| NotStarted(failure.to_string()))
@@ -39,6 +40,11 @@ impl InProcess {
     /// Where the internal listener is, for example `http://127.0.0.1:40123`.
     pub fn internal_url(&self) -> &str {
         &self.0.internal
+    }
+
+    /// Where the public listener is, likewise.
+    pub fn public_url(&self) -> &str {
+        &self.0.public
     }
 
     /// What answers behind the listeners.

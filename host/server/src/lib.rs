@@ -26,6 +26,7 @@ mod drop_folder;
 mod http;
 mod in_process;
 mod metrics;
+mod openapi;
 mod serve;
 mod settings;
 mod telemetry;

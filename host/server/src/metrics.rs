@@ -48,6 +48,13 @@ struct RequestLabels {
     status: u16,
 }
 
+/// Who asks is not a label: clients are many, and `gateway client show` tells.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct LegacyLabels {
+    method: String,
+    route: String,
+}
+
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct CallLabels {
     plugin: String,
@@ -135,6 +142,7 @@ impl EventMetrics {
 #[derive(Clone)]
 pub(crate) struct Metrics {
     requests: Requests,
+    legacy: Family<LegacyLabels, Counter>,
     calls: Calls,
     documents: Family<DocumentLabels, Gauge>,
     issuing_age: Gauge<f64, AtomicU64>,
@@ -163,6 +171,12 @@ impl Metrics {
         let build = Info::new(vec![("version", env!("CARGO_PKG_VERSION"))]);
         registry.register("build", "What is running", build);
         registry.register(REQUESTS.0, REQUESTS.1, requests.clone());
+        let legacy = Family::default();
+        registry.register(
+            "legacy_api_requests",
+            "Requests to the legacy API that were let in, by matched route",
+            legacy.clone(),
+        );
         registry.register(CALLS.0, CALLS.1, calls.clone());
         registry.register(DOCUMENTS.0, DOCUMENTS.1, documents.clone());
         registry.register(
@@ -184,6 +198,7 @@ impl Metrics {
         let turn = Arc::default();
         Self {
             requests,
+            legacy,
             calls,
             documents,
             issuing_age,
@@ -200,6 +215,12 @@ impl Metrics {
     pub(crate) fn request(&self, method: &str, route: &str, status: u16, took: Duration) {
         let labels = RequestLabels { method: method.to_owned(), route: route.to_owned(), status };
         self.requests.get_or_create(&labels).observe(took.as_secs_f64());
+    }
+
+    /// Counts a request to the legacy API.
+    pub(crate) fn legacy(&self, method: &str, route: &str) {
+        let labels = LegacyLabels { method: method.to_owned(), route: route.to_owned() };
+        self.legacy.get_or_create(&labels).inc();
     }
 
     /// Observes the calls of a plugin host.

@@ -3,6 +3,7 @@
 use crate::cli::{Failure, SandboxArgs, line};
 use crate::config::{Config, ProviderAt};
 use crate::drop_folder::DropFolder;
+use crate::http::connection::{Connection, Patience, Patient};
 use crate::http::limits::Limits;
 use crate::http::{self, AppState};
 use crate::metrics::Metrics;
@@ -10,7 +11,7 @@ use crate::wiring;
 use axum::Router;
 use gateway_app::access::{TokenSettings, Tokens};
 use gateway_app::secrets::Keyring;
-use gateway_app::{SystemClock, SystemIds, consumers, work};
+use gateway_app::{SystemClock, SystemIds, consumers, legacy, work};
 use gateway_domain::ports::{EventSink, Ids, Provider};
 use gateway_graphql::Api;
 use gateway_plugin_host::PluginHost;
@@ -127,6 +128,7 @@ impl Serving {
         let app = AppState {
             graphql: Api::new(gateway.clone()),
             limits: Arc::new(Limits::new(config.limits.requests_per_s)),
+            patience: Patience::default(),
             gateway,
             tokens: Arc::new(tokens),
             clients: wiring::clients(&db, &keyring),
@@ -139,8 +141,8 @@ impl Serving {
         let (closing, ending) = (CancellationToken::new(), CancellationToken::new());
         let worker = spawn_work(&app, sink, folder, internal_url.clone(), ending.clone());
         let servers = vec![
-            spawn_server("public", public, http::public(app.clone()), closing.clone()),
-            spawn_server("internal", internal, http::internal(app.clone()), closing.clone()),
+            spawn_server("public", public, http::public(app.clone()), app.patience, closing.clone()),
+            spawn_server("internal", internal, http::internal(app.clone()), app.patience, closing.clone()),
         ];
         tracing::info!("Serving {public_url} to the public and {internal_url} inside");
         Ok(Self {
@@ -217,10 +219,12 @@ fn spawn_server(
     name: &'static str,
     listener: TcpListener,
     routes: Router,
+    patience: Patience,
     closing: CancellationToken,
 ) -> JoinHandle<()> {
     tokio::spawn(async move {
-        let service = routes.into_make_service_with_connect_info::<SocketAddr>();
+        let service = routes.into_make_service_with_connect_info::<Connection>();
+        let listener = Patient { listener, patience };
         let serving = axum::serve(listener, service).with_graceful_shutdown(closing.cancelled_owned());
         if let Err(error) = serving.await {
             tracing::error!(error = &error as &dyn std::error::Error, "The {name} listener ended: {error}");
@@ -254,7 +258,8 @@ fn spawn_work(
                 folder.watch(ending.clone()).await;
             }
         };
-        tokio::join!(events, following, dropped, work::run(gateway, owner, ending.clone()));
+        let counting = legacy::run(gateway.clone(), ending.clone());
+        tokio::join!(events, following, dropped, counting, work::run(gateway, owner, ending.clone()));
         drop(ended);
     })
 }

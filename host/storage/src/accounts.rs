@@ -4,12 +4,12 @@
 use crate::db::Tx;
 use crate::dispatch::{On, among, ids, params, statements};
 use crate::error::{Corrupt, StoreError};
-use crate::lists::{self, At, Place, by_id, stamped};
+use crate::lists::{self, At, Place, Window, by_id, stamped};
 use crate::value::{Id, Ts};
 use gateway_domain::Stamped;
 use gateway_domain::access::Workspaces;
 use gateway_domain::identity::{RoleBinding, Team, User, UserStatus};
-use gateway_domain::ids::{TeamId, UserId};
+use gateway_domain::ids::{TeamId, UserId, WorkspaceId};
 use jiff::Timestamp;
 use std::collections::HashMap;
 use uuid::Uuid;
@@ -43,6 +43,12 @@ macro_rules! page {
             " AND (created_at, id) > ($2, $3) AND (status = $4 OR $4 IS NULL) ORDER BY created_at, id LIMIT $5")
     };
 }
+macro_rules! window {
+    ($e:tt) => {
+        concat!("SELECT ", columns!($e), " FROM account WHERE id IN (SELECT id FROM account WHERE ", seen!($e),
+            " AND (status = $2 OR $2 IS NULL) ORDER BY created_at, id LIMIT $3 OFFSET $4) ORDER BY created_at, id")
+    };
+}
 macro_rules! count {
     ($e:tt) => {
         concat!("SELECT COUNT(*) FROM account WHERE ", seen!($e), " AND (status = $2 OR $2 IS NULL)")
@@ -67,6 +73,7 @@ macro_rules! teams_of {
 
 statements! {
     PAGE = each page;
+    WINDOW = each window;
     COUNT = each count;
     BY_IDS = each by_ids;
     TEAMS = each teams;
@@ -164,6 +171,34 @@ pub async fn page(
     arguments.extend(params![at, id, status.map(|status| status.as_str().to_owned()), limit]);
     let rows: Vec<Row> = on.into().all(&PAGE, arguments).await?;
     Ok(without_hidden_roles(lists::parsed(rows)?, visible))
+}
+
+/// Users of one workspace in a window, the oldest first, and how many there are altogether.
+pub async fn window(
+    on: impl Into<On<'_>>,
+    visible: &Workspaces,
+    workspace: WorkspaceId,
+    status: Option<UserStatus>,
+    window: Window,
+) -> Result<(Vec<Stamped<User>>, i64), StoreError> {
+    if !visible.contain(workspace) {
+        return Ok((Vec::new(), 0));
+    }
+    let mut on = on.into();
+    let seen = Workspaces::Only(vec![workspace]);
+    let mut shown = Vec::new();
+    if window.size > 0 {
+        let mut arguments = vec![lists::visible(&seen)];
+        let status = status.map(|status| status.as_str().to_owned());
+        arguments.extend(params![status, window.size, window.offset]);
+        let rows: Vec<Row> = on.reborrow().all(&WINDOW, arguments).await?;
+        shown = without_hidden_roles(lists::parsed(rows)?, &seen);
+    }
+    let total = match window.says(shown.len()) {
+        Some(total) => total,
+        None => count(on, &seen, status).await?,
+    };
+    Ok((shown, total))
 }
 
 /// How many users all pages have together.

@@ -3,11 +3,11 @@
 use crate::db::Tx;
 use crate::dispatch::{On, among, ids, params};
 use crate::error::{Corrupt, StoreError};
-use crate::lists::{self, Ask, At, Place, by_id, grouped, listed, of_ids, stamped};
+use crate::lists::{self, Ask, At, Place, Window, by_id, grouped, listed, of_ids, paged, stamped};
 use crate::value::{Day, Id, Ts};
 use gateway_domain::Stamped;
 use gateway_domain::access::Workspaces;
-use gateway_domain::bookings::{Booking, Guests};
+use gateway_domain::bookings::{Booking, Guests, VettingStatus};
 use gateway_domain::ids::{BookingId, ProductId, UnitId, WorkspaceId};
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -35,13 +35,25 @@ macro_rules! blocking {
     };
 }
 
+// The arguments from `$5` on.
+macro_rules! filters {
+    () => {
+        " AND (unit_id = $5 OR $5 IS NULL) AND (check_out > $6 OR $6 IS NULL) AND (check_in <= $7 OR $7 IS NULL) \
+          AND (updated_at >= $8 OR $8 IS NULL)"
+    };
+}
+macro_rules! window {
+    ($e:tt) => {
+        paged!($e window, columns!($e), "booking", filters!(), "$9", "$10")
+    };
+}
+
 listed! {
-    "booking", columns,
-    " AND (unit_id = $5 OR $5 IS NULL) AND (check_out > $6 OR $6 IS NULL) AND (check_in <= $7 OR $7 IS NULL) \
-          AND (updated_at >= $8 OR $8 IS NULL)",
-    "$9";
+    "booking", columns, filters!(), "$9";
+    WINDOW = each window;
     LOCK = each lock;
     BLOCKING = each blocking;
+    SET_VETTING = "UPDATE booking SET vetting_status = $2, updated_at = $3 WHERE id = $1";
     PUT = "INSERT INTO booking (id, workspace_id, unit_id, product_id, confirmation_code, status, check_in, check_out,
             adults, children, contacts, platform, payment_status, vetting_status, created_at, updated_at)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $15)
@@ -138,6 +150,17 @@ pub async fn page(
     lists::page::<Row, _>(on.into(), &PAGE, ask(visible, filter), after, limit).await
 }
 
+/// Bookings of one workspace in a window, the oldest first, and how many there are altogether.
+pub async fn window(
+    on: impl Into<On<'_>>,
+    visible: &Workspaces,
+    workspace: WorkspaceId,
+    filter: &Filter,
+    window: Window,
+) -> Result<(Vec<Stamped<Booking>>, i64), StoreError> {
+    lists::window::<Row, _>(on.into(), (&WINDOW, &COUNT), workspace, ask(visible, filter), window).await
+}
+
 /// How many bookings all pages have together.
 pub async fn count(on: impl Into<On<'_>>, visible: &Workspaces, filter: &Filter) -> Result<i64, StoreError> {
     lists::count(on.into(), &COUNT, ask(visible, filter)).await
@@ -198,6 +221,17 @@ pub async fn put(tx: &mut Tx, booking: &Booking, now: Timestamp) -> Result<(), S
         now,
     ];
     tx.execute(&PUT, arguments).await?;
+    Ok(())
+}
+
+/// Stores what is known about the guest. Whoever calls holds the booking.
+pub async fn set_vetting(
+    tx: &mut Tx,
+    booking: BookingId,
+    status: VettingStatus,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    tx.execute(&SET_VETTING, params![booking, status.as_str(), now]).await?;
     Ok(())
 }
 

@@ -68,6 +68,31 @@ pub(crate) fn visible(workspaces: &Workspaces) -> Param {
     }
 }
 
+/// Which rows of a list a page shows that is found by counting.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Window {
+    /// How many rows stand before it.
+    pub offset: i64,
+    /// How many rows it has at most.
+    pub size: i64,
+}
+
+impl Window {
+    /// The part of a list that is at hand.
+    pub fn of<T>(self, all: &[T]) -> &[T] {
+        let place = |n: i64| usize::try_from(n).unwrap_or(usize::MAX).min(all.len());
+        let (start, end) = (place(self.offset), place(self.offset.saturating_add(self.size)));
+        all.get(start..end).unwrap_or_default()
+    }
+
+    /// How many rows there are altogether, if so many shown ones tell it.
+    pub(crate) fn says(self, shown: usize) -> Option<i64> {
+        let shown = i64::try_from(shown).ok()?;
+        let ends = shown < self.size && (shown > 0 || self.offset == 0);
+        ends.then(|| self.offset.saturating_add(shown))
+    }
+}
+
 /// The statements of a page, or those that count the same rows.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Paged {
@@ -129,6 +154,37 @@ where
     let Some((sql, mut arguments)) = ask.statement(paged, after) else { return Ok(Vec::new()) };
     arguments.push(limit.into());
     parsed(on.all::<R>(&sql, arguments).await?)
+}
+
+/// The rows of a window of one workspace, the oldest first, and how many all windows have together. They are counted only
+/// when the window does not say it: it has room left.
+pub(crate) async fn window<R: Record, T>(
+    mut on: On<'_>,
+    (rows, paged): (&Sql, &Paged),
+    workspace: WorkspaceId,
+    ask: Ask<'_>,
+    window: Window,
+) -> Result<(Vec<Stamped<T>>, i64), StoreError>
+where
+    Stamped<T>: TryFrom<R, Error = Corrupt>,
+{
+    if !ask.visible.contain(workspace) {
+        return Ok((Vec::new(), 0));
+    }
+    let ask = Ask { wanted: Some(workspace), ..ask };
+    let mut shown = Vec::new();
+    if window.size > 0 {
+        let mut arguments = params![workspace, START.0, START.1];
+        arguments.push(Param::Ids(ask.ids.clone()));
+        arguments.extend(ask.filters.iter().cloned());
+        arguments.extend(params![window.size, window.offset]);
+        shown = parsed(on.reborrow().all::<R>(rows, arguments).await?)?;
+    }
+    let total = match window.says(shown.len()) {
+        Some(total) => total,
+        None => count(on, paged, ask).await?,
+    };
+    Ok((shown, total))
 }
 
 /// How many rows all pages have together.
@@ -246,6 +302,12 @@ macro_rules! paged {
         $crate::lists::paged!(@limited $engine $columns, $table,
             concat!("(", $crate::dispatch::among!($engine "workspace_id", "$1"), " OR $1 IS NULL)"))
     };
+    // What a row shows is not computed for those that are passed over.
+    ($engine:tt window, $columns:expr, $table:literal, $filters:expr, $limit:literal, $offset:literal) => {
+        concat!("SELECT ", $columns, " FROM ", $table, " WHERE id IN (SELECT id FROM ", $table, " WHERE ",
+            $crate::lists::paged!(@where $engine one), " AND (created_at, id) > ($2, $3)", $filters,
+            " ORDER BY created_at, id LIMIT ", $limit, " OFFSET ", $offset, ") ORDER BY created_at, id")
+    };
     ($engine:tt $whose:tt, count, $table:literal, $filters:expr) => {
         concat!("SELECT COUNT(*) FROM ", $table, " WHERE ", $crate::lists::paged!(@where $engine $whose),
             " AND (created_at, id) > ($2, $3)", $filters)
@@ -260,7 +322,7 @@ pub(crate) use paged;
 /// The statements of a module whose table is shown in pages: those of `PAGE` and `COUNT`, `BY_IDS`, and its own.
 /// `columns` names a macro that takes an engine; the filters begin at `$5`, the limit is the argument behind them.
 macro_rules! listed {
-    ($table:literal, $columns:ident, $filters:literal, $limit:literal; $($own:tt)+) => {
+    ($table:literal, $columns:ident, $filters:expr, $limit:literal; $($own:tt)+) => {
         $crate::dispatch::statements! {
             OF_ONE = pg $crate::lists::paged!(pg one, $columns!(pg), $table, $filters, $limit),
                 lite $crate::lists::paged!(lite one, $columns!(lite), $table, $filters, $limit);

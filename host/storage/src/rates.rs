@@ -57,6 +57,7 @@ macro_rules! remove_tariffs {
 
 statements! {
     PLANS = each plans;
+    CURRENCIES = "SELECT DISTINCT currency FROM rate_plan WHERE workspace_id = $1 ORDER BY currency LIMIT 2";
     LOCK_PLANS = each lock_plans;
     PLANS_OF_UNITS = each plans_of_units;
     TARIFFS_OF_PLANS = each tariffs_of_plans;
@@ -185,6 +186,12 @@ pub async fn tariffs(
 ) -> Result<HashMap<TariffId, Stamped<Tariff>>, StoreError> {
     let rows: Vec<TariffRow> = on.into().all(&TARIFFS, vec![ids(wanted), lists::visible(visible)]).await?;
     Ok(by_id(lists::parsed(rows)?, |tariff: &Tariff| tariff.id))
+}
+
+/// The currencies of the rate plans of a workspace; two at most.
+pub async fn currencies(on: impl Into<On<'_>>, workspace: WorkspaceId) -> Result<Vec<String>, StoreError> {
+    let rows: Vec<(String,)> = on.into().all(&CURRENCIES, params![workspace]).await?;
+    Ok(rows.into_iter().map(|(currency,)| currency).collect())
 }
 
 /// Stores a rate plan: a new one, or the new content of one that is there. Its workspace stays.

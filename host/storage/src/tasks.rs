@@ -3,7 +3,7 @@
 use crate::db::Tx;
 use crate::dispatch::{On, ids, params};
 use crate::error::{Corrupt, StoreError};
-use crate::lists::{self, Ask, At, Place, by_id, listed, stamped};
+use crate::lists::{self, Ask, At, Place, Window, by_id, listed, paged, stamped};
 use crate::value::{Day, Id, Ts};
 use gateway_domain::Stamped;
 use gateway_domain::access::Workspaces;
@@ -20,10 +20,21 @@ macro_rules! columns {
     };
 }
 
+// The arguments from `$5` on.
+macro_rules! filters {
+    () => {
+        " AND (unit_id = $5 OR $5 IS NULL) AND (due_date >= $6 OR $6 IS NULL) AND (due_date <= $7 OR $7 IS NULL)"
+    };
+}
+macro_rules! window {
+    ($e:tt) => {
+        paged!($e window, columns!($e), "task", filters!(), "$8", "$9")
+    };
+}
+
 listed! {
-    "task", columns,
-    " AND (unit_id = $5 OR $5 IS NULL) AND (due_date >= $6 OR $6 IS NULL) AND (due_date <= $7 OR $7 IS NULL)",
-    "$8";
+    "task", columns, filters!(), "$8";
+    WINDOW = each window;
     PUT = "INSERT INTO task (id, workspace_id, title, kind, due_date, start_time, estimated_duration_hours, notes, unit_id,
             booking_id, created_at, updated_at)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11)
@@ -107,6 +118,17 @@ pub async fn page(
     limit: i64,
 ) -> Result<Vec<Stamped<Task>>, StoreError> {
     lists::page::<Row, _>(on.into(), &PAGE, ask(visible, filter), after, limit).await
+}
+
+/// Tasks of one workspace in a window, the oldest first, and how many there are altogether.
+pub async fn window(
+    on: impl Into<On<'_>>,
+    visible: &Workspaces,
+    workspace: WorkspaceId,
+    filter: &Filter,
+    window: Window,
+) -> Result<(Vec<Stamped<Task>>, i64), StoreError> {
+    lists::window::<Row, _>(on.into(), (&WINDOW, &COUNT), workspace, ask(visible, filter), window).await
 }
 
 /// How many tasks all pages have together.

@@ -3,7 +3,7 @@
 use crate::db::Tx;
 use crate::dispatch::{On, ids, params};
 use crate::error::{Corrupt, StoreError};
-use crate::lists::{self, Ask, At, Place, by_id, listed, stamped};
+use crate::lists::{self, Ask, At, Place, Window, by_id, listed, paged, stamped};
 use crate::value::{Id, Ts};
 use gateway_domain::Stamped;
 use gateway_domain::access::Workspaces;
@@ -31,10 +31,21 @@ macro_rules! columns {
     };
 }
 
+// The arguments from `$5` on.
+macro_rules! filters {
+    () => {
+        " AND (status = $5 OR $5 IS NULL) AND (updated_at >= $6 OR $6 IS NULL)"
+    };
+}
+macro_rules! window {
+    ($e:tt) => {
+        paged!($e window, columns!($e), "unit", filters!(), "$7", "$8")
+    };
+}
+
 listed! {
-    "unit", columns,
-    " AND (status = $5 OR $5 IS NULL) AND (updated_at >= $6 OR $6 IS NULL)",
-    "$7";
+    "unit", columns, filters!(), "$7";
+    WINDOW = each window;
     HOLD = pg "SELECT id FROM unit WHERE id = ANY ($1) ORDER BY id FOR NO KEY UPDATE",
         lite "SELECT id FROM unit WHERE id IN (SELECT value FROM json_each($1)) ORDER BY id";
     PUT = "INSERT INTO unit (id, workspace_id, unit_type_id, code, status, number_of_bedrooms, number_of_bathrooms,
@@ -124,6 +135,17 @@ pub async fn page(
     limit: i64,
 ) -> Result<Vec<Stamped<Unit>>, StoreError> {
     lists::page::<Row, _>(on.into(), &PAGE, ask(visible, filter), after, limit).await
+}
+
+/// Units of one workspace in a window, the oldest first, and how many there are altogether.
+pub async fn window(
+    on: impl Into<On<'_>>,
+    visible: &Workspaces,
+    workspace: WorkspaceId,
+    filter: &Filter,
+    window: Window,
+) -> Result<(Vec<Stamped<Unit>>, i64), StoreError> {
+    lists::window::<Row, _>(on.into(), (&WINDOW, &COUNT), workspace, ask(visible, filter), window).await
 }
 
 /// How many units all pages have together.

@@ -278,8 +278,15 @@ pub async fn count(on: impl Into<On<'_>>, workspace: WorkspaceId) -> Result<i64,
 }
 
 /// The endpoints of all workspaces that the reader may see, each with how many deliveries wait.
-pub async fn all(on: impl Into<On<'_>>, limit: i64, skip: i64) -> Result<Vec<(Endpoint, i64)>, StoreError> {
-    let rows: Vec<WithBacklog> = on.into().all(&ALL, params![limit, skip]).await?;
+pub async fn all(
+    on: impl Into<On<'_>>,
+    visible: &Workspaces,
+    limit: i64,
+    skip: i64,
+) -> Result<Vec<(Endpoint, i64)>, StoreError> {
+    let (all, list) = seen(visible);
+    let rows: Vec<WithBacklog> =
+        on.into().all(&ALL, params![all, StoreError::json(&list)?, limit, skip]).await?;
     let parsed = rows.into_iter().map(|row| Ok((Endpoint::try_from(row.row)?, row.backlog)));
     Ok(parsed.collect::<Result<_, Corrupt>>()?)
 }

@@ -2,16 +2,19 @@
 
 use anyhow::Result;
 
-use crate::postgres::Postgres;
+use crate::postgres::{self, Postgres};
 use crate::{Outcome, plugins, workspace};
 
 /// Where benchmarks of the server look for PostgreSQL.
 const POSTGRES: &str = "GATEWAY_BENCH_POSTGRES";
+/// Where the benchmark of GraphQL looks for the program that sends bare queries.
+const PGBENCH: &str = "GATEWAY_BENCH_PGBENCH";
 /// Where the benchmark of conversions looks for the plugin.
 const PLUGIN: &str = "GATEWAY_BENCH_PLUGIN";
 
 pub(crate) fn run(arguments: &[String]) -> Result<Outcome> {
     match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+        ["graphql"] => served("graphql")?,
         ["issuing"] => served("issuing")?,
         ["token"] => served("token")?,
         ["convert"] => convert("release")?,
@@ -28,7 +31,12 @@ fn served(name: &str) -> Result<()> {
     eprintln!("building in release (the first time takes some minutes)");
     workspace::succeed(workspace::cargo().args(build).arg("--no-run"))?;
     let postgres = Postgres::start_durable()?;
-    workspace::succeed(workspace::cargo().args(build).env(POSTGRES, postgres.url()))
+    let mut run = workspace::cargo();
+    run.args(build).env(POSTGRES, postgres.url());
+    if let Some(pgbench) = postgres::program("pgbench") {
+        run.env(PGBENCH, pgbench);
+    }
+    workspace::succeed(&mut run)
 }
 
 /// The plugin is always built as it is installed; `profile` is how the host and the native code are built.

@@ -66,7 +66,7 @@ const COMMANDS: [Command; 6] = [
     },
     Command {
         name: "bench",
-        arguments: "issuing | token | convert [--profile NAME]",
+        arguments: "graphql | issuing | token | convert [--profile NAME]",
         about: "measures issuing over HTTP against its SQL run bare, tokens against signatures, or plugins against native code",
         run: bench::run,
     },

@@ -52,6 +52,11 @@ impl Postgres {
     }
 }
 
+/// A program that comes with the server, if this one brought it.
+pub(crate) fn program(name: &str) -> Option<PathBuf> {
+    binaries().ok().map(|folder| folder.join(name)).filter(|program| program.is_file())
+}
+
 /// The folder of the server's programs, which are installed when they are missing.
 fn installed() -> Result<PathBuf> {
     match binaries() {

@@ -5,7 +5,7 @@ use gateway_tests::{Engine, Options, until};
 use serde_json::{Value, json};
 
 const LISTS: [&str; 7] = [
-    "{ catalog { productGroups(first: #) { totalCount nodes { id products(first: 5) { totalCount nodes { id productGroup { id } units { id \
+    "{ catalog { productGroups(first: #) { totalCount nodes { id products(first: 4) { totalCount nodes { id productGroup { id } units { id \
      unitType { code } } } } } } } }",
     "{ spaces { units(first: #) { totalCount nodes { id unitType { id building { id name } } amenities { id } mediaItems { id } ratePlans { id \
      unit { code } tariffs(startDate: \"2026-12-01\") { id } } } } } }",

@@ -105,6 +105,11 @@ impl Clients {
         Ok(stored::list(&self.db).await?)
     }
 
+    /// One client.
+    pub async fn find(&self, id: ClientId) -> Result<Client, ClientsError> {
+        stored::find(&self.db, id).await?.ok_or(ClientsError::Unknown(id))
+    }
+
     /// Disables a client for good: it gets no tokens any more, and those it has end within two seconds. A second
     /// time changes nothing.
     pub async fn disable(&self, id: ClientId, actor: &Actor) -> Result<(), ClientsError> {

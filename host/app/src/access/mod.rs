@@ -17,7 +17,7 @@ mod tokens;
 pub use bearer::{BearerError, bearer_token};
 pub use clients::{Clients, ClientsError, Credentials, NewClient};
 pub use master::{MasterKey, MasterKeys, Resealed};
-pub use request::{TokenError, TokenRequest};
+pub use request::{TokenError, TokenRequest, basic_credentials};
 pub use tokens::{AccessToken, Rotated, TokenSettings, Tokens};
 
 use crate::secrets::{KeyringError, Unsealable};

@@ -6,6 +6,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Map, Value};
+use zeroize::Zeroizing;
 
 /// Longest `act.sub`: it travels in every request and stands in every record of what was done.
 const SUB_CHARS_MAX: usize = 512;
@@ -191,10 +192,22 @@ fn basic(authorization: Option<&str>) -> Result<Option<(String, SecretString)>, 
     if !scheme.eq_ignore_ascii_case("basic") {
         return Ok(None);
     }
-    let decoded = STANDARD.decode(encoded.trim()).map_err(|_| TokenError::InvalidClient)?;
-    let text = String::from_utf8(decoded).map_err(|_| TokenError::InvalidClient)?;
-    let (id, secret) = text.split_once(':').ok_or(TokenError::InvalidClient)?;
-    Ok(Some((form_decoded(id)?, form_decoded(secret)?.into())))
+    let (id, secret) = user_and_password(encoded).ok_or(TokenError::InvalidClient)?;
+    Ok(Some((form_decoded(&id)?, form_decoded(&secret)?.into())))
+}
+
+fn user_and_password(encoded: &str) -> Option<(String, Zeroizing<String>)> {
+    let text = Zeroizing::new(String::from_utf8(STANDARD.decode(encoded.trim()).ok()?).ok()?);
+    let (id, secret) = text.split_once(':')?;
+    Some((id.to_owned(), Zeroizing::new(secret.to_owned())))
+}
+
+/// The credentials of an HTTP Basic header as surfaces other than the token endpoint take them (RFC 7617: nothing is
+/// form-encoded). None without the header, for another scheme, and for what cannot be read.
+pub fn basic_credentials(authorization: Option<&str>) -> Option<(String, SecretString)> {
+    let (scheme, encoded) = authorization?.split_once(' ')?;
+    let (id, secret) = user_and_password(encoded).filter(|_| scheme.eq_ignore_ascii_case("basic"))?;
+    Some((id, secret.as_str().into()))
 }
 
 fn form_decoded(text: &str) -> Result<String, TokenError> {
@@ -330,6 +343,17 @@ mod tests {
             assert_eq!((error.code(), error.status()), (Some("invalid_client"), 401), "{header}");
         }
         assert!(TokenRequest::from_json(complete().to_string().as_bytes(), Some("Bearer x")).is_ok());
+    }
+
+    #[test]
+    fn basic_credentials_are_taken_as_they_are() {
+        let header = |text: &str| format!("basic {}", STANDARD.encode(text));
+        let (id, secret) = basic_credentials(Some(&header("i%64:se+c:ret%21"))).unwrap();
+        assert_eq!((id.as_str(), secret.expose_secret()), ("i%64", "se+c:ret%21"));
+        let nothing = header("no colon");
+        for none in [None, Some("Bearer x"), Some("Basic"), Some("Basic !!!"), Some(nothing.as_str())] {
+            assert!(basic_credentials(none).is_none(), "{none:?}");
+        }
     }
 
     #[test]

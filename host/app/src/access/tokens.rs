@@ -161,6 +161,11 @@ impl Tokens {
         }
     }
 
+    /// Where clients reach the gateway, without a slash at the end.
+    pub fn public_url(&self) -> &str {
+        &self.settings.public_url
+    }
+
     /// The client of these credentials, for every surface that takes a secret. After ten wrong ones within a minute
     /// for a client from one address, or a hundred from the address, none is looked at for a while.
     pub async fn authenticate(

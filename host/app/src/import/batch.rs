@@ -140,7 +140,7 @@ impl Gateway {
         let mut beside =
             if moving.is_empty() { K::Beside::default() } else { K::beside(tx, &moving).await? };
         let mut all = Vec::with_capacity(values.len());
-        for (line, value) in values {
+        for (line, mut value) in values {
             let before = stored.get(&value.id());
             let outcome = if before == Some(&value) {
                 Outcome::Unchanged

@@ -8,7 +8,7 @@ use gateway_domain::bookings::Booking;
 use gateway_domain::conversations::Conversation;
 use gateway_domain::ids::{BookingId, ConversationId, RatePlanId, UnitId, WorkspaceId};
 use gateway_domain::invoicing::FieldError;
-use gateway_domain::pricing::Tariff;
+use gateway_domain::pricing::{OTHER_DECIMALS, RatePlan, Tariff};
 use gateway_domain::webhooks::Change;
 use gateway_storage::references::Referred;
 use gateway_storage::{StoreError, Tx, bookings, conversations, rates, units};
@@ -107,7 +107,7 @@ impl Kind for Booking {
         Ok(values(bookings::blocking(tx, &wanted, first, end).await?))
     }
 
-    fn fits(&self, beside: &Self::Beside) -> Result<(), String> {
+    fn fits(&mut self, beside: &Self::Beside) -> Result<(), String> {
         let others = beside.get(&self.unit).map(Vec::as_slice).unwrap_or_default();
         let taken = others
             .iter()
@@ -127,12 +127,69 @@ impl Kind for Booking {
     }
 }
 
+/// Rate plans with their tariffs.
+#[derive(Debug, Default)]
+pub(super) struct Plans {
+    plans: HashMap<RatePlanId, Stamped<RatePlan>>,
+    tariffs: HashMap<RatePlanId, Vec<Tariff>>,
+}
+
+impl Kind for RatePlan {
+    const NAME: &'static str = "rate_plan";
+    const MEMBERS: &'static [&'static str] =
+        &["id", "workspace_id", "unit_id", "name", "currency", "min_stay"];
+    type Beside = Plans;
+
+    fn id(&self) -> Uuid {
+        self.id.0
+    }
+
+    fn workspace(&self) -> Option<WorkspaceId> {
+        Some(self.workspace)
+    }
+
+    fn references(&self) -> Vec<Reference> {
+        vec![Reference::new("unit_id", Referred::Unit, self.unit)]
+    }
+
+    fn read(line: Value) -> Result<Self, Vec<FieldError>> {
+        sound(members(line)?, Self::check)
+    }
+
+    async fn stored(tx: &mut Tx, ids: &[Uuid]) -> Result<HashMap<Uuid, Self>, StoreError> {
+        Ok(untyped(rates::plans(tx, &ALL, &typed(ids)).await?))
+    }
+
+    async fn put(&self, tx: &mut Tx, now: Timestamp) -> Result<(), StoreError> {
+        rates::put_plan(tx, self, now).await
+    }
+
+    async fn beside(tx: &mut Tx, lines: &[&Self]) -> Result<Self::Beside, StoreError> {
+        let wanted: Vec<RatePlanId> = lines.iter().map(|plan| plan.id).collect();
+        let plans = rates::lock_plans(tx, &ALL, &wanted).await?;
+        let moves = |plan: &&&Self| plans.get(&plan.id).is_some_and(|stored| !plan.is_written_as(stored));
+        let moving: Vec<RatePlanId> = lines.iter().filter(moves).map(|plan| plan.id).collect();
+        let tariffs = match moving.as_slice() {
+            [] => HashMap::new(),
+            some => values(rates::tariffs_of_plans(tx, some, None, None).await?),
+        };
+        Ok(Plans { plans, tariffs })
+    }
+
+    fn fits(&mut self, beside: &Self::Beside) -> Result<(), String> {
+        let moves = beside.plans.get(&self.id).is_some_and(|stored| !self.is_written_as(stored));
+        if moves && beside.tariffs.contains_key(&self.id) {
+            return Err(format!("currency: {OTHER_DECIMALS}"));
+        }
+        Ok(())
+    }
+}
+
 impl Kind for Tariff {
     const NAME: &'static str = "tariff";
     const MEMBERS: &'static [&'static str] =
         &["id", "rate_plan_id", "start_date", "end_date", "price", "min_stay"];
-    /// The tariffs there are, by plan.
-    type Beside = HashMap<RatePlanId, Vec<Tariff>>;
+    type Beside = Plans;
 
     fn id(&self) -> Uuid {
         self.id.0
@@ -154,6 +211,9 @@ impl Kind for Tariff {
         if omitted("min_stay") {
             self.min_stay = stored.min_stay;
         }
+        if self.price.same_value(stored.price) {
+            self.price = stored.price;
+        }
     }
 
     async fn stored(tx: &mut Tx, ids: &[Uuid]) -> Result<HashMap<Uuid, Self>, StoreError> {
@@ -170,12 +230,16 @@ impl Kind for Tariff {
         wanted.dedup();
         let first = lines.iter().map(|tariff| tariff.start_date).min();
         let last = lines.iter().map(|tariff| tariff.end_date).max();
-        rates::lock_plans(tx, &ALL, &wanted).await?;
-        Ok(values(rates::tariffs_of_plans(tx, &wanted, first, last).await?))
+        let plans = rates::lock_plans(tx, &ALL, &wanted).await?;
+        let tariffs = values(rates::tariffs_of_plans(tx, &wanted, first, last).await?);
+        Ok(Plans { plans, tariffs })
     }
 
-    fn fits(&self, beside: &Self::Beside) -> Result<(), String> {
-        let others = beside.get(&self.rate_plan).map(Vec::as_slice).unwrap_or_default();
+    fn fits(&mut self, beside: &Self::Beside) -> Result<(), String> {
+        if let Some(plan) = beside.plans.get(&self.rate_plan) {
+            self.price = plan.priced(self.price).map_err(|message| format!("price: {message}"))?;
+        }
+        let others = beside.tariffs.get(&self.rate_plan).map(Vec::as_slice).unwrap_or_default();
         match others.iter().find(|other| other.id != self.id && other.meets(self)) {
             None => Ok(()),
             Some(other) => Err(format!(
@@ -187,7 +251,7 @@ impl Kind for Tariff {
 
     fn placed(&self, before: Option<&Self>, beside: &mut Self::Beside) {
         let before = before.map(|tariff| tariff.rate_plan);
-        replaced(beside, before, Some(self.rate_plan), self, |other| other.id == self.id);
+        replaced(&mut beside.tariffs, before, Some(self.rate_plan), self, |other| other.id == self.id);
     }
 }
 
@@ -227,7 +291,7 @@ impl Kind for Conversation {
         Ok(found.into_iter().map(|(booking, conversation)| (booking, conversation.id)).collect())
     }
 
-    fn fits(&self, beside: &Self::Beside) -> Result<(), String> {
+    fn fits(&mut self, beside: &Self::Beside) -> Result<(), String> {
         match beside.get(&self.booking).filter(|other| **other != self.id) {
             None => Ok(()),
             Some(other) => Err(format!("booking_id: the booking has conversation {other}")),

@@ -72,8 +72,8 @@ pub(super) trait Kind: Sized + Clone + PartialEq {
         Ok(Self::Beside::default())
     }
 
-    /// Whether it fits in.
-    fn fits(&self, _beside: &Self::Beside) -> Result<(), String> {
+    /// Whether it fits in; what it fits into may say how it is written.
+    fn fits(&mut self, _beside: &Self::Beside) -> Result<(), String> {
         Ok(())
     }
 

@@ -7,13 +7,12 @@ use gateway_domain::conversations::Message;
 use gateway_domain::identity::{Team, User};
 use gateway_domain::ids::{ProductGroupId, WorkspaceId};
 use gateway_domain::invoicing::FieldError;
-use gateway_domain::pricing::RatePlan;
 use gateway_domain::spaces::{Amenity, Building, Unit, UnitType};
 use gateway_domain::tasks::Task;
 use gateway_domain::webhooks::{Change, How};
 use gateway_storage::references::Referred;
 use gateway_storage::{
-    StoreError, Tx, accounts, conversations, product_groups, products, rates, spaces, tasks, units,
+    StoreError, Tx, accounts, conversations, product_groups, products, spaces, tasks, units,
 };
 use jiff::Timestamp;
 use serde_json::Value;
@@ -101,11 +100,6 @@ kind!(Product, "product", ["id" "workspace_id" "product_group_id" "name" "unit_i
     },
     tidy: |product| each_once(&mut product.units),
     stored: |tx, ids| products::by_ids(tx, &ALL, &typed(ids)), put: products::put);
-
-kind!(RatePlan, "rate_plan", ["id" "workspace_id" "unit_id" "name" "currency" "min_stay"],
-    workspace: |plan| Some(plan.workspace),
-    references: |plan| vec![Reference::new("unit_id", Referred::Unit, plan.unit)], tidy: |_| {},
-    stored: |tx, ids| rates::plans(tx, &ALL, &typed(ids)), put: rates::put_plan);
 
 kind!(Message, "message", ["id" "conversation_id" "body" "content_type" "source" "sent_at"],
     workspace: |_| None,

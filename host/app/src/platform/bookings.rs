@@ -1,6 +1,6 @@
 //! Bookings, and what can still be booked.
 
-use super::{Page, PageRequest, PlatformError};
+use super::{Counted, Page, PageRequest, PlatformError, Window};
 use crate::Gateway;
 use gateway_domain::Stamped;
 use gateway_domain::access::Acting;
@@ -8,7 +8,7 @@ use gateway_domain::bookings::{
     Booking, CheckedStay, DAYS_MAX, Day, StayCheck, StayStatus, UnitCalendar, calendar, check_stay,
     days_between,
 };
-use gateway_domain::ids::{BookingId, ProductId, RatePlanId, UnitId};
+use gateway_domain::ids::{BookingId, ProductId, RatePlanId, UnitId, WorkspaceId};
 use gateway_domain::input::Faults;
 use gateway_domain::pricing::{RatePlan, Tariff};
 use gateway_domain::spaces::Unit;
@@ -91,6 +91,17 @@ impl Gateway {
         page: PageRequest,
     ) -> Result<Page<Booking>, StoreError> {
         Ok(page.page(bookings::page(self.db(), &acting.workspaces, filter, page.after, page.limit()).await?))
+    }
+
+    /// A window of the bookings of a workspace.
+    pub async fn bookings_window(
+        &self,
+        acting: &Acting,
+        workspace: WorkspaceId,
+        filter: &BookingFilter,
+        window: Window,
+    ) -> Result<Counted<Booking>, StoreError> {
+        Ok(bookings::window(self.db(), &acting.workspaces, workspace, filter, window).await?.into())
     }
 
     /// How many bookings all pages have together.

@@ -7,7 +7,8 @@ use gateway_domain::access::Acting;
 use gateway_domain::conversations::{Conversation, Message, PLAIN_TEXT};
 use gateway_domain::ids::{BookingId, ConversationId, MessageId};
 use gateway_domain::input::Faults;
-use gateway_storage::{StoreError, conversations, places};
+use gateway_storage::{StoreError, Tx, bookings, conversations, places};
+use jiff::Timestamp;
 use serde_json::json;
 use std::collections::HashMap;
 
@@ -23,27 +24,78 @@ impl Gateway {
         content_type: Option<&str>,
         source: &str,
     ) -> Result<Stamped<Message>, PlatformError> {
-        let now = self.now();
-        let message = Message {
+        let message = self.message(conversation, text, content_type, source);
+        let mut faults = Faults::default();
+        message.check_as("message", &mut faults);
+        faults.or(())?;
+        let mut tx = self.db().begin().await?;
+        let placed = places::next(&mut tx, message.sent_at).await?;
+        let found = conversations::by_ids(&mut tx, &acting.workspaces, &[conversation]).await?;
+        if found.is_empty() {
+            return Err(NotFound::one("conversation", "conversation_id", conversation).into());
+        }
+        self.write(tx, acting, message, placed).await
+    }
+
+    /// Writes a message about a booking, in its conversation: one is made where there is none. A mistake is found in the
+    /// member `body`, `content_type` or `source`.
+    pub async fn write_about_booking(
+        &self,
+        acting: &Acting,
+        booking: BookingId,
+        text: &str,
+        content_type: Option<&str>,
+        source: &str,
+    ) -> Result<Stamped<Message>, PlatformError> {
+        let mut message = self.message(ConversationId(self.ids().next()), text, content_type, source);
+        let mut faults = Faults::default();
+        message.check(&mut faults);
+        faults.or(())?;
+        let mut tx = self.db().begin().await?;
+        // Held until the end: nobody else makes a conversation meanwhile.
+        let placed = places::next(&mut tx, message.sent_at).await?;
+        let found = bookings::by_ids(&mut tx, &acting.workspaces, &[booking]).await?.remove(&booking);
+        let found = found.ok_or_else(|| NotFound::one("booking", "booking_id", booking))?;
+        let there =
+            conversations::of_bookings(&mut tx, &acting.workspaces, &[booking]).await?.remove(&booking);
+        if let Some(conversation) = there {
+            message.conversation = conversation.id;
+        } else {
+            let made = Conversation { id: message.conversation, workspace: found.workspace, booking };
+            conversations::put(&mut tx, &made, placed).await?;
+        }
+        self.write(tx, acting, message, placed).await
+    }
+
+    fn message(
+        &self,
+        conversation: ConversationId,
+        text: &str,
+        content_type: Option<&str>,
+        source: &str,
+    ) -> Message {
+        Message {
             id: MessageId(self.ids().next()),
             conversation,
             body: text.to_owned(),
             content_type: content_type.unwrap_or(PLAIN_TEXT).to_owned(),
             source: Some(source.to_owned()),
-            sent_at: now,
-        };
-        let mut faults = Faults::default();
-        message.check_as("message", &mut faults);
-        faults.or(())?;
-        let mut tx = self.db().begin().await?;
-        let placed = places::next(&mut tx, now).await?;
-        let found = conversations::by_ids(&mut tx, &acting.workspaces, &[conversation]).await?;
-        if found.is_empty() {
-            return Err(NotFound::one("conversation", "conversation_id", conversation).into());
+            sent_at: self.now(),
         }
+    }
+
+    async fn write(
+        &self,
+        mut tx: Tx,
+        acting: &Acting,
+        message: Message,
+        placed: Timestamp,
+    ) -> Result<Stamped<Message>, PlatformError> {
+        let conversation = message.conversation;
         conversations::put_message(&mut tx, &message, placed).await?;
         conversations::touch(&mut tx, conversation, placed).await?;
-        let data = json!({"message_id": message.id, "characters": text.chars().count(), "source": source});
+        let characters = message.body.chars().count();
+        let data = json!({"message_id": message.id, "characters": characters, "source": message.source});
         let subject = format!("conversation:{conversation}");
         self.audited(&mut tx, &acting.actor, "message.send", subject, &data).await?;
         tx.commit().await?;

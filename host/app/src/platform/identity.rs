@@ -1,11 +1,11 @@
 //! Who works with the platform, and who asks.
 
-use super::{Page, PageRequest};
+use super::{Counted, Page, PageRequest, Window};
 use crate::Gateway;
 use gateway_domain::Stamped;
 use gateway_domain::access::{Acting, Caller};
 use gateway_domain::identity::{Team, User, UserStatus};
-use gateway_domain::ids::{TeamId, UserId};
+use gateway_domain::ids::{TeamId, UserId, WorkspaceId};
 use gateway_storage::{StoreError, accounts, clients};
 use std::collections::HashMap;
 use uuid::Uuid;
@@ -48,6 +48,17 @@ impl Gateway {
         page: PageRequest,
     ) -> Result<Page<User>, StoreError> {
         Ok(page.page(accounts::page(self.db(), &acting.workspaces, status, page.after, page.limit()).await?))
+    }
+
+    /// A window of the users of a workspace, with their roles there.
+    pub async fn users_window(
+        &self,
+        acting: &Acting,
+        workspace: WorkspaceId,
+        status: Option<UserStatus>,
+        window: Window,
+    ) -> Result<Counted<User>, StoreError> {
+        Ok(accounts::window(self.db(), &acting.workspaces, workspace, status, window).await?.into())
     }
 
     /// How many users all pages have together.

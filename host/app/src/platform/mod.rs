@@ -12,18 +12,22 @@ mod identity;
 mod pricing;
 mod spaces;
 mod tasks;
+mod unit_rates;
+mod verification;
 
 pub use bookings::{AvailabilityPage, BookingFilter, UnitAvailability};
 pub use catalog::ProductGroupFilter;
 pub use identity::WhoAmI;
 pub use spaces::UnitFilter;
 pub use tasks::TaskFilter;
+pub use unit_rates::{NewRate, RatesError, WrittenRates};
 
 use crate::Gateway;
 use gateway_domain::access::Actor;
 use gateway_domain::input::sentence;
 use gateway_domain::invoicing::FieldError;
 use gateway_domain::{Keyed, Stamped};
+pub use gateway_storage::Window;
 use gateway_storage::{Place, StoreError, Tx, audit};
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -80,6 +84,21 @@ impl<T: Keyed> Page<T> {
     /// Where the next page starts.
     pub fn end(&self) -> Option<Place> {
         self.nodes.last().map(Stamped::place)
+    }
+}
+
+/// Nodes of a window of one workspace, the oldest first, for surfaces whose pages have numbers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Counted<T> {
+    /// The nodes.
+    pub nodes: Vec<Stamped<T>>,
+    /// How many there are altogether.
+    pub total: i64,
+}
+
+impl<T> From<(Vec<Stamped<T>>, i64)> for Counted<T> {
+    fn from((nodes, total): (Vec<Stamped<T>>, i64)) -> Self {
+        Self { nodes, total }
     }
 }
 

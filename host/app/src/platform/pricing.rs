@@ -5,8 +5,9 @@ use crate::Gateway;
 use gateway_domain::Stamped;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::{RatePlanId, TariffId, UnitId};
+use gateway_domain::invoicing::FieldError;
 use gateway_domain::pricing::{
-    NewTariff, RATE_PLANS_MAX, RatePlan, RatePlanChange, TARIFFS_MAX, Tariff, replace,
+    NewTariff, OTHER_DECIMALS, RATE_PLANS_MAX, RatePlan, RatePlanChange, TARIFFS_MAX, Tariff, replace,
 };
 use gateway_storage::{StoreError, Tx, rates};
 use jiff::Timestamp;
@@ -43,6 +44,9 @@ impl Gateway {
             match change.over(&plan.value, &format!("rate_plans[{place}].")) {
                 Err(found) => faults.extend(found),
                 Ok(edited) if edited == plan.value => {}
+                Ok(edited) if !edited.is_written_as(plan) && has_tariffs(&mut tx, change.id).await? => {
+                    faults.push(FieldError::new(format!("rate_plans[{place}].currency"), OTHER_DECIMALS));
+                }
                 Ok(edited) => {
                     *plan = Stamped { value: edited, created_at: plan.created_at, updated_at: now };
                 }
@@ -69,15 +73,28 @@ impl Gateway {
         acting: &Acting,
         given: &[NewTariff],
     ) -> Result<Vec<Stamped<Tariff>>, PlatformError> {
-        let tariffs = self.checked_tariffs(given)?;
+        let mut tx = self.db().begin().await?;
+        let written = self.write_tariffs_in(&mut tx, acting, given).await?;
+        tx.commit().await?;
+        Ok(written)
+    }
+
+    /// The same in a transaction that does more.
+    pub(super) async fn write_tariffs_in(
+        &self,
+        tx: &mut Tx,
+        acting: &Acting,
+        given: &[NewTariff],
+    ) -> Result<Vec<Stamped<Tariff>>, PlatformError> {
+        let mut tariffs = self.checked_tariffs(given)?;
         let order: Vec<TariffId> = tariffs.iter().map(|tariff| tariff.id).collect();
         let ids: Vec<RatePlanId> = tariffs.iter().map(|tariff| tariff.rate_plan).collect();
-        let mut tx = self.db().begin().await?;
-        let plans = rates::lock_plans(&mut tx, &acting.workspaces, &ids).await?;
+        let plans = rates::lock_plans(tx, &acting.workspaces, &ids).await?;
         all_found(&ids, |id| plans.contains_key(id), "rate plan", "tariffs")?;
+        write_prices(&plans, &mut tariffs)?;
         let first = tariffs.iter().map(|tariff| tariff.start_date).min();
         let last = tariffs.iter().map(|tariff| tariff.end_date).max();
-        let mut stored = rates::tariffs_of_plans(&mut tx, &ids, first, last).await?;
+        let mut stored = rates::tariffs_of_plans(&mut *tx, &ids, first, last).await?;
         let now = self.now();
         let mut of_plan: BTreeMap<RatePlanId, Vec<Tariff>> = BTreeMap::new();
         for tariff in tariffs {
@@ -86,7 +103,7 @@ impl Gateway {
         let mut written: HashMap<TariffId, Stamped<Tariff>> = HashMap::new();
         for (plan, new) in of_plan {
             let before = stored.remove(&plan).unwrap_or_default();
-            let after = self.replaced(&mut tx, &before, &new, now).await?;
+            let after = self.replaced(tx, &before, &new, now).await?;
             written.extend(after.into_iter().map(|stamped| (stamped.id, stamped)));
             let data: Vec<_> = new
                 .iter()
@@ -96,10 +113,8 @@ impl Gateway {
                 })
                 .collect();
             let subject = format!("rate_plan:{plan}");
-            self.audited(&mut tx, &acting.actor, "tariff.write", subject, &json!({ "tariffs": data }))
-                .await?;
+            self.audited(tx, &acting.actor, "tariff.write", subject, &json!({ "tariffs": data })).await?;
         }
-        tx.commit().await?;
         Ok(order.iter().filter_map(|id| written.remove(id)).collect())
     }
 
@@ -187,4 +202,24 @@ impl Gateway {
     ) -> Result<HashMap<RatePlanId, Vec<Stamped<Tariff>>>, StoreError> {
         rates::tariffs_of_plans(self.db(), plans, first, last).await
     }
+}
+
+async fn has_tariffs(tx: &mut Tx, plan: RatePlanId) -> Result<bool, StoreError> {
+    Ok(!rates::tariffs_of_plans(tx, &[plan], None, None).await?.is_empty())
+}
+
+/// Prices as the currencies of their plans are written.
+fn write_prices(
+    plans: &HashMap<RatePlanId, Stamped<RatePlan>>,
+    tariffs: &mut [Tariff],
+) -> Result<(), PlatformError> {
+    let mut faults = Vec::new();
+    for (place, tariff) in tariffs.iter_mut().enumerate() {
+        match plans.get(&tariff.rate_plan).map(|plan| plan.priced(tariff.price)) {
+            None => {}
+            Some(Ok(price)) => tariff.price = price,
+            Some(Err(message)) => faults.push(FieldError::new(format!("tariffs[{place}].price"), message)),
+        }
+    }
+    if faults.is_empty() { Ok(()) } else { Err(PlatformError::Invalid(faults)) }
 }

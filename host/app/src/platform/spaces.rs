@@ -1,6 +1,6 @@
 //! Units and what belongs to them.
 
-use super::{Page, PageRequest};
+use super::{Counted, Page, PageRequest, Window};
 use crate::Gateway;
 use gateway_domain::Stamped;
 use gateway_domain::access::Acting;
@@ -27,6 +27,17 @@ impl Gateway {
         page: PageRequest,
     ) -> Result<Page<Unit>, StoreError> {
         Ok(page.page(units::page(self.db(), &acting.workspaces, filter, page.after, page.limit()).await?))
+    }
+
+    /// A window of the units of a workspace.
+    pub async fn units_window(
+        &self,
+        acting: &Acting,
+        workspace: WorkspaceId,
+        filter: &UnitFilter,
+        window: Window,
+    ) -> Result<Counted<Unit>, StoreError> {
+        Ok(units::window(self.db(), &acting.workspaces, workspace, filter, window).await?.into())
     }
 
     /// How many units all pages have together.

@@ -1,10 +1,10 @@
 //! What is to be done.
 
-use super::{Page, PageRequest};
+use super::{Counted, Page, PageRequest, Window};
 use crate::Gateway;
 use gateway_domain::Stamped;
 use gateway_domain::access::Acting;
-use gateway_domain::ids::TaskId;
+use gateway_domain::ids::{TaskId, WorkspaceId};
 use gateway_domain::tasks::Task;
 use gateway_storage::{StoreError, tasks};
 use std::collections::HashMap;
@@ -21,6 +21,17 @@ impl Gateway {
         page: PageRequest,
     ) -> Result<Page<Task>, StoreError> {
         Ok(page.page(tasks::page(self.db(), &acting.workspaces, filter, page.after, page.limit()).await?))
+    }
+
+    /// A window of the tasks of a workspace.
+    pub async fn tasks_window(
+        &self,
+        acting: &Acting,
+        workspace: WorkspaceId,
+        filter: &TaskFilter,
+        window: Window,
+    ) -> Result<Counted<Task>, StoreError> {
+        Ok(tasks::window(self.db(), &acting.workspaces, workspace, filter, window).await?.into())
     }
 
     /// How many tasks all pages have together.

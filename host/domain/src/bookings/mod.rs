@@ -1,12 +1,14 @@
 //! Bookings: stays of guests in units, what keeps a unit from being booked twice, and the vetting of guests.
 
 mod availability;
+mod verification;
 mod vetting;
 
 pub use availability::{
     CheckedStay, DAYS_MAX, Day, Night, StayCheck, StayStatus, UnitCalendar, calendar, check_stay,
     days_between,
 };
+pub use verification::{GUEST_BYTES_MAX, GuestVerification, VerificationChange};
 pub use vetting::{NotATransition, VettingStatus};
 
 use crate::Keyed;

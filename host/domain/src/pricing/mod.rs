@@ -7,7 +7,7 @@ pub use tariffs::{Replaced, replace};
 use crate::Keyed;
 use crate::ids::{RatePlanId, TariffId, UnitId, WorkspaceId};
 use crate::input::Faults;
-use crate::invoicing::{FieldError, is_currency};
+use crate::invoicing::{FieldError, currency_decimals, is_currency};
 use crate::money::Amount;
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
@@ -19,8 +19,6 @@ pub const RATE_PLANS_MAX: usize = 100;
 pub const TARIFFS_MAX: usize = 500;
 /// Longest minimum stay, nights.
 const MIN_STAY_MAX: i32 = 1_000;
-/// Most decimals of a price; no currency has more than four.
-const PRICE_DECIMALS_MAX: u8 = 4;
 
 const fn one() -> i32 {
     1
@@ -93,7 +91,29 @@ impl RatePlan {
         }
         check_min_stay(self.min_stay, faults);
     }
+
+    /// A price of the plan as its currency is written: with exactly its decimals. Says what is wrong with one that has
+    /// more.
+    pub fn priced(&self, price: Amount) -> Result<Amount, String> {
+        let (currency, decimals) = (&self.currency, currency_decimals(&self.currency));
+        if price.scale() > decimals {
+            return Err(match decimals {
+                0 => format!("use no decimals: {currency} has none"),
+                some => format!("use at most {some} decimals: {currency} has no more"),
+            });
+        }
+        price.rescale(decimals).map_err(|_| "is too large".to_owned())
+    }
+
+    /// Whether prices of this plan are written as those of `before` are.
+    pub fn is_written_as(&self, before: &Self) -> bool {
+        currency_decimals(&self.currency) == currency_decimals(&before.currency)
+    }
 }
+
+/// Why a plan with tariffs does not change to a currency of other decimals.
+pub const OTHER_DECIMALS: &str =
+    "the plan has tariffs, whose prices have other decimals: use another plan for this currency";
 
 impl Tariff {
     /// Everything that is wrong with it.
@@ -105,9 +125,6 @@ impl Tariff {
         }
         if self.price.is_negative() {
             faults.refuse("price", "must be 0 or more");
-        }
-        if self.price.scale() > PRICE_DECIMALS_MAX {
-            faults.refuse("price", format!("use at most {PRICE_DECIMALS_MAX} decimals"));
         }
         if let Some(nights) = self.min_stay {
             check_min_stay(nights, faults);
@@ -182,5 +199,35 @@ impl NewTariff {
         let mut faults = Faults::within(prefix);
         tariff.check(&mut faults);
         faults.or(tariff)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_price_has_the_decimals_of_its_currency() {
+        for (currency, given, written) in [
+            ("EUR", "30", Ok("30.00")),
+            ("EUR", "20.5", Ok("20.50")),
+            ("EUR", "89.90", Ok("89.90")),
+            ("EUR", "1.005", Err("use at most 2 decimals: EUR has no more")),
+            ("JPY", "30", Ok("30")),
+            ("JPY", "30.0", Err("use no decimals: JPY has none")),
+            ("KWD", "1.5", Ok("1.500")),
+            ("EUR", "999999999999999999", Err("is too large")),
+        ] {
+            let plan = RatePlan {
+                id: RatePlanId(Uuid::nil()),
+                workspace: WorkspaceId(1),
+                unit: UnitId(Uuid::nil()),
+                name: "Standard".to_owned(),
+                currency: currency.to_owned(),
+                min_stay: 1,
+            };
+            let priced = plan.priced(given.parse().unwrap()).map(|price| price.to_string());
+            assert_eq!(priced.as_deref().map_err(String::as_str), written, "{given} {currency}");
+        }
     }
 }

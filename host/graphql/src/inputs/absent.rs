@@ -62,7 +62,7 @@ fn operations(all: &mut DocumentOperations) -> Vec<(Option<&Name>, &mut Operatio
 }
 
 /// The names of the fragments that a selection spreads, at any depth.
-fn names(set: &SelectionSet, fragments: &Fragments, found: &mut HashSet<Name>) {
+pub(super) fn names(set: &SelectionSet, fragments: &Fragments, found: &mut HashSet<Name>) {
     for selection in &set.items {
         match &selection.node {
             Selection::Field(field) => names(&field.node.selection_set.node, fragments, found),
@@ -124,19 +124,21 @@ fn from_value(value: &mut InputValue, missing: &HashSet<Name>) {
 
 /// The variables that each operation uses.
 fn used_by_operations(document: &ExecutableDocument) -> Vec<HashSet<Name>> {
-    let used = |operation: &OperationDefinition| {
-        let (mut used, mut spread) = (HashSet::new(), HashSet::new());
-        let set = &operation.selection_set.node;
-        in_directives(&operation.directives, &mut used);
-        in_selections(set, &mut used);
-        names(set, &document.fragments, &mut spread);
-        for fragment in spread.iter().filter_map(|name| document.fragments.get(name)) {
-            in_directives(&fragment.node.directives, &mut used);
-            in_selections(&fragment.node.selection_set.node, &mut used);
-        }
-        used
-    };
-    document.operations.iter().map(|(_, operation)| used(&operation.node)).collect()
+    document.operations.iter().map(|(_, operation)| used(&operation.node, &document.fragments)).collect()
+}
+
+/// The variables that an operation uses.
+pub(super) fn used(operation: &OperationDefinition, fragments: &Fragments) -> HashSet<Name> {
+    let (mut used, mut spread) = (HashSet::new(), HashSet::new());
+    let set = &operation.selection_set.node;
+    in_directives(&operation.directives, &mut used);
+    in_selections(set, &mut used);
+    names(set, fragments, &mut spread);
+    for fragment in spread.iter().filter_map(|name| fragments.get(name)) {
+        in_directives(&fragment.node.directives, &mut used);
+        in_selections(&fragment.node.selection_set.node, &mut used);
+    }
+    used
 }
 
 fn in_selections(set: &SelectionSet, used: &mut HashSet<Name>) {

@@ -6,8 +6,10 @@
 //! ([`absent`]): the member it stands for is not given either.
 
 mod absent;
+mod merged;
 mod types;
 
+pub(crate) use merged::once;
 pub(crate) use types::Types;
 
 use crate::errors;
@@ -50,13 +52,9 @@ pub(crate) fn check(
         by_key: 0,
     };
     check.required();
-    let root = match chosen.ty {
-        OperationType::Query => "Query",
-        OperationType::Mutation => "Mutation",
-        OperationType::Subscription => "Subscription",
-    };
     check.directives(&chosen.directives);
-    check.selections(&chosen.selection_set.node, Some(root));
+    check.selections(&chosen.selection_set.node, Some(root(chosen)));
+    merged::conflicts(types, document, chosen).into_iter().for_each(|fault| check.tell(fault));
     let Check { faults, by_key, .. } = check;
     if !faults.is_empty() {
         return Err(vec![error(faults)]);
@@ -73,6 +71,15 @@ fn chosen<'a>(document: &'a ExecutableDocument, name: Option<&str>) -> Option<&'
         None => operations.next().filter(|_| operations.next().is_none()),
     }
     .map(|(_, operation)| &operation.node)
+}
+
+/// The type that an operation begins with.
+const fn root(operation: &OperationDefinition) -> &'static str {
+    match operation.ty {
+        OperationType::Query => "Query",
+        OperationType::Mutation => "Mutation",
+        OperationType::Subscription => "Subscription",
+    }
 }
 
 /// A mistake: where in the inputs, what, and where in the document.

@@ -153,6 +153,138 @@ async fn many_keys_times_much_of_each_is_too_much() {
     };
     let nested = "products(first: 25) { nodes { id name units { id code features } } }";
     let refused = ask(nested, 1000).await;
-    assert!(refused[0].message.starts_with("Query is too complex"), "{refused:?}");
+    assert!(refused[0].message.starts_with("the query, with its 1000 keys, costs "), "{refused:?}");
     assert_eq!(ask("id internalReference", 1000).await, []);
+}
+
+/// A selection as text, on one line.
+fn printed(set: &SelectionSet) -> String {
+    let items = set.items.iter().map(|item| match &item.node {
+        Selection::Field(field) => {
+            let alias = field.node.alias.as_ref().map(|alias| format!("{}:", alias.node)).unwrap_or_default();
+            let below = printed(&field.node.selection_set.node);
+            let arguments = field.node.arguments.iter();
+            let arguments: Vec<_> =
+                arguments.map(|(name, value)| format!("{}:{}", name.node, value.node)).collect();
+            let arguments =
+                if arguments.is_empty() { String::new() } else { format!("({})", arguments.join(",")) };
+            let directives =
+                field.node.directives.iter().map(|directive| format!("@{}", directive.node.name.node));
+            format!("{alias}{}{arguments}{}{below}", field.node.name.node, directives.collect::<String>())
+        }
+        Selection::InlineFragment(inline) => {
+            let on = inline.node.type_condition.as_ref().unwrap();
+            format!("...{}{}", on.node.on.node, printed(&inline.node.selection_set.node))
+        }
+        Selection::FragmentSpread(spread) => format!("...{}", spread.node.fragment_name.node),
+    });
+    let items: Vec<String> = items.collect();
+    if items.is_empty() { String::new() } else { format!("{{{}}}", items.join(" ")) }
+}
+
+/// What runs of a good query; none when it runs as it is written.
+fn runs(query: &str, name: Option<&str>, variables: Json) -> Option<String> {
+    let mut document = parse_query(query).unwrap();
+    let (types, variables) = (types(), Variables::from_json(variables));
+    check(&types, &mut document, name, &variables).unwrap();
+    let once = once(&types, &document, name, &variables)?;
+    let operation = &once.operations.iter().next().unwrap().1.node;
+    let definitions = operation.variable_definitions.iter().map(|known| format!("${}", known.node.name.node));
+    Some(format!("{}{}", definitions.collect::<String>(), printed(&operation.selection_set.node)))
+}
+
+const GROUP: &str = "productGroup(id:\"1\")";
+
+#[test]
+fn a_field_is_run_once_however_it_is_selected_again() {
+    let once = format!("{{catalog{{{GROUP}{{id internalReference}}}}}}");
+    for query in [
+        "{ catalog { § { id } § { internalReference } } }",
+        "{ catalog { § { id } } catalog { § { internalReference id } } }",
+        "{ catalog { § { id internalReference id } § { id } } }",
+        "{ ...F ...F } fragment F on Query { catalog { § { id internalReference } } }",
+        "{ ...F catalog { § { internalReference } } } fragment F on Query { catalog { § { id } } }",
+        "{ ...F ...H } fragment F on Query { catalog { § { id } } } fragment H on Query { catalog { § { ...I } } } fragment I on ProductGroup { internalReference }",
+        "{ ... { catalog { § { id } } } ... on Query { catalog { § { internalReference } } } }",
+        "{ catalog { ... on CatalogQuery { § { id } } ... { ... on CatalogQuery { § { internalReference } } } } }",
+        "{ catalog { § { id } productGroup: § { internalReference } } }",
+        "{ catalog { § { id } ...F @include(if: true) } } fragment F on CatalogQuery { § { internalReference } }",
+        "{ catalog { § { id } ... @skip(if: false) { § @include(if: true) { internalReference } } } }",
+        "{ catalog { § { id } § { internalReference } § @skip(if: true) { state } ...F @include(if: false) } } fragment F on CatalogQuery { § { state } }",
+        "{ catalog { § { id } § { internalReference @skip(if: false) @include(if: true) } } ...F @skip(if: true) } fragment F on Query { catalog { § { createdAt } } }",
+        "query A { catalog { § { id } § { internalReference } } }",
+    ] {
+        let query = query.replace('§', GROUP);
+        assert_eq!(runs(&query, None, json!({})).as_deref(), Some(once.as_str()), "{query}");
+    }
+}
+
+#[test]
+fn what_is_selected_once_runs_as_it_is_written() {
+    for query in [
+        "{ catalog { a: productGroup(id: 1) { id } b: productGroup(id: 1) { id } } }",
+        "{ __typename ...F } fragment F on Query { __typename catalog { __typename } }",
+        "{ catalog { productGroup(id: 1) { id } productGroup(id: 1) @skip(if: true) { id } } }",
+        "{ _entities(representations: []) { ... on Unit { id } ... on User { id } } }",
+    ] {
+        assert_eq!(runs(query, None, json!({})), None, "{query}");
+    }
+}
+
+#[test]
+fn conditions_are_read_with_the_variables_and_these_are_used_no_more() {
+    let query = "query A($s: Boolean!, $i: Boolean! = false, $n: Int) { catalog { productGroups(first: $n) { totalCount }
+        productGroups(first: $n) @skip(if: $s) { nodes { id } } productGroups(first: $n) @include(if: $i) { nodes { state } } } }
+        query B { __typename }";
+    let run = |variables| runs(query, Some("A"), variables).unwrap_or_default();
+    let all = "$n{catalog{productGroups(first:$n){totalCount nodes{id state}}}}";
+    assert_eq!(run(json!({"s": false, "i": true, "n": 3})), all);
+    let some = "$n{catalog{productGroups(first:$n){totalCount nodes{id}}}}";
+    assert_eq!(run(json!({"s": false, "n": 3})), some);
+    assert_eq!(run(json!({"s": false})), "{catalog{productGroups{totalCount nodes{id}}}}");
+    assert_eq!(run(json!({"s": true, "n": 3})), "");
+}
+
+#[test]
+fn what_is_selected_of_other_types_stays_with_them() {
+    let query = "{ _entities(representations: []) { __typename ... on Unit { unitType { id } } ... on User { id } ...U ...U } }
+        fragment U on Unit { unitType { code } }";
+    assert_eq!(
+        runs(query, None, json!({})).unwrap(),
+        "{_entities(representations:[]){__typename ...Unit{unitType{id code}} ...User{id}}}"
+    );
+}
+
+#[test]
+fn two_fields_do_not_share_a_key() {
+    let key = |key: &str| vec![format!("{key}: is selected in two ways: give one of them an alias")];
+    for (query, expected) in [
+        ("{ catalog { productGroup(id: 1) { id } productGroup(id: 2) { id } } }", "productGroup"),
+        ("{ catalog { productGroup(id: 1) { id } } catalog { productGroup(id: 2) { id } } }", "productGroup"),
+        ("{ catalog { x: productGroups { totalCount } x: productGroup(id: 2) { id } } }", "x"),
+        (
+            "{ catalog { productGroups(first: 1) { totalCount } } ...F } fragment F on Query { catalog { productGroups { totalCount } } }",
+            "productGroups",
+        ),
+        (
+            "{ catalog { productGroup(id: 1) { id } ... on CatalogQuery { productGroup(id: 2) @skip(if: true) { id } } } }",
+            "productGroup",
+        ),
+        (
+            "query($a: Int, $b: Int) { spaces { units(first: $a) { totalCount } units(first: $b) { totalCount } } }",
+            "units",
+        ),
+        ("query($a: Int) { spaces { units(first: $a) { totalCount } units { totalCount } } }", "units"),
+    ] {
+        assert_eq!(mistakes(query, json!({})), key(expected), "{query}");
+    }
+    let order = "{ spaces { units(first: 1, after: \"x\") { totalCount } units(after: \"x\", first: 1) { totalCount } } }";
+    assert_eq!(mistakes(order, json!({})), [""; 0]);
+}
+
+#[test]
+fn fragments_in_a_circle_are_left_to_validation() {
+    let query =
+        "{ ...F ...F } fragment F on Query { a { ...F } b { ...H } } fragment H on Query { c { ...F } }";
+    assert_eq!(runs(query, None, json!({})), None);
 }

@@ -65,6 +65,8 @@ impl Types {
             let representations = Member { name: super::REPRESENTATIONS.to_owned(), ty, has_default: false };
             let field = Field { of: "_Entity".to_owned(), arguments: vec![representations] };
             fields.insert(super::ENTITIES.to_owned(), field);
+            let service = Field { of: "_Service".to_owned(), arguments: Vec::new() };
+            fields.insert("_service".to_owned(), service);
         }
     }
 

@@ -118,6 +118,11 @@ pub(super) enum ClientCommand {
     },
     /// Every client, without secrets.
     List,
+    /// One client: what it may do, and which routes of the legacy API it still uses.
+    Show {
+        /// Its client_id.
+        id: ClientId,
+    },
     /// Take everything away from a client; its tokens end within two seconds.
     Disable {
         /// Its client_id.

@@ -5,20 +5,23 @@ use super::{Failure, Out, out};
 use crate::config::Config;
 use crate::http::shapes;
 use crate::wiring;
-use gateway_app::access::{Clients, Credentials, NewClient};
+use crate::wiring::Station;
+use gateway_app::access::{Credentials, NewClient};
+use gateway_app::legacy::Use;
 use gateway_domain::access::{Actor, Client, Workspaces};
+use jiff::{Timestamp, Unit};
 use secrecy::ExposeSecret;
 use serde_json::{Value, json};
 
 pub(super) async fn run(command: ClientCommand, config: &Config, out: Out) -> Result<(), Failure> {
     let station = wiring::open(config).await?;
-    let done = carry_out(&station.clients(), command, out).await;
+    let done = carry_out(&station, command, out).await;
     station.close().await;
     done
 }
 
-async fn carry_out(clients: &Clients, command: ClientCommand, out: Out) -> Result<(), Failure> {
-    let operator = Actor::operator();
+async fn carry_out(station: &Station, command: ClientCommand, out: Out) -> Result<(), Failure> {
+    let (operator, clients) = (Actor::operator(), station.clients());
     match command {
         ClientCommand::Create { name, permissions, workspaces } => {
             let new = NewClient { name, permissions, workspaces: scope(workspaces) };
@@ -34,6 +37,11 @@ async fn carry_out(clients: &Clients, command: ClientCommand, out: Out) -> Resul
             let all = clients.list().await?;
             let json: Vec<Value> = all.iter().map(shapes::client).collect();
             out.data(&json!({ "clients": json }), || rows(&all));
+        }
+        ClientCommand::Show { id } => {
+            let client = clients.find(id).await?;
+            let uses = station.gateway.legacy_uses(id).await?;
+            out.data(&shapes::client_with_uses(&client, &uses), || details(&client, &uses));
         }
         ClientCommand::Disable { id } => {
             clients.disable(id, &operator).await?;
@@ -66,6 +74,20 @@ fn show(credentials: &Credentials, out: Out) {
             credentials.secret.expose_secret()
         )
     });
+}
+
+fn details(client: &Client, uses: &[Use]) -> String {
+    let table = rows(std::slice::from_ref(client));
+    if uses.is_empty() {
+        return format!("{table}\n\nIt never used the legacy API.");
+    }
+    let heading = ["LEGACY ROUTE", "REQUESTS", "FIRST USED", "LAST USED"].map(str::to_owned).to_vec();
+    let second = |at: Timestamp| at.round(Unit::Second).unwrap_or(at).to_string();
+    let uses = uses.iter().map(|used| {
+        vec![used.route.clone(), used.requests.to_string(), second(used.first_at), second(used.last_at)]
+    });
+    let uses = out::table(&std::iter::once(heading).chain(uses).collect::<Vec<_>>());
+    format!("{table}\n\n{uses}")
 }
 
 fn rows(clients: &[Client]) -> String {

@@ -34,6 +34,7 @@ const SUBMISSIONS_MAX: i64 = 100;
 pub(super) fn router() -> Router<AppState> {
     Router::new()
         .route("/admin/clients", get(list_clients).post(create_client))
+        .route("/admin/clients/{id}", get(show_client))
         .route("/admin/clients/{id}/disable", post(disable_client))
         .route("/admin/clients/{id}/rotate-secret", post(rotate_secret))
         .route("/admin/workspaces", get(list_workspaces).post(create_workspace))
@@ -94,6 +95,14 @@ fn scope(given: &Value) -> Result<Workspaces, ApiErrors> {
     ids.collect::<Option<_>>()
         .map(Workspaces::Only)
         .ok_or_else(|| unprocessable("workspaces", "use a list of workspace ids, or \"*\""))
+}
+
+/// A client, with what it used of the legacy API.
+async fn show_client(State(app): State<AppState>, caller: Authenticated, Path(id): Path<String>) -> Shown {
+    caller.require(Permission::Admin)?;
+    let client = visible_client(&app, &caller, &id).await?;
+    let uses = app.gateway.legacy_uses(client.id).await?;
+    Ok(axum::Json(shapes::client_with_uses(&client, &uses)))
 }
 
 async fn disable_client(State(app): State<AppState>, caller: Authenticated, Path(id): Path<String>) -> Shown {

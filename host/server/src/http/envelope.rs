@@ -2,6 +2,7 @@
 //! list.
 
 use super::AppState;
+use super::connection;
 use super::errors::ApiErrors;
 use super::graphql;
 use super::plugins;
@@ -9,8 +10,8 @@ use crate::drop_folder::COMPONENT_BYTES_MAX;
 use axum::body::Body;
 use axum::extract::{MatchedPath, Request, State};
 use axum::http::header::{
-    CACHE_CONTROL, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY, WWW_AUTHENTICATE,
-    X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+    CACHE_CONTROL, CONNECTION, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY,
+    WWW_AUTHENTICATE, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use axum::middleware::Next;
@@ -58,7 +59,7 @@ pub(super) async fn around(State(app): State<AppState>, request: Request, next: 
         .map_or_else(|| "(none)".to_owned(), |path| path.as_str().to_owned());
     let span = tracing::info_span!("request", request.id = %id, http.method = method, http.route = %route);
     let answer = async {
-        let mut response = with_errors_list(guarded(request, next).await);
+        let mut response = with_errors_list(guarded(&app, request, next).await);
         let took = started.elapsed();
         app.metrics.request(method, &route, response.status().as_u16(), took);
         let status = response.status().as_u16();
@@ -99,14 +100,26 @@ fn known(method: &Method) -> &'static str {
 }
 
 /// Runs the request with a size limit, a deadline and a net below.
-async fn guarded(request: Request, next: Next) -> Response {
+async fn guarded(app: &AppState, request: Request, next: Next) -> Response {
     let announced = request.headers().get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok());
     let most = body_bytes_max(&request);
     if announced.is_some_and(|bytes: u64| bytes > most) {
-        return graphql::too_large(&request).unwrap_or_else(|| too_large(most).into_response());
+        return match graphql::asked(&request) {
+            Some(asked) => asked.too_large(),
+            None => too_large(most).into_response(),
+        };
     }
+    let asked = graphql::asked(&request);
+    // A plugin takes as long as any request may take.
+    let time = if most > BODY_BYTES_MAX as u64 { DEADLINE } else { app.patience.body };
+    let (request, late) = connection::timed(request, time);
     let running = AssertUnwindSafe(next.run(request)).catch_unwind();
     match tokio::time::timeout(DEADLINE, running).await {
+        Ok(Ok(_)) if late.is() => {
+            let mut response = asked.map_or_else(|| too_slow().into_response(), |asked| asked.too_slow(SLOW));
+            response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+            response
+        }
         Ok(Ok(response)) => response,
         Ok(Err(panic)) => {
             let said = panic
@@ -129,6 +142,12 @@ async fn guarded(request: Request, next: Next) -> Response {
 fn body_bytes_max(request: &Request) -> u64 {
     let installs = request.method() == Method::POST && request.uri().path() == plugins::INSTALL;
     if installs { COMPONENT_BYTES_MAX } else { BODY_BYTES_MAX as u64 }
+}
+
+const SLOW: &str = "the body did not come in time: send it again";
+
+fn too_slow() -> ApiErrors {
+    ApiErrors::base(StatusCode::REQUEST_TIMEOUT, SLOW)
 }
 
 fn too_large(most: u64) -> ApiErrors {

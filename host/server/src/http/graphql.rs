@@ -9,22 +9,19 @@ use super::errors::ApiErrors;
 use super::{envelope, graphiql};
 use axum::Router;
 use axum::body::Bytes;
-use axum::extract::State;
 use axum::extract::rejection::BytesRejection;
+use axum::extract::{FromRequest, Request, State};
 use axum::http::header::{ACCEPT, CACHE_CONTROL, CONTENT_TYPE, VARY};
-use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use gateway_graphql::{Answer, Sent, malformed, rate_limited};
 use serde_json::{Map, Value, json};
 use std::sync::LazyLock;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use tracing::Instrument;
 
 static SDL: LazyLock<String> = LazyLock::new(gateway_graphql::sdl);
-/// How long a request may take.
-const DEADLINE: Duration = Duration::from_secs(20);
-
 const TOO_LARGE: &str = "the body is too large or was cut off";
 
 pub(super) fn router() -> Router<AppState> {
@@ -117,9 +114,9 @@ fn quality(range: &str) -> u16 {
 async fn run(
     State(app): State<AppState>,
     caller: Result<Authenticated, ApiErrors>,
-    headers: HeaderMap,
-    body: Result<Bytes, BytesRejection>,
+    request: Request,
 ) -> Response {
+    let headers = request.headers().clone();
     let id = envelope::request_id();
     let media = Media::accepted(&headers);
     let shown = media.unwrap_or(Media::Json);
@@ -133,7 +130,7 @@ async fn run(
         verdict.write(response.headers_mut());
         return response;
     }
-    let mut response = match (media, sent(&headers, body)) {
+    let mut response = match (media, sent(&headers, Bytes::from_request(request, &()).await)) {
         (None, _) => {
             let message =
                 "answers are application/graphql-response+json or application/json: accept one of them";
@@ -145,7 +142,7 @@ async fn run(
             let (api, of) = (app.graphql.clone(), id.clone());
             let mut running = tokio::task::JoinSet::new();
             running.spawn(async move { api.run(caller, sent, &of).await }.in_current_span());
-            match tokio::time::timeout(DEADLINE, running.join_next()).await {
+            match tokio::time::timeout(app.graphql.deadline(), running.join_next()).await {
                 Ok(Some(Ok(answer))) => answered(&answer, media),
                 Ok(_) => {
                     tracing::error!("A GraphQL request ended without an answer");
@@ -153,7 +150,8 @@ async fn run(
                     written(StatusCode::INTERNAL_SERVER_ERROR, media, &coded("INTERNAL", message, &id))
                 }
                 Err(_) => {
-                    tracing::error!("A GraphQL request took longer than {} s", DEADLINE.as_secs());
+                    let most = app.graphql.deadline().as_secs();
+                    tracing::error!("A GraphQL request took longer than {most} s");
                     let message = "the answer took too long: ask for less at once; look at what you changed";
                     written(StatusCode::SERVICE_UNAVAILABLE, media, &coded("QUERY_TOO_COMPLEX", message, &id))
                 }
@@ -191,15 +189,30 @@ fn strangers(refused: ApiErrors, media: Media, id: &str) -> Response {
     Response::from_parts(parts, coded(code, &message, id).to_string().into())
 }
 
-/// A body that is larger than the gateway takes, before anything of it is read; none when the request is for another
-/// route.
-pub(super) fn too_large(request: &axum::extract::Request) -> Option<Response> {
-    if request.method() != axum::http::Method::POST || request.uri().path() != "/v1" {
-        return None;
+/// A request to this API that is refused before it gets here.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Asked(Media);
+
+/// None when the request is for another route.
+pub(super) fn asked(request: &Request) -> Option<Asked> {
+    let here = request.method() == Method::POST && request.uri().path() == "/v1";
+    here.then(|| Asked(Media::accepted(request.headers()).unwrap_or(Media::Json)))
+}
+
+impl Asked {
+    /// Its body is larger than the gateway takes.
+    pub(super) fn too_large(self) -> Response {
+        self.refused(StatusCode::PAYLOAD_TOO_LARGE, TOO_LARGE)
     }
-    let media = Media::accepted(request.headers()).unwrap_or(Media::Json);
-    let answer = malformed(TOO_LARGE, &envelope::request_id());
-    Some(written(StatusCode::PAYLOAD_TOO_LARGE, media, &answer.body))
+
+    /// Its body does not come.
+    pub(super) fn too_slow(self, message: &str) -> Response {
+        self.refused(StatusCode::REQUEST_TIMEOUT, message)
+    }
+
+    fn refused(self, status: StatusCode, message: &str) -> Response {
+        written(status, self.0, &malformed(message, &envelope::request_id()).body)
+    }
 }
 
 type Malformed = (StatusCode, String);

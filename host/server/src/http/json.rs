@@ -96,8 +96,14 @@ pub(crate) fn typed<T: DeserializeOwned>(value: Value) -> Result<T, FieldError> 
     })
 }
 
+/// How the reader begins to say that a member is not there.
+const MISSING: &str = "missing field `";
+
 /// A message of the reader, in the words of JSON.
 fn plain(message: &str) -> String {
+    if message.starts_with(MISSING) {
+        return "is missing".to_owned();
+    }
     let Some((found, expected)) = message.split_once(", expected ") else { return message.to_owned() };
     let expected = match expected.split([' ', '<']).next().unwrap_or_default() {
         "struct" | "a" if expected.contains("map") || expected.starts_with("struct") => "an object",
@@ -110,11 +116,11 @@ fn plain(message: &str) -> String {
     format!("{found}, expected {expected}")
 }
 
-/// The member an error is about. For an unknown member the path may end at its parent; the message names it.
+/// The member an error is about. For an unknown or missing member the path may end at its parent; the message names it.
 fn named(path: &str, message: &str) -> String {
     let parent = if path == "." { "" } else { path };
-    let unknown = message.strip_prefix("unknown field `").and_then(|rest| rest.split('`').next());
-    match unknown {
+    let member = |opening: &str| message.strip_prefix(opening).and_then(|rest| rest.split('`').next());
+    match member("unknown field `").or_else(|| member(MISSING)) {
         Some(name) if parent == name || parent.ends_with(&format!(".{name}")) => parent.to_owned(),
         Some(name) if parent.is_empty() => name.to_owned(),
         Some(name) => format!("{parent}.{name}"),

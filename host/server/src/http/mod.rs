@@ -10,6 +10,7 @@ mod admin;
 mod audit;
 mod bookings;
 mod commands;
+pub(crate) mod connection;
 mod envelope;
 mod errors;
 mod events;
@@ -19,9 +20,11 @@ mod graphiql;
 mod graphql;
 mod json;
 mod keys;
+mod legacy;
 pub(crate) mod limits;
 mod oauth;
 mod once;
+mod openapi;
 mod ops;
 mod peer;
 mod plugins;
@@ -37,9 +40,11 @@ mod webhook;
 use crate::bay::Plugins;
 use crate::config::Network;
 use crate::metrics::Metrics;
+use crate::openapi::Listener;
 use axum::extract::{DefaultBodyLimit, FromRef};
 use axum::http::StatusCode;
 use axum::{Router, middleware};
+use connection::Patience;
 use errors::ApiErrors;
 use gateway_app::Gateway;
 use gateway_app::access::{Clients, Tokens};
@@ -64,6 +69,8 @@ pub(crate) struct AppState {
     pub(crate) graphql: Api,
     /// How much a client may ask of the public API.
     pub(crate) limits: Arc<Limits>,
+    /// How long is waited for slow clients.
+    pub(crate) patience: Patience,
     /// Whether the background loops run.
     pub(crate) working: Arc<AtomicBool>,
 }
@@ -83,8 +90,11 @@ impl FromRef<AppState> for Gateway {
 /// What customers and the provider reach.
 pub(crate) fn public(app: AppState) -> Router {
     let routes = Router::new().merge(oauth::router()).merge(oauth::discovery()).merge(webhook::router());
-    let routes = routes.merge(graphql::router());
+    let routes = routes.merge(graphql::router()).merge(legacy::router(&app));
+    let routes = routes.merge(openapi::router(Listener::Public)).merge(openapi::reference());
+    let public_url: Arc<str> = app.tokens.public_url().into();
     finish(routes.merge(ops::health()), app)
+        .layer(middleware::from_fn_with_state(public_url, legacy::announce))
 }
 
 /// What only the platform's own services and operators reach.
@@ -96,6 +106,7 @@ pub(crate) fn internal(app: AppState) -> Router {
             .merge(keys::router())
             .merge(audit::router())
             .merge(plugins::router())
+            .merge(openapi::router(Listener::Internal))
             .merge(ops::health())
             .merge(ops::router()),
         app,
@@ -113,6 +124,7 @@ fn finish(routes: Router<AppState>, app: AppState) -> Router {
         })
         .layer(DefaultBodyLimit::max(envelope::BODY_BYTES_MAX))
         .layer(middleware::from_fn_with_state(app.clone(), envelope::around))
+        .layer(middleware::from_fn(connection::busy))
         .with_state(app)
 }
 

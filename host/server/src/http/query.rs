@@ -15,7 +15,7 @@ use uuid::Uuid;
 const FIRST_MAX: usize = 25;
 
 /// The parameters of a query string. One that is given twice counts once, the last time.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Params(BTreeMap<String, String>);
 
 impl<S: Send + Sync> FromRequestParts<S> for Params {
@@ -32,10 +32,20 @@ impl<S: Send + Sync> FromRequestParts<S> for Params {
 impl Params {
     /// Refuses parameters that mean nothing here.
     pub(crate) fn only(&self, known: &[&str]) -> Result<(), ApiErrors> {
+        self.only_among(&[known])
+    }
+
+    /// The same, with the known parameters in several lists.
+    pub(crate) fn only_among(&self, lists: &[&[&str]]) -> Result<(), ApiErrors> {
+        let known = lists.concat();
         match self.0.keys().find(|name| !known.contains(&name.as_str())) {
             None => Ok(()),
             Some(name) => {
-                let message = format!("is no parameter of this route: use {}", known.join(", "));
+                let message = if known.is_empty() {
+                    "is no parameter of this route, which takes none".to_owned()
+                } else {
+                    format!("is no parameter of this route: use {}", known.join(", "))
+                };
                 Err(refuse(StatusCode::UNPROCESSABLE_ENTITY, name, message))
             }
         }

@@ -1,6 +1,7 @@
 //! What the command line and the admin surface both show, in one shape.
 
 use gateway_app::access::{Credentials, Rotated};
+use gateway_app::legacy::Use;
 use gateway_app::plugins::{Activated, Installed, Listed, Listing, PluginName, Rehearsal, Said};
 use gateway_app::workspaces::EInvoicingView;
 use gateway_domain::access::{Client, Workspaces};
@@ -19,6 +20,19 @@ pub(crate) fn client(client: &Client) -> Value {
         "workspaces": scope(&client.workspaces),
         "disabled": client.disabled,
     })
+}
+
+/// The same with what it used of the legacy API.
+pub(crate) fn client_with_uses(of: &Client, uses: &[Use]) -> Value {
+    let mut shown = client(of);
+    let used = |used: &Use| {
+        let Use { route, requests, first_at, last_at } = used;
+        json!({"route": route, "requests": requests, "first_used_at": first_at, "last_used_at": last_at})
+    };
+    if let Value::Object(members) = &mut shown {
+        members.insert("legacy".to_owned(), uses.iter().map(used).collect());
+    }
+    shown
 }
 
 /// `"*"`, or a list of ids.

@@ -2,11 +2,10 @@
 
 use super::AppState;
 use super::errors::ApiErrors;
-use super::json::refuse;
+use super::json::{self, refuse};
 use axum::Router;
-use axum::body::Bytes;
-use axum::extract::State;
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::extract::{Request, State};
+use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::post;
 use gateway_app::Gateway;
@@ -20,12 +19,8 @@ pub(super) fn router() -> Router<AppState> {
     Router::new().route("/webhooks/provider", post(notified))
 }
 
-async fn notified(
-    State(gateway): State<Gateway>,
-    headers: HeaderMap,
-    body: Bytes,
-) -> Result<Response, ApiErrors> {
-    let shown = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
+async fn notified(State(gateway): State<Gateway>, request: Request) -> Result<Response, ApiErrors> {
+    let shown = request.headers().get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
     let bearer = shown.and_then(|value| {
         let (scheme, token) = value.split_once(' ')?;
         scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
@@ -38,6 +33,7 @@ async fn notified(
             return Ok(([(header::WWW_AUTHENTICATE, "Bearer")], refused).into_response());
         }
     };
+    let (_, body) = json::whole(request, &()).await?;
     match entry_id(&body) {
         None => tracing::warn!("A provider notification without a usable entry id was answered and dropped"),
         Some(entry) => match gateway.provider_notified(entry, workspaces.as_deref()).await {

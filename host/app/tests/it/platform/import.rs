@@ -183,6 +183,42 @@ async fn what_a_line_omits_and_others_change_stays() {
 }
 
 #[tokio::test]
+async fn a_price_has_at_most_the_decimals_of_its_currency_and_one_form() {
+    for world in here().await {
+        let plan = |n: u64, currency: &str| json!({"kind": "rate_plan", "id": u(n), "workspace_id": W, "unit_id": u(4), "name": "Flexible", "currency": currency});
+        let tariff = |n: u64, plan: u64, price: serde_json::Value| json!({"kind": "tariff", "id": u(n), "rate_plan_id": u(plan), "start_date": "2026-12-01", "end_date": "2026-12-02", "price": price});
+        let mut lines = house();
+        lines.extend([plan(30, "EUR"), plan(31, "JPY"), plan(32, "EUR")]);
+        lines.extend([
+            tariff(40, 30, json!("30")),
+            tariff(41, 31, json!(30)),
+            tariff(42, 32, json!("1.005")),
+            tariff(43, 31, json!("30.00")),
+        ]);
+        let (_, refused) = import(&world, &lines).await;
+        let place = lines.len();
+        let expected = [
+            format!("{}: price: use at most 2 decimals: EUR has no more", place - 1),
+            format!("{place}: price: use no decimals: JPY has none"),
+        ];
+        assert_eq!(refused, expected);
+        let ids: Vec<TariffId> = [40, 41].map(|n| u(n).parse().unwrap()).to_vec();
+        let found = world.gateway.tariffs_by_ids(&seeing(&[W]), &ids).await.unwrap();
+        assert_eq!(ids.iter().map(|id| found[id].price.to_string()).collect::<Vec<_>>(), ["30.00", "30"]);
+        // Written otherwise it is the same price, and with prices a plan keeps the decimals of its currency.
+        let (sums, refused) =
+            import(&world, &[tariff(40, 30, json!(30)), plan(30, "JPY"), plan(32, "JPY")]).await;
+        assert_eq!(
+            refused,
+            [
+                "2: currency: the plan has tariffs, whose prices have other decimals: use another plan for this currency"
+            ]
+        );
+        assert!(format!("{sums:?}").contains("unchanged: 1"), "{sums:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_night_of_a_plan_has_one_price_and_a_booking_one_conversation() {
     for world in here().await {
         let tariff = |n: u64, from: &str, to: &str| json!({"kind": "tariff", "id": u(n), "rate_plan_id": u(30), "start_date": from, "end_date": to, "price": "10.00"});

@@ -127,3 +127,36 @@ async fn tariffs_that_are_written_at_once_never_share_a_night() {
         assert!(stored[&plan].windows(2).all(apart), "{stored:?}");
     }
 }
+
+#[tokio::test]
+async fn a_price_is_kept_as_its_currency_is_written() {
+    for world in sampled().await {
+        let (gateway, acting, plan) = (&world.gateway, seeing(&[1]), id(0xa, 0));
+        let day = date(2026, 12, 1);
+        let of = |day: Date, price: &str| tariff(plan, day, day, price);
+        let next = day.tomorrow().unwrap();
+        let written = gateway.write_tariffs(&acting, &[of(day, "30"), of(next, "20.5")]).await.unwrap();
+        let prices: Vec<_> = written.iter().map(|tariff| tariff.price.to_string()).collect();
+        assert_eq!(prices, ["30.00", "20.50"]);
+        let stored = gateway.tariffs_of_rate_plans(&[plan], Some(day), Some(next)).await.unwrap();
+        assert_eq!(
+            stored[&plan].iter().map(|tariff| tariff.price).collect::<Vec<_>>(),
+            [written[0].price, written[1].price]
+        );
+        let error = gateway.write_tariffs(&acting, &[of(day, "1"), of(next, "1.005")]).await.unwrap_err();
+        let PlatformError::Invalid(faults) = error else { panic!("{error:?}") };
+        let [fault] = &*faults else { panic!("{faults:?}") };
+        assert_eq!(
+            (fault.field.as_str(), fault.message.as_str()),
+            ("tariffs[1].price", "use at most 2 decimals: EUR has no more")
+        );
+
+        let into = |currency: &str| RatePlanChange { currency: Some(currency.to_owned()), ..change(plan, 2) };
+        let error = gateway.update_rate_plans(&acting, &[into("JPY")]).await.unwrap_err();
+        assert!(
+            matches!(&error, PlatformError::Invalid(faults) if faults[0].field == "rate_plans[0].currency"),
+            "{error}"
+        );
+        gateway.update_rate_plans(&acting, &[into("USD")]).await.unwrap();
+    }
+}

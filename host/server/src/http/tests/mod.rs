@@ -2,6 +2,8 @@
 
 mod admin;
 mod envelope;
+mod legacy;
 mod oauth;
 mod routes;
+mod slow;
 mod world;

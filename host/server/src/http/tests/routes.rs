@@ -1,17 +1,21 @@
 //! Every route there is, read from the sources, asked without a token.
 
-use super::world::one;
+use super::world::{Answer, get, one};
+use crate::openapi::{self, Listener};
 use axum::body::Body;
 use axum::http::{Request, StatusCode};
 use std::collections::BTreeSet;
 use std::path::Path;
 
 /// The routes that need no token. The list only shrinks, or grows by a decision.
-const PUBLIC: [&str; 10] = [
+const PUBLIC: [&str; 13] = [
     "/.well-known/jwks.json",
     "/.well-known/oauth-authorization-server",
+    "/docs",
+    "/docs/{file}",
     "/healthz",
     "/metrics",
+    "/openapi.json",
     "/readyz",
     "/v1",
     "/v1/graphiql/{version}/{file}",
@@ -26,10 +30,7 @@ async fn every_route_without_a_token_is_refused_unless_it_is_public() {
     let routes = routes();
     assert!(routes.len() > 20, "the sources were read: {routes:?}");
     for (path, method) in &routes {
-        let concrete = path
-            .replace("{uuid}", "0197f4f2-0000-7000-8000-000000000001")
-            .replace("{id}", "1")
-            .replace("{command}", "issue");
+        let concrete = concrete(path);
         let request = || {
             let request = Request::builder().method(method.to_uppercase().as_str()).uri(&concrete);
             request.body(Body::empty()).unwrap()
@@ -39,6 +40,11 @@ async fn every_route_without_a_token_is_refused_unless_it_is_public() {
         if (path.as_str(), *method) == ("/v1", "post") {
             assert_eq!(public, StatusCode::UNAUTHORIZED, "GraphQL lets strangers in");
             assert_eq!(internal, StatusCode::NOT_FOUND, "GraphQL is public only");
+            continue;
+        }
+        if path.starts_with("/api/dev/") {
+            assert_eq!(public, StatusCode::UNAUTHORIZED, "{method} {path} lets strangers in");
+            assert_eq!(internal, StatusCode::NOT_FOUND, "{method} {path} is public only");
             continue;
         }
         if PUBLIC.contains(&path.as_str()) {
@@ -55,11 +61,74 @@ async fn every_route_without_a_token_is_refused_unless_it_is_public() {
     assert!(PUBLIC.iter().all(|path| known.contains(path)), "a public route is gone: take it off the list");
 }
 
+#[tokio::test]
+async fn every_route_is_documented_by_its_listener_and_nothing_else_is() {
+    let world = one().await;
+    let (mut public, mut internal) = (BTreeSet::new(), BTreeSet::new());
+    for (path, method) in routes() {
+        let request = || {
+            let request = Request::builder().method(method.to_uppercase().as_str()).uri(concrete(&path));
+            request.body(Body::empty()).unwrap()
+        };
+        let served = |answer: &Answer| !answer.text.contains("there is nothing at this path");
+        if served(&world.public(request()).await) {
+            public.insert((path.clone(), method.to_owned()));
+        }
+        if served(&world.internal(request()).await) {
+            internal.insert((path, method.to_owned()));
+        }
+    }
+    for (listener, served) in [(Listener::Public, public), (Listener::Internal, internal)] {
+        let documented = documented(listener);
+        let missing: Vec<_> = served.difference(&documented).collect();
+        assert!(missing.is_empty(), "{listener:?} serves what its document does not tell of: {missing:?}");
+        let invented: Vec<_> = documented.difference(&served).collect();
+        assert!(
+            invented.is_empty(),
+            "the document of {listener:?} tells of what nobody serves: {invented:?}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn both_listeners_hand_out_their_document_and_the_public_one_a_page() {
+    let world = one().await;
+    for (answer, listener) in [
+        (world.public(get("/openapi.json")).await, Listener::Public),
+        (world.internal(get("/openapi.json")).await, Listener::Internal),
+    ] {
+        assert_eq!((answer.status, answer.header("content-type")), (StatusCode::OK, "application/json"));
+        assert_eq!(answer.json(), openapi::document(listener));
+    }
+    let page = world.public(get("/docs")).await;
+    assert!(page.header("content-security-policy").starts_with("default-src 'none'"), "{:?}", page.headers);
+    assert!(page.text.contains("/v1/oauth2/token") && !page.text.contains("<script"), "{}", page.text);
+    assert_eq!(world.public(get("/docs/page.css")).await.status, StatusCode::OK);
+    assert_eq!(world.public(get("/docs/other")).await.status, StatusCode::NOT_FOUND);
+    assert_eq!(world.internal(get("/docs")).await.status, StatusCode::NOT_FOUND);
+}
+
+fn documented(listener: Listener) -> BTreeSet<(String, String)> {
+    let document = openapi::document(listener);
+    let paths = document["paths"].as_object().unwrap();
+    let all = paths.iter().flat_map(|(path, methods)| {
+        methods.as_object().unwrap().keys().map(move |method| (path.clone(), method.clone()))
+    });
+    all.collect()
+}
+
+fn concrete(path: &str) -> String {
+    path.replace("{uuid}", "0197f4f2-0000-7000-8000-000000000001")
+        .replace("{id}", "1")
+        .replace("{command}", "issue")
+}
+
 /// `.route("path", get(a).put(b))` of every surface.
 fn routes() -> BTreeSet<(String, &'static str)> {
     let mut found = BTreeSet::new();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/http");
-    for entry in std::fs::read_dir(folder).unwrap() {
+    let legacy = std::fs::read_dir(folder.join("legacy")).unwrap();
+    for entry in std::fs::read_dir(folder).unwrap().chain(legacy) {
         let path = entry.unwrap().path();
         if path.extension().is_some_and(|extension| extension == "rs") {
             let text = std::fs::read_to_string(&path).unwrap();

@@ -2,6 +2,7 @@
 
 use crate::bay::Bay;
 use crate::config::Config;
+use crate::http::connection::Patience;
 use crate::http::limits::Limits;
 use crate::http::{self, AppState};
 use crate::metrics::Metrics;
@@ -83,6 +84,7 @@ impl World {
         let app = AppState {
             graphql: Api::new(gateway.clone()),
             limits: Arc::new(Limits::new(config.limits.requests_per_s)),
+            patience: Patience::default(),
             gateway,
             tokens: Arc::new(Tokens::new(database.clone(), Arc::clone(&keyring), clock, ids, settings)),
             clients: wiring::clients(&database, &keyring),

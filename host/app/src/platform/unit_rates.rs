@@ -1,0 +1,144 @@
+//! Rates of a unit as older integrations write them: date ranges with a price, no rate plans.
+
+use super::{NotFound, PlatformError};
+use crate::Gateway;
+use gateway_domain::Stamped;
+use gateway_domain::access::Acting;
+use gateway_domain::ids::{ClientId, RatePlanId, UnitId};
+use gateway_domain::money::Amount;
+use gateway_domain::pricing::{NewTariff, RatePlan, Tariff};
+use gateway_domain::spaces::Unit;
+use gateway_storage::{StoreError, Tx, rate_turns, rates, units};
+use jiff::SignedDuration;
+use jiff::civil::Date;
+use serde_json::json;
+
+/// How long a client waits between two writes of a unit's rates (specification, Limits).
+const APART: SignedDuration = SignedDuration::from_mins(1);
+/// What a rate plan is called that is made for a unit without one.
+const PLAN: &str = "Standard";
+
+/// A price for some nights of a unit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewRate {
+    /// The first night.
+    pub start_date: Date,
+    /// The last night.
+    pub end_date: Date,
+    /// Fewest nights of a stay that begins in one of these nights; the rate plan says it unless given.
+    pub min_stay: Option<i32>,
+    /// Of each night.
+    pub price: Amount,
+}
+
+/// Tariffs, and the plan they were written to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WrittenRates {
+    /// The plan.
+    pub plan: RatePlan,
+    /// Those that were written and are still there, in the order they were given.
+    pub tariffs: Vec<Stamped<Tariff>>,
+}
+
+/// Why rates were not written. Nothing was changed, and the turn of the client is not used up.
+#[derive(Debug, thiserror::Error)]
+pub enum RatesError {
+    /// The client wrote rates of this unit a moment ago.
+    #[error("rates of a property are written once a minute: wait {retry_after_s} s, and send many at once")]
+    TooSoon {
+        /// Seconds until the next turn.
+        retry_after_s: i64,
+    },
+    /// What holds of every change.
+    #[error(transparent)]
+    Platform(#[from] PlatformError),
+}
+
+impl From<StoreError> for RatesError {
+    fn from(cause: StoreError) -> Self {
+        Self::Platform(cause.into())
+    }
+}
+
+impl Gateway {
+    /// Writes rates of a unit as tariffs of its rate plan, the oldest one where it has several: that is the one whose
+    /// prices its calendar shows. A unit without one gets a plan in the currency of the workspace's others. Once a
+    /// minute for each client and unit, on all replicas together. Mistakes are named as of `tariffs`.
+    pub async fn write_rates(
+        &self,
+        acting: &Acting,
+        client: ClientId,
+        unit: UnitId,
+        given: &[NewRate],
+    ) -> Result<WrittenRates, RatesError> {
+        if given.is_empty() {
+            return Err(PlatformError::invalid("tariffs", "give at least one rate").into());
+        }
+        let mut tx = self.db().begin().await?;
+        let found = units::by_ids(&mut tx, &acting.workspaces, &[unit]).await?.remove(&unit);
+        let found = found
+            .ok_or_else(|| NotFound::one("property", "property_id", unit))
+            .map_err(PlatformError::from)?;
+        let now = self.now();
+        if let Err(last) = rate_turns::take(&mut tx, client, unit, now, APART).await? {
+            let left = APART.saturating_sub(now.duration_since(last)).clamp(SignedDuration::ZERO, APART);
+            let retry_after_s = left.as_secs().saturating_add(i64::from(left.subsec_nanos() > 0)).max(1);
+            return Err(RatesError::TooSoon { retry_after_s });
+        }
+        let plan = match self.plan_of(&mut tx, acting, unit).await? {
+            Some(plan) => plan,
+            None => self.make_plan(&mut tx, acting, &found).await?,
+        };
+        let tariffs: Vec<NewTariff> = given
+            .iter()
+            .map(|rate| NewTariff {
+                rate_plan: plan.id,
+                start_date: rate.start_date,
+                end_date: rate.end_date,
+                price: rate.price,
+                min_stay: rate.min_stay,
+            })
+            .collect();
+        let tariffs = self.write_tariffs_in(&mut tx, acting, &tariffs).await?;
+        tx.commit().await?;
+        Ok(WrittenRates { plan, tariffs })
+    }
+
+    /// The oldest plan of a unit.
+    async fn plan_of(
+        &self,
+        tx: &mut Tx,
+        acting: &Acting,
+        unit: UnitId,
+    ) -> Result<Option<RatePlan>, StoreError> {
+        let plans = rates::plans_of_units(tx, &acting.workspaces, &[unit]).await?.remove(&unit);
+        Ok(plans.into_iter().flatten().next().map(|stamped| stamped.value))
+    }
+
+    /// A plan for a unit that has none; whoever makes one holds the unit.
+    async fn make_plan(&self, tx: &mut Tx, acting: &Acting, unit: &Unit) -> Result<RatePlan, PlatformError> {
+        units::hold(tx, &[unit.id]).await?;
+        if let Some(made) = self.plan_of(tx, acting, unit.id).await? {
+            return Ok(made);
+        }
+        let currencies = rates::currencies(&mut *tx, unit.workspace).await?;
+        let [currency] = currencies.as_slice() else {
+            let message = "the property has no rate plan, and the others of the workspace do not say in which currency it \
+                           is priced: have one made for it";
+            return Err(PlatformError::invalid("property_id", message));
+        };
+        let plan = RatePlan {
+            id: RatePlanId(self.ids().next()),
+            workspace: unit.workspace,
+            unit: unit.id,
+            name: PLAN.to_owned(),
+            currency: currency.clone(),
+            min_stay: 1,
+        };
+        rates::put_plan(tx, &plan, self.now()).await?;
+        let data = json!({"name": plan.name, "currency": plan.currency, "min_stay": plan.min_stay});
+        let subject = format!("rate_plan:{}", plan.id);
+        self.audited(tx, &acting.actor, "rate_plan.create", subject, &data).await?;
+        Ok(plan)
+    }
+}

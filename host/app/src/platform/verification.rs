@@ -1,0 +1,54 @@
+//! What whoever vets guests tells about the guest of a booking: the only way in which a vetting changes, but for an import.
+
+use super::{NotFound, PlatformError};
+use crate::Gateway;
+use gateway_domain::Stamped;
+use gateway_domain::access::Acting;
+use gateway_domain::bookings::{GuestVerification, VerificationChange};
+use gateway_domain::ids::BookingId;
+use gateway_domain::webhooks::Change;
+use gateway_storage::{bookings, guest_verifications};
+use serde_json::json;
+
+/// Where callers have the members of a change.
+const MEMBERS: &str = "guest_verification.";
+
+impl Gateway {
+    /// Notes what is known about the guest of a booking now, and moves its vetting where it may go. What is told again
+    /// leaves no trace.
+    pub async fn verify_guest(
+        &self,
+        acting: &Acting,
+        id: BookingId,
+        change: &VerificationChange,
+    ) -> Result<Stamped<GuestVerification>, PlatformError> {
+        let mut tx = self.db().begin().await?;
+        let booking = bookings::lock(&mut tx, &acting.workspaces, &[id]).await?.remove(&id);
+        let booking = booking.ok_or_else(|| NotFound::one("booking", "booking_id", id))?;
+        let now = self.now();
+        let stored = guest_verifications::find(&mut tx, id, booking.vetting).await?;
+        let told_before = stored.is_some();
+        let kept = stored.unwrap_or_else(|| {
+            let value = GuestVerification::bare(booking.vetting);
+            Stamped { value, created_at: now, updated_at: booking.updated_at }
+        });
+        let known = change.over(&kept.value, MEMBERS)?;
+        if known == kept.value {
+            return Ok(kept);
+        }
+        guest_verifications::put(&mut tx, id, &known, now).await?;
+        if known.status != booking.vetting {
+            bookings::set_vetting(&mut tx, id, known.status, now).await?;
+        }
+        let data = json!({"source": known.source, "external_id": known.external_id, "from": booking.vetting,
+            "status": known.status});
+        let subject = format!("booking:{id}");
+        self.audited(&mut tx, &acting.actor, "guest_verification.update", subject, &data).await?;
+        let told = Change::guest_verification(booking.workspace, id, known.status);
+        self.changed(&mut tx, &acting.actor, &[told]).await?;
+        tx.commit().await?;
+        tracing::info!(booking.id = %id, "The vetting of booking {id} is {}", known.status);
+        let created_at = if told_before { kept.created_at } else { now };
+        Ok(Stamped { value: known, created_at, updated_at: now })
+    }
+}

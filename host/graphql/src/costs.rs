@@ -1,0 +1,65 @@
+//! What a request costs, reckoned from the schema before it runs, and requests that are validated only.
+//!
+//! What is asked for by keys costs as much as the same things of a page: each key once more.
+
+use crate::errors::Code;
+use crate::inputs::Checked;
+use crate::limits::COMPLEXITY_MAX;
+use async_graphql::extensions::{Extension, ExtensionContext, ExtensionFactory, NextExecute, NextValidation};
+use async_graphql::{ErrorExtensionValues, Response, ServerError, ValidationResult, Value, async_trait};
+use std::sync::Arc;
+
+/// Data of a request that is validated and not run.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ValidatedOnly;
+
+/// Refuses a request whose cost, times the keys it names, is too much.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Costs;
+
+impl ExtensionFactory for Costs {
+    fn create(&self) -> Arc<dyn Extension> {
+        Arc::new(Self)
+    }
+}
+
+#[async_trait::async_trait]
+impl Extension for Costs {
+    async fn validation(
+        &self,
+        ctx: &ExtensionContext<'_>,
+        next: NextValidation<'_>,
+    ) -> Result<ValidationResult, Vec<ServerError>> {
+        let result = next.run(ctx).await?;
+        let keys = ctx.data_opt::<Checked>().map_or(1, |checked| checked.by_key.max(1));
+        let cost = result.complexity.saturating_mul(keys);
+        if cost > COMPLEXITY_MAX {
+            return Err(vec![too_much(cost, keys)]);
+        }
+        Ok(result)
+    }
+
+    async fn execute(
+        &self,
+        ctx: &ExtensionContext<'_>,
+        operation_name: Option<&str>,
+        next: NextExecute<'_>,
+    ) -> Response {
+        if ctx.data_opt::<ValidatedOnly>().is_some() {
+            return Response::default();
+        }
+        next.run(ctx, operation_name).await
+    }
+}
+
+fn too_much(cost: usize, keys: usize) -> ServerError {
+    let (of, what) = match keys {
+        1 => (String::new(), "ask for smaller pages (first), fewer members or fewer lists below lists"),
+        keys => (format!(", with its {keys} keys,"), "ask for fewer keys or fewer members of each"),
+    };
+    let message = format!("the query{of} costs {cost} points, at most {COMPLEXITY_MAX} are possible: {what}");
+    let mut error = ServerError::new(message, None);
+    let extensions = error.extensions.get_or_insert_with(ErrorExtensionValues::default);
+    extensions.set("code", Value::from(Code::TooComplex.as_str()));
+    error
+}

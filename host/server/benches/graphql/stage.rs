@@ -1,0 +1,183 @@
+//! A gateway with product groups and one client that may read them, and the samples of its pages.
+
+use crate::client::Client;
+use gateway_app::access::NewClient;
+use gateway_domain::access::{Actor, Permission, Workspaces};
+use gateway_domain::catalog::ProductGroupForm;
+use gateway_domain::ids::{ProductGroupId, WorkspaceId};
+use gateway_server::InProcess;
+use gateway_storage::testing::samples;
+use gateway_storage::{Db, Sql, product_groups};
+use jiff::Timestamp;
+use secrecy::ExposeSecret;
+use serde_json::{Value, json};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+use uuid::Uuid;
+
+pub(crate) type Failed = Box<dyn std::error::Error + Send + Sync>;
+
+/// Product groups of the workspace.
+pub(crate) const GROUPS: usize = 10_000;
+/// Rows of a page.
+pub(crate) const PAGE: usize = 25;
+/// Whose they are.
+pub(crate) const WORKSPACE: WorkspaceId = WorkspaceId(1);
+const QUERY: &str = "query($after: String) { catalog { productGroups(first: 25, after: $after) { \
+    nodes { id internalReference publishing { startDate endDate state } } pageInfo { hasNextPage endCursor } } } }";
+
+/// When a product group was made: one each second, so that the place of each page is known.
+pub(crate) fn made_at(place: usize) -> Timestamp {
+    samples::at(i64::try_from(place).unwrap_or_default())
+}
+
+/// A gateway that serves.
+pub(crate) struct Stage {
+    gateway: InProcess,
+    token: String,
+    pages: Arc<Vec<Page>>,
+    // Dropped last: the gateway lives in it.
+    folder: TempDir,
+}
+
+/// The request of a page, and how long its answer is.
+#[derive(Debug)]
+struct Page {
+    request: String,
+    answer_bytes: usize,
+}
+
+/// What the clients got in one sample.
+#[derive(Debug)]
+pub(crate) struct Sample {
+    elapsed: Duration,
+    /// One for each page.
+    pub(crate) latencies: Vec<Duration>,
+}
+
+impl Sample {
+    pub(crate) fn a_second(&self) -> f64 {
+        f64::from(u32::try_from(self.latencies.len()).unwrap_or(u32::MAX)) / self.elapsed.as_secs_f64()
+    }
+}
+
+impl Stage {
+    /// Starts the gateway on the empty database that `server` names, fills it, and walks through all pages once.
+    pub(crate) async fn set(server: &str) -> Result<Self, Failed> {
+        let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR"))?;
+        let gateway = InProcess::start(folder.path(), Some(server)).await?;
+        fill(gateway.gateway().db()).await?;
+        let permissions = vec![Permission::CatalogRead];
+        let workspaces = Workspaces::Only(vec![WORKSPACE]);
+        let new = NewClient { name: "bench".to_owned(), permissions, workspaces };
+        let made = gateway.clients().create(new, &Actor::operator()).await?;
+        let (id, secret) = (made.client.id.to_string(), made.secret.expose_secret());
+        let asked = json!({"grant_type": "client_credentials", "client_id": id, "client_secret": secret});
+        let mut client = Client::connect(gateway.public_url(), "").await?;
+        let answer = client.call("POST", "/v1/oauth2/token", &asked.to_string()).await?;
+        let answer: Value = serde_json::from_slice(answer)?;
+        let token = answer.get("access_token").and_then(Value::as_str).ok_or("no token")?.to_owned();
+        let pages = Arc::new(walk(gateway.public_url(), &token).await?);
+        Ok(Self { gateway, token, pages, folder })
+    }
+
+    /// Where files of this run may lie.
+    pub(crate) fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    pub(crate) fn db(&self) -> &Db {
+        self.gateway.gateway().db()
+    }
+
+    /// So many clients at once ask for one page after the other, each from another page on, for this long.
+    pub(crate) async fn sample(&self, clients: usize, long: Duration) -> Result<Sample, Failed> {
+        let mut connected = Vec::new();
+        for _ in 0..clients {
+            connected.push(Client::connect(self.gateway.public_url(), &self.token).await?);
+        }
+        let started = Instant::now();
+        let running: Vec<_> = (0_usize..)
+            .zip(connected)
+            .map(|(number, mut client)| {
+                let pages = Arc::clone(&self.pages);
+                tokio::spawn(async move {
+                    let mut latencies = Vec::new();
+                    for page in pages.iter().cycle().skip(number * 17 % pages.len().max(1)) {
+                        if started.elapsed() >= long {
+                            break;
+                        }
+                        let begun = Instant::now();
+                        let answer = client.call("POST", "/v1", &page.request).await?;
+                        if answer.len() != page.answer_bytes {
+                            return Err(String::from_utf8_lossy(answer).into());
+                        }
+                        latencies.push(begun.elapsed());
+                    }
+                    Ok::<_, Failed>(latencies)
+                })
+            })
+            .collect();
+        let mut latencies = Vec::new();
+        for client in running {
+            latencies.extend(client.await??);
+        }
+        Ok(Sample { elapsed: started.elapsed(), latencies })
+    }
+
+    /// Ends the gateway.
+    pub(crate) async fn strike(self) {
+        self.gateway.stop().await;
+    }
+}
+
+async fn fill(db: &Db) -> Result<(), Failed> {
+    samples::stored_workspace(db, WORKSPACE.0).await;
+    let mut tx = db.begin().await?;
+    for place in 0..GROUPS {
+        let form: ProductGroupForm = serde_json::from_value(json!({
+            "workspace_id": WORKSPACE, "internal_reference": format!("BENCH-{place:05}"),
+            "contract_earliest_start_date": "2026-09-01", "contract_latest_start_date": "2026-10-01",
+            "contract_earliest_end_date": "2027-06-01", "contract_latest_end_date": "2027-08-31",
+            "academic_year": "2026/2027", "product_segment": "FULL_YEAR", "state": "ACTIVE",
+            "publishing": {"start_date": "2026-03-01", "end_date": null},
+        }))?;
+        let id = ProductGroupId(Uuid::from_u128((0x7000 << 64) | (0x8000 << 48) | u128::try_from(place)?));
+        let group = form.check(id).map_err(|faults| gateway_domain::input::sentence(&faults))?;
+        product_groups::put(&mut tx, &group, made_at(place)).await?;
+    }
+    tx.commit().await?;
+    // As the server does by itself some time after so many rows came.
+    let mut tx = db.begin().await?;
+    tx.execute(&Sql::both("ANALYZE product_group"), Vec::new()).await?;
+    tx.commit().await?;
+    Ok(())
+}
+
+/// All pages by their cursors, each of which must be full.
+async fn walk(url: &str, token: &str) -> Result<Vec<Page>, Failed> {
+    let mut client = Client::connect(url, token).await?;
+    let (mut pages, mut after) = (Vec::new(), Value::Null);
+    loop {
+        let request = json!({"query": QUERY, "variables": {"after": after}}).to_string();
+        let answer = client.call("POST", "/v1", &request).await?;
+        let answer_bytes = answer.len();
+        let answer: Value = serde_json::from_slice(answer)?;
+        let list = answer.pointer("/data/catalog/productGroups").ok_or_else(|| answer.to_string())?;
+        let rows = list.pointer("/nodes").and_then(Value::as_array).map_or(0, Vec::len);
+        if rows != PAGE {
+            return Err(format!("a page of {rows}: {answer}").into());
+        }
+        pages.push(Page { request, answer_bytes });
+        after = list.pointer("/pageInfo/endCursor").cloned().unwrap_or_default();
+        if list.pointer("/pageInfo/hasNextPage") != Some(&Value::Bool(true)) {
+            break;
+        }
+    }
+    match pages.len() {
+        all if all == GROUPS / PAGE => Ok(pages),
+        other => Err(format!("{other} pages").into()),
+    }
+}

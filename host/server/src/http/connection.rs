@@ -1,0 +1,300 @@
+//! Connections whose clients take their time: the head and the body of a request come within some seconds, or the
+//! connection answers 408 and ends. An idle connection is kept for the next request, and not for ever.
+//!
+//! The head is watched where its bytes arrive, the body where a handler reads it ([`timed`]); between the two, and until
+//! an answer is written, the connection is busy and nothing is watched.
+
+use axum::body::Body;
+use axum::extract::connect_info::Connected;
+use axum::extract::{ConnectInfo, Request};
+use axum::middleware::Next;
+use axum::response::Response;
+use axum::serve::{IncomingStream, Listener};
+use futures::{StreamExt, stream};
+use http_body_util::BodyExt;
+use std::future::Future;
+use std::io;
+use std::net::SocketAddr;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::task::{Context, Poll};
+use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::time::{Instant, Sleep};
+
+/// How long is waited for a client.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Patience {
+    /// From the first byte of a head to its end.
+    pub(crate) head: Duration,
+    /// For a whole body, from the end of the head.
+    pub(crate) body: Duration,
+    /// For the first byte of the next request.
+    pub(crate) idle: Duration,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        let seconds = Duration::from_secs;
+        Self { head: seconds(10), body: seconds(10), idle: seconds(75) }
+    }
+}
+
+/// A listener whose connections are watched.
+#[derive(Debug)]
+pub(crate) struct Patient {
+    pub(crate) listener: TcpListener,
+    pub(crate) patience: Patience,
+}
+
+impl Listener for Patient {
+    type Io = Watched;
+    type Addr = SocketAddr;
+
+    async fn accept(&mut self) -> (Watched, SocketAddr) {
+        let (stream, address) = Listener::accept(&mut self.listener).await;
+        (Watched::new(stream, self.patience), address)
+    }
+
+    fn local_addr(&self) -> io::Result<SocketAddr> {
+        self.listener.local_addr()
+    }
+}
+
+/// What a request knows of its connection.
+#[derive(Debug, Clone)]
+pub(crate) struct Connection {
+    address: SocketAddr,
+    requests: Arc<Requests>,
+}
+
+impl Connected<IncomingStream<'_, Patient>> for Connection {
+    fn connect_info(stream: IncomingStream<'_, Patient>) -> Self {
+        Self { address: *stream.remote_addr(), requests: Arc::clone(&stream.io().requests) }
+    }
+}
+
+/// The requests of a connection.
+#[derive(Debug, Default)]
+struct Requests {
+    /// Those whose answers are not written yet.
+    open: AtomicUsize,
+    /// Whether one ended since the connection was looked at.
+    ended: AtomicBool,
+}
+
+/// Counts while it lives.
+#[derive(Debug)]
+struct Open(Arc<Requests>);
+
+impl Open {
+    fn new(requests: Arc<Requests>) -> Self {
+        requests.open.fetch_add(1, Ordering::AcqRel);
+        Self(requests)
+    }
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        self.0.ended.store(true, Ordering::Release);
+        self.0.open.fetch_sub(1, Ordering::AcqRel);
+    }
+}
+
+/// Around everything else: the connection is busy until the answer is written, and handlers learn who is at its other
+/// end.
+pub(crate) async fn busy(mut request: Request, next: Next) -> Response {
+    let Some(ConnectInfo(connection)) = request.extensions_mut().remove::<ConnectInfo<Connection>>() else {
+        return next.run(request).await;
+    };
+    let open = Open::new(connection.requests);
+    request.extensions_mut().insert(ConnectInfo(connection.address));
+    let response = next.run(request).await;
+    response.map(|body| {
+        Body::new(body.map_frame(move |frame| {
+            let _until_it_is_written = &open;
+            frame
+        }))
+    })
+}
+
+/// What is waited for, and until when.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Waiting {
+    /// The first byte of a request.
+    Idle,
+    /// The rest of its head.
+    Head,
+    /// Nothing: a request is open, or was when somebody looked last.
+    Nothing,
+    /// Nothing any more: the client was too slow.
+    Over,
+}
+
+/// A connection that ends when its client takes too long.
+#[derive(Debug)]
+pub(crate) struct Watched {
+    stream: TcpStream,
+    patience: Patience,
+    requests: Arc<Requests>,
+    waiting: Waiting,
+    /// Streams of HTTP/2 share a connection: its bytes do not say where a head begins.
+    shared: bool,
+    began: bool,
+    timer: Pin<Box<Sleep>>,
+}
+
+impl Watched {
+    fn new(stream: TcpStream, patience: Patience) -> Self {
+        Self {
+            stream,
+            patience,
+            requests: Arc::default(),
+            waiting: Waiting::Idle,
+            shared: false,
+            began: false,
+            timer: Box::pin(tokio::time::sleep(patience.idle)),
+        }
+    }
+
+    fn wait(&mut self, waiting: Waiting, time: Duration) {
+        self.waiting = waiting;
+        if let Some(until) = Instant::now().checked_add(time) {
+            self.timer.as_mut().reset(until);
+        }
+    }
+
+    /// Looks at what became of the requests.
+    fn look(&mut self) {
+        if self.requests.open.load(Ordering::Acquire) > 0 {
+            self.waiting = Waiting::Nothing;
+        } else if self.requests.ended.swap(false, Ordering::AcqRel) || self.waiting == Waiting::Nothing {
+            self.wait(Waiting::Idle, self.patience.idle);
+        }
+    }
+
+    /// What came, if anything.
+    fn came(&mut self, bytes: &[u8]) {
+        if !self.began && !bytes.is_empty() {
+            self.began = true;
+            self.shared = bytes.starts_with(b"PRI");
+        }
+        if !bytes.is_empty() && self.waiting == Waiting::Idle {
+            if self.shared {
+                self.wait(Waiting::Idle, self.patience.idle);
+            } else {
+                self.wait(Waiting::Head, self.patience.head);
+            }
+        }
+    }
+
+    /// The client was too slow: a head that began is answered, as far as that is possible at once.
+    fn end(&mut self) -> io::Error {
+        if self.waiting == Waiting::Head {
+            // Whoever does not even read this misses nothing.
+            let _ = self.stream.try_write(TOO_SLOW.as_bytes());
+        }
+        self.waiting = Waiting::Over;
+        io::Error::new(io::ErrorKind::TimedOut, "the client did not send its request in time")
+    }
+}
+
+const TOO_SLOW: &str = "HTTP/1.1 408 Request Timeout\r\ncontent-type: application/json\r\ncontent-length: 85\r\n\
+    cache-control: no-store\r\nconnection: close\r\n\r\n\
+    {\"errors\":[{\"field\":\"base\",\"message\":\"the request did not come in time: repeat it\"}]}";
+
+impl AsyncRead for Watched {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let this = self.get_mut();
+        if this.waiting == Waiting::Over {
+            return Poll::Ready(Ok(()));
+        }
+        this.look();
+        let before = buffer.filled().len();
+        let read = Pin::new(&mut this.stream).poll_read(context, buffer);
+        if read.is_ready() {
+            this.came(buffer.filled().get(before..).unwrap_or_default());
+        }
+        let watched = matches!(this.waiting, Waiting::Idle | Waiting::Head);
+        if watched && this.timer.as_mut().poll(context).is_ready() {
+            if this.waiting == Waiting::Idle && read.is_pending() {
+                // As if the client had closed it.
+                this.waiting = Waiting::Over;
+                return Poll::Ready(Ok(()));
+            }
+            if this.waiting == Waiting::Head {
+                return Poll::Ready(Err(this.end()));
+            }
+        }
+        read
+    }
+}
+
+impl AsyncWrite for Watched {
+    fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.get_mut().stream).poll_write(context, bytes)
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.get_mut().stream).poll_flush(context)
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.get_mut().stream).poll_shutdown(context)
+    }
+
+    fn poll_write_vectored(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        slices: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.get_mut().stream).poll_write_vectored(context, slices)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+}
+
+/// Says afterwards whether a body did not come in time.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Late(Arc<AtomicBool>);
+
+impl Late {
+    pub(super) fn is(&self) -> bool {
+        self.0.load(Ordering::Acquire)
+    }
+}
+
+/// The request with a body that fails when it is not there within `time`.
+pub(super) fn timed(request: Request, time: Duration) -> (Request, Late) {
+    let late = Late::default();
+    let Some(until) = Instant::now().checked_add(time) else { return (request, late) };
+    let told = late.clone();
+    let timed = request.map(|body| {
+        if axum::body::HttpBody::is_end_stream(&body) {
+            return body;
+        }
+        let chunks = stream::unfold(Some(body.into_data_stream()), move |chunks| {
+            let told = told.clone();
+            async move {
+                let mut chunks = chunks?;
+                match tokio::time::timeout_at(until, chunks.next()).await {
+                    Ok(chunk) => chunk.map(|chunk| (chunk, Some(chunks))),
+                    Err(late) => {
+                        told.0.store(true, Ordering::Release);
+                        Some((Err(axum::Error::new(late)), None))
+                    }
+                }
+            }
+        });
+        Body::from_stream(chunks)
+    });
+    (timed, late)
+}

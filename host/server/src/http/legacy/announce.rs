@@ -1,0 +1,79 @@
+//! Every answer of the legacy API says since when it is deprecated (RFC 9745) and what its successor is (RFC 5829).
+
+use axum::extract::{MatchedPath, Request, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, header::LINK};
+use axum::middleware::Next;
+use axum::response::Response;
+use std::sync::Arc;
+
+/// Where the legacy API begins.
+const ROOT: &str = "/api/dev";
+const DEPRECATION: HeaderName = HeaderName::from_static("deprecation");
+/// 2026-01-01T00:00:00Z: since then all new integrations use GraphQL.
+const SINCE: HeaderValue = HeaderValue::from_static("@1767225600");
+
+/// Routes, and the field of the GraphQL API that does the same. What is not here has no equivalent there.
+const SUCCESSORS: [(&str, &str); 10] = [
+    ("/api/dev/properties", "spaces.units"),
+    ("/api/dev/properties/{id}", "spaces.unit"),
+    ("/api/dev/properties/{id}/details", "spaces.unit"),
+    ("/api/dev/properties/{id}/rates", "pricing.ratePlans.updateRatePlans, spaces.batchUpdateTariffs"),
+    ("/api/dev/properties/{id}/calendar", "availability.unitsAvailability"),
+    ("/api/dev/account", "awc.workspace"),
+    ("/api/dev/bookings", "bookings.search"),
+    ("/api/dev/bookings/{id}/messages", "conversations.sendMessage"),
+    ("/api/dev/users", "authIdentity.users"),
+    ("/api/dev/tasks", "ticketsTasks.tasks"),
+];
+
+/// The layer around everything that may answer below the root, whether or not there is a route.
+pub(crate) async fn announce(State(public_url): State<Arc<str>>, request: Request, next: Next) -> Response {
+    let path = request.uri().path();
+    let legacy = path.strip_prefix(ROOT).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+    let route = request.extensions().get::<MatchedPath>().cloned();
+    let mut response = next.run(request).await;
+    if legacy {
+        let successor = route.and_then(|route| successor(route.as_str()));
+        mark(response.headers_mut(), &public_url, successor);
+    }
+    response
+}
+
+fn successor(route: &str) -> Option<&'static str> {
+    SUCCESSORS.iter().find(|(known, _)| *known == route).map(|(_, field)| *field)
+}
+
+/// One `Link` header with everything, because many clients read only the first.
+fn mark(headers: &mut HeaderMap, public_url: &str, successor: Option<&str>) {
+    headers.insert(DEPRECATION, SINCE);
+    let title = successor.map(|field| format!("; title=\"{field}\"")).unwrap_or_default();
+    let link = format!("<{public_url}/v1>; rel=\"successor-version\"{title}");
+    let before = headers.get_all(LINK).iter().filter_map(|value| value.to_str().ok());
+    let all: Vec<&str> = before.chain([link.as_str()]).collect();
+    if let Ok(value) = HeaderValue::from_str(&all.join(", ")) {
+        headers.insert(LINK, value);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_successor_stands_behind_the_other_links() {
+        let mut headers = HeaderMap::new();
+        headers.insert(LINK, HeaderValue::from_static("<x?page=2>; rel=\"next\""));
+        mark(&mut headers, "https://gateway.example", successor("/api/dev/users"));
+        assert_eq!(headers.get_all(LINK).iter().count(), 1);
+        let expected = "<x?page=2>; rel=\"next\", <https://gateway.example/v1>; rel=\"successor-version\"; title=\"authIdentity.users\"";
+        assert_eq!(headers[LINK], expected);
+        assert_eq!(headers[DEPRECATION], "@1767225600");
+    }
+
+    #[test]
+    fn the_date_is_the_one_that_is_told() {
+        let since: i64 = SINCE.to_str().unwrap().trim_start_matches('@').parse().unwrap();
+        let at = jiff::Timestamp::from_second(since).unwrap();
+        assert_eq!(at.to_string(), "2026-01-01T00:00:00Z");
+    }
+}

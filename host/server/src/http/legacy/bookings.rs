@@ -1,0 +1,178 @@
+//! Bookings: stays of guests in units.
+
+use super::caller::Portal;
+use super::pages::Listing;
+use super::read;
+use crate::http::AppState;
+use crate::http::errors::ApiErrors;
+use crate::http::json::Json;
+use crate::http::query::Params;
+use axum::Router;
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, patch, post};
+use gateway_app::platform::BookingFilter;
+use gateway_domain::Stamped;
+use gateway_domain::bookings::{Booking, VerificationChange, VettingStatus};
+use gateway_domain::catalog::Product;
+use gateway_domain::ids::{BookingId, ConversationId, ProductId};
+use gateway_domain::input::Patch;
+use serde::{Deserialize, Deserializer};
+use serde_json::{Map, Value, json};
+
+pub(super) fn router() -> Router<AppState> {
+    Router::new()
+        .route("/api/dev/bookings", get(bookings))
+        .route("/api/dev/bookings/{id}/messages", post(send_message))
+        .route("/api/dev/bookings/{id}/guest_verification", patch(verify_guest))
+}
+
+/// The bookings of the workspace; days are those in which the stay has a night.
+async fn bookings(
+    State(app): State<AppState>,
+    portal: Portal,
+    listing: Listing,
+) -> Result<Response, ApiErrors> {
+    listing.only(&["property_id", "start_date", "end_date", "last_modified"])?;
+    let (from, to) = listing.days()?;
+    let filter = BookingFilter {
+        unit: listing.property()?,
+        from,
+        to,
+        updated_since: listing.last_modified()?,
+        ..BookingFilter::default()
+    };
+    let (gateway, Portal { workspace, acting, .. }) = (&app.gateway, portal);
+    let found = gateway.bookings_window(&acting, workspace, &filter, listing.window()).await?;
+    let ids: Vec<BookingId> = found.nodes.iter().map(|booking| booking.id).collect();
+    let sold: Vec<ProductId> = found.nodes.iter().filter_map(|booking| booking.product).collect();
+    let products = gateway.products_by_ids(&acting, &sold).await?;
+    let conversations = gateway.conversations_of_bookings(&acting, &ids).await?;
+    let shown = found.nodes.iter().map(|booking| {
+        let product = booking.product.and_then(|id| products.get(&id));
+        shape(
+            booking,
+            product.map(|product| &product.value),
+            conversations.get(&booking.id).map(|conversation| conversation.id),
+        )
+    });
+    Ok(listing.answer(json!({"bookings": shown.collect::<Vec<_>>()}), found.total))
+}
+
+fn shape(
+    booking: &Stamped<Booking>,
+    product: Option<&Product>,
+    conversation: Option<ConversationId>,
+) -> Value {
+    let guests = booking.guests;
+    json!({
+        "id": booking.id,
+        "confirmation_code": booking.confirmation_code,
+        "status": booking.status,
+        "check_in": booking.check_in,
+        "check_out": booking.check_out,
+        "guests": {"adults": guests.adults, "children": guests.children, "total": guests.total()},
+        "guests_count": guests.total(),
+        "nights_count": booking.nights(),
+        "contacts": booking.contacts,
+        "platform": booking.platform,
+        "product": product.map(|product| json!({"id": product.id, "name": product.name})),
+        "payment_status": booking.payment_status,
+        "unit": {"id": booking.unit},
+        "vetting": {"status": booking.vetting},
+        "conversation": conversation.map(|id| json!({"id": id})),
+        "created_at": booking.created_at,
+        "updated_at": booking.updated_at,
+    })
+}
+
+/// Through what a message came, unless it says its own.
+const SOURCE: &str = "legacy_api";
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct MessageForm {
+    body: String,
+    #[serde(default)]
+    content_type: Option<String>,
+    #[serde(default)]
+    source: Option<String>,
+}
+
+/// Writes a message about a booking; its conversation is made when there is none yet.
+async fn send_message(
+    State(app): State<AppState>,
+    portal: Portal,
+    Path(id): Path<String>,
+    params: Params,
+    Json(form): Json<MessageForm>,
+) -> Result<Response, ApiErrors> {
+    params.only(&[])?;
+    let MessageForm { body, content_type, source } = form;
+    let booking: BookingId = read::id("booking_id", &id)?;
+    let source = source.as_deref().unwrap_or(SOURCE);
+    let sent = app
+        .gateway
+        .write_about_booking(&portal.acting, booking, &body, content_type.as_deref(), source)
+        .await?;
+    let shown = json!({
+        "message": {
+            "id": sent.id,
+            "body": sent.body,
+            "content_type": sent.content_type,
+            "source": sent.source,
+            "sent_at": sent.sent_at,
+        },
+        "conversation": {"id": sent.conversation},
+    });
+    Ok((StatusCode::CREATED, axum::Json(shown)).into_response())
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct VerificationBody {
+    guest_verification: VerificationForm,
+}
+
+/// Members that are not sent stay as they are; null takes them away.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct VerificationForm {
+    #[serde(default, deserialize_with = "sent")]
+    source: Patch<String>,
+    #[serde(default, deserialize_with = "sent")]
+    external_id: Patch<String>,
+    #[serde(default, deserialize_with = "sent")]
+    guest: Patch<Map<String, Value>>,
+    #[serde(default)]
+    status: Option<VettingStatus>,
+}
+
+/// A member that is there, perhaps null.
+fn sent<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Patch<T>, D::Error> {
+    Ok(Option::deserialize(deserializer)?.map_or(Patch::Clear, Patch::Set))
+}
+
+/// Notes what is known about the guest of a booking: the only way to write a vetting.
+async fn verify_guest(
+    State(app): State<AppState>,
+    portal: Portal,
+    Path(id): Path<String>,
+    params: Params,
+    Json(body): Json<VerificationBody>,
+) -> Result<axum::Json<Value>, ApiErrors> {
+    params.only(&[])?;
+    let booking: BookingId = read::id("booking_id", &id)?;
+    let VerificationForm { source, external_id, guest, status } = body.guest_verification;
+    let change = VerificationChange { source, external_id, guest, status };
+    let known = app.gateway.verify_guest(&portal.acting, booking, &change).await?;
+    Ok(axum::Json(json!({"guest_verification": {
+        "booking": {"id": booking},
+        "source": known.source,
+        "external_id": known.external_id,
+        "guest": known.guest,
+        "status": known.status,
+        "updated_at": known.updated_at,
+    }})))
+}

@@ -1,0 +1,127 @@
+//! Who calls the legacy API, and in which workspace.
+
+use crate::http::AppState;
+use crate::http::errors::ApiErrors;
+use crate::http::peer::Peer;
+use axum::extract::{FromRequestParts, MatchedPath, Request, State};
+use axum::http::header::{AUTHORIZATION, RETRY_AFTER, WWW_AUTHENTICATE};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, StatusCode};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use gateway_app::access::{TokenError, basic_credentials};
+use gateway_domain::access::{Acting, Caller, Client, Permission, Workspaces};
+use gateway_domain::ids::{ClientId, WorkspaceId};
+use std::time::Instant;
+
+/// The header that names the workspace.
+pub(super) const PORTAL: &str = "xx-subscription-portal-id";
+const CHALLENGE: &str = "Basic realm=\"gateway\", charset=\"UTF-8\"";
+
+/// A client with good credentials in a workspace that it may see. Take it as an argument of every handler; what it acts
+/// for sees nothing of other workspaces.
+#[derive(Debug, Clone)]
+pub(super) struct Portal {
+    /// The workspace of the request.
+    pub(super) workspace: WorkspaceId,
+    /// The client.
+    pub(super) client: ClientId,
+    /// On whose behalf operations are called.
+    pub(super) acting: Acting,
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Portal {
+    type Rejection = ApiErrors;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiErrors> {
+        parts.extensions.get::<Self>().cloned().ok_or_else(ApiErrors::fault)
+    }
+}
+
+/// Lets nobody through without credentials, permission and workspace, nor more often than the client may ask. Nothing
+/// of the body is read before.
+pub(super) async fn guard(
+    State(app): State<AppState>,
+    peer: Peer,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    let client = match authenticated(&app, peer, request.headers()).await {
+        Ok(client) => client,
+        Err(refused) => return refused.into_response(),
+    };
+    let verdict = app.limits.take(client.id, Instant::now());
+    let mut response = if verdict.allowed {
+        match portal(&app, client, request.headers()).await {
+            Ok(portal) => {
+                if let Some(route) = request.extensions().get::<MatchedPath>() {
+                    app.metrics.legacy(request.method().as_str(), route.as_str());
+                    let route = format!("{} {}", request.method(), route.as_str());
+                    app.gateway.legacy_used(portal.client, route);
+                }
+                request.extensions_mut().insert(portal);
+                next.run(request).await
+            }
+            Err(refused) => refused.into_response(),
+        }
+    } else {
+        let message = "too many requests: wait as the header Retry-After says";
+        ApiErrors::base(StatusCode::TOO_MANY_REQUESTS, message).into_response()
+    };
+    verdict.write(response.headers_mut());
+    response
+}
+
+fn unauthorised(message: &str) -> ApiErrors {
+    ApiErrors::base(StatusCode::UNAUTHORIZED, message).with_header(WWW_AUTHENTICATE, CHALLENGE)
+}
+
+async fn authenticated(app: &AppState, Peer(from): Peer, headers: &HeaderMap) -> Result<Client, ApiErrors> {
+    let authorization = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
+    let Some((id, secret)) = basic_credentials(authorization) else {
+        return Err(unauthorised("send the client's id and secret with HTTP Basic authentication"));
+    };
+    app.tokens.authenticate(&id, &secret, from).await.map_err(|error| {
+        let message = error.to_string();
+        match error {
+            TokenError::Internal(cause) => ApiErrors::internal(cause),
+            TokenError::TooManyFailures { retry_after_s } => {
+                ApiErrors::base(StatusCode::TOO_MANY_REQUESTS, message)
+                    .with_header(RETRY_AFTER, &retry_after_s.to_string())
+            }
+            TokenError::InvalidClient | TokenError::InvalidRequest(_) | TokenError::UnsupportedGrantType => {
+                unauthorised(&message)
+            }
+        }
+    })
+}
+
+/// Where the client calls. A workspace that does not exist and one that it may not see are not told apart.
+async fn portal(app: &AppState, client: Client, headers: &HeaderMap) -> Result<Portal, ApiErrors> {
+    let forbidden = |message: String| ApiErrors::base(StatusCode::FORBIDDEN, message);
+    let mut named = headers.get_all(PORTAL).iter();
+    let Some(named) = named.next().filter(|_| named.next().is_none()) else {
+        return Err(unauthorised("name the workspace once, in the header XX-SUBSCRIPTION-PORTAL-ID"));
+    };
+    let mut caller = Caller {
+        client: client.id,
+        act_sub: None,
+        permissions: client.permissions,
+        workspaces: client.workspaces,
+    };
+    if !caller.may(Permission::Legacy) {
+        return Err(forbidden(format!("the client lacks the permission {}", Permission::Legacy)));
+    }
+    let unknown =
+        || forbidden("XX-SUBSCRIPTION-PORTAL-ID is no workspace that the client may see".to_owned());
+    let digits = named.to_str().ok().filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
+    let workspace = digits.and_then(|text| text.parse().ok()).map(WorkspaceId).ok_or_else(unknown)?;
+    let seen = Acting::from(&caller);
+    if app.gateway.profiles_by_ids(&seen, &[workspace]).await?.is_empty() {
+        return Err(unknown());
+    }
+    caller.workspaces = Workspaces::Only(vec![workspace]);
+    let acting = Acting::from(&caller);
+    tracing::debug!(client.id = %caller.client, "the client {} calls in workspace {workspace}", caller.client);
+    Ok(Portal { workspace, client: caller.client, acting })
+}

@@ -1,0 +1,35 @@
+//! The legacy REST API, `/api/dev/*`: what older integrations call until they have moved to GraphQL.
+//!
+//! Every route is behind [`caller::guard`] (HTTP Basic, the header `XX-SUBSCRIPTION-PORTAL-ID`, the limit of the
+//! client), takes a [`caller::Portal`] for who calls in which workspace, and calls the operation of `gateway-app` that
+//! its successor in GraphQL calls. Every answer, a refusal too, says that the API is deprecated and what comes in its
+//! place ([`announce`]).
+//!
+//! To add a route: a file with a `router()`, a line in [`router`], its successor in [`announce`].
+
+mod account;
+mod announce;
+mod bookings;
+mod caller;
+mod pages;
+mod rates;
+mod read;
+mod spaces;
+mod tasks;
+mod users;
+
+use super::AppState;
+pub(super) use announce::announce;
+use axum::{Router, middleware};
+
+/// The routes of the legacy API. Nobody reaches one without good credentials.
+pub(super) fn router(app: &AppState) -> Router<AppState> {
+    let routes = Router::new()
+        .merge(account::router())
+        .merge(bookings::router())
+        .merge(rates::router())
+        .merge(spaces::router())
+        .merge(tasks::router())
+        .merge(users::router());
+    routes.route_layer(middleware::from_fn_with_state(app.clone(), caller::guard))
+}

@@ -1,0 +1,153 @@
+//! Pages as the legacy API counts them: `perPage` items, `page` from 1 on, `limit` items on all pages together.
+
+use crate::http::AppState;
+use crate::http::errors::ApiErrors;
+use crate::http::query::Params;
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use axum::http::{HeaderName, HeaderValue, header::LINK};
+use axum::response::{IntoResponse, Response};
+use gateway_app::platform::Window;
+use serde_json::Value;
+use url::form_urlencoded;
+
+/// Items of a page unless asked for fewer.
+const PER_PAGE: u32 = 25;
+/// Items of a page at most.
+const PER_PAGE_MAX: u32 = 100;
+/// What every list takes.
+const OF_PAGES: &[&str] = &["perPage", "page", "limit"];
+const TOTAL_COUNT: HeaderName = HeaderName::from_static("x-total-count");
+
+/// A request for a page of a list: its parameters, and which items are wanted.
+#[derive(Debug)]
+pub(super) struct Listing {
+    /// Every parameter.
+    pub(super) params: Params,
+    page: u32,
+    per_page: u32,
+    limit: Option<u32>,
+    /// The address of the list, without the query string.
+    address: String,
+    /// The other parameters, as they were sent.
+    rest: Vec<(String, String)>,
+}
+
+impl FromRequestParts<AppState> for Listing {
+    type Rejection = ApiErrors;
+
+    async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, ApiErrors> {
+        let params = Params::from_request_parts(parts, app).await?;
+        let number = |name| {
+            let positive = |text: &str| text.parse().ok().filter(|number| *number >= 1_u32);
+            params.parse(name, "use a whole number from 1 on", positive)
+        };
+        let (page, per_page, limit) = (number("page")?, number("perPage")?, number("limit")?);
+        let query = parts.uri.query().unwrap_or_default();
+        let rest = form_urlencoded::parse(query.as_bytes()).into_owned().filter(|(name, _)| name != "page");
+        Ok(Self {
+            page: page.unwrap_or(1),
+            per_page: per_page.unwrap_or(PER_PAGE).min(PER_PAGE_MAX),
+            limit,
+            address: format!("{}{}", app.tokens.public_url(), parts.uri.path()),
+            rest: rest.collect(),
+            params,
+        })
+    }
+}
+
+impl Listing {
+    /// Refuses parameters that mean nothing here; those of pages always mean something.
+    pub(super) fn only(&self, known: &[&str]) -> Result<(), ApiErrors> {
+        self.params.only_among(&[known, OF_PAGES])
+    }
+
+    /// Which items to show: none on a page that `limit` cuts off.
+    pub(super) fn window(&self) -> Window {
+        let offset = i64::from(self.page.saturating_sub(1)).saturating_mul(self.per_page.into());
+        let left = self.limit.map_or(i64::MAX, |limit| i64::from(limit).saturating_sub(offset));
+        Window { offset, size: i64::from(self.per_page).min(left).max(0) }
+    }
+
+    /// The answer with the headers that lead to the other pages. `found` is how many items there are, whatever
+    /// `limit` says.
+    pub(super) fn answer(&self, body: Value, found: i64) -> Response {
+        let total = self.limit.map_or(found, |limit| found.min(limit.into())).max(0);
+        let mut response = axum::Json(body).into_response();
+        let headers = response.headers_mut();
+        headers.insert(TOTAL_COUNT, HeaderValue::from(total));
+        if let Ok(links) = HeaderValue::from_str(&self.links(total)) {
+            headers.insert(LINK, links);
+        }
+        response
+    }
+
+    /// RFC 8288: first, prev, next and last, as far as there are such pages.
+    fn links(&self, total: i64) -> String {
+        let per_page = i64::from(self.per_page);
+        let last = total.saturating_add(per_page).saturating_sub(1).checked_div(per_page).unwrap_or(1).max(1);
+        let page = i64::from(self.page);
+        let prev = page.saturating_sub(1).min(last);
+        let next = page.saturating_add(1);
+        let places = [
+            ("first", Some(1)),
+            ("prev", Some(prev).filter(|prev| *prev >= 1)),
+            ("next", Some(next).filter(|next| *next <= last)),
+            ("last", Some(last)),
+        ];
+        let link = |(rel, page): (&str, Option<i64>)| {
+            let mut query = form_urlencoded::Serializer::new(String::new());
+            query.extend_pairs(&self.rest).append_pair("page", &page?.to_string());
+            Some(format!("<{}?{}>; rel=\"{rel}\"", self.address, query.finish()))
+        };
+        places.into_iter().filter_map(link).collect::<Vec<_>>().join(", ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn listing(page: u32, per_page: u32, limit: Option<u32>, rest: &[(&str, &str)]) -> Listing {
+        let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+        Listing {
+            params: Params::default(),
+            page,
+            per_page,
+            limit,
+            address: "https://gateway.example/api/dev/users".to_owned(),
+            rest: rest.iter().map(owned).collect(),
+        }
+    }
+
+    #[test]
+    fn a_limit_cuts_the_last_page_and_those_behind_it() {
+        let window = |page, per_page, limit| {
+            let listing = listing(page, per_page, limit, &[]);
+            (listing.window().offset, listing.window().size)
+        };
+        assert_eq!(window(1, 25, None), (0, 25));
+        assert_eq!(window(3, 25, None), (50, 25));
+        assert_eq!(window(1, 25, Some(10)), (0, 10));
+        assert_eq!(window(2, 25, Some(30)), (25, 5));
+        assert_eq!(window(3, 25, Some(30)), (50, 0));
+        assert_eq!(window(u32::MAX, 100, Some(1)), (429_496_729_400, 0));
+    }
+
+    #[test]
+    fn links_lead_to_the_pages_that_there_are_and_keep_the_other_parameters() {
+        let rels = |page, total| {
+            let links = listing(page, 10, None, &[]).links(total);
+            let plain = links.replace("https://gateway.example/api/dev/users?", "").replace("rel=", "");
+            plain.replace(['<', '>', '"', ';'], "")
+        };
+        assert_eq!(rels(1, 0), "page=1 first, page=1 last");
+        assert_eq!(rels(1, 11), "page=1 first, page=2 next, page=2 last");
+        assert_eq!(rels(2, 30), "page=1 first, page=1 prev, page=3 next, page=3 last");
+        assert_eq!(rels(9, 30), "page=1 first, page=3 prev, page=3 last");
+        let kept = listing(1, 10, None, &[("perPage", "10"), ("status", "a>b c")]).links(5);
+        assert!(kept.starts_with(
+            "<https://gateway.example/api/dev/users?perPage=10&status=a%3Eb+c&page=1>; rel=\"first\""
+        ));
+    }
+}

@@ -1,0 +1,154 @@
+//! What older integrations write into addresses: ids, days, instants, and names of members to include.
+
+use super::pages::Listing;
+use crate::http::errors::ApiErrors;
+use crate::http::json::refuse;
+use crate::http::time;
+use axum::http::StatusCode;
+use gateway_app::platform::{NotFound, PlatformError};
+use gateway_domain::invoicing::FieldError;
+use gateway_storage::StoreError;
+use jiff::Timestamp;
+use jiff::civil::{Date, DateTime};
+use jiff::tz::TimeZone;
+use uuid::Uuid;
+
+pub(super) const DATE: &str = "use a day as YYYY-MM-DD, such as 2026-12-31";
+const INSTANT: &str = "use a time as ISO 8601, such as 2026-11-20T09:30:00Z";
+const ID: &str = "an id is a UUID, such as 0197f4f2-0000-7000-8000-000000000001";
+
+/// The id in a path, called `field`; 400 for what is none.
+pub(super) fn id<I: From<Uuid>>(field: &str, text: &str) -> Result<I, ApiErrors> {
+    uuid(text).map(I::from).ok_or_else(|| refuse(StatusCode::BAD_REQUEST, field, ID))
+}
+
+/// What a path names is not there, or belongs to another workspace.
+pub(super) fn unknown(field: &str, what: &str) -> ApiErrors {
+    refuse(StatusCode::NOT_FOUND, field, format!("there is no such {what}"))
+}
+
+/// Hyphenated, as the platform writes it.
+fn uuid(text: &str) -> Option<Uuid> {
+    Uuid::try_parse(text).ok().filter(|_| text.len() == 36)
+}
+
+/// A day of the calendar and nothing more: the parser takes times and zones too.
+pub(super) fn day(text: &str) -> Option<Date> {
+    let plain = text.len() == 10 && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
+    text.parse().ok().filter(|_| plain)
+}
+
+/// An instant; a day begins at midnight, and without an offset it is UTC. A `+` that was not escaped arrives as a blank.
+fn instant(text: &str) -> Option<Timestamp> {
+    let utc = |local: DateTime| local.to_zoned(TimeZone::UTC).ok().map(|zoned| zoned.timestamp());
+    let local = || text.parse().ok().filter(|_| text.len() >= 19 && !text.contains('['));
+    time::parse(text)
+        .or_else(|| time::parse(&text.replacen(' ', "+", 1)))
+        .or_else(|| day(text).and_then(|day| utc(day.at(0, 0, 0, 0))))
+        .or_else(|| local().and_then(utc))
+        .filter(|at| (1900..=9998).contains(&at.to_zoned(TimeZone::UTC).year()))
+}
+
+impl Listing {
+    /// Those changed at this instant or later (`last_modified`).
+    pub(super) fn last_modified(&self) -> Result<Option<Timestamp>, ApiErrors> {
+        self.params.parse("last_modified", INSTANT, instant)
+    }
+
+    /// Those of this property (`property_id`).
+    pub(super) fn property<I: From<Uuid>>(&self) -> Result<Option<I>, ApiErrors> {
+        self.params.parse("property_id", ID, |text| uuid(text).map(I::from))
+    }
+
+    /// Those of these days (`start_date`, `end_date`), both included; either may be open.
+    pub(super) fn days(&self) -> Result<(Option<Date>, Option<Date>), ApiErrors> {
+        let of_a_year = |text: &str| day(text).filter(|day| (1900..=9998).contains(&day.year()));
+        let start = self.params.parse("start_date", DATE, of_a_year)?;
+        let end = self.params.parse("end_date", DATE, of_a_year)?;
+        if start.zip(end).is_some_and(|(start, end)| end < start) {
+            let message = "must not be before the start date";
+            return Err(refuse(StatusCode::UNPROCESSABLE_ENTITY, "end_date", message));
+        }
+        Ok((start, end))
+    }
+
+    /// The same where both are needed.
+    pub(super) fn both_days(&self) -> Result<(Date, Date), ApiErrors> {
+        let missing = |field: &str| refuse(StatusCode::UNPROCESSABLE_ENTITY, field, "is missing");
+        let (start, end) = self.days()?;
+        Ok((start.ok_or_else(|| missing("start_date"))?, end.ok_or_else(|| missing("end_date"))?))
+    }
+
+    /// The members that `include` names, separated by commas; each is one of `known`.
+    pub(super) fn include(&self, known: &[&str]) -> Result<Vec<String>, ApiErrors> {
+        let wanted = format!("use names of {}, with commas between them", known.join(", "));
+        let names = |text: &str| {
+            let names = text.split(',').map(|name| name.trim().to_owned());
+            names.map(|name| Some(name).filter(|name| known.contains(&name.as_str()))).collect()
+        };
+        Ok(self.params.parse("include", &wanted, names)?.unwrap_or_default())
+    }
+}
+
+impl From<PlatformError> for ApiErrors {
+    fn from(error: PlatformError) -> Self {
+        match error {
+            PlatformError::Invalid(faults) => Self::new(StatusCode::UNPROCESSABLE_ENTITY, faults),
+            PlatformError::NotFound(NotFound { field, .. }) => {
+                let message = error.to_string();
+                Self::new(StatusCode::NOT_FOUND, vec![FieldError::new(field, message)])
+            }
+            PlatformError::Store(cause @ StoreError::Moved { .. }) => moved(&cause),
+            PlatformError::Store(cause) if cause.is_unique_violation() => moved(&cause),
+            PlatformError::Store(cause) => Self::internal(cause),
+        }
+    }
+}
+
+/// What two requests did to the same thing at once, the second may repeat.
+fn moved(cause: &StoreError) -> ApiErrors {
+    tracing::info!("A change came second: {cause}");
+    let message = "somebody else changed this at the same moment: read it again and repeat the request";
+    ApiErrors::base(StatusCode::CONFLICT, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_instant_is_read_as_integrators_write_it() {
+        for (text, expected) in [
+            ("2026-11-20T09:30:00Z", "2026-11-20T09:30:00Z"),
+            ("2026-11-20T10:30:00+01:00", "2026-11-20T09:30:00Z"),
+            ("2026-11-20T10:30:00 01:00", "2026-11-20T09:30:00Z"),
+            ("2026-11-20T09:30:00", "2026-11-20T09:30:00Z"),
+            ("2026-11-20T09:30:00.25", "2026-11-20T09:30:00.25Z"),
+            ("2026-11-20", "2026-11-20T00:00:00Z"),
+        ] {
+            assert_eq!(instant(text).map(|at| at.to_string()).as_deref(), Some(expected), "{text}");
+        }
+        for text in [
+            "",
+            "yesterday",
+            "2026-02-30",
+            "20261120",
+            "2026-11-20T25:00:00",
+            "0000-01-01T00:00:00",
+            "9999-12-31T23:59:59",
+            "2026-11-20T09:30:00[Europe/Madrid]",
+            "1795132800",
+            "2026-11-20T09:30:0é",
+        ] {
+            assert_eq!(instant(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn only_a_plain_uuid_is_an_id() {
+        assert!(uuid("0197F4F2-0000-7000-8000-000000000001").is_some());
+        for text in ["", "1", "0197f4f2000070008000000000000001", "{0197f4f2-0000-7000-8000-000000000001}"] {
+            assert_eq!(uuid(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! Clients that take their time, and requests that take too much of ours.
+
+use super::world::{Answer, World, call, one};
+use crate::http::connection::{Connection, Patience, Patient};
+use crate::http::{self, AppState};
+use axum::Router;
+use axum::body::Body;
+use axum::http::{Request, StatusCode};
+use futures::stream;
+use gateway_domain::access::Workspaces;
+use std::convert::Infallible;
+use std::time::Duration;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+
+const PATIENCE: Patience = Patience {
+    head: Duration::from_millis(150),
+    body: Duration::from_millis(150),
+    idle: Duration::from_millis(400),
+};
+
+fn impatient(world: &World) -> AppState {
+    AppState { patience: PATIENCE, ..world.app.clone() }
+}
+
+/// A body that begins and never ends.
+fn endless() -> Body {
+    let first = stream::iter([Ok::<_, Infallible>("{")]);
+    Body::from_stream(futures::StreamExt::chain(first, stream::pending()))
+}
+
+fn post(path: &str, token: Option<&str>, body: Body) -> Request<Body> {
+    let request = Request::post(path).header("content-type", "application/json");
+    let request = match token {
+        Some(token) => request.header("authorization", format!("Bearer {token}")),
+        None => request,
+    };
+    request.body(body).unwrap()
+}
+
+#[track_caller]
+fn graphql_error(answer: &Answer) -> (StatusCode, String) {
+    let body = answer.json();
+    let error = &body["errors"][0];
+    assert!(error["message"].as_str().is_some_and(|message| !message.contains('\n')), "{answer:?}");
+    assert_eq!(error["extensions"]["requestId"], answer.header("x-request-id"), "{answer:?}");
+    assert!(body.get("data").is_none());
+    (answer.status, error["extensions"]["code"].as_str().unwrap().to_owned())
+}
+
+#[tokio::test]
+async fn a_body_that_does_not_come_is_408_and_a_strangers_is_not_waited_for() {
+    let world = one().await;
+    let token = world.admin().await;
+    let app = impatient(&world);
+    let (public, internal) = (http::public(app.clone()), http::internal(app));
+    let answer = call(public.clone(), post("/v1", Some(&token), endless())).await;
+    assert_eq!(graphql_error(&answer), (StatusCode::REQUEST_TIMEOUT, "BAD_USER_INPUT".to_owned()));
+    assert_eq!(answer.header("connection"), "close");
+    let answer = call(internal.clone(), post("/admin/clients", Some(&token), endless())).await;
+    assert_eq!((answer.status, answer.fields()), (StatusCode::REQUEST_TIMEOUT, vec!["base".to_owned()]));
+    let answer = call(public.clone(), post("/v1/oauth2/token", None, endless())).await;
+    assert_eq!(answer.status, StatusCode::REQUEST_TIMEOUT);
+    // Nobody asks who sends nothing for its body.
+    let patient =
+        AppState { patience: Patience { body: Duration::from_hours(1), ..PATIENCE }, ..world.app.clone() };
+    for (router, path) in
+        [(http::public(patient.clone()), "/v1"), (http::internal(patient), "/admin/clients")]
+    {
+        for token in [None, Some("x.y.z")] {
+            let answer = call(router.clone(), post(path, token, endless())).await;
+            assert_eq!(answer.status, StatusCode::UNAUTHORIZED, "{path}: {answer:?}");
+        }
+    }
+}
+
+/// Where a router listens.
+async fn listening(router: Router) -> std::net::SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let service = router.into_make_service_with_connect_info::<Connection>();
+    let listener = Patient { listener, patience: PATIENCE };
+    tokio::spawn(async move { axum::serve(listener, service).await });
+    address
+}
+
+/// What a connection answers until it ends.
+async fn answers(stream: &mut TcpStream) -> String {
+    let mut text = String::new();
+    stream.read_to_string(&mut text).await.unwrap();
+    text
+}
+
+#[tokio::test]
+async fn a_head_that_does_not_come_is_408_and_an_idle_connection_ends_without_a_word() {
+    let world = one().await;
+    let address = listening(http::public(impatient(&world))).await;
+    let mut slow = TcpStream::connect(address).await.unwrap();
+    slow.write_all(b"POST /v1 HTTP/1.1\r\nhost: x\r\n").await.unwrap();
+    let text = answers(&mut slow).await;
+    let (head, body) = text.split_once("\r\n\r\n").unwrap();
+    assert!(head.starts_with("HTTP/1.1 408 ") && head.contains("connection: close"), "{text}");
+    assert!(head.contains(&format!("content-length: {}\r\n", body.len())), "{text}");
+    let body: serde_json::Value = serde_json::from_str(body).unwrap();
+    assert_eq!(body["errors"][0]["field"], "base");
+
+    let mut trickling = TcpStream::connect(address).await.unwrap();
+    let (mut reading, mut writing) = trickling.split();
+    let trickle = async {
+        while writing.write_all(b"x").await.is_ok() {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    let mut first = [0; 12];
+    tokio::select! {
+        () = trickle => panic!("the connection ended without an answer"),
+        read = reading.read_exact(&mut first) => { read.unwrap(); }
+    }
+    assert_eq!(&first, b"HTTP/1.1 408");
+
+    let mut idle = TcpStream::connect(address).await.unwrap();
+    assert_eq!(answers(&mut idle).await, "");
+}
+
+#[tokio::test]
+async fn a_connection_is_kept_for_the_next_request_and_a_slow_body_is_408() {
+    let world = one().await;
+    let address = listening(http::public(impatient(&world))).await;
+    let mut kept = TcpStream::connect(address).await.unwrap();
+    for _ in 0..2 {
+        kept.write_all(b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n").await.unwrap();
+        let mut begin = [0; 15];
+        kept.read_exact(&mut begin).await.unwrap();
+        assert_eq!(&begin, b"HTTP/1.1 200 OK");
+        // Longer than a head may take, and less than the connection may be idle; what is left of the answer comes too.
+        let rest = tokio::time::timeout(PATIENCE.head + Duration::from_millis(50), answers(&mut kept)).await;
+        assert!(rest.is_err(), "{rest:?}");
+    }
+    let text = tokio::time::timeout(Duration::from_secs(20), answers(&mut kept)).await.unwrap();
+    assert!(!text.contains("408"), "{text}");
+
+    let mut slow = TcpStream::connect(address).await.unwrap();
+    let head = b"POST /v1/oauth2/token HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{";
+    slow.write_all(head).await.unwrap();
+    let text = answers(&mut slow).await;
+    assert!(
+        text.starts_with("HTTP/1.1 408 ") && text.to_lowercase().contains("\r\nconnection: close"),
+        "{text}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_graphql_request_that_takes_too_long_is_told_so() {
+    let world = one().await;
+    let token = world.token(&[gateway_domain::access::Permission::SpacesRead], Workspaces::All).await;
+    // Each alias is two statements, one after the other: together they take far longer than a millisecond.
+    let query: String =
+        (0..45).map(|n| format!("a{n}: spaces {{ units {{ totalCount nodes {{ id }} }} }} ")).collect();
+    let ask = async |deadline| {
+        let graphql = world.app.graphql.clone().with_deadline(deadline);
+        let router = http::public(AppState { graphql, ..world.app.clone() });
+        let body = Body::from(format!("{{\"query\":\"{{ {query} }}\"}}"));
+        call(router, post("/v1", Some(&token), body)).await
+    };
+    let answer = ask(Duration::from_millis(1)).await;
+    assert_eq!(graphql_error(&answer), (StatusCode::SERVICE_UNAVAILABLE, "QUERY_TOO_COMPLEX".to_owned()));
+    assert!(answer.text.contains("took too long"), "{answer:?}");
+    let answer = ask(Duration::from_secs(20)).await;
+    assert_eq!(
+        (answer.status, &answer.json()["errors"]),
+        (StatusCode::OK, &serde_json::Value::Null),
+        "{answer:?}"
+    );
+}
+
+#[tokio::test]
+async fn what_graphql_refuses_unread_has_its_shape() {
+    let world = one().await;
+    let token = world.admin().await;
+    for announced in [true, false] {
+        let large = vec![b' '; (1 << 20) + 1];
+        let mut request = post("/v1", Some(&token), Body::empty());
+        if announced {
+            request.headers_mut().insert("content-length", large.len().into());
+        }
+        let answer = world.public(request.map(|_| Body::from(large))).await;
+        assert_eq!(graphql_error(&answer), (StatusCode::PAYLOAD_TOO_LARGE, "BAD_USER_INPUT".to_owned()));
+    }
+    for (query, begin) in [
+        ("{", "syntax error at line 1, column 2: expected "),
+        ("query A {\\n  a(b: ) }", "syntax error at line 2, column 8: expected "),
+        ("", "syntax error at line 1, column 1: expected "),
+    ] {
+        let body = Body::from(format!("{{\"query\":\"{query}\"}}"));
+        let answer = world.public(post("/v1", Some(&token), body)).await;
+        assert_eq!(graphql_error(&answer), (StatusCode::OK, "BAD_USER_INPUT".to_owned()));
+        let message = answer.json()["errors"][0]["message"].as_str().unwrap().to_owned();
+        assert!(message.starts_with(begin) && !message.contains("-->"), "{message}");
+    }
+}

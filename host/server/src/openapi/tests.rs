@@ -1,0 +1,171 @@
+use super::*;
+use jsonschema::{Draft, Validator};
+
+fn both() -> [Value; 2] {
+    [Listener::Public, Listener::Internal].map(document)
+}
+
+/// Every operation with its path and method.
+fn operations(document: &Value) -> Vec<(String, &Value)> {
+    let paths = document["paths"].as_object().unwrap().iter();
+    let all = paths.flat_map(|(path, methods)| {
+        let methods = methods.as_object().unwrap().iter();
+        methods.map(move |(method, operation)| (format!("{method} {path}"), operation))
+    });
+    all.collect()
+}
+
+fn resolved<'a>(document: &'a Value, value: &'a Value) -> &'a Value {
+    match value.get("$ref").and_then(Value::as_str) {
+        Some(target) => document.pointer(&target[1..]).unwrap_or_else(|| panic!("{target} leads nowhere")),
+        None => value,
+    }
+}
+
+/// A schema of a document as a validator.
+fn validator(document: &Value, schema: &Value) -> Validator {
+    let mut root = json!({"components": document["components"]});
+    root["allOf"] = json!([schema]);
+    let options = jsonschema::options().with_draft(Draft::Draft202012).should_validate_formats(true);
+    options.build(&root).unwrap_or_else(|error| panic!("{schema} is no schema: {error}"))
+}
+
+#[test]
+fn every_part_is_json_and_says_where_it_is_served() {
+    assert!(parsed(BASE).is_object());
+    for (at, part) in PARTS.iter().enumerate() {
+        let part: Value = serde_json::from_str(part).unwrap_or_else(|error| panic!("part {at}: {error}"));
+        for name in ["listeners", "tag", "security", "responses", "paths"] {
+            assert!(part.get(name).is_some(), "part {at} has no {name}");
+        }
+    }
+}
+
+#[test]
+fn names_of_components_are_given_once() {
+    let mut seen = BTreeSet::new();
+    for part in std::iter::once(&BASE).chain(&PARTS) {
+        for (kind, members) in object(parsed(part)["components"].clone()) {
+            for name in object(members).keys() {
+                assert!(seen.insert((kind.clone(), name.clone())), "{kind} {name} is there twice");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_reference_leads_somewhere_and_every_name_is_used() {
+    for document in both() {
+        let mut found = Vec::new();
+        references(&document, &mut found);
+        for (kind, name) in found {
+            assert!(document["components"][&kind].get(&name).is_some(), "{kind} {name} is not there");
+        }
+    }
+    let [public, internal] = both();
+    for part in std::iter::once(&BASE).chain(&PARTS) {
+        for (kind, members) in object(parsed(part)["components"].clone()) {
+            for name in object(members).keys() {
+                let used = [&public, &internal]
+                    .iter()
+                    .any(|document| document["components"][&kind].get(name).is_some());
+                assert!(used, "nothing refers to {kind} {name}");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_operation_says_what_it_is_for_and_is_named_once() {
+    for document in both() {
+        let mut names = BTreeSet::new();
+        for (call, operation) in operations(&document) {
+            for name in ["operationId", "summary", "description"] {
+                assert!(
+                    operation[name].as_str().is_some_and(|text| !text.is_empty()),
+                    "{call} has no {name}"
+                );
+            }
+            assert!(
+                names.insert(operation["operationId"].to_string()),
+                "{call} has the name of another operation"
+            );
+            let success =
+                operation["responses"].as_object().unwrap().keys().any(|status| status.starts_with('2'));
+            assert!(success, "{call} never succeeds");
+        }
+    }
+}
+
+#[test]
+fn every_answer_has_the_id_of_its_request_and_a_description() {
+    for document in both() {
+        for (call, operation) in operations(&document) {
+            for (status, response) in operation["responses"].as_object().unwrap() {
+                let response = resolved(&document, response);
+                assert!(response["description"].is_string(), "{call} {status}");
+                assert!(response["headers"].get(REQUEST_ID).is_some(), "{call} {status}");
+            }
+        }
+    }
+}
+
+#[test]
+fn parameters_of_a_path_are_those_of_its_template() {
+    for document in both() {
+        for (call, operation) in operations(&document) {
+            let template: BTreeSet<_> =
+                call.split('{').skip(1).map(|rest| rest.split('}').next().unwrap().to_owned()).collect();
+            let parameters = operation.get("parameters").and_then(Value::as_array).into_iter().flatten();
+            let named: BTreeSet<_> = parameters
+                .map(|parameter| resolved(&document, parameter))
+                .filter(|parameter| parameter["in"] == "path")
+                .map(|parameter| parameter["name"].as_str().unwrap().to_owned())
+                .collect();
+            assert_eq!(named, template, "{call}");
+        }
+    }
+}
+
+#[test]
+fn every_example_is_as_its_schema_says() {
+    for document in both() {
+        for (call, operation) in operations(&document) {
+            let mut contents = vec![&operation["requestBody"]];
+            let responses = operation["responses"].as_object().unwrap().values();
+            contents.extend(responses.map(|response| resolved(&document, response)));
+            for content in contents.iter().filter_map(|holder| holder.get("content")?.as_object()) {
+                for (media, content) in content {
+                    let schema = validator(&document, &content["schema"]);
+                    for (name, example) in object(content.get("examples").cloned().unwrap_or_default()) {
+                        if let Err(error) = schema.validate(&example["value"]) {
+                            panic!("{call}, {media}, example {name}: {error} at {}", error.instance_path());
+                        }
+                    }
+                }
+            }
+            for parameter in operation.get("parameters").and_then(Value::as_array).into_iter().flatten() {
+                let parameter = resolved(&document, parameter);
+                if let Some(example) = parameter.get("example") {
+                    let schema = validator(&document, &parameter["schema"]);
+                    assert!(schema.is_valid(example), "{call}: {example} is no {}", parameter["name"]);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_page_leads_to_every_operation_and_schema() {
+    let document = document(Listener::Public);
+    let page = reference();
+    for (call, operation) in operations(&document) {
+        let id = operation["operationId"].as_str().unwrap();
+        assert!(page.contains(&format!("<article id=\"{id}\"")), "{call} is not on the page");
+        assert!(page.contains(&format!("href=\"#{id}\"")), "nothing leads to {call}");
+    }
+    for link in page.split("href=\"#").skip(1) {
+        let target = link.split('"').next().unwrap();
+        assert!(page.contains(&format!("id=\"{target}\"")), "{target} is nowhere");
+    }
+}
