@@ -34,8 +34,16 @@ async fn a_forged_token_opens_nothing() {
                 let answer = api.send(method, &path, &[("content-type", "application/json")], body).await;
                 assert_unauthorised(&answer, true, &format!("{what}: {method} {path}"));
             }
+            let public = world.gateway.public().with_token(&token);
+            let answer = public.post("/v1", &json!({"query": "{ __typename }"})).await;
+            assert_eq!(answer.status, 401, "{what}: {answer:?}");
+            assert!(answer.header("www-authenticate").contains("invalid_token"), "{what}: {answer:?}");
+            assert_eq!(answer.json()["errors"][0]["extensions"]["code"], "UNAUTHENTICATED", "{what}");
+            assert!(answer.json().get("data").is_none(), "{what}: {answer:?}");
         }
         world.api.get(LIST).await.expect(200);
+        let public = world.gateway.public().with_token(world.api.token());
+        public.post("/v1", &json!({"query": "{ __typename }"})).await.expect(200);
     })
     .await;
 }

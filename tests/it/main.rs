@@ -19,6 +19,7 @@ mod hooks;
 mod jwt;
 mod keys;
 mod kill;
+mod legacy;
 mod locked;
 mod numbers;
 mod once;

@@ -1,5 +1,6 @@
 //! Calls over HTTP and their answers.
 
+use crate::documented::{self, Listener};
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Client, Method};
 use serde_json::Value;
@@ -14,7 +15,7 @@ const CALL: Duration = Duration::from_mins(1);
 #[derive(Debug, Clone)]
 pub struct Answer {
     /// What was asked, for failures.
-    asked: String,
+    pub(crate) asked: String,
     /// The status.
     pub status: u16,
     /// The headers.
@@ -81,6 +82,8 @@ pub struct Api {
     client: Client,
     base: String,
     token: Option<String>,
+    /// Whose answers are held against the OpenAPI document of a listener.
+    listener: Option<Listener>,
     /// Where the invoice data service is when it is elsewhere, and its token.
     invoicing: Option<(String, String)>,
 }
@@ -92,7 +95,19 @@ impl Api {
     /// When there is no HTTP client.
     pub fn new(base: &str) -> Self {
         let client = Client::builder().timeout(CALL).no_proxy().build().expect("there is an HTTP client");
-        Self { client, base: base.trim_end_matches('/').to_owned(), token: None, invoicing: None }
+        Self {
+            client,
+            base: base.trim_end_matches('/').to_owned(),
+            token: None,
+            listener: None,
+            invoicing: None,
+        }
+    }
+
+    /// The same for a listener of a gateway: every answer is as its OpenAPI document tells, or the test fails.
+    #[must_use]
+    pub(crate) fn documented_as(&self, listener: Listener) -> Self {
+        Self { listener: Some(listener), ..self.clone() }
     }
 
     /// The same with calls to the invoice data service going to another listener.
@@ -222,7 +237,11 @@ impl Api {
         let response = request.send().await.map_err(|error| format!("{error:?}"))?;
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         let text = response.text().await.map_err(|error| format!("{error:?}"))?;
-        Ok(Answer { asked, status, headers, text })
+        let answer = Answer { asked, status, headers, text };
+        if let Some(listener) = self.listener {
+            documented::check(&self.client, listener, base, path, &answer).await;
+        }
+        Ok(answer)
     }
 }
 

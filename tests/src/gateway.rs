@@ -2,6 +2,7 @@
 
 use crate::api::Api;
 use crate::binary;
+use crate::documented::Listener;
 use crate::process::{Log, Process};
 use gateway_storage::Engine;
 use gateway_storage::testing::{self, TestDb};
@@ -231,12 +232,12 @@ impl Gateway {
 
     /// Calls to the public listener, without a token.
     pub fn public(&self) -> Api {
-        Api::new(&self.public)
+        Api::new(&self.public).documented_as(Listener::Public)
     }
 
     /// Calls to the internal listener, without a token.
     pub fn internal(&self) -> Api {
-        Api::new(&self.internal)
+        Api::new(&self.internal).documented_as(Listener::Internal)
     }
 
     /// Calls to the built-in provider; any token is good there.

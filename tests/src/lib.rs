@@ -16,6 +16,7 @@ mod api;
 mod binary;
 pub mod chaos;
 mod document;
+mod documented;
 mod gateway;
 mod hostile;
 mod process;

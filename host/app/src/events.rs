@@ -81,7 +81,7 @@ pub(crate) async fn append(
 /// An event as CloudEvents 1.0 JSON.
 pub fn cloud_event(event: &StoredEvent) -> Value {
     let data: Value = serde_json::from_str(&event.data).unwrap_or_default();
-    json!({
+    let mut told = json!({
         "specversion": "1.0",
         "id": event.id,
         "source": event.source,
@@ -93,7 +93,12 @@ pub fn cloud_event(event: &StoredEvent) -> Value {
         "actor": event.actor,
         "datacontenttype": "application/json",
         "data": data,
-    })
+    });
+    // An attribute of a CloudEvent is there or not; it is never null.
+    if let (Some(client), Some(members)) = (event.actor.client(), told.as_object_mut()) {
+        members.insert("client".to_owned(), client.to_string().into());
+    }
+    told
 }
 
 /// A part of the feed.

@@ -5,7 +5,7 @@
 //! that make such rows take turns.
 
 use crate::db::Tx;
-use crate::dispatch::{params, statements};
+use crate::dispatch::{Sql, params, statements};
 use crate::error::StoreError;
 use crate::value::Ts;
 use jiff::{SignedDuration, Timestamp};
@@ -13,17 +13,29 @@ use jiff::{SignedDuration, Timestamp};
 statements! {
     NEWEST = pg "SELECT at FROM place FOR UPDATE", lite "SELECT at FROM place";
     MOVE = "UPDATE place SET at = $1";
+    NEWEST_DOCUMENT = pg "SELECT at FROM document_place FOR UPDATE", lite "SELECT at FROM document_place";
+    MOVE_DOCUMENT = "UPDATE document_place SET at = $1";
 }
 
 /// Databases keep instants to the microsecond.
 const NEXT: SignedDuration = SignedDuration::from_micros(1);
 
-/// The instant to make rows with: now, or a little later than the last one that was given. Others wait until the
-/// transaction ends, so take it before any other lock.
+/// The instant to make rows of the platform with: now, or a little later than the last one that was given. Others wait
+/// until the transaction ends, so take it before any other lock.
 pub async fn next(tx: &mut Tx, now: Timestamp) -> Result<Timestamp, StoreError> {
-    let (Ts(newest),): (Ts,) = tx.fetch_one(&NEWEST, params![]).await?;
+    turn(tx, (&NEWEST, &MOVE), now).await
+}
+
+/// The same for an invoice document. Only who makes a document waits, not who issues one; take it last, when nothing
+/// is left to lock that another document's transaction may hold.
+pub async fn next_document(tx: &mut Tx, now: Timestamp) -> Result<Timestamp, StoreError> {
+    turn(tx, (&NEWEST_DOCUMENT, &MOVE_DOCUMENT), now).await
+}
+
+async fn turn(tx: &mut Tx, (newest, moved): (&Sql, &Sql), now: Timestamp) -> Result<Timestamp, StoreError> {
+    let (Ts(newest),): (Ts,) = tx.fetch_one(newest, params![]).await?;
     let at = now.max(newest.checked_add(NEXT).unwrap_or(newest));
-    tx.execute(&MOVE, params![at]).await?;
+    tx.execute(moved, params![at]).await?;
     Ok(at)
 }
 
@@ -42,6 +54,12 @@ mod tests {
             let behind = next(&mut tx, at(3)).await.unwrap();
             assert_eq!(behind, at(5) + NEXT, "another replica's clock is late");
             assert_eq!(next(&mut tx, at(9)).await.unwrap(), at(9));
+            assert_eq!(
+                next_document(&mut tx, at(2)).await.unwrap(),
+                at(2),
+                "documents stand in a line of their own"
+            );
+            assert_eq!(next_document(&mut tx, at(2)).await.unwrap(), at(2) + NEXT);
         }
     }
 

@@ -1,13 +1,13 @@
 //! Units with what they offer and their pictures.
 
 use crate::db::Tx;
-use crate::dispatch::{On, ids, params};
+use crate::dispatch::{On, among, ids, params};
 use crate::error::{Corrupt, StoreError};
 use crate::lists::{self, Ask, At, Place, Window, by_id, listed, paged, stamped};
 use crate::value::{Id, Ts};
 use gateway_domain::Stamped;
 use gateway_domain::access::Workspaces;
-use gateway_domain::ids::{UnitId, UnitTypeId, WorkspaceId};
+use gateway_domain::ids::{MediaItemId, UnitId, UnitTypeId, WorkspaceId};
 use gateway_domain::spaces::{Unit, UnitStatus};
 use jiff::Timestamp;
 use std::collections::HashMap;
@@ -31,6 +31,9 @@ macro_rules! columns {
     };
 }
 
+macro_rules! of_media {
+    ($e:tt) => { concat!("SELECT id, unit_id FROM media_item WHERE ", among!($e "id", "$1")) };
+}
 // The arguments from `$5` on.
 macro_rules! filters {
     () => {
@@ -58,6 +61,7 @@ listed! {
     CLEAR_AMENITIES = "DELETE FROM unit_amenity WHERE unit_id = $1";
     ADD_AMENITIES = pg "INSERT INTO unit_amenity (unit_id, amenity_id) SELECT $1, unnest($2::uuid[])",
         lite "INSERT INTO unit_amenity (unit_id, amenity_id) SELECT $1, value FROM json_each($2)";
+    OF_MEDIA = each of_media;
     CLEAR_MEDIA = "DELETE FROM media_item WHERE unit_id = $1";
     ADD_MEDIA = "INSERT INTO media_item (id, unit_id, place, url) VALUES ($1, $2, $3, $4)";
 }
@@ -168,6 +172,15 @@ pub async fn by_ids(
 pub async fn hold(tx: &mut Tx, wanted: &[UnitId]) -> Result<(), StoreError> {
     let _: Vec<(Id,)> = tx.fetch_all(&HOLD, vec![ids(wanted)]).await?;
     Ok(())
+}
+
+/// The unit of each of these pictures and films; one that is not stored is absent.
+pub async fn of_media_items(
+    on: impl Into<On<'_>>,
+    wanted: &[MediaItemId],
+) -> Result<HashMap<MediaItemId, UnitId>, StoreError> {
+    let rows: Vec<(Id, Id)> = on.into().all(&OF_MEDIA, vec![ids(wanted)]).await?;
+    Ok(rows.into_iter().map(|(item, unit)| (MediaItemId(item.0), UnitId(unit.0))).collect())
 }
 
 /// Stores a unit with its amenities and pictures: a new one, or the new content of one that is there. Its workspace

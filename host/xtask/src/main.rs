@@ -12,6 +12,7 @@ mod nats;
 mod package;
 mod plugins;
 mod postgres;
+mod seen;
 mod suites;
 mod test;
 mod tidy;

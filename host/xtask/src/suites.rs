@@ -8,6 +8,8 @@
 mod author;
 mod graphql;
 mod oauth;
+mod openapi;
+mod python;
 mod serving;
 
 use std::env;
@@ -24,7 +26,7 @@ struct Suite {
     run: fn(&Environment) -> Result<Ran>,
 }
 
-const SUITES: [Suite; 7] = [
+const SUITES: [Suite; 8] = [
     Suite { name: "aeat", run: aeat },
     Suite { name: "new plugin", run: author::new_plugin },
     Suite { name: "python", run: author::python },
@@ -32,6 +34,7 @@ const SUITES: [Suite; 7] = [
     Suite { name: "authlib", run: oauth::authlib },
     Suite { name: "openid-client", run: oauth::openid_client },
     Suite { name: "graphql", run: graphql::clients },
+    Suite { name: "schemathesis", run: openapi::schemathesis },
 ];
 
 /// What a suite did.

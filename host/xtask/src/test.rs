@@ -7,7 +7,7 @@ use gateway_test_nats::URL_VARIABLE as NATS_VARIABLE;
 use gateway_test_postgres::URL_VARIABLE;
 
 use crate::postgres::Postgres;
-use crate::{Outcome, nats, plugins, suites, tidy, workspace};
+use crate::{Outcome, nats, plugins, seen, suites, tidy, workspace};
 
 pub(crate) fn run(arguments: &[String]) -> Outcome {
     match Request::parse(arguments) {
@@ -76,10 +76,17 @@ fn tests(fast: bool, filter: &[String]) -> Outcome {
     if stages.run("build", || cargo(&BUILD_TESTS)).is_none() {
         return stages.report();
     }
+    // Only a run of everything can say that something never occurred.
+    let whole = !fast && filter.is_empty();
+    let notes = if whole { stages.run("notes", seen::prepare) } else { None };
     let on_servers = |arguments: &[&str]| {
         let mut cargo = workspace::cargo();
         cargo.args(arguments).args(TEST_FEATURES).args(filter);
         cargo.env(URL_VARIABLE, postgres.url()).env(NATS_VARIABLE, nats.url());
+        cargo.env_remove(seen::VARIABLE);
+        if let Some(notes) = &notes {
+            cargo.env(seen::VARIABLE, notes);
+        }
         workspace::succeed(&mut cargo)
     };
     if has_nextest() {
@@ -91,6 +98,9 @@ fn tests(fast: bool, filter: &[String]) -> Outcome {
         stages.run("tests", || on_servers(&["test", "--workspace", "--no-fail-fast"]));
     }
     drop((postgres, nats));
+    if let Some(notes) = &notes {
+        stages.run("openapi", || seen::check(notes));
+    }
     stages.report()
 }
 

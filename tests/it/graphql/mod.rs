@@ -3,8 +3,9 @@
 mod areas;
 mod catalog;
 mod hostile;
+mod once;
 mod pages;
 mod permissions;
 mod statements;
 mod transport;
-mod world;
+pub(crate) mod world;

@@ -4,22 +4,49 @@ use super::world::{Platform, ask, booking, codes, conversation, data_of, group, 
 use gateway_tests::on_both;
 use serde_json::{Value, json};
 
+/// Every permission that a client may have.
+const PERMISSIONS: [&str; 17] = [
+    "catalog.read",
+    "catalog.write",
+    "spaces.read",
+    "pricing.write",
+    "availability.read",
+    "bookings.read",
+    "bookings.write",
+    "conversations.write",
+    "users.read",
+    "tasks.read",
+    "workspaces.read",
+    "invoicing.read",
+    "legacy",
+    "invoicing.rpc",
+    "finance.rpc",
+    "finance.verdict",
+    "admin",
+];
+
 /// Permission, operation with the node fields of the contract, its path.
 fn operations() -> Vec<(&'static str, String, &'static str)> {
     let rates = plan(0);
     vec![
         ("catalog.read", "{ catalog { productGroups { nodes { id products { totalCount } } } } }".into(), "catalog.productGroups"),
+        ("catalog.read", format!("{{ catalog {{ productGroup(id: \"{}\") {{ id publishing {{ state }} }} }} }}", group(0)), "catalog.productGroup"),
+        ("catalog.write", format!("mutation {{ catalog {{ productGroup {{ update(input: {{productGroupId: \"{}\", productGroup: {{internalReference: \"A\"}}}}) {{ id }} }} }} }}", group(0)), "catalog.productGroup.update"),
+        ("catalog.write", "mutation { catalog { productGroup { create(input: {productGroup: {internalReference: \"A\", workspaceId: \"1\", academicYear: \"2026/2027\", contractEarliestStartDate: \"2026-09-01\", contractLatestStartDate: \"2026-10-01\", contractEarliestEndDate: \"2027-06-01\", contractLatestEndDate: \"2027-08-31\"}}) { id } } } }".into(), "catalog.productGroup.create"),
         ("catalog.write", format!("mutation {{ catalog {{ productGroup {{ updateState(input: {{productGroupIds: [\"{}\"], state: ACTIVE}}) {{ updatedCount }} }} }} }}", group(0)), "catalog.productGroup.updateState"),
         ("spaces.read", "{ spaces { units { nodes { id unitType { building { id } } amenities { name } } } } }".into(), "spaces.units"),
+        ("spaces.read", format!("{{ spaces {{ unit(id: \"{}\") {{ id mediaItems {{ url }} }} }} }}", unit(0)), "spaces.unit"),
         ("pricing.write", format!("mutation {{ pricing {{ ratePlans {{ updateRatePlans(input: {{ratePlans: [{{id: \"{rates}\", minStay: 2}}]}}) {{ ratePlans {{ id }} }} }} }} }}"), "pricing.ratePlans.updateRatePlans"),
         ("pricing.write", format!("mutation {{ spaces {{ batchUpdateTariffs(input: {{tariffs: [{{ratePlanId: \"{rates}\", startDate: \"2027-01-01\", endDate: \"2027-01-02\", price: \"1\"}}]}}) {{ updatedCount }} }} }}"), "spaces.batchUpdateTariffs"),
         ("availability.read", format!("{{ availability {{ unitsAvailability(q: {{ids: [\"{}\"], startDate: \"2026-12-01\", endDate: \"2026-12-02\"}}) {{ nodes {{ unit {{ id code }} availability {{ date }} }} }} }} }}", unit(0)), "availability.unitsAvailability"),
         ("bookings.read", "{ bookings { search { nodes { id product { id name } conversation { id } vetting { status } } } } }".into(), "bookings.search"),
+        ("bookings.read", format!("{{ bookings {{ booking(bookingId: \"{}\") {{ id vetting {{ status }} }} }} }}", booking(0)), "bookings.booking"),
         ("bookings.read", format!("{{ bookings {{ checkUnitAvailability(unitId: \"{}\", productId: \"{}\", startDate: \"2026-12-10\", endDate: \"2026-12-14\") {{ status }} }} }}", unit(0), product(0)), "bookings.checkUnitAvailability"),
         ("conversations.write", format!("mutation {{ conversations {{ sendMessage(input: {{conversationId: \"{}\", message: \"Hi\"}}) {{ conversation {{ id }} }} }} }}", conversation(0)), "conversations.sendMessage"),
         ("workspaces.read", "{ awc { workspace(id: \"1\") { id name } } }".into(), "awc.workspace"),
         ("users.read", "{ authIdentity { users { nodes { id roleBindings { workspace { id } roles } teams { id name } } } } }".into(), "authIdentity.users"),
         ("tasks.read", "{ ticketsTasks { tasks { nodes { id unit { id code } booking { id } } } } }".into(), "ticketsTasks.tasks"),
+        ("invoicing.read", format!("{{ invoicing {{ document(id: \"{}\") {{ id status }} }} }}", booking(0)), "invoicing.document"),
         ("invoicing.read", "{ invoicing { documents { nodes { id timeline { event } } totalCount } } }".into(), "invoicing.documents"),
     ]
 }
@@ -28,14 +55,22 @@ fn operations() -> Vec<(&'static str, String, &'static str)> {
 async fn each_operation_needs_its_permission_and_no_other() {
     on_both(|engine| async move {
         let platform = Platform::start(engine).await;
-        let nobody = platform.client(&[], &["*"]).await;
-        for (permission, query, path) in operations() {
-            let refused = ask(&nobody, &query).await.expect(200);
-            assert_eq!(codes(&refused), [format!("FORBIDDEN {path}")], "{query}");
-            let value = path.split('.').fold(&refused["data"], |value, name| &value[name]);
-            assert_eq!(value, &Value::Null, "{refused}");
-            let client = platform.client(&[permission], &["1"]).await;
-            data_of(&client, &query).await;
+        let mut clients = vec![("none", platform.client(&[], &["*"]).await)];
+        for permission in PERMISSIONS {
+            clients.push((permission, platform.client(&[permission], &["1"]).await));
+        }
+        for (needed, query, path) in operations() {
+            assert!(PERMISSIONS.contains(&needed));
+            for (permission, client) in &clients {
+                if *permission == needed {
+                    data_of(client, &query).await;
+                    continue;
+                }
+                let refused = ask(client, &query).await.expect(200);
+                assert_eq!(codes(&refused), [format!("FORBIDDEN {path}")], "{permission}: {query}");
+                let value = path.split('.').fold(&refused["data"], |value, name| &value[name]);
+                assert_eq!(value, &Value::Null, "{permission}: {refused}");
+            }
         }
     })
     .await;

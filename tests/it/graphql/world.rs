@@ -5,59 +5,59 @@ use serde_json::{Value, json};
 use std::fmt::Write;
 
 /// Units of the first workspace.
-pub(super) const UNITS: usize = 30;
+pub(crate) const UNITS: usize = 30;
 
-pub(super) struct Platform {
-    pub(super) gateway: Gateway,
+pub(crate) struct Platform {
+    pub(crate) gateway: Gateway,
     /// May do everything, everywhere.
-    pub(super) api: Api,
+    pub(crate) api: Api,
     // Dropped last: the gateway looks into it.
     _no_plugins: tempfile::TempDir,
 }
 
 /// The id of the nth thing of a kind.
-pub(super) fn id(kind: u8, n: usize) -> String {
+pub(crate) fn id(kind: u8, n: usize) -> String {
     format!("{kind:08x}-0000-7000-8000-{n:012x}")
 }
 
-pub(super) fn group(n: usize) -> String {
+pub(crate) fn group(n: usize) -> String {
     id(1, n)
 }
 
-pub(super) fn product(n: usize) -> String {
+pub(crate) fn product(n: usize) -> String {
     id(2, n)
 }
 
-pub(super) fn unit(n: usize) -> String {
+pub(crate) fn unit(n: usize) -> String {
     id(3, n)
 }
 
-pub(super) fn booking(n: usize) -> String {
+pub(crate) fn booking(n: usize) -> String {
     id(4, n)
 }
 
-pub(super) fn plan(n: usize) -> String {
+pub(crate) fn plan(n: usize) -> String {
     id(5, n)
 }
 
-pub(super) fn conversation(n: usize) -> String {
+pub(crate) fn conversation(n: usize) -> String {
     id(6, n)
 }
 
-pub(super) fn user(n: usize) -> String {
+pub(crate) fn user(n: usize) -> String {
     id(7, n)
 }
 
-pub(super) fn task(n: usize) -> String {
+pub(crate) fn task(n: usize) -> String {
     id(8, n)
 }
 
 impl Platform {
-    pub(super) async fn start(engine: Engine) -> Self {
+    pub(crate) async fn start(engine: Engine) -> Self {
         Self::with(engine, Options::default()).await
     }
 
-    pub(super) async fn with(engine: Engine, options: Options) -> Self {
+    pub(crate) async fn with(engine: Engine, options: Options) -> Self {
         let no_plugins = tempfile::tempdir().unwrap();
         let options = Options { plugins: Some(no_plugins.path().to_owned()), ..options };
         let options = if options.variables.iter().any(|(name, _)| name.contains("LIMITS")) {
@@ -73,7 +73,7 @@ impl Platform {
     }
 
     /// A client with these permissions, in these workspaces.
-    pub(super) async fn client(&self, permissions: &[&str], workspaces: &[&str]) -> Api {
+    pub(crate) async fn client(&self, permissions: &[&str], workspaces: &[&str]) -> Api {
         let mut arguments = Vec::new();
         for permission in permissions {
             arguments.extend(["--permission", permission]);
@@ -86,18 +86,18 @@ impl Platform {
     }
 
     /// The client that may do everything, for an end user.
-    pub(super) async fn acting_for(&self, sub: &str) -> Api {
+    pub(crate) async fn acting_for(&self, sub: &str) -> Api {
         let client = client(&self.gateway, &["--permission", "*", "--workspace", "*"]).await;
         signed_in(&self.gateway, &client, Some(sub)).await
     }
 
     /// The data of a request that has no errors.
-    pub(super) async fn data(&self, query: &str) -> Value {
+    pub(crate) async fn data(&self, query: &str) -> Value {
         data_of(&self.api, query).await
     }
 
     /// The errors of a request, each with its code.
-    pub(super) async fn codes(&self, query: &str) -> Vec<String> {
+    pub(crate) async fn codes(&self, query: &str) -> Vec<String> {
         codes(&ask(&self.api, query).await.expect(200))
     }
 }
@@ -121,18 +121,18 @@ async fn signed_in(gateway: &Gateway, client: &Credentials, sub: Option<&str>) -
     public.with_token(token["access_token"].as_str().unwrap())
 }
 
-pub(super) async fn ask(api: &Api, query: &str) -> Answer {
+pub(crate) async fn ask(api: &Api, query: &str) -> Answer {
     api.post("/v1", &json!({"query": query})).await
 }
 
-pub(super) async fn data_of(api: &Api, query: &str) -> Value {
+pub(crate) async fn data_of(api: &Api, query: &str) -> Value {
     let body = ask(api, query).await.expect(200);
     assert!(body.get("errors").is_none(), "{query}\n{body:#}");
     body["data"].clone()
 }
 
 /// `CODE at.the.path` of every error; each names the request.
-pub(super) fn codes(body: &Value) -> Vec<String> {
+pub(crate) fn codes(body: &Value) -> Vec<String> {
     let one = |error: &Value| {
         assert!(error["message"].as_str().is_some_and(|text| !text.is_empty()), "{error}");
         let id = error["extensions"]["requestId"].as_str().unwrap_or_default();

@@ -37,8 +37,8 @@ impl Gateway {
         let (original, content, totals) =
             self.creditable(&mut tx, acting, id, Command::Credit, at, lines).await?;
         self.once(&mut tx, acting).await?;
-        let note = self.fresh_document(&original, content, totals);
-        self.insert_document(&mut tx, &note, &acting.actor).await?;
+        let mut note = self.fresh_document(&original, content, totals);
+        self.insert_document(&mut tx, &mut note, &acting.actor).await?;
         let related = Related::document("credit_note_id", note.id);
         self.append_finance_with(&mut tx, FinanceEvent::Credited, &original, &acting.actor, related).await?;
         let outcome = self.outcome_in(&mut tx, acting, note, id, before).await?;
@@ -64,8 +64,8 @@ impl Gateway {
         let (original, content, totals) =
             self.creditable(&mut tx, acting, id, Command::Reverse, at, None).await?;
         self.once(&mut tx, acting).await?;
-        let note = self.fresh_document(&original, content, totals);
-        self.insert_document(&mut tx, &note, &acting.actor).await?;
+        let mut note = self.fresh_document(&original, content, totals);
+        self.insert_document(&mut tx, &mut note, &acting.actor).await?;
         let related = Related::document("credit_note_id", note.id);
         self.append_finance_with(&mut tx, FinanceEvent::Reversed, &original, &acting.actor, related).await?;
         let quiet = Acting { request: None, ..acting.clone() };

@@ -46,9 +46,10 @@ impl Gateway {
             match self.placed(actor, std::slice::from_ref(&parsed)).await {
                 Ok(placed) => all.extend(placed),
                 Err(error) if error.is_refused() => {
-                    tracing::warn!(
+                    // The report of the import says it; this is for whoever looks for a rule that is missing.
+                    tracing::debug!(
                         error = &error as &dyn std::error::Error,
-                        "Line {line} was refused: {error}"
+                        "The database refused line {line}"
                     );
                     let message = format!("the {kind} contradicts what is stored");
                     all.push(Placed { line, kind, outcome: Outcome::Refused(message) });
@@ -124,27 +125,29 @@ impl Gateway {
         let ids: BTreeSet<Uuid> = lines.iter().map(|(_, value, _)| value.id()).collect();
         let repeated = ids.len() < lines.len();
         let mut stored = K::stored(tx, &ids.into_iter().collect::<Vec<_>>()).await?;
-        let values: Vec<(u64, K)> = lines
+        let values: Vec<(u64, &K, K)> = lines
             .into_iter()
-            .map(|(line, value, omitted)| {
-                let mut value = value.clone();
+            .map(|(line, read, omitted)| {
+                let mut value = read.clone();
+                value.tidy();
                 if let Some(stored) = stored.get(&value.id()) {
                     value.keep(stored, &|member| omitted.contains(&member));
                 }
-                (line, value)
+                (line, read, value)
             })
             .collect();
-        let moving = values.iter().map(|(_, value)| value);
+        let moving = values.iter().map(|(_, _, value)| value);
         let moving: Vec<&K> =
             moving.filter(|value| repeated || stored.get(&value.id()) != Some(*value)).collect();
         let mut beside =
             if moving.is_empty() { K::Beside::default() } else { K::beside(tx, &moving).await? };
         let mut all = Vec::with_capacity(values.len());
-        for (line, mut value) in values {
+        for (line, read, mut value) in values {
             let before = stored.get(&value.id());
             let outcome = if before == Some(&value) {
                 Outcome::Unchanged
-            } else if let Err(message) = known.allow(&value, before).and_then(|()| value.fits(&beside)) {
+            } else if let Err(message) = known.allow(read, before).and_then(|()| value.fits(before, &beside))
+            {
                 Outcome::Refused(message)
             } else {
                 value.put(tx, now).await?;
@@ -174,7 +177,7 @@ impl Known {
         let mut workspaces: BTreeSet<WorkspaceId> = BTreeSet::new();
         let mut wanted: BTreeMap<Referred, BTreeSet<Uuid>> = BTreeMap::new();
         for value in values {
-            workspaces.extend(value.workspaces());
+            workspaces.extend(value.workspaces().into_iter().map(|(_, id)| id));
             for Reference { what, id, .. } in value.references() {
                 wanted.entry(what).or_default().insert(id);
             }
@@ -194,8 +197,10 @@ impl Known {
 
     /// Whether everything that a value refers to is there, in its own workspace, and the value stays in it.
     fn allow<K: Kind>(&self, value: &K, before: Option<&K>) -> Result<(), String> {
-        if let Some(missing) = value.workspaces().iter().find(|id| !self.workspaces.contains(id)) {
-            return Err(format!("workspace_id: there is no workspace {missing}"));
+        if let Some((field, missing)) =
+            value.workspaces().into_iter().find(|(_, id)| !self.workspaces.contains(id))
+        {
+            return Err(format!("{field}: there is no workspace {missing}"));
         }
         if let Some(before) = before
             && before.workspace() != value.workspace()

@@ -1,32 +1,33 @@
-//! The kinds that have to fit in with others of their kind: no unit is booked twice for a night, no night of a plan has
-//! two prices, no booking has two conversations.
+//! The kinds that have to fit in with what is there: no night of a plan has two prices, no booking has two
+//! conversations, no picture belongs to two units. Bookings are in `booking`.
 
-use super::kind::{Kind, Reference, members, sound, typed, untyped};
+use super::kind::{Kind, Reference, each_once, members, sound, typed, untyped};
 use gateway_domain::Stamped;
 use gateway_domain::access::Workspaces;
-use gateway_domain::bookings::Booking;
 use gateway_domain::conversations::Conversation;
-use gateway_domain::ids::{BookingId, ConversationId, RatePlanId, UnitId, WorkspaceId};
+use gateway_domain::ids::{BookingId, ConversationId, MediaItemId, RatePlanId, UnitId, WorkspaceId};
+use gateway_domain::input::{Faults, sentence};
 use gateway_domain::invoicing::FieldError;
 use gateway_domain::pricing::{OTHER_DECIMALS, RatePlan, Tariff};
-use gateway_domain::webhooks::Change;
+use gateway_domain::spaces::Unit;
 use gateway_storage::references::Referred;
-use gateway_storage::{StoreError, Tx, bookings, conversations, rates, units};
+use gateway_storage::{StoreError, Tx, conversations, rates, units};
 use jiff::Timestamp;
 use serde_json::Value;
 use std::collections::HashMap;
 use std::hash::Hash;
 use uuid::Uuid;
 
-const ALL: Workspaces = Workspaces::All;
+pub(super) const ALL: Workspaces = Workspaces::All;
 
-fn values<I: Eq + Hash, T>(found: HashMap<I, Vec<Stamped<T>>>) -> HashMap<I, Vec<T>> {
+/// Lists of values without their times.
+pub(super) fn values<I: Eq + Hash, T>(found: HashMap<I, Vec<Stamped<T>>>) -> HashMap<I, Vec<T>> {
     let value = |stamped: Stamped<T>| stamped.value;
     found.into_iter().map(|(id, list)| (id, list.into_iter().map(value).collect())).collect()
 }
 
 /// Puts a value in the place of what was stored before under its id.
-fn replaced<I: Eq + Hash, T: Clone>(
+pub(super) fn replaced<I: Eq + Hash, T: Clone>(
     lists: &mut HashMap<I, Vec<T>>,
     before: Option<I>,
     now: Option<I>,
@@ -41,25 +42,23 @@ fn replaced<I: Eq + Hash, T: Clone>(
     }
 }
 
-impl Kind for Booking {
-    const NAME: &'static str = "booking";
+impl Kind for Unit {
+    const NAME: &'static str = "unit";
     const MEMBERS: &'static [&'static str] = &[
         "id",
         "workspace_id",
-        "unit_id",
-        "product_id",
-        "confirmation_code",
+        "unit_type_id",
+        "code",
         "status",
-        "check_in",
-        "check_out",
-        "guests",
-        "contacts",
-        "platform",
-        "payment_status",
-        "vetting_status",
+        "number_of_bedrooms",
+        "number_of_bathrooms",
+        "size_in_sqm",
+        "amenity_ids",
+        "features",
+        "media_items",
     ];
-    /// The bookings that take nights, by unit.
-    type Beside = HashMap<UnitId, Vec<Booking>>;
+    /// The unit of each picture.
+    type Beside = HashMap<MediaItemId, UnitId>;
 
     fn id(&self) -> Uuid {
         self.id.0
@@ -70,60 +69,49 @@ impl Kind for Booking {
     }
 
     fn references(&self) -> Vec<Reference> {
-        let product = self.product.map(|id| Reference::new("product_id", Referred::Product, id));
-        std::iter::once(Reference::new("unit_id", Referred::Unit, self.unit)).chain(product).collect()
+        let mut all = vec![Reference::new("unit_type_id", Referred::UnitType, self.unit_type)];
+        all.extend(Reference::list("amenity_ids", Referred::Amenity, &self.amenities));
+        all
     }
 
     fn read(line: Value) -> Result<Self, Vec<FieldError>> {
         sound(members(line)?, Self::check)
     }
 
-    fn keep(&mut self, stored: &Self, omitted: &dyn Fn(&str) -> bool) {
-        if omitted("vetting_status") {
-            self.vetting = stored.vetting;
-        }
+    fn tidy(&mut self) {
+        each_once(&mut self.amenities);
     }
 
     async fn stored(tx: &mut Tx, ids: &[Uuid]) -> Result<HashMap<Uuid, Self>, StoreError> {
-        Ok(untyped(bookings::by_ids(tx, &ALL, &typed(ids)).await?))
-    }
-
-    fn changes(&self, before: Option<&Self>) -> Vec<Change> {
-        Change::imported_booking(self, before)
+        Ok(untyped(units::by_ids(tx, &ALL, &typed(ids)).await?))
     }
 
     async fn put(&self, tx: &mut Tx, now: Timestamp) -> Result<(), StoreError> {
-        bookings::put(tx, self, now).await
+        units::put(tx, self, now).await
     }
 
     async fn beside(tx: &mut Tx, lines: &[&Self]) -> Result<Self::Beside, StoreError> {
-        let mut wanted: Vec<UnitId> = lines.iter().map(|booking| booking.unit).collect();
-        wanted.sort_unstable();
-        wanted.dedup();
-        let first = lines.iter().map(|booking| booking.check_in).min();
-        let end = lines.iter().map(|booking| booking.check_out).max();
-        let (Some(first), Some(end)) = (first, end) else { return Ok(HashMap::new()) };
-        units::hold(tx, &wanted).await?;
-        Ok(values(bookings::blocking(tx, &wanted, first, end).await?))
+        let wanted: Vec<MediaItemId> =
+            lines.iter().flat_map(|unit| unit.media_items.iter().map(|item| item.id)).collect();
+        units::of_media_items(tx, &wanted).await
     }
 
-    fn fits(&mut self, beside: &Self::Beside) -> Result<(), String> {
-        let others = beside.get(&self.unit).map(Vec::as_slice).unwrap_or_default();
-        let taken = others
-            .iter()
-            .find(|other| self.blocks() && other.id != self.id && other.meets(self.check_in, self.check_out));
-        match taken {
-            None => Ok(()),
-            Some(other) => Err(format!(
-                "unit_id: booking {} takes the unit from {} to {}",
-                other.id, other.check_in, other.check_out
-            )),
+    fn fits(&mut self, _before: Option<&Self>, beside: &Self::Beside) -> Result<(), String> {
+        let mut faults = Faults::default();
+        for (place, item) in self.media_items.iter().enumerate() {
+            if let Some(unit) = beside.get(&item.id).filter(|unit| **unit != self.id) {
+                faults.refuse(
+                    &format!("media_items[{place}].id"),
+                    format!("{} belongs to unit {unit}", item.id),
+                );
+            }
         }
+        faults.or(()).map_err(|faults| sentence(&faults))
     }
 
-    fn placed(&self, before: Option<&Self>, beside: &mut Self::Beside) {
-        let (before, now) = (before.map(|booking| booking.unit), self.blocks().then_some(self.unit));
-        replaced(beside, before, now, self, |other| other.id == self.id);
+    fn placed(&self, _before: Option<&Self>, beside: &mut Self::Beside) {
+        beside.retain(|_, unit| *unit != self.id);
+        beside.extend(self.media_items.iter().map(|item| (item.id, self.id)));
     }
 }
 
@@ -176,7 +164,7 @@ impl Kind for RatePlan {
         Ok(Plans { plans, tariffs })
     }
 
-    fn fits(&mut self, beside: &Self::Beside) -> Result<(), String> {
+    fn fits(&mut self, _before: Option<&Self>, beside: &Self::Beside) -> Result<(), String> {
         let moves = beside.plans.get(&self.id).is_some_and(|stored| !self.is_written_as(stored));
         if moves && beside.tariffs.contains_key(&self.id) {
             return Err(format!("currency: {OTHER_DECIMALS}"));
@@ -235,7 +223,7 @@ impl Kind for Tariff {
         Ok(Plans { plans, tariffs })
     }
 
-    fn fits(&mut self, beside: &Self::Beside) -> Result<(), String> {
+    fn fits(&mut self, _before: Option<&Self>, beside: &Self::Beside) -> Result<(), String> {
         if let Some(plan) = beside.plans.get(&self.rate_plan) {
             self.price = plan.priced(self.price).map_err(|message| format!("price: {message}"))?;
         }
@@ -291,7 +279,7 @@ impl Kind for Conversation {
         Ok(found.into_iter().map(|(booking, conversation)| (booking, conversation.id)).collect())
     }
 
-    fn fits(&mut self, beside: &Self::Beside) -> Result<(), String> {
+    fn fits(&mut self, _before: Option<&Self>, beside: &Self::Beside) -> Result<(), String> {
         match beside.get(&self.booking).filter(|other| **other != self.id) {
             None => Ok(()),
             Some(other) => Err(format!("booking_id: the booking has conversation {other}")),

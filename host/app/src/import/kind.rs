@@ -13,17 +13,23 @@ use std::collections::HashMap;
 use uuid::Uuid;
 
 /// What a line refers to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Reference {
-    /// The member that says it.
-    pub(super) field: &'static str,
+    /// The member that says it, with its place in a list.
+    pub(super) field: String,
     pub(super) what: Referred,
     pub(super) id: Uuid,
 }
 
 impl Reference {
-    pub(super) fn new(field: &'static str, what: Referred, id: impl Into<Uuid>) -> Self {
-        Self { field, what, id: id.into() }
+    pub(super) fn new(field: impl Into<String>, what: Referred, id: impl Into<Uuid>) -> Self {
+        Self { field: field.into(), what, id: id.into() }
+    }
+
+    /// One for each element of a list.
+    pub(super) fn list<I: Into<Uuid> + Copy>(field: &str, what: Referred, ids: &[I]) -> Vec<Self> {
+        let element = |(place, id): (usize, &I)| Self::new(format!("{field}[{place}]"), what, *id);
+        ids.iter().enumerate().map(element).collect()
     }
 }
 
@@ -42,9 +48,9 @@ pub(super) trait Kind: Sized + Clone + PartialEq {
     /// The workspace it belongs to; what it refers to belongs to the same.
     fn workspace(&self) -> Option<WorkspaceId>;
 
-    /// Every workspace it names.
-    fn workspaces(&self) -> Vec<WorkspaceId> {
-        self.workspace().into_iter().collect()
+    /// Every workspace it names, behind the member that names it.
+    fn workspaces(&self) -> Vec<(String, WorkspaceId)> {
+        self.workspace().map(|workspace| ("workspace_id".to_owned(), workspace)).into_iter().collect()
     }
 
     /// What it refers to.
@@ -52,6 +58,9 @@ pub(super) trait Kind: Sized + Clone + PartialEq {
 
     /// Reads a line.
     fn read(members: Value) -> Result<Self, Vec<FieldError>>;
+
+    /// Brings it into the form in which it is stored; until then lists are in the order of the line.
+    fn tidy(&mut self) {}
 
     /// Members that the line does not name and that something else than an import changes stay as they are stored.
     fn keep(&mut self, _stored: &Self, _omitted: &dyn Fn(&str) -> bool) {}
@@ -72,8 +81,8 @@ pub(super) trait Kind: Sized + Clone + PartialEq {
         Ok(Self::Beside::default())
     }
 
-    /// Whether it fits in; what it fits into may say how it is written.
-    fn fits(&mut self, _beside: &Self::Beside) -> Result<(), String> {
+    /// Whether it fits in, in place of what was stored before; what it fits into may say how it is written.
+    fn fits(&mut self, _before: Option<&Self>, _beside: &Self::Beside) -> Result<(), String> {
         Ok(())
     }
 

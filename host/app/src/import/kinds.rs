@@ -7,13 +7,11 @@ use gateway_domain::conversations::Message;
 use gateway_domain::identity::{Team, User};
 use gateway_domain::ids::{ProductGroupId, WorkspaceId};
 use gateway_domain::invoicing::FieldError;
-use gateway_domain::spaces::{Amenity, Building, Unit, UnitType};
+use gateway_domain::spaces::{Amenity, Building, UnitType};
 use gateway_domain::tasks::Task;
 use gateway_domain::webhooks::{Change, How};
 use gateway_storage::references::Referred;
-use gateway_storage::{
-    StoreError, Tx, accounts, conversations, product_groups, products, spaces, tasks, units,
-};
+use gateway_storage::{StoreError, Tx, accounts, conversations, product_groups, products, spaces, tasks};
 use jiff::Timestamp;
 use serde_json::Value;
 use std::collections::HashMap;
@@ -44,10 +42,12 @@ macro_rules! kind {
             }
 
             fn read(line: Value) -> Result<Self, Vec<FieldError>> {
-                let mut value: Self = members(line)?;
+                sound(members(line)?, Self::check)
+            }
+
+            fn tidy(&mut self) {
                 let tidy: fn(&mut Self) = $tidy;
-                tidy(&mut value);
-                sound(value, Self::check)
+                tidy(self);
             }
 
             async fn stored($tx: &mut Tx, $ids: &[Uuid]) -> Result<HashMap<Uuid, Self>, StoreError> {
@@ -82,21 +82,12 @@ kind!(Amenity, "amenity", ["id" "name"],
     workspace: |_| None, references: |_amenity| Vec::new(), tidy: |_| {},
     stored: |tx, ids| spaces::amenities(tx, &typed(ids)), put: spaces::put_amenity);
 
-kind!(Unit, "unit", ["id" "workspace_id" "unit_type_id" "code" "status" "number_of_bedrooms" "number_of_bathrooms"
-        "size_in_sqm" "amenity_ids" "features" "media_items"],
-    workspace: |unit| Some(unit.workspace),
-    references: |unit| {
-        let amenities = unit.amenities.iter().map(|id| Reference::new("amenity_ids", Referred::Amenity, *id));
-        std::iter::once(Reference::new("unit_type_id", Referred::UnitType, unit.unit_type)).chain(amenities).collect()
-    },
-    tidy: |unit| each_once(&mut unit.amenities),
-    stored: |tx, ids| units::by_ids(tx, &ALL, &typed(ids)), put: units::put);
-
 kind!(Product, "product", ["id" "workspace_id" "product_group_id" "name" "unit_ids"],
     workspace: |product| Some(product.workspace),
     references: |product| {
-        let units = product.units.iter().map(|id| Reference::new("unit_ids", Referred::Unit, *id));
-        std::iter::once(Reference::new("product_group_id", Referred::ProductGroup, product.group)).chain(units).collect()
+        let mut all = vec![Reference::new("product_group_id", Referred::ProductGroup, product.group)];
+        all.extend(Reference::list("unit_ids", Referred::Unit, &product.units));
+        all
     },
     tidy: |product| each_once(&mut product.units),
     stored: |tx, ids| products::by_ids(tx, &ALL, &typed(ids)), put: products::put);
@@ -142,20 +133,27 @@ impl Kind for User {
         None
     }
 
-    fn workspaces(&self) -> Vec<WorkspaceId> {
-        self.role_bindings.iter().map(|binding| binding.workspace).collect()
+    fn workspaces(&self) -> Vec<(String, WorkspaceId)> {
+        let named = |place: usize| format!("role_bindings[{place}].workspace_id");
+        self.role_bindings
+            .iter()
+            .enumerate()
+            .map(|(place, binding)| (named(place), binding.workspace))
+            .collect()
     }
 
     fn references(&self) -> Vec<Reference> {
-        self.teams.iter().map(|id| Reference::new("team_ids", Referred::Team, *id)).collect()
+        Reference::list("team_ids", Referred::Team, &self.teams)
     }
 
     fn read(line: Value) -> Result<Self, Vec<FieldError>> {
-        let mut user: Self = members(line)?;
-        user.role_bindings.sort_by_key(|binding| binding.workspace);
-        each_once(&mut user.teams);
-        user.joined_at = user.joined_at.map(to_the_microsecond);
-        sound(user, Self::check)
+        sound(members(line)?, Self::check)
+    }
+
+    fn tidy(&mut self) {
+        self.role_bindings.sort_by_key(|binding| binding.workspace);
+        each_once(&mut self.teams);
+        self.joined_at = self.joined_at.map(to_the_microsecond);
     }
 
     async fn stored(tx: &mut Tx, ids: &[Uuid]) -> Result<HashMap<Uuid, Self>, StoreError> {

@@ -9,6 +9,7 @@
 //! [`kind::Kind`], and a row in `record::Record`.
 
 mod batch;
+mod booking;
 mod fitting;
 mod kind;
 mod kinds;

@@ -11,7 +11,7 @@ use gateway_domain::invoicing::{
 };
 use gateway_domain::workspace::RejectionStrategy;
 use gateway_storage::correctives::HERE;
-use gateway_storage::{StoreError, Tx, credits, invoices, workspaces};
+use gateway_storage::{StoreError, Tx, credits, invoices, places, workspaces};
 
 use super::StepError;
 
@@ -35,9 +35,9 @@ impl Gateway {
         }
         let mut content = rejected.content.clone();
         content.issue_date = None;
-        let draft = self.fresh_document(rejected, content, rejected.totals.clone());
+        let mut draft = self.fresh_document(rejected, content, rejected.totals.clone());
         let actor = Actor::gateway();
-        self.insert_document(tx, &draft, &actor).await?;
+        self.insert_document(tx, &mut draft, &actor).await?;
         HERE.keep(tx, draft.id, rejected.id).await?;
         let related = Related::document("corrective_id", draft.id);
         self.append_finance_with(tx, FinanceEvent::CorrectiveDrafted, rejected, &actor, related).await
@@ -86,9 +86,9 @@ impl Gateway {
                 return Ok(());
             }
         };
-        let note = self.fresh_document(issued, content, totals);
+        let mut note = self.fresh_document(issued, content, totals);
         let acting = Acting::gateway();
-        self.insert_document(tx, &note, &acting.actor).await?;
+        self.insert_document(tx, &mut note, &acting.actor).await?;
         let related = Related::document("credit_note_id", note.id);
         self.append_finance_with(tx, FinanceEvent::Reversed, issued, &acting.actor, related).await?;
         match self.route(&note).await? {
@@ -125,13 +125,15 @@ impl Gateway {
         }
     }
 
-    /// Stores a fresh draft with its references and its event.
+    /// Stores a fresh draft with its references and its event, behind all documents there are.
     pub(crate) async fn insert_document(
         &self,
         tx: &mut Tx,
-        draft: &Invoice,
+        draft: &mut Invoice,
         actor: &Actor,
     ) -> Result<(), StoreError> {
+        let at = places::next_document(tx, draft.created_at).await?;
+        (draft.created_at, draft.updated_at) = (at, at);
         if !invoices::insert(tx, draft).await? {
             return Err(StoreError::Moved { table: "invoice" });
         }

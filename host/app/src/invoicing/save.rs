@@ -8,7 +8,7 @@ use gateway_domain::invoicing::{
     Content, DocumentEvent, DocumentForm, FieldError, Invoice, NotDeletable, NotEditable, State, TaxCheck,
     Totals, TotalsError,
 };
-use gateway_storage::{StoreError, Tx, credits, invoices, workspaces};
+use gateway_storage::{StoreError, Tx, credits, invoices, places, workspaces};
 
 /// A document that was just saved.
 #[derive(Debug, Clone)]
@@ -128,6 +128,7 @@ impl Gateway {
             }
             None if seen.is_some() => return Err(SaveError::Stale { current: 0 }),
             None => {
+                let now = places::next_document(&mut tx, now).await?;
                 let invoice = Invoice {
                     id,
                     workspace,

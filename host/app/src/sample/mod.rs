@@ -1,8 +1,10 @@
 //! The demonstration's data: the same lines at every call, fit for an import. Two workspaces with 150 units each, 60
-//! product groups, and a year of bookings; and the same with fewer units, for tests.
+//! product groups, and a year of bookings, each of a product that is sold in its unit and for its dates; and the same
+//! with fewer units, for tests.
 
 mod random;
 
+use gateway_domain::catalog::ContractWindow;
 use jiff::ToSpan;
 use jiff::civil::{Date, date};
 use random::Random;
@@ -27,9 +29,24 @@ const UNITS: u64 = 150;
 const FEW_UNITS: u64 = 10;
 const GROUPS: u64 = 30;
 const PRODUCTS_OF_GROUP: u64 = 3;
+/// A product is sold in every sixth unit; two groups together are sold in all.
+const SHARES: u64 = 6;
 const USERS: u64 = 24;
 const TASKS: u64 = 300;
 
+/// The groups of a year in turn; those without a segment are for short stays.
+const SEGMENTS: [Option<&str>; 10] = [
+    None,
+    Some("FULL_YEAR"),
+    None,
+    Some("ACADEMIC_YEAR"),
+    None,
+    Some("SEMESTER_1"),
+    None,
+    Some("SEMESTER_2"),
+    Some("FULL_YEAR"),
+    Some("ACADEMIC_YEAR"),
+];
 const AMENITIES: [&str; 12] = [
     "Wi-Fi",
     "Desk",
@@ -120,8 +137,13 @@ pub fn few_lines() -> impl Iterator<Item = String> {
 }
 
 fn of_units(units: u64) -> impl Iterator<Item = String> {
-    let mut sample =
-        Sample { units, random: Random::new(0x0067_6174_6577_6179), lines: Vec::new(), bookings: 0 };
+    let mut sample = Sample {
+        units,
+        random: Random::new(0x0067_6174_6577_6179),
+        lines: Vec::new(),
+        sold: Vec::new(),
+        bookings: 0,
+    };
     sample.write();
     sample.lines.into_iter().map(|line| line.to_string())
 }
@@ -131,8 +153,26 @@ struct Sample {
     units: u64,
     random: Random,
     lines: Vec<Value>,
+    sold: Vec<Sold>,
     bookings: u64,
 }
+
+/// A product, and what can be booked of it.
+struct Sold {
+    product: u64,
+    place: u64,
+    share: u64,
+    window: ContractWindow,
+}
+
+impl Sold {
+    fn is_sold(&self, place: u64, unit: u64, (check_in, check_out): Stay) -> bool {
+        (self.place, self.share) == (place, unit % SHARES) && self.window.admits(check_in, check_out).is_ok()
+    }
+}
+
+/// From check-in to check-out.
+type Stay = (Date, Date);
 
 impl Sample {
     fn write(&mut self) {
@@ -214,39 +254,41 @@ impl Sample {
             let group = place * GROUPS + n;
             let year = 2025 + i16::try_from(n % 3).unwrap_or_default();
             let next = year + 1;
-            let segment = pick(
-                &[None, Some("FULL_YEAR"), Some("ACADEMIC_YEAR"), Some("SEMESTER_1"), Some("SEMESTER_2")],
-                n,
-            )
-            .flatten();
+            let segment = pick(&SEGMENTS, n / 3).flatten();
             // Short stays may begin and end on any day of the year; students come in autumn and leave in summer.
             let (latest_start, earliest_end) = match segment {
                 None => (date(next, 8, 30), date(year, 9, 2)),
                 Some(_) => (date(year, 10, 15), date(next, 6, 1)),
             };
+            let (first, last) = (date(year, 9, 1), date(next, 8, 31));
             let end = if n % 4 == 3 { Value::Null } else { json!(date(next, 7, 31)) };
             self.lines.push(json!({"kind": "product_group", "id": id(Of::Group, group), "workspace_id": workspace,
                 "internal_reference": format!("{}-{year}-{:02}", pick(&["APT", "RES"], place).unwrap_or_default(), n + 1),
-                "contract_earliest_start_date": date(year, 9, 1), "contract_latest_start_date": latest_start,
-                "contract_earliest_end_date": earliest_end, "contract_latest_end_date": date(next, 8, 31),
+                "contract_earliest_start_date": first, "contract_latest_start_date": latest_start,
+                "contract_earliest_end_date": earliest_end, "contract_latest_end_date": last,
                 "academic_year": format!("{year}/{next}"), "product_segment": segment,
                 "state": if n % 5 == 4 { "INACTIVE" } else { "ACTIVE" },
                 "publishing": {"start_date": date(year, 3, 1), "end_date": end},
                 "default_expiry_duration_in_seconds": 172_800, "allow_booking_expiry_timer": n % 2 == 0,
                 "requires_cancelation_policy": n % 3 == 0}));
+            if let Ok(window) = ContractWindow::new(first, latest_start, earliest_end, last) {
+                self.products(place, n, window);
+            }
         }
-        for n in 0..GROUPS * PRODUCTS_OF_GROUP {
-            let first = self.random.below(self.units);
-            let units: Vec<Uuid> =
-                (0..8).map(|k| id(Of::Unit, place * self.units + (first + 7 * k) % self.units)).collect();
-            let name = format!(
-                "{} {}",
-                pick(&["Basic", "Comfort", "Premium"], n).unwrap_or_default(),
-                n / PRODUCTS_OF_GROUP + 1
-            );
-            self.lines.push(json!({"kind": "product", "id": id(Of::Product, place * GROUPS * PRODUCTS_OF_GROUP + n),
-                "workspace_id": workspace, "product_group_id": id(Of::Group, place * GROUPS + n / PRODUCTS_OF_GROUP),
-                "name": name, "unit_ids": units}));
+    }
+
+    /// The products of a group of a workspace.
+    fn products(&mut self, place: u64, n: u64, window: ContractWindow) {
+        let group = place * GROUPS + n;
+        for (k, level) in (0..PRODUCTS_OF_GROUP).zip(["Basic", "Comfort", "Premium"]) {
+            let product = group * PRODUCTS_OF_GROUP + k;
+            let share = (n / SHARES % 2) * PRODUCTS_OF_GROUP + k;
+            let units = (0..self.units).filter(|unit| unit % SHARES == share);
+            let units: Vec<Uuid> = units.map(|unit| id(Of::Unit, place * self.units + unit)).collect();
+            self.lines.push(json!({"kind": "product", "id": id(Of::Product, product),
+                "workspace_id": Self::workspace(place), "product_group_id": id(Of::Group, group),
+                "name": format!("{level} {}", n + 1), "unit_ids": units}));
+            self.sold.push(Sold { product, place, share, window });
         }
     }
 
@@ -272,8 +314,13 @@ impl Sample {
     fn bookings(&mut self, place: u64) {
         let mut conversations = Vec::new();
         for n in 0..self.units {
-            let unit = place * self.units + n;
             let mut free = after(FIRST, self.random.below(12));
+            if n % 10 == 0 {
+                // A student comes for the academic year.
+                let stay = (free, after(date(2027, 6, 1), self.random.below(60)));
+                conversations.extend(self.booking(place, n, stay, false));
+                free = stay.1;
+            }
             loop {
                 let check_in = after(free, self.random.below(12));
                 let check_out = after(check_in, 2 + self.random.below(24));
@@ -282,9 +329,9 @@ impl Sample {
                 }
                 // What takes no night may lie on anything.
                 let idle = self.random.below(8) == 0;
-                let booking = self.booking(place, unit, (check_in, check_out), idle);
+                let booking = self.booking(place, n, (check_in, check_out), idle);
                 if self.random.below(4) == 0 {
-                    conversations.push(booking);
+                    conversations.extend(booking);
                 }
                 if !idle {
                     free = check_out;
@@ -307,8 +354,12 @@ impl Sample {
         }
     }
 
-    /// One booking; says its number.
-    fn booking(&mut self, place: u64, unit: u64, (check_in, check_out): (Date, Date), idle: bool) -> u64 {
+    /// One booking of unit `n` of a workspace, as a product that is sold there for these dates; says its number.
+    fn booking(&mut self, place: u64, n: u64, stay: Stay, idle: bool) -> Option<u64> {
+        let fitting: Vec<u64> =
+            self.sold.iter().filter(|sold| sold.is_sold(place, n, stay)).map(|sold| sold.product).collect();
+        let product = id(Of::Product, pick(&fitting, self.random.below(60))?);
+        let (unit, (check_in, check_out)) = (id(Of::Unit, place * self.units + n), stay);
         let booking = self.bookings;
         self.bookings += 1;
         let status = match idle {
@@ -318,17 +369,15 @@ impl Sample {
             false => pick(&["CONFIRMED", "CONFIRMED", "CONFIRMED", "PENDING"], booking).unwrap_or_default(),
         };
         let name = pick(&NAMES, self.random.below(12)).unwrap_or_default();
-        let products = GROUPS * PRODUCTS_OF_GROUP;
-        let product = id(Of::Product, place * products + self.random.below(products));
         self.lines.push(json!({"kind": "booking", "id": id(Of::Booking, booking), "workspace_id": Self::workspace(place),
-            "unit_id": id(Of::Unit, unit), "product_id": product, "confirmation_code": format!("DEMO{booking:06}"),
+            "unit_id": unit, "product_id": product, "confirmation_code": format!("DEMO{booking:06}"),
             "status": status, "check_in": check_in, "check_out": check_out,
             "guests": {"adults": 1 + self.random.below(3), "children": self.random.below(2)},
             "contacts": [{"name": name, "email": format!("guest{booking}@demo.example"), "phone": format!("+34600{booking:06}")}],
             "platform": pick(&PLATFORMS, self.random.below(4)),
             "payment_status": pick(&["PAID", "PARTIALLY_PAID", "UNPAID"], self.random.below(3)),
             "vetting_status": pick(&["UNVETTED", "PENDING", "NEEDS_REVIEW", "APPROVED", "FAILED"], self.random.below(5))}));
-        booking
+        Some(booking)
     }
 
     fn people(&mut self) {
@@ -370,6 +419,7 @@ impl Sample {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::{HashMap, HashSet};
 
     #[test]
     fn the_data_is_the_same_at_every_call() {
@@ -380,5 +430,32 @@ mod tests {
         let count = |wanted: &str| one.iter().filter(|line| kind(line) == wanted).count();
         assert_eq!((count("workspace"), count("unit"), count("product_group")), (2, 300, 60));
         assert!(count("booking") > 3_000, "{}", count("booking"));
+    }
+
+    #[test]
+    fn every_booking_is_of_a_product_that_is_sold_in_its_unit_for_its_dates() {
+        for lines in [lines().collect::<Vec<_>>(), few_lines().collect()] {
+            let lines: Vec<Value> = lines.iter().map(|line| serde_json::from_str(line).unwrap()).collect();
+            let of = |kind: &'static str| lines.iter().filter(move |line| line["kind"] == kind);
+            let by_id = |kind: &'static str| of(kind).map(|line| (line["id"].to_string(), line)).collect();
+            let (groups, products): (HashMap<_, _>, HashMap<_, _>) =
+                (by_id("product_group"), by_id("product"));
+            let day = |value: &Value| value.as_str().unwrap().parse::<Date>().unwrap();
+            for booking in of("booking") {
+                let product = products[&booking["product_id"].to_string()];
+                assert!(product["unit_ids"].as_array().unwrap().contains(&booking["unit_id"]), "{booking}");
+                let group = groups[&product["product_group_id"].to_string()];
+                let bound = |name: &str| day(&group[format!("contract_{name}_date")]);
+                let starts = bound("earliest_start")..=bound("latest_start");
+                let ends = bound("earliest_end")..=bound("latest_end");
+                assert!(starts.contains(&day(&booking["check_in"])), "{booking} {group}");
+                assert!(ends.contains(&day(&booking["check_out"])), "{booking} {group}");
+            }
+            let segments: HashSet<String> = of("booking")
+                .map(|booking| &products[&booking["product_id"].to_string()]["product_group_id"])
+                .map(|group| groups[&group.to_string()]["product_segment"].to_string())
+                .collect();
+            assert!(segments.len() > 1, "short stays and students: {segments:?}");
+        }
     }
 }

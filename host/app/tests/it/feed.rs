@@ -10,6 +10,7 @@ use gateway_domain::invoicing::DocumentForm;
 use gateway_domain::ports::{BusError, EventSink, Ids, Outgoing, Subscription};
 use gateway_storage::Sql;
 use gateway_storage::finance_documents::{self, DocumentCopy};
+use gateway_storage::invoices::Filter;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -340,5 +341,37 @@ async fn consumers_read_the_log_while_the_bus_does_not_answer() {
         }
         shutdown.cancel();
         running.await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn who_follows_the_documents_misses_none_that_others_make_meanwhile() {
+    for world in here().await {
+        let (writers, each) = (8, 12);
+        let mut making = tokio::task::JoinSet::new();
+        for _ in 0..writers {
+            let (keeper, acting, form) =
+                (world.keeper.clone(), world.acting.clone(), world.form(None, "10.00"));
+            making.spawn(async move {
+                for _ in 0..each {
+                    keeper.save_document(&acting, fresh(), form.clone(), None).await.unwrap();
+                }
+            });
+        }
+        let (mut seen, mut after, mut last) = (Vec::new(), None, false);
+        loop {
+            while making.try_join_next().is_some() {}
+            last = last || making.is_empty();
+            let page = world.keeper.documents(&world.acting, &Filter::default(), after, 5).await.unwrap();
+            seen.extend(page.nodes.iter().map(|document| document.id));
+            after = page.end().or(after);
+            if last && page.nodes.is_empty() {
+                break;
+            }
+        }
+        assert_eq!(seen.len(), writers * each);
+        seen.sort_unstable();
+        seen.dedup();
+        assert_eq!(seen.len(), writers * each, "each once");
     }
 }

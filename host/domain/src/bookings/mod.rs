@@ -20,6 +20,8 @@ use uuid::Uuid;
 
 /// Longest stay, nights.
 const NIGHTS_MAX: i32 = 5 * 366;
+/// Most guests of a booking.
+const GUESTS_MAX: i32 = 1000;
 
 words! {
     /// How far a booking has come.
@@ -157,6 +159,9 @@ impl Booking {
         }
         faults.at_least("guests.adults", self.guests.adults, 0);
         faults.at_least("guests.children", self.guests.children, 0);
+        if self.guests.total() > GUESTS_MAX {
+            faults.refuse("guests", format!("must be at most {GUESTS_MAX}, adults and children together"));
+        }
         faults.list("contacts", &self.contacts);
         for (place, contact) in self.contacts.iter().enumerate() {
             for (member, text) in

@@ -97,6 +97,22 @@ impl ContractWindow {
         let rules: Vec<u8> = (1..).zip(broken).filter(|(_, broken)| *broken).map(|(rule, _)| rule).collect();
         if rules.is_empty() { Ok(()) } else { Err(OutsideWindow { rules }) }
     }
+
+    /// What is wrong with a booking from `check_in` to `check_out`, by its members. Where each may lie (rules 2 and 3)
+    /// says where the whole may (1 and 4).
+    pub fn check(self, check_in: Date, check_out: Date, faults: &mut Faults) {
+        let sides = [
+            ("check_in", check_in, self.earliest_start, self.latest_start),
+            ("check_out", check_out, self.earliest_end, self.latest_end),
+        ];
+        for (field, day, first, last) in sides {
+            if !(first..=last).contains(&day) {
+                let message =
+                    format!("must be from {first} to {last}: the contract window of the product's group");
+                faults.refuse(field, message);
+            }
+        }
+    }
 }
 
 /// An academic year: two consecutive years, `2026/2027`.
@@ -179,6 +195,25 @@ mod tests {
     }
 
     #[test]
+    fn a_booking_is_told_which_of_its_dates_is_outside() {
+        let told = |start, end| {
+            let mut faults = Faults::default();
+            window().check(start, end, &mut faults);
+            faults.or(()).map_err(|faults| crate::input::sentence(&faults))
+        };
+        assert_eq!(told(date(2026, 9, 1), date(2027, 8, 31)), Ok(()));
+        assert_eq!(
+            told(date(2026, 10, 2), date(2027, 6, 1)).unwrap_err(),
+            "check_in: must be from 2026-09-01 to 2026-10-01: the contract window of the product's group"
+        );
+        assert_eq!(
+            told(date(2026, 8, 31), date(2027, 9, 1)).unwrap_err(),
+            "check_in: must be from 2026-09-01 to 2026-10-01: the contract window of the product's group; \
+             check_out: must be from 2027-06-01 to 2027-08-31: the contract window of the product's group"
+        );
+    }
+
+    #[test]
     fn an_academic_year_is_two_consecutive_years() {
         assert_eq!("2026/2027".parse::<AcademicYear>().unwrap().to_string(), "2026/2027");
         for text in
@@ -193,6 +228,9 @@ mod tests {
         fn what_a_window_admits_lies_between_its_outer_bounds(start in -60_i32..800, nights in 1_i32..800) {
             let start = date(2026, 8, 1).checked_add(jiff::Span::new().days(start)).unwrap();
             let end = start.checked_add(jiff::Span::new().days(nights)).unwrap();
+            let mut faults = Faults::default();
+            window().check(start, end, &mut faults);
+            prop_assert_eq!(window().admits(start, end).is_ok(), faults.or(()).is_ok());
             if window().admits(start, end).is_ok() {
                 prop_assert!(start >= window().earliest_start() && end <= window().latest_end());
             }

@@ -1,7 +1,7 @@
 //! The event feed: CloudEvents, as far as finance reads them.
 
 use gateway_domain::access::Actor;
-use gateway_domain::ids::{EventId, InvoiceId, WorkspaceId};
+use gateway_domain::ids::{ClientId, EventId, InvoiceId, WorkspaceId};
 use gateway_domain::ports::{FeedPart, InvoiceDataError, ToldEvent};
 use jiff::Timestamp;
 use serde::Deserialize;
@@ -26,6 +26,8 @@ struct EventIn {
     kind: String,
     time: Timestamp,
     actor: Option<String>,
+    /// The client that asked, beside whom it acted for.
+    client: Option<ClientId>,
     workspaceid: Option<WorkspaceId>,
     data: Value,
 }
@@ -64,9 +66,17 @@ fn told(event: Value) -> Result<ToldEvent, String> {
         subject: event.subject,
         kind: event.kind,
         time: event.time,
-        actor: event.actor.map_or_else(|| Actor("invoicing".to_owned()), Actor),
+        actor: actor(event.actor, event.client),
         data: event.data.to_string(),
     })
+}
+
+fn actor(name: Option<String>, client: Option<ClientId>) -> Actor {
+    match client {
+        // A client that acts for nobody is named as itself.
+        Some(client) => Actor::of_client(client, name.filter(|name| *name != client.to_string()).as_deref()),
+        None => Actor(name.unwrap_or_else(|| "invoicing".to_owned())),
+    }
 }
 
 fn shortened(text: &str) -> String {
@@ -112,6 +122,20 @@ mod tests {
             (part.events[0].workspace, part.events[0].actor.0.as_str()),
             (WorkspaceId(1), "invoicing")
         );
+    }
+
+    #[test]
+    fn the_client_that_asked_is_kept_beside_whom_it_acted_for() {
+        let client = "0193a1b2-0000-7000-8000-00000000c11e";
+        for (name, named) in [(json!("jane"), "jane"), (json!(client), client), (Value::Null, client)] {
+            let mut asked = event();
+            asked["client"] = json!(client);
+            asked["actor"] = name;
+            let part = read(&json!([asked]));
+            let actor = &part.events[0].actor;
+            assert_eq!((actor.name(), actor.client()), (named, Some(client.parse().unwrap())));
+        }
+        assert_eq!(read(&json!([event()])).events[0].actor.client(), None);
     }
 
     #[test]

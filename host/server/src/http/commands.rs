@@ -47,6 +47,7 @@ pub(super) async fn command(
     let dry_run = params.parse("dry_run", "use true or false", |text| text.parse().ok())?.unwrap_or(false);
     let (id, seen) = (document_id(&uuid)?, expected_version(&headers)?);
     if dry_run {
+        once::key(&headers)?;
         let acting = Acting { trial: true, ..Acting::from(&caller.0) };
         let shown = trial(&gateway, &acting, id, command, Body(body), seen).await?;
         return Ok(once::shown(&shown));

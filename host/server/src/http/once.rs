@@ -74,6 +74,17 @@ fn replayed(status: u16, response: String) -> Response {
     answer
 }
 
+/// The key of a request, if it names one.
+pub(super) fn key(headers: &HeaderMap) -> Result<Option<&str>, ApiErrors> {
+    let Some(value) = headers.get(KEY) else { return Ok(None) };
+    let key = value.to_str().unwrap_or_default();
+    if key.is_empty() || key.len() > KEY_CHARS_MAX {
+        let message = format!("use 1 to {KEY_CHARS_MAX} printable ASCII characters");
+        return Err(refuse(StatusCode::BAD_REQUEST, "Idempotency-Key", message));
+    }
+    Ok(Some(key))
+}
+
 /// Looks a request up by its key; `content` is everything it asks for.
 pub(super) async fn begin(
     gateway: &Gateway,
@@ -82,12 +93,7 @@ pub(super) async fn begin(
     content: &str,
 ) -> Result<Once, ApiErrors> {
     let acting = Acting::from(&caller.0);
-    let Some(value) = headers.get(KEY) else { return Ok(Once::Go(acting)) };
-    let key = value.to_str().unwrap_or_default();
-    if key.is_empty() || key.len() > KEY_CHARS_MAX {
-        let message = format!("use 1 to {KEY_CHARS_MAX} printable ASCII characters");
-        return Err(refuse(StatusCode::BAD_REQUEST, "Idempotency-Key", message));
-    }
+    let Some(key) = key(headers)? else { return Ok(Once::Go(acting)) };
     let request = request_key(caller.0.client, key, content);
     let known = match gateway.repeated(&request).await? {
         Repeat::CarriedOut => answered(gateway, &request).await?,

@@ -46,7 +46,8 @@ impl Params {
                 } else {
                     format!("is no parameter of this route: use {}", known.join(", "))
                 };
-                Err(refuse(StatusCode::UNPROCESSABLE_ENTITY, name, message))
+                let field = if name.is_empty() { "base" } else { name };
+                Err(refuse(StatusCode::UNPROCESSABLE_ENTITY, field, message))
             }
         }
     }

@@ -26,12 +26,12 @@ pub(crate) fn client(client: &Client) -> Value {
 /// The same with what it used of the legacy API.
 pub(crate) fn client_with_uses(of: &Client, uses: &[Use]) -> Value {
     let mut shown = client(of);
-    let used = |used: &Use| {
-        let Use { route, requests, first_at, last_at } = used;
+    let row = |row: &Use| {
+        let Use { route, requests, first_at, last_at } = row;
         json!({"route": route, "requests": requests, "first_used_at": first_at, "last_used_at": last_at})
     };
     if let Value::Object(members) = &mut shown {
-        members.insert("legacy".to_owned(), uses.iter().map(used).collect());
+        members.insert("legacy".to_owned(), uses.iter().map(row).collect());
     }
     shown
 }

@@ -8,7 +8,7 @@ use anyhow::{Context as _, Result};
 
 use super::author::gateway;
 use super::serving::{Serving, place, text};
-use super::{Environment, Ran};
+use super::{Environment, Ran, python};
 use crate::{package, workspace};
 
 /// Authlib, with its validators of RFC 8414 and RFC 9068.
@@ -18,19 +18,7 @@ pub(super) fn authlib(_: &Environment) -> Result<Ran> {
     }
     let place = place("authlib")?;
     let source = sources().join("python");
-    let requirements = source.join("requirements.txt");
-    let python = place.join("venv/bin/python");
-    // Made anew when another version is asked for.
-    let wanted = fs::read(&requirements).context("could not read the requirements of the suite")?;
-    let installed = place.join("installed.txt");
-    if fs::read(&installed).ok().as_ref() != Some(&wanted) {
-        let mut venv = Command::new("python3");
-        workspace::succeed(venv.args(["-m", "venv", "--clear"]).arg(place.join("venv")))?;
-        let mut pip = Command::new(&python);
-        pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement"]);
-        workspace::succeed(pip.arg(&requirements))?;
-        fs::write(&installed, &wanted).context("could not note what was installed")?;
-    }
+    let python = python::installed(&place, &source.join("requirements.txt"))?;
     check(&place, Command::new(python).arg(source.join("check.py")))
 }
 

@@ -26,6 +26,7 @@ pub(super) fn text<'a>(object: &'a Value, name: &str) -> Result<&'a str> {
 pub(super) struct Serving {
     gateway: PathBuf,
     data: PathBuf,
+    variables: Vec<(String, String)>,
     process: Child,
     /// What it said when it was ready.
     pub(super) listening: Value,
@@ -35,11 +36,18 @@ pub(super) struct Serving {
 
 impl Serving {
     pub(super) fn start(gateway: &Path, data: &Path) -> Result<Self> {
+        Self::start_with(gateway, data, &[])
+    }
+
+    /// With these variables besides.
+    pub(super) fn start_with(gateway: &Path, data: &Path, variables: &[(&str, &str)]) -> Result<Self> {
+        let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+        let variables: Vec<_> = variables.iter().map(owned).collect();
         if data.exists() {
             fs::remove_dir_all(data).with_context(|| format!("could not remove {}", data.display()))?;
         }
         fs::create_dir_all(data).with_context(|| format!("could not create {}", data.display()))?;
-        let mut command = configured(gateway, data);
+        let mut command = configured(gateway, data, &variables);
         let log = fs::File::create(data.join("log")).context("could not create the log of the gateway")?;
         command.arg("serve").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(log);
         let mut process = command.spawn().context("could not start the gateway")?;
@@ -47,6 +55,7 @@ impl Serving {
         let mut serving = Self {
             gateway: gateway.to_owned(),
             data: data.to_owned(),
+            variables,
             process,
             listening: Value::Null,
             output: BufReader::new(output),
@@ -61,12 +70,12 @@ impl Serving {
 
     /// Runs a command beside it.
     pub(super) fn run(&self, arguments: &[&str]) -> Result<()> {
-        workspace::succeed(configured(&self.gateway, &self.data).args(arguments))
+        workspace::succeed(configured(&self.gateway, &self.data, &self.variables).args(arguments))
     }
 
     /// A client with this permission in every workspace, and its secret.
     pub(super) fn create_client(&self, permission: &str) -> Result<Value> {
-        let mut command = configured(&self.gateway, &self.data);
+        let mut command = configured(&self.gateway, &self.data, &self.variables);
         command.args(["client", "create", "--name", "suite", "--permission", permission]);
         let output =
             command.args(["--workspace", "*", "--json"]).output().context("could not run the gateway")?;
@@ -84,7 +93,7 @@ impl Drop for Serving {
 }
 
 /// The gateway with nothing of our own configuration.
-fn configured(gateway: &Path, data: &Path) -> Command {
+fn configured(gateway: &Path, data: &Path, variables: &[(String, String)]) -> Command {
     let mut command = Command::new(gateway);
     workspace::remove_variables(&mut command, &["GATEWAY_"]);
     command.current_dir(data).env("GATEWAY_DATA_DIR", data);
@@ -92,5 +101,6 @@ fn configured(gateway: &Path, data: &Path) -> Command {
         command.env(format!("GATEWAY_SERVER__{listener}_ADDR"), "127.0.0.1:0");
     }
     command.env("GATEWAY_PLUGINS__DIR", data.join("plugins"));
+    command.envs(variables.iter().map(|(name, value)| (name, value)));
     command
 }

@@ -10,8 +10,8 @@ use super::Violation;
 
 /// The crate that holds the rules, and whose whole tree stays free of the outside world.
 pub(super) const PURE: &str = "gateway-domain";
-/// Start servers for tests, and only for them.
-const TEST_SERVERS: [&str; 2] = ["gateway-test-postgres", "gateway-test-nats"];
+/// Start servers for tests or check answers, and only for tests.
+const TEST_HELPERS: [&str; 3] = ["gateway-test-postgres", "gateway-test-nats", "gateway-test-openapi"];
 const NEVER_IN_PURE: [&str; 5] = ["axum", "reqwest", "sqlx", "tokio", "wasmtime"];
 
 /// Dependency, and the only crates that may name it.
@@ -56,6 +56,7 @@ const DIRECTIONS: [(&str, Uses); 19] = [
     ("gateway-tests", Uses::Everything),
     ("gateway-test-postgres", Uses::Only(&[])),
     ("gateway-test-nats", Uses::Only(&[])),
+    ("gateway-test-openapi", Uses::Only(&[])),
     ("xtask", Uses::Only(&["gateway-test-postgres", "gateway-test-nats"])),
     ("einvoice-plugin", Uses::Only(&[])),
     ("einvoice-gobl", Uses::Only(&["einvoice-plugin"])),
@@ -98,7 +99,7 @@ pub(super) fn members(graph: &Metadata) -> Result<Vec<Member>> {
         let dependencies = package.dependencies.iter().map(|needed| Needed {
             name: needed.name.clone(),
             for_tests: needed.kind == DependencyKind::Development
-                || (needed.optional && TEST_SERVERS.contains(&needed.name.as_str())),
+                || (needed.optional && TEST_HELPERS.contains(&needed.name.as_str())),
             ours: needed.path.is_some() && names.contains(needed.name.as_str()),
         });
         Ok(Member {
@@ -172,7 +173,7 @@ pub(super) fn directions(members: &[Member]) -> Vec<Violation> {
             };
             // A crate that names itself switches on its own features for its tests.
             let name = needed.name.as_str();
-            let for_tests = needed.for_tests && (TEST_SERVERS.contains(&name) || name == member.name);
+            let for_tests = needed.for_tests && (TEST_HELPERS.contains(&name) || name == member.name);
             if !(allowed || for_tests) {
                 found.push(member.violation(
                     &needed.name,

@@ -114,7 +114,7 @@ async fn a_broken_line_is_told_with_its_number_and_nothing_else_is_lost() {
             "13: status: 'gone' is not known here: use one of ACTIVE, INACTIVE, ARCHIVED".to_owned(),
             format!("14: unit_type_id: there is no unit_type {}", u(2)),
             "15: workspace_id: the unit belongs to another workspace".to_owned(),
-            "16: the unit contradicts what is stored".to_owned(),
+            format!("16: media_items[0].id: {} belongs to unit {}", u(5), u(4)),
         ];
         assert_eq!(refused, expected);
         assert_eq!((imported.refused(), imported.unreadable), (11, 4));
@@ -163,6 +163,112 @@ async fn a_unit_is_not_booked_twice_for_a_night() {
             imported.kinds["booking"],
             Tally { created: 1, changed: 2, refused: 1, ..Tally::default() }
         );
+    }
+}
+
+/// A second unit, and two products of a group for students: one is sold in the first unit, one wherever it is.
+fn students() -> Vec<Value> {
+    vec![
+        json!({"kind": "unit", "id": u(14), "workspace_id": W, "unit_type_id": u(2), "code": "1B"}),
+        json!({"kind": "product_group", "id": u(50), "workspace_id": W, "internal_reference": "STU",
+            "contract_earliest_start_date": "2026-09-01", "contract_latest_start_date": "2026-10-01",
+            "contract_earliest_end_date": "2027-06-01", "contract_latest_end_date": "2027-08-31"}),
+        json!({"kind": "product", "id": u(51), "workspace_id": W, "product_group_id": u(50), "name": "One",
+            "unit_ids": [u(4)]}),
+        json!({"kind": "product", "id": u(52), "workspace_id": W, "product_group_id": u(50), "name": "Any"}),
+    ]
+}
+
+fn sold(mut booking: Value, product: u64, unit: u64) -> Value {
+    booking["product_id"] = json!(u(product));
+    booking["unit_id"] = json!(u(unit));
+    booking
+}
+
+#[tokio::test]
+async fn a_booking_keeps_the_contract_window_of_its_product_and_is_in_one_of_its_units() {
+    for world in here().await {
+        let mut lines = house();
+        lines.extend(students());
+        let (first, last) =
+            ("must be from 2026-09-01 to 2026-10-01", "must be from 2027-06-01 to 2027-08-31");
+        let window = "the contract window of the product's group";
+        let unsold = "the product is not sold in this unit: use one of its unit_ids";
+        lines.extend([
+            sold(booking(20, "CONFIRMED", "2026-08-31", "2027-06-30"), 51, 4),
+            sold(booking(20, "CONFIRMED", "2026-10-02", "2027-06-30"), 51, 4),
+            sold(booking(20, "CANCELLED", "2026-09-01", "2027-05-31"), 51, 4),
+            sold(booking(20, "ENQUIRY", "2026-09-01", "2027-09-01"), 51, 4),
+            sold(booking(20, "CONFIRMED", "2026-12-01", "2026-12-05"), 51, 14),
+            sold(booking(20, "CONFIRMED", "2026-09-01", "2027-06-01"), 51, 4),
+            sold(booking(21, "CONFIRMED", "2026-10-01", "2027-08-31"), 52, 14),
+            // Nothing is sold, so nothing is kept.
+            booking(22, "CONFIRMED", "2035-12-01", "2035-12-05"),
+        ]);
+        let (imported, refused) = import(&world, &lines).await;
+        let expected = [
+            format!("10: check_in: {first}: {window}"),
+            format!("11: check_in: {first}: {window}"),
+            format!("12: check_out: {last}: {window}"),
+            format!("13: check_out: {last}: {window}"),
+            format!("14: unit_id: {unsold}; check_in: {first}: {window}; check_out: {last}: {window}"),
+        ];
+        assert_eq!(refused, expected);
+        assert_eq!(imported.kinds["booking"], Tally { created: 3, refused: 5, ..Tally::default() });
+    }
+}
+
+#[tokio::test]
+async fn a_stay_that_was_taken_goes_on_when_the_window_moves() {
+    for world in here().await {
+        let mut lines = house();
+        lines.extend(students());
+        lines.push(sold(booking(20, "CONFIRMED", "2026-09-01", "2027-06-01"), 51, 4));
+        import(&world, &lines).await;
+        let mut group = students().remove(1);
+        group["contract_earliest_start_date"] = json!("2026-09-15");
+        let (imported, refused) = import(
+            &world,
+            &[
+                group,
+                sold(booking(20, "CHECKED_IN", "2026-09-01", "2027-06-01"), 51, 4),
+                sold(booking(20, "CHECKED_IN", "2026-09-02", "2027-06-01"), 51, 4),
+            ],
+        )
+        .await;
+        let sentence = "must be from 2026-09-15 to 2026-10-01: the contract window of the product's group";
+        assert_eq!(refused, [format!("3: check_in: {sentence}")]);
+        assert_eq!(imported.kinds["booking"], Tally { changed: 1, refused: 1, ..Tally::default() });
+    }
+}
+
+#[tokio::test]
+async fn what_is_wrong_in_a_list_is_named_with_its_place_in_the_line() {
+    for world in here().await {
+        let mut lines = house();
+        let mut crowd = booking(20, "CONFIRMED", "2026-12-01", "2026-12-05");
+        crowd["guests"] = json!({"adults": 600, "children": 401});
+        let binding = |workspace: i64| json!({"workspace_id": workspace, "roles": ["agent"]});
+        lines.extend([
+            json!({"kind": "user", "id": u(60), "email": "a@x.example", "role_bindings": [binding(99), binding(W)]}),
+            json!({"kind": "user", "id": u(60), "email": "a@x.example", "role_bindings": [binding(W), binding(3)]}),
+            json!({"kind": "user", "id": u(60), "email": "a@x.example", "team_ids": [u(61)]}),
+            json!({"kind": "unit", "id": u(14), "workspace_id": W, "unit_type_id": u(2), "code": "1B",
+                "amenity_ids": [u(3), u(1)]}),
+            json!({"kind": "unit", "id": u(14), "workspace_id": W, "unit_type_id": u(2), "code": "1B",
+                "media_items": [{"id": u(15), "url": "https://x.example/2"}, {"id": u(5), "url": "https://x.example/1"}]}),
+            crowd,
+        ]);
+        let (_, refused) = import(&world, &lines).await;
+        let expected = [
+            "6: role_bindings[0].workspace_id: there is no workspace 99".to_owned(),
+            "7: role_bindings[1].workspace_id: there is no workspace 3".to_owned(),
+            format!("8: team_ids[0]: there is no team {}", u(61)),
+            format!("9: amenity_ids[1]: there is no amenity {}", u(1)),
+            format!("10: media_items[1].id: {} belongs to unit {}", u(5), u(4)),
+            "11: guests: must be at most 1000, adults and children together".to_owned(),
+        ];
+        assert_eq!(refused, expected);
     }
 }
 

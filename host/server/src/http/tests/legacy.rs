@@ -11,7 +11,7 @@ use gateway_domain::ids::WorkspaceId;
 
 const DEPRECATED: &str = "@1767225600";
 
-fn basic((id, secret): &(String, String)) -> String {
+pub(super) fn basic((id, secret): &(String, String)) -> String {
     format!("Basic {}", STANDARD.encode(format!("{id}:{secret}")))
 }
 
@@ -23,7 +23,7 @@ async fn get(world: &World, path: &str, headers: &[(&str, &str)]) -> Answer {
     world.public(request.body(Body::empty()).unwrap()).await
 }
 
-async fn workspace(world: &World, name: &str) -> i64 {
+pub(super) async fn workspace(world: &World, name: &str) -> i64 {
     let new = NewWorkspace {
         name: name.to_owned(),
         legal_name: format!("{name} SL"),

@@ -1,7 +1,9 @@
 //! The surfaces as a client sees them, without sockets, on both databases.
 
 mod admin;
+mod documented;
 mod envelope;
+mod failing;
 mod legacy;
 mod oauth;
 mod routes;

@@ -6,10 +6,11 @@ use crate::http::connection::Patience;
 use crate::http::limits::Limits;
 use crate::http::{self, AppState};
 use crate::metrics::Metrics;
+use crate::openapi::{self, Listener};
 use crate::wiring;
 use axum::Router;
 use axum::body::Body;
-use axum::http::{HeaderMap, Request, StatusCode};
+use axum::http::{HeaderMap, HeaderValue, Request, StatusCode};
 use gateway_app::access::{NewClient, TokenSettings, Tokens};
 use gateway_app::secrets::Keyring;
 use gateway_app::{SystemClock, SystemIds};
@@ -17,10 +18,11 @@ use gateway_domain::access::{Actor, Permission, Workspaces};
 use gateway_graphql::Api;
 use gateway_plugin_host::{Options, PluginHost};
 use gateway_storage::testing::{self, TestDb};
+use gateway_test_openapi::{Document, Exchange};
 use http_body_util::BodyExt;
 use secrecy::ExposeSecret;
 use serde_json::{Value, json};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use tower::ServiceExt;
 
 pub(super) struct World {
@@ -99,12 +101,20 @@ impl World {
         Self { public: http::public(app.clone()), internal: http::internal(app.clone()), app, _db: db }
     }
 
-    pub(super) async fn public(&self, request: Request<Body>) -> Answer {
-        call(self.public.clone(), request).await
+    /// The same with something else in what handlers share.
+    pub(super) fn with(self, change: impl FnOnce(AppState) -> AppState) -> Self {
+        let app = change(self.app);
+        Self { public: http::public(app.clone()), internal: http::internal(app.clone()), app, ..self }
     }
 
+    /// Calls the public listener; an answer that its document does not tell of fails the test.
+    pub(super) async fn public(&self, request: Request<Body>) -> Answer {
+        documented(&PUBLIC, self.public.clone(), request).await
+    }
+
+    /// Calls the internal listener; an answer that its document does not tell of fails the test.
     pub(super) async fn internal(&self, request: Request<Body>) -> Answer {
-        call(self.internal.clone(), request).await
+        documented(&INTERNAL, self.internal.clone(), request).await
     }
 
     /// Calls the internal listener with a token.
@@ -140,6 +150,28 @@ impl World {
     pub(super) async fn admin(&self) -> String {
         self.token(&[Permission::Admin], Workspaces::All).await
     }
+}
+
+static PUBLIC: LazyLock<Document> =
+    LazyLock::new(|| Document::new("public", openapi::document(Listener::Public)));
+static INTERNAL: LazyLock<Document> =
+    LazyLock::new(|| Document::new("internal", openapi::document(Listener::Internal)));
+
+async fn documented(document: &Document, router: Router, request: Request<Body>) -> Answer {
+    let (method, path) = (request.method().to_string(), request.uri().to_string());
+    let answer = call(router, request).await;
+    let text = |value: &HeaderValue| value.to_str().unwrap_or_default().to_owned();
+    let headers: Vec<_> =
+        answer.headers.iter().map(|(name, value)| (name.to_string(), text(value))).collect();
+    let exchange = Exchange {
+        method: &method,
+        path: &path,
+        status: answer.status.as_u16(),
+        headers: &headers,
+        body: &answer.text,
+    };
+    document.check(&exchange).unwrap_or_else(|sentence| panic!("{sentence}"));
+    answer
 }
 
 pub(super) async fn call(router: Router, request: Request<Body>) -> Answer {

@@ -1,0 +1,148 @@
+//! Bookings: no unit is booked twice for a night, and a product is sold in its own units and inside the contract window
+//! of its group.
+
+use super::fitting::{ALL, replaced, values};
+use super::kind::{Kind, Reference, each_once, members, sound, typed, untyped};
+use gateway_domain::bookings::Booking;
+use gateway_domain::catalog::ContractWindow;
+use gateway_domain::ids::{ProductGroupId, ProductId, UnitId, WorkspaceId};
+use gateway_domain::input::{Faults, sentence};
+use gateway_domain::invoicing::FieldError;
+use gateway_domain::webhooks::Change;
+use gateway_storage::references::Referred;
+use gateway_storage::{StoreError, Tx, bookings, product_groups, products, units};
+use jiff::Timestamp;
+use serde_json::Value;
+use std::collections::HashMap;
+use uuid::Uuid;
+
+/// What bookings have to fit in with.
+#[derive(Debug, Default)]
+pub(super) struct Beside {
+    /// The bookings that take nights, by unit.
+    nights: HashMap<UnitId, Vec<Booking>>,
+    products: HashMap<ProductId, Sold>,
+}
+
+/// What a product says about the bookings of it.
+#[derive(Debug)]
+struct Sold {
+    /// None are listed: it may be any.
+    units: Vec<UnitId>,
+    window: ContractWindow,
+}
+
+impl Sold {
+    fn check(&self, booking: &Booking, faults: &mut Faults) {
+        if !self.units.is_empty() && !self.units.contains(&booking.unit) {
+            faults.refuse("unit_id", "the product is not sold in this unit: use one of its unit_ids");
+        }
+        self.window.check(booking.check_in, booking.check_out, faults);
+    }
+}
+
+/// Whether two bookings sell the same nights as the same product.
+fn same_stay(one: &Booking, other: &Booking) -> bool {
+    let stay = |booking: &Booking| (booking.product, booking.unit, booking.check_in, booking.check_out);
+    stay(one) == stay(other)
+}
+
+impl Kind for Booking {
+    const NAME: &'static str = "booking";
+    const MEMBERS: &'static [&'static str] = &[
+        "id",
+        "workspace_id",
+        "unit_id",
+        "product_id",
+        "confirmation_code",
+        "status",
+        "check_in",
+        "check_out",
+        "guests",
+        "contacts",
+        "platform",
+        "payment_status",
+        "vetting_status",
+    ];
+    type Beside = Beside;
+
+    fn id(&self) -> Uuid {
+        self.id.0
+    }
+
+    fn workspace(&self) -> Option<WorkspaceId> {
+        Some(self.workspace)
+    }
+
+    fn references(&self) -> Vec<Reference> {
+        let product = self.product.map(|id| Reference::new("product_id", Referred::Product, id));
+        std::iter::once(Reference::new("unit_id", Referred::Unit, self.unit)).chain(product).collect()
+    }
+
+    fn read(line: Value) -> Result<Self, Vec<FieldError>> {
+        sound(members(line)?, Self::check)
+    }
+
+    fn keep(&mut self, stored: &Self, omitted: &dyn Fn(&str) -> bool) {
+        if omitted("vetting_status") {
+            self.vetting = stored.vetting;
+        }
+    }
+
+    async fn stored(tx: &mut Tx, ids: &[Uuid]) -> Result<HashMap<Uuid, Self>, StoreError> {
+        Ok(untyped(bookings::by_ids(tx, &ALL, &typed(ids)).await?))
+    }
+
+    fn changes(&self, before: Option<&Self>) -> Vec<Change> {
+        Change::imported_booking(self, before)
+    }
+
+    async fn put(&self, tx: &mut Tx, now: Timestamp) -> Result<(), StoreError> {
+        bookings::put(tx, self, now).await
+    }
+
+    async fn beside(tx: &mut Tx, lines: &[&Self]) -> Result<Self::Beside, StoreError> {
+        let mut wanted: Vec<UnitId> = lines.iter().map(|booking| booking.unit).collect();
+        each_once(&mut wanted);
+        let first = lines.iter().map(|booking| booking.check_in).min();
+        let end = lines.iter().map(|booking| booking.check_out).max();
+        let (Some(first), Some(end)) = (first, end) else { return Ok(Beside::default()) };
+        let mut sold: Vec<ProductId> = lines.iter().filter_map(|booking| booking.product).collect();
+        each_once(&mut sold);
+        let products = products::by_ids(&mut *tx, &ALL, &sold).await?;
+        let mut groups: Vec<ProductGroupId> = products.values().map(|product| product.value.group).collect();
+        each_once(&mut groups);
+        let windows = product_groups::by_ids(&mut *tx, &ALL, &groups).await?;
+        units::hold(tx, &wanted).await?;
+        let nights = values(bookings::blocking(tx, &wanted, first, end).await?);
+        let products = products.into_iter().filter_map(|(id, product)| {
+            let window = windows.get(&product.value.group)?.value.window;
+            Some((id, Sold { units: product.value.units, window }))
+        });
+        Ok(Beside { nights, products: products.collect() })
+    }
+
+    fn fits(&mut self, before: Option<&Self>, beside: &Self::Beside) -> Result<(), String> {
+        let mut faults = Faults::default();
+        let product = self.product.and_then(|id| beside.products.get(&id));
+        // A stay that was taken is kept when only something else about it changes.
+        if let Some(product) = product.filter(|_| before.is_none_or(|before| !same_stay(self, before))) {
+            product.check(self, &mut faults);
+        }
+        let others = beside.nights.get(&self.unit).map(Vec::as_slice).unwrap_or_default();
+        let taken = others
+            .iter()
+            .find(|other| self.blocks() && other.id != self.id && other.meets(self.check_in, self.check_out));
+        if let Some(other) = taken {
+            let message =
+                format!("booking {} takes the unit from {} to {}", other.id, other.check_in, other.check_out);
+            faults.refuse("unit_id", message);
+        }
+        faults.or(()).map_err(|faults| sentence(&faults))
+    }
+
+    fn placed(&self, before: Option<&Self>, beside: &mut Self::Beside) {
+        let (before, now) = (before.map(|booking| booking.unit), self.blocks().then_some(self.unit));
+        replaced(&mut beside.nights, before, now, self, |other| other.id == self.id);
+    }
+}

@@ -1,0 +1,260 @@
+//! What the documents promise of every operation alike, provoked on each: who is let in, what is malformed, what is not
+//! there, what is too much.
+
+use super::legacy::{basic, workspace};
+use super::world::{Answer, World, one};
+use crate::http::AppState;
+use crate::http::limits::Limits;
+use crate::openapi::{self, Listener};
+use axum::body::Body;
+use axum::http::Request;
+use gateway_domain::access::{Permission, Workspaces};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// An operation of a document.
+struct Operation {
+    listener: Listener,
+    method: String,
+    path: String,
+    members: Value,
+    /// The document, for references.
+    document: Arc<Value>,
+}
+
+/// One request for an operation.
+#[derive(Default)]
+struct Call {
+    /// Path parameters; examples unless given.
+    path: Option<&'static str>,
+    query: &'static str,
+    stranger: bool,
+    powerless: bool,
+    content_type: Option<&'static str>,
+    body: Option<String>,
+    /// How long the body is said to be.
+    announced: Option<u64>,
+}
+
+fn operations() -> Vec<Operation> {
+    let mut all = Vec::new();
+    for listener in [Listener::Public, Listener::Internal] {
+        let document = Arc::new(openapi::document(listener));
+        for (path, methods) in document["paths"].as_object().unwrap() {
+            for (method, members) in methods.as_object().unwrap() {
+                let (method, members) = (method.to_uppercase(), members.clone());
+                let document = Arc::clone(&document);
+                all.push(Operation { listener, method, path: path.clone(), members, document });
+            }
+        }
+    }
+    all
+}
+
+impl Operation {
+    fn name(&self) -> String {
+        format!("{} {}", self.method, self.path)
+    }
+
+    fn documents(&self, status: u16) -> bool {
+        self.members["responses"].get(status.to_string()).is_some()
+    }
+
+    fn scheme(&self) -> Option<&str> {
+        let first =
+            self.members["security"].as_array()?.iter().find_map(|scheme| scheme.as_object()?.keys().next());
+        first.map(String::as_str)
+    }
+
+    fn parameters(&self) -> Vec<Value> {
+        let parameters = self.members.get("parameters").and_then(Value::as_array).into_iter().flatten();
+        let resolved = |parameter: &Value| match parameter.get("$ref").and_then(Value::as_str) {
+            Some(target) => self.document.pointer(&target[1..]).unwrap().clone(),
+            None => parameter.clone(),
+        };
+        parameters.map(resolved).collect()
+    }
+
+    fn takes_json(&self) -> bool {
+        self.members.pointer("/requestBody/content/application~1json").is_some()
+    }
+
+    /// The first example of a body.
+    fn example(&self) -> Option<String> {
+        let content = self.members.pointer("/requestBody/content/application~1json")?;
+        let example = content["examples"].as_object()?.values().next()?;
+        Some(example["value"].to_string())
+    }
+
+    /// The address with examples in the path, or with `other` in place of each.
+    fn address(&self, other: Option<&str>) -> String {
+        let mut address = self.path.clone();
+        for parameter in self.parameters().iter().filter(|parameter| parameter["in"] == "path") {
+            let name = parameter["name"].as_str().unwrap();
+            let example =
+                parameter["example"].as_str().map_or_else(|| parameter["example"].to_string(), str::to_owned);
+            address = address.replace(&format!("{{{name}}}"), other.unwrap_or(&example));
+        }
+        address
+    }
+}
+
+/// A world with clients that may do everything, and nothing.
+struct Stage {
+    world: World,
+    bearer: [String; 2],
+    basic: [String; 2],
+    workspace: String,
+}
+
+impl Stage {
+    async fn new(change: impl FnOnce(AppState) -> AppState) -> Self {
+        let world = one().await.with(change);
+        let clients = [
+            world.client(&[Permission::All], Workspaces::All).await,
+            world.client(&[], Workspaces::All).await,
+        ];
+        let bearer =
+            [world.token(&[Permission::All], Workspaces::All).await, world.token(&[], Workspaces::All).await];
+        let workspace = workspace(&world, "Casa").await.to_string();
+        Self { basic: clients.map(|client| basic(&client)), bearer, workspace, world }
+    }
+
+    async fn call(&self, operation: &Operation, call: Call) -> Answer {
+        let address = format!("{}{}", operation.address(call.path), call.query);
+        let mut request = Request::builder().method(operation.method.as_str()).uri(address);
+        let who = usize::from(call.powerless);
+        if !call.stranger {
+            match operation.scheme() {
+                Some("oauth2" | "bearer") => {
+                    request = request.header("authorization", format!("Bearer {}", self.bearer[who]))
+                }
+                Some("basic" | "portal") => {
+                    request = request.header("authorization", &self.basic[who]);
+                    request = request.header("xx-subscription-portal-id", &self.workspace);
+                }
+                _ => {}
+            }
+        }
+        if let Some(body) = &call.body {
+            request = request.header("content-type", call.content_type.unwrap_or("application/json"));
+            let bytes = u64::try_from(body.len()).unwrap();
+            request = request.header("content-length", call.announced.unwrap_or(bytes));
+        }
+        let request = request.body(call.body.map_or_else(Body::empty, Body::from)).unwrap();
+        match operation.listener {
+            Listener::Public => self.world.public(request).await,
+            Listener::Internal => self.world.internal(request).await,
+        }
+    }
+
+    /// Asks every operation that documents `status`, and for which `call` has an idea how to get it.
+    async fn provoke(&self, status: u16, call: impl Fn(&Operation) -> Option<Call>) {
+        let mut provoked = 0;
+        for operation in operations().iter().filter(|operation| operation.documents(status)) {
+            let Some(call) = call(operation) else { continue };
+            let answer = self.call(operation, call).await;
+            assert_eq!(answer.status.as_u16(), status, "{}: {}", operation.name(), answer.text);
+            provoked += 1;
+        }
+        assert!(provoked > 2, "{status} was provoked {provoked} times");
+    }
+}
+
+#[tokio::test]
+async fn nobody_is_let_in_without_credentials_or_permission() {
+    let stage = Stage::new(|app| app).await;
+    let guarded = |operation: &Operation| {
+        operation.scheme().is_some_and(|scheme| scheme != "webhookToken" && scheme != "client")
+    };
+    stage
+        .provoke(401, |operation| guarded(operation).then(|| Call { stranger: true, ..Call::default() }))
+        .await;
+    stage
+        .provoke(403, |operation| {
+            // Members are read before the permission is asked for; nothing of them is told.
+            Some(Call { powerless: true, body: operation.example(), ..Call::default() })
+        })
+        .await;
+}
+
+#[tokio::test]
+async fn what_is_malformed_unknown_or_too_much_is_refused_as_documented() {
+    let stage = Stage::new(|app| app).await;
+    stage
+        .provoke(400, |operation| {
+            if operation.path.contains('{') {
+                return Some(Call { path: Some("%ff"), body: operation.example(), ..Call::default() });
+            }
+            operation.takes_json().then(|| Call { body: Some("{".to_owned()), ..Call::default() })
+        })
+        .await;
+    stage
+        .provoke(413, |_| {
+            Some(Call { body: Some(" ".to_owned()), announced: Some(1 << 40), ..Call::default() })
+        })
+        .await;
+    stage
+        .provoke(415, |_| {
+            Some(Call { body: Some("x".to_owned()), content_type: Some("text/plain"), ..Call::default() })
+        })
+        .await;
+    stage
+        .provoke(422, |operation| {
+            if operation.takes_json() {
+                return Some(Call { body: Some(json!({"nonsense": 1}).to_string()), ..Call::default() });
+            }
+            let read = operation.method == "GET" || operation.path == "/admin/plugins";
+            read.then(|| Call { query: "?nonsense=1", ..Call::default() })
+        })
+        .await;
+}
+
+#[tokio::test]
+async fn what_is_not_there_is_told_as_documented() {
+    let stage = Stage::new(|app| app).await;
+    for status in [404, 410] {
+        stage
+            .provoke(status, |operation| {
+                let integer = operation
+                    .parameters()
+                    .iter()
+                    .any(|parameter| parameter["in"] == "path" && parameter["schema"]["type"] == "integer");
+                let call = Call { body: operation.example(), ..Call::default() };
+                if operation.path.ends_with("{command}") {
+                    return (status == 410).then_some(call);
+                }
+                let query = if operation.path.ends_with("/calendar") {
+                    "?start_date=2026-12-01&end_date=2026-12-02"
+                } else {
+                    ""
+                };
+                if operation.path.contains("{file}") {
+                    return Some(Call { path: Some("nothing"), ..call });
+                }
+                // A document that is not there is made.
+                let makes = operation.method == "PUT" && operation.path.ends_with("/documents/{uuid}");
+                (!makes).then(|| Call { path: integer.then_some("999999"), query, ..call })
+            })
+            .await;
+    }
+}
+
+#[tokio::test]
+async fn whoever_asks_too_often_is_told_when_to_come_back() {
+    let stage = Stage::new(|app| AppState { limits: Arc::new(Limits::new(1)), ..app }).await;
+    let limited = |operation: &&Operation| operation.documents(429) && operation.path != "/v1/oauth2/token";
+    for operation in operations().iter().filter(limited) {
+        let mut last = None;
+        for _ in 0..5 {
+            let call = Call { body: operation.example(), ..Call::default() };
+            last = Some(stage.call(operation, call).await);
+            if last.as_ref().is_some_and(|answer| answer.status.as_u16() == 429) {
+                break;
+            }
+        }
+        let last = last.unwrap();
+        assert_eq!(last.status.as_u16(), 429, "{}: {}", operation.name(), last.text);
+        assert!(!last.header("retry-after").is_empty(), "{last:?}");
+    }
+}

@@ -1,0 +1,61 @@
+//! What the log says of a request that fails.
+
+use super::world::{Answer, World, json_post, one};
+use gateway_domain::access::{Permission, Workspaces};
+use serde_json::{Value, json};
+use std::io::Write;
+use std::sync::{Arc, Mutex};
+use tracing::Level;
+
+/// A log that is kept.
+#[derive(Debug, Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+async fn ask(world: &World, token: &str, query: &str) -> Answer {
+    let mut request = json_post("/v1", &json!({ "query": query }));
+    request.headers_mut().insert("authorization", format!("Bearer {token}").parse().unwrap());
+    world.public(request).await
+}
+
+#[tokio::test]
+async fn a_graphql_request_that_fails_in_many_fields_is_one_line_of_the_log() {
+    let world = one().await;
+    let token = world.token(&[Permission::SpacesRead], Workspaces::All).await;
+    let query: String = (0..5).map(|n| format!("a{n}: spaces {{ units {{ totalCount }} }} ")).collect();
+    let query = format!("{{ {query} }}");
+    assert_eq!(ask(&world, &token, &query).await.json()["errors"], Value::Null);
+    // Who calls is known for a moment; everything else is gone.
+    world.app.gateway.db().close().await;
+    let log = Log::default();
+    let writing = log.clone();
+    let subscriber =
+        tracing_subscriber::fmt().with_max_level(Level::INFO).with_writer(move || writing.clone()).finish();
+    let answer = {
+        let _logging = tracing::subscriber::set_default(subscriber);
+        ask(&world, &token, &query).await
+    };
+    let body = answer.json();
+    let errors = body["errors"].as_array().unwrap();
+    assert_eq!(errors.len(), 5, "{body}");
+    for error in errors {
+        assert_eq!(error["extensions"]["code"], "INTERNAL");
+        assert_eq!(error["extensions"]["requestId"], answer.header("x-request-id"));
+        assert!(!error["message"].as_str().unwrap().contains("pool"), "{error}");
+    }
+    let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+    assert_eq!(log.lines().filter(|line| line.contains("ERROR")).count(), 1, "{log}");
+    assert!(
+        log.contains("A request failed in a field: ") && log.contains(answer.header("x-request-id")),
+        "{log}"
+    );
+}

@@ -1,0 +1,107 @@
+//! Whether every documented answer occurs: what the tests noted during a whole run against what the OpenAPI documents
+//! promise.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result, ensure};
+use serde_json::Value;
+
+use crate::workspace;
+
+/// Tells the tests where to note what occurred.
+pub(crate) const VARIABLE: &str = "GATEWAY_OPENAPI_SEEN";
+
+/// Statuses that no test provokes on every operation, because one place in the code answers them for all.
+const BY_ITS_NATURE: [(&str, &str); 3] = [
+    ("500", "only a fault of the gateway itself"),
+    ("502", "an invoice data service elsewhere that speaks nonsense: one translation for all operations"),
+    ("503", "a database or service that is away: one translation for all operations"),
+];
+
+/// Single answers that no test provokes, and why. The list only shrinks.
+const NEVER: [(&str, &str); 0] = [];
+
+/// An empty folder for the notes of a run.
+pub(crate) fn prepare() -> Result<PathBuf> {
+    let folder = workspace::root().join("target/openapi-seen");
+    if folder.exists() {
+        fs::remove_dir_all(&folder).with_context(|| format!("could not remove {}", folder.display()))?;
+    }
+    fs::create_dir_all(&folder).with_context(|| format!("could not create {}", folder.display()))?;
+    Ok(folder)
+}
+
+/// Fails with the documented answers that never occurred.
+pub(crate) fn check(folder: &Path) -> Result<()> {
+    let (mut documented, mut seen) = (BTreeSet::new(), BTreeSet::new());
+    for entry in fs::read_dir(folder).with_context(|| format!("could not list {}", folder.display()))? {
+        let path = entry?.path();
+        let text = fs::read_to_string(&path).with_context(|| format!("could not read {}", path.display()))?;
+        if path.extension().is_some_and(|extension| extension == "json") {
+            documented.extend(answers(&serde_json::from_str(&text).context("a document is no JSON")?));
+        } else {
+            seen.extend(text.lines().map(str::to_owned));
+        }
+    }
+    ensure!(!documented.is_empty(), "no test noted anything: run all of them");
+    let missing = missing(&documented, &seen);
+    let list = missing.join("\n  ");
+    ensure!(
+        missing.is_empty(),
+        "documented answers that never occurred (provoke them in a test, or take them out of the document):\n  {list}"
+    );
+    eprintln!("{} documented answers occurred", documented.intersection(&seen).count());
+    Ok(())
+}
+
+/// `get /openapi.json 200` of every answer that a document promises.
+fn answers(document: &Value) -> Vec<String> {
+    let object = |value: &Value| value.as_object().cloned().unwrap_or_default();
+    let mut all = Vec::new();
+    for (path, methods) in object(document.get("paths").unwrap_or(&Value::Null)) {
+        for (method, operation) in object(&methods) {
+            let responses = object(operation.get("responses").unwrap_or(&Value::Null));
+            all.extend(responses.keys().map(|status| format!("{method} {path} {status}")));
+        }
+    }
+    all
+}
+
+fn missing(documented: &BTreeSet<String>, seen: &BTreeSet<String>) -> Vec<String> {
+    let excused = |answer: &&&String| {
+        let status = answer.rsplit(' ').next().unwrap_or_default();
+        BY_ITS_NATURE.iter().any(|(known, _)| *known == status)
+            || NEVER.iter().any(|(known, _)| known == **answer)
+    };
+    let never = documented.difference(seen).collect::<Vec<_>>();
+    let missing = never.iter().filter(|answer| !excused(answer));
+    let missing = missing.map(|answer| (*answer).clone());
+    // What is excused and occurred is excused no longer.
+    let occurred = NEVER.iter().filter(|(answer, _)| seen.contains(*answer));
+    missing.chain(occurred.map(|(answer, _)| format!("{answer} occurred: take it off the list"))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn what_never_occurred_is_named_unless_it_cannot_be_provoked() {
+        let document = json!({"paths": {"/a": {"get": {"responses": {"200": {}, "404": {}, "500": {}}}}}});
+        let documented: BTreeSet<_> = answers(&document).into_iter().collect();
+        let seen = |lines: &[&str]| lines.iter().map(|line| (*line).to_owned()).collect::<BTreeSet<_>>();
+        assert_eq!(missing(&documented, &seen(&["get /a 200"])), ["get /a 404"]);
+        assert!(missing(&documented, &seen(&["get /a 200", "get /a 404", "put /b 200"])).is_empty());
+    }
+
+    #[test]
+    fn a_run_without_notes_is_a_failure() {
+        let folder = std::env::temp_dir().join(format!("openapi-seen-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        assert!(check(&folder).is_err());
+        fs::remove_dir_all(&folder).unwrap();
+    }
+}
