@@ -65,7 +65,7 @@ async fn what_cannot_be_registered_is_refused_with_the_members_named() {
             portal.post("", &json!({"notification_url": "https://a.example/", "x": 1})).await.fields(422),
             ["x"]
         );
-        assert_eq!(portal.get("?nonsense=1").await.status, 422);
+        assert_eq!(portal.get("?nonsense=1").await.fields(422), ["nonsense"]);
         for (rest, status) in [("/nonsense", 400), ("/00000000-0000-0000-0000-000000000001", 404)] {
             for call in ["", "/deliveries"] {
                 assert_eq!(portal.get(&format!("{rest}{call}")).await.fields(status), ["id"]);
@@ -90,6 +90,10 @@ async fn what_cannot_be_registered_is_refused_with_the_members_named() {
             assert_eq!(portal.post(&format!("/{id}/replay"), &body).await.fields(422), [field], "{body}");
         }
         assert_eq!(portal.get(&format!("/{id}/deliveries?status=lost")).await.fields(422), ["status"]);
+        for (method, rest) in [("POST", "/test"), ("POST", "/rotate_secret"), ("DELETE", "")] {
+            let path = format!("{REGISTRATIONS}/{id}{rest}?nonsense=1");
+            assert_eq!(portal.call(method, &path, None).await.fields(422), ["nonsense"]);
+        }
     })
     .await;
 }

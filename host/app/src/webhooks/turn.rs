@@ -77,7 +77,7 @@ impl Gateway {
             let Ok(ended) = ended else { continue };
             let judged = judge(&ended.answer);
             self.0.told.count(judged.error.as_deref().unwrap_or("delivered"));
-            outcome.tried.push(self.tried(ended, &judged));
+            outcome.tried.push(self.tried(&ended, &judged));
             if judged.error.is_none() {
                 outcome.succeeded_at = Some(self.now());
             } else if failed.as_ref().is_none_or(|first| first.status != Some(410)) {
@@ -116,7 +116,7 @@ impl Gateway {
         Ended { due, at, took: began.elapsed(), answer }
     }
 
-    fn tried(&self, ended: Ended, judged: &Judged) -> Tried {
+    fn tried(&self, ended: &Ended, judged: &Judged) -> Tried {
         let attempts = ended.due.attempts.saturating_add(1);
         let again = judged.error.as_ref().and_then(|_| {
             let wait = self.settings().webhooks.schedule.after(attempts, judged.asked, self.spread())?;

@@ -37,7 +37,7 @@ enum Uses {
     Everything,
 }
 
-const DIRECTIONS: [(&str, Uses); 19] = [
+const DIRECTIONS: [(&str, Uses); 20] = [
     ("gateway-domain", Uses::Only(&[])),
     ("gateway-storage", Uses::Only(&["gateway-domain"])),
     ("gateway-courier", Uses::Only(&["gateway-domain"])),

@@ -31,7 +31,7 @@ async fn a_webhook_is_registered_and_its_secret_shown_once() {
         assert_eq!((all.total, all.nodes), (2, vec![endpoint.clone(), second.clone()]));
         assert_eq!(
             world.gateway.webhooks(&world.acting, world.workspace, 10, 1).await.unwrap().nodes,
-            [second.clone()]
+            std::slice::from_ref(&second)
         );
         world.gateway.delete_webhook(&world.acting, world.workspace, endpoint.id).await.unwrap();
         let error =

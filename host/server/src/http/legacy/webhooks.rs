@@ -5,7 +5,7 @@ use super::pages::Listing;
 use super::read;
 use crate::http::AppState;
 use crate::http::errors::ApiErrors;
-use crate::http::json::{Json, OptionalJson, refuse};
+use crate::http::json::{Json, refuse};
 use crate::http::query::Params;
 use crate::http::shapes;
 use axum::Router;
@@ -114,16 +114,11 @@ async fn remove(
     Ok(StatusCode::NO_CONTENT)
 }
 
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Nothing {}
-
 async fn rotate_secret(
     State(app): State<AppState>,
     portal: Portal,
     Path(id): Path<String>,
     params: Params,
-    OptionalJson(Nothing {}): OptionalJson<Nothing>,
 ) -> Result<axum::Json<Value>, ApiErrors> {
     params.only(&[])?;
     let id = read::id("id", &id)?;
@@ -136,7 +131,6 @@ async fn test(
     portal: Portal,
     Path(id): Path<String>,
     params: Params,
-    OptionalJson(Nothing {}): OptionalJson<Nothing>,
 ) -> Result<Response, ApiErrors> {
     params.only(&[])?;
     let made = app.gateway.test_webhook(&portal.acting, portal.workspace, read::id("id", &id)?).await?;
