@@ -106,6 +106,17 @@ pub(crate) struct Paged {
     pub(crate) plain: Option<(Sql, Sql)>,
 }
 
+/// The statements of a window.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Windowed {
+    /// With the table's own filters.
+    pub(crate) filtered: Sql,
+    /// Where nothing is asked for but the workspace: the index alone says what is passed over.
+    pub(crate) plain: Sql,
+    /// Those that count the same rows.
+    pub(crate) count: Paged,
+}
+
 /// What a page shows besides what the table's own filters say.
 #[derive(Debug)]
 pub(crate) struct Ask<'a> {
@@ -160,7 +171,7 @@ where
 /// when the window does not say it: it has room left.
 pub(crate) async fn window<R: Record, T>(
     mut on: On<'_>,
-    (rows, paged): (&Sql, &Paged),
+    statements: &Windowed,
     workspace: WorkspaceId,
     ask: Ask<'_>,
     window: Window,
@@ -174,15 +185,20 @@ where
     let ask = Ask { wanted: Some(workspace), ..ask };
     let mut shown = Vec::new();
     if window.size > 0 {
-        let mut arguments = params![workspace, START.0, START.1];
-        arguments.push(Param::Ids(ask.ids.clone()));
-        arguments.extend(ask.filters.iter().cloned());
+        let plain = ask.plain && ask.ids.is_none();
+        let mut arguments = params![workspace];
+        if !plain {
+            arguments.extend(params![START.0, START.1]);
+            arguments.push(Param::Ids(ask.ids.clone()));
+            arguments.extend(ask.filters.iter().cloned());
+        }
         arguments.extend(params![window.size, window.offset]);
-        shown = parsed(on.reborrow().all::<R>(rows, arguments).await?)?;
+        let sql = if plain { &statements.plain } else { &statements.filtered };
+        shown = parsed(on.reborrow().all::<R>(sql, arguments).await?)?;
     }
     let total = match window.says(shown.len()) {
         Some(total) => total,
-        None => count(on, paged, ask).await?,
+        None => count(on, &statements.count, ask).await?,
     };
     Ok((shown, total))
 }
@@ -302,6 +318,17 @@ macro_rules! paged {
         $crate::lists::paged!(@limited $engine $columns, $table,
             concat!("(", $crate::dispatch::among!($engine "workspace_id", "$1"), " OR $1 IS NULL)"))
     };
+    ($engine:tt plain_window, $columns:expr, $table:literal) => {
+        concat!("SELECT ", $columns, " FROM ", $table, " WHERE id IN (SELECT id FROM ", $table,
+            " WHERE workspace_id = $1 ORDER BY created_at, id LIMIT $2 OFFSET $3) ORDER BY created_at, id")
+    };
+    ($engine:tt plain_count_one, $table:literal) => {
+        concat!("SELECT COUNT(*) FROM ", $table, " WHERE workspace_id = $1 AND (created_at, id) > ($2, $3)")
+    };
+    ($engine:tt plain_count_many, $table:literal) => {
+        concat!("SELECT COUNT(*) FROM ", $table, " WHERE (", $crate::dispatch::among!($engine "workspace_id", "$1"),
+            " OR $1 IS NULL) AND (created_at, id) > ($2, $3)")
+    };
     // What a row shows is not computed for those that are passed over.
     ($engine:tt window, $columns:expr, $table:literal, $filters:expr, $limit:literal, $offset:literal) => {
         concat!("SELECT ", $columns, " FROM ", $table, " WHERE id IN (SELECT id FROM ", $table, " WHERE ",
@@ -334,6 +361,10 @@ macro_rules! listed {
                 lite $crate::lists::paged!(lite plain_one, $columns!(lite), $table);
             PLAIN_MANY = pg $crate::lists::paged!(pg plain_many, $columns!(pg), $table),
                 lite $crate::lists::paged!(lite plain_many, $columns!(lite), $table);
+            COUNT_PLAIN_ONE = pg $crate::lists::paged!(pg plain_count_one, $table),
+                lite $crate::lists::paged!(lite plain_count_one, $table);
+            COUNT_PLAIN_MANY = pg $crate::lists::paged!(pg plain_count_many, $table),
+                lite $crate::lists::paged!(lite plain_count_many, $table);
             COUNT_ONE = pg $crate::lists::paged!(pg one, count, $table, $filters),
                 lite $crate::lists::paged!(lite one, count, $table, $filters);
             COUNT_MANY = pg $crate::lists::paged!(pg many, count, $table, $filters),
@@ -348,7 +379,7 @@ macro_rules! listed {
         const PAGE: $crate::lists::Paged =
             $crate::lists::Paged { one: OF_ONE, many: OF_MANY, ids: OF_NAMED, plain: Some((PLAIN_ONE, PLAIN_MANY)) };
         const COUNT: $crate::lists::Paged =
-            $crate::lists::Paged { one: COUNT_ONE, many: COUNT_MANY, ids: COUNT_NAMED, plain: None };
+            $crate::lists::Paged { one: COUNT_ONE, many: COUNT_MANY, ids: COUNT_NAMED, plain: Some((COUNT_PLAIN_ONE, COUNT_PLAIN_MANY)) };
     };
 }
 pub(crate) use listed;

@@ -6,6 +6,7 @@ mod changes;
 mod import;
 mod pricing;
 mod rest;
+mod verification;
 
 use crate::world::{World, here};
 use gateway_app::import::{Imported, Progress};
