@@ -89,9 +89,9 @@ header = f'\n[auth.openapi.bearer]\nbearer = "{token}"\n'
 others = [name for name in operations(documents[public], lambda *_: True) if name not in legacy + tokens]
 
 outcomes = [
-    run("internal", internal, header, 25, [name for name in reads if name != "token"]),
-    run("legacy", public, basic, 25, legacy),
-    run("public", public, header, 25, others),
-    run("tokens", public, "", 25, tokens),
+    run("internal", internal, header, 20, [name for name in reads if name != "token"]),
+    run("legacy", public, basic, 20, legacy),
+    run("public", public, header, 20, others),
+    run("tokens", public, "", 20, tokens),
 ]
 sys.exit(0 if all(outcomes) else 1)
