@@ -54,6 +54,23 @@ fn names_of_components_are_given_once() {
 }
 
 #[test]
+fn a_path_is_documented_by_one_part() {
+    let mut seen = BTreeSet::new();
+    for part in PARTS {
+        let part = parsed(part);
+        for listener in list(part["listeners"].clone()) {
+            for path in object(part["paths"].clone()).keys() {
+                assert!(
+                    seen.insert((listener.to_string(), path.clone())),
+                    "{path} is there twice for {listener}"
+                );
+            }
+        }
+    }
+    assert!(seen.len() > 50, "{}", seen.len());
+}
+
+#[test]
 fn every_reference_leads_somewhere_and_every_name_is_used() {
     for document in both() {
         let mut found = Vec::new();
