@@ -15,6 +15,7 @@ mod export;
 mod finance;
 mod forged;
 mod graphql;
+mod hooks;
 mod jwt;
 mod keys;
 mod kill;

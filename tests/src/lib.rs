@@ -22,6 +22,7 @@ mod hostile;
 mod process;
 mod provider;
 mod proxy;
+mod receiver;
 mod wire;
 mod world;
 
@@ -33,6 +34,7 @@ pub use gateway_storage::Engine;
 pub use hostile::{another_hostile_component, hostile_component};
 pub use provider::{Call, Fault, OnChange, Outcome, Route, ScriptedProvider};
 pub use proxy::{Proxy, Rpc};
+pub use receiver::{Arrived, Reaction, Receiver};
 pub use world::{COMPANY, Credentials, PROVIDER_TOKEN, Service, WORKFLOW, World};
 
 use std::future::Future;

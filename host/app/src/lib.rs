@@ -20,6 +20,7 @@ pub mod sample;
 pub mod secrets;
 pub mod submission;
 pub mod watchdog;
+pub mod webhooks;
 pub mod work;
 pub mod workspaces;
 
@@ -37,7 +38,7 @@ pub use once::{Repeat, request_key};
 
 use gateway_domain::finance::{Breaker, BreakerState};
 use gateway_domain::ids::WorkspaceId;
-use gateway_domain::ports::{Clock, Converter, Ids, InvoiceData, Provider, Regimes};
+use gateway_domain::ports::{Clock, Converter, Courier, Ids, InvoiceData, Provider, Regimes};
 use gateway_storage::Db;
 use jiff::Timestamp;
 use secrets::Keyring;
@@ -54,6 +55,8 @@ pub struct Settings {
     pub retries_max: u32,
     /// Whether the provider is the built-in stand-in: what it accepts is marked.
     pub sandbox: bool,
+    /// Webhooks out.
+    pub webhooks: webhooks::WebhookSettings,
 }
 
 /// What the gateway is built from.
@@ -71,6 +74,8 @@ pub struct Parts {
     pub provider: Option<Arc<dyn Provider>>,
     /// The invoice data service that finance works with, when it is not the one in this process.
     pub invoice_data: Option<Arc<dyn InvoiceData>>,
+    /// Who carries webhooks to customers; none where nothing is sent.
+    pub courier: Option<Arc<dyn Courier>>,
     /// Opens and seals secrets.
     pub keyring: Arc<Keyring>,
     /// Settings.
@@ -92,6 +97,10 @@ struct Inner {
     watched: watchdog::Tally,
     /// What happened to events since the process started.
     tally: consumers::Tally,
+    /// Told after every commit that left something to send to customers.
+    webhooks: Notify,
+    /// What became of what was sent to customers.
+    told: webhooks::Tally,
     /// Requests to the legacy API that are not written down yet.
     legacy: legacy::Counts,
 }
@@ -105,6 +114,8 @@ impl Gateway {
             breaker: Mutex::default(),
             watched: watchdog::Tally::default(),
             tally: consumers::Tally::default(),
+            webhooks: Notify::new(),
+            told: webhooks::Tally::default(),
             legacy: legacy::Counts::default(),
         }))
     }
@@ -121,6 +132,15 @@ impl Gateway {
 
     fn provider(&self) -> Option<&dyn Provider> {
         self.0.parts.provider.as_deref()
+    }
+
+    fn courier(&self) -> Option<&Arc<dyn Courier>> {
+        self.0.parts.courier.as_ref()
+    }
+
+    /// Says that there is something to send to customers, after the commit that made it.
+    fn wake_dispatcher(&self) {
+        self.0.webhooks.notify_one();
     }
 
     fn keyring(&self) -> &Keyring {

@@ -19,7 +19,7 @@ use aws_lc_rs::{constant_time, rand};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use file::KeyFile;
-use gateway_domain::ids::WorkspaceId;
+use gateway_domain::ids::{WebhookId, WorkspaceId};
 use ring::Ring;
 use secrecy::{ExposeSecret, SecretString};
 use std::fmt;
@@ -49,6 +49,8 @@ pub enum Place<'a> {
     WebhookToken(WorkspaceId),
     /// The private key, by its id, that signs access tokens.
     SigningKey(&'a str),
+    /// A secret that signs webhooks to this endpoint, the present one or the one before.
+    WebhookSecret(WebhookId),
 }
 
 /// What a hash is for: the same text under two purposes has two hashes.

@@ -2,6 +2,7 @@
 
 mod care;
 mod plugins;
+mod webhooks;
 
 use crate::bay::Plugins;
 use care::CareMetrics;
@@ -24,6 +25,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use tokio::sync::Mutex;
+use webhooks::WebhookMetrics;
 
 /// Seconds; requests take between one and a few hundred milliseconds.
 const REQUEST_BUCKETS: [f64; 12] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 30.0];
@@ -150,6 +152,7 @@ pub(crate) struct Metrics {
     care: CareMetrics,
     plugins: PluginMetrics,
     events: EventMetrics,
+    webhooks: WebhookMetrics,
     registry: Arc<Registry>,
     /// Counting and writing are one step, so that two readers do not mix their figures.
     turn: Arc<Mutex<()>>,
@@ -195,6 +198,8 @@ impl Metrics {
         events.register(&mut registry);
         let plugins = PluginMetrics::default();
         plugins.register(&mut registry);
+        let webhooks = WebhookMetrics::default();
+        webhooks.register(&mut registry);
         let turn = Arc::default();
         Self {
             requests,
@@ -206,6 +211,7 @@ impl Metrics {
             care,
             plugins,
             events,
+            webhooks,
             registry: Arc::new(registry),
             turn,
         }
@@ -243,9 +249,11 @@ impl Metrics {
         let alerts = gateway.alerts().await?;
         let watched = gateway.watched().await?;
         let figures = gateway.event_figures().await?;
+        let webhooks = gateway.webhook_figures().await?;
         let listing = plugins.list().await?;
         let _turn = self.turn.lock().await;
         self.events.set(&figures);
+        self.webhooks.set(webhooks);
         self.plugins.set(&listing, &plugins.status());
         self.care.set(watched, gateway.breaker_state());
         self.documents.clear();

@@ -7,11 +7,11 @@ use crate::http::connection::{Connection, Patience, Patient};
 use crate::http::limits::Limits;
 use crate::http::{self, AppState};
 use crate::metrics::Metrics;
-use crate::wiring;
+use crate::wiring::{self, Outside};
 use axum::Router;
 use gateway_app::access::{TokenSettings, Tokens};
 use gateway_app::secrets::Keyring;
-use gateway_app::{SystemClock, SystemIds, consumers, legacy, work};
+use gateway_app::{SystemClock, SystemIds, consumers, legacy, webhooks, work};
 use gateway_domain::ports::{EventSink, Ids, Provider};
 use gateway_graphql::Api;
 use gateway_plugin_host::PluginHost;
@@ -116,7 +116,8 @@ impl Serving {
         if provider.is_none() {
             tracing::warn!("No provider: submissions wait until provider.base_url is set");
         }
-        let gateway = wiring::gateway(config, db.clone(), Arc::clone(&keyring), bay, provider)?;
+        let outside = Outside { provider, courier: Some(wiring::courier(config)?) };
+        let gateway = wiring::gateway(config, db.clone(), Arc::clone(&keyring), bay, outside)?;
         let settings = token_settings(config, &public_url);
         let tokens = Tokens::new(
             db.clone(),
@@ -259,7 +260,9 @@ fn spawn_work(
             }
         };
         let counting = legacy::run(gateway.clone(), ending.clone());
-        tokio::join!(events, following, dropped, counting, work::run(gateway, owner, ending.clone()));
+        let telling = webhooks::run(gateway.clone(), owner.clone(), ending.clone());
+        let working = work::run(gateway, owner, ending.clone());
+        tokio::join!(events, following, dropped, counting, telling, working);
         drop(ended);
     })
 }

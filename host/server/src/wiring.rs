@@ -7,8 +7,11 @@ use crate::config::Events;
 use crate::drop_folder::DropFolder;
 use gateway_app::access::{Clients, MasterKeys};
 use gateway_app::secrets::{Keyring, KeyringError};
+use gateway_app::webhooks::WebhookSettings;
 use gateway_app::{Gateway, Parts, Settings, SystemClock, SystemIds};
-use gateway_domain::ports::{EventSink, InvoiceData, Provider};
+use gateway_courier::HttpCourier;
+use gateway_domain::ports::{Courier, EventSink, InvoiceData, Provider};
+use gateway_domain::webhooks::Schedule;
 use gateway_events::Embedded;
 use gateway_plugin_host::{Compiler, Observer, PluginHost, SignatureError, StartError};
 use gateway_provider::{ClientCredentials, HttpInvoiceData, InvoiceDataOptions, SetupError};
@@ -36,6 +39,8 @@ pub(crate) enum WiringError {
     TrustedKey(#[from] SignatureError),
     #[error("the secret in {} cannot be read ({detail}): set finance.invoicing_client_secret_file (GATEWAY_FINANCE__INVOICING_CLIENT_SECRET_FILE) to a file that holds it", file.display())]
     InvoicingSecret { file: PathBuf, detail: String },
+    #[error(transparent)]
+    Courier(#[from] gateway_courier::SetupError),
     #[error("the invoice data service at finance.invoicing_url cannot be called: {0}")]
     Invoicing(#[from] SetupError),
     #[cfg(feature = "nats")]
@@ -72,8 +77,25 @@ pub(crate) async fn open(config: &Config) -> Result<Station, WiringError> {
     let keyring = keyring(config, &db).await?;
     let bay = bay(config, None)?;
     let plugins = plugins(&db, &bay);
-    let gateway = gateway(config, db, Arc::clone(&keyring), bay, None)?;
+    let gateway = gateway(config, db, Arc::clone(&keyring), bay, Outside::default())?;
     Ok(Station { gateway, plugins, keyring })
+}
+
+/// Whom the gateway calls. Commands call nobody.
+#[derive(Debug, Default)]
+pub(crate) struct Outside {
+    pub(crate) provider: Option<Arc<dyn Provider>>,
+    pub(crate) courier: Option<Arc<dyn Courier>>,
+}
+
+/// Who carries webhooks to customers.
+pub(crate) fn courier(config: &Config) -> Result<Arc<dyn Courier>, WiringError> {
+    let options = gateway_courier::Options {
+        allow_private: config.webhooks.allow_private,
+        timeout: Duration::from_secs(config.webhooks.timeout_s.into()),
+        ..gateway_courier::Options::default()
+    };
+    Ok(Arc::new(HttpCourier::new(options)?))
 }
 
 /// Puts the gateway together.
@@ -82,20 +104,25 @@ pub(crate) fn gateway(
     db: Db,
     keyring: Arc<Keyring>,
     bay: Arc<Bay>,
-    provider: Option<Arc<dyn Provider>>,
+    outside: Outside,
 ) -> Result<Gateway, WiringError> {
     Ok(Gateway::new(Parts {
         db,
         clock: Arc::new(SystemClock),
         ids: Arc::new(SystemIds),
         regimes: bay,
-        provider,
+        provider: outside.provider,
+        courier: outside.courier,
         invoice_data: invoice_data(config)?,
         keyring,
         settings: Settings {
             poll_after: Duration::from_secs(config.provider.poll_after_s.into()),
             retries_max: config.provider.retry_max,
             sandbox: config.sandboxed(),
+            webhooks: WebhookSettings {
+                allow_private: config.webhooks.allow_private,
+                schedule: Schedule::faster(config.webhooks.retry_speed),
+            },
         },
     }))
 }

@@ -4,7 +4,7 @@ use crate::db::Tx;
 use crate::dispatch::{On, params, statements};
 use crate::error::{Corrupt, StoreError};
 use crate::value::{Id, Ts};
-use gateway_domain::ids::{ClientId, WorkspaceId};
+use gateway_domain::ids::{ClientId, WebhookId, WorkspaceId};
 use jiff::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -18,24 +18,35 @@ statements! {
     // The envelope begins with its version, one byte, and the id of the key that seals it, eight.
     SEALING_KEYS = "SELECT substr(token, 2, 8) AS head FROM e_invoicing
         UNION SELECT substr(webhook_token, 2, 8) FROM e_invoicing WHERE webhook_token IS NOT NULL
-        UNION SELECT substr(sealed, 2, 8) FROM signing_key";
+        UNION SELECT substr(sealed, 2, 8) FROM signing_key
+        UNION SELECT substr(secret, 2, 8) FROM webhook_endpoint
+        UNION SELECT substr(old_secret, 2, 8) FROM webhook_endpoint WHERE old_secret IS NOT NULL";
     HASHING_KEYS = "SELECT DISTINCT s.key_id FROM client_secret s JOIN client c ON c.id = s.client_id
         WHERE s.revoked_at IS NULL AND c.disabled_at IS NULL";
     SEALING_USES = "SELECT 'provider' AS kind, substr(token, 2, 8) AS head, COUNT(*) AS uses FROM e_invoicing GROUP BY 2
         UNION ALL SELECT 'webhook', substr(webhook_token, 2, 8), COUNT(*) FROM e_invoicing
             WHERE webhook_token IS NOT NULL GROUP BY 2
-        UNION ALL SELECT 'signing', substr(sealed, 2, 8), COUNT(*) FROM signing_key GROUP BY 2";
+        UNION ALL SELECT 'signing', substr(sealed, 2, 8), COUNT(*) FROM signing_key GROUP BY 2
+        UNION ALL SELECT 'customer', substr(secret, 2, 8), COUNT(*) FROM webhook_endpoint GROUP BY 2
+        UNION ALL SELECT 'customer', substr(old_secret, 2, 8), COUNT(*) FROM webhook_endpoint
+            WHERE old_secret IS NOT NULL GROUP BY 2";
     SEALED_UNDER = "SELECT 'provider' AS kind, CAST(workspace_id AS TEXT) AS owner, token AS sealed FROM e_invoicing
             WHERE substr(token, 2, 8) = $1
         UNION ALL SELECT 'webhook', CAST(workspace_id AS TEXT), webhook_token FROM e_invoicing
             WHERE webhook_token IS NOT NULL AND substr(webhook_token, 2, 8) = $1
         UNION ALL SELECT 'signing', kid, sealed FROM signing_key WHERE substr(sealed, 2, 8) = $1
+        UNION ALL SELECT 'customer', CAST(id AS TEXT), secret FROM webhook_endpoint WHERE substr(secret, 2, 8) = $1
+        UNION ALL SELECT 'customer', CAST(id AS TEXT), old_secret FROM webhook_endpoint
+            WHERE old_secret IS NOT NULL AND substr(old_secret, 2, 8) = $1
         ORDER BY 1, 2 LIMIT $2 OFFSET $3";
     HASHED_UNDER = "SELECT DISTINCT s.client_id FROM client_secret s JOIN client c ON c.id = s.client_id
         WHERE s.key_id = $1 AND s.revoked_at IS NULL AND c.disabled_at IS NULL ORDER BY s.client_id";
     MOVE_PROVIDER = "UPDATE e_invoicing SET token = $3 WHERE workspace_id = $1 AND token = $2";
     MOVE_WEBHOOK = "UPDATE e_invoicing SET webhook_token = $3, webhook_token_hash = $4
         WHERE workspace_id = $1 AND webhook_token = $2";
+    MOVE_CUSTOMER = "UPDATE webhook_endpoint SET secret = CASE WHEN secret = $2 THEN $3 ELSE secret END,
+            old_secret = CASE WHEN old_secret = $2 THEN $3 ELSE old_secret END
+        WHERE id = $1 AND (secret = $2 OR old_secret = $2)";
     MOVE_SIGNING = "UPDATE signing_key SET sealed = $3 WHERE kid = $1 AND sealed = $2";
 }
 
@@ -48,6 +59,8 @@ pub struct KeyUse {
     pub webhook_tokens: i64,
     /// Keys that sign access tokens, or did.
     pub signing_keys: i64,
+    /// Secrets that sign webhooks to customers.
+    pub webhook_secrets: i64,
     /// Clients with a secret that the key hashed.
     pub clients: Vec<ClientId>,
 }
@@ -55,7 +68,7 @@ pub struct KeyUse {
 impl KeyUse {
     /// How many envelopes depend on the key.
     pub const fn sealed(&self) -> i64 {
-        self.provider_tokens + self.webhook_tokens + self.signing_keys
+        self.provider_tokens + self.webhook_tokens + self.signing_keys + self.webhook_secrets
     }
 
     /// Whether nothing depends on the key.
@@ -73,6 +86,8 @@ pub enum SealedOwner {
     WebhookToken(WorkspaceId),
     /// The private key of this id.
     SigningKey(String),
+    /// A secret that signs what is sent to this endpoint.
+    WebhookSecret(WebhookId),
 }
 
 /// An envelope with its owner.
@@ -108,6 +123,11 @@ impl TryFrom<SealedRow> for Sealed {
         let owner = match row.kind.as_str() {
             "provider" => SealedOwner::ProviderToken(workspace()?),
             "webhook" => SealedOwner::WebhookToken(workspace()?),
+            "customer" => {
+                let id = row.owner.parse();
+                let damaged = |_| Corrupt::new("webhook_endpoint", &row.owner, "id", &row.owner);
+                SealedOwner::WebhookSecret(id.map_err(damaged)?)
+            }
             _ => SealedOwner::SigningKey(row.owner),
         };
         Ok(Self { owner, envelope: row.sealed })
@@ -187,6 +207,8 @@ pub async fn uses(on: impl Into<On<'_>>) -> Result<BTreeMap<String, KeyUse>, Sto
         match kind.as_str() {
             "provider" => of_key.provider_tokens = count,
             "webhook" => of_key.webhook_tokens = count,
+            // The secrets in use and those before them are counted apart.
+            "customer" => of_key.webhook_secrets += count,
             _ => of_key.signing_keys = count,
         }
     }
@@ -235,6 +257,7 @@ pub async fn reseal(
         SealedOwner::SigningKey(kid) => {
             tx.execute(&MOVE_SIGNING, params![kid.as_str(), before, envelope]).await?
         }
+        SealedOwner::WebhookSecret(id) => tx.execute(&MOVE_CUSTOMER, params![*id, before, envelope]).await?,
     };
     Ok(changed == 1)
 }
@@ -310,7 +333,7 @@ mod tests {
             );
             assert_eq!(sealed_under(db.db(), "key00001", 2, 1).await.unwrap(), found[1..]);
             let depend =
-                KeyUse { provider_tokens: 1, webhook_tokens: 1, signing_keys: 1, clients: Vec::new() };
+                KeyUse { provider_tokens: 1, webhook_tokens: 1, signing_keys: 1, ..KeyUse::default() };
             assert_eq!(uses(db.db()).await.unwrap(), BTreeMap::from([("key00001".to_owned(), depend)]));
             for (place, old) in found.iter().enumerate() {
                 let new = sealed("key00002", &place.to_string());

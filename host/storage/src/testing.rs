@@ -78,9 +78,10 @@ impl Drop for TestDb {
 pub async fn expire_leases(db: &Db) {
     let ago = Ts(Timestamp::UNIX_EPOCH);
     let jobs = Sql::both("UPDATE job SET lease_until = $1 WHERE lease_owner IS NOT NULL");
+    let webhooks = Sql::both("UPDATE webhook_endpoint SET lease_until = $1 WHERE lease_owner IS NOT NULL");
     let duties = Sql::both("UPDATE lease SET held_until = $1");
     let mut tx = db.begin().await.unwrap_or_else(|error| fail(&error));
-    for sql in [jobs, duties] {
+    for sql in [jobs, webhooks, duties] {
         tx.execute(&sql, vec![ago.into()]).await.unwrap_or_else(|error| fail(&error));
     }
     tx.commit().await.unwrap_or_else(|error| fail(&error));

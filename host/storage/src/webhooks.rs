@@ -15,6 +15,26 @@ use gateway_domain::webhooks::{Disabled, EventFilter, Health};
 use jiff::{SignedDuration, Timestamp};
 use std::fmt;
 
+macro_rules! all_shown {
+    (pg) => {
+        all_shown!(@ "e.workspace_id IN (SELECT value::bigint FROM json_array_elements_text($2::json) AS value)")
+    };
+    (lite) => {
+        all_shown!(@ "e.workspace_id IN (SELECT value FROM json_each($2))")
+    };
+    (@ $seen:literal) => {
+        concat!(
+            "SELECT e.id, e.workspace_id, e.url, e.events, e.secret, e.old_secret, e.old_secret_until, e.disabled, \
+             e.disabled_at, e.failures, e.failing_since, e.failed_at, e.succeeded_at, e.from_position, e.created_at, \
+             e.updated_at, \
+             (SELECT COUNT(*) FROM webhook_delivery d WHERE d.endpoint_id = e.id AND d.state = 'pending') AS backlog \
+             FROM webhook_endpoint e WHERE $1 OR ",
+            $seen,
+            " ORDER BY e.workspace_id, e.created_at, e.id LIMIT $3 OFFSET $4"
+        )
+    };
+}
+
 statements! {
     HOLD_WORKSPACE = pg "SELECT id FROM workspace WHERE id = $1 FOR NO KEY UPDATE",
         lite "SELECT id FROM workspace WHERE id = $1";
@@ -27,11 +47,10 @@ statements! {
     PAGE = "SELECT id, workspace_id, url, events, secret, old_secret, old_secret_until, disabled, disabled_at, failures,
             failing_since, failed_at, succeeded_at, from_position, created_at, updated_at
         FROM webhook_endpoint WHERE workspace_id = $1 ORDER BY created_at, id LIMIT $2 OFFSET $3";
-    ALL = "SELECT e.id, e.workspace_id, e.url, e.events, e.secret, e.old_secret, e.old_secret_until, e.disabled,
-            e.disabled_at, e.failures, e.failing_since, e.failed_at, e.succeeded_at, e.from_position, e.created_at,
-            e.updated_at, (SELECT COUNT(*) FROM webhook_delivery d WHERE d.endpoint_id = e.id AND d.state = 'pending') AS backlog
-        FROM webhook_endpoint e ORDER BY e.workspace_id, e.created_at, e.id LIMIT $1 OFFSET $2";
-    COUNT_ALL = "SELECT COUNT(*) FROM webhook_endpoint";
+    ALL = each all_shown;
+    COUNT_ALL = pg "SELECT COUNT(*) FROM webhook_endpoint
+        WHERE $1 OR workspace_id IN (SELECT value::bigint FROM json_array_elements_text($2::json) AS value)",
+        lite "SELECT COUNT(*) FROM webhook_endpoint WHERE $1 OR workspace_id IN (SELECT value FROM json_each($2))";
     OF_WORKSPACES = pg "SELECT id, workspace_id, url, events, secret, old_secret, old_secret_until, disabled, disabled_at, failures,
             failing_since, failed_at, succeeded_at, from_position, created_at, updated_at
         FROM webhook_endpoint WHERE workspace_id = ANY ($1) ORDER BY id FOR NO KEY UPDATE",
@@ -72,8 +91,10 @@ statements! {
             ORDER BY due_at, id LIMIT $2)
         RETURNING id, workspace_id, url, events, secret, old_secret, old_secret_until, disabled, disabled_at, failures,
             failing_since, failed_at, succeeded_at, from_position, created_at, updated_at";
-    EXTEND_ALL = pg "UPDATE webhook_endpoint SET lease_until = clock_timestamp() + $2::text::interval WHERE lease_owner = $1",
-        lite "UPDATE webhook_endpoint SET lease_until = strftime('%Y-%m-%dT%H:%M:%f000Z', 'now', $2) WHERE lease_owner = $1";
+    EXTEND = pg "UPDATE webhook_endpoint SET lease_until = clock_timestamp() + $3::text::interval
+        WHERE id = ANY ($1) AND lease_owner = $2",
+        lite "UPDATE webhook_endpoint SET lease_until = strftime('%Y-%m-%dT%H:%M:%f000Z', 'now', $3)
+        WHERE id IN (SELECT value FROM json_each($1)) AND lease_owner = $2";
     FREE_ALL = "UPDATE webhook_endpoint SET lease_owner = NULL, lease_until = NULL
         WHERE lease_owner IS NOT NULL AND (lease_owner = $1 OR $1 IS NULL)";
     // Nobody else's lease is ended, and how an endpoint fares is told by whoever sends to it.
@@ -256,17 +277,32 @@ pub async fn count(on: impl Into<On<'_>>, workspace: WorkspaceId) -> Result<i64,
     Ok(count)
 }
 
-/// The endpoints of all workspaces, each with how many deliveries wait.
-pub async fn all(on: impl Into<On<'_>>, limit: i64, skip: i64) -> Result<Vec<(Endpoint, i64)>, StoreError> {
-    let rows: Vec<WithBacklog> = on.into().all(&ALL, params![limit, skip]).await?;
+/// The endpoints of all workspaces that the reader may see, each with how many deliveries wait.
+pub async fn all(
+    on: impl Into<On<'_>>,
+    visible: &Workspaces,
+    limit: i64,
+    skip: i64,
+) -> Result<Vec<(Endpoint, i64)>, StoreError> {
+    let (all, list) = seen(visible);
+    let rows: Vec<WithBacklog> =
+        on.into().all(&ALL, params![all, StoreError::json(&list)?, limit, skip]).await?;
     let parsed = rows.into_iter().map(|row| Ok((Endpoint::try_from(row.row)?, row.backlog)));
     Ok(parsed.collect::<Result<_, Corrupt>>()?)
 }
 
 /// How many endpoints there are.
-pub async fn count_all(on: impl Into<On<'_>>) -> Result<i64, StoreError> {
-    let (count,): (i64,) = on.into().one(&COUNT_ALL, params![]).await?;
+pub async fn count_all(on: impl Into<On<'_>>, visible: &Workspaces) -> Result<i64, StoreError> {
+    let (all, list) = seen(visible);
+    let (count,): (i64,) = on.into().one(&COUNT_ALL, params![all, StoreError::json(&list)?]).await?;
     Ok(count)
+}
+
+fn seen(visible: &Workspaces) -> (bool, Vec<i64>) {
+    match visible {
+        Workspaces::All => (true, Vec::new()),
+        Workspaces::Only(list) => (false, list.iter().map(|workspace| workspace.0).collect()),
+    }
 }
 
 /// Every endpoint of some workspaces, held until the transaction ends.
@@ -352,9 +388,16 @@ pub async fn claim(
     parsed(rows)
 }
 
-/// Keeps every endpoint of `owner` for as long as `lease` from now on.
-pub async fn extend_all(tx: &mut Tx, owner: &str, lease: SignedDuration) -> Result<u64, StoreError> {
-    tx.execute(&EXTEND_ALL, params![owner, lease_text(lease)]).await
+/// Keeps endpoints that `owner` has for as long as `lease` from now on.
+pub async fn extend(
+    tx: &mut Tx,
+    endpoints: &[WebhookId],
+    owner: &str,
+    lease: SignedDuration,
+) -> Result<u64, StoreError> {
+    let mut arguments = vec![ids(endpoints)];
+    arguments.extend(params![owner, lease_text(lease)]);
+    tx.execute(&EXTEND, arguments).await
 }
 
 /// Gives every endpoint of `owner` back, or those of everybody: only for whoever holds the instance lock of a SQLite

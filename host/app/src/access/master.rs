@@ -153,6 +153,7 @@ impl MasterKeys {
             SealedOwner::ProviderToken(workspace) => Place::ProviderToken(*workspace),
             SealedOwner::WebhookToken(workspace) => Place::WebhookToken(*workspace),
             SealedOwner::SigningKey(kid) => Place::SigningKey(kid),
+            SealedOwner::WebhookSecret(webhook) => Place::WebhookSecret(*webhook),
         };
         let Ok(secret) = self.keyring.open(place, &sealed.envelope) else { return Ok(None) };
         let envelope = self.keyring.seal(place, &secret)?;
@@ -161,7 +162,10 @@ impl MasterKeys {
                 Some(self.keyring.hash(Purpose::WebhookToken, token).bytes)
             }
             (SealedOwner::WebhookToken(_), Err(_)) => return Ok(None),
-            (SealedOwner::ProviderToken(_) | SealedOwner::SigningKey(_), _) => None,
+            (
+                SealedOwner::ProviderToken(_) | SealedOwner::SigningKey(_) | SealedOwner::WebhookSecret(_),
+                _,
+            ) => None,
         };
         let mut tx = self.db.begin().await?;
         let moved = keys::reseal(&mut tx, sealed, &envelope, hash.as_deref()).await?;

@@ -19,6 +19,7 @@ pub use rebuild::Rebuilt;
 pub use tally::{Figures, Tally};
 
 use crate::fail::{self, Point};
+use crate::webhooks::fanout;
 use crate::{Gateway, relay};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ports::{BusError, EventSink, Subscription};
@@ -46,17 +47,22 @@ pub enum Consumer {
     FinanceDocuments,
     /// Booking documents read model.
     BookingDocuments,
+    /// What customers are told.
+    Webhooks,
 }
 
 impl Consumer {
     /// Every consumer.
-    pub const ALL: [Self; 2] = [Self::FinanceDocuments, Self::BookingDocuments];
+    pub const ALL: [Self; 3] = [Self::FinanceDocuments, Self::BookingDocuments, Self::Webhooks];
+    /// Those that keep a copy of what the log says, which can be built again.
+    pub const READ_MODELS: [Self; 2] = [Self::FinanceDocuments, Self::BookingDocuments];
 
     /// Under which its position is kept, and its subscription at the bus.
     pub const fn name(self) -> &'static str {
         match self {
             Self::FinanceDocuments => "finance-documents",
             Self::BookingDocuments => "booking-documents",
+            Self::Webhooks => "webhooks",
         }
     }
 
@@ -64,15 +70,23 @@ impl Consumer {
     const fn told(self) -> Told {
         match self {
             Self::FinanceDocuments | Self::BookingDocuments => Told::OfDocuments,
+            Self::Webhooks => Told::OfAll,
         }
     }
 
-    /// Handles one event. Handling it again, or after a newer one, changes nothing.
-    async fn handle(self, gateway: &Gateway, tx: &mut Tx, event: &StoredEvent) -> Result<(), StoreError> {
-        match self {
-            Self::FinanceDocuments => copies::handle(gateway, tx, event).await,
-            Self::BookingDocuments => bookings::handle(gateway, tx, event).await,
+    /// Handles events. Handling one again, or after a newer one, changes nothing.
+    async fn handle(self, gateway: &Gateway, tx: &mut Tx, events: &[StoredEvent]) -> Result<(), StoreError> {
+        if self == Self::Webhooks {
+            return fanout::handle(gateway, tx, events).await;
         }
+        for event in events {
+            match self {
+                Self::FinanceDocuments => copies::handle(gateway, tx, event).await?,
+                Self::BookingDocuments => bookings::handle(gateway, tx, event).await?,
+                Self::Webhooks => {}
+            }
+        }
+        Ok(())
     }
 }
 
@@ -109,13 +123,14 @@ impl Gateway {
         if to <= from {
             return Ok(Round::Done { position: from, handled: 0 });
         }
-        for event in &batch {
-            consumer.handle(self, &mut tx, event).await?;
-        }
+        consumer.handle(self, &mut tx, &batch).await?;
         if !events::consume(&mut tx, name, from, to, self.now()).await? {
             return Ok(Round::Busy);
         }
         fail::commit(tx, Point::Consumed).await?;
+        if consumer == Consumer::Webhooks {
+            self.wake_dispatcher();
+        }
         Ok(Round::Done { position: to, handled: batch.len() })
     }
 

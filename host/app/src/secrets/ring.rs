@@ -186,6 +186,7 @@ fn associated(key_id: &str, place: Place<'_>) -> Vec<u8> {
         Place::ProviderToken(workspace) => (format!("workspace {workspace}"), "provider token"),
         Place::WebhookToken(workspace) => (format!("workspace {workspace}"), "webhook token"),
         Place::SigningKey(kid) => (format!("signing key {kid}"), "private key"),
+        Place::WebhookSecret(webhook) => (format!("webhook {webhook}"), "signing secret"),
     };
     prefixed(&[&[VERSION], key_id.as_bytes(), owner.as_bytes(), field.as_bytes()])
 }

@@ -278,7 +278,7 @@ async fn the_figures_tell_who_is_how_far_behind() {
         world.relayed().await;
         let figures = world.gateway.event_figures().await.unwrap();
         assert_eq!(figures.not_relayed, 0);
-        assert_eq!(figures.lags, [("finance-documents", 3), ("booking-documents", 3)]);
+        assert_eq!(figures.lags, [("finance-documents", 3), ("booking-documents", 3), ("webhooks", 3)]);
         world.settled().await;
         let figures = world.gateway.event_figures().await.unwrap();
         assert!(figures.lags.iter().all(|(_, lag)| *lag == 0));

@@ -1,5 +1,6 @@
 //! A gateway with a clock that stands still, a provider that follows a script and a regime that maps little.
 
+use crate::courier::ScriptedCourier;
 pub(crate) use crate::provider::Op;
 use crate::provider::ScriptedProvider;
 use crate::service::Service;
@@ -230,6 +231,7 @@ pub(crate) struct World {
     pub(crate) service: Option<Arc<Service>>,
     pub(crate) provider: Arc<ScriptedProvider>,
     pub(crate) regime: Arc<PlainRegime>,
+    pub(crate) courier: Arc<ScriptedCourier>,
     pub(crate) workspace: WorkspaceId,
     pub(crate) acting: Acting,
     pub(crate) db: TestDb,
@@ -272,10 +274,12 @@ impl World {
     async fn built(db: TestDb, other: Option<TestDb>, with_provider: bool) -> Self {
         let clock = Arc::new(StandingClock(Mutex::new("2026-11-20T09:00:00Z".parse().unwrap())));
         let (provider, regime) = (Arc::new(ScriptedProvider::default()), Arc::new(PlainRegime::default()));
+        let courier = Arc::new(ScriptedCourier::default());
         let settings = Settings {
             poll_after: Duration::from_secs(POLL_AFTER_S.unsigned_abs()),
             retries_max: RETRIES_MAX,
             sandbox: false,
+            webhooks: gateway_app::webhooks::WebhookSettings::default(),
         };
         let parts = |db: &TestDb, invoice_data| Parts {
             db: db.db().clone(),
@@ -284,6 +288,7 @@ impl World {
             regimes: regime.clone(),
             provider: with_provider.then(|| provider.clone() as Arc<dyn Provider>),
             invoice_data,
+            courier: Some(courier.clone()),
             keyring: Arc::new(Keyring::ephemeral().unwrap()),
             settings: settings.clone(),
         };
@@ -318,7 +323,19 @@ impl World {
             trial: false,
             request: None,
         };
-        Self { gateway, keeper, service, provider, regime, workspace, acting, db, clock, _other: other }
+        Self {
+            gateway,
+            keeper,
+            service,
+            provider,
+            regime,
+            workspace,
+            acting,
+            db,
+            clock,
+            courier,
+            _other: other,
+        }
     }
 
     pub(crate) async fn draft(&self) -> InvoiceId {

@@ -2,9 +2,11 @@
 
 mod keys;
 mod plugin;
+mod webhook;
 
 pub(super) use keys::{KeysCommand, MasterArgs, RotateCommand};
 pub(super) use plugin::{KeyArgs, PluginCommand};
+pub(super) use webhook::WebhookCommand;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use gateway_domain::access::Permission;
@@ -61,6 +63,9 @@ pub(super) enum Command {
     /// Invoices on their way to the tax authority.
     #[command(subcommand)]
     Submission(SubmissionCommand),
+    /// Where customers are told of changes.
+    #[command(subcommand)]
+    Webhook(WebhookCommand),
     /// Keys that sign and seal.
     #[command(subcommand)]
     Keys(KeysCommand),

@@ -95,6 +95,7 @@ fn owner(owner: &SealedOwner) -> String {
         SealedOwner::ProviderToken(workspace) => format!("provider token of workspace {workspace}"),
         SealedOwner::WebhookToken(workspace) => format!("webhook token of workspace {workspace}"),
         SealedOwner::SigningKey(kid) => format!("signing key {kid}"),
+        SealedOwner::WebhookSecret(webhook) => format!("signing secret of webhook {webhook}"),
     }
 }
 
@@ -106,6 +107,7 @@ fn shape(key: &MasterKey) -> Value {
         "provider_tokens": uses.provider_tokens,
         "webhook_tokens": uses.webhook_tokens,
         "signing_keys": uses.signing_keys,
+        "webhook_secrets": uses.webhook_secrets,
         "clients": uses.clients,
     })
 }

@@ -11,6 +11,7 @@ mod out;
 mod plugins;
 mod rebuild;
 mod submissions;
+mod webhooks;
 mod workspaces;
 
 pub(crate) use args::SandboxArgs;
@@ -79,6 +80,7 @@ async fn command(command: Command, config: Config, out: Out) -> Result<(), Failu
         Command::Workspace(command) => workspaces::run(command, &config, out).await,
         Command::Plugin(command) => plugins::run(command, &config, out).await,
         Command::Submission(command) => submissions::run(command, &config, out).await,
+        Command::Webhook(command) => webhooks::run(command, &config, out).await,
         Command::Keys(command) => keys::run(command, &config, out).await,
         Command::Import(args) => import::run(args, &config, out).await,
         Command::Rebuild(command) => rebuild::run(command, &config, out).await,

@@ -11,6 +11,10 @@ const TOKEN_LIFETIME_MAX_S: u32 = 24 * 60 * 60;
 const POLL_AFTER_MAX_S: u32 = 24 * 60 * 60;
 /// A call that takes longer than the breaker's patience would be taken for lost.
 const TIMEOUT_MAX_S: u32 = 40;
+/// Endpoints hold their places so long.
+const WEBHOOK_TIMEOUT_MAX_S: u32 = 60;
+/// Days become seconds.
+const RETRY_SPEED_MAX: u32 = 100_000;
 /// With backoff this is more than a week.
 const RETRY_MAX: u32 = 1000;
 
@@ -78,6 +82,8 @@ impl Config {
         within("provider.poll_after_s", self.provider.poll_after_s, 1, POLL_AFTER_MAX_S)?;
         within("provider.retry_max", self.provider.retry_max, 0, RETRY_MAX)?;
         within("provider.timeout_s", self.provider.timeout_s, 1, TIMEOUT_MAX_S)?;
+        within("webhooks.timeout_s", self.webhooks.timeout_s, 1, WEBHOOK_TIMEOUT_MAX_S)?;
+        within("webhooks.retry_speed", self.webhooks.retry_speed, 1, RETRY_SPEED_MAX)?;
         self.check_limits()
     }
 

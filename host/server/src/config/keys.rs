@@ -27,6 +27,8 @@ pub(super) const KEYS: &[&str] = &[
     "sandbox.addr",
     "limits.requests_per_s",
     "webhooks.allow_private",
+    "webhooks.timeout_s",
+    "webhooks.retry_speed",
     "events.bus",
     "finance.invoicing_url",
     "finance.invoicing_client_id",

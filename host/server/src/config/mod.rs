@@ -144,11 +144,15 @@ pub(crate) struct Limits {
 }
 
 /// Customer webhooks.
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Webhooks {
     /// Whether they may go to private addresses.
     pub(crate) allow_private: bool,
+    /// Seconds an endpoint may take to answer.
+    pub(crate) timeout_s: u32,
+    /// By how much waits between tries are shorter than usual; for tests.
+    pub(crate) retry_speed: u32,
 }
 
 /// How events leave the gateway.
@@ -266,6 +270,12 @@ impl Default for Sandbox {
 impl Default for Limits {
     fn default() -> Self {
         Self { requests_per_s: 50 }
+    }
+}
+
+impl Default for Webhooks {
+    fn default() -> Self {
+        Self { allow_private: false, timeout_s: 15, retry_speed: 1 }
     }
 }
 

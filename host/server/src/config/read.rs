@@ -177,6 +177,8 @@ mod tests {
             ("sandbox.addr", "127.0.0.1:0"),
             ("limits.requests_per_s", "0"),
             ("webhooks.allow_private", "true"),
+            ("webhooks.timeout_s", "2"),
+            ("webhooks.retry_speed", "100"),
             ("events.bus", "embedded"),
             ("finance.invoicing_url", "https://invoicing.example"),
             ("finance.invoicing_client_id", "finance"),

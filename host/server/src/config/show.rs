@@ -43,6 +43,8 @@ impl Config {
             "sandbox.addr" => self.sandbox.addr.to_string(),
             "limits.requests_per_s" => self.limits.requests_per_s.to_string(),
             "webhooks.allow_private" => self.webhooks.allow_private.to_string(),
+            "webhooks.timeout_s" => self.webhooks.timeout_s.to_string(),
+            "webhooks.retry_speed" => self.webhooks.retry_speed.to_string(),
             "events.bus" => without_password(self.events.bus.expose_secret()),
             "finance.invoicing_url" => self.finance.invoicing_url.as_ref().map_or_else(unset, Url::to_string),
             "finance.invoicing_client_id" => self.finance.invoicing_client_id.clone().unwrap_or_else(unset),

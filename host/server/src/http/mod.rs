@@ -36,6 +36,7 @@ mod strict;
 mod structured;
 mod time;
 mod webhook;
+mod webhooks;
 
 use crate::bay::Plugins;
 use crate::config::Network;
@@ -105,6 +106,7 @@ pub(crate) fn internal(app: AppState) -> Router {
             .merge(admin::router())
             .merge(keys::router())
             .merge(audit::router())
+            .merge(webhooks::router())
             .merge(plugins::router())
             .merge(openapi::router(Listener::Internal))
             .merge(ops::health())

@@ -244,8 +244,12 @@ async fn a_workspace_has_so_many_endpoints_and_no_more() {
         assert_eq!(all.iter().map(|one| one.id).collect::<Vec<_>>(), [endpoint(1), endpoint(2)]);
         assert_eq!(all[1].events, events);
         assert_eq!(page(db.db(), W, 10, 1).await.unwrap(), all[1..]);
-        assert_eq!(super::all(db.db(), 10, 1).await.unwrap(), [(all[1].clone(), 0)]);
+        assert_eq!(super::all(db.db(), &Workspaces::All, 10, 1).await.unwrap(), [(all[1].clone(), 0)]);
         let other = Workspaces::Only(vec![WorkspaceId(8)]);
+        assert!(super::all(db.db(), &other, 10, 0).await.unwrap().is_empty());
+        let counts =
+            (count_all(db.db(), &other).await.unwrap(), count_all(db.db(), &Workspaces::All).await.unwrap());
+        assert_eq!(counts, (0, 2));
         assert_eq!(find(db.db(), &other, endpoint(1)).await.unwrap(), None);
         let mut tx = db.begin().await.unwrap();
         set_secret(&mut tx, endpoint(1), b"\x01keyid002other", at(9), at(3)).await.unwrap();

@@ -23,7 +23,7 @@ const HOMES: [(&str, &[&str]); 11] = [
     ("clap", &["gateway-server"]),
     ("config", &["gateway-server"]),
     ("jsonwebtoken", &["gateway-app"]),
-    ("reqwest", &["gateway-provider", "gateway-tests"]),
+    ("reqwest", &["gateway-courier", "gateway-provider", "gateway-tests"]),
     ("sqlx", &["gateway-storage"]),
     ("wasmtime", &["gateway-plugin-host"]),
     ("wasmtime-wasi", &["gateway-plugin-host"]),
@@ -37,9 +37,10 @@ enum Uses {
     Everything,
 }
 
-const DIRECTIONS: [(&str, Uses); 19] = [
+const DIRECTIONS: [(&str, Uses); 20] = [
     ("gateway-domain", Uses::Only(&[])),
     ("gateway-storage", Uses::Only(&["gateway-domain"])),
+    ("gateway-courier", Uses::Only(&["gateway-domain"])),
     ("gateway-provider", Uses::Only(&["gateway-domain"])),
     ("gateway-plugin-host", Uses::Only(&["gateway-domain"])),
     ("gateway-events", Uses::Only(&["gateway-domain"])),

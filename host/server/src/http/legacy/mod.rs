@@ -17,6 +17,7 @@ mod read;
 mod spaces;
 mod tasks;
 mod users;
+mod webhooks;
 
 use super::AppState;
 pub(super) use announce::announce;
@@ -30,6 +31,7 @@ pub(super) fn router(app: &AppState) -> Router<AppState> {
         .merge(rates::router())
         .merge(spaces::router())
         .merge(tasks::router())
-        .merge(users::router());
+        .merge(users::router())
+        .merge(webhooks::router());
     routes.route_layer(middleware::from_fn_with_state(app.clone(), caller::guard))
 }

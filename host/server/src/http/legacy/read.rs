@@ -14,8 +14,8 @@ use jiff::tz::TimeZone;
 use uuid::Uuid;
 
 pub(super) const DATE: &str = "use a day as YYYY-MM-DD, such as 2026-12-31";
-const INSTANT: &str = "use a time as ISO 8601, such as 2026-11-20T09:30:00Z";
-const ID: &str = "an id is a UUID, such as 0197f4f2-0000-7000-8000-000000000001";
+pub(super) const INSTANT: &str = "use a time as ISO 8601, such as 2026-11-20T09:30:00Z";
+pub(super) const ID: &str = "an id is a UUID, such as 0197f4f2-0000-7000-8000-000000000001";
 
 /// The id in a path, called `field`; 400 for what is none.
 pub(super) fn id<I: From<Uuid>>(field: &str, text: &str) -> Result<I, ApiErrors> {
@@ -28,7 +28,7 @@ pub(super) fn unknown(field: &str, what: &str) -> ApiErrors {
 }
 
 /// Hyphenated, as the platform writes it.
-fn uuid(text: &str) -> Option<Uuid> {
+pub(super) fn uuid(text: &str) -> Option<Uuid> {
     Uuid::try_parse(text).ok().filter(|_| text.len() == 36)
 }
 
@@ -39,7 +39,7 @@ pub(super) fn day(text: &str) -> Option<Date> {
 }
 
 /// An instant; a day begins at midnight, and without an offset it is UTC. A `+` that was not escaped arrives as a blank.
-fn instant(text: &str) -> Option<Timestamp> {
+pub(super) fn instant(text: &str) -> Option<Timestamp> {
     let utc = |local: DateTime| local.to_zoned(TimeZone::UTC).ok().map(|zoned| zoned.timestamp());
     let local = || text.parse().ok().filter(|_| text.len() >= 19 && !text.contains('['));
     time::parse(text)

@@ -82,7 +82,9 @@ impl World {
             TokenSettings { issuer: url.clone(), audience: url.clone(), lifetime_s: 3600, public_url: url };
         let (clock, ids) = (Arc::new(SystemClock), Arc::new(SystemIds));
         let config = Config::default();
-        let gateway = wiring::gateway(&config, database.clone(), Arc::clone(&keyring), bay, None).unwrap();
+        let gateway =
+            wiring::gateway(&config, database.clone(), Arc::clone(&keyring), bay, wiring::Outside::default())
+                .unwrap();
         let app = AppState {
             graphql: Api::new(gateway.clone()),
             limits: Arc::new(Limits::new(config.limits.requests_per_s)),

@@ -1,0 +1,282 @@
+//! Takes endpoints that have something waiting, one process each, and sends.
+//!
+//! An endpoint that hangs holds one place of many, and after a failure it is left alone for a while, so it delays nobody.
+//! A process that dies in between has written nothing down: another one sends again, under the same `webhook-id`.
+
+use super::settle::{self, Told};
+use crate::Gateway;
+use gateway_domain::ids::WebhookId;
+use gateway_domain::ports::Courier;
+use gateway_domain::webhooks::KEPT_DAYS;
+use gateway_storage::webhooks::{self, Endpoint};
+use gateway_storage::{Engine, StoreError, deliveries};
+use jiff::SignedDuration;
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+use tokio::sync::{Semaphore, mpsc, oneshot};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+/// Endpoints that one process sends to at once.
+const AT_ONCE: usize = 256;
+/// Endpoints taken in one go.
+const CLAIMED: usize = 64;
+/// How long an endpoint belongs to a process that stopped saying that it sends there.
+const LEASE: SignedDuration = SignedDuration::from_secs(20);
+/// How often a process says so.
+const HEARTBEAT: Duration = Duration::from_secs(5);
+/// How long to wait when nothing says that there is something; other processes cannot say so.
+const IDLE: Duration = Duration::from_millis(250);
+/// How long to wait after the database failed.
+const TROUBLE: Duration = Duration::from_secs(1);
+/// How long what is on its way may take after a stop; then it is sent again by somebody else.
+const HANDS: Duration = Duration::from_secs(5);
+/// How often what is old is forgotten.
+const PRUNE_EVERY: Duration = Duration::from_mins(10);
+/// Messages forgotten in one transaction.
+const PRUNED: i64 = 500;
+
+/// Sends until `shutdown`, then finishes what is on its way, or gives it back when that takes long. On SQLite the caller
+/// holds the instance lock.
+pub async fn run(gateway: Gateway, owner: String, shutdown: CancellationToken) {
+    let Some(courier) = gateway.courier().cloned() else { return };
+    if let Err(error) = take_over(&gateway).await {
+        tracing::error!(
+            error = &error as &dyn std::error::Error,
+            "Webhooks of a dead process wait for its leases: {error}"
+        );
+    }
+    let done = CancellationToken::new();
+    let (tell, told) = mpsc::channel(AT_ONCE);
+    let in_hand = InHand::default();
+    let beside = [
+        tokio::spawn(settle::write(gateway.clone(), owner.clone(), told)),
+        tokio::spawn(heartbeat(gateway.clone(), owner.clone(), in_hand.clone(), done.clone())),
+        tokio::spawn(forget(gateway.clone(), shutdown.clone())),
+    ];
+    let dispatcher = Dispatcher {
+        gateway,
+        courier,
+        owner,
+        shutdown,
+        cut: CancellationToken::new(),
+        places: Arc::new(Semaphore::new(AT_ONCE)),
+        turns: TaskTracker::new(),
+        in_hand,
+        tell,
+    };
+    dispatcher.work().await;
+    dispatcher.put_down().await;
+    // The writer ends when nobody is left to tell it anything.
+    drop(dispatcher);
+    done.cancel();
+    for ended in beside {
+        if let Err(error) = ended.await {
+            tracing::error!(
+                error = &error as &dyn std::error::Error,
+                "A background task ended badly: {error}"
+            );
+        }
+    }
+}
+
+struct Dispatcher {
+    gateway: Gateway,
+    courier: Arc<dyn Courier>,
+    owner: String,
+    shutdown: CancellationToken,
+    /// Ends every turn where it is.
+    cut: CancellationToken,
+    places: Arc<Semaphore>,
+    turns: TaskTracker,
+    in_hand: InHand,
+    tell: mpsc::Sender<Told>,
+}
+
+/// The endpoints that this process sends to at this moment.
+#[derive(Debug, Clone, Default)]
+struct InHand(Arc<Mutex<BTreeSet<WebhookId>>>);
+
+impl InHand {
+    fn with<T>(&self, act: impl FnOnce(&mut BTreeSet<WebhookId>) -> T) -> T {
+        act(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl Dispatcher {
+    async fn work(&self) {
+        while !self.shutdown.is_cancelled() {
+            let rest = match self.claim().await {
+                Ok(0) => IDLE,
+                Ok(_) => continue,
+                Err(error) => {
+                    tracing::error!(
+                        error = &error as &dyn std::error::Error,
+                        "It cannot be read what waits for webhooks: {error}"
+                    );
+                    TROUBLE
+                }
+            };
+            tokio::select! {
+                () = self.shutdown.cancelled() => {}
+                () = self.gateway.0.webhooks.notified() => {}
+                () = tokio::time::sleep(rest) => {}
+            }
+        }
+    }
+
+    /// Takes as many endpoints as there are places, and says how many.
+    async fn claim(&self) -> Result<usize, StoreError> {
+        let places = self.places.available_permits().min(CLAIMED);
+        if places == 0 {
+            return Ok(0);
+        }
+        let limit = i64::try_from(places).unwrap_or(i64::MAX);
+        let gateway = &self.gateway;
+        let claimed = webhooks::claim(gateway.db(), &self.owner, gateway.now(), LEASE, limit).await?;
+        let count = claimed.len();
+        for endpoint in claimed {
+            let Ok(place) = Arc::clone(&self.places).acquire_owned().await else { break };
+            let (gateway, courier) = (gateway.clone(), Arc::clone(&self.courier));
+            let (tell, shutdown, cut) = (self.tell.clone(), self.shutdown.clone(), self.cut.clone());
+            let in_hand = self.in_hand.clone();
+            in_hand.with(|endpoints| endpoints.insert(endpoint.id));
+            self.turns.spawn(async move {
+                tokio::select! {
+                    () = turn(&gateway, &courier, &endpoint, &tell, &shutdown) => {}
+                    () = cut.cancelled() => {}
+                }
+                // What was not written down goes on when the lease ends.
+                in_hand.with(|endpoints| endpoints.remove(&endpoint.id));
+                drop(place);
+                gateway.wake_dispatcher();
+            });
+        }
+        Ok(count)
+    }
+
+    async fn put_down(&self) {
+        self.turns.close();
+        if tokio::time::timeout(HANDS, self.turns.wait()).await.is_ok() {
+            return;
+        }
+        self.cut.cancel();
+        self.turns.wait().await;
+        if let Err(error) = give_all_back(&self.gateway, Some(&self.owner)).await {
+            tracing::error!(
+                error = &error as &dyn std::error::Error,
+                "Webhooks on their way are sent again when the leases end: {error}"
+            );
+        }
+    }
+}
+
+/// One look after an endpoint, until it is written down.
+async fn turn(
+    gateway: &Gateway,
+    courier: &Arc<dyn Courier>,
+    endpoint: &Endpoint,
+    tell: &mpsc::Sender<Told>,
+    stop: &CancellationToken,
+) {
+    match gateway.webhook_turn(courier, endpoint, stop).await {
+        Ok(outcome) => {
+            let (written, wait) = oneshot::channel();
+            if tell.send((outcome, written)).await.is_ok() {
+                // The writer says so also when it gave up.
+                let _ = wait.await;
+            }
+        }
+        Err(error) => tracing::error!(
+            error = &error as &dyn std::error::Error,
+            "Webhook {} waits until its lease ends: {error}",
+            endpoint.id
+        ),
+    }
+}
+
+async fn give_all_back(gateway: &Gateway, owner: Option<&str>) -> Result<(), StoreError> {
+    let mut tx = gateway.db().begin().await?;
+    webhooks::free_all(&mut tx, owner).await?;
+    tx.commit().await
+}
+
+/// Only one process serves a SQLite file, so whoever else had endpoints is dead.
+async fn take_over(gateway: &Gateway) -> Result<(), StoreError> {
+    match gateway.db().engine() {
+        Engine::Postgres => Ok(()),
+        Engine::Sqlite => give_all_back(gateway, None).await,
+    }
+}
+
+async fn heartbeat(gateway: Gateway, owner: String, in_hand: InHand, done: CancellationToken) {
+    loop {
+        tokio::select! {
+            () = done.cancelled() => return,
+            () = tokio::time::sleep(HEARTBEAT) => {}
+        }
+        let endpoints: Vec<WebhookId> = in_hand.with(|endpoints| endpoints.iter().copied().collect());
+        if endpoints.is_empty() {
+            continue;
+        }
+        if let Err(error) = keep(&gateway, &endpoints, &owner).await {
+            tracing::error!(
+                error = &error as &dyn std::error::Error,
+                "The webhooks in hand cannot be kept: {error}"
+            );
+        }
+    }
+}
+
+async fn keep(gateway: &Gateway, endpoints: &[WebhookId], owner: &str) -> Result<(), StoreError> {
+    let mut tx = gateway.db().begin().await?;
+    webhooks::extend(&mut tx, endpoints, owner, LEASE).await?;
+    tx.commit().await
+}
+
+async fn forget(gateway: Gateway, shutdown: CancellationToken) {
+    loop {
+        match gateway.forget_old_webhooks().await {
+            Ok(0) => {}
+            Ok(gone) => tracing::info!("Forgot {gone} events that webhooks were told, with their deliveries"),
+            Err(error) => tracing::error!(
+                error = &error as &dyn std::error::Error,
+                "Old webhook deliveries cannot be forgotten: {error}"
+            ),
+        }
+        tokio::select! {
+            () = shutdown.cancelled() => return,
+            () = tokio::time::sleep(PRUNE_EVERY) => {}
+        }
+    }
+}
+
+impl Gateway {
+    /// Sends what is due at this moment, one endpoint after another, and says how many endpoints were looked after. For
+    /// whoever wants to see each step: tests with a clock of their own.
+    pub async fn deliver_due(&self, owner: &str) -> Result<usize, StoreError> {
+        let Some(courier) = self.courier().cloned() else { return Ok(0) };
+        let claimed = webhooks::claim(self.db(), owner, self.now(), LEASE, 100).await?;
+        let nobody_stops = CancellationToken::new();
+        for endpoint in &claimed {
+            let outcome = self.webhook_turn(&courier, endpoint, &nobody_stops).await?;
+            self.webhooks_settled(owner, &[outcome]).await?;
+        }
+        Ok(claimed.len())
+    }
+
+    /// Forgets what webhooks were told a month ago, and what became of it; says how many events those were.
+    pub async fn forget_old_webhooks(&self) -> Result<u64, StoreError> {
+        let days = i64::from(KEPT_DAYS);
+        let before = self.now().checked_sub(SignedDuration::from_hours(24 * days)).unwrap_or(self.now());
+        let mut gone = 0;
+        loop {
+            let part = deliveries::prune(self.db(), before, PRUNED).await?;
+            gone += part;
+            if part < PRUNED.unsigned_abs() {
+                return Ok(gone);
+            }
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! A consumer of the feed: each event that customers are told of becomes a delivery for every endpoint that wants it.
+//!
+//! Everything is kept that happens in a workspace with an endpoint, wanted or not, so that it can be replayed later.
+
+use crate::Gateway;
+use gateway_domain::ids::{DeliveryId, WebhookId, WorkspaceId};
+use gateway_domain::webhooks::{EventType, body, data};
+use gateway_storage::deliveries::{self, Message, NewDelivery};
+use gateway_storage::events::StoredEvent;
+use gateway_storage::webhooks;
+use gateway_storage::{StoreError, Tx};
+use std::collections::BTreeSet;
+
+pub(crate) async fn handle(gateway: &Gateway, tx: &mut Tx, events: &[StoredEvent]) -> Result<(), StoreError> {
+    let told: Vec<_> = events
+        .iter()
+        .filter_map(|event| Some((event, event.position?, EventType::of(&event.source, &event.kind)?)))
+        .collect();
+    let workspaces: BTreeSet<WorkspaceId> = told.iter().map(|(event, ..)| event.workspace).collect();
+    if workspaces.is_empty() {
+        return Ok(());
+    }
+    let workspaces: Vec<_> = workspaces.into_iter().collect();
+    let endpoints = webhooks::of_workspaces(tx, &workspaces).await?;
+    let (mut messages, mut new) = (Vec::new(), Vec::new());
+    let mut woken: BTreeSet<WebhookId> = BTreeSet::new();
+    for (event, position, kind) in told {
+        let mut concerned = endpoints
+            .iter()
+            .filter(|endpoint| endpoint.workspace == event.workspace && endpoint.from_position < position)
+            .peekable();
+        if concerned.peek().is_none() {
+            continue;
+        }
+        messages.push(message(event, position, kind));
+        for endpoint in concerned {
+            if endpoint.disabled.is_none() && endpoint.events.wants(kind) {
+                let id = DeliveryId(gateway.ids().next());
+                new.push(NewDelivery { id, endpoint: endpoint.id, message: event.id });
+                woken.insert(endpoint.id);
+            }
+        }
+    }
+    let now = gateway.now();
+    deliveries::put_messages(tx, &messages, now).await?;
+    deliveries::put(tx, &new, now).await?;
+    let woken: Vec<_> = woken.into_iter().collect();
+    if woken.is_empty() { Ok(()) } else { webhooks::wake(tx, &woken, now, false).await }
+}
+
+fn message(event: &StoredEvent, position: i64, kind: EventType) -> Message {
+    let kept = serde_json::from_str(&event.data).unwrap_or_default();
+    Message {
+        id: event.id,
+        workspace: event.workspace,
+        event: kind,
+        position: Some(position),
+        time: event.time,
+        body: body(kind, event.time, &data(kind, event.workspace, position, &kept)),
+    }
+}

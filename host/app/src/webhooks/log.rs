@@ -1,0 +1,165 @@
+//! What became of deliveries, and sending them again.
+
+use super::{Counted, Delivery, WebhookError};
+use crate::Gateway;
+use gateway_domain::access::{Acting, Workspaces};
+use gateway_domain::ids::{DeliveryId, EventId, WebhookId, WorkspaceId};
+use gateway_domain::webhooks::{DeliveryState, EventType, body, data};
+use gateway_storage::deliveries::{self, Message, NewDelivery};
+use gateway_storage::{events, webhooks};
+use jiff::Timestamp;
+use serde_json::json;
+
+/// Most events that are replayed at once.
+pub const REPLAYED_MAX: i64 = 10_000;
+
+/// What is sent again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Replayed {
+    /// How many events.
+    pub count: usize,
+}
+
+impl Gateway {
+    /// Deliveries of a webhook with every try, the newest first.
+    pub async fn webhook_deliveries(
+        &self,
+        acting: &Acting,
+        workspace: WorkspaceId,
+        id: WebhookId,
+        state: Option<DeliveryState>,
+        limit: i64,
+        skip: i64,
+    ) -> Result<Counted<Delivery>, WebhookError> {
+        self.webhook(acting, workspace, id).await?;
+        self.delivery_log(&acting.workspaces, id, state, limit, skip).await
+    }
+
+    /// The same for operators, for a webhook of any workspace that they may see.
+    pub async fn delivery_log(
+        &self,
+        visible: &Workspaces,
+        id: WebhookId,
+        state: Option<DeliveryState>,
+        limit: i64,
+        skip: i64,
+    ) -> Result<Counted<Delivery>, WebhookError> {
+        if webhooks::find(self.db(), visible, id).await?.is_none() {
+            return Err(WebhookError::no_webhook(id));
+        }
+        let nodes = deliveries::log(self.db(), id, state, limit, skip).await?;
+        Ok(Counted { nodes, total: deliveries::count(self.db(), id, state).await? })
+    }
+
+    /// Sends a `webhook.test`, whatever the filter says.
+    pub async fn test_webhook(
+        &self,
+        acting: &Acting,
+        workspace: WorkspaceId,
+        id: WebhookId,
+    ) -> Result<Delivery, WebhookError> {
+        let mut tx = self.db().begin().await?;
+        let endpoint = self.own(&mut tx, acting, workspace, id).await?;
+        if endpoint.disabled.is_some() {
+            return Err(disabled());
+        }
+        let now = self.now();
+        let head = events::head(&mut tx).await?;
+        let told = data(EventType::Test, workspace, head, &json!({"webhook_registration_id": id}));
+        let message = Message {
+            id: EventId(self.ids().next()),
+            workspace,
+            event: EventType::Test,
+            position: None,
+            time: now,
+            body: body(EventType::Test, now, &told),
+        };
+        let new = NewDelivery { id: DeliveryId(self.ids().next()), endpoint: id, message: message.id };
+        deliveries::put_messages(&mut tx, &[message], now).await?;
+        deliveries::put(&mut tx, &[new], now).await?;
+        webhooks::wake(&mut tx, &[id], now, true).await?;
+        let made = deliveries::find(&mut tx, id, new.id).await?.ok_or_else(|| no_delivery(new.id))?;
+        tx.commit().await?;
+        self.wake_dispatcher();
+        Ok(made)
+    }
+
+    /// Sends one delivery again, from the first try on, under the same `webhook-id`.
+    pub async fn replay_delivery(
+        &self,
+        acting: &Acting,
+        workspace: WorkspaceId,
+        id: WebhookId,
+        delivery: DeliveryId,
+    ) -> Result<Replayed, WebhookError> {
+        let mut tx = self.db().begin().await?;
+        if self.own(&mut tx, acting, workspace, id).await?.disabled.is_some() {
+            return Err(disabled());
+        }
+        let now = self.now();
+        if !deliveries::replay(&mut tx, id, delivery, now).await? {
+            return Err(no_delivery(delivery));
+        }
+        webhooks::wake(&mut tx, &[id], now, true).await?;
+        let data = json!({"delivery_id": delivery});
+        self.noted(&mut tx, &acting.actor, "webhook.replay", id, &data).await?;
+        tx.commit().await?;
+        self.wake_dispatcher();
+        Ok(Replayed { count: 1 })
+    }
+
+    /// Sends everything again that happened from `from` to `to`, both included, and that the webhook wants now, also what
+    /// it was not told at the time. Each event keeps its `webhook-id`.
+    pub async fn replay_range(
+        &self,
+        acting: &Acting,
+        workspace: WorkspaceId,
+        id: WebhookId,
+        (from, to): (Timestamp, Timestamp),
+    ) -> Result<Replayed, WebhookError> {
+        if to < from {
+            return Err(WebhookError::invalid("to", "is before from"));
+        }
+        let mut tx = self.db().begin().await?;
+        let endpoint = self.own(&mut tx, acting, workspace, id).await?;
+        if endpoint.disabled.is_some() {
+            return Err(disabled());
+        }
+        let wanted = endpoint.events.names();
+        let found =
+            deliveries::in_range(&mut tx, (id, workspace), (from, to), &wanted, REPLAYED_MAX + 1).await?;
+        if found.len() > usize::try_from(REPLAYED_MAX).unwrap_or(usize::MAX) {
+            let message = format!("more than {REPLAYED_MAX} events happened then: replay them in parts");
+            return Err(WebhookError::invalid("to", message));
+        }
+        let now = self.now();
+        let again: Vec<_> = found.iter().filter_map(|(_, delivery)| *delivery).collect();
+        let missed: Vec<_> = found.iter().filter(|(_, delivery)| delivery.is_none()).collect();
+        let new: Vec<_> = missed
+            .into_iter()
+            .map(|(message, _)| NewDelivery {
+                id: DeliveryId(self.ids().next()),
+                endpoint: id,
+                message: *message,
+            })
+            .collect();
+        deliveries::put(&mut tx, &new, now).await?;
+        deliveries::replay_all(&mut tx, &again, now).await?;
+        if !found.is_empty() {
+            webhooks::wake(&mut tx, &[id], now, true).await?;
+        }
+        let data = json!({"from": from, "to": to, "events": found.len()});
+        self.noted(&mut tx, &acting.actor, "webhook.replay", id, &data).await?;
+        tx.commit().await?;
+        self.wake_dispatcher();
+        Ok(Replayed { count: found.len() })
+    }
+}
+
+fn disabled() -> WebhookError {
+    WebhookError::invalid("enabled", "nothing is sent to a disabled webhook: enable it first")
+}
+
+fn no_delivery(id: DeliveryId) -> WebhookError {
+    WebhookError::NotFound { what: "delivery", field: "delivery_id", id: id.to_string() }
+}

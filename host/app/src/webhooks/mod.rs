@@ -1,0 +1,337 @@
+//! Webhooks out: customers are told of changes at the addresses they register.
+//!
+//! A consumer of the event feed (`fanout`) writes down what is told to whom, in the transaction of its position; the
+//! dispatcher (`dispatch`) takes endpoints that have something waiting, one process each, sends (`turn`) and writes down
+//! what became of it, many at once (`settle`). Here: what owners and operators do with endpoints; in `log`: with
+//! deliveries.
+
+mod dispatch;
+pub(crate) mod fanout;
+mod log;
+mod settle;
+mod signing;
+mod tally;
+mod turn;
+
+pub use dispatch::run;
+pub use gateway_storage::deliveries::{Attempt, Delivery};
+pub use gateway_storage::webhooks::Endpoint;
+pub use log::{REPLAYED_MAX, Replayed};
+pub(crate) use tally::Tally;
+pub use tally::WebhookFigures;
+
+use crate::Gateway;
+use crate::secrets::{Place, Unsealable};
+use gateway_domain::access::{Acting, Actor, Workspaces};
+use gateway_domain::ids::{WebhookId, WorkspaceId};
+use gateway_domain::input::sentence;
+use gateway_domain::invoicing::FieldError;
+use gateway_domain::webhooks::{
+    Disabled, ENDPOINTS_MAX, EventFilter, NoTarget, OLD_SECRET_HOURS, Schedule, Target, refused,
+};
+use gateway_storage::webhooks::{self, NewEndpoint};
+use gateway_storage::{StoreError, Tx, workspaces};
+use jiff::SignedDuration;
+use secrecy::SecretString;
+use serde_json::{Value, json};
+use signing::Secret;
+
+/// What an operator configures of webhooks.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct WebhookSettings {
+    /// Whether they may go to addresses inside.
+    pub allow_private: bool,
+    /// When what failed is tried again.
+    pub schedule: Schedule,
+}
+
+/// Why an operation on webhooks was not carried out. Nothing was changed.
+#[derive(Debug, thiserror::Error)]
+pub enum WebhookError {
+    /// Members have mistakes; at least one.
+    #[error("{}", sentence(.0))]
+    Invalid(Vec<FieldError>),
+    /// There is no such webhook, or it belongs to a workspace that the caller may not see.
+    #[error("there is no {what} {id}")]
+    NotFound {
+        /// What it would be.
+        what: &'static str,
+        /// The member that names it.
+        field: &'static str,
+        /// Which.
+        id: String,
+    },
+    /// A secret cannot be sealed or opened.
+    #[error(transparent)]
+    Sealing(#[from] Unsealable),
+    /// The database.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl WebhookError {
+    pub(crate) fn invalid(field: &str, message: impl Into<String>) -> Self {
+        Self::Invalid(vec![FieldError::new(field, message)])
+    }
+
+    fn no_webhook(id: WebhookId) -> Self {
+        Self::NotFound { what: "webhook registration", field: "id", id: id.to_string() }
+    }
+}
+
+/// What to change of a webhook; `None` keeps it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct WebhookChange {
+    /// Names of events; none in the list: all events.
+    pub events: Option<Vec<String>>,
+    /// Whether anything is sent.
+    pub enabled: Option<bool>,
+}
+
+/// A page of something, and how much there is in all.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Counted<T> {
+    /// The part that was asked for.
+    pub nodes: Vec<T>,
+    /// How many there are in all.
+    pub total: i64,
+}
+
+/// An endpoint as the audit trail keeps it.
+fn shown(endpoint: &Endpoint) -> Value {
+    json!({
+        "workspace_id": endpoint.workspace,
+        "notification_url": endpoint.url,
+        "events": endpoint.events.names(),
+        "enabled": endpoint.disabled.is_none(),
+    })
+}
+
+fn filter(names: &[String]) -> Result<EventFilter, WebhookError> {
+    EventFilter::parse(names.iter().map(String::as_str)).map_err(WebhookError::Invalid)
+}
+
+/// What owners do.
+impl Gateway {
+    /// Registers an address of a workspace, and shows the secret that signs, this once. An address inside is refused,
+    /// and a name that leads inside; a name that nobody knows now may be known later, and is looked at then.
+    pub async fn register_webhook(
+        &self,
+        acting: &Acting,
+        workspace: WorkspaceId,
+        notification_url: &str,
+        events: &[String],
+    ) -> Result<(Endpoint, SecretString), WebhookError> {
+        let mut faults = Vec::new();
+        let target = self.target(notification_url).await.map_err(|error| {
+            faults.push(FieldError::new("notification_url", error.to_string()));
+        });
+        let events =
+            EventFilter::parse(events.iter().map(String::as_str)).map_err(|found| faults.extend(found));
+        let (Ok(target), Ok(events)) = (target, events) else { return Err(WebhookError::Invalid(faults)) };
+        let id = WebhookId(self.ids().next());
+        let secret = Secret::fresh()?;
+        let sealed = self.keyring().seal(Place::WebhookSecret(id), secret.bytes())?;
+        let mut tx = self.db().begin().await?;
+        if !acting.workspaces.contain(workspace) || workspaces::find(&mut tx, workspace).await?.is_none() {
+            let (what, field) = ("workspace", "workspace_id");
+            return Err(WebhookError::NotFound { what, field, id: workspace.to_string() });
+        }
+        let url = target.to_string();
+        let new = NewEndpoint { id, workspace, url: &url, events: &events, secret: &sealed };
+        if !webhooks::insert(&mut tx, &new, ENDPOINTS_MAX, self.now()).await? {
+            let message =
+                format!("a workspace has at most {ENDPOINTS_MAX} webhook registrations: delete one first");
+            return Err(WebhookError::invalid("notification_url", message));
+        }
+        let endpoint = self.own(&mut tx, acting, workspace, id).await?;
+        self.noted(&mut tx, &acting.actor, "webhook.create", id, &shown(&endpoint)).await?;
+        tx.commit().await?;
+        tracing::info!(webhook.id = %id, "Registered webhook {id}");
+        Ok((endpoint, secret.text()))
+    }
+
+    /// An address that may be registered.
+    async fn target(&self, text: &str) -> Result<Target, NoTarget> {
+        let allow_private = self.settings().webhooks.allow_private;
+        let target = Target::parse(text, allow_private)?;
+        if let (Some(name), Some(courier), false) = (target.name(), self.courier(), allow_private) {
+            let found = courier.look_up(name).await.unwrap_or_default();
+            if let Some(mut inside) = found.into_iter().find_map(refused) {
+                inside.what = format!("{name} ({})", inside.what);
+                return Err(NoTarget::Refused(inside));
+            }
+        }
+        Ok(target)
+    }
+
+    /// The webhooks of a workspace, the oldest first.
+    pub async fn webhooks(
+        &self,
+        acting: &Acting,
+        workspace: WorkspaceId,
+        limit: i64,
+        skip: i64,
+    ) -> Result<Counted<Endpoint>, StoreError> {
+        if !acting.workspaces.contain(workspace) {
+            return Ok(Counted { nodes: Vec::new(), total: 0 });
+        }
+        let nodes = webhooks::page(self.db(), workspace, limit, skip).await?;
+        Ok(Counted { nodes, total: webhooks::count(self.db(), workspace).await? })
+    }
+
+    /// A webhook of a workspace.
+    pub async fn webhook(
+        &self,
+        acting: &Acting,
+        workspace: WorkspaceId,
+        id: WebhookId,
+    ) -> Result<Endpoint, WebhookError> {
+        let found = webhooks::find(self.db(), &acting.workspaces, id).await?;
+        found.filter(|endpoint| endpoint.workspace == workspace).ok_or_else(|| WebhookError::no_webhook(id))
+    }
+
+    /// A webhook of a workspace, held until the transaction ends.
+    pub(crate) async fn own(
+        &self,
+        tx: &mut Tx,
+        acting: &Acting,
+        workspace: WorkspaceId,
+        id: WebhookId,
+    ) -> Result<Endpoint, WebhookError> {
+        webhooks::lock(tx, &[id]).await?;
+        let found = webhooks::find(tx, &acting.workspaces, id).await?;
+        found.filter(|endpoint| endpoint.workspace == workspace).ok_or_else(|| WebhookError::no_webhook(id))
+    }
+
+    /// Changes what a webhook is told, or whether it is told anything. What waited for a disabled one is sent when it is
+    /// enabled; what happened meanwhile is not, but can be replayed.
+    pub async fn change_webhook(
+        &self,
+        acting: &Acting,
+        workspace: WorkspaceId,
+        id: WebhookId,
+        change: &WebhookChange,
+    ) -> Result<Endpoint, WebhookError> {
+        let events = change.events.as_deref().map(filter).transpose()?;
+        let mut tx = self.db().begin().await?;
+        let before = self.own(&mut tx, acting, workspace, id).await?;
+        let now = self.now();
+        if let Some(events) = events.filter(|events| *events != before.events) {
+            webhooks::set_events(&mut tx, id, &events, now).await?;
+        }
+        match change.enabled {
+            Some(true) if before.disabled.is_some_and(|(why, _)| why == Disabled::Operator) => {
+                return Err(WebhookError::invalid(
+                    "enabled",
+                    "an operator disabled it: ask them to enable it",
+                ));
+            }
+            Some(true) => drop(webhooks::enable(&mut tx, id, now).await?),
+            Some(false) => drop(webhooks::disable(&mut tx, id, Disabled::Owner, now).await?),
+            None => {}
+        }
+        let after = self.own(&mut tx, acting, workspace, id).await?;
+        if after != before {
+            self.noted(&mut tx, &acting.actor, "webhook.update", id, &shown(&after)).await?;
+        }
+        tx.commit().await?;
+        self.wake_dispatcher();
+        Ok(after)
+    }
+
+    /// Gives a webhook another secret and shows it, this once. The one before signs too for a day, or until the next
+    /// rotation.
+    pub async fn rotate_webhook_secret(
+        &self,
+        acting: &Acting,
+        workspace: WorkspaceId,
+        id: WebhookId,
+    ) -> Result<(Endpoint, SecretString), WebhookError> {
+        let secret = Secret::fresh()?;
+        let sealed = self.keyring().seal(Place::WebhookSecret(id), secret.bytes())?;
+        let mut tx = self.db().begin().await?;
+        self.own(&mut tx, acting, workspace, id).await?;
+        let now = self.now();
+        let until = now.checked_add(SignedDuration::from_hours(OLD_SECRET_HOURS)).unwrap_or(now);
+        webhooks::set_secret(&mut tx, id, &sealed, until, now).await?;
+        let endpoint = self.own(&mut tx, acting, workspace, id).await?;
+        let data = json!({"old_secret_until": until});
+        self.noted(&mut tx, &acting.actor, "webhook.rotate_secret", id, &data).await?;
+        tx.commit().await?;
+        tracing::info!(webhook.id = %id, "Webhook {id} has another secret");
+        Ok((endpoint, secret.text()))
+    }
+
+    /// Removes a webhook with its deliveries.
+    pub async fn delete_webhook(
+        &self,
+        acting: &Acting,
+        workspace: WorkspaceId,
+        id: WebhookId,
+    ) -> Result<(), WebhookError> {
+        let mut tx = self.db().begin().await?;
+        let endpoint = self.own(&mut tx, acting, workspace, id).await?;
+        webhooks::delete(&mut tx, id).await?;
+        self.noted(&mut tx, &acting.actor, "webhook.delete", id, &shown(&endpoint)).await?;
+        tx.commit().await?;
+        tracing::info!(webhook.id = %id, "Removed webhook {id}");
+        Ok(())
+    }
+
+    /// Who did what to a webhook, in the transaction of it.
+    pub(crate) async fn noted(
+        &self,
+        tx: &mut Tx,
+        actor: &Actor,
+        action: &str,
+        id: WebhookId,
+        data: &Value,
+    ) -> Result<(), StoreError> {
+        self.audited(tx, actor, action, format!("webhook:{id}"), data).await
+    }
+}
+
+/// What operators do.
+impl Gateway {
+    /// The webhooks of all workspaces, each with how many deliveries wait.
+    pub async fn all_webhooks(
+        &self,
+        visible: &Workspaces,
+        limit: i64,
+        skip: i64,
+    ) -> Result<Counted<(Endpoint, i64)>, StoreError> {
+        let nodes = webhooks::all(self.db(), visible, limit, skip).await?;
+        Ok(Counted { nodes, total: webhooks::count_all(self.db(), visible).await? })
+    }
+
+    /// Switches a webhook of any workspace on or off. One that an operator switched off stays off until an operator
+    /// switches it on.
+    pub async fn switch_webhook(
+        &self,
+        visible: &Workspaces,
+        actor: &Actor,
+        id: WebhookId,
+        enabled: bool,
+    ) -> Result<Endpoint, WebhookError> {
+        let mut tx = self.db().begin().await?;
+        webhooks::lock(&mut tx, &[id]).await?;
+        if webhooks::find(&mut tx, visible, id).await?.is_none() {
+            return Err(WebhookError::no_webhook(id));
+        }
+        let changed = if enabled {
+            webhooks::enable(&mut tx, id, self.now()).await?
+        } else {
+            webhooks::disable(&mut tx, id, Disabled::Operator, self.now()).await?
+        };
+        let found = webhooks::find(&mut tx, visible, id).await?;
+        let endpoint = found.ok_or_else(|| WebhookError::no_webhook(id))?;
+        if changed {
+            let action = if enabled { "webhook.enable" } else { "webhook.disable" };
+            self.noted(&mut tx, actor, action, id, &shown(&endpoint)).await?;
+        }
+        tx.commit().await?;
+        self.wake_dispatcher();
+        Ok(endpoint)
+    }
+}

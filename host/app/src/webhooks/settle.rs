@@ -1,0 +1,103 @@
+//! What became of deliveries is written down for many endpoints at once: a file has one writer.
+
+use crate::Gateway;
+use gateway_domain::access::{Actor, Workspaces};
+use gateway_domain::ids::WebhookId;
+use gateway_domain::webhooks::{Disabled, Health};
+use gateway_storage::StoreError;
+use gateway_storage::deliveries::{self, Tried};
+use gateway_storage::webhooks::{self, Endpoint};
+use jiff::Timestamp;
+use serde_json::json;
+use std::time::Duration;
+use tokio::sync::{mpsc, oneshot};
+
+/// Endpoints that are written down at once.
+const BATCH: usize = 64;
+/// How often it is tried; then the leases end, and what was sent is sent again.
+const TRIES: usize = 5;
+/// How long to wait after the database failed.
+const TROUBLE: Duration = Duration::from_secs(1);
+
+/// What a look after an endpoint came to.
+#[derive(Debug, Clone)]
+pub(super) struct Outcome {
+    pub(super) endpoint: WebhookId,
+    pub(super) tried: Vec<Tried>,
+    pub(super) health: Health,
+    pub(super) succeeded_at: Option<Timestamp>,
+    /// Nothing is sent before.
+    pub(super) not_before: Option<Timestamp>,
+    /// Nothing more is sent.
+    pub(super) ends: Option<Disabled>,
+}
+
+impl Outcome {
+    pub(super) fn nothing(endpoint: &Endpoint) -> Self {
+        Self {
+            endpoint: endpoint.id,
+            tried: Vec::new(),
+            health: endpoint.health,
+            succeeded_at: None,
+            not_before: None,
+            ends: None,
+        }
+    }
+}
+
+/// An outcome, and who waits until it is written down.
+pub(super) type Told = (Outcome, oneshot::Sender<()>);
+
+/// Writes down what comes until nobody is left to tell.
+pub(super) async fn write(gateway: Gateway, owner: String, mut coming: mpsc::Receiver<Told>) {
+    let mut batch: Vec<Told> = Vec::new();
+    while coming.recv_many(&mut batch, BATCH).await > 0 {
+        let (outcomes, waiting): (Vec<_>, Vec<_>) = batch.drain(..).unzip();
+        for remaining in (0..TRIES).rev() {
+            match gateway.webhooks_settled(&owner, &outcomes).await {
+                Ok(()) => break,
+                Err(error) => tracing::error!(
+                    error = &error as &dyn std::error::Error,
+                    "What became of webhooks cannot be written down, {remaining} tries are left: {error}"
+                ),
+            }
+            tokio::time::sleep(TROUBLE).await;
+        }
+        for waits in waiting {
+            // Who stopped waiting needs not know.
+            let _ = waits.send(());
+        }
+    }
+}
+
+impl Gateway {
+    /// Writes down what became of deliveries, and gives the endpoints back.
+    pub(super) async fn webhooks_settled(&self, owner: &str, outcomes: &[Outcome]) -> Result<(), StoreError> {
+        let mut tx = self.db().begin().await?;
+        let now = self.now();
+        let mut endpoints: Vec<_> = outcomes.iter().map(|outcome| outcome.endpoint).collect();
+        endpoints.sort_unstable();
+        webhooks::lock(&mut tx, &endpoints).await?;
+        let tried: Vec<&Tried> = outcomes.iter().flat_map(|outcome| &outcome.tried).collect();
+        deliveries::settle(&mut tx, &tried, now).await?;
+        for outcome in outcomes {
+            let Outcome { endpoint, health, succeeded_at, not_before, ends, .. } = outcome;
+            // Whoever took it over meanwhile says how it fares.
+            let own =
+                webhooks::give_back(&mut tx, *endpoint, owner, *health, *succeeded_at, *not_before).await?;
+            if let Some(why) = ends.filter(|_| own)
+                && webhooks::disable(&mut tx, *endpoint, why, now).await?
+            {
+                let data = json!({"why": why, "failing_since": health.failing_since});
+                self.noted(&mut tx, &Actor::gateway(), "webhook.disable", *endpoint, &data).await?;
+                let found = webhooks::find(&mut tx, &Workspaces::All, *endpoint).await?;
+                let workspace = found.map(|endpoint| endpoint.workspace.to_string()).unwrap_or_default();
+                tracing::warn!(
+                    webhook.id = %endpoint,
+                    "Nothing more is sent to webhook {endpoint} of workspace {workspace} ({why}): its owner enables it again"
+                );
+            }
+        }
+        tx.commit().await
+    }
+}

@@ -1,0 +1,185 @@
+//! One look after an endpoint: what is due is sent, a few at once, until something fails.
+
+use super::settle::Outcome;
+use super::signing::{Secret, signature};
+use crate::Gateway;
+use crate::secrets::{Place, Unsealable};
+use gateway_domain::ports::{Answered, Courier, NotDelivered, Parcel};
+use gateway_domain::webhooks::{DeliveryState, Health, Target};
+use gateway_storage::StoreError;
+use gateway_storage::deliveries::{self, Attempt, Due, Tried};
+use gateway_storage::webhooks::Endpoint;
+use jiff::{SignedDuration, Timestamp};
+use std::sync::Arc;
+use std::time::Instant;
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+
+/// Deliveries of one turn; then others get theirs.
+const BATCH: i64 = 50;
+/// Deliveries on their way to one endpoint at once.
+const AT_ONCE: usize = 4;
+/// What is kept of an answer, characters.
+const DETAIL_CHARS: usize = 1024;
+/// How long an endpoint is left alone whose secret cannot be opened.
+const UNREADABLE: SignedDuration = SignedDuration::from_mins(10);
+
+/// A try that has ended.
+struct Ended {
+    due: Due,
+    at: Timestamp,
+    took: std::time::Duration,
+    answer: Result<Answered, NotDelivered>,
+}
+
+/// What a try came to.
+struct Judged {
+    status: Option<u16>,
+    /// None: it arrived.
+    error: Option<String>,
+    detail: String,
+    asked: Option<SignedDuration>,
+}
+
+impl Gateway {
+    /// Sends what is due to an endpoint that this process has taken.
+    pub(super) async fn webhook_turn(
+        &self,
+        courier: &Arc<dyn Courier>,
+        endpoint: &Endpoint,
+        stop: &CancellationToken,
+    ) -> Result<Outcome, StoreError> {
+        let mut outcome = Outcome::nothing(endpoint);
+        // One that failed is tried with one delivery before the rest comes.
+        let limit = if endpoint.health.failures > 0 { 1 } else { BATCH };
+        let due = deliveries::due(self.db(), endpoint.id, self.now(), limit).await?;
+        let (target, secrets) = match self.equipment(endpoint) {
+            Ok(equipment) => equipment,
+            Err(error) => {
+                tracing::error!(webhook.id = %endpoint.id, "Nothing is sent to webhook {}: {error}", endpoint.id);
+                outcome.not_before = self.now().checked_add(UNREADABLE).ok();
+                return Ok(outcome);
+            }
+        };
+        let secrets = Arc::new(secrets);
+        let mut waiting = due.into_iter();
+        let mut on_the_way = JoinSet::new();
+        let mut failed: Option<Judged> = None;
+        loop {
+            while on_the_way.len() < AT_ONCE && failed.is_none() && !stop.is_cancelled() {
+                let Some(due) = waiting.next() else { break };
+                let (gateway, courier) = (self.clone(), Arc::clone(courier));
+                let (target, secrets) = (target.clone(), Arc::clone(&secrets));
+                on_the_way.spawn(async move { gateway.carry(courier.as_ref(), target, &secrets, due).await });
+            }
+            let Some(ended) = on_the_way.join_next().await else { break };
+            // One that panicked was not tried; it stays due.
+            let Ok(ended) = ended else { continue };
+            let judged = judge(&ended.answer);
+            self.0.told.count(judged.error.as_deref().unwrap_or("delivered"));
+            outcome.tried.push(self.tried(&ended, &judged));
+            if judged.error.is_none() {
+                outcome.succeeded_at = Some(self.now());
+            } else if failed.as_ref().is_none_or(|first| first.status != Some(410)) {
+                failed = Some(judged);
+            }
+        }
+        if let Some(failed) = failed {
+            self.leave_alone(&mut outcome, endpoint, &failed);
+        } else if outcome.succeeded_at.is_some() {
+            outcome.health = Health::succeeded();
+        }
+        Ok(outcome)
+    }
+
+    /// Where to, and what signs.
+    fn equipment(&self, endpoint: &Endpoint) -> Result<(Target, Vec<Secret>), Unsealable> {
+        // What was registered is looked at again by whoever carries it.
+        let target = Target::parse(&endpoint.url, true).map_err(|_| Unsealable)?;
+        let place = Place::WebhookSecret(endpoint.id);
+        let mut secrets = vec![Secret::of(self.keyring().open(place, &endpoint.secret)?)];
+        if let Some((old, until)) = &endpoint.old_secret
+            && *until > self.now()
+        {
+            secrets.push(Secret::of(self.keyring().open(place, old)?));
+        }
+        Ok((target, secrets))
+    }
+
+    async fn carry(&self, courier: &dyn Courier, target: Target, secrets: &[Secret], due: Due) -> Ended {
+        let at = self.now();
+        let (id, timestamp) = (due.message.to_string(), at.as_second());
+        let signature = signature(secrets, &id, timestamp, &due.body);
+        let parcel = Parcel { target, id, timestamp, signature, body: due.body.clone() };
+        let began = Instant::now();
+        let answer = courier.deliver(parcel).await;
+        Ended { due, at, took: began.elapsed(), answer }
+    }
+
+    fn tried(&self, ended: &Ended, judged: &Judged) -> Tried {
+        let attempts = ended.due.attempts.saturating_add(1);
+        let again = judged.error.as_ref().and_then(|_| {
+            let wait = self.settings().webhooks.schedule.after(attempts, judged.asked, self.spread())?;
+            self.now().checked_add(wait).ok()
+        });
+        let state = match (&judged.error, again) {
+            (None, _) => DeliveryState::Delivered,
+            (Some(_), Some(_)) => DeliveryState::Pending,
+            (Some(_), None) => DeliveryState::Failed,
+        };
+        let attempt = Attempt {
+            at: ended.at,
+            duration_ms: i64::try_from(ended.took.as_millis()).unwrap_or(i64::MAX),
+            status: judged.status,
+            error: judged.error.clone(),
+            detail: judged.detail.clone(),
+        };
+        Tried { id: ended.due.id, attempts, state, due_at: again, attempt }
+    }
+
+    /// The endpoint failed: it is left alone for a while, or for good.
+    fn leave_alone(&self, outcome: &mut Outcome, endpoint: &Endpoint, failed: &Judged) {
+        let now = self.now();
+        let before = if outcome.succeeded_at.is_some() { Health::succeeded() } else { endpoint.health };
+        outcome.health = before.failed(now);
+        outcome.ends = outcome.health.ends(now, failed.status);
+        let schedule = self.settings().webhooks.schedule;
+        let pause = schedule.pause(outcome.health.failures, failed.asked, self.spread());
+        outcome.not_before = now.checked_add(pause).ok();
+    }
+
+    /// A number that nobody knows before.
+    fn spread(&self) -> u64 {
+        let (_, low) = self.ids().next().as_u64_pair();
+        low
+    }
+}
+
+fn judge(answer: &Result<Answered, NotDelivered>) -> Judged {
+    let shortened = |text: &str| text.chars().take(DETAIL_CHARS).collect();
+    match answer {
+        Err(error) => Judged {
+            status: None,
+            error: Some(error.class().to_owned()),
+            detail: shortened(&error.to_string()),
+            asked: None,
+        },
+        Ok(answered) => {
+            let asked = answered.retry_after_s.filter(|_| !answered.is_success());
+            let asked =
+                asked.map(|seconds| SignedDuration::from_secs(i64::try_from(seconds).unwrap_or(i64::MAX)));
+            let detail = match &answered.location {
+                Some(location) if (300..=399).contains(&answered.status) => {
+                    format!("redirects are not followed: register {location} instead. {}", answered.body)
+                }
+                _ => answered.body.clone(),
+            };
+            let error = match answered.status {
+                200..=299 => None,
+                300..=399 => Some("redirect".to_owned()),
+                status => Some(format!("http_{status}")),
+            };
+            Judged { status: Some(answered.status), error, detail: shortened(&detail), asked }
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! A courier that follows a script and keeps what it was given.
+
+use async_trait::async_trait;
+use gateway_domain::ports::{Answered, Courier, NotDelivered, Parcel};
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::Mutex;
+
+/// What comes back.
+pub(crate) type Answer = Result<Answered, NotDelivered>;
+
+#[derive(Debug, Default)]
+pub(crate) struct ScriptedCourier {
+    /// By the beginning of the address; everything else arrives.
+    answers: Mutex<HashMap<String, Answer>>,
+    carried: Mutex<Vec<Parcel>>,
+    names: Mutex<HashMap<String, IpAddr>>,
+}
+
+/// An answer with a status and nothing else.
+#[expect(clippy::unnecessary_wraps, reason = "an answer is what a courier comes back with")]
+pub(crate) fn status(status: u16) -> Answer {
+    Ok(Answered { status, ..Answered::default() })
+}
+
+impl ScriptedCourier {
+    pub(crate) fn answers(&self, url: &str, answer: Answer) {
+        self.answers.lock().unwrap().insert(url.to_owned(), answer);
+    }
+
+    pub(crate) fn leads(&self, name: &str, address: &str) {
+        self.names.lock().unwrap().insert(name.to_owned(), address.parse().unwrap());
+    }
+
+    /// What was carried since the last time, in order.
+    pub(crate) fn carried(&self) -> Vec<Parcel> {
+        std::mem::take(&mut *self.carried.lock().unwrap())
+    }
+}
+
+#[async_trait]
+impl Courier for ScriptedCourier {
+    async fn deliver(&self, parcel: Parcel) -> Answer {
+        let url = parcel.target.to_string();
+        self.carried.lock().unwrap().push(parcel);
+        let answers = self.answers.lock().unwrap();
+        let answer = answers.iter().find(|(beginning, _)| url.starts_with(beginning.as_str()));
+        answer.map_or_else(|| status(204), |(_, answer)| answer.clone())
+    }
+
+    async fn look_up(&self, name: &str) -> Result<Vec<IpAddr>, NotDelivered> {
+        let found = self.names.lock().unwrap().get(name).copied();
+        found.map(|address| vec![address]).ok_or_else(|| NotDelivered::Unknown("nobody knows it".to_owned()))
+    }
+}

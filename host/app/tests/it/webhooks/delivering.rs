@@ -1,0 +1,322 @@
+use super::URL;
+use crate::courier::status;
+use crate::world::{World, here};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use gateway_app::webhooks::WebhookChange;
+use gateway_domain::ids::WebhookId;
+use gateway_domain::ports::{Answered, NotDelivered, Parcel};
+use gateway_domain::webhooks::{DeliveryState, Disabled};
+use secrecy::{ExposeSecret, SecretString};
+use serde_json::{Value, json};
+
+const HOUR: i64 = 3600;
+
+/// Whether one of the signatures of a parcel was made with a secret.
+fn signed_with(parcel: &Parcel, secret: &SecretString) -> bool {
+    let key = STANDARD.decode(secret.expose_secret().strip_prefix("whsec_").unwrap()).unwrap();
+    let key = aws_lc_rs::hmac::Key::new(aws_lc_rs::hmac::HMAC_SHA256, &key);
+    let content = format!("{}.{}.{}", parcel.id, parcel.timestamp, parcel.body);
+    let expected = format!("v1,{}", STANDARD.encode(aws_lc_rs::hmac::sign(&key, content.as_bytes())));
+    parcel.signature.split(' ').any(|signature| signature == expected)
+}
+
+async fn states(world: &World, id: WebhookId) -> Vec<(DeliveryState, usize)> {
+    world.told(id).await.iter().map(|one| (one.state, one.attempts.len())).collect()
+}
+
+#[tokio::test]
+async fn an_event_reaches_every_endpoint_that_wants_it_once() {
+    for world in here().await {
+        world.changes().await;
+        world.relayed().await;
+        let (all, secret) = world.registered(URL, &[]).await;
+        let (some, _) =
+            world.registered("https://b.example/", &["product_group.changed", "booking.changed"]).await;
+        let (none, _) = world.registered("https://c.example/", &["invoice.issued"]).await;
+        let group = world.changes().await;
+        world.fanned_out().await;
+        assert_eq!(world.delivered().await, 2);
+        let carried = world.courier.carried();
+        assert_eq!(carried.len(), 2, "not what was before the registration");
+        let body: Value = serde_json::from_str(&carried[0].body).unwrap();
+        assert_eq!(
+            body,
+            json!({"type": "product_group.changed", "timestamp": "2026-11-20T09:00:00Z", "data": {"id": group,
+                "change": "created", "internal_reference": "A", "state": "INACTIVE", "workspace_id": world.workspace,
+                "sequence": 2}})
+        );
+        assert_eq!(carried[0].id, carried[1].id, "one event, one id");
+        let own = carried.iter().find(|parcel| parcel.target.to_string() == URL).unwrap();
+        assert!(signed_with(own, &secret) && own.timestamp == world.gateway.now().as_second());
+        for (endpoint, count) in [(all.id, 1), (some.id, 1), (none.id, 0)] {
+            assert_eq!(states(&world, endpoint).await, vec![(DeliveryState::Delivered, 1); count]);
+        }
+        assert_eq!(world.delivered().await, 0);
+    }
+}
+
+#[tokio::test]
+async fn the_life_of_an_invoice_is_told_in_its_order() {
+    for world in here().await {
+        world.registered(URL, &[]).await;
+        let id = world.waiting().await;
+        world.provider.rejects("3000", "no");
+        world.notified(id).await;
+        world.write(id, "12.00").await;
+        world.issue(id).await.unwrap();
+        world.work().await;
+        world.provider.accepts();
+        world.notified(id).await;
+        world.fanned_out().await;
+        world.delivered().await;
+        let mut told: Vec<Value> = world
+            .courier
+            .carried()
+            .iter()
+            .map(|parcel| serde_json::from_str(&parcel.body).unwrap())
+            .collect();
+        told.sort_by_key(|body| body["data"]["sequence"].as_i64());
+        let told: Vec<_> = told
+            .iter()
+            .map(|body| (body["type"].as_str().unwrap(), body["data"]["status"].as_str().unwrap()))
+            .collect();
+        assert_eq!(
+            told,
+            [
+                ("invoice.issuing", "issuing"),
+                ("invoice.rejected", "rejected"),
+                ("invoice.issuing", "issuing"),
+                ("invoice.issued", "issued"),
+                ("invoice.accepted", "issued"),
+            ]
+        );
+    }
+}
+
+#[tokio::test]
+async fn what_fails_is_tried_again_under_the_same_id_until_it_arrives() {
+    for world in here().await {
+        let (endpoint, _) = world.registered(URL, &[]).await;
+        let answer = Answered { status: 503, body: "busy".to_owned(), ..Answered::default() };
+        world.courier.answers(URL, Ok(answer));
+        world.changes().await;
+        world.fanned_out().await;
+        assert_eq!(world.delivered().await, 1);
+        for wait in [6, 331, 33 * 60] {
+            world.pass(wait / 2);
+            assert_eq!(world.delivered().await, 0, "too early");
+            world.pass(wait / 2 + 1);
+            assert_eq!(world.delivered().await, 1, "{wait}");
+        }
+        world.courier.answers(URL, status(200));
+        world.pass(3 * HOUR);
+        assert_eq!(world.delivered().await, 1);
+        let carried = world.courier.carried();
+        assert_eq!(carried.len(), 5);
+        assert!(carried.iter().all(|parcel| parcel.id == carried[0].id && parcel.body == carried[0].body));
+        let log = world.told(endpoint.id).await;
+        assert_eq!((log.len(), log[0].state), (1, DeliveryState::Delivered));
+        let tries: Vec<_> = log[0].attempts.iter().map(|one| (one.status, one.error.as_deref())).collect();
+        let busy = (Some(503), Some("http_503"));
+        assert_eq!(tries, [busy, busy, busy, busy, (Some(200), None)]);
+        assert_eq!(log[0].attempts[0].detail, "busy");
+        let endpoint = world.endpoint(endpoint.id).await;
+        assert_eq!((endpoint.health.failures, endpoint.succeeded_at), (0, Some(world.gateway.now())));
+    }
+}
+
+#[tokio::test]
+async fn a_delivery_is_given_up_after_ten_tries() {
+    for world in here().await {
+        let (endpoint, _) = world.registered(URL, &[]).await;
+        world.courier.answers(URL, Err(NotDelivered::Connect("refused".to_owned())));
+        world.changes().await;
+        world.fanned_out().await;
+        let mut tries = 0;
+        for _ in 0..20 {
+            tries += world.delivered().await;
+            world.pass(27 * HOUR / 5);
+        }
+        assert_eq!(tries, 10);
+        assert_eq!(states(&world, endpoint.id).await, [(DeliveryState::Failed, 10)]);
+        assert!(world.endpoint(endpoint.id).await.disabled.is_none(), "three days are no five");
+    }
+}
+
+#[tokio::test]
+async fn an_endpoint_that_fails_is_probed_with_one_delivery_and_then_gets_all() {
+    for world in here().await {
+        let (dead, _) = world.registered(URL, &[]).await;
+        let (well, _) = world.registered("https://well.example/", &[]).await;
+        world.courier.answers(URL, Err(NotDelivered::TimedOut { seconds: 15 }));
+        for _ in 0..30 {
+            world.changes().await;
+        }
+        world.fanned_out().await;
+        world.delivered().await;
+        let to_dead = |world: &World| {
+            world.courier.carried().iter().filter(|parcel| parcel.target.to_string() == URL).count()
+        };
+        let log = world.told(well.id).await;
+        assert!(log.iter().all(|one| one.state == DeliveryState::Delivered) && log.len() == 30);
+        assert!(to_dead(&world) <= 4, "no more than what was on its way");
+        for _ in 0..3 {
+            world.pass(10 * 60);
+            world.changes().await;
+            world.fanned_out().await;
+            world.delivered().await;
+            assert_eq!(to_dead(&world), 1);
+        }
+        world.courier.answers(URL, status(200));
+        world.pass(30 * 60);
+        world.delivered().await;
+        let log = world.told(dead.id).await;
+        let waiting = log.iter().filter(|one| one.state == DeliveryState::Pending).count();
+        assert!(waiting <= 4, "all but what was tried before and waits for its own time: {waiting}");
+        world.pass(30 * HOUR);
+        world.delivered().await;
+        assert!(world.told(dead.id).await.iter().all(|one| one.state == DeliveryState::Delivered));
+    }
+}
+
+#[tokio::test]
+async fn what_an_endpoint_asks_for_is_kept() {
+    for world in here().await {
+        world.registered(URL, &[]).await;
+        let answer = Answered { status: 429, retry_after_s: Some(1000), ..Answered::default() };
+        world.courier.answers(URL, Ok(answer));
+        world.changes().await;
+        world.fanned_out().await;
+        world.delivered().await;
+        world.courier.answers(URL, status(200));
+        world.pass(999);
+        world.changes().await;
+        world.fanned_out().await;
+        assert_eq!(world.delivered().await, 0);
+        world.pass(1);
+        assert_eq!(world.delivered().await, 2, "one alone, then the rest");
+    }
+}
+
+#[tokio::test]
+async fn gone_ends_an_endpoint_at_once_and_its_owner_switches_it_on_again() {
+    for world in here().await {
+        let (endpoint, _) = world.registered(URL, &[]).await;
+        world.courier.answers(URL, status(410));
+        world.changes().await;
+        world.fanned_out().await;
+        world.delivered().await;
+        let disabled = world.endpoint(endpoint.id).await.disabled;
+        assert_eq!(disabled, Some((Disabled::Gone, world.gateway.now())));
+        world.changes().await;
+        world.fanned_out().await;
+        world.pass(48 * HOUR);
+        assert_eq!(world.delivered().await, 0);
+        world.courier.answers(URL, status(200));
+        let on = WebhookChange { enabled: Some(true), ..WebhookChange::default() };
+        world.gateway.change_webhook(&world.acting, world.workspace, endpoint.id, &on).await.unwrap();
+        world.delivered().await;
+        assert_eq!(
+            states(&world, endpoint.id).await,
+            [(DeliveryState::Delivered, 2)],
+            "the other one was not told"
+        );
+    }
+}
+
+#[tokio::test]
+async fn an_endpoint_that_fails_for_five_days_is_disabled_and_says_so() {
+    for world in here().await {
+        let (endpoint, _) = world.registered(URL, &[]).await;
+        world.courier.answers(URL, status(500));
+        for _ in 0..12 {
+            world.changes().await;
+            world.fanned_out().await;
+            world.delivered().await;
+            assert!(world.endpoint(endpoint.id).await.disabled.is_none());
+            world.pass(10 * HOUR);
+        }
+        world.delivered().await;
+        let found = world.endpoint(endpoint.id).await;
+        assert_eq!(found.disabled, Some((Disabled::Failing, world.gateway.now())));
+        let entries = gateway_storage::audit::page(world.gateway.db(), None, 1).await.unwrap();
+        assert_eq!((entries[0].action.as_str(), entries[0].actor.name()), ("webhook.disable", "gateway"));
+        let on = WebhookChange { enabled: Some(true), ..WebhookChange::default() };
+        world.gateway.change_webhook(&world.acting, world.workspace, endpoint.id, &on).await.unwrap();
+        world.delivered().await;
+        let found = world.endpoint(endpoint.id).await;
+        assert_eq!((found.disabled, found.health.failures), (None, 1), "it begins anew");
+    }
+}
+
+#[tokio::test]
+async fn two_secrets_sign_for_a_day_or_until_the_next_rotation() {
+    for world in here().await {
+        let (endpoint, first) = world.registered(URL, &[]).await;
+        let next = async |world: &World| {
+            world.changes().await;
+            world.fanned_out().await;
+            world.delivered().await;
+            world.courier.carried().pop().unwrap()
+        };
+        let rotate = async |world: &World| {
+            world.gateway.rotate_webhook_secret(&world.acting, world.workspace, endpoint.id).await.unwrap().1
+        };
+        let second = rotate(&world).await;
+        let parcel = next(&world).await;
+        assert_eq!(parcel.signature.split(' ').count(), 2);
+        assert!(signed_with(&parcel, &first) && signed_with(&parcel, &second));
+        let third = rotate(&world).await;
+        let parcel = next(&world).await;
+        assert!(
+            !signed_with(&parcel, &first) && signed_with(&parcel, &second) && signed_with(&parcel, &third)
+        );
+        world.pass(24 * HOUR);
+        let parcel = next(&world).await;
+        assert_eq!(parcel.signature.split(' ').count(), 1);
+        assert!(!signed_with(&parcel, &second) && signed_with(&parcel, &third));
+    }
+}
+
+#[tokio::test]
+async fn a_redirect_is_a_failure_that_says_where_to_register() {
+    for world in here().await {
+        let (endpoint, _) = world.registered(URL, &[]).await;
+        let moved = Answered {
+            status: 308,
+            location: Some("https://new.example/".to_owned()),
+            body: "moved".to_owned(),
+            retry_after_s: None,
+        };
+        world.courier.answers(URL, Ok(moved));
+        world.changes().await;
+        world.fanned_out().await;
+        world.delivered().await;
+        let attempt = world.told(endpoint.id).await.remove(0).attempts.remove(0);
+        assert_eq!((attempt.status, attempt.error.as_deref()), (Some(308), Some("redirect")));
+        assert_eq!(
+            attempt.detail,
+            "redirects are not followed: register https://new.example/ instead. moved"
+        );
+    }
+}
+
+#[tokio::test]
+async fn what_another_process_took_over_is_not_told_by_the_first() {
+    for world in here().await {
+        let (endpoint, _) = world.registered(URL, &[]).await;
+        world.changes().await;
+        world.fanned_out().await;
+        // A process that took it and died.
+        let lease = jiff::SignedDuration::from_secs(600);
+        let now = world.gateway.now();
+        let taken =
+            gateway_storage::webhooks::claim(world.gateway.db(), "dead", now, lease, 10).await.unwrap();
+        assert_eq!(taken.len(), 1);
+        assert_eq!(world.delivered().await, 0, "it may live");
+        gateway_storage::testing::expire_leases(&world.db).await;
+        assert_eq!(world.delivered().await, 1);
+        assert_eq!(states(&world, endpoint.id).await, [(DeliveryState::Delivered, 1)]);
+    }
+}

@@ -1,0 +1,111 @@
+use super::URL;
+use crate::feed::stranger;
+use crate::world::{World, here};
+use gateway_app::webhooks::{WebhookChange, WebhookError};
+use gateway_domain::access::{Actor, Workspaces};
+use gateway_domain::ids::WorkspaceId;
+use secrecy::ExposeSecret;
+
+fn fields(error: &WebhookError) -> Vec<String> {
+    match error {
+        WebhookError::Invalid(faults) => faults.iter().map(|fault| fault.field.clone()).collect(),
+        other => vec![other.to_string()],
+    }
+}
+
+async fn refused(world: &World, url: &str, events: &[&str]) -> WebhookError {
+    let events: Vec<String> = events.iter().map(|event| (*event).to_owned()).collect();
+    world.gateway.register_webhook(&world.acting, world.workspace, url, &events).await.unwrap_err()
+}
+
+#[tokio::test]
+async fn a_webhook_is_registered_and_its_secret_shown_once() {
+    for world in here().await {
+        let (endpoint, secret) = world.registered("HTTPS://Hooks.Example:443/a?b=c", &["task.changed"]).await;
+        assert_eq!(endpoint.url, "https://hooks.example/a?b=c");
+        assert!(secret.expose_secret().starts_with("whsec_"));
+        assert!(!format!("{endpoint:?}").contains("secret"));
+        let (second, other) = world.registered(URL, &[]).await;
+        assert_ne!(secret.expose_secret(), other.expose_secret());
+        let all = world.gateway.webhooks(&world.acting, world.workspace, 10, 0).await.unwrap();
+        assert_eq!((all.total, all.nodes), (2, vec![endpoint.clone(), second.clone()]));
+        assert_eq!(
+            world.gateway.webhooks(&world.acting, world.workspace, 10, 1).await.unwrap().nodes,
+            std::slice::from_ref(&second)
+        );
+        world.gateway.delete_webhook(&world.acting, world.workspace, endpoint.id).await.unwrap();
+        let error =
+            world.gateway.delete_webhook(&world.acting, world.workspace, endpoint.id).await.unwrap_err();
+        assert!(matches!(error, WebhookError::NotFound { field: "id", .. }));
+        assert_eq!(world.gateway.webhooks(&world.acting, world.workspace, 10, 0).await.unwrap().total, 1);
+    }
+}
+
+#[tokio::test]
+async fn an_address_inside_is_refused_and_an_unknown_name_is_not() {
+    for world in here().await {
+        world.courier.leads("rebound.example", "169.254.169.254");
+        world.courier.leads("fine.example", "93.184.216.34");
+        for url in
+            ["http://127.0.0.1/", "http://localhost/", "http://rebound.example/", "ftp://fine.example/", "x"]
+        {
+            assert_eq!(fields(&refused(&world, url, &[]).await), ["notification_url"], "{url}");
+        }
+        let error = refused(&world, "http://rebound.example/", &["nonsense"]).await;
+        assert_eq!(fields(&error), ["notification_url", "events[0]"]);
+        assert!(
+            error.to_string().contains("rebound.example (169.254.169.254) is a link-local address"),
+            "{error}"
+        );
+        for url in ["http://fine.example/", "https://unknown.example/"] {
+            world.registered(url, &[]).await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn webhooks_of_another_workspace_do_not_exist() {
+    for world in here().await {
+        let (endpoint, _) = world.registered(URL, &[]).await;
+        let (other, here) = (stranger(), world.workspace);
+        let elsewhere = WorkspaceId(99);
+        for (acting, workspace) in [(&other, here), (&world.acting, elsewhere), (&other, elsewhere)] {
+            let gateway = &world.gateway;
+            assert!(gateway.webhooks(acting, workspace, 10, 0).await.unwrap().nodes.is_empty());
+            let change = WebhookChange { enabled: Some(false), ..WebhookChange::default() };
+            let errors = [
+                gateway.webhook(acting, workspace, endpoint.id).await.unwrap_err(),
+                gateway.change_webhook(acting, workspace, endpoint.id, &change).await.unwrap_err(),
+                gateway.delete_webhook(acting, workspace, endpoint.id).await.unwrap_err(),
+                gateway.test_webhook(acting, workspace, endpoint.id).await.unwrap_err(),
+                gateway.rotate_webhook_secret(acting, workspace, endpoint.id).await.map(|_| ()).unwrap_err(),
+                gateway.webhook_deliveries(acting, workspace, endpoint.id, None, 1, 0).await.unwrap_err(),
+            ];
+            assert!(errors.iter().all(|error| matches!(error, WebhookError::NotFound { .. })), "{errors:?}");
+        }
+        let error = world.gateway.register_webhook(&other, here, URL, &[]).await.unwrap_err();
+        assert!(matches!(error, WebhookError::NotFound { field: "workspace_id", .. }));
+    }
+}
+
+#[tokio::test]
+async fn what_an_operator_switches_off_the_owner_does_not_switch_on() {
+    for world in here().await {
+        let (endpoint, _) = world.registered(URL, &[]).await;
+        let (operator, on) =
+            (Actor::operator(), WebhookChange { enabled: Some(true), ..WebhookChange::default() });
+        world.gateway.switch_webhook(&Workspaces::All, &operator, endpoint.id, false).await.unwrap();
+        let change = world.gateway.change_webhook(&world.acting, world.workspace, endpoint.id, &on);
+        assert_eq!(fields(&change.await.unwrap_err()), ["enabled"]);
+        world.gateway.switch_webhook(&Workspaces::All, &operator, endpoint.id, true).await.unwrap();
+        let off = WebhookChange { enabled: Some(false), events: Some(vec!["task.changed".to_owned()]) };
+        let changed =
+            world.gateway.change_webhook(&world.acting, world.workspace, endpoint.id, &off).await.unwrap();
+        assert_eq!((changed.disabled.is_some(), changed.events.names()), (true, vec!["task.changed"]));
+        let changed =
+            world.gateway.change_webhook(&world.acting, world.workspace, endpoint.id, &on).await.unwrap();
+        assert_eq!((changed.disabled, changed.events.names()), (None, vec!["task.changed"]));
+        let all = world.gateway.all_webhooks(&Workspaces::All, 10, 0).await.unwrap();
+        assert_eq!((all.total, all.nodes), (1, vec![(changed, 0)]));
+    }
+}

@@ -1,0 +1,50 @@
+//! What is read of an answer: little.
+
+use gateway_domain::ports::Answered;
+use jiff::fmt::rfc2822;
+use reqwest::Response;
+use reqwest::header::{DATE, HeaderMap, HeaderName, LOCATION, RETRY_AFTER};
+use std::time::Duration;
+
+/// Bytes of the body that are kept.
+const KEPT_BYTES: usize = 1024;
+/// Bytes of the body that are read; a longer one ends the connection.
+const READ_BYTES: usize = 4 * 1024;
+/// Longest address of a redirect that is kept.
+const LOCATION_BYTES: usize = 512;
+/// How long the body may take: the head has said what became of the event.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+pub(crate) async fn read(mut response: Response) -> Answered {
+    let status = response.status().as_u16();
+    let retry_after_s = retry_after_s(response.headers());
+    let location = response
+        .headers()
+        .get(LOCATION)
+        .map(|value| String::from_utf8_lossy(value.as_bytes()).chars().take(LOCATION_BYTES).collect());
+    let mut body = Vec::new();
+    let reading = async {
+        while let Ok(Some(chunk)) = response.chunk().await {
+            body.extend_from_slice(&chunk);
+            if body.len() > READ_BYTES {
+                break;
+            }
+        }
+    };
+    // A body that breaks off or takes long changes nothing.
+    let _ = tokio::time::timeout(PATIENCE, reading).await;
+    body.truncate(KEPT_BYTES);
+    Answered { status, retry_after_s, location, body: String::from_utf8_lossy(&body).into_owned() }
+}
+
+/// Seconds, or the time until an instant by the clock of whoever answered.
+fn retry_after_s(headers: &HeaderMap) -> Option<u64> {
+    let text = |name: HeaderName| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
+    let wanted = text(RETRY_AFTER)?;
+    if let Ok(seconds) = wanted.parse() {
+        return Some(seconds);
+    }
+    let instant = |text: &str| rfc2822::parse(text).ok().map(|time| time.timestamp().as_second());
+    let wait = instant(wanted)?.saturating_sub(instant(text(DATE)?)?);
+    Some(u64::try_from(wait).unwrap_or(0))
+}

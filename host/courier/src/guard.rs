@@ -1,0 +1,124 @@
+//! Names become addresses here, and addresses inside do not come out.
+
+use async_trait::async_trait;
+use gateway_domain::ports::NotDelivered;
+use gateway_domain::webhooks::{Refused, refused};
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+
+/// Who knows the addresses of names.
+#[async_trait]
+pub trait Lookup: Send + Sync + std::fmt::Debug {
+    /// The addresses of a name, now.
+    async fn look_up(&self, name: &str) -> io::Result<Vec<IpAddr>>;
+}
+
+/// The system's resolver.
+#[derive(Debug, Clone, Copy)]
+pub struct SystemLookup;
+
+#[async_trait]
+impl Lookup for SystemLookup {
+    async fn look_up(&self, name: &str) -> io::Result<Vec<IpAddr>> {
+        Ok(tokio::net::lookup_host((name, 0)).await?.map(|address| address.ip()).collect())
+    }
+}
+
+/// Why a name gives no address to connect to.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum Turned {
+    #[error("{0}")]
+    Inside(Refused),
+    #[error("{0}")]
+    Unknown(String),
+}
+
+impl From<Turned> for NotDelivered {
+    fn from(turned: Turned) -> Self {
+        match turned {
+            Turned::Inside(refused) => Self::Refused(refused),
+            Turned::Unknown(why) => Self::Unknown(why),
+        }
+    }
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Guard {
+    lookup: Arc<dyn Lookup>,
+    allow_private: bool,
+}
+
+impl Guard {
+    pub(crate) fn new(lookup: Arc<dyn Lookup>, allow_private: bool) -> Self {
+        Self { lookup, allow_private }
+    }
+
+    /// Every address of a name, whatever it is.
+    pub(crate) async fn ask(&self, name: &str) -> Result<Vec<IpAddr>, Turned> {
+        let found = self.lookup.look_up(name).await.map_err(|error| Turned::Unknown(error.to_string()))?;
+        if found.is_empty() {
+            return Err(Turned::Unknown("it has no address".to_owned()));
+        }
+        Ok(found)
+    }
+
+    /// The addresses of a name that may be connected to; at least one.
+    async fn open(&self, name: &str) -> Result<Vec<IpAddr>, Turned> {
+        let found = self.ask(name).await?;
+        if self.allow_private {
+            return Ok(found);
+        }
+        let open: Vec<IpAddr> = found.iter().copied().filter(|address| refused(*address).is_none()).collect();
+        match found.first().copied().and_then(refused) {
+            Some(inside) if open.is_empty() => {
+                let what = format!("{name} ({})", inside.what);
+                Err(Turned::Inside(Refused { what, why: inside.why }))
+            }
+            _ => Ok(open),
+        }
+    }
+}
+
+impl Resolve for Guard {
+    fn resolve(&self, name: Name) -> Resolving {
+        let guard = self.clone();
+        Box::pin(async move {
+            let open = guard.open(name.as_str()).await?;
+            // The port is the one of the address that is called.
+            Ok(Box::new(open.into_iter().map(|address| SocketAddr::new(address, 0))) as Addrs)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug)]
+    struct Says(&'static [&'static str]);
+
+    #[async_trait]
+    impl Lookup for Says {
+        async fn look_up(&self, _: &str) -> io::Result<Vec<IpAddr>> {
+            Ok(self.0.iter().filter_map(|address| address.parse().ok()).collect())
+        }
+    }
+
+    async fn open(addresses: &'static [&'static str], allow_private: bool) -> String {
+        match Guard::new(Arc::new(Says(addresses)), allow_private).open("example.com").await {
+            Ok(open) => open.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "),
+            Err(turned) => turned.to_string(),
+        }
+    }
+
+    #[tokio::test]
+    async fn of_several_addresses_those_outside_are_used() {
+        assert_eq!(open(&["127.0.0.1", "93.184.216.34", "::1"], false).await, "93.184.216.34");
+        assert_eq!(open(&["127.0.0.1", "::1"], true).await, "127.0.0.1 ::1");
+        assert_eq!(open(&["10.0.0.1", "::1"], false).await, "example.com (10.0.0.1) is a private address");
+        assert_eq!(open(&[], false).await, "it has no address");
+        assert_eq!(open(&[], true).await, "it has no address");
+    }
+}

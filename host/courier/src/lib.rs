@@ -1,0 +1,166 @@
+//! The only outbound HTTP to addresses that customers name: webhooks out.
+//!
+//! Follows no redirect, goes through no proxy, keeps no cookie, reads the beginning of an answer only, and connects to no
+//! address inside: names are looked up here, at the moment of the connection, and what is refused is not connected to, so
+//! that a name that leads elsewhere today than yesterday helps nobody. Addresses without a name are looked at before the
+//! call, because nobody is asked for them.
+//!
+//! Not here: what is sent, when, and how it is signed (`gateway-app`); which addresses are refused (`gateway-domain`).
+
+mod answer;
+mod guard;
+
+pub use guard::{Lookup, SystemLookup};
+
+use async_trait::async_trait;
+use gateway_domain::ports::{Answered, Courier, NotDelivered, Parcel};
+use gateway_domain::webhooks::refused;
+use guard::{Guard, Turned};
+use reqwest::header::CONTENT_TYPE;
+use reqwest::{Client, ClientBuilder};
+use std::error::Error;
+use std::fmt::Write as _;
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Limits of every call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Options {
+    /// How long a connection may take to open.
+    pub connect_timeout: Duration,
+    /// How long a call may take, from the look-up of the name to the head of the answer.
+    pub timeout: Duration,
+    /// Whether addresses inside are connected to.
+    pub allow_private: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            connect_timeout: Duration::from_secs(5),
+            timeout: Duration::from_secs(15),
+            allow_private: false,
+        }
+    }
+}
+
+/// Carries webhooks over HTTP.
+#[derive(Debug)]
+pub struct HttpCourier {
+    /// For `http`: works on a machine without any CA certificate.
+    plain: Client,
+    /// For `https`, or why there is none.
+    secure: Result<Client, String>,
+    guard: Guard,
+    options: Options,
+}
+
+/// No client could be made.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the HTTP client for webhooks could not be set up: {0}")]
+pub struct SetupError(String);
+
+impl HttpCourier {
+    /// Looks names up as the system does.
+    pub fn new(options: Options) -> Result<Self, SetupError> {
+        Self::with_lookup(options, Arc::new(SystemLookup))
+    }
+
+    /// Looks names up in a way of the caller's own; addresses inside are refused all the same.
+    pub fn with_lookup(options: Options, lookup: Arc<dyn Lookup>) -> Result<Self, SetupError> {
+        let guard = Guard::new(lookup, options.allow_private);
+        let client = |certificates: bool| {
+            let builder = Client::builder()
+                .redirect(reqwest::redirect::Policy::none())
+                .no_proxy()
+                .referer(false)
+                .retry(reqwest::retry::never())
+                .connect_timeout(options.connect_timeout)
+                .timeout(options.timeout)
+                .pool_max_idle_per_host(4)
+                .pool_idle_timeout(Duration::from_secs(30))
+                .user_agent(concat!("einvoicing-gateway-webhooks/", env!("CARGO_PKG_VERSION")))
+                .dns_resolver(guard.clone());
+            if certificates { builder } else { ClientBuilder::tls_certs_only(builder, []) }
+        };
+        let plain = client(false).build().map_err(|error| SetupError(sentence(&error)))?;
+        let secure = client(true).build();
+        let secure = secure.map_err(|error| {
+            format!("TLS could not be set up ({}): install the system's CA certificates", sentence(&error))
+        });
+        Ok(Self { plain, secure, guard, options })
+    }
+
+    fn client(&self, scheme: &str) -> Result<&Client, NotDelivered> {
+        if scheme == "http" {
+            return Ok(&self.plain);
+        }
+        self.secure.as_ref().map_err(|why| NotDelivered::Connect(why.clone()))
+    }
+
+    fn failed(&self, error: reqwest::Error) -> NotDelivered {
+        let error = error.without_url();
+        let mut cause: Option<&(dyn Error + 'static)> = Some(&error);
+        while let Some(inner) = cause {
+            if let Some(turned) = inner.downcast_ref::<Turned>() {
+                return turned.clone().into();
+            }
+            cause = inner.source();
+        }
+        if error.is_timeout() {
+            NotDelivered::TimedOut { seconds: self.options.timeout.as_secs() }
+        } else if error.is_connect() {
+            NotDelivered::Connect(sentence(&error))
+        } else {
+            NotDelivered::Broken(sentence(&error))
+        }
+    }
+}
+
+#[async_trait]
+impl Courier for HttpCourier {
+    async fn deliver(&self, parcel: Parcel) -> Result<Answered, NotDelivered> {
+        let url = parcel.target.url();
+        if !self.options.allow_private
+            && parcel.target.name().is_none()
+            && let Some(inside) = url.host_str().and_then(number).and_then(refused)
+        {
+            return Err(NotDelivered::Refused(inside));
+        }
+        let request = self
+            .client(url.scheme())?
+            .post(url.clone())
+            .header(CONTENT_TYPE, "application/json")
+            .header("webhook-id", parcel.id)
+            .header("webhook-timestamp", parcel.timestamp)
+            .header("webhook-signature", parcel.signature)
+            .body(parcel.body);
+        let response = request.send().await.map_err(|error| self.failed(error))?;
+        Ok(answer::read(response).await)
+    }
+
+    async fn look_up(&self, name: &str) -> Result<Vec<IpAddr>, NotDelivered> {
+        let looking = tokio::time::timeout(self.options.connect_timeout, self.guard.ask(name));
+        match looking.await {
+            Ok(found) => found.map_err(NotDelivered::from),
+            Err(_) => Err(NotDelivered::Unknown("nobody answered".to_owned())),
+        }
+    }
+}
+
+/// The host of an address without a name.
+fn number(host: &str) -> Option<IpAddr> {
+    host.trim_start_matches('[').trim_end_matches(']').parse().ok()
+}
+
+/// The error with its causes.
+fn sentence(error: &dyn Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(inner) = cause {
+        let _ = write!(text, ": {inner}");
+        cause = inner.source();
+    }
+    text
+}

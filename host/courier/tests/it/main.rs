@@ -1,0 +1,6 @@
+//! The courier against real sockets.
+
+#[cfg(test)]
+mod calls;
+#[cfg(test)]
+mod peer;

@@ -1,0 +1,32 @@
+//! Arguments of `gateway webhook …`.
+
+use clap::Subcommand;
+use gateway_domain::ids::WebhookId;
+use gateway_domain::webhooks::DeliveryState;
+
+#[derive(Debug, Subcommand)]
+pub(in crate::cli) enum WebhookCommand {
+    /// Where customers are told of changes: state, since when it fails, how much waits.
+    List,
+    /// Send again to a webhook that was disabled, whoever disabled it.
+    Enable {
+        /// Its id.
+        id: WebhookId,
+    },
+    /// Send nothing more to a webhook; its owner cannot enable it.
+    Disable {
+        /// Its id.
+        id: WebhookId,
+    },
+    /// What was sent to a webhook, the newest first.
+    Deliveries {
+        /// Its id.
+        id: WebhookId,
+        /// Only those in this state: pending, delivered or failed.
+        #[arg(long)]
+        status: Option<DeliveryState>,
+        /// At most so many.
+        #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(i64).range(1..=10_000))]
+        limit: i64,
+    },
+}

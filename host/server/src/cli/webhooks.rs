@@ -1,0 +1,103 @@
+//! `gateway webhook …`.
+
+use super::args::WebhookCommand;
+use super::{Failure, Out, out};
+use crate::config::Config;
+use crate::http::shapes;
+use crate::wiring::{self, Station};
+use gateway_app::webhooks::{Delivery, Endpoint};
+use gateway_domain::access::{Actor, Workspaces};
+use gateway_domain::webhooks::Disabled;
+use serde_json::{Value, json};
+
+/// Webhooks that are shown at most.
+const LISTED_MAX: i64 = 100_000;
+
+pub(super) async fn run(command: WebhookCommand, config: &Config, out: Out) -> Result<(), Failure> {
+    let station = wiring::open(config).await?;
+    let done = carry_out(&station, command, out).await;
+    station.close().await;
+    done
+}
+
+async fn carry_out(station: &Station, command: WebhookCommand, out: Out) -> Result<(), Failure> {
+    let (gateway, all, operator) = (&station.gateway, Workspaces::All, Actor::operator());
+    match command {
+        WebhookCommand::List => {
+            let found = gateway.all_webhooks(&all, LISTED_MAX, 0).await?.nodes;
+            let json: Vec<Value> =
+                found.iter().map(|(endpoint, backlog)| shapes::operated(endpoint, *backlog)).collect();
+            out.data(&json!({ "webhooks": json }), || rows(&found));
+        }
+        WebhookCommand::Enable { id } => {
+            let endpoint = gateway.switch_webhook(&all, &operator, id, true).await?;
+            switched(&endpoint, out);
+        }
+        WebhookCommand::Disable { id } => {
+            let endpoint = gateway.switch_webhook(&all, &operator, id, false).await?;
+            switched(&endpoint, out);
+        }
+        WebhookCommand::Deliveries { id, status, limit } => {
+            let found = gateway.delivery_log(&all, id, status, limit, 0).await?;
+            let json: Vec<Value> = found.nodes.iter().map(shapes::delivery).collect();
+            out.data(&json!({"deliveries": json, "total": found.total}), || tries(&found.nodes));
+            if found.total > limit {
+                out::note(&format!("note: there are {} in all: raise --limit to see more", found.total));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn switched(endpoint: &Endpoint, out: Out) {
+    out.data(&json!({"webhook": shapes::webhook(endpoint)}), || {
+        let Endpoint { id, url, .. } = endpoint;
+        match endpoint.disabled {
+            None => format!("Webhook {id} to {url} is enabled."),
+            Some((why, _)) => format!("Webhook {id} to {url} is disabled ({why})."),
+        }
+    });
+}
+
+fn rows(found: &[(Endpoint, i64)]) -> String {
+    let heading = ["WEBHOOK", "WORKSPACE", "URL", "STATE", "FAILING SINCE", "BACKLOG"];
+    let rows = found.iter().map(|(endpoint, backlog)| {
+        let state = endpoint.disabled.map_or("enabled", |(why, _)| match why {
+            Disabled::Owner => "disabled by its owner",
+            Disabled::Operator => "disabled by an operator",
+            Disabled::Failing => "disabled: failed for days",
+            Disabled::Gone => "disabled: answered 410",
+        });
+        vec![
+            endpoint.id.to_string(),
+            endpoint.workspace.to_string(),
+            endpoint.url.clone(),
+            state.to_owned(),
+            endpoint.health.failing_since.map(|at| format!("{at:.0}")).unwrap_or_default(),
+            backlog.to_string(),
+        ]
+    });
+    let heading = std::iter::once(heading.map(str::to_owned).to_vec());
+    out::table(&heading.chain(rows).collect::<Vec<_>>())
+}
+
+fn tries(found: &[Delivery]) -> String {
+    let heading = ["DELIVERY", "EVENT", "STATE", "TRIES", "LAST", "NEXT"];
+    let rows = found.iter().map(|delivery| {
+        let last = delivery.attempts.last();
+        let outcome = last.map(|last| match (&last.error, last.status) {
+            (Some(error), _) => error.clone(),
+            (None, status) => format!("http_{}", status.unwrap_or_default()),
+        });
+        vec![
+            delivery.id.to_string(),
+            delivery.event.to_string(),
+            delivery.state.to_string(),
+            delivery.attempts.len().to_string(),
+            outcome.unwrap_or_default(),
+            delivery.due_at.map(|at| format!("{at:.0}")).unwrap_or_default(),
+        ]
+    });
+    let heading = std::iter::once(heading.map(str::to_owned).to_vec());
+    out::table(&heading.chain(rows).collect::<Vec<_>>())
+}

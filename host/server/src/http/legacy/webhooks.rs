@@ -1,0 +1,211 @@
+//! Webhook registrations: where a workspace wants to be told of changes, and what became of it.
+
+use super::caller::Portal;
+use super::pages::Listing;
+use super::read;
+use crate::http::AppState;
+use crate::http::errors::ApiErrors;
+use crate::http::json::{Json, refuse};
+use crate::http::query::Params;
+use crate::http::shapes;
+use axum::Router;
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use gateway_app::webhooks::{Replayed, WebhookChange, WebhookError};
+use gateway_domain::ids::WebhookId;
+use gateway_domain::invoicing::FieldError;
+use gateway_domain::webhooks::DeliveryState;
+use secrecy::{ExposeSecret, SecretString};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+pub(super) fn router() -> Router<AppState> {
+    Router::new()
+        .route("/api/dev/webhook_registrations", get(list).post(register))
+        .route("/api/dev/webhook_registrations/{id}", get(show).patch(change).delete(remove))
+        .route("/api/dev/webhook_registrations/{id}/rotate_secret", post(rotate_secret))
+        .route("/api/dev/webhook_registrations/{id}/test", post(test))
+        .route("/api/dev/webhook_registrations/{id}/deliveries", get(deliveries))
+        .route("/api/dev/webhook_registrations/{id}/replay", post(replay))
+}
+
+async fn list(State(app): State<AppState>, portal: Portal, listing: Listing) -> Result<Response, ApiErrors> {
+    listing.only(&[])?;
+    let window = listing.window();
+    let found = app.gateway.webhooks(&portal.acting, portal.workspace, window.size, window.offset).await?;
+    let shown: Vec<_> = found.nodes.iter().map(shapes::webhook).collect();
+    Ok(listing.answer(json!({ "webhook_registrations": shown }), found.total))
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RegisterForm {
+    notification_url: String,
+    #[serde(default)]
+    events: Vec<String>,
+}
+
+/// The one answer that shows the secret, but for its rotation.
+async fn register(
+    State(app): State<AppState>,
+    portal: Portal,
+    params: Params,
+    Json(form): Json<RegisterForm>,
+) -> Result<Response, ApiErrors> {
+    params.only(&[])?;
+    let Portal { workspace, acting, .. } = portal;
+    let (endpoint, secret) =
+        app.gateway.register_webhook(&acting, workspace, &form.notification_url, &form.events).await?;
+    Ok((StatusCode::CREATED, axum::Json(with_secret(shapes::webhook(&endpoint), &secret))).into_response())
+}
+
+fn with_secret(mut shown: Value, secret: &SecretString) -> Value {
+    if let Value::Object(members) = &mut shown {
+        members.insert("secret".to_owned(), json!(secret.expose_secret()));
+    }
+    json!({ "webhook_registration": shown })
+}
+
+async fn show(
+    State(app): State<AppState>,
+    portal: Portal,
+    Path(id): Path<String>,
+    params: Params,
+) -> Result<axum::Json<Value>, ApiErrors> {
+    params.only(&[])?;
+    let endpoint = app.gateway.webhook(&portal.acting, portal.workspace, read::id("id", &id)?).await?;
+    Ok(axum::Json(json!({ "webhook_registration": shapes::webhook(&endpoint) })))
+}
+
+/// Members that are not sent stay as they are.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ChangeForm {
+    #[serde(default)]
+    events: Option<Vec<String>>,
+    #[serde(default)]
+    enabled: Option<bool>,
+}
+
+async fn change(
+    State(app): State<AppState>,
+    portal: Portal,
+    Path(id): Path<String>,
+    params: Params,
+    Json(form): Json<ChangeForm>,
+) -> Result<axum::Json<Value>, ApiErrors> {
+    params.only(&[])?;
+    let id = read::id("id", &id)?;
+    let change = WebhookChange { events: form.events, enabled: form.enabled };
+    let endpoint = app.gateway.change_webhook(&portal.acting, portal.workspace, id, &change).await?;
+    Ok(axum::Json(json!({ "webhook_registration": shapes::webhook(&endpoint) })))
+}
+
+async fn remove(
+    State(app): State<AppState>,
+    portal: Portal,
+    Path(id): Path<String>,
+    params: Params,
+) -> Result<StatusCode, ApiErrors> {
+    params.only(&[])?;
+    app.gateway.delete_webhook(&portal.acting, portal.workspace, read::id("id", &id)?).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+async fn rotate_secret(
+    State(app): State<AppState>,
+    portal: Portal,
+    Path(id): Path<String>,
+    params: Params,
+) -> Result<axum::Json<Value>, ApiErrors> {
+    params.only(&[])?;
+    let id = read::id("id", &id)?;
+    let (endpoint, secret) = app.gateway.rotate_webhook_secret(&portal.acting, portal.workspace, id).await?;
+    Ok(axum::Json(with_secret(shapes::webhook(&endpoint), &secret)))
+}
+
+async fn test(
+    State(app): State<AppState>,
+    portal: Portal,
+    Path(id): Path<String>,
+    params: Params,
+) -> Result<Response, ApiErrors> {
+    params.only(&[])?;
+    let made = app.gateway.test_webhook(&portal.acting, portal.workspace, read::id("id", &id)?).await?;
+    Ok((StatusCode::ACCEPTED, axum::Json(json!({ "delivery": shapes::delivery(&made) }))).into_response())
+}
+
+async fn deliveries(
+    State(app): State<AppState>,
+    portal: Portal,
+    Path(id): Path<String>,
+    listing: Listing,
+) -> Result<Response, ApiErrors> {
+    listing.only(&["status"])?;
+    let id: WebhookId = read::id("id", &id)?;
+    let known = "use pending, delivered or failed";
+    let state: Option<DeliveryState> = listing.params.parse("status", known, |text| text.parse().ok())?;
+    let (window, Portal { workspace, acting, .. }) = (listing.window(), portal);
+    let found =
+        app.gateway.webhook_deliveries(&acting, workspace, id, state, window.size, window.offset).await?;
+    let shown: Vec<_> = found.nodes.iter().map(shapes::delivery).collect();
+    Ok(listing.answer(json!({ "deliveries": shown }), found.total))
+}
+
+/// One delivery, or what happened from one instant to another, which is now unless given.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ReplayForm {
+    #[serde(default)]
+    delivery_id: Option<String>,
+    #[serde(default)]
+    from: Option<String>,
+    #[serde(default)]
+    to: Option<String>,
+}
+
+async fn replay(
+    State(app): State<AppState>,
+    portal: Portal,
+    Path(id): Path<String>,
+    params: Params,
+    Json(form): Json<ReplayForm>,
+) -> Result<Response, ApiErrors> {
+    params.only(&[])?;
+    let id: WebhookId = read::id("id", &id)?;
+    let Portal { workspace, acting, .. } = portal;
+    let wrong = |field: &str, message: &str| refuse(StatusCode::UNPROCESSABLE_ENTITY, field, message);
+    let instant = |field: &str, text: &str| read::instant(text).ok_or_else(|| wrong(field, read::INSTANT));
+    let Replayed { count } = match (form.delivery_id, form.from, form.to) {
+        (Some(delivery), None, None) => {
+            let delivery = read::uuid(&delivery).ok_or_else(|| wrong("delivery_id", read::ID))?;
+            app.gateway.replay_delivery(&acting, workspace, id, delivery.into()).await?
+        }
+        (None, Some(from), to) => {
+            let from = instant("from", &from)?;
+            let to = to.map_or_else(|| Ok(app.gateway.now()), |to| instant("to", &to))?;
+            app.gateway.replay_range(&acting, workspace, id, (from, to)).await?
+        }
+        (Some(_), ..) => return Err(wrong("delivery_id", "name a delivery or a range of time, not both")),
+        (None, None, _) => {
+            return Err(wrong("delivery_id", "name a delivery (delivery_id), or a range of time (from, to)"));
+        }
+    };
+    Ok((StatusCode::ACCEPTED, axum::Json(json!({ "replayed": count }))).into_response())
+}
+
+impl From<WebhookError> for ApiErrors {
+    fn from(error: WebhookError) -> Self {
+        match error {
+            WebhookError::Invalid(faults) => Self::new(StatusCode::UNPROCESSABLE_ENTITY, faults),
+            WebhookError::NotFound { field, .. } => {
+                let message = error.to_string();
+                Self::new(StatusCode::NOT_FOUND, vec![FieldError::new(field, message)])
+            }
+            WebhookError::Sealing(cause) => Self::internal(cause),
+            WebhookError::Store(cause) => Self::internal(cause),
+        }
+    }
+}

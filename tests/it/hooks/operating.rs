@@ -1,0 +1,63 @@
+use super::{portal, start};
+use gateway_tests::{Reaction, on_both, until};
+use serde_json::json;
+
+#[tokio::test]
+async fn operators_see_every_webhook_and_switch_them() {
+    on_both(|engine| async move {
+        let (world, receiver) = start(engine).await;
+        let portal = portal(&world);
+        receiver.reacts("/a", Reaction::Refuses(500));
+        let (id, secret) = portal.registered(&receiver.url("/a"), &[]).await;
+        portal.changes(3).await;
+        receiver.until("/a", 1).await;
+        let shown = until("it fails", async || {
+            let all = world.api.get("/admin/webhooks").await;
+            let shown = all.expect(200)["webhooks"][0].clone();
+            assert!(!all.text.contains(&secret));
+            shown["failing_since"].is_string().then_some(shown)
+        })
+        .await;
+        assert_eq!((&shown["id"], &shown["workspace_id"]), (&json!(id), &json!(world.workspace)));
+        assert_eq!(shown["backlog"], 3);
+        let log = world.api.get(&format!("/admin/webhooks/{id}/deliveries?limit=2")).await.expect(200);
+        assert_eq!((&log["total"], log["deliveries"].as_array().unwrap().len()), (&json!(3), 2));
+        let metrics = world.gateway.internal().get("/metrics").await.text;
+        for line in [
+            "webhook_deliveries_total{outcome=\"http_500\"}",
+            "webhook_backlog 3",
+            "webhook_oldest_due_seconds ",
+        ] {
+            assert!(metrics.contains(line), "{line}: {metrics}");
+        }
+        let off = world.api.post(&format!("/admin/webhooks/{id}/disable"), &json!({})).await.expect(200);
+        assert_eq!(off["webhook"]["disabled_reason"], "operator");
+        assert_eq!(portal.patch(&id, &json!({"enabled": true})).await.fields(422), ["enabled"]);
+        receiver.reacts("/a", Reaction::Takes);
+        let listed = world.gateway.cli(&["webhook", "list"]).await;
+        assert!(listed.succeeded().stdout.contains("disabled by an operator"), "{}", listed.stdout);
+        world.gateway.cli(&["webhook", "enable", &id]).await.succeeded();
+        portal.until_all(&id, "delivered", 3).await;
+        let told = world
+            .gateway
+            .cli(&["webhook", "deliveries", &id, "--status", "delivered", "--json"])
+            .await
+            .json();
+        assert_eq!(told["total"], 3);
+        world.gateway.cli(&["webhook", "disable", &id]).await.succeeded();
+        assert_eq!(portal.get(&format!("/{id}")).await.expect(200)["webhook_registration"]["enabled"], false);
+        let unknown = world.gateway.cli(&["webhook", "enable", "00000000-0000-0000-0000-000000000001"]).await;
+        assert!(
+            unknown.code == 1 && unknown.stderr.contains("there is no webhook registration"),
+            "{unknown:?}"
+        );
+        let other = world.another_workspace(&[]).await;
+        let elsewhere = world.as_client(&["admin"], &[&other.to_string()]).await;
+        assert_eq!(elsewhere.get("/admin/webhooks").await.expect(200)["webhooks"], json!([]));
+        let refused = elsewhere.post(&format!("/admin/webhooks/{id}/enable"), &json!({})).await;
+        assert_eq!(refused.fields(404), ["id"]);
+        assert_eq!(elsewhere.get(&format!("/admin/webhooks/{id}/deliveries")).await.fields(404), ["id"]);
+        assert_eq!(world.api.post("/admin/webhooks/nonsense/enable", &json!({})).await.fields(400), ["id"]);
+    })
+    .await;
+}
