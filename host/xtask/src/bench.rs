@@ -17,6 +17,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<Outcome> {
         ["graphql"] => served("graphql")?,
         ["issuing"] => served("issuing")?,
         ["token"] => served("token")?,
+        ["webhooks"] => served("webhooks")?,
         ["convert"] => convert("release")?,
         ["convert", "--profile", profile] => convert(profile)?,
         _ => return Ok(Outcome::Misuse),
