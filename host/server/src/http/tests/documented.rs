@@ -127,7 +127,7 @@ impl Stage {
         if !call.stranger {
             match operation.scheme() {
                 Some("oauth2" | "bearer") => {
-                    request = request.header("authorization", format!("Bearer {}", self.bearer[who]))
+                    request = request.header("authorization", format!("Bearer {}", self.bearer[who]));
                 }
                 Some("basic" | "portal") => {
                     request = request.header("authorization", &self.basic[who]);
