@@ -130,6 +130,16 @@ pub(crate) struct Ask<'a> {
 }
 
 impl Ask<'_> {
+    /// The rows after a place, if there may be any.
+    fn rows(self, paged: &Paged, after: Option<Place>) -> Option<(Sql, Vec<Param>)> {
+        self.statement(paged, Some(after.unwrap_or(START)))
+    }
+
+    /// All rows: the short statements need no place then.
+    fn all(self, paged: &Paged) -> Option<(Sql, Vec<Param>)> {
+        self.statement(paged, None)
+    }
+
     fn statement(self, paged: &Paged, after: Option<Place>) -> Option<(Sql, Vec<Param>)> {
         let scope = Scope::of(self.visible, self.wanted);
         let (one, many) = paged.plain.filter(|_| self.plain && self.ids.is_none()).unzip();
@@ -140,9 +150,11 @@ impl Ask<'_> {
             (Scope::One(workspace), None) => (one.unwrap_or(paged.one), Param::from(*workspace)),
             (Scope::Many(_), None) => (many.unwrap_or(paged.many), scope.list()),
         };
-        let (at, id) = after.unwrap_or(START);
         let mut arguments = vec![lead];
-        arguments.extend(params![at, id]);
+        if one.is_none() || after.is_some() {
+            let (at, id) = after.unwrap_or(START);
+            arguments.extend(params![at, id]);
+        }
         if one.is_none() {
             arguments.push(Param::Ids(self.ids));
             arguments.extend(self.filters);
@@ -162,7 +174,7 @@ pub(crate) async fn page<R: Record, T>(
 where
     Stamped<T>: TryFrom<R, Error = Corrupt>,
 {
-    let Some((sql, mut arguments)) = ask.statement(paged, after) else { return Ok(Vec::new()) };
+    let Some((sql, mut arguments)) = ask.rows(paged, after) else { return Ok(Vec::new()) };
     arguments.push(limit.into());
     parsed(on.all::<R>(&sql, arguments).await?)
 }
@@ -205,7 +217,7 @@ where
 
 /// How many rows all pages have together.
 pub(crate) async fn count(on: On<'_>, paged: &Paged, ask: Ask<'_>) -> Result<i64, StoreError> {
-    let Some((sql, arguments)) = ask.statement(paged, None) else { return Ok(0) };
+    let Some((sql, arguments)) = ask.all(paged) else { return Ok(0) };
     let (count,): (i64,) = on.one(&sql, arguments).await?;
     Ok(count)
 }
@@ -323,11 +335,11 @@ macro_rules! paged {
             " WHERE workspace_id = $1 ORDER BY created_at, id LIMIT $2 OFFSET $3) ORDER BY created_at, id")
     };
     ($engine:tt plain_count_one, $table:literal) => {
-        concat!("SELECT COUNT(*) FROM ", $table, " WHERE workspace_id = $1 AND (created_at, id) > ($2, $3)")
+        concat!("SELECT COUNT(*) FROM ", $table, " WHERE workspace_id = $1")
     };
     ($engine:tt plain_count_many, $table:literal) => {
         concat!("SELECT COUNT(*) FROM ", $table, " WHERE (", $crate::dispatch::among!($engine "workspace_id", "$1"),
-            " OR $1 IS NULL) AND (created_at, id) > ($2, $3)")
+            " OR $1 IS NULL)")
     };
     // What a row shows is not computed for those that are passed over.
     ($engine:tt window, $columns:expr, $table:literal, $filters:expr, $limit:literal, $offset:literal) => {
