@@ -79,8 +79,6 @@ async fn nothing_that_is_sent_is_a_failure_of_the_gateway() {
             }
             let deep = "[".repeat(100_000);
             legacy.send_bytes(method, &path, "application/json", Some(deep.into_bytes())).await.errors(400);
-            let long = vec![b' '; 2 << 20];
-            legacy.send_bytes(method, &path, "application/json", Some(long)).await.errors(413);
             assert_eq!(legacy.get(&path).await.status, 405);
         }
         let zero = json!({"guest": {"name": "a\u{0}b", "\u{0}": "\u{ffff}"}, "source": "x"});

@@ -392,7 +392,11 @@ fn kind(schema: &Value) -> String {
 
 /// The values of an enumeration, HTML.
 fn choices(values: &[Value]) -> String {
-    values.iter().map(|value| format!("<code>{}</code>", escaped(&plain(value)))).collect::<Vec<_>>().join(" ")
+    values
+        .iter()
+        .map(|value| format!("<code>{}</code>", escaped(&plain(value))))
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// What a reference refers to, or the value itself.
