@@ -14,8 +14,10 @@ const PLUGIN: &str = "GATEWAY_BENCH_PLUGIN";
 
 pub(crate) fn run(arguments: &[String]) -> Result<Outcome> {
     match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
-        [name @ ("graphql" | "issuing" | "token")] => served(name, "release")?,
-        [name @ ("graphql" | "issuing" | "token"), "--profile", profile] => served(name, profile)?,
+        [name @ ("graphql" | "issuing" | "token" | "webhooks")] => served(name, "release")?,
+        [name @ ("graphql" | "issuing" | "token" | "webhooks"), "--profile", profile] => {
+            served(name, profile)?
+        }
         ["convert"] => convert("release")?,
         ["convert", "--profile", profile] => convert(profile)?,
         _ => return Ok(Outcome::Misuse),

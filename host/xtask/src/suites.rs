@@ -11,6 +11,7 @@ mod oauth;
 mod openapi;
 mod python;
 mod serving;
+mod webhooks;
 
 use std::env;
 use std::ffi::OsString;
@@ -26,7 +27,7 @@ struct Suite {
     run: fn(&Environment) -> Result<Ran>,
 }
 
-const SUITES: [Suite; 8] = [
+const SUITES: [Suite; 9] = [
     Suite { name: "aeat", run: aeat },
     Suite { name: "new plugin", run: author::new_plugin },
     Suite { name: "python", run: author::python },
@@ -35,6 +36,7 @@ const SUITES: [Suite; 8] = [
     Suite { name: "openid-client", run: oauth::openid_client },
     Suite { name: "graphql", run: graphql::clients },
     Suite { name: "schemathesis", run: openapi::schemathesis },
+    Suite { name: "webhooks", run: webhooks::standard },
 ];
 
 /// What a suite did.
