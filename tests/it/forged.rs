@@ -291,6 +291,7 @@ fn protected_routes(uuid: &str) -> Vec<(&'static str, String)> {
     let admin = [
         ("GET", "/admin/clients"),
         ("POST", "/admin/clients"),
+        ("GET", "/admin/clients/1"),
         ("POST", "/admin/keys/rotate"),
         ("GET", "/admin/workspaces"),
         ("GET", "/admin/workspaces/1/e-invoicing"),

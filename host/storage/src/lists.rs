@@ -106,6 +106,17 @@ pub(crate) struct Paged {
     pub(crate) plain: Option<(Sql, Sql)>,
 }
 
+/// The statements of a window.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Windowed {
+    /// With the table's own filters.
+    pub(crate) filtered: Sql,
+    /// Where nothing is asked for but the workspace: the index alone says what is passed over.
+    pub(crate) plain: Sql,
+    /// Those that count the same rows.
+    pub(crate) count: Paged,
+}
+
 /// What a page shows besides what the table's own filters say.
 #[derive(Debug)]
 pub(crate) struct Ask<'a> {
@@ -119,6 +130,16 @@ pub(crate) struct Ask<'a> {
 }
 
 impl Ask<'_> {
+    /// The rows after a place, if there may be any.
+    fn rows(self, paged: &Paged, after: Option<Place>) -> Option<(Sql, Vec<Param>)> {
+        self.statement(paged, Some(after.unwrap_or(START)))
+    }
+
+    /// All rows: the short statements need no place then.
+    fn all(self, paged: &Paged) -> Option<(Sql, Vec<Param>)> {
+        self.statement(paged, None)
+    }
+
     fn statement(self, paged: &Paged, after: Option<Place>) -> Option<(Sql, Vec<Param>)> {
         let scope = Scope::of(self.visible, self.wanted);
         let (one, many) = paged.plain.filter(|_| self.plain && self.ids.is_none()).unzip();
@@ -129,9 +150,11 @@ impl Ask<'_> {
             (Scope::One(workspace), None) => (one.unwrap_or(paged.one), Param::from(*workspace)),
             (Scope::Many(_), None) => (many.unwrap_or(paged.many), scope.list()),
         };
-        let (at, id) = after.unwrap_or(START);
         let mut arguments = vec![lead];
-        arguments.extend(params![at, id]);
+        if one.is_none() || after.is_some() {
+            let (at, id) = after.unwrap_or(START);
+            arguments.extend(params![at, id]);
+        }
         if one.is_none() {
             arguments.push(Param::Ids(self.ids));
             arguments.extend(self.filters);
@@ -151,7 +174,7 @@ pub(crate) async fn page<R: Record, T>(
 where
     Stamped<T>: TryFrom<R, Error = Corrupt>,
 {
-    let Some((sql, mut arguments)) = ask.statement(paged, after) else { return Ok(Vec::new()) };
+    let Some((sql, mut arguments)) = ask.rows(paged, after) else { return Ok(Vec::new()) };
     arguments.push(limit.into());
     parsed(on.all::<R>(&sql, arguments).await?)
 }
@@ -160,7 +183,7 @@ where
 /// when the window does not say it: it has room left.
 pub(crate) async fn window<R: Record, T>(
     mut on: On<'_>,
-    (rows, paged): (&Sql, &Paged),
+    statements: &Windowed,
     workspace: WorkspaceId,
     ask: Ask<'_>,
     window: Window,
@@ -174,22 +197,27 @@ where
     let ask = Ask { wanted: Some(workspace), ..ask };
     let mut shown = Vec::new();
     if window.size > 0 {
-        let mut arguments = params![workspace, START.0, START.1];
-        arguments.push(Param::Ids(ask.ids.clone()));
-        arguments.extend(ask.filters.iter().cloned());
+        let plain = ask.plain && ask.ids.is_none();
+        let mut arguments = params![workspace];
+        if !plain {
+            arguments.extend(params![START.0, START.1]);
+            arguments.push(Param::Ids(ask.ids.clone()));
+            arguments.extend(ask.filters.iter().cloned());
+        }
         arguments.extend(params![window.size, window.offset]);
-        shown = parsed(on.reborrow().all::<R>(rows, arguments).await?)?;
+        let sql = if plain { &statements.plain } else { &statements.filtered };
+        shown = parsed(on.reborrow().all::<R>(sql, arguments).await?)?;
     }
     let total = match window.says(shown.len()) {
         Some(total) => total,
-        None => count(on, paged, ask).await?,
+        None => count(on, &statements.count, ask).await?,
     };
     Ok((shown, total))
 }
 
 /// How many rows all pages have together.
 pub(crate) async fn count(on: On<'_>, paged: &Paged, ask: Ask<'_>) -> Result<i64, StoreError> {
-    let Some((sql, arguments)) = ask.statement(paged, None) else { return Ok(0) };
+    let Some((sql, arguments)) = ask.all(paged) else { return Ok(0) };
     let (count,): (i64,) = on.one(&sql, arguments).await?;
     Ok(count)
 }
@@ -302,6 +330,17 @@ macro_rules! paged {
         $crate::lists::paged!(@limited $engine $columns, $table,
             concat!("(", $crate::dispatch::among!($engine "workspace_id", "$1"), " OR $1 IS NULL)"))
     };
+    ($engine:tt plain_window, $columns:expr, $table:literal) => {
+        concat!("SELECT ", $columns, " FROM ", $table, " WHERE id IN (SELECT id FROM ", $table,
+            " WHERE workspace_id = $1 ORDER BY created_at, id LIMIT $2 OFFSET $3) ORDER BY created_at, id")
+    };
+    ($engine:tt plain_count_one, $table:literal) => {
+        concat!("SELECT COUNT(*) FROM ", $table, " WHERE workspace_id = $1")
+    };
+    ($engine:tt plain_count_many, $table:literal) => {
+        concat!("SELECT COUNT(*) FROM ", $table, " WHERE (", $crate::dispatch::among!($engine "workspace_id", "$1"),
+            " OR $1 IS NULL)")
+    };
     // What a row shows is not computed for those that are passed over.
     ($engine:tt window, $columns:expr, $table:literal, $filters:expr, $limit:literal, $offset:literal) => {
         concat!("SELECT ", $columns, " FROM ", $table, " WHERE id IN (SELECT id FROM ", $table, " WHERE ",
@@ -334,6 +373,10 @@ macro_rules! listed {
                 lite $crate::lists::paged!(lite plain_one, $columns!(lite), $table);
             PLAIN_MANY = pg $crate::lists::paged!(pg plain_many, $columns!(pg), $table),
                 lite $crate::lists::paged!(lite plain_many, $columns!(lite), $table);
+            COUNT_PLAIN_ONE = pg $crate::lists::paged!(pg plain_count_one, $table),
+                lite $crate::lists::paged!(lite plain_count_one, $table);
+            COUNT_PLAIN_MANY = pg $crate::lists::paged!(pg plain_count_many, $table),
+                lite $crate::lists::paged!(lite plain_count_many, $table);
             COUNT_ONE = pg $crate::lists::paged!(pg one, count, $table, $filters),
                 lite $crate::lists::paged!(lite one, count, $table, $filters);
             COUNT_MANY = pg $crate::lists::paged!(pg many, count, $table, $filters),
@@ -348,7 +391,7 @@ macro_rules! listed {
         const PAGE: $crate::lists::Paged =
             $crate::lists::Paged { one: OF_ONE, many: OF_MANY, ids: OF_NAMED, plain: Some((PLAIN_ONE, PLAIN_MANY)) };
         const COUNT: $crate::lists::Paged =
-            $crate::lists::Paged { one: COUNT_ONE, many: COUNT_MANY, ids: COUNT_NAMED, plain: None };
+            $crate::lists::Paged { one: COUNT_ONE, many: COUNT_MANY, ids: COUNT_NAMED, plain: Some((COUNT_PLAIN_ONE, COUNT_PLAIN_MANY)) };
     };
 }
 pub(crate) use listed;

@@ -3,7 +3,7 @@
 use crate::db::Tx;
 use crate::dispatch::{On, ids, params};
 use crate::error::{Corrupt, StoreError};
-use crate::lists::{self, Ask, At, Place, Window, by_id, listed, paged, stamped};
+use crate::lists::{self, Ask, At, Place, Window, Windowed, by_id, listed, paged, stamped};
 use crate::value::{Day, Id, Ts};
 use gateway_domain::Stamped;
 use gateway_domain::access::Workspaces;
@@ -31,10 +31,16 @@ macro_rules! window {
         paged!($e window, columns!($e), "task", filters!(), "$8", "$9")
     };
 }
+macro_rules! plain_window {
+    ($e:tt) => {
+        paged!($e plain_window, columns!($e), "task")
+    };
+}
 
 listed! {
     "task", columns, filters!(), "$8";
     WINDOW = each window;
+    PLAIN_WINDOW = each plain_window;
     PUT = "INSERT INTO task (id, workspace_id, title, kind, due_date, start_time, estimated_duration_hours, notes, unit_id,
             booking_id, created_at, updated_at)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11)
@@ -43,6 +49,8 @@ listed! {
             notes = excluded.notes, unit_id = excluded.unit_id, booking_id = excluded.booking_id,
             updated_at = excluded.updated_at";
 }
+
+const WINDOWS: Windowed = Windowed { filtered: WINDOW, plain: PLAIN_WINDOW, count: COUNT };
 
 #[derive(sqlx::FromRow)]
 struct Row {
@@ -128,7 +136,7 @@ pub async fn window(
     filter: &Filter,
     window: Window,
 ) -> Result<(Vec<Stamped<Task>>, i64), StoreError> {
-    lists::window::<Row, _>(on.into(), (&WINDOW, &COUNT), workspace, ask(visible, filter), window).await
+    lists::window::<Row, _>(on.into(), &WINDOWS, workspace, ask(visible, filter), window).await
 }
 
 /// How many tasks all pages have together.

@@ -3,7 +3,7 @@
 use crate::db::Tx;
 use crate::dispatch::{On, among, ids, params};
 use crate::error::{Corrupt, StoreError};
-use crate::lists::{self, Ask, At, Place, Window, by_id, listed, paged, stamped};
+use crate::lists::{self, Ask, At, Place, Window, Windowed, by_id, listed, paged, stamped};
 use crate::value::{Id, Ts};
 use gateway_domain::Stamped;
 use gateway_domain::access::Workspaces;
@@ -45,10 +45,16 @@ macro_rules! window {
         paged!($e window, columns!($e), "unit", filters!(), "$7", "$8")
     };
 }
+macro_rules! plain_window {
+    ($e:tt) => {
+        paged!($e plain_window, columns!($e), "unit")
+    };
+}
 
 listed! {
     "unit", columns, filters!(), "$7";
     WINDOW = each window;
+    PLAIN_WINDOW = each plain_window;
     HOLD = pg "SELECT id FROM unit WHERE id = ANY ($1) ORDER BY id FOR NO KEY UPDATE",
         lite "SELECT id FROM unit WHERE id IN (SELECT value FROM json_each($1)) ORDER BY id";
     PUT = "INSERT INTO unit (id, workspace_id, unit_type_id, code, status, number_of_bedrooms, number_of_bathrooms,
@@ -65,6 +71,8 @@ listed! {
     CLEAR_MEDIA = "DELETE FROM media_item WHERE unit_id = $1";
     ADD_MEDIA = "INSERT INTO media_item (id, unit_id, place, url) VALUES ($1, $2, $3, $4)";
 }
+
+const WINDOWS: Windowed = Windowed { filtered: WINDOW, plain: PLAIN_WINDOW, count: COUNT };
 
 #[derive(sqlx::FromRow)]
 struct Row {
@@ -149,7 +157,7 @@ pub async fn window(
     filter: &Filter,
     window: Window,
 ) -> Result<(Vec<Stamped<Unit>>, i64), StoreError> {
-    lists::window::<Row, _>(on.into(), (&WINDOW, &COUNT), workspace, ask(visible, filter), window).await
+    lists::window::<Row, _>(on.into(), &WINDOWS, workspace, ask(visible, filter), window).await
 }
 
 /// How many units all pages have together.

@@ -14,10 +14,10 @@ const PLUGIN: &str = "GATEWAY_BENCH_PLUGIN";
 
 pub(crate) fn run(arguments: &[String]) -> Result<Outcome> {
     match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
-        ["graphql"] => served("graphql")?,
-        ["issuing"] => served("issuing")?,
-        ["token"] => served("token")?,
-        ["webhooks"] => served("webhooks")?,
+        [name @ ("graphql" | "issuing" | "token" | "webhooks")] => served(name, "release")?,
+        [name @ ("graphql" | "issuing" | "token" | "webhooks"), "--profile", profile] => {
+            served(name, profile)?
+        }
         ["convert"] => convert("release")?,
         ["convert", "--profile", profile] => convert(profile)?,
         _ => return Ok(Outcome::Misuse),
@@ -26,10 +26,10 @@ pub(crate) fn run(arguments: &[String]) -> Result<Outcome> {
 }
 
 /// A benchmark of the server with a PostgreSQL beside it.
-fn served(name: &str) -> Result<()> {
+fn served(name: &str, profile: &str) -> Result<()> {
     // Before the server starts, so that the two do not disturb each other.
-    let build = ["bench", "--package", "gateway-server", "--bench", name];
-    eprintln!("building in release (the first time takes some minutes)");
+    let build = ["bench", "--package", "gateway-server", "--bench", name, "--profile", profile];
+    eprintln!("building with the profile {profile} (the first time takes some minutes)");
     workspace::succeed(workspace::cargo().args(build).arg("--no-run"))?;
     let postgres = Postgres::start_durable()?;
     let mut run = workspace::cargo();

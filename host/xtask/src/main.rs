@@ -67,8 +67,8 @@ const COMMANDS: [Command; 6] = [
     },
     Command {
         name: "bench",
-        arguments: "graphql | issuing | token | webhooks | convert [--profile NAME]",
-        about: "measures issuing over HTTP against its SQL run bare, tokens against signatures, webhooks beside dead endpoints, or plugins against native code",
+        arguments: "graphql | issuing | token | webhooks | convert, [--profile NAME]",
+        about: "measures pages against their query run bare, issuing against its SQL, tokens against signatures, webhooks beside dead endpoints, or plugins against native code",
         run: bench::run,
     },
     Command {

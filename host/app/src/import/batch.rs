@@ -30,6 +30,8 @@ pub(super) struct Placed {
     pub(super) line: u64,
     pub(super) kind: &'static str,
     pub(super) outcome: Outcome,
+    /// What is odd about a line that was stored.
+    pub(super) remark: Option<String>,
 }
 
 impl Gateway {
@@ -52,7 +54,7 @@ impl Gateway {
                         "The database refused line {line}"
                     );
                     let message = format!("the {kind} contradicts what is stored");
-                    all.push(Placed { line, kind, outcome: Outcome::Refused(message) });
+                    all.push(Placed { line, kind, outcome: Outcome::Refused(message), remark: None });
                 }
                 Err(error) => return Err(error),
             }
@@ -108,7 +110,7 @@ impl Gateway {
         for parsed in run {
             if let Record::Workspace(line) = &parsed.record {
                 let outcome = workspace::place(self, tx, line).await?;
-                all.push(Placed { line: parsed.line, kind: parsed.record.kind(), outcome });
+                all.push(Placed { line: parsed.line, kind: parsed.record.kind(), outcome, remark: None });
             }
         }
         Ok(all)
@@ -144,12 +146,14 @@ impl Gateway {
         let mut all = Vec::with_capacity(values.len());
         for (line, read, mut value) in values {
             let before = stored.get(&value.id());
+            let mut remark = None;
             let outcome = if before == Some(&value) {
                 Outcome::Unchanged
             } else if let Err(message) = known.allow(read, before).and_then(|()| value.fits(before, &beside))
             {
                 Outcome::Refused(message)
             } else {
+                remark = value.remark(before, &beside);
                 value.put(tx, now).await?;
                 value.placed(before, &mut beside);
                 changes.extend(value.changes(before));
@@ -157,7 +161,7 @@ impl Gateway {
                 stored.insert(value.id(), value);
                 outcome
             };
-            all.push(Placed { line, kind: K::NAME, outcome });
+            all.push(Placed { line, kind: K::NAME, outcome, remark });
         }
         Ok(all)
     }

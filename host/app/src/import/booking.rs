@@ -1,5 +1,5 @@
-//! Bookings: no unit is booked twice for a night, and a product is sold in its own units and inside the contract window
-//! of its group.
+//! Bookings: no unit is booked twice for a night. Those that are outside the contract window of their product's group, or
+//! in a unit of another product, were taken all the same, under older windows or by exception: they are stored, and told.
 
 use super::fitting::{ALL, replaced, values};
 use super::kind::{Kind, Reference, each_once, members, sound, typed, untyped};
@@ -122,23 +122,26 @@ impl Kind for Booking {
         Ok(Beside { nights, products: products.collect() })
     }
 
-    fn fits(&mut self, before: Option<&Self>, beside: &Self::Beside) -> Result<(), String> {
-        let mut faults = Faults::default();
-        let product = self.product.and_then(|id| beside.products.get(&id));
-        // A stay that was taken is kept when only something else about it changes.
-        if let Some(product) = product.filter(|_| before.is_none_or(|before| !same_stay(self, before))) {
-            product.check(self, &mut faults);
-        }
+    fn fits(&mut self, _before: Option<&Self>, beside: &Self::Beside) -> Result<(), String> {
         let others = beside.nights.get(&self.unit).map(Vec::as_slice).unwrap_or_default();
         let taken = others
             .iter()
             .find(|other| self.blocks() && other.id != self.id && other.meets(self.check_in, self.check_out));
-        if let Some(other) = taken {
-            let message =
-                format!("booking {} takes the unit from {} to {}", other.id, other.check_in, other.check_out);
-            faults.refuse("unit_id", message);
+        match taken {
+            None => Ok(()),
+            Some(Self { id, check_in, check_out, .. }) => {
+                Err(format!("unit_id: booking {id} takes the unit from {check_in} to {check_out}"))
+            }
         }
-        faults.or(()).map_err(|faults| sentence(&faults))
+    }
+
+    fn remark(&self, before: Option<&Self>, beside: &Self::Beside) -> Option<String> {
+        // What was told of a stay is not told again when only something else about the booking changes.
+        let told = before.is_some_and(|before| before.blocks() && same_stay(self, before));
+        let product = beside.products.get(&self.product?).filter(|_| self.blocks() && !told)?;
+        let mut faults = Faults::default();
+        product.check(self, &mut faults);
+        faults.or(()).err().map(|faults| sentence(&faults))
     }
 
     fn placed(&self, before: Option<&Self>, beside: &mut Self::Beside) {

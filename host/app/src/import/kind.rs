@@ -86,6 +86,11 @@ pub(super) trait Kind: Sized + Clone + PartialEq {
         Ok(())
     }
 
+    /// What is odd about it all the same: it is told, and the line is stored.
+    fn remark(&self, _before: Option<&Self>, _beside: &Self::Beside) -> Option<String> {
+        None
+    }
+
     /// It is stored now, in place of what was stored before.
     fn placed(&self, _before: Option<&Self>, _beside: &mut Self::Beside) {}
 }

@@ -53,6 +53,8 @@ pub struct Imported {
     pub kinds: BTreeMap<&'static str, Tally>,
     /// Lines that belong to no kind: no JSON object, no kind, or an unknown one.
     pub unreadable: u64,
+    /// Lines that are stored although something about them is odd.
+    pub remarked: u64,
     /// Members that no line of their kind has (kind, member); they were passed over.
     pub unknown_members: BTreeSet<(&'static str, String)>,
 }
@@ -84,6 +86,22 @@ pub enum Progress {
         /// Why.
         message: String,
     },
+    /// A line is stored, and something about it is odd.
+    Remarked {
+        /// Which one, from 1.
+        line: u64,
+        /// What.
+        message: String,
+    },
+}
+
+impl Progress {
+    const fn line(&self) -> u64 {
+        match self {
+            Self::Refused { line, .. } | Self::Remarked { line, .. } => *line,
+            Self::Done { .. } => u64::MAX,
+        }
+    }
 }
 
 /// Why an import ended early. What was stored before stays; the import can be repeated.
@@ -98,7 +116,8 @@ pub enum ImportError {
 }
 
 impl Gateway {
-    /// Stores the lines of a file. `watch` is told of every line that is passed over, in order, and how far it is.
+    /// Stores the lines of a file. `watch` is told of every line that is passed over or odd, in order, and how far it
+    /// is.
     pub async fn import(
         &self,
         actor: &Actor,
@@ -109,9 +128,9 @@ impl Gateway {
         let mut imported = Imported::default();
         loop {
             let mut batch: Vec<Parsed> = Vec::with_capacity(BATCH);
-            let mut refused: Vec<(u64, String)> = Vec::new();
+            let mut told: Vec<Progress> = Vec::new();
             let mut ended = false;
-            while batch.len() < BATCH && refused.len() < BATCH {
+            while batch.len() < BATCH && told.len() < BATCH {
                 let Some(line) = lines.next()? else {
                     ended = true;
                     break;
@@ -125,12 +144,12 @@ impl Gateway {
                 };
                 match read {
                     Ok((record, omitted)) => batch.push(Parsed { line: line.number, record, omitted }),
-                    Err(message) => refused.push((line.number, message)),
+                    Err(message) => told.push(Progress::Refused { line: line.number, message }),
                 }
             }
             // Kinds that alternate in the file are looked up and stored together.
             batch.sort_by_key(|parsed| parsed.record.rank());
-            for Placed { line, kind, outcome } in self.place(actor, batch).await? {
+            for Placed { line, kind, outcome, remark } in self.place(actor, batch).await? {
                 let tally = imported.kinds.entry(kind).or_default();
                 match outcome {
                     Outcome::Created => tally.created += 1,
@@ -138,14 +157,16 @@ impl Gateway {
                     Outcome::Unchanged => tally.unchanged += 1,
                     Outcome::Refused(message) => {
                         tally.refused += 1;
-                        refused.push((line, message));
+                        told.push(Progress::Refused { line, message });
                     }
                 }
+                if let Some(message) = remark {
+                    imported.remarked += 1;
+                    told.push(Progress::Remarked { line, message });
+                }
             }
-            refused.sort_by_key(|(line, _)| *line);
-            for (line, message) in refused {
-                watch(Progress::Refused { line, message });
-            }
+            told.sort_by_key(Progress::line);
+            told.into_iter().for_each(&mut watch);
             watch(Progress::Done { bytes: lines.bytes });
             if ended {
                 break;

@@ -162,6 +162,7 @@ struct Sold {
     product: u64,
     place: u64,
     share: u64,
+    for_students: bool,
     window: ContractWindow,
 }
 
@@ -272,13 +273,13 @@ impl Sample {
                 "default_expiry_duration_in_seconds": 172_800, "allow_booking_expiry_timer": n % 2 == 0,
                 "requires_cancelation_policy": n % 3 == 0}));
             if let Ok(window) = ContractWindow::new(first, latest_start, earliest_end, last) {
-                self.products(place, n, window);
+                self.products(place, n, segment.is_some(), window);
             }
         }
     }
 
     /// The products of a group of a workspace.
-    fn products(&mut self, place: u64, n: u64, window: ContractWindow) {
+    fn products(&mut self, place: u64, n: u64, for_students: bool, window: ContractWindow) {
         let group = place * GROUPS + n;
         for (k, level) in (0..PRODUCTS_OF_GROUP).zip(["Basic", "Comfort", "Premium"]) {
             let product = group * PRODUCTS_OF_GROUP + k;
@@ -288,7 +289,7 @@ impl Sample {
             self.lines.push(json!({"kind": "product", "id": id(Of::Product, product),
                 "workspace_id": Self::workspace(place), "product_group_id": id(Of::Group, group),
                 "name": format!("{level} {}", n + 1), "unit_ids": units}));
-            self.sold.push(Sold { product, place, share, window });
+            self.sold.push(Sold { product, place, share, for_students, window });
         }
     }
 
@@ -356,8 +357,11 @@ impl Sample {
 
     /// One booking of unit `n` of a workspace, as a product that is sold there for these dates; says its number.
     fn booking(&mut self, place: u64, n: u64, stay: Stay, idle: bool) -> Option<u64> {
-        let fitting: Vec<u64> =
-            self.sold.iter().filter(|sold| sold.is_sold(place, n, stay)).map(|sold| sold.product).collect();
+        let fitting = || self.sold.iter().filter(|sold| sold.is_sold(place, n, stay));
+        // Whoever stays for the academic year has a product for students, where there is one.
+        let for_students = fitting().any(|sold| sold.for_students);
+        let fitting = fitting().filter(|sold| sold.for_students == for_students);
+        let fitting: Vec<u64> = fitting.map(|sold| sold.product).collect();
         let product = id(Of::Product, pick(&fitting, self.random.below(60))?);
         let (unit, (check_in, check_out)) = (id(Of::Unit, place * self.units + n), stay);
         let booking = self.bookings;

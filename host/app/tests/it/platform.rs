@@ -6,6 +6,7 @@ mod changes;
 mod import;
 mod pricing;
 mod rest;
+mod verification;
 
 use crate::world::{World, here};
 use gateway_app::import::{Imported, Progress};
@@ -15,15 +16,15 @@ use gateway_domain::ids::WorkspaceId;
 use std::fmt::Display;
 use std::str::FromStr;
 
-/// Imports lines; says what became of them and what was told of those that were passed over.
+/// Imports lines; says what became of them and what was told of those that were passed over or odd.
 async fn import(world: &World, lines: &[impl Display]) -> (Imported, Vec<String>) {
     let text: String = lines.iter().fold(String::new(), |text, line| format!("{text}{line}\n"));
     let mut refused = Vec::new();
     let operator = Actor::operator();
-    let imported = world.gateway.import(&operator, text.as_bytes(), |progress| {
-        if let Progress::Refused { line, message } = progress {
-            refused.push(format!("{line}: {message}"));
-        }
+    let imported = world.gateway.import(&operator, text.as_bytes(), |progress| match progress {
+        Progress::Refused { line, message } => refused.push(format!("{line}: {message}")),
+        Progress::Remarked { line, message } => refused.push(format!("{line} stored: {message}")),
+        Progress::Done { .. } => {}
     });
     (imported.await.unwrap(), refused)
 }

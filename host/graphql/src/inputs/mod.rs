@@ -54,7 +54,9 @@ pub(crate) fn check(
     check.required();
     check.directives(&chosen.directives);
     check.selections(&chosen.selection_set.node, Some(root(chosen)));
-    merged::conflicts(types, document, chosen).into_iter().for_each(|fault| check.tell(fault));
+    for fault in merged::conflicts(types, document, chosen) {
+        check.tell(fault);
+    }
     let Check { faults, by_key, .. } = check;
     if !faults.is_empty() {
         return Err(vec![error(faults)]);

@@ -35,6 +35,9 @@ pub(super) async fn run(args: ImportArgs, config: &Config, out: Out) -> Result<(
     let done = station.gateway.import(&operator, file, |progress| match progress {
         Progress::Done { bytes } => bar.set_position(bytes),
         Progress::Refused { line, message } => bar.suspend(|| note(&format!("line {line}: {message}"))),
+        Progress::Remarked { line, message } => {
+            bar.suspend(|| note(&format!("note: line {line} is stored all the same: {message}")));
+        }
     });
     let done = done.await;
     bar.finish_and_clear();
@@ -73,6 +76,7 @@ fn shown(imported: &Imported) -> Value {
         "unreadable": imported.unreadable,
         "written": imported.written(),
         "refused": imported.refused(),
+        "remarked": imported.remarked,
     })
 }
 

@@ -4,9 +4,10 @@
 //! The head is watched where its bytes arrive, the body where a handler reads it ([`timed`]); between the two, and until
 //! an answer is written, the connection is busy and nothing is watched.
 
-use axum::body::Body;
+use axum::body::{Body, HttpBody};
 use axum::extract::connect_info::Connected;
 use axum::extract::{ConnectInfo, Request};
+use axum::http::header::CONTENT_LENGTH;
 use axum::middleware::Next;
 use axum::response::Response;
 use axum::serve::{IncomingStream, Listener};
@@ -112,12 +113,18 @@ pub(crate) async fn busy(mut request: Request, next: Next) -> Response {
     let open = Open::new(connection.requests);
     request.extensions_mut().insert(ConnectInfo(connection.address));
     let response = next.run(request).await;
-    response.map(|body| {
+    // The body around the body does not know how long it is.
+    let length = response.body().size_hint().exact();
+    let mut response = response.map(|body| {
         Body::new(body.map_frame(move |frame| {
             let _until_it_is_written = &open;
             frame
         }))
-    })
+    });
+    if let Some(length) = length {
+        response.headers_mut().entry(CONTENT_LENGTH).or_insert(length.into());
+    }
+    response
 }
 
 /// What is waited for, and until when.
@@ -297,4 +304,27 @@ pub(super) fn timed(request: Request, time: Duration) -> (Request, Late) {
         Body::from_stream(chunks)
     });
     (timed, late)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::routing::get;
+    use axum::{Router, middleware};
+    use tower::ServiceExt;
+
+    #[tokio::test]
+    async fn an_answer_says_how_long_it_is() {
+        let router =
+            Router::new().route("/", get(|| async { "twelve bytes" })).layer(middleware::from_fn(busy));
+        let requests = Arc::new(Requests::default());
+        let address = SocketAddr::from(([127, 0, 0, 1], 1));
+        let mut request = Request::new(Body::empty());
+        request.extensions_mut().insert(ConnectInfo(Connection { address, requests: Arc::clone(&requests) }));
+        let response = router.oneshot(request).await.unwrap();
+        assert_eq!(response.headers()[CONTENT_LENGTH], "12");
+        assert_eq!(requests.open.load(Ordering::Acquire), 1, "until it is written");
+        assert_eq!(response.into_body().collect().await.unwrap().to_bytes(), "twelve bytes");
+        assert_eq!(requests.open.load(Ordering::Acquire), 0);
+    }
 }

@@ -15,15 +15,17 @@ use std::sync::LazyLock;
 const BASE: &str = include_str!("../../openapi/base.json");
 
 /// The surfaces, in the order of the documents.
-const PARTS: [&str; 11] = [
+const PARTS: [&str; 13] = [
     include_str!("../../openapi/token.json"),
     include_str!("../../openapi/discovery.json"),
     include_str!("../../openapi/graphql.json"),
     include_str!("../../openapi/legacy.json"),
+    include_str!("../../openapi/webhooks.json"),
     include_str!("../../openapi/rpc.json"),
     include_str!("../../openapi/finance.json"),
     include_str!("../../openapi/provider.json"),
     include_str!("../../openapi/admin.json"),
+    include_str!("../../openapi/admin_webhooks.json"),
     include_str!("../../openapi/health.json"),
     include_str!("../../openapi/reference.json"),
     include_str!("../../openapi/ops.json"),

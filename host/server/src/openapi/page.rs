@@ -226,9 +226,13 @@ impl Operation<'_> {
     }
 }
 
-/// Texts as they are, other values as JSON.
+/// Texts as they are, lists with commas, other values as JSON.
 fn plain(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Array(items) => items.iter().map(plain).collect::<Vec<_>>().join(","),
+        other => other.to_string(),
+    }
 }
 
 fn examples(content: &Value) -> impl Iterator<Item = &Value> {
@@ -356,12 +360,14 @@ fn kind(schema: &Value) -> String {
         }
         _ => {}
     }
+    if let Some(values) = schema.pointer("/items/enum").and_then(Value::as_array) {
+        parts.push(format!("of {}", choices(values)));
+    }
     if let Some(constant) = schema.get("const") {
         parts.push(format!("<code>{}</code>", escaped(&constant.to_string())));
     }
     if let Some(Value::Array(values)) = schema.get("enum") {
-        let values = values.iter().map(|value| format!("<code>{}</code>", escaped(&plain(value))));
-        parts.push(values.collect::<Vec<_>>().join(" "));
+        parts.push(choices(values));
     }
     for (keyword, words) in [
         ("format", ""),
@@ -382,6 +388,15 @@ fn kind(schema: &Value) -> String {
         }
     }
     parts.join(", ")
+}
+
+/// The values of an enumeration, HTML.
+fn choices(values: &[Value]) -> String {
+    values
+        .iter()
+        .map(|value| format!("<code>{}</code>", escaped(&plain(value))))
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// What a reference refers to, or the value itself.

@@ -114,3 +114,46 @@ async fn of_many_who_book_one_night_at_once_one_gets_it() {
         assert_eq!(count(db.db(), &Workspaces::All, &Filter::default()).await.unwrap(), 1);
     }
 }
+
+#[tokio::test]
+async fn a_window_shows_its_part_and_counts_all_whatever_is_asked_for() {
+    for db in testing::both().await {
+        stored_unit(db.db()).await;
+        let mut tx = db.begin().await.unwrap();
+        for n in 1..=5 {
+            let day = date(2026, 12, 1);
+            let stay = booking(n, BookingStatus::Enquiry, day, day.tomorrow().unwrap());
+            put(&mut tx, &stay, at(i64::try_from(n).unwrap())).await.unwrap();
+        }
+        tx.commit().await.unwrap();
+        let own = Workspaces::Only(vec![WorkspaceId(1)]);
+        let one = Filter { workspace: Some(WorkspaceId(1)), ..Filter::default() };
+        let later = Filter { updated_since: Some(at(3)), ..one.clone() };
+        let named = Filter { ids: Some(vec![BookingId(id(2)), BookingId(id(9))]), ..one.clone() };
+        for (filter, offset, size, shown, total) in [
+            (&one, 0, 2, &[1, 2][..], 5),
+            (&one, 4, 2, &[5], 5),
+            (&one, 5, 2, &[], 5),
+            (&one, 0, 0, &[], 5),
+            (&one, 0, 9, &[1, 2, 3, 4, 5], 5),
+            (&later, 1, 1, &[4], 3),
+            (&later, 9, 1, &[], 3),
+            (&named, 0, 5, &[2], 1),
+        ] {
+            let found = window(db.db(), &own, WorkspaceId(1), filter, Window { offset, size }).await.unwrap();
+            let ids: Vec<u128> = found.0.iter().map(|booking| booking.id.0.as_u128()).collect();
+            assert_eq!((ids.as_slice(), found.1), (shown, total), "{filter:?} {offset} {size}");
+        }
+        let everything = Window { offset: 0, size: 9 };
+        let hidden = Workspaces::Only(vec![WorkspaceId(2)]);
+        let found = window(db.db(), &hidden, WorkspaceId(1), &one, everything).await.unwrap();
+        assert_eq!(found, (Vec::new(), 0));
+        let several = Workspaces::Only(vec![WorkspaceId(1), WorkspaceId(2)]);
+        for visible in [&Workspaces::All, &own, &several] {
+            assert_eq!(count(db.db(), visible, &Filter::default()).await.unwrap(), 5, "{visible:?}");
+            assert_eq!(count(db.db(), visible, &later).await.unwrap(), 3, "{visible:?}");
+            assert_eq!(page(db.db(), visible, &Filter::default(), None, 3).await.unwrap().len(), 3);
+        }
+        assert_eq!(count(db.db(), &hidden, &Filter::default()).await.unwrap(), 0);
+    }
+}

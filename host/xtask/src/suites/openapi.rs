@@ -28,6 +28,8 @@ pub(super) fn schemathesis(_: &Environment) -> Result<Ran> {
         ("GATEWAY_PLUGINS__DIR", plugins.as_str()),
         ("GATEWAY_PROVIDER__BASE_URL", "sandbox"),
         ("GATEWAY_SANDBOX__ADDR", "127.0.0.1:0"),
+        // Every call says where it comes from: see calls.py.
+        ("GATEWAY_SERVER__TRUSTED_PROXIES", "127.0.0.1"),
         // What is tested is every answer but this one.
         ("GATEWAY_LIMITS__REQUESTS_PER_S", "0"),
     ];

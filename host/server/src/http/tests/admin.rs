@@ -120,7 +120,7 @@ async fn bad_forms_name_their_members() {
     let world = one().await;
     let admin = world.admin().await;
     for (path, body, status, field) in [
-        ("/admin/clients", json!({"permissions": []}), 422, "base"),
+        ("/admin/clients", json!({"permissions": []}), 422, "name"),
         ("/admin/clients", json!({"name": "x", "permissions": ["fly"]}), 422, "permissions[0]"),
         ("/admin/clients", json!({"name": "x", "workspaces": ["one"]}), 422, "workspaces"),
         ("/admin/clients", json!({"name": "", "workspaces": "*"}), 422, "name"),
