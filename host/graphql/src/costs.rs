@@ -9,9 +9,13 @@ use async_graphql::extensions::{Extension, ExtensionContext, ExtensionFactory, N
 use async_graphql::{ErrorExtensionValues, Response, ServerError, ValidationResult, Value, async_trait};
 use std::sync::Arc;
 
-/// Data of a request that is validated and not run; whether it costs too much is left to what runs of it.
+/// Data of a request that is validated and not run.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct ValidatedOnly;
+pub(crate) struct ValidatedOnly {
+    /// Whether it must not cost too much as it is written. What several operations cost together means nothing: then
+    /// only what runs is reckoned.
+    pub(crate) priced: bool,
+}
 
 /// Refuses a request whose cost, times the keys it names, is too much.
 #[derive(Debug, Clone, Copy)]
@@ -31,7 +35,7 @@ impl Extension for Costs {
         next: NextValidation<'_>,
     ) -> Result<ValidationResult, Vec<ServerError>> {
         let result = next.run(ctx).await?;
-        if ctx.data_opt::<ValidatedOnly>().is_some() {
+        if ctx.data_opt::<ValidatedOnly>().is_some_and(|validated| !validated.priced) {
             return Ok(result);
         }
         let keys = ctx.data_opt::<Checked>().map_or(1, |checked| checked.by_key.max(1));

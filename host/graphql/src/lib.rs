@@ -143,7 +143,9 @@ impl Api {
             runs = inputs::once(&self.types, document, operation, &variables);
         }
         if runs.is_some() {
-            let whole = request(document.as_ref()).data(ValidatedOnly);
+            let operations = document.iter().flat_map(|document| document.operations.iter()).count();
+            let validated = ValidatedOnly { priced: operations == 1 };
+            let whole = request(document.as_ref()).data(checked).data(validated);
             let mut response = self.schema.execute(whole).await;
             response.errors.retain(|error| !costs::lacks_a_value(error));
             if !response.errors.is_empty() {

@@ -53,6 +53,7 @@ pub(crate) fn check(
         spread: HashSet::new(),
         by_key: 0,
     };
+    check.defined();
     check.required();
     check.directives(&chosen.directives);
     check.selections(&chosen.selection_set.node, Some(root(chosen)));
@@ -145,6 +146,21 @@ impl<'a> Check<'a> {
         let known = |other: &Fault| other.field == fault.field && other.message == fault.message;
         if !self.faults.iter().any(known) {
             self.faults.push(fault);
+        }
+    }
+
+    /// Variables are defined once, with defaults of their type.
+    fn defined(&mut self) {
+        let mut known = HashSet::new();
+        for definition in self.definitions {
+            let VariableDefinition { name, var_type, default_value, .. } = &definition.node;
+            if !known.insert(&name.node) {
+                self.fault(&name.node, "is defined twice", definition.pos);
+            }
+            if let Some(default) = default_value {
+                let at = At { path: &name.node, pos: default.pos, variable: false };
+                self.value(&default.node.clone().into_value(), &var_type.node, at);
+            }
         }
     }
 

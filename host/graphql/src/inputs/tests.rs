@@ -91,6 +91,25 @@ fn a_required_variable_is_named_before_anything_runs() {
 }
 
 #[test]
+fn a_variable_is_defined_once_and_its_default_is_of_its_type() {
+    let lists = |variables: &str, argument: &str| {
+        format!("query({variables}) {{ catalog {{ productGroups({argument}) {{ totalCount }} }} }}")
+    };
+    let twice = lists("$f: Int, $f: Int", "first: $f");
+    assert_eq!(mistakes(&twice, json!({})), ["f: is defined twice"]);
+    let filters = "filters: $f";
+    let text = lists("$f: ProductGroupsFiltersInput = {state: \"ACTIVE\"}", filters);
+    let found = mistakes(&text, json!({}));
+    assert!(found[0].starts_with("f.state: must be one of ") && found.len() == 1, "{found:?}");
+    let good = lists("$f: ProductGroupsFiltersInput = {state: ACTIVE}", filters);
+    assert_eq!(mistakes(&good, json!({})), [""; 0]);
+    let null = lists("$f: Int! = null", "first: $f");
+    assert_eq!(mistakes(&null, json!({})), ["f: must not be null"]);
+    let none = lists("$f: Int = null", "first: $f");
+    assert_eq!(mistakes(&none, json!({})), [""; 0]);
+}
+
+#[test]
 fn a_variable_stands_only_where_its_type_fits() {
     let nullable = "query($i: ID) { spaces { unit(id: $i) { id } } }";
     let expected = ["id: variable $i of type ID is given where ID! is expected"];
