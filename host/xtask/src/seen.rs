@@ -14,7 +14,8 @@ use crate::workspace;
 pub(crate) const VARIABLE: &str = "GATEWAY_OPENAPI_SEEN";
 
 /// Statuses that no test provokes on every operation, because one place in the code answers them for all.
-const BY_ITS_NATURE: [(&str, &str); 3] = [
+const BY_ITS_NATURE: [(&str, &str); 4] = [
+    ("408", "a body that does not come in time: one place waits for all of them"),
     ("500", "only a fault of the gateway itself"),
     ("502", "an invoice data service elsewhere that speaks nonsense: one translation for all operations"),
     ("503", "a database or service that is away: one translation for all operations"),

@@ -132,6 +132,8 @@ fn routes() -> BTreeSet<(String, &'static str)> {
         let path = entry.unwrap().path();
         if path.extension().is_some_and(|extension| extension == "rs") {
             let text = std::fs::read_to_string(&path).unwrap();
+            // Routes that only a test has are no routes of the gateway.
+            let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap().to_owned();
             for call in text.split(".route(").skip(1) {
                 let path = path_of(call, &text);
                 let methods = balanced(call);
