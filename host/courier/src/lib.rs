@@ -108,10 +108,10 @@ impl HttpCourier {
             }
             cause = inner.source();
         }
-        if error.is_timeout() {
-            NotDelivered::TimedOut { seconds: self.options.timeout.as_secs() }
-        } else if error.is_connect() {
+        if error.is_connect() {
             NotDelivered::Connect(sentence(&error))
+        } else if error.is_timeout() {
+            NotDelivered::TimedOut { seconds: self.options.timeout.as_secs() }
         } else {
             NotDelivered::Broken(sentence(&error))
         }

@@ -2,7 +2,7 @@
 //! in which they were selected, and a field that failed is there, as null.
 
 use crate::errors::{self, Code};
-use crate::federation;
+use crate::{federation, inputs};
 use async_graphql::parser::types::{ExecutableDocument, Selection, SelectionSet};
 use async_graphql::{ErrorExtensionValues, Name, PathSegment, Response, ServerError, Value};
 use gateway_domain::invoicing::FieldError;
@@ -140,6 +140,7 @@ fn ordered(data: Value, sets: &[&SelectionSet], document: &ExecutableDocument) -
             Value::List(items.into_iter().map(|item| ordered(item, sets, document)).collect())
         }
         Value::Object(mut members) => {
+            members.shift_remove(inputs::NOTHING);
             let mut fields = Vec::new();
             for set in sets {
                 collect(set, document, &mut fields);

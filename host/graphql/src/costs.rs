@@ -9,7 +9,7 @@ use async_graphql::extensions::{Extension, ExtensionContext, ExtensionFactory, N
 use async_graphql::{ErrorExtensionValues, Response, ServerError, ValidationResult, Value, async_trait};
 use std::sync::Arc;
 
-/// Data of a request that is validated and not run.
+/// Data of a request that is validated and not run; whether it costs too much is left to what runs of it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ValidatedOnly;
 
@@ -31,6 +31,9 @@ impl Extension for Costs {
         next: NextValidation<'_>,
     ) -> Result<ValidationResult, Vec<ServerError>> {
         let result = next.run(ctx).await?;
+        if ctx.data_opt::<ValidatedOnly>().is_some() {
+            return Ok(result);
+        }
         let keys = ctx.data_opt::<Checked>().map_or(1, |checked| checked.by_key.max(1));
         let cost = result.complexity.saturating_mul(keys);
         if cost > COMPLEXITY_MAX {
@@ -50,6 +53,12 @@ impl Extension for Costs {
         }
         next.run(ctx, operation_name).await
     }
+}
+
+/// Whether an error says only that the cost of an operation cannot be reckoned without the values of its variables. Of
+/// the operation that runs they are known; a variable that is not defined at all is told in other words.
+pub(crate) fn lacks_a_value(error: &ServerError) -> bool {
+    error.message.starts_with("Variable ") && error.message.ends_with(" is not defined.")
 }
 
 fn too_much(cost: usize, keys: usize) -> ServerError {

@@ -1,8 +1,9 @@
 //! What goes wrong, as clients see it. Every failure of an operation becomes a [`Refusal`] here and nowhere else.
 
+use crate::entities;
 use crate::session::session;
 use crate::shelf::Cause;
-use async_graphql::{Context, Error, ErrorExtensionValues, ID, Value};
+use async_graphql::{Context, Error, ErrorExtensionValues, ID, OutputType, ServerError, Value};
 use gateway_app::StoreError;
 use gateway_app::platform::{NotFound, PlatformError};
 use gateway_domain::access::Permission;
@@ -192,17 +193,30 @@ pub(crate) fn fields(faults: &[FieldError]) -> Value {
 
 /// The value of a field that may be refused: null with an error beside it, while the rest of the request answers.
 pub(crate) fn or_null<T>(ctx: &Context<'_>, result: Result<T, Refusal>) -> Option<T> {
-    result.map_err(|refusal| refuse(ctx, refusal)).ok()
+    result.map_err(|refusal| ctx.add_error(refused(ctx, refusal))).ok()
 }
 
-fn refuse(ctx: &Context<'_>, refusal: Refusal) {
+/// The same for a thing that is asked for by its key.
+pub(crate) fn by_key<T: OutputType>(
+    ctx: &Context<'_>,
+    id: &ID,
+    result: Result<Option<T>, Refusal>,
+) -> Option<T> {
+    let name = |refusal| {
+        let mut error = refused(ctx, refusal);
+        entities::name(&mut error, &T::type_name(), id);
+        ctx.add_error(error);
+    };
+    result.map_err(name).ok().flatten()
+}
+
+fn refused(ctx: &Context<'_>, refusal: Refusal) -> ServerError {
     if let Refusal::Internal(cause) = &refusal
         && session(ctx).fails_first()
     {
         tracing::error!(error = &**cause as &dyn std::error::Error, "A request failed in a field: {cause}");
     }
-    let error = Error::from(refusal).into_server_error(ctx.item.pos);
-    ctx.add_error(ctx.set_error_path(error));
+    ctx.set_error_path(Error::from(refusal).into_server_error(ctx.item.pos))
 }
 
 /// The same for a look-up: what does not exist is null without an error.

@@ -12,6 +12,7 @@
 
 mod answer;
 mod costs;
+mod entities;
 mod errors;
 mod federation;
 mod inputs;
@@ -129,28 +130,32 @@ impl Api {
                 None => request,
             }
         };
-        let mut running = None;
+        let mut runs = None;
+        let mut checked = inputs::Checked::default();
         if let Some(document) = &mut document {
             if let Err(message) = limits::document(document) {
                 return too_much(&message);
             }
-            let checked = match inputs::check(&self.types, document, operation, &variables) {
+            checked = match inputs::check(&self.types, document, operation, &variables) {
                 Ok(checked) => checked,
                 Err(errors) => return answer::sealed(Response::from_errors(errors), None, None, request_id),
             };
-            if let Some(once) = inputs::once(&self.types, document, operation, &variables) {
-                let validated = request(Some(document)).data(checked).data(ValidatedOnly);
-                let response = self.schema.execute(validated).await;
-                if !response.errors.is_empty() {
-                    return answer::sealed(response, None, None, request_id);
-                }
-                running = Some(request(Some(&once)).data(checked));
-            } else {
-                running = Some(request(Some(document)).data(checked));
+            runs = inputs::once(&self.types, document, operation, &variables);
+        }
+        if runs.is_some() {
+            let whole = request(document.as_ref()).data(ValidatedOnly);
+            let mut response = self.schema.execute(whole).await;
+            response.errors.retain(|error| !costs::lacks_a_value(error));
+            if !response.errors.is_empty() {
+                return answer::sealed(response, None, None, request_id);
             }
         }
-        let running = running.unwrap_or_else(|| request(None));
-        let response = self.schema.execute(running.data(Session::new(self.gateway.clone(), caller))).await;
+        let runs = runs.as_ref().or(document.as_ref());
+        let running = request(runs).data(checked).data(Session::new(self.gateway.clone(), caller));
+        let mut response = self.schema.execute(running).await;
+        if let Some(runs) = runs {
+            entities::place(&mut response.errors, runs, operation, &variables);
+        }
         answer::sealed(response, document.as_ref(), operation, request_id)
     }
 }

@@ -4,7 +4,7 @@ use crate::availability::AvailabilityQuery;
 use crate::bookings::{Booking, BookingsQuery};
 use crate::catalog::{CatalogMutation, CatalogQuery, Product, ProductGroup};
 use crate::conversations::{Conversation, ConversationsMutation, Message};
-use crate::errors::found;
+use crate::errors::by_key;
 use crate::identity::{AuthIdentityQuery, Team, User};
 use crate::invoicing::{InvoiceDocument, InvoicingQuery};
 use crate::pricing::{PricingMutation, RatePlan, SpacesMutation, Tariff};
@@ -29,7 +29,7 @@ macro_rules! by_key {
             let Some(key) = known(&$id) else { return Ok(None) };
             Ok(session.$read(key).await?.map($shown))
         };
-        found($ctx, entity.await)
+        by_key($ctx, &$id, entity.await)
     }};
 }
 
@@ -163,7 +163,7 @@ impl Query {
             let Ok(key) = scalars::workspace(&id, "id") else { return Ok(None) };
             Ok(session.profile(key).await?.map(Workspace))
         };
-        found(ctx, entity.await)
+        by_key(ctx, &id, entity.await)
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod areas;
 mod catalog;
+mod conditions;
 mod hostile;
 mod once;
 mod pages;

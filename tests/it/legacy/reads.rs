@@ -2,7 +2,7 @@
 
 use super::world::{Legacy, ids};
 use crate::graphql::world::{Platform, UNITS, booking, conversation, id, product, task, unit, user};
-use gateway_tests::on_both;
+use gateway_tests::{Engine, on_both};
 use serde_json::{Value, json};
 
 const LISTS: [&str; 4] = ["/properties", "/bookings", "/users", "/tasks"];
@@ -233,4 +233,29 @@ async fn a_calendar_lists_the_nights_of_both_days_and_between() {
         }
     })
     .await;
+}
+
+#[tokio::test]
+async fn every_mistake_of_an_address_is_told_at_once() {
+    let platform = Platform::start(Engine::Sqlite).await;
+    let legacy = Legacy::on(&platform).await;
+    let calendar = format!("/properties/{}/calendar", unit(0));
+    for (path, fields) in [
+        (calendar.clone(), vec!["end_date", "start_date"]),
+        (format!("{calendar}?start_date=x&end_date=y&page=0"), vec!["end_date", "page", "start_date"]),
+        (format!("{calendar}?perPage=0&page=0"), vec!["end_date", "page", "perPage", "start_date"]),
+        ("/properties?include=features&include=media_items&colour=red".to_owned(), vec!["colour", "include"]),
+        ("/bookings?perPage=1&perPage=1&property_id=1".to_owned(), vec!["perPage", "property_id"]),
+        ("/users?status=gone&include=x".to_owned(), vec!["include", "status"]),
+        ("/tasks?start_date=x&property_id=1&limit=0".to_owned(), vec!["limit", "property_id", "start_date"]),
+        ("/account?a=1&b=2".to_owned(), vec!["a", "b"]),
+    ] {
+        let mut found = legacy.get(&path).await.fields(422);
+        found.sort();
+        assert_eq!(found, fields, "{path}");
+    }
+    let all = legacy.list("/bookings").await.len();
+    assert_eq!(legacy.list("/bookings?start_date=2000-01-01&end_date=9999-12-31").await.len(), all);
+    assert_eq!(legacy.list("/bookings?last_modified=2020-01-01T00:00Z").await.len(), all);
+    assert_eq!(legacy.list("/bookings?last_modified=9999-12-31").await.len(), 0);
 }

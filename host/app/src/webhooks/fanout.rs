@@ -56,6 +56,6 @@ fn message(event: &StoredEvent, position: i64, kind: EventType) -> Message {
         event: kind,
         position: Some(position),
         time: event.time,
-        body: body(kind, event.time, &data(kind, event.workspace, position, &kept)),
+        body: body(kind, event.time, &data(kind, event.subject, event.workspace, position, &kept)),
     }
 }

@@ -65,7 +65,7 @@ impl Gateway {
         }
         let now = self.now();
         let head = events::head(&mut tx).await?;
-        let told = data(EventType::Test, workspace, head, &json!({"webhook_registration_id": id}));
+        let told = data(EventType::Test, id.0, workspace, head, &json!({}));
         let message = Message {
             id: EventId(self.ids().next()),
             workspace,

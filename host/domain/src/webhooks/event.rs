@@ -7,6 +7,7 @@ use crate::invoicing::{DocumentEvent, FieldError};
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
+use uuid::Uuid;
 
 words! {
     /// What customers are told.
@@ -100,10 +101,10 @@ impl EventFilter {
     }
 }
 
-/// What a webhook is told about an event, from what the log keeps of it: ids and states. `sequence` is the event's place
+/// What a webhook is told about an event that happened to `id`, from what the log keeps of it: ids and states. `sequence` is the event's place
 /// in the feed: of two events the one with the greater sequence happened later, and numbers are left out.
-pub fn data(event: EventType, workspace: WorkspaceId, sequence: i64, kept: &Value) -> Value {
-    let mut data = Map::new();
+pub fn data(event: EventType, id: Uuid, workspace: WorkspaceId, sequence: i64, kept: &Value) -> Value {
+    let mut data = Map::from_iter([("id".to_owned(), json!(id))]);
     let mut take = |names: &[&str]| {
         for name in names {
             data.insert((*name).to_owned(), kept.get(*name).cloned().unwrap_or_default());
@@ -114,7 +115,7 @@ pub fn data(event: EventType, workspace: WorkspaceId, sequence: i64, kept: &Valu
         | EventType::InvoiceIssued
         | EventType::InvoiceRejected
         | EventType::InvoiceAccepted => {
-            take(&["id", "document_type", "status", "display_document_number", "booking_id"]);
+            take(&["document_type", "status", "display_document_number", "booking_id"]);
         }
         EventType::ProductGroupChanged
         | EventType::BookingChanged
@@ -181,18 +182,22 @@ mod tests {
 
     #[test]
     fn an_invoice_is_told_by_its_ids_and_state_only() {
-        let kept = json!({"id": "i", "document_type": "invoice", "status": "issued", "display_document_number": "F-1",
+        let kept = json!({"uuid": "i", "document_type": "invoice", "status": "issued", "display_document_number": "F-1",
             "booking_id": null, "recipient": {"name": "Ana"}, "lines": []});
-        let told = data(EventType::InvoiceIssued, WorkspaceId(7), 12, &kept);
+        let told = data(EventType::InvoiceIssued, Uuid::nil(), WorkspaceId(7), 12, &kept);
         assert_eq!(
             told,
-            json!({"id": "i", "document_type": "invoice", "status": "issued", "display_document_number": "F-1",
+            json!({"id": Uuid::nil(), "document_type": "invoice", "status": "issued", "display_document_number": "F-1",
                 "booking_id": null, "workspace_id": 7, "sequence": 12})
         );
         let at: Timestamp = "2026-11-20T09:00:00Z".parse().unwrap();
         assert_eq!(
-            body(EventType::Test, at, &data(EventType::Test, WorkspaceId(7), 1, &json!({"x": 1}))),
-            r#"{"type":"webhook.test","timestamp":"2026-11-20T09:00:00Z","data":{"x":1,"workspace_id":7,"sequence":1}}"#
+            body(
+                EventType::Test,
+                at,
+                &data(EventType::Test, Uuid::nil(), WorkspaceId(7), 1, &json!({"x": 1}))
+            ),
+            r#"{"type":"webhook.test","timestamp":"2026-11-20T09:00:00Z","data":{"id":"00000000-0000-0000-0000-000000000000","x":1,"workspace_id":7,"sequence":1}}"#
         );
     }
 }

@@ -52,7 +52,7 @@ pub(super) fn remove(document: &mut ExecutableDocument, chosen: Option<&str>, mi
 }
 
 /// The operations with their names, in the order in which they are read too.
-fn operations(all: &mut DocumentOperations) -> Vec<(Option<&Name>, &mut OperationDefinition)> {
+pub(super) fn operations(all: &mut DocumentOperations) -> Vec<(Option<&Name>, &mut OperationDefinition)> {
     match all {
         DocumentOperations::Single(operation) => vec![(None, &mut operation.node)],
         DocumentOperations::Multiple(operations) => {

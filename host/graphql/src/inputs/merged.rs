@@ -2,7 +2,9 @@
 //! collects them (`CollectFields`, `MergeSelectionSets`). The framework executes each, so that a change would be made
 //! as often as it is written: here they are merged before anything runs.
 //!
-//! Fragments are read where they are spread, @skip and @include where their conditions are known.
+//! Fragments are read where they are spread, @skip and @include with the variables and their defaults (the framework
+//! knows no defaults there). An object of which nothing is left is an object still, where the framework would answer
+//! null: it is asked for its type under a name that no client can write ([`NOTHING`]).
 
 use super::types::Types;
 use super::{Fault, absent, chosen, root};
@@ -15,6 +17,9 @@ use async_graphql_value::Value as InputValue;
 use std::collections::{HashMap, HashSet};
 
 type Fragments = HashMap<Name, Positioned<FragmentDefinition>>;
+
+/// The member of an object of which no member may be selected. It is not in the answer.
+pub(crate) const NOTHING: &str = "{}";
 
 /// What is wrong with the fields under one key, wherever they stand: they must be the same field with the same
 /// arguments, also where some of them are skipped.
@@ -30,8 +35,8 @@ pub(super) fn conflicts(
     merge.conflicts
 }
 
-/// The chosen operation alone, with each field once; none when that changes nothing. The document as it was sent is to
-/// be validated: what nobody executes is not in the answer.
+/// The chosen operation alone, with each field once and without fragments and conditions; none when that changes
+/// nothing. The document as it was sent is to be validated: what nobody executes may be wrong too.
 pub(crate) fn once(
     types: &Types,
     document: &ExecutableDocument,
@@ -44,7 +49,7 @@ pub(crate) fn once(
     let operation = chosen(document, name)?;
     let mut merge = Merge::new(types, &document.fragments, Some(Conditions { operation, variables }));
     let set = merge.selection(&[&operation.selection_set.node], Some(root(operation)));
-    if !merge.repeated {
+    if !merge.changed && document.operations.iter().nth(1).is_none() {
         return None;
     }
     let mut once = OperationDefinition {
@@ -120,14 +125,14 @@ struct Merge<'a> {
     fragments: &'a Fragments,
     /// Without them everything is looked at.
     conditions: Option<Conditions<'a>>,
-    /// Whether a field was selected more than once.
-    repeated: bool,
+    /// Whether anything is not as it was written.
+    changed: bool,
     conflicts: Vec<Fault>,
 }
 
 impl<'a> Merge<'a> {
     const fn new(types: &'a Types, fragments: &'a Fragments, conditions: Option<Conditions<'a>>) -> Self {
-        Self { types, fragments, conditions, repeated: false, conflicts: Vec::new() }
+        Self { types, fragments, conditions, changed: false, conflicts: Vec::new() }
     }
 
     /// Several selections of one thing as one.
@@ -156,12 +161,21 @@ impl<'a> Merge<'a> {
             };
             items.push(Positioned::new(selection, pos));
         }
+        let field = |item: &Positioned<Selection>| matches!(item.node, Selection::Field(_));
+        if !items.iter().any(field)
+            && let Some(written) = sets.iter().flat_map(|set| &set.items).next()
+        {
+            self.changed = true;
+            items.push(nothing(written.pos));
+        }
         SelectionSet { items }
     }
 
-    fn collect(&self, set: &'a SelectionSet, parent: Option<&str>, all: &mut Vec<Found<'a>>) {
+    fn collect(&mut self, set: &'a SelectionSet, parent: Option<&str>, all: &mut Vec<Found<'a>>) {
         for selection in &set.items {
-            if !self.live(selection.node.directives()) {
+            let directives = selection.node.directives();
+            self.changed = self.changed || !directives.is_empty();
+            if !self.live(directives) {
                 continue;
             }
             let (on, below) = match &selection.node {
@@ -186,6 +200,7 @@ impl<'a> Merge<'a> {
                     let Some(fragment) = self.fragments.get(&spread.node.fragment_name.node) else {
                         continue;
                     };
+                    self.changed = true;
                     (Some(&fragment.node.type_condition), &fragment.node.selection_set.node)
                 }
             };
@@ -215,7 +230,7 @@ impl<'a> Merge<'a> {
         let (first, others) = same.split_first()?;
         let name = first.node.name.node.as_str();
         // Its own name costs nothing to say twice, and many clients do.
-        self.repeated = self.repeated || !(others.is_empty() || name == "__typename");
+        self.changed = self.changed || !(others.is_empty() || name == "__typename");
         if let Some(other) = others.iter().find(|other| !alike(&first.node, &other.node)) {
             let key = first.node.response_key().node.to_string();
             let message = "is selected in two ways: give one of them an alias".to_owned();
@@ -236,6 +251,18 @@ impl<'a> Merge<'a> {
         };
         Some(Positioned::new(field, first.pos))
     }
+}
+
+fn nothing(pos: Pos) -> Positioned<Selection> {
+    let named = |name: &str| Positioned::new(Name::new(name), pos);
+    let field = Field {
+        alias: Some(named(NOTHING)),
+        name: named("__typename"),
+        arguments: Vec::new(),
+        directives: Vec::new(),
+        selection_set: Positioned::new(SelectionSet::default(), pos),
+    };
+    Positioned::new(Selection::Field(Positioned::new(field, pos)), pos)
 }
 
 fn key_of<'a>(same: &[&'a Positioned<Field>]) -> Option<&'a Name> {

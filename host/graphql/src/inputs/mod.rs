@@ -7,9 +7,10 @@
 
 mod absent;
 mod merged;
+mod typenames;
 mod types;
 
-pub(crate) use merged::once;
+pub(crate) use merged::{NOTHING, once};
 pub(crate) use types::Types;
 
 use crate::errors;
@@ -23,11 +24,11 @@ use gateway_domain::invoicing::FieldError;
 use std::collections::HashSet;
 use types::{Kind, Member};
 
-const ENTITIES: &str = "_entities";
-const REPRESENTATIONS: &str = "representations";
+pub(crate) const ENTITIES: &str = "_entities";
+pub(crate) const REPRESENTATIONS: &str = "representations";
 
 /// What is known of a request when its inputs are good.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Checked {
     /// Most things that one field asks for by their keys.
     pub(crate) by_key: usize,
@@ -40,8 +41,9 @@ pub(crate) fn check(
     operation: Option<&str>,
     variables: &Variables,
 ) -> Result<Checked, Vec<ServerError>> {
+    typenames::spell_out(document);
     // Which operation is meant, and whether there is one, is for the framework to say.
-    let Some(chosen) = chosen(document, operation) else { return Ok(Checked { by_key: 0 }) };
+    let Some(chosen) = chosen(document, operation) else { return Ok(Checked::default()) };
     let mut check = Check {
         types,
         document,
@@ -66,7 +68,11 @@ pub(crate) fn check(
     Ok(Checked { by_key })
 }
 
-fn chosen<'a>(document: &'a ExecutableDocument, name: Option<&str>) -> Option<&'a OperationDefinition> {
+/// The operation that a request means.
+pub(crate) fn chosen<'a>(
+    document: &'a ExecutableDocument,
+    name: Option<&str>,
+) -> Option<&'a OperationDefinition> {
     let mut operations = document.operations.iter();
     match name {
         Some(name) => operations.find(|(found, _)| found.is_some_and(|found| found.as_str() == name)),

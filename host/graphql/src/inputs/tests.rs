@@ -1,14 +1,16 @@
 use super::*;
 use async_graphql::parser::parse_query;
 use serde_json::{Value as Json, json};
+use std::sync::LazyLock;
 
-fn types() -> Types {
-    Types::read(&crate::schema().finish().sdl())
+fn types() -> &'static Types {
+    static TYPES: LazyLock<Types> = LazyLock::new(|| Types::read(&crate::schema().finish().sdl()));
+    &TYPES
 }
 
 fn checked(query: &str, variables: Json) -> (ExecutableDocument, Result<Checked, Vec<ServerError>>) {
     let mut document = parse_query(query).unwrap();
-    let result = check(&types(), &mut document, None, &Variables::from_json(variables));
+    let result = check(types(), &mut document, None, &Variables::from_json(variables));
     (document, result)
 }
 
@@ -186,8 +188,8 @@ fn printed(set: &SelectionSet) -> String {
 fn runs(query: &str, name: Option<&str>, variables: Json) -> Option<String> {
     let mut document = parse_query(query).unwrap();
     let (types, variables) = (types(), Variables::from_json(variables));
-    check(&types, &mut document, name, &variables).unwrap();
-    let once = once(&types, &document, name, &variables)?;
+    check(types, &mut document, name, &variables).unwrap();
+    let once = once(types, &document, name, &variables)?;
     let operation = &once.operations.iter().next().unwrap().1.node;
     let definitions = operation.variable_definitions.iter().map(|known| format!("${}", known.node.name.node));
     Some(format!("{}{}", definitions.collect::<String>(), printed(&operation.selection_set.node)))
@@ -223,11 +225,62 @@ fn a_field_is_run_once_however_it_is_selected_again() {
 fn what_is_selected_once_runs_as_it_is_written() {
     for query in [
         "{ catalog { a: productGroup(id: 1) { id } b: productGroup(id: 1) { id } } }",
-        "{ __typename ...F } fragment F on Query { __typename catalog { __typename } }",
-        "{ catalog { productGroup(id: 1) { id } productGroup(id: 1) @skip(if: true) { id } } }",
-        "{ _entities(representations: []) { ... on Unit { id } ... on User { id } } }",
+        "{ __typename ... { __typename catalog { __typename } } }",
+        "{ _entities(representations: []) { __typename ... on Unit { id } ... on User { id } } }",
     ] {
         assert_eq!(runs(query, None, json!({})), None, "{query}");
+    }
+}
+
+#[test]
+fn defaults_of_variables_are_conditions_too() {
+    let selections = [
+        "catalog { § @DIRECTIVE { id } }",
+        "catalog @DIRECTIVE { § { id } }",
+        "... @DIRECTIVE { catalog { § { id } } }",
+        "... on Query @DIRECTIVE { catalog { § { id } } }",
+        "...F @DIRECTIVE",
+    ];
+    for ty in ["Boolean", "Boolean!"] {
+        for (directive, default, stays) in
+            [("skip", true, false), ("skip", false, true), ("include", true, true), ("include", false, false)]
+        {
+            for selection in selections {
+                let fragment = if selection.contains("...F") {
+                    "fragment F on Query { catalog { § { id } } }"
+                } else {
+                    ""
+                };
+                let query = format!("query($c: {ty} = {default}) {{ {selection} }} {fragment}")
+                    .replace("DIRECTIVE", &format!("{directive}(if: $c)"))
+                    .replace('§', GROUP);
+                let found = |variables| runs(&query, None, variables).unwrap().contains("productGroup");
+                assert_eq!(found(json!({})), stays, "{query}");
+                assert_eq!(found(json!({"c": default})), stays, "{query}");
+                assert_eq!(found(json!({"c": !default})), !stays, "{query}");
+            }
+        }
+    }
+}
+
+#[test]
+fn an_object_of_which_nothing_is_selected_is_asked_for_nothing() {
+    for (query, expected) in [
+        ("{ catalog @skip(if: true) { § { id } } }", "{{}:__typename}"),
+        ("{ catalog { § @include(if: false) { id } } }", "{catalog{{}:__typename}}"),
+        ("{ catalog { § { id @skip(if: true) } } }", "{catalog{§{{}:__typename}}}"),
+        (
+            "{ catalog { § { ...F @skip(if: true) } } } fragment F on ProductGroup { id }",
+            "{catalog{§{{}:__typename}}}",
+        ),
+        (
+            "{ _entities(representations: []) { ... on Unit { id } } }",
+            "{_entities(representations:[]){...Unit{id} {}:__typename}}",
+        ),
+        ("{ catalog { § { __typename @skip(if: true) } } }", "{catalog{§{{}:__typename}}}"),
+    ] {
+        let (query, expected) = (query.replace('§', GROUP), expected.replace('§', GROUP));
+        assert_eq!(runs(&query, None, json!({})).as_deref(), Some(expected.as_str()), "{query}");
     }
 }
 
@@ -242,7 +295,8 @@ fn conditions_are_read_with_the_variables_and_these_are_used_no_more() {
     let some = "$n{catalog{productGroups(first:$n){totalCount nodes{id}}}}";
     assert_eq!(run(json!({"s": false, "n": 3})), some);
     assert_eq!(run(json!({"s": false})), "{catalog{productGroups{totalCount nodes{id}}}}");
-    assert_eq!(run(json!({"s": true, "n": 3})), "");
+    let first = "$n{catalog{productGroups(first:$n){totalCount}}}";
+    assert_eq!(run(json!({"s": true, "n": 3})), first);
 }
 
 #[test]

@@ -105,7 +105,7 @@ async fn guarded(app: &AppState, request: Request, next: Next) -> Response {
     let most = body_bytes_max(&request);
     if announced.is_some_and(|bytes: u64| bytes > most) {
         return match graphql::asked(&request) {
-            Some(asked) => asked.too_large(),
+            Some(asked) => asked.too_large(&larger_than(most)),
             None => too_large(most).into_response(),
         };
     }
@@ -150,9 +150,13 @@ fn too_slow() -> ApiErrors {
     ApiErrors::base(StatusCode::REQUEST_TIMEOUT, SLOW)
 }
 
+/// What is said of a body of more bytes.
+pub(super) fn larger_than(most: u64) -> String {
+    format!("the body is larger than {most} bytes: split it")
+}
+
 fn too_large(most: u64) -> ApiErrors {
-    let message = format!("the body is larger than {most} bytes: split it");
-    ApiErrors::base(StatusCode::PAYLOAD_TOO_LARGE, message)
+    ApiErrors::base(StatusCode::PAYLOAD_TOO_LARGE, larger_than(most))
 }
 
 /// What the framework refuses by itself, in plain text, becomes an errors list.

@@ -22,7 +22,6 @@ use std::time::Instant;
 use tracing::Instrument;
 
 static SDL: LazyLock<String> = LazyLock::new(gateway_graphql::sdl);
-const TOO_LARGE: &str = "the body is too large or was cut off";
 
 pub(super) fn router() -> Router<AppState> {
     Router::new()
@@ -201,8 +200,8 @@ pub(super) fn asked(request: &Request) -> Option<Asked> {
 
 impl Asked {
     /// Its body is larger than the gateway takes.
-    pub(super) fn too_large(self) -> Response {
-        self.refused(StatusCode::PAYLOAD_TOO_LARGE, TOO_LARGE)
+    pub(super) fn too_large(self, message: &str) -> Response {
+        self.refused(StatusCode::PAYLOAD_TOO_LARGE, message)
     }
 
     /// Its body does not come.
@@ -231,7 +230,12 @@ fn sent(headers: &HeaderMap, body: Result<Bytes, BytesRejection>) -> Result<Sent
         let message = "send the request as application/json in UTF-8";
         return Err((StatusCode::UNSUPPORTED_MEDIA_TYPE, message.to_owned()));
     }
-    let body = body.map_err(|rejection| (rejection.status(), TOO_LARGE.to_owned()))?;
+    let body = body.map_err(|rejection| match rejection.status() {
+        StatusCode::PAYLOAD_TOO_LARGE => {
+            (StatusCode::PAYLOAD_TOO_LARGE, envelope::larger_than(envelope::BODY_BYTES_MAX as u64))
+        }
+        status => (status, "the body was cut off".to_owned()),
+    })?;
     let value: Value =
         serde_json::from_slice(&body).map_err(|error| wrong(&format!("the body is no JSON: {error}")))?;
     let mut members = match value {

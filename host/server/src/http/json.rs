@@ -9,7 +9,7 @@ use gateway_domain::invoicing::FieldError;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-/// A JSON body. Malformed JSON answers 400, another media type 415, a wrong type or an unknown member 422 with the
+/// A JSON body. Malformed JSON and nothing at all answer 400, another media type 415, a wrong type or an unknown member 422 with the
 /// member's name, and more than the limit 413.
 #[derive(Debug)]
 pub(crate) struct Json<T>(pub(crate) T);
@@ -23,6 +23,9 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Json<T> {
 
     async fn from_request(request: Request, state: &S) -> Result<Self, ApiErrors> {
         let (headers, body) = whole(request, state).await?;
+        if body.is_empty() && !headers.contains_key(header::CONTENT_TYPE) {
+            return Err(refuse(StatusCode::BAD_REQUEST, "base", "the body is empty: send JSON"));
+        }
         check_media_type(&headers)?;
         parse(&body).map(Self)
     }
@@ -98,33 +101,96 @@ pub(crate) fn typed<T: DeserializeOwned>(value: Value) -> Result<T, FieldError> 
 
 /// How the reader begins to say that a member is not there.
 const MISSING: &str = "missing field `";
+/// The same of a member that means nothing.
+const UNKNOWN: &str = "unknown field `";
 
-/// A message of the reader, in the words of JSON.
+/// What to write, where the reader of JSON says it in the words of its own house.
 fn plain(message: &str) -> String {
     if message.starts_with(MISSING) {
         return "is missing".to_owned();
     }
-    let Some((found, expected)) = message.split_once(", expected ") else { return message.to_owned() };
-    let expected = match expected.split([' ', '<']).next().unwrap_or_default() {
-        "struct" | "a" if expected.contains("map") || expected.starts_with("struct") => "an object",
-        "i64" | "u64" | "i32" | "u32" | "usize" => "an integer",
-        "f64" | "f32" => "a number",
-        "bool" | "boolean" => "true or false",
-        "sequence" => "a list",
-        _ => expected,
+    let Some((found, expected)) = message.split_once(", expected ") else {
+        let nothing = message.starts_with(UNKNOWN);
+        return if nothing { "is no member: there are none".to_owned() } else { message.to_owned() };
     };
-    format!("{found}, expected {expected}")
+    let names = || {
+        let names = expected.strip_prefix("one of ").unwrap_or(expected).replace('`', "");
+        names.replacen(" or ", ", ", 1)
+    };
+    if found.starts_with(UNKNOWN) {
+        return format!("is no member: use {}", names());
+    }
+    if found.starts_with("unknown variant `") {
+        return format!("use one of {}", names());
+    }
+    if !(found.starts_with("invalid type: ") || found.starts_with("invalid value: ")) {
+        return message.to_owned();
+    }
+    let words = match expected {
+        "i32" => "a whole number from -2147483648 to 2147483647",
+        "i64" | "i16" | "u64" | "u32" | "u16" | "u8" | "usize" => "a whole number",
+        "f64" | "f32" => "a number",
+        "a string" | "str" => "a text",
+        "a boolean" | "bool" => "true or false",
+        "a sequence" => "a list",
+        "a map" => "an object",
+        structure if structure.starts_with("struct ") => "an object",
+        other => other,
+    };
+    format!("must be {words}")
 }
 
 /// The member an error is about. For an unknown or missing member the path may end at its parent; the message names it.
 fn named(path: &str, message: &str) -> String {
     let parent = if path == "." { "" } else { path };
     let member = |opening: &str| message.strip_prefix(opening).and_then(|rest| rest.split('`').next());
-    match member("unknown field `").or_else(|| member(MISSING)) {
+    match member(UNKNOWN).or_else(|| member(MISSING)) {
         Some(name) if parent == name || parent.ends_with(&format!(".{name}")) => parent.to_owned(),
         Some(name) if parent.is_empty() => name.to_owned(),
         Some(name) => format!("{parent}.{name}"),
         None if parent.is_empty() => "base".to_owned(),
         None => parent.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde::Deserialize;
+    use serde_json::json;
+
+    #[derive(Debug, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    #[expect(dead_code, reason = "only read")]
+    struct Form {
+        name: String,
+        #[serde(default)]
+        nights: Option<i32>,
+        #[serde(default)]
+        days: Vec<bool>,
+    }
+
+    #[test]
+    fn a_mistake_is_told_in_the_words_of_json() {
+        for (body, fault) in [
+            (json!([]), "base: must be an object"),
+            (json!({}), "name: is missing"),
+            (json!({"name": 1}), "name: must be a text"),
+            (json!({"name": {}}), "name: must be a text"),
+            (json!({"name": "a", "days": {}}), "days: must be a list"),
+            (json!({"name": "a", "days": ["x"]}), "days[0]: must be true or false"),
+            (
+                json!({"name": "a", "nights": 3_000_000_000_u32}),
+                "nights: must be a whole number from -2147483648 to 2147483647",
+            ),
+            (
+                json!({"name": "a", "nights": 1.0}),
+                "nights: must be a whole number from -2147483648 to 2147483647",
+            ),
+            (json!({"name": "a", "foo": 1}), "foo: is no member: use name, nights, days"),
+        ] {
+            let found = typed::<Form>(body.clone()).unwrap_err();
+            assert_eq!(format!("{}: {}", found.field, found.message), fault, "{body}");
+        }
     }
 }

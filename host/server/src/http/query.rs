@@ -6,17 +6,22 @@ use axum::extract::{FromRequestParts, Query};
 use axum::http::StatusCode;
 use axum::http::request::Parts;
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
+use gateway_domain::invoicing::FieldError;
 use gateway_storage::invoices::Place;
 use jiff::Timestamp;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use uuid::Uuid;
 
 /// Documents of a page unless asked for fewer, and at most.
 const FIRST_MAX: usize = 25;
 
-/// The parameters of a query string. One that is given twice counts once, the last time.
+/// The parameters of a query string.
 #[derive(Debug, Default)]
-pub(crate) struct Params(BTreeMap<String, String>);
+pub(crate) struct Params {
+    given: BTreeMap<String, String>,
+    /// Those that are given several times, which is refused: nobody knows which of them is meant.
+    repeated: BTreeSet<String>,
+}
 
 impl<S: Send + Sync> FromRequestParts<S> for Params {
     type Rejection = ApiErrors;
@@ -25,36 +30,42 @@ impl<S: Send + Sync> FromRequestParts<S> for Params {
         let query: Query<Vec<(String, String)>> = Query::from_request_parts(parts, state)
             .await
             .map_err(|_| refuse(StatusCode::BAD_REQUEST, "base", "the query string is malformed"))?;
-        Ok(Self(query.0.into_iter().collect()))
+        let mut params = Self::default();
+        for (name, text) in query.0 {
+            if params.given.insert(name.clone(), text).is_some() {
+                params.repeated.insert(name);
+            }
+        }
+        Ok(params)
     }
 }
 
 impl Params {
-    /// Refuses parameters that mean nothing here.
+    /// Refuses parameters that mean nothing here, or are given twice.
     pub(crate) fn only(&self, known: &[&str]) -> Result<(), ApiErrors> {
-        self.only_among(&[known])
+        let faults = self.strangers(&[known]);
+        if faults.is_empty() { Ok(()) } else { Err(ApiErrors::new(StatusCode::UNPROCESSABLE_ENTITY, faults)) }
     }
 
-    /// The same, with the known parameters in several lists.
-    pub(crate) fn only_among(&self, lists: &[&[&str]]) -> Result<(), ApiErrors> {
-        let known = lists.concat();
-        match self.0.keys().find(|name| !known.contains(&name.as_str())) {
-            None => Ok(()),
-            Some(name) => {
-                let message = if known.is_empty() {
-                    "is no parameter of this route, which takes none".to_owned()
-                } else {
-                    format!("is no parameter of this route: use {}", known.join(", "))
-                };
-                let field = if name.is_empty() { "base" } else { name };
-                Err(refuse(StatusCode::UNPROCESSABLE_ENTITY, field, message))
-            }
-        }
+    /// What there is beside the known parameters, which are in several lists, each once.
+    pub(crate) fn strangers(&self, known: &[&[&str]]) -> Vec<FieldError> {
+        let known = known.concat();
+        let fault = |name: &String| {
+            let message = if known.contains(&name.as_str()) {
+                self.repeated.contains(name).then(|| "is given twice: give it once".to_owned())?
+            } else if known.is_empty() {
+                "is no parameter of this route, which takes none".to_owned()
+            } else {
+                format!("is no parameter of this route: use {}", known.join(", "))
+            };
+            Some(FieldError::new(if name.is_empty() { "base" } else { name }, message))
+        };
+        self.given.keys().filter_map(fault).collect()
     }
 
     /// A parameter as it is; an empty one counts as absent.
     pub(crate) fn text(&self, name: &str) -> Option<String> {
-        self.0.get(name).filter(|text| !text.is_empty()).cloned()
+        self.given.get(name).filter(|text| !text.is_empty()).cloned()
     }
 
     /// A parameter as a value, or 422 with what it should be.
@@ -64,11 +75,22 @@ impl Params {
         wanted: &str,
         parse: impl FnOnce(&str) -> Option<T>,
     ) -> Result<Option<T>, ApiErrors> {
+        let refused = |fault| ApiErrors::new(StatusCode::UNPROCESSABLE_ENTITY, vec![fault]);
+        self.read(name, wanted, parse).map_err(refused)
+    }
+
+    /// A parameter as a value, or what it should be.
+    pub(crate) fn read<T>(
+        &self,
+        name: &str,
+        wanted: &str,
+        parse: impl FnOnce(&str) -> Option<T>,
+    ) -> Result<Option<T>, FieldError> {
         match self.text(name) {
             None => Ok(None),
             Some(text) => match parse(&text) {
                 Some(value) if !text.contains('\0') => Ok(Some(value)),
-                _ => Err(refuse(StatusCode::UNPROCESSABLE_ENTITY, name, wanted)),
+                _ => Err(FieldError::new(name, wanted)),
             },
         }
     }

@@ -54,6 +54,40 @@ fn names_of_components_are_given_once() {
 }
 
 #[test]
+fn a_path_is_documented_by_one_part() {
+    let mut seen = BTreeSet::new();
+    for part in PARTS {
+        let part = parsed(part);
+        for listener in list(part["listeners"].clone()) {
+            for path in object(part["paths"].clone()).keys() {
+                assert!(
+                    seen.insert((listener.to_string(), path.clone())),
+                    "{path} is there twice for {listener}"
+                );
+            }
+        }
+    }
+    assert!(seen.len() > 50, "{}", seen.len());
+}
+
+#[test]
+fn a_body_may_be_late_or_too_large_wherever_there_is_one() {
+    for document in both() {
+        for (path, methods) in document["paths"].as_object().unwrap() {
+            for (method, operation) in methods.as_object().unwrap() {
+                let answers = &operation["responses"];
+                let documents = |status: &str| answers.get(status).is_some();
+                if operation.get("requestBody").is_some() {
+                    assert!(documents("408") && documents("413"), "{method} {path}");
+                } else {
+                    assert!(!documents("408"), "{method} {path}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn every_reference_leads_somewhere_and_every_name_is_used() {
     for document in both() {
         let mut found = Vec::new();

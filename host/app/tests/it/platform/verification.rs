@@ -60,6 +60,33 @@ async fn a_guest_verification_is_told_when_something_changed() {
 }
 
 #[tokio::test]
+async fn changes_side_by_side_have_times_in_the_order_in_which_they_can_be_seen() {
+    for world in sampled().await {
+        let gateway = &world.gateway;
+        let filter = bookings::Filter { workspace: Some(WorkspaceId(1)), ..bookings::Filter::default() };
+        let all = bookings::page(gateway.db(), &Workspaces::All, &filter, None, 100).await.unwrap();
+        let unvetted = all.iter().filter(|booking| booking.vetting == VettingStatus::Unvetted).take(8);
+        let mut changing = tokio::task::JoinSet::new();
+        for booking in unvetted.map(|booking| booking.id) {
+            let (gateway, acting) = (gateway.clone(), seeing(&[1]));
+            changing.spawn(async move {
+                let mut times = Vec::new();
+                for status in [VettingStatus::Pending, VettingStatus::Failed, VettingStatus::Pending] {
+                    let change = VerificationChange { status: Some(status), ..VerificationChange::default() };
+                    times.push(gateway.verify_guest(&acting, booking, &change).await.unwrap().updated_at);
+                }
+                times
+            });
+        }
+        let mut times = changing.join_all().await.concat();
+        assert_eq!(times.len(), 24);
+        times.sort_unstable();
+        times.dedup();
+        assert_eq!(times.len(), 24, "the clock stands, and still no two changes have one time");
+    }
+}
+
+#[tokio::test]
 async fn a_refused_rate_uses_up_no_turn_and_uses_are_added_up() {
     for world in sampled().await {
         let (gateway, acting) = (&world.gateway, seeing(&[1]));

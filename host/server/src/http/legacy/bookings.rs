@@ -18,6 +18,7 @@ use gateway_domain::bookings::{Booking, VerificationChange, VettingStatus};
 use gateway_domain::catalog::Product;
 use gateway_domain::ids::{BookingId, ConversationId, ProductId};
 use gateway_domain::input::Patch;
+use gateway_domain::invoicing::FieldError;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value, json};
 
@@ -32,19 +33,19 @@ pub(super) fn router() -> Router<AppState> {
 async fn bookings(
     State(app): State<AppState>,
     portal: Portal,
-    listing: Listing,
+    mut listing: Listing,
 ) -> Result<Response, ApiErrors> {
-    listing.only(&["property_id", "start_date", "end_date", "last_modified"])?;
-    let (from, to) = listing.days()?;
+    listing.only(&["property_id", "start_date", "end_date", "last_modified"]);
+    let (from, to) = listing.days();
     let filter = BookingFilter {
-        unit: listing.property()?,
+        unit: listing.property(),
         from,
         to,
-        updated_since: listing.last_modified()?,
+        updated_since: listing.last_modified(),
         ..BookingFilter::default()
     };
     let (gateway, Portal { workspace, acting, .. }) = (&app.gateway, portal);
-    let found = gateway.bookings_window(&acting, workspace, &filter, listing.window()).await?;
+    let found = gateway.bookings_window(&acting, workspace, &filter, listing.window()?).await?;
     let ids: Vec<BookingId> = found.nodes.iter().map(|booking| booking.id).collect();
     let sold: Vec<ProductId> = found.nodes.iter().filter_map(|booking| booking.product).collect();
     let products = gateway.products_by_ids(&acting, &sold).await?;
@@ -154,6 +155,31 @@ fn sent<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Resu
     Ok(Option::deserialize(deserializer)?.map_or(Patch::Clear, Patch::Set))
 }
 
+/// Whole numbers from here on are not kept as they were sent.
+const KEPT_BELOW: f64 = 9_007_199_254_740_992.0;
+
+/// Numbers that would be rounded: those of documents are texts.
+fn unkept(value: &Value, path: &str, faults: &mut Vec<FieldError>) {
+    match value {
+        Value::Number(number)
+            if number.is_f64() && number.as_f64().is_some_and(|it| it.abs() >= KEPT_BELOW) =>
+        {
+            faults.push(FieldError::new(path, "is too large for a number: write it as a text"));
+        }
+        Value::Array(items) => {
+            for (index, item) in items.iter().enumerate() {
+                unkept(item, &format!("{path}[{index}]"), faults);
+            }
+        }
+        Value::Object(members) => {
+            for (name, member) in members {
+                unkept(member, &format!("{path}.{name}"), faults);
+            }
+        }
+        _ => {}
+    }
+}
+
 /// Notes what is known about the guest of a booking: the only way to write a vetting.
 async fn verify_guest(
     State(app): State<AppState>,
@@ -165,6 +191,15 @@ async fn verify_guest(
     params.only(&[])?;
     let booking: BookingId = read::id("booking_id", &id)?;
     let VerificationForm { source, external_id, guest, status } = body.guest_verification;
+    if let Patch::Set(guest) = &guest {
+        let mut faults = Vec::new();
+        for (name, value) in guest {
+            unkept(value, &format!("guest_verification.guest.{name}"), &mut faults);
+        }
+        if !faults.is_empty() {
+            return Err(ApiErrors::new(StatusCode::UNPROCESSABLE_ENTITY, faults));
+        }
+    }
     let change = VerificationChange { source, external_id, guest, status };
     let known = app.gateway.verify_guest(&portal.acting, booking, &change).await?;
     Ok(axum::Json(json!({"guest_verification": {
@@ -175,4 +210,18 @@ async fn verify_guest(
         "status": known.status,
         "updated_at": known.updated_at,
     }})))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_that_would_be_rounded_is_not_kept() {
+        let guest = r#"{"a": 18446744073709551615, "b": 12345678901234567890123456789, "c": [1.5, {"d": -1e300}], "e": "9"}"#;
+        let mut faults = Vec::new();
+        unkept(&serde_json::from_str(guest).unwrap(), "guest", &mut faults);
+        let fields: Vec<_> = faults.iter().map(|fault| fault.field.as_str()).collect();
+        assert_eq!(fields, ["guest.b", "guest.c[1].d"]);
+    }
 }

@@ -5,9 +5,10 @@ use crate::http::errors::ApiErrors;
 use crate::http::query::Params;
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
-use axum::http::{HeaderName, HeaderValue, header::LINK};
+use axum::http::{HeaderName, HeaderValue, StatusCode, header::LINK};
 use axum::response::{IntoResponse, Response};
 use gateway_app::platform::Window;
+use gateway_domain::invoicing::FieldError;
 use serde_json::Value;
 use url::form_urlencoded;
 
@@ -19,11 +20,13 @@ const PER_PAGE_MAX: u32 = 100;
 const OF_PAGES: &[&str] = &["perPage", "page", "limit"];
 const TOTAL_COUNT: HeaderName = HeaderName::from_static("x-total-count");
 
-/// A request for a page of a list: its parameters, and which items are wanted.
+/// A request for a page of a list: its parameters, and which items are wanted. Every mistake is noted where it is found,
+/// and [`Listing::window`] refuses the request with all of them.
 #[derive(Debug)]
 pub(super) struct Listing {
     /// Every parameter.
-    pub(super) params: Params,
+    params: Params,
+    faults: Vec<FieldError>,
     page: u32,
     per_page: u32,
     limit: Option<u32>,
@@ -38,32 +41,63 @@ impl FromRequestParts<AppState> for Listing {
 
     async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, ApiErrors> {
         let params = Params::from_request_parts(parts, app).await?;
-        let number = |name| {
-            let positive = |text: &str| text.parse().ok().filter(|number| *number >= 1_u32);
-            params.parse(name, "use a whole number from 1 on", positive)
-        };
-        let (page, per_page, limit) = (number("page")?, number("perPage")?, number("limit")?);
         let query = parts.uri.query().unwrap_or_default();
         let rest = form_urlencoded::parse(query.as_bytes()).into_owned().filter(|(name, _)| name != "page");
-        Ok(Self {
-            page: page.unwrap_or(1),
-            per_page: per_page.unwrap_or(PER_PAGE).min(PER_PAGE_MAX),
-            limit,
+        let mut listing = Self {
+            params,
+            faults: Vec::new(),
+            page: 1,
+            per_page: PER_PAGE,
+            limit: None,
             address: format!("{}{}", app.tokens.public_url(), parts.uri.path()),
             rest: rest.collect(),
-            params,
-        })
+        };
+        listing.page = listing.number("page").unwrap_or(1);
+        listing.per_page = listing.number("perPage").unwrap_or(PER_PAGE).min(PER_PAGE_MAX);
+        listing.limit = listing.number("limit");
+        Ok(listing)
     }
 }
 
 impl Listing {
-    /// Refuses parameters that mean nothing here; those of pages always mean something.
-    pub(super) fn only(&self, known: &[&str]) -> Result<(), ApiErrors> {
-        self.params.only_among(&[known, OF_PAGES])
+    fn number(&mut self, name: &str) -> Option<u32> {
+        let positive = |text: &str| text.parse().ok().filter(|number| *number >= 1);
+        self.read(name, "use a whole number from 1 on", positive)
     }
 
-    /// Which items to show: none on a page that `limit` cuts off.
-    pub(super) fn window(&self) -> Window {
+    /// A parameter as a value, if it is there and what it should be.
+    pub(super) fn read<T>(
+        &mut self,
+        name: &str,
+        wanted: &str,
+        parse: impl FnOnce(&str) -> Option<T>,
+    ) -> Option<T> {
+        let read = self.params.read(name, wanted, parse);
+        read.map_err(|fault| self.faults.push(fault)).ok().flatten()
+    }
+
+    /// A mistake of a parameter.
+    pub(super) fn fault(&mut self, name: &str, message: &str) {
+        if !self.faults.iter().any(|fault| fault.field == name) {
+            self.faults.push(FieldError::new(name, message));
+        }
+    }
+
+    /// Parameters that mean nothing here are mistakes; those of pages always mean something.
+    pub(super) fn only(&mut self, known: &[&str]) {
+        self.faults.extend(self.params.strangers(&[known, OF_PAGES]));
+    }
+
+    /// Which items to show: none on a page that `limit` cuts off. 422 with every mistake of the parameters that were
+    /// read.
+    pub(super) fn window(&mut self) -> Result<Window, ApiErrors> {
+        if self.faults.is_empty() {
+            return Ok(self.items());
+        }
+        Err(ApiErrors::new(StatusCode::UNPROCESSABLE_ENTITY, std::mem::take(&mut self.faults)))
+    }
+
+    fn items(&self) -> Window {
         let offset = i64::from(self.page.saturating_sub(1)).saturating_mul(self.per_page.into());
         let left = self.limit.map_or(i64::MAX, |limit| i64::from(limit).saturating_sub(offset));
         Window { offset, size: i64::from(self.per_page).min(left).max(0) }
@@ -112,6 +146,7 @@ mod tests {
         let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
         Listing {
             params: Params::default(),
+            faults: Vec::new(),
             page,
             per_page,
             limit,
@@ -124,7 +159,7 @@ mod tests {
     fn a_limit_cuts_the_last_page_and_those_behind_it() {
         let window = |page, per_page, limit| {
             let listing = listing(page, per_page, limit, &[]);
-            (listing.window().offset, listing.window().size)
+            (listing.items().offset, listing.items().size)
         };
         assert_eq!(window(1, 25, None), (0, 25));
         assert_eq!(window(3, 25, None), (50, 25));

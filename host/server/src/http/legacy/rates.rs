@@ -37,12 +37,21 @@ struct RateForm {
 }
 
 fn day<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Date, D::Error> {
-    read::day(&String::deserialize(deserializer)?).ok_or_else(|| de::Error::custom(read::DATE))
+    text(deserializer, read::DATE, read::day)
 }
 
 fn price<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Amount, D::Error> {
-    let wanted = || de::Error::custom("use a decimal text, such as \"89.90\"");
-    String::deserialize(deserializer)?.parse().map_err(|_| wanted())
+    text(deserializer, "use a decimal text, such as \"89.90\"", |text| text.parse().ok())
+}
+
+/// What a text says, or `wanted`, also for what is no text.
+fn text<'de, D: Deserializer<'de>, T>(
+    deserializer: D,
+    wanted: &str,
+    parse: impl FnOnce(&str) -> Option<T>,
+) -> Result<T, D::Error> {
+    let value = Value::deserialize(deserializer)?;
+    value.as_str().and_then(parse).ok_or_else(|| de::Error::custom(wanted))
 }
 
 async fn write_rates(

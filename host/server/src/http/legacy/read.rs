@@ -14,7 +14,10 @@ use jiff::tz::TimeZone;
 use uuid::Uuid;
 
 pub(super) const DATE: &str = "use a day as YYYY-MM-DD, such as 2026-12-31";
-pub(super) const INSTANT: &str = "use a time as ISO 8601, such as 2026-11-20T09:30:00Z";
+const DAY: &str = "use a day from 1900 on as YYYY-MM-DD, such as 2026-12-31";
+pub(super) const INSTANT: &str = "use a time as ISO 8601 in its extended form, such as 2026-11-20T09:30:00Z";
+/// Years that are counted with.
+const YEARS: std::ops::RangeInclusive<i16> = 1900..=9998;
 pub(super) const ID: &str = "an id is a UUID, such as 0197f4f2-0000-7000-8000-000000000001";
 
 /// The id in a path, called `field`; 400 for what is none.
@@ -38,55 +41,77 @@ pub(super) fn day(text: &str) -> Option<Date> {
     text.parse().ok().filter(|_| plain)
 }
 
-/// An instant; a day begins at midnight, and without an offset it is UTC. A `+` that was not escaped arrives as a blank.
+/// A day in which something may be asked for. Older systems write "for ever" as a day of the year 9999, which is the
+/// last year that is counted with here.
+fn asked(text: &str) -> Option<Date> {
+    day(&counted(text)).filter(|day| YEARS.contains(&day.year()))
+}
+
+fn counted(text: &str) -> String {
+    text.strip_prefix("9999-").map_or_else(|| text.to_owned(), |rest| format!("9998-{rest}"))
+}
+
+/// An instant; a day begins at midnight, a minute at its first second, and without an offset it is UTC. A `+` that was
+/// not escaped arrives as a blank.
 pub(super) fn instant(text: &str) -> Option<Timestamp> {
+    let text = &with_seconds(counted(text));
     let utc = |local: DateTime| local.to_zoned(TimeZone::UTC).ok().map(|zoned| zoned.timestamp());
     let local = || text.parse().ok().filter(|_| text.len() >= 19 && !text.contains('['));
     time::parse(text)
         .or_else(|| time::parse(&text.replacen(' ', "+", 1)))
         .or_else(|| day(text).and_then(|day| utc(day.at(0, 0, 0, 0))))
         .or_else(|| local().and_then(utc))
-        .filter(|at| (1900..=9998).contains(&at.to_zoned(TimeZone::UTC).year()))
+        .filter(|at| YEARS.contains(&at.to_zoned(TimeZone::UTC).year()))
+}
+
+/// `2026-11-20T09:30Z` is `2026-11-20T09:30:00Z`.
+fn with_seconds(text: String) -> String {
+    let minutes = text.as_bytes().get(13) == Some(&b':') && text.as_bytes().get(16) != Some(&b':');
+    match text.split_at_checked(16).filter(|_| minutes) {
+        Some((minutes, rest)) => format!("{minutes}:00{rest}"),
+        None => text,
+    }
 }
 
 impl Listing {
     /// Those changed at this instant or later (`last_modified`).
-    pub(super) fn last_modified(&self) -> Result<Option<Timestamp>, ApiErrors> {
-        self.params.parse("last_modified", INSTANT, instant)
+    pub(super) fn last_modified(&mut self) -> Option<Timestamp> {
+        self.read("last_modified", INSTANT, instant)
     }
 
     /// Those of this property (`property_id`).
-    pub(super) fn property<I: From<Uuid>>(&self) -> Result<Option<I>, ApiErrors> {
-        self.params.parse("property_id", ID, |text| uuid(text).map(I::from))
+    pub(super) fn property<I: From<Uuid>>(&mut self) -> Option<I> {
+        self.read("property_id", ID, |text| uuid(text).map(I::from))
     }
 
     /// Those of these days (`start_date`, `end_date`), both included; either may be open.
-    pub(super) fn days(&self) -> Result<(Option<Date>, Option<Date>), ApiErrors> {
-        let of_a_year = |text: &str| day(text).filter(|day| (1900..=9998).contains(&day.year()));
-        let start = self.params.parse("start_date", DATE, of_a_year)?;
-        let end = self.params.parse("end_date", DATE, of_a_year)?;
+    pub(super) fn days(&mut self) -> (Option<Date>, Option<Date>) {
+        let (start, end) = (self.read("start_date", DAY, asked), self.read("end_date", DAY, asked));
         if start.zip(end).is_some_and(|(start, end)| end < start) {
-            let message = "must not be before the start date";
-            return Err(refuse(StatusCode::UNPROCESSABLE_ENTITY, "end_date", message));
+            self.fault("end_date", "must not be before the start date");
         }
-        Ok((start, end))
+        (start, end)
     }
 
     /// The same where both are needed.
-    pub(super) fn both_days(&self) -> Result<(Date, Date), ApiErrors> {
-        let missing = |field: &str| refuse(StatusCode::UNPROCESSABLE_ENTITY, field, "is missing");
-        let (start, end) = self.days()?;
-        Ok((start.ok_or_else(|| missing("start_date"))?, end.ok_or_else(|| missing("end_date"))?))
+    pub(super) fn both_days(&mut self) -> Option<(Date, Date)> {
+        let (start, end) = self.days();
+        for (name, day) in [("start_date", start), ("end_date", end)] {
+            if day.is_none() {
+                self.fault(name, "is missing");
+            }
+        }
+        start.zip(end)
     }
 
     /// The members that `include` names, separated by commas; each is one of `known`.
-    pub(super) fn include(&self, known: &[&str]) -> Result<Vec<String>, ApiErrors> {
+    pub(super) fn include(&mut self, known: &[&str]) -> Vec<String> {
         let wanted = format!("use names of {}, with commas between them", known.join(", "));
         let names = |text: &str| {
             let names = text.split(',').map(|name| name.trim().to_owned());
             names.map(|name| Some(name).filter(|name| known.contains(&name.as_str()))).collect()
         };
-        Ok(self.params.parse("include", &wanted, names)?.unwrap_or_default())
+        self.read("include", &wanted, names).unwrap_or_default()
     }
 }
 
@@ -125,6 +150,12 @@ mod tests {
             ("2026-11-20T09:30:00", "2026-11-20T09:30:00Z"),
             ("2026-11-20T09:30:00.25", "2026-11-20T09:30:00.25Z"),
             ("2026-11-20", "2026-11-20T00:00:00Z"),
+            ("2026-11-20T09:30Z", "2026-11-20T09:30:00Z"),
+            ("2026-11-20T09:30", "2026-11-20T09:30:00Z"),
+            ("2026-11-20T10:30+01:00", "2026-11-20T09:30:00Z"),
+            ("2026-11-20T10:30 01:00", "2026-11-20T09:30:00Z"),
+            ("9999-12-31", "9998-12-31T00:00:00Z"),
+            ("9999-12-31T23:59:59Z", "9998-12-31T23:59:59Z"),
         ] {
             assert_eq!(instant(text).map(|at| at.to_string()).as_deref(), Some(expected), "{text}");
         }
@@ -135,12 +166,23 @@ mod tests {
             "20261120",
             "2026-11-20T25:00:00",
             "0000-01-01T00:00:00",
-            "9999-12-31T23:59:59",
+            "2026-11-20T09:3",
+            "2026-11-20T09:3é",
+            "2026-11-20T9:30é",
             "2026-11-20T09:30:00[Europe/Madrid]",
             "1795132800",
             "2026-11-20T09:30:0é",
         ] {
             assert_eq!(instant(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_day_for_ever_is_the_last_one_that_is_counted_with() {
+        assert_eq!(asked("9999-12-31"), day("9998-12-31"));
+        assert_eq!(asked("2026-12-31"), day("2026-12-31"));
+        for text in ["9999-02-30", "1899-12-31", "99999-12-31", "9999"] {
+            assert_eq!(asked(text), None, "{text}");
         }
     }
 

@@ -38,15 +38,15 @@ pub(super) fn router() -> Router<AppState> {
 async fn properties(
     State(app): State<AppState>,
     portal: Portal,
-    listing: Listing,
+    mut listing: Listing,
 ) -> Result<Response, ApiErrors> {
-    listing.only(&["last_modified", "include"])?;
-    let include = listing.include(INCLUDED)?;
+    listing.only(&["last_modified", "include"]);
+    let include = listing.include(INCLUDED);
     let has = |name: &str| include.iter().any(|included| included == name);
     let more = More { address: has(BUILDING), features: has(FEATURES), media_items: has(MEDIA_ITEMS) };
-    let filter = UnitFilter { updated_since: listing.last_modified()?, ..UnitFilter::default() };
+    let filter = UnitFilter { updated_since: listing.last_modified(), ..UnitFilter::default() };
     let (gateway, Portal { workspace, acting, .. }) = (&app.gateway, portal);
-    let found = gateway.units_window(&acting, workspace, &filter, listing.window()).await?;
+    let found = gateway.units_window(&acting, workspace, &filter, listing.window()?).await?;
     let around = Around::of(gateway, &acting, &found.nodes).await?;
     let shown = found.nodes.iter().map(|unit| around.shape(unit, more));
     Ok(listing.answer(json!({"properties": shown.collect::<Vec<_>>()}), found.total))
@@ -72,14 +72,16 @@ async fn calendar(
     State(app): State<AppState>,
     portal: Portal,
     Path(id): Path<String>,
-    listing: Listing,
+    mut listing: Listing,
 ) -> Result<Response, ApiErrors> {
-    listing.only(&["start_date", "end_date"])?;
-    let days = listing.both_days()?;
+    listing.only(&["start_date", "end_date"]);
+    let days = listing.both_days();
+    let window = listing.window()?;
+    let days = days.ok_or_else(ApiErrors::fault)?;
     let id = read::id("property_id", &id)?;
     let found = app.gateway.units_availability(&portal.acting, &[id], days, PageRequest::default()).await?;
     let node = found.nodes.into_iter().next().ok_or_else(|| read::unknown("property_id", "property"))?;
-    let shown = listing.window().of(&node.days).iter().map(|day| {
+    let shown = window.of(&node.days).iter().map(|day| {
         json!({"date": day.date, "available": day.available, "min_night_stay": day.min_stay,
             "price": day.price.map(|price| price.to_string())})
     });

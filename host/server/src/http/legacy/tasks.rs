@@ -20,12 +20,16 @@ pub(super) fn router() -> Router<AppState> {
 }
 
 /// The tasks of the workspace; days are those by which they are due.
-async fn tasks(State(app): State<AppState>, portal: Portal, listing: Listing) -> Result<Response, ApiErrors> {
-    listing.only(&["property_id", "start_date", "end_date"])?;
-    let (from, to) = listing.days()?;
-    let filter = TaskFilter { unit: listing.property()?, from, to, ..TaskFilter::default() };
+async fn tasks(
+    State(app): State<AppState>,
+    portal: Portal,
+    mut listing: Listing,
+) -> Result<Response, ApiErrors> {
+    listing.only(&["property_id", "start_date", "end_date"]);
+    let (from, to) = listing.days();
+    let filter = TaskFilter { unit: listing.property(), from, to, ..TaskFilter::default() };
     let (gateway, Portal { workspace, acting, .. }) = (&app.gateway, portal);
-    let found = gateway.tasks_window(&acting, workspace, &filter, listing.window()).await?;
+    let found = gateway.tasks_window(&acting, workspace, &filter, listing.window()?).await?;
     let ids: Vec<UnitId> = found.nodes.iter().filter_map(|task| task.unit).collect();
     let units = gateway.units_by_ids(&acting, &ids).await?;
     let shown = found.nodes.iter().map(|task| {

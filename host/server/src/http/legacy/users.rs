@@ -20,14 +20,18 @@ pub(super) fn router() -> Router<AppState> {
     Router::new().route("/api/dev/users", get(users))
 }
 
-async fn users(State(app): State<AppState>, portal: Portal, listing: Listing) -> Result<Response, ApiErrors> {
-    listing.only(&["status", "include"])?;
-    listing.include(INCLUDED)?;
+async fn users(
+    State(app): State<AppState>,
+    portal: Portal,
+    mut listing: Listing,
+) -> Result<Response, ApiErrors> {
+    listing.only(&["status", "include"]);
+    listing.include(INCLUDED);
     let known: Vec<_> = UserStatus::ALL.iter().map(|status| status.as_str()).collect();
     let wanted = format!("use one of {}", known.join(", "));
-    let status = listing.params.parse("status", &wanted, |text| text.parse().ok())?;
+    let status = listing.read("status", &wanted, |text| text.parse().ok());
     let (gateway, Portal { workspace, acting, .. }) = (&app.gateway, portal);
-    let found = gateway.users_window(&acting, workspace, status, listing.window()).await?;
+    let found = gateway.users_window(&acting, workspace, status, listing.window()?).await?;
     let ids: Vec<UserId> = found.nodes.iter().map(|user| user.id).collect();
     let teams = gateway.teams_of_users(&ids).await?;
     let shown = found.nodes.iter().map(|user| shape(user, teams.get(&user.id).map_or(&[], Vec::as_slice)));

@@ -31,9 +31,13 @@ pub(super) fn router() -> Router<AppState> {
         .route("/api/dev/webhook_registrations/{id}/replay", post(replay))
 }
 
-async fn list(State(app): State<AppState>, portal: Portal, listing: Listing) -> Result<Response, ApiErrors> {
-    listing.only(&[])?;
-    let window = listing.window();
+async fn list(
+    State(app): State<AppState>,
+    portal: Portal,
+    mut listing: Listing,
+) -> Result<Response, ApiErrors> {
+    listing.only(&[]);
+    let window = listing.window()?;
     let found = app.gateway.webhooks(&portal.acting, portal.workspace, window.size, window.offset).await?;
     let shown: Vec<_> = found.nodes.iter().map(shapes::webhook).collect();
     Ok(listing.answer(json!({ "webhook_registrations": shown }), found.total))
@@ -141,13 +145,13 @@ async fn deliveries(
     State(app): State<AppState>,
     portal: Portal,
     Path(id): Path<String>,
-    listing: Listing,
+    mut listing: Listing,
 ) -> Result<Response, ApiErrors> {
-    listing.only(&["status"])?;
+    listing.only(&["status"]);
     let id: WebhookId = read::id("id", &id)?;
     let known = "use pending, delivered or failed";
-    let state: Option<DeliveryState> = listing.params.parse("status", known, |text| text.parse().ok())?;
-    let (window, Portal { workspace, acting, .. }) = (listing.window(), portal);
+    let state: Option<DeliveryState> = listing.read("status", known, |text| text.parse().ok());
+    let (window, Portal { workspace, acting, .. }) = (listing.window()?, portal);
     let found =
         app.gateway.webhook_deliveries(&acting, workspace, id, state, window.size, window.offset).await?;
     let shown: Vec<_> = found.nodes.iter().map(shapes::delivery).collect();

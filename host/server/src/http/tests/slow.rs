@@ -189,6 +189,7 @@ async fn what_graphql_refuses_unread_has_its_shape() {
         }
         let answer = world.public(request.map(|_| Body::from(large))).await;
         assert_eq!(graphql_error(&answer), (StatusCode::PAYLOAD_TOO_LARGE, "BAD_USER_INPUT".to_owned()));
+        assert_eq!(answer.json()["errors"][0]["message"], "the body is larger than 1048576 bytes: split it");
     }
     for (query, begin) in [
         ("{", "syntax error at line 1, column 2: expected "),
