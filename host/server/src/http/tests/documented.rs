@@ -282,14 +282,14 @@ async fn what_the_state_does_not_allow_is_told_as_documented() {
         "lines": [{"description": "Studio", "quantity": "1", "unit_price": "10", "tax": {"category": "VAT", "rate": "10.0"}}]});
     let documents = "/invoicing/rpc/documents/0197f4f2-0000-7000-8000-00000000000";
     let command = "POST /finance/rpc/documents/0197f4f2-0000-7000-8000-000000000001/commands/issue";
-    let (none, stale) = (("accept", "*/*"), ("if-match", "\"999\""));
+    let (none, outdated) = (("accept", "*/*"), ("if-match", "\"999\""));
     let (empty, other) = (json!({}), json!({"at": "2026-11-20T09:00:00Z"}));
     let [first, second] = ["1", "2"].map(|number| format!("{documents}{number}"));
     for (call, header, body, status) in [
         (format!("PUT {first}"), none, &draft, 201),
         (format!("PUT {second}"), none, &draft, 201),
-        (format!("PUT {first}/issuing"), stale, &empty, 412),
-        (command.to_owned(), stale, &empty, 412),
+        (format!("PUT {first}/issuing"), outdated, &empty, 412),
+        (command.to_owned(), outdated, &empty, 412),
         (format!("PUT {first}/issuing"), ("idempotency-key", "one"), &empty, 200),
         (format!("PUT {first}/issuing"), ("idempotency-key", "one"), &other, 409),
         (format!("PUT {second}/issue"), ("idempotency-key", "two"), &empty, 200),
