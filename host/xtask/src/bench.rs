@@ -16,7 +16,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<Outcome> {
     match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         [name @ ("graphql" | "issuing" | "token" | "webhooks")] => served(name, "release")?,
         [name @ ("graphql" | "issuing" | "token" | "webhooks"), "--profile", profile] => {
-            served(name, profile)?
+            served(name, profile)?;
         }
         ["convert"] => convert("release")?,
         ["convert", "--profile", profile] => convert(profile)?,

@@ -66,12 +66,8 @@ registrations = "/api/dev/webhook_registrations"
 made = call("POST", registrations, {"notification_url": url})["webhook_registration"]
 first, path = made["secret"], f"{registrations}/{made['id']}"
 
-token = call(
-    "POST",
-    "/v1/oauth2/token",
-    {"grant_type": "client_credentials", "client_id": client_id, "client_secret": client_secret},
-)["access_token"]
-mutation = """mutation { catalog { productGroup { create(input: {productGroup: {internalReference: "A", workspaceId: "1",
+token = call("POST", "/v1/oauth2/token", {"grant_type": "client_credentials"})["access_token"]
+mutation = """mutation { catalog { productGroup { create(input: {productGroup: {internalReference: "A", workspaceId: "1", academicYear: "2026/2027",
   contractEarliestStartDate: "2026-09-01", contractLatestStartDate: "2026-10-01",
   contractEarliestEndDate: "2027-06-01", contractLatestEndDate: "2027-08-31"}}) { id } } } }"""
 answer = call("POST", "/v1", {"query": mutation}, f"Bearer {token}")

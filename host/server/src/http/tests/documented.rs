@@ -260,3 +260,59 @@ async fn whoever_asks_too_often_is_told_when_to_come_back() {
         assert!(!last.header("retry-after").is_empty(), "{last:?}");
     }
 }
+
+async fn ask(stage: &Stage, call: &str, header: (&str, &str), body: &Value) -> Answer {
+    let (method, path) = call.split_once(' ').unwrap();
+    let request = Request::builder().method(method).uri(path).header("content-type", "application/json");
+    let request = request.header(header.0, header.1);
+    if path.starts_with("/api/dev") {
+        let request = request.header("authorization", &stage.basic[0]);
+        let request = request.header("xx-subscription-portal-id", &stage.workspace);
+        return stage.world.public(request.body(Body::from(body.to_string())).unwrap()).await;
+    }
+    let request = request.header("authorization", format!("Bearer {}", stage.bearer[0]));
+    stage.world.internal(request.body(Body::from(body.to_string())).unwrap()).await
+}
+
+#[tokio::test]
+async fn what_the_state_does_not_allow_is_told_as_documented() {
+    let stage = Stage::new(|app| app).await;
+    let workspace: i64 = stage.workspace.parse().unwrap();
+    let draft = json!({"workspace_id": workspace, "document_type": "invoice", "currency": "EUR", "prices_include_tax": true,
+        "lines": [{"description": "Studio", "quantity": "1", "unit_price": "10", "tax": {"category": "VAT", "rate": "10.0"}}]});
+    let documents = "/invoicing/rpc/documents/0197f4f2-0000-7000-8000-00000000000";
+    let command = "POST /finance/rpc/documents/0197f4f2-0000-7000-8000-000000000001/commands/issue";
+    let (none, outdated) = (("accept", "*/*"), ("if-match", "\"999\""));
+    let (empty, other) = (json!({}), json!({"at": "2026-11-20T09:00:00Z"}));
+    let [first, second] = ["1", "2"].map(|number| format!("{documents}{number}"));
+    for (call, header, body, status) in [
+        (format!("PUT {first}"), none, &draft, 201),
+        (format!("PUT {second}"), none, &draft, 201),
+        (format!("PUT {first}/issuing"), outdated, &empty, 412),
+        (command.to_owned(), outdated, &empty, 412),
+        (format!("PUT {first}/issuing"), ("idempotency-key", "one"), &empty, 200),
+        (format!("PUT {first}/issuing"), ("idempotency-key", "one"), &other, 409),
+        (format!("PUT {second}/issue"), ("idempotency-key", "two"), &empty, 200),
+        (format!("PUT {second}/issue"), ("idempotency-key", "two"), &other, 409),
+        ("POST /admin/plugins/es-verifactu/rollback".to_owned(), none, &empty, 409),
+        ("POST /admin/plugins/es-verifactu/disable".to_owned(), none, &empty, 409),
+        ("GET /admin/plugins".to_owned(), none, &empty, 200),
+    ] {
+        let answer = ask(&stage, &call, header, body).await;
+        assert_eq!(answer.status.as_u16(), status, "{call}: {}", answer.text);
+    }
+    let made = ask(&stage, "POST /admin/clients", none, &json!({"name": "short-lived"})).await.json();
+    let client = made["client_id"].as_str().unwrap();
+    for (what, status) in [("disable", 200), ("rotate-secret", 409)] {
+        let answer = ask(&stage, &format!("POST /admin/clients/{client}/{what}"), none, &empty).await;
+        assert_eq!(answer.status.as_u16(), status, "{what}: {}", answer.text);
+    }
+    // An address that needs no name server; nothing is sent to it.
+    let target = json!({"notification_url": "https://1.1.1.1/gateway"});
+    let made = ask(&stage, "POST /api/dev/webhook_registrations", none, &target).await.json();
+    let webhook = made["webhook_registration"]["id"].as_str().unwrap();
+    for what in ["disable", "enable"] {
+        let answer = ask(&stage, &format!("POST /admin/webhooks/{webhook}/{what}"), none, &empty).await;
+        assert_eq!(answer.status.as_u16(), 200, "{what}: {}", answer.text);
+    }
+}
