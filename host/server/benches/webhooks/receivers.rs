@@ -11,7 +11,7 @@ use tokio::sync::Notify;
 
 const ANSWER: &[u8] = b"HTTP/1.1 204 No Content\r\n\r\n";
 /// Longest wait for everything.
-const PATIENCE: Duration = Duration::from_secs(300);
+const PATIENCE: Duration = Duration::from_mins(5);
 
 /// Where webhooks arrive.
 pub(crate) struct Receivers {
