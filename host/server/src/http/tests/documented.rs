@@ -282,37 +282,37 @@ async fn what_the_state_does_not_allow_is_told_as_documented() {
         "lines": [{"description": "Studio", "quantity": "1", "unit_price": "10", "tax": {"category": "VAT", "rate": "10.0"}}]});
     let documents = "/invoicing/rpc/documents/0197f4f2-0000-7000-8000-00000000000";
     let command = "POST /finance/rpc/documents/0197f4f2-0000-7000-8000-000000000001/commands/issue";
-    let (plain, outdated) = (("accept", "*/*"), ("if-match", "\"999\""));
+    let (none, outdated) = (("accept", "*/*"), ("if-match", "\"999\""));
     let (empty, other) = (json!({}), json!({"at": "2026-11-20T09:00:00Z"}));
     let [first, second] = ["1", "2"].map(|number| format!("{documents}{number}"));
     for (call, header, body, status) in [
-        (format!("PUT {first}"), plain, &draft, 201),
-        (format!("PUT {second}"), plain, &draft, 201),
+        (format!("PUT {first}"), none, &draft, 201),
+        (format!("PUT {second}"), none, &draft, 201),
         (format!("PUT {first}/issuing"), outdated, &empty, 412),
         (command.to_owned(), outdated, &empty, 412),
         (format!("PUT {first}/issuing"), ("idempotency-key", "one"), &empty, 200),
         (format!("PUT {first}/issuing"), ("idempotency-key", "one"), &other, 409),
         (format!("PUT {second}/issue"), ("idempotency-key", "two"), &empty, 200),
         (format!("PUT {second}/issue"), ("idempotency-key", "two"), &other, 409),
-        ("POST /admin/plugins/es-verifactu/rollback".to_owned(), plain, &empty, 409),
-        ("POST /admin/plugins/es-verifactu/disable".to_owned(), plain, &empty, 409),
-        ("GET /admin/plugins".to_owned(), plain, &empty, 200),
+        ("POST /admin/plugins/es-verifactu/rollback".to_owned(), none, &empty, 409),
+        ("POST /admin/plugins/es-verifactu/disable".to_owned(), none, &empty, 409),
+        ("GET /admin/plugins".to_owned(), none, &empty, 200),
     ] {
         let answer = ask(&stage, &call, header, body).await;
         assert_eq!(answer.status.as_u16(), status, "{call}: {}", answer.text);
     }
-    let made = ask(&stage, "POST /admin/clients", plain, &json!({"name": "short-lived"})).await.json();
+    let made = ask(&stage, "POST /admin/clients", none, &json!({"name": "short-lived"})).await.json();
     let client = made["client_id"].as_str().unwrap();
     for (what, status) in [("disable", 200), ("rotate-secret", 409)] {
-        let answer = ask(&stage, &format!("POST /admin/clients/{client}/{what}"), plain, &empty).await;
+        let answer = ask(&stage, &format!("POST /admin/clients/{client}/{what}"), none, &empty).await;
         assert_eq!(answer.status.as_u16(), status, "{what}: {}", answer.text);
     }
     // An address that needs no name server; nothing is sent to it.
     let target = json!({"notification_url": "https://1.1.1.1/gateway"});
-    let made = ask(&stage, "POST /api/dev/webhook_registrations", plain, &target).await.json();
+    let made = ask(&stage, "POST /api/dev/webhook_registrations", none, &target).await.json();
     let webhook = made["webhook_registration"]["id"].as_str().unwrap();
     for what in ["disable", "enable"] {
-        let answer = ask(&stage, &format!("POST /admin/webhooks/{webhook}/{what}"), plain, &empty).await;
+        let answer = ask(&stage, &format!("POST /admin/webhooks/{webhook}/{what}"), none, &empty).await;
         assert_eq!(answer.status.as_u16(), 200, "{what}: {}", answer.text);
     }
 }
