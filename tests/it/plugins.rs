@@ -175,6 +175,8 @@ async fn a_version_never_changes_and_a_bad_plugin_leaves_the_old_one_serving() {
         let ran = gateway.cli(&["plugin", "install", text(&file), "--activate"]).await;
         refused(&ran, "it breaks on invoice F-");
         refused(&gateway.cli(&["plugin", "activate", &name(&wrong), "--force"]).await, "it breaks on");
+        let path = format!("/admin/plugins/{}/activate", name(&wrong));
+        world.api.post(&path, &json!({})).await.errors(409);
         assert_eq!(state(gateway, &wrong).await, "installed");
         assert_eq!(converts(&world, 1).await, json!(version));
     })
@@ -476,6 +478,8 @@ async fn a_plugin_that_contradicts_its_own_samples_never_serves() {
         std::fs::write(&file, bytes).unwrap();
         let ran = gateway.cli(&["plugin", "install", text(&file), "--activate"]).await;
         refused(&ran, "its own sample 'invoice' fails (it differs from what it states at '/code')");
+        let path = format!("/admin/plugins/it-sdi@{new}/activate");
+        world.api.post(&path, &json!({})).await.errors(409);
         let list = listing(gateway).await;
         let versions: Vec<_> = list["plugins"].as_array().unwrap().iter().collect();
         let of =
