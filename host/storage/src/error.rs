@@ -113,21 +113,27 @@ impl StoreError {
     /// Whether the same request may succeed in a moment: a lost connection, a lock that was held too long.
     pub fn is_transient(&self) -> bool {
         match self {
-            Self::Database(sqlx::Error::Io(_) | sqlx::Error::PoolTimedOut | sqlx::Error::WorkerCrashed)
-            | Self::Connect(_) => true,
-            Self::Database(_)
-            | Self::UnknownScheme { .. }
+            Self::Database(error) => passes(error),
+            Self::Connect(_) => true,
+            Self::UnknownScheme { .. }
             | Self::Migrate(_)
             | Self::Corrupt(_)
             | Self::Moved { .. }
             | Self::NotDurable(_)
             | Self::Repeated
             | Self::InUse { .. }
-            | Self::File { .. } => self
-                .database()
-                .and_then(sqlx::error::DatabaseError::code)
-                .is_some_and(|code| transient(&code)),
+            | Self::File { .. } => false,
         }
+    }
+
+    /// Whether what is behind an error, however deep, is such a trouble. One that shows itself as the one it wraps leaves
+    /// that out of its chain, so the driver's own error counts too.
+    pub fn is_behind(error: &(dyn std::error::Error + 'static)) -> bool {
+        let mut chain = std::iter::successors(Some(error), |error| error.source());
+        chain.any(|error| {
+            error.downcast_ref::<Self>().is_some_and(Self::is_transient)
+                || error.downcast_ref::<sqlx::Error>().is_some_and(passes)
+        })
     }
 
     fn database(&self) -> Option<&dyn sqlx::error::DatabaseError> {
@@ -145,6 +151,16 @@ impl StoreError {
     }
 }
 
+fn passes(error: &sqlx::Error) -> bool {
+    match error {
+        sqlx::Error::Io(_) | sqlx::Error::PoolTimedOut | sqlx::Error::WorkerCrashed => true,
+        other => other
+            .as_database_error()
+            .and_then(sqlx::error::DatabaseError::code)
+            .is_some_and(|code| transient(&code)),
+    }
+}
+
 /// PostgreSQL: serialization, deadlock, lock timeout, shutdown, connection classes. SQLite: BUSY and LOCKED.
 fn transient(code: &str) -> bool {
     matches!(
@@ -156,5 +172,29 @@ fn transient(code: &str) -> bool {
 impl From<sqlx::Error> for StoreError {
     fn from(error: sqlx::Error) -> Self {
         Self::Database(error)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, thiserror::Error)]
+    enum Outer {
+        #[error(transparent)]
+        Shown(#[from] StoreError),
+        #[error("it failed")]
+        Wrapped(#[source] StoreError),
+    }
+
+    #[test]
+    fn a_trouble_that_passes_is_found_behind_whatever_wraps_it() {
+        let away = || StoreError::Database(sqlx::Error::PoolTimedOut);
+        let refused = || StoreError::Connect(sqlx::Error::Io(std::io::ErrorKind::ConnectionRefused.into()));
+        for error in [Outer::Shown(away()), Outer::Wrapped(away()), Outer::Shown(refused())] {
+            assert!(StoreError::is_behind(&error), "{error}");
+        }
+        assert!(!StoreError::is_behind(&Outer::Shown(StoreError::Repeated)));
+        assert!(!StoreError::is_behind(&Outer::Wrapped(StoreError::Database(sqlx::Error::RowNotFound))));
     }
 }

@@ -52,10 +52,7 @@ impl ApiErrors {
             );
         }
         tracing::error!(error = &cause as &dyn std::error::Error, "A request failed: {cause}");
-        let overloaded = std::error::Error::source(&cause)
-            .and_then(|inner| inner.downcast_ref::<StoreError>())
-            .or_else(|| (&cause as &dyn std::error::Error).downcast_ref::<StoreError>())
-            .is_some_and(StoreError::is_transient);
+        let overloaded = StoreError::is_behind(&cause);
         if overloaded {
             let message = format!(
                 "the gateway cannot answer at this moment: try again, request {}",
