@@ -23,8 +23,8 @@ impl std::fmt::Debug for InProcess {
 }
 
 impl InProcess {
-    /// Starts, and logs as `gateway serve` does, with its files in `data_dir`, on the database `database_url` names, else on SQLite in `data_dir`.
-    /// Fails as `gateway serve` does.
+    /// Starts with its files in `data_dir`, on the database `database_url` names, else on SQLite in `data_dir`. Logs failures
+    /// only, so that figures can be read. Fails as `gateway serve` does.
     pub async fn start(data_dir: &Path, database_url: Option<&str>) -> Result<Self, NotStarted> {
         let mut config = Config { data_dir: data_dir.to_owned(), ..Config::default() };
         config.database.url = database_url.map(Into::into);
@@ -34,7 +34,7 @@ impl InProcess {
         config.limits.requests_per_s = 0;
         // Webhooks go to receivers on this machine.
         config.webhooks.allow_private = true;
-        telemetry::start(&config.log, "info");
+        telemetry::start(&config.log, "error");
         let serving = Serving::start(&config).await;
         serving.map(Self).map_err(|failure| NotStarted(failure.to_string()))
     }
