@@ -3,7 +3,7 @@
 use crate::db::Tx;
 use crate::dispatch::{On, among, ids, params};
 use crate::error::{Corrupt, StoreError};
-use crate::lists::{self, Ask, At, Place, Window, Windowed, by_id, grouped, listed, of_ids, paged, stamped};
+use crate::lists::{self, Ask, At, Place, Window, by_id, grouped, listed, of_ids, stamped};
 use crate::value::{Day, Id, Ts};
 use gateway_domain::Stamped;
 use gateway_domain::access::Workspaces;
@@ -42,21 +42,9 @@ macro_rules! filters {
           AND (updated_at >= $8 OR $8 IS NULL)"
     };
 }
-macro_rules! window {
-    ($e:tt) => {
-        paged!($e window, columns!($e), "booking", filters!(), "$9", "$10")
-    };
-}
-macro_rules! plain_window {
-    ($e:tt) => {
-        paged!($e plain_window, columns!($e), "booking")
-    };
-}
 
 listed! {
-    "booking", columns, filters!(), "$9";
-    WINDOW = each window;
-    PLAIN_WINDOW = each plain_window;
+    "booking", columns, filters!(), "$9", "$10";
     LOCK = each lock;
     BLOCKING = each blocking;
     SET_VETTING = "UPDATE booking SET vetting_status = $2, updated_at = $3 WHERE id = $1";
@@ -69,8 +57,6 @@ listed! {
             contacts = excluded.contacts, platform = excluded.platform, payment_status = excluded.payment_status,
             vetting_status = excluded.vetting_status, updated_at = excluded.updated_at";
 }
-
-const WINDOWS: Windowed = Windowed { filtered: WINDOW, plain: PLAIN_WINDOW, count: COUNT };
 
 #[derive(sqlx::FromRow)]
 struct Row {

@@ -359,8 +359,22 @@ macro_rules! paged {
 pub(crate) use paged;
 
 /// The statements of a module whose table is shown in pages: those of `PAGE` and `COUNT`, `BY_IDS`, and its own.
-/// `columns` names a macro that takes an engine; the filters begin at `$5`, the limit is the argument behind them.
+/// `columns` names a macro that takes an engine; the filters begin at `$5`, the limit is the argument behind them. With an
+/// offset behind the limit the table is shown in windows too: those of `WINDOWS`.
 macro_rules! listed {
+    ($table:literal, $columns:ident, $filters:expr, $limit:literal, $offset:literal; $($own:tt)+) => {
+        $crate::lists::listed! {
+            $table, $columns, $filters, $limit;
+            WINDOW = pg $crate::lists::paged!(pg window, $columns!(pg), $table, $filters, $limit, $offset),
+                lite $crate::lists::paged!(lite window, $columns!(lite), $table, $filters, $limit, $offset);
+            PLAIN_WINDOW = pg $crate::lists::paged!(pg plain_window, $columns!(pg), $table),
+                lite $crate::lists::paged!(lite plain_window, $columns!(lite), $table);
+            $($own)+
+        }
+
+        const WINDOWS: $crate::lists::Windowed =
+            $crate::lists::Windowed { filtered: WINDOW, plain: PLAIN_WINDOW, count: COUNT };
+    };
     ($table:literal, $columns:ident, $filters:expr, $limit:literal; $($own:tt)+) => {
         $crate::dispatch::statements! {
             OF_ONE = pg $crate::lists::paged!(pg one, $columns!(pg), $table, $filters, $limit),

@@ -3,7 +3,7 @@
 use crate::db::Tx;
 use crate::dispatch::{On, ids, params};
 use crate::error::{Corrupt, StoreError};
-use crate::lists::{self, Ask, At, Place, Window, Windowed, by_id, listed, paged, stamped};
+use crate::lists::{self, Ask, At, Place, Window, by_id, listed, stamped};
 use crate::value::{Day, Id, Ts};
 use gateway_domain::Stamped;
 use gateway_domain::access::Workspaces;
@@ -26,21 +26,9 @@ macro_rules! filters {
         " AND (unit_id = $5 OR $5 IS NULL) AND (due_date >= $6 OR $6 IS NULL) AND (due_date <= $7 OR $7 IS NULL)"
     };
 }
-macro_rules! window {
-    ($e:tt) => {
-        paged!($e window, columns!($e), "task", filters!(), "$8", "$9")
-    };
-}
-macro_rules! plain_window {
-    ($e:tt) => {
-        paged!($e plain_window, columns!($e), "task")
-    };
-}
 
 listed! {
-    "task", columns, filters!(), "$8";
-    WINDOW = each window;
-    PLAIN_WINDOW = each plain_window;
+    "task", columns, filters!(), "$8", "$9";
     PUT = "INSERT INTO task (id, workspace_id, title, kind, due_date, start_time, estimated_duration_hours, notes, unit_id,
             booking_id, created_at, updated_at)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11)
@@ -49,8 +37,6 @@ listed! {
             notes = excluded.notes, unit_id = excluded.unit_id, booking_id = excluded.booking_id,
             updated_at = excluded.updated_at";
 }
-
-const WINDOWS: Windowed = Windowed { filtered: WINDOW, plain: PLAIN_WINDOW, count: COUNT };
 
 #[derive(sqlx::FromRow)]
 struct Row {

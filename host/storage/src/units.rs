@@ -3,7 +3,7 @@
 use crate::db::Tx;
 use crate::dispatch::{On, among, ids, params};
 use crate::error::{Corrupt, StoreError};
-use crate::lists::{self, Ask, At, Place, Window, Windowed, by_id, listed, paged, stamped};
+use crate::lists::{self, Ask, At, Place, Window, by_id, listed, stamped};
 use crate::value::{Id, Ts};
 use gateway_domain::Stamped;
 use gateway_domain::access::Workspaces;
@@ -40,21 +40,9 @@ macro_rules! filters {
         " AND (status = $5 OR $5 IS NULL) AND (updated_at >= $6 OR $6 IS NULL)"
     };
 }
-macro_rules! window {
-    ($e:tt) => {
-        paged!($e window, columns!($e), "unit", filters!(), "$7", "$8")
-    };
-}
-macro_rules! plain_window {
-    ($e:tt) => {
-        paged!($e plain_window, columns!($e), "unit")
-    };
-}
 
 listed! {
-    "unit", columns, filters!(), "$7";
-    WINDOW = each window;
-    PLAIN_WINDOW = each plain_window;
+    "unit", columns, filters!(), "$7", "$8";
     HOLD = pg "SELECT id FROM unit WHERE id = ANY ($1) ORDER BY id FOR NO KEY UPDATE",
         lite "SELECT id FROM unit WHERE id IN (SELECT value FROM json_each($1)) ORDER BY id";
     PUT = "INSERT INTO unit (id, workspace_id, unit_type_id, code, status, number_of_bedrooms, number_of_bathrooms,
@@ -71,8 +59,6 @@ listed! {
     CLEAR_MEDIA = "DELETE FROM media_item WHERE unit_id = $1";
     ADD_MEDIA = "INSERT INTO media_item (id, unit_id, place, url) VALUES ($1, $2, $3, $4)";
 }
-
-const WINDOWS: Windowed = Windowed { filtered: WINDOW, plain: PLAIN_WINDOW, count: COUNT };
 
 #[derive(sqlx::FromRow)]
 struct Row {
