@@ -1,8 +1,7 @@
 //! How many statements a request costs must not depend on how many nodes a page has.
 
 use super::world::{Platform, data_of, unit};
-use gateway_tests::{Engine, Options, until};
-use serde_json::{Value, json};
+use serde_json::json;
 
 const LISTS: [&str; 7] = [
     "{ catalog { productGroups(first: #) { totalCount nodes { id products(first: 4) { totalCount nodes { id productGroup { id } units { id \
@@ -17,33 +16,17 @@ const LISTS: [&str; 7] = [
      id amenities { id } } availability { date } } } } }",
 ];
 
-/// Statements that the log tells of within one request. Only PostgreSQL's are logged where the request is known; the
-/// statements are the same on both databases.
 async fn statements(platform: &Platform, id: &str, query: &str) -> usize {
     let headers = [("content-type", "application/json"), ("x-request-id", id)];
     let body = json!({"query": query}).to_string().into_bytes();
     let answer = platform.api.send("POST", "/v1", &headers, Some(body)).await;
     assert!(answer.expect(200).get("errors").is_none(), "{answer:?}");
-    let of_request = || -> Vec<Value> {
-        let log = platform.gateway.log();
-        let lines =
-            log.lines().filter(|line| line.contains(id)).filter_map(|line| serde_json::from_str(line).ok());
-        lines.collect()
-    };
-    // The last line of a request.
-    until("the request is in the log", || async {
-        of_request().iter().any(|line| line.to_string().contains("POST /v1 answered")).then_some(())
-    })
-    .await;
-    of_request().iter().filter(|line| line["target"] == "sqlx::query").count()
+    platform.statements_of(id, "POST /v1 answered").await
 }
 
 #[tokio::test]
 async fn the_statements_of_a_list_do_not_grow_with_its_page() {
-    let options = Options::default()
-        .variable("GATEWAY_LOG__FORMAT", "json")
-        .variable("GATEWAY_LOG__FILTER", "info,sqlx::query=debug,gateway_server=debug");
-    let platform = Platform::with(Engine::Postgres, options).await;
+    let platform = Platform::telling_statements().await;
     for n in 0..6 {
         let uuid = gateway_tests::fresh_uuid();
         let document = json!({"workspace_id": 1, "document_type": "invoice", "currency": "EUR", "prices_include_tax": true,

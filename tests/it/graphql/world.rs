@@ -1,6 +1,6 @@
 //! A gateway with two workspaces of platform data, and requests to its GraphQL API.
 
-use gateway_tests::{Answer, Api, Credentials, Engine, Gateway, Options};
+use gateway_tests::{Answer, Api, Credentials, Engine, Gateway, Options, until};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
@@ -70,6 +70,32 @@ impl Platform {
         let client = client(&gateway, &["--permission", "*", "--workspace", "*"]).await;
         let api = signed_in(&gateway, &client, None).await;
         Self { gateway, api, _no_plugins: no_plugins }
+    }
+
+    /// With a log that tells of statements. Only PostgreSQL's are logged where the request is known; the statements are
+    /// the same on both databases.
+    pub(crate) async fn telling_statements() -> Self {
+        let options = Options::default()
+            .variable("GATEWAY_LOG__FORMAT", "json")
+            .variable("GATEWAY_LOG__FILTER", "info,sqlx::query=debug,gateway_server=debug");
+        Self::with(Engine::Postgres, options).await
+    }
+
+    /// Statements that the log tells of within one request, whose last line says `last`.
+    pub(crate) async fn statements_of(&self, id: &str, last: &str) -> usize {
+        let of_request = || -> Vec<Value> {
+            let log = self.gateway.log();
+            let lines = log
+                .lines()
+                .filter(|line| line.contains(id))
+                .filter_map(|line| serde_json::from_str(line).ok());
+            lines.collect()
+        };
+        until("the request is in the log", || async {
+            of_request().iter().any(|line| line.to_string().contains(last)).then_some(())
+        })
+        .await;
+        of_request().iter().filter(|line| line["target"] == "sqlx::query").count()
     }
 
     /// A client with these permissions, in these workspaces.
