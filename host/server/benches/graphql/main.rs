@@ -8,15 +8,19 @@
 //!
 //! - `bare`: the query alone
 //! - `stage`: the gateway, its product groups, its clients, and their samples
+//! - `against` (of the benchmark of tokens): samples and the table
 //! - `client` (of the benchmark of issuing): an HTTP client that does nothing but send and read
 
+#[path = "../token/against.rs"]
+mod against;
 mod bare;
 #[path = "../issuing/client.rs"]
 mod client;
 mod stage;
 
+use against::{head, tell};
 use bare::Bare;
-use stage::{Failed, Sample, Stage};
+use stage::{Failed, Stage};
 use std::time::Duration;
 
 /// Names an empty database on the PostgreSQL server to measure on.
@@ -29,7 +33,6 @@ const LOADS: [usize; 3] = [1, 8, 32];
 const SAMPLE: Duration = Duration::from_secs(2);
 /// Samples of each, unless `GATEWAY_BENCH_ROUNDS` says otherwise. The first round only warms up.
 const ROUNDS: usize = 5;
-const HEAD: &str = "clients   queries/s   pages/s   pages to queries   p50   p99 (ms)";
 
 fn main() -> Result<(), Failed> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
@@ -49,7 +52,7 @@ fn main() -> Result<(), Failed> {
 async fn measure(stage: &Stage, bare: &Bare) -> Result<(), Failed> {
     let rounds = std::env::var("GATEWAY_BENCH_ROUNDS").ok().and_then(|text| text.parse().ok());
     let rounds = rounds.unwrap_or(ROUNDS);
-    println!("\n{rounds} rounds after one to warm up\n{HEAD}");
+    println!("\n{rounds} rounds after one to warm up\n{}", head("queries", "pages"));
     for clients in LOADS {
         let mut pairs = Vec::new();
         for round in 0..=rounds {
@@ -62,29 +65,4 @@ async fn measure(stage: &Stage, bare: &Bare) -> Result<(), Failed> {
         tell(clients, &pairs);
     }
     Ok(())
-}
-
-/// Prints one row of the table.
-fn tell(clients: usize, pairs: &[(f64, Sample)]) {
-    let queries = median(pairs.iter().map(|(rate, _)| *rate).collect());
-    let pages = median(pairs.iter().map(|(_, sample)| sample.a_second()).collect());
-    let ratio = median(pairs.iter().map(|(rate, sample)| sample.a_second() / rate).collect());
-    let mut latencies: Vec<_> =
-        pairs.iter().flat_map(|(_, sample)| sample.latencies.iter().copied()).collect();
-    latencies.sort_unstable();
-    let at = |percent: usize| {
-        let place = (latencies.len() * percent / 100).min(latencies.len().saturating_sub(1));
-        latencies.get(place).map_or(0.0, |latency| latency.as_secs_f64() * 1000.0)
-    };
-    println!(
-        "{clients:>7} {queries:>11.0} {pages:>9.0} {:>16.1} % {:>5.2} {:>5.2}",
-        100.0 * ratio,
-        at(50),
-        at(99)
-    );
-}
-
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values.get(values.len() / 2).copied().unwrap_or_default()
 }

@@ -1,5 +1,6 @@
 //! A gateway with product groups and one client that may read them, and the samples of its pages.
 
+use crate::against::Sample;
 use crate::client::Client;
 use gateway_app::access::NewClient;
 use gateway_domain::access::{Actor, Permission, Workspaces};
@@ -47,20 +48,6 @@ pub(crate) struct Stage {
 struct Page {
     request: String,
     answer_bytes: usize,
-}
-
-/// What the clients got in one sample.
-#[derive(Debug)]
-pub(crate) struct Sample {
-    elapsed: Duration,
-    /// One for each page.
-    pub(crate) latencies: Vec<Duration>,
-}
-
-impl Sample {
-    pub(crate) fn a_second(&self) -> f64 {
-        f64::from(u32::try_from(self.latencies.len()).unwrap_or(u32::MAX)) / self.elapsed.as_secs_f64()
-    }
 }
 
 impl Stage {
@@ -120,11 +107,7 @@ impl Stage {
                 })
             })
             .collect();
-        let mut latencies = Vec::new();
-        for client in running {
-            latencies.extend(client.await??);
-        }
-        Ok(Sample { elapsed: started.elapsed(), latencies })
+        Sample::of(started, running).await
     }
 
     /// Ends the gateway.

@@ -6,14 +6,17 @@
 //! machine disturbs them alike, and medians are compared.
 //!
 //! - `stage`: the gateway, its client, and the samples
+//! - `against`: samples and the table
 //! - `client` (of the benchmark of issuing): an HTTP client that does nothing but send and read
 
+mod against;
 #[path = "../issuing/client.rs"]
 mod client;
 mod stage;
 
+use against::{head, tell};
 use gateway_storage::Engine;
-use stage::{Failed, Sample, Signer, Stage};
+use stage::{Failed, Signer, Stage};
 use std::time::Duration;
 
 /// Names an empty database on the PostgreSQL server to measure on.
@@ -24,7 +27,6 @@ const LOADS: [usize; 3] = [1, 8, 32];
 const SAMPLE: Duration = Duration::from_secs(1);
 /// Samples of each, unless `GATEWAY_BENCH_ROUNDS` says otherwise. The first round only warms up.
 const ROUNDS: usize = 7;
-const HEAD: &str = "clients   signatures/s   tokens/s   tokens to signatures   p50   p99 (ms)";
 
 fn main() -> Result<(), Failed> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
@@ -41,7 +43,7 @@ async fn measure(engine: Engine, server: Option<&str>) -> Result<(), Failed> {
     let rounds = std::env::var("GATEWAY_BENCH_ROUNDS").ok().and_then(|text| text.parse().ok());
     let rounds = rounds.unwrap_or(ROUNDS);
     let (stage, signer) = (Stage::set(server).await?, Signer::new()?);
-    println!("\n{engine:?}, {rounds} rounds after one to warm up\n{HEAD}");
+    println!("\n{engine:?}, {rounds} rounds after one to warm up\n{}", head("signatures", "tokens"));
     for clients in LOADS {
         let mut pairs = Vec::new();
         for round in 0..=rounds {
@@ -55,29 +57,4 @@ async fn measure(engine: Engine, server: Option<&str>) -> Result<(), Failed> {
     }
     stage.strike().await;
     Ok(())
-}
-
-/// Prints one row of the table.
-fn tell(clients: usize, pairs: &[(f64, Sample)]) {
-    let signatures = median(pairs.iter().map(|(rate, _)| *rate).collect());
-    let tokens = median(pairs.iter().map(|(_, sample)| sample.a_second()).collect());
-    let ratio = median(pairs.iter().map(|(rate, sample)| sample.a_second() / rate).collect());
-    let mut latencies: Vec<_> =
-        pairs.iter().flat_map(|(_, sample)| sample.latencies.iter().copied()).collect();
-    latencies.sort_unstable();
-    let at = |percent: usize| {
-        let place = (latencies.len() * percent / 100).min(latencies.len().saturating_sub(1));
-        latencies.get(place).map_or(0.0, |latency| latency.as_secs_f64() * 1000.0)
-    };
-    println!(
-        "{clients:>7} {signatures:>14.0} {tokens:>10.0} {:>20.1} % {:>5.2} {:>5.2}",
-        100.0 * ratio,
-        at(50),
-        at(99)
-    );
-}
-
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values.get(values.len() / 2).copied().unwrap_or_default()
 }

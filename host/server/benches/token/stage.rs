@@ -1,5 +1,6 @@
 //! A gateway with one client, the key that signs bare, and the samples of both.
 
+use crate::against::Sample;
 use crate::client::Client;
 use aws_lc_rs::rand::SystemRandom;
 use aws_lc_rs::signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair};
@@ -22,20 +23,6 @@ pub(crate) struct Stage {
     asked: String,
     // Dropped last: the gateway lives in it.
     _folder: TempDir,
-}
-
-/// What the clients got in one sample.
-#[derive(Debug)]
-pub(crate) struct Sample {
-    elapsed: Duration,
-    /// One for each token.
-    pub(crate) latencies: Vec<Duration>,
-}
-
-impl Sample {
-    pub(crate) fn a_second(&self) -> f64 {
-        f64::from(u32::try_from(self.latencies.len()).unwrap_or(u32::MAX)) / self.elapsed.as_secs_f64()
-    }
 }
 
 impl Stage {
@@ -74,11 +61,7 @@ impl Stage {
                 })
             })
             .collect();
-        let mut latencies = Vec::new();
-        for client in running {
-            latencies.extend(client.await??);
-        }
-        Ok(Sample { elapsed: started.elapsed(), latencies })
+        Sample::of(started, running).await
     }
 
     /// Ends the gateway.
