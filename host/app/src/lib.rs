@@ -8,6 +8,7 @@
 
 pub mod access;
 pub mod audit;
+mod background;
 pub mod consumers;
 pub mod finance;
 pub mod import;

@@ -1,10 +1,10 @@
 //! The background: jobs are claimed, worked on side by side, and given back.
 
-use crate::Gateway;
 use crate::fail::{self, Point};
 use crate::invoice_data::INTENT;
 use crate::submission::{AdvanceError, Next};
 use crate::watchdog;
+use crate::{Gateway, background};
 use gateway_domain::ids::InvoiceId;
 use gateway_storage::jobs::{self, Claimed};
 use gateway_storage::{Engine, StoreError};
@@ -28,10 +28,6 @@ const TURN: Duration = Duration::from_mins(4);
 const HANDS: Duration = Duration::from_secs(5);
 /// How often a process says that it works on its jobs.
 const HEARTBEAT: Duration = Duration::from_secs(3);
-/// How long the queue is left alone when nothing says that there is work; other processes cannot say so.
-const IDLE: Duration = Duration::from_millis(250);
-/// How long to wait after the database failed.
-const TROUBLE: Duration = Duration::from_secs(1);
 /// Wait of a job whose step could not be taken.
 const AGAIN_AFTER: SignedDuration = SignedDuration::from_secs(2);
 /// Steps of one submission taken in a row, before others get their turn.
@@ -55,14 +51,7 @@ pub async fn run(gateway: Gateway, owner: String, shutdown: CancellationToken) {
     hands.work().await;
     hands.put_down().await;
     done.cancel();
-    for ended in beside {
-        if let Err(error) = ended.await {
-            tracing::error!(
-                error = &error as &dyn std::error::Error,
-                "A background task ended badly: {error}"
-            );
-        }
-    }
+    background::ended(beside).await;
 }
 
 /// The jobs that this process works on.
@@ -85,22 +74,9 @@ impl Hands {
     /// Takes jobs until the process stops.
     async fn work(&self) {
         while !self.shutdown.is_cancelled() {
-            let rest = match self.claim().await {
-                Ok(0) => IDLE,
-                Ok(_) => continue,
-                Err(error) => {
-                    tracing::error!(
-                        error = &error as &dyn std::error::Error,
-                        "The job queue cannot be read: {error}"
-                    );
-                    TROUBLE
-                }
-            };
-            tokio::select! {
-                () = self.shutdown.cancelled() => {}
-                () = self.gateway.0.work.notified() => {}
-                () = tokio::time::sleep(rest) => {}
-            }
+            let claimed = self.claim().await;
+            background::rest(claimed, "The job queue cannot be read", &self.gateway.0.work, &self.shutdown)
+                .await;
         }
     }
 

@@ -4,7 +4,7 @@
 //! A process that dies in between has written nothing down: another one sends again, under the same `webhook-id`.
 
 use super::settle::{self, Told};
-use crate::Gateway;
+use crate::{Gateway, background};
 use gateway_domain::ids::WebhookId;
 use gateway_domain::ports::Courier;
 use gateway_domain::webhooks::KEPT_DAYS;
@@ -26,10 +26,6 @@ const CLAIMED: usize = 64;
 const LEASE: SignedDuration = SignedDuration::from_secs(20);
 /// How often a process says so.
 const HEARTBEAT: Duration = Duration::from_secs(5);
-/// How long to wait when nothing says that there is something; other processes cannot say so.
-const IDLE: Duration = Duration::from_millis(250);
-/// How long to wait after the database failed.
-const TROUBLE: Duration = Duration::from_secs(1);
 /// How long what is on its way may take after a stop; then it is sent again by somebody else.
 const HANDS: Duration = Duration::from_secs(5);
 /// How often what is old is forgotten.
@@ -71,14 +67,7 @@ pub async fn run(gateway: Gateway, owner: String, shutdown: CancellationToken) {
     // The writer ends when nobody is left to tell it anything.
     drop(dispatcher);
     done.cancel();
-    for ended in beside {
-        if let Err(error) = ended.await {
-            tracing::error!(
-                error = &error as &dyn std::error::Error,
-                "A background task ended badly: {error}"
-            );
-        }
-    }
+    background::ended(beside).await;
 }
 
 struct Dispatcher {
@@ -107,22 +96,14 @@ impl InHand {
 impl Dispatcher {
     async fn work(&self) {
         while !self.shutdown.is_cancelled() {
-            let rest = match self.claim().await {
-                Ok(0) => IDLE,
-                Ok(_) => continue,
-                Err(error) => {
-                    tracing::error!(
-                        error = &error as &dyn std::error::Error,
-                        "It cannot be read what waits for webhooks: {error}"
-                    );
-                    TROUBLE
-                }
-            };
-            tokio::select! {
-                () = self.shutdown.cancelled() => {}
-                () = self.gateway.0.webhooks.notified() => {}
-                () = tokio::time::sleep(rest) => {}
-            }
+            let claimed = self.claim().await;
+            background::rest(
+                claimed,
+                "It cannot be read what waits for webhooks",
+                &self.gateway.0.webhooks,
+                &self.shutdown,
+            )
+            .await;
         }
     }
 

@@ -1,0 +1,47 @@
+//! What loops in the background have in common: a rest after each claim, and an end with the tasks beside them.
+
+use gateway_storage::StoreError;
+use std::time::Duration;
+use tokio::sync::Notify;
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+/// How long what waits is left alone when nothing says that there is something; other processes cannot say so.
+const IDLE: Duration = Duration::from_millis(250);
+/// How long to wait after the database failed.
+const TROUBLE: Duration = Duration::from_secs(1);
+
+/// Rests after a claim: not at all when something was claimed, else until `poked` or `shutdown` says so, or for a while.
+/// `trouble` is the sentence for a database that failed.
+pub(crate) async fn rest(
+    claimed: Result<usize, StoreError>,
+    trouble: &str,
+    poked: &Notify,
+    shutdown: &CancellationToken,
+) {
+    let rest = match claimed {
+        Ok(0) => IDLE,
+        Ok(_) => return,
+        Err(error) => {
+            tracing::error!(error = &error as &dyn std::error::Error, "{trouble}: {error}");
+            TROUBLE
+        }
+    };
+    tokio::select! {
+        () = shutdown.cancelled() => {}
+        () = poked.notified() => {}
+        () = tokio::time::sleep(rest) => {}
+    }
+}
+
+/// Waits for tasks that end by themselves.
+pub(crate) async fn ended(beside: impl IntoIterator<Item = JoinHandle<()>>) {
+    for task in beside {
+        if let Err(error) = task.await {
+            tracing::error!(
+                error = &error as &dyn std::error::Error,
+                "A background task ended badly: {error}"
+            );
+        }
+    }
+}
