@@ -6,14 +6,18 @@ use anyhow::{Context as _, Result};
 use gateway_test_postgres::URL_VARIABLE;
 
 use crate::postgres::Postgres;
+use crate::scratch::Scratch;
 use crate::{Outcome, plugins, test, workspace};
 
 pub(crate) fn run(arguments: &[String]) -> Result<Outcome> {
-    let postgres = Postgres::start()?;
+    let scratch = Scratch::find()?;
+    let postgres = Postgres::start(&scratch)?;
     plugins::build("plugin")?;
     workspace::succeed(workspace::cargo().args(test::BUILD_TESTS))?;
     let chaos = workspace::members()?.target_directory.join("debug/chaos");
-    let status = Command::new(&chaos).args(arguments).env(URL_VARIABLE, postgres.url()).status();
+    let mut command = Command::new(&chaos);
+    scratch.serve(&mut command)?;
+    let status = command.args(arguments).env(URL_VARIABLE, postgres.url()).status();
     let status = status.with_context(|| format!("could not start {chaos}"))?;
     Ok(match status.code() {
         Some(0) => Outcome::Done,

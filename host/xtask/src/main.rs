@@ -12,6 +12,7 @@ mod nats;
 mod package;
 mod plugins;
 mod postgres;
+mod scratch;
 mod seen;
 mod suites;
 mod test;

@@ -7,6 +7,7 @@ use anyhow::Result;
 use gateway_test_postgres::{Cluster, Error, URL_VARIABLE, binaries};
 
 use crate::package::{self, Package};
+use crate::scratch::Scratch;
 use crate::workspace;
 
 const PACKAGE: Package = Package {
@@ -23,14 +24,14 @@ pub(crate) enum Postgres {
 }
 
 impl Postgres {
-    pub(crate) fn start() -> Result<Self> {
+    /// A server for tests, with its data where the run keeps what nobody needs afterwards.
+    pub(crate) fn start(scratch: &Scratch) -> Result<Self> {
         if let Some(url) = env::var(URL_VARIABLE).ok().filter(|url| !url.is_empty()) {
             eprintln!("PostgreSQL: the server that {URL_VARIABLE} names");
             return Ok(Self::Given(url));
         }
         let folder = installed()?;
-        let target = workspace::members()?.target_directory;
-        let cluster = Cluster::start(target.join("test-postgres").as_std_path())?;
+        let cluster = Cluster::start(&scratch.postgres()?)?;
         eprintln!("PostgreSQL: a cluster for this run, with the programs in {}", folder.display());
         Ok(Self::Started(cluster))
     }

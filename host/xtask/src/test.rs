@@ -1,5 +1,6 @@
 //! `cargo xtask test`: what must hold before a change is done, in one command.
 
+use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
@@ -7,6 +8,7 @@ use gateway_test_nats::URL_VARIABLE as NATS_VARIABLE;
 use gateway_test_postgres::URL_VARIABLE;
 
 use crate::postgres::Postgres;
+use crate::scratch::Scratch;
 use crate::{Outcome, nats, plugins, seen, suites, tidy, workspace};
 
 pub(crate) fn run(arguments: &[String]) -> Outcome {
@@ -59,7 +61,8 @@ pub(crate) const BUILD_TESTS: [&str; 6] =
 /// Fastest first. A broken rule of form does not stop the tests: one run names everything that is wrong.
 fn tests(fast: bool, filter: &[String]) -> Outcome {
     let mut stages = Stages::default();
-    let Some(postgres) = stages.run("postgres", Postgres::start) else { return stages.report() };
+    let Some(scratch) = stages.run("scratch", Scratch::find) else { return stages.report() };
+    let Some(postgres) = stages.run("postgres", || Postgres::start(&scratch)) else { return stages.report() };
     let Some(nats) = stages.run("nats", nats::start) else { return stages.report() };
     if !fast {
         stages.run("fmt", || cargo(&["fmt", "--all", "--check"]));
@@ -87,10 +90,13 @@ fn tests(fast: bool, filter: &[String]) -> Outcome {
         if let Some(notes) = &notes {
             cargo.env(seen::VARIABLE, notes);
         }
+        scratch.serve(&mut cargo)?;
         workspace::succeed(&mut cargo)
     };
     if has_nextest() {
-        stages.run("tests", || on_servers(&["nextest", "run", "--workspace", "--no-fail-fast"]));
+        let at_once = tests_at_once().to_string();
+        let all = ["nextest", "run", "--workspace", "--no-fail-fast", "--test-threads", &at_once];
+        stages.run("tests", || on_servers(&all));
         if filter.is_empty() && !fast {
             stages.run("doc tests", || on_servers(&["test", "--workspace", "--no-fail-fast", "--doc"]));
         }
@@ -106,6 +112,12 @@ fn tests(fast: bool, filter: &[String]) -> Outcome {
 
 fn cargo(arguments: &[&str]) -> Result<()> {
     workspace::succeed(workspace::cargo().args(arguments))
+}
+
+/// More tests at once than cores, because many wait: for a webhook, for a time-out, for a process that starts.
+fn tests_at_once() -> usize {
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    cores + cores.div_ceil(2)
 }
 
 fn has_nextest() -> bool {
