@@ -190,15 +190,12 @@ async fn two_workspaces_of_one_supplier_never_use_the_same_number() {
             world.put_draft(&uuid, &document).await.expect(201);
             assert!(numbers.insert(number(&world.rpc(&uuid, "issue").await.expect(200))), "{numbers:?}");
         }
-        let same = [
-            "workspace",
-            "set",
-            "--workspace",
-            &twin.to_string(),
-            "--invoice-pattern",
-            "F-{year}-{number:06}",
-        ];
-        assert_eq!(world.gateway.cli(&same).await.code, 1);
+        let twin = twin.to_string();
+        for pattern in ["F-{year}-{number:06}", "F-{year}-0{number:05}", "F-{year}-{number:09}"] {
+            let same = ["workspace", "set", "--workspace", &twin, "--invoice-pattern", pattern];
+            let refused = world.gateway.cli(&same).await;
+            assert_eq!((refused.code, refused.stderr.trim().lines().count()), (1, 1), "{refused:?}");
+        }
     })
     .await;
 }

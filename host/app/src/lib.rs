@@ -10,6 +10,7 @@ pub mod access;
 pub mod audit;
 mod background;
 pub mod consumers;
+pub mod destination;
 pub mod finance;
 pub mod import;
 mod invoice_data;
@@ -52,6 +53,8 @@ use tokio::sync::Notify;
 pub struct Settings {
     /// How long to wait for the webhook before asking the provider.
     pub poll_after: Duration,
+    /// How long the provider may take with a job before somebody should look.
+    pub overdue_after: Duration,
     /// How often a call that found nobody is repeated before somebody has to look.
     pub retries_max: u32,
     /// Whether the provider is the built-in stand-in: what it accepts is marked.

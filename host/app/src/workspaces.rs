@@ -2,9 +2,11 @@
 //!
 //! The provider's API token and the webhook token are sealed before they are stored and never shown again.
 
+mod apart;
 mod draft;
 mod e_invoicing;
 
+pub(crate) use apart::apart;
 pub use e_invoicing::{EInvoicingForm, EInvoicingView, WebhookBearer};
 
 use crate::Gateway;
@@ -12,8 +14,7 @@ use crate::secrets::Unsealable;
 use draft::Draft;
 use gateway_domain::access::Actor;
 use gateway_domain::ids::WorkspaceId;
-use gateway_domain::invoicing::{Address, DocumentKind, FieldError, NumberPattern, SeriesKey};
-use gateway_domain::regime::Supplier;
+use gateway_domain::invoicing::{Address, DocumentKind, FieldError, SeriesKey};
 use gateway_domain::workspace::{RejectionStrategy, Workspace};
 use gateway_storage::workspaces as store;
 use gateway_storage::{StoreError, Tx, audit, series};
@@ -148,15 +149,17 @@ impl Gateway {
             let message = format!("no id up to {} is free above the others", WorkspaceId::MAX);
             return Err(WorkspaceError::invalid("id", message));
         }
-        let taken = patterns_of_supplier(&mut tx, &draft.supplier).await?;
-        let derived_patterns = [
-            (&draft.invoice_pattern, NumberPattern::default_invoice()),
-            (&draft.credit_pattern, NumberPattern::default_credit()),
-        ]
-        .iter()
-        .any(|(given, usual)| given.is_none() && taken.contains(&usual.to_string()));
-        let workspace = draft.into_workspace(id, derived_patterns)?;
-        unlike(&workspace, &taken)?;
+        let mut workspace = draft.clone().into_workspace(id, false)?;
+        let mut mistakes = apart(&mut tx, &workspace, None).await?;
+        let derived_patterns =
+            !mistakes.is_empty() && (draft.invoice_pattern.is_none() || draft.credit_pattern.is_none());
+        if derived_patterns {
+            workspace = draft.into_workspace(id, true)?;
+            mistakes = apart(&mut tx, &workspace, None).await?;
+        }
+        if !mistakes.is_empty() {
+            return Err(WorkspaceError::Invalid(mistakes));
+        }
         store::insert(&mut tx, &workspace, self.now()).await?;
         self.record(&mut tx, actor, "workspace.create", id, &json!({"name": workspace.name})).await?;
         tx.commit().await?;
@@ -184,9 +187,6 @@ impl Gateway {
         let strategy = change.rejection_strategy.unwrap_or(stored.rejection_strategy);
         let mut workspace = Draft::check(&change.over(&stored))?.into_workspace(id, false)?;
         workspace.rejection_strategy = strategy;
-        let taken = patterns_of_others(&mut tx, &workspace).await?;
-        unlike(&workspace, &taken)?;
-        store::update(&mut tx, &workspace, self.now()).await?;
         if let Some(next) = change.next_number {
             let year = workspace.time_zone.to_datetime(self.now()).year();
             let key = SeriesKey { workspace: id, kind: DocumentKind::Invoice, year };
@@ -194,6 +194,13 @@ impl Gateway {
                 return Err(WorkspaceError::SeriesStarted(year));
             }
         }
+        // Where the series goes on from, and which numbers were given, is known now.
+        store::stop(&mut tx, id).await?;
+        let mistakes = apart(&mut tx, &workspace, Some(&stored)).await?;
+        if !mistakes.is_empty() {
+            return Err(WorkspaceError::Invalid(mistakes));
+        }
+        store::update(&mut tx, &workspace, self.now()).await?;
         let data = json!({
             "name": workspace.name,
             "supplier": workspace.supplier,
@@ -240,61 +247,4 @@ impl Gateway {
         };
         audit::append(tx, &entry).await
     }
-}
-
-/// The patterns of every workspace of this supplier.
-pub(crate) async fn patterns_of_supplier(
-    tx: &mut Tx,
-    supplier: &Supplier,
-) -> Result<Vec<String>, StoreError> {
-    patterns(tx, supplier, None).await
-}
-
-/// The patterns of the other workspaces of the same supplier.
-async fn patterns_of_others(tx: &mut Tx, workspace: &Workspace) -> Result<Vec<String>, StoreError> {
-    patterns(tx, &workspace.supplier, Some(workspace.id)).await
-}
-
-async fn patterns(
-    tx: &mut Tx,
-    supplier: &Supplier,
-    except: Option<WorkspaceId>,
-) -> Result<Vec<String>, StoreError> {
-    let mut found = Vec::new();
-    let mut after = WorkspaceId(0);
-    loop {
-        let batch = store::list(&mut *tx, after, BATCH).await?;
-        let Some(last) = batch.last() else { return Ok(found) };
-        after = last.id;
-        let same = batch.iter().filter(|other| {
-            other.supplier.country == supplier.country
-                && other.supplier.tax_id == supplier.tax_id
-                && Some(other.id) != except
-        });
-        found.extend(
-            same.flat_map(|other| [other.invoice_pattern.to_string(), other.credit_pattern.to_string()]),
-        );
-    }
-}
-
-/// Two series of one supplier with one pattern would give the same number twice.
-fn unlike(workspace: &Workspace, taken: &[String]) -> Result<(), WorkspaceError> {
-    let (invoice, credit) = (workspace.invoice_pattern.to_string(), workspace.credit_pattern.to_string());
-    if invoice == credit {
-        return Err(WorkspaceError::invalid(
-            "credit_pattern",
-            "invoices and credit notes need different patterns",
-        ));
-    }
-    let mistakes: Vec<FieldError> = [("invoice_pattern", invoice), ("credit_pattern", credit)]
-        .into_iter()
-        .filter(|(_, pattern)| taken.contains(pattern))
-        .map(|(field, pattern)| {
-            FieldError::new(
-                field,
-                format!("another workspace of the same supplier uses {pattern}: choose another"),
-            )
-        })
-        .collect();
-    if mistakes.is_empty() { Ok(()) } else { Err(WorkspaceError::Invalid(mistakes)) }
 }

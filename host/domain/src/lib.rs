@@ -26,6 +26,7 @@ pub mod pricing;
 pub mod regime;
 pub mod spaces;
 pub mod tasks;
+pub mod tax_id;
 pub mod webhooks;
 pub mod workspace;
 

@@ -182,7 +182,7 @@ impl RegimeDocumentKind {
 pub struct Supplier {
     /// The registered name.
     pub legal_name: String,
-    /// The tax identifier, without country prefix.
+    /// The tax identifier, without country prefix; see [`tax_id`](crate::tax_id::tax_id).
     pub tax_id: String,
     /// ISO 3166-1 alpha-2.
     pub country: String,

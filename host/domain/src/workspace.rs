@@ -1,8 +1,9 @@
 //! A workspace: the tenant, the supplier of its invoices, and how it sends them.
 
 use crate::ids::WorkspaceId;
-use crate::invoicing::NumberPattern;
+use crate::invoicing::{DocumentKind, NumberPattern};
 use crate::regime::{RegimeKey, Supplier};
+use crate::tax_id::Issuer;
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -34,6 +35,21 @@ pub struct Workspace {
     pub credit_pattern: NumberPattern,
     /// What happens after a rejection.
     pub rejection_strategy: RejectionStrategy,
+}
+
+impl Workspace {
+    /// Among whose numbers those of this workspace may not be repeated.
+    pub fn issuer(&self) -> Issuer {
+        Issuer::of(&self.supplier, self.id)
+    }
+
+    /// How the numbers of a kind of document look.
+    pub const fn pattern(&self, kind: DocumentKind) -> &NumberPattern {
+        match kind {
+            DocumentKind::CreditNote => &self.credit_pattern,
+            DocumentKind::Invoice | DocumentKind::Proforma | DocumentKind::Receipt => &self.invoice_pattern,
+        }
+    }
 }
 
 /// How a workspace sends its invoices to a tax authority. The token is kept apart, encrypted.

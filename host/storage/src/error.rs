@@ -65,7 +65,7 @@ pub enum StoreError {
     /// Another `serve` uses the data directory.
     #[error("another gateway serves {path}: stop it first, or use another data directory")]
     InUse {
-        /// The lock file.
+        /// The database.
         path: String,
     },
     /// The data directory cannot be used.

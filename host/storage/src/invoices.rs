@@ -6,7 +6,7 @@ use crate::error::{Corrupt, StoreError};
 use crate::value::{Id, Ts};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{BookingId, InvoiceId, WorkspaceId};
-use gateway_domain::invoicing::{Invoice, InvoiceNumber, SeriesKey, State, Status};
+use gateway_domain::invoicing::{Invoice, InvoiceNumber, State, Status};
 use jiff::Timestamp;
 use serde::de::DeserializeOwned;
 
@@ -24,8 +24,6 @@ statements! {
               issuing_at = $9, issued_at = $10, acceptance = $11, rejected_at = $12, rejection_reason = $13, booking_id = $14, \
               issue_date = $15, version = $16, updated_at = $17 WHERE id = $1 AND version = $2";
     DELETE = "DELETE FROM invoice WHERE id = $1 AND version = $2 AND status = 'draft'";
-    RECORD_NUMBER = "INSERT INTO invoice_number (workspace_id, kind, year, no, number, invoice_id, given_at) \
-                     VALUES ($1, $2, $3, $4, $5, $6, $7)";
     PAGE = pg "SELECT id, workspace_id, status, content, totals, number, send_to_tax_authority, issuing_at, issued_at, \
                acceptance, rejected_at, rejection_reason, version, created_at, updated_at FROM invoice \
                WHERE ($1::text IS NULL OR workspace_id IN (SELECT value::bigint FROM json_array_elements_text($1::json) AS value)) \
@@ -232,21 +230,6 @@ pub async fn update(tx: &mut Tx, invoice: &Invoice, seen: i64) -> Result<bool, S
 /// Deletes a draft that is still at version `seen`.
 pub async fn delete(tx: &mut Tx, id: InvoiceId, seen: i64) -> Result<bool, StoreError> {
     Ok(tx.execute(&DELETE, params![id, seen]).await? == 1)
-}
-
-/// Keeps a number for ever: the backstop against giving it twice.
-pub async fn record_number(
-    tx: &mut Tx,
-    series: SeriesKey,
-    position: i64,
-    number: &InvoiceNumber,
-    invoice: InvoiceId,
-    now: Timestamp,
-) -> Result<(), StoreError> {
-    let arguments =
-        params![series.workspace, series.kind.as_str(), series.year, position, &number.0, invoice, now];
-    tx.execute(&RECORD_NUMBER, arguments).await?;
-    Ok(())
 }
 
 /// Which documents a page shows.

@@ -87,6 +87,30 @@ pub async fn expire_leases(db: &Db) {
     tx.commit().await.unwrap_or_else(|error| fail(&error));
 }
 
+/// Returns as soon as somebody waits for what a transaction holds: a row of PostgreSQL, the one writer of a file.
+///
+/// # Panics
+/// When the database does not say it.
+pub async fn until_somebody_waits(db: &Db) {
+    let waiting = Sql::both(
+        "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+    );
+    loop {
+        let waits = match db {
+            Db::Lite(lite) => lite.write.anybody_waits(),
+            Db::Pg(_) => {
+                let (count,): (i64,) =
+                    db.fetch_one(&waiting, Vec::new()).await.unwrap_or_else(|error| fail(&error));
+                count > 0
+            }
+        };
+        if waits {
+            return;
+        }
+        tokio::task::yield_now().await;
+    }
+}
+
 /// A statement by its module and name, to run it without what is around it in a measurement.
 ///
 /// # Panics

@@ -5,11 +5,11 @@ use crate::{correctives, invoices, submissions};
 use gateway_domain::access::Workspaces;
 use gateway_domain::finance::{AttemptOutcome, Stage, Submission};
 use gateway_domain::ids::{InvoiceId, JobId, WorkspaceId};
-use gateway_domain::invoicing::{
-    DocumentForm, DocumentKind, Invoice, InvoiceNumber, SeriesKey, State, TaxCheck, Totals,
-};
+use gateway_domain::invoicing::{DocumentForm, Invoice, InvoiceNumber, State, TaxCheck, Totals};
 use serde_json::json;
 use uuid::Uuid;
+
+mod numbers;
 
 fn draft(id: u128) -> Invoice {
     let form: DocumentForm = serde_json::from_value(json!({"workspace_id": 1, "document_type": "invoice",
@@ -62,27 +62,6 @@ async fn only_a_draft_is_deleted() {
         assert!(invoices::update(&mut tx, &issuing, 1).await.unwrap());
         assert!(!invoices::delete(&mut tx, first.id, 2).await.unwrap());
         assert!(invoices::find(&mut tx, first.id, &Workspaces::All).await.unwrap().is_some());
-    }
-}
-
-#[tokio::test]
-async fn a_number_is_given_once() {
-    let key = SeriesKey { workspace: WorkspaceId(1), kind: DocumentKind::Invoice, year: 2026 };
-    for db in testing::both().await {
-        stored_workspace(&db, 1).await;
-        let mut tx = db.begin().await.unwrap();
-        for id in [1, 2] {
-            invoices::insert(&mut tx, &draft(id)).await.unwrap();
-        }
-        let [one, two] = [1, 2].map(|id| InvoiceId(Uuid::from_u128(id)));
-        let number = |text: &str| InvoiceNumber(text.to_owned());
-        invoices::record_number(&mut tx, key, 1, &number("F-1"), one, at(0)).await.unwrap();
-        tx.commit().await.unwrap();
-        for (position, text) in [(2, "F-1"), (1, "F-2")] {
-            let mut tx = db.begin().await.unwrap();
-            let again = invoices::record_number(&mut tx, key, position, &number(text), two, at(1)).await;
-            assert!(again.is_err(), "position {position}, number {text}");
-        }
     }
 }
 

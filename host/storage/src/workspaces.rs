@@ -3,6 +3,7 @@
 use crate::db::Tx;
 use crate::dispatch::{On, params, statements};
 use crate::error::{Corrupt, StoreError};
+use crate::numbers;
 use crate::value::Id;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::regime::Supplier;
@@ -25,6 +26,13 @@ statements! {
     FIND = "SELECT id, name, legal_name, tax_id, country, time_zone, address, email, invoice_pattern, credit_pattern,
             rejection_strategy
         FROM workspace WHERE id = $1";
+    HOLD = pg "SELECT id, name, legal_name, tax_id, country, time_zone, address, email, invoice_pattern, credit_pattern,
+            rejection_strategy
+        FROM workspace WHERE id = $1 FOR SHARE",
+        lite "SELECT id, name, legal_name, tax_id, country, time_zone, address, email, invoice_pattern, credit_pattern,
+            rejection_strategy
+        FROM workspace WHERE id = $1";
+    STOP = pg "SELECT id FROM workspace WHERE id = $1 FOR NO KEY UPDATE", lite "SELECT id FROM workspace WHERE id = $1";
     LIST = "SELECT id, name, legal_name, tax_id, country, time_zone, address, email, invoice_pattern, credit_pattern,
             rejection_strategy
         FROM workspace WHERE id > $1 ORDER BY id LIMIT $2";
@@ -32,10 +40,15 @@ statements! {
             webhook_token_hash, settings, updated_at)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
         ON CONFLICT (workspace_id) DO UPDATE SET regime = excluded.regime, company_id = excluded.company_id,
-            workflow_id = excluded.workflow_id, token = excluded.token, webhook_token = excluded.webhook_token,
-            webhook_token_hash = excluded.webhook_token_hash, settings = excluded.settings,
+            workflow_id = excluded.workflow_id, token = excluded.token,
+            webhook_token = COALESCE(excluded.webhook_token, e_invoicing.webhook_token),
+            webhook_token_hash = COALESCE(excluded.webhook_token_hash, e_invoicing.webhook_token_hash), settings = excluded.settings,
             updated_at = excluded.updated_at";
     FIND_E_INVOICING = "SELECT workspace_id, regime, company_id, workflow_id, token, webhook_token, settings
+        FROM e_invoicing WHERE workspace_id = $1";
+    LOCK_E_INVOICING = pg "SELECT workspace_id, regime, company_id, workflow_id, token, webhook_token, settings
+        FROM e_invoicing WHERE workspace_id = $1 FOR UPDATE",
+        lite "SELECT workspace_id, regime, company_id, workflow_id, token, webhook_token, settings
         FROM e_invoicing WHERE workspace_id = $1";
     CLEAR_E_INVOICING = "DELETE FROM e_invoicing WHERE workspace_id = $1";
     WEBHOOK_TOKENS = "SELECT COUNT(*) FROM e_invoicing WHERE webhook_token_hash IS NOT NULL";
@@ -109,8 +122,14 @@ pub async fn insert(tx: &mut Tx, workspace: &Workspace, now: Timestamp) -> Resul
     Ok(())
 }
 
-/// Replaces everything but the id; `false` when there is no such workspace. Unique violations as in [`insert`].
+/// Replaces everything but the id; `false` when there is no such workspace. Unique violations as in [`insert`]. What the
+/// workspace gave so far counts for another supplier too: it is [`stop`]ped, best before anything is decided.
 pub async fn update(tx: &mut Tx, workspace: &Workspace, now: Timestamp) -> Result<bool, StoreError> {
+    stop(tx, workspace.id).await?;
+    let Some(before) = find(&mut *tx, workspace.id).await? else { return Ok(false) };
+    if before.issuer() != workspace.issuer() {
+        numbers::count_for(tx, &workspace.issuer(), workspace.id).await?;
+    }
     Ok(tx.execute(&UPDATE, row_params(workspace, now)?).await? == 1)
 }
 
@@ -141,6 +160,20 @@ fn row_params(workspace: &Workspace, now: Timestamp) -> Result<Vec<crate::dispat
 pub async fn find(on: impl Into<On<'_>>, id: WorkspaceId) -> Result<Option<Workspace>, StoreError> {
     let row: Option<Row> = on.into().optional(&FIND, params![id]).await?;
     Ok(row.map(Workspace::try_from).transpose()?)
+}
+
+/// The workspace as it is and stays until the transaction ends: for whoever gives a number, whose supplier and pattern
+/// it decides. Take it behind the series.
+pub async fn hold(tx: &mut Tx, id: WorkspaceId) -> Result<Option<Workspace>, StoreError> {
+    let row: Option<Row> = tx.fetch_optional(&HOLD, params![id]).await?;
+    Ok(row.map(Workspace::try_from).transpose()?)
+}
+
+/// Waits until nobody holds the workspace, and lets nobody [`hold`] it until the transaction ends: every number that was
+/// given is there to be read, and the next one is given under what the workspace is then. Take it behind the series.
+pub async fn stop(tx: &mut Tx, id: WorkspaceId) -> Result<(), StoreError> {
+    tx.fetch_optional::<(i64,)>(&STOP, params![id]).await?;
+    Ok(())
 }
 
 /// Workspaces in the order of their ids, those after `after`, at most `limit`.
@@ -250,6 +283,15 @@ pub async fn e_invoicing(
     Ok(row.map(SealedEInvoicing::try_from).transpose()?)
 }
 
+/// [`e_invoicing`], held until the transaction ends: for whoever keeps a part of it.
+pub async fn lock_e_invoicing(
+    tx: &mut Tx,
+    workspace: WorkspaceId,
+) -> Result<Option<SealedEInvoicing>, StoreError> {
+    let row: Option<EInvoicingRow> = tx.fetch_optional(&LOCK_E_INVOICING, params![workspace]).await?;
+    Ok(row.map(SealedEInvoicing::try_from).transpose()?)
+}
+
 /// Removes the e-invoicing configuration; `false` when there was none.
 pub async fn clear_e_invoicing(tx: &mut Tx, workspace: WorkspaceId) -> Result<bool, StoreError> {
     Ok(tx.execute(&CLEAR_E_INVOICING, params![workspace]).await? == 1)
@@ -335,6 +377,12 @@ mod tests {
             let stored = e_invoicing(db.db(), WorkspaceId(1)).await.unwrap().unwrap();
             assert_eq!(stored.configuration, configuration);
             assert_eq!((stored.token, stored.webhook_token), (vec![2], Some(vec![0, 255])));
+            // A webhook token that is not named stays.
+            let mut tx = db.begin().await.unwrap();
+            put_e_invoicing(&mut tx, WorkspaceId(1), &configuration, &[3], None, at(0)).await.unwrap();
+            tx.commit().await.unwrap();
+            let stored = e_invoicing(db.db(), WorkspaceId(1)).await.unwrap().unwrap();
+            assert_eq!((stored.token, stored.webhook_token), (vec![3], Some(vec![0, 255])));
             assert!(any_webhook_token(db.db()).await.unwrap());
             assert_eq!(by_webhook_token(db.db(), &[7; 32]).await.unwrap(), [WorkspaceId(1)]);
             assert!(by_webhook_token(db.db(), &[8; 32]).await.unwrap().is_empty());

@@ -109,8 +109,8 @@ impl Gateway {
         let mut all = Vec::new();
         for parsed in run {
             if let Record::Workspace(line) = &parsed.record {
-                let outcome = workspace::place(self, tx, line).await?;
-                all.push(Placed { line: parsed.line, kind: parsed.record.kind(), outcome, remark: None });
+                let (outcome, remark) = workspace::place(self, tx, line).await?;
+                all.push(Placed { line: parsed.line, kind: parsed.record.kind(), outcome, remark });
             }
         }
         Ok(all)

@@ -3,13 +3,14 @@
 use super::batch::Outcome;
 use super::kind::members;
 use crate::Gateway;
-use crate::workspaces::patterns_of_supplier;
+use crate::workspaces::apart;
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::input::{Faults, sentence};
 use gateway_domain::invoicing::{Address, FieldError, NumberPattern, is_country};
 use gateway_domain::regime::Supplier;
 use gateway_domain::spaces::check_address;
+use gateway_domain::tax_id::tax_id;
 use gateway_domain::workspace::{Profile, RejectionStrategy, Workspace, WorkspaceStatus, slug};
 use gateway_storage::{StoreError, Tx, profiles, workspaces};
 use jiff::tz::TimeZone;
@@ -65,9 +66,6 @@ impl WorkspaceLine {
         faults.optional_text("slug", line.slug.as_deref());
         faults.optional_text("logo_url", line.logo_url.as_deref());
         faults.optional_text("legal_name", line.legal_name.as_deref());
-        line.tax_id = line.tax_id.map(|text| {
-            text.chars().filter(|c| !matches!(c, ' ' | '-' | '.' | '/')).collect::<String>().to_uppercase()
-        });
         faults.optional_text("tax_id", line.tax_id.as_deref());
         line.country = line.country.map(|code| code.to_uppercase());
         if line.country.as_deref().is_some_and(|code| !is_country(code)) {
@@ -88,10 +86,11 @@ impl WorkspaceLine {
         let text = |given: &Option<String>, stored: Option<&String>, other: &str| {
             given.clone().or_else(|| stored.cloned()).unwrap_or_else(|| other.to_owned())
         };
+        let country = text(&self.country, stored.map(|stored| &stored.country), "");
         Supplier {
             legal_name: text(&self.legal_name, stored.map(|stored| &stored.legal_name), &self.name),
-            tax_id: text(&self.tax_id, stored.map(|stored| &stored.tax_id), ""),
-            country: text(&self.country, stored.map(|stored| &stored.country), ""),
+            tax_id: tax_id(&text(&self.tax_id, stored.map(|stored| &stored.tax_id), ""), &country),
+            country,
             address: self.address.clone().or_else(|| stored.and_then(|stored| stored.address.clone())),
             email: stored.and_then(|stored| stored.email.clone()),
         }
@@ -121,23 +120,23 @@ impl WorkspaceLine {
     }
 }
 
-/// Stores one line.
+/// Stores one line, and says what deserves a second look.
 pub(super) async fn place(
     gateway: &Gateway,
     tx: &mut Tx,
     line: &WorkspaceLine,
-) -> Result<Outcome, StoreError> {
+) -> Result<(Outcome, Option<String>), StoreError> {
     // Keeps others from taking the same id or the same patterns meanwhile.
     workspaces::free_id(tx).await?;
     let now = gateway.now();
     let Some(stored) = workspaces::find(&mut *tx, line.id).await? else {
         let workspace = match new(tx, line).await? {
             Ok(workspace) => workspace,
-            Err(faults) => return Ok(Outcome::Refused(sentence(&faults))),
+            Err(faults) => return Ok((Outcome::Refused(sentence(&faults)), None)),
         };
         workspaces::insert(tx, &workspace, now).await?;
         profiles::set(tx, &line.profile(None), now).await?;
-        return Ok(Outcome::Created);
+        return Ok((Outcome::Created, None));
     };
     let shown = profiles::by_ids(&mut *tx, &Workspaces::All, &[line.id]).await?.remove(&line.id);
     let profile = line.profile(shown.as_ref());
@@ -146,40 +145,54 @@ pub(super) async fn place(
     let same = shown.as_ref() == Some(&profile)
         && (&stored.name, &stored.supplier, &stored.time_zone) == (&line.name, &supplier, &time_zone);
     if same {
-        return Ok(Outcome::Unchanged);
+        return Ok((Outcome::Unchanged, None));
     }
-    let workspace = Workspace { name: line.name.clone(), supplier, time_zone, ..stored };
+    let workspace = Workspace { name: line.name.clone(), supplier, time_zone, ..stored.clone() };
+    workspaces::stop(tx, line.id).await?;
+    let faults = apart(tx, &workspace, Some(&stored)).await?;
+    if !faults.is_empty() {
+        return Ok((Outcome::Refused(sentence(&about_the_tax_id(&faults))), None));
+    }
     workspaces::update(tx, &workspace, now).await?;
     profiles::set(tx, &profile, now).await?;
-    Ok(Outcome::Changed)
+    Ok((Outcome::Changed, taxpayer_changed(&stored.supplier, &workspace.supplier)))
+}
+
+/// What to say when a workspace that had a taxpayer has another one now: its next invoices are issued by it.
+fn taxpayer_changed(before: &Supplier, now: &Supplier) -> Option<String> {
+    let taxpayer = |of: &Supplier| format!("{}, {} ({})", of.legal_name, of.tax_id, of.country);
+    let changed =
+        (&before.legal_name, &before.tax_id, &before.country) != (&now.legal_name, &now.tax_id, &now.country);
+    (changed && !before.tax_id.is_empty()).then(|| {
+        let (before, now) = (taxpayer(before), taxpayer(now));
+        format!("tax_id: its invoices are issued by {now} from now on, and no longer by {before}")
+    })
 }
 
 /// A new workspace, with number patterns that no other workspace of its supplier has.
 async fn new(tx: &mut Tx, line: &WorkspaceLine) -> Result<Result<Workspace, Vec<FieldError>>, StoreError> {
-    let supplier = line.supplier(None);
-    let (mut invoice, mut credit) = (NumberPattern::default_invoice(), NumberPattern::default_credit());
-    if !supplier.tax_id.is_empty() {
-        let taken = patterns_of_supplier(tx, &supplier).await?;
-        if taken.contains(&invoice.to_string()) || taken.contains(&credit.to_string()) {
-            let own = |letter: char| format!("{letter}{}-{{year}}-{{number:06}}", line.id).parse();
-            match (own('F'), own('R')) {
-                (Ok(own_invoice), Ok(own_credit)) => (invoice, credit) = (own_invoice, own_credit),
-                _ => {
-                    return Ok(Err(vec![FieldError::new(
-                        "tax_id",
-                        "another workspace numbers its invoices for it",
-                    )]));
-                }
-            }
-        }
-    }
-    Ok(Ok(Workspace {
+    let mut workspace = Workspace {
         id: line.id,
         name: line.name.clone(),
-        supplier,
+        supplier: line.supplier(None),
         time_zone: line.time_zone().unwrap_or(TimeZone::UTC),
-        invoice_pattern: invoice,
-        credit_pattern: credit,
+        invoice_pattern: NumberPattern::default_invoice(),
+        credit_pattern: NumberPattern::default_credit(),
         rejection_strategy: RejectionStrategy::A,
-    }))
+    };
+    if apart(tx, &workspace, None).await?.is_empty() {
+        return Ok(Ok(workspace));
+    }
+    let own = |letter: char| format!("{letter}{}-{{year}}-{{number:06}}", line.id).parse();
+    if let (Ok(invoice), Ok(credit)) = (own('F'), own('R')) {
+        (workspace.invoice_pattern, workspace.credit_pattern) = (invoice, credit);
+    }
+    let faults = apart(tx, &workspace, None).await?;
+    Ok(if faults.is_empty() { Ok(workspace) } else { Err(about_the_tax_id(&faults)) })
+}
+
+/// A line says nothing of patterns.
+fn about_the_tax_id(faults: &[FieldError]) -> Vec<FieldError> {
+    let message = format!("its invoices cannot be numbered under it: {}", sentence(faults));
+    vec![FieldError::new("tax_id", message)]
 }

@@ -4,6 +4,7 @@ use super::{NewWorkspace, WorkspaceError};
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::invoicing::{Address, FieldError, NotAPattern, NumberPattern, is_country, is_email};
 use gateway_domain::regime::Supplier;
+use gateway_domain::tax_id::tax_id;
 use gateway_domain::workspace::{RejectionStrategy, Workspace};
 use jiff::tz::TimeZone;
 
@@ -11,9 +12,10 @@ use jiff::tz::TimeZone;
 const TEXT_CHARS_MAX: usize = 200;
 
 /// A workspace whose members are sound and which has no id yet.
+#[derive(Clone)]
 pub(super) struct Draft {
     name: String,
-    pub(super) supplier: Supplier,
+    supplier: Supplier,
     time_zone: TimeZone,
     pub(super) invoice_pattern: Option<NumberPattern>,
     pub(super) credit_pattern: Option<NumberPattern>,
@@ -25,12 +27,12 @@ impl Draft {
         let mut mistakes = Vec::new();
         let name = text("name", &new.name, &mut mistakes);
         let legal_name = text("legal_name", &new.legal_name, &mut mistakes);
-        let tax_id: String = text("tax_id", &new.tax_id, &mut mistakes)
-            .chars()
-            .filter(|character| !matches!(character, ' ' | '-' | '.' | '/'))
-            .collect::<String>()
-            .to_uppercase();
+        let typed = text("tax_id", &new.tax_id, &mut mistakes);
         let country = country("country", &new.country, &mut mistakes);
+        let tax_id = tax_id(&typed, &country);
+        if tax_id.is_empty() && !typed.is_empty() {
+            mistakes.push(FieldError::new("tax_id", "it has neither letters nor digits"));
+        }
         let address = new.address.clone().map(|address| checked_address(address, &mut mistakes));
         let email = new.email.as_deref().and_then(|email| email_address(email, &mut mistakes));
         let zone = new.time_zone.as_deref().unwrap_or("UTC");

@@ -12,7 +12,7 @@ use gateway_domain::workspace::EInvoicing;
 use gateway_storage::workspaces::{self as store, SealedWebhookToken};
 use gateway_storage::{Corrupt, StoreError};
 use secrecy::{ExposeSecret, SecretString};
-use serde_json::json;
+use serde_json::{Value, json};
 use uuid::Uuid;
 
 /// Longest token, bytes.
@@ -25,7 +25,8 @@ pub struct EInvoicingForm {
     pub configuration: EInvoicing,
     /// The provider's API token; `None` keeps the stored one.
     pub token: Option<SecretString>,
-    /// The bearer token the provider's webhook will carry; `None` stores none.
+    /// The bearer token the provider's webhook will carry; `None` keeps the stored one, so that whoever changes
+    /// something else does not open the webhook to everybody.
     pub webhook_token: Option<SecretString>,
 }
 
@@ -53,7 +54,23 @@ pub enum WebhookBearer {
 
 /// E-invoicing configuration.
 impl Gateway {
-    /// Sets how a workspace sends its invoices, replacing what was there.
+    /// The settings that a workspace is to have under a regime: the given ones; else those it has, if they are of
+    /// the same regime; else none.
+    pub async fn settings_under(
+        &self,
+        workspace: WorkspaceId,
+        regime: &RegimeKey,
+        given: Option<Value>,
+    ) -> Result<Value, StoreError> {
+        if let Some(given) = given {
+            return Ok(given);
+        }
+        let stored = store::e_invoicing(self.db(), workspace).await?.map(|stored| stored.configuration);
+        let same = stored.filter(|stored| stored.regime == *regime);
+        Ok(same.map_or_else(|| json!({}), |stored| stored.settings))
+    }
+
+    /// Sets how a workspace sends its invoices, replacing what was there; secrets that are not given stay.
     pub async fn set_e_invoicing(
         &self,
         actor: &Actor,
@@ -63,9 +80,10 @@ impl Gateway {
         form.check()?;
         let webhook = form.webhook_token.as_ref().map(|token| self.seal_webhook_token(workspace, token));
         let webhook = webhook.transpose()?;
-        let has_webhook_token = webhook.is_some();
         let mut tx = self.db().begin().await?;
-        let stored = store::e_invoicing(&mut tx, workspace).await?;
+        let stored = store::lock_e_invoicing(&mut tx, workspace).await?;
+        let kept = stored.as_ref().is_some_and(|stored| stored.webhook_token.is_some());
+        let has_webhook_token = webhook.is_some() || kept;
         let token = match (&form.token, stored) {
             (Some(token), _) => {
                 self.keyring().seal(Place::ProviderToken(workspace), token.expose_secret().as_bytes())?

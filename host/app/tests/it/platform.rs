@@ -17,7 +17,7 @@ use std::fmt::Display;
 use std::str::FromStr;
 
 /// Imports lines; says what became of them and what was told of those that were passed over or odd.
-async fn import(world: &World, lines: &[impl Display]) -> (Imported, Vec<String>) {
+pub(crate) async fn import(world: &World, lines: &[impl Display]) -> (Imported, Vec<String>) {
     let text: String = lines.iter().fold(String::new(), |text, line| format!("{text}{line}\n"));
     let mut refused = Vec::new();
     let operator = Actor::operator();
@@ -34,8 +34,9 @@ async fn sampled() -> Vec<World> {
     let worlds = here().await;
     for world in &worlds {
         let lines: Vec<String> = sample::few_lines().collect();
-        let (_, refused) = import(world, &lines).await;
-        assert_eq!(refused, Vec::<String>::new());
+        let (imported, _) = import(world, &lines).await;
+        // Workspace 1 is there already, and of another taxpayer: that is told.
+        assert_eq!((imported.refused(), imported.remarked), (0, 1));
     }
     worlds
 }

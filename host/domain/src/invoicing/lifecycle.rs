@@ -91,6 +91,11 @@ pub enum IssueError {
         "a document that the credit note refers to is no issued invoice in its currency: refer to what it credits"
     )]
     WrongOriginal,
+    /// The next number of its series is one that its supplier used before.
+    #[error(
+        "the next number was given to another document of the same tax id before: choose another number pattern with 'gateway workspace set --invoice-pattern' (credit notes: '--credit-pattern'), and issue it again"
+    )]
+    NumberGiven,
     /// It bills nothing.
     #[error("a document without lines cannot be issued: add a line")]
     NoLines,

@@ -1,5 +1,7 @@
 //! Invoice numbers: one gapless series per workspace, document kind and year.
 
+mod meet;
+
 use super::DocumentKind;
 use crate::ids::WorkspaceId;
 use serde::{Deserialize, Serialize};
@@ -8,6 +10,9 @@ use std::str::FromStr;
 
 /// Longest number the strictest known authority takes (VERI*FACTU: `NumSerieFactura`, 60 characters).
 const NUMBER_CHARS_MAX: usize = 60;
+
+/// How many digits of a year are shown.
+const YEAR_DIGITS: usize = 4;
 
 /// The series a number is drawn from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

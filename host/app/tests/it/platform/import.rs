@@ -34,10 +34,10 @@ fn booking(n: u64, status: &str, check_in: &str, check_out: &str) -> Value {
 async fn the_sample_data_is_stored_once_and_unchanged_the_second_time() {
     for world in here().await {
         let lines: Vec<String> = sample::few_lines().collect();
-        let (imported, refused) = import(&world, &lines).await;
-        assert_eq!(refused, Vec::<String>::new());
-        assert_eq!(imported.kinds["unit"].created, 20);
         let (imported, _) = import(&world, &lines).await;
+        assert_eq!((imported.refused(), imported.kinds["unit"].created), (0, 20));
+        let (imported, told) = import(&world, &lines).await;
+        assert_eq!(told, Vec::<String>::new());
         assert_eq!(imported.written(), 0);
         assert_eq!(imported.kinds["unit"], Tally { unchanged: 20, ..Tally::default() });
         assert!(imported.unknown_members.is_empty(), "{:?}", imported.unknown_members);
@@ -214,6 +214,23 @@ async fn a_booking_outside_its_contract_window_or_in_a_unit_of_another_product_i
         assert_eq!((imported.remarked, imported.refused()), (2, 0));
         let (_, again) = import(&world, &lines).await;
         assert_eq!(again, Vec::<String>::new(), "what is stored already is not told again");
+    }
+}
+
+#[tokio::test]
+async fn a_workspace_that_issues_as_somebody_else_from_now_on_is_told() {
+    for world in here().await {
+        let line = |legal_name: &str, tax_id: &str| json!({"kind": "workspace", "id": 7, "name": "Casa", "legal_name": legal_name, "tax_id": tax_id, "country": "ES"});
+        let bare = json!({"kind": "workspace", "id": 7, "name": "Casa"});
+        for quiet in [bare.clone(), line("Casa SL", "B12345674"), line("Casa SL", "B12345674"), bare] {
+            let (_, told) = import(&world, &[quiet]).await;
+            assert_eq!(told, Vec::<String>::new());
+        }
+        let (imported, told) = import(&world, &[line("Ejemplo SL", "B00000000")]).await;
+        let message = "its invoices are issued by Ejemplo SL, B00000000 (ES) from now on, \
+            and no longer by Casa SL, B12345674 (ES)";
+        assert_eq!(told, [format!("1 stored: tax_id: {message}")]);
+        assert_eq!((imported.remarked, imported.kinds["workspace"].changed), (1, 1));
     }
 }
 

@@ -1,0 +1,97 @@
+//! Tax ids: one way to write each, and who they say is the same supplier.
+
+use crate::ids::WorkspaceId;
+use crate::regime::Supplier;
+
+/// A tax id as it is stored: upper case, without separators, and without its country in front.
+pub fn tax_id(text: &str, country: &str) -> String {
+    let code: String = text
+        .chars()
+        .filter(|character| character.is_alphanumeric() || *character == '&')
+        .flat_map(char::to_uppercase)
+        .collect();
+    match code.strip_prefix(in_front(country)) {
+        Some(rest) if !rest.is_empty() => rest.to_owned(),
+        Some(_) | None => code,
+    }
+}
+
+/// A country (ISO code) as it stands in front of tax ids.
+fn in_front(country: &str) -> &str {
+    if country == "GR" { "EL" } else { country }
+}
+
+/// Who may never use a number twice: one supplier, however many workspaces it has. A workspace without a tax id stands
+/// for itself.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Issuer(String);
+
+/// What stands before the id of a workspace without a tax id: no country is called so.
+const ALONE: &str = "workspace/";
+
+impl Issuer {
+    pub(crate) fn of(supplier: &Supplier, workspace: WorkspaceId) -> Self {
+        let code = tax_id(&supplier.tax_id, &supplier.country);
+        if code.is_empty() {
+            return Self(format!("{ALONE}{workspace}"));
+        }
+        // Leading zeros are there or not, as people write it.
+        Self(format!("{}/{}", supplier.country, code.trim_start_matches('0')))
+    }
+
+    /// Whether it is one workspace, because that has no tax id.
+    pub fn is_alone(&self) -> bool {
+        self.0.starts_with(ALONE)
+    }
+
+    /// As it is stored.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn issuer(tax_id: &str, country: &str, workspace: i64) -> Issuer {
+        let supplier = Supplier {
+            legal_name: "Casa Azul SL".to_owned(),
+            tax_id: tax_id.to_owned(),
+            country: country.to_owned(),
+            address: None,
+            email: None,
+        };
+        Issuer::of(&supplier, WorkspaceId(workspace))
+    }
+
+    #[test]
+    fn a_tax_id_is_written_in_one_way() {
+        for text in
+            ["B17002288", "b17002288", "ES B-17.002.288", "es-b17002288", "B 17002288", "B17002288\u{a0}"]
+        {
+            assert_eq!(tax_id(text, "ES"), "B17002288", "{text}");
+        }
+        assert_eq!(tax_id("EL094019245", "GR"), "094019245");
+        assert_eq!(tax_id("DE 151/815/08156", "DE"), "15181508156");
+        assert_eq!(tax_id("ESB17002288", "FR"), "ESB17002288", "another country is no prefix of its own");
+        assert_eq!(tax_id("es", "ES"), "ES");
+        assert_eq!(tax_id(" - ", ""), "");
+    }
+
+    #[test]
+    fn one_supplier_is_one_issuer_however_its_tax_id_is_written() {
+        let one = issuer("B17002288", "ES", 1);
+        assert_eq!(one, issuer("ESB17002288", "ES", 2));
+        assert_eq!(issuer("4387763A", "ES", 1), issuer("04387763-a", "ES", 2));
+        assert_ne!(one, issuer("B17002288", "PT", 2));
+        assert_ne!(one, issuer("B17002289", "ES", 1));
+    }
+
+    #[test]
+    fn workspaces_without_a_tax_id_are_issuers_of_their_own() {
+        assert_ne!(issuer("", "ES", 1), issuer("", "ES", 2));
+        assert_eq!(issuer("", "ES", 1), issuer("-", "", 1));
+        assert!(issuer("", "ES", 1).is_alone() && !issuer("B17002288", "ES", 1).is_alone());
+    }
+}
