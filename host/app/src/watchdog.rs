@@ -6,9 +6,11 @@
 use crate::Gateway;
 use crate::fail::{self, Point};
 use crate::work::SUBMISSION;
-use gateway_storage::watchdog::{self, Unsubmitted};
-use gateway_storage::{StoreError, leases};
-use jiff::SignedDuration;
+use gateway_domain::access::Workspaces;
+pub use gateway_storage::watchdog::Unsubmitted;
+use gateway_storage::{Db, StoreError, leases, watchdog};
+use jiff::{SignedDuration, Timestamp};
+use serde_json::{Value, json};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
@@ -29,6 +31,8 @@ const PATIENCE: SignedDuration = SignedDuration::from_hours(24);
 const SAY_EVERY: SignedDuration = SignedDuration::from_hours(1);
 /// Documents of one round.
 const BATCH: i64 = 200;
+/// Up to how many documents are looked at that nobody submits.
+pub const UNSUBMITTED_MAX: i64 = 10_000;
 
 /// What one round did.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -88,8 +92,9 @@ impl Gateway {
         let Some(fence) = fence else { return Ok(None) };
         let now = self.now();
         let before = now.checked_sub(GRACE).unwrap_or(now);
-        let patience = now.checked_sub(PATIENCE).unwrap_or(now);
-        let unsubmitted = watchdog::without_submission(self.db(), before, patience, BATCH).await?;
+        let said_before = now.checked_sub(SAY_EVERY).unwrap_or(now);
+        // The rest is said in the next rounds.
+        let unsubmitted = to_say(self.db(), now, said_before, BATCH).await?;
         let forgotten = watchdog::forgotten(self.db(), SUBMISSION, before, BATCH).await?;
         let said = watchdog::said(self.db()).await?;
         self.0.watched.rounds.fetch_add(1, Ordering::Relaxed);
@@ -104,7 +109,6 @@ impl Gateway {
         for document in &forgotten {
             self.schedule(&mut tx, *document, now).await?;
         }
-        let said_before = now.checked_sub(SAY_EVERY).unwrap_or(now);
         let mut to_say = Vec::new();
         for found in &unsubmitted {
             if watchdog::say(&mut tx, found, ISSUING_WITHOUT_SUBMISSION, now, said_before).await? {
@@ -145,10 +149,55 @@ impl Gateway {
     }
 }
 
-fn tell(found: &Unsubmitted) {
+/// The visible documents that are issuing and that nobody submits, whether or not that was said, the oldest first. Who
+/// does not see all is shown those among the oldest [`UNSUBMITTED_MAX`].
+pub async fn unsubmitted(
+    db: &Db,
+    visible: &Workspaces,
+    now: Timestamp,
+    limit: i64,
+) -> Result<Vec<Unsubmitted>, StoreError> {
+    let read = match visible {
+        Workspaces::All => limit,
+        Workspaces::Only(_) => UNSUBMITTED_MAX,
+    };
+    let found = to_say(db, now, Timestamp::MAX, read).await?;
+    let seen = found.into_iter().filter(|found| visible.contain(found.workspace));
+    Ok(seen.take(usize::try_from(limit).unwrap_or_default()).collect())
+}
+
+async fn to_say(
+    db: &Db,
+    now: Timestamp,
+    said_before: Timestamp,
+    limit: i64,
+) -> Result<Vec<Unsubmitted>, StoreError> {
+    let before = now.checked_sub(GRACE).unwrap_or(now);
+    let patience = now.checked_sub(PATIENCE).unwrap_or(now);
+    watchdog::without_submission(db, before, patience, said_before, limit).await
+}
+
+/// Such a document as operators are shown it.
+pub fn shown(found: &Unsubmitted) -> Value {
+    json!({
+        "document_id": found.document,
+        "workspace_id": found.workspace,
+        "number": found.number,
+        "issuing_at": found.since,
+        "alert": {"code": ISSUING_WITHOUT_SUBMISSION, "message": sentence(found)},
+    })
+}
+
+/// What is the matter with such a document, and what to do.
+pub fn sentence(found: &Unsubmitted) -> String {
     let Unsubmitted { document, number, since, .. } = found;
-    tracing::error!(
-        document.id = %document, alert = ISSUING_WITHOUT_SUBMISSION,
+    format!(
         "{document} ({number}) is issuing since {since} and nobody submits it: end it with PUT /invoicing/rpc/documents/{document}/issue or …/reject"
+    )
+}
+
+fn tell(found: &Unsubmitted) {
+    tracing::error!(
+        document.id = %found.document, alert = ISSUING_WITHOUT_SUBMISSION, "{}", sentence(found)
     );
 }

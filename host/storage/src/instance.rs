@@ -22,7 +22,7 @@ impl InstanceLock {
         let file = open(&path)?;
         match file.try_lock() {
             Ok(()) => Ok(Self { _file: Some(file) }),
-            Err(TryLockError::WouldBlock) => Err(StoreError::InUse { path: path.display().to_string() }),
+            Err(TryLockError::WouldBlock) => Err(StoreError::InUse { path: database.display().to_string() }),
             Err(TryLockError::Error(cause)) => {
                 Err(StoreError::File { path: path.display().to_string(), cause })
             }

@@ -124,7 +124,7 @@ impl Writer {
         Ok(desk)
     }
 
-    fn anybody_waits(&self) -> bool {
+    pub(crate) fn anybody_waits(&self) -> bool {
         self.waiting.load(Ordering::SeqCst) > 0
     }
 

@@ -15,40 +15,40 @@ use uuid::Uuid;
 
 statements! {
     FIND = "SELECT document_id, workspace_id, stage, number, entry_id, entry_renewed, job_id, structured, plugin_key, plugin_version, \
-            plugin_digest, settlement, alert_code, alert_message, retries, last_error, held_until, stamps, version, actor, created_at, updated_at \
+            plugin_digest, settlement, alert_code, alert_message, retries, last_error, held_until, stamps, job_taken_at, version, actor, created_at, updated_at \
             FROM submission WHERE document_id = $1";
     LOCK = pg "SELECT document_id, workspace_id, stage, number, entry_id, entry_renewed, job_id, structured, plugin_key, plugin_version, \
-               plugin_digest, settlement, alert_code, alert_message, retries, last_error, held_until, stamps, version, actor, created_at, updated_at \
+               plugin_digest, settlement, alert_code, alert_message, retries, last_error, held_until, stamps, job_taken_at, version, actor, created_at, updated_at \
                FROM submission WHERE document_id = $1 FOR UPDATE",
            lite "SELECT document_id, workspace_id, stage, number, entry_id, entry_renewed, job_id, structured, plugin_key, plugin_version, \
-                 plugin_digest, settlement, alert_code, alert_message, retries, last_error, held_until, stamps, version, actor, created_at, updated_at \
+                 plugin_digest, settlement, alert_code, alert_message, retries, last_error, held_until, stamps, job_taken_at, version, actor, created_at, updated_at \
                  FROM submission WHERE document_id = $1";
     BY_ENTRY = "SELECT e.document_id, s.workspace_id FROM submission_entry e JOIN submission s ON s.document_id = e.document_id WHERE e.entry_id = $1";
     INSERT = "INSERT INTO submission (document_id, workspace_id, stage, number, entry_id, entry_renewed, job_id, structured, plugin_key, \
-              plugin_version, plugin_digest, settlement, alert_code, alert_message, retries, last_error, held_until, stamps, version, actor, created_at, updated_at) \
-              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22) ON CONFLICT DO NOTHING";
+              plugin_version, plugin_digest, settlement, alert_code, alert_message, retries, last_error, held_until, stamps, job_taken_at, version, actor, created_at, updated_at) \
+              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23) ON CONFLICT DO NOTHING";
     UPDATE = "UPDATE submission SET stage = $3, number = $4, entry_id = $5, entry_renewed = $6, job_id = $7, structured = $8, \
               plugin_key = $9, plugin_version = $10, plugin_digest = $11, settlement = $12, alert_code = $13, alert_message = $14, \
-              retries = $15, last_error = $16, held_until = $17, stamps = $18, version = version + 1, actor = $19, updated_at = $20 WHERE document_id = $1 AND version = $2";
+              retries = $15, last_error = $16, held_until = $17, stamps = $18, job_taken_at = $19, version = version + 1, actor = $20, updated_at = $21 WHERE document_id = $1 AND version = $2";
     KEEP_ENTRY = "INSERT INTO submission_entry (entry_id, document_id, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
     START_ATTEMPT = "INSERT INTO submission_attempt (job_id, document_id, ordinal, number, plugin_key, plugin_version, plugin_digest, started_at, faults) \
                      VALUES ($1, $2, (SELECT COALESCE(MAX(ordinal), 0) + 1 FROM submission_attempt WHERE document_id = $2), $3, $4, $5, $6, $7, '[]')";
     END_ATTEMPT = "UPDATE submission_attempt SET ended_at = $2, outcome = $3, faults = $4 WHERE job_id = $1 AND ended_at IS NULL";
     OF_DOCUMENTS = pg "SELECT document_id, workspace_id, stage, number, entry_id, entry_renewed, job_id, structured, plugin_key, plugin_version, \
-               plugin_digest, settlement, alert_code, alert_message, retries, last_error, held_until, version, actor, created_at, updated_at \
+               plugin_digest, settlement, alert_code, alert_message, retries, last_error, held_until, stamps, job_taken_at, version, actor, created_at, updated_at \
                FROM submission WHERE document_id = ANY ($1)",
            lite "SELECT document_id, workspace_id, stage, number, entry_id, entry_renewed, job_id, structured, plugin_key, plugin_version, \
-                 plugin_digest, settlement, alert_code, alert_message, retries, last_error, held_until, version, actor, created_at, updated_at \
+                 plugin_digest, settlement, alert_code, alert_message, retries, last_error, held_until, stamps, job_taken_at, version, actor, created_at, updated_at \
                  FROM submission WHERE document_id IN (SELECT value FROM json_each($1))";
     ATTEMPTS = "SELECT job_id, number, plugin_key, plugin_version, plugin_digest, started_at, ended_at, outcome, faults \
                 FROM submission_attempt WHERE document_id = $1 ORDER BY ordinal";
     LIST = pg "SELECT document_id, workspace_id, stage, number, entry_id, entry_renewed, job_id, structured, plugin_key, plugin_version, \
-               plugin_digest, settlement, alert_code, alert_message, retries, last_error, held_until, stamps, version, actor, created_at, updated_at FROM submission \
+               plugin_digest, settlement, alert_code, alert_message, retries, last_error, held_until, stamps, job_taken_at, version, actor, created_at, updated_at FROM submission \
                WHERE ($1::text IS NULL OR workspace_id IN (SELECT value::bigint FROM json_array_elements_text($1::json) AS value)) \
                AND ($2::text IS NULL OR stage = $2) AND (alert_code IS NOT NULL OR NOT $3) \
                ORDER BY (alert_code IS NULL), updated_at DESC, document_id LIMIT $4",
            lite "SELECT document_id, workspace_id, stage, number, entry_id, entry_renewed, job_id, structured, plugin_key, plugin_version, \
-                 plugin_digest, settlement, alert_code, alert_message, retries, last_error, held_until, stamps, version, actor, created_at, updated_at FROM submission \
+                 plugin_digest, settlement, alert_code, alert_message, retries, last_error, held_until, stamps, job_taken_at, version, actor, created_at, updated_at FROM submission \
                  WHERE ($1 IS NULL OR workspace_id IN (SELECT value FROM json_each($1))) \
                  AND ($2 IS NULL OR stage = $2) AND (alert_code IS NOT NULL OR NOT $3) \
                  ORDER BY (alert_code IS NULL), updated_at DESC, document_id LIMIT $4";
@@ -77,6 +77,7 @@ struct Row {
     last_error: Option<String>,
     held_until: Option<Ts>,
     stamps: Option<String>,
+    job_taken_at: Option<Ts>,
     version: i64,
     actor: String,
     created_at: Ts,
@@ -132,6 +133,7 @@ impl TryFrom<Row> for Submission {
             entry: version7("entry_id", row.entry_id)?,
             entry_renewed: row.entry_renewed,
             job: job.map_err(|cause| corrupt(id, "job_id", cause))?,
+            job_taken_at: row.job_taken_at.map(|at| at.0),
             structured: row.structured,
             plugin: plugin(id, row.plugin_key, row.plugin_version, row.plugin_digest)?,
             stamps: stamps.map_err(|cause| corrupt(id, "stamps", cause))?.unwrap_or_default(),
@@ -148,7 +150,7 @@ impl TryFrom<Row> for Submission {
     }
 }
 
-/// The columns that both INSERT and UPDATE fill, from `stage` to `stamps`.
+/// The columns that both INSERT and UPDATE fill, from `stage` to `job_taken_at`.
 fn changing(submission: &Submission) -> Vec<Param> {
     let plugin = submission.plugin.as_ref();
     let alert = submission.alert.as_ref();
@@ -172,6 +174,7 @@ fn changing(submission: &Submission) -> Vec<Param> {
         submission.last_error.as_ref().and_then(|error| serde_json::to_string(error).ok()),
         submission.held_until,
         stamps,
+        submission.job_taken_at,
     ]
 }
 
@@ -425,6 +428,22 @@ mod tests {
                 let listed = list(&mut tx, visible, filter, limit).await.unwrap();
                 let listed: Vec<_> = listed.into_iter().map(|submission| submission.document).collect();
                 assert_eq!(listed, wanted, "{visible:?} {filter:?} {limit}");
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn the_submissions_of_several_documents_are_what_each_of_them_is_alone() {
+        for db in testing::both().await {
+            let mut tx = db.begin().await.unwrap();
+            let (one, two) = (stored(&mut tx, 1, 1, 0, true).await, stored(&mut tx, 2, 1, 1, false).await);
+            let others = stored(&mut tx, 3, 2, 2, false).await;
+            let visible = Workspaces::Only(vec![WorkspaceId(1)]);
+            let found = of_documents(&mut tx, &[one, two, others], &visible).await.unwrap();
+            assert_eq!(found.len(), 2);
+            for submission in found {
+                let alone = find(&mut tx, submission.document, &visible).await.unwrap();
+                assert_eq!(Some(submission), alone);
             }
         }
     }

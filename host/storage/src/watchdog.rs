@@ -15,7 +15,8 @@ statements! {
             WHERE s.document_id = i.id AND s.stage NOT IN ('accepted', 'rejected', 'superseded', 'withdrawn'))
         AND (i.issuing_at <= $2 OR NOT EXISTS (SELECT 1 FROM invoice f WHERE f.id = i.id AND f.send_to_tax_authority = TRUE
             AND NOT EXISTS (SELECT 1 FROM submission s WHERE s.document_id = f.id)))
-        ORDER BY i.issuing_at, i.id LIMIT $3";
+        AND NOT EXISTS (SELECT 1 FROM watchdog_alert w WHERE w.document_id = i.id AND w.since = i.issuing_at AND w.said_at > $3)
+        ORDER BY i.issuing_at, i.id LIMIT $4";
     FORGOTTEN = pg "SELECT s.document_id FROM submission s
         WHERE s.stage NOT IN ('accepted', 'rejected', 'superseded', 'withdrawn') AND s.updated_at <= $1
             AND (s.alert_code IS NULL OR s.alert_code IN (SELECT value FROM json_array_elements_text($2::json) AS value))
@@ -59,15 +60,17 @@ struct UnsubmittedRow {
 }
 
 /// Documents in Issuing since `until` or longer without an open submission, the oldest first. Those that a finance
-/// service elsewhere says it submits, and this one never heard of, are among them since `patience` or longer.
+/// service elsewhere says it submits, and this one never heard of, are among them since `patience` or longer. Those that
+/// were told of after `said_before` are left out.
 pub async fn without_submission(
     on: impl Into<On<'_>>,
     until: Timestamp,
     patience: Timestamp,
+    said_before: Timestamp,
     limit: i64,
 ) -> Result<Vec<Unsubmitted>, StoreError> {
     let rows: Vec<UnsubmittedRow> =
-        on.into().all(&WITHOUT_SUBMISSION, params![until, patience, limit]).await?;
+        on.into().all(&WITHOUT_SUBMISSION, params![until, patience, said_before, limit]).await?;
     let parse = |row: UnsubmittedRow| Unsubmitted {
         document: InvoiceId(row.id.0),
         workspace: WorkspaceId(row.workspace_id),

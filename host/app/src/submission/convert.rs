@@ -76,6 +76,7 @@ impl Gateway {
         }
         let job = self.fresh_job()?;
         submission.job = Some(job);
+        submission.job_taken_at = None;
         also.push(Also::StartAttempt(job));
         Ok(Step { also, ..Step::to(submission, Stage::Uploading) })
     }

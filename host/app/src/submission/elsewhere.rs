@@ -5,6 +5,7 @@
 use super::settle::{accepted, rejected, superseded};
 use super::{AdvanceError, Next, Step};
 use crate::Gateway;
+use crate::invoice_data::Followed;
 use gateway_domain::access::{Acting, Actor};
 use gateway_domain::finance::{AlertCode, Settlement, Stage, Submission, backoff_s};
 use gateway_domain::invoicing::{Invoice, Status};
@@ -14,7 +15,7 @@ use jiff::SignedDuration;
 
 /// Longest wait between two calls of the invoice data service: it is one of ours, and down for moments.
 const WAIT_MAX_S: u32 = 30;
-/// How long a verdict by hand that is on its way is waited for.
+/// How long a command on the document that is on its way is waited for.
 const BY_HAND: SignedDuration = SignedDuration::from_secs(1);
 
 impl Gateway {
@@ -47,12 +48,16 @@ impl Gateway {
         if !self.store_in(&mut tx, step, version, &Actor::gateway()).await? {
             return Ok(None);
         }
-        let mut on = None;
-        if let Some((found, follow_up)) = follow_up {
-            on = self.apply_follow_up(&mut tx, found, follow_up).await?;
+        let followed = match follow_up {
+            Some((found, follow_up)) => self.apply_follow_up(&mut tx, found, follow_up).await?,
+            None => Followed::Done,
+        };
+        if followed == Followed::Waits {
+            tx.rollback().await?;
+            return Ok(Some(Next::At(self.after(BY_HAND))));
         }
         tx.commit().await?;
-        if let Some(document) = on {
+        if let Followed::Intent(document) = followed {
             self.follow_up_of(document).await;
         }
         Ok(Some(next))
@@ -91,7 +96,7 @@ async fn tell(service: &dyn InvoiceData, submission: &Submission) -> Result<(), 
     match &submission.settlement {
         Some(Settlement::Accept { acceptance }) => {
             let key = format!("accept {document} {number}");
-            service.issue(&by, document, Some(acceptance), None, &key).await
+            service.issue(&by, document, Some(acceptance), None, None, &key).await
         }
         Some(Settlement::Reject { reason, .. }) => {
             service.reject(&by, document, reason, &format!("reject {document} {number}")).await

@@ -18,7 +18,7 @@ use crate::fail::{self, Point};
 use crate::invoicing::StepError;
 use crate::work::SUBMISSION;
 use crate::{Gateway, ReadError};
-use gateway_domain::access::{Acting, Actor};
+use gateway_domain::access::{Acting, Actor, RequestKey};
 use gateway_domain::fault::Fault;
 use gateway_domain::finance::{
     Alert, AlertCode, AttemptOutcome, AuthorityMessage, CallError, FinanceEvent, Settlement, Stage,
@@ -27,7 +27,7 @@ use gateway_domain::finance::{
 use gateway_domain::ids::{EntryId, InvoiceId, JobId, NotVersion7, WorkId};
 use gateway_domain::invoicing::Invoice;
 use gateway_domain::ports::{ConverterError, InvoiceDataError, ProviderError};
-use gateway_storage::{StoreError, Tx, jobs, messages, submissions};
+use gateway_storage::{StoreError, Tx, idempotency, jobs, messages, submissions};
 use jiff::{SignedDuration, Timestamp};
 
 /// How often a submission that waits for an operator is looked at again, because it may have been mended.
@@ -65,6 +65,8 @@ enum Also {
     EndAttempt(JobId, AttemptOutcome, Vec<Fault>),
     /// The background takes the next step at once.
     Wake,
+    /// The request of this key was refused.
+    FreeKey(RequestKey),
     /// Something finance tells.
     Event(FinanceEvent, Box<Invoice>),
 }
@@ -189,6 +191,9 @@ impl Gateway {
                 Also::EndAttempt(job, outcome, faults) => {
                     submissions::end_attempt(tx, job, outcome, &faults, now).await?;
                 }
+                Also::FreeKey(RequestKey { scope, key, .. }) => {
+                    idempotency::release(tx, &scope, &key).await?;
+                }
                 Also::Wake => self.schedule(tx, submission.document, now).await?,
                 Also::Event(event, invoice) => self.append_finance(tx, event, &invoice, actor).await?,
             }
@@ -242,7 +247,7 @@ impl Gateway {
                     "The submission of {} is repeated in {wait} s: {error}", submission.document
                 );
                 submission.retries = submission.retries.saturating_add(1);
-                submission.alert = None;
+                submission.alert = still_overdue(submission.alert);
                 let wait = SignedDuration::from_secs(i64::try_from(wait).unwrap_or(3_600).min(3_600));
                 let next = Next::At(self.after(wait.saturating_add(self.jitter(wait))));
                 Step { submission, next, also: Vec::new() }
@@ -272,6 +277,11 @@ impl Gateway {
         let quarter_ms = i64::try_from(wait.as_millis() / 4).unwrap_or(0);
         SignedDuration::from_millis(quarter_ms.saturating_mul(i64::from(low)) / 256)
     }
+}
+
+/// What stays of an alert when the provider did not say more: a verdict is overdue until it comes.
+fn still_overdue(alert: Option<Alert>) -> Option<Alert> {
+    alert.filter(|alert| alert.code == AlertCode::VerdictOverdue)
 }
 
 /// The document is refused, for `faults`, by `source`.

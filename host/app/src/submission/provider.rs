@@ -1,15 +1,25 @@
 //! The steps at the provider: store the entry, start the job, look how it went.
 
 use super::calls::Call;
-use super::{AdvanceError, Also, Next, Step, refuse};
+use super::{AdvanceError, Also, Next, Step, refuse, still_overdue};
 use crate::Gateway;
 use gateway_domain::fault::Fault;
-use gateway_domain::finance::{AlertCode, AttemptOutcome, Settlement, Stage, Submission, uploaded_differs};
+use gateway_domain::finance::{
+    Alert, AlertCode, AttemptOutcome, Patience, Settlement, Stage, Submission, uploaded_differs,
+};
 use gateway_domain::invoicing::Acceptance;
 use gateway_domain::money::Amount;
 use gateway_domain::ports::{ConverterError, Entry, Job, JobProgress, PLUGIN_BLOCKED, ProviderError};
 use gateway_domain::regime::{ProviderFault, ProviderReport, Verdict};
+use jiff::SignedDuration;
 use serde_json::Value;
+use std::time::Duration;
+
+/// How the provider names the step that validates the structured format.
+const VALIDATION: &str = "gobl";
+/// What a provider may do with a job for ever.
+const RUNNING: &str = "has not ended it";
+const HIDDEN: &str = "does not show it (HTTP 404)";
 
 impl Gateway {
     pub(super) async fn upload(&self, submission: Submission) -> Result<Step, AdvanceError> {
@@ -24,16 +34,27 @@ impl Gateway {
         let key = entry_key(&submission);
         let stored = match call.put_entry(&key, &body).await {
             // Known already: by this very upload whose answer was lost, or with other content.
-            Err(ProviderError::Conflict) => call.get_entry().await,
+            Err(ProviderError::Conflict) => match call.get_entry().await {
+                Err(ProviderError::NotFound) => {
+                    return self.renew_entry(submission, "says that it has the entry and does not show it");
+                }
+                Err(error @ ProviderError::Refused { .. }) => {
+                    return Ok(self.failed_look(submission, &error));
+                }
+                shown => shown,
+            },
             answer => answer,
         };
         match stored {
             Ok(entry) => self.uploaded(submission, &sent, &entry),
-            Err(ProviderError::NotFound) => {
-                self.renew_entry(submission, "the provider knows the key but not the entry")
-            }
             Err(ProviderError::Refused { faults, .. }) => {
                 Ok(refuse(submission, "provider", complaints(faults)))
+            }
+            Err(error @ ProviderError::NotFound) => {
+                let message = format!(
+                    "{error}, although an entry was to be stored: check provider.base_url, then retry the submission"
+                );
+                Ok(self.alert(submission, AlertCode::ProviderProtocol, message))
             }
             Err(error) => Ok(self.failed_call(submission, &error)),
         }
@@ -63,15 +84,19 @@ impl Gateway {
                     vec![Fault::error("PROVIDER-TOTALS", "/totals/payable", message)],
                 ))
             }
-            Some(member) => self.renew_entry(submission, member),
+            Some(member) => {
+                let what = format!("keeps another document under the entry, which differs in {member}");
+                self.renew_entry(submission, &what)
+            }
         }
     }
 
-    /// A provider that does not replace the content of an entry gets another entry for this submission, once.
-    fn renew_entry(&self, mut submission: Submission, member: &str) -> Result<Step, AdvanceError> {
+    /// A provider that does not replace the content of an entry gets another entry for this submission, once; `what` it
+    /// does with this one.
+    fn renew_entry(&self, mut submission: Submission, what: &str) -> Result<Step, AdvanceError> {
         if submission.entry_renewed {
             let message = format!(
-                "the provider keeps another document under the entry (it differs in {member}), twice: look at the entry there, then retry the submission"
+                "the provider {what}, with a second entry too: look at the entry there, then retry the submission"
             );
             return Ok(self.alert(submission, AlertCode::EntryConflict, message));
         }
@@ -89,23 +114,49 @@ impl Gateway {
         let key = format!("{}-{}", entry_key(&submission), call.job);
         let started = match call.put_job(&key).await {
             // Started by this very call whose answer was lost.
-            Err(ProviderError::Conflict) => call.get_job().await,
+            Err(ProviderError::Conflict) => match call.get_job().await {
+                // It has the job, and does not show it yet.
+                Err(ProviderError::NotFound) => return Ok(self.wait(submission, HIDDEN)),
+                Err(error @ ProviderError::Refused { .. }) => {
+                    return Ok(self.failed_look(submission, &error));
+                }
+                shown => shown,
+            },
             answer => answer,
         };
         match started {
-            Ok(_) => Ok(self.wait(submission)),
+            // What it took before, it took again because it did not show it.
+            Ok(_) => Ok(self.wait(submission, HIDDEN)),
             Err(error) => Ok(self.failed_call(submission, &error)),
         }
     }
 
-    /// Until the webhook comes, or until it is overdue.
-    fn wait(&self, submission: Submission) -> Step {
-        let patience = self.settings().poll_after.try_into().unwrap_or(jiff::SignedDuration::from_secs(60));
-        let next = Next::At(self.after(patience));
-        Step { next, ..Step::to(submission, Stage::Waiting) }
+    /// Until the webhook comes, or until the provider is asked; `what` it does with the job it took. A job that takes
+    /// too long is somebody's to look at, and is asked for all the same.
+    fn wait(&self, mut submission: Submission, what: &str) -> Step {
+        let settings = self.settings();
+        let seconds = |wait: Duration| SignedDuration::try_from(wait).unwrap_or(SignedDuration::MAX);
+        let patience = Patience {
+            poll_after: seconds(settings.poll_after),
+            overdue_after: seconds(settings.overdue_after),
+        };
+        let now = self.now();
+        let since = *submission.job_taken_at.get_or_insert(now);
+        let waited = now.duration_since(since);
+        let job = submission.job.map(|job| job.to_string()).unwrap_or_default();
+        let mut step = Step::to(submission, Stage::Waiting);
+        step.next = Next::At(self.after(patience.next_look(waited)));
+        if patience.is_overdue(waited) {
+            let message = format!(
+                "the provider took job {job} at {since:.0} and {what}: look at the job there; it is asked again by itself, \
+                 and a verdict that is known otherwise can be given by hand"
+            );
+            step.submission.alert = Some(Alert { code: AlertCode::VerdictOverdue, message });
+        }
+        step
     }
 
-    pub(super) async fn look(&self, submission: Submission) -> Result<Step, AdvanceError> {
+    pub(super) async fn look(&self, mut submission: Submission) -> Result<Step, AdvanceError> {
         let call = match self.call(&submission).await? {
             Ok(call) => call,
             Err(step) => return Ok(step),
@@ -113,16 +164,35 @@ impl Gateway {
         let job = match call.get_job().await {
             Ok(job) => job,
             // The provider lost the job: the same call starts it again.
-            Err(ProviderError::NotFound) => return Ok(Step::to(submission, Stage::Starting)),
-            Err(error) => return Ok(self.failed_call(submission, &error)),
+            Err(ProviderError::NotFound) => {
+                let alert = still_overdue(submission.alert.take());
+                let mut step = Step::to(submission, Stage::Starting);
+                step.submission.alert = alert;
+                return Ok(step);
+            }
+            Err(error) => return Ok(self.failed_look(submission, &error)),
         };
         match job.progress {
-            JobProgress::Running => Ok(self.wait(submission)),
+            JobProgress::Running => Ok(self.wait(submission, RUNNING)),
             JobProgress::Succeeded | JobProgress::Failed => match call.get_entry().await {
                 Ok(entry) => self.interpret(submission, &call, job, entry).await,
-                Err(error) => Ok(self.failed_call(submission, &error)),
+                Err(error) => Ok(self.failed_look(submission, &error)),
             },
         }
+    }
+
+    /// A call that only looks was not answered as it should be: the workspace has no part in that.
+    fn failed_look(&self, submission: Submission, error: &ProviderError) -> Step {
+        let what = match error {
+            ProviderError::NotFound => "does not show what it said it has (HTTP 404)".to_owned(),
+            ProviderError::Refused { status, .. } => format!("refuses to show what it has (HTTP {status})"),
+            ProviderError::Unavailable { .. }
+            | ProviderError::Unauthorised { .. }
+            | ProviderError::Conflict
+            | ProviderError::Protocol { .. } => return self.failed_call(submission, error),
+        };
+        let message = format!("the provider {what}: look at the provider, then retry the submission");
+        self.alert(submission, AlertCode::ProviderProtocol, message)
     }
 
     /// Only the regime knows what the authority's answer means.
@@ -161,7 +231,7 @@ impl Gateway {
         };
         match self.converter(submission.workspace).interpret(&configuration.regime, &report).await {
             Ok(made) => {
-                let step = self.decided(submission, made.value);
+                let step = self.decided(submission, made.value, &report.faults);
                 if step.submission.stage != Stage::Settling {
                     return Ok(step);
                 }
@@ -188,7 +258,7 @@ impl Gateway {
         }
     }
 
-    fn decided(&self, mut submission: Submission, verdict: Verdict) -> Step {
+    fn decided(&self, mut submission: Submission, verdict: Verdict, told: &[ProviderFault]) -> Step {
         match verdict {
             Verdict::Accepted { qr_url, tax_system_hash, warnings } => {
                 let (accepted_at, sandbox) = (self.now(), self.settings().sandbox);
@@ -201,19 +271,28 @@ impl Gateway {
                     let code = code.clone().unwrap_or_else(|| "AUTHORITY".to_owned());
                     faults.push(Fault::error(code, "", reason.clone()));
                 }
+                let source = source(code.as_deref(), told);
                 let reason = match code {
-                    Some(code) if !reason.contains(&code) => format!("tax authority: {code}: {reason}"),
-                    Some(_) | None => format!("tax authority: {reason}"),
+                    Some(code) if !reason.contains(&code) => format!("{source}: {code}: {reason}"),
+                    Some(_) | None => format!("{source}: {reason}"),
                 };
                 submission.settlement = Some(Settlement::Reject { reason, faults });
                 Step::to(submission, Stage::Settling)
             }
             Verdict::Undecided { reason } => {
+                let reason = reason.trim_end_matches('.');
                 let message = format!("{reason}: look at the job at the provider, then retry the submission");
                 self.alert(submission, AlertCode::VerdictUndecided, message)
             }
         }
     }
+}
+
+/// Who said what a rejection gives as its reason: the step of the provider that validates the format, or the authority.
+fn source(code: Option<&str>, told: &[ProviderFault]) -> &'static str {
+    let of_format = |fault: &ProviderFault| fault.provider.as_deref() == Some(VALIDATION);
+    let said = |fault: &&ProviderFault| fault.code.as_deref().map(str::trim) == code.map(str::trim);
+    if told.iter().find(said).is_some_and(of_format) { "provider's validation" } else { "tax authority" }
 }
 
 /// The idempotency key of an upload: a resubmission has another number, so another key.
@@ -232,4 +311,24 @@ fn complaints(faults: Vec<ProviderFault>) -> Vec<Fault> {
             Fault::error(code, fault.paths.join(", "), message)
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rejection_names_who_complained() {
+        let fault = |provider: &str, code: &str| ProviderFault {
+            provider: Some(provider.to_owned()),
+            code: Some(code.to_owned()),
+            message: None,
+            paths: Vec::new(),
+        };
+        let told = [fault("gobl", "GOBL-TAX-01"), fault("verifactu", " 1110")];
+        assert_eq!(source(Some("GOBL-TAX-01"), &told), "provider's validation");
+        assert_eq!(source(Some("1110"), &told), "tax authority");
+        assert_eq!(source(Some("4102"), &told), "tax authority");
+        assert_eq!(source(None, &[]), "tax authority");
+    }
 }

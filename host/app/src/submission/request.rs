@@ -1,23 +1,25 @@
 //! The first step: the invoice data service moves the document to issuing and reserves its number.
 
-use super::{AdvanceError, Also, Step};
+use super::{AdvanceError, Also, Next, Step};
 use crate::finance::CommandError;
 use crate::invoice_data::{BeginError, is_issuing};
 use crate::{Gateway, ReadError};
-use gateway_domain::access::{Acting, Actor};
+use gateway_domain::access::{Acting, Actor, RequestKey};
 use gateway_domain::finance::{FinanceEvent, Stage, Submission};
 use gateway_domain::invoicing::Invoice;
 use gateway_domain::ports::InvoiceDataError;
 use jiff::Timestamp;
 
 impl Gateway {
-    /// The step, taken by the request that recorded the intent. What the issuing call refuses is the caller's error.
+    /// The step, taken by the request that recorded the intent. What the issuing call refuses is the caller's error, and
+    /// frees the request's key, `kept` with the intent: the request may be repeated once what was wrong is mended.
     pub(crate) async fn request_step(
         &self,
         intent: Submission,
         acting: &Acting,
         at: Option<Timestamp>,
         seen: Option<i64>,
+        kept: Option<&RequestKey>,
     ) -> Result<Submission, CommandError> {
         let (version, document) = (intent.version, intent.document);
         let (found, refused) = match self.send_to_issuing(acting, document, at, seen).await {
@@ -32,7 +34,11 @@ impl Gateway {
             _ => Step::to(intent, Stage::Withdrawn),
         };
         let after = step.submission.clone();
-        let stored = self.store(step.also(Also::Wake), version, &acting.actor).await?;
+        let mut step = step.also(Also::Wake);
+        if let (Some(key), Stage::Withdrawn) = (kept, after.stage) {
+            step = step.also(Also::FreeKey(key.clone()));
+        }
+        let stored = self.store(step, version, &acting.actor).await?;
         match refused {
             Some(error) if after.stage == Stage::Withdrawn && stored => Err(error),
             _ => Ok(after),
@@ -46,18 +52,40 @@ impl Gateway {
         acting: &Acting,
     ) -> Result<Step, AdvanceError> {
         let by = Acting { actor: Actor(submission.actor.clone()), ..acting.clone() };
-        match self.send_to_issuing(&by, submission.document, None, None).await {
+        // Whoever recorded the intent checked the document; it may have been edited since.
+        let found = self.invoice(acting, submission.document).await?.filter(|found| !is_issuing(found));
+        if let Some(document) = &found
+            && self.has_faults(document).await
+        {
+            tracing::warn!(
+                document.id = %document.id,
+                "{} is not submitted: it was edited, and the tax authority would refuse it now", document.id
+            );
+            return Ok(Step::to(submission, Stage::Withdrawn));
+        }
+        let seen = found.map(|document| document.version);
+        match self.send_to_issuing(&by, submission.document, None, seen).await {
             Ok(found) => Ok(numbered(submission, found)),
             Err(BeginError::Read(error)) => Err(error.into()),
             Err(BeginError::Gone) => Ok(Step::to(submission, Stage::Withdrawn)),
             // The answer of an earlier call was lost, or the document cannot be issued any more: its state tells.
-            Err(BeginError::Issue(_) | BeginError::Stale { .. }) => {
+            Err(error @ (BeginError::Issue(_) | BeginError::Stale { .. })) => {
                 match self.invoice(acting, submission.document).await? {
                     Some(found) if is_issuing(&found) => Ok(numbered(submission, found)),
+                    // What goes out is what was checked.
+                    Some(_) if matches!(error, BeginError::Stale { .. }) => {
+                        Ok(Step { submission, next: Next::Now, also: Vec::new() })
+                    }
                     _ => Ok(Step::to(submission, Stage::Withdrawn)),
                 }
             }
         }
+    }
+
+    /// Whether the regime finds faults of the document's own. A plugin that fails, or is away, says nothing about it.
+    async fn has_faults(&self, document: &Invoice) -> bool {
+        let faults = self.preflight(document).await.unwrap_or_default();
+        faults.iter().any(|fault| fault.stops() && !fault.code.starts_with("PLUGIN-"))
     }
 
     /// The document of a submission behind the first step, if it is still issuing under the submission's number. A

@@ -63,7 +63,7 @@ impl Gateway {
         if moved_on(tx, &submission).await? {
             return Ok(superseded(submission));
         }
-        match self.issue_in(tx, &acting, submission.document, Some(acceptance), None).await {
+        match self.issue_in(tx, &acting, submission.document, Some(acceptance), None, None).await {
             Ok(issued) => Ok(accepted(submission, issued)),
             Err(StepError::Store(error)) => Err(error.into()),
             Err(StepError::Gone) => Ok(superseded(submission)),

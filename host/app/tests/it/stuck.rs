@@ -1,14 +1,19 @@
 //! Nothing stays stuck: the breaker in front of the provider, the watchdog, retries, and processes that stop.
 
-use crate::world::{Op, World, both};
+use crate::provider::Jobs;
+use crate::world::{Mood, OVERDUE_AFTER_S, Op, POLL_AFTER_S, World, both, here};
 use gateway_app::finance::AcceptanceForm;
-use gateway_app::watchdog::Round;
-use gateway_app::work;
-use gateway_domain::finance::{BREAKER_DOCUMENTS, BREAKER_PAUSE_S, BreakerState, CallFailure, Stage};
-use gateway_domain::ids::InvoiceId;
+use gateway_app::watchdog::{self, Round};
+use gateway_app::{SystemIds, work};
+use gateway_domain::access::Workspaces;
+use gateway_domain::fault::Fault;
+use gateway_domain::finance::{
+    BREAKER_DOCUMENTS, BREAKER_PAUSE_S, BreakerState, CallFailure, Stage, Submission,
+};
+use gateway_domain::ids::{InvoiceId, WorkId, WorkspaceId};
 use gateway_domain::invoicing::Status;
-use gateway_domain::ports::ProviderError;
-use gateway_storage::{Sql, jobs, testing};
+use gateway_domain::ports::{Ids, JobProgress, ProviderError};
+use gateway_storage::{Sql, jobs, submissions, testing};
 use tokio_util::sync::CancellationToken;
 
 async fn issued(world: &World) -> InvoiceId {
@@ -142,6 +147,102 @@ async fn everything_of_a_workspace_that_waits_for_somebody_is_retried_at_once() 
     }
 }
 
+/// A document whose job the provider took, and does not end.
+async fn silent(world: &World, jobs: Jobs) -> InvoiceId {
+    world.provider.jobs_are(jobs);
+    world.waiting().await
+}
+
+/// Lets the time pass until the next step of a document is due, and takes it; says how long that was.
+async fn next_step(world: &World, id: InvoiceId) -> i64 {
+    let due = world.submission(id).await.next_step_at.unwrap();
+    let wait = due.duration_since(world.gateway.now()).as_secs();
+    world.pass(wait);
+    world.work().await;
+    wait
+}
+
+/// What a provider may do with a job that it took, for ever.
+const SILENCES: [Jobs; 3] = [Jobs::Shown, Jobs::Hidden, Jobs::HiddenAndTakenAgain];
+
+#[tokio::test]
+async fn a_verdict_that_does_not_come_is_an_alert_until_the_provider_answers() {
+    for jobs in SILENCES {
+        for world in here().await {
+            let id = silent(&world, jobs).await;
+            let mut waited = 0;
+            while waited < OVERDUE_AFTER_S {
+                assert_eq!(world.alert(id).await, None, "{jobs:?} after {waited} s");
+                let wait = next_step(&world, id).await;
+                assert_eq!(wait, POLL_AFTER_S, "{jobs:?} after {waited} s");
+                waited += wait;
+            }
+            let alert = world.submission(id).await.submission.alert.unwrap();
+            assert_eq!(alert.code.as_str(), "verdictOverdue", "{jobs:?}");
+            let says = if jobs == Jobs::Shown { "has not ended it" } else { "does not show it" };
+            let job = world.provider.ids(Op::PutJob)[0].to_string();
+            assert!(alert.message.contains(says) && alert.message.contains(&job), "{}", alert.message);
+            assert_eq!(world.document(id).await.state.status(), Status::Issuing);
+
+            let mut waits = Vec::new();
+            for _ in 0..8 {
+                waits.push(next_step(&world, id).await);
+                assert_eq!(world.alert(id).await, Some("verdictOverdue"), "{jobs:?} {waits:?}");
+            }
+            assert_eq!(waits, [60, 60, 120, 240, 480, 600, 600, 600], "asked ever less often");
+
+            world.provider.jobs_are(Jobs::Shown);
+            world.provider.accepts();
+            next_step(&world, id).await;
+            assert_eq!(world.document(id).await.state.status(), Status::Issued, "{jobs:?}");
+            assert_eq!(world.alert(id).await, None);
+            let ids: std::collections::BTreeSet<_> = world.provider.ids(Op::PutJob).into_iter().collect();
+            assert_eq!(ids.len(), 1, "it is one job all the time");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_verdict_stays_overdue_while_the_provider_is_away_and_comes_with_its_webhook_at_once() {
+    for jobs in SILENCES {
+        for world in here().await {
+            let id = silent(&world, jobs).await;
+            world.pass(OVERDUE_AFTER_S);
+            world.work().await;
+            assert_eq!(world.alert(id).await, Some("verdictOverdue"), "{jobs:?}");
+            world.provider.is_away(Op::GetJob, 1);
+            next_step(&world, id).await;
+            assert_eq!(world.alert(id).await, Some("verdictOverdue"), "{jobs:?}");
+            assert_eq!(world.submission(id).await.submission.retries, 1);
+            let retried = world.gateway.retry_submission(&world.acting, id).await.unwrap();
+            assert_eq!(retried.submission.alert, None, "somebody looked");
+            world.work().await;
+            assert_eq!(world.alert(id).await, Some("verdictOverdue"), "and it is as it was: {jobs:?}");
+            world.provider.jobs_are(Jobs::Shown);
+            world.provider.accepts();
+            world.notified(id).await;
+            assert_eq!(world.document(id).await.state.status(), Status::Issued, "{jobs:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn another_job_of_the_same_document_has_its_time_too() {
+    for world in here().await {
+        let id = silent(&world, Jobs::Shown).await;
+        world.pass(OVERDUE_AFTER_S);
+        world.work().await;
+        assert_eq!(world.alert(id).await, Some("verdictOverdue"));
+        world.provider.rejects("1110", "no");
+        world.notified(id).await;
+        assert_eq!(world.document(id).await.state.status(), Status::Rejected);
+        world.provider.ends(JobProgress::Running, Vec::new());
+        world.issue(id).await.unwrap();
+        world.work().await;
+        assert_eq!((next_step(&world, id).await, world.alert(id).await), (POLL_AFTER_S, None));
+    }
+}
+
 #[tokio::test]
 async fn a_submission_that_lost_its_job_gets_it_back() {
     for world in both().await {
@@ -196,6 +297,59 @@ async fn an_issuing_document_that_nobody_submits_is_told_once_an_hour_until_it_i
             "it is new"
         );
         assert_eq!(world.submission(submitted).await.submission.stage, Stage::Waiting);
+    }
+}
+
+#[tokio::test]
+async fn every_issuing_document_that_nobody_submits_is_told_however_many_there_are() {
+    for world in here().await {
+        let many = 203;
+        for _ in 0..many {
+            let id = world.draft().await;
+            world.keeper.begin_issuing(&world.acting, id, false, None).await.unwrap();
+        }
+        let all = Workspaces::All;
+        assert_eq!(watchdog::unsubmitted(&world.db, &all, world.gateway.now(), 500).await.unwrap(), []);
+        world.pass(61);
+        let mut said = Vec::new();
+        for _ in 0..3 {
+            said.push(world.gateway.watch("one").await.unwrap().unwrap().said);
+        }
+        assert_eq!(said, [200, 3, 0]);
+        let counted = vec![("issuingWithoutSubmission".to_owned(), many)];
+        assert_eq!(world.gateway.watched().await.unwrap().alerts, counted);
+        let found = watchdog::unsubmitted(&world.db, &all, world.gateway.now(), 500).await.unwrap();
+        assert_eq!(found.len(), 203);
+        let others = Workspaces::Only(vec![WorkspaceId(99)]);
+        assert_eq!(watchdog::unsubmitted(&world.db, &others, world.gateway.now(), 500).await.unwrap(), []);
+        assert!(watchdog::sentence(&found[0]).contains("F-2026-000001"), "{:?}", found[0]);
+    }
+}
+
+#[tokio::test]
+async fn a_document_that_was_edited_after_a_crash_is_checked_again_before_it_is_submitted() {
+    for world in both().await {
+        for (code, stage) in [
+            ("ES-VERIFACTU-IDENTITY-01", Stage::Withdrawn),
+            ("PLUGIN-TRAP", Stage::Waiting),
+            ("", Stage::Waiting),
+        ] {
+            // The process died between the intent and the call.
+            let id = world.draft().await;
+            let now = world.gateway.now();
+            let mut tx = world.db.begin().await.unwrap();
+            let intent = Submission::requested(id, world.workspace, "jane".to_owned(), now);
+            assert!(submissions::insert(&mut tx, &intent).await.unwrap());
+            let job = WorkId(SystemIds.next());
+            jobs::enqueue(&mut tx, job, "submission", &id.to_string(), now).await.unwrap();
+            tx.commit().await.unwrap();
+            let faults = [Fault::error(code, "/recipient", "is nobody")];
+            world.regime.is(if code.is_empty() { Mood::Sound } else { Mood::Finds(faults.to_vec()) });
+            world.work().await;
+            assert_eq!(world.submission(id).await.submission.stage, stage, "{code}");
+            let status = if stage == Stage::Withdrawn { Status::Draft } else { Status::Issuing };
+            assert_eq!(world.document(id).await.state.status(), status, "{code}");
+        }
     }
 }
 
@@ -280,7 +434,7 @@ async fn a_verdict_by_hand_after_a_crash_tells_first_that_the_document_was_issui
             world.sql(Sql::both("UPDATE submission SET stage = 'requested', number = NULL")).await;
             world.sql(Sql::both("DELETE FROM event WHERE source = '/finance' AND type = 'Issuing'")).await;
             let verdict = if accepted {
-                world.gateway.accept_command(&world.acting, id, AcceptanceForm::default()).await
+                world.gateway.accept_command(&world.acting, id, AcceptanceForm::WITHOUT_PROOF).await
             } else {
                 world.gateway.reject_command(&world.acting, id, Some("by hand".to_owned()), None).await
             };

@@ -1,8 +1,9 @@
 //! A submission: the way of one document to the tax authority and back, in steps that each commit on their own.
 
+use super::Alert;
 use crate::fault::Fault;
 use crate::ids::{EntryId, InvoiceId, JobId, WorkspaceId};
-use crate::invoicing::{Acceptance, InvoiceNumber};
+use crate::invoicing::{Acceptance, Invoice, InvoiceNumber, State, Status};
 use crate::regime::{PluginRef, Stamp};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -86,134 +87,6 @@ impl Stage {
             Self::Accepted | Self::Rejected | Self::Superseded | Self::Withdrawn => true,
         }
     }
-}
-
-/// Why a submission waits for somebody.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub enum AlertCode {
-    /// No provider address is configured.
-    ProviderNotConfigured,
-    /// The workspace has no e-invoicing configuration any more.
-    WorkspaceNotConfigured,
-    /// No plugin for the regime is active.
-    RegimeNotActive,
-    /// The provider refused the token.
-    ProviderUnauthorised,
-    /// The provider does not know the workflow.
-    WorkflowUnknown,
-    /// The provider was unavailable for every try.
-    RetriesExhausted,
-    /// The provider answered against its own protocol.
-    ProviderProtocol,
-    /// The provider keeps another document under the entry, twice.
-    EntryConflict,
-    /// The job failed and nobody said why.
-    FailedWithoutReason,
-    /// The job ended and the plugin cannot tell what the authority said.
-    VerdictUndecided,
-    /// The plugin broke while it read the verdict.
-    PluginBroken,
-    /// The invoice data service elsewhere was unavailable for every try.
-    InvoicingUnavailable,
-    /// The invoice data service elsewhere refused the gateway's credentials.
-    InvoicingUnauthorised,
-    /// The invoice data service elsewhere answered against the protocol.
-    InvoicingProtocol,
-}
-
-impl AlertCode {
-    /// Every code.
-    pub const ALL: [Self; 14] = [
-        Self::ProviderNotConfigured,
-        Self::WorkspaceNotConfigured,
-        Self::RegimeNotActive,
-        Self::ProviderUnauthorised,
-        Self::WorkflowUnknown,
-        Self::RetriesExhausted,
-        Self::ProviderProtocol,
-        Self::EntryConflict,
-        Self::FailedWithoutReason,
-        Self::VerdictUndecided,
-        Self::PluginBroken,
-        Self::InvoicingUnavailable,
-        Self::InvoicingUnauthorised,
-        Self::InvoicingProtocol,
-    ];
-
-    /// As written in JSON and storage.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::ProviderNotConfigured => "providerNotConfigured",
-            Self::WorkspaceNotConfigured => "workspaceNotConfigured",
-            Self::RegimeNotActive => "regimeNotActive",
-            Self::ProviderUnauthorised => "providerUnauthorised",
-            Self::WorkflowUnknown => "workflowUnknown",
-            Self::RetriesExhausted => "retriesExhausted",
-            Self::ProviderProtocol => "providerProtocol",
-            Self::EntryConflict => "entryConflict",
-            Self::FailedWithoutReason => "failedWithoutReason",
-            Self::VerdictUndecided => "verdictUndecided",
-            Self::PluginBroken => "pluginBroken",
-            Self::InvoicingUnavailable => "invoicingUnavailable",
-            Self::InvoicingUnauthorised => "invoicingUnauthorised",
-            Self::InvoicingProtocol => "invoicingProtocol",
-        }
-    }
-
-    /// The code of this name.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|code| code.as_str() == text)
-    }
-
-    /// Whether the gateway looks again by itself, because an operator mends this elsewhere.
-    pub const fn heals_itself(self) -> bool {
-        match self {
-            Self::ProviderNotConfigured
-            | Self::WorkspaceNotConfigured
-            | Self::RegimeNotActive
-            | Self::ProviderUnauthorised
-            | Self::WorkflowUnknown
-            | Self::InvoicingUnavailable
-            | Self::InvoicingUnauthorised
-            | Self::InvoicingProtocol => true,
-            Self::RetriesExhausted
-            | Self::ProviderProtocol
-            | Self::EntryConflict
-            | Self::FailedWithoutReason
-            | Self::VerdictUndecided
-            | Self::PluginBroken => false,
-        }
-    }
-
-    /// Whether an operator's retry starts the provider's workflow afresh rather than repeating the last call.
-    pub const fn retry_needs_new_job(self) -> bool {
-        match self {
-            Self::FailedWithoutReason => true,
-            Self::ProviderNotConfigured
-            | Self::WorkspaceNotConfigured
-            | Self::RegimeNotActive
-            | Self::ProviderUnauthorised
-            | Self::WorkflowUnknown
-            | Self::RetriesExhausted
-            | Self::ProviderProtocol
-            | Self::EntryConflict
-            | Self::VerdictUndecided
-            | Self::PluginBroken
-            | Self::InvoicingUnavailable
-            | Self::InvoicingUnauthorised
-            | Self::InvoicingProtocol => false,
-        }
-    }
-}
-
-/// Somebody has to look, and what to do.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Alert {
-    /// What is wrong.
-    pub code: AlertCode,
-    /// One sentence with what to do next.
-    pub message: String,
 }
 
 /// What kind of failure a call to the provider ended in, by what is done about it.
@@ -361,6 +234,8 @@ pub struct Submission {
     pub entry_renewed: bool,
     /// The provider's job of the current attempt.
     pub job: Option<JobId>,
+    /// The provider took that job then.
+    pub job_taken_at: Option<Timestamp>,
     /// The structured document as sent.
     pub structured: Option<String>,
     /// Which plugin made it.
@@ -398,6 +273,7 @@ impl Submission {
             entry: None,
             entry_renewed: false,
             job: None,
+            job_taken_at: None,
             structured: None,
             plugin: None,
             stamps: Vec::new(),
@@ -422,6 +298,22 @@ impl Submission {
             version: self.version,
             created_at: self.created_at,
             ..Self::requested(self.document, self.workspace, actor, now)
+        }
+    }
+
+    /// Adds to a document of an invoice data service elsewhere what that may know nothing of: that finance submits it
+    /// under its number, and the authority's proof.
+    pub fn tell(&self, document: &mut Invoice) {
+        let number = document.state.number();
+        let asked = self.stage == Stage::Requested && document.state.status() == Status::Issuing;
+        if number.is_none() || (number != self.number.as_ref() && !asked) {
+            return;
+        }
+        document.send_to_tax_authority = true;
+        if let (State::Issued { acceptance: proof @ None, .. }, Some(Settlement::Accept { acceptance })) =
+            (&mut document.state, &self.settlement)
+        {
+            *proof = Some(acceptance.clone());
         }
     }
 
@@ -458,16 +350,11 @@ pub fn rejection_reason(source: &str, faults: &[Fault]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
 
     #[test]
-    fn every_stage_and_alert_is_found_by_its_name() {
+    fn every_stage_is_found_by_its_name() {
         for stage in Stage::ALL {
             assert_eq!(Stage::parse(stage.as_str()), Some(stage));
-        }
-        for code in AlertCode::ALL {
-            assert_eq!(AlertCode::parse(code.as_str()), Some(code));
-            assert_eq!(serde_json::to_value(code).unwrap(), json!(code.as_str()));
         }
     }
 

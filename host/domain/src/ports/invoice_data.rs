@@ -98,7 +98,8 @@ pub trait InvoiceData: Send + Sync + std::fmt::Debug {
     /// The document; none when there is no such one.
     async fn document(&self, by: &Actor, id: InvoiceId) -> Result<Option<Invoice>, InvoiceDataError>;
 
-    /// Makes a draft, or replaces the content of a draft or a rejected document that is still at version `seen`.
+    /// Makes a draft where there is no such document, or replaces the content of a draft or a rejected document that is
+    /// still at version `seen`.
     async fn save(
         &self,
         by: &Actor,
@@ -123,12 +124,14 @@ pub trait InvoiceData: Send + Sync + std::fmt::Debug {
     ) -> Result<(), InvoiceDataError>;
 
     /// Makes a draft final at the caller's own time `at`, or an issuing document final with the authority's proof.
+    /// With `seen`, only a document that is still at this version, where the service looks at that.
     async fn issue(
         &self,
         by: &Actor,
         id: InvoiceId,
         acceptance: Option<&Acceptance>,
         at: Option<Timestamp>,
+        seen: Option<i64>,
         key: &str,
     ) -> Result<(), InvoiceDataError>;
 
