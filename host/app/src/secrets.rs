@@ -22,6 +22,7 @@ use file::KeyFile;
 use gateway_domain::ids::{WebhookId, WorkspaceId};
 use ring::Ring;
 use secrecy::{ExposeSecret, SecretString};
+use std::collections::BTreeSet;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -110,9 +111,19 @@ pub enum KeyringError {
         /// The line, from 1; 0 when there is none.
         line: usize,
     },
+    /// The database depends on keys, and there is no file.
+    #[error(
+        "there is no master key file {path}, and the database was sealed with master key {ids}: restore that file from its copy"
+    )]
+    Lost {
+        /// Where it should be.
+        path: String,
+        /// The ids of the keys in it.
+        ids: String,
+    },
     /// The database depends on keys that the file does not have.
     #[error(
-        "the database was sealed with master key {ids}, which the master key file does not have: restore that file"
+        "the database was sealed with master key {ids}, which the master key file does not have: restore that file from its copy"
     )]
     Unknown {
         /// The missing ids.
@@ -136,6 +147,18 @@ impl Keyring {
     pub fn open_or_create(path: &Path) -> Result<Self, KeyringError> {
         let (file, ring) = KeyFile::open_or_create(path)?;
         Self::of(ring, Some(file))
+    }
+
+    /// [`Keyring::open_or_create`] for a database in which something depends on these keys already: a file that is not
+    /// there was lost then, and none takes its place. `ids` come from [`gateway_storage::keys::keyring_ids`].
+    pub fn open_for(path: &Path, ids: &BTreeSet<String>) -> Result<Self, KeyringError> {
+        if !ids.is_empty() && !path.exists() {
+            let ids = ids.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
+            return Err(KeyringError::Lost { path: path.display().to_string(), ids });
+        }
+        let keyring = Self::open_or_create(path)?;
+        keyring.ensure_holds(ids.iter().map(String::as_str))?;
+        Ok(keyring)
     }
 
     /// A keyring that no file holds; for tests and for throw-away gateways.

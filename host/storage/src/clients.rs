@@ -15,6 +15,7 @@ statements! {
     FIND = "SELECT id, name, permissions, workspaces, disabled_at FROM client WHERE id = $1";
     LIST = "SELECT id, name, permissions, workspaces, disabled_at FROM client ORDER BY created_at, id";
     DISABLE = "UPDATE client SET disabled_at = COALESCE(disabled_at, $2) WHERE id = $1";
+    HOLD = pg "SELECT id FROM client WHERE id = $1 FOR NO KEY UPDATE", lite "SELECT id FROM client WHERE id = $1";
     ADD_SECRET = "INSERT INTO client_secret (id, client_id, key_id, hash, created_at) VALUES ($1, $2, $3, $4, $5)";
     REVOKE_OLD = "UPDATE client_secret SET revoked_at = $2
         WHERE client_id = $1 AND revoked_at IS NULL AND id NOT IN (
@@ -114,6 +115,8 @@ pub async fn add_secret(
     live: i64,
     now: Timestamp,
 ) -> Result<(), StoreError> {
+    // Of two at once the second sees the secret of the first, else neither would revoke enough.
+    tx.fetch_optional::<(Id,)>(&HOLD, params![client]).await?;
     tx.execute(&ADD_SECRET, params![id, client, secret.key_id, secret.hash, now]).await?;
     tx.execute(&REVOKE_OLD, params![client, now, live]).await?;
     Ok(())
@@ -181,6 +184,27 @@ mod tests {
             }
             let live = live_secrets(&mut tx, client.id).await.unwrap();
             assert_eq!(live.iter().map(|secret| secret.hash.clone()).collect::<Vec<_>>(), [[3], [2]]);
+            tx.commit().await.unwrap();
+            // Two more at once.
+            let add = async |tx: &mut Tx, n: u8| {
+                let secret = SecretHash { key_id: "k".to_owned(), hash: vec![n] };
+                add_secret(tx, Uuid::from_u128(n.into()), client.id, secret, 2, at(0)).await.unwrap();
+            };
+            let mut first = db.begin().await.unwrap();
+            add(&mut first, 4).await;
+            let second = async {
+                let mut second = db.begin().await.unwrap();
+                add(&mut second, 5).await;
+                second.commit().await.unwrap();
+            };
+            let then = async {
+                testing::until_somebody_waits(&db).await;
+                first.commit().await.unwrap();
+            };
+            tokio::join!(second, then);
+            let live = live_secrets(db.db(), client.id).await.unwrap();
+            assert_eq!(live.iter().map(|secret| secret.hash.clone()).collect::<Vec<_>>(), [[5], [4]]);
+            let mut tx = db.begin().await.unwrap();
             let moved = SecretHash { key_id: "l".to_owned(), hash: vec![9] };
             assert!(rehash(&mut tx, client.id, &live[1], &moved).await.unwrap());
             assert!(!rehash(&mut tx, client.id, &live[1], &moved).await.unwrap());

@@ -38,32 +38,56 @@ impl Guesses {
     pub(super) fn wait(&self, client: &str, from: IpAddr, now: Timestamp) -> Option<SignedDuration> {
         let client = self.names.hash_one(client);
         let addresses = self.addresses.lock().unwrap_or_else(PoisonError::into_inner);
-        let failures = addresses.get(&network(from))?;
-        let recent = || failures.iter().filter(|failure| counts(failure, now));
-        let of_client = || recent().filter(|failure| failure.client == client);
-        // The wait ends when the oldest failure too many ends to count.
-        let end = |at: Timestamp| WINDOW - now.duration_since(at);
-        let too_many = |count: usize, most: usize| count.checked_sub(most);
-        let address = too_many(recent().count(), ADDRESS_FAILURES_MAX).and_then(|place| recent().nth(place));
-        let own = too_many(of_client().count(), CLIENT_FAILURES_MAX).and_then(|place| of_client().nth(place));
-        address.into_iter().chain(own).map(|failure| end(failure.at)).max()
+        wait_of(&addresses, client, network(from), now)
     }
 
-    /// Notes that a secret was wrong.
-    pub(super) fn failed(&self, client: &str, from: IpAddr, now: Timestamp) {
+    /// Notes whether a secret was right, once that is known. Others that were looked at meanwhile may have used up what
+    /// may be tried: then the client has to wait, and is not to be told what was found.
+    pub(super) fn settled(
+        &self,
+        client: &str,
+        from: IpAddr,
+        now: Timestamp,
+        is_right: bool,
+    ) -> Option<SignedDuration> {
         let client = self.names.hash_one(client);
         let mut addresses = self.addresses.lock().unwrap_or_else(PoisonError::into_inner);
-        let from = network(from);
-        if addresses.len() >= ADDRESSES_MAX && !addresses.contains_key(&from) {
-            make_room(&mut addresses, now);
+        let wait = wait_of(&addresses, client, network(from), now);
+        if wait.is_none() && !is_right {
+            failed(&mut addresses, client, network(from), now);
         }
-        let failures = addresses.entry(from).or_default();
-        failures.retain(|failure| counts(failure, now));
-        if failures.len() >= ADDRESS_FAILURES_MAX {
-            failures.pop_front();
-        }
-        failures.push_back(Failure { at: now, client });
+        wait
     }
+}
+
+fn wait_of(
+    addresses: &HashMap<IpAddr, VecDeque<Failure>>,
+    client: u64,
+    from: IpAddr,
+    now: Timestamp,
+) -> Option<SignedDuration> {
+    let failures = addresses.get(&from)?;
+    let recent = || failures.iter().filter(|failure| counts(failure, now));
+    let of_client = || recent().filter(|failure| failure.client == client);
+    // The wait ends when the oldest failure too many ends to count.
+    let end = |at: Timestamp| WINDOW - now.duration_since(at);
+    let too_many = |count: usize, most: usize| count.checked_sub(most);
+    let address = too_many(recent().count(), ADDRESS_FAILURES_MAX).and_then(|place| recent().nth(place));
+    let own = too_many(of_client().count(), CLIENT_FAILURES_MAX).and_then(|place| of_client().nth(place));
+    address.into_iter().chain(own).map(|failure| end(failure.at)).max()
+}
+
+/// Notes that a secret was wrong.
+fn failed(addresses: &mut HashMap<IpAddr, VecDeque<Failure>>, client: u64, from: IpAddr, now: Timestamp) {
+    if addresses.len() >= ADDRESSES_MAX && !addresses.contains_key(&from) {
+        make_room(addresses, now);
+    }
+    let failures = addresses.entry(from).or_default();
+    failures.retain(|failure| counts(failure, now));
+    if failures.len() >= ADDRESS_FAILURES_MAX {
+        failures.pop_front();
+    }
+    failures.push_back(Failure { at: now, client });
 }
 
 /// A clock that was set back does not make failures count longer.
@@ -98,6 +122,13 @@ fn network(address: IpAddr) -> IpAddr {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    impl Guesses {
+        fn failed(&self, client: &str, from: IpAddr, now: Timestamp) {
+            let client = self.names.hash_one(client);
+            failed(&mut self.addresses.lock().unwrap(), client, network(from), now);
+        }
+    }
 
     fn at(s: i64) -> Timestamp {
         Timestamp::new(1_795_161_600 + s, 0).unwrap()

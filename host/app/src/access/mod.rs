@@ -18,7 +18,7 @@ pub use bearer::{BearerError, bearer_token};
 pub use clients::{Clients, ClientsError, Credentials, NewClient};
 pub use master::{MasterKey, MasterKeys, Resealed};
 pub use request::{TokenError, TokenRequest, basic_credentials};
-pub use tokens::{AccessToken, Rotated, TokenSettings, Tokens};
+pub use tokens::{AccessToken, Issuer, Rotated, TokenSettings, Tokens};
 
 use crate::secrets::{KeyringError, Unsealable};
 use gateway_storage::StoreError;

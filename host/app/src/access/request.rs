@@ -4,6 +4,7 @@
 use super::AccessError;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use gateway_domain::input::given_twice;
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Map, Value};
 use zeroize::Zeroizing;
@@ -90,7 +91,11 @@ impl TokenRequest {
     /// in the body. Other members are ignored.
     pub fn from_json(body: &[u8], authorization: Option<&str>) -> Result<Self, TokenError> {
         let invalid = TokenError::InvalidRequest;
+        let twice = given_twice(body).is_some();
         let body: Value = serde_json::from_slice(body).map_err(|_| invalid("the body is not JSON"))?;
+        if twice {
+            return Err(invalid("a member is given twice"));
+        }
         let Value::Object(mut object) = body else { return Err(invalid("the body is not a JSON object")) };
         let members = Members {
             grant_type: string(&mut object, "grant_type", "grant_type is not a string")?,
@@ -115,6 +120,9 @@ impl TokenRequest {
                 "client_id" => members.client_id.replace(value).is_some(),
                 "client_secret" => members.client_secret.replace(value.into()).is_some(),
                 "act" => {
+                    if given_twice(value.as_bytes()).is_some() {
+                        return Err(TokenError::InvalidRequest("a member of act is given twice"));
+                    }
                     let act = serde_json::from_str(&value)
                         .map_err(|_| TokenError::InvalidRequest("act is not a JSON object"))?;
                     members.act.replace(act).is_some()
@@ -147,6 +155,9 @@ impl Members {
         // RFC 6749 §3.2: a parameter without a value counts as omitted.
         let grant_type =
             self.grant_type.filter(|text| !text.is_empty()).ok_or(invalid("grant_type is missing"))?;
+        if grant_type != "client_credentials" {
+            return Err(TokenError::UnsupportedGrantType);
+        }
         let act_sub = self.act.take().map(act_sub).transpose()?;
         self.client_id = self.client_id.filter(|text| !text.is_empty());
         self.client_secret = self.client_secret.filter(|secret| !secret.expose_secret().is_empty());
@@ -160,9 +171,6 @@ impl Members {
         }
         let client_id = self.client_id.ok_or(invalid("client_id is missing"))?;
         let client_secret = self.client_secret.ok_or(invalid("client_secret is missing"))?;
-        if grant_type != "client_credentials" {
-            return Err(TokenError::UnsupportedGrantType);
-        }
         Ok(TokenRequest { client_id, client_secret, act_sub })
     }
 }
@@ -320,6 +328,23 @@ mod tests {
         let mut body = complete();
         body["grant_type"] = json!("password");
         assert_eq!(json(&body).unwrap_err().code(), Some("unsupported_grant_type"));
+        assert_eq!(
+            json(&json!({"grant_type": "password"})).unwrap_err().code(),
+            Some("unsupported_grant_type")
+        );
+    }
+
+    #[test]
+    fn a_member_that_is_given_twice_is_refused_as_a_parameter_is() {
+        let complete = r#""grant_type": "client_credentials", "client_id": "i", "client_secret": "s""#;
+        for more in [r#""client_id": "i""#, r#""act": {"sub": "a", "sub": "b"}"#, r#""x": 1, "x": 1"#] {
+            let error =
+                TokenRequest::from_json(format!("{{{complete}, {more}}}").as_bytes(), None).unwrap_err();
+            assert_eq!(error.code(), Some("invalid_request"), "{more}");
+            assert!(error.to_string().contains("given twice"), "{error}");
+        }
+        let act = ("act", r#"{"sub": "a", "sub": "b"}"#);
+        assert_eq!(form(&[act], None).unwrap_err().code(), Some("invalid_request"));
     }
 
     #[test]

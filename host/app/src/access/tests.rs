@@ -87,12 +87,12 @@ impl World {
     fn gateway_with(&self, keyring: &Arc<Keyring>, issuer: &str) -> Gateway {
         let (db, keyring) = (self.db.db().clone(), Arc::clone(keyring));
         let (clock, ids): (Arc<dyn Clock>, Arc<dyn Ids>) = (self.clock.clone(), self.ids.clone());
-        let settings = TokenSettings {
-            issuer: issuer.to_owned(),
-            audience: issuer.to_owned(),
-            lifetime_s: 3600,
-            public_url: issuer.to_owned(),
+        let public_url = issuer.to_owned();
+        let issuer = match issuer.strip_prefix("http://") {
+            Some(_) => Issuer::Listening(public_url.clone()),
+            None => Issuer::Named(public_url.clone()),
         };
+        let settings = TokenSettings { issuer, lifetime_s: 3600, public_url };
         Gateway {
             clients: Clients::new(db.clone(), Arc::clone(&keyring), Arc::clone(&clock), Arc::clone(&ids)),
             tokens: Tokens::new(db, keyring, clock, ids, settings),
@@ -265,6 +265,21 @@ async fn a_token_is_good_until_its_last_second_and_not_after() {
         gateway.tokens.verify(&token).await.unwrap();
         world.clock.pass_ms(1);
         assert!(matches!(gateway.tokens.verify(&token).await, Err(BearerError::Expired)));
+    }
+}
+
+#[tokio::test]
+async fn who_has_no_name_takes_the_tokens_of_every_address_at_which_the_database_was_served() {
+    for world in World::both().await {
+        let [here, next] = ["http://127.0.0.1:4000", "http://[::1]:4001"].map(|url| world.gateway_named(url));
+        let made = here.clients.create(new_client(), &Actor::operator()).await.unwrap();
+        let kept = token(&here, &made).await.unwrap();
+        assert_eq!(next.tokens.verify(&kept).await.unwrap().client, made.client.id);
+        let named = world.gateway_named("https://gateway.example");
+        let of_a_name = token(&named, &made).await.unwrap();
+        for (gateway, bad) in [(&named, &kept), (&next, &of_a_name)] {
+            assert!(matches!(gateway.tokens.verify(bad).await, Err(BearerError::Invalid)));
+        }
     }
 }
 

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::fmt;
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, PoisonError, RwLock};
 
 /// Longest a client or a key is believed without looking again. With the time of a request it stays below the two
@@ -40,14 +40,41 @@ const VERSION: u8 = 2;
 /// What an operator configures of tokens.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TokenSettings {
-    /// The `iss` of tokens.
-    pub issuer: String,
-    /// The `aud` of tokens.
-    pub audience: String,
+    /// The `iss` and `aud` of tokens.
+    pub issuer: Issuer,
     /// How long a token is good, seconds.
     pub lifetime_s: u32,
     /// Where clients reach the gateway, without a slash at the end.
     pub public_url: String,
+}
+
+/// The name in whose `iss` and `aud` tokens are issued.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Issuer {
+    /// A configured name: a token in another one is refused.
+    Named(String),
+    /// The URL at which this process listens, for want of a name. The next start may listen elsewhere and a second
+    /// process on the database does, so a token in the name of any listening address is good: only the processes on
+    /// one database have its signing keys.
+    Listening(String),
+}
+
+impl Issuer {
+    fn as_str(&self) -> &str {
+        match self {
+            Self::Named(name) | Self::Listening(name) => name,
+        }
+    }
+
+    /// Whether a token in this name is one of ours, once its signature is.
+    fn knows(&self, name: &str) -> bool {
+        match self {
+            Self::Named(ours) => ours == name,
+            Self::Listening(_) => {
+                name.strip_prefix("http://").is_some_and(|address| address.parse::<SocketAddr>().is_ok())
+            }
+        }
+    }
 }
 
 /// The answer to a token request, as sent. Its `Debug` does not show the token.
@@ -174,15 +201,18 @@ impl Tokens {
         secret: &SecretString,
         from: IpAddr,
     ) -> Result<Client, TokenError> {
-        if let Some(wait) = self.guesses.wait(id, from, self.clock.now()) {
+        let too_many = |wait: SignedDuration| {
             let retry_after_s = wait.as_secs() + i64::from(wait.subsec_nanos() > 0);
-            return Err(TokenError::TooManyFailures { retry_after_s });
+            TokenError::TooManyFailures { retry_after_s }
+        };
+        if let Some(wait) = self.guesses.wait(id, from, self.clock.now()) {
+            return Err(too_many(wait));
         }
         let client = self.clients.authenticate(id, secret).await?;
-        client.ok_or_else(|| {
-            self.guesses.failed(id, from, self.clock.now());
-            TokenError::InvalidClient
-        })
+        match self.guesses.settled(id, from, self.clock.now(), client.is_some()) {
+            Some(wait) => Err(too_many(wait)),
+            None => client.ok_or(TokenError::InvalidClient),
+        }
     }
 
     /// Issues a token to the client of the request, which came from this address.
@@ -199,8 +229,8 @@ impl Tokens {
         let claims = Claims {
             sub: client.id.to_string(),
             client_id: client.id.to_string(),
-            iss: self.settings.issuer.clone(),
-            aud: self.settings.audience.clone(),
+            iss: self.settings.issuer.as_str().to_owned(),
+            aud: self.settings.issuer.as_str().to_owned(),
             exp: now.saturating_add(self.settings.lifetime_s.into()),
             iat: now,
             auth_time: now,
@@ -262,15 +292,18 @@ impl Tokens {
         }
         let verifier = keys.verifier(&kid).ok_or(BearerError::Invalid)?;
         let mut validation = Validation::new(Algorithm::ES256);
-        validation.set_issuer(&[&self.settings.issuer]);
-        validation.set_audience(&[&self.settings.audience]);
+        // Both names are looked at below.
+        validation.validate_aud = false;
         validation.set_required_spec_claims(&["exp", "iss", "aud", "sub"]);
         // The library would ask the system's clock.
         validation.validate_exp = false;
         let decoded = jsonwebtoken::decode::<Claims>(token, &verifier.key, &validation);
         let claims = decoded.map_err(|error| reject(error.kind()))?.claims;
-        let sound =
-            claims.token_use == TOKEN_USE && claims.version == VERSION && claims.sub == claims.client_id;
+        let ours = self.settings.issuer.knows(&claims.iss) && claims.aud == claims.iss;
+        let sound = ours
+            && claims.token_use == TOKEN_USE
+            && claims.version == VERSION
+            && claims.sub == claims.client_id;
         let begun = claims.nbf.is_none_or(|nbf| nbf <= self.clock.now().as_second());
         if !sound || !begun {
             return Err(BearerError::Invalid);
@@ -379,7 +412,7 @@ impl Tokens {
     pub fn metadata(&self) -> Value {
         let TokenSettings { issuer, public_url, .. } = &self.settings;
         json!({
-            "issuer": issuer,
+            "issuer": issuer.as_str(),
             "token_endpoint": format!("{public_url}/v1/oauth2/token"),
             "jwks_uri": format!("{public_url}/.well-known/jwks.json"),
             "grant_types_supported": ["client_credentials"],

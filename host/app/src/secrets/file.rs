@@ -229,7 +229,8 @@ fn create(path: &Path, line: &str) -> io::Result<()> {
         fs::create_dir_all(directory)?;
     }
     let mut name = path.as_os_str().to_owned();
-    name.push(format!(".{}", std::process::id()));
+    // A process of another container has the same process id.
+    name.push(format!(".{}", id_of(line)));
     let draft = Path::new(&name);
     let written =
         write_private(draft, &[HEADING, line, "\n"]).and_then(|()| match fs::hard_link(draft, path) {

@@ -83,6 +83,28 @@ fn the_first_run_makes_a_private_file_and_the_next_reads_it() {
 }
 
 #[test]
+fn the_draft_of_a_process_with_the_same_id_in_another_container_is_let_be() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("master.key");
+    let theirs = directory.path().join(format!("master.key.{}", std::process::id()));
+    fs::write(&theirs, "half a key").unwrap();
+    Keyring::open_or_create(&path).unwrap();
+    assert_eq!(fs::read_to_string(&theirs).unwrap(), "half a key");
+}
+
+#[test]
+fn a_lost_file_is_told_and_no_other_takes_its_place() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("master.key");
+    let used = std::collections::BTreeSet::from(["keyid001".to_owned()]);
+    let error = Keyring::open_for(&path, &used).unwrap_err();
+    assert!(matches!(error, KeyringError::Lost { .. }), "{error}");
+    assert!(error.to_string().contains("keyid001") && !path.exists(), "{error}");
+    Keyring::open_for(&path, &std::collections::BTreeSet::new()).unwrap();
+    assert!(matches!(Keyring::open_for(&path, &used).unwrap_err(), KeyringError::Unknown { .. }));
+}
+
+#[test]
 fn a_file_that_holds_no_key_is_refused_with_its_line() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("master.key");

@@ -43,3 +43,22 @@ async fn a_hundred_wrong_secrets_for_whomever_close_the_address() {
         gateway.tokens.issue(&right, ELSEWHERE).await.unwrap();
     }
 }
+
+#[tokio::test]
+async fn of_many_wrong_secrets_at_once_ten_are_told_so() {
+    for world in World::both().await {
+        let gateway = world.gateway();
+        let victim = gateway.clients.create(new_client(), &Actor::operator()).await.unwrap();
+        let wrong = request(victim.client.id, &"gws_wrong".into());
+        let answers = futures::future::join_all((0..30).map(|_| gateway.tokens.issue(&wrong, HERE))).await;
+        let told = |status| {
+            answers
+                .iter()
+                .filter(|answer| answer.as_ref().is_err_and(|error| error.status() == status))
+                .count()
+        };
+        assert_eq!((told(401), told(429)), (10, 20));
+        let right = gateway.tokens.issue(&request(victim.client.id, &victim.secret), HERE).await;
+        assert_eq!(right.unwrap_err().status(), 429);
+    }
+}

@@ -195,3 +195,20 @@ async fn signing_keys_that_are_rotated_at_the_same_time_are_all_stored() {
         assert_eq!(published.len(), 5);
     }
 }
+
+#[tokio::test]
+async fn the_first_key_signs_also_where_the_clock_is_behind_the_one_that_made_it() {
+    for world in World::both().await {
+        let (ahead, behind) = (world.gateway(), world.gateway());
+        let made = ahead.clients.create(new_client(), &Actor::operator()).await.unwrap();
+        world.clock.pass_ms(40);
+        let first = token(&ahead, &made).await.unwrap();
+        world.clock.pass_ms(-40);
+        assert_eq!(behind.tokens.jwks().await.unwrap()["keys"].as_array().unwrap().len(), 1);
+        let second = token(&behind, &made).await.unwrap();
+        for token in [&first, &second] {
+            ahead.tokens.verify(token).await.unwrap();
+            behind.tokens.verify(token).await.unwrap();
+        }
+    }
+}
