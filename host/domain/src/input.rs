@@ -2,6 +2,10 @@
 //!
 //! Members are named as in the import (`contract_latest_start_date`); a surface with another spelling translates.
 
+mod twice;
+
+pub use twice::given_twice;
+
 use crate::invoicing::FieldError;
 use crate::money::Amount;
 use jiff::Timestamp;

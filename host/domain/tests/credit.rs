@@ -65,9 +65,22 @@ fn after_a_full_credit_note_nothing_is_left() {
     let invoice = issued(&[line_form("110", "10")]);
     let note = credited(&invoice.totals);
     let again = credit_note(&invoice, std::slice::from_ref(&note), None, DAY);
-    assert!(matches!(again, Err(NotCreditable::CreditedAlready { .. })));
+    assert_eq!(again.unwrap_err().to_string(), "the invoice is credited already: 110.00 of 110.00");
     let more = credit_note(&invoice, &[note], Some(vec![line("0.01", "10")]), DAY);
     assert!(matches!(more, Err(NotCreditable::Exceeds { .. })));
+}
+
+#[test]
+fn after_a_part_was_credited_the_rest_is_told() {
+    let invoice = issued(&[line_form("110", "10")]);
+    let (_, part) = credit_note(&invoice, &[], Some(vec![line("10", "10")]), DAY).unwrap();
+    let all = credit_note(&invoice, &[credited(&part)], None, DAY).unwrap_err().to_string();
+    let gross = part.gross;
+    assert!(
+        all.starts_with(&format!("the invoice is credited already: {gross} of 110.00; credit lines")),
+        "{all}"
+    );
+    assert!(all.ends_with(" at most"), "{all}");
 }
 
 #[test]

@@ -34,12 +34,14 @@ statements! {
     SETTLE = pg "UPDATE webhook_delivery SET state = told.state, attempts = told.attempts,
             due_at = COALESCE(told.due_at, webhook_delivery.due_at), done_at = told.done_at
         FROM json_to_recordset($1::json) AS told(id UUID, state TEXT, attempts BIGINT, due_at TIMESTAMPTZ, done_at TIMESTAMPTZ)
-        WHERE webhook_delivery.id = told.id RETURNING webhook_delivery.id",
+        WHERE webhook_delivery.id = told.id AND (webhook_delivery.state = 'pending' OR told.state = 'delivered')
+        RETURNING webhook_delivery.id",
         lite "UPDATE webhook_delivery SET state = told.state, attempts = told.attempts,
             due_at = COALESCE(told.due_at, webhook_delivery.due_at), done_at = told.done_at
         FROM (SELECT value ->> 'id' AS id, value ->> 'state' AS state, value ->> 'attempts' AS attempts,
             value ->> 'due_at' AS due_at, value ->> 'done_at' AS done_at FROM json_each($1)) AS told
-        WHERE webhook_delivery.id = told.id RETURNING webhook_delivery.id";
+        WHERE webhook_delivery.id = told.id AND (webhook_delivery.state = 'pending' OR told.state = 'delivered')
+        RETURNING webhook_delivery.id";
     PUT_ATTEMPTS = pg "INSERT INTO webhook_attempt (delivery_id, at, duration_ms, status, error, detail)
         SELECT id, at, duration_ms, status, error, detail FROM json_to_recordset($1::json)
             AS told(id UUID, at TIMESTAMPTZ, duration_ms BIGINT, status BIGINT, error TEXT, detail TEXT)",
@@ -245,8 +247,8 @@ struct AttemptOut<'a> {
     detail: String,
 }
 
-/// Writes down what became of deliveries. Those that were removed meanwhile are passed over. The caller holds the
-/// endpoints.
+/// Writes down what became of deliveries. Those that were removed meanwhile are passed over, and those that somebody who
+/// took the endpoint over brought to an end, unless this one arrived. The caller holds the endpoints.
 pub async fn settle(tx: &mut Tx, tried: &[&Tried], now: Timestamp) -> Result<(), StoreError> {
     if tried.is_empty() {
         return Ok(());

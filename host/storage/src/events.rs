@@ -17,6 +17,7 @@ statements! {
     APPEND = "INSERT INTO event (id, source, workspace_id, subject, sequence, type, time, actor, data)
         SELECT $1, $2, $3, $4, COALESCE(MAX(sequence), 0) + 1, $5, $6, $7, $8
         FROM event WHERE source = $2 AND subject = $4
+        ON CONFLICT (source, subject, sequence) DO NOTHING
         RETURNING sequence";
     APPEND_ALL = pg "INSERT INTO event (id, source, workspace_id, subject, sequence, type, time, actor, data)
         SELECT fresh.id, $1, fresh.workspace_id, fresh.subject,
@@ -171,8 +172,11 @@ impl From<Row> for StoredEvent {
     }
 }
 
-/// Writes an event with the change it tells of, and gives it the next sequence of its subject. The caller holds the
-/// subject (its row is locked), else two at once end in a unique violation.
+/// How often an event looks for its place behind others that are written side by side.
+const PLACES_MAX: usize = 64;
+
+/// Writes an event with the change it tells of, and gives it the next sequence of its subject. Who does not hold the
+/// subject (a document elsewhere has no row here) waits for others that write about it, and comes behind them.
 pub async fn append(tx: &mut Tx, event: NewEvent<'_>) -> Result<i64, StoreError> {
     let params = params![
         event.id,
@@ -184,8 +188,13 @@ pub async fn append(tx: &mut Tx, event: NewEvent<'_>) -> Result<i64, StoreError>
         &event.actor.0,
         event.data,
     ];
-    let (sequence,): (i64,) = tx.fetch_one(&APPEND, params).await?;
-    Ok(sequence)
+    for _ in 0..PLACES_MAX {
+        // None: somebody else took the place and committed.
+        if let Some((sequence,)) = tx.fetch_optional::<(i64,)>(&APPEND, params.clone()).await? {
+            return Ok(sequence);
+        }
+    }
+    Err(StoreError::Moved { table: "event" })
 }
 
 /// One of several things that have just happened.

@@ -61,6 +61,9 @@ fn known(row: Row, key: &str, request_hash: &[u8]) -> Result<Claim, Corrupt> {
     })
 }
 
+/// How often a key is claimed that others free just before it is read.
+const CLAIMS_MAX: usize = 5;
+
 /// Claims a key for a request, told apart by its hash. Another transaction with the same key waits for this one.
 /// `scope` names the operation and the client.
 pub async fn claim(
@@ -70,11 +73,16 @@ pub async fn claim(
     request_hash: &[u8],
     now: Timestamp,
 ) -> Result<Claim, StoreError> {
-    if tx.execute(&CLAIM, params![scope, key, request_hash, now]).await? == 1 {
-        return Ok(Claim::New);
+    for _ in 0..CLAIMS_MAX {
+        if tx.execute(&CLAIM, params![scope, key, request_hash, now]).await? == 1 {
+            return Ok(Claim::New);
+        }
+        let row: Option<Row> = tx.fetch_optional(&FIND, params![scope, key]).await?;
+        if let Some(row) = row {
+            return Ok(known(row, key, request_hash)?);
+        }
     }
-    let row: Row = tx.fetch_one(&FIND, params![scope, key]).await?;
-    Ok(known(row, key, request_hash)?)
+    Err(StoreError::Repeated)
 }
 
 /// Keeps the answer; a second answer changes nothing.
@@ -104,6 +112,7 @@ pub async fn forget_before(tx: &mut Tx, instant: Timestamp) -> Result<u64, Store
 mod tests {
     use super::*;
     use crate::testing::{self, samples::at};
+    use crate::{Engine, Sql};
 
     #[tokio::test]
     async fn the_same_request_gets_the_same_answer_and_another_is_refused() {
@@ -125,6 +134,23 @@ mod tests {
             assert_eq!(forget_before(&mut tx, at(1)).await.unwrap(), 1);
             assert_eq!(claim(&mut tx, "issue", "k", b"two", at(3)).await.unwrap(), Claim::New);
         }
+    }
+
+    #[tokio::test]
+    async fn a_key_that_is_freed_while_it_is_claimed_is_free() {
+        let db = testing::database(Engine::Postgres).await;
+        let mut tx = db.begin().await.unwrap();
+        claim(&mut tx, "issue", "k", b"one", at(0)).await.unwrap();
+        // Somebody frees it between the two statements of the next claim.
+        for sql in [
+            "CREATE FUNCTION freed() RETURNS trigger LANGUAGE plpgsql AS
+                'BEGIN DELETE FROM idempotency WHERE created_at < now() - interval ''1 s''; RETURN NULL; END'",
+            "CREATE TRIGGER freed AFTER INSERT ON idempotency FOR EACH STATEMENT EXECUTE FUNCTION freed()",
+        ] {
+            tx.execute(&Sql::both(sql), Vec::new()).await.unwrap();
+        }
+        let now = Timestamp::MAX;
+        assert_eq!(claim(&mut tx, "issue", "k", b"two", now).await.unwrap(), Claim::New);
     }
 
     #[tokio::test]

@@ -59,6 +59,8 @@ statements! {
         FROM webhook_endpoint WHERE workspace_id IN (SELECT value FROM json_each($1)) ORDER BY id";
     LOCK = pg "SELECT id FROM webhook_endpoint WHERE id = ANY ($1) ORDER BY id FOR NO KEY UPDATE",
         lite "SELECT id FROM webhook_endpoint WHERE id IN (SELECT value FROM json_each($1)) ORDER BY id";
+    GIVEN_UP = "SELECT id, workspace_id, url, disabled, disabled_at FROM webhook_endpoint
+        WHERE disabled IN ('failing', 'gone') ORDER BY disabled_at, id LIMIT $1";
     SET_EVENTS = "UPDATE webhook_endpoint SET events = $2, updated_at = $3 WHERE id = $1";
     SET_SECRET = "UPDATE webhook_endpoint SET old_secret = secret, old_secret_until = $3, secret = $2, updated_at = $4
         WHERE id = $1";
@@ -296,6 +298,33 @@ pub async fn count_all(on: impl Into<On<'_>>, visible: &Workspaces) -> Result<i6
     let (all, list) = seen(visible);
     let (count,): (i64,) = on.into().one(&COUNT_ALL, params![all, StoreError::json(&list)?]).await?;
     Ok(count)
+}
+
+/// An endpoint that is told nothing any more, because of how it answered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GivenUp {
+    /// Its id.
+    pub id: WebhookId,
+    /// Whose.
+    pub workspace: WorkspaceId,
+    /// Where.
+    pub url: String,
+    /// Why.
+    pub why: Disabled,
+    /// Since when.
+    pub since: Timestamp,
+}
+
+/// The endpoints that nobody switched off and that are told nothing any more, the first one first.
+pub async fn given_up(on: impl Into<On<'_>>, limit: i64) -> Result<Vec<GivenUp>, StoreError> {
+    let rows: Vec<(Id, i64, String, String, Ts)> = on.into().all(&GIVEN_UP, params![limit]).await?;
+    let parsed = rows.into_iter().map(|(id, workspace, url, why, since)| {
+        let corrupt = || Corrupt::new("webhook_endpoint", id.0, "disabled", &why);
+        let why = why.parse().map_err(|_| corrupt())?;
+        let (id, workspace) = (WebhookId(id.0), WorkspaceId(workspace));
+        Ok(GivenUp { id, workspace, url, why, since: since.0 })
+    });
+    Ok(parsed.collect::<Result<_, Corrupt>>()?)
 }
 
 fn seen(visible: &Workspaces) -> (bool, Vec<i64>) {

@@ -12,6 +12,8 @@ use serde::de::DeserializeOwned;
 /// How old the told state of the document is.
 #[derive(Debug, Deserialize)]
 pub(crate) struct ToldAge {
+    /// A service elsewhere need not tell it: then its documents are told apart by their versions alone.
+    #[serde(default)]
     created_at: Timestamp,
     version: i64,
 }
@@ -37,7 +39,9 @@ pub(super) struct ToldDocument {
     pub(super) rejected_by_tax_authority_at: Option<Timestamp>,
     pub(super) rejection_reason: Option<String>,
     pub(super) version: i64,
+    #[serde(default)]
     pub(super) created_at: Timestamp,
+    #[serde(default)]
     pub(super) updated_at: Timestamp,
 }
 

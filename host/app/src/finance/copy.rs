@@ -21,12 +21,23 @@ impl Gateway {
         let copy = finance_documents::find(self.db(), id, &acting.workspaces).await?;
         let told = self.told(id).await?;
         let fresh = copy.filter(|copy| told.is_none_or(|told| copy.age >= told)).and_then(|copy| copy.data);
-        if fresh.is_some() {
-            return Ok(fresh);
+        if let Some(fresh) = fresh {
+            return Ok(Some(self.completed(fresh).await?));
         }
         let Some(document) = self.invoice(acting, id).await? else { return Ok(None) };
         self.sync_copy(&document).await;
         Ok(Some(shown(&document)))
+    }
+
+    /// A copy with what finance alone knows of the document, when it is another service's.
+    async fn completed(&self, copy: String) -> Result<String, StoreError> {
+        if self.elsewhere().is_none() {
+            return Ok(copy);
+        }
+        let Some(mut document) = as_document(&copy) else { return Ok(copy) };
+        let told = document.clone();
+        self.tell_of_submission(&mut document).await?;
+        Ok(if document == told { copy } else { shown(&document) })
     }
 
     /// The last documents of a workspace that got a number, the newest first, without asking a service elsewhere.

@@ -32,10 +32,10 @@ impl Gateway {
         if let Some(service) = self.elsewhere() {
             return self.credit_elsewhere(service, acting, id, at, lines).await;
         }
-        let before = self.finance_events(acting, id).await?.len();
         let mut tx = self.db().begin().await?;
         let (original, content, totals) =
             self.creditable(&mut tx, acting, id, Command::Credit, at, lines).await?;
+        let before = self.told_so_far(&mut tx, id).await?;
         self.once(&mut tx, acting).await?;
         let mut note = self.fresh_document(&original, content, totals);
         self.insert_document(&mut tx, &mut note, &acting.actor).await?;
@@ -58,11 +58,11 @@ impl Gateway {
         if let Some(service) = self.elsewhere() {
             return self.reverse_elsewhere(service, acting, id, at).await;
         }
-        let before = self.finance_events(acting, id).await?.len();
         let checked = self.check_reversal(acting, id, at).await?;
         let mut tx = self.db().begin().await?;
         let (original, content, totals) =
             self.creditable(&mut tx, acting, id, Command::Reverse, at, None).await?;
+        let before = self.told_so_far(&mut tx, id).await?;
         self.once(&mut tx, acting).await?;
         let mut note = self.fresh_document(&original, content, totals);
         self.insert_document(&mut tx, &mut note, &acting.actor).await?;
@@ -71,7 +71,7 @@ impl Gateway {
         let quiet = Acting { request: None, ..acting.clone() };
         match checked {
             Route::Standard => {
-                let issued = self.issue_in(&mut tx, &quiet, note.id, None, Some(at)).await?;
+                let issued = self.issue_in(&mut tx, &quiet, note.id, None, Some(at), None).await?;
                 self.append_finance(&mut tx, FinanceEvent::Issued, &issued, &acting.actor).await?;
                 self.after_issue(&mut tx, &issued).await?;
                 let outcome = self.outcome_in(&mut tx, acting, issued, id, before).await?;
@@ -85,7 +85,7 @@ impl Gateway {
                 if acting.trial {
                     return Ok(outcome);
                 }
-                self.request_step(intent, &quiet, Some(at), None).await?;
+                self.request_step(intent, &quiet, Some(at), None, None).await?;
                 self.wake();
                 let note = self.wanted(&quiet, outcome.document.id).await?;
                 self.outcome_of(acting, note, id, before).await
@@ -159,7 +159,6 @@ impl Gateway {
         reference: Option<String>,
     ) -> Result<Outcome, CommandError> {
         not_in_the_future(self, at)?;
-        let before = self.finance_events(acting, id).await?.len();
         // Elsewhere: an issued document does not change, so what is read before the transaction holds in it.
         let read = match self.elsewhere() {
             Some(_) => Some(self.wanted(acting, id).await?),
@@ -174,6 +173,7 @@ impl Gateway {
             None => (invoices::lock(&mut tx, id, &acting.workspaces).await?.ok_or(CommandError::Gone)?, None),
         };
         CommandError::check(&document, Command::Refund)?;
+        let before = self.told_so_far(&mut tx, id).await?;
         let zero = Amount::zero(document.totals.payable.scale());
         let refunded = credits::refunds(&mut tx, id, document.workspace)
             .await?

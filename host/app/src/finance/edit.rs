@@ -69,9 +69,9 @@ impl Gateway {
             return self.edit_elsewhere(service, acting, id, edit, seen).await;
         }
         let event = edit.event();
-        let before = self.finance_events(acting, id).await?.len();
         let mut tx = self.db().begin().await?;
         let existing = invoices::lock(&mut tx, id, &acting.workspaces).await?.ok_or(CommandError::Gone)?;
+        let before = self.told_so_far(&mut tx, id).await?;
         let version = existing.version;
         let edited = self.edited(&mut tx, existing, edit, seen).await?;
         self.once(&mut tx, acting).await?;
@@ -118,9 +118,9 @@ impl Gateway {
         if let Some(service) = self.elsewhere() {
             return self.delete_elsewhere(service, acting, id, seen).await;
         }
-        let before = self.finance_events(acting, id).await?.len();
         let mut tx = self.db().begin().await?;
         let found = invoices::lock(&mut tx, id, &acting.workspaces).await?.ok_or(CommandError::Gone)?;
+        let before = self.told_so_far(&mut tx, id).await?;
         CommandError::check(&found, Command::Delete)?;
         self.once(&mut tx, acting).await?;
         let deleted = self.delete_in(&mut tx, acting, id, seen).await?;

@@ -4,7 +4,7 @@ use super::CommandError;
 use crate::Gateway;
 use crate::events::Source;
 use crate::fail::{self, Point};
-use gateway_domain::access::Acting;
+use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::fault::Fault;
 use gateway_domain::finance::{AttemptOutcome, Command, FinanceEvent, Route, Stage, Submission, eligibility};
 use gateway_domain::ids::InvoiceId;
@@ -12,9 +12,7 @@ use gateway_domain::invoicing::{DocumentKind, FieldError, Invoice, IssueError, S
 use gateway_domain::ports::ConverterError;
 use gateway_domain::regime::RegimeDocumentKind;
 use gateway_storage::events::StoredEvent;
-use gateway_storage::{
-    On, StoreError, Tx, correctives, events, idempotency, invoices, submissions, workspaces,
-};
+use gateway_storage::{On, StoreError, Tx, correctives, events, invoices, submissions, workspaces};
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
@@ -191,13 +189,15 @@ impl Gateway {
         if let Some(service) = self.elsewhere() {
             return self.issue_elsewhere(service, acting, document, at).await;
         }
-        let before = self.finance_events(acting, document.id).await?.len();
         let mut tx = self.db().begin().await?;
-        let issued = self.issue_in(&mut tx, acting, document.id, None, at).await?;
+        let seen = Some(document.version);
+        let issued = self.issue_in(&mut tx, acting, document.id, None, at, seen).await?;
+        let before = self.told_so_far(&mut tx, document.id).await?;
         self.append_finance(&mut tx, FinanceEvent::Issued, &issued, &acting.actor).await?;
         self.after_issue(&mut tx, &issued).await?;
+        let outcome = self.outcome_in(&mut tx, acting, issued, document.id, before).await?;
         fail::commit(tx, Point::Standard).await?;
-        self.outcome(acting, issued, before).await
+        Ok(outcome)
     }
 
     /// The plugin's opinion of a document that has no number yet.
@@ -225,13 +225,8 @@ impl Gateway {
         let intent = self.record_intent(acting, document).await?;
         // The same step the background takes after a crash; whoever comes first does it.
         let quiet = Acting { request: None, ..acting.clone() };
-        let after = match self.request_step(intent, &quiet, at, Some(document.version)).await {
-            Ok(after) => after,
-            Err(error) => {
-                self.forget_refused(acting, &error).await?;
-                return Err(error);
-            }
-        };
+        let (seen, key) = (Some(document.version), acting.request.as_ref());
+        let after = self.request_step(intent, &quiet, at, seen, key).await?;
         self.wake();
         let document = self.wanted(acting, document.id).await?;
         if after.stage == Stage::Withdrawn && document.state.status() != Status::Issuing {
@@ -239,17 +234,6 @@ impl Gateway {
             CommandError::check(&document, Command::Issue)?;
         }
         self.outcome(acting, document, before).await
-    }
-
-    /// A request that was refused keeps no key: it may be repeated once what was wrong is mended. Nobody knows that of
-    /// a call without an answer.
-    async fn forget_refused(&self, acting: &Acting, error: &CommandError) -> Result<(), CommandError> {
-        let open = matches!(error, CommandError::InvoiceData(_) | CommandError::Store(_));
-        let Some(request) = acting.request.as_ref().filter(|_| !open) else { return Ok(()) };
-        let mut tx = self.db().begin().await?;
-        idempotency::release(&mut tx, &request.scope, &request.key).await?;
-        tx.commit().await?;
-        Ok(())
     }
 
     /// Commits the wish to submit, so that no crash forgets it, before anything else is done.
@@ -355,6 +339,12 @@ impl Gateway {
     ) -> Result<Outcome, CommandError> {
         let subject = document.id;
         self.outcome_of(acting, document, subject, before).await
+    }
+
+    /// How much finance has told of a document that the transaction holds: what comes behind it is the command's own.
+    pub(crate) async fn told_so_far(&self, tx: &mut Tx, document: InvoiceId) -> Result<usize, StoreError> {
+        let source = Source::Finance.as_str();
+        Ok(events::of_subject(tx, &Workspaces::All, source, document).await?.len())
     }
 
     /// [`Gateway::outcome_of`] within the command's transaction.

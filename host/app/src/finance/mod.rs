@@ -11,7 +11,7 @@ mod verdict;
 pub use edit::Edit;
 pub use issue::{DryRun, Outcome};
 pub use show::{RetryError, Structured, SubmissionFilter, SubmissionList, SubmissionView};
-pub use verdict::AcceptanceForm;
+pub use verdict::{AcceptanceForm, Proof};
 
 use crate::Gateway;
 use crate::events::{self, Related, Source};

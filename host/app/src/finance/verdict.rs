@@ -12,14 +12,61 @@ use gateway_storage::{StoreError, Tx, events, submissions};
 use jiff::Timestamp;
 
 /// The authority's proof, as given by hand.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct AcceptanceForm {
     /// Where anybody verifies the document.
-    pub qr_url: Option<String>,
+    pub qr_url: Proof,
     /// The tax system's hash of the record.
-    pub tax_system_hash: Option<String>,
+    pub tax_system_hash: Proof,
     /// When the authority accepted; now, when nobody knows.
     pub accepted_at: Option<Timestamp>,
+}
+
+/// A part of the proof. What was only forgotten must not end an invoice for good, so that there is none has to be said.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Proof {
+    /// Nothing was said of it.
+    Unsaid,
+    /// The tax system gives none.
+    Absent,
+    /// What it gave.
+    Given(String),
+}
+
+impl Proof {
+    fn known(self) -> Result<Option<String>, &'static str> {
+        match self {
+            Self::Unsaid => {
+                Err("is required: use what the tax authority gave, or null if its system gives none")
+            }
+            Self::Absent => Ok(None),
+            Self::Given(text) => Ok(Some(text)),
+        }
+    }
+}
+
+impl AcceptanceForm {
+    /// Of a tax system that gives no proof.
+    pub const WITHOUT_PROOF: Self =
+        Self { qr_url: Proof::Absent, tax_system_hash: Proof::Absent, accepted_at: None };
+
+    /// The acceptance at `now`, or what is missing of it.
+    fn acceptance(self, now: Timestamp) -> Result<Acceptance, CommandError> {
+        match (self.qr_url.known(), self.tax_system_hash.known()) {
+            (Ok(qr_url), Ok(tax_system_hash)) => Ok(Acceptance {
+                qr_url,
+                tax_system_hash,
+                accepted_at: self.accepted_at.unwrap_or(now),
+                warnings: Vec::new(),
+                sandbox: false,
+            }),
+            (qr_url, hash) => {
+                let missing = [("qr_url", qr_url.err()), ("tax_system_hash", hash.err())];
+                let named = missing.into_iter().filter_map(|(field, why)| Some(FieldError::new(field, why?)));
+                Err(CommandError::Invalid(named.collect()))
+            }
+        }
+    }
 }
 
 impl Gateway {
@@ -41,19 +88,13 @@ impl Gateway {
     ) -> Result<Outcome, CommandError> {
         let document = self.wanted(acting, id).await?;
         CommandError::check(&document, Command::MarkAsAcceptedByTaxAuthority)?;
-        let acceptance = Acceptance {
-            qr_url: form.qr_url,
-            tax_system_hash: form.tax_system_hash,
-            accepted_at: form.accepted_at.unwrap_or_else(|| self.now()),
-            warnings: Vec::new(),
-            sandbox: false,
-        };
+        let acceptance = form.acceptance(self.now())?;
         if let Some(service) = self.elsewhere() {
             return self.accept_elsewhere(service, acting, document, acceptance).await;
         }
-        let before = self.finance_events(acting, id).await?.len();
         let mut tx = self.db().begin().await?;
-        let issued = self.issue_in(&mut tx, acting, id, Some(acceptance), None).await?;
+        let issued = self.issue_in(&mut tx, acting, id, Some(acceptance), None, None).await?;
+        let before = self.told_so_far(&mut tx, id).await?;
         let events = [FinanceEvent::AcceptedByTaxAuthority, FinanceEvent::Issued];
         self.supersede(&mut tx, acting, &document, &issued, &events).await?;
         self.after_issue(&mut tx, &issued).await?;
@@ -97,9 +138,9 @@ impl Gateway {
         if let Some(service) = self.elsewhere() {
             return self.reject_elsewhere(service, acting, document, reason).await;
         }
-        let before = self.finance_events(acting, id).await?.len();
         let mut tx = self.db().begin().await?;
         let rejected = self.reject_in(&mut tx, acting, id, reason).await?;
+        let before = self.told_so_far(&mut tx, id).await?;
         let events = [FinanceEvent::RejectedByTaxAuthority];
         self.supersede(&mut tx, acting, &document, &rejected, &events).await?;
         self.after_rejection(&mut tx, &rejected).await?;

@@ -1,7 +1,7 @@
 //! The commands that write documents, while the invoice data service is elsewhere: the same decisions as in this process,
 //! then an intent.
 
-use super::intent::{Call, Plan, Record};
+use super::plan::{Call, Plan, Record};
 use crate::Gateway;
 use crate::finance::{CommandError, Edit, Outcome};
 use gateway_domain::access::Acting;
@@ -24,11 +24,11 @@ impl Gateway {
         plan: Plan,
         predicted: Invoice,
     ) -> Result<Outcome, CommandError> {
-        let before = self.finance_events(acting, document.id).await?.len();
         if acting.trial {
+            let before = self.finance_events(acting, document.id).await?.len();
             return Box::pin(self.try_out(acting, &plan, predicted, document.id, before)).await;
         }
-        let intent = self.commit_intent(acting, document, plan).await?;
+        let (intent, before) = self.commit_intent(acting, document, plan).await?;
         let ended = Box::pin(self.carry_on(service, intent)).await?;
         self.outcome_of(acting, ended.unwrap_or(predicted), document.id, before).await
     }
@@ -40,7 +40,7 @@ impl Gateway {
         document: &Invoice,
         at: Option<Timestamp>,
     ) -> Result<Outcome, CommandError> {
-        let call = Call::Issue { acceptance: None, at };
+        let call = Call::Issue { acceptance: None, at, seen: Some(document.version) };
         let plan = Plan::new(document, document.id, call, Record::Event(FinanceEvent::Issued));
         self.carry_out(service, acting, document, plan, document.clone()).await
     }
@@ -53,7 +53,7 @@ impl Gateway {
         acceptance: Acceptance,
     ) -> Result<Outcome, CommandError> {
         let predicted = document.clone().accept(Some(acceptance.clone()), self.now())?.invoice;
-        let call = Call::Issue { acceptance: Some(acceptance), at: None };
+        let call = Call::Issue { acceptance: Some(acceptance), at: None, seen: None };
         let plan = Plan::new(&document, document.id, call, Record::Verdict);
         self.carry_out(service, acting, &document, plan, predicted).await
     }
@@ -183,8 +183,9 @@ impl Gateway {
         self.carry_out(service, acting, &original, plan, note).await
     }
 
-    /// The original, a credit note for it, and the credit notes that were counted. While one credit note is on its way to the invoice data service, another
-    /// one waits its turn, so both are counted.
+    /// The original, a credit note for it, and the credit notes that were counted. A credit note that is on its way to
+    /// the invoice data service cannot be read there yet and is not taken for nothing: its command has the turn. One
+    /// that sets out later is not among those counted, so the intent is refused.
     async fn note_elsewhere(
         &self,
         acting: &Acting,
@@ -196,7 +197,10 @@ impl Gateway {
         let original = self.invoice(acting, id).await?.ok_or(CommandError::Gone)?;
         CommandError::check(&original, command)?;
         let counted = intents::notes(self.db(), id, original.workspace).await?;
-        let notes = self.credited_by_finance(acting, &original).await?;
+        if intents::find(self.db(), id).await?.is_some() {
+            return Err(CommandError::OnItsWay);
+        }
+        let notes = self.credited(acting, &counted).await?;
         let zone = workspaces::find(self.db(), original.workspace)
             .await?
             .map_or(TimeZone::UTC, |found| found.time_zone);

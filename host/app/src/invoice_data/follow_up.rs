@@ -2,9 +2,9 @@
 //! the other. The strategy is the setting of finance's workspace; the invoice data service keeps its own at A.
 
 use super::ReadError;
-use super::intent::{Call, Plan, Record};
+use super::plan::{Call, Plan, Record};
 use crate::Gateway;
-use gateway_domain::access::{Acting, Actor};
+use gateway_domain::access::Acting;
 use gateway_domain::finance::FinanceEvent;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{Credited, DocumentKind, Invoice, Status, credit_note};
@@ -19,7 +19,36 @@ pub(crate) struct FollowUp {
     /// Corrective drafts that may go now, by the original they correct.
     released: Vec<(InvoiceId, Invoice)>,
     /// A document that is written beside the one of the verdict.
-    beside: Option<(Invoice, Record)>,
+    beside: Option<Beside>,
+}
+
+/// A document that a verdict leads to.
+#[derive(Debug)]
+struct Beside {
+    document: Invoice,
+    record: Record,
+    /// The credit notes that were counted for it, when it is one itself.
+    counted: Option<Vec<InvoiceId>>,
+}
+
+/// What became of what follows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Followed {
+    /// It is recorded.
+    Done,
+    /// It is recorded, and the intent of this document goes on.
+    Intent(InvoiceId),
+    /// Another command on the document is on its way, or changed what was counted.
+    Waits,
+}
+
+impl Followed {
+    pub(super) const fn intent(self) -> Option<InvoiceId> {
+        match self {
+            Self::Intent(document) => Some(document),
+            Self::Done | Self::Waits => None,
+        }
+    }
 }
 
 impl Gateway {
@@ -38,40 +67,37 @@ impl Gateway {
             (Status::Issued, DocumentKind::Invoice) => {
                 let corrective = ELSEWHERE.of(self.db(), now.id).await?;
                 if corrective.is_some_and(|corrective| corrective.blocked) {
-                    let note = self.full_credit(now).await?;
-                    follow_up.beside = note.map(|note| (note, Record::Reversed { at: None }));
+                    follow_up.beside = self.full_credit(now).await?;
                 }
             }
             (Status::Rejected, DocumentKind::Invoice) => {
                 let draft = self.corrective_draft(now).await?;
-                follow_up.beside = draft.map(|draft| (draft, Record::Corrective));
+                follow_up.beside =
+                    draft.map(|document| Beside { document, record: Record::Corrective, counted: None });
             }
             _ => {}
         }
         Ok(follow_up)
     }
 
-    /// Records what follows; the document whose intent goes on, if any.
+    /// Records what follows. A caller that did not take the document's turn rolls back when it has to wait for it.
     pub(crate) async fn apply_follow_up(
         &self,
         tx: &mut Tx,
         now: &Invoice,
         follow_up: FollowUp,
-    ) -> Result<Option<InvoiceId>, StoreError> {
+    ) -> Result<Followed, StoreError> {
         let acting = Acting::gateway();
         for (original, draft) in &follow_up.released {
             if ELSEWHERE.release(tx, *original, self.now()).await? {
                 self.append_finance(tx, FinanceEvent::CorrectiveReleased, draft, &acting.actor).await?;
             }
         }
-        let Some((beside, record)) = follow_up.beside else { return Ok(None) };
-        let call = Call::Save { content: Box::new(beside.content), seen: None };
-        let plan = Plan::new(now, beside.id, call, record);
+        let Some(Beside { document, record, counted }) = follow_up.beside else { return Ok(Followed::Done) };
+        let call = Call::Save { content: Box::new(document.content), seen: None };
+        let plan = Plan { counted, ..Plan::new(now, document.id, call, record) };
         let intent = self.intend_call(tx, &acting, now, plan).await?;
-        if intent.is_none() {
-            tracing::warn!(document.id = %now.id, "Nothing follows for {}: a command on it is on its way", now.id);
-        }
-        Ok(intent.map(|intent| intent.document))
+        Ok(intent.map_or(Followed::Waits, |intent| Followed::Intent(intent.document)))
     }
 
     /// The draft beside a rejected invoice, where it has none yet.
@@ -90,14 +116,23 @@ impl Gateway {
         Ok(Some(self.fresh_document(rejected, content, rejected.totals.clone())))
     }
 
-    /// The credit note for all of an invoice, unless somebody credited it in part already.
-    async fn full_credit(&self, issued: &Invoice) -> Result<Option<Invoice>, ReadError> {
-        let notes = self.credited_by_finance(&Acting::gateway(), issued).await?;
+    /// The credit note for all of an invoice, unless somebody credited it in part already, or is about to.
+    async fn full_credit(&self, issued: &Invoice) -> Result<Option<Beside>, ReadError> {
+        let counted = intents::notes(self.db(), issued.id, issued.workspace).await?;
+        let notes = self.credited(&Acting::gateway(), &counted).await?;
+        if notes.len() < counted.len() {
+            tracing::warn!(document.id = %issued.id, "{} is not credited by itself: another credit note is on its way", issued.id);
+            return Ok(None);
+        }
         let zone = workspaces::find(self.db(), issued.workspace)
             .await?
             .map_or(TimeZone::UTC, |found| found.time_zone);
         match credit_note(issued, &notes, None, zone.to_datetime(self.now()).date()) {
-            Ok((content, totals)) => Ok(Some(self.fresh_document(issued, content, totals))),
+            Ok((content, totals)) => Ok(Some(Beside {
+                document: self.fresh_document(issued, content, totals),
+                record: Record::Reversed { at: None },
+                counted: Some(counted),
+            })),
             Err(error) => {
                 tracing::warn!(document.id = %issued.id, "{} is not credited by itself: {error}", issued.id);
                 Ok(None)
@@ -105,16 +140,17 @@ impl Gateway {
         }
     }
 
-    /// The credit notes that finance wrote for a document, as they are now. Credit notes that others write at the
-    /// invoice data service are not among them: it refuses to issue more than the original itself.
-    pub(super) async fn credited_by_finance(
+    /// The credit notes that finance wrote for a document, as they are now; one that was deleted is left out. Credit
+    /// notes that others write at the invoice data service are not among them: it refuses to issue more than the
+    /// original itself.
+    pub(super) async fn credited(
         &self,
         acting: &Acting,
-        original: &Invoice,
+        notes: &[InvoiceId],
     ) -> Result<Vec<Credited>, ReadError> {
+        let by = Acting { actor: acting.actor.clone(), ..Acting::gateway() };
         let mut credited = Vec::new();
-        for id in intents::notes(self.db(), original.id, original.workspace).await? {
-            let by = Acting { actor: Actor(acting.actor.0.clone()), ..Acting::gateway() };
+        for &id in notes {
             let note = self.invoice(&by, id).await?;
             credited.extend(note.map(|note| Credited { id, totals: note.totals }));
         }

@@ -6,7 +6,8 @@
 //! | call | nothing here | the document tells whether it was carried out; if not, it is made again |
 //! | record | finance's events and what follows, the intent's end | whoever ends the intent records; others find it ended |
 
-use super::{follow_up::FollowUp, issue_error, shown};
+use super::follow_up::FollowUp;
+use super::plan::{Call, Plan, Record};
 use crate::Gateway;
 use crate::events::Related;
 use crate::finance::CommandError;
@@ -14,13 +15,11 @@ use crate::submission::Next;
 use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::finance::{FinanceEvent, Stage, Submission};
 use gateway_domain::ids::{InvoiceId, WorkId};
-use gateway_domain::invoicing::{Acceptance, Content, Invoice, Status};
+use gateway_domain::invoicing::{Invoice, Status};
 use gateway_domain::ports::{InvoiceData, InvoiceDataError};
 use gateway_storage::intents::{self, Intent};
 use gateway_storage::{Corrupt, StoreError, Tx, correctives, idempotency, jobs, submissions};
 use jiff::{SignedDuration, Timestamp};
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 /// The kind of job that goes on with an intent.
 pub(crate) const INTENT: &str = "intent";
@@ -28,52 +27,6 @@ pub(crate) const INTENT: &str = "intent";
 const GRACE: SignedDuration = SignedDuration::from_secs(15);
 /// Longest wait between two tries of a call.
 const WAIT_MAX_S: u32 = 30;
-
-/// What is asked of the invoice data service.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "call", rename_all = "snake_case")]
-pub(super) enum Call {
-    /// Makes a draft, or replaces the content of a document at version `seen`.
-    Save { content: Box<Content>, seen: Option<i64> },
-    /// Deletes a draft at version `seen`.
-    Delete { seen: i64 },
-    /// Makes a document final.
-    Issue { acceptance: Option<Acceptance>, at: Option<Timestamp> },
-    /// Moves an issuing document to rejected.
-    Reject { reason: String },
-}
-
-/// What finance records once the call is carried out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "record", content = "of", rename_all = "snake_case")]
-pub(super) enum Record {
-    /// This happened to the document.
-    Event(FinanceEvent),
-    /// A credit note was drafted for the document.
-    Credited,
-    /// A credit note for all of the document was drafted, and is issued next; `at` is the caller's own time of that.
-    Reversed { at: Option<Timestamp> },
-    /// A corrective was drafted beside the rejected document.
-    Corrective,
-    /// A verdict was given by hand.
-    Verdict,
-}
-
-/// An intent in full.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) struct Plan {
-    /// The document of the call.
-    pub(super) target: InvoiceId,
-    pub(super) call: Call,
-    pub(super) record: Record,
-    /// The document of the command, as it was when the command was decided.
-    pub(super) before: Value,
-    /// The request's key: scope and key.
-    pub(super) request: Option<(String, String)>,
-    /// The credit notes that were counted when another one was decided; the intent is refused when there are more.
-    #[serde(skip)]
-    pub(super) counted: Option<Vec<InvoiceId>>,
-}
 
 /// What goes on after a record.
 #[derive(Debug)]
@@ -86,80 +39,23 @@ enum Then {
     FollowUp(InvoiceId),
 }
 
-impl Plan {
-    pub(super) fn new(document: &Invoice, target: InvoiceId, call: Call, record: Record) -> Self {
-        Self { target, call, record, before: shown(document), request: None, counted: None }
-    }
-
-    /// The document of the command, as it was.
-    fn document(&self) -> Result<Invoice, StoreError> {
-        Invoice::from_shown(&self.before)
-            .map_err(|error| Corrupt::new("finance_intent", self.target, "body", error).into())
-    }
-
-    /// Whether the document shows that the call was carried out.
-    fn is_carried_out(&self, found: Option<&Invoice>) -> bool {
-        match (&self.call, found) {
-            (Call::Save { seen: None, .. }, found) => found.is_some(),
-            (Call::Save { content, seen: Some(seen) }, Some(found)) => {
-                found.version > *seen && found.content == **content
-            }
-            (Call::Delete { .. }, found) => found.is_none(),
-            (Call::Issue { .. }, Some(found)) => found.state.status() == Status::Issued,
-            (Call::Reject { .. }, Some(found)) => found.state.status() == Status::Rejected,
-            (Call::Save { .. } | Call::Issue { .. } | Call::Reject { .. }, None) => false,
-        }
-    }
-
-    async fn call(&self, service: &dyn InvoiceData, intent: &Intent) -> Result<(), InvoiceDataError> {
-        let (by, id, key) = (&intent.actor, self.target, intent.id.to_string());
-        match &self.call {
-            Call::Save { content, seen } => service.save(by, id, intent.workspace, content, *seen).await,
-            Call::Delete { seen } => service.delete(by, id, *seen).await,
-            Call::Issue { acceptance, at } => service.issue(by, id, acceptance.as_ref(), *at, &key).await,
-            Call::Reject { reason } => service.reject(by, id, reason, &key).await,
-        }
-    }
-
-    /// What a refusal says, in the terms of the commands.
-    fn refused(&self, error: InvoiceDataError, found: Option<&Invoice>) -> CommandError {
-        match (error, found) {
-            // A document that was to be made is not there because it was refused.
-            (InvoiceDataError::Refused(errors), None)
-                if matches!(self.call, Call::Save { seen: None, .. }) =>
-            {
-                CommandError::Invalid(errors)
-            }
-            (InvoiceDataError::Gone, _) | (InvoiceDataError::Refused(_), None) => CommandError::Gone,
-            (InvoiceDataError::Stale, found) => {
-                CommandError::Stale { current: found.map_or(0, |found| found.version) }
-            }
-            (InvoiceDataError::Refused(errors), Some(found)) => match &self.call {
-                Call::Issue { .. } => issue_error(&errors, found)
-                    .map_or_else(|| CommandError::Invalid(errors), CommandError::Issue),
-                Call::Save { .. } | Call::Delete { .. } | Call::Reject { .. } => {
-                    CommandError::Invalid(errors)
-                }
-            },
-            (error, _) => CommandError::InvoiceData(error),
-        }
-    }
-}
-
 impl Gateway {
-    /// Commits an intent; refused while another command on the document is on its way.
+    /// Commits an intent, and says how much finance told of the document before it; refused while another command on
+    /// the document is on its way.
     pub(super) async fn commit_intent(
         &self,
         acting: &Acting,
         document: &Invoice,
         plan: Plan,
-    ) -> Result<Intent, CommandError> {
+    ) -> Result<(Intent, usize), CommandError> {
         let mut tx = self.db().begin().await?;
         let intent =
             self.intend_call(&mut tx, acting, document, plan).await?.ok_or(CommandError::OnItsWay)?;
+        // Behind those who had the turn before.
+        let before = self.told_so_far(&mut tx, document.id).await?;
         self.once(&mut tx, acting).await?;
         tx.commit().await?;
-        Ok(intent)
+        Ok((intent, before))
     }
 
     /// Writes an intent down with the job that goes on with it; none while there is another.
@@ -188,6 +84,7 @@ impl Gateway {
             Record::Credited | Record::Reversed { .. } => {
                 let written = intents::notes(&mut *tx, document.id, document.workspace).await?;
                 if plan.counted.is_some_and(|counted| counted != written) {
+                    intents::end(tx, intent.id).await?;
                     return Ok(None);
                 }
                 intents::keep_note(tx, document.id, plan.target, document.workspace, now).await?;
@@ -245,7 +142,7 @@ impl Gateway {
                     ..Acting::gateway()
                 };
                 let document = submission.document;
-                self.request_step(*submission, &acting, at, None).await?;
+                self.request_step(*submission, &acting, at, None, None).await?;
                 self.wake();
                 Ok(self.invoice(&acting, document).await?)
             }
@@ -324,6 +221,14 @@ impl Gateway {
                     return self.conclude(&intent, &plan, found).await;
                 }
                 return self.not_yet(&intent, error).await;
+            }
+            // What was to be made is there: somebody else made the same call.
+            Err(InvoiceDataError::Stale) if plan.makes_a_document() => {
+                let found = self.invoice(&acting, plan.target).await?;
+                if found.is_none() {
+                    return self.not_yet(&intent, InvoiceDataError::Stale).await;
+                }
+                return self.conclude(&intent, &plan, found).await;
             }
             Err(error) => {
                 self.withdraw(&intent, &plan).await?;
@@ -426,8 +331,8 @@ impl Gateway {
             }
             Record::Verdict => self.record_verdict(tx, acting, &before, now).await?,
         }
-        let next = self.apply_follow_up(tx, now, follow_up).await?;
-        Ok(next.map(Then::FollowUp))
+        // This command has the turn, so there is none that anything would wait for.
+        Ok(self.apply_follow_up(tx, now, follow_up).await?.intent().map(Then::FollowUp))
     }
 
     /// A credit note that was just written goes on its way.
@@ -447,7 +352,7 @@ impl Gateway {
                 Ok(Then::Submit(Box::new(first), at))
             }
             gateway_domain::finance::Route::Standard => {
-                let call = Call::Issue { acceptance: None, at };
+                let call = Call::Issue { acceptance: None, at, seen: None };
                 let plan = Plan::new(note, note.id, call, Record::Event(FinanceEvent::Issued));
                 self.intend_call(tx, acting, note, plan).await?;
                 Ok(Then::Intent(note.id))

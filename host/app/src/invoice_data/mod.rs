@@ -12,19 +12,21 @@ mod commands;
 mod feed;
 mod follow_up;
 mod intent;
+mod plan;
 mod turns;
 
 pub(crate) use feed::follow;
+pub(crate) use follow_up::Followed;
 pub(crate) use intent::INTENT;
 
 use crate::Gateway;
 use crate::finance::CommandError;
 use crate::invoicing::{DocumentView, StepError};
-use gateway_domain::access::Acting;
+use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{FieldError, Invoice, IssueError, State};
 use gateway_domain::ports::{InvoiceData, InvoiceDataError};
-use gateway_storage::{StoreError, correctives};
+use gateway_storage::{StoreError, correctives, submissions};
 use jiff::Timestamp;
 use serde_json::Value;
 
@@ -106,7 +108,19 @@ impl Gateway {
     pub async fn invoice(&self, acting: &Acting, id: InvoiceId) -> Result<Option<Invoice>, ReadError> {
         let Some(service) = self.elsewhere() else { return Ok(self.document(acting, id).await?) };
         let found = service.document(&acting.actor, id).await?;
-        Ok(found.filter(|found| acting.workspaces.contain(found.workspace)))
+        let Some(mut found) = found.filter(|found| acting.workspaces.contain(found.workspace)) else {
+            return Ok(None);
+        };
+        self.tell_of_submission(&mut found).await?;
+        Ok(Some(found))
+    }
+
+    /// Adds to a document of a service elsewhere what finance alone may know of it.
+    pub(crate) async fn tell_of_submission(&self, document: &mut Invoice) -> Result<(), StoreError> {
+        if let Some(submission) = submissions::find(self.db(), document.id, &Workspaces::All).await? {
+            submission.tell(document);
+        }
+        Ok(())
     }
 
     /// Moves a document to issuing, to be sent to the tax authority, if it is still at the version that was `seen`.
@@ -159,6 +173,7 @@ fn issue_error(errors: &[FieldError], found: &Invoice) -> Option<IssueError> {
         IssueError::NoLines,
         IssueError::ExceedsOriginal,
         IssueError::WrongOriginal,
+        IssueError::NumberGiven,
     ];
     known.into_iter().find(says).or_else(|| {
         let about_state = errors.iter().any(|told| told.field == "status");

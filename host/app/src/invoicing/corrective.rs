@@ -14,6 +14,7 @@ use gateway_storage::correctives::HERE;
 use gateway_storage::{StoreError, Tx, credits, invoices, places, workspaces};
 
 use super::StepError;
+use super::issue::number_is_free;
 
 impl Gateway {
     /// A corrective draft waits for the invoice it corrects.
@@ -91,13 +92,24 @@ impl Gateway {
         self.insert_document(tx, &mut note, &acting.actor).await?;
         let related = Related::document("credit_note_id", note.id);
         self.append_finance_with(tx, FinanceEvent::Reversed, issued, &acting.actor, related).await?;
-        match self.route(&note).await? {
+        match self.route_on(&mut *tx, &note).await? {
             Route::TaxAuthority => {
                 self.intend(tx, &acting, &note, self.now()).await?;
                 Ok(())
             }
             Route::Standard => {
-                let issued = self.issue_in(tx, &acting, note.id, None, None).await?;
+                let workspace = workspaces::find(&mut *tx, note.workspace).await?;
+                let ready = note.clone().ready_for_standard_issue(today)?;
+                match number_is_free(tx, &ready, workspace.as_ref()).await {
+                    Ok(()) => {}
+                    Err(StepError::Issue(error)) => {
+                        // The invoice is final all the same; whoever mends the pattern issues the note.
+                        tracing::warn!(document.id = %note.id, "{} stays a draft: {error}", note.id);
+                        return Ok(());
+                    }
+                    Err(error) => return Err(error),
+                }
+                let issued = self.issue_in(tx, &acting, note.id, None, None, None).await?;
                 self.append_finance(tx, FinanceEvent::Issued, &issued, &acting.actor).await?;
                 self.release_correctives(tx, &issued).await
             }

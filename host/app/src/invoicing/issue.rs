@@ -7,11 +7,13 @@ use gateway_domain::finance::Route;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{
     Acceptance, Credited, DocumentKind, Invoice, InvoiceNumber, IssueError, Issued, NotCreditable,
-    NotRejectable, ReadyToIssue, Rejection, State, Status, within_originals,
+    NotRejectable, NumberPattern, ReadyToIssue, Rejection, SeriesKey, State, Status, within_originals,
 };
+use gateway_domain::tax_id::Issuer;
 use gateway_domain::workspace::Workspace;
-use gateway_storage::{StoreError, Tx, credits, invoices, series, workspaces};
+use gateway_storage::{StoreError, Tx, credits, invoices, numbers, series, workspaces};
 use jiff::Timestamp;
+use std::collections::BTreeSet;
 
 /// Why a document did not get its number or did not become final.
 #[derive(Debug, thiserror::Error)]
@@ -84,7 +86,7 @@ impl Gateway {
         let ready = invoice.ready_to_issue(self.today_in(workspace.as_ref()))?;
         self.within_originals(&mut tx, &ready).await?;
         self.once(&mut tx, acting).await?;
-        let number = self.reserve(&mut tx, &ready, workspace).await?;
+        let number = self.reserve(&mut tx, &ready).await?;
         let now = self.now();
         let issued = ready.begin_issuing(number, send_to_tax_authority, at.unwrap_or(now), now);
         let invoice = self.put_moved(&mut tx, issued, version, &acting.actor).await?;
@@ -101,14 +103,26 @@ impl Gateway {
         acceptance: Option<Acceptance>,
         at: Option<Timestamp>,
     ) -> Result<Invoice, StepError> {
+        self.issue_document_if(acting, id, acceptance, at, None).await
+    }
+
+    /// [`Gateway::issue_document`], if the document is still at the version that was `seen`.
+    pub async fn issue_document_if(
+        &self,
+        acting: &Acting,
+        id: InvoiceId,
+        acceptance: Option<Acceptance>,
+        at: Option<Timestamp>,
+        seen: Option<i64>,
+    ) -> Result<Invoice, StepError> {
         let mut tx = self.db().begin().await?;
-        let invoice = self.issue_in(&mut tx, acting, id, acceptance, at).await?;
+        let invoice = self.issue_in(&mut tx, acting, id, acceptance, at, seen).await?;
         self.after_issue(&mut tx, &invoice).await?;
         fail::commit(tx, Point::Issued).await?;
         Ok(invoice)
     }
 
-    /// [`Gateway::issue_document`] as part of a transaction; `at` is the caller's own time of it. What follows from it
+    /// [`Gateway::issue_document_if`] as part of a transaction; `at` is the caller's own time of it. What follows from it
     /// ([`Gateway::after_issue`]) is left to the caller, who first tells that the document is issued.
     pub(crate) async fn issue_in(
         &self,
@@ -117,16 +131,20 @@ impl Gateway {
         id: InvoiceId,
         acceptance: Option<Acceptance>,
         at: Option<Timestamp>,
+        seen: Option<i64>,
     ) -> Result<Invoice, StepError> {
         let invoice = invoices::lock(tx, id, &acting.workspaces).await?.ok_or(StepError::Gone)?;
         let (version, now) = (invoice.version, self.now());
+        if seen.is_some_and(|seen| seen != version) {
+            return Err(StepError::Stale { current: version });
+        }
         let issued = match invoice.state {
             State::Draft => {
                 let workspace = workspaces::find(&mut *tx, invoice.workspace).await?;
                 self.not_blocked(tx, id).await?;
                 let ready = invoice.ready_for_standard_issue(self.today_in(workspace.as_ref()))?;
                 self.within_originals(tx, &ready).await?;
-                let number = self.reserve(tx, &ready, workspace).await?;
+                let number = self.reserve(tx, &ready).await?;
                 ready.issue(number, at.unwrap_or(now), now)
             }
             State::Issuing { .. } | State::Issued { .. } | State::Rejected { .. } => {
@@ -140,13 +158,15 @@ impl Gateway {
     /// What the issuing call, or the standard issue, would refuse of a document of this gateway.
     pub(crate) async fn issuable(&self, document: &Invoice, route: Route) -> Result<(), StepError> {
         let mut tx = self.db().begin().await?;
-        let today = self.today_in(workspaces::find(&mut tx, document.workspace).await?.as_ref());
+        let workspace = workspaces::find(&mut tx, document.workspace).await?;
+        let today = self.today_in(workspace.as_ref());
         self.not_blocked(&mut tx, document.id).await?;
         let ready = match route {
             Route::TaxAuthority => document.clone().ready_to_issue(today)?,
             Route::Standard => document.clone().ready_for_standard_issue(today)?,
         };
         self.within_originals(&mut tx, &ready).await?;
+        number_is_free(&mut tx, &ready, workspace.as_ref()).await?;
         tx.rollback().await?;
         Ok(())
     }
@@ -159,7 +179,9 @@ impl Gateway {
         }
         let visible = Workspaces::Only(vec![note.workspace]);
         let (mut originals, mut others) = (Vec::new(), Vec::new());
-        for id in &note.content.referenced_document_ids {
+        // All credit notes hold them in one order.
+        let wanted: BTreeSet<_> = note.content.referenced_document_ids.iter().collect();
+        for id in wanted {
             // What is not here was issued by another system.
             let Some(original) = invoices::lock(tx, *id, &visible).await? else { continue };
             let counted = |status| matches!(status, Status::Issuing | Status::Issued);
@@ -222,26 +244,23 @@ impl Gateway {
         }
     }
 
-    /// The next number of the series. The proof guarantees that nothing refuses the document any more, so a number
+    /// The next number of the series. The proof guarantees that nothing else refuses the document any more, so a number
     /// is reserved only when the same transaction uses it.
-    async fn reserve(
-        &self,
-        tx: &mut Tx,
-        ready: &ReadyToIssue,
-        workspace: Option<Workspace>,
-    ) -> Result<InvoiceNumber, StoreError> {
-        let key = ready.series();
-        let pattern = match key.kind {
-            DocumentKind::CreditNote => workspace.map(|workspace| workspace.credit_pattern),
-            DocumentKind::Invoice | DocumentKind::Proforma | DocumentKind::Receipt => {
-                workspace.map(|workspace| workspace.invoice_pattern)
-            }
-        };
-        let pattern = pattern.unwrap_or_else(gateway_domain::invoicing::NumberPattern::default_invoice);
+    async fn reserve(&self, tx: &mut Tx, ready: &ReadyToIssue) -> Result<InvoiceNumber, StepError> {
+        let (key, document) = (ready.series(), ready.document().id);
         let position = series::reserve(tx, key).await?;
+        // Read here: whoever changes it waits for this number, or this number is given under the change.
+        let workspace = workspaces::hold(tx, key.workspace).await?;
+        let (issuer, pattern) = numbering(key, workspace.as_ref())?;
         let number = pattern.format(key.year, position);
-        invoices::record_number(tx, key, position, &number, ready.document().id, self.now()).await?;
-        Ok(number)
+        if numbers::give(tx, &issuer, key, position, &number, document, self.now()).await? {
+            return Ok(number);
+        }
+        tracing::warn!(
+            workspace.id = %key.workspace, document.id = %document,
+            "Workspace {} has to number differently: {number} was given before under its tax id", key.workspace
+        );
+        Err(IssueError::NumberGiven.into())
     }
 
     /// Stores the moved document with its event. The row is locked, so nobody can have moved it in between.
@@ -259,4 +278,30 @@ impl Gateway {
         self.append(tx, event, &invoice, actor).await?;
         Ok(invoice)
     }
+}
+
+/// What [`Gateway::reserve`] would refuse, while nobody else issues.
+pub(super) async fn number_is_free(
+    tx: &mut Tx,
+    ready: &ReadyToIssue,
+    workspace: Option<&Workspace>,
+) -> Result<(), StepError> {
+    let key = ready.series();
+    let (issuer, pattern) = numbering(key, workspace)?;
+    let mut position = series::next(&mut *tx, key).await?;
+    while numbers::is_given(&mut *tx, &issuer, &pattern.format(key.year, position)).await? {
+        // Given by this very series in between: then it is further on.
+        let next = series::next(&mut *tx, key).await?;
+        if next == position {
+            return Err(IssueError::NumberGiven.into());
+        }
+        position = next;
+    }
+    Ok(())
+}
+
+/// Who issues a document of a series, and how its number looks.
+fn numbering(key: SeriesKey, workspace: Option<&Workspace>) -> Result<(Issuer, &NumberPattern), StoreError> {
+    let workspace = workspace.ok_or(StoreError::Moved { table: "workspace" })?;
+    Ok((workspace.issuer(), workspace.pattern(key.kind)))
 }

@@ -15,7 +15,7 @@ pub use gateway_storage::invoices::Filter as DocumentFilter;
 pub use issue::{IssuingError, RejectError, StepError};
 pub use public::Told;
 pub(crate) use save::totals_mistake;
-pub use save::{DeleteError, SaveError, Saved};
+pub use save::{DeleteError, NO_VERSION, SaveError, Saved};
 pub use view::DocumentView;
 
 use crate::Gateway;

@@ -31,15 +31,25 @@ pub enum SaveError {
     /// The document takes no edit.
     #[error(transparent)]
     NotEditable(#[from] NotEditable),
-    /// The document changed since the caller read it.
-    #[error("the document is at version {current}: read it again and repeat the edit")]
+    /// The document changed since the caller read it, or is there or not, unlike the caller thinks.
+    #[error("{}", stale(*.current))]
     Stale {
-        /// Its version; 0 when there is none.
+        /// Its version; [`NO_VERSION`] when there is none.
         current: i64,
     },
     /// The database.
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+/// The version of a document that is not there yet.
+pub const NO_VERSION: i64 = 0;
+
+fn stale(current: i64) -> String {
+    if current == NO_VERSION {
+        return "there is no such document: make it without saying which version it has".to_owned();
+    }
+    format!("the document is at version {current}: read it again and repeat the edit")
 }
 
 /// Why a draft was not deleted.
@@ -64,7 +74,7 @@ pub enum DeleteError {
 
 impl Gateway {
     /// Creates a draft, or replaces the content of a draft or a rejected document.
-    /// `seen` is the version the caller read, when it says so.
+    /// `seen` is the version the caller read, when it says so: [`NO_VERSION`] makes a document and replaces none.
     pub async fn save_document(
         &self,
         acting: &Acting,
@@ -81,7 +91,7 @@ impl Gateway {
                 return Ok(saved);
             }
         }
-        Err(SaveError::Stale { current: 0 })
+        Err(SaveError::Stale { current: NO_VERSION })
     }
 
     async fn checked(
@@ -126,7 +136,9 @@ impl Gateway {
                 }
                 (edited.invoice, false)
             }
-            None if seen.is_some() => return Err(SaveError::Stale { current: 0 }),
+            None if seen.is_some_and(|seen| seen != NO_VERSION) => {
+                return Err(SaveError::Stale { current: NO_VERSION });
+            }
             None => {
                 let now = places::next_document(&mut tx, now).await?;
                 let invoice = Invoice {

@@ -126,6 +126,22 @@ impl<R: Runtime> Plugins<R> {
         order: &Order,
         gateway: Option<&Gateway>,
     ) -> Result<Activated, PluginError> {
+        let before = store::newest(self.db(), &order.name.key, order.workspace).await?;
+        self.activate_over(actor, order, before, gateway).await
+    }
+
+    /// [`Plugins::activate`], if nobody decided about the key before, or does so meanwhile.
+    pub async fn activate_first(&self, actor: &Actor, order: &Order) -> Result<Activated, PluginError> {
+        self.activate_over(actor, order, None, None).await
+    }
+
+    async fn activate_over(
+        &self,
+        actor: &Actor,
+        order: &Order,
+        before: Option<Activation>,
+        gateway: Option<&Gateway>,
+    ) -> Result<Activated, PluginError> {
         let Order { name, workspace, force } = order;
         let version = self.version(name).await?;
         if let Some(workspace) = *workspace
@@ -133,7 +149,6 @@ impl<R: Runtime> Plugins<R> {
         {
             return Err(PluginError::UnknownWorkspace(workspace));
         }
-        let before = store::newest(self.db(), &name.key, *workspace).await?;
         let new = self.load_stored(&version.plugin).await?;
         let samples = self.try_samples(&new).await?;
         let rehearsal = match gateway {

@@ -1,7 +1,7 @@
 //! Documents that the authority takes.
 
-use crate::world::{Op, POLL_AFTER_S, both};
-use gateway_app::finance::CommandError;
+use crate::world::{Op, POLL_AFTER_S, both, elsewhere};
+use gateway_app::finance::{AcceptanceForm, CommandError, Proof};
 use gateway_domain::finance::{AuthorityMessage, Refusal, Stage};
 use gateway_domain::invoicing::{State, Status};
 
@@ -146,9 +146,9 @@ async fn workers_side_by_side_submit_once() {
 async fn a_verdict_by_hand_supersedes_the_submission() {
     for world in both().await {
         let id = world.waiting().await;
-        let form = gateway_app::finance::AcceptanceForm {
-            qr_url: Some("https://by.hand".to_owned()),
-            ..Default::default()
+        let form = AcceptanceForm {
+            qr_url: Proof::Given("https://by.hand".to_owned()),
+            ..AcceptanceForm::WITHOUT_PROOF
         };
         let outcome = world.gateway.accept_command(&world.acting, id, form).await.unwrap();
         assert_eq!(
@@ -185,5 +185,34 @@ async fn without_configuration_a_document_is_issued_at_once() {
         assert_eq!(world.events(id).await, ["Issued"]);
         assert_eq!(world.work().await, 0);
         assert!(world.provider.calls().is_empty());
+    }
+}
+
+#[tokio::test]
+async fn what_a_service_of_the_specification_only_does_not_keep_finance_tells_all_the_same() {
+    for world in elsewhere().await {
+        world.service.as_ref().unwrap().is_plain();
+        world.provider.accepts();
+        let id = world.waiting().await;
+        world.notified(id).await;
+        world.settled().await;
+        let kept = world.keeper.document(&world.acting, id).await.unwrap().unwrap();
+        assert!(
+            !kept.send_to_tax_authority && matches!(kept.state, State::Issued { acceptance: None, .. }),
+            "{kept:?}"
+        );
+
+        let events = world.gateway.finance_events(&world.acting, id).await.unwrap();
+        for event in &events {
+            let told: serde_json::Value = serde_json::from_str(&event.data).unwrap();
+            assert_eq!(told["send_to_tax_authority"], true, "{}", event.kind);
+            let proof = &told["acceptance"]["qr_url"];
+            let wanted = if event.kind == "Issuing" { None } else { Some("https://authority.example/v") };
+            assert_eq!(proof.as_str(), wanted, "{}", event.kind);
+        }
+        let shown = world.gateway.finance_document(&world.acting, id).await.unwrap().unwrap();
+        let shown: serde_json::Value = serde_json::from_str(&shown).unwrap();
+        assert_eq!(shown["send_to_tax_authority"], true, "{shown}");
+        assert_eq!(shown["acceptance"]["tax_system_hash"], "ABC", "{shown}");
     }
 }

@@ -18,13 +18,13 @@ fn at() -> Timestamp {
     AT.parse().unwrap()
 }
 
-fn form(price: &str) -> LineForm {
+pub(crate) fn form(price: &str) -> LineForm {
     serde_json::from_value(json!({"description": "Back", "quantity": "1", "unit_price": price,
         "tax": {"category": "VAT", "rate": "10.0"}}))
     .unwrap()
 }
 
-fn line(price: &str) -> Line {
+pub(crate) fn line(price: &str) -> Line {
     form(price).check("line", TaxCheck::Syntax).unwrap()
 }
 

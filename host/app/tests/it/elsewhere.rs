@@ -90,7 +90,7 @@ impl Act {
             Self::Delete => gateway.delete_command(acting, id, None).await,
             Self::Credit => gateway.credit_command(acting, id, at(), None).await,
             Self::Reverse => gateway.reverse_command(acting, id, at()).await,
-            Self::Accept => gateway.accept_command(acting, id, AcceptanceForm::default()).await,
+            Self::Accept => gateway.accept_command(acting, id, AcceptanceForm::WITHOUT_PROOF).await,
             Self::Reject => gateway.reject_command(acting, id, Some("by hand".to_owned()), None).await,
         }
     }
@@ -177,6 +177,28 @@ async fn a_command_that_finds_nobody_goes_on_in_the_background_and_no_other_one_
             assert!(matches!(meanwhile, Err(CommandError::OnItsWay)), "{act:?}: {meanwhile:?}");
             until_quiet(&world).await;
             carried_out_once(&world, act, id).await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_credit_note_that_is_not_written_yet_is_not_taken_for_nothing() {
+    for world in elsewhere().await {
+        let id = Act::Credit.document(&world).await;
+        for _ in 0..2 {
+            service(&world).has(Rpc::Save, Trouble::Fails(unavailable()));
+        }
+        assert!(Act::Credit.give(&world, &world.acting, id).await.is_err(), "it is on its way");
+        // A trial commits to nothing, so what it decides on is all that can stop it.
+        let trial = Acting { trial: true, ..world.acting.clone() };
+        for act in [Act::Credit, Act::Reverse] {
+            let meanwhile = act.give(&world, &trial, id).await;
+            assert!(matches!(meanwhile, Err(CommandError::OnItsWay)), "{act:?}: {meanwhile:?}");
+        }
+        until_quiet(&world).await;
+        for act in [Act::Credit, Act::Reverse] {
+            let after = act.give(&world, &trial, id).await;
+            assert!(matches!(after, Err(CommandError::Rule("creditRefused", _))), "{act:?}: {after:?}");
         }
     }
 }

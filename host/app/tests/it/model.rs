@@ -268,7 +268,7 @@ async fn carry_out(
             gateway.refund_command(acting, id, at(), amount, None).await
         }
         Op::Delete => gateway.delete_command(acting, id, None).await,
-        Op::AcceptByHand => gateway.accept_command(acting, id, AcceptanceForm::default()).await,
+        Op::AcceptByHand => gateway.accept_command(acting, id, AcceptanceForm::WITHOUT_PROOF).await,
         Op::RejectByHand => gateway.reject_command(acting, id, Some("no".to_owned()), None).await,
     };
     said(outcome).map(|outcome| Some(outcome.document.id).filter(|made| *made != id))

@@ -254,3 +254,17 @@ async fn until<F: Future<Output = bool>>(mut look: impl FnMut() -> F) {
     };
     tokio::time::timeout(Duration::from_secs(20), waiting).await.unwrap();
 }
+
+#[tokio::test]
+async fn what_is_activated_because_nobody_decided_does_not_contradict_who_decides_meanwhile() {
+    for db in testing::both().await {
+        let plugins = registry(&db);
+        for version in ["1", "2"] {
+            plugins.install(&Actor::operator(), "test", component(version)).await.unwrap();
+        }
+        assert!(!plugins.is_decided(&key()).await.unwrap());
+        activate(&plugins, "1").await.unwrap();
+        let late = plugins.activate_first(&Actor::operator(), &order("2")).await;
+        assert!(matches!(late, Err(PluginError::Moved(_))), "{late:?}");
+    }
+}

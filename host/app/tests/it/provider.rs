@@ -19,6 +19,17 @@ pub(crate) enum Op {
     GetFile,
 }
 
+/// What it does with the jobs it took.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Jobs {
+    #[default]
+    Shown,
+    /// It says that it has them, and does not show them.
+    Hidden,
+    /// It takes them again instead of saying that it has them.
+    HiddenAndTakenAgain,
+}
+
 #[derive(Debug, Clone)]
 enum Cue {
     /// The call fails and does nothing.
@@ -40,6 +51,7 @@ struct Stage {
     payable: Option<String>,
     is_dead: bool,
     hangs: bool,
+    jobs_are: Jobs,
     chokes_on: Option<InvoiceId>,
     message: Option<(EntryFile, String)>,
 }
@@ -77,6 +89,11 @@ impl ScriptedProvider {
     /// Uploads get no answer, and no failure either.
     pub(crate) fn hangs(&self) {
         self.0.lock().unwrap().hangs = true;
+    }
+
+    /// What it does with the jobs it took.
+    pub(crate) fn jobs_are(&self, jobs: Jobs) {
+        self.0.lock().unwrap().jobs_are = jobs;
     }
 
     /// It has no answer to uploads of this document, and to others it has.
@@ -243,7 +260,9 @@ impl Provider for ScriptedProvider {
         _: &str,
     ) -> Result<Job, ProviderError> {
         self.play(Op::PutJob, id.uuid(), |stage| {
-            if stage.jobs.insert(id.uuid(), of.uuid()).is_some() {
+            if stage.jobs.insert(id.uuid(), of.uuid()).is_some()
+                && stage.jobs_are != Jobs::HiddenAndTakenAgain
+            {
                 return Err(ProviderError::Conflict);
             }
             job(stage, id.uuid())
@@ -251,6 +270,9 @@ impl Provider for ScriptedProvider {
     }
 
     async fn get_job(&self, _: &ProviderAccess, id: JobId) -> Result<Job, ProviderError> {
-        self.play(Op::GetJob, id.uuid(), |stage| job(stage, id.uuid()))
+        self.play(Op::GetJob, id.uuid(), |stage| match stage.jobs_are {
+            Jobs::Shown => job(stage, id.uuid()),
+            Jobs::Hidden | Jobs::HiddenAndTakenAgain => Err(ProviderError::NotFound),
+        })
     }
 }

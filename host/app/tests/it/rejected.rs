@@ -37,12 +37,7 @@ async fn a_rejected_invoice_is_edited_in_place_and_resubmitted_under_another_num
 
 /// The document's entry ids at the provider, over a rejection and a resubmission.
 async fn entries_of_a_resubmission(world: &crate::world::World) -> Vec<uuid::Uuid> {
-    let id = world.waiting().await;
-    world.provider.rejects("1110", "no");
-    world.notified(id).await;
-    world.provider.accepts();
-    world.issue(id).await.unwrap();
-    world.work().await;
+    let id = world.submitted_again().await;
     world.notified(id).await;
     assert_eq!(world.document(id).await.state.status(), Status::Issued);
     world.provider.ids(Op::PutEntry)

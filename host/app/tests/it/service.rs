@@ -1,7 +1,7 @@
 //! An invoice data service elsewhere: another gateway with a database of its own, behind calls that fail on demand.
 
 use async_trait::async_trait;
-use gateway_app::invoicing::{DeleteError, DocumentView, RejectError, SaveError, StepError};
+use gateway_app::invoicing::{DeleteError, DocumentView, NO_VERSION, RejectError, SaveError, StepError};
 use gateway_app::{Gateway, Repeat, request_key};
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::ids::{ClientId, InvoiceId, WorkspaceId};
@@ -11,6 +11,7 @@ use gateway_storage::events::StoredEvent;
 use jiff::Timestamp;
 use serde_json::json;
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use tokio::sync::Notify;
 use uuid::Uuid;
@@ -47,6 +48,8 @@ pub(crate) struct Service {
     calls: Mutex<Vec<(Rpc, Actor)>>,
     /// What the next read of a document shows instead of how it is.
     shown: Mutex<Vec<Option<Invoice>>>,
+    /// It knows the specification's calls only: no submission, and no proof of the authority.
+    plain: AtomicBool,
     /// What the next part of the feed tells without moving on.
     stuck: Mutex<Option<StoredEvent>>,
 }
@@ -62,6 +65,7 @@ impl Service {
             troubles: Mutex::default(),
             calls: Mutex::default(),
             shown: Mutex::default(),
+            plain: AtomicBool::new(false),
             stuck: Mutex::default(),
         }
     }
@@ -69,6 +73,11 @@ impl Service {
     /// The next part of the feed tells this and does not move on.
     pub(crate) fn stands_still(&self, event: StoredEvent) {
         *self.stuck.lock().unwrap() = Some(event);
+    }
+
+    /// It takes the specification's calls, and passes over what is said besides.
+    pub(crate) fn is_plain(&self) {
+        self.plain.store(true, Ordering::Release);
     }
 
     /// The next call of this kind goes wrong.
@@ -135,7 +144,7 @@ fn step(error: StepError) -> InvoiceDataError {
         StepError::Issue(error) => {
             let field = match error {
                 IssueError::WrongState { .. } => "status",
-                IssueError::WrongKind | IssueError::Blocked => "base",
+                IssueError::WrongKind | IssueError::Blocked | IssueError::NumberGiven => "base",
                 IssueError::NoLines | IssueError::ExceedsOriginal => "lines",
                 IssueError::WrongOriginal => "referenced_document_ids",
             };
@@ -182,7 +191,7 @@ impl InvoiceData for Service {
         form["workspace_id"] = json!(workspace);
         let form = serde_json::from_value(form).unwrap();
         let work = async {
-            match self.gateway.save_document(&acting(by), id, form, seen).await {
+            match self.gateway.save_document(&acting(by), id, form, seen.or(Some(NO_VERSION))).await {
                 Ok(_) => Ok(()),
                 Err(SaveError::Invalid(errors)) => Err(InvoiceDataError::Refused(errors)),
                 Err(SaveError::Gone) => Err(InvoiceDataError::Gone),
@@ -215,7 +224,8 @@ impl InvoiceData for Service {
         seen: Option<i64>,
     ) -> Result<(), InvoiceDataError> {
         let work = async {
-            self.gateway.begin_issuing_if(&acting(by), id, true, at, seen).await.map(drop).map_err(step)
+            let told = !self.plain.load(Ordering::Acquire);
+            self.gateway.begin_issuing_if(&acting(by), id, told, at, seen).await.map(drop).map_err(step)
         };
         self.play(Rpc::Issuing, by, work).await
     }
@@ -226,6 +236,7 @@ impl InvoiceData for Service {
         id: InvoiceId,
         acceptance: Option<&Acceptance>,
         at: Option<Timestamp>,
+        seen: Option<i64>,
         key: &str,
     ) -> Result<(), InvoiceDataError> {
         let request = request_key(ClientId(Uuid::nil()), key, "issue");
@@ -234,7 +245,12 @@ impl InvoiceData for Service {
                 return Ok(());
             }
             let acting = Acting { request: Some(request.clone()), ..acting(by) };
-            self.gateway.issue_document(&acting, id, acceptance.cloned(), at).await.map(drop).map_err(step)
+            let acceptance = acceptance.filter(|_| !self.plain.load(Ordering::Acquire));
+            self.gateway
+                .issue_document_if(&acting, id, acceptance.cloned(), at, seen)
+                .await
+                .map(drop)
+                .map_err(step)
         };
         self.play(Rpc::Issue, by, work).await
     }

@@ -1,6 +1,6 @@
 //! Trouble that is nobody's document: the submission waits, an alert says what to do, and nothing is lost.
 
-use crate::world::{Mood, Op, POLL_AFTER_S, RETRIES_MAX, World, both};
+use crate::world::{Mood, Op, POLL_AFTER_S, RETRIES_MAX, World, both, here};
 use gateway_app::finance::RetryError;
 use gateway_domain::finance::Stage;
 use gateway_domain::invoicing::Status;
@@ -71,6 +71,39 @@ async fn a_refused_token_and_an_unknown_workflow_heal_when_they_are_mended() {
             world.notified(id).await;
             assert_eq!(world.document(id).await.state.status(), Status::Issued);
             assert_eq!(world.alert(id).await, None);
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_answer_that_says_nothing_about_the_workflow_is_not_told_as_if_it_did() {
+    let refused = ProviderError::Refused { status: 422, faults: Vec::new() };
+    let missing = || ProviderError::NotFound;
+    let cases = [
+        (vec![(Op::PutEntry, missing())], "providerProtocol", "provider.base_url"),
+        (vec![(Op::PutJob, ProviderError::Conflict), (Op::GetJob, refused)], "providerProtocol", "HTTP 422"),
+        (
+            vec![
+                (Op::PutEntry, ProviderError::Conflict),
+                (Op::GetEntry, missing()),
+                (Op::PutEntry, ProviderError::Conflict),
+                (Op::GetEntry, missing()),
+            ],
+            "entryConflict",
+            "says that it has the entry and does not show it, with a second entry too: look",
+        ),
+    ];
+    for (answers, code, says) in cases {
+        for world in here().await {
+            for (op, error) in &answers {
+                world.provider.fails(*op, error.clone());
+            }
+            let id = world.draft().await;
+            world.issue(id).await.unwrap();
+            world.work().await;
+            let alert = world.submission(id).await.submission.alert.unwrap();
+            assert_eq!(alert.code.as_str(), code, "{answers:?}: {}", alert.message);
+            assert!(alert.message.contains(says), "{}", alert.message);
         }
     }
 }

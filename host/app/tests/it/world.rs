@@ -21,6 +21,7 @@ use gateway_domain::regime::{
     RegimeInvoice, RegimeKey, Rounding, StructuredDocument, Verdict,
 };
 use gateway_domain::workspace::EInvoicing;
+use gateway_storage::Db;
 use gateway_storage::testing::{self, TestDb};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
@@ -30,6 +31,8 @@ use uuid::Uuid;
 
 /// Seconds until the provider is asked when its webhook does not come.
 pub(crate) const POLL_AFTER_S: i64 = 60;
+/// Seconds until a job at the provider is overdue.
+pub(crate) const OVERDUE_AFTER_S: i64 = 3600;
 /// Tries of a call beyond the first.
 pub(crate) const RETRIES_MAX: u32 = 3;
 
@@ -237,7 +240,7 @@ pub(crate) struct World {
     pub(crate) db: TestDb,
     clock: Arc<StandingClock>,
     /// Where the invoice data service elsewhere keeps the documents.
-    _other: Option<TestDb>,
+    other: Option<TestDb>,
 }
 
 /// The same test on both databases and with both invoice data services, each in a world of its own.
@@ -277,6 +280,7 @@ impl World {
         let courier = Arc::new(ScriptedCourier::default());
         let settings = Settings {
             poll_after: Duration::from_secs(POLL_AFTER_S.unsigned_abs()),
+            overdue_after: Duration::from_secs(OVERDUE_AFTER_S.unsigned_abs()),
             retries_max: RETRIES_MAX,
             sandbox: false,
             webhooks: gateway_app::webhooks::WebhookSettings::default(),
@@ -323,19 +327,12 @@ impl World {
             trial: false,
             request: None,
         };
-        Self {
-            gateway,
-            keeper,
-            service,
-            provider,
-            regime,
-            workspace,
-            acting,
-            db,
-            clock,
-            courier,
-            _other: other,
-        }
+        Self { gateway, keeper, service, provider, regime, courier, workspace, acting, db, clock, other }
+    }
+
+    /// The database of the invoice data service.
+    pub(crate) fn kept(&self) -> &Db {
+        self.other.as_ref().unwrap_or(&self.db).db()
     }
 
     pub(crate) async fn draft(&self) -> InvoiceId {
@@ -365,6 +362,17 @@ impl World {
     /// A document on its way: issued, converted, stored and started at the provider.
     pub(crate) async fn waiting(&self) -> InvoiceId {
         let id = self.draft().await;
+        self.issue(id).await.unwrap();
+        self.work().await;
+        id
+    }
+
+    /// A document that was rejected and is on its way for the second time; the provider accepts it.
+    pub(crate) async fn submitted_again(&self) -> InvoiceId {
+        let id = self.waiting().await;
+        self.provider.rejects("1110", "no");
+        self.notified(id).await;
+        self.provider.accepts();
         self.issue(id).await.unwrap();
         self.work().await;
         id

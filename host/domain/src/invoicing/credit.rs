@@ -35,12 +35,14 @@ pub enum NotCreditable {
         wanted: String,
     },
     /// Nothing is left to be credited.
-    #[error("the invoice is credited already: {credited} of {gross}")]
+    #[error("the invoice is credited already: {credited} of {gross}{}", rest_of(*left))]
     CreditedAlready {
         /// By existing credit notes.
         credited: Amount,
         /// Of the original.
         gross: Amount,
+        /// Of the original, before this one.
+        left: Amount,
     },
     /// More than is left.
     #[error("credit notes would come to {credited} of an invoice of {gross}: credit at most {left}")]
@@ -66,6 +68,11 @@ pub enum NotCreditable {
     Totals(#[from] TotalsError),
 }
 
+/// What can still be credited, if anything.
+fn rest_of(left: Amount) -> String {
+    if left.is_zero() { String::new() } else { format!("; credit lines that come to {left} at most") }
+}
+
 impl From<TooLarge> for NotCreditable {
     fn from(error: TooLarge) -> Self {
         Self::Totals(error.into())
@@ -83,7 +90,9 @@ pub fn credit_note(
     creditable(original)?;
     let credited = sum_of(original, already)?;
     if lines.is_none() && (!credited.is_zero() || (original.totals.gross.is_zero() && !already.is_empty())) {
-        return Err(NotCreditable::CreditedAlready { credited, gross: original.totals.gross });
+        let gross = original.totals.gross;
+        let left = gross.plus_exact(credited.negate())?;
+        return Err(NotCreditable::CreditedAlready { credited, gross, left });
     }
     let lines = lines.unwrap_or_else(|| original.content.lines.clone());
     if lines.is_empty() {

@@ -62,8 +62,10 @@ struct Shown {
     acceptance: Option<Acceptance>,
     totals: ShownTotals,
     version: i64,
+    /// The contract does not name these two: a service need not tell them.
+    #[serde(default)]
     created_at: Timestamp,
-    updated_at: Timestamp,
+    updated_at: Option<Timestamp>,
 }
 
 #[derive(Deserialize)]
@@ -95,10 +97,16 @@ impl Invoice {
             send_to_tax_authority: rest.send_to_tax_authority,
             version: rest.version,
             created_at: rest.created_at,
-            updated_at: rest.updated_at,
+            updated_at: rest.updated_at.unwrap_or_else(|| last_known(&rest)),
             state: state(rest)?,
         })
     }
+}
+
+/// When a document was last changed, as far as it is known: its state says since when it holds.
+fn last_known(shown: &Shown) -> Timestamp {
+    let known = [shown.issuing_at, shown.issued_at, shown.rejected_by_tax_authority_at];
+    known.into_iter().flatten().fold(shown.created_at, Timestamp::max)
 }
 
 fn form(members: &Map<String, Value>) -> Result<DocumentForm, NotADocument> {

@@ -186,3 +186,26 @@ async fn several_events_at_once_follow_those_there_are() {
         );
     }
 }
+
+#[tokio::test]
+async fn two_that_tell_of_one_document_at_once_come_one_behind_the_other() {
+    for db in testing::both().await {
+        let mut first = db.begin().await.unwrap();
+        assert_eq!(add(&mut first, 1, 1, 7).await, 1);
+        let second = async {
+            let mut second = db.begin().await.unwrap();
+            let sequence = add(&mut second, 2, 1, 7).await;
+            second.commit().await.unwrap();
+            sequence
+        };
+        let then = async {
+            testing::until_somebody_waits(&db).await;
+            first.commit().await.unwrap();
+        };
+        let (sequence, ()) = tokio::join!(second, then);
+        assert_eq!(sequence, 2);
+        relay(&db, 10).await.unwrap();
+        let feed = feed(db.db(), &Workspaces::All, Told::OfAll, 0, 10).await.unwrap();
+        assert_eq!(feed.iter().map(|event| event.sequence).collect::<Vec<_>>(), [1, 2]);
+    }
+}

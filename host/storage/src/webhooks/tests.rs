@@ -260,3 +260,55 @@ async fn a_workspace_has_so_many_endpoints_and_no_more() {
         assert_eq!((one.secret.as_slice(), one.updated_at), (b"\x01keyid002other".as_slice(), at(4)));
     }
 }
+
+#[tokio::test]
+async fn what_was_given_up_is_told_from_what_somebody_switched_off() {
+    for db in testing::both().await {
+        samples::stored_workspace(&db, W.0).await;
+        let reasons = [Disabled::Gone, Disabled::Owner, Disabled::Failing, Disabled::Operator];
+        for (number, why) in (1..).zip(reasons) {
+            register(&db, number).await;
+            let mut tx = db.begin().await.unwrap();
+            let now = at(10 - i64::try_from(number).unwrap());
+            assert!(disable(&mut tx, endpoint(number), why, now).await.unwrap());
+            tx.commit().await.unwrap();
+        }
+        register(&db, 5).await;
+        let found = given_up(db.db(), 9).await.unwrap();
+        let found: Vec<_> = found.iter().map(|found| (found.id, found.why, found.since)).collect();
+        let wanted = [(endpoint(3), Disabled::Failing, at(7)), (endpoint(1), Disabled::Gone, at(9))];
+        assert_eq!(found, wanted);
+        assert_eq!(given_up(db.db(), 1).await.unwrap().len(), 1);
+    }
+}
+
+#[tokio::test]
+async fn a_try_that_failed_long_ago_does_not_take_back_what_arrived_meanwhile() {
+    let tried = |state: DeliveryState| Tried {
+        id: delivery(1001),
+        attempts: 1,
+        state,
+        due_at: (state == DeliveryState::Pending).then_some(at(500)),
+        attempt: Attempt { at: at(1), duration_ms: 1, status: None, error: None, detail: String::new() },
+    };
+    for db in testing::both().await {
+        samples::stored_workspace(&db, W.0).await;
+        register(&db, 1).await;
+        send(&db, 1, &[1], 1).await;
+        // The first one fails, the one that took the endpoint over succeeds, in either order.
+        for states in [
+            [DeliveryState::Delivered, DeliveryState::Pending],
+            [DeliveryState::Pending, DeliveryState::Delivered],
+            [DeliveryState::Failed, DeliveryState::Delivered],
+        ] {
+            let mut tx = db.begin().await.unwrap();
+            deliveries::replay(&mut tx, endpoint(1), delivery(1001), at(1)).await.unwrap();
+            for state in states {
+                deliveries::settle(&mut tx, &[&tried(state)], at(2)).await.unwrap();
+            }
+            let found = deliveries::find(&mut tx, endpoint(1), delivery(1001)).await.unwrap().unwrap();
+            assert_eq!(found.state, DeliveryState::Delivered, "{states:?}");
+            tx.commit().await.unwrap();
+        }
+    }
+}
