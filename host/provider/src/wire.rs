@@ -69,6 +69,25 @@ struct Event {
     message: Option<String>,
 }
 
+/// Whether an answer of success says no more than that: it has no body, or an object of nobody else that lacks the
+/// `member` that matters, or without one its id. Anything else has to be what it should be: a proxy may answer for the
+/// provider.
+pub(crate) fn is_silent(body: &str, asked: Uuid, member: Option<&str>) -> bool {
+    if body.trim().is_empty() {
+        return true;
+    }
+    let Ok(Value::Object(told)) = serde_json::from_str(body) else { return false };
+    let given = |member: &str| told.get(member).filter(|value| !value.is_null());
+    let id = given("id");
+    let ours = id.is_none_or(|id| id.as_str().and_then(|id| id.parse().ok()) == Some(asked));
+    ours && member.map_or(id.is_none(), |member| given(member).is_none())
+}
+
+/// A job of which is only known that it was taken.
+pub(crate) fn started(job: JobId, raw: String) -> Job {
+    Job { id: job.uuid(), progress: JobProgress::Running, created_at: None, faults: Vec::new(), raw }
+}
+
 /// The entry, when it is the one that was asked for and holds a document.
 pub(crate) fn entry(entry: EntryIn, asked: EntryId, raw: String) -> Result<Entry, ProviderError> {
     if entry.id != asked.uuid() {
@@ -132,7 +151,8 @@ pub(crate) fn job(job: JobIn, asked: JobId, raw: String) -> Result<Job, Provider
 }
 
 /// A job is over when it says when. It failed when it or its last step ended badly, or when a step ended badly
-/// and left a fault: then the last step belongs to the workflow's rescue branch, which itself went well.
+/// and left a fault: then the last step belongs to the workflow's rescue branch, which itself went well. An end with a
+/// name that is not known is no success: stamps may be there before the authority answered.
 fn progress(
     status: Option<&str>,
     completed_at: Option<&str>,
@@ -144,11 +164,15 @@ fn progress(
     }
     let last_step = intents.last().and_then(Intent::last_event).and_then(|event| event.status.as_deref());
     let rescued = has_faults && intents.iter().any(Intent::ended_badly);
-    if is_final_failure(status) || is_final_failure(last_step) || rescued {
+    if !is_success(status) || is_final_failure(last_step) || rescued {
         JobProgress::Failed
     } else {
         JobProgress::Succeeded
     }
+}
+
+fn is_success(status: Option<&str>) -> bool {
+    matches!(status, None | Some("" | "OK" | "SKIP"))
 }
 
 fn is_final_failure(status: Option<&str>) -> bool {
@@ -226,6 +250,9 @@ mod tests {
         for bad in ["KO", "TIMEOUT", "CANCEL"] {
             assert_eq!(progress(bad, "OK"), JobProgress::Failed, "{bad}");
             assert_eq!(progress("OK", bad), JobProgress::Failed, "{bad}");
+        }
+        for unknown in ["weird", "RUN", "ok"] {
+            assert_eq!(progress(unknown, "OK"), JobProgress::Failed, "{unknown}");
         }
     }
 

@@ -11,7 +11,7 @@ use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{Acceptance, Content, Invoice};
 use gateway_domain::ports::{FeedPart, InvoiceData, InvoiceDataError};
 use jiff::Timestamp;
-use reqwest::header::{HeaderName, IF_MATCH};
+use reqwest::header::{HeaderName, IF_MATCH, IF_NONE_MATCH};
 use reqwest::{Client, Method, RequestBuilder};
 use serde_json::{Map, Value, json};
 use std::time::Duration;
@@ -61,6 +61,8 @@ struct Call<'a> {
     step: Option<&'a str>,
     body: Option<Value>,
     seen: Option<i64>,
+    /// Only where there is no such document yet.
+    fresh: bool,
     key: Option<&'a str>,
 }
 
@@ -90,6 +92,9 @@ impl HttpInvoiceData {
         let mut request = self.client.request(method, client::below(&self.base_url, &path));
         if let Some(seen) = call.seen {
             request = request.header(IF_MATCH, format!("\"{seen}\""));
+        }
+        if call.fresh {
+            request = request.header(IF_NONE_MATCH, "*");
         }
         if let Some(key) = call.key {
             request = request.header(IDEMPOTENCY_KEY, key);
@@ -168,19 +173,38 @@ impl HttpInvoiceData {
         }
     }
 
-    /// One of the three calls that move a document.
-    async fn step(
+    /// A step with members that are an agreement between two gateways: `extension`, and others. The specification gives
+    /// the step none, so a service that refuses what it does not know gets it once more without what it names.
+    async fn extended_step(
         &self,
         by: &Actor,
         id: InvoiceId,
-        step: &str,
-        body: Map<String, Value>,
-        key: Option<&str>,
+        (step, extension): (&str, &str),
+        mut body: Map<String, Value>,
+        (seen, key): (Option<i64>, Option<&str>),
     ) -> Result<(), InvoiceDataError> {
-        let body = Some(Value::Object(body)).filter(|body| body != &json!({}));
-        let call = Call { step: Some(step), body, seen: None, key };
-        self.call(by, Method::PUT, id, call).await.map(drop)
+        loop {
+            let call = Call { step: Some(step), body: sent(body.clone()), seen, key, fresh: false };
+            let refused = match self.call(by, Method::PUT, id, call).await {
+                Err(InvoiceDataError::Refused(refused)) => refused,
+                answer => return answer.map(drop),
+            };
+            let names = |member: &str| refused.iter().any(|error| error.field == member);
+            let before = body.len();
+            // Whoever knows the extension has reasons of its own to refuse something else.
+            if !body.contains_key(extension) || names(extension) {
+                body.retain(|member, _| !names(member));
+            }
+            if body.len() == before {
+                return Err(InvoiceDataError::Refused(refused));
+            }
+        }
     }
+}
+
+/// The body of a step; nothing is no body.
+fn sent(body: Map<String, Value>) -> Option<Value> {
+    (!body.is_empty()).then_some(Value::Object(body))
 }
 
 #[async_trait]
@@ -215,7 +239,7 @@ impl InvoiceData for HttpInvoiceData {
         if let Some(members) = body.as_object_mut() {
             members.insert("workspace_id".to_owned(), json!(workspace));
         }
-        let call = Call { body: Some(body), seen, ..Call::default() };
+        let call = Call { body: Some(body), seen, fresh: seen.is_none(), ..Call::default() };
         self.call(by, Method::PUT, id, call).await.map(drop)
     }
 
@@ -233,8 +257,7 @@ impl InvoiceData for HttpInvoiceData {
     ) -> Result<(), InvoiceDataError> {
         let mut body = Map::from_iter([("send_to_tax_authority".to_owned(), json!(true))]);
         body.extend(at.map(|at| ("at".to_owned(), json!(at))));
-        let call = Call { step: Some("issuing"), body: Some(Value::Object(body)), seen, key: None };
-        self.call(by, Method::PUT, id, call).await.map(drop)
+        self.extended_step(by, id, ("issuing", "send_to_tax_authority"), body, (seen, None)).await
     }
 
     async fn issue(
@@ -243,12 +266,13 @@ impl InvoiceData for HttpInvoiceData {
         id: InvoiceId,
         acceptance: Option<&Acceptance>,
         at: Option<Timestamp>,
+        seen: Option<i64>,
         key: &str,
     ) -> Result<(), InvoiceDataError> {
         let mut body = Map::new();
         body.extend(acceptance.map(|acceptance| ("acceptance".to_owned(), json!(acceptance))));
         body.extend(at.map(|at| ("at".to_owned(), json!(at))));
-        self.step(by, id, "issue", body, Some(key)).await
+        self.extended_step(by, id, ("issue", "acceptance"), body, (seen, Some(key))).await
     }
 
     async fn reject(
@@ -260,7 +284,9 @@ impl InvoiceData for HttpInvoiceData {
     ) -> Result<(), InvoiceDataError> {
         // Many faults make a long reason; the submission keeps each of them whole.
         let reason: String = reason.chars().filter(|c| *c != '\0').take(REASON_CHARS_MAX).collect();
-        self.step(by, id, "reject", Map::from_iter([("reason".to_owned(), json!(reason))]), Some(key)).await
+        let body = Map::from_iter([("reason".to_owned(), json!(reason))]);
+        let call = Call { step: Some("reject"), body: sent(body), key: Some(key), ..Call::default() };
+        self.call(by, Method::PUT, id, call).await.map(drop)
     }
 
     async fn events(&self, after: Option<&str>) -> Result<FeedPart, InvoiceDataError> {

@@ -2,7 +2,7 @@
 
 use crate::peer::http;
 use gateway_domain::ids::{EntryId, JobId};
-use gateway_domain::ports::{Provider, ProviderAccess, ProviderError, ProviderToken};
+use gateway_domain::ports::{JobProgress, Provider, ProviderAccess, ProviderError, ProviderToken};
 use gateway_provider::{HttpProvider, Options, SetupError};
 use std::time::Duration;
 use tokio::net::TcpListener;
@@ -142,4 +142,33 @@ fn only_a_plain_http_address_is_taken() {
         assert_eq!(made.unwrap_err(), SetupError::Address, "{bad}");
     }
     assert!(HttpProvider::new("https://api.invopop.com".parse().unwrap(), Options::default()).is_ok());
+}
+
+#[tokio::test]
+async fn a_success_that_says_no_more_is_one() {
+    let own = format!(r#"{{"id":"{ID}"}}"#);
+    let whole = format!(
+        r#"{{"id":"{ID}","data":{{"$schema":"https://gobl.org/draft-0/bill/invoice","code":"F-1"}}}}"#
+    );
+    for body in ["", "{}", r#"{"id":null}"#, r#"{"message":"stored"}"#, own.as_str()] {
+        let answers = vec![http("200 OK", "", body), http("200 OK", "", &whole)];
+        let (base, requests) = crate::peer::peer(answers).await;
+        let stored = provider(&base).put_entry(&access(), entry(), "k", r#"{"a":1}"#).await.unwrap();
+        assert_eq!(stored.document["code"], "F-1", "what is there is read: {body}");
+        assert!(requests.await.unwrap()[1].starts_with("GET "), "{body}");
+        let job = JobId::try_from(entry().uuid()).unwrap();
+        let (base, _) = peer(http("202 Accepted", "", body)).await;
+        let started = provider(&base).put_job(&access(), job, Uuid::max(), entry(), "k").await.unwrap();
+        assert_eq!((started.id, started.progress), (entry().uuid(), JobProgress::Running), "{body}");
+    }
+    let other = format!(r#"{{"id":"{}"}}"#, Uuid::max());
+    for body in ["null", "[]", "<html>", r#"{"id":7}"#, other.as_str()] {
+        let (base, _) = peer(http("200 OK", "", body)).await;
+        let error = provider(&base).put_entry(&access(), entry(), "k", r#"{"a":1}"#).await.unwrap_err();
+        assert!(matches!(error, ProviderError::Protocol { .. }), "{body}: {error:?}");
+        let job = JobId::try_from(entry().uuid()).unwrap();
+        let (base, _) = peer(http("200 OK", "", body)).await;
+        let error = provider(&base).put_job(&access(), job, Uuid::max(), entry(), "k").await.unwrap_err();
+        assert!(matches!(error, ProviderError::Protocol { .. }), "{body}: {error:?}");
+    }
 }

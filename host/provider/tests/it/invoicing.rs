@@ -3,7 +3,7 @@
 use crate::peer::{http, peer};
 use gateway_domain::access::Actor;
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
-use gateway_domain::invoicing::{Acceptance, FieldError, Status};
+use gateway_domain::invoicing::{Acceptance, FieldError, Invoice, Status};
 use gateway_domain::ports::{InvoiceData, InvoiceDataError};
 use gateway_provider::{ClientCredentials, HttpInvoiceData, InvoiceDataOptions, SetupError};
 use serde_json::{Value, json};
@@ -76,7 +76,8 @@ async fn a_document_is_read_with_a_token_that_acts_for_the_caller() {
 async fn calls_go_out_as_the_specification_says() {
     let done = || http("200 OK", "", "{}");
     let (base, requests) =
-        peer(vec![token(), done(), done(), done(), done(), http("204 No Content", "", "")]).await;
+        peer(vec![token(), done(), done(), done(), done(), http("204 No Content", "", ""), done(), done()])
+            .await;
     let (service, by) = (service(&base), Actor::gateway());
     let acceptance = Acceptance {
         qr_url: Some("https://qr".to_owned()),
@@ -87,10 +88,14 @@ async fn calls_go_out_as_the_specification_says() {
     };
     let at = Some("2026-11-20T08:00:00Z".parse().unwrap());
     service.issuing(&by, id(), at, Some(3)).await.unwrap();
-    service.issue(&by, id(), Some(&acceptance), None, "k1").await.unwrap();
-    service.issue(&by, id(), None, None, "k2").await.unwrap();
+    service.issue(&by, id(), Some(&acceptance), None, None, "k1").await.unwrap();
+    service.issue(&by, id(), None, None, Some(5), "k2").await.unwrap();
     service.reject(&by, id(), &"x\0".repeat(3_000), "k3").await.unwrap();
     service.delete(&by, id(), 7).await.unwrap();
+    let content = Invoice::from_shown(&shown()).unwrap().content;
+    for seen in [None, Some(3)] {
+        service.save(&by, id(), WorkspaceId(1), &content, seen).await.unwrap();
+    }
     let requests = requests.await.unwrap();
     assert!(!requests[0].contains("act"), "the gateway acts for nobody: {}", requests[0]);
     let call = |at: usize| {
@@ -105,14 +110,83 @@ async fn calls_go_out_as_the_specification_says() {
     assert!(!head.contains("idempotency-key"), "a second issuing is refused: {head}");
     let (line, head, body) = call(2);
     assert!(line.ends_with("/issue HTTP/1.1") && head.contains("idempotency-key: k1"), "{head}");
+    assert!(!head.contains("if-match"), "a verdict is about a number: {head}");
     assert_eq!(body["acceptance"]["qr_url"], "https://qr");
     let (_, head, body) = call(3);
     assert!(body.is_null() && !head.contains("content-type"), "the standard issue has no body: {head}");
+    assert!(head.contains("if-match: \"5\"") && head.contains("idempotency-key: k2"), "{head}");
     let (line, _, body) = call(4);
     assert!(line.ends_with("/reject HTTP/1.1"));
     assert_eq!(body["reason"].as_str().unwrap(), "x".repeat(2_000));
     let (line, head, _) = call(5);
     assert!(line == format!("DELETE {path} HTTP/1.1") && head.contains("if-match: \"7\""), "{head}");
+    let (line, head, _) = call(6);
+    assert!(
+        line == format!("PUT {path} HTTP/1.1") && head.contains("if-none-match: *"),
+        "it makes one: {head}"
+    );
+    let (_, head, _) = call(7);
+    assert!(head.contains("if-match: \"3\"") && !head.contains("if-none-match"), "{head}");
+}
+
+#[tokio::test]
+async fn a_service_that_knows_the_specification_only_is_called_as_that_says() {
+    let refused = |fields: &[&str]| {
+        let errors: Vec<_> =
+            fields.iter().map(|field| json!({"field": field, "message": "is no member"})).collect();
+        http("422 Unprocessable Entity", "", &json!({ "errors": errors }).to_string())
+    };
+    let (done, by) = (|| http("200 OK", "", "{}"), Actor::gateway());
+    let at = Some("2026-11-20T08:00:00Z".parse().unwrap());
+    for refusals in
+        [vec![vec!["send_to_tax_authority", "at"]], vec![vec!["send_to_tax_authority"], vec!["at"]]]
+    {
+        let mut answers = vec![token()];
+        answers.extend(refusals.iter().map(|fields| refused(fields)));
+        answers.push(done());
+        let (base, requests) = peer(answers).await;
+        service(&base).issuing(&by, id(), at, Some(3)).await.unwrap();
+        let last = requests.await.unwrap().pop().unwrap();
+        assert!(last.contains("/issuing HTTP/1.1") && last.contains("if-match: \"3\""), "{last}");
+        assert!(last.ends_with("\r\n\r\n") && !last.contains("content-type"), "no body: {last}");
+    }
+    let acceptance = Acceptance {
+        qr_url: None,
+        tax_system_hash: None,
+        accepted_at: "2026-11-20T09:00:00Z".parse().unwrap(),
+        warnings: Vec::new(),
+        sandbox: false,
+    };
+    let (base, requests) = peer(vec![token(), refused(&["acceptance"]), done()]).await;
+    service(&base).issue(&by, id(), Some(&acceptance), None, None, "k1").await.unwrap();
+    let last = requests.await.unwrap().pop().unwrap();
+    assert!(last.contains("/issue HTTP/1.1") && last.contains("idempotency-key: k1"), "{last}");
+    assert!(last.ends_with("\r\n\r\n"), "no body: {last}");
+    for fields in [&["lines"][..], &["at"], &["status"]] {
+        let (base, requests) = peer(vec![token(), refused(fields)]).await;
+        let error = service(&base).issuing(&by, id(), at, None).await.unwrap_err();
+        assert!(matches!(error, InvoiceDataError::Refused(_)), "{error:?}");
+        assert_eq!(requests.await.unwrap().len(), 2, "a refusal is an answer");
+    }
+}
+
+#[tokio::test]
+async fn a_document_need_not_tell_when_it_was_made() {
+    let mut bare = shown();
+    for member in ["created_at", "updated_at", "a_member_of_tomorrow"] {
+        bare.as_object_mut().unwrap().remove(member);
+    }
+    let draft = Invoice::from_shown(&bare).unwrap();
+    assert_eq!(
+        (draft.created_at.as_second(), draft.updated_at.as_second()),
+        (0, 0),
+        "the same at every reading"
+    );
+    bare["status"] = json!("issuing");
+    bare["display_invoice_number"] = json!("F-1");
+    bare["issuing_at"] = json!("2026-11-20T09:00:00Z");
+    let issuing = Invoice::from_shown(&bare).unwrap();
+    assert_eq!(issuing.updated_at, "2026-11-20T09:00:00Z".parse().unwrap());
 }
 
 #[tokio::test]
