@@ -30,7 +30,7 @@ pub(crate) const DIRECTIVES_PER_FIELD_MAX: usize = 5;
 const LISTS_OF_MEMBERS_MAX: usize = 2;
 const LISTS_OF_MEMBERS: [&str; 4] = ["fields", "inputFields", "interfaces", "possibleTypes"];
 /// Most that pages and fields may cost together: a page of 25 nodes counts each field of a node 25 times.
-pub(crate) const COMPLEXITY_MAX: usize = 10_000;
+pub(crate) const COMPLEXITY_MAX: usize = 20_000;
 
 /// Why a query is not run: one sentence.
 pub(crate) type TooMuch = String;

@@ -95,7 +95,13 @@ impl Platform {
             of_request().iter().any(|line| line.to_string().contains(last)).then_some(())
         })
         .await;
-        of_request().iter().filter(|line| line["target"] == "sqlx::query").count()
+        // Who calls is looked up once in a while, whatever is asked.
+        let of_caller = |line: &Value| {
+            let line = line.to_string();
+            ["FROM client WHERE", "FROM signing_key"].iter().any(|table| line.contains(table))
+        };
+        let lines = of_request();
+        lines.iter().filter(|line| line["target"] == "sqlx::query" && !of_caller(line)).count()
     }
 
     /// A client with these permissions, in these workspaces.
