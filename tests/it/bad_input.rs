@@ -97,12 +97,19 @@ async fn another_media_type_is_unsupported_and_a_large_body_too_large() {
             "application/x-www-form-urlencoded",
             "multipart/form-data",
             "application/xml",
+            "application/merge-patch+json",
+            "application/json-patch+json",
             "json",
             "",
         ] {
             put(&world, &[("content-type", kind)], good.clone()).await.errors(415);
         }
         put(&world, &[], good.clone()).await.errors(415);
+        put(&world, &[JSON, ("content-encoding", "gzip")], good.clone()).await.errors(415);
+        let twice = good.replacen('{', "{\"currency\":\"EUR\",", 1);
+        assert_eq!(put(&world, &[JSON], twice).await.fields(422), ["currency"]);
+        let twice = good.replacen("\"recipient\":{", "\"recipient\":{\"name\":\"Jane\",", 1);
+        assert_eq!(put(&world, &[JSON], twice).await.fields(422), ["recipient.name"]);
         for kind in ["application/json; charset=utf-8", "APPLICATION/JSON", "application/vnd.einvoice+json"] {
             put(&world, &[("content-type", kind)], good.clone()).await.expect(201);
         }
@@ -379,7 +386,9 @@ async fn bodies_of_the_calls_are_checked_too() {
         }
         let commands = format!("/finance/rpc/documents/{uuid}/commands");
         world.api.send("POST", &format!("{commands}/issue"), &[JSON], Some(b"[".to_vec())).await.errors(400);
-        world.api.post(&format!("{commands}/issue?dry_run=perhaps"), &json!({})).await.expect(422);
+        for flag in ["perhaps", "", "1"] {
+            world.api.post(&format!("{commands}/issue?dry_run={flag}"), &json!({})).await.expect(422);
+        }
         assert_eq!(world.api.post(&format!("{commands}/explode"), &json!({})).await.status, 404);
         // Nothing of all this used a number.
         let issuing = world.rpc(&uuid, "issuing").await.expect(200);

@@ -149,6 +149,58 @@ async fn an_edit_of_an_old_version_changes_nothing() {
 }
 
 #[tokio::test]
+async fn what_a_document_shows_may_be_sent_back_with_the_edit() {
+    on_both(|engine| async move {
+        let world = World::start(engine).await;
+        let uuid = fresh_uuid();
+        let mut sent = of_the_contract(world.workspace);
+        sent["uuid"] = json!(uuid);
+        let mut shown = world.api.put(&path(&uuid), &sent).await.expect(201);
+        shown["notes"] = json!("Thank you");
+        let edited = world.api.put(&path(&uuid), &shown).await.expect(200);
+        assert_eq!((&edited["notes"], &edited["totals"]), (&json!("Thank you"), &shown["totals"]));
+        // What was read before the edit is of an old version.
+        assert_eq!(world.api.put(&path(&uuid), &shown).await.errors(412).len(), 1);
+        let mut claimed = edited.clone();
+        claimed["status"] = json!("issued");
+        claimed["totals"]["payable"] = json!("0.00");
+        assert_eq!(world.api.put(&path(&uuid), &claimed).await.fields(422), ["status", "totals"]);
+        let another = world.api.put(&path(&fresh_uuid()), &edited).await.fields(422);
+        assert!(
+            ["uuid", "status", "totals", "version"].iter().all(|name| another.contains(&(*name).to_owned()))
+        );
+        assert_eq!(world.read(&uuid).await, edited);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_edit_may_say_that_the_document_is_there_or_that_it_is_not() {
+    on_both(|engine| async move {
+        let world = World::start(engine).await;
+        let body = world.document().json().to_string().into_bytes();
+        let put = |uuid: &str, name: &'static str, value: &'static str| {
+            let (api, path, body) = (world.api.clone(), path(uuid), body.clone());
+            async move {
+                api.send("PUT", &path, &[("content-type", "application/json"), (name, value)], Some(body))
+                    .await
+            }
+        };
+        let uuid = fresh_uuid();
+        assert_eq!(put(&uuid, "if-match", "*").await.errors(412).len(), 1);
+        assert_eq!(put(&uuid, "if-none-match", "\"1\"").await.errors(400).len(), 1);
+        let made = futures::future::join_all((0..8).map(|_| put(&uuid, "if-none-match", "*"))).await;
+        let mut statuses: Vec<_> = made.iter().map(|answer| answer.status).collect();
+        statuses.sort_unstable();
+        assert_eq!(statuses, [&[201][..], &[412; 7]].concat());
+        put(&uuid, "if-match", "*").await.expect(200);
+        assert_eq!(put(&uuid, "if-none-match", "*").await.errors(412).len(), 1);
+        assert_eq!(world.read(&uuid).await["version"], 2);
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn of_many_edits_of_one_version_one_wins() {
     on_both(|engine| async move {
         let world = World::start(engine).await;

@@ -48,6 +48,27 @@ async fn an_acceptance_by_hand_issues_and_closes_the_submission() {
 }
 
 #[tokio::test]
+async fn an_acceptance_by_hand_says_what_the_proof_is_or_that_there_is_none() {
+    on_every(|engine| async move {
+        let (world, _provider, uuid) = waiting(engine).await;
+        let hash = json!({"tax_system_hash": "ABC"});
+        for (body, missing) in [
+            (json!({}), vec!["qr_url", "tax_system_hash"]),
+            (json!({"accepted_at": "2026-11-01T10:00:00Z"}), vec!["qr_url", "tax_system_hash"]),
+            (hash, vec!["qr_url"]),
+        ] {
+            let failure = world.command(&uuid, ACCEPT, &body).await.expect(422);
+            let named: Vec<_> = failure["errors"].as_object().unwrap().keys().map(String::as_str).collect();
+            assert_eq!(named, missing, "{body}");
+        }
+        assert_eq!(world.read(&uuid).await["status"], "issuing");
+        world.command(&uuid, ACCEPT, &json!({"qr_url": null, "tax_system_hash": null})).await.expect(200);
+        assert_eq!(world.read(&uuid).await["status"], "issued");
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_rejection_by_hand_needs_a_reason_and_is_idempotent() {
     on_every(|engine| async move {
         let (world, _provider, uuid) = waiting(engine).await;
@@ -123,6 +144,9 @@ async fn operators_list_show_and_retry_submissions_beside_the_server() {
             (&json!("failedWithoutReason"), &json!("waiting"))
         );
         assert_eq!(show, world.submission(&uuid).await);
+        let shown = gateway.cli(&["submission", "show", &uuid]).await.succeeded().stdout.clone();
+        let lines = ["alert", "failedWithoutReason:", "waiting", "es-verifactu@", "JOB"];
+        assert!(!shown.starts_with('{') && lines.iter().all(|line| shown.contains(line)), "{shown}");
         provider.outcome(Outcome::Accepted(json!([])));
         gateway.cli(&["submission", "retry", &uuid]).await.succeeded();
         world.until(&uuid, "issued").await;

@@ -151,6 +151,10 @@ async fn once_a_workspace_has_a_webhook_token_every_notification_shows_one() {
             }
         }
         assert_eq!(world.read(&uuid).await["status"], "issuing");
+        // Another API token does not open the webhook.
+        let shown = world.configure(world.workspace, &[]).await;
+        assert_eq!(shown["webhook_token"], "set", "{shown}");
+        assert_eq!(public.post(HOOK, &json!({"id": entry})).await.status, 401);
         let good = public.with_token("webhook-token-1c8d4f02aa");
         assert_eq!(good.send("POST", HOOK, &[JSON], Some(b"{".to_vec())).await.status, 204);
         assert_eq!(good.post(HOOK, &json!({"id": entry})).await.status, 204);

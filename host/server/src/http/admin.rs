@@ -15,6 +15,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, patch, post};
 use gateway_app::access::{ClientsError, NewClient};
 use gateway_app::finance::{SubmissionFilter, SubmissionView};
+use gateway_app::watchdog;
 use gateway_app::workspaces::{EInvoicingForm, NewWorkspace, WorkspaceChange, WorkspaceError};
 use gateway_domain::access::{Client, Permission, Workspaces};
 use gateway_domain::finance::Stage;
@@ -249,8 +250,9 @@ struct EInvoicingBody {
     token: Option<SecretString>,
     #[serde(default)]
     webhook_token: Option<SecretString>,
+    /// Omitted: those of the same regime stay.
     #[serde(default)]
-    settings: Map<String, Value>,
+    settings: Option<Map<String, Value>>,
 }
 
 async fn set_e_invoicing(
@@ -260,7 +262,8 @@ async fn set_e_invoicing(
     Json(body): Json<EInvoicingBody>,
 ) -> Shown {
     let id = visible_workspace(&caller, &id)?;
-    let settings = Value::Object(body.settings);
+    let given = body.settings.map(Value::Object);
+    let settings = app.gateway.settings_under(id, &body.regime, given).await?;
     if let settings::Checked::Mistakes(mistakes) =
         settings::check(app.gateway.converter(id).as_ref(), &body.regime, &settings)
     {
@@ -307,11 +310,19 @@ async fn list_submissions(State(app): State<AppState>, caller: Authenticated, pa
     let state = params.parse("state", &format!("use one of {}", known.join(", ")), Stage::parse)?;
     let within = |text: &str| text.parse().ok().filter(|limit| (1..=SUBMISSIONS_MAX).contains(limit));
     let limit = params.parse("limit", "use a number from 1 to 100", within)?.unwrap_or(SUBMISSIONS_MAX);
-    let alerted = params.parse("alerted", "use true or false", |text| text.parse().ok())?.unwrap_or(false);
+    let alerted = params.flag("alerted")?;
     let filter = SubmissionFilter { stage: state, alerted };
     let list = app.gateway.submissions(&caller.0.workspaces, filter, limit).await?;
+    // They have no submission, so no state of one.
+    let unsubmitted = if state.is_none() {
+        let gateway = &app.gateway;
+        watchdog::unsubmitted(gateway.db(), &caller.0.workspaces, gateway.now(), limit).await?
+    } else {
+        Vec::new()
+    };
     let shown: Vec<_> = list.views.iter().map(SubmissionView::to_json).collect();
-    Ok(axum::Json(json!({ "submissions": shown, "more": list.more })))
+    let stray: Vec<_> = unsubmitted.iter().map(watchdog::shown).collect();
+    Ok(axum::Json(json!({ "submissions": shown, "more": list.more, "unsubmitted": stray })))
 }
 
 #[derive(Debug, Deserialize)]

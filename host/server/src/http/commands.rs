@@ -11,7 +11,7 @@ use super::time::{self, Rfc3339};
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
-use gateway_app::finance::{AcceptanceForm, CommandError, DryRun, Edit, Outcome};
+use gateway_app::finance::{AcceptanceForm, CommandError, DryRun, Edit, Outcome, Proof};
 use gateway_app::invoicing::DocumentView;
 use gateway_app::{Gateway, cloud_event};
 use gateway_domain::access::{Acting, Permission};
@@ -44,7 +44,7 @@ pub(super) async fn command(
         caller.require(Permission::FinanceVerdict)?;
     }
     params.only(&["dry_run"])?;
-    let dry_run = params.parse("dry_run", "use true or false", |text| text.parse().ok())?.unwrap_or(false);
+    let dry_run = params.flag("dry_run")?;
     let (id, seen) = (document_id(&uuid)?, expected_version(&headers)?);
     if dry_run {
         once::key(&headers)?;
@@ -86,8 +86,38 @@ fn is_open(error: &CommandError) -> bool {
     }
 }
 
-/// Carries a command out; one place says which members each one has.
+/// Carries a command out. What the document's state refuses is told before what is wrong with the members: no other body
+/// would help.
 async fn carry_out(
+    gateway: &Gateway,
+    acting: &Acting,
+    id: InvoiceId,
+    command: Command,
+    body: Body,
+    seen: Option<i64>,
+) -> Result<Outcome, CommandError> {
+    let done = Box::pin(taken(gateway, acting, id, command, body, seen)).await;
+    if matches!(done, Err(CommandError::Invalid(_))) {
+        by_its_state(gateway, acting, id, command).await?;
+    }
+    done
+}
+
+/// Fails only when the state of the document refuses the command.
+async fn by_its_state(
+    gateway: &Gateway,
+    acting: &Acting,
+    id: InvoiceId,
+    command: Command,
+) -> Result<(), CommandError> {
+    match gateway.command_dry_run(acting, id, command).await {
+        Err(error @ CommandError::Refused(_)) => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// The command itself; one place says which members each one has.
+async fn taken(
     gateway: &Gateway,
     acting: &Acting,
     id: InvoiceId,
@@ -129,8 +159,8 @@ async fn carry_out(
         | Command::RemoveTransaction => gateway.edit_command(acting, id, body.edit(command)?, seen).await,
         Command::MarkAsAcceptedByTaxAuthority => {
             let form = AcceptanceForm {
-                qr_url: body.checked("qr_url", proof::wrong_address)?,
-                tax_system_hash: body.checked("tax_system_hash", proof::wrong_hash)?,
+                qr_url: body.proof("qr_url", proof::wrong_address)?,
+                tax_system_hash: body.proof("tax_system_hash", proof::wrong_hash)?,
                 accepted_at: body.time("accepted_at")?,
             };
             body.nothing_else()?;
@@ -159,9 +189,11 @@ async fn trial(
     seen: Option<i64>,
 ) -> Result<Value, CommandError> {
     if command == Command::Issue {
-        let at = body.time("at")?;
-        body.nothing_else()?;
-        return Ok(dry_run(&gateway.issue_dry_run(acting, id, at, seen).await?));
+        let at = body.time("at").and_then(|at| body.nothing_else().map(|()| at));
+        if at.is_err() {
+            by_its_state(gateway, acting, id, command).await?;
+        }
+        return Ok(dry_run(&gateway.issue_dry_run(acting, id, at?, seen).await?));
     }
     let mut shown = answer(&carry_out(gateway, acting, id, command, body, seen).await?);
     if let Value::Object(members) = &mut shown {
@@ -219,16 +251,17 @@ impl Body {
         self.required(name, time::WANTED).map(|Rfc3339(at)| at)
     }
 
-    /// A text with which nothing is wrong.
-    fn checked(
-        &mut self,
-        name: &str,
-        wrong: fn(&str) -> Option<String>,
-    ) -> Result<Option<String>, CommandError> {
+    /// A part of the authority's proof: a text with which nothing is wrong, null, or nothing.
+    fn proof(&mut self, name: &str, wrong: fn(&str) -> Option<String>) -> Result<Proof, CommandError> {
+        let said = self.0.contains_key(name);
         let text: Option<String> = self.member(name, "a text")?;
-        match text.as_deref().and_then(wrong) {
-            Some(message) => Err(mistake(name, message)),
-            None => Ok(text),
+        match text {
+            None if said => Ok(Proof::Absent),
+            None => Ok(Proof::Unsaid),
+            Some(text) => match wrong(&text) {
+                Some(message) => Err(mistake(name, message)),
+                None => Ok(Proof::Given(text)),
+            },
         }
     }
 
@@ -240,11 +273,7 @@ impl Body {
     fn form<T: DeserializeOwned>(&mut self, name: &str) -> Result<T, CommandError> {
         let value = self.0.remove(name).filter(|value| !value.is_null());
         let value = value.ok_or_else(|| mistake(name, "is required".to_owned()))?;
-        json::typed(value).map_err(|error| {
-            let field =
-                if error.field == "base" { name.to_owned() } else { format!("{name}.{}", error.field) };
-            mistake(&field, error.message)
-        })
+        json::typed(&value).map_err(|mistakes| below(name, mistakes))
     }
 
     /// The lines of a credit note; none for all that is billed.
@@ -256,8 +285,7 @@ impl Body {
         let mut lines = Vec::with_capacity(values.len());
         for (at, value) in values.into_iter().enumerate() {
             let field = format!("lines[{at}]");
-            let form: LineForm = json::typed(value)
-                .map_err(|error| mistake(&format!("{field}.{}", error.field), error.message))?;
+            let form: LineForm = json::typed(&value).map_err(|mistakes| below(&field, mistakes))?;
             lines.push(form.check(&field, TaxCheck::Syntax).map_err(CommandError::Invalid)?);
         }
         Ok(Some(lines))
@@ -302,6 +330,15 @@ impl Body {
         let extra = self.0.keys().next();
         extra.map_or(Ok(()), |name| Err(mistake(name, "is no member of this command".to_owned())))
     }
+}
+
+/// Mistakes in a member that has members of its own.
+fn below(name: &str, mistakes: Vec<FieldError>) -> CommandError {
+    let named = |mistake: FieldError| match mistake.field.as_str() {
+        "base" => FieldError::new(name, mistake.message),
+        field => FieldError::new(format!("{name}.{field}"), mistake.message),
+    };
+    CommandError::Invalid(mistakes.into_iter().map(named).collect())
 }
 
 fn mistake(field: &str, message: String) -> CommandError {

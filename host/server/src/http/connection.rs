@@ -4,6 +4,7 @@
 //! The head is watched where its bytes arrive, the body where a handler reads it ([`timed`]); between the two, and until
 //! an answer is written, the connection is busy and nothing is watched.
 
+use super::linger::lingering;
 use axum::body::{Body, HttpBody};
 use axum::extract::connect_info::Connected;
 use axum::extract::{ConnectInfo, Request};
@@ -68,12 +69,15 @@ impl Listener for Patient {
 #[derive(Debug, Clone)]
 pub(crate) struct Connection {
     address: SocketAddr,
+    patience: Patience,
     requests: Arc<Requests>,
 }
 
 impl Connected<IncomingStream<'_, Patient>> for Connection {
     fn connect_info(stream: IncomingStream<'_, Patient>) -> Self {
-        Self { address: *stream.remote_addr(), requests: Arc::clone(&stream.io().requests) }
+        let watched = stream.io();
+        let requests = Arc::clone(&watched.requests);
+        Self { address: *stream.remote_addr(), patience: watched.patience, requests }
     }
 }
 
@@ -104,14 +108,17 @@ impl Drop for Open {
     }
 }
 
-/// Around everything else: the connection is busy until the answer is written, and handlers learn who is at its other
-/// end.
+/// Around everything else: the connection is busy until the answer is written and nothing of the body comes any more, and
+/// handlers learn who is at its other end.
 pub(crate) async fn busy(mut request: Request, next: Next) -> Response {
     let Some(ConnectInfo(connection)) = request.extensions_mut().remove::<ConnectInfo<Connection>>() else {
         return next.run(request).await;
     };
-    let open = Open::new(connection.requests);
+    let open = Arc::new(Open::new(connection.requests));
     request.extensions_mut().insert(ConnectInfo(connection.address));
+    if let Some(until) = Instant::now().checked_add(connection.patience.body) {
+        request = lingering(request, until, Arc::clone(&open));
+    }
     let response = next.run(request).await;
     // The body around the body does not know how long it is.
     let length = response.body().size_hint().exact();
@@ -320,7 +327,11 @@ mod tests {
         let requests = Arc::new(Requests::default());
         let address = SocketAddr::from(([127, 0, 0, 1], 1));
         let mut request = Request::new(Body::empty());
-        request.extensions_mut().insert(ConnectInfo(Connection { address, requests: Arc::clone(&requests) }));
+        request.extensions_mut().insert(ConnectInfo(Connection {
+            address,
+            patience: Patience::default(),
+            requests: Arc::clone(&requests),
+        }));
         let response = router.oneshot(request).await.unwrap();
         assert_eq!(response.headers()[CONTENT_LENGTH], "12");
         assert_eq!(requests.open.load(Ordering::Acquire), 1, "until it is written");

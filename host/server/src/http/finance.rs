@@ -124,9 +124,16 @@ impl From<StoreError> for Failure {
     }
 }
 
+/// What the code of a corrective draft that waits means.
+const BLOCKED: &str = "the corrective invoice waits until the rejected one that it corrects is issued and credited: mend \
+                       that one and issue it";
+
 impl From<CommandError> for Failure {
     fn from(error: CommandError) -> Self {
-        let message = error.to_string();
+        let message = match &error {
+            CommandError::Issue(gateway_domain::invoicing::IssueError::Blocked) => BLOCKED.to_owned(),
+            error => error.to_string(),
+        };
         let failure =
             |code, errors| Self::Command { code, message: message.clone(), errors, faults: Vec::new() };
         match error {
@@ -150,6 +157,7 @@ impl From<CommandError> for Failure {
                     gateway_domain::invoicing::IssueError::Blocked => "correctiveBlocked",
                     gateway_domain::invoicing::IssueError::ExceedsOriginal => "creditExceedsOriginal",
                     gateway_domain::invoicing::IssueError::WrongOriginal => "creditOriginalInvalid",
+                    gateway_domain::invoicing::IssueError::NumberGiven => "invoiceNumberGiven",
                 };
                 failure(code, vec![issue_mistake(&error)])
             }

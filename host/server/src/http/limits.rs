@@ -4,7 +4,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use gateway_domain::ids::ClientId;
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// A bucket holds so many seconds' worth of requests.
 const BURST: u32 = 2;
@@ -57,9 +57,12 @@ impl Limits {
         }
         let bucket = buckets.entry(client).or_insert(Bucket { left: full, seen: now });
         let left = bucket.filled(rate, full, now);
+        // What is not a whole millisecond counts the next time, however often somebody asks.
+        let part = now.saturating_duration_since(bucket.seen).subsec_nanos() % 1_000_000;
+        let seen = now.checked_sub(Duration::from_nanos(part.into())).unwrap_or(now).max(bucket.seen);
         let allowed = left >= 1000;
         let left = if allowed { left.saturating_sub(1000) } else { left };
-        *bucket = Bucket { left, seen: now };
+        *bucket = Bucket { left, seen };
         let missing = if allowed { full.saturating_sub(left) } else { 1000_u64.saturating_sub(left) };
         let wait_s = missing.div_ceil(rate.saturating_mul(1000));
         Verdict { allowed, per_s: self.per_s, left: left / 1000, wait_s }
@@ -102,7 +105,6 @@ impl Verdict {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::time::Duration;
     use uuid::Uuid;
 
     fn client(n: u128) -> ClientId {
@@ -121,6 +123,14 @@ mod tests {
         assert_eq!((0..5).filter(|_| limits.take(client(1), later).allowed).count(), 2);
         let much_later = start + Duration::from_mins(1);
         assert_eq!(limits.take(client(1), much_later).left, 9);
+    }
+
+    #[test]
+    fn a_client_that_asks_all_the_time_gets_its_rate_all_the_same() {
+        let (limits, start) = (Limits::new(10), Instant::now());
+        let asked = (0..5_000).map(|turn| start + Duration::from_micros(400 * turn));
+        let passed = asked.filter(|at| limits.take(client(1), *at).allowed).count();
+        assert_eq!(passed, 20 + 19, "a burst, and two seconds' worth");
     }
 
     #[test]

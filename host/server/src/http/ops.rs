@@ -1,15 +1,20 @@
 //! For whoever watches the gateway: is it alive, can it work, how does it do.
 
 use super::AppState;
+use super::accept::Accept;
 use super::errors::ApiErrors;
 use axum::extract::State;
-use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Json, Router};
 use serde_json::json;
 use std::sync::atomic::Ordering;
+
+/// The media types of metrics.
+const OPEN: &str = "application/openmetrics-text";
+const PLAIN: &str = "text/plain";
 
 /// Whether the process answers; on both listeners.
 pub(super) fn health() -> Router<AppState> {
@@ -38,7 +43,16 @@ async fn ready(State(app): State<AppState>) -> Response {
     (status, Json(json!({"status": word, "checks": checks}))).into_response()
 }
 
-async fn metrics(State(app): State<AppState>) -> Result<Response, ApiErrors> {
-    let text = app.metrics.text(&app.gateway, &app.plugins).await?;
-    Ok(([(CONTENT_TYPE, "application/openmetrics-text; version=1.0.0; charset=utf-8")], text).into_response())
+/// The older text format, unless OpenMetrics is asked for.
+async fn metrics(State(app): State<AppState>, headers: HeaderMap) -> Result<Response, ApiErrors> {
+    let accept = Accept::of(&headers);
+    let (media_type, text) = if accept.gladness(OPEN) > accept.gladness(PLAIN) {
+        (format!("{OPEN}; version=1.0.0; charset=utf-8"), app.metrics.text(&app.gateway, &app.plugins).await?)
+    } else {
+        (
+            format!("{PLAIN}; version=0.0.4; charset=utf-8"),
+            app.metrics.plain(&app.gateway, &app.plugins).await?,
+        )
+    };
+    Ok(([(CONTENT_TYPE, media_type)], text).into_response())
 }

@@ -74,8 +74,7 @@ async fn install(
 ) -> Result<Response, ApiErrors> {
     require_all(&caller, "installs a plugin")?;
     params.only(&["activate"])?;
-    let flag = |text: &str| text.parse::<bool>().ok();
-    let activate = params.parse("activate", "use true or false", flag)?.unwrap_or(false);
+    let activate = params.flag("activate")?;
     let installed = app.plugins.install(&caller.0.actor(), "the upload", component).await?;
     let mut shown = shapes::installed(&installed);
     if activate {

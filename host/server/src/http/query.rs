@@ -68,6 +68,15 @@ impl Params {
         self.given.get(name).filter(|text| !text.is_empty()).cloned()
     }
 
+    /// Whether a parameter says `true`. An empty one says neither: what it would keep from happening must not happen.
+    pub(crate) fn flag(&self, name: &str) -> Result<bool, ApiErrors> {
+        match self.given.get(name).map(String::as_str) {
+            None | Some("false") => Ok(false),
+            Some("true") => Ok(true),
+            Some(_) => Err(refuse(StatusCode::UNPROCESSABLE_ENTITY, name, "use true or false")),
+        }
+    }
+
     /// A parameter as a value, or 422 with what it should be.
     pub(crate) fn parse<T>(
         &self,

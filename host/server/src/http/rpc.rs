@@ -2,38 +2,24 @@
 
 use super::access::Authenticated;
 use super::errors::ApiErrors;
-use super::json::{self, Json, OptionalJson, refuse};
-use super::once::{self, Once};
+use super::json::{self, Json, refuse};
 use super::query::{self, Params};
-use super::time::Rfc3339;
-use super::{AppState, events, export, proof};
+use super::returned::Returned;
+use super::{AppState, events, export, steps};
 use axum::Router;
 use axum::extract::{Path, State};
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, put};
 use gateway_app::Gateway;
-use gateway_app::invoicing::{DeleteError, DocumentView, IssuingError, RejectError, SaveError, StepError};
+use gateway_app::invoicing::{
+    DeleteError, DocumentView, IssuingError, NO_VERSION, RejectError, SaveError, StepError,
+};
 use gateway_domain::access::{Acting, Permission};
 use gateway_domain::ids::InvoiceId;
-use gateway_domain::invoicing::{
-    Acceptance, DocumentForm, FieldError, Invoice, IssueError, NotEditable, State as DocumentState, Status,
-};
-use gateway_domain::regime::Remark;
+use gateway_domain::invoicing::{DocumentForm, FieldError, Invoice, IssueError, NotEditable, Status};
 use gateway_storage::invoices::Filter;
-use jiff::{SignedDuration, Timestamp};
-use serde::Deserialize;
-use serde::de::DeserializeOwned;
-use serde_json::{Value, json};
-
-/// Longest reason of a rejection, characters.
-const REASON_CHARS_MAX: usize = 2_000;
-/// How far the caller's clock may be ahead of the gateway's.
-const CLOCK_SKEW: SignedDuration = SignedDuration::from_mins(5);
-/// What is wrong with a time that lies ahead.
-const FUTURE: &str = "lies in the future: give the time of the call";
-/// The reason of a rejection that gives none.
-const REASON_DEFAULT: &str = "rejected";
+use serde_json::{Map, Value, json};
 
 /// The routes of the invoice data service.
 pub(super) fn router() -> Router<AppState> {
@@ -41,9 +27,9 @@ pub(super) fn router() -> Router<AppState> {
         .route("/invoicing/rpc/documents", get(list))
         .route("/invoicing/rpc/documents/export", get(export::export))
         .route("/invoicing/rpc/documents/{uuid}", get(show).put(save).delete(delete))
-        .route("/invoicing/rpc/documents/{uuid}/issuing", put(issuing))
-        .route("/invoicing/rpc/documents/{uuid}/issue", put(issue))
-        .route("/invoicing/rpc/documents/{uuid}/reject", put(reject))
+        .route("/invoicing/rpc/documents/{uuid}/issuing", put(steps::issuing))
+        .route("/invoicing/rpc/documents/{uuid}/issue", put(steps::issue))
+        .route("/invoicing/rpc/documents/{uuid}/reject", put(steps::reject))
         .route("/invoicing/rpc/events", get(events::feed))
 }
 
@@ -53,9 +39,11 @@ pub(super) fn acting(caller: &Authenticated) -> Result<Acting, ApiErrors> {
     Ok(Acting::from(&caller.0))
 }
 
-/// The document a path names.
+/// The document that a path names, in the one spelling that answers use.
 pub(super) fn document_id(text: &str) -> Result<InvoiceId, ApiErrors> {
-    text.parse().map_err(|_| refuse(StatusCode::BAD_REQUEST, "uuid", "is no UUID"))
+    const SPELLING: usize = "00000000-0000-0000-0000-000000000000".len();
+    let id = if text.len() == SPELLING { text.parse().ok() } else { None };
+    id.ok_or_else(|| refuse(StatusCode::BAD_REQUEST, "uuid", "is no UUID"))
 }
 
 fn document(invoice: &Invoice) -> Response {
@@ -75,15 +63,62 @@ pub(super) fn expected_version(headers: &HeaderMap) -> Result<Option<i64>, ApiEr
     version.map(Some).map_err(|_| refuse(StatusCode::BAD_REQUEST, "version", message))
 }
 
+/// What an edit says about the document before it (RFC 9110 §13.1).
+enum Precondition {
+    /// Nothing.
+    None,
+    /// It is at this version (`If-Match: "3"`).
+    Version(i64),
+    /// It is there (`If-Match: *`).
+    Present,
+    /// It is not there (`If-None-Match: *`).
+    Absent,
+}
+
+/// No document has this version.
+const ABSENT: i64 = -1;
+
+impl Precondition {
+    fn of(headers: &HeaderMap) -> Result<Self, ApiErrors> {
+        let any = |name| headers.get(name).map(|value: &HeaderValue| value.as_bytes().trim_ascii() == b"*");
+        match (any(header::IF_MATCH), any(header::IF_NONE_MATCH)) {
+            (None, None) => Ok(Self::None),
+            (Some(true), None) => Ok(Self::Present),
+            (None, Some(true)) => Ok(Self::Absent),
+            (Some(false), None) => Ok(expected_version(headers)?.map_or(Self::None, Self::Version)),
+            (_, Some(_)) => {
+                let message = "If-None-Match takes * alone, for a document that is not there yet";
+                Err(refuse(StatusCode::BAD_REQUEST, "version", message))
+            }
+        }
+    }
+}
+
 async fn save(
     State(gateway): State<Gateway>,
     caller: Authenticated,
     Path(uuid): Path<String>,
     headers: HeaderMap,
-    Json(form): Json<DocumentForm>,
+    Json(mut sent): Json<Map<String, Value>>,
 ) -> Result<Response, ApiErrors> {
     let (acting, id) = (acting(&caller)?, document_id(&uuid)?);
-    let saved = gateway.save_document(&acting, id, form, expected_version(&headers)?).await?;
+    let returned = Returned::take(&mut sent);
+    let form: DocumentForm = json::form(&Value::Object(sent))?;
+    let seen = match Precondition::of(&headers)? {
+        Precondition::None => None,
+        Precondition::Version(version) => Some(version),
+        Precondition::Absent => Some(NO_VERSION),
+        Precondition::Present => {
+            let found = gateway.document(&acting, id).await.map_err(ApiErrors::internal)?;
+            // A document that is not there has no version that this could be.
+            Some(found.map_or(ABSENT, |found| found.version))
+        }
+    };
+    if !returned.is_empty() {
+        let found = gateway.document(&acting, id).await.map_err(ApiErrors::internal)?;
+        returned.check(id, found.as_ref())?;
+    }
+    let saved = gateway.save_document(&acting, id, form, seen.or(returned.version())).await?;
     let status = if saved.created { StatusCode::CREATED } else { StatusCode::OK };
     Ok((status, document(&saved.invoice)).into_response())
 }
@@ -129,227 +164,6 @@ async fn list(
     let nodes: Vec<_> = page.nodes.iter().map(DocumentView::from).collect();
     let info = json!({"has_next_page": page.has_next, "end_cursor": page.end().map(query::cursor)});
     Ok(axum::Json(json!({"nodes": nodes, "page_info": info})).into_response())
-}
-
-/// What finance says when it moves a document to issuing.
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-struct IssuingForm {
-    /// Whether finance submits the document.
-    send_to_tax_authority: bool,
-    /// Finance's own time of it.
-    at: Option<Rfc3339>,
-}
-
-async fn issuing(
-    State(gateway): State<Gateway>,
-    caller: Authenticated,
-    Path(uuid): Path<String>,
-    headers: HeaderMap,
-    OptionalJson(body): OptionalJson<Value>,
-) -> Result<Response, ApiErrors> {
-    let id = target(&caller, &uuid)?;
-    let form: IssuingForm = form(&body)?;
-    let acting = match begin(&gateway, &caller, &headers, "issuing", id, &body).await? {
-        Begun::Go(acting) => acting,
-        Begun::Answered(answer) => return Ok(answer),
-    };
-    let (at, seen) = (not_in_the_future(&gateway, form.at)?, expected_version(&headers)?);
-    let issuing = gateway.begin_issuing_if(&acting, id, form.send_to_tax_authority, at, seen).await;
-    let invoice = match issuing {
-        Ok(invoice) => invoice,
-        Err(error) => return once::refused(&gateway, &acting, error.into()).await,
-    };
-    let shown = json!({
-        "uuid": id,
-        "display_invoice_number": invoice.state.number(),
-        "status": invoice.state.status(),
-    });
-    Ok(once::end(&gateway, &acting, &shown).await)
-}
-
-/// The caller's own time of a step, which may be ahead of the gateway's only as far as clocks differ.
-fn not_in_the_future(gateway: &Gateway, at: Option<Rfc3339>) -> Result<Option<Timestamp>, ApiErrors> {
-    let at = at.map(|Rfc3339(at)| at);
-    if at.is_some_and(|at| at > latest(gateway)) {
-        return Err(refuse(StatusCode::UNPROCESSABLE_ENTITY, "at", FUTURE));
-    }
-    Ok(at)
-}
-
-fn latest(gateway: &Gateway) -> Timestamp {
-    gateway.now().checked_add(CLOCK_SKEW).unwrap_or(Timestamp::MAX)
-}
-
-/// The document of a call, if the client may make it.
-fn target(caller: &Authenticated, uuid: &str) -> Result<InvoiceId, ApiErrors> {
-    acting(caller)?;
-    document_id(uuid)
-}
-
-/// The members of a call; an empty body has none.
-fn form<T: DeserializeOwned + Default>(body: &Value) -> Result<T, ApiErrors> {
-    if body.is_null() {
-        return Ok(T::default());
-    }
-    json::typed(body.clone()).map_err(|error| ApiErrors::new(StatusCode::UNPROCESSABLE_ENTITY, vec![error]))
-}
-
-/// What to do with one of the three calls.
-enum Begun {
-    /// Carry it out.
-    Go(Acting),
-    /// It was carried out before; this is its answer, or how the document stands when that was lost.
-    Answered(Response),
-}
-
-async fn begin(
-    gateway: &Gateway,
-    caller: &Authenticated,
-    headers: &HeaderMap,
-    call: &str,
-    id: InvoiceId,
-    body: &Value,
-) -> Result<Begun, ApiErrors> {
-    let content = once::content(&format!("PUT {call} {id}"), body);
-    Ok(match once::begin(gateway, caller, headers, &content).await? {
-        Once::Go(acting) => Begun::Go(acting),
-        Once::Answer(answer) => Begun::Answered(answer),
-        Once::CarriedOut => {
-            let found = gateway.document(&Acting::from(&caller.0), id).await?.ok_or_else(gone)?;
-            Begun::Answered(once::shown(&step(&found)))
-        }
-    })
-}
-
-/// What a call answers of a document.
-fn step(invoice: &Invoice) -> Value {
-    let view = DocumentView::from(invoice);
-    json!({
-        "uuid": view.uuid,
-        "display_invoice_number": view.display_invoice_number,
-        "status": view.status,
-        "issued_at": view.issued_at,
-        "rejected_by_tax_authority_at": view.rejected_by_tax_authority_at,
-        "rejection_reason": view.rejection_reason,
-    })
-}
-
-/// The authority's proof, when finance issues an accepted document.
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-struct IssueForm {
-    acceptance: Option<AcceptanceForm>,
-    /// Finance's own time of the standard issue.
-    at: Option<Rfc3339>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-struct AcceptanceForm {
-    qr_url: Option<String>,
-    tax_system_hash: Option<String>,
-    accepted_at: Option<Rfc3339>,
-    warnings: Vec<Remark>,
-    sandbox: bool,
-}
-
-impl AcceptanceForm {
-    fn check(self, gateway: &Gateway) -> Result<Acceptance, ApiErrors> {
-        let mistake = |field: &str, message: String| {
-            refuse(StatusCode::UNPROCESSABLE_ENTITY, &format!("acceptance.{field}"), message)
-        };
-        for (field, text, mistaken) in [
-            ("qr_url", &self.qr_url, proof::wrong_address as fn(&str) -> Option<String>),
-            ("tax_system_hash", &self.tax_system_hash, proof::wrong_hash),
-        ] {
-            if let Some(message) = text.as_deref().and_then(mistaken) {
-                return Err(mistake(field, message));
-            }
-        }
-        let accepted_at = self.accepted_at.map_or_else(|| gateway.now(), |Rfc3339(at)| at);
-        if accepted_at > latest(gateway) {
-            return Err(mistake("accepted_at", FUTURE.to_owned()));
-        }
-        let Self { qr_url, tax_system_hash, warnings, sandbox, .. } = self;
-        Ok(Acceptance { qr_url, tax_system_hash, accepted_at, warnings, sandbox })
-    }
-}
-
-async fn issue(
-    State(gateway): State<Gateway>,
-    caller: Authenticated,
-    Path(uuid): Path<String>,
-    headers: HeaderMap,
-    OptionalJson(body): OptionalJson<Value>,
-) -> Result<Response, ApiErrors> {
-    let id = target(&caller, &uuid)?;
-    let form: IssueForm = form(&body)?;
-    let acting = match begin(&gateway, &caller, &headers, "issue", id, &body).await? {
-        Begun::Go(acting) => acting,
-        Begun::Answered(answer) => return Ok(answer),
-    };
-    let acceptance = match form.acceptance {
-        Some(form) => Some(form.check(&gateway)?),
-        None => None,
-    };
-    let at = not_in_the_future(&gateway, form.at)?;
-    let invoice = match gateway.issue_document(&acting, id, acceptance, at).await {
-        Ok(invoice) => invoice,
-        Err(error) => return once::refused(&gateway, &acting, error.into()).await,
-    };
-    let issued_at = match &invoice.state {
-        DocumentState::Issued { at, .. } => Some(*at),
-        DocumentState::Draft | DocumentState::Issuing { .. } | DocumentState::Rejected { .. } => None,
-    };
-    let shown = json!({
-        "uuid": id,
-        "display_invoice_number": invoice.state.number(),
-        "status": invoice.state.status(),
-        "issued_at": issued_at,
-    });
-    Ok(once::end(&gateway, &acting, &shown).await)
-}
-
-/// Why a document is rejected.
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-struct RejectForm {
-    reason: Option<String>,
-}
-
-async fn reject(
-    State(gateway): State<Gateway>,
-    caller: Authenticated,
-    Path(uuid): Path<String>,
-    headers: HeaderMap,
-    OptionalJson(body): OptionalJson<Value>,
-) -> Result<Response, ApiErrors> {
-    let id = target(&caller, &uuid)?;
-    let form: RejectForm = form(&body)?;
-    let acting = match begin(&gateway, &caller, &headers, "reject", id, &body).await? {
-        Begun::Go(acting) => acting,
-        Begun::Answered(answer) => return Ok(answer),
-    };
-    let reason =
-        form.reason.filter(|reason| !reason.trim().is_empty()).unwrap_or_else(|| REASON_DEFAULT.to_owned());
-    if reason.chars().count() > REASON_CHARS_MAX || reason.contains('\0') {
-        let message = format!("may have at most {REASON_CHARS_MAX} characters and no NUL");
-        return Err(refuse(StatusCode::UNPROCESSABLE_ENTITY, "reason", message));
-    }
-    let invoice = match gateway.reject_document(&acting, id, reason).await {
-        Ok(invoice) => invoice,
-        Err(error) => return once::refused(&gateway, &acting, error.into()).await,
-    };
-    let view = DocumentView::from(&invoice);
-    let shown = json!({
-        "uuid": id,
-        "display_invoice_number": view.display_invoice_number,
-        "status": view.status,
-        "rejected_by_tax_authority_at": view.rejected_by_tax_authority_at,
-        "rejection_reason": view.rejection_reason,
-    });
-    Ok(once::end(&gateway, &acting, &shown).await)
 }
 
 /// No such document, or none the client may see (specification: 410).
@@ -399,7 +213,7 @@ impl From<DeleteError> for ApiErrors {
 pub(super) fn issue_mistake(error: &IssueError) -> FieldError {
     let field = match error {
         IssueError::WrongState { .. } => "status",
-        IssueError::WrongKind | IssueError::Blocked => "base",
+        IssueError::WrongKind | IssueError::Blocked | IssueError::NumberGiven => "base",
         IssueError::NoLines | IssueError::ExceedsOriginal => "lines",
         IssueError::WrongOriginal => "referenced_document_ids",
     };
@@ -425,6 +239,26 @@ impl From<RejectError> for ApiErrors {
             RejectError::Gone => gone(),
             RejectError::NotRejectable(error) => unprocessable("status", &error),
             RejectError::Store(cause) => Self::internal(cause),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::document_id;
+
+    #[test]
+    fn a_document_is_named_in_one_spelling() {
+        assert!(document_id("01900000-0000-7000-8000-0000000000aB").is_ok());
+        for text in [
+            "",
+            "x",
+            "01900000000070008000000000000001",
+            "{01900000-0000-7000-8000-000000000001}",
+            "urn:uuid:01900000-0000-7000-8000-000000000001",
+            "01900000-0000-7000-8000-00000000000g",
+        ] {
+            assert!(document_id(text).is_err(), "{text}");
         }
     }
 }

@@ -95,6 +95,7 @@ async fn submissions_that_wait_for_somebody_come_first_and_others_hide_none() {
                 .collect();
             let wanted: Vec<_> = wanted.iter().map(|number| Uuid::from_u128(*number)).collect();
             assert_eq!((ids, &list["more"]), (wanted, &json!(more)), "{query}");
+            assert_eq!(list["unsubmitted"], json!([]), "{query}");
         }
         let unclear = world.send(&admin, "GET", "/admin/submissions?alerted=perhaps", None).await;
         assert_eq!(unclear.fields(), ["alerted"]);
@@ -281,6 +282,32 @@ async fn the_gateway_is_ready_when_database_and_background_work() {
         world.app.working.store(true, Ordering::Release);
         let ready = world.internal(get("/readyz")).await;
         assert_eq!((ready.status, &ready.json()["checks"]["migrations"]), (StatusCode::OK, &json!(true)));
+        let admin = world.admin().await;
+        let id = workspace(&world, &admin).await["id"].clone();
+        for (accept, media_type, type_of_build) in [
+            (None, "text/plain; version=0.0.4; charset=utf-8", "# TYPE build_info gauge\n"),
+            (
+                Some("text/plain;version=0.0.4"),
+                "text/plain; version=0.0.4; charset=utf-8",
+                "events_unreadable_total counter\n",
+            ),
+            (
+                Some("application/openmetrics-text;version=1.0.0;q=0.6,text/plain;q=0.3,*/*;q=0.1"),
+                "application/openmetrics-text; version=1.0.0; charset=utf-8",
+                "# TYPE build info\n",
+            ),
+        ] {
+            let mut request = get("/metrics");
+            if let Some(accept) = accept {
+                request.headers_mut().insert("accept", accept.parse().unwrap());
+            }
+            let answer = world.internal(request).await;
+            assert_eq!(answer.header("content-type"), media_type);
+            assert!(answer.text.contains(type_of_build), "{accept:?}: {}", answer.text);
+            assert_eq!(answer.text.ends_with("# EOF\n"), media_type.starts_with("application"));
+            let none = format!("einvoicing_documents{{workspace=\"{id}\",status=\"issuing\"}} 0\n");
+            assert!(answer.text.contains(&none), "{}", answer.text);
+        }
         let metrics = world.internal(get("/metrics")).await.text;
         for name in [
             "build_info",

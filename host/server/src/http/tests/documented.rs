@@ -292,6 +292,7 @@ async fn what_the_state_does_not_allow_is_told_as_documented() {
         (command.to_owned(), outdated, &empty, 412),
         (format!("PUT {first}/issuing"), ("idempotency-key", "one"), &empty, 200),
         (format!("PUT {first}/issuing"), ("idempotency-key", "one"), &other, 409),
+        (format!("PUT {second}/issue"), outdated, &empty, 412),
         (format!("PUT {second}/issue"), ("idempotency-key", "two"), &empty, 200),
         (format!("PUT {second}/issue"), ("idempotency-key", "two"), &other, 409),
         ("POST /admin/plugins/es-verifactu/rollback".to_owned(), none, &empty, 409),

@@ -75,11 +75,11 @@ async fn a_body_that_does_not_come_is_408_and_a_strangers_is_not_waited_for() {
 }
 
 /// Where a router listens.
-async fn listening(router: Router) -> std::net::SocketAddr {
+async fn listening(router: Router, patience: Patience) -> std::net::SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let service = router.into_make_service_with_connect_info::<Connection>();
-    let listener = Patient { listener, patience: PATIENCE };
+    let listener = Patient { listener, patience };
     tokio::spawn(async move { axum::serve(listener, service).await });
     address
 }
@@ -94,7 +94,7 @@ async fn answers(stream: &mut TcpStream) -> String {
 #[tokio::test]
 async fn a_head_that_does_not_come_is_408_and_an_idle_connection_ends_without_a_word() {
     let world = one().await;
-    let address = listening(http::public(impatient(&world))).await;
+    let address = listening(http::public(impatient(&world)), PATIENCE).await;
     let mut slow = TcpStream::connect(address).await.unwrap();
     slow.write_all(b"POST /v1 HTTP/1.1\r\nhost: x\r\n").await.unwrap();
     let text = answers(&mut slow).await;
@@ -125,7 +125,7 @@ async fn a_head_that_does_not_come_is_408_and_an_idle_connection_ends_without_a_
 #[tokio::test]
 async fn a_connection_is_kept_for_the_next_request_and_a_slow_body_is_408() {
     let world = one().await;
-    let address = listening(http::public(impatient(&world))).await;
+    let address = listening(http::public(impatient(&world)), PATIENCE).await;
     let mut kept = TcpStream::connect(address).await.unwrap();
     for _ in 0..2 {
         kept.write_all(b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n").await.unwrap();
@@ -150,6 +150,49 @@ async fn a_connection_is_kept_for_the_next_request_and_a_slow_body_is_408() {
         text.starts_with("HTTP/1.1 408 ") && text.to_lowercase().contains("\r\nconnection: close"),
         "{text}"
     );
+}
+
+/// The head of one answer, and its body.
+async fn answer(stream: &mut TcpStream) -> (String, String) {
+    let mut head = Vec::new();
+    while !head.ends_with(b"\r\n\r\n") {
+        head.push(stream.read_u8().await.unwrap());
+    }
+    let head = String::from_utf8(head).unwrap().to_lowercase();
+    let (_, length) = head.split_once("content-length: ").unwrap();
+    let mut body = vec![0; length.lines().next().unwrap().parse().unwrap()];
+    stream.read_exact(&mut body).await.unwrap();
+    (head, String::from_utf8(body).unwrap())
+}
+
+#[tokio::test]
+async fn who_writes_all_before_reading_sees_why_the_body_is_refused() {
+    let world = one().await;
+    let address = listening(http::public(world.app.clone()), Patience::default()).await;
+    let bodies = [("/v1/oauth2/token", 5 << 20, "413"), ("/v1", 5 << 20, "413"), ("/v1", 1_000_000, "401")];
+    for (path, bytes, status) in bodies {
+        let large = vec![b' '; bytes];
+        let mut stream = TcpStream::connect(address).await.unwrap();
+        let head = format!(
+            "POST {path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: {}\r\n",
+            large.len()
+        );
+        stream.write_all(format!("{head}\r\n").as_bytes()).await.unwrap();
+        stream.write_all(&large).await.unwrap();
+        let (told, body) = answer(&mut stream).await;
+        assert!(
+            told.starts_with(&format!("http/1.1 {status} ")) && body.contains("errors"),
+            "{path}: {told}{body}"
+        );
+        stream.write_all(b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n").await.unwrap();
+        assert!(answer(&mut stream).await.0.starts_with("http/1.1 200 "), "the connection goes on");
+
+        let mut asking = TcpStream::connect(address).await.unwrap();
+        asking.write_all(format!("{head}expect: 100-continue\r\n\r\n").as_bytes()).await.unwrap();
+        let told = answer(&mut asking).await.0;
+        assert!(told.starts_with(&format!("http/1.1 {status} ")), "nothing is asked for: {told}");
+        assert_eq!(answers(&mut asking).await, "", "and nothing waited for");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

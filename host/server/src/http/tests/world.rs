@@ -11,7 +11,7 @@ use crate::wiring;
 use axum::Router;
 use axum::body::Body;
 use axum::http::{HeaderMap, HeaderValue, Request, StatusCode};
-use gateway_app::access::{NewClient, TokenSettings, Tokens};
+use gateway_app::access::{Issuer, NewClient, TokenSettings, Tokens};
 use gateway_app::secrets::Keyring;
 use gateway_app::{SystemClock, SystemIds};
 use gateway_domain::access::{Actor, Permission, Workspaces};
@@ -79,7 +79,7 @@ impl World {
         let database = db.db().clone();
         let url = "https://gateway.example".to_owned();
         let settings =
-            TokenSettings { issuer: url.clone(), audience: url.clone(), lifetime_s: 3600, public_url: url };
+            TokenSettings { issuer: Issuer::Named(url.clone()), lifetime_s: 3600, public_url: url };
         let (clock, ids) = (Arc::new(SystemClock), Arc::new(SystemIds));
         let config = Config::default();
         let gateway =

@@ -1,0 +1,65 @@
+//! An edit may send back what an answer showed: the members that only the gateway sets are passed over as long as they
+//! are how the document stands.
+
+use super::errors::ApiErrors;
+use axum::http::StatusCode;
+use gateway_app::invoicing::{DocumentView, SaveError};
+use gateway_domain::ids::InvoiceId;
+use gateway_domain::invoicing::{FieldError, Invoice};
+use serde_json::{Map, Value, json};
+
+/// The members of a document that are shown and not sent (contract: "Returned in addition").
+const RETURNED: [&str; 14] = [
+    "uuid",
+    "status",
+    "display_document_number",
+    "display_invoice_number",
+    "send_to_tax_authority",
+    "totals",
+    "issuing_at",
+    "issued_at",
+    "rejected_by_tax_authority_at",
+    "rejection_reason",
+    "acceptance",
+    "version",
+    "created_at",
+    "updated_at",
+];
+
+/// What a body sends back of an answer.
+pub(super) struct Returned(Map<String, Value>);
+
+impl Returned {
+    /// Taken out of the body, which is then as a client would have written it.
+    pub(super) fn take(body: &mut Map<String, Value>) -> Self {
+        Self(RETURNED.iter().filter_map(|name| body.shift_remove_entry(*name)).collect())
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The version that the client read, which is as good as `If-Match`.
+    pub(super) fn version(&self) -> Option<i64> {
+        self.0.get("version").and_then(Value::as_i64)
+    }
+
+    /// Whether it is how the document stands, if there is one. A `version` before the present one is a stale edit.
+    pub(super) fn check(&self, id: InvoiceId, found: Option<&Invoice>) -> Result<(), ApiErrors> {
+        if let (Some(sent), Some(found)) = (self.version(), found)
+            && sent < found.version
+        {
+            return Err(SaveError::Stale { current: found.version }.into());
+        }
+        let stands = found.map_or_else(|| json!({"uuid": id}), |found| json!(DocumentView::from(found)));
+        let wrong: Vec<_> = self
+            .0
+            .iter()
+            .filter(|(name, sent)| stands.get(name) != Some(sent))
+            .map(|(name, _)| {
+                FieldError::new(name, "is set by the gateway: leave it out, or send what the document shows")
+            })
+            .collect();
+        if wrong.is_empty() { Ok(()) } else { Err(ApiErrors::new(StatusCode::UNPROCESSABLE_ENTITY, wrong)) }
+    }
+}
