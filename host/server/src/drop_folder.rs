@@ -89,7 +89,7 @@ impl DropFolder {
     }
 
     async fn install(&self, path: &Path) -> Result<(), PluginError> {
-        let component = read(path).await.map_err(PluginError::Refused)?;
+        let component = lying(path).await.map_err(PluginError::Refused)?;
         let actor = Actor("drop folder".to_owned());
         let installed = self.plugins.install(&actor, &path.display().to_string(), component).await?;
         let name = PluginName::from(&installed.plugin);
@@ -97,8 +97,8 @@ impl DropFolder {
             return Ok(());
         }
         let order = Order { name, workspace: None, force: false };
-        match self.plugins.activate(&actor, &order, None).await {
-            // Another process took the same folder at the same time.
+        match self.plugins.activate_first(&actor, &order).await {
+            // Somebody decided at this moment, perhaps another process that took its own folder.
             Ok(_) | Err(PluginError::Moved(_)) => Ok(()),
             Err(error) => Err(error),
         }
@@ -118,7 +118,7 @@ impl DropFolder {
     }
 
     async fn try_out(&self, path: &Path) -> Result<(), PluginError> {
-        let Component { bytes, signature } = read(path).await.map_err(PluginError::Refused)?;
+        let Component { bytes, signature } = lying(path).await.map_err(PluginError::Refused)?;
         let runtime = self.plugins.runtime();
         runtime.trust(&bytes, signature.as_deref()).map_err(PluginError::Refused)?;
         let loaded = runtime.load(&path.display().to_string(), bytes).await.map_err(PluginError::Refused)?;
@@ -140,7 +140,7 @@ impl DropFolder {
         let Ok(mut entries) = tokio::fs::read_dir(&self.folder).await else { return found };
         while let Ok(Some(entry)) = entries.next_entry().await {
             let path = entry.path();
-            if path.extension().is_some_and(|extension| extension == "wasm") && path.is_file() {
+            if path.extension().is_some_and(|extension| extension == "wasm") {
                 let stamp = [stamp(&path).await, stamp(&signature_file(&path)).await];
                 found.insert(path, stamp);
             }
@@ -158,6 +158,14 @@ fn sentence(file: &str, error: &PluginError) -> String {
 async fn stamp(path: &Path) -> Option<(u64, Option<SystemTime>)> {
     let metadata = tokio::fs::metadata(path).await.ok()?;
     Some((metadata.len(), metadata.modified().ok()))
+}
+
+/// [`read`] of what lies in the folder, which may be anything: opening a pipe waits for whoever writes into it.
+async fn lying(path: &Path) -> Result<Component, String> {
+    if tokio::fs::metadata(path).await.is_ok_and(|found| !found.is_file()) {
+        return Err(format!("{} is no file: put the plugin itself there, or remove it", path.display()));
+    }
+    read(path).await
 }
 
 /// A component and the signature beside it; else a sentence that says why they cannot be read.
@@ -182,4 +190,34 @@ async fn at_most(path: &Path, most: u64) -> std::io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     tokio::fs::File::open(path).await?.take(most).read_to_end(&mut bytes).await?;
     Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn what_is_no_file_is_told_and_not_opened() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        std::fs::create_dir(at("folder.wasm")).unwrap();
+        let mut strange = vec![("folder.wasm", "is no file")];
+        #[cfg(unix)]
+        {
+            std::os::unix::fs::symlink("/nowhere", at("link.wasm")).unwrap();
+            std::os::unix::fs::symlink("/dev/zero", at("device.wasm")).unwrap();
+            assert!(std::process::Command::new("mkfifo").arg(at("pipe.wasm")).status().unwrap().success());
+            strange.extend([
+                ("link.wasm", "cannot be read"),
+                ("device.wasm", "is no file"),
+                ("pipe.wasm", "is no file"),
+            ]);
+        }
+        for (name, says) in strange {
+            let told = lying(&at(name)).await.unwrap_err();
+            assert!(told.contains(says) && told.contains(name), "{told}");
+        }
+        std::fs::write(at("empty.wasm"), "").unwrap();
+        assert!(lying(&at("empty.wasm")).await.unwrap().bytes.is_empty());
+    }
 }

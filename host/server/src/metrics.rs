@@ -1,6 +1,7 @@
 //! What Prometheus reads. Durations are observed as they happen, figures about documents are counted when asked.
 
 mod care;
+mod plain;
 mod plugins;
 mod webhooks;
 
@@ -243,9 +244,16 @@ impl Metrics {
         })
     }
 
-    /// Everything, in the text format of Prometheus.
+    /// Everything, in the text format that Prometheus read before OpenMetrics.
+    pub(crate) async fn plain(&self, gateway: &Gateway, plugins: &Plugins) -> Result<String, StoreError> {
+        Ok(plain::plain(&self.text(gateway, plugins).await?))
+    }
+
+    /// Everything, in the text format of OpenMetrics.
     pub(crate) async fn text(&self, gateway: &Gateway, plugins: &Plugins) -> Result<String, StoreError> {
         let census = gateway.census().await?;
+        let workspaces: Vec<_> =
+            gateway.workspaces().await?.into_iter().map(|workspace| workspace.id).collect();
         let alerts = gateway.alerts().await?;
         let watched = gateway.watched().await?;
         let figures = gateway.event_figures().await?;
@@ -258,14 +266,15 @@ impl Metrics {
         self.care.set(watched, gateway.breaker_state());
         self.documents.clear();
         let mut oldest = None;
-        for row in census {
-            oldest = oldest.into_iter().chain(row.oldest_issuing_at).min();
-            // A state without documents reads 0 instead of disappearing.
+        // A state without documents reads 0 instead of disappearing.
+        for workspace in workspaces.into_iter().chain(census.iter().map(|row| row.workspace)) {
             for status in STATUSES {
-                let labels =
-                    DocumentLabels { workspace: row.workspace.to_string(), status: status.to_owned() };
+                let labels = DocumentLabels { workspace: workspace.to_string(), status: status.to_owned() };
                 drop(self.documents.get_or_create(&labels));
             }
+        }
+        for row in census {
+            oldest = oldest.into_iter().chain(row.oldest_issuing_at).min();
             let labels = DocumentLabels { workspace: row.workspace.to_string(), status: row.status };
             self.documents.get_or_create(&labels).set(row.documents);
         }

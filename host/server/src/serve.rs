@@ -9,15 +9,16 @@ use crate::http::{self, AppState};
 use crate::metrics::Metrics;
 use crate::wiring::{self, Outside};
 use axum::Router;
-use gateway_app::access::{TokenSettings, Tokens};
+use gateway_app::access::{Issuer, TokenSettings, Tokens};
 use gateway_app::secrets::Keyring;
-use gateway_app::{SystemClock, SystemIds, consumers, legacy, webhooks, work};
+use gateway_app::{Gateway, SystemClock, SystemIds, consumers, destination, legacy, webhooks, work};
+use gateway_domain::finance::Destination;
 use gateway_domain::ports::{EventSink, Ids, Provider};
 use gateway_graphql::Api;
 use gateway_plugin_host::PluginHost;
 use gateway_provider::HttpProvider;
 use gateway_sandbox::{Delays, Running as RunningSandbox, Sandbox, Webhook};
-use gateway_storage::{Db, InstanceLock};
+use gateway_storage::{Db, Engine, InstanceLock};
 use jiff::tz::TimeZone;
 use secrecy::ExposeSecret;
 use serde_json::json;
@@ -93,6 +94,19 @@ pub(crate) struct Serving {
 impl Serving {
     /// Opens everything in order; the first thing that fails says why, and nothing is left running.
     pub(crate) async fn start(config: &Config) -> Result<Self, Failure> {
+        Self::open(config, async |gateway: &Gateway| say_destination(config, gateway).await).await
+    }
+
+    /// The same for a demonstration, which takes no job where a provider is to have it.
+    pub(crate) async fn demonstrate(config: &Config) -> Result<Self, Failure> {
+        Self::open(config, async |gateway: &Gateway| Ok(gateway.demonstrates_here().await??)).await
+    }
+
+    /// `may_work` is asked before anything is worked on.
+    async fn open(
+        config: &Config,
+        may_work: impl AsyncFnOnce(&Gateway) -> Result<(), Failure>,
+    ) -> Result<Self, Failure> {
         let db = wiring::connect_migrated(config).await?;
         let instance = db.lock_instance()?;
         let keyring = wiring::keyring(config, &db).await?;
@@ -118,6 +132,7 @@ impl Serving {
         }
         let outside = Outside { provider, courier: Some(wiring::courier(config)?) };
         let gateway = wiring::gateway(config, db.clone(), Arc::clone(&keyring), bay, outside)?;
+        may_work(&gateway).await?;
         let settings = token_settings(config, &public_url);
         let tokens = Tokens::new(
             db.clone(),
@@ -206,6 +221,26 @@ impl Drop for Serving {
     }
 }
 
+/// Says in the database where its submissions go from now on. A demonstration that still works on it ends first.
+async fn say_destination(config: &Config, gateway: &Gateway) -> Result<(), Failure> {
+    let destination = match config.provider.base_url {
+        None => return Ok(()),
+        Some(ProviderAt::Sandbox) => Destination::Sandbox,
+        Some(ProviderAt::Url(_)) => Destination::Provider,
+    };
+    match (gateway.submissions_go_to(destination).await?, destination) {
+        (Some(Destination::Provider), Destination::Sandbox) => tracing::warn!(
+            "The submissions of this database went to a provider so far; now they end at the built-in sandbox: \
+             unset provider.base_url if that was not meant"
+        ),
+        (Some(Destination::Sandbox), Destination::Provider) if gateway.db().engine() == Engine::Postgres => {
+            tokio::time::sleep(destination::DEMONSTRATION_ENDS_WITHIN).await;
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
 /// Listens and says where, as others reach it on this machine.
 async fn listen(key: &str, addr: SocketAddr) -> Result<(TcpListener, String), Failure> {
     let refused = |error: std::io::Error| {
@@ -268,14 +303,14 @@ fn spawn_work(
 }
 
 pub(crate) fn token_settings(config: &Config, bound: &str) -> TokenSettings {
-    let public_url = config.server.public_url.as_ref().map_or(bound, Url::as_str).trim_end_matches('/');
-    let issuer = config.oauth.issuer.clone().unwrap_or_else(|| public_url.to_owned());
-    TokenSettings {
-        audience: issuer.clone(),
-        issuer,
-        lifetime_s: config.oauth.token_lifetime_s,
-        public_url: public_url.to_owned(),
-    }
+    let public_url =
+        config.server.public_url.as_ref().map_or(bound, Url::as_str).trim_end_matches('/').to_owned();
+    let issuer = match (&config.oauth.issuer, &config.server.public_url) {
+        (Some(name), _) => Issuer::Named(name.clone()),
+        (None, Some(_)) => Issuer::Named(public_url.clone()),
+        (None, None) => Issuer::Listening(public_url.clone()),
+    };
+    TokenSettings { issuer, lifetime_s: config.oauth.token_lifetime_s, public_url }
 }
 
 /// The provider over HTTP: the configured one, the sandbox, or none.
@@ -372,14 +407,12 @@ mod tests {
     #[test]
     fn tokens_name_the_public_url_unless_configured() {
         let mut config = Config::default();
-        assert_eq!(token_settings(&config, "http://127.0.0.1:1").issuer, "http://127.0.0.1:1");
+        let issuer = |config: &Config| token_settings(config, "http://127.0.0.1:1").issuer;
+        assert_eq!(issuer(&config), Issuer::Listening("http://127.0.0.1:1".to_owned()));
         config.server.public_url = Some("https://gateway.example/".parse().unwrap());
-        let settings = token_settings(&config, "http://127.0.0.1:1");
-        assert_eq!(
-            (settings.issuer.as_str(), settings.public_url.as_str()),
-            ("https://gateway.example", "https://gateway.example")
-        );
+        assert_eq!(issuer(&config), Issuer::Named("https://gateway.example".to_owned()));
+        assert_eq!(token_settings(&config, "x").public_url, "https://gateway.example");
         config.oauth.issuer = Some("https://issuer.example".to_owned());
-        assert_eq!(token_settings(&config, "x").audience, "https://issuer.example");
+        assert_eq!(issuer(&config), Issuer::Named("https://issuer.example".to_owned()));
     }
 }

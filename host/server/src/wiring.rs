@@ -117,6 +117,7 @@ pub(crate) fn gateway(
         keyring,
         settings: Settings {
             poll_after: Duration::from_secs(config.provider.poll_after_s.into()),
+            overdue_after: Duration::from_secs(config.provider.overdue_after_s.into()),
             retries_max: config.provider.retry_max,
             sandbox: config.sandboxed(),
             webhooks: WebhookSettings {
@@ -184,10 +185,8 @@ pub(crate) async fn connect_migrated(config: &Config) -> Result<Db, WiringError>
 
 /// Reads or makes the master key, and makes sure that it opens what is stored.
 pub(crate) async fn keyring(config: &Config, db: &Db) -> Result<Arc<Keyring>, WiringError> {
-    let keyring = Keyring::open_or_create(&config.master_key_file())?;
     let used = keys::keyring_ids(db).await?;
-    keyring.ensure_holds(used.iter().map(String::as_str))?;
-    Ok(Arc::new(keyring))
+    Ok(Arc::new(Keyring::open_for(&config.master_key_file(), &used)?))
 }
 
 /// The API clients.

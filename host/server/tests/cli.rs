@@ -23,17 +23,20 @@ mod cli {
         gateway_with_input(folder, arguments, "")
     }
 
-    fn gateway_with_input(folder: &Path, arguments: &[&str], input: &str) -> Ran {
-        let given = folder.join("input");
-        std::fs::write(&given, input).unwrap();
+    /// The gateway in a folder, without what the tests' own surroundings configure.
+    fn command(folder: &Path, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_gateway"));
         for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("GATEWAY_")) {
             command.env_remove(name);
         }
-        let Output { status, stdout, stderr } = command
-            .args(arguments)
-            .current_dir(folder)
-            .env("GATEWAY_PLUGINS__DIR", folder.join("no-plugins"))
+        command.args(arguments).current_dir(folder).env("GATEWAY_PLUGINS__DIR", folder.join("no-plugins"));
+        command
+    }
+
+    fn gateway_with_input(folder: &Path, arguments: &[&str], input: &str) -> Ran {
+        let given = folder.join("input");
+        std::fs::write(&given, input).unwrap();
+        let Output { status, stdout, stderr } = command(folder, arguments)
             .stdin(Stdio::from(std::fs::File::open(given).unwrap()))
             .output()
             .unwrap();
@@ -68,6 +71,19 @@ mod cli {
     }
 
     #[test]
+    fn a_client_of_a_workspace_that_is_not_there_says_so_on_standard_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let line = "client create --name N --permission * --workspace 77 --json";
+        let made = gateway(folder.path(), &line.split(' ').collect::<Vec<_>>());
+        assert_eq!(made.code, 0, "{}", made.err);
+        assert!(
+            made.err.contains("there is no workspace 77") && made.err.lines().count() == 1,
+            "{}",
+            made.err
+        );
+    }
+
+    #[test]
     fn a_refused_command_exits_1_and_one_that_makes_no_sense_2() {
         let folder = tempfile::tempdir().unwrap();
         let unknown = "01900000-0000-7000-8000-000000000001";
@@ -79,6 +95,8 @@ mod cli {
             (&["client", "disable", "me"], 2),
             (&["workspace", "set", "--workspace", "1"], 2),
             (&["fly"], 2),
+            (&["client", "create"], 2),
+            (&["client", "create", "--nam", "x"], 2),
             (&["config", "check", "--config", "nowhere.toml"], 2),
             (&["config", "check"], 0),
             (&["--help"], 0),
@@ -86,10 +104,25 @@ mod cli {
             let ran = gateway(folder.path(), arguments);
             assert_eq!(ran.code, code, "{arguments:?}: {}{}", ran.out, ran.err);
             assert_eq!(ran.err.is_empty(), code == 0, "{arguments:?}: {}", ran.err);
-            if code == 1 {
+            if code != 0 {
                 assert!(ran.out.is_empty() && ran.err.lines().count() == 1, "{arguments:?}: {}", ran.err);
             }
         }
+    }
+
+    #[test]
+    fn sample_data_goes_to_standard_output_too_and_what_is_lost_there_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let sample = gateway(folder.path(), &["import", "--sample", "-"]);
+        assert_eq!((sample.code, sample.err.as_str()), (0, ""));
+        assert!(sample.out.starts_with("{\"kind\":"), "{}", &sample.out[..200]);
+        assert!(!folder.path().join("-").exists());
+
+        let Ok(full) = std::fs::File::options().write(true).open("/dev/full") else { return };
+        let list = command(folder.path(), &["client", "list"]).stdout(Stdio::from(full)).output().unwrap();
+        let told = String::from_utf8(list.stderr).unwrap();
+        assert_eq!(list.status.code(), Some(1), "{told}");
+        assert!(told.lines().count() == 1 && told.contains("could not be written"), "{told}");
     }
 
     #[test]

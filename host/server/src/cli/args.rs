@@ -2,23 +2,23 @@
 
 mod keys;
 mod plugin;
+mod web;
 mod webhook;
+mod workspaces;
 
 pub(super) use keys::{KeysCommand, MasterArgs, RotateCommand};
 pub(super) use plugin::{KeyArgs, PluginCommand};
 pub(super) use webhook::WebhookCommand;
+pub(super) use workspaces::{CreateArgs, EInvoicingArgs, EInvoicingCommand, SetArgs, WorkspaceCommand};
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
 use gateway_domain::access::Permission;
 use gateway_domain::finance::Stage;
 use gateway_domain::ids::{ClientId, InvoiceId, WorkspaceId};
-use gateway_domain::invoicing::Address;
-use gateway_domain::regime::RegimeKey;
-use gateway_domain::workspace::RejectionStrategy;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use url::Url;
-use uuid::Uuid;
+use web::web_address;
 
 /// An e-invoicing gateway: invoices go to the tax authority through sandboxed tax-regime plugins.
 #[derive(Debug, Parser)]
@@ -86,8 +86,8 @@ pub(crate) struct SandboxArgs {
     /// Where it listens [default: sandbox.addr].
     #[arg(long)]
     pub(crate) addr: Option<SocketAddr>,
-    /// Where notifications go.
-    #[arg(long)]
+    /// Where notifications go, http:// or https://.
+    #[arg(long, value_parser = web_address)]
     pub(crate) webhook_url: Url,
     /// Sent with notifications as bearer token.
     #[arg(long)]
@@ -159,186 +159,6 @@ fn workspace(text: &str) -> Result<WorkspaceId, String> {
         Ok(id) if id > 0 => Ok(WorkspaceId(id)),
         _ => Err(format!("'{text}' is no workspace id: use a number from 'gateway workspace list'")),
     }
-}
-
-#[derive(Debug, Subcommand)]
-pub(super) enum WorkspaceCommand {
-    /// Create a workspace; its id is printed.
-    Create(CreateArgs),
-    /// Every workspace.
-    List,
-    /// Change a workspace.
-    Set(SetArgs),
-    /// How a workspace sends its invoices to a tax authority.
-    #[command(subcommand)]
-    EInvoicing(EInvoicingCommand),
-}
-
-#[derive(Debug, Args)]
-pub(super) struct CreateArgs {
-    /// For people.
-    #[arg(long)]
-    pub(super) name: String,
-    /// The registered name of who issues the invoices.
-    #[arg(long)]
-    pub(super) legal_name: String,
-    /// The tax identifier of who issues, without country prefix.
-    #[arg(long, value_name = "CODE")]
-    pub(super) tax_id: String,
-    /// Two letters (ISO 3166-1).
-    #[arg(long, value_name = "CC")]
-    pub(super) country: String,
-    /// Where "today" is decided, such as Europe/Madrid [default: UTC].
-    #[arg(long, value_name = "ZONE")]
-    pub(super) time_zone: Option<String>,
-    #[command(flatten)]
-    pub(super) address: AddressArgs,
-    /// Where to write to who issues; printed on structured invoices.
-    #[arg(long, value_name = "ADDRESS")]
-    pub(super) email: Option<String>,
-    /// How invoice numbers look [default: F-{year}-{number:06}].
-    #[arg(long, value_name = "PATTERN")]
-    pub(super) invoice_pattern: Option<String>,
-    /// How credit note numbers look [default: R-{year}-{number:06}].
-    #[arg(long, value_name = "PATTERN")]
-    pub(super) credit_pattern: Option<String>,
-}
-
-#[derive(Debug, Args)]
-pub(super) struct AddressArgs {
-    /// Street and number of the registered address.
-    #[arg(long)]
-    pub(super) street: Option<String>,
-    /// Town of the registered address.
-    #[arg(long)]
-    pub(super) locality: Option<String>,
-    /// Province or state of the registered address.
-    #[arg(long)]
-    pub(super) region: Option<String>,
-    /// Postal code of the registered address.
-    #[arg(long)]
-    pub(super) postcode: Option<String>,
-    /// Country of the registered address, if another.
-    #[arg(long, value_name = "CC")]
-    pub(super) address_country: Option<String>,
-}
-
-impl AddressArgs {
-    /// The address, when any part of it is given; in the supplier's country unless in another.
-    pub(super) fn address(self, country: Option<&str>) -> Option<Address> {
-        let parts = [&self.street, &self.locality, &self.region, &self.postcode, &self.address_country];
-        parts.iter().any(|part| part.is_some()).then(|| Address {
-            street: self.street,
-            locality: self.locality,
-            region: self.region,
-            postcode: self.postcode,
-            country: self.address_country.or_else(|| country.map(str::to_owned)),
-        })
-    }
-}
-
-#[derive(Debug, Args)]
-pub(super) struct SetArgs {
-    /// Which workspace.
-    #[arg(long, value_name = "ID", value_parser = workspace)]
-    pub(super) workspace: WorkspaceId,
-    #[command(flatten)]
-    pub(super) change: ChangeArgs,
-}
-
-#[derive(Debug, Args)]
-pub(super) struct ChangeArgs {
-    /// For people.
-    #[arg(long)]
-    pub(super) name: Option<String>,
-    /// The registered name of who issues the invoices.
-    #[arg(long)]
-    pub(super) legal_name: Option<String>,
-    /// The tax identifier of who issues, without country prefix.
-    #[arg(long, value_name = "CODE")]
-    pub(super) tax_id: Option<String>,
-    /// Two letters (ISO 3166-1).
-    #[arg(long, value_name = "CC")]
-    pub(super) country: Option<String>,
-    /// Where "today" is decided, such as Europe/Madrid.
-    #[arg(long, value_name = "ZONE")]
-    pub(super) time_zone: Option<String>,
-    /// The registered address; replaces the whole one.
-    #[command(flatten)]
-    pub(super) address: AddressArgs,
-    /// Where to write to who issues; empty for nowhere.
-    #[arg(long, value_name = "ADDRESS")]
-    pub(super) email: Option<String>,
-    /// What happens to a rejected invoice: a, edited in place; b, credited and replaced by a corrective draft.
-    #[arg(long, value_name = "a|b")]
-    pub(super) rejection_strategy: Option<Strategy>,
-    /// How invoice numbers look from now on.
-    #[arg(long, value_name = "PATTERN")]
-    pub(super) invoice_pattern: Option<String>,
-    /// How credit note numbers look from now on.
-    #[arg(long, value_name = "PATTERN")]
-    pub(super) credit_pattern: Option<String>,
-    /// Where this year's invoice numbers start; once, before the first invoice of the year.
-    #[arg(long, value_name = "N")]
-    pub(super) next_number: Option<i64>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum Strategy {
-    A,
-    B,
-}
-
-impl From<Strategy> for RejectionStrategy {
-    fn from(strategy: Strategy) -> Self {
-        match strategy {
-            Strategy::A => Self::A,
-            Strategy::B => Self::B,
-        }
-    }
-}
-
-#[derive(Debug, Subcommand)]
-pub(super) enum EInvoicingCommand {
-    /// Configure a workspace; its documents go to the tax authority from now on.
-    Set(EInvoicingArgs),
-    /// The configuration without its tokens.
-    Show {
-        /// Which workspace.
-        #[arg(long, value_name = "ID", value_parser = workspace)]
-        workspace: WorkspaceId,
-    },
-    /// Remove the configuration; documents are issued without submission from now on.
-    Clear {
-        /// Which workspace.
-        #[arg(long, value_name = "ID", value_parser = workspace)]
-        workspace: WorkspaceId,
-    },
-}
-
-#[derive(Debug, Args)]
-pub(super) struct EInvoicingArgs {
-    /// Which workspace.
-    #[arg(long, value_name = "ID", value_parser = workspace)]
-    pub(super) workspace: WorkspaceId,
-    /// The tax regime: the key of a plugin.
-    #[arg(long, value_name = "KEY")]
-    pub(super) regime: RegimeKey,
-    /// The supplier's UUID at the provider.
-    #[arg(long, value_name = "UUID")]
-    pub(super) company_id: Uuid,
-    /// The provider's processing pipeline.
-    #[arg(long, value_name = "UUID")]
-    pub(super) workflow_id: Uuid,
-    /// A file with the provider's API token; `-` reads standard input.
-    #[arg(long, value_name = "FILE|-")]
-    pub(super) token_file: PathBuf,
-    /// A file with the token the provider's webhook carries.
-    #[arg(long, value_name = "FILE")]
-    pub(super) webhook_token_file: Option<PathBuf>,
-    /// A JSON file with the regime's settings.
-    #[arg(long, value_name = "FILE")]
-    pub(super) settings: Option<PathBuf>,
 }
 
 #[derive(Debug, Subcommand)]

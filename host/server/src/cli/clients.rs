@@ -31,6 +31,14 @@ async fn carry_out(station: &Station, command: ClientCommand, out: Out) -> Resul
             if new.workspaces == Workspaces::Only(Vec::new()) {
                 out::note("note: without --workspace the client sees no workspace");
             }
+            if let Workspaces::Only(named) = &new.workspaces {
+                let known = station.gateway.workspaces().await?;
+                for id in named.iter().filter(|id| !known.iter().any(|known| known.id == **id)) {
+                    out::note(&format!(
+                        "note: there is no workspace {id} yet: the client sees it as soon as it is made; 'gateway workspace list' shows those there are"
+                    ));
+                }
+            }
             show(&clients.create(new, &operator).await?, out);
         }
         ClientCommand::List => {
@@ -81,12 +89,12 @@ fn details(client: &Client, uses: &[Use]) -> String {
     if uses.is_empty() {
         return format!("{table}\n\nIt never used the legacy API.");
     }
-    let heading = ["LEGACY ROUTE", "REQUESTS", "FIRST USED", "LAST USED"].map(str::to_owned).to_vec();
+    let heading = ["LEGACY ROUTE", "REQUESTS", "FIRST USED", "LAST USED"];
     let second = |at: Timestamp| at.round(Unit::Second).unwrap_or(at).to_string();
     let uses = uses.iter().map(|used| {
         vec![used.route.clone(), used.requests.to_string(), second(used.first_at), second(used.last_at)]
     });
-    let uses = out::table(&std::iter::once(heading).chain(uses).collect::<Vec<_>>());
+    let uses = out::listing(heading, uses);
     format!("{table}\n\n{uses}")
 }
 
@@ -101,6 +109,5 @@ fn rows(clients: &[Client]) -> String {
         let state = if client.disabled { "disabled" } else { "active" };
         vec![client.id.to_string(), client.name.clone(), state.to_owned(), permissions.join(","), workspaces]
     });
-    let heading = std::iter::once(heading.map(str::to_owned).to_vec());
-    out::table(&heading.chain(rows).collect::<Vec<_>>())
+    out::listing(heading, rows)
 }

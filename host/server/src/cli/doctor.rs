@@ -1,5 +1,7 @@
 //! `gateway doctor`: looks at everything the gateway needs, and says what to do about what is missing.
 
+mod waiting;
+
 use super::{Failure, Out, keys, table};
 use crate::bay::Plugins;
 use crate::config::{Config, Events, ProviderAt};
@@ -8,7 +10,7 @@ use crate::wiring;
 use gateway_app::access::MasterKeys;
 use gateway_app::plugins::{Listed, PluginName, State};
 use gateway_provider::JsonClient;
-use gateway_storage::{Db, intents, submissions, workspaces};
+use gateway_storage::{Db, intents, workspaces};
 use secrecy::ExposeSecret;
 use serde_json::{Value, json};
 use std::fmt::Display;
@@ -88,11 +90,13 @@ pub(super) async fn run(config: &Config, out: Out) -> Result<(), Failure> {
     invoicing(&mut findings, config, db.as_ref()).await;
     bus(&mut findings, config).await;
     if let Some(db) = &db {
-        alerts(&mut findings, db).await?;
+        waiting::alerts(&mut findings, db).await?;
+        waiting::webhooks(&mut findings, db).await?;
     }
     show(&findings.0, out);
     match findings.0.iter().filter(|finding| finding.verdict == Verdict::Broken).count() {
         0 => Ok(()),
+        1 => Err(Failure::refused("one check failed: see the line marked broken")),
         broken => Err(Failure::refused(format!("{broken} checks failed: see the lines marked broken"))),
     }
 }
@@ -266,22 +270,6 @@ async fn bus(findings: &mut Findings, config: &Config) {
     }
 }
 
-/// What waits for somebody.
-async fn alerts(findings: &mut Findings, db: &Db) -> Result<(), Failure> {
-    const WHAT: &str = "submissions";
-    let mut alerts = submissions::alerts(db).await?;
-    alerts.sort();
-    if alerts.is_empty() {
-        findings.add(WHAT, Verdict::Sound, "none waits for somebody");
-    }
-    for (code, count) in alerts {
-        let message =
-            format!("{count} with the alert {code}: see 'gateway submission list --alerted' for what to do");
-        findings.add(WHAT, Verdict::Remark, message);
-    }
-    Ok(())
-}
-
 fn show(findings: &[Finding], out: Out) {
     let json: Vec<Value> = findings
         .iter()
@@ -303,15 +291,11 @@ fn show(findings: &[Finding], out: Out) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gateway_domain::finance::{Alert, AlertCode, Submission};
-    use gateway_domain::ids::{InvoiceId, WorkspaceId};
-    use gateway_storage::testing;
     use std::io::{Read, Write};
     use std::net::TcpListener;
-    use uuid::Uuid;
 
     /// The one thing that a check found.
-    fn found(findings: &Findings) -> (Verdict, &str) {
+    pub(super) fn found(findings: &Findings) -> (Verdict, &str) {
         assert_eq!(findings.0.len(), 1);
         (findings.0[0].verdict, &findings.0[0].message)
     }
@@ -378,34 +362,5 @@ mod tests {
             "{found:?}: {message}"
         );
         assert!(!message.contains("hidden"), "{message}");
-    }
-
-    #[tokio::test]
-    async fn what_waits_for_somebody_is_counted_by_alert() {
-        for db in testing::both().await {
-            let mut findings = Findings::default();
-            alerts(&mut findings, db.db()).await.unwrap();
-            assert_eq!(found(&findings).0, Verdict::Sound);
-            let mut tx = db.begin().await.unwrap();
-            for id in [1, 2] {
-                let id = InvoiceId(Uuid::from_u128(id));
-                let actor = "jane".to_owned();
-                let now = "2026-11-20T09:00:00Z".parse().unwrap();
-                let alert = Alert { code: AlertCode::ProviderNotConfigured, message: "set it".to_owned() };
-                let requested = Submission::requested(id, WorkspaceId(1), actor, now);
-                let submission = Submission { alert: Some(alert), ..requested };
-                assert!(submissions::insert(&mut tx, &submission).await.unwrap());
-            }
-            tx.commit().await.unwrap();
-            let mut findings = Findings::default();
-            alerts(&mut findings, db.db()).await.unwrap();
-            let (verdict, message) = found(&findings);
-            assert!(
-                verdict == Verdict::Remark
-                    && message.starts_with("2 with the alert")
-                    && message.contains("gateway submission list"),
-                "{message}"
-            );
-        }
     }
 }

@@ -13,7 +13,8 @@ pub(crate) struct Failure {
 impl Failure {
     /// The exit code of a command that cannot be understood.
     pub(crate) const MISUSE: u8 = 2;
-    const REFUSED: u8 = 1;
+    /// The exit code of a command that did not do what it was to do.
+    pub(crate) const REFUSED: u8 = 1;
 
     /// The command was understood and is not carried out.
     pub(crate) fn refused(sentence: impl fmt::Display) -> Self {

@@ -81,7 +81,7 @@ fn shown(imported: &Imported) -> Value {
 }
 
 fn table(imported: &Imported) -> String {
-    let heading = ["KIND", "CREATED", "CHANGED", "UNCHANGED", "PASSED OVER"].map(str::to_owned).to_vec();
+    let heading = ["KIND", "CREATED", "CHANGED", "UNCHANGED", "PASSED OVER"];
     let rows = imported.kinds.iter().map(|(kind, tally)| {
         let numbers = [tally.created, tally.changed, tally.unchanged, tally.refused];
         std::iter::once((*kind).to_owned()).chain(numbers.map(|number| number.to_string())).collect()
@@ -90,11 +90,17 @@ fn table(imported: &Imported) -> String {
         let dash = || "-".to_owned();
         vec!["unreadable".to_owned(), dash(), dash(), dash(), imported.unreadable.to_string()]
     });
-    out::table(&std::iter::once(heading).chain(rows).chain(unreadable).collect::<Vec<_>>())
+    out::listing(heading, rows.chain(unreadable))
 }
 
 /// The demonstration's data as a file.
 fn write_sample(path: &Path, out: Out) -> Result<(), Failure> {
+    if path.as_os_str() == "-" {
+        for line in sample::lines() {
+            out::line(&line);
+        }
+        return Ok(());
+    }
     let unwritable = |error: std::io::Error| {
         Failure::refused(format!("{} cannot be written ({error}): name another file", path.display()))
     };

@@ -17,7 +17,7 @@ mod workspaces;
 pub(crate) use args::SandboxArgs;
 pub(crate) use failure::Failure;
 use out::note;
-pub(crate) use out::{Out, line, table};
+pub(crate) use out::{Out, line, listing, table};
 
 use crate::config::{self, Config};
 use crate::{demo, serve, telemetry, wiring};
@@ -40,19 +40,41 @@ pub(crate) fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
-            let asked = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
-            // A closed standard output is no reason to fail.
-            let _ = error.print();
-            return if asked { ExitCode::SUCCESS } else { ExitCode::from(Failure::MISUSE) };
+            let shown = match error.kind() {
+                ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => Some(ExitCode::SUCCESS),
+                ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => Some(ExitCode::from(Failure::MISUSE)),
+                _ => None,
+            };
+            if let Some(code) = shown {
+                // A closed standard output is no reason to fail.
+                let _ = error.print();
+                return code;
+            }
+            out::note(&misuse(&error.to_string()));
+            return ExitCode::from(Failure::MISUSE);
         }
     };
     match run(cli) {
+        Ok(()) if out::lost() => {
+            out::note(
+                "error: the command was carried out, and what it says could not be written: make room for it, and look again",
+            );
+            ExitCode::from(Failure::REFUSED)
+        }
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             out::note(&format!("error: {failure}"));
             ExitCode::from(failure.code())
         }
     }
+}
+
+/// The parser's paragraphs as one sentence. How a command is used in general is left to its help.
+fn misuse(paragraphs: &str) -> String {
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let said = paragraphs.split("\n\n").filter(|paragraph| !paragraph.trim_start().starts_with("Usage:"));
+    let said: Vec<_> = said.map(words).filter(|paragraph| !paragraph.is_empty()).collect();
+    said.join("; ").replace("; For more information, try '--help'.", ": see '--help'")
 }
 
 fn run(cli: Cli) -> Result<(), Failure> {

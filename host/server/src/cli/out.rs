@@ -1,7 +1,8 @@
 //! Data on standard output, notes on standard error. A reader that went away is no failure.
 
 use serde_json::Value;
-use std::io::Write;
+use std::io::{ErrorKind, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Where a command's result goes.
 #[derive(Debug, Clone, Copy)]
@@ -21,10 +22,21 @@ impl Out {
     }
 }
 
+/// Whether something did not get onto standard output, although somebody reads it.
+static LOST: AtomicBool = AtomicBool::new(false);
+
 /// One line on standard output.
 pub(crate) fn line(text: &str) {
     let mut stdout = std::io::stdout().lock();
-    let _ = writeln!(stdout, "{text}").and_then(|()| stdout.flush());
+    let written = writeln!(stdout, "{text}").and_then(|()| stdout.flush());
+    if written.is_err_and(|error| error.kind() != ErrorKind::BrokenPipe) {
+        LOST.store(true, Ordering::Release);
+    }
+}
+
+/// Whether a line was lost, on a full disk for instance.
+pub(crate) fn lost() -> bool {
+    LOST.load(Ordering::Acquire)
 }
 
 /// One line on standard error.
@@ -32,7 +44,16 @@ pub(crate) fn note(text: &str) {
     let _ = writeln!(std::io::stderr().lock(), "{text}");
 }
 
-/// Columns as wide as their widest cell; the first row is the heading.
+/// A [`table`] with a first row that names the columns.
+pub(crate) fn listing<const COLUMNS: usize>(
+    heading: [&str; COLUMNS],
+    rows: impl IntoIterator<Item = Vec<String>>,
+) -> String {
+    let heading = std::iter::once(heading.map(str::to_owned).to_vec());
+    table(&heading.chain(rows).collect::<Vec<_>>())
+}
+
+/// Columns as wide as their widest cell.
 pub(crate) fn table(rows: &[Vec<String>]) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or_default();
     let width = |column: usize| {

@@ -5,9 +5,11 @@ use super::{Failure, Out, out};
 use crate::config::Config;
 use crate::wiring::{self, Station};
 use gateway_app::finance::{RetryError, SubmissionFilter, SubmissionView};
+use gateway_app::watchdog::{self, ISSUING_WITHOUT_SUBMISSION, Unsubmitted};
 use gateway_app::workspaces::WorkspaceError;
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::ids::InvoiceId;
+use jiff::Timestamp;
 use serde_json::{Value, json};
 
 pub(super) async fn run(command: SubmissionCommand, config: &Config, out: Out) -> Result<(), Failure> {
@@ -24,8 +26,27 @@ async fn carry_out(station: &Station, command: SubmissionCommand, out: Out) -> R
         SubmissionCommand::List { state, alerted, limit } => {
             let filter = SubmissionFilter { stage: state, alerted };
             let list = station.gateway.submissions(&operator.workspaces, filter, limit).await?;
+            // They have no submission, so no state of one.
+            let unsubmitted = if state.is_none() {
+                watchdog::unsubmitted(
+                    station.gateway.db(),
+                    &operator.workspaces,
+                    station.gateway.now(),
+                    limit,
+                )
+                .await?
+            } else {
+                Vec::new()
+            };
             let json: Vec<Value> = list.views.iter().map(SubmissionView::to_json).collect();
-            out.data(&json!({ "submissions": json, "more": list.more }), || rows(&list.views));
+            let stray: Vec<Value> = unsubmitted.iter().map(watchdog::shown).collect();
+            let data = json!({ "submissions": json, "more": list.more, "unsubmitted": stray });
+            out.data(&data, || rows(&unsubmitted, &list.views));
+            if !unsubmitted.is_empty() {
+                out::note(&format!(
+                    "note: nobody submits what has the alert {ISSUING_WITHOUT_SUBMISSION}: end each with PUT /invoicing/rpc/documents/UUID/issue or …/reject"
+                ));
+            }
             if list.more {
                 out::note(&format!(
                     "note: there are more than these {limit}: narrow them with --alerted or --state, or raise --limit"
@@ -65,12 +86,65 @@ fn none(uuid: InvoiceId) -> Failure {
 }
 
 fn show(view: &SubmissionView, out: Out) {
-    let json = view.to_json();
-    out.data(&json, || serde_json::to_string_pretty(&json).unwrap_or_default());
+    out.data(&view.to_json(), || details(view));
 }
 
-fn rows(views: &[SubmissionView]) -> String {
+fn details(view: &SubmissionView) -> String {
+    let submission = &view.submission;
+    let second = |at: Timestamp| format!("{at:.0}");
+    let mut lines = vec![
+        ("document", submission.document.to_string()),
+        ("workspace", submission.workspace.to_string()),
+        ("state", submission.stage.as_str().to_owned()),
+        ("number", submission.number.as_ref().map_or_else(|| "none".to_owned(), ToString::to_string)),
+        ("next step", view.next_step_at.map_or_else(|| "none".to_owned(), second)),
+        ("retries", format!("{} of {}", submission.retries, view.retries_max)),
+    ];
+    if let Some(alert) = &submission.alert {
+        lines.push(("alert", format!("{}: {}", alert.code.as_str(), alert.message)));
+    }
+    if let Some(error) = &submission.last_error {
+        lines.push(("last error", error.message.clone()));
+    }
+    if let Some(entry) = submission.entry {
+        lines.push(("entry", entry.to_string()));
+    }
+    lines.push(("requested by", submission.actor.trim_end_matches('/').to_owned()));
+    lines.push(("created", second(submission.created_at)));
+    lines.push(("updated", second(submission.updated_at)));
+    let rows: Vec<_> = lines.into_iter().map(|(name, value)| vec![name.to_owned(), value]).collect();
+    let table = out::table(&rows);
+    if view.attempts.is_empty() {
+        return table;
+    }
+    let heading = ["JOB", "NUMBER", "PLUGIN", "STARTED", "ENDED", "OUTCOME", "FAULTS"];
+    let attempts = view.attempts.iter().map(|attempt| {
+        let plugin = attempt.plugin.as_ref();
+        vec![
+            attempt.job.to_string(),
+            attempt.number.as_ref().map(ToString::to_string).unwrap_or_default(),
+            plugin.map(|plugin| format!("{}@{}", plugin.key, plugin.version)).unwrap_or_default(),
+            second(attempt.started_at),
+            attempt.ended_at.map(second).unwrap_or_default(),
+            attempt.outcome.clone().unwrap_or_default(),
+            attempt.faults.iter().map(|fault| fault.code.as_str()).collect::<Vec<_>>().join(", "),
+        ]
+    });
+    format!("{table}\n\n{}", out::listing(heading, attempts))
+}
+
+fn rows(unsubmitted: &[Unsubmitted], views: &[SubmissionView]) -> String {
     let heading = ["DOCUMENT", "WORKSPACE", "STATE", "NUMBER", "NEXT STEP", "ALERT"];
+    let stray = unsubmitted.iter().map(|found| {
+        vec![
+            found.document.to_string(),
+            found.workspace.to_string(),
+            "none".to_owned(),
+            found.number.to_string(),
+            String::new(),
+            ISSUING_WITHOUT_SUBMISSION.to_owned(),
+        ]
+    });
     let rows = views.iter().map(|view| {
         let submission = &view.submission;
         vec![
@@ -82,6 +156,5 @@ fn rows(views: &[SubmissionView]) -> String {
             submission.alert.as_ref().map(|alert| alert.code.as_str().to_owned()).unwrap_or_default(),
         ]
     });
-    let heading = std::iter::once(heading.map(str::to_owned).to_vec());
-    out::table(&heading.chain(rows).collect::<Vec<_>>())
+    out::listing(heading, stray.chain(rows))
 }

@@ -77,8 +77,7 @@ fn rows(found: &[(Endpoint, i64)]) -> String {
             backlog.to_string(),
         ]
     });
-    let heading = std::iter::once(heading.map(str::to_owned).to_vec());
-    out::table(&heading.chain(rows).collect::<Vec<_>>())
+    out::listing(heading, rows)
 }
 
 fn tries(found: &[Delivery]) -> String {
@@ -98,6 +97,5 @@ fn tries(found: &[Delivery]) -> String {
             delivery.due_at.map(|at| format!("{at:.0}")).unwrap_or_default(),
         ]
     });
-    let heading = std::iter::once(heading.map(str::to_owned).to_vec());
-    out::table(&heading.chain(rows).collect::<Vec<_>>())
+    out::listing(heading, rows)
 }

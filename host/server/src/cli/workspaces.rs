@@ -80,8 +80,7 @@ async fn list(station: &Station, out: Out) -> Result<(), Failure> {
                 workspace.credit_pattern.to_string(),
             ]
         });
-        let heading = std::iter::once(heading.map(str::to_owned).to_vec());
-        out::table(&heading.chain(rows).collect::<Vec<_>>())
+        out::listing(heading, rows)
     });
     Ok(())
 }
@@ -155,10 +154,8 @@ async fn set_e_invoicing(
     args: EInvoicingArgs,
     out: Out,
 ) -> Result<(), Failure> {
-    let settings = match &args.settings {
-        Some(file) => read_json(file)?,
-        None => json!({}),
-    };
+    let given = args.settings.as_deref().map(read_json).transpose()?;
+    let settings = station.gateway.settings_under(args.workspace, &args.regime, given).await?;
     station.load_plugins(config).await?;
     match settings::check(station.gateway.converter(args.workspace).as_ref(), &args.regime, &settings) {
         settings::Checked::Sound => {}
@@ -199,8 +196,12 @@ fn not_configured(workspace: WorkspaceId) -> Failure {
 }
 
 fn read_file(file: &Path) -> Result<Zeroizing<String>, Failure> {
-    let refused =
-        |error: std::io::Error| Failure::refused(format!("{} cannot be read: {error}", file.display()));
+    let refused = |error: std::io::Error| {
+        Failure::refused(format!(
+            "{} cannot be read ({error}): give a text file that is there, or - for standard input",
+            file.display()
+        ))
+    };
     let mut text = Zeroizing::new(String::new());
     if file == Path::new("-") {
         std::io::stdin().lock().take(FILE_BYTES_MAX).read_to_string(&mut text).map_err(refused)?;
@@ -218,6 +219,8 @@ fn read_token(file: &Path) -> Result<SecretString, Failure> {
 
 fn read_json(file: &Path) -> Result<Value, Failure> {
     let text = read_file(file)?;
-    serde_json::from_str(&text)
-        .map_err(|error| Failure::refused(format!("{} is no JSON: {error}", file.display())))
+    serde_json::from_str(&text).map_err(|error| {
+        let file = file.display();
+        Failure::refused(format!("{file} is no JSON ({error}): give one JSON object, such as {{}}"))
+    })
 }

@@ -9,6 +9,8 @@ use url::Url;
 const TOKEN_LIFETIME_MAX_S: u32 = 24 * 60 * 60;
 /// Beyond a day somebody has to look anyway.
 const POLL_AFTER_MAX_S: u32 = 24 * 60 * 60;
+/// No tax authority takes longer than this to answer.
+const OVERDUE_AFTER_MAX_S: u32 = 30 * 24 * 60 * 60;
 /// A call that takes longer than the breaker's patience would be taken for lost.
 const TIMEOUT_MAX_S: u32 = 40;
 /// Endpoints hold their places so long.
@@ -80,6 +82,7 @@ impl Config {
     fn check_figures(&self) -> Result<(), ConfigError> {
         within("oauth.token_lifetime_s", self.oauth.token_lifetime_s, 1, TOKEN_LIFETIME_MAX_S)?;
         within("provider.poll_after_s", self.provider.poll_after_s, 1, POLL_AFTER_MAX_S)?;
+        within("provider.overdue_after_s", self.provider.overdue_after_s, 1, OVERDUE_AFTER_MAX_S)?;
         within("provider.retry_max", self.provider.retry_max, 0, RETRY_MAX)?;
         within("provider.timeout_s", self.provider.timeout_s, 1, TIMEOUT_MAX_S)?;
         within("webhooks.timeout_s", self.webhooks.timeout_s, 1, WEBHOOK_TIMEOUT_MAX_S)?;

@@ -22,6 +22,7 @@ pub(super) const KEYS: &[&str] = &[
     "plugins.calls_per_plugin",
     "provider.base_url",
     "provider.poll_after_s",
+    "provider.overdue_after_s",
     "provider.retry_max",
     "provider.timeout_s",
     "sandbox.addr",

@@ -113,6 +113,8 @@ pub(crate) struct Provider {
     pub(crate) base_url: Option<ProviderAt>,
     /// Seconds without a webhook after which the provider is asked.
     pub(crate) poll_after_s: u32,
+    /// Seconds the provider may take with a job before somebody should look.
+    pub(crate) overdue_after_s: u32,
     /// How often one call is repeated before somebody has to look.
     pub(crate) retry_max: u32,
     /// Seconds one call may take.
@@ -257,7 +259,7 @@ impl Default for Plugins {
 
 impl Default for Provider {
     fn default() -> Self {
-        Self { base_url: None, poll_after_s: 60, retry_max: 10, timeout_s: 30 }
+        Self { base_url: None, poll_after_s: 60, overdue_after_s: 3600, retry_max: 10, timeout_s: 30 }
     }
 }
 

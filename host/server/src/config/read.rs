@@ -172,6 +172,7 @@ mod tests {
             ("plugins.calls_per_plugin", "4"),
             ("provider.base_url", "sandbox"),
             ("provider.poll_after_s", "5"),
+            ("provider.overdue_after_s", "600"),
             ("provider.retry_max", "3"),
             ("provider.timeout_s", "7"),
             ("sandbox.addr", "127.0.0.1:0"),

@@ -38,6 +38,7 @@ impl Config {
             "plugins.calls_per_plugin" => self.plugins.calls_per_plugin.to_string(),
             "provider.base_url" => self.provider.base_url.as_ref().map_or_else(unset, ToString::to_string),
             "provider.poll_after_s" => self.provider.poll_after_s.to_string(),
+            "provider.overdue_after_s" => self.provider.overdue_after_s.to_string(),
             "provider.retry_max" => self.provider.retry_max.to_string(),
             "provider.timeout_s" => self.provider.timeout_s.to_string(),
             "sandbox.addr" => self.sandbox.addr.to_string(),

@@ -6,10 +6,14 @@ mod travel;
 use crate::cli::{Failure, line};
 use crate::config::{Config, ProviderAt};
 use crate::serve::{self, Serving, StopSignals};
+use crate::wiring;
+use gateway_app::Gateway;
 use gateway_app::access::{Credentials, NewClient};
+use gateway_app::destination;
 use gateway_app::sample::{self, TAX_ID, WORKSPACE};
 use gateway_app::workspaces::{EInvoicingForm, NewWorkspace};
 use gateway_domain::access::{Actor, Permission, Workspaces};
+use gateway_domain::finance::Destination;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::invoicing::Address;
 use gateway_domain::workspace::EInvoicing;
@@ -37,23 +41,59 @@ pub(crate) async fn run(mut config: Config, once: bool, data_dir: Option<PathBuf
         *addr = free_or_any(*addr);
     }
     let stop = StopSignals::hear()?;
-    let serving = Serving::start(&config).await?;
+    nobody_waits_here(&config).await?;
+    let serving = Serving::demonstrate(&config).await?;
     line(&serving.announcement().to_string());
-    let stop = stop.wait();
-    tokio::pin!(stop);
+    let (stop, taken) = (stop.wait(), taken_over(serving.app.gateway.clone()));
+    tokio::pin!(stop, taken);
     let shown = tokio::select! {
         shown = show(&serving) => shown,
+        failure = &mut taken => Err(failure),
         () = &mut stop => {
             serving.stop().await;
             return Ok(());
         }
     };
-    if shown.is_ok() && !once {
-        line("\nThe gateway keeps serving: Ctrl-C stops it.");
-        stop.await;
-    }
+    let shown = match shown {
+        Ok(()) if !once => {
+            line("\nThe gateway keeps serving: Ctrl-C stops it.");
+            tokio::select! {
+                () = stop => Ok(()),
+                failure = taken => Err(failure),
+            }
+        }
+        Ok(()) => {
+            line(
+                "\nWith --once the gateway ends here: leave it out, and paste the lines that are printed then.",
+            );
+            Ok(())
+        }
+        Err(failure) => Err(failure),
+    };
     serving.stop().await;
     shown
+}
+
+/// Whatever this database submits ends at the stand-in, so nothing real may be in it.
+async fn nobody_waits_here(config: &Config) -> Result<(), Failure> {
+    let db = wiring::connect_migrated(config).await?;
+    let allowed = destination::may_be_demonstrated(&db).await;
+    db.close().await;
+    Ok(allowed??)
+}
+
+/// Ends when a gateway with a provider serves the same database: its submissions are not for the stand-in.
+async fn taken_over(gateway: Gateway) -> Failure {
+    loop {
+        tokio::time::sleep(destination::DEMONSTRATION_ENDS_WITHIN / 4).await;
+        // A database that cannot be read has no submissions to take either.
+        if let Ok(Some(Destination::Provider)) = gateway.destination().await {
+            return Failure::refused(
+                "a gateway with a provider serves this database now, so the demonstration ends: give it another \
+                 database, or another data directory with --data-dir",
+            );
+        }
+    }
 }
 
 /// The address, or another port of it when somebody listens there.

@@ -1,7 +1,7 @@
 //! One invoice's way: sent as a draft, issued, watched until it arrives, corrected when the authority refuses it.
 
 use super::cases::Case;
-use crate::cli::{Failure, line, table as lined_up};
+use crate::cli::{Failure, line, listing};
 use gateway_app::SystemIds;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::ports::Ids;
@@ -154,6 +154,5 @@ pub(super) async fn watch(gateway: &JsonClient, travellers: &mut [Traveller]) ->
 /// How everything ended.
 pub(super) fn table(travellers: &[Traveller]) -> String {
     let heading = ["NUMBER", "STATE", "TOTAL", "CASE", "HASH", "QR URL"];
-    let heading = std::iter::once(heading.map(str::to_owned).to_vec());
-    lined_up(&heading.chain(travellers.iter().map(Traveller::row)).collect::<Vec<_>>())
+    listing(heading, travellers.iter().map(Traveller::row))
 }

@@ -72,7 +72,7 @@ async fn list(station: &Station, config: &Config, out: Out) -> Result<(), Failur
 }
 
 fn table(listing: &Listing) -> String {
-    let heading = ["PLUGIN", "STATE", "SERVES", "SIGNED", "INSTALLED", "SHA256"].map(str::to_owned).to_vec();
+    let heading = ["PLUGIN", "STATE", "SERVES", "SIGNED", "INSTALLED", "SHA256"];
     let rows = listing.plugins.iter().map(|listed| {
         let version = &listed.version;
         vec![
@@ -84,7 +84,7 @@ fn table(listing: &Listing) -> String {
             version.plugin.digest.chars().take(12).collect(),
         ]
     });
-    out::table(&std::iter::once(heading).chain(rows).collect::<Vec<_>>())
+    out::listing(heading, rows)
 }
 
 fn serves(listed: &Listed) -> String {
