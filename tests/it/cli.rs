@@ -218,6 +218,7 @@ async fn misuse_is_exit_code_2() {
         &["workspace", "set", "--workspace", "x", "--next-number", "1"],
         &["workspace", "create", "--name", "x"],
         &["submission", "show"],
+        &["sandbox", "--webhook-url", "ftp://127.0.0.1/x"],
         &["serve", "--colour"],
     ] {
         let ran = gateway.cli(arguments).await;

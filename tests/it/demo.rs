@@ -1,6 +1,6 @@
 //! The first thing a stranger types.
 
-use gateway_tests::{Gateway, Options, on_both};
+use gateway_tests::{Gateway, Options, World, on_both};
 
 #[tokio::test]
 async fn the_demo_drives_a_dozen_invoices_and_ends_well_however_often() {
@@ -14,6 +14,27 @@ async fn the_demo_drives_a_dozen_invoices_and_ends_well_however_often() {
                 assert!(shown.to_lowercase().contains(word), "{word}: {shown}");
             }
             assert!(!format!("{shown}{}", ran.stderr).contains("panicked"), "{ran:?}");
+        }
+    })
+    .await;
+}
+
+/// Somewhere nobody listens.
+const AWAY: &str = "http://127.0.0.1:9";
+
+#[tokio::test]
+async fn the_demo_leaves_invoices_alone_that_wait_for_a_provider() {
+    on_both(|engine| async move {
+        for options in [Options::provider(AWAY), Options::default()] {
+            let mut world = World::with(engine, options).await;
+            let uuid = world.draft(&world.document()).await;
+            world.command(&uuid, "issue", &serde_json::json!({})).await.expect(200);
+            world.gateway.stop().await;
+            let ran = world.gateway.cli(&["demo", "--once"]).await;
+            assert_eq!(ran.code, 1, "{ran:?}");
+            assert!(ran.stderr.contains("--data-dir"), "{ran:?}");
+            world.serve_again().await;
+            assert_eq!(world.read(&uuid).await["status"], "issuing");
         }
     })
     .await;

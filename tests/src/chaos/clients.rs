@@ -180,7 +180,10 @@ impl Client {
         self.issue(&uuid).await?;
         tokio::time::sleep(self.random.between(0, 700)).await;
         let (command, body) = if self.random.chance(500) {
-            ("mark_as_accepted_by_tax_authority", json!({"qr_url": "https://by.hand"}))
+            (
+                "mark_as_accepted_by_tax_authority",
+                json!({"qr_url": "https://by.hand", "tax_system_hash": null}),
+            )
         } else {
             ("mark_as_rejected_by_tax_authority", json!({"reason": "by hand"}))
         };
