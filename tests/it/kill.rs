@@ -1,6 +1,8 @@
 //! `kill -9` at any moment of the flow: after a restart every invoice ends final, once, and no number is missing.
 
+use futures::StreamExt as _;
 use futures::future::join_all;
+use futures::stream;
 use gateway_tests::{Api, Engine, Options, World, on_both, until_within};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -8,6 +10,8 @@ use std::time::Duration;
 
 /// Longest from a restart until everything is final.
 const PATIENCE: Duration = Duration::from_mins(1);
+/// Gateways of one database that die and come back at the same time.
+const AT_ONCE: usize = 4;
 /// Invoices on their way when the process dies; the last one is refused by the authority.
 const NAMES: [&str; 4] = ["Jane Roe", "SANDBOX-SLOW-0.4", "SANDBOX-NO-WEBHOOK", "SANDBOX-REJECT-1110"];
 
@@ -95,13 +99,18 @@ async fn issue_and_kill(world: &mut World, uuids: &[String], moment: Moment) {
     }
 }
 
-/// What a client does that never got its answer: it looks, and asks again where nothing happened.
+/// What a client does that never got its answer: it looks, and asks again where nothing happened since.
 async fn issue_again(world: &World, uuids: &[String]) {
     for uuid in uuids {
-        if world.read(uuid).await["status"] == "draft" {
-            let answer = world.command(uuid, "issue", &json!({})).await;
+        let seen = world.read(uuid).await;
+        if seen["status"] == "draft" {
+            let tag = format!("\"{}\"", seen["version"]);
+            let headers = [("content-type", "application/json"), ("if-match", tag.as_str())];
+            let path = format!("/finance/rpc/documents/{uuid}/commands/issue");
+            let answer = world.api.send("POST", &path, &headers, Some(b"{}".to_vec())).await;
+            // The background goes on with what was begun: it holds the document, or moved it after the look.
             let underway = answer.status == 422 && answer.json()["code"] == "documentLockedWhileIssuing";
-            assert!(answer.status == 200 || underway, "{answer:?}");
+            assert!(answer.status == 200 || answer.status == 412 || underway, "{answer:?}");
         }
     }
 }
@@ -179,7 +188,7 @@ async fn world(engine: Engine) -> World {
 #[tokio::test]
 async fn killed_at_any_moment_every_invoice_ends_final_and_once() {
     on_both(|engine| async move {
-        let runs = MOMENTS.map(|moment| async move {
+        let runs = stream::iter(MOMENTS).map(|moment| async move {
             let mut world = world(engine).await;
             let uuids = drafts(&world).await;
             issue_and_kill(&mut world, &uuids, moment).await;
@@ -188,7 +197,7 @@ async fn killed_at_any_moment_every_invoice_ends_final_and_once() {
             assert_final_and_once(&world, &uuids).await;
             assert_told_once(&world, &uuids).await;
         });
-        join_all(runs).await;
+        runs.buffer_unordered(AT_ONCE).collect::<()>().await;
     })
     .await;
 }

@@ -11,10 +11,14 @@ use sqlx::postgres::{PgConnectOptions, PgConnection};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection};
 use std::ops::Deref;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::mpsc;
+use std::time::Duration;
 use tempfile::TempDir;
 
 /// Locks the making of the template among test processes.
 const TEMPLATE_LOCK: i64 = 0x6761_7465;
+/// How long the end of a test waits for its database to be gone.
+const CLEANING: Duration = Duration::from_secs(2);
 /// Distinguishes the databases of one process.
 static DATABASES: AtomicU32 = AtomicU32::new(0);
 
@@ -56,19 +60,29 @@ impl Drop for TestDb {
     fn drop(&mut self) {
         let Trash::Database { admin, name } = &self.trash else { return };
         let (admin, name) = (admin.clone(), name.clone());
+        let (done, heard) = mpsc::channel();
         // A test's runtime may be gone or busy, so the clean-up brings its own.
-        let cleaner = std::thread::spawn(move || {
-            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-            runtime.block_on(async {
-                let mut connection = admin.connect().await?;
-                run(&mut connection, format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")).await?;
-                connection.close().await
-            })
+        std::thread::spawn(move || {
+            // Nobody listens any more when it took too long.
+            let _late = done.send(drop_database(&admin, &name));
         });
-        if !matches!(cleaner.join(), Ok(Ok(()))) {
-            eprintln!("a test database was left behind");
+        // PostgreSQL waits for everybody who is logging in at this moment. That may be a task of this very thread, which
+        // goes on only when this does.
+        match heard.recv_timeout(CLEANING) {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => eprintln!("a test database was left behind: {error}"),
+            Err(_) => eprintln!("a test database is dropped later, if the test runs for so long"),
         }
     }
+}
+
+fn drop_database(admin: &PgConnectOptions, name: &str) -> Result<(), sqlx::Error> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let mut connection = admin.connect().await?;
+        run(&mut connection, format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")).await?;
+        connection.close().await
+    })
 }
 
 /// Makes every lease end long ago, as if its holder had died: time that passes for the database.

@@ -9,11 +9,12 @@ use std::time::Duration;
 use crate::user::User;
 use crate::{Error, binaries};
 
-/// One address, no socket file, because the path of a socket is limited to 107 bytes and a checkout may lie deep.
+/// One address, no socket file, because the path of a socket is limited to 107 bytes and a checkout may lie deep. Room
+/// for the pools of dozens of gateways, those of killed ones included until the server notices.
 const SETTINGS: &str = "
 listen_addresses = '127.0.0.1'
 unix_socket_directories = ''
-max_connections = 300
+max_connections = 1000
 wal_level = minimal
 max_wal_senders = 0
 ";
