@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 /// Longest from a restart until everything is final.
-const PATIENCE: Duration = Duration::from_mins(1);
+const PATIENCE: Duration = Duration::from_mins(2);
 /// Gateways of one database that die and come back at the same time.
 const AT_ONCE: usize = 4;
 /// Invoices on their way when the process dies; the last one is refused by the authority.
