@@ -70,7 +70,7 @@ async fn each_attempt_has_its_own_record_and_a_refused_one_too() {
         let rejected = world.until(&uuid, "rejected").await;
         let refused = message(&world, &uuid, "", "application/xml").await.1;
         assert!(refused.contains(rejected["display_invoice_number"].as_str().unwrap()), "{refused}");
-        world.put_draft(&uuid, &world.document().named("SANDBOX-SLOW-2")).await.expect(200);
+        world.put_draft(&uuid, &world.document().named("SANDBOX-SLOW-8")).await.expect(200);
         world.command(&uuid, "issue", &json!({})).await.expect(200);
         until("the second attempt is with the provider", || async {
             Some(world.submission(&uuid).await).filter(|submission| submission["state"] == "waiting")

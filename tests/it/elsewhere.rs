@@ -215,9 +215,9 @@ async fn the_service_may_be_killed_at_any_moment() {
     on_both_elsewhere(|engine| async move {
         let mut world = World::start(engine).await;
         let draft = world.draft(&world.document()).await;
-        let slow = world.document().named("Jane SANDBOX-SLOW-3");
+        let slow = world.document().named("Jane SANDBOX-SLOW-12");
         let on_its_way = world.issue(&slow).await;
-        let refused = world.issue(&world.document().named("Jane SANDBOX-SLOW-3 SANDBOX-REJECT-1110")).await;
+        let refused = world.issue(&world.document().named("Jane SANDBOX-SLOW-12 SANDBOX-REJECT-1110")).await;
         until("both are at the authority", || async {
             let states = [world.submission(&on_its_way).await, world.submission(&refused).await];
             states.iter().all(|shown| shown["state"] == "waiting").then_some(())
@@ -296,7 +296,7 @@ async fn credentials_that_are_refused_are_an_alert_until_they_are_mended() {
         assert!(message.contains("finance.invoicing_client_id"), "{message}");
         assert!(waiting["next_step_at"].is_string());
         proxy.mend();
-        world.api.post(&format!("/finance/rpc/submissions/{uuid}/retry"), &json!({})).await.expect(200);
+        world.retry(&uuid).await;
         world.until(&uuid, "issued").await;
         let draft = world.draft(&world.document()).await;
         proxy.fail(Rpc::Read, 2, Fault::Status(401, json!({})));

@@ -92,7 +92,7 @@ async fn a_booking_shows_its_documents_to_whoever_may_see_them() {
         assert!(shown["rejected_by_tax_authority_reason"].as_str().unwrap().contains("1100"), "{shown}");
         assert_eq!((&shown["payable"], &shown["currency"]), (&json!("110.00"), &json!("EUR")));
 
-        let corrected = world.document().with("booking_id", json!(booking)).named("SANDBOX-SLOW-3 Jane");
+        let corrected = world.document().with("booking_id", json!(booking)).named("SANDBOX-SLOW-10 Jane");
         world.put_draft(&uuid, &corrected).await.expect(200);
         world.command(&uuid, "issue", &json!({})).await.expect(200);
         let shown = booked_as(&world, &booking, "issuing").await;

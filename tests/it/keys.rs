@@ -89,7 +89,10 @@ async fn rotates_under_traffic(world: &World, gateways: &[&Gateway]) {
                 })
                 .await;
             }
-            assert!(used.load(Ordering::Relaxed) > before + 20, "there was traffic");
+            until("there is traffic", || async {
+                (used.load(Ordering::Relaxed) > before + 20).then_some(())
+            })
+            .await;
         }
         done.store(true, Ordering::Release);
         (first, expected, newest)

@@ -209,8 +209,8 @@ async fn the_database_is_migrated_when_asked_and_not_otherwise() {
 #[tokio::test]
 async fn a_bad_plugin_beside_a_good_one_stops_nobody() {
     on_both(|engine| async move {
-        let folder = std::env::temp_dir().join(format!("gateway-tests-{}", gateway_tests::fresh_uuid()));
-        std::fs::create_dir_all(&folder).unwrap();
+        let kept = tempfile::tempdir().unwrap();
+        let folder = kept.path().to_owned();
         std::fs::copy(plugins_folder().join("es-verifactu.wasm"), folder.join("es-verifactu.wasm")).unwrap();
         for (name, bytes) in [
             ("garbage.wasm", &b"not wasm at all"[..]),
@@ -235,7 +235,6 @@ async fn a_bad_plugin_beside_a_good_one_stops_nobody() {
         let inspect =
             world.gateway.cli(&["plugin", "inspect", folder.join("garbage.wasm").to_str().unwrap()]).await;
         assert_eq!(inspect.code, 1);
-        std::fs::remove_dir_all(folder).unwrap();
     })
     .await;
 }

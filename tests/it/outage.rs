@@ -11,10 +11,6 @@ async fn world(engine: Engine, provider: &ScriptedProvider) -> World {
     World::with(engine, quick(provider)).await
 }
 
-async fn retry(world: &World, uuid: &str) {
-    world.api.post(&format!("/finance/rpc/submissions/{uuid}/retry"), &json!({})).await.expect(200);
-}
-
 /// Still issuing, with a next step or an alert that says what to do.
 fn assert_waits_for_somebody(submission: &Value) {
     let message = submission["alert"]["message"].as_str().unwrap_or_default();
@@ -76,7 +72,7 @@ async fn exhausted_retries_are_an_alert_and_an_operator_goes_on() {
         assert_eq!(world.read(&uuid).await["status"], "issuing");
         assert_eq!(provider.calls_of(Route::PutEntry).len(), 2);
         provider.mend();
-        retry(&world, &uuid).await;
+        world.retry(&uuid).await;
         world.until(&uuid, "issued").await;
         let puts = provider.calls_of(Route::PutEntry);
         assert!(puts.iter().all(|put| put.id == puts[0].id), "{puts:?}");
@@ -101,7 +97,7 @@ async fn a_refused_token_keeps_the_document_issuing_until_it_is_mended() {
         let waiting = futures::future::join_all(runs).await;
         provider.mend();
         for uuid in &waiting {
-            retry(world, uuid).await;
+            world.retry(uuid).await;
             world.until(uuid, "issued").await;
         }
     })
@@ -126,7 +122,7 @@ async fn an_unknown_workflow_keeps_the_document_issuing() {
         let waiting = futures::future::join_all(runs).await;
         provider.mend();
         for uuid in &waiting {
-            retry(world, uuid).await;
+            world.retry(uuid).await;
             world.until(uuid, "issued").await;
         }
     })
@@ -186,7 +182,7 @@ async fn a_job_that_failed_without_a_reason_waits_for_somebody_and_gets_another_
         assert_waits_for_somebody(&world.until_alert(&uuid, "failedWithoutReason").await);
         assert_eq!(world.read(&uuid).await["status"], "issuing");
         provider.outcome(Outcome::Accepted(json!([])));
-        retry(&world, &uuid).await;
+        world.retry(&uuid).await;
         world.until(&uuid, "issued").await;
         let jobs = provider.calls_of(Route::PutJob);
         assert!(jobs.len() == 2 && jobs[0].id != jobs[1].id, "{jobs:?}");
@@ -247,7 +243,7 @@ async fn without_a_provider_submissions_wait_with_an_alert_and_go_on_once_there_
         world.gateway.kill9();
         world.gateway.reconfigure(quick(&provider));
         world.serve_again().await;
-        retry(&world, &uuid).await;
+        world.retry(&uuid).await;
         world.until(&uuid, "issued").await;
     })
     .await;
@@ -268,7 +264,7 @@ async fn a_workspace_whose_configuration_was_cleared_waits_with_an_alert() {
         assert_eq!(world.read(&uuid).await["status"], "issuing");
         provider.outcome(Outcome::Accepted(json!([])));
         world.configure(world.workspace, &[]).await;
-        retry(&world, &uuid).await;
+        world.retry(&uuid).await;
         world.until(&uuid, "issued").await;
     })
     .await;
@@ -277,20 +273,14 @@ async fn a_workspace_whose_configuration_was_cleared_waits_with_an_alert() {
 #[tokio::test]
 async fn a_regime_without_a_plugin_is_named() {
     on_both(|engine| async move {
-        let empty = tempfile_folder();
+        let empty = tempfile::tempdir().unwrap();
         let provider = ScriptedProvider::start().await;
-        let world = World::with(engine, Options { plugins: Some(empty.clone()), ..quick(&provider) }).await;
+        let world =
+            World::with(engine, Options { plugins: Some(empty.path().to_owned()), ..quick(&provider) }).await;
         let uuid = world.draft(&world.document()).await;
         let failure = world.command(&uuid, "issue", &json!({})).await.expect(422);
         assert!(failure.to_string().contains("es-verifactu"), "{failure}");
         assert_eq!(world.read(&uuid).await["status"], "draft");
-        std::fs::remove_dir_all(empty).unwrap();
     })
     .await;
-}
-
-fn tempfile_folder() -> std::path::PathBuf {
-    let folder = std::env::temp_dir().join(format!("gateway-tests-{}", gateway_tests::fresh_uuid()));
-    std::fs::create_dir_all(&folder).unwrap();
-    folder
 }

@@ -62,7 +62,10 @@ async fn blocked(world: &World, draft: &str, id: &str) {
     })
     .await;
     assert!(plugin.to_string().contains("activate"), "what to do: {plugin}");
-    assert!(world.gateway.log().contains(&format!("{id} is blocked: ")), "{}", world.gateway.log());
+    until("the log says so", || async {
+        world.gateway.log().contains(&format!("{id} is blocked: ")).then_some(())
+    })
+    .await;
     let metrics = world.gateway.internal().get("/metrics").await.text;
     let gauge = format!("plugin_blocked{{plugin=\"{id}\"");
     assert!(metrics.lines().any(|line| line.starts_with(&gauge) && line.ends_with(" 1")), "{metrics}");
@@ -88,7 +91,10 @@ async fn a_plugin_that_keeps_trapping_is_blocked_and_the_others_go_on_until_it_i
 
         // Nothing of it is called any more: drafts stay, and what was on its way waits for an operator.
         let good = world.draft(&document(unlucky, "SOUND")).await;
-        assert_eq!(refused(&world, &good).await.0, "regimeNotActive");
+        until("nobody is served by it", || async {
+            (refused(&world, &good).await.0 == "regimeNotActive").then_some(())
+        })
+        .await;
         provider.outcome(Outcome::Accepted(json!([])));
         let alert = world.until_alert(&waiting, "regimeNotActive").await;
         assert!(alert["next_step_at"].is_string(), "it is looked at again by itself: {alert}");
@@ -100,8 +106,7 @@ async fn a_plugin_that_keeps_trapping_is_blocked_and_the_others_go_on_until_it_i
             world.api.post(&format!("/admin/plugins/{id}/activate"), &json!({})).await.expect(200);
         assert_eq!(activated["rehearsal"]["documents"][0]["document"], json!(waiting), "{activated}");
         assert_eq!(shown(&world, &id).await["state"], "active");
-        let retry = format!("/finance/rpc/submissions/{waiting}/retry");
-        world.api.post(&retry, &json!({})).await.expect(200);
+        world.retry(&waiting).await;
         world.until(&waiting, "rejected").await;
 
         // It learned nothing; another version takes its place, and the blocked one serves nobody.

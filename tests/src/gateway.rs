@@ -14,7 +14,7 @@ use tempfile::TempDir;
 use tokio::io::AsyncWriteExt;
 
 /// Longest a command may take.
-const COMMAND: Duration = Duration::from_mins(2);
+const COMMAND: Duration = Duration::from_mins(4);
 
 /// What the configuration of a gateway says beside the addresses.
 #[derive(Debug, Clone, Default)]
@@ -174,7 +174,7 @@ impl Gateway {
         }
     }
 
-    /// Asks it to stop, and waits; none when it does not within ten seconds.
+    /// Asks it to stop, and waits; none when it does not within a minute.
     pub async fn stop(&mut self) -> Option<ExitStatus> {
         self.process.take()?.stop().await
     }

@@ -37,7 +37,9 @@ pub use proxy::{Proxy, Rpc};
 pub use receiver::{Arrived, Reaction, Receiver};
 pub use world::{COMPANY, Credentials, PROVIDER_TOKEN, Service, WORKFLOW, World};
 
+use std::any::Any;
 use std::future::Future;
+use std::thread;
 use std::time::{Duration, Instant};
 use tokio::task::LocalSet;
 
@@ -46,29 +48,40 @@ pub const PATIENCE: Duration = Duration::from_secs(40);
 /// How often a wait looks.
 const LOOK_EVERY: Duration = Duration::from_millis(40);
 
-/// Runs one test on both databases, side by side, and names the one that failed.
+/// Runs one test on both databases, side by side, and names the one that failed. Each has a thread of its own, so neither
+/// answers late because the other waits for a process or clears away a database.
 ///
 /// # Panics
 /// When the test panics on either.
 pub async fn on_both<F, T>(test: F)
 where
-    F: Fn(Engine) -> T,
-    T: Future<Output = ()> + 'static,
+    F: Fn(Engine) -> T + Sync,
+    T: Future<Output = ()>,
 {
-    let side_by_side = LocalSet::new();
-    let runs =
-        [Engine::Sqlite, Engine::Postgres].map(|engine| (engine, side_by_side.spawn_local(test(engine))));
-    let ended = side_by_side.run_until(async {
-        let mut failed = Vec::new();
-        for (engine, run) in runs {
-            if let Err(error) = run.await {
-                failed.push(format!("{engine:?}: {error}"));
-            }
-        }
-        failed
+    let test = &test;
+    let failed: Vec<String> = thread::scope(|scope| {
+        let runs = [Engine::Sqlite, Engine::Postgres].map(|engine| {
+            let name = thread::Builder::new().name(format!("{engine:?}"));
+            let run = name.spawn_scoped(scope, move || alone(Box::pin(test(engine))));
+            (engine, run.expect("there is room for a thread"))
+        });
+        let ends = runs.into_iter().map(|(engine, run)| (engine, run.join()));
+        let failed = ends.filter_map(|(engine, end)| end.err().map(|panic| (engine, panic)));
+        failed.map(|(engine, panic)| format!("{engine:?}: {}", said(panic.as_ref()))).collect()
     });
-    let failed = ended.await;
     assert!(failed.is_empty(), "failed on {}", failed.join("; and on "));
+}
+
+/// Runs a test on a runtime that nobody else uses.
+fn alone(test: impl Future<Output = ()>) {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    runtime.expect("there is room for a runtime").block_on(LocalSet::new().run_until(test));
+}
+
+/// What a panic said.
+fn said(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("it panicked")
 }
 
 tokio::task_local! {
@@ -88,8 +101,8 @@ pub fn is_elsewhere() -> bool {
 /// When the test panics on either.
 pub async fn on_both_elsewhere<F, T>(test: F)
 where
-    F: Fn(Engine) -> T,
-    T: Future<Output = ()> + 'static,
+    F: Fn(Engine) -> T + Sync,
+    T: Future<Output = ()>,
 {
     on_both(|engine| ELSEWHERE.scope(true, test(engine))).await;
 }
@@ -100,8 +113,8 @@ where
 /// When the test panics on any.
 pub async fn on_every<F, T>(test: F)
 where
-    F: Fn(Engine) -> T,
-    T: Future<Output = ()> + 'static,
+    F: Fn(Engine) -> T + Sync,
+    T: Future<Output = ()>,
 {
     on_both(&test).await;
     on_both_elsewhere(&test).await;

@@ -4,11 +4,14 @@ use serde_json::Value;
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
 
 /// Longest a gateway takes to listen: the first start ever compiles the plugins.
 const START: Duration = Duration::from_mins(2);
+
+/// Longest a gateway takes to stop: the sum of what it gives to open requests, to jobs in hand and to the sandbox.
+const STOP: Duration = Duration::from_mins(1);
 
 /// What a process writes, from its first start on.
 #[derive(Debug, Clone, Default)]
@@ -90,7 +93,8 @@ impl Process {
     pub(crate) async fn stop(mut self) -> Option<ExitStatus> {
         let asked = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status();
         assert!(asked.is_ok_and(|status| status.success()), "the gateway can be asked to stop");
-        for _ in 0..400 {
+        let end = Instant::now() + STOP;
+        while Instant::now() < end {
             if let Ok(Some(status)) = self.child.try_wait() {
                 return Some(status);
             }

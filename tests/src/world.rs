@@ -255,6 +255,18 @@ impl World {
         }
     }
 
+    /// An operator's retry of a submission that waits with an alert, unless the gateway has looked again by itself.
+    ///
+    /// # Panics
+    /// When it is refused while there is an alert.
+    pub async fn retry(&self, uuid: &str) {
+        let answer = self.api.post(&format!("/finance/rpc/submissions/{uuid}/retry"), &json!({})).await;
+        if answer.status != 200 {
+            let submission = self.submission(uuid).await;
+            assert!(submission["alert"].is_null(), "{answer:?} for {submission}");
+        }
+    }
+
     /// Waits until the submission has an alert of this code.
     ///
     /// # Panics

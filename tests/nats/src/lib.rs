@@ -9,11 +9,13 @@ use std::env;
 use std::fmt;
 use std::fs;
 use std::io;
+use std::net::{Ipv4Addr, TcpListener};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// Names the address of a running server with JetStream, for example `nats://127.0.0.1:4222`.
 pub const URL_VARIABLE: &str = "GATEWAY_TEST_NATS";
@@ -21,6 +23,11 @@ pub const URL_VARIABLE: &str = "GATEWAY_TEST_NATS";
 const PROGRAM: &str = "nats-server";
 /// How long a server may take to start.
 const PATIENCE: Duration = Duration::from_secs(20);
+/// Where our servers listen: below the ports that systems give to whoever asks for any, so that a server which comes
+/// back finds its port free.
+const PORTS: Range<u16> = 10_000..32_000;
+/// How many ports are tried.
+const PORTS_TRIED_MAX: usize = 50;
 /// Distinguishes servers and streams of one process.
 static COUNT: AtomicU32 = AtomicU32::new(0);
 
@@ -32,6 +39,7 @@ pub enum Error {
     NotAServer { nats_bin: PathBuf },
     Io { what: String, source: io::Error },
     Silent,
+    NoPort,
 }
 
 impl fmt::Display for Error {
@@ -47,6 +55,9 @@ impl fmt::Display for Error {
             Self::Silent => {
                 write!(f, "nats-server did not say within {} s where it listens", PATIENCE.as_secs())
             }
+            Self::NoPort => {
+                write!(f, "no free port for nats-server was found from {} to {}", PORTS.start, PORTS.end)
+            }
         }
     }
 }
@@ -55,7 +66,7 @@ impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Io { source, .. } => Some(source),
-            Self::NotInstalled | Self::NotAServer { .. } | Self::Silent => None,
+            Self::NotInstalled | Self::NotAServer { .. } | Self::Silent | Self::NoPort => None,
         }
     }
 }
@@ -107,10 +118,9 @@ impl Nats {
 
     /// A server of our own on a free port.
     pub fn start() -> Result<Self, Error> {
-        let number = COUNT.fetch_add(1, Ordering::Relaxed);
-        let folder = env::temp_dir().join(format!("gateway-test-nats-{}-{number}", std::process::id()));
+        let folder = env::temp_dir().join(format!("gateway-test-nats-{}", unique()));
         fs::create_dir_all(&folder).map_err(io_error(format!("create {}", folder.display())))?;
-        let (guard, url) = spawn(&folder, "-1")?;
+        let (guard, url) = spawn(&folder, &free_port().ok_or(Error::NoPort)?.to_string())?;
         Ok(Self { url, own: Some(Own { guard, folder }) })
     }
 
@@ -121,8 +131,7 @@ impl Nats {
 
     /// The address with a stream that no other test uses.
     pub fn fresh_stream(&self) -> String {
-        let number = COUNT.fetch_add(1, Ordering::Relaxed);
-        format!("{}/test-{}-{number}", self.url, std::process::id())
+        format!("{}/test-{}", self.url, unique())
     }
 
     /// Ends our own server at once; what it kept stays.
@@ -161,6 +170,23 @@ fn end(guard: &mut Child) {
     drop(guard.stdin.take());
     // It may have ended by itself.
     let _ = guard.wait();
+}
+
+/// A name that nobody had before: numbers of processes come again.
+fn unique() -> String {
+    let (process, count) = (std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+    format!("{process}-{:x}-{count}", since_epoch().as_nanos())
+}
+
+fn since_epoch() -> Duration {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()
+}
+
+/// A port at which nobody listens.
+fn free_port() -> Option<u16> {
+    let first = usize::try_from(since_epoch().subsec_nanos()).unwrap_or(0);
+    let mut ports = PORTS.cycle().skip(first % PORTS.len()).take(PORTS_TRIED_MAX);
+    ports.find(|port| TcpListener::bind((Ipv4Addr::LOCALHOST, *port)).is_ok())
 }
 
 fn spawn(folder: &Path, port: &str) -> Result<(Child, String), Error> {

@@ -1,6 +1,7 @@
 //! Clients that do not know that anything is wrong: they write, issue, mend what was rejected, credit, give verdicts by
 //! hand, and repeat a request that got no answer. They remember what they were told.
 
+use super::Until;
 use super::random::Random;
 use super::replicas::Addresses;
 use crate::api::{Answer, Api};
@@ -59,7 +60,7 @@ pub(super) struct Client {
     token: String,
     places: Places,
     memory: Memory,
-    until: Instant,
+    until: Until,
 }
 
 /// Longest a client follows one document.
@@ -72,14 +73,14 @@ impl Client {
         credentials: Credentials,
         places: Places,
         memory: Memory,
-        until: Instant,
+        until: Until,
     ) -> Self {
         Self { random, addresses, credentials, token: String::new(), places, memory, until }
     }
 
     /// Works until it is enough.
     pub(super) async fn work(mut self) {
-        while Instant::now() < self.until {
+        while !self.until.is_over() {
             // Nothing when the time is up in the middle of it.
             let _ = self.some_document().await;
             tokio::time::sleep(self.random.between(0, 60)).await;
@@ -160,7 +161,7 @@ impl Client {
 
     /// The status in which the document comes to rest.
     async fn follow(&mut self, uuid: &str) -> Option<String> {
-        let end = (Instant::now() + PATIENCE).min(self.until);
+        let end = (Instant::now() + PATIENCE).min(self.until.at());
         loop {
             let answer = self.call("GET", &document_path(uuid), None, None).await?;
             let status = answer.json().get("status").and_then(Value::as_str).unwrap_or_default().to_owned();
@@ -243,6 +244,7 @@ impl Client {
             credentials: self.credentials.clone(),
             token: self.token.clone(),
             memory: Arc::clone(&self.memory),
+            until: self.until.clone(),
             ..*self
         };
         let (one, two) = tokio::join!(self.issue(&uuid), other.issue(&uuid));
@@ -262,7 +264,7 @@ impl Client {
         body: Option<Value>,
         key: Option<&str>,
     ) -> Option<Answer> {
-        let end = self.until + Duration::from_secs(3);
+        let end = self.until.at() + Duration::from_secs(3);
         while Instant::now() < end {
             let internal = self.addresses.internal();
             if let Some(base) = self.random.pick(&internal).cloned()

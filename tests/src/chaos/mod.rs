@@ -22,10 +22,14 @@ use replicas::{Addresses, Ends, Replica};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::time::Instant;
 
+/// A run with fewer documents or faults says little: it goes on, on a slow machine.
+const ENOUGH: (usize, u64) = (5, 3);
+/// How much longer a run may take for that.
+const LONGER: Duration = Duration::from_mins(1);
 /// Longest from the end of the faults until everything is at rest.
 const REST: Duration = Duration::from_secs(90);
 /// How often an operator looks at what is not at rest yet.
@@ -42,7 +46,7 @@ pub struct Plan {
     pub replicas: usize,
     /// Clients at once.
     pub clients: u64,
-    /// How long things go wrong.
+    /// How long things go wrong, once every process serves; longer when too little happened.
     pub length: Duration,
 }
 
@@ -140,15 +144,18 @@ pub async fn run(plan: Plan) -> Report {
         standard: world.another_workspace(&["--tax-id", "A58818501"]).await,
     };
     let memory = Memory::new(Mutex::default());
-    let (credentials, until) = (world.client.clone(), Instant::now() + plan.length);
+    let credentials = world.client.clone();
+    let replicas = start(&plan, world.gateway, &random, &addresses).await;
+    let until = Until::after(plan.length);
     let clients = (0..plan.clients).map(|number| {
         let random = random.branch("client", number);
         let memory = Arc::clone(&memory);
-        Client::new(random, addresses.clone(), credentials.clone(), places, memory, until)
+        Client::new(random, addresses.clone(), credentials.clone(), places, memory, until.clone())
     });
     let clients: Vec<_> = clients.map(|client| tokio::spawn(client.work())).collect();
-    let replicas = start(&plan, world.gateway, &random, &addresses).await;
-    let lives: Vec<_> = replicas.into_iter().map(|replica| tokio::spawn(replica.live(until))).collect();
+    let lives = replicas.into_iter().map(|replica| tokio::spawn(replica.live(until.clone())));
+    let lives: Vec<_> = lives.collect();
+    go_on_until_enough(&until, &memory, &provider).await;
     for client in clients {
         client.await.expect("a client ends well");
     }
@@ -165,7 +172,7 @@ pub async fn run(plan: Plan) -> Report {
         credentials,
         places,
         Arc::clone(&memory),
-        Instant::now() + REST,
+        Until::after(REST),
     );
     let told = clients::locked(&memory).clone();
     let mut violations = settle(&db, caretaker, &told).await;
@@ -191,6 +198,44 @@ pub async fn run(plan: Plan) -> Report {
         keep(&report, &log, &ledger, &logs);
     }
     report
+}
+
+/// When everybody ends; it may be put off.
+#[derive(Debug, Clone)]
+struct Until(Arc<Mutex<Instant>>);
+
+impl Until {
+    fn after(length: Duration) -> Self {
+        Self(Arc::new(Mutex::new(Instant::now() + length)))
+    }
+
+    fn at(&self) -> Instant {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn put_off(&self, at: Instant) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = at;
+    }
+
+    fn is_over(&self) -> bool {
+        Instant::now() >= self.at()
+    }
+}
+
+/// Puts the end off until enough happened for the checks to mean something.
+async fn go_on_until_enough(until: &Until, memory: &Memory, provider: &ChaosProvider) {
+    let last = until.at() + LONGER;
+    loop {
+        let made = {
+            let told = clients::locked(memory);
+            told.saved.difference(&told.deleted).count()
+        };
+        if (made >= ENOUGH.0 && provider.faults().injected() >= ENOUGH.1) || Instant::now() >= last {
+            return;
+        }
+        until.put_off(until.at().max((Instant::now() + LOOK + LOOK).min(last)));
+        tokio::time::sleep(LOOK).await;
+    }
 }
 
 fn options(provider: &str) -> Options {

@@ -1,5 +1,6 @@
 //! Gateway processes that are killed, asked to stop, and started again, at any time and at named points of the code.
 
+use super::Until;
 use super::random::Random;
 use crate::gateway::Gateway;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -117,10 +118,10 @@ impl Replica {
     }
 
     /// Ends and starts again, until `until` says that it is enough; runs well then.
-    pub(super) async fn live(mut self, until: tokio::time::Instant) -> Self {
-        while tokio::time::Instant::now() < until {
+    pub(super) async fn live(mut self, until: Until) -> Self {
+        while !until.is_over() {
             let life = self.random.between(400, 3_500);
-            let end = (tokio::time::Instant::now() + life).min(until);
+            let end = (tokio::time::Instant::now() + life).min(until.at());
             while self.gateway.runs() && tokio::time::Instant::now() < end {
                 tokio::time::sleep(Duration::from_millis(20)).await;
             }
