@@ -14,7 +14,7 @@ use gateway_storage::{StoreError, Tx};
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// Longest wait of a command for its turn.
+/// Longest wait of a command for its turn, from the moment in which it was found to come too early.
 const PATIENCE: Duration = Duration::from_secs(3);
 /// Between two looks whether the turn has come.
 const APART: Duration = Duration::from_millis(25);
@@ -29,18 +29,23 @@ impl Gateway {
     where
         F: Future<Output = Result<T, CommandError>>,
     {
-        let begun = Instant::now();
+        let mut since = None;
         loop {
             match attempt().await {
-                Err(CommandError::OnItsWay) if self.turn_comes(document, begun).await? => {}
+                Err(CommandError::OnItsWay) => {
+                    let since = *since.get_or_insert_with(Instant::now);
+                    if !self.turn_comes(document, since).await? {
+                        return Err(CommandError::OnItsWay);
+                    }
+                }
                 done => return done,
             }
         }
     }
 
-    /// Waits until no command on the document is on its way; `false` when that lasts too long.
-    async fn turn_comes(&self, document: InvoiceId, begun: Instant) -> Result<bool, StoreError> {
-        while begun.elapsed() < PATIENCE {
+    /// Waits until no command on the document is on its way; `false` when the wait lasts too long.
+    async fn turn_comes(&self, document: InvoiceId, since: Instant) -> Result<bool, StoreError> {
+        while since.elapsed() < PATIENCE {
             match intents::find(self.db(), document).await? {
                 None => return Ok(true),
                 Some(intent) if intent.retries > 0 => return Ok(false),
