@@ -26,8 +26,10 @@ pub(super) enum Once {
     CarriedOut,
 }
 
-/// How long a request waits for its twin that is being answered at this moment.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// How long a request waits for its twin that is being answered at this moment. Well below the ten seconds that a
+/// gateway gives a call of its invoice data service: when the answer was lost, the repetition is told in time how things
+/// stand.
+const PATIENCE: Duration = Duration::from_secs(5);
 /// How often it looks.
 const LOOK_EVERY: Duration = Duration::from_millis(40);
 
