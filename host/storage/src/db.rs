@@ -21,8 +21,9 @@ const LITE_BUSY: Duration = Duration::from_secs(15);
 const PG_GUARDS: [(&str, &str); 2] =
     [("lock_timeout", "10s"), ("idle_in_transaction_session_timeout", "60s")];
 
-/// How long the first connection to PostgreSQL may take.
-const PG_FIRST: Duration = Duration::from_secs(5);
+/// How long the first connection to PostgreSQL may take: a server under load takes its time for a login. One that
+/// refuses is told of at once.
+const PG_FIRST: Duration = Duration::from_secs(15);
 
 statements! {
     PING = "SELECT CAST(1 AS BIGINT)";
