@@ -29,8 +29,9 @@ pub const COMPILE_COMMAND: &str = "__compile-plugin";
 const INVALID: u8 = 3;
 /// The child was started wrongly.
 const MISUSED: u8 = 4;
-/// Said by Rust's allocator, and by the system.
-const OUT_OF_MEMORY: [&str; 2] = ["memory allocation of", "Cannot allocate memory"];
+/// Said by Rust's allocator, and by the system: of memory, and of a thread for whose stack there is none.
+const OUT_OF_MEMORY: [&str; 3] =
+    ["memory allocation of", "Cannot allocate memory", "Resource temporarily unavailable"];
 
 /// Compiles components one after the other, and keeps what it made.
 #[derive(Debug)]

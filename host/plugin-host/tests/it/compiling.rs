@@ -41,14 +41,25 @@ async fn compiling_without_a_cache_works_in_a_child_too() {
 #[tokio::test]
 async fn too_little_memory_is_one_sentence() {
     let cache = tempfile::tempdir().unwrap();
-    let mut options = options(cache.path());
-    options.limits.compile_memory_bytes = 8 << 20;
-    let sentence = refusal(options, hostile_component()).await;
-    assert!(
-        sentence
-            .ends_with("compiling it needs more than 8 MiB of memory: make it smaller, or raise the limit"),
-        "{sentence}"
-    );
+    // With a core or two the component does not fit, with many the stacks of their threads do not.
+    for cores in ["1", "16"] {
+        let mut options = options(cache.path());
+        options.compiler = Compiler::Child {
+            program: "/usr/bin/env".into(),
+            arguments: vec![
+                format!("RAYON_NUM_THREADS={cores}").into(),
+                env!("CARGO_BIN_EXE_compile_plugin").into(),
+            ],
+        };
+        options.limits.compile_memory_bytes = 8 << 20;
+        let sentence = refusal(options, hostile_component()).await;
+        assert!(
+            sentence.ends_with(
+                "compiling it needs more than 8 MiB of memory: make it smaller, or raise the limit"
+            ),
+            "{cores}: {sentence}"
+        );
+    }
 }
 
 #[tokio::test]
