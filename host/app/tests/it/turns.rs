@@ -11,7 +11,7 @@ use std::time::Duration;
 use tokio::sync::Notify;
 
 /// Long enough for a command that does not wait to be through.
-const A_MOMENT: Duration = Duration::from_millis(300);
+const A_MOMENT: Duration = Duration::from_millis(150);
 
 type Answer = Result<Outcome, CommandError>;
 

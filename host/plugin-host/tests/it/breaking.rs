@@ -1,7 +1,7 @@
 //! A plugin that is stopped again and again is blocked, and says so.
 
 use crate::world::{
-    context, defect, hostile_component_that_describes, hostile_host_with, invoice, key, load, options, text,
+    context, defect, hostile_component_that_describes, hostile_host_with, invoice, key, load, patient, text,
 };
 use gateway_domain::ports::Converter;
 use gateway_plugin_host::{CallOutcome, CallReport, Options, PluginHost};
@@ -14,7 +14,7 @@ async fn fragile_host() -> (PluginHost, Reports) {
     let seen = Arc::clone(&reports);
     let mut options = Options {
         observer: Some(Arc::new(move |report| seen.lock().unwrap().push(report.clone()))),
-        ..options()
+        ..patient()
     };
     options.limits.breaker_stops = 3;
     (hostile_host_with(options).await, reports)

@@ -2,7 +2,7 @@
 
 use crate::world::{
     context, defect, hostile_component_that_describes, hostile_host, hostile_host_with, invoice, key, load,
-    options, text,
+    options, patient, text,
 };
 use gateway_domain::invoicing::Recipient;
 use gateway_domain::ports::{Converter, ConverterError};
@@ -14,7 +14,7 @@ use std::time::Duration;
 /// What the plugin is asked to do, the code it costs, and the sentence people read.
 #[tokio::test]
 async fn misbehaviour_costs_one_clear_fault_and_the_next_call_succeeds() {
-    let host = hostile_host().await;
+    let (hasty, patient) = (hostile_host().await, hostile_host_with(patient()).await);
     let mut faults = String::new();
     for notes in [
         "LOOP",
@@ -35,6 +35,7 @@ async fn misbehaviour_costs_one_clear_fault_and_the_next_call_succeeds() {
         "LONG-FAULT",
         "MANY-FAULTS",
     ] {
+        let host = if notes == "LOOP" { &hasty } else { &patient };
         let fault = defect(host.convert(&key(), &invoice(notes), &context()).await);
         assert!(fault.stops());
         writeln!(faults, "{notes}: {} {}", fault.code, fault.message).unwrap();
@@ -98,9 +99,9 @@ async fn one_plugin_cannot_take_every_turn() {
 
 #[tokio::test]
 async fn every_function_is_watched() {
-    let host = hostile_host().await;
+    let (hasty, patient) = (hostile_host().await, hostile_host_with(patient()).await);
     let codes = |word: &'static str| {
-        let host = &host;
+        let host = if word == "LOOP" { &hasty } else { &patient };
         async move {
             let person = Recipient::Individual {
                 name: word.into(),

@@ -112,6 +112,14 @@ pub(crate) fn options() -> Options {
     Options { cache_dir: Some(target().join("plugin-cache")), limits, ..Options::default() }
 }
 
+/// The same with time for whatever ends by itself, or is ended by another limit than the deadline.
+pub(crate) fn patient() -> Options {
+    let mut options = options();
+    options.limits.deadline = Duration::from_secs(20);
+    options.limits.describe_deadline = Duration::from_secs(20);
+    options
+}
+
 /// The document a plugin makes, whatever it is.
 pub(crate) async fn text(host: &PluginHost, key: &str, notes: &str) -> String {
     host.convert(&key.parse().unwrap(), &invoice(notes), &context()).await.unwrap().value.body

@@ -20,8 +20,12 @@ fn entry() -> EntryId {
 }
 
 fn provider(base: &str) -> HttpProvider {
-    let options =
-        Options { timeout: Duration::from_millis(400), body_bytes_max: 10_000, ..Options::default() };
+    provider_within(base, Duration::from_secs(20))
+}
+
+/// The same whose calls may take no longer than this.
+fn provider_within(base: &str, timeout: Duration) -> HttpProvider {
+    let options = Options { timeout, body_bytes_max: 10_000, ..Options::default() };
     HttpProvider::new(base.parse().unwrap(), options).unwrap()
 }
 
@@ -87,7 +91,8 @@ async fn an_answer_that_breaks_off_means_unavailable() {
 #[tokio::test]
 async fn an_answer_that_never_comes_means_unavailable() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let provider = provider(&format!("http://{}", listener.local_addr().unwrap()));
+    let base = format!("http://{}", listener.local_addr().unwrap());
+    let provider = provider_within(&base, Duration::from_millis(400));
     let error = provider.get_entry(&access(), entry()).await.unwrap_err();
     assert!(matches!(error, ProviderError::Unavailable { .. }), "{error:?}");
 }

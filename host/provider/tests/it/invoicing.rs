@@ -23,11 +23,12 @@ fn jane() -> Actor {
 }
 
 fn service(base: &str) -> HttpInvoiceData {
-    let options = InvoiceDataOptions {
-        timeout: Duration::from_millis(400),
-        body_bytes_max: 10_000,
-        ..InvoiceDataOptions::default()
-    };
+    service_within(base, Duration::from_secs(20))
+}
+
+/// The same whose calls may take no longer than this.
+fn service_within(base: &str, timeout: Duration) -> HttpInvoiceData {
+    let options = InvoiceDataOptions { timeout, body_bytes_max: 10_000, ..InvoiceDataOptions::default() };
     HttpInvoiceData::new(base.parse().unwrap(), Some(ClientCredentials::new("finance", SECRET)), options)
         .unwrap()
 }
@@ -242,7 +243,8 @@ async fn nobody_a_broken_answer_and_silence_mean_unavailable() {
     let nobody = service(&format!("http://{free}")).document(&jane(), id()).await.unwrap_err();
     assert!(matches!(nobody, InvoiceDataError::Unavailable { .. }), "{nobody:?}");
     let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let silence = service(&format!("http://{}", silent.local_addr().unwrap())).document(&jane(), id()).await;
+    let base = format!("http://{}", silent.local_addr().unwrap());
+    let silence = service_within(&base, Duration::from_millis(400)).document(&jane(), id()).await;
     assert!(matches!(silence, Err(InvoiceDataError::Unavailable { .. })), "{silence:?}");
     let cut = b"HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n{\"uuid\":".to_vec();
     for answer in [cut, b"garbage\r\n\r\n".to_vec(), Vec::new()] {

@@ -112,9 +112,11 @@ async fn a_head_that_does_not_come_is_408_and_an_idle_connection_ends_without_a_
         }
     };
     let mut first = [0; 12];
+    // The answer counts, also when the connection is found ended in the same moment.
     tokio::select! {
-        () = trickle => panic!("the connection ended without an answer"),
+        biased;
         read = reading.read_exact(&mut first) => { read.unwrap(); }
+        () = trickle => panic!("the connection ended without an answer"),
     }
     assert_eq!(&first, b"HTTP/1.1 408");
 
@@ -125,7 +127,8 @@ async fn a_head_that_does_not_come_is_408_and_an_idle_connection_ends_without_a_
 #[tokio::test]
 async fn a_connection_is_kept_for_the_next_request_and_a_slow_body_is_408() {
     let world = one().await;
-    let address = listening(http::public(impatient(&world)), PATIENCE).await;
+    let patience = Patience { idle: Duration::from_secs(4), ..PATIENCE };
+    let address = listening(http::public(impatient(&world)), patience).await;
     let mut kept = TcpStream::connect(address).await.unwrap();
     for _ in 0..2 {
         kept.write_all(b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n").await.unwrap();

@@ -15,6 +15,7 @@ use gateway_app::access::{Issuer, NewClient, TokenSettings, Tokens};
 use gateway_app::secrets::Keyring;
 use gateway_app::{SystemClock, SystemIds};
 use gateway_domain::access::{Actor, Permission, Workspaces};
+use gateway_domain::ports::Clock;
 use gateway_graphql::Api;
 use gateway_plugin_host::{Options, PluginHost};
 use gateway_storage::testing::{self, TestDb};
@@ -72,6 +73,11 @@ pub(super) async fn one() -> World {
 
 impl World {
     fn new(db: TestDb) -> Self {
+        Self::with_clock(db, Arc::new(SystemClock))
+    }
+
+    /// The same whose tokens are issued and checked by another clock.
+    pub(super) fn with_clock(db: TestDb, clock: Arc<dyn Clock>) -> Self {
         let keyring = Arc::new(Keyring::ephemeral().unwrap());
         let host = Arc::new(PluginHost::new(Options::default()).unwrap());
         let bay = Arc::new(Bay::new(host, Vec::new()));
@@ -80,8 +86,7 @@ impl World {
         let url = "https://gateway.example".to_owned();
         let settings =
             TokenSettings { issuer: Issuer::Named(url.clone()), lifetime_s: 3600, public_url: url };
-        let (clock, ids) = (Arc::new(SystemClock), Arc::new(SystemIds));
-        let config = Config::default();
+        let (config, ids) = (Config::default(), Arc::new(SystemIds));
         let gateway =
             wiring::gateway(&config, database.clone(), Arc::clone(&keyring), bay, wiring::Outside::default())
                 .unwrap();
