@@ -15,7 +15,7 @@ use gateway_domain::regime::{
 };
 use gateway_provider::HttpProvider;
 use gateway_sandbox::{Authority, Delays, Options, Running, Sandbox, Webhook};
-use gateway_storage::{Db, Engine, testing};
+use gateway_storage::{Db, Engine, sandbox as store, testing};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -282,6 +282,16 @@ impl World {
             }
         };
         tokio::time::timeout(PATIENCE, over).await.expect("the job ends")
+    }
+
+    /// Waits until no notification is owed: the receiver has one before the stand-in has recorded that.
+    pub(crate) async fn all_told(&self) {
+        let told = async {
+            while !store::open_deliveries(self.db.db(), 1).await.unwrap().is_empty() {
+                tokio::task::yield_now().await;
+            }
+        };
+        tokio::time::timeout(PATIENCE, told).await.expect("the notification is recorded as taken");
     }
 
     /// Stores, submits and waits: the way of one document.

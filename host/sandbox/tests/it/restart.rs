@@ -12,6 +12,7 @@ async fn jobs_and_memory_survive_a_kill_on_both_engines() {
         let mut world = World::on(engine).await;
         let (first, _) = world.send(&document("F-1", "Jane Roe")).await;
         world.receiver.next().await;
+        world.all_told().await;
         let entry = world.store(&document("F-2", "Jane SANDBOX-SLOW-3600")).await;
         let job = world.submit(entry).await;
         world.kill();
