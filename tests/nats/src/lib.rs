@@ -8,6 +8,7 @@
 use std::env;
 use std::fmt;
 use std::fs;
+use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::io;
 use std::net::{Ipv4Addr, TcpListener};
 use std::ops::Range;
@@ -15,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 /// Names the address of a running server with JetStream, for example `nats://127.0.0.1:4222`.
 pub const URL_VARIABLE: &str = "GATEWAY_TEST_NATS";
@@ -175,16 +176,17 @@ fn end(guard: &mut Child) {
 /// A name that nobody had before: numbers of processes come again.
 fn unique() -> String {
     let (process, count) = (std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
-    format!("{process}-{:x}-{count}", since_epoch().as_nanos())
+    format!("{process}-{count}-{:x}", random())
 }
 
-fn since_epoch() -> Duration {
-    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()
+/// The standard library seeds its hash maps from the system's random numbers.
+fn random() -> u64 {
+    RandomState::new().build_hasher().finish()
 }
 
 /// A port at which nobody listens.
 fn free_port() -> Option<u16> {
-    let first = usize::try_from(since_epoch().subsec_nanos()).unwrap_or(0);
+    let first = usize::from(u16::try_from(random() % u64::from(u16::MAX)).unwrap_or(0));
     let mut ports = PORTS.cycle().skip(first % PORTS.len()).take(PORTS_TRIED_MAX);
     ports.find(|port| TcpListener::bind((Ipv4Addr::LOCALHOST, *port)).is_ok())
 }
