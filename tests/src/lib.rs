@@ -53,6 +53,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(40);
 ///
 /// # Panics
 /// When the test panics on either.
+#[expect(clippy::unused_async, reason = "a test awaits this as it awaits everything else")]
 pub async fn on_both<F, T>(test: F)
 where
     F: Fn(Engine) -> T + Sync,

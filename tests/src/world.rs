@@ -263,7 +263,7 @@ impl World {
         let answer = self.api.post(&format!("/finance/rpc/submissions/{uuid}/retry"), &json!({})).await;
         if answer.status != 200 {
             let submission = self.submission(uuid).await;
-            assert!(submission["alert"].is_null(), "{answer:?} for {submission}");
+            assert_eq!(submission.get("alert"), Some(&Value::Null), "{answer:?} for {submission}");
         }
     }
 
