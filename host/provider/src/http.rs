@@ -134,7 +134,7 @@ impl Provider for HttpProvider {
         let answer = self.text(request, access, self.options.body_bytes_max).await?;
         if wire::is_silent(&answer.1, entry.uuid(), Some("data")) {
             // It is stored; what the provider makes of it is compared all the same.
-            return self.get_entry(access, entry).await;
+            return self.get_entry(access, entry).await.map_err(kept_to_itself);
         }
         wire::entry(read(&answer, access)?, entry, answer.1)
     }
@@ -201,6 +201,19 @@ fn unreadable(error: &BodyError, bytes_max: usize) -> ProviderError {
         }
         BodyError::NotText => ProviderError::Protocol { detail: "the answer is not UTF-8".to_owned() },
     }
+}
+
+/// Why an entry that was stored cannot be looked at: whatever the provider says of the look, it took the document.
+fn kept_to_itself(error: ProviderError) -> ProviderError {
+    let status = match error {
+        ProviderError::NotFound => 404,
+        ProviderError::Conflict => 409,
+        ProviderError::Refused { status, .. } => status,
+        error @ (ProviderError::Unavailable { .. }
+        | ProviderError::Unauthorised { .. }
+        | ProviderError::Protocol { .. }) => return error,
+    };
+    ProviderError::Protocol { detail: format!("it stored the entry and does not show it (HTTP {status})") }
 }
 
 /// What the provider would say about such a body, said without asking it.

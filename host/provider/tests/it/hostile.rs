@@ -166,6 +166,12 @@ async fn a_success_that_says_no_more_is_one() {
         let started = provider(&base).put_job(&access(), job, Uuid::max(), entry(), "k").await.unwrap();
         assert_eq!((started.id, started.progress), (entry().uuid(), JobProgress::Running), "{body}");
     }
+    for status in ["400 Bad Request", "404 Not Found", "405 Method Not Allowed", "409 Conflict", "410 Gone"] {
+        let answers = vec![http("204 No Content", "", ""), http(status, "", "{}")];
+        let (base, _) = crate::peer::peer(answers).await;
+        let error = provider(&base).put_entry(&access(), entry(), "k", r#"{"a":1}"#).await.unwrap_err();
+        assert!(matches!(error, ProviderError::Protocol { .. }), "it was taken: {status}: {error:?}");
+    }
     let other = format!(r#"{{"id":"{}"}}"#, Uuid::max());
     for body in ["null", "[]", "<html>", r#"{"id":7}"#, other.as_str()] {
         let (base, _) = peer(http("200 OK", "", body)).await;
