@@ -27,6 +27,13 @@ async fn the_demo_leaves_invoices_alone_that_wait_for_a_provider() {
     on_both(|engine| async move {
         for options in [Options::provider(AWAY), Options::default()] {
             let mut world = World::with(engine, options).await;
+            if world.gateway.options().provider.is_none() {
+                // Nothing waits yet, and a workspace is configured for what will.
+                world.gateway.stop().await;
+                let ran = world.gateway.cli(&["demo", "--once"]).await;
+                assert!(ran.code == 1 && ran.stderr.contains("--data-dir"), "{ran:?}");
+                world.serve_again().await;
+            }
             let uuid = world.draft(&world.document()).await;
             world.command(&uuid, "issue", &serde_json::json!({})).await.expect(200);
             world.gateway.stop().await;

@@ -10,7 +10,8 @@ pub const DEMONSTRATION_ENDS_WITHIN: Duration = Duration::from_secs(2);
 
 /// Whether a demonstration may serve this database: whatever waits in it would end at the stand-in.
 pub async fn may_be_demonstrated(db: &Db) -> Result<Result<(), NotForDemonstration>, StoreError> {
-    Ok(demonstrable(destination::read(db).await?, destination::waiting(db).await?))
+    let in_use = destination::waiting(db).await? || destination::configured(db).await?;
+    Ok(demonstrable(destination::read(db).await?, in_use))
 }
 
 impl Gateway {
@@ -35,7 +36,8 @@ impl Gateway {
         let mut tx = self.db().begin().await?;
         destination::hold(&mut tx).await?;
         let before = destination::read(&mut tx).await?;
-        let allowed = demonstrable(before, destination::waiting(&mut tx).await?);
+        let in_use = destination::waiting(&mut tx).await? || destination::configured(&mut tx).await?;
+        let allowed = demonstrable(before, in_use);
         if allowed.is_ok() {
             destination::write(&mut tx, Destination::Sandbox).await?;
         }

@@ -12,6 +12,7 @@ statements! {
     WRITE = "INSERT INTO destination (id, goes_to) VALUES (1, $1) ON CONFLICT (id) DO UPDATE
         SET goes_to = excluded.goes_to WHERE excluded.goes_to = 'provider'";
     WAITING = "SELECT document_id FROM submission WHERE stage NOT IN ('accepted', 'rejected', 'superseded', 'withdrawn') LIMIT 1";
+    CONFIGURED = "SELECT workspace_id FROM e_invoicing LIMIT 1";
 }
 
 /// Where they go; none: no gateway with a provider served this database yet.
@@ -38,6 +39,12 @@ pub async fn write(tx: &mut Tx, destination: Destination) -> Result<(), StoreErr
 /// Whether a submission is on its way.
 pub async fn waiting(on: impl Into<On<'_>>) -> Result<bool, StoreError> {
     let row: Option<(crate::value::Id,)> = on.into().optional(&WAITING, params![]).await?;
+    Ok(row.is_some())
+}
+
+/// Whether a workspace sends its invoices to a tax authority.
+pub async fn configured(on: impl Into<On<'_>>) -> Result<bool, StoreError> {
+    let row: Option<(i64,)> = on.into().optional(&CONFIGURED, params![]).await?;
     Ok(row.is_some())
 }
 

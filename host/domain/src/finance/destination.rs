@@ -35,19 +35,19 @@ pub enum NotForDemonstration {
     Provider,
     /// Nobody said yet where its invoices go.
     #[error(
-        "invoices of this database wait for a provider, and the demonstration would accept them by itself: give it \
-         another data directory with --data-dir, or another database"
+        "invoices of this database wait for a provider, or its workspaces send them to a tax authority, and the \
+         demonstration would accept them by itself: give it another data directory with --data-dir, or another database"
     )]
-    Waiting,
+    InUse,
 }
 
 /// Whether a demonstration may work on a database: what it finds there ends at the stand-in. `before` is where
-/// submissions went so far, `waiting` whether some are on their way.
-pub const fn demonstrable(before: Option<Destination>, waiting: bool) -> Result<(), NotForDemonstration> {
-    match (before, waiting) {
+/// submissions went so far, `in_use` whether some are on their way or a workspace is configured for them.
+pub const fn demonstrable(before: Option<Destination>, in_use: bool) -> Result<(), NotForDemonstration> {
+    match (before, in_use) {
         (Some(Destination::Sandbox), _) | (None, false) => Ok(()),
         (Some(Destination::Provider), _) => Err(NotForDemonstration::Provider),
-        (None, true) => Err(NotForDemonstration::Waiting),
+        (None, true) => Err(NotForDemonstration::InUse),
     }
 }
 
@@ -57,15 +57,15 @@ mod tests {
 
     #[test]
     fn a_demonstration_works_on_what_is_new_or_its_own() {
-        for (before, waiting, allowed) in [
+        for (before, in_use, allowed) in [
             (None, false, Ok(())),
             (Some(Destination::Sandbox), false, Ok(())),
             (Some(Destination::Sandbox), true, Ok(())),
-            (None, true, Err(NotForDemonstration::Waiting)),
+            (None, true, Err(NotForDemonstration::InUse)),
             (Some(Destination::Provider), false, Err(NotForDemonstration::Provider)),
             (Some(Destination::Provider), true, Err(NotForDemonstration::Provider)),
         ] {
-            assert_eq!(demonstrable(before, waiting), allowed, "{before:?} {waiting}");
+            assert_eq!(demonstrable(before, in_use), allowed, "{before:?} {in_use}");
         }
     }
 
