@@ -187,6 +187,10 @@ impl Gateway {
         let strategy = change.rejection_strategy.unwrap_or(stored.rejection_strategy);
         let mut workspace = Draft::check(&change.over(&stored))?.into_workspace(id, false)?;
         workspace.rejection_strategy = strategy;
+        if change.tax_id.is_none() && workspace.issuer() == stored.issuer() {
+            // Nobody asked for another spelling.
+            workspace.supplier.tax_id.clone_from(&stored.supplier.tax_id);
+        }
         if let Some(next) = change.next_number {
             let year = workspace.time_zone.to_datetime(self.now()).year();
             let key = SeriesKey { workspace: id, kind: DocumentKind::Invoice, year };

@@ -67,6 +67,9 @@ impl WorkspaceLine {
         faults.optional_text("logo_url", line.logo_url.as_deref());
         faults.optional_text("legal_name", line.legal_name.as_deref());
         faults.optional_text("tax_id", line.tax_id.as_deref());
+        if line.tax_id.as_deref().is_some_and(|text| !text.trim().is_empty() && tax_id(text, "").is_empty()) {
+            faults.refuse("tax_id", "has neither letters nor digits: leave it out when there is none");
+        }
         line.country = line.country.map(|code| code.to_uppercase());
         if line.country.as_deref().is_some_and(|code| !is_country(code)) {
             faults.refuse("country", "use two letters of ISO 3166-1, such as ES");
@@ -158,11 +161,13 @@ pub(super) async fn place(
     Ok((Outcome::Changed, taxpayer_changed(&stored.supplier, &workspace.supplier)))
 }
 
-/// What to say when a workspace that had a taxpayer has another one now: its next invoices are issued by it.
+/// What to say when a workspace that had a taxpayer has another one now: its next invoices are issued by it. Another
+/// spelling of its tax id is no other taxpayer.
 fn taxpayer_changed(before: &Supplier, now: &Supplier) -> Option<String> {
     let taxpayer = |of: &Supplier| format!("{}, {} ({})", of.legal_name, of.tax_id, of.country);
+    let spelled = tax_id(&before.tax_id, &before.country);
     let changed =
-        (&before.legal_name, &before.tax_id, &before.country) != (&now.legal_name, &now.tax_id, &now.country);
+        (&before.legal_name, &spelled, &before.country) != (&now.legal_name, &now.tax_id, &now.country);
     (changed && !before.tax_id.is_empty()).then(|| {
         let (before, now) = (taxpayer(before), taxpayer(now));
         format!("tax_id: its invoices are issued by {now} from now on, and no longer by {before}")

@@ -30,7 +30,9 @@ pub(crate) async fn apart(
     let moved = stored.is_some_and(|stored| stored.issuer() != workspace.issuer());
     let same =
         |stored: &Workspace| SERIES.iter().all(|(_, kind)| workspace.pattern(*kind) == stored.pattern(*kind));
-    if !moved && stored.is_some_and(same) {
+    // The database keeps texts apart: another spelling of the same tax id is looked at like another pattern.
+    let spelled = |stored: &Workspace| stored.supplier.tax_id == workspace.supplier.tax_id;
+    if !moved && stored.is_some_and(|stored| same(stored) && spelled(stored)) {
         return Ok(Vec::new());
     }
     if workspace.invoice_pattern.can_meet(&workspace.credit_pattern) {

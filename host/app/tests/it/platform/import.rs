@@ -231,6 +231,13 @@ async fn a_workspace_that_issues_as_somebody_else_from_now_on_is_told() {
             and no longer by Casa SL, B12345674 (ES)";
         assert_eq!(told, [format!("1 stored: tax_id: {message}")]);
         assert_eq!((imported.remarked, imported.kinds["workspace"].changed), (1, 1));
+        for nothing in ["-", " . "] {
+            let (imported, told) = import(&world, &[line("Ejemplo SL", nothing)]).await;
+            assert_eq!((imported.refused(), imported.written()), (1, 0), "{nothing}: {told:?}");
+        }
+        let stored = world.keeper.workspaces().await.unwrap();
+        let stored = stored.iter().find(|workspace| workspace.id == WorkspaceId(7)).unwrap();
+        assert_eq!(stored.supplier.tax_id, "B00000000");
     }
 }
 
