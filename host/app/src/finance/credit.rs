@@ -107,6 +107,7 @@ impl Gateway {
         let note = self.fresh_document(&original, content, totals);
         let route = self.route(&note).await?;
         if route == Route::TaxAuthority {
+            self.issuable(&note, route).await?;
             let faults = self.preflight(&note).await?;
             if faults.iter().any(Fault::stops) {
                 return Err(CommandError::Preflight(faults));

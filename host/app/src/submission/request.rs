@@ -8,7 +8,10 @@ use gateway_domain::access::{Acting, Actor, RequestKey};
 use gateway_domain::finance::{FinanceEvent, Stage, Submission};
 use gateway_domain::invoicing::Invoice;
 use gateway_domain::ports::InvoiceDataError;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
+
+/// How soon a document that was edited elsewhere is read again.
+const STALE: SignedDuration = SignedDuration::from_secs(1);
 
 impl Gateway {
     /// The step, taken by the request that recorded the intent. What the issuing call refuses is the caller's error, and
@@ -52,16 +55,19 @@ impl Gateway {
         acting: &Acting,
     ) -> Result<Step, AdvanceError> {
         let by = Acting { actor: Actor(submission.actor.clone()), ..acting.clone() };
-        // Whoever recorded the intent checked the document; it may have been edited since.
         let found = self.invoice(acting, submission.document).await?.filter(|found| !is_issuing(found));
-        if let Some(document) = &found
-            && self.has_faults(document).await
-        {
-            tracing::warn!(
-                document.id = %document.id,
-                "{} is not submitted: it was edited, and the tax authority would refuse it now", document.id
-            );
-            return Ok(Step::to(submission, Stage::Withdrawn));
+        // Whoever recorded the intent checked the document; it may have been edited since. What the gateway submits of
+        // its own accord nobody checked, and nobody waits for an answer: its faults become a rejection, which is told.
+        if let Some(document) = found.as_ref().filter(|_| by.actor != Actor::gateway()) {
+            let faults = self.faults_of(document).await;
+            if !faults.is_empty() {
+                tracing::warn!(
+                    document.id = %document.id,
+                    "{} is not submitted: it was edited, and the tax authority would refuse it now ({})",
+                    document.id, faults.join(", ")
+                );
+                return Ok(Step::to(submission, Stage::Withdrawn));
+            }
         }
         let seen = found.map(|document| document.version);
         match self.send_to_issuing(&by, submission.document, None, seen).await {
@@ -74,7 +80,10 @@ impl Gateway {
                     Some(found) if is_issuing(&found) => Ok(numbered(submission, found)),
                     // What goes out is what was checked.
                     Some(_) if matches!(error, BeginError::Stale { .. }) => {
-                        Ok(Step { submission, next: Next::Now, also: Vec::new() })
+                        // A service elsewhere may say so of whatever it is asked.
+                        let elsewhere = self.elsewhere().map(|_| Next::At(self.after(STALE)));
+                        let next = elsewhere.unwrap_or(Next::Now);
+                        Ok(Step { submission, next, also: Vec::new() })
                     }
                     _ => Ok(Step::to(submission, Stage::Withdrawn)),
                 }
@@ -82,10 +91,12 @@ impl Gateway {
         }
     }
 
-    /// Whether the regime finds faults of the document's own. A plugin that fails, or is away, says nothing about it.
-    async fn has_faults(&self, document: &Invoice) -> bool {
-        let faults = self.preflight(document).await.unwrap_or_default();
-        faults.iter().any(|fault| fault.stops() && !fault.code.starts_with("PLUGIN-"))
+    /// The codes of the faults that the regime finds in the document itself. A plugin that fails, or is away, says
+    /// nothing about it.
+    async fn faults_of(&self, document: &Invoice) -> Vec<String> {
+        let faults = self.preflight(document).await.unwrap_or_default().into_iter();
+        let own = faults.filter(|fault| fault.stops() && !fault.code.starts_with("PLUGIN-"));
+        own.map(|fault| fault.code).collect()
     }
 
     /// The document of a submission behind the first step, if it is still issuing under the submission's number. A

@@ -1,10 +1,11 @@
 //! Credit, reverse, refund, delete, edits: what is given back and what is changed.
 
-use crate::world::{World, both, here};
+use crate::world::{Mood, World, both, here};
 use gateway_app::finance::{CommandError, Edit};
 use gateway_app::workspaces::WorkspaceChange;
 use gateway_app::{Repeat, request_key};
 use gateway_domain::access::Acting;
+use gateway_domain::fault::Fault;
 use gateway_domain::finance::Refusal;
 use gateway_domain::ids::{ClientId, InvoiceId};
 use gateway_domain::invoicing::{DocumentKind, IssueError, Line, LineForm, State, Status, TaxCheck};
@@ -298,6 +299,35 @@ async fn under_strategy_b_a_credit_note_at_the_authority_keeps_the_corrective_wa
         world.work().await;
         assert_eq!(world.events(draft).await, ["CorrectiveReleased"]);
         world.issue(draft).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn what_the_gateway_credits_by_itself_goes_out_although_nobody_checked_it_before() {
+    for world in here().await {
+        world.regime.takes_credit_notes();
+        let change =
+            WorkspaceChange { rejection_strategy: Some(RejectionStrategy::B), ..WorkspaceChange::default() };
+        world.gateway.set_workspace(&world.acting.actor, world.workspace, &change).await.unwrap();
+        let id = world.waiting().await;
+        world.provider.rejects("1110", "no");
+        world.notified(id).await;
+        world.provider.accepts();
+        world.issue(id).await.unwrap();
+        world.work().await;
+        world.notified(id).await;
+        let events = world.gateway.finance_events(&world.acting, id).await.unwrap();
+        let data: serde_json::Value = serde_json::from_str(&events.last().unwrap().data).unwrap();
+        let note: InvoiceId = data["credit_note_id"].as_str().unwrap().parse().unwrap();
+        let faults = vec![Fault::error("NIF-01", "/recipient/tax_number", "is wrong")];
+        world.regime.is(Mood::RefusesAll(faults));
+        world.work().await;
+        let told = world.events(note).await;
+        assert_eq!(
+            told,
+            ["Issuing", "RejectedByTaxAuthority"],
+            "the refusal has a reason that everybody can read"
+        );
     }
 }
 

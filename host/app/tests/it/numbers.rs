@@ -217,6 +217,52 @@ async fn a_number_that_was_given_is_refused_where_the_check_missed_it_and_nothin
     }
 }
 
+#[tokio::test]
+async fn a_reversal_whose_number_was_given_is_refused_before_anything_is_written() {
+    for world in here().await {
+        world.regime.takes_credit_notes();
+        world.provider.accepts();
+        let id = world.waiting().await;
+        world.notified(id).await;
+        let before = world.events(id).await;
+        let other = world.draft().await;
+        let mut tx = world.db.begin().await.unwrap();
+        let issuer = workspaces::find(&mut tx, world.workspace).await.unwrap().unwrap().issuer();
+        let series = SeriesKey { workspace: world.workspace, kind: DocumentKind::Invoice, year: 2026 };
+        let (text, now) = (InvoiceNumber("R-2026-000001".to_owned()), world.gateway.now());
+        assert!(numbers::give(&mut tx, &issuer, series, 500, &text, other, now).await.unwrap());
+        tx.commit().await.unwrap();
+        for _ in 0..2 {
+            let refused = world.gateway.reverse_command(&world.acting, id, now).await;
+            assert!(matches!(refused, Err(CommandError::Issue(IssueError::NumberGiven))), "{refused:?}");
+        }
+        assert_eq!(world.events(id).await, before);
+    }
+}
+
+#[tokio::test]
+async fn workspaces_from_before_whose_tax_id_is_spelled_in_two_ways_are_changed_all_the_same() {
+    let spell = Sql::both("UPDATE workspace SET tax_id = $1, invoice_pattern = $2 WHERE id = $3");
+    for world in here().await {
+        let twin = world.workspace_of(TAX_ID).await;
+        let mut tx = world.db.begin().await.unwrap();
+        let old = format!("ES{TAX_ID}");
+        tx.execute(&spell, vec![old.into(), "F-{year}-{number:06}".to_owned().into(), twin.0.into()])
+            .await
+            .unwrap();
+        tx.commit().await.unwrap();
+        let zone =
+            WorkspaceChange { time_zone: Some("Europe/Madrid".to_owned()), ..WorkspaceChange::default() };
+        world.set(twin, &zone).await.unwrap();
+        let spelled = WorkspaceChange { tax_id: Some(TAX_ID.to_owned()), ..WorkspaceChange::default() };
+        let refused = world.set(twin, &spelled).await.unwrap_err();
+        let other = format!("invoice_pattern: workspace {} of the same supplier", world.workspace);
+        assert!(refused[0].starts_with(&other), "{refused:?}");
+        let both = WorkspaceChange { tax_id: spelled.tax_id, ..patterns("T-{year}-{number:06}", "") };
+        world.set(twin, &both).await.unwrap();
+    }
+}
+
 /// Returns when a transaction waits for another one, which it has to do before `waiting` ends.
 async fn until_one_waits<T>(world: &World, waiting: &tokio::task::JoinHandle<T>) {
     let waits = Sql::both(

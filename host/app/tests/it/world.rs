@@ -52,6 +52,7 @@ pub(crate) enum Mood {
     Sound,
     Finds(Vec<Fault>),
     RefusesToConvert(Vec<Fault>),
+    RefusesAll(Vec<Fault>),
     Broken,
     Miscalculates,
     Inactive,
@@ -169,7 +170,7 @@ impl Converter for PlainRegime {
             meanwhile.await;
         }
         match &*self.0.lock().unwrap() {
-            Mood::Finds(faults) => Ok(Self::made(key, faults.clone())),
+            Mood::Finds(faults) | Mood::RefusesAll(faults) => Ok(Self::made(key, faults.clone())),
             _ => Ok(Self::made(key, Vec::new())),
         }
     }
@@ -184,7 +185,9 @@ impl Converter for PlainRegime {
         *self.3.lock().unwrap() = Some((invoice.clone(), context.clone()));
         let mut payable = invoice.totals.payable;
         match self.0.lock().unwrap().clone() {
-            Mood::RefusesToConvert(faults) => return Err(ConverterError::Faults(faults)),
+            Mood::RefusesToConvert(faults) | Mood::RefusesAll(faults) => {
+                return Err(ConverterError::Faults(faults));
+            }
             Mood::Broken => {
                 let fault = Fault::error("PLUGIN-TRAP", "", "the plugin broke: report it to its author");
                 return Err(ConverterError::Broken(fault));

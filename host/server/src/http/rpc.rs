@@ -106,6 +106,8 @@ async fn save(
     let form: DocumentForm = json::form(&Value::Object(sent))?;
     let seen = match Precondition::of(&headers)? {
         Precondition::None => None,
+        // Documents begin with version 1: no document is at this one.
+        Precondition::Version(NO_VERSION) => Some(ABSENT),
         Precondition::Version(version) => Some(version),
         Precondition::Absent => Some(NO_VERSION),
         Precondition::Present => {
