@@ -2,14 +2,12 @@
 
 use crate::world::{Mood, World, both, here};
 use gateway_app::finance::{CommandError, Edit};
-use gateway_app::workspaces::WorkspaceChange;
 use gateway_app::{Repeat, request_key};
 use gateway_domain::access::Acting;
 use gateway_domain::fault::Fault;
 use gateway_domain::finance::Refusal;
 use gateway_domain::ids::{ClientId, InvoiceId};
 use gateway_domain::invoicing::{DocumentKind, IssueError, Line, LineForm, State, Status, TaxCheck};
-use gateway_domain::workspace::RejectionStrategy;
 use jiff::Timestamp;
 use serde_json::json;
 
@@ -243,9 +241,7 @@ async fn corrective(world: &World, id: InvoiceId) -> InvoiceId {
 #[tokio::test]
 async fn strategy_b_drafts_a_corrective_that_waits_until_the_mended_invoice_is_issued_and_credited() {
     for world in both().await {
-        let change =
-            WorkspaceChange { rejection_strategy: Some(RejectionStrategy::B), ..WorkspaceChange::default() };
-        world.gateway.set_workspace(&world.acting.actor, world.workspace, &change).await.unwrap();
+        world.drafts_correctives().await;
         let id = world.waiting().await;
         world.provider.rejects("1110", "no");
         world.notified(id).await;
@@ -278,21 +274,26 @@ async fn strategy_b_drafts_a_corrective_that_waits_until_the_mended_invoice_is_i
     }
 }
 
+/// An invoice that was rejected, mended and issued under strategy B, where credit notes go to the authority: the gateway
+/// credits it by itself.
+async fn mended_under_strategy_b(world: &World) -> InvoiceId {
+    world.regime.takes_credit_notes();
+    world.drafts_correctives().await;
+    let id = world.waiting().await;
+    world.provider.rejects("1110", "no");
+    world.notified(id).await;
+    world.provider.accepts();
+    world.issue(id).await.unwrap();
+    world.work().await;
+    world.notified(id).await;
+    id
+}
+
 #[tokio::test]
 async fn under_strategy_b_a_credit_note_at_the_authority_keeps_the_corrective_waiting() {
     for world in both().await {
-        world.regime.takes_credit_notes();
-        let change =
-            WorkspaceChange { rejection_strategy: Some(RejectionStrategy::B), ..WorkspaceChange::default() };
-        world.gateway.set_workspace(&world.acting.actor, world.workspace, &change).await.unwrap();
-        let id = world.waiting().await;
-        world.provider.rejects("1110", "no");
-        world.notified(id).await;
+        let id = mended_under_strategy_b(&world).await;
         let draft = corrective(&world, id).await;
-        world.provider.accepts();
-        world.issue(id).await.unwrap();
-        world.work().await;
-        world.notified(id).await;
         assert!(world.issue(draft).await.is_err(), "the credit note is not accepted yet");
         world.work().await;
         world.pass(60);
@@ -305,17 +306,7 @@ async fn under_strategy_b_a_credit_note_at_the_authority_keeps_the_corrective_wa
 #[tokio::test]
 async fn what_the_gateway_credits_by_itself_goes_out_although_nobody_checked_it_before() {
     for world in here().await {
-        world.regime.takes_credit_notes();
-        let change =
-            WorkspaceChange { rejection_strategy: Some(RejectionStrategy::B), ..WorkspaceChange::default() };
-        world.gateway.set_workspace(&world.acting.actor, world.workspace, &change).await.unwrap();
-        let id = world.waiting().await;
-        world.provider.rejects("1110", "no");
-        world.notified(id).await;
-        world.provider.accepts();
-        world.issue(id).await.unwrap();
-        world.work().await;
-        world.notified(id).await;
+        let id = mended_under_strategy_b(&world).await;
         let events = world.gateway.finance_events(&world.acting, id).await.unwrap();
         let data: serde_json::Value = serde_json::from_str(&events.last().unwrap().data).unwrap();
         let note: InvoiceId = data["credit_note_id"].as_str().unwrap().parse().unwrap();

@@ -25,7 +25,7 @@ use uuid::Uuid;
 
 impl World {
     /// Rejected invoices get a corrective draft beside them.
-    async fn drafts_correctives(&self) {
+    pub(crate) async fn drafts_correctives(&self) {
         let change =
             WorkspaceChange { rejection_strategy: Some(RejectionStrategy::B), ..WorkspaceChange::default() };
         self.gateway.set_workspace(&self.acting.actor, self.workspace, &change).await.unwrap();
