@@ -32,7 +32,7 @@ pub use document::{Document, fresh_uuid, line};
 pub use gateway::{Gateway, Options, Ran};
 pub use gateway_storage::Engine;
 pub use hostile::{another_hostile_component, hostile_component};
-pub use provider::{Call, Fault, OnChange, Outcome, Route, ScriptedProvider};
+pub use provider::{Call, Fault, Held, OnChange, Outcome, Route, ScriptedProvider};
 pub use proxy::{Proxy, Rpc};
 pub use receiver::{Arrived, Reaction, Receiver};
 pub use world::{COMPANY, Credentials, PROVIDER_TOKEN, Service, WORKFLOW, World};

@@ -4,7 +4,10 @@ use crate::wire::{Reply, Request, Server};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio::sync::Semaphore;
 
+/// Where anybody verifies a document.
+const QR: &str = "https://prewww2.aeat.es/wlpl/TIKE-CONT/ValidarQR";
 /// When everything happens.
 const AT: &str = "2026-11-20T09:00:00.000Z";
 /// The id of every message.
@@ -36,6 +39,8 @@ pub enum Fault {
     Later(u32),
     /// Carried out, but the answer gets lost.
     Lost,
+    /// Carried out, but answered with this status and body.
+    Done(u16, Value),
     /// The connection is closed before anything is done.
     Closed,
     /// Answered 200 with something that is no JSON.
@@ -102,8 +107,30 @@ struct Planned {
     fault: Fault,
 }
 
+/// A call that is on its way and reaches the provider when the test says so.
+#[derive(Debug, Clone)]
+pub struct Held {
+    route: Route,
+    arrived: Arc<Semaphore>,
+    released: Arc<Semaphore>,
+}
+
+impl Held {
+    /// Waits until the caller has sent it.
+    pub async fn arrived(&self) {
+        let arrived = tokio::time::timeout(crate::PATIENCE, self.arrived.acquire());
+        drop(arrived.await.expect("the call was never made").expect("nobody closes it"));
+    }
+
+    /// Lets it through: it is carried out now, whoever waits for its answer.
+    pub fn release(&self) {
+        self.released.add_permits(1);
+    }
+}
+
 #[derive(Debug)]
 struct State {
+    held: Vec<Held>,
     calls: Vec<Call>,
     faults: Vec<Planned>,
     entries: BTreeMap<String, Value>,
@@ -111,6 +138,11 @@ struct State {
     outcome: Outcome,
     on_change: OnChange,
     restated: Option<(String, Value)>,
+    /// How entries are shown once their job has begun.
+    shown: Vec<(String, Value)>,
+    /// The entry that jobs say they work on.
+    claimed: Option<String>,
+    stamps: Option<Value>,
     /// Media type and content of what every job sends to the authority.
     message: Option<(String, String)>,
 }
@@ -126,6 +158,7 @@ impl ScriptedProvider {
     /// One that accepts everything.
     pub async fn start() -> Self {
         let state = Arc::new(Mutex::new(State {
+            held: Vec::new(),
             calls: Vec::new(),
             faults: Vec::new(),
             entries: BTreeMap::new(),
@@ -133,12 +166,24 @@ impl ScriptedProvider {
             outcome: Outcome::Accepted(json!([])),
             on_change: OnChange::Conflicts,
             restated: None,
+            shown: Vec::new(),
+            claimed: None,
+            stamps: None,
             message: None,
         }));
         let shared = Arc::clone(&state);
-        let answer =
-            move |request: &Request| shared.lock().unwrap_or_else(PoisonError::into_inner).answer(request);
-        Self { server: Server::start(answer).await, state }
+        let answer = move |request: Request| {
+            let shared = Arc::clone(&shared);
+            async move {
+                let held = shared.lock().unwrap_or_else(PoisonError::into_inner).take_held(&request);
+                if let Some(held) = held {
+                    held.arrived.add_permits(1);
+                    drop(held.released.acquire().await);
+                }
+                shared.lock().unwrap_or_else(PoisonError::into_inner).answer(&request)
+            }
+        };
+        Self { server: Server::start_async(answer).await, state }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -160,6 +205,14 @@ impl ScriptedProvider {
         self.state().faults.push(Planned { route, document: Some(document.to_owned()), times, fault });
     }
 
+    /// The next call of this kind is held on its way.
+    pub fn hold(&self, route: Route) -> Held {
+        let (arrived, released) = (Arc::new(Semaphore::new(0)), Arc::new(Semaphore::new(0)));
+        let held = Held { route, arrived, released };
+        self.state().held.push(held.clone());
+        held
+    }
+
     /// No call goes wrong any more.
     pub fn mend(&self) {
         self.state().faults.clear();
@@ -172,6 +225,15 @@ impl ScriptedProvider {
             if matches!(job.outcome, Outcome::Running | Outcome::RunningWithStamps) {
                 job.outcome = outcome.clone();
             }
+        }
+        state.outcome = outcome;
+    }
+
+    /// How every job ends, those that had ended included: somebody started the workflow again at the provider.
+    pub fn end_all(&self, outcome: Outcome) {
+        let mut state = self.state();
+        for job in state.jobs.values_mut() {
+            job.outcome = outcome.clone();
         }
         state.outcome = outcome;
     }
@@ -189,6 +251,31 @@ impl ScriptedProvider {
     /// Entries are shown with this member of the document changed.
     pub fn restate(&self, pointer: &str, value: Value) {
         self.state().restated = Some((pointer.to_owned(), value));
+    }
+
+    /// Entries are shown with this member of the envelope (`/head`, `/doc`, `/sigs`) changed once their job has begun.
+    pub fn show(&self, pointer: &str, value: Value) {
+        self.state().shown.push((pointer.to_owned(), value));
+    }
+
+    /// Jobs say that they work on this entry.
+    pub fn claim(&self, entry: &str) {
+        self.state().claimed = Some(entry.to_owned());
+    }
+
+    /// What is stamped on entries that are accepted.
+    pub fn stamps(&self, stamps: Value) {
+        self.state().stamps = Some(stamps);
+    }
+
+    /// The structured document that an entry holds.
+    ///
+    /// # Panics
+    /// When there is no such entry.
+    pub fn document(&self, entry: &str) -> Value {
+        let stored = self.state().entries.get(entry).cloned().expect("the entry is stored");
+        let data = stored.get("data").cloned().unwrap_or_default();
+        data.get("doc").cloned().unwrap_or(data)
     }
 
     /// Forgets its jobs, as a provider does that lost them.
@@ -213,6 +300,12 @@ impl ScriptedProvider {
 }
 
 impl State {
+    fn take_held(&mut self, request: &Request) -> Option<Held> {
+        let (route, _) = routed(request);
+        let at = self.held.iter().position(|held| held.route == route)?;
+        Some(self.held.remove(at))
+    }
+
     fn answer(&mut self, request: &Request) -> Reply {
         let (route, id) = routed(request);
         let document = self.document(route, &id, &request.body);
@@ -238,6 +331,10 @@ impl State {
             Some(Fault::Lost) => {
                 self.carry_out(route, &id, &request.body);
                 Reply::Close
+            }
+            Some(Fault::Done(status, body)) => {
+                self.carry_out(route, &id, &request.body);
+                Reply::json(status, &body)
             }
             Some(Fault::Closed) => Reply::Close,
             Some(Fault::Status(status, body)) => Reply::json(status, &body),
@@ -312,8 +409,11 @@ impl State {
         let job = self.jobs.values().rev().find(|job| job.entry == id);
         let stamped =
             job.is_some_and(|job| matches!(job.outcome, Outcome::Accepted(_) | Outcome::RunningWithStamps));
-        let stamps = json!([{"prv": "verifactu-qr", "val": "https://verify.example/qr?numserie=1"},
-            {"prv": "verifactu-hash", "val": "A".repeat(64)}]);
+        let code = document.get("code").and_then(Value::as_str).unwrap_or_default();
+        let qr = format!("{QR}?nif=B98602642&numserie={code}");
+        let usual =
+            json!([{"prv": "verifactu-qr", "val": qr}, {"prv": "verifactu-hash", "val": "A".repeat(64)}]);
+        let stamps = self.stamps.clone().unwrap_or(usual);
         let stamps = if stamped { stamps } else { json!([]) };
         let files = self.message.iter().map(|(media_type, content)| {
             json!({"id": FILE, "entry_id": id, "category": "request", "mime": media_type, "size": content.len(),
@@ -321,8 +421,15 @@ impl State {
         });
         let files: Vec<_> = files.collect();
         // The label says nothing reliable, as with the real provider.
-        json!({"attachments": files, "id": id, "key": stored.get("key"), "state": "sent", "faults": [],
-            "data": {"$schema": "https://gobl.org/draft-0/envelope", "head": {"stamps": stamps}, "doc": document}})
+        let begun = job.is_some();
+        let mut data = json!({"$schema": "https://gobl.org/draft-0/envelope", "head": {"stamps": stamps}, "doc": document});
+        for (pointer, value) in self.shown.iter().filter(|_| begun) {
+            match data.pointer_mut(pointer) {
+                Some(member) => value.clone_into(member),
+                None => insert(&mut data, pointer, value),
+            }
+        }
+        json!({"attachments": files, "id": id, "key": stored.get("key"), "state": "sent", "faults": [], "data": data})
     }
 
     fn job(&self, id: &str) -> Value {
@@ -334,11 +441,19 @@ impl State {
             Outcome::Running | Outcome::RunningWithStamps => ("RUN", false, json!([])),
         };
         let (at, number) = (AT, |name| job.body.get(name).cloned().unwrap_or_default());
-        json!({"id": id, "key": number("key"), "silo_entry_id": job.entry, "workflow_id": number("workflow_id"),
+        let entry = self.claimed.as_ref().unwrap_or(&job.entry);
+        json!({"id": id, "key": number("key"), "silo_entry_id": entry, "workflow_id": number("workflow_id"),
             "status": status, "created_at": at, "updated_at": at, "completed_at": done.then_some(at),
             "faults": faults, "attachments": [],
             "intents": [{"id": id, "name": "Submit", "provider": "verifactu", "completed": done,
                 "events": [{"index": 0, "status": status, "at": at, "code": "", "message": ""}]}]})
+    }
+}
+
+/// A member of the envelope that was not there.
+fn insert(data: &mut Value, pointer: &str, value: &Value) {
+    if let (Value::Object(members), Some(name)) = (data, pointer.strip_prefix('/')) {
+        members.insert(name.to_owned(), value.clone());
     }
 }
 

@@ -17,6 +17,8 @@ use tokio_util::task::TaskTracker;
 
 /// The kind of job that moves a submission.
 pub(crate) const SUBMISSION: &str = "submission";
+/// The kind of job that asks how attempts ended that count no more.
+pub(crate) const WATCH: &str = "attempt_watch";
 
 /// Jobs worked on at once by one process.
 const AT_ONCE: usize = 32;
@@ -186,6 +188,9 @@ async fn work(gateway: &Gateway, job: &Claimed, shutdown: &CancellationToken) {
         Ok(document) if job.kind == SUBMISSION => {
             Box::pin(turn(gateway, document, steps(gateway, document, shutdown))).await
         }
+        Ok(document) if job.kind == WATCH => {
+            Box::pin(turn(gateway, document, watch(gateway, document))).await
+        }
         Ok(document) if job.kind == INTENT => {
             Box::pin(turn(gateway, document, gateway.resume(document))).await
         }
@@ -231,6 +236,14 @@ async fn steps(gateway: &Gateway, document: InvoiceId, shutdown: &CancellationTo
         }
     }
     Next::Now
+}
+
+/// Looks how the attempts of a document ended that count no more.
+async fn watch(gateway: &Gateway, document: InvoiceId) -> Next {
+    gateway.check_ended_attempts(document).await.unwrap_or_else(|error| {
+        report(document, &error);
+        again(gateway)
+    })
 }
 
 fn again(gateway: &Gateway) -> Next {

@@ -193,6 +193,8 @@ pub struct Entry {
     pub key: Option<String>,
     /// The bare structured document inside the envelope.
     pub document: serde_json::Value,
+    /// Whether the envelope is signed: nothing of the document changes after that.
+    pub signed: bool,
     /// Proofs in the envelope's header.
     pub stamps: Vec<Stamp>,
     /// The entry's own complaints.
@@ -219,6 +221,8 @@ pub enum JobProgress {
 pub struct Job {
     /// Its id.
     pub id: Uuid,
+    /// The entry it works on, if the provider says so.
+    pub entry: Option<Uuid>,
     /// How far it is.
     pub progress: JobProgress,
     /// When it began, by the provider's clock.

@@ -29,6 +29,7 @@ pub(crate) struct JobOut<'a> {
 pub(crate) struct EntryIn {
     id: Uuid,
     key: Option<String>,
+    signed: Option<bool>,
     data: Option<Value>,
     faults: Option<Vec<FaultIn>>,
     attachments: Option<Vec<Value>>,
@@ -49,6 +50,7 @@ struct FileIn {
 #[derive(Deserialize)]
 pub(crate) struct JobIn {
     id: Uuid,
+    silo_entry_id: Option<Value>,
     status: Option<String>,
     created_at: Option<Value>,
     completed_at: Option<String>,
@@ -85,7 +87,8 @@ pub(crate) fn is_silent(body: &str, asked: Uuid, member: Option<&str>) -> bool {
 
 /// A job of which is only known that it was taken.
 pub(crate) fn started(job: JobId, raw: String) -> Job {
-    Job { id: job.uuid(), progress: JobProgress::Running, created_at: None, faults: Vec::new(), raw }
+    let (progress, faults) = (JobProgress::Running, Vec::new());
+    Job { id: job.uuid(), entry: None, progress, created_at: None, faults, raw }
 }
 
 /// The entry, when it is the one that was asked for and holds a document.
@@ -95,6 +98,7 @@ pub(crate) fn entry(entry: EntryIn, asked: EntryId, raw: String) -> Result<Entry
     }
     let data = entry.data.unwrap_or_default();
     let stamps = data.pointer("/head/stamps").and_then(Value::as_array).map(|list| stamps(list));
+    let is_signed = data.get("sigs").and_then(Value::as_array).is_some_and(|sigs| !sigs.is_empty());
     let document = match data {
         Value::Object(mut envelope) => match envelope.remove("doc") {
             Some(document @ Value::Object(_)) => Some(document),
@@ -109,6 +113,7 @@ pub(crate) fn entry(entry: EntryIn, asked: EntryId, raw: String) -> Result<Entry
         id: entry.id,
         key: entry.key.filter(|key| !key.is_empty()),
         document,
+        signed: entry.signed.unwrap_or(is_signed),
         stamps: stamps.unwrap_or_default(),
         faults: entry.faults.unwrap_or_default().into_iter().map(FaultIn::into_fault).collect(),
         files: entry.attachments.unwrap_or_default().into_iter().filter_map(file).collect(),
@@ -147,7 +152,9 @@ pub(crate) fn job(job: JobIn, asked: JobId, raw: String) -> Result<Job, Provider
         }
     }
     let created_at = job.created_at.and_then(|at| at.as_str()?.parse().ok());
-    Ok(Job { id: job.id, progress, created_at, faults, raw })
+    // An id that is none says nothing about this job; one of another entry does.
+    let entry = job.silo_entry_id.and_then(|entry| entry.as_str()?.parse().ok());
+    Ok(Job { id: job.id, entry, progress, created_at, faults, raw })
 }
 
 /// A job is over when it says when. It failed when it or its last step ended badly, or when a step ended badly

@@ -4,6 +4,7 @@ use crate::dispatch::Sql;
 
 /// One line per module that has statements.
 pub(crate) const MODULES: &[(&str, &[(&str, Sql)])] = &[
+    ("attempts", crate::attempts::STATEMENTS),
     ("audit", crate::audit::STATEMENTS),
     ("booking_documents", crate::booking_documents::STATEMENTS),
     ("clients", crate::clients::STATEMENTS),

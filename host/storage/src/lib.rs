@@ -24,6 +24,7 @@ mod value;
 mod tests;
 
 pub mod accounts;
+pub mod attempts;
 pub mod audit;
 pub mod booking_documents;
 pub mod bookings;

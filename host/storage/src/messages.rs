@@ -53,7 +53,7 @@ mod tests {
         let submission = Submission::requested(document, WorkspaceId(1), "jane".to_owned(), at(0));
         assert!(submissions::insert(tx, &submission).await.unwrap());
         let job = JobId::try_from(Uuid::from_u128(0x7000_8000_0000_0000_0000 | id)).unwrap();
-        submissions::start_attempt(tx, &submission, job, at(0)).await.unwrap();
+        crate::attempts::start(tx, &submission, job, at(0)).await.unwrap();
         job
     }
 

@@ -1,12 +1,11 @@
-//! Submissions of the finance service, with their attempts and the provider entries they ever used.
+//! Submissions of the finance service, with the provider entries they ever used.
 
 use crate::Tx;
 use crate::dispatch::{On, Param, ids, params, statements};
 use crate::error::{Corrupt, StoreError};
 use crate::value::{Id, Ts};
 use gateway_domain::access::Workspaces;
-use gateway_domain::fault::Fault;
-use gateway_domain::finance::{Alert, AlertCode, AttemptOutcome, Stage, Submission};
+use gateway_domain::finance::{Alert, AlertCode, Stage, Submission};
 use gateway_domain::ids::{EntryId, InvoiceId, JobId, WorkspaceId};
 use gateway_domain::invoicing::InvoiceNumber;
 use gateway_domain::regime::PluginRef;
@@ -14,40 +13,36 @@ use jiff::Timestamp;
 use uuid::Uuid;
 
 statements! {
-    FIND = "SELECT document_id, workspace_id, stage, number, entry_id, entry_renewed, job_id, structured, plugin_key, plugin_version, \
+    FIND = "SELECT document_id, workspace_id, stage, number, entry_id, entry_renewed, entry_digest, check_earlier_attempts, job_id, structured, plugin_key, plugin_version, \
             plugin_digest, settlement, alert_code, alert_message, retries, last_error, held_until, stamps, job_taken_at, version, actor, created_at, updated_at \
             FROM submission WHERE document_id = $1";
-    LOCK = pg "SELECT document_id, workspace_id, stage, number, entry_id, entry_renewed, job_id, structured, plugin_key, plugin_version, \
+    LOCK = pg "SELECT document_id, workspace_id, stage, number, entry_id, entry_renewed, entry_digest, check_earlier_attempts, job_id, structured, plugin_key, plugin_version, \
                plugin_digest, settlement, alert_code, alert_message, retries, last_error, held_until, stamps, job_taken_at, version, actor, created_at, updated_at \
                FROM submission WHERE document_id = $1 FOR UPDATE",
-           lite "SELECT document_id, workspace_id, stage, number, entry_id, entry_renewed, job_id, structured, plugin_key, plugin_version, \
+           lite "SELECT document_id, workspace_id, stage, number, entry_id, entry_renewed, entry_digest, check_earlier_attempts, job_id, structured, plugin_key, plugin_version, \
                  plugin_digest, settlement, alert_code, alert_message, retries, last_error, held_until, stamps, job_taken_at, version, actor, created_at, updated_at \
                  FROM submission WHERE document_id = $1";
     BY_ENTRY = "SELECT e.document_id, s.workspace_id FROM submission_entry e JOIN submission s ON s.document_id = e.document_id WHERE e.entry_id = $1";
-    INSERT = "INSERT INTO submission (document_id, workspace_id, stage, number, entry_id, entry_renewed, job_id, structured, plugin_key, \
+    INSERT = "INSERT INTO submission (document_id, workspace_id, stage, number, entry_id, entry_renewed, entry_digest, check_earlier_attempts, job_id, structured, plugin_key, \
               plugin_version, plugin_digest, settlement, alert_code, alert_message, retries, last_error, held_until, stamps, job_taken_at, version, actor, created_at, updated_at) \
-              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23) ON CONFLICT DO NOTHING";
-    UPDATE = "UPDATE submission SET stage = $3, number = $4, entry_id = $5, entry_renewed = $6, job_id = $7, structured = $8, \
-              plugin_key = $9, plugin_version = $10, plugin_digest = $11, settlement = $12, alert_code = $13, alert_message = $14, \
-              retries = $15, last_error = $16, held_until = $17, stamps = $18, job_taken_at = $19, version = version + 1, actor = $20, updated_at = $21 WHERE document_id = $1 AND version = $2";
+              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25) ON CONFLICT DO NOTHING";
+    UPDATE = "UPDATE submission SET stage = $3, number = $4, entry_id = $5, entry_renewed = $6, entry_digest = $7, check_earlier_attempts = $8, \
+              job_id = $9, structured = $10, plugin_key = $11, plugin_version = $12, plugin_digest = $13, settlement = $14, \
+              alert_code = $15, alert_message = $16, retries = $17, last_error = $18, held_until = $19, stamps = $20, \
+              job_taken_at = $21, version = version + 1, actor = $22, updated_at = $23 WHERE document_id = $1 AND version = $2";
     KEEP_ENTRY = "INSERT INTO submission_entry (entry_id, document_id, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
-    START_ATTEMPT = "INSERT INTO submission_attempt (job_id, document_id, ordinal, number, plugin_key, plugin_version, plugin_digest, started_at, faults) \
-                     VALUES ($1, $2, (SELECT COALESCE(MAX(ordinal), 0) + 1 FROM submission_attempt WHERE document_id = $2), $3, $4, $5, $6, $7, '[]')";
-    END_ATTEMPT = "UPDATE submission_attempt SET ended_at = $2, outcome = $3, faults = $4 WHERE job_id = $1 AND ended_at IS NULL";
-    OF_DOCUMENTS = pg "SELECT document_id, workspace_id, stage, number, entry_id, entry_renewed, job_id, structured, plugin_key, plugin_version, \
+    OF_DOCUMENTS = pg "SELECT document_id, workspace_id, stage, number, entry_id, entry_renewed, entry_digest, check_earlier_attempts, job_id, structured, plugin_key, plugin_version, \
                plugin_digest, settlement, alert_code, alert_message, retries, last_error, held_until, stamps, job_taken_at, version, actor, created_at, updated_at \
                FROM submission WHERE document_id = ANY ($1)",
-           lite "SELECT document_id, workspace_id, stage, number, entry_id, entry_renewed, job_id, structured, plugin_key, plugin_version, \
+           lite "SELECT document_id, workspace_id, stage, number, entry_id, entry_renewed, entry_digest, check_earlier_attempts, job_id, structured, plugin_key, plugin_version, \
                  plugin_digest, settlement, alert_code, alert_message, retries, last_error, held_until, stamps, job_taken_at, version, actor, created_at, updated_at \
                  FROM submission WHERE document_id IN (SELECT value FROM json_each($1))";
-    ATTEMPTS = "SELECT job_id, number, plugin_key, plugin_version, plugin_digest, started_at, ended_at, outcome, faults \
-                FROM submission_attempt WHERE document_id = $1 ORDER BY ordinal";
-    LIST = pg "SELECT document_id, workspace_id, stage, number, entry_id, entry_renewed, job_id, structured, plugin_key, plugin_version, \
+    LIST = pg "SELECT document_id, workspace_id, stage, number, entry_id, entry_renewed, entry_digest, check_earlier_attempts, job_id, structured, plugin_key, plugin_version, \
                plugin_digest, settlement, alert_code, alert_message, retries, last_error, held_until, stamps, job_taken_at, version, actor, created_at, updated_at FROM submission \
                WHERE ($1::text IS NULL OR workspace_id IN (SELECT value::bigint FROM json_array_elements_text($1::json) AS value)) \
                AND ($2::text IS NULL OR stage = $2) AND (alert_code IS NOT NULL OR NOT $3) \
                ORDER BY (alert_code IS NULL), updated_at DESC, document_id LIMIT $4",
-           lite "SELECT document_id, workspace_id, stage, number, entry_id, entry_renewed, job_id, structured, plugin_key, plugin_version, \
+           lite "SELECT document_id, workspace_id, stage, number, entry_id, entry_renewed, entry_digest, check_earlier_attempts, job_id, structured, plugin_key, plugin_version, \
                  plugin_digest, settlement, alert_code, alert_message, retries, last_error, held_until, stamps, job_taken_at, version, actor, created_at, updated_at FROM submission \
                  WHERE ($1 IS NULL OR workspace_id IN (SELECT value FROM json_each($1))) \
                  AND ($2 IS NULL OR stage = $2) AND (alert_code IS NOT NULL OR NOT $3) \
@@ -65,6 +60,8 @@ struct Row {
     number: Option<String>,
     entry_id: Option<Id>,
     entry_renewed: bool,
+    entry_digest: Option<String>,
+    check_earlier_attempts: bool,
     job_id: Option<Id>,
     structured: Option<String>,
     plugin_key: Option<String>,
@@ -84,11 +81,11 @@ struct Row {
     updated_at: Ts,
 }
 
-fn corrupt(document: Uuid, column: &'static str, found: impl std::fmt::Display) -> Corrupt {
+pub(crate) fn corrupt(document: Uuid, column: &'static str, found: impl std::fmt::Display) -> Corrupt {
     Corrupt::new("submission", document, column, found)
 }
 
-fn plugin(
+pub(crate) fn plugin(
     document: Uuid,
     key: Option<String>,
     version: Option<String>,
@@ -132,6 +129,8 @@ impl TryFrom<Row> for Submission {
             number: row.number.map(InvoiceNumber),
             entry: version7("entry_id", row.entry_id)?,
             entry_renewed: row.entry_renewed,
+            entry_digest: row.entry_digest,
+            check_earlier_attempts: row.check_earlier_attempts,
             job: job.map_err(|cause| corrupt(id, "job_id", cause))?,
             job_taken_at: row.job_taken_at.map(|at| at.0),
             structured: row.structured,
@@ -162,6 +161,8 @@ fn changing(submission: &Submission) -> Vec<Param> {
         submission.number.as_ref().map(|number| number.0.clone()),
         submission.entry,
         submission.entry_renewed,
+        submission.entry_digest.clone(),
+        submission.check_earlier_attempts,
         submission.job,
         submission.structured.clone(),
         plugin.map(|plugin| plugin.key.to_string()),
@@ -284,90 +285,6 @@ pub async fn keep_entry(
 ) -> Result<(), StoreError> {
     tx.execute(&KEEP_ENTRY, params![entry, document, now]).await?;
     Ok(())
-}
-
-/// Starts an attempt: one job of the provider.
-pub async fn start_attempt(
-    tx: &mut Tx,
-    submission: &Submission,
-    job: JobId,
-    now: Timestamp,
-) -> Result<(), StoreError> {
-    let plugin = submission.plugin.as_ref();
-    let arguments = params![
-        job,
-        submission.document,
-        submission.number.as_ref().map(|number| number.0.clone()),
-        plugin.map(|plugin| plugin.key.to_string()),
-        plugin.map(|plugin| plugin.version.clone()),
-        plugin.map(|plugin| plugin.digest.clone()),
-        now,
-    ];
-    tx.execute(&START_ATTEMPT, arguments).await?;
-    Ok(())
-}
-
-/// Ends an attempt; one that ended before keeps its first outcome.
-pub async fn end_attempt(
-    tx: &mut Tx,
-    job: JobId,
-    outcome: AttemptOutcome,
-    faults: &[Fault],
-    now: Timestamp,
-) -> Result<(), StoreError> {
-    let faults = serde_json::to_string(faults).unwrap_or_else(|_| "[]".to_owned());
-    tx.execute(&END_ATTEMPT, params![job, now, outcome.as_str(), faults]).await?;
-    Ok(())
-}
-
-/// One attempt, as it is shown.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Attempt {
-    /// The provider's job.
-    pub job: Uuid,
-    /// The number it was about.
-    pub number: Option<String>,
-    /// Which plugin converted.
-    pub plugin: Option<PluginRef>,
-    /// When it began.
-    pub started_at: Timestamp,
-    /// When it ended.
-    pub ended_at: Option<Timestamp>,
-    /// How it ended.
-    pub outcome: Option<String>,
-    /// The complaints.
-    pub faults: Vec<Fault>,
-}
-
-#[derive(sqlx::FromRow)]
-struct AttemptRow {
-    job_id: Id,
-    number: Option<String>,
-    plugin_key: Option<String>,
-    plugin_version: Option<String>,
-    plugin_digest: Option<String>,
-    started_at: Ts,
-    ended_at: Option<Ts>,
-    outcome: Option<String>,
-    faults: String,
-}
-
-/// Every attempt of a document, first one first. Look the submission up first: that checks who may see it.
-pub async fn attempts(on: impl Into<On<'_>>, document: InvoiceId) -> Result<Vec<Attempt>, StoreError> {
-    let rows: Vec<AttemptRow> = on.into().all(&ATTEMPTS, params![document]).await?;
-    let parse = |row: AttemptRow| -> Result<Attempt, Corrupt> {
-        Ok(Attempt {
-            job: row.job_id.0,
-            number: row.number,
-            plugin: plugin(document.0, row.plugin_key, row.plugin_version, row.plugin_digest)?,
-            started_at: row.started_at.0,
-            ended_at: row.ended_at.map(|at| at.0),
-            outcome: row.outcome,
-            faults: serde_json::from_str(&row.faults)
-                .map_err(|cause| corrupt(document.0, "faults", cause))?,
-        })
-    };
-    Ok(rows.into_iter().map(parse).collect::<Result<_, _>>()?)
 }
 
 /// The documents of a workspace whose submissions wait for somebody, the one that waits longest first.

@@ -1,9 +1,9 @@
 //! The guards in the statements hold by themselves, also without the locks that their callers take.
 
 use crate::testing::{self, samples::at, samples::stored_workspace};
-use crate::{correctives, invoices, submissions};
+use crate::{attempts, correctives, invoices, submissions};
 use gateway_domain::access::Workspaces;
-use gateway_domain::finance::{AttemptOutcome, Stage, Submission};
+use gateway_domain::finance::{AttemptOutcome, AuthorityRecord, Stage, Submission};
 use gateway_domain::ids::{InvoiceId, JobId, WorkspaceId};
 use gateway_domain::invoicing::{DocumentForm, Invoice, InvoiceNumber, State, TaxCheck, Totals};
 use serde_json::json;
@@ -92,11 +92,14 @@ async fn an_attempt_ends_once() {
         let submission = Submission::requested(document.id, document.workspace, "jane".to_owned(), at(0));
         submissions::insert(&mut tx, &submission).await.unwrap();
         let job = JobId::try_from(Uuid::from_u128(0x7000_8000_0000_0000_0001)).unwrap();
-        submissions::start_attempt(&mut tx, &submission, job, at(1)).await.unwrap();
-        submissions::end_attempt(&mut tx, job, AttemptOutcome::Accepted, &[], at(2)).await.unwrap();
-        submissions::end_attempt(&mut tx, job, AttemptOutcome::Superseded, &[], at(3)).await.unwrap();
-        let attempts = submissions::attempts(&mut tx, document.id).await.unwrap();
-        assert_eq!((attempts[0].outcome.as_deref(), attempts[0].ended_at), (Some("accepted"), Some(at(2))));
+        attempts::start(&mut tx, &submission, job, at(1)).await.unwrap();
+        attempts::end(&mut tx, job, AttemptOutcome::Accepted, &[], Some(AuthorityRecord::Accepted), at(2))
+            .await
+            .unwrap();
+        attempts::end(&mut tx, job, AttemptOutcome::Superseded, &[], None, at(3)).await.unwrap();
+        let ended = attempts::of_document(&mut tx, document.id).await.unwrap();
+        assert_eq!((ended[0].outcome.as_deref(), ended[0].ended_at), (Some("accepted"), Some(at(2))));
+        assert_eq!(ended[0].authority_record, Some(AuthorityRecord::Accepted));
     }
 }
 

@@ -374,7 +374,7 @@ fn shown_entry(state: &State, id: &str) -> Value {
         .jobs
         .values()
         .any(|job| job.entry == id && job.number == number && job.verdict == Some(Verdict::Accepted));
-    let stamps = json!([{"prv": "verifactu-qr", "val": format!("https://verify.example/qr?numserie={number}")},
+    let stamps = json!([{"prv": "verifactu-qr", "val": format!("https://prewww2.aeat.es/wlpl/TIKE-CONT/ValidarQR?nif=B98602642&numserie={number}")},
         {"prv": "verifactu-hash", "val": "A".repeat(64)}]);
     let stamps = if stamped { stamps } else { json!([]) };
     json!({"id": id, "key": stored.get("key"), "state": "sent", "faults": [],

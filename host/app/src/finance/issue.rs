@@ -6,13 +6,15 @@ use crate::events::Source;
 use crate::fail::{self, Point};
 use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::fault::Fault;
-use gateway_domain::finance::{AttemptOutcome, Command, FinanceEvent, Route, Stage, Submission, eligibility};
+use gateway_domain::finance::{
+    AlertCode, AttemptOutcome, Command, FinanceEvent, Route, Stage, Submission, eligibility,
+};
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{DocumentKind, FieldError, Invoice, IssueError, Status};
 use gateway_domain::ports::ConverterError;
 use gateway_domain::regime::RegimeDocumentKind;
 use gateway_storage::events::StoredEvent;
-use gateway_storage::{On, StoreError, Tx, correctives, events, invoices, submissions, workspaces};
+use gateway_storage::{On, StoreError, Tx, attempts, correctives, events, invoices, submissions, workspaces};
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
@@ -133,12 +135,28 @@ impl Gateway {
     /// What would be refused of a document after the intent, said before it: nothing is written down then.
     async fn fit_to_issue(&self, document: &Invoice, route: Route) -> Result<(), CommandError> {
         worth_issuing(document, route)?;
+        self.not_accepted_after_all(document).await?;
         if self.elsewhere().is_none() {
             self.issuable(document, route).await?;
         } else if correctives::ELSEWHERE.is_blocked(self.db(), document.id).await? {
             return Err(IssueError::Blocked.into());
         }
         Ok(())
+    }
+
+    /// A rejected document that the authority holds, or may hold, under an earlier number does not go out again.
+    async fn not_accepted_after_all(&self, document: &Invoice) -> Result<(), CommandError> {
+        if document.state.status() != Status::Rejected {
+            return Ok(());
+        }
+        let found = submissions::find(self.db(), document.id, &Workspaces::All).await?;
+        match found.and_then(|found| found.alert) {
+            Some(alert) if alert.code == AlertCode::AcceptedAfterAll => {
+                let code = AlertCode::AcceptedAfterAll.as_str();
+                Err(CommandError::Rule(code, FieldError::new("status", alert.message)))
+            }
+            Some(_) | None => Ok(()),
+        }
     }
 
     /// What [`Gateway::issue_command`] would do, and everything the pre-flight check says.
@@ -296,7 +314,7 @@ impl Gateway {
             Some(existing) => {
                 // Still open although the document is not issuing: it was moved without finance.
                 if let Some(job) = existing.job.filter(|_| !existing.stage.ended()) {
-                    submissions::end_attempt(tx, job, AttemptOutcome::Superseded, &[], now).await?;
+                    attempts::end(tx, job, AttemptOutcome::Superseded, &[], None, now).await?;
                 }
                 let again = existing.requested_again(actor, now);
                 if !submissions::update(tx, &again).await? {

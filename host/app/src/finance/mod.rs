@@ -3,6 +3,7 @@
 mod bookings;
 mod copy;
 mod credit;
+mod earlier;
 mod edit;
 mod issue;
 mod show;
@@ -11,7 +12,7 @@ mod verdict;
 pub use edit::Edit;
 pub use issue::{DryRun, Outcome};
 pub use show::{RetryError, Structured, SubmissionFilter, SubmissionList, SubmissionView};
-pub use verdict::{AcceptanceForm, Proof};
+pub use verdict::{AcceptanceForm, Proof, RejectionForm};
 
 use crate::Gateway;
 use crate::events::{self, Related, Source};

@@ -6,10 +6,10 @@ use crate::fail::{self, Point};
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::finance::{AuthorityMessage, Stage, Submission};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
+use gateway_storage::attempts::Attempt;
 use gateway_storage::events::StoredEvent;
-use gateway_storage::submissions::Attempt;
 pub use gateway_storage::submissions::Filter as SubmissionFilter;
-use gateway_storage::{StoreError, events, jobs, messages, submissions};
+use gateway_storage::{StoreError, attempts, events, jobs, messages, submissions};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
@@ -72,6 +72,7 @@ fn attempt_json(attempt: &Attempt) -> Value {
     let plugin = attempt.plugin.as_ref();
     json!({
         "job_id": attempt.job,
+        "entry_id": attempt.entry,
         "number": attempt.number,
         "plugin": plugin.map(|plugin| &plugin.key),
         "plugin_version": plugin.map(|plugin| &plugin.version),
@@ -80,6 +81,8 @@ fn attempt_json(attempt: &Attempt) -> Value {
         "ended_at": attempt.ended_at,
         "outcome": attempt.outcome,
         "faults": attempt.faults,
+        "authority_record": attempt.authority_record,
+        "acceptance": attempt.acceptance,
     })
 }
 
@@ -92,6 +95,11 @@ pub enum RetryError {
     /// The submission ended.
     #[error("the submission ended as {}: issue the document again instead", .0.as_str())]
     Ended(Stage),
+    /// It has no alert that is settled by reading it.
+    #[error(
+        "the submission has no alert that only has to be read: retry it, or give the verdict that its alert asks for"
+    )]
+    NothingToRead,
     /// A step is being taken at this moment.
     #[error("the submission moved at this moment: look at it again")]
     Moved,
@@ -154,7 +162,7 @@ impl Gateway {
     }
 
     async fn viewed(&self, submission: Submission) -> Result<SubmissionView, StoreError> {
-        let attempts = submissions::attempts(self.db(), submission.document).await?;
+        let attempts = attempts::of_document(self.db(), submission.document).await?;
         // The job of a last step is put away just after the step committed: what ended has no next one.
         let over = submission.stage.ended()
             || submission.alert.as_ref().is_some_and(|alert| !alert.code.heals_itself());
@@ -180,11 +188,34 @@ impl Gateway {
             match self.retry_submission(&acting, document).await {
                 Ok(_) => retried = retried.saturating_add(1),
                 // It moved in the meantime, which is what was wanted.
-                Err(RetryError::Gone | RetryError::Ended(_) | RetryError::Moved) => {}
+                Err(
+                    RetryError::Gone | RetryError::Ended(_) | RetryError::Moved | RetryError::NothingToRead,
+                ) => {}
                 Err(RetryError::Store(error)) => return Err(error),
             }
         }
         Ok(retried)
+    }
+
+    /// Takes an alert back that only says something of a submission that ended: somebody has read it. What has to be settled
+    /// by a verdict stays.
+    pub async fn acknowledge_alert(
+        &self,
+        acting: &Acting,
+        id: InvoiceId,
+    ) -> Result<SubmissionView, RetryError> {
+        let mut tx = self.db().begin().await?;
+        let found = submissions::find(&mut tx, id, &acting.workspaces).await?.ok_or(RetryError::Gone)?;
+        let told = found.alert.as_ref().is_some_and(|alert| alert.code.is_settled_by_reading());
+        if !found.stage.ended() || !told {
+            return Err(RetryError::NothingToRead);
+        }
+        let read = Submission { alert: None, updated_at: self.now(), ..found };
+        if !submissions::update(&mut tx, &read).await? {
+            return Err(RetryError::Moved);
+        }
+        fail::commit(tx, Point::Retried).await?;
+        self.submission(acting, id).await?.ok_or(RetryError::Gone)
     }
 
     /// The operator's retry: forgets the alert and takes the next step at once. A job that failed without a reason
@@ -205,6 +236,7 @@ impl Gateway {
         let mut again = submission.at(stage);
         if new_job {
             again.job = None;
+            again.check_earlier_attempts = true;
         }
         again.updated_at = now;
         if !submissions::update(&mut tx, &again).await? {

@@ -7,8 +7,8 @@ use crate::events::Source;
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::finance::{AttemptOutcome, Command, FinanceEvent, Refusal, Stage};
 use gateway_domain::ids::InvoiceId;
-use gateway_domain::invoicing::{Acceptance, FieldError, Invoice, Status};
-use gateway_storage::{StoreError, Tx, events, submissions};
+use gateway_domain::invoicing::{Acceptance, FieldError, Invoice, InvoiceNumber, Status};
+use gateway_storage::{StoreError, Tx, attempts, events, submissions};
 use jiff::Timestamp;
 
 /// The authority's proof, as given by hand.
@@ -20,6 +20,26 @@ pub struct AcceptanceForm {
     pub tax_system_hash: Proof,
     /// When the authority accepted; now, when nobody knows.
     pub accepted_at: Option<Timestamp>,
+    /// The earlier number of the document that the authority accepted; its present one when there is none.
+    pub number: Option<InvoiceNumber>,
+}
+
+/// The authority's refusal, as given by hand.
+#[derive(Debug, Clone, Default)]
+pub struct RejectionForm {
+    /// What it objects to.
+    pub reason: Option<String>,
+    /// Its code.
+    pub code: Option<String>,
+    /// The earlier number of the document that the authority does not hold; its present one when there is none.
+    pub number: Option<InvoiceNumber>,
+}
+
+impl RejectionForm {
+    /// A refusal for this reason.
+    pub fn because(reason: &str) -> Self {
+        Self { reason: Some(reason.to_owned()), ..Self::default() }
+    }
 }
 
 /// A part of the proof. What was only forgotten must not end an invoice for good, so that there is none has to be said.
@@ -48,10 +68,10 @@ impl Proof {
 impl AcceptanceForm {
     /// Of a tax system that gives no proof.
     pub const WITHOUT_PROOF: Self =
-        Self { qr_url: Proof::Absent, tax_system_hash: Proof::Absent, accepted_at: None };
+        Self { qr_url: Proof::Absent, tax_system_hash: Proof::Absent, accepted_at: None, number: None };
 
     /// The acceptance at `now`, or what is missing of it.
-    fn acceptance(self, now: Timestamp) -> Result<Acceptance, CommandError> {
+    pub(super) fn acceptance(self, now: Timestamp) -> Result<Acceptance, CommandError> {
         match (self.qr_url.known(), self.tax_system_hash.known()) {
             (Ok(qr_url), Ok(tax_system_hash)) => Ok(Acceptance {
                 qr_url,
@@ -87,6 +107,9 @@ impl Gateway {
         form: AcceptanceForm,
     ) -> Result<Outcome, CommandError> {
         let document = self.wanted(acting, id).await?;
+        if let Some(number) = earlier_number(form.number.as_ref(), &document) {
+            return self.accept_earlier_command(acting, document, number, form).await;
+        }
         CommandError::check(&document, Command::MarkAsAcceptedByTaxAuthority)?;
         let acceptance = form.acceptance(self.now())?;
         if let Some(service) = self.elsewhere() {
@@ -108,20 +131,22 @@ impl Gateway {
         &self,
         acting: &Acting,
         id: InvoiceId,
-        reason: Option<String>,
-        code: Option<String>,
+        form: RejectionForm,
     ) -> Result<Outcome, CommandError> {
-        self.in_turn(id, || self.reject_in_turn(acting, id, reason.clone(), code.clone())).await
+        self.in_turn(id, || self.reject_in_turn(acting, id, form.clone())).await
     }
 
     async fn reject_in_turn(
         &self,
         acting: &Acting,
         id: InvoiceId,
-        reason: Option<String>,
-        code: Option<String>,
+        form: RejectionForm,
     ) -> Result<Outcome, CommandError> {
         let document = self.wanted(acting, id).await?;
+        let RejectionForm { reason, code, number } = form;
+        if let Some(number) = earlier_number(number.as_ref(), &document) {
+            return self.refute_earlier_command(acting, document, number).await;
+        }
         CommandError::check(&document, Command::MarkAsRejectedByTaxAuthority)?;
         let Some(reason) = reason.filter(|reason| !reason.trim().is_empty()) else {
             let error =
@@ -171,10 +196,12 @@ impl Gateway {
             let job = submission.job;
             let mut closed = submission.at(Stage::Superseded);
             closed.settlement = None;
+            closed.check_earlier_attempts = false;
             closed.updated_at = self.now();
             submissions::update(tx, &closed).await?;
             if let Some(job) = job {
-                submissions::end_attempt(tx, job, AttemptOutcome::Superseded, &[], self.now()).await?;
+                attempts::end(tx, job, AttemptOutcome::Superseded, &[], None, self.now()).await?;
+                self.watch_attempts(tx, document.id).await?;
             }
             self.unschedule(tx, document.id).await?;
         }
@@ -201,6 +228,12 @@ impl Gateway {
             told.kind == event.as_str() && age.is_ok_and(|age| age == now)
         }))
     }
+}
+
+/// The number that a verdict is about, unless that is the one under which the document waits for its verdict.
+fn earlier_number(named: Option<&InvoiceNumber>, document: &Invoice) -> Option<InvoiceNumber> {
+    let waits = document.state.status() == Status::Issuing;
+    named.filter(|number| !waits || document.state.number() != Some(number)).cloned()
 }
 
 impl From<crate::invoicing::StepError> for CommandError {

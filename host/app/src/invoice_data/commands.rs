@@ -8,11 +8,18 @@ use gateway_domain::access::Acting;
 use gateway_domain::fault::Fault;
 use gateway_domain::finance::{Command, FinanceEvent, Route};
 use gateway_domain::ids::InvoiceId;
-use gateway_domain::invoicing::{Acceptance, Invoice, Line, Rejection, credit_note};
+use gateway_domain::invoicing::{Acceptance, Invoice, InvoiceNumber, Line, Rejection, State, credit_note};
 use gateway_domain::ports::InvoiceData;
 use gateway_storage::{intents, workspaces};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
+
+/// What the authority accepted of a document under an earlier number.
+#[derive(Debug)]
+pub(crate) struct Earlier {
+    pub(crate) number: InvoiceNumber,
+    pub(crate) acceptance: Acceptance,
+}
 
 impl Gateway {
     /// Carries a plan out for the command on `document`; `predicted` is what a trial takes for the result.
@@ -54,6 +61,24 @@ impl Gateway {
     ) -> Result<Outcome, CommandError> {
         let predicted = document.clone().accept(Some(acceptance.clone()), self.now())?.invoice;
         let call = Call::Issue { acceptance: Some(acceptance), at: None, seen: None };
+        let plan = Plan::new(&document, document.id, call, Record::Verdict);
+        self.carry_out(service, acting, &document, plan, predicted).await
+    }
+
+    pub(crate) async fn accept_earlier_elsewhere(
+        &self,
+        service: &dyn InvoiceData,
+        acting: &Acting,
+        document: Invoice,
+        Earlier { number, acceptance }: Earlier,
+    ) -> Result<Outcome, CommandError> {
+        // The service has the content that was sent then; what a trial shows is the document as it is.
+        let sent = Invoice {
+            state: State::Issuing { number: number.clone(), since: self.now() },
+            ..document.clone()
+        };
+        let predicted = document.clone().accept_earlier(sent, acceptance.clone(), self.now())?.invoice;
+        let call = Call::IssueEarlier { number, acceptance };
         let plan = Plan::new(&document, document.id, call, Record::Verdict);
         self.carry_out(service, acting, &document, plan, predicted).await
     }

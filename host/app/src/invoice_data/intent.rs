@@ -277,7 +277,9 @@ impl Gateway {
         let acting = Acting { actor: intent.actor.clone(), ..Acting::gateway() };
         // What is read elsewhere is read before the transaction.
         let follow_up = match (&found, &plan.call) {
-            (Some(found), Call::Issue { .. } | Call::Reject { .. }) => self.follow_up(found).await?,
+            (Some(found), Call::Issue { .. } | Call::IssueEarlier { .. } | Call::Reject { .. }) => {
+                self.follow_up(found).await?
+            }
             (Some(_), Call::Save { .. } | Call::Delete { .. }) | (None, _) => FollowUp::default(),
         };
         let mut tx = self.db().begin().await?;
@@ -370,8 +372,10 @@ impl Gateway {
     ) -> Result<(), StoreError> {
         let submission = submissions::lock(tx, now.id, &Workspaces::All).await?;
         let told = submission.is_some_and(|submission| {
-            matches!(submission.stage, Stage::Accepted | Stage::Rejected)
-                && submission.number.as_ref() == now.state.number()
+            matches!(
+                (submission.stage, now.state.status()),
+                (Stage::Accepted, Status::Issued) | (Stage::Rejected, Status::Rejected)
+            ) && submission.number.as_ref() == now.state.number()
         });
         if told {
             return Ok(());

@@ -15,6 +15,7 @@ mod intent;
 mod plan;
 mod turns;
 
+pub(crate) use commands::Earlier;
 pub(crate) use feed::follow;
 pub(crate) use follow_up::Followed;
 pub(crate) use intent::INTENT;
@@ -174,6 +175,7 @@ fn issue_error(errors: &[FieldError], found: &Invoice) -> Option<IssueError> {
         IssueError::ExceedsOriginal,
         IssueError::WrongOriginal,
         IssueError::NumberGiven,
+        IssueError::NumberUnknown,
     ];
     known.into_iter().find(says).or_else(|| {
         let about_state = errors.iter().any(|told| told.field == "status");

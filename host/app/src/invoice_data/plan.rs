@@ -4,7 +4,7 @@ use super::{issue_error, shown};
 use crate::finance::CommandError;
 use gateway_domain::finance::FinanceEvent;
 use gateway_domain::ids::InvoiceId;
-use gateway_domain::invoicing::{Acceptance, Content, Invoice, Status};
+use gateway_domain::invoicing::{Acceptance, Content, Invoice, InvoiceNumber, Status};
 use gateway_domain::ports::{InvoiceData, InvoiceDataError};
 use gateway_storage::intents::Intent;
 use gateway_storage::{Corrupt, StoreError};
@@ -27,6 +27,8 @@ pub(super) enum Call {
         #[serde(default)]
         seen: Option<i64>,
     },
+    /// Makes a document final under an earlier number, which the authority accepted.
+    IssueEarlier { number: InvoiceNumber, acceptance: Acceptance },
     /// Moves an issuing document to rejected.
     Reject { reason: String },
 }
@@ -86,9 +88,14 @@ impl Plan {
                 found.version > *seen && found.content == **content
             }
             (Call::Delete { .. }, found) => found.is_none(),
-            (Call::Issue { .. }, Some(found)) => found.state.status() == Status::Issued,
+            (Call::Issue { .. } | Call::IssueEarlier { .. }, Some(found)) => {
+                found.state.status() == Status::Issued
+            }
             (Call::Reject { .. }, Some(found)) => found.state.status() == Status::Rejected,
-            (Call::Save { .. } | Call::Issue { .. } | Call::Reject { .. }, None) => false,
+            (
+                Call::Save { .. } | Call::Issue { .. } | Call::IssueEarlier { .. } | Call::Reject { .. },
+                None,
+            ) => false,
         }
     }
 
@@ -103,6 +110,9 @@ impl Plan {
             Call::Delete { seen } => service.delete(by, id, *seen).await,
             Call::Issue { acceptance, at, seen } => {
                 service.issue(by, id, acceptance.as_ref(), *at, *seen, &key).await
+            }
+            Call::IssueEarlier { number, acceptance } => {
+                service.issue_earlier(by, id, number, acceptance, &key).await
             }
             Call::Reject { reason } => service.reject(by, id, reason, &key).await,
         }
@@ -122,7 +132,7 @@ impl Plan {
                 CommandError::Stale { current: found.map_or(0, |found| found.version) }
             }
             (InvoiceDataError::Refused(errors), Some(found)) => match &self.call {
-                Call::Issue { .. } => issue_error(&errors, found)
+                Call::Issue { .. } | Call::IssueEarlier { .. } => issue_error(&errors, found)
                     .map_or_else(|| CommandError::Invalid(errors), CommandError::Issue),
                 Call::Save { .. } | Call::Delete { .. } | Call::Reject { .. } => {
                     CommandError::Invalid(errors)

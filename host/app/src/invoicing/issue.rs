@@ -1,17 +1,19 @@
 //! The three RPC calls: issuing, issue, reject (specification, "Invoice data service RPC endpoints").
 
 use crate::Gateway;
+use crate::events::Source;
 use crate::fail::{self, Point};
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::finance::Route;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{
-    Acceptance, Credited, DocumentKind, Invoice, InvoiceNumber, IssueError, Issued, NotCreditable,
-    NotRejectable, NumberPattern, ReadyToIssue, Rejection, SeriesKey, State, Status, within_originals,
+    Acceptance, Credited, DocumentEvent, DocumentKind, Invoice, InvoiceNumber, IssueError, Issued,
+    NotCreditable, NotRejectable, NumberPattern, ReadyToIssue, Rejection, SeriesKey, State, Status,
+    within_originals,
 };
 use gateway_domain::tax_id::Issuer;
 use gateway_domain::workspace::Workspace;
-use gateway_storage::{StoreError, Tx, credits, invoices, numbers, series, workspaces};
+use gateway_storage::{StoreError, Tx, credits, events, invoices, numbers, series, workspaces};
 use jiff::Timestamp;
 use std::collections::BTreeSet;
 
@@ -152,6 +154,43 @@ impl Gateway {
             }
         };
         self.once(tx, acting).await?;
+        Ok(self.put_moved(tx, issued, version, &acting.actor).await?)
+    }
+
+    /// Makes a document final as it was when it was sent under an earlier number of its own, which the authority accepted.
+    pub async fn issue_earlier(
+        &self,
+        acting: &Acting,
+        id: InvoiceId,
+        number: &InvoiceNumber,
+        acceptance: Acceptance,
+    ) -> Result<Invoice, StepError> {
+        let mut tx = self.db().begin().await?;
+        let invoice = self.issue_earlier_in(&mut tx, acting, id, number, acceptance).await?;
+        self.after_issue(&mut tx, &invoice).await?;
+        fail::commit(tx, Point::Issued).await?;
+        Ok(invoice)
+    }
+
+    /// [`Gateway::issue_earlier`] as part of a transaction. The document's own events tell how it was sent.
+    pub(crate) async fn issue_earlier_in(
+        &self,
+        tx: &mut Tx,
+        acting: &Acting,
+        id: InvoiceId,
+        number: &InvoiceNumber,
+        acceptance: Acceptance,
+    ) -> Result<Invoice, StepError> {
+        let invoice = invoices::lock(tx, id, &acting.workspaces).await?.ok_or(StepError::Gone)?;
+        let (version, now) = (invoice.version, self.now());
+        let told = events::of_subject(&mut *tx, &Workspaces::All, Source::Invoicing.as_str(), id).await?;
+        let issuing = told.iter().filter(|event| event.kind == DocumentEvent::Issuing.as_str());
+        let sent = issuing
+            .filter_map(|event| Invoice::from_shown(&serde_json::from_str(&event.data).ok()?).ok())
+            .rfind(|sent| sent.state.number() == Some(number));
+        let issued = invoice.accept_earlier(sent.ok_or(IssueError::NumberUnknown)?, acceptance, now)?;
+        self.once(tx, acting).await?;
+        credits::set_references(tx, id, &issued.invoice.content.referenced_document_ids).await?;
         Ok(self.put_moved(tx, issued, version, &acting.actor).await?)
     }
 

@@ -3,39 +3,47 @@
 use super::{AdvanceError, Next, Step};
 use crate::Gateway;
 use gateway_domain::finance::{
-    AlertCode, AuthorityMessage, BreakerState, EntryFile, MESSAGE_BYTES_MAX, Permit, Stage, Submission,
-    media_type, message_of,
+    AlertCode, AuthorityMessage, BreakerState, EntryFile, MESSAGE_BYTES_MAX, Permit, Submission, media_type,
+    message_of,
 };
 use gateway_domain::ids::{EntryId, InvoiceId, JobId};
 use gateway_domain::ports::{Entry, Job, Provider, ProviderAccess, ProviderError};
 use gateway_domain::workspace::EInvoicing;
 use jiff::Timestamp;
 
-/// Everything a call to the provider needs. What came of a call is told to the breaker.
+/// Everything a call to the provider about one document needs. What came of a call is told to the breaker.
 pub(super) struct Call<'a> {
     gateway: &'a Gateway,
     provider: &'a dyn Provider,
     document: InvoiceId,
     access: ProviderAccess,
     pub(super) configuration: EInvoicing,
-    pub(super) entry: EntryId,
-    pub(super) job: JobId,
 }
 
 impl Call<'_> {
-    pub(super) async fn put_entry(&self, key: &str, document: &str) -> Result<Entry, ProviderError> {
-        self.heard(self.provider.put_entry(&self.access, self.entry, key, document).await)
+    pub(super) async fn put_entry(
+        &self,
+        entry: EntryId,
+        key: &str,
+        document: &str,
+    ) -> Result<Entry, ProviderError> {
+        self.heard(self.provider.put_entry(&self.access, entry, key, document).await)
     }
 
-    pub(super) async fn get_entry(&self) -> Result<Entry, ProviderError> {
-        self.heard(self.provider.get_entry(&self.access, self.entry).await)
+    pub(super) async fn get_entry(&self, entry: EntryId) -> Result<Entry, ProviderError> {
+        self.heard(self.provider.get_entry(&self.access, entry).await)
     }
 
     /// What the job sent to the authority, if the provider has it. The breaker does not hear of it: a verdict is
     /// settled with it or without it.
-    pub(super) async fn message(&self, job: &Job, files: &[EntryFile]) -> Option<AuthorityMessage> {
+    pub(super) async fn message(
+        &self,
+        entry: EntryId,
+        job: &Job,
+        files: &[EntryFile],
+    ) -> Option<AuthorityMessage> {
         let file = message_of(files, job.created_at)?;
-        let got = self.provider.get_file(&self.access, self.entry, file.id, MESSAGE_BYTES_MAX).await;
+        let got = self.provider.get_file(&self.access, entry, file.id, MESSAGE_BYTES_MAX).await;
         match got {
             // No database keeps such a text, and no authority takes it.
             Ok(body) if body.contains('\0') => None,
@@ -50,13 +58,13 @@ impl Call<'_> {
         }
     }
 
-    pub(super) async fn put_job(&self, key: &str) -> Result<Job, ProviderError> {
+    pub(super) async fn put_job(&self, job: JobId, entry: EntryId, key: &str) -> Result<Job, ProviderError> {
         let workflow = self.configuration.workflow_id;
-        self.heard(self.provider.put_job(&self.access, self.job, workflow, self.entry, key).await)
+        self.heard(self.provider.put_job(&self.access, job, workflow, entry, key).await)
     }
 
-    pub(super) async fn get_job(&self) -> Result<Job, ProviderError> {
-        self.heard(self.provider.get_job(&self.access, self.job).await)
+    pub(super) async fn get_job(&self, job: JobId) -> Result<Job, ProviderError> {
+        self.heard(self.provider.get_job(&self.access, job).await)
     }
 
     /// Only silence counts against the provider; a refusal is an answer.
@@ -105,16 +113,10 @@ impl Gateway {
             let message = "the workspace has no e-invoicing configuration: set it with 'gateway workspace e-invoicing set'";
             return Ok(Err(self.alert(submission.clone(), AlertCode::WorkspaceNotConfigured, message)));
         };
-        let (Some(entry), Some(job)) = (submission.entry, submission.job) else {
-            // A stage behind conversion without ids: convert again, which mints them.
-            return Ok(Err(Step::to(submission.clone(), Stage::Converting)));
-        };
         let document = submission.document;
         let permit = self.breaker().ask(document, self.now());
         match permit {
-            Permit::Go => {
-                Ok(Ok(Call { gateway: self, provider, document, access, configuration, entry, job }))
-            }
+            Permit::Go => Ok(Ok(Call { gateway: self, provider, document, access, configuration })),
             Permit::HoldUntil(until) => Ok(Err(self.held(submission.clone(), until))),
         }
     }

@@ -94,7 +94,7 @@ async fn tell(service: &dyn InvoiceData, submission: &Submission) -> Result<(), 
     let (by, document) = (Actor::gateway(), submission.document);
     let number = submission.number.as_ref().map_or("", |number| number.0.as_str());
     match &submission.settlement {
-        Some(Settlement::Accept { acceptance }) => {
+        Some(Settlement::Accept { acceptance, .. }) => {
             let key = format!("accept {document} {number}");
             service.issue(&by, document, Some(acceptance), None, None, &key).await
         }

@@ -6,6 +6,7 @@
 
 mod calls;
 mod convert;
+mod earlier;
 mod elsewhere;
 mod provider;
 mod request;
@@ -21,14 +22,15 @@ use crate::{Gateway, ReadError};
 use gateway_domain::access::{Acting, Actor, RequestKey};
 use gateway_domain::fault::Fault;
 use gateway_domain::finance::{
-    Alert, AlertCode, AttemptOutcome, AuthorityMessage, CallError, FinanceEvent, Settlement, Stage,
-    Submission, backoff_s, rejection_reason,
+    Alert, AlertCode, AttemptOutcome, AuthorityMessage, AuthorityRecord, CallError, FinanceEvent, Settlement,
+    Stage, Submission, backoff_s, bounded_text, rejection_reason,
 };
 use gateway_domain::ids::{EntryId, InvoiceId, JobId, NotVersion7, WorkId};
-use gateway_domain::invoicing::Invoice;
+use gateway_domain::invoicing::{Acceptance, Invoice};
 use gateway_domain::ports::{ConverterError, InvoiceDataError, ProviderError};
-use gateway_storage::{StoreError, Tx, idempotency, jobs, messages, submissions};
+use gateway_storage::{StoreError, Tx, attempts, idempotency, jobs, messages, submissions};
 use jiff::{SignedDuration, Timestamp};
+use tokio::time::Instant;
 
 /// How often a submission that waits for an operator is looked at again, because it may have been mended.
 const HEAL_AFTER: SignedDuration = SignedDuration::from_secs(30);
@@ -61,8 +63,14 @@ enum Also {
     StartAttempt(JobId),
     /// What an attempt sent to the authority.
     KeepMessage(JobId, AuthorityMessage),
-    /// An attempt ended.
-    EndAttempt(JobId, AttemptOutcome, Vec<Fault>),
+    /// An attempt goes on under another entry.
+    MoveAttempt(JobId, EntryId),
+    /// An attempt ended, and what the authority holds of it, as far as that is known.
+    EndAttempt(JobId, AttemptOutcome, Vec<Fault>, Option<AuthorityRecord>),
+    /// What the authority holds of an attempt that had ended before.
+    Record(JobId, AuthorityRecord, Option<Acceptance>),
+    /// The provider is asked how an attempt ends that counts no more.
+    WatchAttempts,
     /// The background takes the next step at once.
     Wake,
     /// The request of this key was refused.
@@ -102,6 +110,10 @@ pub enum AdvanceError {
     /// Too many conversions at once.
     #[error(transparent)]
     Busy(ConverterError),
+    /// The process stood still between reading the submission and calling the provider: others may have gone on meanwhile,
+    /// so nothing is sent and the submission is read again.
+    #[error("the process stood still before it called the provider: the submission is read again")]
+    StoodStill,
 }
 
 impl From<ReadError> for AdvanceError {
@@ -117,6 +129,7 @@ impl Gateway {
     /// Takes the next step of a document's submission.
     pub(crate) async fn advance(&self, document: InvoiceId) -> Result<Next, AdvanceError> {
         let acting = Acting::gateway();
+        let read_at = Instant::now();
         let Some(submission) = submissions::find(self.db(), document, &acting.workspaces).await? else {
             return Ok(Next::Never);
         };
@@ -130,8 +143,9 @@ impl Gateway {
         let taken = match submission.stage {
             Stage::Requested => self.request(submission, &acting).await,
             Stage::Converting => self.convert(submission).await,
-            Stage::Uploading => self.upload(submission).await,
-            Stage::Starting => self.start(submission).await,
+            Stage::Uploading if submission.check_earlier_attempts => self.check_earlier(submission).await,
+            Stage::Uploading => self.upload(submission, read_at).await,
+            Stage::Starting => self.start(submission, read_at).await,
             Stage::Waiting => self.look(submission).await,
             Stage::Settling => match self.settle(submission).await {
                 Ok(next) => return Ok(next.unwrap_or(Next::Now)),
@@ -143,6 +157,7 @@ impl Gateway {
         };
         let step = match taken {
             Err(AdvanceError::InvoiceData(error)) => self.unreached(before, &error),
+            Err(AdvanceError::StoodStill) => return Ok(Next::Now),
             taken => taken?,
         };
         let next = step.next;
@@ -186,11 +201,16 @@ impl Gateway {
                 Also::KeepEntry(entry) => {
                     submissions::keep_entry(tx, entry, submission.document, now).await?;
                 }
-                Also::StartAttempt(job) => submissions::start_attempt(tx, &submission, job, now).await?,
+                Also::StartAttempt(job) => attempts::start(tx, &submission, job, now).await?,
+                Also::MoveAttempt(job, entry) => attempts::move_to(tx, job, entry).await?,
                 Also::KeepMessage(job, message) => messages::keep(tx, job, &message, now).await?,
-                Also::EndAttempt(job, outcome, faults) => {
-                    submissions::end_attempt(tx, job, outcome, &faults, now).await?;
+                Also::EndAttempt(job, outcome, faults, record) => {
+                    attempts::end(tx, job, outcome, &faults, record, now).await?;
                 }
+                Also::Record(job, record, acceptance) => {
+                    attempts::record(tx, job, record, acceptance.as_ref()).await?;
+                }
+                Also::WatchAttempts => self.watch_attempts(tx, submission.document).await?,
                 Also::FreeKey(RequestKey { scope, key, .. }) => {
                     idempotency::release(tx, &scope, &key).await?;
                 }
@@ -287,6 +307,7 @@ fn still_overdue(alert: Option<Alert>) -> Option<Alert> {
 /// The document is refused, for `faults`, by `source`.
 fn refuse(mut submission: Submission, source: &str, faults: Vec<Fault>) -> Step {
     let reason = rejection_reason(source, &faults);
-    submission.settlement = Some(Settlement::Reject { reason, faults });
+    let reason = bounded_text(&reason);
+    submission.settlement = Some(Settlement::Reject { reason, faults, left_out: Vec::new() });
     Step::to(submission, Stage::Settling)
 }

@@ -5,7 +5,8 @@ use super::{AdvanceError, Also, Next, Step, refuse, still_overdue};
 use crate::Gateway;
 use gateway_domain::fault::Fault;
 use gateway_domain::finance::{
-    Alert, AlertCode, AttemptOutcome, Patience, Settlement, Stage, Submission, uploaded_differs,
+    Alert, AlertCode, AttemptOutcome, Bounded, EntryFile, Patience, Settlement, Stage, Submission, bounded,
+    canonical, entry_differs, uploaded_differs,
 };
 use gateway_domain::invoicing::Acceptance;
 use gateway_domain::money::Amount;
@@ -14,7 +15,10 @@ use gateway_domain::regime::{ProviderFault, ProviderReport, Verdict};
 use jiff::SignedDuration;
 use serde_json::Value;
 use std::time::Duration;
+use tokio::time::Instant;
 
+/// How long what was read of a submission may be acted on. Less than a lease, so that nobody else has gone on with it.
+const FRESH_FOR: Duration = Duration::from_secs(5);
 /// How the provider names the step that validates the structured format.
 const VALIDATION: &str = "gobl";
 /// What a provider may do with a job for ever.
@@ -22,19 +26,24 @@ const RUNNING: &str = "has not ended it";
 const HIDDEN: &str = "does not show it (HTTP 404)";
 
 impl Gateway {
-    pub(super) async fn upload(&self, submission: Submission) -> Result<Step, AdvanceError> {
+    pub(super) async fn upload(
+        &self,
+        submission: Submission,
+        read_at: Instant,
+    ) -> Result<Step, AdvanceError> {
         let call = match self.call(&submission).await? {
             Ok(call) => call,
             Err(step) => return Ok(step),
         };
-        let Some(body) = submission.structured.clone() else {
+        let (Some(body), Some(entry)) = (submission.structured.clone(), submission.entry) else {
             return Ok(Step::to(submission, Stage::Converting));
         };
+        not_stood_still(read_at)?;
         let sent: Value = serde_json::from_str(&body).unwrap_or_default();
         let key = entry_key(&submission);
-        let stored = match call.put_entry(&key, &body).await {
+        let stored = match call.put_entry(entry, &key, &body).await {
             // Known already: by this very upload whose answer was lost, or with other content.
-            Err(ProviderError::Conflict) => match call.get_entry().await {
+            Err(ProviderError::Conflict) => match call.get_entry(entry).await {
                 Err(ProviderError::NotFound) => {
                     return self.renew_entry(submission, "says that it has the entry and does not show it");
                 }
@@ -61,7 +70,12 @@ impl Gateway {
     }
 
     /// The entry holds this document, or an earlier version of it that the provider does not replace.
-    fn uploaded(&self, submission: Submission, sent: &Value, entry: &Entry) -> Result<Step, AdvanceError> {
+    fn uploaded(
+        &self,
+        mut submission: Submission,
+        sent: &Value,
+        entry: &Entry,
+    ) -> Result<Step, AdvanceError> {
         let payable = |document: &Value| {
             document
                 .pointer("/totals/payable")
@@ -69,7 +83,10 @@ impl Gateway {
                 .and_then(|text| text.parse::<Amount>().ok())
         };
         match uploaded_differs(sent, &entry.document) {
-            None => Ok(Step::to(submission, Stage::Starting)),
+            None => {
+                submission.entry_digest = Some(digest(&entry.document));
+                Ok(Step::to(submission, Stage::Starting))
+            }
             Some("totals.payable") if entry.document.pointer("/code") == sent.pointer("/code") => {
                 let shown =
                     |document| payable(document).map_or("nothing".to_owned(), |amount| amount.to_string());
@@ -83,6 +100,14 @@ impl Gateway {
                     "provider",
                     vec![Fault::error("PROVIDER-TOTALS", "/totals/payable", message)],
                 ))
+            }
+            Some(member) if entry.signed || !entry.stamps.is_empty() => {
+                let message = format!(
+                    "the provider keeps another document under entry {}, which differs in {member} and is signed or stamped: \
+                     the tax authority may hold it; look at the entry there, and give the verdict by hand",
+                    entry.id
+                );
+                Ok(self.alert(submission, AlertCode::AcceptedAfterAll, message))
             }
             Some(member) => {
                 let what = format!("keeps another document under the entry, which differs in {member}");
@@ -101,20 +126,29 @@ impl Gateway {
             return Ok(self.alert(submission, AlertCode::EntryConflict, message));
         }
         let entry = self.fresh_entry()?;
+        let job = submission.job;
         submission.entry = Some(entry);
         submission.entry_renewed = true;
-        Ok(Step::to(submission, Stage::Uploading).also(Also::KeepEntry(entry)))
+        let step = Step::to(submission, Stage::Uploading).also(Also::KeepEntry(entry));
+        Ok(match job {
+            Some(job) => step.also(Also::MoveAttempt(job, entry)),
+            None => step,
+        })
     }
 
-    pub(super) async fn start(&self, submission: Submission) -> Result<Step, AdvanceError> {
+    pub(super) async fn start(&self, submission: Submission, read_at: Instant) -> Result<Step, AdvanceError> {
         let call = match self.call(&submission).await? {
             Ok(call) => call,
             Err(step) => return Ok(step),
         };
-        let key = format!("{}-{}", entry_key(&submission), call.job);
-        let started = match call.put_job(&key).await {
+        let (Some(entry), Some(job)) = (submission.entry, submission.job) else {
+            return Ok(Step::to(submission, Stage::Converting));
+        };
+        let key = format!("{}-{job}", entry_key(&submission));
+        not_stood_still(read_at)?;
+        let started = match call.put_job(job, entry, &key).await {
             // Started by this very call whose answer was lost.
-            Err(ProviderError::Conflict) => match call.get_job().await {
+            Err(ProviderError::Conflict) => match call.get_job(job).await {
                 // It has the job, and does not show it yet.
                 Err(ProviderError::NotFound) => return Ok(self.wait(submission, HIDDEN)),
                 Err(error @ ProviderError::Refused { .. }) => {
@@ -131,15 +165,17 @@ impl Gateway {
         }
     }
 
+    /// How long is waited for the provider.
+    pub(super) fn patience(&self) -> Patience {
+        let settings = self.settings();
+        let seconds = |wait: Duration| SignedDuration::try_from(wait).unwrap_or(SignedDuration::MAX);
+        Patience { poll_after: seconds(settings.poll_after), overdue_after: seconds(settings.overdue_after) }
+    }
+
     /// Until the webhook comes, or until the provider is asked; `what` it does with the job it took. A job that takes
     /// too long is somebody's to look at, and is asked for all the same.
     fn wait(&self, mut submission: Submission, what: &str) -> Step {
-        let settings = self.settings();
-        let seconds = |wait: Duration| SignedDuration::try_from(wait).unwrap_or(SignedDuration::MAX);
-        let patience = Patience {
-            poll_after: seconds(settings.poll_after),
-            overdue_after: seconds(settings.overdue_after),
-        };
+        let patience = self.patience();
         let now = self.now();
         let since = *submission.job_taken_at.get_or_insert(now);
         let waited = now.duration_since(since);
@@ -161,7 +197,10 @@ impl Gateway {
             Ok(call) => call,
             Err(step) => return Ok(step),
         };
-        let job = match call.get_job().await {
+        let (Some(entry_id), Some(job_id)) = (submission.entry, submission.job) else {
+            return Ok(Step::to(submission, Stage::Converting));
+        };
+        let job = match call.get_job(job_id).await {
             Ok(job) => job,
             // The provider lost the job: the same call starts it again.
             Err(ProviderError::NotFound) => {
@@ -174,11 +213,24 @@ impl Gateway {
         };
         match job.progress {
             JobProgress::Running => Ok(self.wait(submission, RUNNING)),
-            JobProgress::Succeeded | JobProgress::Failed => match call.get_entry().await {
-                Ok(entry) => self.interpret(submission, &call, job, entry).await,
+            JobProgress::Succeeded | JobProgress::Failed => match call.get_entry(entry_id).await {
+                Ok(entry) => match shows_another(&submission, &job, &entry) {
+                    None => self.interpret(submission, &call, job, entry).await,
+                    Some(what) => Ok(self.another_document(submission, &what)),
+                },
                 Err(error) => Ok(self.failed_look(submission, &error)),
             },
         }
+    }
+
+    /// What the provider says is about another document than the one that was sent, so nothing of it is believed.
+    fn another_document(&self, submission: Submission, what: &str) -> Step {
+        let number = submission.number.as_ref().map_or("", |number| number.0.as_str());
+        let message = format!(
+            "{what}, so its verdict is not one about {number}: find out at the provider and the tax authority what was filed, \
+             then give the verdict by hand, or retry the submission once the provider shows the document that was sent"
+        );
+        self.alert(submission, AlertCode::ProviderShowsAnotherDocument, message)
     }
 
     /// A call that only looks was not answered as it should be: the workspace has no part in that.
@@ -204,39 +256,25 @@ impl Gateway {
         entry: Entry,
     ) -> Result<Step, AdvanceError> {
         let configuration = &call.configuration;
-        let succeeded = job.progress == JobProgress::Succeeded;
-        let mut faults = job.faults.clone();
-        // Job and entry may carry the same complaint; it counts once.
-        for fault in entry.faults {
-            if !faults.contains(&fault) {
-                faults.push(fault);
-            }
-        }
-        if !succeeded && faults.is_empty() {
+        let (report, changes) = report(&job, &entry);
+        if !report.succeeded && report.faults.is_empty() {
             let message = "the provider's workflow failed without a reason: look at the job there, then retry the submission";
             let ended = submission.job;
             let step = self.alert(submission, AlertCode::FailedWithoutReason, message);
             return Ok(match ended {
-                Some(job) => step.also(Also::EndAttempt(job, AttemptOutcome::Failed, Vec::new())),
+                Some(job) => step.also(Also::EndAttempt(job, AttemptOutcome::Failed, Vec::new(), None)),
                 None => step,
             });
         }
-        submission.stamps.clone_from(&entry.stamps);
-        let report = ProviderReport {
-            succeeded,
-            faults,
-            stamps: entry.stamps,
-            job: job.raw.clone(),
-            entry: entry.raw,
-        };
+        submission.stamps.clone_from(&report.stamps);
         match self.converter(submission.workspace).interpret(&configuration.regime, &report).await {
             Ok(made) => {
-                let step = self.decided(submission, made.value, &report.faults);
+                let step = self.decided(submission, made.value, &report.faults, changes);
                 if step.submission.stage != Stage::Settling {
                     return Ok(step);
                 }
-                Ok(match call.message(&job, &entry.files).await {
-                    Some(message) => step.also(Also::KeepMessage(call.job, message)),
+                Ok(match self.kept_message(call, &step.submission, &job, &entry.files).await {
+                    Some(also) => step.also(also),
                     None => step,
                 })
             }
@@ -258,12 +296,29 @@ impl Gateway {
         }
     }
 
-    fn decided(&self, mut submission: Submission, verdict: Verdict, told: &[ProviderFault]) -> Step {
+    async fn kept_message(
+        &self,
+        call: &Call<'_>,
+        submission: &Submission,
+        job: &Job,
+        files: &[EntryFile],
+    ) -> Option<Also> {
+        let message = call.message(submission.entry?, job, files).await?;
+        Some(Also::KeepMessage(submission.job?, message))
+    }
+
+    fn decided(
+        &self,
+        mut submission: Submission,
+        verdict: Verdict,
+        told: &[ProviderFault],
+        left_out: Vec<String>,
+    ) -> Step {
         match verdict {
             Verdict::Accepted { qr_url, tax_system_hash, warnings } => {
                 let (accepted_at, sandbox) = (self.now(), self.settings().sandbox);
                 let acceptance = Acceptance { qr_url, tax_system_hash, accepted_at, warnings, sandbox };
-                submission.settlement = Some(Settlement::Accept { acceptance });
+                submission.settlement = Some(Settlement::Accept { acceptance, left_out });
                 Step::to(submission, Stage::Settling)
             }
             Verdict::Rejected { code, reason, mut faults } => {
@@ -276,7 +331,7 @@ impl Gateway {
                     Some(code) if !reason.contains(&code) => format!("{source}: {code}: {reason}"),
                     Some(_) | None => format!("{source}: {reason}"),
                 };
-                submission.settlement = Some(Settlement::Reject { reason, faults });
+                submission.settlement = Some(Settlement::Reject { reason, faults, left_out });
                 Step::to(submission, Stage::Settling)
             }
             Verdict::Undecided { reason } => {
@@ -293,6 +348,52 @@ fn source(code: Option<&str>, told: &[ProviderFault]) -> &'static str {
     let of_format = |fault: &ProviderFault| fault.provider.as_deref() == Some(VALIDATION);
     let said = |fault: &&ProviderFault| fault.code.as_deref().map(str::trim) == code.map(str::trim);
     if told.iter().find(said).is_some_and(of_format) { "provider's validation" } else { "tax authority" }
+}
+
+/// What the provider reports of a finished job, within its bounds, and what was left out or cut of it.
+pub(super) fn report(job: &Job, entry: &Entry) -> (ProviderReport, Vec<String>) {
+    // Job and entry may carry the same complaint; it counts once.
+    let mut faults = job.faults.clone();
+    faults.extend(entry.faults.iter().filter(|fault| !job.faults.contains(fault)).cloned());
+    let Bounded { faults, stamps, changes } = bounded(faults, entry.stamps.clone());
+    let report = ProviderReport {
+        succeeded: job.progress == JobProgress::Succeeded,
+        faults,
+        stamps,
+        job: job.raw.clone(),
+        entry: entry.raw.clone(),
+    };
+    (report, changes.into_iter().map(str::to_owned).collect())
+}
+
+/// Whether the process stood still so long that another one may have gone on with the submission since it was read.
+fn not_stood_still(read_at: Instant) -> Result<(), AdvanceError> {
+    if read_at.elapsed() > FRESH_FOR { Err(AdvanceError::StoodStill) } else { Ok(()) }
+}
+
+/// SHA-256 of the canonical document, lower-case hex.
+pub(super) fn digest(document: &Value) -> String {
+    let digest = aws_lc_rs::digest::digest(&aws_lc_rs::digest::SHA256, canonical(document).as_bytes());
+    digest.as_ref().iter().fold(String::new(), |text, byte| text + &format!("{byte:02x}"))
+}
+
+/// What shows that job and entry are about another document than the one that was sent, one phrase; none when both are
+/// its own. The entry is the document's own when it is what the provider showed after the upload, or else has everything
+/// that was sent.
+fn shows_another(submission: &Submission, job: &Job, entry: &Entry) -> Option<String> {
+    if let Some(other) = job.entry.filter(|other| submission.entry.is_some_and(|ours| ours.uuid() != *other))
+    {
+        return Some(format!(
+            "the provider's job {} is about entry {other}, not about this document's",
+            job.id
+        ));
+    }
+    if submission.entry_digest.as_deref() == Some(digest(&entry.document).as_str()) {
+        return None;
+    }
+    let sent: Value = serde_json::from_str(submission.structured.as_deref()?).ok()?;
+    let at = entry_differs(&sent, &entry.document)?;
+    Some(format!("the provider shows another document under entry {}, which differs at {at}", entry.id))
 }
 
 /// The idempotency key of an upload: a resubmission has another number, so another key.

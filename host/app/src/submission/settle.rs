@@ -6,7 +6,7 @@ use crate::fail::{self, Point};
 use crate::invoicing::{RejectError, StepError};
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::fault::Fault;
-use gateway_domain::finance::{AttemptOutcome, FinanceEvent, Settlement, Stage, Submission};
+use gateway_domain::finance::{AttemptOutcome, AuthorityRecord, FinanceEvent, Settlement, Stage, Submission};
 use gateway_domain::ids::JobId;
 use gateway_domain::invoicing::{Acceptance, Invoice, State};
 use gateway_storage::{StoreError, Tx, invoices};
@@ -21,10 +21,10 @@ impl Gateway {
         let version = submission.version;
         let mut tx = self.db().begin().await?;
         let step = match submission.settlement.clone() {
-            Some(Settlement::Accept { acceptance }) => {
+            Some(Settlement::Accept { acceptance, .. }) => {
                 self.settle_acceptance(&mut tx, submission, acceptance).await?
             }
-            Some(Settlement::Reject { reason, faults }) => {
+            Some(Settlement::Reject { reason, faults, .. }) => {
                 self.settle_rejection(&mut tx, submission, reason, faults).await?
             }
             None => Step::to(submission, Stage::Waiting),
@@ -106,29 +106,49 @@ async fn moved_on(tx: &mut Tx, submission: &Submission) -> Result<bool, StoreErr
 /// The document is rejected, and finance tells so.
 pub(super) fn rejected(submission: Submission, rejected: Invoice, faults: Vec<Fault>) -> Step {
     let job = submission.job;
+    // Without a job the authority never heard of it.
+    let record =
+        if submission.job_taken_at.is_some() { AuthorityRecord::Refused } else { AuthorityRecord::Nothing };
     let event = Also::Event(FinanceEvent::RejectedByTaxAuthority, Box::new(rejected));
-    ended(Step::to(submission, Stage::Rejected).also(event), job, AttemptOutcome::Rejected, faults)
+    let step = with_alert(submission, Stage::Rejected).also(event);
+    ended(step, job, AttemptOutcome::Rejected, faults, Some(record))
 }
 
 /// The document is issued, and finance tells so.
 pub(super) fn accepted(submission: Submission, issued: Invoice) -> Step {
     let job = submission.job;
     let issued = Box::new(issued);
-    let step = Step::to(submission, Stage::Accepted)
+    let step = with_alert(submission, Stage::Accepted)
         .also(Also::Event(FinanceEvent::AcceptedByTaxAuthority, issued.clone()))
         .also(Also::Event(FinanceEvent::Issued, issued));
-    ended(step, job, AttemptOutcome::Accepted, Vec::new())
+    ended(step, job, AttemptOutcome::Accepted, Vec::new(), Some(AuthorityRecord::Accepted))
 }
 
-/// The document went another way without this submission.
+/// The document went another way without this submission. What the authority does with the attempt is watched all the
+/// same.
 pub(super) fn superseded(submission: Submission) -> Step {
     let job = submission.job;
-    ended(Step::to(submission, Stage::Superseded), job, AttemptOutcome::Superseded, Vec::new())
+    let step = Step::to(submission, Stage::Superseded).also(Also::WatchAttempts);
+    ended(step, job, AttemptOutcome::Superseded, Vec::new(), None)
 }
 
-fn ended(step: Step, job: Option<JobId>, outcome: AttemptOutcome, faults: Vec<Fault>) -> Step {
+/// The submission ended, with what somebody has to know of the verdict.
+fn with_alert(submission: Submission, stage: Stage) -> Step {
+    let alert = submission.settlement.as_ref().and_then(Settlement::alert);
+    let mut step = Step::to(submission, stage);
+    step.submission.alert = alert;
+    step
+}
+
+fn ended(
+    step: Step,
+    job: Option<JobId>,
+    outcome: AttemptOutcome,
+    faults: Vec<Fault>,
+    record: Option<AuthorityRecord>,
+) -> Step {
     match job {
-        Some(job) => step.also(Also::EndAttempt(job, outcome, faults)),
+        Some(job) => step.also(Also::EndAttempt(job, outcome, faults, record)),
         None => step,
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::Gateway;
 use crate::fail::{self, Point};
-use crate::work::SUBMISSION;
+use crate::work::{SUBMISSION, WATCH};
 use gateway_domain::ids::WorkspaceId;
 use gateway_storage::{StoreError, jobs, submissions};
 use uuid::Uuid;
@@ -30,7 +30,9 @@ impl Gateway {
             return Ok(Notified::Unknown);
         }
         let mut tx = self.db().begin().await?;
-        jobs::poke(&mut tx, SUBMISSION, &document.to_string(), self.now()).await?;
+        for kind in [SUBMISSION, WATCH] {
+            jobs::poke(&mut tx, kind, &document.to_string(), self.now()).await?;
+        }
         fail::commit(tx, Point::Notified).await?;
         self.wake();
         Ok(Notified::Known)

@@ -1,7 +1,7 @@
 //! Credit, reverse, refund, delete, edits: what is given back and what is changed.
 
 use crate::world::{Mood, World, both, here};
-use gateway_app::finance::{CommandError, Edit};
+use gateway_app::finance::{CommandError, Edit, RejectionForm};
 use gateway_app::{Repeat, request_key};
 use gateway_domain::access::Acting;
 use gateway_domain::fault::Fault;
@@ -326,10 +326,10 @@ async fn what_the_gateway_credits_by_itself_goes_out_although_nobody_checked_it_
 async fn a_rejection_that_changes_nothing_keeps_its_key_too() {
     for world in both().await {
         let id = world.waiting().await;
-        world.gateway.reject_command(&world.acting, id, Some("first".to_owned()), None).await.unwrap();
+        world.gateway.reject_command(&world.acting, id, RejectionForm::because("first")).await.unwrap();
         let request = request_key(ClientId(uuid::Uuid::from_u128(1)), "k", "reject");
         let acting = Acting { request: Some(request.clone()), ..world.acting.clone() };
-        world.gateway.reject_command(&acting, id, Some("again".to_owned()), None).await.unwrap();
+        world.gateway.reject_command(&acting, id, RejectionForm::because("again")).await.unwrap();
         assert_eq!(world.gateway.repeated(&request).await.unwrap(), Repeat::CarriedOut);
     }
 }

@@ -3,7 +3,7 @@
 
 use crate::service::{Rpc, Service, Trouble, unavailable};
 use crate::world::{World, elsewhere};
-use gateway_app::finance::{AcceptanceForm, CommandError, Edit, Outcome};
+use gateway_app::finance::{AcceptanceForm, CommandError, Edit, Outcome, RejectionForm};
 use gateway_app::{Repeat, request_key};
 use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::finance::Stage;
@@ -91,7 +91,7 @@ impl Act {
             Self::Credit => gateway.credit_command(acting, id, at(), None).await,
             Self::Reverse => gateway.reverse_command(acting, id, at()).await,
             Self::Accept => gateway.accept_command(acting, id, AcceptanceForm::WITHOUT_PROOF).await,
-            Self::Reject => gateway.reject_command(acting, id, Some("by hand".to_owned()), None).await,
+            Self::Reject => gateway.reject_command(acting, id, RejectionForm::because("by hand")).await,
         }
     }
 
@@ -412,7 +412,7 @@ async fn a_document_read_before_it_moved_is_not_submitted_twice() {
 async fn two_verdicts_by_hand_at_once_are_told_once() {
     for world in crate::world::both().await {
         let id = world.waiting().await;
-        let reject = || world.gateway.reject_command(&world.acting, id, Some("by hand".to_owned()), None);
+        let reject = || world.gateway.reject_command(&world.acting, id, RejectionForm::because("by hand"));
         let (one, other) = tokio::join!(reject(), reject());
         assert!(one.is_ok() || other.is_ok());
         assert_eq!(world.events(id).await, ["Issuing", "RejectedByTaxAuthority"]);

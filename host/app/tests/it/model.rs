@@ -2,7 +2,7 @@
 
 use crate::world::{POLL_AFTER_S, World};
 use gateway_app::SystemIds;
-use gateway_app::finance::{AcceptanceForm, Edit};
+use gateway_app::finance::{AcceptanceForm, Edit, RejectionForm};
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{DocumentKind, LineForm, RecipientForm, SeriesKey, Status, TaxCheck};
 use gateway_domain::ports::Ids;
@@ -269,7 +269,7 @@ async fn carry_out(
         }
         Op::Delete => gateway.delete_command(acting, id, None).await,
         Op::AcceptByHand => gateway.accept_command(acting, id, AcceptanceForm::WITHOUT_PROOF).await,
-        Op::RejectByHand => gateway.reject_command(acting, id, Some("no".to_owned()), None).await,
+        Op::RejectByHand => gateway.reject_command(acting, id, RejectionForm::because("no")).await,
     };
     said(outcome).map(|outcome| Some(outcome.document.id).filter(|made| *made != id))
 }

@@ -43,6 +43,8 @@ struct Stage {
     cues: VecDeque<(Op, Cue)>,
     entries: BTreeMap<Uuid, (String, Value)>,
     jobs: BTreeMap<Uuid, Uuid>,
+    /// How jobs had ended when they were first shown so; nothing said later changes that.
+    ended: BTreeMap<Uuid, (JobProgress, Vec<ProviderFault>, Vec<Stamp>)>,
     calls: Vec<(Op, Uuid)>,
     progress: Option<JobProgress>,
     faults: Vec<ProviderFault>,
@@ -187,11 +189,15 @@ impl ScriptedProvider {
 fn entry(stage: &Stage, id: Uuid) -> Result<Entry, ProviderError> {
     let (key, document) = stage.entries.get(&id).ok_or(ProviderError::NotFound)?;
     let files = stage.message.iter().map(|(file, _)| file.clone()).collect();
-    let (stamps, raw) = (stage.stamps.clone(), document.to_string());
+    // Ids are ordered by time: the last job of the entry counts.
+    let last = stage.jobs.iter().rev().find(|(_, of)| **of == id).and_then(|(job, _)| stage.ended.get(job));
+    let stamps = last.map_or_else(|| stage.stamps.clone(), |(_, _, stamps)| stamps.clone());
+    let raw = document.to_string();
     Ok(Entry {
         id,
         key: Some(key.clone()),
         document: document.clone(),
+        signed: false,
         stamps,
         faults: Vec::new(),
         files,
@@ -200,9 +206,12 @@ fn entry(stage: &Stage, id: Uuid) -> Result<Entry, ProviderError> {
 }
 
 fn job(stage: &Stage, id: Uuid) -> Result<Job, ProviderError> {
-    stage.jobs.get(&id).ok_or(ProviderError::NotFound)?;
-    let progress = stage.progress.unwrap_or(JobProgress::Running);
-    Ok(Job { id, progress, created_at: None, faults: stage.faults.clone(), raw: "{}".to_owned() })
+    let entry = Some(*stage.jobs.get(&id).ok_or(ProviderError::NotFound)?);
+    let (progress, faults) = match stage.ended.get(&id) {
+        Some((progress, faults, _)) => (*progress, faults.clone()),
+        None => (stage.progress.unwrap_or(JobProgress::Running), stage.faults.clone()),
+    };
+    Ok(Job { id, entry, progress, created_at: None, faults, raw: "{}".to_owned() })
 }
 
 #[async_trait]
@@ -271,7 +280,14 @@ impl Provider for ScriptedProvider {
 
     async fn get_job(&self, _: &ProviderAccess, id: JobId) -> Result<Job, ProviderError> {
         self.play(Op::GetJob, id.uuid(), |stage| match stage.jobs_are {
-            Jobs::Shown => job(stage, id.uuid()),
+            Jobs::Shown => {
+                let shown = job(stage, id.uuid())?;
+                if shown.progress != JobProgress::Running {
+                    let so = (shown.progress, shown.faults.clone(), stage.stamps.clone());
+                    stage.ended.entry(id.uuid()).or_insert(so);
+                }
+                Ok(shown)
+            }
             Jobs::Hidden | Jobs::HiddenAndTakenAgain => Err(ProviderError::NotFound),
         })
     }

@@ -1,7 +1,7 @@
 //! Documents that are refused: by the check, the plugin, the provider or the authority.
 
 use crate::world::{Mood, Op, both};
-use gateway_app::finance::CommandError;
+use gateway_app::finance::{CommandError, RejectionForm};
 use gateway_domain::fault::Fault;
 use gateway_domain::finance::Stage;
 use gateway_domain::invoicing::{State, Status};
@@ -44,22 +44,17 @@ async fn entries_of_a_resubmission(world: &crate::world::World) -> Vec<uuid::Uui
 }
 
 #[tokio::test]
-async fn a_provider_that_replaces_content_keeps_the_entry() {
-    for world in both().await {
-        world.provider.replaces_content();
-        let ids = entries_of_a_resubmission(&world).await;
-        assert_eq!(ids.len(), 2);
-        assert_eq!(ids[0], ids[1]);
-    }
-}
-
-#[tokio::test]
-async fn a_provider_that_does_not_gets_one_new_entry() {
-    for world in both().await {
-        let ids = entries_of_a_resubmission(&world).await;
-        assert_eq!(ids.len(), 3, "first upload, conflict, new entry");
-        assert_eq!(ids[0], ids[1]);
-        assert_ne!(ids[1], ids[2]);
+async fn a_resubmission_has_an_entry_of_its_own_whether_or_not_the_provider_replaces_content() {
+    for replaces in [false, true] {
+        for world in both().await {
+            if replaces {
+                world.provider.replaces_content();
+            }
+            let ids = entries_of_a_resubmission(&world).await;
+            assert_eq!(ids.len(), 2, "one upload each");
+            assert_ne!(ids[0], ids[1]);
+            assert_eq!(world.provider.entries(), 2);
+        }
     }
 }
 
@@ -157,10 +152,14 @@ async fn a_document_that_was_rejected_without_finance_can_be_issued_again() {
 async fn a_rejection_by_hand_needs_a_reason_and_keeps_the_first() {
     for world in both().await {
         let id = world.waiting().await;
-        let none = world.gateway.reject_command(&world.acting, id, None, None).await;
+        let none = world.gateway.reject_command(&world.acting, id, RejectionForm::default()).await;
         assert!(matches!(none, Err(CommandError::Invalid(_))));
         let reject = |reason: &str| {
-            world.gateway.reject_command(&world.acting, id, Some(reason.to_owned()), Some("1110".to_owned()))
+            world.gateway.reject_command(
+                &world.acting,
+                id,
+                RejectionForm { code: Some("1110".to_owned()), ..RejectionForm::because(reason) },
+            )
         };
         reject("first").await.unwrap();
         let again = reject("second").await.unwrap();

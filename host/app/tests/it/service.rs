@@ -5,7 +5,7 @@ use gateway_app::invoicing::{DeleteError, DocumentView, NO_VERSION, RejectError,
 use gateway_app::{Gateway, Repeat, request_key};
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::ids::{ClientId, InvoiceId, WorkspaceId};
-use gateway_domain::invoicing::{Acceptance, Content, FieldError, Invoice, IssueError};
+use gateway_domain::invoicing::{Acceptance, Content, FieldError, Invoice, InvoiceNumber, IssueError};
 use gateway_domain::ports::{FeedPart, InvoiceData, InvoiceDataError, ToldEvent};
 use gateway_storage::events::StoredEvent;
 use jiff::Timestamp;
@@ -147,6 +147,7 @@ fn step(error: StepError) -> InvoiceDataError {
                 IssueError::WrongKind | IssueError::Blocked | IssueError::NumberGiven => "base",
                 IssueError::NoLines | IssueError::ExceedsOriginal => "lines",
                 IssueError::WrongOriginal => "referenced_document_ids",
+                IssueError::NumberUnknown => "number",
             };
             refused(field, error)
         }
@@ -251,6 +252,26 @@ impl InvoiceData for Service {
                 .await
                 .map(drop)
                 .map_err(step)
+        };
+        self.play(Rpc::Issue, by, work).await
+    }
+
+    async fn issue_earlier(
+        &self,
+        by: &Actor,
+        id: InvoiceId,
+        number: &InvoiceNumber,
+        acceptance: &Acceptance,
+        key: &str,
+    ) -> Result<(), InvoiceDataError> {
+        let request = request_key(ClientId(Uuid::nil()), key, "issue earlier");
+        let work = async {
+            if self.gateway.repeated(&request).await.map_err(|_| unavailable())? != Repeat::New {
+                return Ok(());
+            }
+            let acting = Acting { request: Some(request.clone()), ..acting(by) };
+            let issued = self.gateway.issue_earlier(&acting, id, number, acceptance.clone()).await;
+            issued.map(drop).map_err(step)
         };
         self.play(Rpc::Issue, by, work).await
     }

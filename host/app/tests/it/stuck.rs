@@ -2,7 +2,7 @@
 
 use crate::provider::Jobs;
 use crate::world::{Mood, OVERDUE_AFTER_S, Op, POLL_AFTER_S, World, both, here};
-use gateway_app::finance::AcceptanceForm;
+use gateway_app::finance::{AcceptanceForm, RejectionForm};
 use gateway_app::watchdog::{self, Round};
 use gateway_app::{SystemIds, work};
 use gateway_domain::access::Workspaces;
@@ -436,7 +436,7 @@ async fn a_verdict_by_hand_after_a_crash_tells_first_that_the_document_was_issui
             let verdict = if accepted {
                 world.gateway.accept_command(&world.acting, id, AcceptanceForm::WITHOUT_PROOF).await
             } else {
-                world.gateway.reject_command(&world.acting, id, Some("by hand".to_owned()), None).await
+                world.gateway.reject_command(&world.acting, id, RejectionForm::because("by hand")).await
             };
             verdict.unwrap();
             let told: &[_] = if accepted {

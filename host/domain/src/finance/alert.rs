@@ -36,11 +36,23 @@ pub enum AlertCode {
     InvoicingUnauthorised,
     /// The invoice data service elsewhere answered against the protocol.
     InvoicingProtocol,
+    /// The provider shows another document than the one that was sent: what it says of it is not believed.
+    ProviderShowsAnotherDocument,
+    /// The authority holds, or may hold, a record of an earlier number of the document, which counts as rejected here.
+    AcceptedAfterAll,
+    /// The authority refused what somebody accepted by hand.
+    RejectedAfterAll,
+    /// The job of an earlier attempt still runs, so that the authority may yet accept it.
+    EarlierAttemptOpen,
+    /// The authority says that it holds a record under this number, and nobody knows whether it is this document.
+    DuplicateRecord,
+    /// The provider sent something with its verdict that cannot be trusted: it was left out or cut.
+    UntrustedContent,
 }
 
 impl AlertCode {
     /// Every code.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 21] = [
         Self::ProviderNotConfigured,
         Self::WorkspaceNotConfigured,
         Self::RegimeNotActive,
@@ -56,6 +68,12 @@ impl AlertCode {
         Self::InvoicingUnavailable,
         Self::InvoicingUnauthorised,
         Self::InvoicingProtocol,
+        Self::ProviderShowsAnotherDocument,
+        Self::AcceptedAfterAll,
+        Self::RejectedAfterAll,
+        Self::EarlierAttemptOpen,
+        Self::DuplicateRecord,
+        Self::UntrustedContent,
     ];
 
     /// As written in JSON and storage.
@@ -76,6 +94,12 @@ impl AlertCode {
             Self::InvoicingUnavailable => "invoicingUnavailable",
             Self::InvoicingUnauthorised => "invoicingUnauthorised",
             Self::InvoicingProtocol => "invoicingProtocol",
+            Self::ProviderShowsAnotherDocument => "providerShowsAnotherDocument",
+            Self::AcceptedAfterAll => "acceptedAfterAll",
+            Self::RejectedAfterAll => "rejectedAfterAll",
+            Self::EarlierAttemptOpen => "earlierAttemptOpen",
+            Self::DuplicateRecord => "duplicateRecord",
+            Self::UntrustedContent => "untrustedContent",
         }
     }
 
@@ -95,13 +119,45 @@ impl AlertCode {
             | Self::VerdictOverdue
             | Self::InvoicingUnavailable
             | Self::InvoicingUnauthorised
-            | Self::InvoicingProtocol => true,
+            | Self::InvoicingProtocol
+            | Self::EarlierAttemptOpen => true,
             Self::RetriesExhausted
             | Self::ProviderProtocol
             | Self::EntryConflict
             | Self::FailedWithoutReason
             | Self::VerdictUndecided
-            | Self::PluginBroken => false,
+            | Self::PluginBroken
+            | Self::ProviderShowsAnotherDocument
+            | Self::AcceptedAfterAll
+            | Self::RejectedAfterAll
+            | Self::DuplicateRecord
+            | Self::UntrustedContent => false,
+        }
+    }
+
+    /// Whether the alert of a submission that ended is settled once somebody has read it.
+    pub const fn is_settled_by_reading(self) -> bool {
+        match self {
+            Self::RejectedAfterAll | Self::UntrustedContent => true,
+            Self::ProviderNotConfigured
+            | Self::WorkspaceNotConfigured
+            | Self::RegimeNotActive
+            | Self::ProviderUnauthorised
+            | Self::WorkflowUnknown
+            | Self::RetriesExhausted
+            | Self::ProviderProtocol
+            | Self::EntryConflict
+            | Self::FailedWithoutReason
+            | Self::VerdictUndecided
+            | Self::PluginBroken
+            | Self::VerdictOverdue
+            | Self::InvoicingUnavailable
+            | Self::InvoicingUnauthorised
+            | Self::InvoicingProtocol
+            | Self::ProviderShowsAnotherDocument
+            | Self::AcceptedAfterAll
+            | Self::EarlierAttemptOpen
+            | Self::DuplicateRecord => false,
         }
     }
 
@@ -122,7 +178,13 @@ impl AlertCode {
             | Self::VerdictOverdue
             | Self::InvoicingUnavailable
             | Self::InvoicingUnauthorised
-            | Self::InvoicingProtocol => false,
+            | Self::InvoicingProtocol
+            | Self::ProviderShowsAnotherDocument
+            | Self::AcceptedAfterAll
+            | Self::RejectedAfterAll
+            | Self::EarlierAttemptOpen
+            | Self::DuplicateRecord
+            | Self::UntrustedContent => false,
         }
     }
 }

@@ -5,19 +5,25 @@ mod alert;
 mod breaker;
 mod commands;
 mod destination;
+mod earlier;
 mod figures;
 mod message;
 mod patience;
+mod sent;
 mod submission;
+mod untrusted;
 
 pub use alert::{Alert, AlertCode};
 pub use breaker::{BREAKER_DOCUMENTS, BREAKER_PAUSE_MAX_S, BREAKER_PAUSE_S, Breaker, BreakerState, Permit};
 pub use commands::{Command, Refusal, Route, eligibility, refusal};
 pub use destination::{Destination, NotForDemonstration, demonstrable};
+pub use earlier::{AuthorityRecord, EarlierAttempt, EarlierFinding, EarlierJob};
 pub use figures::{Difference, differs, sound, uploaded_differs};
 pub use message::{AuthorityMessage, EntryFile, MESSAGE_BYTES_MAX, media_type, message_of};
 pub use patience::Patience;
+pub use sent::{canonical, entry_differs};
 pub use submission::{
     AttemptOutcome, CallError, CallFailure, FinanceEvent, RETRY_BASE_S, Settlement, Stage, Submission,
     backoff_s, rejection_reason,
 };
+pub use untrusted::{Bounded, TEXT_BYTES_MAX, bounded, bounded_text, is_bounded};

@@ -1,6 +1,6 @@
 //! A submission: the way of one document to the tax authority and back, in steps that each commit on their own.
 
-use super::Alert;
+use super::{Alert, AlertCode};
 use crate::fault::Fault;
 use crate::ids::{EntryId, InvoiceId, JobId, WorkspaceId};
 use crate::invoicing::{Acceptance, Invoice, InvoiceNumber, State, Status};
@@ -126,6 +126,9 @@ pub enum Settlement {
     Accept {
         /// Its proof.
         acceptance: Acceptance,
+        /// What came with the verdict and was left out or cut.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        left_out: Vec<String>,
     },
     /// The document is refused.
     Reject {
@@ -133,7 +136,25 @@ pub enum Settlement {
         reason: String,
         /// The single complaints.
         faults: Vec<Fault>,
+        /// What came with the verdict and was left out or cut.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        left_out: Vec<String>,
     },
+}
+
+impl Settlement {
+    /// What somebody has to know of a verdict that is kept: the provider sent something with it that is not trusted.
+    pub fn alert(&self) -> Option<Alert> {
+        let (Self::Accept { left_out, .. } | Self::Reject { left_out, .. }) = self;
+        (!left_out.is_empty()).then(|| Alert {
+            code: AlertCode::UntrustedContent,
+            message: format!(
+                "the verdict counts, and not all that came with it was kept ({}): look at the entry at the provider, then \
+                 acknowledge the alert with 'gateway submission acknowledge'",
+                left_out.join("; ")
+            ),
+        })
+    }
 }
 
 /// How an attempt ended.
@@ -228,10 +249,14 @@ pub struct Submission {
     pub stage: Stage,
     /// The number of the current attempt.
     pub number: Option<InvoiceNumber>,
-    /// The provider's entry; minted once per invoice, unless the provider refuses to replace its content.
+    /// The provider's entry; minted once per number, so that a late upload of an earlier attempt reaches only its own.
     pub entry: Option<EntryId>,
     /// Whether the entry id was renewed for the current number; it is renewed once at most.
     pub entry_renewed: bool,
+    /// SHA-256 of the canonical document that the provider showed when it stored the entry, lower-case hex.
+    pub entry_digest: Option<String>,
+    /// Whether the attempts before the current one have still to be looked at: the authority may have accepted one.
+    pub check_earlier_attempts: bool,
     /// The provider's job of the current attempt.
     pub job: Option<JobId>,
     /// The provider took that job then.
@@ -272,6 +297,8 @@ impl Submission {
             number: None,
             entry: None,
             entry_renewed: false,
+            entry_digest: None,
+            check_earlier_attempts: false,
             job: None,
             job_taken_at: None,
             structured: None,
@@ -289,11 +316,12 @@ impl Submission {
         }
     }
 
-    /// The same invoice again, after it was rejected: entry id and stamps are kept, everything else starts afresh.
+    /// The same invoice again, after it was rejected: stamps are kept, everything else starts afresh. The entry too: a
+    /// request of the attempt before that arrives late overwrites, or starts a job on, an entry that nobody looks at.
     #[must_use]
     pub fn requested_again(&self, actor: String, now: Timestamp) -> Self {
         Self {
-            entry: self.entry,
+            check_earlier_attempts: self.check_earlier_attempts || self.job.is_some(),
             stamps: self.stamps.clone(),
             version: self.version,
             created_at: self.created_at,
@@ -310,7 +338,7 @@ impl Submission {
             return;
         }
         document.send_to_tax_authority = true;
-        if let (State::Issued { acceptance: proof @ None, .. }, Some(Settlement::Accept { acceptance })) =
+        if let (State::Issued { acceptance: proof @ None, .. }, Some(Settlement::Accept { acceptance, .. })) =
             (&mut document.state, &self.settlement)
         {
             *proof = Some(acceptance.clone());

@@ -96,6 +96,9 @@ pub enum IssueError {
         "the next number was given to another document of the same tax id before: choose another number pattern with 'gateway workspace set --invoice-pattern' (credit notes: '--credit-pattern'), and issue it again"
     )]
     NumberGiven,
+    /// It was never sent to the tax authority under the number that was named.
+    #[error("the document was never sent under this number: name one of its attempts")]
+    NumberUnknown,
     /// It bills nothing.
     #[error("a document without lines cannot be issued: add a line")]
     NoLines,
@@ -258,6 +261,28 @@ impl Invoice {
             }
             State::Draft | State::Issued { .. } | State::Rejected { .. } => {
                 Err(IssueError::WrongState { found: self.state.status(), wanted: "draft or issuing" })
+            }
+        }
+    }
+
+    /// The document final as it was when it was `sent` under an earlier number: the authority accepted that record, although
+    /// the document counted as rejected. Its content is what the authority holds, whatever was edited since.
+    pub fn accept_earlier(
+        self,
+        sent: Self,
+        acceptance: Acceptance,
+        now: Timestamp,
+    ) -> Result<Issued, IssueError> {
+        match (&self.state, sent.state.number().cloned()) {
+            (State::Rejected { .. } | State::Issuing { .. }, Some(number)) => {
+                let state = State::Issued { number, at: now, acceptance: Some(acceptance) };
+                let mut invoice = self.moved(state, now);
+                (invoice.content, invoice.totals) = (sent.content, sent.totals);
+                invoice.send_to_tax_authority = true;
+                Ok(Issued { invoice, event: DocumentEvent::Issued })
+            }
+            (State::Draft | State::Issued { .. } | State::Rejected { .. } | State::Issuing { .. }, _) => {
+                Err(IssueError::WrongState { found: self.state.status(), wanted: "issuing or rejected" })
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::access::Actor;
 use crate::ids::{EventId, InvoiceId, WorkspaceId};
-use crate::invoicing::{Acceptance, Content, FieldError, Invoice};
+use crate::invoicing::{Acceptance, Content, FieldError, Invoice, InvoiceNumber};
 use async_trait::async_trait;
 use jiff::Timestamp;
 
@@ -132,6 +132,17 @@ pub trait InvoiceData: Send + Sync + std::fmt::Debug {
         acceptance: Option<&Acceptance>,
         at: Option<Timestamp>,
         seen: Option<i64>,
+        key: &str,
+    ) -> Result<(), InvoiceDataError>;
+
+    /// Makes a rejected or issuing document final as it was when it was sent under an earlier `number` of its own, which the
+    /// authority accepted after all.
+    async fn issue_earlier(
+        &self,
+        by: &Actor,
+        id: InvoiceId,
+        number: &InvoiceNumber,
+        acceptance: &Acceptance,
         key: &str,
     ) -> Result<(), InvoiceDataError>;
 

@@ -8,7 +8,7 @@ use crate::refusal;
 use async_trait::async_trait;
 use gateway_domain::access::Actor;
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
-use gateway_domain::invoicing::{Acceptance, Content, Invoice};
+use gateway_domain::invoicing::{Acceptance, Content, Invoice, InvoiceNumber};
 use gateway_domain::ports::{FeedPart, InvoiceData, InvoiceDataError};
 use jiff::Timestamp;
 use reqwest::header::{HeaderName, IF_MATCH, IF_NONE_MATCH};
@@ -273,6 +273,20 @@ impl InvoiceData for HttpInvoiceData {
         body.extend(acceptance.map(|acceptance| ("acceptance".to_owned(), json!(acceptance))));
         body.extend(at.map(|at| ("at".to_owned(), json!(at))));
         self.extended_step(by, id, ("issue", "acceptance"), body, (seen, Some(key))).await
+    }
+
+    async fn issue_earlier(
+        &self,
+        by: &Actor,
+        id: InvoiceId,
+        number: &InvoiceNumber,
+        acceptance: &Acceptance,
+        key: &str,
+    ) -> Result<(), InvoiceDataError> {
+        // Never without the number: the document would become final under another one than the authority knows.
+        let body = json!({"acceptance": acceptance, "number": number});
+        let call = Call { step: Some("issue"), body: Some(body), key: Some(key), ..Call::default() };
+        self.call(by, Method::PUT, id, call).await.map(drop)
     }
 
     async fn reject(

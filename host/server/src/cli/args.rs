@@ -192,6 +192,11 @@ pub(super) enum SubmissionCommand {
         #[arg(long, requires = "workspace")]
         all: bool,
     },
+    /// Take an alert back that only has to be read, of a submission that ended.
+    Acknowledge {
+        /// The document's UUID.
+        uuid: InvoiceId,
+    },
 }
 
 fn stage(text: &str) -> Result<Stage, String> {

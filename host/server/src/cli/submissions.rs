@@ -58,12 +58,12 @@ async fn carry_out(station: &Station, command: SubmissionCommand, out: Out) -> R
             show(&view, out);
         }
         SubmissionCommand::Retry { uuid: Some(uuid), .. } => {
-            let view =
-                station.gateway.retry_submission(&operator, uuid).await.map_err(|error| match error {
-                    RetryError::Gone => none(uuid),
-                    error => error.into(),
-                })?;
-            show(&view, out);
+            let view = station.gateway.retry_submission(&operator, uuid).await;
+            show(&view.map_err(|error| not_moved(uuid, error))?, out);
+        }
+        SubmissionCommand::Acknowledge { uuid } => {
+            let view = station.gateway.acknowledge_alert(&operator, uuid).await;
+            show(&view.map_err(|error| not_moved(uuid, error))?, out);
         }
         SubmissionCommand::Retry { workspace: Some(workspace), .. } => {
             if !station.gateway.workspaces().await?.iter().any(|found| found.id == workspace) {
@@ -83,6 +83,13 @@ async fn carry_out(station: &Station, command: SubmissionCommand, out: Out) -> R
 
 fn none(uuid: InvoiceId) -> Failure {
     Failure::refused(format!("there is no submission of {uuid}: list them with 'gateway submission list'"))
+}
+
+fn not_moved(uuid: InvoiceId, error: RetryError) -> Failure {
+    match error {
+        RetryError::Gone => none(uuid),
+        error => error.into(),
+    }
 }
 
 fn show(view: &SubmissionView, out: Out) {

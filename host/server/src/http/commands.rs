@@ -11,14 +11,16 @@ use super::time::{self, Rfc3339};
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
-use gateway_app::finance::{AcceptanceForm, CommandError, DryRun, Edit, Outcome, Proof};
+use gateway_app::finance::{AcceptanceForm, CommandError, DryRun, Edit, Outcome, Proof, RejectionForm};
 use gateway_app::invoicing::DocumentView;
 use gateway_app::{Gateway, cloud_event};
 use gateway_domain::access::{Acting, Permission};
 use gateway_domain::fault::Fault;
 use gateway_domain::finance::{Command, Refusal, Route};
 use gateway_domain::ids::InvoiceId;
-use gateway_domain::invoicing::{FieldError, LINES_MAX, Line, LineForm, RecipientForm, TaxCheck};
+use gateway_domain::invoicing::{
+    FieldError, InvoiceNumber, LINES_MAX, Line, LineForm, RecipientForm, TaxCheck,
+};
 use gateway_domain::money::Amount;
 use gateway_storage::StoreError;
 use jiff::Timestamp;
@@ -162,14 +164,16 @@ async fn taken(
                 qr_url: body.proof("qr_url", proof::wrong_address)?,
                 tax_system_hash: body.proof("tax_system_hash", proof::wrong_hash)?,
                 accepted_at: body.time("accepted_at")?,
+                number: body.number()?,
             };
             body.nothing_else()?;
             gateway.accept_command(acting, id, form).await
         }
         Command::MarkAsRejectedByTaxAuthority => {
             let (reason, code) = (body.member("reason", "a text")?, body.member("code", "a text")?);
+            let number = body.number()?;
             body.nothing_else()?;
-            gateway.reject_command(acting, id, reason, code).await
+            gateway.reject_command(acting, id, RejectionForm { reason, code, number }).await
         }
         Command::SendToTaxAuthority => {
             // Always refused, by the state's own reason where it has one.
@@ -263,6 +267,12 @@ impl Body {
                 None => Ok(Proof::Given(text)),
             },
         }
+    }
+
+    /// The earlier number of the document that a verdict is about.
+    fn number(&mut self) -> Result<Option<InvoiceNumber>, CommandError> {
+        let number: Option<String> = self.member("number", "a number that the document was sent under")?;
+        Ok(number.map(InvoiceNumber))
     }
 
     fn required<T: DeserializeOwned>(&mut self, name: &str, wanted: &str) -> Result<T, CommandError> {

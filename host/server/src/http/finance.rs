@@ -32,6 +32,7 @@ pub(super) fn router() -> Router<AppState> {
         .route("/finance/rpc/documents/{uuid}/structured", get(super::structured::show))
         .route("/finance/rpc/bookings/{id}/documents", get(super::bookings::documents))
         .route("/finance/rpc/submissions/{uuid}/retry", post(retry))
+        .route("/finance/rpc/submissions/{uuid}/acknowledge", post(acknowledge))
 }
 
 pub(super) fn acting(caller: &Authenticated) -> Result<Acting, ApiErrors> {
@@ -84,13 +85,29 @@ async fn retry(
     Path(uuid): Path<String>,
 ) -> Result<axum::Json<Value>, ApiErrors> {
     let (acting, id) = (acting(&caller)?, document_id(&uuid)?);
-    let view = gateway.retry_submission(&acting, id).await.map_err(|error| match error {
+    let view = gateway.retry_submission(&acting, id).await.map_err(not_moved)?;
+    Ok(axum::Json(view.to_json()))
+}
+
+async fn acknowledge(
+    State(gateway): State<Gateway>,
+    caller: Authenticated,
+    Path(uuid): Path<String>,
+) -> Result<axum::Json<Value>, ApiErrors> {
+    let (acting, id) = (acting(&caller)?, document_id(&uuid)?);
+    let view = gateway.acknowledge_alert(&acting, id).await.map_err(not_moved)?;
+    Ok(axum::Json(view.to_json()))
+}
+
+fn not_moved(error: RetryError) -> ApiErrors {
+    match error {
         RetryError::Gone => never_submitted(),
-        RetryError::Ended(_) => refuse(StatusCode::UNPROCESSABLE_ENTITY, "state", error.to_string()),
+        RetryError::Ended(_) | RetryError::NothingToRead => {
+            refuse(StatusCode::UNPROCESSABLE_ENTITY, "state", error.to_string())
+        }
         RetryError::Moved => refuse(StatusCode::CONFLICT, "state", error.to_string()),
         RetryError::Store(cause) => ApiErrors::internal(cause),
-    })?;
-    Ok(axum::Json(view.to_json()))
+    }
 }
 
 fn never_submitted() -> ApiErrors {
@@ -158,6 +175,7 @@ impl From<CommandError> for Failure {
                     gateway_domain::invoicing::IssueError::ExceedsOriginal => "creditExceedsOriginal",
                     gateway_domain::invoicing::IssueError::WrongOriginal => "creditOriginalInvalid",
                     gateway_domain::invoicing::IssueError::NumberGiven => "invoiceNumberGiven",
+                    gateway_domain::invoicing::IssueError::NumberUnknown => "invoiceNumberUnknown",
                 };
                 failure(code, vec![issue_mistake(&error)])
             }

@@ -15,7 +15,7 @@ use gateway_app::Gateway;
 use gateway_app::invoicing::DocumentView;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::InvoiceId;
-use gateway_domain::invoicing::{Acceptance, Invoice};
+use gateway_domain::invoicing::{Acceptance, Invoice, InvoiceNumber};
 use gateway_domain::regime::Remark;
 use jiff::{SignedDuration, Timestamp};
 use serde::Deserialize;
@@ -152,6 +152,8 @@ pub(super) async fn issuing(
 #[serde(deny_unknown_fields, default)]
 pub(super) struct IssueForm {
     acceptance: Option<AcceptanceForm>,
+    /// The earlier number of the document that the authority accepted; its present one when there is none.
+    number: Option<String>,
     /// Finance's own time of the standard issue.
     at: Option<Rfc3339>,
 }
@@ -196,6 +198,12 @@ pub(super) async fn issue(
     let step = async |acting: &Acting, id, form: IssueForm| {
         let acceptance = form.acceptance.map(|form| form.check(&gateway)).transpose()?;
         let at = not_in_the_future(&gateway, form.at)?;
+        if let Some(number) = form.number {
+            let needed = "is required beside a number: give what the tax authority gave";
+            let acceptance =
+                acceptance.ok_or_else(|| refuse(StatusCode::UNPROCESSABLE_ENTITY, "acceptance", needed))?;
+            return Ok(gateway.issue_earlier(acting, id, &InvoiceNumber(number), acceptance).await?);
+        }
         Ok(gateway.issue_document_if(acting, id, acceptance, at, seen).await?)
     };
     let answer = |view: &DocumentView<'_>| {

@@ -1,0 +1,167 @@
+//! What the tax authority holds of an attempt that is over for the gateway: one that ended by hand, failed without a
+//! reason, or was refused before the document goes out again. Two records of one sale must never be accepted.
+
+use crate::regime::Verdict;
+use serde::{Deserialize, Serialize};
+
+/// What the tax authority holds of an ended attempt, as far as the provider showed it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AuthorityRecord {
+    /// Nothing: the authority was never asked, or the attempt failed before it was.
+    Nothing,
+    /// It refused the record, or the provider's validation did before the authority saw it.
+    Refused,
+    /// It accepted the record.
+    Accepted,
+}
+
+impl AuthorityRecord {
+    /// Every kind.
+    pub const ALL: [Self; 3] = [Self::Nothing, Self::Refused, Self::Accepted];
+
+    /// As written in JSON and storage.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Nothing => "nothing",
+            Self::Refused => "refused",
+            Self::Accepted => "accepted",
+        }
+    }
+
+    /// The kind of this name.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|record| record.as_str() == text)
+    }
+}
+
+/// How far the job of an ended attempt is, as the provider shows it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EarlierJob {
+    /// The provider does not know it.
+    Unknown,
+    /// It runs.
+    Running,
+    /// It ended well.
+    Succeeded,
+    /// A step of it failed for good.
+    Failed,
+}
+
+/// What the provider shows of an ended attempt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EarlierAttempt {
+    /// Its job.
+    pub job: EarlierJob,
+    /// What the regime reads in job and entry; none when nobody says a reason, or no plugin could be asked.
+    pub verdict: Option<Verdict>,
+    /// Whether the entry is signed, or has a stamp that it did not have when the attempt ended.
+    pub marked: bool,
+    /// What shows that job and entry are about another document, if anything.
+    pub another: Option<String>,
+}
+
+/// What follows from it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum EarlierFinding {
+    /// The authority may yet accept it.
+    Open,
+    /// The authority holds nothing.
+    Nothing,
+    /// The authority refused it.
+    Refused,
+    /// The authority accepted it: the verdict.
+    Accepted(Verdict),
+    /// The authority may hold it; why that is not clear, one phrase.
+    Doubtful(String),
+}
+
+impl EarlierAttempt {
+    /// What follows from what the provider shows. Signature and stamps may be there before the authority answered, so they
+    /// decide only where its answer is not known; a job that ended well may have been accepted whatever else is missing.
+    pub fn finding(self) -> EarlierFinding {
+        let Self { job, verdict, marked, another } = self;
+        match (job, another, verdict) {
+            (EarlierJob::Running, _, _) => EarlierFinding::Open,
+            (EarlierJob::Unknown, _, _) if marked => EarlierFinding::Doubtful(
+                "its entry is signed or stamped, and the provider does not know its job any more".to_owned(),
+            ),
+            (EarlierJob::Unknown, _, _) => EarlierFinding::Nothing,
+            (EarlierJob::Succeeded | EarlierJob::Failed, Some(what), _) => EarlierFinding::Doubtful(what),
+            (_, None, Some(verdict @ Verdict::Accepted { .. })) => EarlierFinding::Accepted(verdict),
+            (_, None, Some(Verdict::Rejected { .. })) => EarlierFinding::Refused,
+            (job, None, verdict) => {
+                let reason = match verdict {
+                    Some(Verdict::Undecided { reason }) => reason.trim_end_matches('.').to_owned(),
+                    _ => "its job ended and nobody says how the authority answered".to_owned(),
+                };
+                if marked || job == EarlierJob::Succeeded {
+                    EarlierFinding::Doubtful(reason)
+                } else {
+                    EarlierFinding::Nothing
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn attempt(job: EarlierJob, verdict: Option<Verdict>, marked: bool) -> EarlierFinding {
+        EarlierAttempt { job, verdict, marked, another: None }.finding()
+    }
+
+    fn accepted() -> Verdict {
+        Verdict::Accepted { qr_url: None, tax_system_hash: None, warnings: Vec::new() }
+    }
+
+    fn refused() -> Verdict {
+        Verdict::Rejected { code: None, reason: "no".to_owned(), faults: Vec::new() }
+    }
+
+    fn undecided() -> Option<Verdict> {
+        Some(Verdict::Undecided { reason: "The step pdf failed.".to_owned() })
+    }
+
+    #[test]
+    fn every_record_is_found_by_its_name() {
+        for record in AuthorityRecord::ALL {
+            assert_eq!(AuthorityRecord::parse(record.as_str()), Some(record));
+        }
+    }
+
+    #[test]
+    fn the_authoritys_own_answer_decides_whatever_is_stamped() {
+        for marked in [false, true] {
+            assert_eq!(attempt(EarlierJob::Failed, Some(refused()), marked), EarlierFinding::Refused);
+            let found = attempt(EarlierJob::Succeeded, Some(accepted()), marked);
+            assert_eq!(found, EarlierFinding::Accepted(accepted()));
+            assert_eq!(attempt(EarlierJob::Running, None, marked), EarlierFinding::Open);
+        }
+    }
+
+    #[test]
+    fn without_its_answer_a_signature_a_stamp_or_a_success_is_a_doubt() {
+        let doubt = EarlierFinding::Doubtful("The step pdf failed".to_owned());
+        assert_eq!(attempt(EarlierJob::Failed, undecided(), true), doubt);
+        assert_eq!(attempt(EarlierJob::Succeeded, undecided(), false), doubt);
+        assert_eq!(attempt(EarlierJob::Failed, undecided(), false), EarlierFinding::Nothing);
+        assert_eq!(attempt(EarlierJob::Failed, None, false), EarlierFinding::Nothing);
+        assert!(matches!(attempt(EarlierJob::Unknown, None, true), EarlierFinding::Doubtful(_)));
+        assert_eq!(attempt(EarlierJob::Unknown, None, false), EarlierFinding::Nothing);
+    }
+
+    #[test]
+    fn a_verdict_about_another_document_is_a_doubt() {
+        let another = Some("the entry holds F-2026-000001".to_owned());
+        let shown = EarlierAttempt {
+            job: EarlierJob::Succeeded,
+            verdict: Some(accepted()),
+            marked: false,
+            another: another.clone(),
+        };
+        assert_eq!(shown.finding(), EarlierFinding::Doubtful(another.unwrap()));
+    }
+}

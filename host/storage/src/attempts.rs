@@ -1,0 +1,146 @@
+//! Attempts: one row per job of the provider, with what became of it and what the tax authority holds of it.
+
+use crate::db::Tx;
+use crate::dispatch::{On, params, statements};
+use crate::error::{Corrupt, StoreError};
+use crate::submissions::{corrupt, plugin};
+use crate::value::{Id, Ts};
+use gateway_domain::fault::Fault;
+use gateway_domain::finance::{AttemptOutcome, AuthorityRecord, Submission};
+use gateway_domain::ids::{EntryId, InvoiceId, JobId};
+use gateway_domain::invoicing::{Acceptance, InvoiceNumber};
+use gateway_domain::regime::PluginRef;
+use jiff::Timestamp;
+
+statements! {
+    START = "INSERT INTO submission_attempt (job_id, document_id, ordinal, number, entry_id, plugin_key, plugin_version, plugin_digest, started_at, faults) \
+             VALUES ($1, $2, (SELECT COALESCE(MAX(ordinal), 0) + 1 FROM submission_attempt WHERE document_id = $2), $3, $4, $5, $6, $7, $8, '[]')";
+    MOVE = "UPDATE submission_attempt SET entry_id = $2 WHERE job_id = $1";
+    END = "UPDATE submission_attempt SET ended_at = $2, outcome = $3, faults = $4, authority_record = $5 WHERE job_id = $1 AND ended_at IS NULL";
+    RECORD = "UPDATE submission_attempt SET authority_record = $2, acceptance = $3 WHERE job_id = $1";
+    OF_DOCUMENT = "SELECT job_id, number, entry_id, plugin_key, plugin_version, plugin_digest, started_at, ended_at, outcome, faults, \
+                   authority_record, acceptance FROM submission_attempt WHERE document_id = $1 ORDER BY ordinal";
+}
+
+/// One attempt.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Attempt {
+    /// The provider's job.
+    pub job: JobId,
+    /// The number it was about.
+    pub number: Option<InvoiceNumber>,
+    /// The provider's entry; none when the document never got that far.
+    pub entry: Option<EntryId>,
+    /// Which plugin converted.
+    pub plugin: Option<PluginRef>,
+    /// When it began.
+    pub started_at: Timestamp,
+    /// When it ended.
+    pub ended_at: Option<Timestamp>,
+    /// How it ended.
+    pub outcome: Option<String>,
+    /// The complaints.
+    pub faults: Vec<Fault>,
+    /// What the tax authority holds of it; none while nobody knows.
+    pub authority_record: Option<AuthorityRecord>,
+    /// The proof of an acceptance that was learned of after the attempt had ended.
+    pub acceptance: Option<Acceptance>,
+}
+
+#[derive(sqlx::FromRow)]
+struct Row {
+    job_id: Id,
+    number: Option<String>,
+    entry_id: Option<Id>,
+    plugin_key: Option<String>,
+    plugin_version: Option<String>,
+    plugin_digest: Option<String>,
+    started_at: Ts,
+    ended_at: Option<Ts>,
+    outcome: Option<String>,
+    faults: String,
+    authority_record: Option<String>,
+    acceptance: Option<String>,
+}
+
+/// Starts an attempt: one job of the provider.
+pub async fn start(
+    tx: &mut Tx,
+    submission: &Submission,
+    job: JobId,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let plugin = submission.plugin.as_ref();
+    let arguments = params![
+        job,
+        submission.document,
+        submission.number.as_ref().map(|number| number.0.clone()),
+        submission.entry,
+        plugin.map(|plugin| plugin.key.to_string()),
+        plugin.map(|plugin| plugin.version.clone()),
+        plugin.map(|plugin| plugin.digest.clone()),
+        now,
+    ];
+    tx.execute(&START, arguments).await?;
+    Ok(())
+}
+
+/// The attempt goes on under another entry.
+pub async fn move_to(tx: &mut Tx, job: JobId, entry: EntryId) -> Result<(), StoreError> {
+    tx.execute(&MOVE, params![job, entry]).await?;
+    Ok(())
+}
+
+/// Ends an attempt; one that ended before keeps its first outcome. `record` is what the authority holds of it, none while
+/// nobody knows.
+pub async fn end(
+    tx: &mut Tx,
+    job: JobId,
+    outcome: AttemptOutcome,
+    faults: &[Fault],
+    record: Option<AuthorityRecord>,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let faults = serde_json::to_string(faults).unwrap_or_else(|_| "[]".to_owned());
+    let record = record.map(|record| record.as_str().to_owned());
+    tx.execute(&END, params![job, now, outcome.as_str(), faults, record]).await?;
+    Ok(())
+}
+
+/// Keeps what was learned of an attempt after it had ended.
+pub async fn record(
+    tx: &mut Tx,
+    job: JobId,
+    record: AuthorityRecord,
+    acceptance: Option<&Acceptance>,
+) -> Result<(), StoreError> {
+    let acceptance = acceptance.map(StoreError::json).transpose()?;
+    tx.execute(&RECORD, params![job, record.as_str(), acceptance]).await?;
+    Ok(())
+}
+
+/// Every attempt of a document, first one first. Look the submission up first: that checks who may see it.
+pub async fn of_document(on: impl Into<On<'_>>, document: InvoiceId) -> Result<Vec<Attempt>, StoreError> {
+    let rows: Vec<Row> = on.into().all(&OF_DOCUMENT, params![document]).await?;
+    let attempt = |row: Row| -> Result<Attempt, Corrupt> {
+        let wrong = |column, cause: &dyn std::fmt::Display| corrupt(document.0, column, cause);
+        let entry = row.entry_id.map(|entry| EntryId::try_from(entry.0)).transpose();
+        let record = row
+            .authority_record
+            .map(|text| AuthorityRecord::parse(&text).ok_or_else(|| wrong("authority_record", &text)));
+        let acceptance = row.acceptance.as_deref().map(serde_json::from_str).transpose();
+        Ok(Attempt {
+            job: JobId::try_from(row.job_id.0).map_err(|cause| wrong("job_id", &cause))?,
+            number: row.number.map(InvoiceNumber),
+            entry: entry.map_err(|cause| wrong("entry_id", &cause))?,
+            plugin: plugin(document.0, row.plugin_key, row.plugin_version, row.plugin_digest)?,
+            started_at: row.started_at.0,
+            ended_at: row.ended_at.map(|at| at.0),
+            outcome: row.outcome,
+            faults: serde_json::from_str(&row.faults).map_err(|cause| wrong("faults", &cause))?,
+            authority_record: record.transpose()?,
+            acceptance: acceptance.map_err(|cause| wrong("acceptance", &cause))?,
+        })
+    };
+    Ok(rows.into_iter().map(attempt).collect::<Result<_, _>>()?)
+}
