@@ -43,17 +43,19 @@ const EXPECTED: [(&str, &str); 4] = embedded![
 ];
 
 /// SDK and contract, in the layout of this tree, so that the paths in the SDK hold.
-const VENDORED: [(&str, &str); 10] = embedded![
+const VENDORED: [(&str, &str); 12] = embedded![
     "vendor/plugins/sdk/Cargo.toml" = "host/server/src/cli/author/template/sdk.toml",
     "vendor/plugins/sdk/src/amount.rs" = "plugins/sdk/src/amount.rs",
     "vendor/plugins/sdk/src/bindings.rs" = "plugins/sdk/src/bindings.rs",
     "vendor/plugins/sdk/src/build.rs" = "plugins/sdk/src/build.rs",
     "vendor/plugins/sdk/src/glue.rs" = "plugins/sdk/src/glue.rs",
+    "vendor/plugins/sdk/src/harness/evidence.rs" = "plugins/sdk/src/harness/evidence.rs",
     "vendor/plugins/sdk/src/harness/figures.rs" = "plugins/sdk/src/harness/figures.rs",
     "vendor/plugins/sdk/src/harness/mod.rs" = "plugins/sdk/src/harness/mod.rs",
     "vendor/plugins/sdk/src/lib.rs" = "plugins/sdk/src/lib.rs",
     "vendor/wit/v1/regime.wit" = "wit/v1/regime.wit",
     "vendor/wit/v1.1/samples.wit" = "wit/v1.1/samples.wit",
+    "vendor/wit/v1.2/evidence.wit" = "wit/v1.2/evidence.wit",
 ];
 
 pub(super) fn run(name: &PluginName, out: Out) -> Result<(), Failure> {
