@@ -451,7 +451,7 @@ async fn a_plugin_that_contradicts_its_own_samples_never_serves() {
         let place = tempfile::tempdir().unwrap();
         let sound = built_plugins().join("it-sdi.wasm");
         let shown = gateway.cli(&["plugin", "inspect", text(&sound), "--json"]).await.json();
-        assert_eq!(shown["wit"], json!("einvoicing:regime@1.1.0"), "{shown}");
+        assert_eq!(shown["wit"], json!("einvoicing:regime@1.2.0"), "{shown}");
         let installed = gateway.cli(&["plugin", "install", text(&sound), "--activate"]).await;
         assert!(installed.stdout.contains("Its own 3 samples come out as it states"), "{installed:?}");
 
@@ -478,6 +478,9 @@ async fn a_plugin_that_contradicts_its_own_samples_never_serves() {
         let of =
             |wanted: &str| versions.iter().find(|plugin| plugin["id"] == json!(format!("it-sdi@{wanted}")));
         assert_eq!(of(version).unwrap()["state"], json!("active"));
+        let evidence =
+            json!({"verification_hosts": [], "verification_number": null, "duplicate_codes": ["00404"]});
+        assert_eq!(of(version).unwrap()["description"]["evidence"], evidence);
         assert_eq!(of(&new).unwrap()["state"], json!("installed"));
     })
     .await;

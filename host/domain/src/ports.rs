@@ -10,8 +10,8 @@ use crate::fault::Fault;
 use crate::finance::{CallFailure, EntryFile};
 use crate::ids::{EntryId, EventId, JobId, WorkspaceId};
 use crate::regime::{
-    PluginRef, ProviderFault, ProviderReport, RegimeContext, RegimeDescription, RegimeInvoice, RegimeKey,
-    Stamp, StructuredDocument, Verdict,
+    EvidenceDescription, PluginRef, ProviderFault, ProviderReport, RegimeContext, RegimeDescription,
+    RegimeInvoice, RegimeKey, Stamp, StructuredDocument, Verdict,
 };
 use async_trait::async_trait;
 use jiff::Timestamp;
@@ -75,6 +75,10 @@ pub trait Converter: Send + Sync + std::fmt::Debug {
 
     /// One active regime.
     fn describe(&self, key: &RegimeKey) -> Option<(Arc<RegimeDescription>, PluginRef)>;
+
+    /// What the gateway checks by itself of the proofs of a regime's authority. None when no plugin is active for the
+    /// regime, or when it leaves this to itself.
+    fn evidence(&self, key: &RegimeKey) -> Option<Arc<EvidenceDescription>>;
 
     /// Everything that would make the authority refuse the document.
     async fn check(

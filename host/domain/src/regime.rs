@@ -1,6 +1,10 @@
 //! A tax regime as the host sees it: what goes into a plugin and what comes out, in the words of the WIT
 //! contract (`wit/v1`). The plugin host turns these types into the guest's and back, losing nothing.
 
+mod evidence;
+
+pub use evidence::{AddressProblem, EvidenceDescription, VERIFICATION_ADDRESS_BYTES_MAX};
+
 use crate::fault::Fault;
 use crate::ids::InvoiceId;
 use crate::invoicing::{Address, Content, DocumentKind, Ext, Line, Payment, Recipient, Totals};

@@ -12,8 +12,8 @@ use gateway_domain::ids::WorkspaceId;
 use gateway_domain::invoicing::Recipient;
 use gateway_domain::ports::{Converter, ConverterError, Made};
 use gateway_domain::regime::{
-    AuthorityOutcome, AuthoritySubmission, Filing, PluginRef, ProviderReport, RegimeContext,
-    RegimeDescription, RegimeInvoice, RegimeKey, StructuredDocument, Verdict,
+    AuthorityOutcome, AuthoritySubmission, EvidenceDescription, Filing, PluginRef, ProviderReport,
+    RegimeContext, RegimeDescription, RegimeInvoice, RegimeKey, StructuredDocument, Verdict,
 };
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -173,6 +173,16 @@ impl PluginHost {
         self.serving.look().of(workspace).map(|plugin| introduce(plugin)).collect()
     }
 
+    /// What the gateway checks by itself of the proofs of the regime's authority; none without a plugin, or when it does
+    /// not say.
+    pub fn evidence_for(
+        &self,
+        key: &RegimeKey,
+        workspace: Option<WorkspaceId>,
+    ) -> Option<Arc<EvidenceDescription>> {
+        self.plugin_for(key, workspace)?.evidence().cloned()
+    }
+
     /// Everything that would make the authority refuse the document.
     pub async fn check_for(
         &self,
@@ -272,6 +282,10 @@ impl Converter for PluginHost {
 
     fn describe(&self, key: &RegimeKey) -> Option<(Arc<RegimeDescription>, PluginRef)> {
         self.plugin_for(key, None).map(|plugin| introduce(&plugin))
+    }
+
+    fn evidence(&self, key: &RegimeKey) -> Option<Arc<EvidenceDescription>> {
+        self.evidence_for(key, None)
     }
 
     async fn check(

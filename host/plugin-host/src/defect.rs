@@ -65,10 +65,13 @@ impl Failure {
         }
     }
 
-    /// Why a file that failed to describe itself is refused; none when the host was overloaded.
-    pub(crate) fn explain_refusal(self, file: &str, limits: &Limits) -> Option<String> {
-        match self.defect(file, Function::Describe, limits) {
-            Ok(Defect { what, remedy, .. }) => Some(format!("asked what it is, it {what}: {remedy}")),
+    /// Why a file that failed to say what it is, or what its authority's evidence is, is refused; none when the host was
+    /// overloaded.
+    pub(crate) fn explain_refusal(self, file: &str, function: Function, limits: &Limits) -> Option<String> {
+        let asked =
+            if function == Function::Evidence { "what its authority's evidence is" } else { "what it is" };
+        match self.defect(file, function, limits) {
+            Ok(Defect { what, remedy, .. }) => Some(format!("asked {asked}, it {what}: {remedy}")),
             Err(ConverterError::Busy) => None,
             Err(other) => Some(other.to_string()),
         }
@@ -141,21 +144,17 @@ impl Defect {
 
     /// A defect that the size of the document may have caused.
     fn of_size(code: &'static str, what: String, function: Function) -> Self {
-        match function {
-            Function::Describe => Self::of(code, what),
-            _ => Self {
-                code,
-                what,
-                remedy: "make the document smaller, or install another version of the plugin",
-            },
+        if function.at_loading() {
+            return Self::of(code, what);
         }
+        Self { code, what, remedy: "make the document smaller, or install another version of the plugin" }
     }
 }
 
 /// What stopped a guest.
 pub(crate) fn stopped(error: &wasmtime::Error, function: Function, limits: &Limits) -> Defect {
     if error.is::<OverDeadline>() {
-        let most = if function == Function::Describe { limits.describe_deadline } else { limits.deadline };
+        let most = if function.at_loading() { limits.describe_deadline } else { limits.deadline };
         let what = format!("did not finish within {} ms", most.as_millis());
         return Defect::of_size("PLUGIN-DEADLINE", what, function);
     }

@@ -3,10 +3,11 @@
 use crate::breaker::Blocked;
 use crate::cache::Cache;
 use crate::compile::Workshop;
+use crate::defect::Failure;
 use crate::engine;
 use crate::guest::{Peak, store};
 use crate::load::{self, FolderReport, LoadError, Plugin, Refusal, Source};
-use crate::options::{Limits, Observer, Options, StartError};
+use crate::options::{Function, Limits, Observer, Options, StartError};
 use crate::serving::{Serving, ServingTable};
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::regime::{PluginRef, RegimeKey};
@@ -94,13 +95,18 @@ impl PluginHost {
         let probed = load::probe(&self.engine, &component)?;
 
         let _turn = self.turn().await.map_err(|_| Refusal::Busy)?;
-        let store = store(&self.engine, &self.limits, self.limits.describe_deadline, Peak::default());
-        match self.patiently(probed.abi.describe(store)).await {
-            Ok(description) => Ok(Plugin::new(probed, description, &source, &self.limits)),
-            Err(failure) => {
-                Err(failure.explain_refusal(file, &self.limits).map_or(Refusal::Busy, Refusal::Describe))
+        let store = || store(&self.engine, &self.limits, self.limits.describe_deadline, Peak::default());
+        let refused = |function| {
+            move |failure: Failure| {
+                let refusal = failure.explain_refusal(file, function, &self.limits);
+                refusal.map_or(Refusal::Busy, Refusal::Describe)
             }
-        }
+        };
+        let description = self.patiently(probed.abi.describe(store())).await;
+        let description = description.map_err(refused(Function::Describe))?;
+        let evidence = self.patiently(probed.abi.evidence(store)).await;
+        let evidence = evidence.map_err(refused(Function::Evidence))?;
+        Ok(Plugin::new(probed, description, evidence, &source, &self.limits))
     }
 
     /// Loads every `*.wasm` of a folder, in the order of their names, and activates each whose regime has no active

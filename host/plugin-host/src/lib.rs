@@ -25,7 +25,7 @@
 //! # How to
 //! - *add a major version of the contract*: see `abi`, where all of them are dispatched;
 //! - *add an optional interface*: a folder `wit/v1.N` that holds it and nothing else, and a probe in `abi/v1.rs` beside
-//!   that of `samples`; the required interface never changes.
+//!   that of `evidence`; the required interface never changes.
 
 mod abi;
 mod breaker;

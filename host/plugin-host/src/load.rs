@@ -1,11 +1,12 @@
-//! From a file to a plugin: read, measured, recognised, compiled, probed, and asked once what it is.
+//! From a file to a plugin: read, measured, recognised, compiled, probed, and asked once what it is
+//! and what the gateway checks of its authority's evidence.
 
 use crate::abi::Abi;
 use crate::breaker::{Blocked, Breaker};
 use crate::guest::Guest;
 use crate::options::Limits;
 use crate::wasi;
-use gateway_domain::regime::{PluginRef, RegimeDescription};
+use gateway_domain::regime::{EvidenceDescription, PluginRef, RegimeDescription};
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
@@ -30,6 +31,7 @@ pub struct Plugin {
     pub(crate) turns: Arc<Semaphore>,
     identity: PluginRef,
     description: Arc<RegimeDescription>,
+    evidence: Option<Arc<EvidenceDescription>>,
     imports: Vec<String>,
     file: String,
     bytes: usize,
@@ -39,6 +41,7 @@ impl Plugin {
     pub(crate) fn new(
         probed: Probed,
         description: RegimeDescription,
+        evidence: Option<EvidenceDescription>,
         source: &Source,
         limits: &Limits,
     ) -> Self {
@@ -54,6 +57,7 @@ impl Plugin {
             turns: Arc::new(Semaphore::new(turns)),
             identity,
             description: Arc::new(description),
+            evidence: evidence.map(Arc::new),
             imports: probed.imports,
             file: source.file.clone(),
             bytes: source.bytes.len(),
@@ -68,6 +72,11 @@ impl Plugin {
     /// What it says of itself.
     pub const fn description(&self) -> &Arc<RegimeDescription> {
         &self.description
+    }
+
+    /// What the gateway checks by itself of its authority's proofs; none when it does not export the interface.
+    pub const fn evidence(&self) -> Option<&Arc<EvidenceDescription>> {
+        self.evidence.as_ref()
     }
 
     /// Where it was read from, as shown to people.
@@ -100,7 +109,7 @@ impl Plugin {
         was_blocked
     }
 
-    /// The newest release of the contract that it uses: `1.1`.
+    /// The newest release of the contract that it uses: `1.2`.
     pub const fn release(&self) -> &'static str {
         self.abi.release()
     }

@@ -22,7 +22,7 @@ pub struct Limits {
     /// How long one call may compute. Counted in steps of 10 ms in which the plugin really ran, so that a busy
     /// machine does not make a sound plugin fail.
     pub deadline: Duration,
-    /// The same for `describe`, which runs once, when a plugin is loaded.
+    /// The same for `describe` and `evidence`, which run once, when a plugin is loaded.
     pub describe_deadline: Duration,
     /// How long a call may take by the wall clock before the host counts as overloaded.
     pub patience: Duration,
@@ -148,6 +148,8 @@ pub enum StartError {
 pub enum Function {
     /// What the plugin is.
     Describe,
+    /// What the gateway checks by itself of its authority's proofs.
+    Evidence,
     /// The golden cases it brings along.
     Samples,
     /// What would make the authority refuse a document.
@@ -165,10 +167,16 @@ pub enum Function {
 }
 
 impl Function {
+    /// Whether it is called once, when the plugin is loaded, and never for a document.
+    pub(crate) const fn at_loading(self) -> bool {
+        matches!(self, Self::Describe | Self::Evidence)
+    }
+
     /// As the contract spells it; the label of the metric.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Describe => "describe",
+            Self::Evidence => "evidence",
             Self::Samples => "samples",
             Self::Check => "check",
             Self::Convert => "convert",

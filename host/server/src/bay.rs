@@ -6,8 +6,8 @@ use gateway_domain::fault::Fault;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::ports::{Converter, ConverterError, Made, Regimes};
 use gateway_domain::regime::{
-    PluginRef, ProviderReport, RegimeContext, RegimeDescription, RegimeInvoice, RegimeKey, Sample,
-    StructuredDocument, Verdict,
+    EvidenceDescription, PluginRef, ProviderReport, RegimeContext, RegimeDescription, RegimeInvoice,
+    RegimeKey, Sample, StructuredDocument, Verdict,
 };
 use gateway_plugin_host::{Plugin, PluginHost, ServingTable};
 use gateway_plugin_host::{PublicKey, verify};
@@ -53,6 +53,10 @@ impl Runtime for Bay {
 
     fn introduce(&self, plugin: &Arc<Plugin>) -> (PluginRef, Arc<RegimeDescription>) {
         (plugin.identity().clone(), Arc::clone(plugin.description()))
+    }
+
+    fn evidence(&self, plugin: &Arc<Plugin>) -> Option<Arc<EvidenceDescription>> {
+        plugin.evidence().cloned()
     }
 
     fn serve(&self, places: Vec<Place<Arc<Plugin>>>) {
@@ -108,6 +112,10 @@ impl Converter for Within {
     fn describe(&self, key: &RegimeKey) -> Option<(Arc<RegimeDescription>, PluginRef)> {
         let plugin = self.host.plugin_for(key, Some(self.workspace))?;
         Some((Arc::clone(plugin.description()), plugin.identity().clone()))
+    }
+
+    fn evidence(&self, key: &RegimeKey) -> Option<Arc<EvidenceDescription>> {
+        self.host.evidence_for(key, Some(self.workspace))
     }
 
     async fn check(

@@ -18,6 +18,7 @@
 //! | [`check`] | everything that would make a receiver's validator, or the format, refuse the document |
 //! | [`convert`] | the structured document |
 //! | [`authority`] | a receiving platform, as the sandbox plays it, and what its codes mean |
+//! | [`evidence`] | what the gateway checks by itself of the authority's proofs and answers |
 //!
 //! # How to add a fault
 //! Add it to [`OWN_FAULTS`] (or to `einvoice_eu::codes` when every country has it), report it from [`check`] and add a
@@ -26,13 +27,14 @@
 pub mod authority;
 pub mod check;
 pub mod convert;
+pub mod evidence;
 pub mod numbers;
 pub mod tables;
 
 use einvoice_eu::{Findings, describe, parties, report, taxes};
 use einvoice_plugin::{
-    Authority, Context, Country, Description, Document, Fault, Faults, Filing, Identity, Invoice, Outcome,
-    ProviderResult, Recipient, Sample, Samples, Submission, Verdict,
+    Authority, Context, Country, Description, Document, Evidence, EvidenceDescription, Fault, Faults, Filing,
+    Identity, Invoice, Outcome, ProviderResult, Recipient, Sample, Samples, Submission, Verdict,
 };
 
 /// Before every fault code.
@@ -125,4 +127,10 @@ impl Samples for DeXrechnung {
     }
 }
 
-einvoice_plugin::export!(DeXrechnung with sandbox, samples);
+impl Evidence for DeXrechnung {
+    fn evidence() -> EvidenceDescription {
+        evidence::evidence()
+    }
+}
+
+einvoice_plugin::export!(DeXrechnung with sandbox, samples, evidence);

@@ -29,6 +29,7 @@
 //! | [`codes`] | the add-on's codes, and where a document says them |
 //! | [`answers`] | the provider's report as a verdict |
 //! | [`authority`] | the agency's books, as the sandbox keeps them |
+//! | [`evidence`] | what the gateway checks by itself of the authority's proofs and answers |
 //! | [`faults`] | every fault code, for ever |
 //!
 //! What it has in common with the other Spanish systems (checks, identities, tax rows) is in `einvoice_es`.
@@ -38,6 +39,7 @@ pub mod authority;
 pub mod codes;
 pub mod convert;
 pub mod describe;
+pub mod evidence;
 pub mod examine;
 pub mod faults;
 pub mod rows;
@@ -47,8 +49,9 @@ use einvoice_es::date::Date;
 use einvoice_es::system::System;
 use einvoice_es::text::{DESCRIPTION_CHARS_MAX, NUMBER_CHARS_MAX};
 use einvoice_plugin::{
-    Authority, Context, Country, Description, Document, DocumentKind, Fault, Faults, Filing, Identity,
-    Invoice, Outcome, ProviderResult, Recipient, Sample, Samples, Submission, Verdict,
+    Authority, Context, Country, Description, Document, DocumentKind, Evidence, EvidenceDescription, Fault,
+    Faults, Filing, Identity, Invoice, Outcome, ProviderResult, Recipient, Sample, Samples, Submission,
+    Verdict,
 };
 
 /// What is particular about the SII.
@@ -122,4 +125,10 @@ impl Samples for EsSii {
     }
 }
 
-einvoice_plugin::export!(EsSii with sandbox, samples);
+impl Evidence for EsSii {
+    fn evidence() -> EvidenceDescription {
+        evidence::evidence()
+    }
+}
+
+einvoice_plugin::export!(EsSii with sandbox, samples, evidence);

@@ -20,6 +20,8 @@ const CHAIN_GAP: &str = "010";
 pub(crate) const DUPLICATE: &str = "005";
 /// The same in Bizkaia.
 pub(crate) const BIZKAIA_DUPLICATE: &str = "B4_2000003";
+/// The same in Bizkaia, of a message that was taken before.
+pub(crate) const BIZKAIA_REGISTERED: &str = "B4_1000005";
 /// Araba and Gipuzkoa: something mandatory is missing.
 pub(crate) const FIELD_MISSING: &str = "004";
 /// The same in Bizkaia.
@@ -51,7 +53,7 @@ const MEANINGS: &[(&str, &str)] = &[
     ),
     ("B4_1000004", "The treasury has a technical problem; retry later."),
     (
-        "B4_1000005",
+        BIZKAIA_REGISTERED,
         "The treasury already has an invoice with this number and date; issue it under another number.",
     ),
     (BIZKAIA_FIELD_MISSING, "A mandatory field is missing; complete the document."),

@@ -31,6 +31,7 @@
 //! | [`codes`] | the add-on's codes, and where a document says them |
 //! | [`answers`] | the provider's report as a verdict |
 //! | [`authority`], [`identifier`] | a treasury, as the sandbox plays it |
+//! | [`evidence`] | what the gateway checks by itself of the authority's proofs and answers |
 //! | [`faults`] | every fault code, for ever |
 //!
 //! What it has in common with the other Spanish systems (checks, identities, tax rows) is in `einvoice_es`.
@@ -40,6 +41,7 @@ pub mod authority;
 pub mod codes;
 pub mod convert;
 pub mod describe;
+pub mod evidence;
 pub mod examine;
 pub mod faults;
 pub mod identifier;
@@ -49,8 +51,9 @@ use einvoice_es::date::Date;
 use einvoice_es::system::System;
 use einvoice_es::taxes::{Class, Exemption};
 use einvoice_plugin::{
-    Authority, Context, Country, Description, Document, DocumentKind, Fault, Faults, Filing, Identity,
-    Invoice, Outcome, ProviderResult, Recipient, Sample, Samples, Submission, Verdict,
+    Authority, Context, Country, Description, Document, DocumentKind, Evidence, EvidenceDescription, Fault,
+    Faults, Filing, Identity, Invoice, Outcome, ProviderResult, Recipient, Sample, Samples, Submission,
+    Verdict,
 };
 
 /// What is particular about TicketBAI.
@@ -136,4 +139,10 @@ impl Samples for EsTbai {
     }
 }
 
-einvoice_plugin::export!(EsTbai with sandbox, samples);
+impl Evidence for EsTbai {
+    fn evidence() -> EvidenceDescription {
+        evidence::evidence()
+    }
+}
+
+einvoice_plugin::export!(EsTbai with sandbox, samples, evidence);

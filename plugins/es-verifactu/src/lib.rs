@@ -33,6 +33,7 @@
 //! | [`doc_type`] | document types in the agency's terms |
 //! | [`interpret`] | the provider's stamps |
 //! | [`authority`] | the agency, as the sandbox plays it |
+//! | [`evidence`] | what the gateway checks by itself of the authority's proofs and answers |
 //! | [`faults`] | every fault code, for ever |
 //!
 //! What it has in common with the other Spanish systems (checks, identities, tax rows) is in `einvoice_es`.
@@ -46,6 +47,7 @@ pub mod codes;
 pub mod convert;
 pub mod describe;
 pub mod doc_type;
+pub mod evidence;
 pub mod examine;
 pub mod faults;
 pub mod interpret;
@@ -55,8 +57,8 @@ use einvoice_es::date::Date;
 use einvoice_es::system::System;
 use einvoice_es::text::{DESCRIPTION_CHARS_MAX, NUMBER_CHARS_MAX};
 use einvoice_plugin::{
-    Authority, Context, Country, Description, Document, DocumentKind, Fault, Faults, Filing, Identity,
-    Invoice, Outcome, ProviderResult, Recipient, Submission, Verdict,
+    Authority, Context, Country, Description, Document, DocumentKind, Evidence, EvidenceDescription, Fault,
+    Faults, Filing, Identity, Invoice, Outcome, ProviderResult, Recipient, Submission, Verdict,
 };
 
 /// What is particular about VERI*FACTU.
@@ -121,4 +123,10 @@ impl Authority for EsVerifactu {
     }
 }
 
-einvoice_plugin::export!(EsVerifactu with sandbox);
+impl Evidence for EsVerifactu {
+    fn evidence() -> EvidenceDescription {
+        evidence::evidence()
+    }
+}
+
+einvoice_plugin::export!(EsVerifactu with sandbox, evidence);

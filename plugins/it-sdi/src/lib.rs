@@ -17,6 +17,7 @@
 //! | [`check`] | everything that would make SdI, or the format, refuse the document |
 //! | [`convert`] | the structured document |
 //! | [`authority`] | SdI, as the sandbox plays it, and what its codes mean |
+//! | [`evidence`] | what the gateway checks by itself of the authority's proofs and answers |
 //!
 //! # How to add a fault
 //! Add it to [`OWN_FAULTS`] (or to `einvoice_eu::codes` when every country has it), report it from [`check`] and add a
@@ -25,14 +26,16 @@
 pub mod authority;
 pub mod check;
 pub mod convert;
+pub mod evidence;
 pub mod fiscal_code;
 pub mod identity;
 pub mod tables;
 
 use einvoice_eu::{describe, report, taxes};
 use einvoice_plugin::{
-    Authority, CategoryChoice, Context, Country, Description, Document, Fault, Faults, Filing, Identity,
-    Invoice, Outcome, ProviderResult, Recipient, Sample, Samples, Submission, Verdict,
+    Authority, CategoryChoice, Context, Country, Description, Document, Evidence, EvidenceDescription, Fault,
+    Faults, Filing, Identity, Invoice, Outcome, ProviderResult, Recipient, Sample, Samples, Submission,
+    Verdict,
 };
 
 /// Before every fault code.
@@ -126,4 +129,10 @@ impl Samples for ItSdi {
     }
 }
 
-einvoice_plugin::export!(ItSdi with sandbox, samples);
+impl Evidence for ItSdi {
+    fn evidence() -> EvidenceDescription {
+        evidence::evidence()
+    }
+}
+
+einvoice_plugin::export!(ItSdi with sandbox, samples, evidence);

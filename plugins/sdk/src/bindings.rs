@@ -42,3 +42,15 @@ pub mod samples {
         runtime_path: "::einvoice_plugin::wit_bindgen::rt",
     });
 }
+
+/// The optional `evidence` interface of release 1.2; it shares no type with the releases before.
+pub mod evidence {
+    wit_bindgen::generate!({
+        inline: "package einvoicing:sdk-evidence; world evidence-only { export einvoicing:regime/evidence@1.2.0; }",
+        path: ["../../wit/v1", "../../wit/v1.1", "../../wit/v1.2"],
+        pub_export_macro: true,
+        export_macro_name: "export_evidence",
+        additional_derives: [PartialEq, Eq],
+        runtime_path: "::einvoice_plugin::wit_bindgen::rt",
+    });
+}

@@ -1,6 +1,9 @@
 //! Constructors that keep plugin code short.
 
-use crate::{Amount, CategoryChoice, Choice, Description, Document, Fault, Remark, Rounding, Severity};
+use crate::{
+    Amount, CategoryChoice, Choice, Description, Document, EvidenceDescription, Fault, Remark, Rounding,
+    Severity,
+};
 
 impl Fault {
     /// A fault that stops the document.
@@ -47,6 +50,24 @@ impl CategoryChoice {
     /// A category that takes any percent.
     pub fn any_percent(key: impl Into<String>, title: impl Into<String>) -> Self {
         Self { key: key.into(), title: title.into(), rates: Vec::new() }
+    }
+}
+
+impl EvidenceDescription {
+    /// An authority that gives no address for verifying a document.
+    pub fn without_address(duplicate_codes: &[&str]) -> Self {
+        Self::at(&[], None, duplicate_codes)
+    }
+
+    /// An authority whose address for verifying a document has one of these hosts, and states the document's number in this
+    /// query parameter, if in any.
+    pub fn at(hosts: &[&str], number: Option<&str>, duplicate_codes: &[&str]) -> Self {
+        let owned = |texts: &[&str]| texts.iter().copied().map(str::to_owned).collect();
+        Self {
+            verification_hosts: owned(hosts),
+            verification_number: number.map(str::to_owned),
+            duplicate_codes: owned(duplicate_codes),
+        }
     }
 }
 

@@ -1,11 +1,12 @@
 //! Every [`Country`] is a guest of the generated bindings.
 
+use crate::bindings::evidence::exports::einvoicing::regime1_2_0::evidence;
 use crate::bindings::regime::exports::einvoicing::regime::regime;
 use crate::bindings::samples::exports::einvoicing::regime1_1_0::samples;
 use crate::bindings::sandbox::exports::einvoicing::regime::sandbox;
 use crate::{
-    Authority, Context, Country, Description, Document, Fault, Faults, Filing, Identity, Invoice, Outcome,
-    ProviderResult, Recipient, Sample, Samples, Submission, Verdict,
+    Authority, Context, Country, Description, Document, Evidence, EvidenceDescription, Fault, Faults, Filing,
+    Identity, Invoice, Outcome, ProviderResult, Recipient, Sample, Samples, Submission, Verdict,
 };
 
 impl<T: Country> regime::Guest for T {
@@ -43,5 +44,11 @@ impl<T: Authority> sandbox::Guest for T {
 impl<T: Samples> samples::Guest for T {
     fn samples() -> Vec<Sample> {
         T::samples()
+    }
+}
+
+impl<T: Evidence> evidence::Guest for T {
+    fn evidence() -> EvidenceDescription {
+        T::evidence()
     }
 }

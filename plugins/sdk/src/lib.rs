@@ -1,4 +1,4 @@
-//! What a tax-regime plugin is written with: the types of `wit/v1`, three traits and one macro.
+//! What a tax-regime plugin is written with: the types of `wit/v1`, four traits and one macro.
 //!
 //! A plugin is a **pure function**. It has no clock, no files, no network and no randomness; what it has to know
 //! comes in [`Context`]. Line sums and totals come in the [`Invoice`], computed once by the gateway: map them,
@@ -44,6 +44,8 @@
 //! - *play the authority in the sandbox*: implement [`Authority`] too and write `export!(Nowhere with sandbox)`;
 //! - *prove itself before it goes into force*: implement [`Samples`] too, each a golden case by [`sample!`], and write
 //!   `export!(Nowhere with samples)`, or `with sandbox, samples`;
+//! - *have the gateway check what the authority gives*: implement [`Evidence`] too and write
+//!   `export!(Nowhere with evidence)`, or `with sandbox, samples, evidence`;
 //! - *say that something is wrong*: [`Fault::error`], [`Fault::warning`]; never panic, a trap costs the attempt.
 
 // The generated export macros name the runtime through this crate, so the plugin needs no dependency of its own.
@@ -65,6 +67,7 @@ pub mod harness;
 pub use wit_bindgen;
 
 pub use amount::NotAnAmount;
+pub use bindings::evidence::exports::einvoicing::regime1_2_0::evidence::Description as EvidenceDescription;
 pub use bindings::regime::einvoicing::regime::types::*;
 pub use bindings::samples::exports::einvoicing::regime1_1_0::samples::Sample;
 pub use bindings::sandbox::exports::einvoicing::regime::sandbox::{Filing, Outcome, Submission};
@@ -105,6 +108,13 @@ pub trait Authority {
 pub trait Samples {
     /// Few and telling: each kind of document once. They run at every activation.
     fn samples() -> Vec<Sample>;
+}
+
+/// What a gateway of release 1.2 checks by itself of the authority's proofs and answers.
+pub trait Evidence {
+    /// Where an address for verifying a document leads, where it states the number, and which codes mean that the
+    /// authority holds a record under this number already. Called once, when the plugin is loaded.
+    fn evidence() -> EvidenceDescription;
 }
 
 /// A [`Sample`] from `golden/cases/NAME.json`, `golden/context.json` and `golden/expected/NAME.json` of the plugin's
@@ -152,8 +162,8 @@ macro_rules! version {
     };
 }
 
-/// Makes a component of a type that implements [`Country`], and [`Authority`] or [`Samples`] when `with sandbox`,
-/// `with samples` or `with sandbox, samples` follows.
+/// Makes a component of a type that implements [`Country`], and [`Authority`], [`Samples`] or [`Evidence`] when
+/// `with sandbox`, `with samples`, `with evidence` or several of them follow: `with sandbox, samples, evidence`.
 ///
 /// Expands to nothing outside WebAssembly, so the same crate is tested natively.
 #[macro_export]
@@ -168,6 +178,13 @@ macro_rules! export {
     ($plugin:ident with $($part:ident),+ $(,)?) => {
         $crate::export!($plugin);
         $($crate::export!(@$part $plugin);)+
+    };
+    (@evidence $plugin:ident) => {
+        #[cfg(target_family = "wasm")]
+        const _: () = {
+            use $crate::bindings::evidence as einvoice_plugin_evidence;
+    einvoice_plugin_evidence::export_evidence!($plugin with_types_in einvoice_plugin_evidence);
+        };
     };
     (@samples $plugin:ident) => {
         #[cfg(target_family = "wasm")]

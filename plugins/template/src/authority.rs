@@ -38,7 +38,8 @@ pub fn submit(submission: &Submission) -> Result<Outcome, Faults> {
             payload: None,
         });
     }
-    let qr = format!("https://authority.example/verify?issuer={}&number={}", filed.issuer, filed.number);
+    let (issuer, number) = (encoded(&filed.issuer), encoded(&filed.number));
+    let qr = format!("https://authority.example/verify?issuer={issuer}&number={number}");
     Ok(Outcome {
         accepted: true,
         stamps: vec![Stamp { provider: STAMP_QR.to_owned(), value: qr }],
@@ -61,6 +62,14 @@ fn read(json: &str) -> Result<Filed, Faults> {
     let issuer = text("/supplier/tax_id/code").ok_or_else(|| broken("the supplier has no tax id"))?;
     let number = text("/code").ok_or_else(|| broken("the document has no number"))?;
     Ok(Filed { issuer, number })
+}
+
+/// Everything but letters, digits and `-._~` as `%XX`.
+fn encoded(text: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
+    text.bytes()
+        .map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
+        .collect()
 }
 
 fn sequence(previous: Option<&str>) -> u64 {

@@ -8,16 +8,18 @@
 //! | [`convert`] | the structured document |
 //! | [`interpret`] | the provider's report as a verdict |
 //! | [`authority`] | the authority, as the sandbox plays it |
+//! | [`evidence`] | what the gateway checks by itself of the authority's proofs and answers |
 
 pub mod authority;
 pub mod check;
 pub mod convert;
+pub mod evidence;
 pub mod interpret;
 
 use einvoice_plugin::{
-    Authority, CategoryChoice, Context, Country, Description, Document, DocumentKind, Fault, Faults, Filing,
-    Identity, Invoice, OtherIdentity, Outcome, ProviderResult, Recipient, Rounding, Sample, Samples,
-    Submission, TaxIdentity, Verdict,
+    Authority, CategoryChoice, Context, Country, Description, Document, DocumentKind, Evidence,
+    EvidenceDescription, Fault, Faults, Filing, Identity, Invoice, OtherIdentity, Outcome, ProviderResult,
+    Recipient, Rounding, Sample, Samples, Submission, TaxIdentity, Verdict,
 };
 
 /// The plugin.
@@ -92,4 +94,10 @@ impl Samples for XxTemplate {
     }
 }
 
-einvoice_plugin::export!(XxTemplate with sandbox, samples);
+impl Evidence for XxTemplate {
+    fn evidence() -> EvidenceDescription {
+        evidence::evidence()
+    }
+}
+
+einvoice_plugin::export!(XxTemplate with sandbox, samples, evidence);

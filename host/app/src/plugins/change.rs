@@ -98,8 +98,13 @@ impl<R: Runtime> Plugins<R> {
         let signature = component.signature.as_deref();
         self.0.runtime.trust(&component.bytes, signature).map_err(PluginError::Refused)?;
         let loaded = self.0.runtime.load(origin, component.bytes.clone()).await;
-        let (plugin, description) = self.0.runtime.introduce(&loaded.map_err(PluginError::Refused)?);
-        let shown = json!(*description).to_string();
+        let loaded = loaded.map_err(PluginError::Refused)?;
+        let (plugin, description) = self.0.runtime.introduce(&loaded);
+        let mut shown = json!(*description);
+        if let Some(members) = shown.as_object_mut() {
+            members.insert("evidence".to_owned(), json!(self.0.runtime.evidence(&loaded).as_deref()));
+        }
+        let shown = shown.to_string();
 
         let mut tx = self.db().begin().await?;
         store::next_generation(&mut tx).await?;

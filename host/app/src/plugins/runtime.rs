@@ -5,7 +5,8 @@ use gateway_domain::fault::Fault;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::ports::ConverterError;
 use gateway_domain::regime::{
-    PluginRef, RegimeContext, RegimeDescription, RegimeInvoice, Sample, StructuredDocument,
+    EvidenceDescription, PluginRef, RegimeContext, RegimeDescription, RegimeInvoice, Sample,
+    StructuredDocument,
 };
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -43,6 +44,9 @@ pub trait Runtime: Debug + Send + Sync + 'static {
 
     /// What a loaded plugin is.
     fn introduce(&self, plugin: &Self::Plugin) -> (PluginRef, Arc<RegimeDescription>);
+
+    /// What the gateway checks by itself of its authority's proofs; none when it does not say.
+    fn evidence(&self, plugin: &Self::Plugin) -> Option<Arc<EvidenceDescription>>;
 
     /// Replaces everything that is served in one step. Calls in flight finish on the plugin they started with.
     fn serve(&self, places: Vec<Place<Self::Plugin>>);

@@ -8,7 +8,8 @@ use gateway_domain::fault::Fault;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::ports::ConverterError;
 use gateway_domain::regime::{
-    PluginRef, RegimeContext, RegimeDescription, RegimeInvoice, RegimeKey, Rounding, Sample,
+    EvidenceDescription, PluginRef, RegimeContext, RegimeDescription, RegimeInvoice, RegimeKey, Rounding,
+    Sample,
 };
 use gateway_storage::plugins::Component;
 use gateway_storage::testing;
@@ -71,6 +72,10 @@ impl Runtime for Texts {
             ext: Vec::new(),
         };
         (plugin(version), Arc::new(description))
+    }
+
+    fn evidence(&self, _: &String) -> Option<Arc<EvidenceDescription>> {
+        None
     }
 
     fn serve(&self, places: Vec<Place<String>>) {

@@ -17,8 +17,8 @@ use gateway_domain::invoicing::{DocumentForm, Invoice, State};
 use gateway_domain::money::Amount;
 use gateway_domain::ports::{Clock, Converter, ConverterError, Ids, InvoiceData, Made, Provider, Regimes};
 use gateway_domain::regime::{
-    CategoryChoice, PluginRef, ProviderReport, RegimeContext, RegimeDescription, RegimeDocumentKind,
-    RegimeInvoice, RegimeKey, Rounding, StructuredDocument, Verdict,
+    CategoryChoice, EvidenceDescription, PluginRef, ProviderReport, RegimeContext, RegimeDescription,
+    RegimeDocumentKind, RegimeInvoice, RegimeKey, Rounding, StructuredDocument, Verdict,
 };
 use gateway_domain::workspace::EInvoicing;
 use gateway_storage::Db;
@@ -156,6 +156,10 @@ impl Converter for PlainRegime {
         };
         let made = Self::made(key, Arc::new(description));
         Some((made.value, made.plugin))
+    }
+
+    fn evidence(&self, _: &RegimeKey) -> Option<Arc<EvidenceDescription>> {
+        None
     }
 
     async fn check(

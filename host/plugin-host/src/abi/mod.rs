@@ -12,8 +12,8 @@ use crate::guest::Guest;
 use gateway_domain::fault::Fault;
 use gateway_domain::invoicing::Recipient;
 use gateway_domain::regime::{
-    AuthorityOutcome, AuthoritySubmission, Filing, ProviderReport, RegimeContext, RegimeDescription,
-    RegimeInvoice, Sample, StructuredDocument, Verdict,
+    AuthorityOutcome, AuthoritySubmission, EvidenceDescription, Filing, ProviderReport, RegimeContext,
+    RegimeDescription, RegimeInvoice, Sample, StructuredDocument, Verdict,
 };
 use wasmtime::Store;
 use wasmtime::component::InstancePre;
@@ -63,7 +63,7 @@ impl Abi {
         }
     }
 
-    /// The newest minor release that the component uses: `1.1`.
+    /// The newest minor release that the component uses: `1.2`.
     pub(crate) const fn release(&self) -> &'static str {
         match self {
             Self::V1(exports) => exports.release(),
@@ -74,6 +74,16 @@ impl Abi {
     pub(crate) async fn samples(&self, store: Store<Guest>) -> Result<Vec<Sample>, Failure> {
         match self {
             Self::V1(exports) => exports.samples(store).await,
+        }
+    }
+
+    /// None when the component does not export the optional interface.
+    pub(crate) async fn evidence(
+        &self,
+        store: impl FnOnce() -> Store<Guest>,
+    ) -> Result<Option<EvidenceDescription>, Failure> {
+        match self {
+            Self::V1(exports) => exports.evidence(store).await,
         }
     }
 

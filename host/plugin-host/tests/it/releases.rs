@@ -1,18 +1,21 @@
 //! Releases of the contract: what is published never changes, and plugins of every release run side by side.
 
 use crate::world::{
-    context, defect, first_release, host, hostile_component_without_sandbox, invoice, key, later_release,
+    context, defect, first_release, host, hostile_component_with_evidence, hostile_component_without_sandbox,
+    invoice, key, later_release, that_describes,
 };
 use gateway_domain::ports::Converter;
+use gateway_domain::regime::EvidenceDescription;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::path::Path;
 
 /// The published files of the contract and their SHA-256. A row is added with a release and never changed: whoever has to
 /// change a file needs a new minor release (an optional interface in a folder of its own) or a new major one.
-const RELEASED: [(&str, &str); 2] = [
+const RELEASED: [(&str, &str); 3] = [
     ("v1/regime.wit", "f33a99c8500f0a89382073af1f56f548261bc3c3325e08c5e412daed4a48bbf3"),
     ("v1.1/samples.wit", "671ce71cd8529241e37f53250c71cf51b05a3fb65f4d2395fda054ef72999f31"),
+    ("v1.2/evidence.wit", "ca68f6c07422208f37aff4417a5e61ae3ce668f33a3678cba18cf3140f08effe"),
 ];
 
 #[test]
@@ -73,8 +76,59 @@ async fn samples_are_asked_of_those_who_have_them() {
 async fn samples_that_trap_or_never_end_are_a_defect() {
     let host = host();
     for (behaviour, code) in [("SAMPLES-PANIC", "PLUGIN-TRAP"), ("SAMPLES-MANY", "PLUGIN-OUTPUT")] {
-        let bytes = crate::world::that_describes(later_release(), behaviour);
+        let bytes = that_describes(later_release(), behaviour);
         let plugin = host.load_bytes("later.wasm", bytes).await.unwrap();
         assert_eq!(defect(host.samples(&plugin).await).code, code, "{behaviour}");
+    }
+}
+
+#[tokio::test]
+async fn evidence_is_asked_of_those_who_have_it_and_kept() {
+    let host = host();
+    for (without, release) in
+        [(hostile_component_without_sandbox(), "1.0"), (first_release(), "1.0"), (later_release(), "1.1")]
+    {
+        let plugin = host.load_bytes("x.wasm", without).await.unwrap();
+        host.activate(&plugin);
+        assert_eq!((plugin.release(), plugin.evidence()), (release, None));
+        assert_eq!(host.evidence(&plugin.identity().key), None);
+    }
+    let plugin = host.load_bytes("x.wasm", hostile_component_with_evidence()).await.unwrap();
+    assert_eq!(plugin.release(), "1.2");
+    assert_eq!(host.samples(&plugin).await.unwrap().len(), 1, "each interface is looked for on its own");
+    host.activate(&plugin);
+    let evidence = EvidenceDescription {
+        verification_hosts: vec!["verify.hostile.example".to_owned()],
+        verification_number: Some("number".to_owned()),
+        duplicate_codes: vec!["TWICE".to_owned()],
+    };
+    assert_eq!(host.evidence(&key()).as_deref(), Some(&evidence));
+    assert_eq!(host.evidence(&"none".parse().unwrap()), None);
+}
+
+#[tokio::test]
+async fn a_plugin_with_unusable_evidence_is_refused_with_a_sentence() {
+    let mut options = crate::world::options();
+    options.limits.describe_deadline = std::time::Duration::from_millis(400);
+    let host = gateway_plugin_host::PluginHost::new(options).unwrap();
+    let remedy = "report it to the plugin's author, or install another version";
+    for (behaviour, what) in [
+        (
+            "EVIDENCE-HOST",
+            "returned the host 'not a host' for verifying documents, which is no host name in lower case such as www.example.com",
+        ),
+        ("EVIDENCE-MANY", "returned evidence of too many entries, more than the 300 allowed"),
+        ("EVIDENCE-LONG", "returned evidence with an entry of too many bytes, more than the 255 allowed"),
+        (
+            "EVIDENCE-BLANK",
+            "returned the code for a duplicate '', which is empty or has blanks around it or control characters",
+        ),
+        ("EVIDENCE-PANIC", "gave up (it panicked or aborted)"),
+        ("EVIDENCE-LOOP", "did not finish within 400 ms"),
+    ] {
+        let bytes = that_describes(hostile_component_with_evidence(), behaviour);
+        let refused = host.load_bytes("x.wasm", bytes).await.unwrap_err().to_string();
+        let asked = "the plugin x.wasm is refused: asked what its authority's evidence is, it";
+        assert_eq!(refused, format!("{asked} {what}: {remedy}"), "{behaviour}");
     }
 }

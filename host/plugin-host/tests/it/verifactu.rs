@@ -5,8 +5,8 @@ use gateway_domain::fault::Fault;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::ports::Converter;
 use gateway_domain::regime::{
-    AuthoritySubmission, Preceding, ProviderReport, RegimeContext, RegimeDocumentKind, RegimeInvoice,
-    RegimeKey, Verdict,
+    AddressProblem, AuthoritySubmission, Preceding, ProviderReport, RegimeContext, RegimeDocumentKind,
+    RegimeInvoice, RegimeKey, Verdict,
 };
 use gateway_plugin_host::PluginHost;
 use serde_json::Value;
@@ -53,6 +53,10 @@ async fn travel(host: &PluginHost, invoice: &RegimeInvoice) -> (Value, String) {
     };
     let verdict = host.interpret(&key, &report).await.unwrap().value;
     let Verdict::Accepted { qr_url: Some(qr_url), .. } = verdict else { panic!("{verdict:?}") };
+    let evidence = host.evidence(&key).unwrap();
+    assert_eq!(evidence.verification_address(&qr_url, invoice.number.as_deref()), Ok(()));
+    let another = evidence.verification_address(&qr_url, Some("F-0"));
+    assert!(matches!(another, Err(AddressProblem::AnotherNumber { .. })), "{another:?}");
     (serde_json::from_str(&document.body).unwrap(), qr_url)
 }
 

@@ -86,6 +86,11 @@ pub(crate) fn later_release() -> Vec<u8> {
     hostile("later_release.wasm")
 }
 
+/// The plugin that misbehaves on demand, with every optional interface.
+pub(crate) fn hostile_component_with_evidence() -> Vec<u8> {
+    hostile("hostile_with_evidence.wasm")
+}
+
 /// The plugin with another behaviour of `describe`.
 pub(crate) fn hostile_component_that_describes(behaviour: &str) -> Vec<u8> {
     that_describes(hostile_component(), behaviour)

@@ -170,7 +170,11 @@ pub(crate) fn plugins(listing: &Listing, visible: &Workspaces) -> Value {
 /// An installed version with everything it says of itself.
 fn plugin(listed: &Listed, visible: &Workspaces) -> Value {
     let version = &listed.version;
-    let description: Value = serde_json::from_str(&version.description).unwrap_or_default();
+    let mut description: Value = serde_json::from_str(&version.description).unwrap_or_default();
+    // Versions that were installed before release 1.2 of the contract say nothing of it.
+    if let Some(members) = description.as_object_mut() {
+        members.entry("evidence").or_insert(Value::Null);
+    }
     let member = |name: &str| description.get(name).cloned().unwrap_or_default();
     let own = listed.serves.iter().flatten().filter(|workspace| visible.contain(**workspace));
     json!({

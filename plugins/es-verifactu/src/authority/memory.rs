@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 use super::filed::Filed;
 
 /// The agency already has a record of this issuer, number and date.
-pub(super) const DUPLICATE: &str = "3000";
+pub(crate) const DUPLICATE: &str = "3000";
 /// The record was cancelled before.
 const CANCELLED: &str = "3001";
 /// The agency has no record that this one could amend or cancel.

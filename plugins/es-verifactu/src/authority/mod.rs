@@ -35,6 +35,7 @@ use einvoice_plugin::{Fault, Faults, Filing, Outcome, ProviderFault, Stamp, Subm
 use crate::faults;
 use crate::interpret::{STAMP_HASH, STAMP_QR};
 use filed::Filed;
+pub(crate) use memory::DUPLICATE;
 use memory::{Answer, Purpose, Remembered};
 
 /// The agency has no record that this one could amend.
@@ -141,7 +142,7 @@ fn tolerance(code: &str) -> ProviderFault {
 
 /// The agency's code in words. A duplicate comes with what stands already (`RegistroDuplicado`).
 fn complaint(code: &str, registered: Option<&Remembered>) -> ProviderFault {
-    let stands = registered.filter(|_| code == memory::DUPLICATE).map(|record| record.standing.sentence());
+    let stands = registered.filter(|_| code == DUPLICATE).map(|record| record.standing.sentence());
     let sentences = [Some(authority::explain(code)), stands];
     ProviderFault {
         provider: Some("verifactu".to_owned()),

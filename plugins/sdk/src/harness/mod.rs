@@ -15,7 +15,10 @@
 //! # Ok::<(), String>(())
 //! ```
 
+mod evidence;
 mod figures;
+
+pub use evidence::number_in;
 
 use serde_json::Value;
 

@@ -5,9 +5,9 @@
 //! the finished component.
 
 use einvoice_plugin::{
-    Amount, Authority, CategoryChoice, Choice, Context, Country, Description, Document, DocumentKind, Fault,
-    Faults, Filing, Identity, Invoice, Outcome, ProviderResult, RateChoice, RateTotal, Recipient, Rejection,
-    Rounding, Sample, Samples, Submission, TaxIdentity, Verdict,
+    Amount, Authority, CategoryChoice, Choice, Context, Country, Description, Document, DocumentKind,
+    Evidence, EvidenceDescription, Fault, Faults, Filing, Identity, Invoice, Outcome, ProviderResult,
+    RateChoice, RateTotal, Recipient, Rejection, Rounding, Sample, Samples, Submission, TaxIdentity, Verdict,
 };
 use std::hint::black_box;
 
@@ -250,5 +250,23 @@ impl Samples for Hostile {
             _ => {}
         }
         vec![sample("plain")]
+    }
+}
+
+impl Evidence for Hostile {
+    fn evidence() -> EvidenceDescription {
+        let steering = black_box(STEERING);
+        let text = String::from_utf8_lossy(&steering);
+        let host = "verify.hostile.example";
+        match text.trim_end_matches('.').trim_start_matches("DESCRIBE=") {
+            "EVIDENCE-PANIC" => panicking(),
+            "EVIDENCE-LOOP" => endless(),
+            "EVIDENCE-MANY" => return EvidenceDescription::at(&vec![host; 10_000], None, &[]),
+            "EVIDENCE-LONG" => return EvidenceDescription::at(&[], None, &[&"4".repeat(256)]),
+            "EVIDENCE-HOST" => return EvidenceDescription::at(&["not a host"], None, &[]),
+            "EVIDENCE-BLANK" => return EvidenceDescription::at(&[host], None, &[""]),
+            _ => {}
+        }
+        EvidenceDescription::at(&[host], Some("number"), &["TWICE"])
     }
 }

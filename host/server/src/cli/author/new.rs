@@ -14,7 +14,7 @@ macro_rules! embedded {
 }
 
 /// The template, as it is compiled and tested in this tree; names are replaced.
-const TEMPLATE: [(&str, &str); 15] = embedded![
+const TEMPLATE: [(&str, &str); 16] = embedded![
     "Cargo.toml" = "host/server/src/cli/author/template/Cargo.toml",
     "rust-toolchain.toml" = "rust-toolchain.toml",
     ".cargo/config.toml" = "host/server/src/cli/author/template/cargo-config.toml",
@@ -24,6 +24,7 @@ const TEMPLATE: [(&str, &str); 15] = embedded![
     "src/authority.rs" = "plugins/template/src/authority.rs",
     "src/check.rs" = "plugins/template/src/check.rs",
     "src/convert.rs" = "plugins/template/src/convert.rs",
+    "src/evidence.rs" = "plugins/template/src/evidence.rs",
     "src/interpret.rs" = "plugins/template/src/interpret.rs",
     "golden/context.json" = "plugins/template/golden/context.json",
     "golden/cases/person.json" = "plugins/template/golden/cases/person.json",
@@ -43,17 +44,19 @@ const EXPECTED: [(&str, &str); 4] = embedded![
 ];
 
 /// SDK and contract, in the layout of this tree, so that the paths in the SDK hold.
-const VENDORED: [(&str, &str); 10] = embedded![
+const VENDORED: [(&str, &str); 12] = embedded![
     "vendor/plugins/sdk/Cargo.toml" = "host/server/src/cli/author/template/sdk.toml",
     "vendor/plugins/sdk/src/amount.rs" = "plugins/sdk/src/amount.rs",
     "vendor/plugins/sdk/src/bindings.rs" = "plugins/sdk/src/bindings.rs",
     "vendor/plugins/sdk/src/build.rs" = "plugins/sdk/src/build.rs",
     "vendor/plugins/sdk/src/glue.rs" = "plugins/sdk/src/glue.rs",
+    "vendor/plugins/sdk/src/harness/evidence.rs" = "plugins/sdk/src/harness/evidence.rs",
     "vendor/plugins/sdk/src/harness/figures.rs" = "plugins/sdk/src/harness/figures.rs",
     "vendor/plugins/sdk/src/harness/mod.rs" = "plugins/sdk/src/harness/mod.rs",
     "vendor/plugins/sdk/src/lib.rs" = "plugins/sdk/src/lib.rs",
     "vendor/wit/v1/regime.wit" = "wit/v1/regime.wit",
     "vendor/wit/v1.1/samples.wit" = "wit/v1.1/samples.wit",
+    "vendor/wit/v1.2/evidence.wit" = "wit/v1.2/evidence.wit",
 ];
 
 pub(super) fn run(name: &PluginName, out: Out) -> Result<(), Failure> {

@@ -1,0 +1,22 @@
+//! What the gateway checks by itself of SdI's answers. SdI gives no address for verifying an invoice.
+
+use einvoice_plugin::EvidenceDescription;
+
+use crate::authority::OFFICE;
+
+/// What the gateway checks.
+pub fn evidence() -> EvidenceDescription {
+    EvidenceDescription::without_address(&[OFFICE.duplicate])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::authority::SYSTEM;
+
+    #[test]
+    fn sdi_gives_no_address_and_has_one_code_for_an_invoice_that_it_holds() {
+        assert_eq!(SYSTEM.qr_stamp, None);
+        assert_eq!(evidence(), EvidenceDescription::at(&[], None, &["00404"]));
+    }
+}

@@ -1,0 +1,6 @@
+//! The component with every optional interface.
+
+#[cfg(target_family = "wasm")]
+use hostile_plugin::Hostile;
+
+einvoice_plugin::export!(Hostile with sandbox, samples, evidence);
