@@ -10,6 +10,7 @@ mod elsewhere;
 mod provider;
 mod request;
 mod settle;
+mod speaker;
 mod webhook;
 
 pub use webhook::Notified;

@@ -1,7 +1,7 @@
 //! The steps at the provider: store the entry, start the job, look how it went.
 
 use super::calls::Call;
-use super::{AdvanceError, Also, Next, Step, refuse, still_overdue};
+use super::{AdvanceError, Also, Next, Step, refuse, speaker, still_overdue};
 use crate::Gateway;
 use gateway_domain::fault::Fault;
 use gateway_domain::finance::{
@@ -10,13 +10,11 @@ use gateway_domain::finance::{
 use gateway_domain::invoicing::Acceptance;
 use gateway_domain::money::Amount;
 use gateway_domain::ports::{ConverterError, Entry, Job, JobProgress, PLUGIN_BLOCKED, ProviderError};
-use gateway_domain::regime::{ProviderFault, ProviderReport, Verdict};
+use gateway_domain::regime::{ProviderFault, ProviderReport, RegimeKey, Verdict};
 use jiff::SignedDuration;
 use serde_json::Value;
 use std::time::Duration;
 
-/// How the provider names the step that validates the structured format.
-const VALIDATION: &str = "gobl";
 /// What a provider may do with a job for ever.
 const RUNNING: &str = "has not ended it";
 const HIDDEN: &str = "does not show it (HTTP 404)";
@@ -208,11 +206,11 @@ impl Gateway {
         let mut faults = job.faults.clone();
         // Job and entry may carry the same complaint; it counts once.
         for fault in entry.faults {
-            if !faults.contains(&fault) {
+            if !faults.iter().any(|known| known.repeats(&fault)) {
                 faults.push(fault);
             }
         }
-        if !succeeded && faults.is_empty() {
+        if !succeeded && faults.iter().all(|fault| speaker::gives_no_reason(&configuration.regime, fault)) {
             let message = "the provider's workflow failed without a reason: look at the job there, then retry the submission";
             let ended = submission.job;
             let step = self.alert(submission, AlertCode::FailedWithoutReason, message);
@@ -231,7 +229,7 @@ impl Gateway {
         };
         match self.converter(submission.workspace).interpret(&configuration.regime, &report).await {
             Ok(made) => {
-                let step = self.decided(submission, made.value, &report.faults);
+                let step = self.decided(submission, made.value, &configuration.regime, &report.faults);
                 if step.submission.stage != Stage::Settling {
                     return Ok(step);
                 }
@@ -258,7 +256,13 @@ impl Gateway {
         }
     }
 
-    fn decided(&self, mut submission: Submission, verdict: Verdict, told: &[ProviderFault]) -> Step {
+    fn decided(
+        &self,
+        mut submission: Submission,
+        verdict: Verdict,
+        regime: &RegimeKey,
+        told: &[ProviderFault],
+    ) -> Step {
         match verdict {
             Verdict::Accepted { qr_url, tax_system_hash, warnings } => {
                 let (accepted_at, sandbox) = (self.now(), self.settings().sandbox);
@@ -267,11 +271,12 @@ impl Gateway {
                 Step::to(submission, Stage::Settling)
             }
             Verdict::Rejected { code, reason, mut faults } => {
+                let code = code.filter(|code| !code.trim().is_empty());
                 if faults.is_empty() {
                     let code = code.clone().unwrap_or_else(|| "AUTHORITY".to_owned());
                     faults.push(Fault::error(code, "", reason.clone()));
                 }
-                let source = source(code.as_deref(), told);
+                let source = speaker::source(regime, code.as_deref(), told);
                 let reason = match code {
                     Some(code) if !reason.contains(&code) => format!("{source}: {code}: {reason}"),
                     Some(_) | None => format!("{source}: {reason}"),
@@ -286,13 +291,6 @@ impl Gateway {
             }
         }
     }
-}
-
-/// Who said what a rejection gives as its reason: the step of the provider that validates the format, or the authority.
-fn source(code: Option<&str>, told: &[ProviderFault]) -> &'static str {
-    let of_format = |fault: &ProviderFault| fault.provider.as_deref() == Some(VALIDATION);
-    let said = |fault: &&ProviderFault| fault.code.as_deref().map(str::trim) == code.map(str::trim);
-    if told.iter().find(said).is_some_and(of_format) { "provider's validation" } else { "tax authority" }
 }
 
 /// The idempotency key of an upload: a resubmission has another number, so another key.
@@ -311,24 +309,4 @@ fn complaints(faults: Vec<ProviderFault>) -> Vec<Fault> {
             Fault::error(code, fault.paths.join(", "), message)
         })
         .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_rejection_names_who_complained() {
-        let fault = |provider: &str, code: &str| ProviderFault {
-            provider: Some(provider.to_owned()),
-            code: Some(code.to_owned()),
-            message: None,
-            paths: Vec::new(),
-        };
-        let told = [fault("gobl", "GOBL-TAX-01"), fault("verifactu", " 1110")];
-        assert_eq!(source(Some("GOBL-TAX-01"), &told), "provider's validation");
-        assert_eq!(source(Some("1110"), &told), "tax authority");
-        assert_eq!(source(Some("4102"), &told), "tax authority");
-        assert_eq!(source(None, &[]), "tax authority");
-    }
 }
