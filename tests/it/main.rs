@@ -30,6 +30,7 @@ mod rpc;
 mod sandbox;
 mod scripted;
 mod secrets;
+mod steps;
 mod tokens;
 mod totals;
 mod trapping;

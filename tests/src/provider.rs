@@ -71,6 +71,17 @@ pub enum Outcome {
     AcceptedWithoutStamps,
     /// Still running, with stamps on the entry already.
     RunningWithStamps,
+    /// Completed as these steps and faults say.
+    Ended {
+        /// The status of the job: `OK`, `KO`.
+        status: &'static str,
+        /// The steps of the job (`intents`), JSON.
+        intents: Value,
+        /// The faults of the job, JSON.
+        faults: Value,
+        /// Whether the entry carries the stamps.
+        stamped: bool,
+    },
 }
 
 /// A call that came in.
@@ -407,8 +418,12 @@ impl State {
         }
         // Ids are ordered by time: the last job counts.
         let job = self.jobs.values().rev().find(|job| job.entry == id);
-        let stamped =
-            job.is_some_and(|job| matches!(job.outcome, Outcome::Accepted(_) | Outcome::RunningWithStamps));
+        let stamped = job.is_some_and(|job| {
+            matches!(
+                job.outcome,
+                Outcome::Accepted(_) | Outcome::RunningWithStamps | Outcome::Ended { stamped: true, .. }
+            )
+        });
         let code = document.get("code").and_then(Value::as_str).unwrap_or_default();
         let qr = format!("{QR}?nif=B98602642&numserie={code}");
         let usual =
@@ -439,14 +454,23 @@ impl State {
             Outcome::AcceptedWithoutStamps => ("OK", true, json!([])),
             Outcome::Failed(faults) => ("KO", true, faults.clone()),
             Outcome::Running | Outcome::RunningWithStamps => ("RUN", false, json!([])),
+            Outcome::Ended { status, faults, .. } => (*status, true, faults.clone()),
         };
         let (at, number) = (AT, |name| job.body.get(name).cloned().unwrap_or_default());
+        let intents = match &job.outcome {
+            Outcome::Ended { intents, .. } => intents.clone(),
+            Outcome::Accepted(_)
+            | Outcome::Failed(_)
+            | Outcome::Running
+            | Outcome::AcceptedWithoutStamps
+            | Outcome::RunningWithStamps => json!([{"id": id, "name": "Submit", "provider": "verifactu",
+                "completed": done,
+                "events": [{"index": 0, "status": status, "at": at, "code": "", "message": ""}]}]),
+        };
         let entry = self.claimed.as_ref().unwrap_or(&job.entry);
         json!({"id": id, "key": number("key"), "silo_entry_id": entry, "workflow_id": number("workflow_id"),
             "status": status, "created_at": at, "updated_at": at, "completed_at": done.then_some(at),
-            "faults": faults, "attachments": [],
-            "intents": [{"id": id, "name": "Submit", "provider": "verifactu", "completed": done,
-                "events": [{"index": 0, "status": status, "at": at, "code": "", "message": ""}]}]})
+            "faults": faults, "attachments": [], "intents": intents})
     }
 }
 

@@ -3,7 +3,7 @@
 
 mod evidence;
 
-pub use evidence::{AddressProblem, EvidenceDescription, VERIFICATION_ADDRESS_BYTES_MAX};
+pub use evidence::{AddressProblem, EvidenceDescription, VERIFICATION_ADDRESS_BYTES_MAX, plain_address};
 
 use crate::fault::Fault;
 use crate::ids::InvoiceId;
@@ -368,6 +368,22 @@ pub struct ProviderFault {
     /// Where in the structured document.
     #[serde(default)]
     pub paths: Vec<String>,
+}
+
+impl ProviderFault {
+    /// Whether it says nothing but, perhaps, who complains.
+    pub fn is_silent(&self) -> bool {
+        let blank = |text: &Option<String>| text.as_deref().is_none_or(|text| text.trim().is_empty());
+        blank(&self.code) && blank(&self.message)
+    }
+
+    /// Whether it is `other` again; one of them may leave out who complains.
+    pub fn repeats(&self, other: &Self) -> bool {
+        let same_provider =
+            self.provider.is_none() || other.provider.is_none() || self.provider == other.provider;
+        same_provider
+            && (&self.code, &self.message, &self.paths) == (&other.code, &other.message, &other.paths)
+    }
 }
 
 /// What the provider reports about the finished job of the current attempt.

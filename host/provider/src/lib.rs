@@ -3,6 +3,7 @@
 //!
 //! - `http` speaks the protocol: one method per call, PUT and GET only, no redirects, bounded answers.
 //! - `wire` holds the bodies that go out and reads the ones that come back.
+//! - `steps` tells which step of a job failed, and what it says about it.
 //! - `refusal` turns every other answer into a [`gateway_domain::ports::ProviderError`].
 //! - `invoicing` does all of that for the invoice data service.
 //! - `json` is a small client for the demonstration, which calls the gateway like anybody else.
@@ -17,6 +18,7 @@ mod http;
 mod invoicing;
 mod json;
 mod refusal;
+mod steps;
 mod webhook;
 mod wire;
 

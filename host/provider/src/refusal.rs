@@ -25,19 +25,27 @@ pub(crate) struct FaultIn {
 
 impl FaultIn {
     pub(crate) fn into_fault(self) -> ProviderFault {
-        let code = match self.code {
-            Some(Value::String(code)) => Some(code),
-            Some(Value::Number(code)) => Some(code.to_string()),
-            Some(Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_)) | None => None,
-        };
-        let some = |text: Option<String>| text.filter(|text| !text.is_empty()).map(shortened);
         ProviderFault {
             provider: some(self.provider),
-            code: some(code),
+            code: code(self.code),
             message: some(self.message),
             paths: self.paths.unwrap_or_default(),
         }
     }
+}
+
+/// A code as the provider writes it: a text, or a number now and then.
+pub(crate) fn code(written: Option<Value>) -> Option<String> {
+    match written {
+        Some(Value::String(code)) => some(Some(code)),
+        Some(Value::Number(code)) => Some(code.to_string()),
+        Some(Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_)) | None => None,
+    }
+}
+
+/// A text of bounded length that is more than white space.
+pub(crate) fn some(text: Option<String>) -> Option<String> {
+    text.filter(|text| !text.trim().is_empty()).map(shortened)
 }
 
 /// The body of a refusal, in both forms the provider uses: `faults`, and nested `fields`.

@@ -2,6 +2,7 @@
 //! empty; only what the gateway relies on is demanded.
 
 use crate::refusal::FaultIn;
+use crate::steps::{self, Intent, is_final_failure};
 use gateway_domain::finance::EntryFile;
 use gateway_domain::ids::{EntryId, JobId};
 use gateway_domain::ports::{Entry, Job, JobProgress, ProviderError};
@@ -58,19 +59,6 @@ pub(crate) struct JobIn {
     intents: Option<Vec<Intent>>,
 }
 
-#[derive(Deserialize)]
-struct Intent {
-    provider: Option<String>,
-    events: Option<Vec<Event>>,
-}
-
-#[derive(Deserialize)]
-struct Event {
-    status: Option<String>,
-    code: Option<String>,
-    message: Option<String>,
-}
-
 /// Whether an answer of success says no more than that: it has no body, or an object of nobody else that lacks the
 /// `member` that matters, or without one its id. Anything else has to be what it should be: a proxy may answer for the
 /// provider.
@@ -115,10 +103,16 @@ pub(crate) fn entry(entry: EntryIn, asked: EntryId, raw: String) -> Result<Entry
         document,
         signed: entry.signed.unwrap_or(is_signed),
         stamps: stamps.unwrap_or_default(),
-        faults: entry.faults.unwrap_or_default().into_iter().map(FaultIn::into_fault).collect(),
+        faults: faults(entry.faults),
         files: entry.attachments.unwrap_or_default().into_iter().filter_map(file).collect(),
         raw,
     })
+}
+
+/// The faults that say anything at all.
+fn faults(listed: Option<Vec<FaultIn>>) -> Vec<ProviderFault> {
+    let faults = listed.unwrap_or_default().into_iter().map(FaultIn::into_fault);
+    faults.filter(|fault| fault.provider.is_some() || !fault.is_silent()).collect()
 }
 
 /// A file whose content is there. No verdict hangs on it, so one that is not understood is left out.
@@ -142,15 +136,12 @@ pub(crate) fn job(job: JobIn, asked: JobId, raw: String) -> Result<Job, Provider
     if job.id != asked.uuid() {
         return Err(another("job", asked.uuid(), job.id));
     }
-    let mut faults: Vec<ProviderFault> =
-        job.faults.unwrap_or_default().into_iter().map(FaultIn::into_fault).collect();
+    let has_faults = job.faults.as_ref().is_some_and(|faults| !faults.is_empty());
+    let mut faults = faults(job.faults);
     let intents = job.intents.unwrap_or_default();
-    let progress = progress(job.status.as_deref(), job.completed_at.as_deref(), &intents, !faults.is_empty());
-    for fault in intents.iter().filter_map(step_fault) {
-        if !faults.iter().any(|known| known.code == fault.code) {
-            faults.push(fault);
-        }
-    }
+    let progress = progress(job.status.as_deref(), job.completed_at.as_deref(), &intents, has_faults);
+    steps::add_faults(&mut faults, &intents, progress);
+    steps::name_speakers(&mut faults, &intents);
     let created_at = job.created_at.and_then(|at| at.as_str()?.parse().ok());
     // An id that is none says nothing about this job; one of another entry does.
     let entry = job.silo_entry_id.and_then(|entry| entry.as_str()?.parse().ok());
@@ -169,7 +160,7 @@ fn progress(
     if completed_at.is_none_or(str::is_empty) {
         return JobProgress::Running;
     }
-    let last_step = intents.last().and_then(Intent::last_event).and_then(|event| event.status.as_deref());
+    let last_step = intents.last().and_then(Intent::status);
     let rescued = has_faults && intents.iter().any(Intent::ended_badly);
     if !is_success(status) || is_final_failure(last_step) || rescued {
         JobProgress::Failed
@@ -180,33 +171,6 @@ fn progress(
 
 fn is_success(status: Option<&str>) -> bool {
     matches!(status, None | Some("" | "OK" | "SKIP"))
-}
-
-fn is_final_failure(status: Option<&str>) -> bool {
-    matches!(status, Some("KO" | "TIMEOUT" | "CANCEL" | "CANCELED" | "CANCELLED" | "ERR"))
-}
-
-impl Intent {
-    fn last_event(&self) -> Option<&Event> {
-        self.events.as_deref().unwrap_or_default().last()
-    }
-
-    fn ended_badly(&self) -> bool {
-        is_final_failure(self.last_event().and_then(|event| event.status.as_deref()))
-    }
-}
-
-/// The complaint of a step that ended badly. Only with a code: a bare message tells of the workflow's trouble,
-/// not of the document's.
-fn step_fault(intent: &Intent) -> Option<ProviderFault> {
-    let event = intent.last_event().filter(|_| intent.ended_badly())?;
-    let code = event.code.clone().filter(|code| !code.is_empty())?;
-    Some(ProviderFault {
-        provider: intent.provider.clone(),
-        code: Some(code),
-        message: event.message.clone().filter(|message| !message.is_empty()),
-        paths: Vec::new(),
-    })
 }
 
 fn another(what: &str, asked: Uuid, got: Uuid) -> ProviderError {
@@ -273,11 +237,22 @@ mod tests {
     }
 
     #[test]
-    fn a_step_with_a_code_is_a_fault_and_one_without_is_not() {
+    fn a_step_that_says_anything_is_a_fault_and_one_that_says_nothing_is_not() {
         let body =
             |code: &str| json!({"completed_at": "2026-11-20T09:00:00Z", "intents": [intent("KO", code)]});
         assert_eq!(read_job(body("4102")).faults[0].code.as_deref(), Some("4102"));
-        assert_eq!(read_job(body("")).faults, []);
+        for blank in ["", " "] {
+            assert_eq!(read_job(body(blank)).faults, [], "{blank:?}");
+        }
+    }
+
+    #[test]
+    fn a_fault_that_says_nothing_of_nobody_is_none() {
+        let job = read_job(json!({"completed_at": "2026-11-20T09:00:00Z", "status": "KO",
+            "faults": [{}, {"code": " ", "message": ""}, {"provider": "pdf"}, {"provider": "", "message": "no"}]}));
+        let found: Vec<_> =
+            job.faults.iter().map(|fault| (fault.provider.as_deref(), fault.message.as_deref())).collect();
+        assert_eq!(found, [(Some("pdf"), None), (None, Some("no"))]);
     }
 
     #[test]

@@ -24,6 +24,9 @@ const BATCH: i64 = 16;
 /// Wait after trouble, and before a busy authority is asked again.
 const TROUBLE: Duration = Duration::from_secs(1);
 
+/// The step's provider when no authority answered. Regimes know nobody of this name, so that it rejects nothing.
+const NOBODY: &str = "sandbox";
+
 /// Runs jobs until stopped; the job at hand is finished first.
 pub(crate) async fn run(sandbox: Arc<Context>, stop: CancellationToken) {
     while !stop.is_cancelled() {
@@ -123,7 +126,7 @@ async fn ask(sandbox: &Context, entry: &Entry, steering: &Steering) -> Result<Op
     let Some(regime) = document::regimes(document).into_iter().find(|key| sandbox.authority.serves(key))
     else {
         let message = "no tax regime of this document has an authority here: nobody answered";
-        return Ok(Some(Ran::without_answer("authority".to_owned(), message.to_owned())));
+        return Ok(Some(Ran::without_answer(message.to_owned())));
     };
     let text = document.to_string();
     let filing = match sandbox.authority.file(&regime, &text).await {
@@ -176,13 +179,14 @@ impl Ran {
 
     /// The authority gave no answer; none when it may give one in a moment.
     fn failed(regime: &RegimeKey, error: ConverterError) -> Option<Self> {
-        let provider = regime.to_string();
         match error {
             ConverterError::Busy => None,
-            ConverterError::UnknownRegime(_) => Some(Self::without_answer(provider, error.to_string())),
-            ConverterError::Broken(fault) => Some(Self::without_answer(provider, fault.message)),
+            ConverterError::UnknownRegime(_) => Some(Self::without_answer(error.to_string())),
+            ConverterError::Broken(fault) => Some(Self::without_answer(fault.message)),
             ConverterError::Faults(faults) => {
-                let mut ran = Self::without_answer(provider.clone(), error_sentence(&faults));
+                let provider = regime.to_string();
+                let mut ran = Self::without_answer(error_sentence(&faults));
+                ran.provider.clone_from(&provider);
                 ran.outcome.code = faults.first().map(|fault| fault.code.clone());
                 ran.settled.faults = faults
                     .into_iter()
@@ -198,11 +202,11 @@ impl Ran {
         }
     }
 
-    /// Trouble that is not the document's: a failed step without faults.
-    fn without_answer(provider: String, message: String) -> Self {
+    /// Trouble that is not the document's: a failed step without faults, which is not the authority's.
+    fn without_answer(message: String) -> Self {
         let stamps: Vec<Stamp> = Vec::new();
         Self {
-            provider,
+            provider: NOBODY.to_owned(),
             outcome: Event { status: status::KO.to_owned(), code: None, message: Some(message) },
             settled: Settled { accepted: false, stamps, faults: Vec::new(), file: None, record_key: None },
             memory: None,

@@ -15,6 +15,7 @@ pub const STAMP_RECEIPT: &str = "xrechnung-receipt";
 /// The platform in reports.
 pub const SYSTEM: System = System {
     authority: "The recipient's platform",
+    names: &["xrechnung", "de-xrechnung", "peppol"],
     required_stamp: None,
     qr_stamp: None,
     hash_stamp: Some(STAMP_RECEIPT),

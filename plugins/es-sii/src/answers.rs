@@ -8,6 +8,7 @@ use einvoice_es::interpret::Answers;
 /// How the agency answers.
 pub const ANSWERS: Answers = Answers {
     authority: "AEAT",
+    names: &["sii", "es-sii", "aeat"],
     qr: None,
     hash: None,
     is_code: einvoice_es::authority::is_code,

@@ -10,8 +10,15 @@ pub const STAMP_CODE: &str = "tbai-code";
 pub const STAMP_QR: &str = "tbai-qr";
 
 /// How the treasuries answer.
-pub const ANSWERS: Answers =
-    Answers { authority: "TicketBAI", qr: Some(STAMP_QR), hash: Some(STAMP_CODE), is_code, accepts, meaning };
+pub const ANSWERS: Answers = Answers {
+    authority: "TicketBAI",
+    names: &["ticketbai", "tbai", "es-tbai"],
+    qr: Some(STAMP_QR),
+    hash: Some(STAMP_CODE),
+    is_code,
+    accepts,
+    meaning,
+};
 
 /// Araba and Gipuzkoa: the invoice is received, but the one before it in the chain is not known.
 const CHAIN_GAP: &str = "010";

@@ -19,6 +19,9 @@ fn is_of_sandbox(fault: &ProviderFault) -> bool {
 pub struct Answers {
     /// The authority's short name, beside its codes: `AEAT`.
     pub authority: &'static str,
+    /// What the provider and the sandbox call the authority and its steps, in lower case: `verifactu`, for
+    /// `verifactu.send` too.
+    pub names: &'static [&'static str],
     /// The stamp that carries the address where anybody verifies the invoice. A system that has one accepts no invoice
     /// without it.
     pub qr: Option<&'static str>,
@@ -46,6 +49,7 @@ impl Answers {
 /// How the agency answers to VERI*FACTU records.
 pub const VERIFACTU: Answers = Answers {
     authority: "AEAT",
+    names: &["verifactu", "es-verifactu", SANDBOX, "aeat"],
     qr: Some("verifactu-qr"),
     hash: Some("verifactu-hash"),
     is_code: authority::is_code,
@@ -59,6 +63,14 @@ pub fn interpret(answers: &Answers, report: &ProviderResult) -> Verdict {
 }
 
 impl verdict::Answers for Answers {
+    fn names(&self) -> &[&str] {
+        self.names
+    }
+
+    fn is_code(&self, code: &str) -> bool {
+        (self.is_code)(code)
+    }
+
     fn required_stamp(&self) -> Option<&str> {
         self.qr
     }
@@ -115,9 +127,8 @@ impl verdict::Answers for Answers {
         }
     }
 
-    fn unproven(&self) -> String {
-        "The provider reports success but no verification address; look at the entry at the provider."
-            .to_owned()
+    fn proof(&self) -> String {
+        "verification address".to_owned()
     }
 }
 
@@ -262,5 +273,46 @@ mod tests {
         let mut report = report(false, Vec::new(), Vec::new());
         report.job = r#"{"intents":[{"provider":"verifactu.send","events":[{"status":"RUN"},{"status":"KO","code":"4104","message":"x"}]}]}"#.to_owned();
         assert!(reason_of(&report).ends_with("(AEAT 4104)"));
+    }
+
+    #[test]
+    fn a_step_that_prints_says_nothing_about_the_invoice() {
+        let printer = ProviderFault {
+            provider: Some("pdf".to_owned()),
+            ..fault("PDF-1", Some("render failed"), &["$.doc.customer"])
+        };
+        for stamps in [stamps(), Vec::new()] {
+            let verdict = interpret(&VERIFACTU, &report(false, vec![printer.clone()], stamps));
+            let told = "The provider's step pdf failed: render failed (PDF-1)";
+            assert_eq!(verdict, Verdict::Undecided(told.to_owned()));
+        }
+        let mixed = vec![printer, fault("1110", None, &[])];
+        assert!(reason_of(&report(false, mixed, stamps())).ends_with("(AEAT 1110)"));
+    }
+
+    #[test]
+    fn the_agency_speaks_under_several_names() {
+        for name in ["verifactu", "verifactu.send", "VERIFACTU.generate", "es-verifactu", "AEAT"] {
+            let complaint = ProviderFault { provider: Some(name.to_owned()), ..fault("17", Some("no"), &[]) };
+            let rejected = report(false, vec![complaint], Vec::new());
+            assert_eq!(reason_of(&rejected), "no (17)", "{name}");
+        }
+    }
+
+    #[test]
+    fn a_complaint_without_a_code_is_the_agencys_words() {
+        let complaint = fault(" ", Some("El NIF no está identificado"), &[]);
+        let rejected = interpret(&VERIFACTU, &report(false, vec![complaint], stamps()));
+        let Verdict::Rejected(rejection) = rejected else { panic!("{rejected:?}") };
+        assert_eq!((rejection.code, rejection.reason.as_str()), (None, "El NIF no está identificado"));
+        assert_eq!(rejection.faults, [Fault::error("AUTHORITY", "", "El NIF no está identificado")]);
+    }
+
+    #[test]
+    fn a_remark_of_a_failed_job_without_a_verification_address_is_quoted() {
+        let told = "The provider's job failed with the remark 2001 (The recipient's NIF is not in the agency's census) \
+                    and there is no verification address";
+        let remarked = report(false, vec![fault("2001", None, &[])], Vec::new());
+        assert_eq!(interpret(&VERIFACTU, &remarked), Verdict::Undecided(told.to_owned()));
     }
 }

@@ -9,6 +9,8 @@ use einvoice_plugin::{ProviderFault, ProviderResult, Verdict};
 pub struct System {
     /// Who accepts and rejects, in a sentence: `SdI`.
     pub authority: &'static str,
+    /// What the provider and the sandbox call the authority and its steps, in lower case: `sdi`, for `sdi.send` too.
+    pub names: &'static [&'static str],
     /// The stamp without which nothing was accepted.
     pub required_stamp: Option<&'static str>,
     /// The stamp that carries the address where anybody verifies the document.
@@ -27,6 +29,14 @@ pub fn interpret(report: &ProviderResult, system: &System) -> Verdict {
 }
 
 impl Answers for System {
+    fn names(&self) -> &[&str] {
+        self.names
+    }
+
+    fn is_code(&self, code: &str) -> bool {
+        (self.meaning)(code).is_some() || (self.is_remark)(code)
+    }
+
     fn required_stamp(&self) -> Option<&str> {
         self.required_stamp
     }
@@ -63,11 +73,8 @@ impl Answers for System {
         known.or(told).map_or_else(|| format!("{} gave no reason.", self.authority), str::to_owned)
     }
 
-    fn unproven(&self) -> String {
-        let authority = self.authority;
-        format!(
-            "The provider reports success but no stamp of {authority}; look at the entry at the provider."
-        )
+    fn proof(&self) -> String {
+        format!("stamp of {}", self.authority)
     }
 }
 
@@ -78,6 +85,7 @@ mod tests {
 
     const SYSTEM: System = System {
         authority: "The office",
+        names: &["office", "xx-office"],
         required_stamp: Some("office-number"),
         qr_stamp: Some("office-qr"),
         hash_stamp: Some("office-number"),
@@ -144,5 +152,46 @@ mod tests {
         report.job =
             r#"{"intents":[{"events":[{"status":"RUN"},{"status":"KO","code":"00404"}]}]}"#.to_owned();
         assert!(matches!(interpret(&report, &SYSTEM), Verdict::Rejected(_)));
+    }
+
+    fn told(provider: &str, code: Option<&str>) -> ProviderResult {
+        let mut told = report(false, &["X-1"], STAMPED);
+        for fault in &mut told.faults {
+            fault.provider = Some(provider.to_owned());
+            fault.code = code.map(str::to_owned);
+        }
+        told
+    }
+
+    #[test]
+    fn only_the_office_and_its_steps_reject() {
+        for name in ["office", "Office.send", "xx-office"] {
+            assert!(matches!(interpret(&told(name, Some("X-1")), &SYSTEM), Verdict::Rejected(_)), "{name}");
+        }
+        let why = "The provider's step pdf failed: so it is (00404)".to_owned();
+        assert_eq!(interpret(&told("pdf", Some("00404")), &SYSTEM), Verdict::Undecided(why));
+    }
+
+    #[test]
+    fn a_complaint_without_a_code_is_rejected_in_its_own_words() {
+        let Verdict::Rejected(rejection) = interpret(&told("office", None), &SYSTEM) else { panic!() };
+        assert_eq!((rejection.code, rejection.reason.as_str()), (None, "so it is"));
+        assert_eq!(rejection.faults[0].code, "AUTHORITY");
+    }
+
+    #[test]
+    fn a_code_of_the_table_is_the_offices_when_its_step_failed_too() {
+        let mut report = report(false, &["00404"], &[]);
+        report.job = r#"{"intents":[{"provider":"office","events":[{"status":"KO"}]},
+            {"provider":"pdf","events":[{"status":"KO"}]}]}"#
+            .to_owned();
+        assert!(matches!(interpret(&report, &SYSTEM), Verdict::Rejected(_)));
+    }
+
+    #[test]
+    fn a_remark_of_a_failed_job_without_the_stamp_is_quoted() {
+        let why =
+            "The provider's job failed with the remark MC (so it is) and there is no stamp of The office";
+        assert_eq!(interpret(&report(false, &["MC"], &[]), &SYSTEM), Verdict::Undecided(why.to_owned()));
     }
 }

@@ -5,6 +5,8 @@
 // number or as a BigInt: `BigInt(units)` takes both.
 
 const STAMP_QR = "xx-demo-qr";
+// What the provider calls the authority. Its steps have the name as their first part: `xx-demo.send`.
+const AUTHORITY = ["xx-demo", "xx-demo-js"];
 const IDENTITY_KEYS = {
   "passport": "passport",
   "id-card": "national",
@@ -72,26 +74,35 @@ export const regime = {
   },
 
   interpret(outcome) {
-    if (outcome.faults.length > 0) {
+    const complaints = outcome.faults.filter(isOfAuthority);
+    const others = outcome.faults.filter((fault) => !isOfAuthority(fault));
+    if (complaints.length > 0) {
       const paths = (fault) => (fault.paths.length > 0 ? fault.paths : [""]);
-      const faults = outcome.faults.flatMap((fault) =>
-        paths(fault).map((path) => error(fault.code ?? "", path, reason(fault))),
+      const faults = complaints.flatMap((fault) =>
+        paths(fault).map((path) => error(fault.code || "AUTHORITY", path, reason(fault))),
       );
-      const [first] = outcome.faults;
+      const [first] = complaints;
       return { tag: "rejected", val: { code: first.code, reason: reason(first), faults } };
     }
-    if (!outcome.succeeded) {
-      const why = "The provider's job failed without saying why; look at the job at the provider and retry.";
-      return { tag: "undecided", val: why };
-    }
     const stamp = outcome.stamps.find((stamp) => stamp.provider === STAMP_QR);
-    if (stamp) {
-      return { tag: "accepted", val: { qrUrl: stamp.value, taxSystemHash: undefined, warnings: [] } };
+    if (outcome.succeeded && stamp) {
+      const warnings = others.map((fault) => ({ code: fault.code || fault.provider, message: failure(fault) }));
+      return { tag: "accepted", val: { qrUrl: stamp.value, taxSystemHash: undefined, warnings } };
     }
-    const why = "The provider reports success but no verification address; look at the entry at the provider.";
+    // The gateway adds what to do.
+    if (others.length > 0) return { tag: "undecided", val: failure(others[0]) };
+    const why = outcome.succeeded
+      ? "The provider reports success but no verification address"
+      : "The provider's job failed without saying why";
     return { tag: "undecided", val: why };
   },
 };
+
+// Only the authority rejects. A fault that names nobody is taken for its own.
+function isOfAuthority(fault) {
+  const app = (fault.provider ?? "").toLowerCase().split(".")[0];
+  return !app || AUTHORITY.includes(app);
+}
 
 // The error side of a `result` is what is thrown. An empty list would be a defect of the plugin.
 function refuse(faults) {
@@ -115,6 +126,11 @@ function personWithoutDocument() {
 function reason(fault) {
   const message = fault.message ?? "The authority refused the document without a reason.";
   return fault.code ? `${message} (${fault.code})` : message;
+}
+
+function failure(fault) {
+  const code = fault.code ? ` (${fault.code})` : "";
+  return `The provider's step ${fault.provider} failed: ${fault.message ?? "it does not say why"}${code}`;
 }
 
 function document(invoice, context) {

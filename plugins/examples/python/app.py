@@ -28,6 +28,7 @@ from wit_world.imports.types import (
     Recipient_Company,
     Recipient_Individual,
     Rejection,
+    Remark,
     Rounding,
     Severity,
     TaxIdentity,
@@ -37,6 +38,8 @@ from wit_world.imports.types import (
 )
 
 STAMP_QR = "xx-demo-qr"
+# What the provider calls the authority. Its steps have the name as their first part: `xx-demo.send`.
+AUTHORITY = ["xx-demo", "xx-demo-py"]
 IDENTITY_KEYS = {
     IdentityKind.PASSPORT: "passport",
     IdentityKind.ID_CARD: "national",
@@ -102,24 +105,32 @@ class Regime(exports.Regime):
         )
 
     def interpret(self, outcome: ProviderResult) -> types.Verdict:
-        if outcome.faults:
-            complaints = [
-                error(fault.code or "", path, reason(fault))
-                for fault in outcome.faults
+        complaints = [fault for fault in outcome.faults if is_of_authority(fault)]
+        others = [fault for fault in outcome.faults if not is_of_authority(fault)]
+        if complaints:
+            faults = [
+                error(fault.code or "AUTHORITY", path, reason(fault))
+                for fault in complaints
                 for path in (fault.paths or [""])
             ]
-            first = outcome.faults[0]
-            return Verdict_Rejected(Rejection(code=first.code, reason=reason(first), faults=complaints))
-        if not outcome.succeeded:
-            return Verdict_Undecided(
-                "The provider's job failed without saying why; look at the job at the provider and retry."
-            )
-        for stamp in outcome.stamps:
-            if stamp.provider == STAMP_QR:
-                return Verdict_Accepted(Acceptance(qr_url=stamp.value, tax_system_hash=None, warnings=[]))
-        return Verdict_Undecided(
-            "The provider reports success but no verification address; look at the entry at the provider."
-        )
+            first = complaints[0]
+            return Verdict_Rejected(Rejection(code=first.code, reason=reason(first), faults=faults))
+        stamp = next((stamp for stamp in outcome.stamps if stamp.provider == STAMP_QR), None)
+        if outcome.succeeded and stamp is not None:
+            warnings = [Remark(code=fault.code or fault.provider or "", message=failure(fault)) for fault in others]
+            return Verdict_Accepted(Acceptance(qr_url=stamp.value, tax_system_hash=None, warnings=warnings))
+        # The gateway adds what to do.
+        if others:
+            return Verdict_Undecided(failure(others[0]))
+        if outcome.succeeded:
+            return Verdict_Undecided("The provider reports success but no verification address")
+        return Verdict_Undecided("The provider's job failed without saying why")
+
+
+def is_of_authority(fault: types.ProviderFault) -> bool:
+    """Only the authority rejects. A fault that names nobody is taken for its own."""
+    app = (fault.provider or "").lower().split(".")[0]
+    return not app or app in AUTHORITY
 
 
 def error(code: str, path: str, message: str) -> Fault:
@@ -139,6 +150,11 @@ def person_without_document() -> Fault:
 def reason(fault: types.ProviderFault) -> str:
     message = fault.message or "The authority refused the document without a reason."
     return f"{message} ({fault.code})" if fault.code else message
+
+
+def failure(fault: types.ProviderFault) -> str:
+    code = f" ({fault.code})" if fault.code else ""
+    return f"The provider's step {fault.provider} failed: {fault.message or 'it does not say why'}{code}"
 
 
 def document(invoice: Invoice, context: Context) -> Any:

@@ -1,15 +1,33 @@
 //! The provider's report on the current attempt as a verdict.
 //!
+//! Only the authority's own step rejects a document, or the provider's validation of the format before the authority saw
+//! it. A fault of any other step of the provider's workflow says nothing about the document: an operator has to look.
 //! Stamps can appear before the authority answered, so a failure wins over stamps; a remark is no failure. What codes
 //! mean and how it is said differs by country: [`Answers`].
 
+mod speaker;
+#[cfg(test)]
+mod tests;
+
 use einvoice_plugin::{Acceptance, Fault, ProviderFault, ProviderResult, Rejection, Remark, Stamp, Verdict};
-use serde::Deserialize;
 
 use crate::text::given;
+use speaker::{Speaker, Steps, VALIDATION};
+
+/// The code of a complaint of the authority that has none.
+const UNCODED: &str = "AUTHORITY";
+/// Faults of other steps that a text for an operator quotes.
+const QUOTED_MAX: usize = 3;
 
 /// How a system's authority answers.
 pub trait Answers {
+    /// What the provider calls the authority, and the steps of its workflow that speak to it: `verifactu` is also
+    /// `verifactu.send` and `VERIFACTU`.
+    fn names(&self) -> &[&str];
+
+    /// Whether a code is one of the authority's own.
+    fn is_code(&self, code: &str) -> bool;
+
     /// The stamp without which nothing was accepted.
     fn required_stamp(&self) -> Option<&str>;
 
@@ -31,43 +49,156 @@ pub trait Answers {
     /// What a complaint says of each path it names.
     fn message(&self, complaint: &ProviderFault) -> String;
 
-    /// What to do about a success without the required stamp.
-    fn unproven(&self) -> String;
+    /// What proves an acceptance, without an article: `verification address`.
+    fn proof(&self) -> String;
 }
 
-/// What the report means.
+/// What the report means. A text that leaves it undecided is one sentence without advice: the gateway says what to do.
 pub fn interpret(answers: &impl Answers, report: &ProviderResult) -> Verdict {
+    let steps = Steps::of(&report.job);
     let of_job;
     let faults = if report.succeeded || !report.faults.is_empty() {
         &report.faults
     } else {
-        of_job = faults_of_job(&report.job);
+        of_job = steps.faults();
         &of_job
     };
-    let (remarks, complaints): (Vec<_>, Vec<_>) = faults.iter().partition(|fault| answers.is_remark(fault));
-    if let Some(first) = complaints.first() {
+    let told = Told::sorted(answers, &steps, faults);
+    let stamps = Stamps::of(answers, report);
+    if let Some(first) = told.of_validation.first().filter(|_| told.complaints.is_empty() && stamps.any()) {
+        let (said, proof) = (sentence(VALIDATION, first), answers.proof());
+        return Verdict::Undecided(format!("{said}, and yet there is a {proof}"));
+    }
+    let against: Vec<_> = told.complaints.iter().chain(&told.of_validation).copied().collect();
+    if let Some(first) = against.first() {
         return Verdict::Rejected(Rejection {
             code: code(first).map(str::to_owned),
             reason: answers.reason(first),
-            faults: complaints.iter().flat_map(|complaint| by_path(answers, complaint)).collect(),
+            faults: against.iter().flat_map(|complaint| by_path(answers, complaint)).collect(),
         });
     }
-    let stamp = |name: Option<&str>| name.and_then(|name| stamp(&report.stamps, name));
-    let proven = answers.required_stamp().is_none() || stamp(answers.required_stamp()).is_some();
-    match (report.succeeded || !remarks.is_empty(), proven) {
-        (true, true) => Verdict::Accepted(Acceptance {
-            qr_url: stamp(answers.qr_stamp()),
-            tax_system_hash: stamp(answers.hash_stamp()),
-            warnings: remarks
-                .into_iter()
-                .map(|fault| Remark::new(code(fault).unwrap_or_default(), answers.remark(fault)))
-                .collect(),
-        }),
-        (true, false) => Verdict::Undecided(answers.unproven()),
-        (false, _) => Verdict::Undecided(
-            "The provider's job failed without saying why; look at the job at the provider and retry."
-                .to_owned(),
-        ),
+    if !told.of_steps.is_empty() && !(report.succeeded && stamps.proven) {
+        let quoted = told.of_steps.iter().take(QUOTED_MAX).map(|(step, fault)| sentence(step, fault));
+        return Verdict::Undecided(quoted.collect::<Vec<_>>().join("; "));
+    }
+    match doubt(answers, report.succeeded, &steps, &told, &stamps) {
+        Some(why) => Verdict::Undecided(why),
+        None => accepted(answers, told, stamps),
+    }
+}
+
+/// Why a document that nobody complains about is not accepted yet.
+fn doubt(
+    answers: &impl Answers,
+    succeeded: bool,
+    steps: &Steps,
+    told: &Told<'_>,
+    stamps: &Stamps,
+) -> Option<String> {
+    let proof = answers.proof();
+    let failed = |(step, fault): (String, ProviderFault)| sentence(&step, &fault);
+    match (told.remarks.first(), succeeded) {
+        (_, true) if !stamps.proven => Some(format!("The provider reports success but no {proof}")),
+        (None, true) => steps.rescued_from(answers).map(failed),
+        (Some(_), true) => None,
+        (Some(remark), false) if !stamps.proven => {
+            let (code, said) = (code(remark).unwrap_or_default(), answers.remark(remark));
+            let said = said.trim_end_matches('.');
+            Some(format!("The provider's job failed with the remark {code} ({said}) and there is no {proof}"))
+        }
+        (Some(_), false) => steps.failed_elsewhere(answers).map(failed),
+        (None, false) => {
+            let why = steps.failed_elsewhere(answers).map(failed);
+            Some(why.unwrap_or_else(|| "The provider's job failed without saying why".to_owned()))
+        }
+    }
+}
+
+/// The faults of a report by who complains.
+struct Told<'a> {
+    /// Of the authority, those with a code first: they are why it refused.
+    complaints: Vec<&'a ProviderFault>,
+    /// Of the authority, which took the document all the same.
+    remarks: Vec<&'a ProviderFault>,
+    of_validation: Vec<&'a ProviderFault>,
+    /// Of other steps, or saying nothing.
+    of_steps: Vec<(String, &'a ProviderFault)>,
+}
+
+impl<'a> Told<'a> {
+    fn sorted(answers: &impl Answers, steps: &Steps, faults: &'a [ProviderFault]) -> Self {
+        let (complaints, remarks, of_validation, of_steps) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let mut told = Self { complaints, remarks, of_validation, of_steps };
+        for fault in faults {
+            let silent = code(fault).is_none() && given(fault.message.as_deref()).is_none();
+            match steps.speaker(answers, fault) {
+                Speaker::Authority | Speaker::Validation if silent => {
+                    let step = given(fault.provider.as_deref()).unwrap_or("of an unknown name");
+                    told.of_steps.push((step.to_owned(), fault));
+                }
+                Speaker::Authority if answers.is_remark(fault) => told.remarks.push(fault),
+                Speaker::Authority => told.complaints.push(fault),
+                Speaker::Validation => told.of_validation.push(fault),
+                Speaker::Step(step) => told.of_steps.push((step, fault)),
+            }
+        }
+        // Words without a code beside a remark are the remark's.
+        if !told.remarks.is_empty() {
+            told.complaints.retain(|complaint| code(complaint).is_some());
+        }
+        told.complaints.sort_by_key(|complaint| code(complaint).is_none());
+        told
+    }
+}
+
+/// The stamps of an entry that the authority's answer is about.
+struct Stamps {
+    qr: Option<String>,
+    hash: Option<String>,
+    /// The required stamp is there, or none is required.
+    proven: bool,
+    required: bool,
+}
+
+impl Stamps {
+    fn of(answers: &impl Answers, report: &ProviderResult) -> Self {
+        let stamp = |name: Option<&str>| name.and_then(|name| stamp(&report.stamps, name));
+        let required = stamp(answers.required_stamp()).is_some();
+        Self {
+            qr: stamp(answers.qr_stamp()),
+            hash: stamp(answers.hash_stamp()),
+            proven: required || answers.required_stamp().is_none(),
+            required,
+        }
+    }
+
+    /// Whether the authority's part of the workflow left anything.
+    const fn any(&self) -> bool {
+        self.required || self.qr.is_some() || self.hash.is_some()
+    }
+}
+
+fn accepted(answers: &impl Answers, told: Told<'_>, stamps: Stamps) -> Verdict {
+    let remarks = told.remarks.into_iter();
+    let remarks = remarks.map(|fault| Remark::new(code(fault).unwrap_or_default(), answers.remark(fault)));
+    let of_steps = told.of_steps.into_iter();
+    let of_steps =
+        of_steps.map(|(step, fault)| Remark::new(code(fault).unwrap_or(&step), sentence(&step, fault)));
+    Verdict::Accepted(Acceptance {
+        qr_url: stamps.qr,
+        tax_system_hash: stamps.hash,
+        warnings: remarks.chain(of_steps).collect(),
+    })
+}
+
+/// What a step says of its failure, without a full stop.
+fn sentence(step: &str, fault: &ProviderFault) -> String {
+    let message = given(fault.message.as_deref()).map(|message| message.trim_end_matches('.'));
+    match (message, code(fault)) {
+        (Some(message), Some(code)) => format!("The provider's step {step} failed: {message} ({code})"),
+        (Some(message), None) => format!("The provider's step {step} failed: {message}"),
+        (None, Some(code)) => format!("The provider's step {step} failed with the code {code}"),
+        (None, None) => format!("The provider's step {step} failed without saying why"),
     }
 }
 
@@ -76,9 +207,9 @@ pub fn code(fault: &ProviderFault) -> Option<&str> {
     given(fault.code.as_deref())
 }
 
-/// Code, path and message as they came: one fault per path.
+/// Code, path and message as they came: one fault per path. Every fault needs a code.
 fn by_path(answers: &impl Answers, complaint: &ProviderFault) -> Vec<Fault> {
-    let code = code(complaint).unwrap_or_default();
+    let code = code(complaint).unwrap_or(UNCODED);
     let message = answers.message(complaint);
     if complaint.paths.is_empty() {
         return vec![Fault::error(code, "", message)];
@@ -89,43 +220,4 @@ fn by_path(answers: &impl Answers, complaint: &ProviderFault) -> Vec<Fault> {
 fn stamp(stamps: &[Stamp], provider: &str) -> Option<String> {
     let found = stamps.iter().find(|stamp| stamp.provider == provider)?;
     given(Some(&found.value)).map(str::to_owned)
-}
-
-/// The part of a job that tells why a step failed.
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct Job {
-    intents: Vec<Intent>,
-}
-
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct Intent {
-    provider: Option<String>,
-    events: Vec<Event>,
-}
-
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct Event {
-    status: Option<String>,
-    code: Option<String>,
-    message: Option<String>,
-}
-
-/// Some steps give their code in the failed event only.
-fn faults_of_job(job: &str) -> Vec<ProviderFault> {
-    let job: Job = serde_json::from_str(job).unwrap_or_default();
-    let failed = job.intents.into_iter().flat_map(|Intent { provider, events }| {
-        events.into_iter().filter_map(move |event| {
-            let failed = event.status.as_deref() == Some("KO") && given(event.code.as_deref()).is_some();
-            failed.then(|| ProviderFault {
-                provider: provider.clone(),
-                code: event.code,
-                message: event.message,
-                paths: Vec::new(),
-            })
-        })
-    });
-    failed.collect()
 }

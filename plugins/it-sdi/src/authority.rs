@@ -15,6 +15,7 @@ pub const STAMP_ID: &str = "sdi-id";
 /// SdI in reports.
 pub const SYSTEM: System = System {
     authority: "SdI",
+    names: &["sdi", "it-sdi"],
     required_stamp: None,
     qr_stamp: None,
     hash_stamp: Some(STAMP_ID),

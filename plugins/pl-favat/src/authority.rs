@@ -19,6 +19,7 @@ pub const STAMP_QR: &str = "favat-qr";
 /// KSeF in reports.
 pub const SYSTEM: System = System {
     authority: "KSeF",
+    names: &["ksef", "favat", "pl-favat"],
     required_stamp: Some(STAMP_NUMBER),
     qr_stamp: Some(STAMP_QR),
     hash_stamp: Some(STAMP_NUMBER),

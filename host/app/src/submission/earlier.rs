@@ -3,7 +3,7 @@
 //! so nothing is sent before the provider has shown how the attempts before it ended.
 
 use super::calls::Call;
-use super::provider::report;
+use super::verdict::{report, wrong_address};
 use super::{AdvanceError, Also, Next, Step};
 use crate::Gateway;
 use crate::fail::{self, Point};
@@ -16,7 +16,7 @@ use gateway_domain::finance::{
 use gateway_domain::ids::{InvoiceId, WorkId};
 use gateway_domain::invoicing::{Acceptance, Invoice, InvoiceNumber, State};
 use gateway_domain::ports::{ConverterError, Entry, Job, JobProgress, ProviderError};
-use gateway_domain::regime::Verdict;
+use gateway_domain::regime::{AddressProblem, Verdict};
 use gateway_storage::attempts::{self, Attempt};
 use gateway_storage::{StoreError, Tx, jobs, submissions};
 use jiff::{SignedDuration, Timestamp};
@@ -156,8 +156,26 @@ impl Gateway {
             (Some(_) | None, _) => None,
         };
         let another = job.as_ref().zip(entry.as_ref()).and_then(|(job, entry)| another(attempt, job, entry));
+        let another = another.or_else(|| self.proof_of_another(call, submission, attempt, verdict.as_ref()));
         let marked = entry.as_ref().is_some_and(|entry| is_marked(submission, attempt, entry));
         Ok((EarlierAttempt { job: state, verdict, marked, another }.finding(), state))
+    }
+
+    /// Whether the proof of an acceptance states another number than the attempt's, one phrase.
+    fn proof_of_another(
+        &self,
+        call: &Call<'_>,
+        submission: &Submission,
+        attempt: &Attempt,
+        verdict: Option<&Verdict>,
+    ) -> Option<String> {
+        let Some(Verdict::Accepted { qr_url: Some(address), .. }) = verdict else { return None };
+        let evidence = self.converter(submission.workspace).evidence(&call.configuration.regime);
+        let number = attempt.number.as_ref().map(|number| number.0.as_str());
+        match wrong_address(address, evidence.as_deref(), number) {
+            Some(problem @ AddressProblem::AnotherNumber { .. }) => Some(problem.to_string()),
+            Some(_) | None => None,
+        }
     }
 
     /// What the regime reads in job and entry of an ended attempt; none when there is nothing to read.

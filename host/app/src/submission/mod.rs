@@ -11,6 +11,8 @@ mod elsewhere;
 mod provider;
 mod request;
 mod settle;
+mod speaker;
+mod verdict;
 mod webhook;
 
 pub use webhook::Notified;

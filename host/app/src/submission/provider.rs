@@ -1,17 +1,15 @@
 //! The steps at the provider: store the entry, start the job, look how it went.
 
-use super::calls::Call;
+use super::verdict::{digest, shows_another};
 use super::{AdvanceError, Also, Next, Step, refuse, still_overdue};
 use crate::Gateway;
 use gateway_domain::fault::Fault;
 use gateway_domain::finance::{
-    Alert, AlertCode, AttemptOutcome, Bounded, EntryFile, Patience, Settlement, Stage, Submission, bounded,
-    canonical, entry_differs, uploaded_differs,
+    Alert, AlertCode, Bounded, Patience, Stage, Submission, bounded, uploaded_differs,
 };
-use gateway_domain::invoicing::Acceptance;
 use gateway_domain::money::Amount;
-use gateway_domain::ports::{ConverterError, Entry, Job, JobProgress, PLUGIN_BLOCKED, ProviderError};
-use gateway_domain::regime::{ProviderFault, ProviderReport, Verdict};
+use gateway_domain::ports::{Entry, JobProgress, ProviderError};
+use gateway_domain::regime::ProviderFault;
 use jiff::SignedDuration;
 use serde_json::Value;
 use std::time::Duration;
@@ -19,8 +17,6 @@ use tokio::time::Instant;
 
 /// How long what was read of a submission may be acted on. Less than a lease, so that nobody else has gone on with it.
 const FRESH_FOR: Duration = Duration::from_secs(5);
-/// How the provider names the step that validates the structured format.
-const VALIDATION: &str = "gobl";
 /// What a provider may do with a job for ever.
 const RUNNING: &str = "has not ended it";
 const HIDDEN: &str = "does not show it (HTTP 404)";
@@ -223,16 +219,6 @@ impl Gateway {
         }
     }
 
-    /// What the provider says is about another document than the one that was sent, so nothing of it is believed.
-    fn another_document(&self, submission: Submission, what: &str) -> Step {
-        let number = submission.number.as_ref().map_or("", |number| number.0.as_str());
-        let message = format!(
-            "{what}, so its verdict is not one about {number}: find out at the provider and the tax authority what was filed, \
-             then give the verdict by hand, or retry the submission once the provider shows the document that was sent"
-        );
-        self.alert(submission, AlertCode::ProviderShowsAnotherDocument, message)
-    }
-
     /// A call that only looks was not answered as it should be: the workspace has no part in that.
     fn failed_look(&self, submission: Submission, error: &ProviderError) -> Step {
         let what = match error {
@@ -246,154 +232,11 @@ impl Gateway {
         let message = format!("the provider {what}: look at the provider, then retry the submission");
         self.alert(submission, AlertCode::ProviderProtocol, message)
     }
-
-    /// Only the regime knows what the authority's answer means.
-    async fn interpret(
-        &self,
-        mut submission: Submission,
-        call: &Call<'_>,
-        job: Job,
-        entry: Entry,
-    ) -> Result<Step, AdvanceError> {
-        let configuration = &call.configuration;
-        let (report, changes) = report(&job, &entry);
-        if !report.succeeded && report.faults.is_empty() {
-            let message = "the provider's workflow failed without a reason: look at the job there, then retry the submission";
-            let ended = submission.job;
-            let step = self.alert(submission, AlertCode::FailedWithoutReason, message);
-            return Ok(match ended {
-                Some(job) => step.also(Also::EndAttempt(job, AttemptOutcome::Failed, Vec::new(), None)),
-                None => step,
-            });
-        }
-        submission.stamps.clone_from(&report.stamps);
-        match self.converter(submission.workspace).interpret(&configuration.regime, &report).await {
-            Ok(made) => {
-                let step = self.decided(submission, made.value, &report.faults, changes);
-                if step.submission.stage != Stage::Settling {
-                    return Ok(step);
-                }
-                Ok(match self.kept_message(call, &step.submission, &job, &entry.files).await {
-                    Some(also) => step.also(also),
-                    None => step,
-                })
-            }
-            Err(ConverterError::Busy) => Err(AdvanceError::Busy(ConverterError::Busy)),
-            Err(error @ ConverterError::UnknownRegime(_)) => {
-                Ok(self.alert(submission, AlertCode::RegimeNotActive, error.to_string()))
-            }
-            Err(ConverterError::Broken(fault)) if fault.code == PLUGIN_BLOCKED => {
-                Ok(self.alert(submission, AlertCode::RegimeNotActive, fault.message))
-            }
-            Err(ConverterError::Broken(fault)) => {
-                Ok(self.alert(submission, AlertCode::PluginBroken, fault.message))
-            }
-            Err(ConverterError::Faults(faults)) => {
-                let reason =
-                    gateway_domain::finance::rejection_reason(configuration.regime.as_str(), &faults);
-                Ok(self.alert(submission, AlertCode::VerdictUndecided, reason))
-            }
-        }
-    }
-
-    async fn kept_message(
-        &self,
-        call: &Call<'_>,
-        submission: &Submission,
-        job: &Job,
-        files: &[EntryFile],
-    ) -> Option<Also> {
-        let message = call.message(submission.entry?, job, files).await?;
-        Some(Also::KeepMessage(submission.job?, message))
-    }
-
-    fn decided(
-        &self,
-        mut submission: Submission,
-        verdict: Verdict,
-        told: &[ProviderFault],
-        left_out: Vec<String>,
-    ) -> Step {
-        match verdict {
-            Verdict::Accepted { qr_url, tax_system_hash, warnings } => {
-                let (accepted_at, sandbox) = (self.now(), self.settings().sandbox);
-                let acceptance = Acceptance { qr_url, tax_system_hash, accepted_at, warnings, sandbox };
-                submission.settlement = Some(Settlement::Accept { acceptance, left_out });
-                Step::to(submission, Stage::Settling)
-            }
-            Verdict::Rejected { code, reason, mut faults } => {
-                if faults.is_empty() {
-                    let code = code.clone().unwrap_or_else(|| "AUTHORITY".to_owned());
-                    faults.push(Fault::error(code, "", reason.clone()));
-                }
-                let source = source(code.as_deref(), told);
-                let reason = match code {
-                    Some(code) if !reason.contains(&code) => format!("{source}: {code}: {reason}"),
-                    Some(_) | None => format!("{source}: {reason}"),
-                };
-                submission.settlement = Some(Settlement::Reject { reason, faults, left_out });
-                Step::to(submission, Stage::Settling)
-            }
-            Verdict::Undecided { reason } => {
-                let reason = reason.trim_end_matches('.');
-                let message = format!("{reason}: look at the job at the provider, then retry the submission");
-                self.alert(submission, AlertCode::VerdictUndecided, message)
-            }
-        }
-    }
-}
-
-/// Who said what a rejection gives as its reason: the step of the provider that validates the format, or the authority.
-fn source(code: Option<&str>, told: &[ProviderFault]) -> &'static str {
-    let of_format = |fault: &ProviderFault| fault.provider.as_deref() == Some(VALIDATION);
-    let said = |fault: &&ProviderFault| fault.code.as_deref().map(str::trim) == code.map(str::trim);
-    if told.iter().find(said).is_some_and(of_format) { "provider's validation" } else { "tax authority" }
-}
-
-/// What the provider reports of a finished job, within its bounds, and what was left out or cut of it.
-pub(super) fn report(job: &Job, entry: &Entry) -> (ProviderReport, Vec<String>) {
-    // Job and entry may carry the same complaint; it counts once.
-    let mut faults = job.faults.clone();
-    faults.extend(entry.faults.iter().filter(|fault| !job.faults.contains(fault)).cloned());
-    let Bounded { faults, stamps, changes } = bounded(faults, entry.stamps.clone());
-    let report = ProviderReport {
-        succeeded: job.progress == JobProgress::Succeeded,
-        faults,
-        stamps,
-        job: job.raw.clone(),
-        entry: entry.raw.clone(),
-    };
-    (report, changes.into_iter().map(str::to_owned).collect())
 }
 
 /// Whether the process stood still so long that another one may have gone on with the submission since it was read.
 fn not_stood_still(read_at: Instant) -> Result<(), AdvanceError> {
     if read_at.elapsed() > FRESH_FOR { Err(AdvanceError::StoodStill) } else { Ok(()) }
-}
-
-/// SHA-256 of the canonical document, lower-case hex.
-pub(super) fn digest(document: &Value) -> String {
-    let digest = aws_lc_rs::digest::digest(&aws_lc_rs::digest::SHA256, canonical(document).as_bytes());
-    digest.as_ref().iter().fold(String::new(), |text, byte| text + &format!("{byte:02x}"))
-}
-
-/// What shows that job and entry are about another document than the one that was sent, one phrase; none when both are
-/// its own. The entry is the document's own when it is what the provider showed after the upload, or else has everything
-/// that was sent.
-fn shows_another(submission: &Submission, job: &Job, entry: &Entry) -> Option<String> {
-    if let Some(other) = job.entry.filter(|other| submission.entry.is_some_and(|ours| ours.uuid() != *other))
-    {
-        return Some(format!(
-            "the provider's job {} is about entry {other}, not about this document's",
-            job.id
-        ));
-    }
-    if submission.entry_digest.as_deref() == Some(digest(&entry.document).as_str()) {
-        return None;
-    }
-    let sent: Value = serde_json::from_str(submission.structured.as_deref()?).ok()?;
-    let at = entry_differs(&sent, &entry.document)?;
-    Some(format!("the provider shows another document under entry {}, which differs at {at}", entry.id))
 }
 
 /// The idempotency key of an upload: a resubmission has another number, so another key.
@@ -404,6 +247,7 @@ fn entry_key(submission: &Submission) -> String {
 
 /// The provider's complaints as faults of the document.
 fn complaints(faults: Vec<ProviderFault>) -> Vec<Fault> {
+    let Bounded { faults, .. } = bounded(faults, Vec::new());
     faults
         .into_iter()
         .map(|fault| {
@@ -412,24 +256,4 @@ fn complaints(faults: Vec<ProviderFault>) -> Vec<Fault> {
             Fault::error(code, fault.paths.join(", "), message)
         })
         .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_rejection_names_who_complained() {
-        let fault = |provider: &str, code: &str| ProviderFault {
-            provider: Some(provider.to_owned()),
-            code: Some(code.to_owned()),
-            message: None,
-            paths: Vec::new(),
-        };
-        let told = [fault("gobl", "GOBL-TAX-01"), fault("verifactu", " 1110")];
-        assert_eq!(source(Some("GOBL-TAX-01"), &told), "provider's validation");
-        assert_eq!(source(Some("1110"), &told), "tax authority");
-        assert_eq!(source(Some("4102"), &told), "tax authority");
-        assert_eq!(source(None, &[]), "tax authority");
-    }
 }

@@ -68,6 +68,13 @@ impl EvidenceDescription {
         other.map_or(Ok(()), |stated| Err(AddressProblem::AnotherNumber { found: stated.found }))
     }
 
+    /// The number that an address states although it is not `number`, whatever else is wrong with the address.
+    pub fn another_number(&self, text: &str, number: Option<&str>) -> Option<String> {
+        let url = Url::parse(text).ok()?;
+        let stated = stated(&url, self.verification_number.as_deref()?).into_iter();
+        stated.filter(|stated| !stated.says(number)).map(|stated| stated.found).next()
+    }
+
     /// Whether the authority says with this code that it already holds a record under the number.
     pub fn is_duplicate(&self, code: &str) -> bool {
         let code = code.trim();
@@ -75,7 +82,12 @@ impl EvidenceDescription {
     }
 }
 
-/// An https address without user and port, whose host is written as it is meant.
+/// Whether a text is an https address without user and port, whose host is written as it is meant: all that can be said of
+/// one where nobody names the authority's hosts.
+pub fn plain_address(text: &str) -> Result<(), AddressProblem> {
+    plain(text).map(drop)
+}
+
 fn plain(text: &str) -> Result<Url, AddressProblem> {
     if text.len() > VERIFICATION_ADDRESS_BYTES_MAX {
         return Err(AddressProblem::TooLong);

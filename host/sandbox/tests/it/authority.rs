@@ -158,15 +158,17 @@ async fn an_acceptance_with_remarks_keeps_them_on_the_job() {
 }
 
 #[tokio::test]
-async fn a_regime_without_an_authority_ends_in_a_failed_step_without_faults() {
+async fn a_regime_without_an_authority_ends_in_a_failed_step_of_the_sandbox() {
     let mut world = World::start().await;
     for addons in [json!(["xx-unknown-v1"]), json!([]), json!(["test-broken-v1"])] {
         let mut silent = document("F-1", "Jane Roe");
         silent["$addons"] = addons;
         let (entry, job) = world.send(&silent).await;
         assert_eq!(job.progress, JobProgress::Failed);
-        assert_eq!(job.faults, [], "not the document's fault");
+        let who: Vec<_> = job.faults.iter().map(|fault| (fault.provider.as_deref(), &fault.code)).collect();
+        assert_eq!(who, [(Some("sandbox"), &None)], "not the document's fault, nor the authority's");
         let raw: Value = serde_json::from_str(&job.raw).unwrap();
+        assert_eq!((&raw["faults"], &raw["intents"][1]["provider"]), (&json!([]), &json!("sandbox")));
         let last = raw["intents"].as_array().unwrap().last().unwrap()["events"]
             .as_array()
             .unwrap()
