@@ -2,6 +2,7 @@
 
 #![cfg(test)]
 
+mod after_all;
 mod author;
 mod authority;
 mod bad_input;
@@ -30,9 +31,11 @@ mod rpc;
 mod sandbox;
 mod scripted;
 mod secrets;
+mod sent;
 mod steps;
 mod tokens;
 mod totals;
 mod trapping;
+mod untrusted;
 mod verdict;
 mod webhook;

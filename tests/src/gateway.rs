@@ -174,6 +174,20 @@ impl Gateway {
         }
     }
 
+    /// Lets it stand still (SIGSTOP): it holds what it holds, and does nothing.
+    pub fn pause(&self) {
+        if let Some(process) = &self.process {
+            process.signal("STOP");
+        }
+    }
+
+    /// Lets it go on after [`Gateway::pause`].
+    pub fn go_on(&self) {
+        if let Some(process) = &self.process {
+            process.signal("CONT");
+        }
+    }
+
     /// Asks it to stop, and waits; none when it does not within a minute.
     pub async fn stop(&mut self) -> Option<ExitStatus> {
         self.process.take()?.stop().await

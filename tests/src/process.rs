@@ -89,10 +89,15 @@ impl Process {
         self.end();
     }
 
+    /// Sends it a signal, such as `STOP`.
+    pub(crate) fn signal(&self, name: &str) {
+        let sent = Command::new("kill").args([&format!("-{name}"), &self.child.id().to_string()]).status();
+        assert!(sent.is_ok_and(|status| status.success()), "the gateway can be sent {name}");
+    }
+
     /// Asks it to stop (SIGTERM) and waits until it did.
     pub(crate) async fn stop(mut self) -> Option<ExitStatus> {
-        let asked = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status();
-        assert!(asked.is_ok_and(|status| status.success()), "the gateway can be asked to stop");
+        self.signal("TERM");
         let end = Instant::now() + STOP;
         while Instant::now() < end {
             if let Ok(Some(status)) = self.child.try_wait() {

@@ -240,6 +240,11 @@ impl ScriptedProvider {
         state.outcome = outcome;
     }
 
+    /// How jobs end that begin from now on; those that run are left as they are.
+    pub fn outcome_of_next(&self, outcome: Outcome) {
+        self.state().outcome = outcome;
+    }
+
     /// How every job ends, those that had ended included: somebody started the workflow again at the provider.
     pub fn end_all(&self, outcome: Outcome) {
         let mut state = self.state();

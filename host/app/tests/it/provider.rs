@@ -145,6 +145,14 @@ impl ScriptedProvider {
         (stage.progress, stage.faults, stage.stamps) = (Some(progress), faults, Vec::new());
     }
 
+    /// The jobs taken so far have ended as was just said, whatever is said of later ones.
+    pub(crate) fn settles_what_it_has(&self) {
+        let mut stage = self.0.lock().unwrap();
+        let so = (stage.progress.unwrap(), stage.faults.clone(), stage.stamps.clone());
+        let jobs: Vec<_> = stage.jobs.keys().copied().collect();
+        stage.ended.extend(jobs.into_iter().map(|job| (job, so.clone())));
+    }
+
     /// The entry carries this too.
     pub(crate) fn attaches(&self, provider: &str, value: &str) {
         let stamp = Stamp { provider: provider.to_owned(), value: value.to_owned() };

@@ -136,6 +136,8 @@ async fn a_document_that_was_rejected_without_finance_can_be_issued_again() {
     for world in both().await {
         let id = world.waiting().await;
         world.keeper.reject_document(&world.acting, id, "by the RPC".to_owned()).await.unwrap();
+        world.provider.rejects("1110", "no");
+        world.provider.settles_what_it_has();
         world.provider.accepts();
         world.issue(id).await.unwrap();
         world.work().await;

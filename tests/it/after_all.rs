@@ -1,0 +1,204 @@
+//! An accepted record is never joined by a second one: what was rejected by hand, failed without a reason or answered with
+//! "duplicate" is looked at again before anything else is sent.
+
+use gateway_tests::{Call, Engine, Options, Outcome, Route, ScriptedProvider, World, on_every, until};
+use serde_json::{Value, json};
+
+const ACCEPT: &str = "mark_as_accepted_by_tax_authority";
+const REJECT: &str = "mark_as_rejected_by_tax_authority";
+
+async fn world(engine: Engine, provider: &ScriptedProvider) -> World {
+    let options = Options::provider(&provider.url()).variable("GATEWAY_PROVIDER__POLL_AFTER_S", "1");
+    World::with(engine, options).await
+}
+
+/// A document at the authority, rejected by hand and edited since; with its first number.
+async fn rejected_by_hand(world: &World, provider: &ScriptedProvider) -> (String, String) {
+    provider.outcome(Outcome::Running);
+    let uuid = world.issue(&world.document().named("Jane Roe")).await;
+    until("the provider works", || async {
+        (world.submission(&uuid).await["state"] == "waiting").then_some(())
+    })
+    .await;
+    world.command(&uuid, REJECT, &json!({"reason": "the provider is silent"})).await.expect(200);
+    assert_eq!(world.submission(&uuid).await["state"], "superseded");
+    world.put_draft(&uuid, &world.document().named("Jane Doe")).await.expect(200);
+    let number = world.read(&uuid).await["display_invoice_number"].as_str().unwrap().to_owned();
+    (uuid, number)
+}
+
+fn names(calls: &[Call]) -> Vec<&Value> {
+    calls.iter().map(|call| &call.body["data"]["customer"]["name"]).collect()
+}
+
+/// Issued under the first number, as it was sent then, and only that was ever started.
+async fn assert_settled(world: &World, provider: &ScriptedProvider, uuid: &str, number: &str) {
+    let issued = world.until(uuid, "issued").await;
+    assert_eq!(issued["display_invoice_number"], number);
+    assert_eq!(issued["recipient"]["name"], "Jane Roe", "what the authority holds");
+    assert!(issued["acceptance"]["qr_url"].as_str().unwrap().contains(number), "{issued}");
+    assert_eq!(provider.calls_of(Route::PutJob).len(), 1, "never two records of one sale");
+    assert_eq!(world.submission(uuid).await["alert"], Value::Null);
+}
+
+#[tokio::test]
+async fn what_the_authority_accepts_after_a_rejection_by_hand_is_said_and_does_not_go_out_again() {
+    on_every(|engine| async move {
+        let provider = ScriptedProvider::start().await;
+        let world = world(engine, &provider).await;
+        let (uuid, number) = rejected_by_hand(&world, &provider).await;
+        provider.outcome(Outcome::Accepted(json!([])));
+        let alerted = world.until_alert(&uuid, "acceptedAfterAll").await;
+        let message = alerted["alert"]["message"].as_str().unwrap();
+        let proof = &alerted["attempts"][0]["acceptance"];
+        assert!(
+            message.contains(&number) && message.contains(proof["qr_url"].as_str().unwrap()),
+            "{message}"
+        );
+        assert_eq!(alerted["attempts"][0]["authority_record"], "accepted");
+        let failure = world.command(&uuid, "issue", &json!({})).await.expect(422);
+        assert_eq!(failure["code"], "acceptedAfterAll");
+        assert_eq!(world.read(&uuid).await["display_invoice_number"], number.as_str(), "no number was used");
+        let unknown = world.command(&uuid, ACCEPT, &json!({"number": "F-1999-000001"})).await.expect(422);
+        assert_eq!(unknown["code"], "invoiceNumberUnknown");
+        let answer = world.command(&uuid, ACCEPT, &json!({"number": number})).await.expect(200);
+        let told: Vec<_> = answer["events"].as_array().unwrap().iter().map(|event| &event["type"]).collect();
+        assert_eq!(told, ["AcceptedByTaxAuthority", "Issued"]);
+        assert_settled(&world, &provider, &uuid, &number).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_document_waits_for_the_end_of_its_earlier_attempt_and_is_not_sent_when_that_is_accepted() {
+    on_every(|engine| async move {
+        let provider = ScriptedProvider::start().await;
+        let world = world(engine, &provider).await;
+        let (uuid, number) = rejected_by_hand(&world, &provider).await;
+        world.command(&uuid, "issue", &json!({})).await.expect(200);
+        world.until_alert(&uuid, "earlierAttemptOpen").await;
+        provider.outcome(Outcome::Accepted(json!([])));
+        let entry = world.submission(&uuid).await["attempts"][0]["entry_id"].clone();
+        world.gateway.public().post("/webhooks/provider", &json!({"id": entry})).await;
+        world.until_alert(&uuid, "acceptedAfterAll").await;
+        assert_eq!(names(&provider.calls_of(Route::PutEntry)), ["Jane Roe"]);
+        world.command(&uuid, ACCEPT, &json!({"number": number})).await.expect(200);
+        assert_settled(&world, &provider, &uuid, &number).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_document_goes_on_by_itself_once_its_earlier_attempt_was_refused() {
+    on_every(|engine| async move {
+        let provider = ScriptedProvider::start().await;
+        let world = world(engine, &provider).await;
+        let (uuid, number) = rejected_by_hand(&world, &provider).await;
+        world.command(&uuid, "issue", &json!({})).await.expect(200);
+        world.until_alert(&uuid, "earlierAttemptOpen").await;
+        provider
+            .outcome(Outcome::Failed(json!([{"provider": "verifactu", "code": "1110", "message": "no"}])));
+        provider.outcome_of_next(Outcome::Accepted(json!([])));
+        let entry = world.submission(&uuid).await["attempts"][0]["entry_id"].clone();
+        world.gateway.public().post("/webhooks/provider", &json!({"id": entry})).await;
+        let issued = world.until(&uuid, "issued").await;
+        assert_ne!(issued["display_invoice_number"], number.as_str());
+        assert_eq!(names(&provider.calls_of(Route::PutEntry)), ["Jane Roe", "Jane Doe"]);
+        assert_eq!(world.submission(&uuid).await["attempts"][0]["authority_record"], "refused");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_earlier_attempt_that_ended_without_a_clear_answer_is_somebodys_to_settle() {
+    on_every(|engine| async move {
+        let provider = ScriptedProvider::start().await;
+        let world = world(engine, &provider).await;
+        let (uuid, number) = rejected_by_hand(&world, &provider).await;
+        provider.outcome(Outcome::AcceptedWithoutStamps);
+        world.until_alert(&uuid, "acceptedAfterAll").await;
+        assert_eq!(world.command(&uuid, "issue", &json!({})).await.expect(422)["code"], "acceptedAfterAll");
+        let nothing = world.command(&uuid, REJECT, &json!({"number": number})).await.expect(200);
+        assert_eq!(nothing["events"], json!([]));
+        assert_eq!(world.submission(&uuid).await["attempts"][0]["authority_record"], "nothing");
+        provider.outcome(Outcome::Accepted(json!([])));
+        world.command(&uuid, "issue", &json!({})).await.expect(200);
+        assert_ne!(world.until(&uuid, "issued").await["display_invoice_number"], number.as_str());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_the_authority_refuses_after_an_acceptance_by_hand_is_said() {
+    on_every(|engine| async move {
+        let provider = ScriptedProvider::start().await;
+        provider.outcome(Outcome::Running);
+        let world = world(engine, &provider).await;
+        let uuid = world.issue(&world.document()).await;
+        until("the provider works", || async {
+            (world.submission(&uuid).await["state"] == "waiting").then_some(())
+        })
+        .await;
+        world.command(&uuid, ACCEPT, &json!({"qr_url": null, "tax_system_hash": null})).await.expect(200);
+        provider
+            .outcome(Outcome::Failed(json!([{"provider": "verifactu", "code": "1110", "message": "no"}])));
+        world.until_alert(&uuid, "rejectedAfterAll").await;
+        assert_eq!(world.read(&uuid).await["status"], "issued");
+        let path = format!("/finance/rpc/submissions/{uuid}/acknowledge");
+        assert_eq!(world.api.post(&path, &json!({})).await.expect(200)["alert"], Value::Null);
+        assert_eq!(world.api.post(&path, &json!({})).await.fields(422), ["state"]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_record_that_was_accepted_after_its_job_failed_without_a_reason_is_not_sent_again() {
+    on_every(|engine| async move {
+        let provider = ScriptedProvider::start().await;
+        provider.outcome(Outcome::Failed(json!([])));
+        let world = world(engine, &provider).await;
+        let uuid = world.issue(&world.document()).await;
+        world.until_alert(&uuid, "failedWithoutReason").await;
+        provider.end_all(Outcome::Accepted(json!([])));
+        world.retry(&uuid).await;
+        let issued = world.until(&uuid, "issued").await;
+        assert!(issued["acceptance"]["qr_url"].is_string());
+        assert_eq!(provider.calls_of(Route::PutJob).len(), 1, "the first job's record is the one");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_the_provider_ran_again_for_a_refused_number_keeps_the_next_one_from_going_out() {
+    on_every(|engine| async move {
+        let provider = ScriptedProvider::start().await;
+        provider
+            .outcome(Outcome::Failed(json!([{"provider": "verifactu", "code": "1110", "message": "no"}])));
+        let world = world(engine, &provider).await;
+        let uuid = world.issue(&world.document().named("Jane Roe")).await;
+        let number =
+            world.until(&uuid, "rejected").await["display_invoice_number"].as_str().unwrap().to_owned();
+        provider.end_all(Outcome::Accepted(json!([])));
+        world.put_draft(&uuid, &world.document().named("Jane Doe")).await.expect(200);
+        world.command(&uuid, "issue", &json!({})).await.expect(200);
+        world.until_alert(&uuid, "acceptedAfterAll").await;
+        world.command(&uuid, ACCEPT, &json!({"number": number})).await.expect(200);
+        assert_settled(&world, &provider, &uuid, &number).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_duplicate_that_nobody_can_compare_is_no_rejection() {
+    on_every(|engine| async move {
+        let provider = ScriptedProvider::start().await;
+        provider.outcome(Outcome::Failed(
+            json!([{"provider": "verifactu", "code": "3000", "message": "Registro de facturación duplicado"}]),
+        ));
+        let world = world(engine, &provider).await;
+        let uuid = world.issue(&world.document()).await;
+        world.until_alert(&uuid, "duplicateRecord").await;
+        assert_eq!(world.read(&uuid).await["status"], "issuing");
+    })
+    .await;
+}

@@ -1,0 +1,239 @@
+//! A verdict is about the document that was sent: what the provider shows of another one is believed of none.
+
+use gateway_tests::{
+    Engine, Fault, OnChange, Options, Outcome, Route, ScriptedProvider, World, on_both, on_every, until,
+};
+use serde_json::{Value, json};
+
+const REFUSED: &str = r#"[{"provider": "verifactu", "code": "1110", "message": "unknown NIF"}]"#;
+
+async fn world(engine: Engine, provider: &ScriptedProvider) -> World {
+    World::with(engine, quick(provider)).await
+}
+
+fn quick(provider: &ScriptedProvider) -> Options {
+    Options::provider(&provider.url()).variable("GATEWAY_PROVIDER__POLL_AFTER_S", "1")
+}
+
+fn refused() -> Outcome {
+    Outcome::Failed(serde_json::from_str(REFUSED).unwrap())
+}
+
+/// Still issuing, with an alert that says which document the provider shows.
+async fn assert_not_believed(world: &World, uuid: &str) -> String {
+    let submission = world.until_alert(uuid, "providerShowsAnotherDocument").await;
+    let document = world.read(uuid).await;
+    assert_eq!(
+        (&document["status"], &document["acceptance"], &document["rejection_reason"]),
+        (&json!("issuing"), &Value::Null, &Value::Null)
+    );
+    submission["alert"]["message"].as_str().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn no_verdict_counts_of_an_entry_that_holds_another_document() {
+    on_every(|engine| async move {
+        for (pointer, value) in [
+            ("/doc/code", json!("F-2026-999999")),
+            ("/doc/totals/payable", json!("1.00")),
+            ("/doc/customer/name", json!("Somebody Else")),
+            ("/doc/lines/0/item/name", json!("Another stay")),
+        ] {
+            for outcome in [Outcome::Accepted(json!([])), refused()] {
+                let provider = ScriptedProvider::start().await;
+                provider.outcome(outcome);
+                provider.show(pointer, value.clone());
+                let world = world(engine, &provider).await;
+                let uuid = world.issue(&world.document()).await;
+                let message = assert_not_believed(&world, &uuid).await;
+                assert!(message.contains(pointer.trim_start_matches("/doc")), "{message}");
+            }
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_the_provider_adds_to_a_document_changes_no_verdict() {
+    on_both(|engine| async move {
+        let provider = ScriptedProvider::start().await;
+        provider.show("/doc/$addons", json!(["eu-en16931-v2017", "es-verifactu-v1"]));
+        provider.show("/doc/totals/due", json!("110.0"));
+        let world = world(engine, &provider).await;
+        let uuid = world.issue(&world.document()).await;
+        world.until(&uuid, "issued").await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn no_verdict_counts_of_a_job_on_another_entry() {
+    on_every(|engine| async move {
+        let provider = ScriptedProvider::start().await;
+        let other = "01930c5c-f1f0-7000-8000-0000000000ee";
+        provider.claim(other);
+        let world = world(engine, &provider).await;
+        let uuid = world.issue(&world.document()).await;
+        assert!(assert_not_believed(&world, &uuid).await.contains(other));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn no_acceptance_counts_whose_address_states_another_number() {
+    on_every(|engine| async move {
+        let provider = ScriptedProvider::start().await;
+        let address = "https://prewww2.aeat.es/wlpl/TIKE-CONT/ValidarQR?nif=B98602642&numserie=F-2026-999999";
+        provider.stamps(json!([{"prv": "verifactu-qr", "val": address}]));
+        let world = world(engine, &provider).await;
+        let uuid = world.issue(&world.document()).await;
+        assert!(assert_not_believed(&world, &uuid).await.contains("F-2026-999999"));
+    })
+    .await;
+}
+
+/// A replica sends the upload of a number that is refused meanwhile; it arrives when the document is on its way under the
+/// next number, at a provider that replaces what an entry holds.
+#[tokio::test]
+async fn an_upload_that_arrives_late_changes_nothing_of_the_next_attempt() {
+    on_every(|engine| async move {
+        let provider = ScriptedProvider::start().await;
+        provider.on_change(OnChange::Replaces);
+        provider.outcome(refused());
+        let late = provider.hold(Route::PutEntry);
+        let mut world = world(engine, &provider).await;
+        let uuid = world.issue(&world.document()).await;
+        late.arrived().await;
+        world.gateway.kill9();
+        world.serve_again().await;
+        let first = world.until(&uuid, "rejected").await["display_invoice_number"].clone();
+
+        provider.outcome(Outcome::Running);
+        world.put_draft(&uuid, &world.document().named("Jane Doe")).await.expect(200);
+        world.command(&uuid, "issue", &json!({})).await.expect(200);
+        until("the next job runs", || async { (provider.calls_of(Route::PutJob).len() == 2).then_some(()) })
+            .await;
+        let uploads = provider.calls_of(Route::PutEntry).len();
+        late.release();
+        until("the late upload arrived", || async {
+            (provider.calls_of(Route::PutEntry).len() > uploads).then_some(())
+        })
+        .await;
+        provider.outcome(Outcome::Accepted(json!([])));
+        let issued = world.until(&uuid, "issued").await;
+        assert_ne!(issued["display_invoice_number"], first);
+        let job = provider.calls_of(Route::PutJob).pop().unwrap();
+        let filed = provider.document(job.body["silo_entry_id"].as_str().unwrap());
+        assert_eq!(filed["code"], issued["display_invoice_number"], "what is issued is what was filed");
+        assert_eq!(filed["customer"]["name"], "Jane Doe");
+    })
+    .await;
+}
+
+/// The same with a process that stands still just before it sends: the operating system pauses it, its lease ends, and
+/// another replica takes the submission through a refusal to the next number.
+#[tokio::test]
+async fn a_replica_that_stood_still_sends_nothing_of_what_others_ended() {
+    on_both(|engine| async move {
+        if engine == Engine::Sqlite {
+            return; // One process serves a SQLite file.
+        }
+        let provider = ScriptedProvider::start().await;
+        provider.outcome(refused());
+        // The first answer comes late: the process is paused while it waits for it, and tries again when it goes on.
+        let first_try = provider.hold(Route::PutEntry);
+        let mut world = world(engine, &provider).await;
+        let uuid = world.issue(&world.document()).await;
+        first_try.arrived().await;
+        let mut other = world.gateway.replica();
+        other.serve().await;
+        world.gateway.pause();
+        world.api = other.internal().with_token(world.api.token());
+        world.until(&uuid, "rejected").await;
+        provider.outcome(Outcome::Accepted(json!([])));
+        world.put_draft(&uuid, &world.document().named("Jane Doe")).await.expect(200);
+        world.command(&uuid, "issue", &json!({})).await.expect(200);
+        let issued = world.until(&uuid, "issued").await;
+        let calls = provider.calls().len();
+        first_try.release();
+        world.gateway.go_on();
+        until("the late upload arrived", || async { (provider.calls().len() > calls).then_some(()) }).await;
+        world.api.get("/readyz").await.expect(200);
+        let jobs = provider.calls_of(Route::PutJob);
+        assert_eq!(jobs.len(), 2, "one job for each number: {jobs:?}");
+        assert_eq!(world.read(&uuid).await["display_invoice_number"], issued["display_invoice_number"]);
+        let filed = provider.document(jobs[1].body["silo_entry_id"].as_str().unwrap());
+        assert_eq!(filed["code"], issued["display_invoice_number"]);
+    })
+    .await;
+}
+
+/// The provider does what it is asked and says that it failed, for every document at once.
+#[tokio::test]
+async fn what_was_taken_and_answered_with_a_failure_is_one_record_and_one_verdict() {
+    on_every(|engine| async move {
+        let provider = ScriptedProvider::start().await;
+        provider.outcome(Outcome::Running);
+        let trouble = json!({"message": "batch failed"});
+        provider.fail(Route::PutEntry, 4, Fault::Done(500, trouble.clone()));
+        provider.fail(Route::PutJob, 3, Fault::Done(500, trouble.clone()));
+        provider.fail(Route::PutJob, 1, Fault::Lost);
+        let world = world(engine, &provider).await;
+        let mut documents = Vec::new();
+        for _ in 0..4 {
+            documents.push(world.issue(&world.document()).await);
+        }
+        for uuid in &documents {
+            until("the provider has the job", || async {
+                (world.submission(uuid).await["state"] == "waiting").then_some(())
+            })
+            .await;
+        }
+        provider.fail(Route::GetJob, 2, Fault::Status(500, trouble));
+        provider.outcome(Outcome::Accepted(json!([])));
+        for uuid in &documents {
+            world.until(uuid, "issued").await;
+            let submission = world.submission(uuid).await;
+            assert_eq!(submission["attempts"].as_array().unwrap().len(), 1, "{submission}");
+            for route in [Route::PutEntry, Route::PutJob] {
+                let calls = provider.calls_for(uuid, route);
+                assert!(
+                    calls.iter().all(|call| call.id == calls[0].id && call.body == calls[0].body),
+                    "{calls:?}"
+                );
+            }
+            let events = world.api.get(&format!("/finance/rpc/documents/{uuid}/events")).await.expect(200);
+            let told: Vec<_> =
+                events["events"].as_array().unwrap().iter().map(|event| &event["type"]).collect();
+            assert_eq!(told, ["Issuing", "AcceptedByTaxAuthority", "Issued"]);
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_answer_that_never_comes_is_asked_for_again_under_the_same_ids() {
+    on_both(|engine| async move {
+        let provider = ScriptedProvider::start().await;
+        let (upload, start) = (provider.hold(Route::PutEntry), provider.hold(Route::PutJob));
+        let options = quick(&provider).variable("GATEWAY_PROVIDER__TIMEOUT_S", "2");
+        let world = World::with(engine, options).await;
+        let uuid = world.issue(&world.document()).await;
+        upload.arrived().await;
+        start.arrived().await;
+        world.until(&uuid, "issued").await;
+        upload.release();
+        start.release();
+        until("the late calls arrived", || async {
+            (provider.calls_of(Route::PutEntry).len() >= 2 && provider.calls_of(Route::PutJob).len() >= 2)
+                .then_some(())
+        })
+        .await;
+        for route in [Route::PutEntry, Route::PutJob] {
+            let calls = provider.calls_of(route);
+            assert!(calls.iter().all(|call| call.id == calls[0].id), "{calls:?}");
+        }
+        assert_eq!(world.submission(&uuid).await["attempts"].as_array().unwrap().len(), 1);
+    })
+    .await;
+}
