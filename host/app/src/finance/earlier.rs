@@ -139,7 +139,7 @@ impl Gateway {
         document: InvoiceId,
     ) -> Result<(), StoreError> {
         let found = submissions::lock(tx, document, &acting.workspaces).await?;
-        let Some(found) = found.filter(|found| is_after_all(found)) else { return Ok(()) };
+        let Some(found) = found.filter(is_after_all) else { return Ok(()) };
         let open = !found.stage.ended();
         let settled = Submission { alert: None, updated_at: self.now(), ..found };
         if !submissions::update(tx, &settled).await? {

@@ -108,7 +108,7 @@ impl Gateway {
     ) -> Result<Outcome, CommandError> {
         let document = self.wanted(acting, id).await?;
         if let Some(number) = earlier_number(form.number.as_ref(), &document) {
-            return self.accept_earlier_command(acting, document, number, form).await;
+            return Box::pin(self.accept_earlier_command(acting, document, number, form)).await;
         }
         CommandError::check(&document, Command::MarkAsAcceptedByTaxAuthority)?;
         let acceptance = form.acceptance(self.now())?;

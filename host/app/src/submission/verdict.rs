@@ -117,7 +117,7 @@ impl Gateway {
                 self.accepted_with(submission, acceptance, read)
             }
             Verdict::Rejected { code, reason, faults } => {
-                rejected_with(submission, code, reason, faults, read)
+                rejected_with(submission, code, &reason, faults, read)
             }
             Verdict::Undecided { reason } => {
                 let reason = bounded_text(reason.trim_end_matches('.'));
@@ -195,14 +195,14 @@ impl Gateway {
 fn rejected_with(
     mut submission: Submission,
     code: Option<String>,
-    reason: String,
+    reason: &str,
     mut faults: Vec<Fault>,
     read: Read<'_>,
 ) -> Step {
     let code = code.filter(|code| !code.trim().is_empty());
     if faults.is_empty() {
         let code = code.clone().unwrap_or_else(|| "AUTHORITY".to_owned());
-        faults.push(Fault::error(code, "", reason.clone()));
+        faults.push(Fault::error(code, "", reason));
     }
     let source = speaker::source(read.regime, code.as_deref(), &read.report.faults);
     let reason = match code {

@@ -58,7 +58,12 @@ fn members_differ(sent: &Map<String, Value>, stored: &Map<String, Value>, at: &s
                         .collect();
                     differs(&Value::Object(named), found, &at)
                 }
-                value => differs(value, found, &at),
+                Value::Null
+                | Value::Bool(_)
+                | Value::Number(_)
+                | Value::String(_)
+                | Value::Array(_)
+                | Value::Object(_) => differs(value, found, &at),
             }
         })
 }
@@ -81,10 +86,7 @@ fn entries_differ(sent: &[Value], stored: &[Value], at: &str) -> Option<String> 
 }
 
 fn text(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
-    }
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
 /// The same figure, or the same text but for white space.
@@ -140,7 +142,7 @@ fn write_canonical(value: &Value, out: &mut String) {
             out.push(']');
         }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
-            out.push_str(&value.to_string())
+            out.push_str(&value.to_string());
         }
     }
 }
