@@ -126,6 +126,10 @@ async fn pass_on(state: Arc<Mutex<State>>, client: Client, request: Request) -> 
             drop(forward(&client, &upstream, &request).await);
             Reply::Close
         }
+        Some(Fault::Done(status, body)) => {
+            drop(forward(&client, &upstream, &request).await);
+            Reply::json(status, &body)
+        }
         Some(Fault::Closed) => Reply::Close,
         Some(Fault::Status(status, body)) => Reply::json(status, &body),
         Some(Fault::Later(seconds)) => {
