@@ -2,6 +2,7 @@
 
 #![cfg(test)]
 
+mod at;
 mod author;
 mod authority;
 mod bad_input;

@@ -174,6 +174,7 @@ fn issue_error(errors: &[FieldError], found: &Invoice) -> Option<IssueError> {
         IssueError::ExceedsOriginal,
         IssueError::WrongOriginal,
         IssueError::NumberGiven,
+        IssueError::SeriesMovedOn,
     ];
     known.into_iter().find(says).or_else(|| {
         let about_state = errors.iter().any(|told| told.field == "status");

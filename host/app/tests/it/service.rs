@@ -147,6 +147,7 @@ fn step(error: StepError) -> InvoiceDataError {
                 IssueError::WrongKind | IssueError::Blocked | IssueError::NumberGiven => "base",
                 IssueError::NoLines | IssueError::ExceedsOriginal => "lines",
                 IssueError::WrongOriginal => "referenced_document_ids",
+                IssueError::SeriesMovedOn => "at",
             };
             refused(field, error)
         }

@@ -218,6 +218,7 @@ pub(super) fn issue_mistake(error: &IssueError) -> FieldError {
         IssueError::WrongKind | IssueError::Blocked | IssueError::NumberGiven => "base",
         IssueError::NoLines | IssueError::ExceedsOriginal => "lines",
         IssueError::WrongOriginal => "referenced_document_ids",
+        IssueError::SeriesMovedOn => "at",
     };
     FieldError::new(field, error.to_string())
 }
