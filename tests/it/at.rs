@@ -1,7 +1,10 @@
-//! The caller's own time of a command: its day decides the issue date and the year of the number, and nothing is given
-//! back before the issue date.
+//! The caller's own time of a command: its day decides the issue date and the year of the number, nothing is given back
+//! before the issue date, and how long a document waits is not counted from it.
 
-use gateway_tests::{Document, Options, World, is_elsewhere, on_every, with_fail_points};
+use gateway_tests::{
+    Document, Options, Outcome, ScriptedProvider, World, fresh_uuid, is_elsewhere, on_both, on_every, until,
+    with_fail_points,
+};
 use serde_json::{Value, json};
 
 /// The workspace of a world sends its invoices to the authority; the other one does not.
@@ -162,6 +165,46 @@ async fn a_command_that_died_is_carried_on_at_its_own_time() {
         world.serve_again().await;
         let issued = world.until(&uuid, "issued").await;
         assert_eq!(dated(&issued).0, &at[..10]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn how_long_a_document_waits_is_counted_from_when_it_began() {
+    on_every(|engine| async move {
+        let provider = ScriptedProvider::start().await;
+        provider.outcome(Outcome::Running);
+        let world = World::with(engine, Options::provider(&provider.url())).await;
+        let at = last_december(&world).await;
+        let uuid = world.draft(&world.document()).await;
+        world.command(&uuid, "issue", &json!({"at": at})).await.expect(200);
+        assert!(world.read(&uuid).await["issuing_at"].as_str().unwrap().starts_with(&at[..19]));
+        let age = until("the document is counted", || async {
+            let metrics = world.gateway.internal().get("/metrics").await.text;
+            let value = |name: &str| {
+                let row = metrics.lines().find(|line| line.starts_with(name))?;
+                row.rsplit(' ').next()?.parse::<f64>().ok()
+            };
+            value("einvoicing_issuing_age_seconds").filter(|age| *age > 0.0)
+        })
+        .await;
+        assert!(age < 300.0, "{age} s");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_document_that_just_began_is_nobodys_to_look_at_whatever_its_caller_says() {
+    on_both(|engine| async move {
+        let world = World::unconfigured(engine, Options::default()).await;
+        let at = last_december(&world).await;
+        let uuid = fresh_uuid();
+        world.put_draft(&uuid, &world.document()).await.expect(201);
+        let path = format!("/invoicing/rpc/documents/{uuid}/issuing");
+        world.api.put(&path, &json!({"at": at})).await.expect(200);
+        let found = world.gateway.cli(&["doctor", "--json"]).await;
+        assert!(found.stdout.contains("submissions"), "{}{}", found.stdout, found.stderr);
+        assert!(!found.stdout.contains("issuingWithoutSubmission"), "{}", found.stdout);
     })
     .await;
 }

@@ -183,7 +183,7 @@ pub fn shown(found: &Unsubmitted) -> Value {
         "document_id": found.document,
         "workspace_id": found.workspace,
         "number": found.number,
-        "issuing_at": found.since,
+        "issuing_at": found.issuing_at,
         "alert": {"code": ISSUING_WITHOUT_SUBMISSION, "message": sentence(found)},
     })
 }

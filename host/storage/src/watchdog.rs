@@ -10,13 +10,13 @@ use gateway_domain::invoicing::InvoiceNumber;
 use jiff::Timestamp;
 
 statements! {
-    WITHOUT_SUBMISSION = "SELECT i.id, i.workspace_id, i.number, i.issuing_at FROM issuing_document i
-        WHERE i.issuing_at <= $1 AND NOT EXISTS (SELECT 1 FROM submission s
+    WITHOUT_SUBMISSION = "SELECT i.id, i.workspace_id, i.number, i.issuing_at, i.since FROM issuing_document i
+        WHERE i.since <= $1 AND NOT EXISTS (SELECT 1 FROM submission s
             WHERE s.document_id = i.id AND s.stage NOT IN ('accepted', 'rejected', 'superseded', 'withdrawn'))
-        AND (i.issuing_at <= $2 OR NOT EXISTS (SELECT 1 FROM invoice f WHERE f.id = i.id AND f.send_to_tax_authority = TRUE
+        AND (i.since <= $2 OR NOT EXISTS (SELECT 1 FROM invoice f WHERE f.id = i.id AND f.send_to_tax_authority = TRUE
             AND NOT EXISTS (SELECT 1 FROM submission s WHERE s.document_id = f.id)))
-        AND NOT EXISTS (SELECT 1 FROM watchdog_alert w WHERE w.document_id = i.id AND w.since = i.issuing_at AND w.said_at > $3)
-        ORDER BY i.issuing_at, i.id LIMIT $4";
+        AND NOT EXISTS (SELECT 1 FROM watchdog_alert w WHERE w.document_id = i.id AND w.since = i.since AND w.said_at > $3)
+        ORDER BY i.since, i.id LIMIT $4";
     FORGOTTEN = pg "SELECT s.document_id FROM submission s
         WHERE s.stage NOT IN ('accepted', 'rejected', 'superseded', 'withdrawn') AND s.updated_at <= $1
             AND (s.alert_code IS NULL OR s.alert_code IN (SELECT value FROM json_array_elements_text($2::json) AS value))
@@ -47,7 +47,9 @@ pub struct Unsubmitted {
     pub workspace: WorkspaceId,
     /// Its number.
     pub number: InvoiceNumber,
-    /// In Issuing since.
+    /// When it went to Issuing, by the caller's own time.
+    pub issuing_at: Timestamp,
+    /// When it went to Issuing, by the time of the invoice data service.
     pub since: Timestamp,
 }
 
@@ -57,6 +59,7 @@ struct UnsubmittedRow {
     workspace_id: i64,
     number: String,
     issuing_at: Ts,
+    since: Ts,
 }
 
 /// Documents in Issuing since `until` or longer without an open submission, the oldest first. Those that a finance
@@ -75,7 +78,8 @@ pub async fn without_submission(
         document: InvoiceId(row.id.0),
         workspace: WorkspaceId(row.workspace_id),
         number: InvoiceNumber(row.number),
-        since: row.issuing_at.0,
+        issuing_at: row.issuing_at.0,
+        since: row.since.0,
     };
     Ok(rows.into_iter().map(parse).collect())
 }
