@@ -8,6 +8,7 @@ mod authority;
 mod bad_input;
 mod chaos;
 mod cli;
+mod clock;
 mod demo;
 mod documents;
 mod elsewhere;

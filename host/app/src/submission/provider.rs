@@ -11,9 +11,7 @@ use gateway_domain::invoicing::Acceptance;
 use gateway_domain::money::Amount;
 use gateway_domain::ports::{ConverterError, Entry, Job, JobProgress, PLUGIN_BLOCKED, ProviderError};
 use gateway_domain::regime::{ProviderFault, ProviderReport, Verdict};
-use jiff::SignedDuration;
 use serde_json::Value;
-use std::time::Duration;
 
 /// How the provider names the step that validates the structured format.
 const VALIDATION: &str = "gobl";
@@ -134,14 +132,10 @@ impl Gateway {
     /// Until the webhook comes, or until the provider is asked; `what` it does with the job it took. A job that takes
     /// too long is somebody's to look at, and is asked for all the same.
     fn wait(&self, mut submission: Submission, what: &str) -> Step {
-        let settings = self.settings();
-        let seconds = |wait: Duration| SignedDuration::try_from(wait).unwrap_or(SignedDuration::MAX);
-        let patience = Patience {
-            poll_after: seconds(settings.poll_after),
-            overdue_after: seconds(settings.overdue_after),
-        };
+        let patience = self.patience();
         let now = self.now();
-        let since = *submission.job_taken_at.get_or_insert(now);
+        let since = Patience::taken_since(submission.job_taken_at, now);
+        submission.job_taken_at = Some(since);
         let waited = now.duration_since(since);
         let job = submission.job.map(|job| job.to_string()).unwrap_or_default();
         let mut step = Step::to(submission, Stage::Waiting);

@@ -16,7 +16,7 @@ pub use commands::{Command, Refusal, Route, eligibility, refusal};
 pub use destination::{Destination, NotForDemonstration, demonstrable};
 pub use figures::{Difference, differs, sound, uploaded_differs};
 pub use message::{AuthorityMessage, EntryFile, MESSAGE_BYTES_MAX, media_type, message_of};
-pub use patience::Patience;
+pub use patience::{JITTER_PART, Patience, RETRY_WAIT_MAX};
 pub use submission::{
     AttemptOutcome, CallError, CallFailure, FinanceEvent, RETRY_BASE_S, Settlement, Stage, Submission,
     backoff_s, rejection_reason,
