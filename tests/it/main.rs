@@ -3,11 +3,13 @@
 #![cfg(test)]
 
 mod after_all;
+mod at;
 mod author;
 mod authority;
 mod bad_input;
 mod chaos;
 mod cli;
+mod clock;
 mod demo;
 mod documents;
 mod elsewhere;

@@ -67,7 +67,7 @@ pub fn plugins_folder() -> PathBuf {
 ///
 /// # Panics
 /// When it cannot be built, or when `GATEWAY_BIN` names one without such points.
-pub(crate) fn with_fail_points() {
+pub fn with_fail_points() {
     static DONE: OnceLock<()> = OnceLock::new();
     DONE.get_or_init(|| {
         if has_fail_points(gateway()) {

@@ -27,7 +27,7 @@ mod wire;
 mod world;
 
 pub use api::{Answer, Api};
-pub use binary::{built_plugins, plugins_folder, target_folder};
+pub use binary::{built_plugins, plugins_folder, target_folder, with_fail_points};
 pub use document::{Document, fresh_uuid, line};
 pub use gateway::{Gateway, Options, Ran};
 pub use gateway_storage::Engine;

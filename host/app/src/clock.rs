@@ -12,7 +12,32 @@ impl Clock for SystemClock {
     #[expect(clippy::disallowed_methods, reason = "the one place where the system's time is read")]
     fn now(&self) -> Timestamp {
         let now = Timestamp::now();
-        Timestamp::from_microsecond(now.as_microsecond()).unwrap_or(now)
+        let now = Timestamp::from_microsecond(now.as_microsecond()).unwrap_or(now);
+        #[cfg(feature = "fail-points")]
+        let now = stepped::step(now);
+        now
+    }
+}
+
+/// A clock that a test steps while the process runs: `GATEWAY_TEST_CLOCK_FILE` names a file that says by how many seconds
+/// the system's time is wrong. Compiled only with the feature `fail-points`.
+#[cfg(feature = "fail-points")]
+mod stepped {
+    use jiff::{SignedDuration, Timestamp};
+    use std::path::PathBuf;
+    use std::sync::OnceLock;
+
+    const VARIABLE: &str = "GATEWAY_TEST_CLOCK_FILE";
+
+    pub(super) fn step(now: Timestamp) -> Timestamp {
+        static FILE: OnceLock<Option<PathBuf>> = OnceLock::new();
+        let Some(file) = FILE.get_or_init(|| std::env::var_os(VARIABLE).map(PathBuf::from)) else {
+            return now;
+        };
+        // A file that is not there, or is being written, says nothing.
+        let text = std::fs::read_to_string(file).unwrap_or_default();
+        let offset = SignedDuration::from_secs(text.trim().parse().unwrap_or(0));
+        now.checked_add(offset).unwrap_or(now)
     }
 }
 

@@ -38,11 +38,11 @@ pub use gateway_storage::StoreError;
 pub use invoice_data::ReadError;
 pub use once::{Repeat, request_key};
 
-use gateway_domain::finance::{Breaker, BreakerState};
+use gateway_domain::finance::{Breaker, BreakerState, Patience};
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::ports::{Clock, Converter, Courier, Ids, InvoiceData, Provider, Regimes};
 use gateway_storage::Db;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use secrets::Keyring;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -177,6 +177,13 @@ impl Gateway {
     pub fn breaker_state(&self) -> (BreakerState, u64) {
         let breaker = self.breaker();
         (breaker.state(), breaker.opened())
+    }
+
+    /// How long is waited for a verdict, and how far ahead a step may be due.
+    fn patience(&self) -> Patience {
+        let span = |wait: Duration| SignedDuration::try_from(wait).unwrap_or(SignedDuration::MAX);
+        let settings = self.settings();
+        Patience { poll_after: span(settings.poll_after), overdue_after: span(settings.overdue_after) }
     }
 
     /// Says that there is work, after the commit that made it.

@@ -2,13 +2,18 @@
 //!
 //! One process at a time watches. A submission that lost its job gets it back; a document that no submission will
 //! ever move is somebody's to end, and that is said once an hour until it is done.
+//!
+//! Due times are the clock's, and a clock may step. What is due later than any wait is long was put off while the clock was
+//! ahead: it is due now. What was stamped then counts as old.
 
 use crate::Gateway;
 use crate::fail::{self, Point};
 use crate::work::SUBMISSION;
 use gateway_domain::access::Workspaces;
+use gateway_domain::webhooks::DUE_HORIZON;
+use gateway_storage::watchdog::Times;
 pub use gateway_storage::watchdog::Unsubmitted;
-use gateway_storage::{Db, StoreError, leases, watchdog};
+use gateway_storage::{Db, StoreError, Tx, deliveries, jobs, leases, watchdog, webhooks};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -41,6 +46,8 @@ pub struct Round {
     pub repaired: u64,
     /// Alerts that were said.
     pub said: u64,
+    /// Jobs and webhook deliveries that were due later than any wait is long, and are due now.
+    pub recalled: u64,
 }
 
 /// What the watchdog of this process did since it started.
@@ -48,6 +55,7 @@ pub struct Round {
 pub(crate) struct Tally {
     rounds: AtomicU64,
     repaired: AtomicU64,
+    recalled: AtomicU64,
 }
 
 /// What the metrics show of the watchdog.
@@ -57,6 +65,8 @@ pub struct Watched {
     pub rounds: u64,
     /// Submissions that got their job back from this process.
     pub repaired: u64,
+    /// Jobs and webhook deliveries that this process made due now because the clock had stepped.
+    pub recalled: u64,
     /// Documents that wait for somebody, by alert; the same in every process.
     pub alerts: Vec<(String, i64)>,
 }
@@ -91,14 +101,14 @@ impl Gateway {
         tx.commit().await?;
         let Some(fence) = fence else { return Ok(None) };
         let now = self.now();
-        let before = now.checked_sub(GRACE).unwrap_or(now);
-        let said_before = now.checked_sub(SAY_EVERY).unwrap_or(now);
+        let times = times(now, now.checked_sub(SAY_EVERY).unwrap_or(now));
         // The rest is said in the next rounds.
-        let unsubmitted = to_say(self.db(), now, said_before, BATCH).await?;
-        let forgotten = watchdog::forgotten(self.db(), SUBMISSION, before, BATCH).await?;
+        let unsubmitted = watchdog::without_submission(self.db(), times, BATCH).await?;
+        let forgotten = watchdog::forgotten(self.db(), SUBMISSION, times, BATCH).await?;
         let said = watchdog::said(self.db()).await?;
+        let late = self.any_beyond(now).await?;
         self.0.watched.rounds.fetch_add(1, Ordering::Relaxed);
-        if unsubmitted.is_empty() && forgotten.is_empty() && said.is_empty() {
+        if unsubmitted.is_empty() && forgotten.is_empty() && said.is_empty() && !late {
             return Ok(Some(Round::default()));
         }
 
@@ -111,11 +121,12 @@ impl Gateway {
         }
         let mut to_say = Vec::new();
         for found in &unsubmitted {
-            if watchdog::say(&mut tx, found, ISSUING_WITHOUT_SUBMISSION, now, said_before).await? {
+            if watchdog::say(&mut tx, found, ISSUING_WITHOUT_SUBMISSION, now, times).await? {
                 to_say.push(found);
             }
         }
         watchdog::forget(&mut tx).await?;
+        let recalled = if late { self.recall(&mut tx, now).await? } else { 0 };
         fail::commit(tx, Point::Watched).await?;
 
         let said = u64::try_from(to_say.len()).unwrap_or(u64::MAX);
@@ -130,8 +141,31 @@ impl Gateway {
         for found in to_say {
             tell(found);
         }
+        if recalled > 0 {
+            self.0.watched.recalled.fetch_add(recalled, Ordering::Relaxed);
+            tracing::error!(
+                "The clock stepped: {recalled} jobs and deliveries were due later than any wait is long, and are due now; check \
+                 the clock of every host"
+            );
+            self.wake_dispatcher();
+        }
         self.wake();
-        Ok(Some(Round { repaired, said }))
+        Ok(Some(Round { repaired, said, recalled }))
+    }
+
+    /// Whether anything is due so late that the clock has to have stepped.
+    async fn any_beyond(&self, now: Timestamp) -> Result<bool, StoreError> {
+        Ok(jobs::any_beyond(self.db(), later(now, self.patience().horizon())).await?
+            || webhooks::any_beyond(self.db(), later(now, DUE_HORIZON)).await?)
+    }
+
+    /// Makes all that due now, and says how many jobs and deliveries it was.
+    async fn recall(&self, tx: &mut Tx, now: Timestamp) -> Result<u64, StoreError> {
+        let jobs = jobs::recall(tx, later(now, self.patience().horizon()), now).await?;
+        let horizon = later(now, DUE_HORIZON);
+        let endpoints = webhooks::recall(tx, horizon, now).await?;
+        let deliveries = deliveries::recall(tx, horizon, now).await?;
+        Ok(jobs.saturating_add(deliveries.max(endpoints)))
     }
 
     /// What the watchdog did and found, for the metrics.
@@ -144,6 +178,7 @@ impl Gateway {
         Ok(Watched {
             rounds: tally.rounds.load(Ordering::Relaxed),
             repaired: tally.repaired.load(Ordering::Relaxed),
+            recalled: tally.recalled.load(Ordering::Relaxed),
             alerts,
         })
     }
@@ -161,20 +196,19 @@ pub async fn unsubmitted(
         Workspaces::All => limit,
         Workspaces::Only(_) => UNSUBMITTED_MAX,
     };
-    let found = to_say(db, now, Timestamp::MAX, read).await?;
+    let found = watchdog::without_submission(db, times(now, Timestamp::MAX), read).await?;
     let seen = found.into_iter().filter(|found| visible.contain(found.workspace));
     Ok(seen.take(usize::try_from(limit).unwrap_or_default()).collect())
 }
 
-async fn to_say(
-    db: &Db,
-    now: Timestamp,
-    said_before: Timestamp,
-    limit: i64,
-) -> Result<Vec<Unsubmitted>, StoreError> {
-    let before = now.checked_sub(GRACE).unwrap_or(now);
-    let patience = now.checked_sub(PATIENCE).unwrap_or(now);
-    watchdog::without_submission(db, before, patience, said_before, limit).await
+/// What a look at `now` compares with; what was said since `said_before` is left out.
+fn times(now: Timestamp, said_before: Timestamp) -> Times {
+    let ago = |span| now.checked_sub(span).unwrap_or(now);
+    Times { until: ago(GRACE), patience: ago(PATIENCE), said_before, ahead: later(now, GRACE) }
+}
+
+fn later(now: Timestamp, wait: SignedDuration) -> Timestamp {
+    now.checked_add(wait).unwrap_or(Timestamp::MAX)
 }
 
 /// Such a document as operators are shown it.
@@ -183,7 +217,7 @@ pub fn shown(found: &Unsubmitted) -> Value {
         "document_id": found.document,
         "workspace_id": found.workspace,
         "number": found.number,
-        "issuing_at": found.since,
+        "issuing_at": found.issuing_at,
         "alert": {"code": ISSUING_WITHOUT_SUBMISSION, "message": sentence(found)},
     })
 }

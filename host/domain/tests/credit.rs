@@ -4,9 +4,9 @@
 
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{
-    Credited, DocumentForm, DocumentKind, Invoice, InvoiceNumber, Line, LineForm, NotCreditable,
-    NotRefundable, State, TaxCheck, Totals, add_line, credit_note, refundable, remove_line, update_line,
-    within_originals,
+    BeforeIssue, Credited, DocumentForm, DocumentKind, Invoice, InvoiceNumber, Line, LineForm, NotCreditable,
+    NotRefundable, State, TaxCheck, Totals, add_line, credit_note, credited_on, refundable, remove_line,
+    update_line, within_originals,
 };
 use jiff::Timestamp;
 use jiff::civil::date;
@@ -144,14 +144,31 @@ fn a_credit_note_for_several_invoices_stays_within_their_sum_and_their_currency(
 fn refunds_stay_within_what_was_paid() {
     let invoice = issued(&[line_form("110", "10")]);
     let amount = |text: &str| text.parse().unwrap();
-    assert_eq!(refundable(&invoice, amount("0"), amount("110")).unwrap().to_string(), "110.00");
-    assert_eq!(refundable(&invoice, amount("0"), amount("0")), Err(NotRefundable::NotPositive));
-    assert_eq!(refundable(&invoice, amount("0"), amount("-1")), Err(NotRefundable::NotPositive));
-    assert_eq!(refundable(&invoice, amount("0"), amount("1.001")), Err(NotRefundable::TooFine));
+    assert_eq!(refundable(&invoice, amount("0"), amount("110"), DAY).unwrap().to_string(), "110.00");
+    assert_eq!(refundable(&invoice, amount("0"), amount("0"), DAY), Err(NotRefundable::NotPositive));
+    assert_eq!(refundable(&invoice, amount("0"), amount("-1"), DAY), Err(NotRefundable::NotPositive));
+    assert_eq!(refundable(&invoice, amount("0"), amount("1.001"), DAY), Err(NotRefundable::TooFine));
     assert!(matches!(
-        refundable(&invoice, amount("100"), amount("10.01")),
+        refundable(&invoice, amount("100"), amount("10.01"), DAY),
         Err(NotRefundable::Exceeds { .. })
     ));
+}
+
+#[test]
+fn nothing_is_given_back_before_the_document_was_issued() {
+    let mut invoice = issued(&[line_form("110", "10")]);
+    let amount = |text: &str| text.parse().unwrap();
+    invoice.content.issue_date = Some(DAY);
+    let before = DAY.yesterday().unwrap();
+    let refused = BeforeIssue { issued: DAY };
+    assert_eq!(credit_note(&invoice, &[], None, before), Err(NotCreditable::BeforeIssue(refused)));
+    let refund = refundable(&invoice, amount("0"), amount("1"), before);
+    assert_eq!(refund, Err(NotRefundable::BeforeIssue(refused)));
+    assert!(credit_note(&invoice, &[], None, DAY).is_ok());
+    assert!(refundable(&invoice, amount("0"), amount("1"), DAY).is_ok());
+    for (today, day) in [(before, DAY), (DAY, DAY), (DAY.tomorrow().unwrap(), DAY.tomorrow().unwrap())] {
+        assert_eq!(credited_on(&invoice, today), day, "by itself, {today}");
+    }
 }
 
 #[test]

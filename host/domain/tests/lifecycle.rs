@@ -4,10 +4,12 @@
 
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{
-    DocumentForm, Invoice, InvoiceNumber, IssueError, NotEditable, Rejection, State, Status, TaxCheck, Totals,
+    DocumentForm, Invoice, InvoiceNumber, IssueDay, IssueError, NotEditable, Rejection, State, Status,
+    TaxCheck, Totals,
 };
 use jiff::Timestamp;
 use jiff::civil::date;
+use jiff::tz::TimeZone;
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -39,7 +41,11 @@ fn number(text: &str) -> InvoiceNumber {
 }
 
 fn issuing(invoice: Invoice, text: &str) -> Invoice {
-    invoice.ready_to_issue(date(2026, 11, 20)).unwrap().begin_issuing(number(text), true, NOW, NOW).invoice
+    invoice
+        .ready_to_issue(IssueDay::today(date(2026, 11, 20)))
+        .unwrap()
+        .begin_issuing(number(text), true, NOW, NOW)
+        .invoice
 }
 
 fn rejected(invoice: Invoice) -> Invoice {
@@ -65,8 +71,23 @@ fn a_rejected_document_is_resubmitted_under_another_number() {
 }
 
 #[test]
+fn a_past_year_is_taken_when_the_command_says_so_and_not_when_the_document_does() {
+    let now = "2027-02-03T09:00:00Z".parse().unwrap();
+    let december = IssueDay::of(Some("2026-12-30T09:00:00Z".parse().unwrap()), now, &TimeZone::UTC);
+    let ready = draft("invoice", 1).ready_to_issue(december).unwrap();
+    assert!(ready.takes_past_year() && ready.series().year == 2026);
+    let issued = ready.issue(number("F-1"), NOW, NOW).invoice;
+    assert_eq!(issued.content.issue_date, Some(date(2026, 12, 30)));
+    let mut dated = draft("invoice", 1);
+    dated.content.issue_date = Some(date(2026, 12, 30));
+    assert!(!dated.ready_to_issue(december).unwrap().takes_past_year());
+    let today = IssueDay::of(None, now, &TimeZone::UTC);
+    assert!(!draft("invoice", 1).ready_for_standard_issue(today).unwrap().takes_past_year());
+}
+
+#[test]
 fn a_document_without_series_or_lines_never_gets_ready() {
-    let today = date(2026, 11, 20);
+    let today = IssueDay::today(date(2026, 11, 20));
     assert_eq!(draft("proforma", 1).ready_to_issue(today), Err(IssueError::WrongKind));
     assert_eq!(draft("receipt", 1).ready_for_standard_issue(today), Err(IssueError::WrongKind));
     assert_eq!(draft("invoice", 0).ready_to_issue(today), Err(IssueError::NoLines));
@@ -88,7 +109,7 @@ fn an_issuing_document_is_locked_and_an_issued_one_final() {
     assert!(invoice.deletable().is_err());
     let issued = invoice.accept(None, NOW).unwrap().invoice;
     assert_eq!(issued.clone().edit(content, totals, NOW), Err(NotEditable::Issued));
-    assert!(issued.ready_to_issue(date(2026, 1, 1)).is_err());
+    assert!(issued.ready_to_issue(IssueDay::today(date(2026, 1, 1))).is_err());
 }
 
 #[test]
@@ -98,7 +119,7 @@ fn a_rejected_document_stays_rejected_when_it_is_edited_and_is_never_deleted() {
     let edited = invoice.edit(content, totals, NOW).unwrap().invoice;
     assert_eq!(edited.state.status(), Status::Rejected);
     assert!(edited.deletable().is_err());
-    assert!(edited.ready_for_standard_issue(date(2026, 1, 1)).is_err());
+    assert!(edited.ready_for_standard_issue(IssueDay::today(date(2026, 1, 1))).is_err());
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -117,7 +138,7 @@ fn step() -> impl Strategy<Value = Step> {
 /// The document after a step, or as it was when the step is refused.
 fn take(invoice: Invoice, step: Step, next: &mut u32) -> Invoice {
     let before = invoice.clone();
-    let today = date(2026, 11, 20);
+    let today = IssueDay::today(date(2026, 11, 20));
     let mut fresh = || {
         *next += 1;
         number(&format!("F-{next}"))

@@ -274,7 +274,7 @@ impl Metrics {
             }
         }
         for row in census {
-            oldest = oldest.into_iter().chain(row.oldest_issuing_at).min();
+            oldest = oldest.into_iter().chain(row.issuing_since).min();
             let labels = DocumentLabels { workspace: row.workspace.to_string(), status: row.status };
             self.documents.get_or_create(&labels).set(row.documents);
         }

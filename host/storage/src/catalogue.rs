@@ -22,6 +22,7 @@ pub(crate) const MODULES: &[(&str, &[(&str, Sql)])] = &[
     ("destination", crate::destination::STATEMENTS),
     ("intents", crate::intents::STATEMENTS),
     ("invoices", crate::invoices::STATEMENTS),
+    ("issue_times", crate::issue_times::STATEMENTS),
     ("jobs", crate::jobs::STATEMENTS),
     ("keys", crate::keys::STATEMENTS),
     ("leases", crate::leases::STATEMENTS),

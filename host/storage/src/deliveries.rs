@@ -78,6 +78,7 @@ statements! {
         WHERE id = ANY ($1)",
         lite "UPDATE webhook_delivery SET state = 'pending', attempts = 0, due_at = $2, done_at = NULL
         WHERE id IN (SELECT value FROM json_each($1))";
+    RECALL = "UPDATE webhook_delivery SET due_at = $2 WHERE state = 'pending' AND due_at > $1";
     PRUNE = "DELETE FROM webhook_message
         WHERE id IN (SELECT id FROM webhook_message WHERE created_at < $1 ORDER BY created_at LIMIT $2)";
     ANY_OLD = "SELECT id FROM webhook_message WHERE created_at < $1 LIMIT 1";
@@ -432,6 +433,12 @@ pub async fn replay_all(tx: &mut Tx, deliveries: &[DeliveryId], now: Timestamp) 
     arguments.push(Param::from(now));
     tx.execute(&REPLAY_ALL, arguments).await?;
     Ok(())
+}
+
+/// Makes deliveries that are due later than `horizon` due now, and says how many there were. Recall the endpoints before
+/// that, in the same transaction.
+pub async fn recall(tx: &mut Tx, horizon: Timestamp, now: Timestamp) -> Result<u64, StoreError> {
+    tx.execute(&RECALL, params![horizon, now]).await
 }
 
 /// Forgets up to `limit` messages from before an instant, with their deliveries and tries; says how many. Costs a read

@@ -52,7 +52,7 @@ statements! {
             acceptance, rejected_at, rejection_reason, version, created_at, updated_at FROM invoice \
             WHERE workspace_id = $1 AND number IS NOT NULL AND kind IN ('invoice', 'credit_note') \
             ORDER BY created_at DESC, id DESC LIMIT $2";
-    CENSUS = "SELECT workspace_id, status, COUNT(*) AS documents, MIN(issuing_at) AS oldest_issuing_at FROM kept_document GROUP BY workspace_id, status";
+    CENSUS = "SELECT workspace_id, status, COUNT(*) AS documents, MIN(issuing_since) AS issuing_since FROM kept_document GROUP BY workspace_id, status";
 }
 
 #[derive(sqlx::FromRow)]
@@ -297,8 +297,8 @@ pub struct Census {
     pub status: String,
     /// How many.
     pub documents: i64,
-    /// The oldest `issuing_at` among them.
-    pub oldest_issuing_at: Option<Timestamp>,
+    /// When the first of those in Issuing entered it.
+    pub issuing_since: Option<Timestamp>,
 }
 
 #[derive(sqlx::FromRow)]
@@ -306,7 +306,7 @@ struct CensusRow {
     workspace_id: i64,
     status: String,
     documents: i64,
-    oldest_issuing_at: Option<Ts>,
+    issuing_since: Option<Ts>,
 }
 
 /// The last documents of a workspace that got a number, the newest first.
@@ -328,7 +328,7 @@ pub async fn census(on: impl Into<On<'_>>) -> Result<Vec<Census>, StoreError> {
             workspace: WorkspaceId(row.workspace_id),
             status: row.status,
             documents: row.documents,
-            oldest_issuing_at: row.oldest_issuing_at.map(|at| at.0),
+            issuing_since: row.issuing_since.map(|at| at.0),
         })
         .collect())
 }

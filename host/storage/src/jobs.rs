@@ -16,18 +16,22 @@ statements! {
             run_at = CASE WHEN excluded.run_at < job.run_at THEN excluded.run_at ELSE job.run_at END";
     POKE = "UPDATE job SET pokes = pokes + 1, run_at = CASE WHEN run_at > $3 THEN $3 ELSE run_at END
         WHERE kind = $1 AND subject = $2";
-    ANY_DUE = pg "SELECT id FROM job WHERE run_at <= $1 AND (lease_until IS NULL OR lease_until <= clock_timestamp()) LIMIT 1",
+    ANY_DUE = pg "SELECT id FROM job WHERE run_at <= $1 AND (lease_until IS NULL OR lease_until <= clock_timestamp()
+                OR lease_until > clock_timestamp() + interval '15 minutes') LIMIT 1",
         lite "SELECT id FROM job
-        WHERE run_at <= $1 AND (lease_until IS NULL OR lease_until <= strftime('%Y-%m-%dT%H:%M:%f000Z', 'now')) LIMIT 1";
+        WHERE run_at <= $1 AND (lease_until IS NULL OR lease_until <= strftime('%Y-%m-%dT%H:%M:%f000Z', 'now')
+                OR lease_until > strftime('%Y-%m-%dT%H:%M:%f000Z', 'now', '+15 minutes')) LIMIT 1";
     CLAIM = pg "WITH due AS MATERIALIZED (
-            SELECT id FROM job WHERE run_at <= $1 AND (lease_until IS NULL OR lease_until <= clock_timestamp())
+            SELECT id FROM job WHERE run_at <= $1 AND (lease_until IS NULL OR lease_until <= clock_timestamp()
+                OR lease_until > clock_timestamp() + interval '15 minutes')
             ORDER BY run_at, id LIMIT $2 FOR UPDATE SKIP LOCKED)
         UPDATE job SET lease_owner = $3, lease_until = clock_timestamp() + $4::text::interval, attempts = attempts + 1
         FROM due WHERE job.id = due.id
         RETURNING job.id, kind, subject, attempts, pokes",
         lite "UPDATE job SET lease_owner = $3, lease_until = strftime('%Y-%m-%dT%H:%M:%f000Z', 'now', $4), attempts = attempts + 1
         WHERE id IN (SELECT id FROM job
-            WHERE run_at <= $1 AND (lease_until IS NULL OR lease_until <= strftime('%Y-%m-%dT%H:%M:%f000Z', 'now'))
+            WHERE run_at <= $1 AND (lease_until IS NULL OR lease_until <= strftime('%Y-%m-%dT%H:%M:%f000Z', 'now')
+                OR lease_until > strftime('%Y-%m-%dT%H:%M:%f000Z', 'now', '+15 minutes'))
             ORDER BY run_at, id LIMIT $2)
         RETURNING id, kind, subject, attempts, pokes";
     EXTEND_ALL = pg "UPDATE job SET lease_until = clock_timestamp() + $2::text::interval WHERE lease_owner = $1",
@@ -39,6 +43,8 @@ statements! {
         WHERE id = $1 AND lease_owner = $2 AND attempts = $3",
         lite "UPDATE job SET lease_owner = NULL, lease_until = NULL, run_at = CASE WHEN pokes = $4 THEN $5 ELSE $6 END
         WHERE id = $1 AND lease_owner = $2 AND attempts = $3";
+    ANY_BEYOND = "SELECT id FROM job WHERE run_at > $1 LIMIT 1";
+    RECALL = "UPDATE job SET run_at = $2 WHERE run_at > $1";
     REMOVE = "DELETE FROM job WHERE kind = $1 AND subject = $2";
     FIND = "SELECT run_at FROM job WHERE kind = $1 AND subject = $2";
     COUNT = "SELECT COUNT(*) FROM job";
@@ -99,7 +105,7 @@ pub async fn poke(tx: &mut Tx, kind: &str, subject: &str, now: Timestamp) -> Res
 }
 
 /// Takes up to `limit` jobs that are due at `now`, oldest first, for as long as `lease` by the database's clock, which
-/// is the same for every process. Two claimers never get the same job. Costs a read when nothing is due.
+/// is the same for every process. A lease that ends later than any was given for is not believed, see [`crate::leases`]. Two claimers never get the same job. Costs a read when nothing is due.
 pub async fn claim(
     db: &Db,
     owner: &str,
@@ -155,6 +161,17 @@ pub async fn postpone(
 ) -> Result<Ended, StoreError> {
     let params = params![job.id, &job.owner, job.attempts, job.pokes, run_at, now];
     Ok(if tx.execute(&POSTPONE, params).await? == 1 { Ended::Done } else { Ended::Lost })
+}
+
+/// Whether work is due later than `horizon`.
+pub async fn any_beyond(on: impl Into<On<'_>>, horizon: Timestamp) -> Result<bool, StoreError> {
+    let row: Option<(Id,)> = on.into().optional(&ANY_BEYOND, params![horizon]).await?;
+    Ok(row.is_some())
+}
+
+/// Makes what is due later than `horizon` due now, and says how much that was.
+pub async fn recall(tx: &mut Tx, horizon: Timestamp, now: Timestamp) -> Result<u64, StoreError> {
+    tx.execute(&RECALL, params![horizon, now]).await
 }
 
 /// Takes work out of the queue, whoever holds it; `false` when there is none.
@@ -326,6 +343,34 @@ mod tests {
             let mut tx = db.begin().await.unwrap();
             assert!(remove(&mut tx, "submit", "1").await.unwrap());
             assert!(!remove(&mut tx, "submit", "1").await.unwrap());
+        }
+    }
+
+    #[tokio::test]
+    async fn a_lease_that_was_given_while_the_clock_was_ahead_holds_nothing() {
+        for db in testing::both().await {
+            put(&db, 1, at(0)).await;
+            claim_one(&db, "dead", 0).await.unwrap();
+            assert_eq!(claim_one(&db, "alive", 0).await, None, "a lease of ten minutes");
+            testing::leave_to_the_dead(&db, 2).await;
+            assert!(claim_one(&db, "alive", 0).await.is_some());
+        }
+    }
+
+    #[tokio::test]
+    async fn work_that_is_due_too_late_is_recalled() {
+        for db in testing::both().await {
+            put(&db, 1, at(100)).await;
+            assert!(!any_beyond(db.db(), at(100)).await.unwrap());
+            put(&db, 2, at(101)).await;
+            put(&db, 3, at(9_000)).await;
+            assert!(any_beyond(db.db(), at(100)).await.unwrap());
+            let mut tx = db.begin().await.unwrap();
+            assert_eq!(recall(&mut tx, at(100), at(7)).await.unwrap(), 2);
+            tx.commit().await.unwrap();
+            for (job, due) in [("1", 100), ("2", 7), ("3", 7)] {
+                assert_eq!(due_at(db.db(), "submit", job).await.unwrap(), Some(at(due)));
+            }
         }
     }
 

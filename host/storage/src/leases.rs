@@ -1,4 +1,7 @@
 //! Duties that one process at a time carries out. Time is the database's, which is the same for every process.
+//!
+//! The clock of a database may step, too. A lease that ends later than any was given for (fifteen minutes, here and wherever
+//! there are leases) was given while the clock was ahead, perhaps to a process that died: it may be taken.
 
 use crate::db::Tx;
 use crate::dispatch::{params, statements};
@@ -11,12 +14,14 @@ statements! {
             fence = CASE WHEN lease.owner = excluded.owner THEN lease.fence ELSE lease.fence + 1 END,
             owner = excluded.owner, held_until = excluded.held_until
         WHERE lease.owner = excluded.owner OR lease.held_until <= clock_timestamp()
+            OR lease.held_until > clock_timestamp() + interval '15 minutes'
         RETURNING fence",
         lite "INSERT INTO lease (name, owner, fence, held_until) VALUES ($1, $2, 1, strftime('%Y-%m-%dT%H:%M:%f000Z', 'now', $3))
         ON CONFLICT (name) DO UPDATE SET
             fence = CASE WHEN lease.owner = excluded.owner THEN lease.fence ELSE lease.fence + 1 END,
             owner = excluded.owner, held_until = excluded.held_until
         WHERE lease.owner = excluded.owner OR lease.held_until <= strftime('%Y-%m-%dT%H:%M:%f000Z', 'now')
+            OR lease.held_until > strftime('%Y-%m-%dT%H:%M:%f000Z', 'now', '+15 minutes')
         RETURNING fence";
     HOLD = pg "UPDATE lease SET held_until = clock_timestamp() + $4::text::interval
         WHERE name = $1 AND owner = $2 AND fence = $3",
@@ -90,6 +95,23 @@ mod tests {
             assert!(!release(&mut tx, "duty", "a").await.unwrap());
             assert!(release(&mut tx, "duty", "b").await.unwrap());
             assert_eq!(take(&mut tx, "duty", "a", LEASE).await.unwrap(), Some(3), "released");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_duty_that_was_taken_while_the_clock_was_ahead_is_nobodys() {
+        for db in testing::both().await {
+            let mut tx = db.begin().await.unwrap();
+            assert_eq!(take(&mut tx, "duty", "dead", LEASE).await.unwrap(), Some(1));
+            tx.commit().await.unwrap();
+            testing::leave_to_the_dead(&db, 2).await;
+            let mut tx = db.begin().await.unwrap();
+            assert_eq!(take(&mut tx, "duty", "alive", LEASE).await.unwrap(), Some(2));
+            assert_eq!(
+                take(&mut tx, "duty", "other", LEASE).await.unwrap(),
+                None,
+                "ten minutes are believed"
+            );
         }
     }
 

@@ -41,6 +41,7 @@ pub mod guest_verifications;
 pub mod idempotency;
 pub mod intents;
 pub mod invoices;
+pub mod issue_times;
 pub mod jobs;
 pub mod keys;
 pub mod leases;

@@ -18,6 +18,7 @@ statements! {
         ON CONFLICT DO NOTHING";
     GIVEN = "SELECT COUNT(*) FROM issuer_number WHERE issuer = $1 AND number = $2";
     PAGE = "SELECT number FROM issuer_number WHERE issuer = $1 AND number > $2 AND number < $3 ORDER BY number LIMIT $4";
+    LATER_YEAR = "SELECT no FROM invoice_number WHERE workspace_id = $1 AND kind = $2 AND year > $3 LIMIT 1";
     OF_WORKSPACE = "SELECT number FROM invoice_number WHERE workspace_id = $1 AND number > $2 ORDER BY number LIMIT $3";
 }
 
@@ -52,6 +53,13 @@ pub async fn is_given(
 ) -> Result<bool, StoreError> {
     let (count,): (i64,) = on.into().one(&GIVEN, params![issuer.as_str(), &number.0]).await?;
     Ok(count > 0)
+}
+
+/// Whether a number was given in the same series of a later year.
+pub async fn later_year(on: impl Into<On<'_>>, series: SeriesKey) -> Result<bool, StoreError> {
+    let params = params![series.workspace, series.kind.as_str(), series.year];
+    let row: Option<(i64,)> = on.into().optional(&LATER_YEAR, params).await?;
+    Ok(row.is_some())
 }
 
 /// Makes what a workspace gave so far count for an issuer too.

@@ -6,7 +6,7 @@ pub mod samples;
 use crate::db::{Db, Engine, Options};
 use crate::dispatch::Sql;
 use crate::value::Ts;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use sqlx::postgres::{PgConnectOptions, PgConnection};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection};
 use std::ops::Deref;
@@ -90,13 +90,30 @@ fn drop_database(admin: &PgConnectOptions, name: &str) -> Result<(), sqlx::Error
 /// # Panics
 /// When the database does not carry it out.
 pub async fn expire_leases(db: &Db) {
-    let ago = Ts(Timestamp::UNIX_EPOCH);
     let jobs = Sql::both("UPDATE job SET lease_until = $1 WHERE lease_owner IS NOT NULL");
     let webhooks = Sql::both("UPDATE webhook_endpoint SET lease_until = $1 WHERE lease_owner IS NOT NULL");
     let duties = Sql::both("UPDATE lease SET held_until = $1");
+    set_leases(db, [jobs, webhooks, duties], Timestamp::UNIX_EPOCH).await;
+}
+
+/// Gives every job, endpoint and duty to somebody who is dead, for so many hours from now on: what a process leaves behind
+/// that was killed while the clock of the database was ahead.
+///
+/// # Panics
+/// When the database does not carry it out.
+#[expect(clippy::disallowed_methods, reason = "the clock of the database is the system's")]
+pub async fn leave_to_the_dead(db: &Db, hours: i64) {
+    let jobs = Sql::both("UPDATE job SET lease_owner = 'dead', lease_until = $1");
+    let webhooks = Sql::both("UPDATE webhook_endpoint SET lease_owner = 'dead', lease_until = $1");
+    let duties = Sql::both("UPDATE lease SET owner = 'dead', held_until = $1");
+    let end = Timestamp::now().checked_add(SignedDuration::from_hours(hours)).unwrap_or(Timestamp::MAX);
+    set_leases(db, [jobs, webhooks, duties], end).await;
+}
+
+async fn set_leases(db: &Db, statements: [Sql; 3], end: Timestamp) {
     let mut tx = db.begin().await.unwrap_or_else(|error| fail(&error));
-    for sql in [jobs, webhooks, duties] {
-        tx.execute(&sql, vec![ago.into()]).await.unwrap_or_else(|error| fail(&error));
+    for sql in statements {
+        tx.execute(&sql, vec![Ts(end).into()]).await.unwrap_or_else(|error| fail(&error));
     }
     tx.commit().await.unwrap_or_else(|error| fail(&error));
 }

@@ -10,26 +10,26 @@ use gateway_domain::invoicing::InvoiceNumber;
 use jiff::Timestamp;
 
 statements! {
-    WITHOUT_SUBMISSION = "SELECT i.id, i.workspace_id, i.number, i.issuing_at FROM issuing_document i
-        WHERE i.issuing_at <= $1 AND NOT EXISTS (SELECT 1 FROM submission s
+    WITHOUT_SUBMISSION = "SELECT i.id, i.workspace_id, i.number, i.issuing_at, i.since FROM issuing_document i
+        WHERE (i.since <= $1 OR i.since > $5) AND NOT EXISTS (SELECT 1 FROM submission s
             WHERE s.document_id = i.id AND s.stage NOT IN ('accepted', 'rejected', 'superseded', 'withdrawn'))
-        AND (i.issuing_at <= $2 OR NOT EXISTS (SELECT 1 FROM invoice f WHERE f.id = i.id AND f.send_to_tax_authority = TRUE
+        AND (i.since <= $2 OR i.since > $5 OR NOT EXISTS (SELECT 1 FROM invoice f WHERE f.id = i.id AND f.send_to_tax_authority = TRUE
             AND NOT EXISTS (SELECT 1 FROM submission s WHERE s.document_id = f.id)))
-        AND NOT EXISTS (SELECT 1 FROM watchdog_alert w WHERE w.document_id = i.id AND w.since = i.issuing_at AND w.said_at > $3)
-        ORDER BY i.issuing_at, i.id LIMIT $4";
+        AND NOT EXISTS (SELECT 1 FROM watchdog_alert w WHERE w.document_id = i.id AND w.since = i.since AND w.said_at > $3 AND w.said_at <= $5)
+        ORDER BY i.since, i.id LIMIT $4";
     FORGOTTEN = pg "SELECT s.document_id FROM submission s
-        WHERE s.stage NOT IN ('accepted', 'rejected', 'superseded', 'withdrawn') AND s.updated_at <= $1
+        WHERE s.stage NOT IN ('accepted', 'rejected', 'superseded', 'withdrawn') AND (s.updated_at <= $1 OR s.updated_at > $5)
             AND (s.alert_code IS NULL OR s.alert_code IN (SELECT value FROM json_array_elements_text($2::json) AS value))
             AND NOT EXISTS (SELECT 1 FROM job j WHERE j.kind = $3 AND j.subject = s.document_id::text)
         ORDER BY s.updated_at, s.document_id LIMIT $4",
         lite "SELECT s.document_id FROM submission s
-        WHERE s.stage NOT IN ('accepted', 'rejected', 'superseded', 'withdrawn') AND s.updated_at <= $1
+        WHERE s.stage NOT IN ('accepted', 'rejected', 'superseded', 'withdrawn') AND (s.updated_at <= $1 OR s.updated_at > $5)
             AND (s.alert_code IS NULL OR s.alert_code IN (SELECT value FROM json_each($2)))
             AND NOT EXISTS (SELECT 1 FROM job j WHERE j.kind = $3 AND j.subject = s.document_id)
         ORDER BY s.updated_at, s.document_id LIMIT $4";
     SAY = "INSERT INTO watchdog_alert (document_id, workspace_id, code, since, said_at) VALUES ($1, $2, $3, $4, $5)
         ON CONFLICT (document_id) DO UPDATE SET code = excluded.code, since = excluded.since, said_at = excluded.said_at
-        WHERE watchdog_alert.said_at <= $6 OR watchdog_alert.since <> excluded.since";
+        WHERE watchdog_alert.said_at <= $6 OR watchdog_alert.said_at > $7 OR watchdog_alert.since <> excluded.since";
     FORGET = "DELETE FROM watchdog_alert WHERE NOT EXISTS (SELECT 1 FROM issuing_document i
             WHERE i.id = watchdog_alert.document_id)
         OR EXISTS (SELECT 1 FROM submission s WHERE s.document_id = watchdog_alert.document_id
@@ -47,7 +47,9 @@ pub struct Unsubmitted {
     pub workspace: WorkspaceId,
     /// Its number.
     pub number: InvoiceNumber,
-    /// In Issuing since.
+    /// When it went to Issuing, by the caller's own time.
+    pub issuing_at: Timestamp,
+    /// When it went to Issuing, by the time of the invoice data service.
     pub since: Timestamp,
 }
 
@@ -57,6 +59,21 @@ struct UnsubmittedRow {
     workspace_id: i64,
     number: String,
     issuing_at: Ts,
+    since: Ts,
+}
+
+/// The times that a look of the watchdog compares with. What was stamped after `ahead` was stamped while a clock was ahead,
+/// and counts as old: else it would not be looked after until that time comes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Times {
+    /// What stands since then is looked after.
+    pub until: Timestamp,
+    /// What a finance service elsewhere says it submits is looked after since then.
+    pub patience: Timestamp,
+    /// What was said since then is not said again.
+    pub said_before: Timestamp,
+    /// Later than any clock that is right.
+    pub ahead: Timestamp,
 }
 
 /// Documents in Issuing since `until` or longer without an open submission, the oldest first. Those that a finance
@@ -64,18 +81,18 @@ struct UnsubmittedRow {
 /// were told of after `said_before` are left out.
 pub async fn without_submission(
     on: impl Into<On<'_>>,
-    until: Timestamp,
-    patience: Timestamp,
-    said_before: Timestamp,
+    times: Times,
     limit: i64,
 ) -> Result<Vec<Unsubmitted>, StoreError> {
-    let rows: Vec<UnsubmittedRow> =
-        on.into().all(&WITHOUT_SUBMISSION, params![until, patience, said_before, limit]).await?;
+    let Times { until, patience, said_before, ahead } = times;
+    let arguments = params![until, patience, said_before, limit, ahead];
+    let rows: Vec<UnsubmittedRow> = on.into().all(&WITHOUT_SUBMISSION, arguments).await?;
     let parse = |row: UnsubmittedRow| Unsubmitted {
         document: InvoiceId(row.id.0),
         workspace: WorkspaceId(row.workspace_id),
         number: InvoiceNumber(row.number),
-        since: row.issuing_at.0,
+        issuing_at: row.issuing_at.0,
+        since: row.since.0,
     };
     Ok(rows.into_iter().map(parse).collect())
 }
@@ -85,12 +102,12 @@ pub async fn without_submission(
 pub async fn forgotten(
     on: impl Into<On<'_>>,
     job_kind: &str,
-    until: Timestamp,
+    times: Times,
     limit: i64,
 ) -> Result<Vec<InvoiceId>, StoreError> {
     let healing: Vec<_> =
         AlertCode::ALL.into_iter().filter(|code| code.heals_itself()).map(AlertCode::as_str).collect();
-    let arguments = params![until, StoreError::json(&healing)?, job_kind, limit];
+    let arguments = params![times.until, StoreError::json(&healing)?, job_kind, limit, times.ahead];
     let rows: Vec<(Id,)> = on.into().all(&FORGOTTEN, arguments).await?;
     Ok(rows.into_iter().map(|(document,)| InvoiceId(document.0)).collect())
 }
@@ -101,9 +118,10 @@ pub async fn say(
     found: &Unsubmitted,
     code: &str,
     now: Timestamp,
-    said_before: Timestamp,
+    times: Times,
 ) -> Result<bool, StoreError> {
-    let arguments = params![found.document, found.workspace, code, found.since, now, said_before];
+    let Times { said_before, ahead, .. } = times;
+    let arguments = params![found.document, found.workspace, code, found.since, now, said_before, ahead];
     Ok(tx.execute(&SAY, arguments).await? == 1)
 }
 

@@ -76,12 +76,15 @@ statements! {
         lite "UPDATE webhook_endpoint SET due_at = $2
         WHERE id IN (SELECT value FROM json_each($1)) AND (due_at IS NULL OR (due_at > $2 AND (failures = 0 OR $3)))";
     ANY_DUE = pg "SELECT id FROM webhook_endpoint WHERE due_at <= $1 AND disabled IS NULL
-            AND (lease_until IS NULL OR lease_until <= clock_timestamp()) LIMIT 1",
+            AND (lease_until IS NULL OR lease_until <= clock_timestamp()
+                OR lease_until > clock_timestamp() + interval '15 minutes') LIMIT 1",
         lite "SELECT id FROM webhook_endpoint WHERE due_at <= $1 AND disabled IS NULL
-            AND (lease_until IS NULL OR lease_until <= strftime('%Y-%m-%dT%H:%M:%f000Z', 'now')) LIMIT 1";
+            AND (lease_until IS NULL OR lease_until <= strftime('%Y-%m-%dT%H:%M:%f000Z', 'now')
+                OR lease_until > strftime('%Y-%m-%dT%H:%M:%f000Z', 'now', '+15 minutes')) LIMIT 1";
     CLAIM = pg "WITH due AS MATERIALIZED (
             SELECT id FROM webhook_endpoint WHERE due_at <= $1 AND disabled IS NULL
-                AND (lease_until IS NULL OR lease_until <= clock_timestamp())
+                AND (lease_until IS NULL OR lease_until <= clock_timestamp()
+                OR lease_until > clock_timestamp() + interval '15 minutes')
             ORDER BY due_at, id LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED)
         UPDATE webhook_endpoint SET lease_owner = $3, lease_until = clock_timestamp() + $4::text::interval
         FROM due WHERE webhook_endpoint.id = due.id
@@ -89,10 +92,15 @@ statements! {
             failures, failing_since, failed_at, succeeded_at, from_position, created_at, updated_at",
         lite "UPDATE webhook_endpoint SET lease_owner = $3, lease_until = strftime('%Y-%m-%dT%H:%M:%f000Z', 'now', $4)
         WHERE id IN (SELECT id FROM webhook_endpoint WHERE due_at <= $1 AND disabled IS NULL
-                AND (lease_until IS NULL OR lease_until <= strftime('%Y-%m-%dT%H:%M:%f000Z', 'now'))
+                AND (lease_until IS NULL OR lease_until <= strftime('%Y-%m-%dT%H:%M:%f000Z', 'now')
+                OR lease_until > strftime('%Y-%m-%dT%H:%M:%f000Z', 'now', '+15 minutes'))
             ORDER BY due_at, id LIMIT $2)
         RETURNING id, workspace_id, url, events, secret, old_secret, old_secret_until, disabled, disabled_at, failures,
             failing_since, failed_at, succeeded_at, from_position, created_at, updated_at";
+    ANY_BEYOND = "SELECT e.id FROM webhook_endpoint e WHERE e.due_at > $1 OR EXISTS (SELECT 1 FROM webhook_delivery d
+        WHERE d.endpoint_id = e.id AND d.state = 'pending' AND d.due_at > $1) LIMIT 1";
+    RECALL = "UPDATE webhook_endpoint SET due_at = $2 WHERE due_at > $1 OR EXISTS (SELECT 1 FROM webhook_delivery d
+        WHERE d.endpoint_id = webhook_endpoint.id AND d.state = 'pending' AND d.due_at > $1)";
     EXTEND = pg "UPDATE webhook_endpoint SET lease_until = clock_timestamp() + $3::text::interval
         WHERE id = ANY ($1) AND lease_owner = $2",
         lite "UPDATE webhook_endpoint SET lease_until = strftime('%Y-%m-%dT%H:%M:%f000Z', 'now', $3)
@@ -415,6 +423,17 @@ pub async fn claim(
     let rows: Vec<Row> = tx.fetch_all(&CLAIM, params![now, limit, owner, lease_text(lease)]).await?;
     tx.commit().await?;
     parsed(rows)
+}
+
+/// Whether an endpoint, or something for it, is due later than `horizon`.
+pub async fn any_beyond(on: impl Into<On<'_>>, horizon: Timestamp) -> Result<bool, StoreError> {
+    let row: Option<(Id,)> = on.into().optional(&ANY_BEYOND, params![horizon]).await?;
+    Ok(row.is_some())
+}
+
+/// Makes endpoints due now that are due later than `horizon`, or have something that is, and says how many there were.
+pub async fn recall(tx: &mut Tx, horizon: Timestamp, now: Timestamp) -> Result<u64, StoreError> {
+    tx.execute(&RECALL, params![horizon, now]).await
 }
 
 /// Keeps endpoints that `owner` has for as long as `lease` from now on.

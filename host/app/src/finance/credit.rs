@@ -1,6 +1,6 @@
 //! Credit, Reverse and Refund: what is given back of an issued document.
 
-use super::issue::{Seen, date_of, not_in_the_future};
+use super::issue::{Seen, not_in_the_future};
 use super::{CommandError, Outcome};
 use crate::Gateway;
 use crate::invoicing::Related;
@@ -16,7 +16,6 @@ use gateway_domain::money::Amount;
 use gateway_storage::credits::{self, Refund};
 use gateway_storage::{Tx, invoices, workspaces};
 use jiff::Timestamp;
-use jiff::tz::TimeZone;
 
 impl Gateway {
     /// Credit: writes a draft credit note for all of an issued invoice, or for `lines`. The outcome's document is the
@@ -79,7 +78,7 @@ impl Gateway {
                 Ok(outcome)
             }
             Route::TaxAuthority => {
-                let intent = self.intent_in(&mut tx, &quiet, &note, Seen::Within).await?;
+                let intent = self.intent_in(&mut tx, &quiet, &note, Seen::Within, Some(at)).await?;
                 let outcome = self.outcome_in(&mut tx, acting, note, id, before).await?;
                 self.end(tx, acting).await?;
                 if acting.trial {
@@ -107,8 +106,8 @@ impl Gateway {
         let note = self.fresh_document(&original, content, totals);
         let route = self.route(&note).await?;
         if route == Route::TaxAuthority {
-            self.issuable(&note, route).await?;
-            let faults = self.preflight(&note).await?;
+            self.issuable(&note, route, Some(at)).await?;
+            let faults = self.preflight(&note, Some(at)).await?;
             if faults.iter().any(Fault::stops) {
                 return Err(CommandError::Preflight(faults));
             }
@@ -133,9 +132,9 @@ impl Gateway {
             .into_iter()
             .map(|(_, credited)| credited)
             .collect();
-        let zone =
-            workspaces::find(tx, original.workspace).await?.map_or(TimeZone::UTC, |found| found.time_zone);
-        let (content, totals) = credit_note(&original, &notes, lines, date_of(at, &zone))?;
+        let workspace = workspaces::find(tx, original.workspace).await?;
+        let day = self.issue_day(Some(at), workspace.as_ref()).day();
+        let (content, totals) = credit_note(&original, &notes, lines, day)?;
         Ok((original, content, totals))
     }
 
@@ -181,7 +180,9 @@ impl Gateway {
             .iter()
             .try_fold(zero, |sum, refund| sum.plus_exact(refund.amount))
             .map_err(NotRefundable::from)?;
-        let amount = refundable(&document, refunded, amount)?;
+        let workspace = workspaces::find(&mut tx, document.workspace).await?;
+        let day = self.issue_day(Some(at), workspace.as_ref()).day();
+        let amount = refundable(&document, refunded, amount, day)?;
         self.once(&mut tx, acting).await?;
         let related = Related::refund(amount, reference.as_deref(), at);
         let refund = Refund { amount, reference, at, actor: acting.actor.clone() };
@@ -199,6 +200,7 @@ impl Gateway {
 impl From<NotCreditable> for CommandError {
     fn from(error: NotCreditable) -> Self {
         let field = match error {
+            NotCreditable::BeforeIssue(_) => "at".to_owned(),
             NotCreditable::WrongDocument { .. }
             | NotCreditable::OtherCurrency { .. }
             | NotCreditable::CreditedAlready { .. } => "base".to_owned(),
@@ -213,6 +215,13 @@ impl From<NotCreditable> for CommandError {
 
 impl From<NotRefundable> for CommandError {
     fn from(error: NotRefundable) -> Self {
-        Self::Rule("refundRefused", FieldError::new("amount", error.to_string()))
+        let field = match error {
+            NotRefundable::BeforeIssue(_) => "at",
+            NotRefundable::NotPositive
+            | NotRefundable::TooFine
+            | NotRefundable::Exceeds { .. }
+            | NotRefundable::TooLarge(_) => "amount",
+        };
+        Self::Rule("refundRefused", FieldError::new(field, error.to_string()))
     }
 }

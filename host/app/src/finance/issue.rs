@@ -14,10 +14,11 @@ use gateway_domain::invoicing::{DocumentKind, FieldError, Invoice, IssueError, S
 use gateway_domain::ports::ConverterError;
 use gateway_domain::regime::RegimeDocumentKind;
 use gateway_storage::events::StoredEvent;
-use gateway_storage::{On, StoreError, Tx, attempts, correctives, events, invoices, submissions, workspaces};
-use jiff::civil::Date;
-use jiff::tz::TimeZone;
+use gateway_storage::{
+    On, StoreError, Tx, attempts, correctives, events, invoices, issue_times, submissions, workspaces,
+};
 use jiff::{SignedDuration, Timestamp};
+use std::borrow::Cow;
 
 /// How long the background leaves a fresh intent to the request that made it.
 const GRACE: SignedDuration = SignedDuration::from_secs(5);
@@ -117,12 +118,12 @@ impl Gateway {
         match route {
             // The issue itself, in one transaction, refuses the rest.
             Route::Standard if self.elsewhere().is_none() => worth_issuing(document, route)?,
-            Route::Standard | Route::TaxAuthority => self.fit_to_issue(document, route).await?,
+            Route::Standard | Route::TaxAuthority => self.fit_to_issue(document, route, at).await?,
         }
         match route {
             Route::Standard => self.issue_standard(acting, document, at).await,
             Route::TaxAuthority => {
-                let faults = self.preflight(document).await?;
+                let faults = self.preflight(document, at).await?;
                 if faults.iter().any(Fault::stops) {
                     return Err(CommandError::Preflight(faults));
                 }
@@ -133,11 +134,16 @@ impl Gateway {
     }
 
     /// What would be refused of a document after the intent, said before it: nothing is written down then.
-    async fn fit_to_issue(&self, document: &Invoice, route: Route) -> Result<(), CommandError> {
+    async fn fit_to_issue(
+        &self,
+        document: &Invoice,
+        route: Route,
+        at: Option<Timestamp>,
+    ) -> Result<(), CommandError> {
         worth_issuing(document, route)?;
         self.not_accepted_after_all(document).await?;
         if self.elsewhere().is_none() {
-            self.issuable(document, route).await?;
+            self.issuable(document, route, at).await?;
         } else if correctives::ELSEWHERE.is_blocked(self.db(), document.id).await? {
             return Err(IssueError::Blocked.into());
         }
@@ -172,10 +178,10 @@ impl Gateway {
         }
         let document = self.unchanged(acting, id, seen).await?;
         let route = self.route(&document).await?;
-        self.fit_to_issue(&document, route).await?;
+        self.fit_to_issue(&document, route, at).await?;
         let faults = match route {
             Route::Standard => Vec::new(),
-            Route::TaxAuthority => self.preflight(&document).await?,
+            Route::TaxAuthority => self.preflight(&document, at).await?,
         };
         Ok(DryRun { document, route, faults })
     }
@@ -218,9 +224,14 @@ impl Gateway {
         Ok(outcome)
     }
 
-    /// The plugin's opinion of a document that has no number yet.
-    pub(crate) async fn preflight(&self, document: &Invoice) -> Result<Vec<Fault>, CommandError> {
-        let Some((regime, invoice, context)) = self.for_regime(document, None).await? else {
+    /// The plugin's opinion of a document that has no number yet and would be issued at `at`.
+    pub(crate) async fn preflight(
+        &self,
+        document: &Invoice,
+        at: Option<Timestamp>,
+    ) -> Result<Vec<Fault>, CommandError> {
+        let document = self.dated(document, at).await?;
+        let Some((regime, invoice, context)) = self.for_regime(&document, None).await? else {
             return Ok(Vec::new());
         };
         match self.converter(document.workspace).check(&regime, &invoice, &context).await {
@@ -233,6 +244,21 @@ impl Gateway {
         }
     }
 
+    /// The document under the issue date that it would get at `at`.
+    async fn dated<'a>(
+        &self,
+        document: &'a Invoice,
+        at: Option<Timestamp>,
+    ) -> Result<Cow<'a, Invoice>, StoreError> {
+        if document.content.issue_date.is_some() {
+            return Ok(Cow::Borrowed(document));
+        }
+        let workspace = workspaces::find(self.db(), document.workspace).await?;
+        let mut dated = document.clone();
+        dated.content.issue_date = Some(self.issue_day(at, workspace.as_ref()).day());
+        Ok(Cow::Owned(dated))
+    }
+
     async fn submit(
         &self,
         acting: &Acting,
@@ -240,7 +266,7 @@ impl Gateway {
         at: Option<Timestamp>,
     ) -> Result<Outcome, CommandError> {
         let before = self.finance_events(acting, document.id).await?.len();
-        let intent = self.record_intent(acting, document).await?;
+        let intent = self.record_intent(acting, document, at).await?;
         // The same step the background takes after a crash; whoever comes first does it.
         let quiet = Acting { request: None, ..acting.clone() };
         let (seen, key) = (Some(document.version), acting.request.as_ref());
@@ -255,10 +281,15 @@ impl Gateway {
     }
 
     /// Commits the wish to submit, so that no crash forgets it, before anything else is done.
-    async fn record_intent(&self, acting: &Acting, document: &Invoice) -> Result<Submission, CommandError> {
+    async fn record_intent(
+        &self,
+        acting: &Acting,
+        document: &Invoice,
+        at: Option<Timestamp>,
+    ) -> Result<Submission, CommandError> {
         let Some(_) = self.elsewhere() else {
             let mut tx = self.db().begin().await?;
-            let intent = self.intent_in(&mut tx, acting, document, Seen::Within).await?;
+            let intent = self.intent_in(&mut tx, acting, document, Seen::Within, at).await?;
             fail::commit(tx, Point::Intent).await?;
             return Ok(intent);
         };
@@ -272,18 +303,19 @@ impl Gateway {
         }
         let mut tx = self.db().begin().await?;
         let seen = Seen::Before(seen.map(|submission| submission.version));
-        let intent = self.intent_in(&mut tx, acting, document, seen).await?;
+        let intent = self.intent_in(&mut tx, acting, document, seen, at).await?;
         fail::commit(tx, Point::Intent).await?;
         Ok(intent)
     }
 
-    /// The wish to submit, as part of a transaction.
+    /// The wish to submit at the caller's own time `at`, as part of a transaction.
     pub(super) async fn intent_in(
         &self,
         tx: &mut Tx,
         acting: &Acting,
         document: &Invoice,
         seen: Seen,
+        at: Option<Timestamp>,
     ) -> Result<Submission, CommandError> {
         let now = self.now();
         let actor = acting.actor.0.clone();
@@ -330,6 +362,7 @@ impl Gateway {
                 first
             }
         };
+        issue_times::keep(tx, document.id, at).await?;
         self.schedule(tx, document.id, later(now, GRACE)).await?;
         self.once(tx, acting).await?;
         Ok(intent)
@@ -410,11 +443,6 @@ pub(super) fn not_in_the_future(gateway: &Gateway, at: Timestamp) -> Result<(), 
         return Err(CommandError::Invalid(vec![error]));
     }
     Ok(())
-}
-
-/// The day of an instant in a workspace.
-pub(super) fn date_of(at: Timestamp, zone: &TimeZone) -> Date {
-    zone.to_datetime(at).date()
 }
 
 fn later(now: Timestamp, wait: SignedDuration) -> Timestamp {

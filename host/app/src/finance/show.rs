@@ -161,7 +161,10 @@ impl Gateway {
         Ok(SubmissionList { views, more })
     }
 
-    async fn viewed(&self, submission: Submission) -> Result<SubmissionView, StoreError> {
+    async fn viewed(&self, mut submission: Submission) -> Result<SubmissionView, StoreError> {
+        // What was held back while the clock was ahead is not: the watchdog sees to it.
+        let (patience, now) = (self.patience(), self.now());
+        submission.held_until = submission.held_until.filter(|until| patience.believes(*until, now));
         let attempts = attempts::of_document(self.db(), submission.document).await?;
         // The job of a last step is put away just after the step committed: what ended has no next one.
         let over = submission.stage.ended()

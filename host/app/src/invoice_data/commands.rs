@@ -12,7 +12,6 @@ use gateway_domain::invoicing::{Acceptance, Invoice, InvoiceNumber, Line, Reject
 use gateway_domain::ports::InvoiceData;
 use gateway_storage::{intents, workspaces};
 use jiff::Timestamp;
-use jiff::tz::TimeZone;
 
 /// What the authority accepted of a document under an earlier number.
 #[derive(Debug)]
@@ -199,7 +198,7 @@ impl Gateway {
     ) -> Result<Outcome, CommandError> {
         let (original, note, counted) = self.note_elsewhere(acting, id, Command::Reverse, at, None).await?;
         if self.route(&note).await? == Route::TaxAuthority {
-            let faults = self.preflight(&note).await?;
+            let faults = self.preflight(&note, Some(at)).await?;
             if faults.iter().any(Fault::stops) {
                 return Err(CommandError::Preflight(faults));
             }
@@ -226,10 +225,9 @@ impl Gateway {
             return Err(CommandError::OnItsWay);
         }
         let notes = self.credited(acting, &counted).await?;
-        let zone = workspaces::find(self.db(), original.workspace)
-            .await?
-            .map_or(TimeZone::UTC, |found| found.time_zone);
-        let (content, totals) = credit_note(&original, &notes, lines, zone.to_datetime(at).date())?;
+        let workspace = workspaces::find(self.db(), original.workspace).await?;
+        let day = self.issue_day(Some(at), workspace.as_ref()).day();
+        let (content, totals) = credit_note(&original, &notes, lines, day)?;
         let note = self.fresh_document(&original, content, totals);
         Ok((original, note, counted))
     }

@@ -7,7 +7,7 @@ use crate::Gateway;
 use gateway_domain::access::Acting;
 use gateway_domain::finance::FinanceEvent;
 use gateway_domain::ids::InvoiceId;
-use gateway_domain::invoicing::{Credited, DocumentKind, Invoice, Status, credit_note};
+use gateway_domain::invoicing::{Credited, DocumentKind, Invoice, Status, credit_note, credited_on};
 use gateway_domain::workspace::RejectionStrategy;
 use gateway_storage::correctives::ELSEWHERE;
 use gateway_storage::{StoreError, Tx, intents, workspaces};
@@ -127,7 +127,8 @@ impl Gateway {
         let zone = workspaces::find(self.db(), issued.workspace)
             .await?
             .map_or(TimeZone::UTC, |found| found.time_zone);
-        match credit_note(issued, &notes, None, zone.to_datetime(self.now()).date()) {
+        let today = zone.to_datetime(self.now()).date();
+        match credit_note(issued, &notes, None, credited_on(issued, today)) {
             Ok((content, totals)) => Ok(Some(Beside {
                 document: self.fresh_document(issued, content, totals),
                 record: Record::Reversed { at: None },

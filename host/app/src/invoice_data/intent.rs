@@ -18,7 +18,7 @@ use gateway_domain::ids::{InvoiceId, WorkId};
 use gateway_domain::invoicing::{Invoice, Status};
 use gateway_domain::ports::{InvoiceData, InvoiceDataError};
 use gateway_storage::intents::{self, Intent};
-use gateway_storage::{Corrupt, StoreError, Tx, correctives, idempotency, jobs, submissions};
+use gateway_storage::{Corrupt, StoreError, Tx, correctives, idempotency, issue_times, jobs, submissions};
 use jiff::{SignedDuration, Timestamp};
 
 /// The kind of job that goes on with an intent.
@@ -350,6 +350,7 @@ impl Gateway {
                 let actor = acting.actor.0.clone();
                 let first = Submission::requested(note.id, note.workspace, actor, self.now());
                 submissions::insert(tx, &first).await?;
+                issue_times::keep(tx, note.id, at).await?;
                 self.schedule(tx, note.id, self.soon(5)).await?;
                 Ok(Then::Submit(Box::new(first), at))
             }

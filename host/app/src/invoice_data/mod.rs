@@ -176,6 +176,7 @@ fn issue_error(errors: &[FieldError], found: &Invoice) -> Option<IssueError> {
         IssueError::WrongOriginal,
         IssueError::NumberGiven,
         IssueError::NumberUnknown,
+        IssueError::SeriesMovedOn,
     ];
     known.into_iter().find(says).or_else(|| {
         let about_state = errors.iter().any(|told| told.field == "status");

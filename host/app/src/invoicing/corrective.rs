@@ -7,7 +7,7 @@ use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::finance::{FinanceEvent, Route};
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{
-    Credited, DocumentEvent, DocumentKind, Invoice, IssueError, State, credit_note,
+    Credited, DocumentEvent, DocumentKind, Invoice, IssueDay, IssueError, State, credit_note, credited_on,
 };
 use gateway_domain::workspace::RejectionStrategy;
 use gateway_storage::correctives::HERE;
@@ -80,7 +80,7 @@ impl Gateway {
             .map(|(_, credited)| credited)
             .collect();
         let today = self.today(tx, issued.workspace).await?;
-        let (content, totals) = match credit_note(issued, &notes, None, today) {
+        let (content, totals) = match credit_note(issued, &notes, None, credited_on(issued, today)) {
             Ok(made) => made,
             Err(error) => {
                 tracing::warn!(document.id = %issued.id, "{} is not credited by itself: {error}", issued.id);
@@ -99,7 +99,7 @@ impl Gateway {
             }
             Route::Standard => {
                 let workspace = workspaces::find(&mut *tx, note.workspace).await?;
-                let ready = note.clone().ready_for_standard_issue(today)?;
+                let ready = note.clone().ready_for_standard_issue(IssueDay::today(today))?;
                 match number_is_free(tx, &ready, workspace.as_ref()).await {
                     Ok(()) => {}
                     Err(StepError::Issue(error)) => {

@@ -85,7 +85,7 @@ impl Gateway {
         }
         let workspace = workspaces::find(&mut tx, invoice.workspace).await?;
         self.not_blocked(&mut tx, id).await?;
-        let ready = invoice.ready_to_issue(self.today_in(workspace.as_ref()))?;
+        let ready = invoice.ready_to_issue(self.issue_day(at, workspace.as_ref()))?;
         self.within_originals(&mut tx, &ready).await?;
         self.once(&mut tx, acting).await?;
         let number = self.reserve(&mut tx, &ready).await?;
@@ -144,7 +144,7 @@ impl Gateway {
             State::Draft => {
                 let workspace = workspaces::find(&mut *tx, invoice.workspace).await?;
                 self.not_blocked(tx, id).await?;
-                let ready = invoice.ready_for_standard_issue(self.today_in(workspace.as_ref()))?;
+                let ready = invoice.ready_for_standard_issue(self.issue_day(at, workspace.as_ref()))?;
                 self.within_originals(tx, &ready).await?;
                 let number = self.reserve(tx, &ready).await?;
                 ready.issue(number, at.unwrap_or(now), now)
@@ -194,17 +194,23 @@ impl Gateway {
         Ok(self.put_moved(tx, issued, version, &acting.actor).await?)
     }
 
-    /// What the issuing call, or the standard issue, would refuse of a document of this gateway.
-    pub(crate) async fn issuable(&self, document: &Invoice, route: Route) -> Result<(), StepError> {
+    /// What the issuing call, or the standard issue, would refuse at `at` of a document of this gateway.
+    pub(crate) async fn issuable(
+        &self,
+        document: &Invoice,
+        route: Route,
+        at: Option<Timestamp>,
+    ) -> Result<(), StepError> {
         let mut tx = self.db().begin().await?;
         let workspace = workspaces::find(&mut tx, document.workspace).await?;
-        let today = self.today_in(workspace.as_ref());
+        let day = self.issue_day(at, workspace.as_ref());
         self.not_blocked(&mut tx, document.id).await?;
         let ready = match route {
-            Route::TaxAuthority => document.clone().ready_to_issue(today)?,
-            Route::Standard => document.clone().ready_for_standard_issue(today)?,
+            Route::TaxAuthority => document.clone().ready_to_issue(day)?,
+            Route::Standard => document.clone().ready_for_standard_issue(day)?,
         };
         self.within_originals(&mut tx, &ready).await?;
+        year_is_open(&mut tx, &ready).await?;
         number_is_free(&mut tx, &ready, workspace.as_ref()).await?;
         tx.rollback().await?;
         Ok(())
@@ -233,9 +239,9 @@ impl Gateway {
             originals.push(original);
         }
         within_originals(note, &originals, &others).map_err(|error| match error {
-            NotCreditable::WrongDocument { .. } | NotCreditable::OtherCurrency { .. } => {
-                IssueError::WrongOriginal
-            }
+            NotCreditable::WrongDocument { .. }
+            | NotCreditable::BeforeIssue(_)
+            | NotCreditable::OtherCurrency { .. } => IssueError::WrongOriginal,
             NotCreditable::CreditedAlready { .. }
             | NotCreditable::Exceeds { .. }
             | NotCreditable::UnknownTax { .. }
@@ -288,6 +294,7 @@ impl Gateway {
     async fn reserve(&self, tx: &mut Tx, ready: &ReadyToIssue) -> Result<InvoiceNumber, StepError> {
         let (key, document) = (ready.series(), ready.document().id);
         let position = series::reserve(tx, key).await?;
+        year_is_open(tx, ready).await?;
         // Read here: whoever changes it waits for this number, or this number is given under the change.
         let workspace = workspaces::hold(tx, key.workspace).await?;
         let (issuer, pattern) = numbering(key, workspace.as_ref())?;
@@ -317,6 +324,14 @@ impl Gateway {
         self.append(tx, event, &invoice, actor).await?;
         Ok(invoice)
     }
+}
+
+/// A number of a past year that the document does not ask for is given only while no later year has one.
+async fn year_is_open(tx: &mut Tx, ready: &ReadyToIssue) -> Result<(), StepError> {
+    if ready.takes_past_year() && numbers::later_year(tx, ready.series()).await? {
+        return Err(IssueError::SeriesMovedOn.into());
+    }
+    Ok(())
 }
 
 /// What [`Gateway::reserve`] would refuse, while nobody else issues.

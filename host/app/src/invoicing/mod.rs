@@ -23,10 +23,11 @@ pub(crate) use crate::events::Related;
 use crate::events::{self, Source};
 use gateway_domain::access::{Acting, Actor};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
-use gateway_domain::invoicing::{DocumentEvent, Invoice};
+use gateway_domain::invoicing::{DocumentEvent, Invoice, IssueDay};
 use gateway_domain::workspace::Workspace;
 use gateway_storage::invoices::{self, Census, Filter, Place};
 use gateway_storage::{StoreError, Tx};
+use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
@@ -76,16 +77,16 @@ impl Gateway {
         invoices::census(self.db()).await
     }
 
+    /// The day of a command given at `at`, none for now, in the time zone of a workspace that was read already.
+    pub(crate) fn issue_day(&self, at: Option<Timestamp>, workspace: Option<&Workspace>) -> IssueDay {
+        let zone = workspace.map_or(TimeZone::UTC, |workspace| workspace.time_zone.clone());
+        IssueDay::of(at, self.now(), &zone)
+    }
+
     /// Today in the workspace's time zone.
     async fn today(&self, tx: &mut Tx, workspace: WorkspaceId) -> Result<Date, StoreError> {
         let found = gateway_storage::workspaces::find(tx, workspace).await?;
-        Ok(self.today_in(found.as_ref()))
-    }
-
-    /// Today in the time zone of a workspace that was read already.
-    fn today_in(&self, workspace: Option<&Workspace>) -> Date {
-        let zone = workspace.map_or(TimeZone::UTC, |workspace| workspace.time_zone.clone());
-        zone.to_datetime(self.now()).date()
+        Ok(self.issue_day(None, found.as_ref()).day())
     }
 
     /// Records what happened to a document.

@@ -24,8 +24,8 @@ use crate::{Gateway, ReadError};
 use gateway_domain::access::{Acting, Actor, RequestKey};
 use gateway_domain::fault::Fault;
 use gateway_domain::finance::{
-    Alert, AlertCode, AttemptOutcome, AuthorityMessage, AuthorityRecord, CallError, FinanceEvent, Settlement,
-    Stage, Submission, backoff_s, bounded_text, rejection_reason,
+    Alert, AlertCode, AttemptOutcome, AuthorityMessage, AuthorityRecord, CallError, FinanceEvent,
+    JITTER_PART, RETRY_WAIT_MAX, Settlement, Stage, Submission, backoff_s, bounded_text, rejection_reason,
 };
 use gateway_domain::ids::{EntryId, InvoiceId, JobId, NotVersion7, WorkId};
 use gateway_domain::invoicing::{Acceptance, Invoice};
@@ -270,7 +270,8 @@ impl Gateway {
                 );
                 submission.retries = submission.retries.saturating_add(1);
                 submission.alert = still_overdue(submission.alert);
-                let wait = SignedDuration::from_secs(i64::try_from(wait).unwrap_or(3_600).min(3_600));
+                let wait =
+                    SignedDuration::from_secs(i64::try_from(wait).unwrap_or(i64::MAX)).min(RETRY_WAIT_MAX);
                 let next = Next::At(self.after(wait.saturating_add(self.jitter(wait))));
                 Step { submission, next, also: Vec::new() }
             }
@@ -296,7 +297,7 @@ impl Gateway {
     /// Up to a quarter of the wait, so that documents that failed together do not return together.
     fn jitter(&self, wait: SignedDuration) -> SignedDuration {
         let [.., low] = *self.ids().next().as_bytes();
-        let quarter_ms = i64::try_from(wait.as_millis() / 4).unwrap_or(0);
+        let quarter_ms = i64::try_from((wait / JITTER_PART).as_millis()).unwrap_or(0);
         SignedDuration::from_millis(quarter_ms.saturating_mul(i64::from(low)) / 256)
     }
 }

@@ -10,7 +10,6 @@ use gateway_domain::finance::{
 use gateway_domain::money::Amount;
 use gateway_domain::ports::{Entry, JobProgress, ProviderError};
 use gateway_domain::regime::ProviderFault;
-use jiff::SignedDuration;
 use serde_json::Value;
 use std::time::Duration;
 use tokio::time::Instant;
@@ -161,19 +160,13 @@ impl Gateway {
         }
     }
 
-    /// How long is waited for the provider.
-    pub(super) fn patience(&self) -> Patience {
-        let settings = self.settings();
-        let seconds = |wait: Duration| SignedDuration::try_from(wait).unwrap_or(SignedDuration::MAX);
-        Patience { poll_after: seconds(settings.poll_after), overdue_after: seconds(settings.overdue_after) }
-    }
-
     /// Until the webhook comes, or until the provider is asked; `what` it does with the job it took. A job that takes
     /// too long is somebody's to look at, and is asked for all the same.
     fn wait(&self, mut submission: Submission, what: &str) -> Step {
         let patience = self.patience();
         let now = self.now();
-        let since = *submission.job_taken_at.get_or_insert(now);
+        let since = Patience::taken_since(submission.job_taken_at, now);
+        submission.job_taken_at = Some(since);
         let waited = now.duration_since(since);
         let job = submission.job.map(|job| job.to_string()).unwrap_or_default();
         let mut step = Step::to(submission, Stage::Waiting);

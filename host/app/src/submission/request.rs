@@ -6,8 +6,10 @@ use crate::invoice_data::{BeginError, is_issuing};
 use crate::{Gateway, ReadError};
 use gateway_domain::access::{Acting, Actor, RequestKey};
 use gateway_domain::finance::{FinanceEvent, Stage, Submission};
+use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::Invoice;
 use gateway_domain::ports::InvoiceDataError;
+use gateway_storage::{StoreError, issue_times};
 use jiff::{SignedDuration, Timestamp};
 
 /// How soon a document that was edited elsewhere is read again.
@@ -55,11 +57,12 @@ impl Gateway {
         acting: &Acting,
     ) -> Result<Step, AdvanceError> {
         let by = Acting { actor: Actor(submission.actor.clone()), ..acting.clone() };
+        let at = self.asked_at(submission.document).await?;
         let found = self.invoice(acting, submission.document).await?.filter(|found| !is_issuing(found));
         // Whoever recorded the intent checked the document; it may have been edited since. What the gateway submits of
         // its own accord nobody checked, and nobody waits for an answer: its faults become a rejection, which is told.
         if let Some(document) = found.as_ref().filter(|_| by.actor != Actor::gateway()) {
-            let faults = self.faults_of(document).await;
+            let faults = self.faults_of(document, at).await;
             if !faults.is_empty() {
                 tracing::warn!(
                     document.id = %document.id,
@@ -70,7 +73,7 @@ impl Gateway {
             }
         }
         let seen = found.map(|document| document.version);
-        match self.send_to_issuing(&by, submission.document, None, seen).await {
+        match self.send_to_issuing(&by, submission.document, at, seen).await {
             Ok(found) => Ok(numbered(submission, found)),
             Err(BeginError::Read(error)) => Err(error.into()),
             Err(BeginError::Gone) => Ok(Step::to(submission, Stage::Withdrawn)),
@@ -91,10 +94,17 @@ impl Gateway {
         }
     }
 
+    /// The caller's own time of the command that died, which decides the issue date. A clock that stepped back since is
+    /// no reason to wait.
+    async fn asked_at(&self, document: InvoiceId) -> Result<Option<Timestamp>, StoreError> {
+        let at = issue_times::find(self.db(), document).await?;
+        Ok(at.map(|at| at.min(self.now())))
+    }
+
     /// The codes of the faults that the regime finds in the document itself. A plugin that fails, or is away, says
     /// nothing about it.
-    async fn faults_of(&self, document: &Invoice) -> Vec<String> {
-        let faults = self.preflight(document).await.unwrap_or_default().into_iter();
+    async fn faults_of(&self, document: &Invoice, at: Option<Timestamp>) -> Vec<String> {
+        let faults = self.preflight(document, at).await.unwrap_or_default().into_iter();
         let own = faults.filter(|fault| fault.stops() && !fault.code.starts_with("PLUGIN-"));
         own.map(|fault| fault.code).collect()
     }

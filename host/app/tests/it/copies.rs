@@ -163,7 +163,7 @@ async fn documents_are_counted_wherever_they_are_kept_and_deleted_ones_are_not()
         let mut census = world.gateway.census().await.unwrap();
         census.sort_by(|one, other| one.status.cmp(&other.status));
         let counted: Vec<_> =
-            census.iter().map(|row| (row.status.as_str(), row.documents, row.oldest_issuing_at)).collect();
+            census.iter().map(|row| (row.status.as_str(), row.documents, row.issuing_since)).collect();
         assert_eq!(counted, [("draft", 1, None), ("issuing", 1, Some(since))]);
     }
 }

@@ -20,6 +20,7 @@ mod races;
 mod rejected;
 mod service;
 mod shown;
+mod stepped;
 mod stuck;
 mod trouble;
 mod turns;

@@ -148,6 +148,7 @@ fn step(error: StepError) -> InvoiceDataError {
                 IssueError::NoLines | IssueError::ExceedsOriginal => "lines",
                 IssueError::WrongOriginal => "referenced_document_ids",
                 IssueError::NumberUnknown => "number",
+                IssueError::SeriesMovedOn => "at",
             };
             refused(field, error)
         }

@@ -257,7 +257,10 @@ async fn a_submission_that_lost_its_job_gets_it_back() {
         forget_job(&world, healing).await;
         assert_eq!(world.gateway.watch("one").await.unwrap(), Some(Round::default()), "it may be in between");
         world.pass(61);
-        assert_eq!(world.gateway.watch("one").await.unwrap(), Some(Round { repaired: 2, said: 0 }));
+        assert_eq!(
+            world.gateway.watch("one").await.unwrap(),
+            Some(Round { repaired: 2, said: 0, recalled: 0 })
+        );
         assert_eq!(world.gateway.watched().await.unwrap().repaired, 2);
         assert_eq!(world.gateway.watch("one").await.unwrap(), Some(Round::default()));
         world.provider.accepts();
@@ -278,12 +281,18 @@ async fn an_issuing_document_that_nobody_submits_is_told_once_an_hour_until_it_i
         let counted = |documents| vec![("issuingWithoutSubmission".to_owned(), documents)];
         assert_eq!(world.gateway.watch("one").await.unwrap(), Some(Round::default()), "it may be ended soon");
         world.pass(61);
-        assert_eq!(world.gateway.watch("one").await.unwrap(), Some(Round { repaired: 0, said: 1 }));
+        assert_eq!(
+            world.gateway.watch("one").await.unwrap(),
+            Some(Round { repaired: 0, said: 1, recalled: 0 })
+        );
         assert_eq!(alerts().await, counted(1));
         world.pass(3_000);
         assert_eq!(world.gateway.watch("one").await.unwrap(), Some(Round::default()), "said within the hour");
         world.pass(601);
-        assert_eq!(world.gateway.watch("one").await.unwrap(), Some(Round { repaired: 0, said: 1 }));
+        assert_eq!(
+            world.gateway.watch("one").await.unwrap(),
+            Some(Round { repaired: 0, said: 1, recalled: 0 })
+        );
         world.keeper.reject_document(&world.acting, id, "by hand".to_owned()).await.unwrap();
         world.settled().await;
         assert_eq!(alerts().await, counted(0));
@@ -293,7 +302,7 @@ async fn an_issuing_document_that_nobody_submits_is_told_once_an_hour_until_it_i
         world.pass(61);
         assert_eq!(
             world.gateway.watch("one").await.unwrap(),
-            Some(Round { repaired: 0, said: 1 }),
+            Some(Round { repaired: 0, said: 1, recalled: 0 }),
             "it is new"
         );
         assert_eq!(world.submission(submitted).await.submission.stage, Stage::Waiting);

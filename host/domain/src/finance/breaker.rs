@@ -83,15 +83,17 @@ impl Breaker {
     pub fn ask(&mut self, document: InvoiceId, now: Timestamp) -> Permit {
         match &self.state {
             State::Closed { .. } => Permit::Go,
-            State::Open { until, .. } if now < *until => Permit::HoldUntil(*until),
+            State::Open { until, .. } if now < *until && believed(*until, now) => Permit::HoldUntil(*until),
             State::Open { until, probed, .. }
-                if *probed == Some(document) && now < later(*until, YIELD_S) =>
+                if *probed == Some(document) && now < later(*until, YIELD_S) && believed(*until, now) =>
             {
                 Permit::HoldUntil(later(*until, YIELD_S))
             }
             State::Open { pause, .. } => self.probe(document, now, *pause),
             State::HalfOpen { probe, .. } if *probe == document => Permit::Go,
-            State::HalfOpen { since, pause, .. } if now >= later(*since, PROBE_PATIENCE_S) => {
+            State::HalfOpen { since, pause, .. }
+                if now < *since || now >= later(*since, PROBE_PATIENCE_S) =>
+            {
                 self.probe(document, now, *pause)
             }
             State::HalfOpen { .. } => Permit::HoldUntil(later(now, RECHECK_S)),
@@ -148,6 +150,11 @@ impl Breaker {
     pub const fn opened(&self) -> u64 {
         self.opened
     }
+}
+
+/// Whether a pause may end then: one that would end later than the longest began while the clock was ahead.
+fn believed(until: Timestamp, now: Timestamp) -> bool {
+    until <= later(now, BREAKER_PAUSE_MAX_S)
 }
 
 fn later(at: Timestamp, seconds: i64) -> Timestamp {
@@ -278,6 +285,28 @@ mod tests {
         assert_eq!(breaker.ask(document(3), at(end)), Permit::HoldUntil(at(end + RECHECK_S)));
         breaker.unavailable(document(1), at(end));
         assert_eq!(breaker.state(), BreakerState::HalfOpen, "the first probe counts no more");
+    }
+
+    #[test]
+    fn a_pause_that_began_while_the_clock_was_ahead_holds_nobody() {
+        const AHEAD: i64 = 400 * 86_400;
+        let ahead = at(AHEAD);
+        let mut breaker = Breaker::default();
+        for number in 0..BREAKER_DOCUMENTS {
+            breaker.unavailable(document(number), ahead);
+        }
+        assert_eq!(breaker.ask(document(9), ahead), Permit::HoldUntil(at(AHEAD + BREAKER_PAUSE_S)));
+        let mut probed = breaker.clone();
+        assert_eq!(breaker.ask(document(9), at(0)), Permit::Go, "the clock came back");
+        breaker.unavailable(document(9), at(0));
+        assert_eq!(breaker.ask(document(8), at(1)), Permit::HoldUntil(at(2 * BREAKER_PAUSE_S)));
+
+        // The probe went out, or failed, while the clock was ahead.
+        assert_eq!(probed.ask(document(9), at(AHEAD + BREAKER_PAUSE_S)), Permit::Go);
+        let mut failed = probed.clone();
+        assert_eq!(probed.ask(document(8), at(0)), Permit::Go, "another probe");
+        failed.unavailable(document(9), at(AHEAD + BREAKER_PAUSE_S));
+        assert_eq!(failed.ask(document(9), at(0)), Permit::Go);
     }
 
     /// Every sequence of events up to a length, for few documents: calls are held only after enough different

@@ -20,7 +20,7 @@ pub use destination::{Destination, NotForDemonstration, demonstrable};
 pub use earlier::{AuthorityRecord, EarlierAttempt, EarlierFinding, EarlierJob};
 pub use figures::{Difference, differs, sound, uploaded_differs};
 pub use message::{AuthorityMessage, EntryFile, MESSAGE_BYTES_MAX, media_type, message_of};
-pub use patience::Patience;
+pub use patience::{JITTER_PART, Patience, RETRY_WAIT_MAX};
 pub use sent::{canonical, entry_differs};
 pub use submission::{
     AttemptOutcome, CallError, CallFailure, FinanceEvent, RETRY_BASE_S, Settlement, Stage, Submission,

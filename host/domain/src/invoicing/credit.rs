@@ -3,7 +3,9 @@
 //! A credit note carries what it credits as positive amounts, as the structured format does; the tax authority's
 //! record turns them round. However many partial credit notes there are, together they never exceed the original.
 
-use super::{Content, DocumentKind, Invoice, Line, RateTotal, Status, Totals, TotalsError};
+use super::{
+    BeforeIssue, Content, DocumentKind, Invoice, Line, RateTotal, Status, Totals, TotalsError, issued_by,
+};
 use crate::ids::InvoiceId;
 use crate::money::{Amount, TooLarge};
 use jiff::civil::Date;
@@ -28,6 +30,9 @@ pub enum NotCreditable {
         /// Its status.
         found: Status,
     },
+    /// Before the day on which the invoice was issued.
+    #[error(transparent)]
+    BeforeIssue(#[from] BeforeIssue),
     /// In another currency than the invoice.
     #[error("the invoice is in {wanted}: credit it in that currency")]
     OtherCurrency {
@@ -88,6 +93,7 @@ pub fn credit_note(
     issue_date: Date,
 ) -> Result<(Content, Totals), NotCreditable> {
     creditable(original)?;
+    issued_by(original, issue_date)?;
     let credited = sum_of(original, already)?;
     if lines.is_none() && (!credited.is_zero() || (original.totals.gross.is_zero() && !already.is_empty())) {
         let gross = original.totals.gross;
@@ -212,6 +218,9 @@ fn stays_within(billed: Amount, credited: Amount, this: Amount, slack: Amount) -
 /// Why money is not recorded as returned.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NotRefundable {
+    /// Before the day on which the document was issued.
+    #[error(transparent)]
+    BeforeIssue(#[from] BeforeIssue),
     /// Nothing, or less than nothing.
     #[error("the amount returned has to be above zero")]
     NotPositive,
@@ -233,8 +242,15 @@ pub enum NotRefundable {
     TooLarge(#[from] TooLarge),
 }
 
-/// The amount as it is recorded, if together with what was `refunded` before it stays within what was to be paid.
-pub fn refundable(document: &Invoice, refunded: Amount, amount: Amount) -> Result<Amount, NotRefundable> {
+/// The amount as it is recorded on `day`, if together with what was `refunded` before it stays within what was to be
+/// paid.
+pub fn refundable(
+    document: &Invoice,
+    refunded: Amount,
+    amount: Amount,
+    day: Date,
+) -> Result<Amount, NotRefundable> {
+    issued_by(document, day)?;
     let payable = document.totals.payable;
     if amount.is_zero() || amount.is_negative() {
         return Err(NotRefundable::NotPositive);

@@ -3,7 +3,7 @@
 //! Prove first, then do what cannot be undone: only [`Invoice::ready_to_issue`] builds a [`ReadyToIssue`],
 //! only that proof can reserve a number, and from there on nothing fails.
 
-use super::{Acceptance, Content, Invoice, InvoiceNumber, SeriesKey, State, Status, Totals};
+use super::{Acceptance, Content, Invoice, InvoiceNumber, IssueDay, SeriesKey, State, Status, Totals};
 use jiff::Timestamp;
 use jiff::civil::Date;
 
@@ -99,6 +99,11 @@ pub enum IssueError {
     /// It was never sent to the tax authority under the number that was named.
     #[error("the document was never sent under this number: name one of its attempts")]
     NumberUnknown,
+    /// It would get a number of a past year by the caller's time alone, and a later year of its series has numbers.
+    #[error(
+        "the time of the command lies in a past year, and a later year of the series has numbers already: give the document an issue_date, or give a later time"
+    )]
+    SeriesMovedOn,
     /// It bills nothing.
     #[error("a document without lines cannot be issued: add a line")]
     NoLines,
@@ -117,6 +122,7 @@ pub struct NotRejectable {
 pub struct ReadyToIssue {
     invoice: Invoice,
     issue_date: Date,
+    past_year: bool,
 }
 
 /// A document that has just been given its number, or become final.
@@ -159,6 +165,12 @@ impl ReadyToIssue {
             kind: self.invoice.content.document_type,
             year: self.issue_date.year(),
         }
+    }
+
+    /// Whether its number would be of a past year although the document names no issue date. Such a number is given only
+    /// while no later year of the series has one.
+    pub const fn takes_past_year(&self) -> bool {
+        self.past_year
     }
 
     /// The document to the tax authority, at the caller's own time `at`. Cannot fail.
@@ -221,10 +233,10 @@ impl Invoice {
     }
 
     /// Whether the document may go to the tax authority: a draft, or a rejected document again.
-    /// `today` is the workspace's, and the issue date when the document has none.
-    pub fn ready_to_issue(self, today: Date) -> Result<ReadyToIssue, IssueError> {
+    /// `day` is the one of the command, and the issue date when the document has none.
+    pub fn ready_to_issue(self, day: IssueDay) -> Result<ReadyToIssue, IssueError> {
         match self.state {
-            State::Draft | State::Rejected { .. } => self.ready(today),
+            State::Draft | State::Rejected { .. } => self.ready(day),
             State::Issuing { .. } | State::Issued { .. } => {
                 Err(IssueError::WrongState { found: self.state.status(), wanted: "draft or rejected" })
             }
@@ -232,24 +244,25 @@ impl Invoice {
     }
 
     /// Whether the document may be issued without the tax authority: only a draft.
-    pub fn ready_for_standard_issue(self, today: Date) -> Result<ReadyToIssue, IssueError> {
+    pub fn ready_for_standard_issue(self, day: IssueDay) -> Result<ReadyToIssue, IssueError> {
         match self.state {
-            State::Draft => self.ready(today),
+            State::Draft => self.ready(day),
             State::Issuing { .. } | State::Issued { .. } | State::Rejected { .. } => {
                 Err(IssueError::WrongState { found: self.state.status(), wanted: "draft or issuing" })
             }
         }
     }
 
-    fn ready(self, today: Date) -> Result<ReadyToIssue, IssueError> {
+    fn ready(self, day: IssueDay) -> Result<ReadyToIssue, IssueError> {
         if !self.content.document_type.has_series() {
             return Err(IssueError::WrongKind);
         }
         if self.content.lines.is_empty() {
             return Err(IssueError::NoLines);
         }
-        let issue_date = self.content.issue_date.unwrap_or(today);
-        Ok(ReadyToIssue { invoice: self, issue_date })
+        let past_year = self.content.issue_date.is_none() && day.is_of_a_past_year();
+        let issue_date = self.content.issue_date.unwrap_or(day.day());
+        Ok(ReadyToIssue { invoice: self, issue_date, past_year })
     }
 
     /// The document final, after the authority accepted it: it keeps its number.

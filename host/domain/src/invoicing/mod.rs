@@ -5,6 +5,7 @@ mod document;
 mod edit;
 mod form;
 mod iso;
+mod issue_day;
 mod lifecycle;
 mod numbering;
 mod shown;
@@ -21,6 +22,7 @@ pub use form::{
     is_email,
 };
 pub use iso::{currency_decimals, is_country, is_currency};
+pub use issue_day::{BeforeIssue, IssueDay, credited_on, issued_by};
 pub use lifecycle::{
     DocumentEvent, Edited, IssueError, Issued, NotDeletable, NotEditable, NotRejectable, ReadyToIssue,
     Rejected, Rejection,

@@ -12,7 +12,7 @@ mod target;
 pub use change::{Change, How, PlatformEvent};
 pub use event::{EventFilter, EventType, body, data};
 pub use health::{Disabled, Health};
-pub use schedule::{ATTEMPTS_MAX, DeliveryState, RETRY_AFTER_MAX, Schedule};
+pub use schedule::{ATTEMPTS_MAX, DUE_HORIZON, DeliveryState, RETRY_AFTER_MAX, Schedule};
 pub use target::{NoTarget, Refused, Target, URL_CHARS_MAX, refused};
 
 /// Most webhooks of one workspace.

@@ -24,6 +24,10 @@ pub const ATTEMPTS_MAX: u32 = 10;
 /// Longest wait that an endpoint may ask for.
 pub const RETRY_AFTER_MAX: SignedDuration = SignedDuration::from_hours(24);
 
+/// How far ahead a delivery or an endpoint may be due: longer than any wait with its tenth, which an endpoint asks for or the
+/// schedule gives, and a minute for clocks that differ. What is due later was put off while the clock was ahead.
+pub const DUE_HORIZON: SignedDuration = SignedDuration::from_mins(24 * 60 + 24 * 6 + 1);
+
 /// The waits of this gateway: the usual ones, unless tests are in a hurry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Schedule {
@@ -113,6 +117,18 @@ mod tests {
             .map(|n| Schedule::default().pause(n, None, 100).as_secs())
             .to_vec();
         assert_eq!(pauses, [5, 5, 30, 120, 300, 900, 1800, 1800, 1800]);
+    }
+
+    #[test]
+    fn no_wait_reaches_behind_the_horizon() {
+        let asked = Some(SignedDuration::from_secs(i64::MAX));
+        for asked in [None, asked] {
+            for number in 0..=ATTEMPTS_MAX {
+                let after = Schedule::default().after(number, asked, 200).unwrap_or_default();
+                let pause = Schedule::default().pause(number, asked, 200);
+                assert!(after < DUE_HORIZON && pause < DUE_HORIZON, "{number}: {after:?}, {pause:?}");
+            }
+        }
     }
 
     #[test]

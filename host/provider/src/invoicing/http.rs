@@ -8,7 +8,7 @@ use crate::refusal;
 use async_trait::async_trait;
 use gateway_domain::access::Actor;
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
-use gateway_domain::invoicing::{Acceptance, Content, Invoice, InvoiceNumber};
+use gateway_domain::invoicing::{Acceptance, Content, FieldError, Invoice, InvoiceNumber, IssueError};
 use gateway_domain::ports::{FeedPart, InvoiceData, InvoiceDataError};
 use jiff::Timestamp;
 use reqwest::header::{HeaderName, IF_MATCH, IF_NONE_MATCH};
@@ -189,6 +189,10 @@ impl HttpInvoiceData {
                 Err(InvoiceDataError::Refused(refused)) => refused,
                 answer => return answer.map(drop),
             };
+            // It knows the time of the command, and refuses it: without it the document would get another date.
+            if refused.iter().any(is_about_the_year) {
+                return Err(InvoiceDataError::Refused(refused));
+            }
             let names = |member: &str| refused.iter().any(|error| error.field == member);
             let before = body.len();
             // Whoever knows the extension has reasons of its own to refuse something else.
@@ -200,6 +204,11 @@ impl HttpInvoiceData {
             }
         }
     }
+}
+
+/// Whether a complaint is that the year of the command's time takes no number any more.
+fn is_about_the_year(error: &FieldError) -> bool {
+    error.message == IssueError::SeriesMovedOn.to_string()
 }
 
 /// The body of a step; nothing is no body.

@@ -3,7 +3,7 @@
 use crate::peer::{http, peer};
 use gateway_domain::access::Actor;
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
-use gateway_domain::invoicing::{Acceptance, FieldError, Invoice, Status};
+use gateway_domain::invoicing::{Acceptance, FieldError, Invoice, IssueError, Status};
 use gateway_domain::ports::{InvoiceData, InvoiceDataError};
 use gateway_provider::{ClientCredentials, HttpInvoiceData, InvoiceDataOptions, SetupError};
 use serde_json::{Value, json};
@@ -168,6 +168,22 @@ async fn a_service_that_knows_the_specification_only_is_called_as_that_says() {
         let error = service(&base).issuing(&by, id(), at, None).await.unwrap_err();
         assert!(matches!(error, InvoiceDataError::Refused(_)), "{error:?}");
         assert_eq!(requests.await.unwrap().len(), 2, "a refusal is an answer");
+    }
+}
+
+#[tokio::test]
+async fn a_time_whose_year_takes_no_number_any_more_is_not_left_out() {
+    let errors = json!({"errors": [{"field": "at", "message": IssueError::SeriesMovedOn.to_string()}]});
+    let refused = || http("422 Unprocessable Entity", "", &errors.to_string());
+    let (at, by) = (Some("2025-12-30T08:00:00Z".parse().unwrap()), Actor::gateway());
+    for step in ["issue", "issuing"] {
+        let (base, requests) = peer(vec![token(), refused()]).await;
+        let answer = match step {
+            "issue" => service(&base).issue(&by, id(), None, at, None, "k1").await,
+            _ => service(&base).issuing(&by, id(), at, None).await,
+        };
+        assert!(matches!(answer, Err(InvoiceDataError::Refused(_))), "{answer:?}");
+        assert_eq!(requests.await.unwrap().len(), 2, "it is not asked again without the time");
     }
 }
 

@@ -176,6 +176,7 @@ impl From<CommandError> for Failure {
                     gateway_domain::invoicing::IssueError::WrongOriginal => "creditOriginalInvalid",
                     gateway_domain::invoicing::IssueError::NumberGiven => "invoiceNumberGiven",
                     gateway_domain::invoicing::IssueError::NumberUnknown => "invoiceNumberUnknown",
+                    gateway_domain::invoicing::IssueError::SeriesMovedOn => "seriesMovedOn",
                 };
                 failure(code, vec![issue_mistake(&error)])
             }

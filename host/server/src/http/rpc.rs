@@ -219,6 +219,7 @@ pub(super) fn issue_mistake(error: &IssueError) -> FieldError {
         IssueError::NoLines | IssueError::ExceedsOriginal => "lines",
         IssueError::WrongOriginal => "referenced_document_ids",
         IssueError::NumberUnknown => "number",
+        IssueError::SeriesMovedOn => "at",
     };
     FieldError::new(field, error.to_string())
 }

@@ -20,6 +20,7 @@ struct BreakerLabels {
 pub(super) struct CareMetrics {
     rounds: Counter,
     repaired: Counter,
+    recalled: Counter,
     unattended: Family<AlertLabels, Gauge>,
     breaker: Family<BreakerLabels, Gauge>,
     opened: Counter,
@@ -36,6 +37,11 @@ impl CareMetrics {
             "einvoicing_watchdog_repaired",
             "Submissions without a next step that the watchdog of this process gave one",
             self.repaired.clone(),
+        );
+        registry.register(
+            "einvoicing_watchdog_recalled",
+            "Jobs and webhook deliveries that the watchdog of this process made due now because the clock had stepped",
+            self.recalled.clone(),
         );
         registry.register(
             "einvoicing_watchdog_alerts",
@@ -57,6 +63,7 @@ impl CareMetrics {
     pub(super) fn set(&self, watched: Watched, (state, opened): (BreakerState, u64)) {
         self.rounds.inner().store(watched.rounds, Ordering::Relaxed);
         self.repaired.inner().store(watched.repaired, Ordering::Relaxed);
+        self.recalled.inner().store(watched.recalled, Ordering::Relaxed);
         for (code, documents) in watched.alerts {
             self.unattended.get_or_create(&AlertLabels { code }).set(documents);
         }

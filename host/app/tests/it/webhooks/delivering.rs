@@ -321,3 +321,23 @@ async fn what_another_process_took_over_is_not_told_by_the_first() {
         assert_eq!(states(&world, endpoint.id).await, [(DeliveryState::Delivered, 1)]);
     }
 }
+
+#[tokio::test]
+async fn what_was_put_off_while_the_clock_was_ahead_is_sent_when_it_is_back() {
+    const AHEAD: i64 = 400 * 24 * HOUR;
+    for world in here().await {
+        let (endpoint, _) = world.registered(URL, &[]).await;
+        world.pass(AHEAD);
+        world.courier.answers(URL, status(503));
+        world.changes().await;
+        world.fanned_out().await;
+        assert_eq!(world.delivered().await, 1);
+        world.pass(-AHEAD);
+        assert_eq!(world.delivered().await, 0, "due in a year");
+        assert_eq!(world.gateway.watch("one").await.unwrap().unwrap().recalled, 1);
+        world.courier.answers(URL, status(200));
+        assert_eq!(world.delivered().await, 1);
+        assert_eq!(states(&world, endpoint.id).await, [(DeliveryState::Delivered, 2)]);
+        assert_eq!(world.gateway.watch("one").await.unwrap().unwrap().recalled, 0);
+    }
+}

@@ -1,0 +1,198 @@
+//! The clock of the host steps, far ahead for some seconds or back: every submission goes on all the same.
+
+use gateway_storage::{Db, testing};
+use gateway_tests::{
+    Engine, Fault, Options, Route, ScriptedProvider, World, on_both, until, with_fail_points,
+};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+/// How far ahead the clock is for some seconds.
+const AHEAD_S: i64 = 400 * 86_400;
+/// Different documents that fail until the provider is left alone.
+const BREAKER_DOCUMENTS: usize = 5;
+
+/// A gateway whose clock a test steps.
+struct Stepped {
+    world: World,
+    provider: ScriptedProvider,
+    clock: TempDir,
+}
+
+impl Stepped {
+    async fn start(engine: Engine) -> Self {
+        with_fail_points();
+        let provider = ScriptedProvider::start().await;
+        let clock = tempfile::tempdir().unwrap();
+        let file = clock.path().join("offset").display().to_string();
+        let options = Options::provider(&provider.url())
+            .variable("GATEWAY_PROVIDER__POLL_AFTER_S", "1")
+            .variable("GATEWAY_TEST_CLOCK_FILE", &file);
+        Self { world: World::with(engine, options).await, provider, clock }
+    }
+
+    /// The clock is wrong by so many seconds from now on. Tokens of before are good no more, or not yet.
+    async fn steps(&mut self, seconds: i64) {
+        let fresh = self.clock.path().join("fresh");
+        std::fs::write(&fresh, seconds.to_string()).unwrap();
+        std::fs::rename(fresh, self.clock.path().join("offset")).unwrap();
+        self.world.api = self.world.authenticated(&self.world.client).await;
+    }
+
+    fn is_away(&self) {
+        self.provider.fail(Route::PutEntry, 9_999, Fault::Status(503, json!({})));
+    }
+
+    async fn issue(&self) -> String {
+        self.world.issue(&self.world.document()).await
+    }
+
+    /// Until a document was converted and its next try is due in a later year than this one.
+    async fn until_put_off_for_a_year(&self, uuid: &str, than: i64) {
+        until("its next try is due in a year", || async {
+            let submission = self.world.submission(uuid).await;
+            let converted =
+                ["uploading", "starting", "waiting"].contains(&submission["state"].as_str().unwrap());
+            let due = year(&submission["next_step_at"]);
+            due.is_some_and(|due| due > than && converted).then_some(())
+        })
+        .await;
+    }
+
+    fn says_that_the_clock_stepped(&self) {
+        let log = self.world.gateway.log();
+        assert!(log.contains("The clock stepped: "), "{log}");
+    }
+
+    async fn recalled(&self) -> bool {
+        let metrics = self.world.gateway.internal().get("/metrics").await.text;
+        let row = metrics.lines().find(|line| line.starts_with("einvoicing_watchdog_recalled_total"));
+        row.is_some_and(|row| !row.ends_with(" 0"))
+    }
+}
+
+fn year(time: &Value) -> Option<i64> {
+    time.as_str()?.split('-').next()?.parse().ok()
+}
+
+#[tokio::test]
+async fn what_was_put_off_while_the_clock_was_far_ahead_goes_on_when_it_is_back() {
+    on_both(|engine| async move {
+        let mut gateway = Stepped::start(engine).await;
+        gateway.is_away();
+        let before = gateway.issue().await;
+        let this_year = year(&gateway.world.read(&before).await["created_at"]).unwrap();
+        gateway.steps(AHEAD_S).await;
+        let meanwhile = gateway.issue().await;
+        for uuid in [&before, &meanwhile] {
+            gateway.until_put_off_for_a_year(uuid, this_year).await;
+        }
+        gateway.steps(0).await;
+        gateway.provider.mend();
+        for uuid in [&before, &meanwhile] {
+            gateway.world.until(uuid, "issued").await;
+        }
+        gateway.says_that_the_clock_stepped();
+        assert!(gateway.recalled().await);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_waits_when_the_clock_steps_back_for_hours_goes_on_at_once() {
+    on_both(|engine| async move {
+        let mut gateway = Stepped::start(engine).await;
+        gateway.is_away();
+        let uuid = gateway.issue().await;
+        until("the next try is some seconds away", || async {
+            (gateway.provider.calls_of(Route::PutEntry).len() >= 3).then_some(())
+        })
+        .await;
+        gateway.steps(-2 * 3_600).await;
+        gateway.provider.mend();
+        gateway.world.until(&uuid, "issued").await;
+        gateway.says_that_the_clock_stepped();
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_verdict_that_is_waited_for_while_the_clock_is_far_ahead_is_looked_for_when_it_is_back() {
+    on_both(|engine| async move {
+        let mut gateway = Stepped::start(engine).await;
+        gateway.provider.outcome(gateway_tests::Outcome::Running);
+        let uuid = gateway.issue().await;
+        until("the job runs", || async {
+            (!gateway.provider.calls_of(Route::GetJob).is_empty()).then_some(())
+        })
+        .await;
+        let this_year = year(&gateway.world.read(&uuid).await["created_at"]).unwrap();
+        gateway.steps(AHEAD_S).await;
+        gateway.world.until_alert(&uuid, "verdictOverdue").await;
+        let meanwhile = gateway.issue().await;
+        gateway.until_put_off_for_a_year(&uuid, this_year).await;
+        gateway.until_put_off_for_a_year(&meanwhile, this_year).await;
+        gateway.steps(0).await;
+        until("nothing is overdue any more", || async {
+            let alert = gateway.world.submission(&uuid).await["alert"].clone();
+            alert.is_null().then_some(())
+        })
+        .await;
+        gateway.provider.outcome(gateway_tests::Outcome::Accepted(json!([])));
+        for uuid in [&uuid, &meanwhile] {
+            gateway.world.until(uuid, "issued").await;
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_breaker_that_opened_while_the_clock_was_far_ahead_holds_nobody_when_it_is_back() {
+    on_both(|engine| async move {
+        let mut gateway = Stepped::start(engine).await;
+        let draft = gateway.world.draft(&gateway.world.document()).await;
+        let this_year = year(&gateway.world.read(&draft).await["created_at"]).unwrap();
+        gateway.is_away();
+        gateway.steps(AHEAD_S).await;
+        let mut uuids = Vec::new();
+        for _ in 0..BREAKER_DOCUMENTS {
+            uuids.push(gateway.issue().await);
+        }
+        until("the provider is left alone", || async {
+            gateway.world.gateway.log().contains("The provider answers nobody").then_some(())
+        })
+        .await;
+        for uuid in &uuids {
+            gateway.until_put_off_for_a_year(uuid, this_year).await;
+        }
+        gateway.steps(0).await;
+        gateway.provider.mend();
+        for uuid in &uuids {
+            gateway.world.until(uuid, "issued").await;
+            assert!(gateway.world.submission(uuid).await["held_back_until"].is_null());
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_a_process_held_that_was_killed_while_the_clock_was_far_ahead_is_taken_over() {
+    on_both(|engine| async move {
+        let mut gateway = Stepped::start(engine).await;
+        gateway.is_away();
+        let uuid = gateway.issue().await;
+        let this_year = year(&gateway.world.read(&uuid).await["created_at"]).unwrap();
+        gateway.steps(AHEAD_S).await;
+        gateway.until_put_off_for_a_year(&uuid, this_year).await;
+        gateway.world.gateway.kill9();
+        std::fs::remove_file(gateway.clock.path().join("offset")).unwrap();
+        let url = gateway.world.gateway.database_url();
+        let db = Db::connect(&url, &gateway_storage::Options::default()).await.unwrap();
+        testing::leave_to_the_dead(&db, AHEAD_S / 3_600).await;
+        db.close().await;
+        gateway.provider.mend();
+        gateway.world.serve_again().await;
+        gateway.world.until(&uuid, "issued").await;
+    })
+    .await;
+}
