@@ -104,7 +104,7 @@ async fn a_failed_step_with_only_a_message_is_understood() {
             let job = Job::failed([step("verifactu.send", "KO", code, "the census is closed")], json!([]));
             let (reason, faults) = rejected(&world, &provider, &job).await;
             assert_eq!(reason, "tax authority: the census is closed");
-            let fault = json!({"code": "AUTHORITY", "path": "", "message": "the census is closed"});
+            let fault = json!({"code": "AUTHORITY", "path": "", "message": "the census is closed", "severity": "error"});
             assert_eq!(faults, json!([fault]), "{code:?}");
 
             let told = json!([{"provider": "verifactu", "code": code, "message": "the census is closed"}]);

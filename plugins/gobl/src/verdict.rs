@@ -77,7 +77,8 @@ pub fn interpret(answers: &impl Answers, report: &ProviderResult) -> Verdict {
             faults: against.iter().flat_map(|complaint| by_path(answers, complaint)).collect(),
         });
     }
-    if !told.of_steps.is_empty() && !(report.succeeded && stamps.proven) {
+    let went_well = report.succeeded && stamps.proven;
+    if !told.of_steps.is_empty() && !went_well {
         let quoted = told.of_steps.iter().take(QUOTED_MAX).map(|(step, fault)| sentence(step, fault));
         return Verdict::Undecided(quoted.collect::<Vec<_>>().join("; "));
     }

@@ -118,7 +118,7 @@ mod tests {
 
     #[test]
     fn only_the_authority_rejects() {
-        for provider in [None, Some("xx-template"), Some("XX-Template.send")] {
+        for provider in [None, Some("xx-template"), Some("XX-TEMPLATE.send")] {
             let told = report(false, vec![fault(Some("pdf"), Some("PDF-1")), fault(provider, None)]);
             let Verdict::Rejected(rejection) = interpret(&told) else { panic!("{provider:?}") };
             assert_eq!((rejection.code, rejection.reason.as_str()), (None, "It went wrong."));
