@@ -1,7 +1,7 @@
 //! Which step of the provider's workflow decides: the authority's own rejects a document, and the validation of the format
 //! before it; a fault of any other step waits for somebody.
 
-use gateway_tests::{Engine, Options, Outcome, ScriptedProvider, World, on_every};
+use gateway_tests::{Engine, Options, Outcome, Route, ScriptedProvider, World, on_every, until};
 use serde_json::{Value, json};
 
 /// How a job ends.
@@ -208,6 +208,48 @@ async fn a_fault_of_another_step_of_a_job_that_went_well_is_a_warning() {
         let warning =
             json!({"code": "PDF-1", "message": "The provider's step pdf failed: render failed (PDF-1)"});
         assert_eq!(issued["acceptance"]["warnings"], json!([warning]));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_retry_starts_another_job_only_where_nothing_was_sent() {
+    on_every(|engine| async move {
+        let provider = ScriptedProvider::start().await;
+        let world = world(engine, &provider).await;
+        let pdf = || Job::failed([step("pdf", "KO", "", "render failed")], json!([]));
+        provider.outcome(pdf().ended("KO"));
+        let unsent = world.issue(&world.document()).await;
+        world.until_alert(&unsent, "verdictUndecided").await;
+        let after_sending = Job::failed([sent(), step("pdf", "KO", "", "render failed")], json!([]));
+        let mut maybe_sent = Vec::new();
+        for job in [pdf().stamped(), after_sending] {
+            provider.outcome(job.ended("KO"));
+            let uuid = world.issue(&world.document()).await;
+            let seen = world.until_alert(&uuid, "verdictUndecided").await;
+            maybe_sent.push((uuid, seen["alert"]["message"].clone()));
+        }
+
+        provider.outcome(Outcome::Accepted(json!([])));
+        world.retry(&unsent).await;
+        world.until(&unsent, "issued").await;
+        let attempts = world.submission(&unsent).await["attempts"].clone();
+        let outcomes: Vec<_> =
+            attempts.as_array().unwrap().iter().map(|attempt| attempt["outcome"].clone()).collect();
+        assert_eq!(outcomes, ["failed", "accepted"]);
+
+        for (uuid, seen) in &maybe_sent {
+            let looks = provider.calls_for(uuid, Route::GetJob).len();
+            world.retry(uuid).await;
+            until("the job is looked at again", || async {
+                (provider.calls_for(uuid, Route::GetJob).len() > looks).then_some(())
+            })
+            .await;
+            let again = world.until_alert(uuid, "verdictUndecided").await;
+            assert_eq!(&again["alert"]["message"], seen);
+            assert_eq!(provider.calls_for(uuid, Route::PutJob).len(), 1, "it may be with the authority");
+            assert_eq!(world.read(uuid).await["status"], "issuing");
+        }
     })
     .await;
 }

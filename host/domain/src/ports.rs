@@ -233,6 +233,8 @@ pub struct Job {
     pub created_at: Option<Timestamp>,
     /// Its complaints, those of its steps included.
     pub faults: Vec<ProviderFault>,
+    /// The providers of the steps that did not fail, those that have not ended included; empty for one without a name.
+    pub sound_steps: Vec<String>,
     /// The job as sent, JSON.
     pub raw: String,
 }

@@ -27,6 +27,11 @@ impl Intent {
         self.events.as_deref().unwrap_or_default().last()?.status.as_deref()
     }
 
+    /// Who takes it; empty when nobody is named.
+    pub(crate) fn provider(&self) -> String {
+        self.provider.clone().unwrap_or_default()
+    }
+
     pub(crate) fn ended_badly(&self) -> bool {
         is_final_failure(self.status())
     }

@@ -75,8 +75,8 @@ pub(crate) fn is_silent(body: &str, asked: Uuid, member: Option<&str>) -> bool {
 
 /// A job of which is only known that it was taken.
 pub(crate) fn started(job: JobId, raw: String) -> Job {
-    let (progress, faults) = (JobProgress::Running, Vec::new());
-    Job { id: job.uuid(), entry: None, progress, created_at: None, faults, raw }
+    let (progress, faults, sound_steps) = (JobProgress::Running, Vec::new(), Vec::new());
+    Job { id: job.uuid(), entry: None, progress, created_at: None, faults, sound_steps, raw }
 }
 
 /// The entry, when it is the one that was asked for and holds a document.
@@ -145,7 +145,8 @@ pub(crate) fn job(job: JobIn, asked: JobId, raw: String) -> Result<Job, Provider
     let created_at = job.created_at.and_then(|at| at.as_str()?.parse().ok());
     // An id that is none says nothing about this job; one of another entry does.
     let entry = job.silo_entry_id.and_then(|entry| entry.as_str()?.parse().ok());
-    Ok(Job { id: job.id, entry, progress, created_at, faults, raw })
+    let sound_steps = intents.iter().filter(|step| !step.ended_badly()).map(Intent::provider).collect();
+    Ok(Job { id: job.id, entry, progress, created_at, faults, sound_steps, raw })
 }
 
 /// A job is over when it says when. It failed when it or its last step ended badly, or when a step ended badly
@@ -234,6 +235,7 @@ mod tests {
             "intents": [intent("KO", "1110"), intent("OK", "")]}));
         assert_eq!(job.progress, JobProgress::Failed);
         assert_eq!(job.faults.len(), 1, "the step's code is the fault's: {:?}", job.faults);
+        assert_eq!(job.sound_steps, ["authority"]);
     }
 
     #[test]

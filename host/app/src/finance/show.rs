@@ -221,7 +221,8 @@ impl Gateway {
         self.submission(acting, id).await?.ok_or(RetryError::Gone)
     }
 
-    /// The operator's retry: forgets the alert and takes the next step at once. A job that failed without a reason
+    /// The operator's retry: forgets the alert and takes the next step at once. A job that failed without a reason, or
+    /// before anything was sent,
     /// is followed by another one.
     pub async fn retry_submission(
         &self,

@@ -3,7 +3,8 @@
 //! The gateway knows no authority by name; it knows what a regime is called and what the provider does by itself. Everybody
 //! else whose complaint a plugin takes for a refusal speaks for the authority.
 
-use gateway_domain::regime::{ProviderFault, RegimeKey};
+use gateway_domain::ports::Job;
+use gateway_domain::regime::{ProviderFault, ProviderReport, RegimeKey};
 
 /// How the provider names the step that validates the structured format.
 const VALIDATION: &str = "gobl";
@@ -37,20 +38,38 @@ pub(super) fn gives_no_reason(regime: &RegimeKey, fault: &ProviderFault) -> bool
     fault.is_silent() && fault.provider.as_deref().is_none_or(|name| is_of_regime(regime, name))
 }
 
+/// Whether no authority has the document of a job that failed: it took and complains about the provider's own steps alone,
+/// and left no stamp. What may have been sent is not sent again.
+pub(super) fn never_sent(regime: &RegimeKey, job: &Job, report: &ProviderReport) -> bool {
+    let of_workflow = |fault: &ProviderFault| matches!(speaker(regime, fault), Speaker::Step(_));
+    let own = |step: &String| !is_of_regime(regime, step) && (is_own(step) || is_validation(step));
+    !report.succeeded
+        && report.stamps.is_empty()
+        && report.faults.iter().all(of_workflow)
+        && job.sound_steps.iter().all(own)
+}
+
 fn speaker<'a>(regime: &RegimeKey, fault: &'a ProviderFault) -> Speaker<'a> {
     let Some(name) = fault.provider.as_deref().map(str::trim).filter(|name| !name.is_empty()) else {
         return Speaker::Authority;
     };
-    let is = |own: &str| app(name).eq_ignore_ascii_case(own);
     if is_of_regime(regime, name) {
         Speaker::Authority
-    } else if is(VALIDATION) {
+    } else if is_validation(name) {
         Speaker::Validation
-    } else if OWN_STEPS.into_iter().any(is) {
+    } else if is_own(name) {
         Speaker::Step(name)
     } else {
         Speaker::Authority
     }
+}
+
+fn is_validation(name: &str) -> bool {
+    app(name).eq_ignore_ascii_case(VALIDATION)
+}
+
+fn is_own(name: &str) -> bool {
+    OWN_STEPS.into_iter().any(|own| app(name).eq_ignore_ascii_case(own))
 }
 
 /// Whether a step is called like its regime, or like one part of that: `verifactu.send` under `es-verifactu`.
@@ -124,5 +143,38 @@ mod tests {
         let none = |who, message| gives_no_reason(&regime("es-verifactu"), &fault(who, "", message));
         assert!(none("verifactu.send", " ") && none("", "") && none("ES-VERIFACTU", ""));
         assert!(!none("verifactu.send", "no") && !none("pdf", "") && !none("", "no"));
+    }
+
+    #[test]
+    fn a_job_of_the_providers_own_steps_alone_that_left_no_stamp_was_never_sent() {
+        let stamp = gateway_domain::regime::Stamp { provider: "verifactu-qr".into(), value: "x".into() };
+        let of = |succeeded, providers: &[&str], stamps: &[_]| ProviderReport {
+            succeeded,
+            faults: providers.iter().map(|provider| fault(provider, "17", "no")).collect(),
+            stamps: stamps.to_vec(),
+            job: String::new(),
+            entry: String::new(),
+        };
+        let after = |sound: &[&str], report| {
+            let job = Job {
+                id: uuid::Uuid::nil(),
+                progress: gateway_domain::ports::JobProgress::Failed,
+                created_at: None,
+                faults: Vec::new(),
+                entry: None,
+                sound_steps: sound.iter().map(|&step| step.to_owned()).collect(),
+                raw: String::new(),
+            };
+            never_sent(&regime("es-verifactu"), &job, &report)
+        };
+        let never = |report| after(&["silo", "gobl"], report);
+        for sound in ["verifactu.generate", "aeat", ""] {
+            assert!(!after(&["silo", sound], of(false, &["pdf"], &[])), "{sound}");
+        }
+        assert!(never(of(false, &["pdf", "silo.close"], &[])) && never(of(false, &["sandbox"], &[])));
+        assert!(!never(of(false, &["pdf"], &[stamp])) && !never(of(true, &["pdf"], &[])));
+        for provider in ["verifactu", "gobl", "archive", ""] {
+            assert!(!never(of(false, &["pdf", provider], &[])), "{provider}");
+        }
     }
 }

@@ -19,6 +19,7 @@ use serde_json::Value;
 /// A verdict that was read, with what it was read from.
 struct Read<'a> {
     regime: &'a RegimeKey,
+    job: &'a Job,
     report: &'a ProviderReport,
     evidence: Option<&'a EvidenceDescription>,
     left_out: Vec<String>,
@@ -62,6 +63,7 @@ impl Gateway {
                 let evidence = converter.evidence(&configuration.regime);
                 let read = Read {
                     regime: &configuration.regime,
+                    job: &job,
                     report: &report,
                     evidence: evidence.as_deref(),
                     left_out,
@@ -122,7 +124,14 @@ impl Gateway {
             Verdict::Undecided { reason } => {
                 let reason = bounded_text(reason.trim_end_matches('.'));
                 let message = format!("{reason}: look at the job at the provider, then retry the submission");
-                self.alert(submission, AlertCode::VerdictUndecided, message)
+                let ended =
+                    submission.job.filter(|_| speaker::never_sent(read.regime, read.job, read.report));
+                let mut step = self.alert(submission, AlertCode::VerdictUndecided, message);
+                let Some(job) = ended else { return step };
+                // This job stays as it is for ever: the operator's retry converts again and starts another one.
+                step.submission.job = None;
+                step.submission.check_earlier_attempts = true;
+                step.also(Also::EndAttempt(job, AttemptOutcome::Failed, Vec::new(), None))
             }
         }
     }

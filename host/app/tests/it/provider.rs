@@ -219,7 +219,8 @@ fn job(stage: &Stage, id: Uuid) -> Result<Job, ProviderError> {
         Some((progress, faults, _)) => (*progress, faults.clone()),
         None => (stage.progress.unwrap_or(JobProgress::Running), stage.faults.clone()),
     };
-    Ok(Job { id, entry, progress, created_at: None, faults, raw: "{}".to_owned() })
+    let sound_steps = Vec::new();
+    Ok(Job { id, entry, progress, created_at: None, faults, sound_steps, raw: "{}".to_owned() })
 }
 
 #[async_trait]
