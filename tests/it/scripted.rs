@@ -77,34 +77,22 @@ async fn a_conflict_over_the_same_content_is_no_conflict() {
 }
 
 #[tokio::test]
-async fn a_resubmission_keeps_its_entry_where_content_is_replaced() {
+async fn a_resubmission_has_an_entry_of_its_own_whether_or_not_content_is_replaced() {
     on_every(|engine| async move {
-        let provider = ScriptedProvider::start().await;
-        provider.on_change(OnChange::Replaces);
-        let (world, uuid) = rejected_once(engine, &provider).await;
-        let [puts, jobs] = [Route::PutEntry, Route::PutJob].map(|route| provider.calls_of(route));
-        assert!(puts.len() == 2 && puts[0].id == puts[1].id, "{:?}", ids(&puts));
-        assert!(jobs.len() == 2 && jobs[0].id != jobs[1].id, "{:?}", ids(&jobs));
-        assert_ne!(puts[0].body["key"], puts[1].body["key"], "another number, another key");
-        assert_eq!(world.submission(&uuid).await["entry_id"], puts[1].id);
-    })
-    .await;
-}
-
-#[tokio::test]
-async fn a_resubmission_gets_another_entry_where_content_is_not_replaced() {
-    on_every(|engine| async move {
-        let provider = ScriptedProvider::start().await;
-        provider.on_change(OnChange::Conflicts);
-        let (world, uuid) = rejected_once(engine, &provider).await;
-        let puts = provider.calls_of(Route::PutEntry);
-        let ids = ids(&puts);
-        assert!(
-            ids.len() == 3 && ids[0] == ids[1] && ids[1] != ids[2],
-            "the old id first, then a fresh one: {ids:?}"
-        );
-        assert_eq!(provider.calls_of(Route::PutJob)[1].body["silo_entry_id"], ids[2]);
-        assert_eq!(world.submission(&uuid).await["entry_id"], ids[2]);
+        for on_change in [OnChange::Replaces, OnChange::Conflicts] {
+            let provider = ScriptedProvider::start().await;
+            provider.on_change(on_change);
+            let (world, uuid) = rejected_once(engine, &provider).await;
+            let [puts, jobs] = [Route::PutEntry, Route::PutJob].map(|route| provider.calls_of(route));
+            assert!(puts.len() == 2 && puts[0].id != puts[1].id, "{:?}", ids(&puts));
+            assert!(jobs.len() == 2 && jobs[0].id != jobs[1].id, "{:?}", ids(&jobs));
+            assert_ne!(puts[0].body["key"], puts[1].body["key"], "another number, another key");
+            assert_eq!(jobs[1].body["silo_entry_id"], puts[1].id);
+            let submission = world.submission(&uuid).await;
+            assert_eq!(submission["entry_id"], puts[1].id);
+            let entries = [0, 1].map(|at| submission["attempts"][at]["entry_id"].clone());
+            assert_eq!(entries, [json!(puts[0].id), json!(puts[1].id)]);
+        }
     })
     .await;
 }

@@ -128,6 +128,9 @@ pub struct Held {
 
 impl Held {
     /// Waits until the caller has sent it.
+    ///
+    /// # Panics
+    /// When it never does.
     pub async fn arrived(&self) {
         let arrived = tokio::time::timeout(crate::PATIENCE, self.arrived.acquire());
         drop(arrived.await.expect("the call was never made").expect("nobody closes it"));

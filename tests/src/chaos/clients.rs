@@ -224,7 +224,8 @@ impl Client {
         let reverse = self.random.chance(300);
         let (command, key) = (if reverse { "reverse" } else { "credit" }, self.random.uuid());
         *locked(&self.memory).credits.entry(uuid.clone()).or_default() += 1;
-        let body = json!({"at": "2026-11-20T06:00:00Z"});
+        let shown = self.call("GET", &document_path(&uuid), None, None).await?;
+        let body = json!({"at": shown.json().get("issued_at")});
         let answer = self.command(&uuid, command, body, Some(&key)).await?;
         let note = answer.json().pointer("/document/uuid").and_then(Value::as_str).map(str::to_owned);
         let note = note.filter(|note| answer.status == 200 && *note != uuid)?;

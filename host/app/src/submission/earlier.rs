@@ -25,6 +25,8 @@ use jiff::{SignedDuration, Timestamp};
 const WATCHED_FOR: SignedDuration = SignedDuration::from_hours(24 * 90);
 /// How long a job that the provider does not know may still reach it: far longer than any call takes.
 const LATE_CALL: SignedDuration = SignedDuration::from_hours(1);
+/// When is looked again whether there is a provider to ask.
+const NOBODY_TO_ASK: SignedDuration = SignedDuration::from_mins(10);
 /// When the provider is asked again that gave no answer.
 const TROUBLE: SignedDuration = SignedDuration::from_mins(1);
 
@@ -234,7 +236,11 @@ impl Gateway {
         else {
             return Ok(Next::Never);
         };
-        let Ok(call) = self.call(&submission).await? else { return Ok(Next::At(self.after(TROUBLE))) };
+        let call = match self.call(&submission).await? {
+            Ok(call) => call,
+            Err(step) if step.submission.alert.is_some() => return Ok(Next::At(self.after(NOBODY_TO_ASK))),
+            Err(held) => return Ok(held.next),
+        };
         let Ok((finding, job)) = self.look_back(&call, &submission, &attempt).await else {
             return Ok(Next::At(self.after(TROUBLE)));
         };

@@ -68,7 +68,9 @@ impl Gateway {
                     evidence: evidence.as_deref(),
                     left_out,
                 };
-                let step = if is_duplicate(&made.value, read.evidence) {
+                // The stand-in refuses with whatever code a tester asks for, and holds no record then.
+                let stands_in = self.settings().sandbox;
+                let step = if !stands_in && is_duplicate(&made.value, read.evidence) {
                     self.duplicate(submission, converter.as_ref(), read).await?
                 } else {
                     self.decided(submission, made.value, read)

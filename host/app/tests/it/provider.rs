@@ -43,7 +43,7 @@ struct Stage {
     cues: VecDeque<(Op, Cue)>,
     entries: BTreeMap<Uuid, (String, Value)>,
     jobs: BTreeMap<Uuid, Uuid>,
-    /// How jobs had ended when they were first shown so; nothing said later changes that.
+    /// How jobs had failed when they were first shown so; nothing said later changes that.
     ended: BTreeMap<Uuid, (JobProgress, Vec<ProviderFault>, Vec<Stamp>)>,
     calls: Vec<(Op, Uuid)>,
     progress: Option<JobProgress>,
@@ -291,7 +291,7 @@ impl Provider for ScriptedProvider {
         self.play(Op::GetJob, id.uuid(), |stage| match stage.jobs_are {
             Jobs::Shown => {
                 let shown = job(stage, id.uuid())?;
-                if shown.progress != JobProgress::Running {
+                if shown.progress == JobProgress::Failed {
                     let so = (shown.progress, shown.faults.clone(), stage.stamps.clone());
                     stage.ended.entry(id.uuid()).or_insert(so);
                 }
