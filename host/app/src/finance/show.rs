@@ -208,14 +208,14 @@ impl Gateway {
         id: InvoiceId,
     ) -> Result<SubmissionView, RetryError> {
         let mut tx = self.db().begin().await?;
-        let found = submissions::find(&mut tx, id, &acting.workspaces).await?.ok_or(RetryError::Gone)?;
+        let found = submissions::lock(&mut tx, id, &acting.workspaces).await?.ok_or(RetryError::Gone)?;
         let told = found.alert.as_ref().is_some_and(|alert| alert.code.is_settled_by_reading());
         if !found.stage.ended() || !told {
             return Err(RetryError::NothingToRead);
         }
         let read = Submission { alert: None, updated_at: self.now(), ..found };
         if !submissions::update(&mut tx, &read).await? {
-            return Err(RetryError::Moved);
+            return Err(StoreError::Moved { table: "submission" }.into());
         }
         fail::commit(tx, Point::Retried).await?;
         self.submission(acting, id).await?.ok_or(RetryError::Gone)

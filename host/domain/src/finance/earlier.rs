@@ -121,8 +121,8 @@ mod tests {
         Verdict::Rejected { code: None, reason: "no".to_owned(), faults: Vec::new() }
     }
 
-    fn undecided() -> Option<Verdict> {
-        Some(Verdict::Undecided { reason: "The step pdf failed.".to_owned() })
+    fn undecided() -> Verdict {
+        Verdict::Undecided { reason: "The step pdf failed.".to_owned() }
     }
 
     #[test]
@@ -145,9 +145,9 @@ mod tests {
     #[test]
     fn without_its_answer_a_signature_a_stamp_or_a_success_is_a_doubt() {
         let doubt = EarlierFinding::Doubtful("The step pdf failed".to_owned());
-        assert_eq!(attempt(EarlierJob::Failed, undecided(), true), doubt);
-        assert_eq!(attempt(EarlierJob::Succeeded, undecided(), false), doubt);
-        assert_eq!(attempt(EarlierJob::Failed, undecided(), false), EarlierFinding::Nothing);
+        assert_eq!(attempt(EarlierJob::Failed, Some(undecided()), true), doubt);
+        assert_eq!(attempt(EarlierJob::Succeeded, Some(undecided()), false), doubt);
+        assert_eq!(attempt(EarlierJob::Failed, Some(undecided()), false), EarlierFinding::Nothing);
         assert_eq!(attempt(EarlierJob::Failed, None, false), EarlierFinding::Nothing);
         assert!(matches!(attempt(EarlierJob::Unknown, None, true), EarlierFinding::Doubtful(_)));
         assert_eq!(attempt(EarlierJob::Unknown, None, false), EarlierFinding::Nothing);
@@ -155,13 +155,13 @@ mod tests {
 
     #[test]
     fn a_verdict_about_another_document_is_a_doubt() {
-        let another = Some("the entry holds F-2026-000001".to_owned());
+        let another = "the entry holds F-2026-000001".to_owned();
         let shown = EarlierAttempt {
             job: EarlierJob::Succeeded,
             verdict: Some(accepted()),
             marked: false,
-            another: another.clone(),
+            another: Some(another.clone()),
         };
-        assert_eq!(shown.finding(), EarlierFinding::Doubtful(another.unwrap()));
+        assert_eq!(shown.finding(), EarlierFinding::Doubtful(another));
     }
 }

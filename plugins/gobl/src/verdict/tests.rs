@@ -51,7 +51,8 @@ impl Answers for Office {
 /// Provider, code and message; empty is absent.
 type Told<'a> = (&'a str, &'a str, &'a str);
 
-fn report(succeeded: bool, faults: &[Told<'_>], stamped: bool, steps: Value) -> ProviderResult {
+fn report(succeeded: bool, faults: &[Told<'_>], stamped: bool, steps: impl Into<Value>) -> ProviderResult {
+    let steps: Value = steps.into();
     let given = |text: &str| (!text.is_empty()).then(|| text.to_owned());
     let fault = |(provider, code, message): &Told<'_>| ProviderFault {
         provider: given(provider),
