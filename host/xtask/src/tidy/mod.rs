@@ -5,6 +5,7 @@
 
 mod crates;
 mod files;
+mod modules;
 mod sources;
 
 use std::fmt;
@@ -62,6 +63,7 @@ fn violations() -> Result<Vec<Violation>> {
         files::twins(&files),
         files::generated(&files::in_git(&workspace::root())?),
         sources::check(&files),
+        modules::circles(&files),
     ]
     .concat();
     found.sort();

@@ -101,6 +101,13 @@ fn code(file: &Source) -> Vec<Violation> {
     found
 }
 
+/// What of a file reaches a user: without tests, comments and the inside of strings.
+pub(super) fn product_code(text: &str) -> String {
+    let mut in_tests = InTests::default();
+    let lines = text.lines().filter(|line| !in_tests.next(line));
+    lines.flat_map(|line| [without_text(line), "\n".to_owned()]).collect()
+}
+
 /// Whether the reader is inside an item under `#[cfg(test)]`. rustfmt closes an item at the indentation of its
 /// attribute, which is all the syntax this needs to know.
 #[derive(Default)]

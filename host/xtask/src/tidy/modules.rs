@@ -1,0 +1,298 @@
+//! Circles between the modules of a crate: two that name each other can only be read together.
+//!
+//! What is compared are siblings: the children of one module. A module may name what its ancestors hold, and they name
+//! their children; that is how a folder is put together. Tests may name anything.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::Violation;
+use super::files::Source;
+use super::sources::product_code;
+
+/// Circles that are still there: the module whose children they join, and these. The list only shrinks.
+const KNOWN: [(&str, &[&str]); 27] = [
+    ("host/app::import", &["batch", "record", "workspace"]),
+    ("host/app", &["consumers", "finance", "invoice_data", "relay", "submission", "watchdog", "work"]),
+    ("host/app", &["events", "invoicing"]),
+    ("host/domain", &["invoicing", "regime"]),
+    ("host/graphql", &["bookings", "conversations"]),
+    (
+        "host/graphql",
+        &[
+            "catalog", "entities", "errors", "inputs", "loaders", "pages", "pricing", "scalars", "session",
+            "spaces",
+        ],
+    ),
+    ("host/plugin-host", &["guest", "wasi"]),
+    ("host/sandbox", &["check", "figures"]),
+    ("host/sandbox", &["delivery", "entries", "jobs", "server", "work"]),
+    ("host/server::cli::author", &["shown", "suite"]),
+    ("host/server::cli", &["args", "author", "plugins"]),
+    (
+        "host/server::http",
+        &["access", "envelope", "errors", "graphiql", "graphql", "json", "plugins", "query"],
+    ),
+    ("host/server::http", &["bookings", "commands", "finance", "structured"]),
+    ("host/server::http", &["export", "rpc", "steps"]),
+    ("host/server", &["cli", "demo", "serve"]),
+    ("host/server", &["config", "telemetry"]),
+    ("host/storage", &["db", "dispatch"]),
+    ("host/xtask", &["suites", "test"]),
+    ("plugins/de-xrechnung", &["check", "convert"]),
+    ("plugins/es-tbai", &["convert", "examine"]),
+    ("plugins/es-verifactu", &["convert", "examine"]),
+    ("plugins/es", &["system", "taxes"]),
+    ("plugins/gobl::harness", &["golden", "schemas"]),
+    ("plugins/gobl", &["assemble", "breakdown"]),
+    ("plugins/it-sdi", &["check", "convert"]),
+    ("plugins/pl-favat", &["check", "convert"]),
+    ("tests", &["api", "documented"]),
+];
+
+type Path = Vec<String>;
+/// The children of a module that name each other: from, to.
+type Edges = BTreeMap<Path, BTreeSet<(String, String)>>;
+
+/// Every circle that is not known, and every known one that is gone.
+pub(super) fn circles(files: &[Source]) -> Vec<Violation> {
+    unknown_circles(files, &KNOWN)
+}
+
+fn unknown_circles(files: &[Source], known: &[(&str, &[&str])]) -> Vec<Violation> {
+    let mut known: BTreeSet<(String, Vec<String>)> = known
+        .iter()
+        .map(|(parent, names)| ((*parent).to_owned(), names.iter().map(|name| (*name).to_owned()).collect()))
+        .collect();
+    let mut found = Vec::new();
+    for (parent, edges) in edges(files) {
+        let parent = parent.join("::");
+        for names in strongly_connected(&edges) {
+            if !known.remove(&(parent.clone(), names.clone())) {
+                found.push(Violation {
+                    file: file_of(files, &parent),
+                    line: 1,
+                    what: format!("the modules {} of {parent} name each other in a circle", names.join(", ")),
+                    remedy: "move what both need below them, or turn one call around".to_owned(),
+                });
+            }
+        }
+    }
+    found.extend(known.into_iter().map(|(parent, names)| Violation {
+        file: "host/xtask/src/tidy/modules.rs".to_owned(),
+        line: 1,
+        what: format!("the modules {} of {parent} are no circle any more", names.join(", ")),
+        remedy: "take them off the list of known circles".to_owned(),
+    }));
+    found
+}
+
+/// The file that holds a module, as far as it can be told from its name.
+fn file_of(files: &[Source], module: &str) -> String {
+    let named = files.iter().find(|file| module_of(&file.path).is_some_and(|path| path.join("::") == module));
+    named.map_or_else(|| module.to_owned(), |file| file.path.clone())
+}
+
+/// `host/app/src/work/mod.rs` is `[host/app, work]`; none for what is no module of a library or program.
+fn module_of(file: &str) -> Option<Path> {
+    let (folder, inside) = file.split_once("/src/")?;
+    let inside = inside.strip_suffix(".rs")?;
+    let mut path = vec![folder.to_owned()];
+    path.extend(inside.split('/').map(str::to_owned));
+    match path.last().map(String::as_str) {
+        Some("mod") => {
+            path.pop();
+        }
+        Some("lib" | "main") if path.len() == 2 => {
+            path.pop();
+        }
+        _ => {}
+    }
+    Some(path)
+}
+
+fn edges(files: &[Source]) -> Edges {
+    let modules: BTreeMap<Path, Vec<Path>> = files
+        .iter()
+        .filter(|file| file.is_rust() && !file.path.contains("/tests"))
+        .filter_map(|file| {
+            let path = module_of(&file.path)?;
+            let named = named_paths(&product_code(&file.text)).into_iter();
+            Some((path.clone(), named.filter_map(|named| absolute(&path, named)).collect()))
+        })
+        .collect();
+    let mut edges = Edges::new();
+    for (module, named) in &modules {
+        for target in named {
+            // The longest part of it that is a module; the rest are items.
+            let known = (1..=target.len()).rev().filter_map(|length| target.get(..length));
+            let Some(target) = known.into_iter().find(|part| modules.contains_key(*part)) else { continue };
+            let shared = module.iter().zip(target).take_while(|(one, other)| one == other).count();
+            if let (Some(from), Some(to), Some(parent)) =
+                (module.get(shared), target.get(shared), module.get(..shared))
+            {
+                edges.entry(parent.to_vec()).or_default().insert((from.clone(), to.clone()));
+            }
+        }
+    }
+    edges
+}
+
+/// `crate::a` and `super::a` seen from a module; none for a path into another crate.
+fn absolute(module: &[String], named: Path) -> Option<Path> {
+    let mut at: Path = match named.first()?.as_str() {
+        "crate" => module.get(..1)?.to_vec(),
+        "super" | "self" => module.to_vec(),
+        _ => return None,
+    };
+    for segment in named.into_iter().skip_while(|segment| segment == "crate" || segment == "self") {
+        if segment == "super" {
+            at.pop()?;
+        } else {
+            at.push(segment);
+        }
+    }
+    (!at.is_empty()).then_some(at)
+}
+
+/// Every path in `code` that begins with `crate`, `super` or `self`, groups in braces taken apart.
+fn named_paths(code: &str) -> Vec<Path> {
+    let mut found = Vec::new();
+    for start in ["crate::", "super::", "self::"] {
+        for (at, _) in code.match_indices(start) {
+            let before = code.get(..at).and_then(|text| text.chars().next_back());
+            if before.is_some_and(|character| character.is_alphanumeric() || "_:".contains(character)) {
+                continue;
+            }
+            tree(code.get(at..).unwrap_or_default(), &[], &mut found);
+        }
+    }
+    found
+}
+
+/// Reads one tree of a `use` at the beginning of `text`, and answers how much of it that was.
+fn tree(text: &str, above: &[String], found: &mut Vec<Path>) -> usize {
+    let mut path = above.to_vec();
+    let mut at = text.len() - text.trim_start().len();
+    loop {
+        let rest = text.get(at..).unwrap_or_default();
+        let name: String =
+            rest.chars().take_while(|character| character.is_alphanumeric() || *character == '_').collect();
+        if name.is_empty() {
+            break;
+        }
+        at += name.len();
+        path.push(name);
+        let rest = text.get(at..).unwrap_or_default();
+        let Some(after) = rest.strip_prefix("::") else { break };
+        at += 2;
+        if after.starts_with('{') {
+            at += 1;
+            return at + group(text.get(at..).unwrap_or_default(), &path, found);
+        }
+    }
+    found.push(path);
+    at
+}
+
+/// The inside of braces, up to the one that closes them.
+fn group(text: &str, above: &[String], found: &mut Vec<Path>) -> usize {
+    let mut at = 0;
+    while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
+        if rest.starts_with('}') {
+            return at + 1;
+        }
+        let used = if rest.starts_with(|first: char| first.is_alphabetic() || first == '_') {
+            tree(rest, above, found)
+        } else {
+            rest.chars().next().map_or(1, char::len_utf8)
+        };
+        at += used.max(1);
+    }
+    at
+}
+
+/// The sets of names that reach each other, each sorted.
+fn strongly_connected(edges: &BTreeSet<(String, String)>) -> BTreeSet<Vec<String>> {
+    let reached = |from: &str| {
+        let mut open = vec![from.to_owned()];
+        let mut seen = BTreeSet::new();
+        while let Some(name) = open.pop() {
+            let next = edges.iter().filter(|(one, _)| *one == name).map(|(_, other)| other.clone());
+            open.extend(next.filter(|other| seen.insert(other.clone())).collect::<Vec<_>>());
+        }
+        seen
+    };
+    let names: BTreeSet<&String> = edges.iter().flat_map(|(from, to)| [from, to]).collect();
+    let below: BTreeMap<&String, BTreeSet<String>> =
+        names.iter().map(|name| (*name, reached(name))).collect();
+    let circle = |name: &String| -> Vec<String> {
+        let both = |other: &&&String| {
+            below.get(name).is_some_and(|seen| seen.contains(**other))
+                && below.get(**other).is_some_and(|seen| seen.contains(name))
+        };
+        names.iter().filter(both).map(|other| (*other).clone()).collect()
+    };
+    names.iter().map(|name| circle(name)).filter(|circle| circle.len() > 1).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn source(path: &str, text: &str) -> Source {
+        Source { path: path.to_owned(), text: text.to_owned() }
+    }
+
+    fn found(files: &[(&str, &str)]) -> Vec<String> {
+        let files: Vec<_> = files.iter().map(|(path, text)| source(path, text)).collect();
+        unknown_circles(&files, &[]).into_iter().map(|violation| violation.what).collect()
+    }
+
+    #[test]
+    fn two_modules_that_name_each_other_are_a_circle() {
+        let files = [
+            ("host/app/src/lib.rs", "mod a;\nmod b;\n"),
+            ("host/app/src/a.rs", "use crate::{\n    b::{self, B},\n    c,\n};\n"),
+            ("host/app/src/b/mod.rs", "fn b() -> super::c::C {}\n"),
+            ("host/app/src/c.rs", "fn c() {\n    crate::a::c();\n}\n"),
+        ];
+        assert_eq!(found(&files), ["the modules a, b, c of host/app name each other in a circle"]);
+        assert_eq!(found(&files[..3]), [""; 0], "without c nothing leads back to a");
+    }
+
+    #[test]
+    fn a_module_its_ancestors_and_its_tests_are_no_circle() {
+        let files = [
+            ("host/app/src/lib.rs", "mod a;\npub struct Thing(a::Part);\n"),
+            ("host/app/src/a/mod.rs", "mod deep;\nuse crate::Thing;\nuse deep::Deep;\n"),
+            ("host/app/src/a/deep.rs", "use super::A;\nuse crate::b;\n"),
+            ("host/app/src/b.rs", "#[cfg(test)]\nmod tests {\n    use crate::a;\n}\n"),
+        ];
+        assert_eq!(found(&files), [""; 0]);
+    }
+
+    #[test]
+    fn circles_are_found_below_the_top_too() {
+        let files = [
+            ("host/app/src/http/mod.rs", ""),
+            ("host/app/src/http/one.rs", "use super::two::Two;\n"),
+            ("host/app/src/http/two/mod.rs", ""),
+            ("host/app/src/http/two/deep.rs", "use super::super::one;\n"),
+        ];
+        assert_eq!(found(&files), ["the modules one, two of host/app::http name each other in a circle"]);
+    }
+
+    #[test]
+    fn a_known_circle_is_passed_over_until_it_is_gone() {
+        let files =
+            [source("host/app/src/a.rs", "use crate::b;\n"), source("host/app/src/b.rs", "use crate::a;\n")];
+        let known: [(&str, &[&str]); 1] = [("host/app", &["a", "b"])];
+        assert_eq!(unknown_circles(&files, &known), []);
+        assert_eq!(unknown_circles(&files[..1], &known).len(), 1);
+    }
+
+    #[test]
+    fn a_path_into_another_crate_is_of_no_module() {
+        assert_eq!(named_paths("use other::crate_name::x; my_super::y()"), [[""; 0]; 0]);
+    }
+}
