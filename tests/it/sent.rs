@@ -1,7 +1,9 @@
 //! A verdict is about the document that was sent: what the provider shows of another one is believed of none.
 
+use futures::future::join_all;
 use gateway_tests::{
     Engine, Fault, OnChange, Options, Outcome, Route, ScriptedProvider, World, on_both, on_every, until,
+    with_fail_points,
 };
 use serde_json::{Value, json};
 
@@ -166,6 +168,58 @@ async fn a_replica_that_stood_still_sends_nothing_of_what_others_ended() {
         assert_eq!(filed["code"], issued["display_invoice_number"]);
     })
     .await;
+}
+
+/// The system suspends the process at the worst moments, just before it calls the provider; its lease ends, and another
+/// replica takes the submission through a refusal to the next number.
+#[tokio::test]
+async fn a_replica_suspended_just_before_a_call_changes_nothing_of_the_next_attempt() {
+    with_fail_points();
+    on_both(|engine| async move {
+        if engine == Engine::Sqlite {
+            return; // One process serves a SQLite file.
+        }
+        let moments = ["upload-read", "upload", "start-read", "start"];
+        join_all(moments.map(|moment| suspended_at(engine, moment))).await;
+    })
+    .await;
+}
+
+async fn suspended_at(engine: Engine, moment: &str) {
+    let provider = ScriptedProvider::start().await;
+    provider.outcome(refused());
+    let options = quick(&provider).variable("GATEWAY_TEST_STOP_AT", moment);
+    let mut world = World::with(engine, options).await;
+    let uuid = world.issue(&world.document()).await;
+    until("the process stands still", || async { world.gateway.stands_still().then_some(()) }).await;
+    let mut other = world.gateway.replica();
+    other.reconfigure(other.options().clone().variable("GATEWAY_TEST_STOP_AT", ""));
+    other.serve().await;
+    world.api = other.internal().with_token(world.api.token());
+    world.until(&uuid, "rejected").await;
+    provider.outcome(Outcome::Accepted(json!([])));
+    world.put_draft(&uuid, &world.document().named("Jane Doe")).await.expect(200);
+    world.command(&uuid, "issue", &json!({})).await.expect(200);
+    let issued = world.until(&uuid, "issued").await;
+
+    let calls = provider.calls().len();
+    world.gateway.go_on();
+    if moment.ends_with("-read") {
+        until("it notices", || async { world.gateway.log().contains("stood still").then_some(()) }).await;
+        assert_eq!(provider.calls().len(), calls, "{moment}: what was read too long ago sends nothing");
+    } else {
+        until("its late call arrives", || async { (provider.calls().len() > calls).then_some(()) }).await;
+    }
+    assert_eq!(world.read(&uuid).await, issued, "{moment}");
+    let mut jobs: Vec<_> =
+        provider.calls_of(Route::PutJob).into_iter().map(|call| (call.id, call.body)).collect();
+    jobs.sort_by(|one, other| one.0.cmp(&other.0));
+    jobs.dedup();
+    assert_eq!(jobs.len(), 2, "{moment}: one job for each number: {jobs:?}");
+    let entries = jobs.iter().map(|(_, body)| body["silo_entry_id"].as_str().unwrap());
+    let filed: Vec<_> = entries.map(|entry| provider.document(entry)["code"].clone()).collect();
+    assert_ne!(filed[0], filed[1], "{moment}: each entry keeps the number it was made for");
+    assert_eq!(filed[1], issued["display_invoice_number"], "{moment}");
 }
 
 /// The provider does what it is asked and says that it failed, for every document at once.

@@ -181,6 +181,11 @@ impl Gateway {
         }
     }
 
+    /// Whether it stands still, by [`Gateway::pause`] or at a moment that `GATEWAY_TEST_STOP_AT` names.
+    pub fn stands_still(&self) -> bool {
+        self.process.as_ref().is_some_and(Process::is_stopped)
+    }
+
     /// Lets it go on after [`Gateway::pause`].
     pub fn go_on(&self) {
         if let Some(process) = &self.process {

@@ -95,6 +95,12 @@ impl Process {
         assert!(sent.is_ok_and(|status| status.success()), "the gateway can be sent {name}");
     }
 
+    /// Whether a signal has stopped it, as Linux says it.
+    pub(crate) fn is_stopped(&self) -> bool {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()));
+        status.is_ok_and(|text| text.lines().any(|line| line.starts_with("State:\tT")))
+    }
+
     /// Asks it to stop (SIGTERM) and waits until it did.
     pub(crate) async fn stop(mut self) -> Option<ExitStatus> {
         self.signal("TERM");

@@ -1,7 +1,9 @@
-//! Points at which a test ends the process, as a power cut would: right before and right after every commit of the flow.
+//! Points at which a test ends the process, as a power cut would: right before and right after every commit of the flow;
+//! and points at which it stands still, as a suspended machine would: around the calls to the provider.
 //!
 //! Compiled only with the feature `fail-points`: `GATEWAY_TEST_KILL_AT=before-uploading:2` ends the process when the
-//! second step to the stage `uploading` is about to be committed. Without the feature a point is nothing.
+//! second step to the stage `uploading` is about to be committed, and `GATEWAY_TEST_STOP_AT=upload` stops it (SIGSTOP)
+//! just before its first upload is sent. Without the feature a point is nothing.
 
 use gateway_domain::finance::Stage;
 use gateway_storage::{StoreError, Tx};
@@ -41,6 +43,19 @@ pub(crate) enum Point {
     Watched,
 }
 
+/// A moment just before a call to the provider.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Pause {
+    /// An upload, while what was read of the submission can still be found too old.
+    UploadRead,
+    /// An upload that nothing holds back any more.
+    Upload,
+    /// The start of a job, while what was read of the submission can still be found too old.
+    StartRead,
+    /// The start of a job that nothing holds back any more.
+    Start,
+}
+
 /// [`Tx::commit`] at a point of the flow.
 pub(crate) async fn commit(tx: Tx, point: Point) -> Result<(), StoreError> {
     before(point);
@@ -57,8 +72,14 @@ pub(crate) const fn before(_: Point) {}
 #[cfg(not(feature = "fail-points"))]
 pub(crate) const fn after(_: Point) {}
 
+/// A call is about to be sent.
+#[cfg(not(feature = "fail-points"))]
+pub(crate) const fn pause(_: Pause) {}
+
 #[cfg(feature = "fail-points")]
 pub(crate) use armed::{after, before};
+#[cfg(feature = "fail-points")]
+pub(crate) use stopping::pause;
 
 #[cfg(feature = "fail-points")]
 mod armed {
@@ -135,5 +156,38 @@ mod armed {
     /// The commit is durable.
     pub(crate) fn after(point: Point) {
         reached("after", point);
+    }
+}
+
+#[cfg(feature = "fail-points")]
+mod stopping {
+    use super::Pause;
+    use std::process::Command;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    const VARIABLE: &str = "GATEWAY_TEST_STOP_AT";
+
+    impl Pause {
+        const fn as_str(self) -> &'static str {
+            match self {
+                Self::UploadRead => "upload-read",
+                Self::Upload => "upload",
+                Self::StartRead => "start-read",
+                Self::Start => "start",
+            }
+        }
+    }
+
+    /// Stops the whole process the first time the named moment comes; whoever sends SIGCONT lets it go on from there.
+    pub(crate) fn pause(moment: Pause) {
+        static STOPPED: AtomicBool = AtomicBool::new(false);
+        let named = std::env::var(VARIABLE).is_ok_and(|name| name == moment.as_str());
+        if named && !STOPPED.swap(true, Ordering::AcqRel) {
+            // The signal reaches this process before the program that sent it has ended.
+            let sent = Command::new("kill").args(["-STOP", &std::process::id().to_string()]).status();
+            if !sent.is_ok_and(|status| status.success()) {
+                std::process::abort();
+            }
+        }
     }
 }

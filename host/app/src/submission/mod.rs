@@ -159,7 +159,10 @@ impl Gateway {
         };
         let step = match taken {
             Err(AdvanceError::InvoiceData(error)) => self.unreached(before, &error),
-            Err(AdvanceError::StoodStill) => return Ok(Next::Now),
+            Err(error @ AdvanceError::StoodStill) => {
+                tracing::warn!(document.id = %document, "Nothing of {document} was sent: {error}");
+                return Ok(Next::Now);
+            }
             taken => taken?,
         };
         let next = step.next;

@@ -3,6 +3,7 @@
 use super::verdict::{digest, shows_another};
 use super::{AdvanceError, Also, Next, Step, refuse, still_overdue};
 use crate::Gateway;
+use crate::fail::{self, Pause};
 use gateway_domain::fault::Fault;
 use gateway_domain::finance::{
     Alert, AlertCode, Bounded, Patience, Stage, Submission, bounded, uploaded_differs,
@@ -33,7 +34,9 @@ impl Gateway {
         let (Some(body), Some(entry)) = (submission.structured.clone(), submission.entry) else {
             return Ok(Step::to(submission, Stage::Converting));
         };
+        fail::pause(Pause::UploadRead);
         not_stood_still(read_at)?;
+        fail::pause(Pause::Upload);
         let sent: Value = serde_json::from_str(&body).unwrap_or_default();
         let key = entry_key(&submission);
         let stored = match call.put_entry(entry, &key, &body).await {
@@ -140,7 +143,9 @@ impl Gateway {
             return Ok(Step::to(submission, Stage::Converting));
         };
         let key = format!("{}-{job}", entry_key(&submission));
+        fail::pause(Pause::StartRead);
         not_stood_still(read_at)?;
+        fail::pause(Pause::Start);
         let started = match call.put_job(job, entry, &key).await {
             // Started by this very call whose answer was lost.
             Err(ProviderError::Conflict) => match call.get_job(job).await {
