@@ -6,7 +6,6 @@
 //! Not here: SQL (`gateway-storage`), HTTP (`gateway-server`, `gateway-provider`), Wasm (`gateway-plugin-host`);
 //! they come in as [`Parts`].
 
-pub mod access;
 pub mod audit;
 mod background;
 pub mod consumers;
@@ -19,7 +18,6 @@ pub mod legacy;
 pub mod platform;
 pub mod plugins;
 pub mod sample;
-pub mod secrets;
 pub mod submission;
 pub mod watchdog;
 pub mod webhooks;
@@ -43,7 +41,7 @@ use gateway_domain::ids::WorkspaceId;
 use gateway_domain::ports::{Clock, Converter, Courier, Ids, InvoiceData, Provider, Regimes};
 use gateway_storage::Db;
 use jiff::{SignedDuration, Timestamp};
-use secrets::Keyring;
+use gateway_access::secrets::Keyring;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::Notify;

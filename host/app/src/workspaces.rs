@@ -10,7 +10,7 @@ pub(crate) use apart::apart;
 pub use e_invoicing::{EInvoicingForm, EInvoicingView, WebhookBearer};
 
 use crate::Gateway;
-use crate::secrets::Unsealable;
+use gateway_access::secrets::Unsealable;
 use draft::Draft;
 use gateway_domain::access::Actor;
 use gateway_domain::ids::WorkspaceId;

@@ -4,7 +4,7 @@ use crate::config::Config;
 use crate::serve::Serving;
 use crate::telemetry;
 use gateway_app::Gateway;
-use gateway_app::access::Clients;
+use gateway_access::Clients;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
 

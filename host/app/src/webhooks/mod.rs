@@ -21,7 +21,7 @@ pub(crate) use tally::Tally;
 pub use tally::WebhookFigures;
 
 use crate::Gateway;
-use crate::secrets::{Place, Unsealable};
+use gateway_access::secrets::{Place, Unsealable};
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::ids::{WebhookId, WorkspaceId};
 use gateway_domain::input::sentence;

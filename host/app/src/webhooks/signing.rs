@@ -1,6 +1,6 @@
 //! Signatures after the Standard Webhooks specification.
 
-use crate::secrets::Unsealable;
+use gateway_access::secrets::Unsealable;
 use aws_lc_rs::{hmac, rand};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;

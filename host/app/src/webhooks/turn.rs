@@ -3,7 +3,7 @@
 use super::settle::Outcome;
 use super::signing::{Secret, signature};
 use crate::Gateway;
-use crate::secrets::{Place, Unsealable};
+use gateway_access::secrets::{Place, Unsealable};
 use gateway_domain::ports::{Answered, Courier, NotDelivered, Parcel};
 use gateway_domain::webhooks::{DeliveryState, Health, Target};
 use gateway_storage::StoreError;

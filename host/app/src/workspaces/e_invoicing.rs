@@ -2,7 +2,7 @@
 
 use super::WorkspaceError;
 use crate::Gateway;
-use crate::secrets::{Place, Purpose, Unsealable};
+use gateway_access::secrets::{Place, Purpose, Unsealable};
 use gateway_domain::access::Actor;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::invoicing::FieldError;

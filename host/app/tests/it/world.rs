@@ -7,7 +7,7 @@ use crate::service::Service;
 use async_trait::async_trait;
 use gateway_app::finance::{CommandError, Outcome, SubmissionView};
 use gateway_app::invoicing::SaveError;
-use gateway_app::secrets::Keyring;
+use gateway_access::secrets::Keyring;
 use gateway_app::workspaces::{EInvoicingForm, NewWorkspace};
 use gateway_app::{Gateway, Parts, Settings, SystemIds};
 use gateway_domain::access::{Acting, Actor, Workspaces};

@@ -2,7 +2,7 @@
 
 use crate::against::Sample;
 use crate::client::Client;
-use gateway_app::access::NewClient;
+use gateway_access::NewClient;
 use gateway_domain::access::{Actor, Permission, Workspaces};
 use gateway_domain::catalog::ProductGroupForm;
 use gateway_domain::ids::{ProductGroupId, WorkspaceId};

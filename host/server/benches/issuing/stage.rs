@@ -4,7 +4,7 @@ use crate::bare::{Draft, Statements};
 use crate::client::Client;
 use crate::figures::{Sample, Way};
 use gateway_app::SystemIds;
-use gateway_app::access::NewClient;
+use gateway_access::NewClient;
 use gateway_domain::access::{Acting, Actor, Permission, Workspaces};
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::DocumentForm;

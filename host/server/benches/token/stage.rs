@@ -4,7 +4,7 @@ use crate::against::Sample;
 use crate::client::Client;
 use aws_lc_rs::rand::SystemRandom;
 use aws_lc_rs::signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair};
-use gateway_app::access::NewClient;
+use gateway_access::NewClient;
 use gateway_domain::access::{Actor, Permission, Workspaces};
 use gateway_server::InProcess;
 use secrecy::ExposeSecret;

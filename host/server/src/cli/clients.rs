@@ -6,7 +6,7 @@ use crate::config::Config;
 use crate::http::shapes;
 use crate::wiring;
 use crate::wiring::Station;
-use gateway_app::access::{Credentials, NewClient};
+use gateway_access::{Credentials, NewClient};
 use gateway_app::legacy::Use;
 use gateway_domain::access::{Actor, Client, Workspaces};
 use jiff::{Timestamp, Unit};

@@ -7,7 +7,7 @@ use crate::bay::Plugins;
 use crate::config::{Config, Events, ProviderAt};
 use crate::drop_folder::DropFolder;
 use crate::wiring;
-use gateway_app::access::MasterKeys;
+use gateway_access::MasterKeys;
 use gateway_app::plugins::{Listed, PluginName, State};
 use gateway_provider::JsonClient;
 use gateway_storage::{Db, intents, workspaces};

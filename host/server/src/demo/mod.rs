@@ -8,7 +8,7 @@ use crate::config::{Config, ProviderAt};
 use crate::serve::{self, Serving, StopSignals};
 use crate::wiring;
 use gateway_app::Gateway;
-use gateway_app::access::{Credentials, NewClient};
+use gateway_access::{Credentials, NewClient};
 use gateway_app::destination;
 use gateway_app::sample::{self, TAX_ID, WORKSPACE};
 use gateway_app::workspaces::{EInvoicingForm, NewWorkspace};

@@ -6,7 +6,7 @@ use axum::extract::FromRequestParts;
 use axum::http::StatusCode;
 use axum::http::header::{AUTHORIZATION, WWW_AUTHENTICATE};
 use axum::http::request::Parts;
-use gateway_app::access::{BearerError, bearer_token};
+use gateway_access::{BearerError, bearer_token};
 use gateway_domain::access::{Caller, Permission};
 
 /// The caller of a request with a good bearer token. Put it before every other argument of a handler, so that

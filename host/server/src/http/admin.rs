@@ -13,7 +13,7 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, patch, post};
-use gateway_app::access::{ClientsError, NewClient};
+use gateway_access::{ClientsError, NewClient};
 use gateway_app::finance::{SubmissionFilter, SubmissionView};
 use gateway_app::watchdog;
 use gateway_app::workspaces::{EInvoicingForm, NewWorkspace, WorkspaceChange, WorkspaceError};

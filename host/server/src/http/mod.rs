@@ -51,7 +51,7 @@ use axum::{Router, middleware};
 use connection::Patience;
 use errors::ApiErrors;
 use gateway_app::Gateway;
-use gateway_app::access::{Clients, Tokens};
+use gateway_access::{Clients, Tokens};
 use gateway_domain::ports::Ids;
 use gateway_graphql::Api;
 use limits::Limits;

@@ -10,7 +10,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
-use gateway_app::access::{AccessToken, TokenError, TokenRequest};
+use gateway_access::{AccessToken, TokenError, TokenRequest};
 use serde_json::{Value, json};
 use std::net::IpAddr;
 use url::form_urlencoded;

@@ -1,6 +1,6 @@
 //! What the command line and the admin surface both show, in one shape.
 
-use gateway_app::access::{Credentials, Rotated};
+use gateway_access::{Credentials, Rotated};
 use gateway_app::legacy::Use;
 use gateway_app::plugins::{Activated, Installed, Listed, Listing, PluginName, Rehearsal, Said};
 use gateway_app::webhooks::{Delivery, Endpoint};

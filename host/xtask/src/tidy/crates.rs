@@ -22,7 +22,7 @@ const HOMES: [(&str, &[&str]); 11] = [
     ("axum", &["gateway-server", "gateway-sandbox"]),
     ("clap", &["gateway-server"]),
     ("config", &["gateway-server"]),
-    ("jsonwebtoken", &["gateway-app"]),
+    ("jsonwebtoken", &["gateway-access"]),
     ("reqwest", &["gateway-courier", "gateway-provider", "gateway-tests"]),
     ("sqlx", &["gateway-storage"]),
     ("wasmtime", &["gateway-plugin-host"]),
@@ -37,14 +37,15 @@ enum Uses {
     Everything,
 }
 
-const DIRECTIONS: [(&str, Uses); 20] = [
+const DIRECTIONS: [(&str, Uses); 21] = [
     ("gateway-domain", Uses::Only(&[])),
     ("gateway-storage", Uses::Only(&["gateway-domain"])),
     ("gateway-courier", Uses::Only(&["gateway-domain"])),
     ("gateway-provider", Uses::Only(&["gateway-domain"])),
     ("gateway-plugin-host", Uses::Only(&["gateway-domain"])),
     ("gateway-events", Uses::Only(&["gateway-domain"])),
-    ("gateway-app", Uses::Only(&["gateway-domain", "gateway-storage"])),
+    ("gateway-access", Uses::Only(&["gateway-domain", "gateway-storage"])),
+    ("gateway-app", Uses::Only(&["gateway-access", "gateway-domain", "gateway-storage"])),
     ("gateway-graphql", Uses::Only(&["gateway-app", "gateway-domain"])),
     ("gateway-console", Uses::Only(&["gateway-app", "gateway-domain"])),
     // It speaks the provider's protocol, so it sends its webhooks through the one client for that.

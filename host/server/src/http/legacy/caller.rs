@@ -9,7 +9,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use gateway_app::access::{TokenError, basic_credentials};
+use gateway_access::{TokenError, basic_credentials};
 use gateway_domain::access::{Acting, Caller, Client, Permission, Workspaces};
 use gateway_domain::ids::{ClientId, WorkspaceId};
 use std::time::Instant;

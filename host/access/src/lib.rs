@@ -11,6 +11,7 @@ mod clients;
 mod guesses;
 mod master;
 mod request;
+pub mod secrets;
 mod signing;
 mod tokens;
 
