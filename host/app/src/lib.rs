@@ -26,7 +26,6 @@ pub mod workspaces;
 
 mod clock;
 mod events;
-mod fail;
 mod once;
 mod relay;
 
@@ -36,12 +35,12 @@ pub use gateway_storage::StoreError;
 pub use invoice_data::ReadError;
 pub use once::{Repeat, request_key};
 
+use gateway_access::secrets::Keyring;
 use gateway_domain::finance::{Breaker, BreakerState, Patience};
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::ports::{Clock, Converter, Courier, Ids, InvoiceData, Provider, Regimes};
 use gateway_storage::Db;
 use jiff::{SignedDuration, Timestamp};
-use gateway_access::secrets::Keyring;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::Notify;

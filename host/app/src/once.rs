@@ -2,7 +2,6 @@
 //! finds it and is answered instead of carried out.
 
 use crate::Gateway;
-use crate::fail::{self, Point};
 use aws_lc_rs::digest;
 use gateway_domain::access::{Acting, RequestKey};
 use gateway_domain::ids::ClientId;
@@ -72,7 +71,7 @@ impl Gateway {
 
     /// Makes a command durable, or takes it back when it was a trial.
     pub(crate) async fn end(&self, tx: Tx, acting: &Acting) -> Result<(), StoreError> {
-        if acting.trial { tx.rollback().await } else { fail::commit(tx, Point::Command).await }
+        if acting.trial { tx.rollback().await } else { tx.commit_at("command").await }
     }
 
     /// Commits the request's key with its effect. Fails when the same key is carried out at this moment.

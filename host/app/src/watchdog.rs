@@ -7,7 +7,6 @@
 //! ahead: it is due now. What was stamped then counts as old.
 
 use crate::Gateway;
-use crate::fail::{self, Point};
 use crate::work::SUBMISSION;
 use gateway_domain::access::Workspaces;
 use gateway_domain::webhooks::DUE_HORIZON;
@@ -127,7 +126,7 @@ impl Gateway {
         }
         watchdog::forget(&mut tx).await?;
         let recalled = if late { self.recall(&mut tx, now).await? } else { 0 };
-        fail::commit(tx, Point::Watched).await?;
+        tx.commit_at("watched").await?;
 
         let said = u64::try_from(to_say.len()).unwrap_or(u64::MAX);
         let repaired = u64::try_from(forgotten.len()).unwrap_or(u64::MAX);

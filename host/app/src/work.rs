@@ -1,11 +1,11 @@
 //! The background: jobs are claimed, worked on side by side, and given back.
 
-use crate::fail::{self, Point};
 use crate::invoice_data::INTENT;
 use crate::submission::{AdvanceError, Next};
 use crate::watchdog;
 use crate::{Gateway, background};
 use gateway_domain::ids::InvoiceId;
+use gateway_storage::failpoint;
 use gateway_storage::jobs::{self, Claimed};
 use gateway_storage::{Engine, StoreError};
 use jiff::SignedDuration;
@@ -90,7 +90,7 @@ impl Hands {
         }
         let claimed = jobs::claim(self.gateway.db(), &self.owner, self.gateway.now(), LEASE, hands).await?;
         if !claimed.is_empty() {
-            fail::after(Point::Claimed);
+            failpoint::after("claimed");
         }
         let count = claimed.len();
         for job in claimed {
@@ -266,7 +266,7 @@ async fn give_back(gateway: &Gateway, job: &Claimed, next: Next) -> Result<(), S
         Next::At(at) => jobs::postpone(&mut tx, job, at, now).await?,
         Next::Never => jobs::complete(&mut tx, job, now).await?,
     };
-    fail::commit(tx, Point::GivenBack).await?;
+    tx.commit_at("given-back").await?;
     if ended == jobs::Ended::Lost {
         tracing::warn!(
             "The job of {} took longer than its lease: somebody else goes on with it",

@@ -10,8 +10,8 @@ pub(crate) use apart::apart;
 pub use e_invoicing::{EInvoicingForm, EInvoicingView, WebhookBearer};
 
 use crate::Gateway;
-use gateway_access::secrets::Unsealable;
 use draft::Draft;
+use gateway_access::secrets::Unsealable;
 use gateway_domain::access::Actor;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::invoicing::{Address, DocumentKind, FieldError, SeriesKey};

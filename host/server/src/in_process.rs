@@ -3,8 +3,8 @@
 use crate::config::Config;
 use crate::serve::Serving;
 use crate::telemetry;
-use gateway_app::Gateway;
 use gateway_access::Clients;
+use gateway_app::Gateway;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
 

@@ -5,8 +5,8 @@ use crate::config::Config;
 #[cfg(feature = "nats")]
 use crate::config::Events;
 use crate::drop_folder::DropFolder;
-use gateway_access::{Clients, MasterKeys};
 use gateway_access::secrets::{Keyring, KeyringError};
+use gateway_access::{Clients, MasterKeys};
 use gateway_app::webhooks::WebhookSettings;
 use gateway_app::{Gateway, Parts, Settings, SystemClock, SystemIds};
 use gateway_courier::HttpCourier;

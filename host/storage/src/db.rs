@@ -2,6 +2,7 @@
 
 use crate::dispatch::statements;
 use crate::error::StoreError;
+use crate::failpoint;
 use crate::instance::{self, InstanceLock};
 use crate::lite::{LiteTx, Writer};
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
@@ -100,6 +101,14 @@ impl Tx {
             Self::Pg(tx) => tx.commit().await?,
             Self::Lite(tx) => tx.commit().await?,
         }
+        Ok(())
+    }
+
+    /// [`Tx::commit`] at a named point of the flow, at which a test may end the process (see [`crate::failpoint`]).
+    pub async fn commit_at(self, point: &str) -> Result<(), StoreError> {
+        failpoint::before(point);
+        self.commit().await?;
+        failpoint::after(point);
         Ok(())
     }
 

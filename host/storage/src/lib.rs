@@ -15,6 +15,7 @@ mod catalogue;
 mod db;
 mod dispatch;
 mod error;
+pub mod failpoint;
 mod instance;
 mod lists;
 mod lite;

@@ -18,7 +18,6 @@ pub(crate) use told::ToldAge;
 pub use rebuild::Rebuilt;
 pub use tally::{Figures, Tally};
 
-use crate::fail::{self, Point};
 use crate::webhooks::fanout;
 use crate::{Gateway, relay};
 use gateway_domain::access::Workspaces;
@@ -127,7 +126,7 @@ impl Gateway {
         if !events::consume(&mut tx, name, from, to, self.now()).await? {
             return Ok(Round::Busy);
         }
-        fail::commit(tx, Point::Consumed).await?;
+        tx.commit_at("consumed").await?;
         if consumer == Consumer::Webhooks {
             self.wake_dispatcher();
         }

@@ -3,7 +3,6 @@
 use super::CommandError;
 use crate::Gateway;
 use crate::events::Source;
-use crate::fail::{self, Point};
 use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::fault::Fault;
 use gateway_domain::finance::{
@@ -220,7 +219,7 @@ impl Gateway {
         self.append_finance(&mut tx, FinanceEvent::Issued, &issued, &acting.actor).await?;
         self.after_issue(&mut tx, &issued).await?;
         let outcome = self.outcome_in(&mut tx, acting, issued, document.id, before).await?;
-        fail::commit(tx, Point::Standard).await?;
+        tx.commit_at("standard").await?;
         Ok(outcome)
     }
 
@@ -290,7 +289,7 @@ impl Gateway {
         let Some(_) = self.elsewhere() else {
             let mut tx = self.db().begin().await?;
             let intent = self.intent_in(&mut tx, acting, document, Seen::Within, at).await?;
-            fail::commit(tx, Point::Intent).await?;
+            tx.commit_at("intent").await?;
             return Ok(intent);
         };
         // No transaction holds a document elsewhere: the submission is read first and has to be the same afterwards, so
@@ -304,7 +303,7 @@ impl Gateway {
         let mut tx = self.db().begin().await?;
         let seen = Seen::Before(seen.map(|submission| submission.version));
         let intent = self.intent_in(&mut tx, acting, document, seen, at).await?;
-        fail::commit(tx, Point::Intent).await?;
+        tx.commit_at("intent").await?;
         Ok(intent)
     }
 

@@ -2,7 +2,6 @@
 
 use crate::Gateway;
 use crate::events::Source;
-use crate::fail::{self, Point};
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::finance::{AuthorityMessage, Stage, Submission};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
@@ -217,7 +216,7 @@ impl Gateway {
         if !submissions::update(&mut tx, &read).await? {
             return Err(StoreError::Moved { table: "submission" }.into());
         }
-        fail::commit(tx, Point::Retried).await?;
+        tx.commit_at("retried").await?;
         self.submission(acting, id).await?.ok_or(RetryError::Gone)
     }
 
@@ -247,7 +246,7 @@ impl Gateway {
             return Err(RetryError::Moved);
         }
         self.schedule(&mut tx, id, now).await?;
-        fail::commit(tx, Point::Retried).await?;
+        tx.commit_at("retried").await?;
         self.wake();
         self.submission(acting, id).await?.ok_or(RetryError::Gone)
     }

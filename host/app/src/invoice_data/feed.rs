@@ -7,7 +7,6 @@
 use super::ReadError;
 use crate::Gateway;
 use crate::events::Source;
-use crate::fail::{self, Point};
 use gateway_domain::ports::{FeedPart, InvoiceDataError};
 use gateway_storage::events::{self, NewEvent};
 use gateway_storage::intents;
@@ -55,7 +54,7 @@ impl Gateway {
             events::append(&mut tx, told).await?;
             new = new.saturating_add(1);
         }
-        fail::commit(tx, Point::Mirrored).await?;
+        tx.commit_at("mirrored").await?;
         for complaint in &unreadable {
             self.tally().unreadable();
             tracing::error!("An event of the invoice data service elsewhere is passed over: {complaint}");

@@ -2,7 +2,6 @@
 
 use crate::Gateway;
 use crate::events::Source;
-use crate::fail::{self, Point};
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::finance::Route;
 use gateway_domain::ids::InvoiceId;
@@ -92,7 +91,7 @@ impl Gateway {
         let now = self.now();
         let issued = ready.begin_issuing(number, send_to_tax_authority, at.unwrap_or(now), now);
         let invoice = self.put_moved(&mut tx, issued, version, &acting.actor).await?;
-        fail::commit(tx, Point::Issuing).await?;
+        tx.commit_at("issuing").await?;
         Ok(invoice)
     }
 
@@ -120,7 +119,7 @@ impl Gateway {
         let mut tx = self.db().begin().await?;
         let invoice = self.issue_in(&mut tx, acting, id, acceptance, at, seen).await?;
         self.after_issue(&mut tx, &invoice).await?;
-        fail::commit(tx, Point::Issued).await?;
+        tx.commit_at("issued").await?;
         Ok(invoice)
     }
 
@@ -168,7 +167,7 @@ impl Gateway {
         let mut tx = self.db().begin().await?;
         let invoice = self.issue_earlier_in(&mut tx, acting, id, number, acceptance).await?;
         self.after_issue(&mut tx, &invoice).await?;
-        fail::commit(tx, Point::Issued).await?;
+        tx.commit_at("issued").await?;
         Ok(invoice)
     }
 
@@ -261,7 +260,7 @@ impl Gateway {
         let mut tx = self.db().begin().await?;
         let invoice = self.reject_in(&mut tx, acting, id, reason).await?;
         self.after_rejection(&mut tx, &invoice).await?;
-        fail::commit(tx, Point::Rejected).await?;
+        tx.commit_at("rejected").await?;
         Ok(invoice)
     }
 

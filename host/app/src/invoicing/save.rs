@@ -1,7 +1,6 @@
 //! Drafts: made, edited, deleted. A rejected document is edited in place.
 
 use crate::Gateway;
-use crate::fail::{self, Point};
 use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{
@@ -160,7 +159,7 @@ impl Gateway {
         };
         credits::set_references(&mut tx, id, &content.referenced_document_ids).await?;
         self.append(&mut tx, DocumentEvent::Saved, &invoice, &acting.actor).await?;
-        fail::commit(tx, Point::Saved).await?;
+        tx.commit_at("saved").await?;
         Ok(Some(Saved { invoice, created }))
     }
 

@@ -6,7 +6,6 @@ use super::calls::Call;
 use super::verdict::{report, wrong_address};
 use super::{AdvanceError, Also, Next, Step};
 use crate::Gateway;
-use crate::fail::{self, Point};
 use crate::work::WATCH;
 use gateway_domain::access::Acting;
 use gateway_domain::finance::{
@@ -265,7 +264,7 @@ impl Gateway {
         let step = Step { submission, next: Next::Now, also: learned.into_iter().collect() };
         let mut tx = self.db().begin().await?;
         if self.store_in(&mut tx, step, version, &acting.actor).await? {
-            fail::commit(tx, Point::Watched).await?;
+            tx.commit_at("watched").await?;
             return Ok(if is_doubtful { Next::Never } else { Next::Now });
         }
         Ok(Next::Now)

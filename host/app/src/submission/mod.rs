@@ -17,7 +17,6 @@ mod webhook;
 
 pub use webhook::Notified;
 
-use crate::fail::{self, Point};
 use crate::invoicing::StepError;
 use crate::work::SUBMISSION;
 use crate::{Gateway, ReadError};
@@ -127,6 +126,22 @@ impl From<ReadError> for AdvanceError {
     }
 }
 
+/// The failpoint at the commit of a step to a stage, or of one that stays in it.
+const fn step_point(stage: Stage) -> &'static str {
+    match stage {
+        Stage::Requested => "to-requested",
+        Stage::Converting => "to-converting",
+        Stage::Uploading => "to-uploading",
+        Stage::Starting => "to-starting",
+        Stage::Waiting => "to-waiting",
+        Stage::Settling => "to-settling",
+        Stage::Accepted => "to-accepted",
+        Stage::Rejected => "to-rejected",
+        Stage::Superseded => "to-superseded",
+        Stage::Withdrawn => "to-withdrawn",
+    }
+}
+
 impl Gateway {
     /// Takes the next step of a document's submission.
     pub(crate) async fn advance(&self, document: InvoiceId) -> Result<Next, AdvanceError> {
@@ -175,7 +190,7 @@ impl Gateway {
         let mut tx = self.db().begin().await?;
         let stored = self.store_in(&mut tx, step, version, actor).await?;
         if stored {
-            fail::commit(tx, Point::Step(stage)).await?;
+            tx.commit_at(step_point(stage)).await?;
         }
         Ok(stored)
     }

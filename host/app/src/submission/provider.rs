@@ -3,7 +3,6 @@
 use super::verdict::{digest, shows_another};
 use super::{AdvanceError, Also, Next, Step, refuse, still_overdue};
 use crate::Gateway;
-use crate::fail::{self, Pause};
 use gateway_domain::fault::Fault;
 use gateway_domain::finance::{
     Alert, AlertCode, Bounded, Patience, Stage, Submission, bounded, uploaded_differs,
@@ -11,6 +10,7 @@ use gateway_domain::finance::{
 use gateway_domain::money::Amount;
 use gateway_domain::ports::{Entry, JobProgress, ProviderError};
 use gateway_domain::regime::ProviderFault;
+use gateway_storage::failpoint;
 use serde_json::Value;
 use std::time::Duration;
 use tokio::time::Instant;
@@ -34,9 +34,9 @@ impl Gateway {
         let (Some(body), Some(entry)) = (submission.structured.clone(), submission.entry) else {
             return Ok(Step::to(submission, Stage::Converting));
         };
-        fail::pause(Pause::UploadRead);
+        failpoint::pause("upload-read");
         not_stood_still(read_at)?;
-        fail::pause(Pause::Upload);
+        failpoint::pause("upload");
         let sent: Value = serde_json::from_str(&body).unwrap_or_default();
         let key = entry_key(&submission);
         let stored = match call.put_entry(entry, &key, &body).await {
@@ -143,9 +143,9 @@ impl Gateway {
             return Ok(Step::to(submission, Stage::Converting));
         };
         let key = format!("{}-{job}", entry_key(&submission));
-        fail::pause(Pause::StartRead);
+        failpoint::pause("start-read");
         not_stood_still(read_at)?;
-        fail::pause(Pause::Start);
+        failpoint::pause("start");
         let started = match call.put_job(job, entry, &key).await {
             // Started by this very call whose answer was lost.
             Err(ProviderError::Conflict) => match call.get_job(job).await {

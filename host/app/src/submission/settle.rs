@@ -1,8 +1,7 @@
 //! The last step: the invoice data service is told the verdict, and finance records it.
 
-use super::{AdvanceError, Also, Next, Step};
+use super::{AdvanceError, Also, Next, Step, step_point};
 use crate::Gateway;
-use crate::fail::{self, Point};
 use crate::invoicing::{RejectError, StepError};
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::fault::Fault;
@@ -49,7 +48,7 @@ impl Gateway {
                 | Stage::Withdrawn => {}
             }
         }
-        fail::commit(tx, Point::Step(stage)).await?;
+        tx.commit_at(step_point(stage)).await?;
         Ok(Some(next))
     }
 

@@ -1,7 +1,6 @@
 //! The provider's notification: only which entry has news is taken from it, and nothing is trusted.
 
 use crate::Gateway;
-use crate::fail::{self, Point};
 use crate::work::{SUBMISSION, WATCH};
 use gateway_domain::ids::WorkspaceId;
 use gateway_storage::{StoreError, jobs, submissions};
@@ -33,7 +32,7 @@ impl Gateway {
         for kind in [SUBMISSION, WATCH] {
             jobs::poke(&mut tx, kind, &document.to_string(), self.now()).await?;
         }
-        fail::commit(tx, Point::Notified).await?;
+        tx.commit_at("notified").await?;
         self.wake();
         Ok(Notified::Known)
     }

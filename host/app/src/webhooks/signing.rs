@@ -1,9 +1,9 @@
 //! Signatures after the Standard Webhooks specification.
 
-use gateway_access::secrets::Unsealable;
 use aws_lc_rs::{hmac, rand};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use gateway_access::secrets::Unsealable;
 use secrecy::SecretString;
 use zeroize::Zeroizing;
 

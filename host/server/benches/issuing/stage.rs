@@ -3,8 +3,8 @@
 use crate::bare::{Draft, Statements};
 use crate::client::Client;
 use crate::figures::{Sample, Way};
-use gateway_app::SystemIds;
 use gateway_access::NewClient;
+use gateway_app::SystemIds;
 use gateway_domain::access::{Acting, Actor, Permission, Workspaces};
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::DocumentForm;
