@@ -12,7 +12,7 @@ use gateway_app::{Gateway, Parts, Settings, SystemClock, SystemIds};
 use gateway_courier::HttpCourier;
 use gateway_domain::ports::{Courier, EventSink, InvoiceData, Provider};
 use gateway_domain::webhooks::Schedule;
-use gateway_events::Embedded;
+use gateway_bus::Embedded;
 use gateway_plugin_host::{Compiler, Observer, PluginHost, SignatureError, StartError};
 use gateway_provider::{ClientCredentials, HttpInvoiceData, InvoiceDataOptions, SetupError};
 use gateway_storage::{Db, StoreError, keys};
@@ -45,7 +45,7 @@ pub(crate) enum WiringError {
     Invoicing(#[from] SetupError),
     #[cfg(feature = "nats")]
     #[error("events.bus cannot be used: {0}")]
-    Bus(#[from] gateway_events::NotABus),
+    Bus(#[from] gateway_bus::NotABus),
 }
 
 /// What every command needs: the database, the secrets, the regimes, and the gateway made of them.
@@ -155,7 +155,7 @@ pub(crate) async fn event_sink(config: &Config) -> Result<Arc<dyn EventSink>, Wi
     if config.events.bus.expose_secret() == Events::EMBEDDED {
         return Ok(Arc::new(Embedded::default()));
     }
-    Ok(Arc::new(gateway_events::JetStream::open(config.events.bus.expose_secret()).await?))
+    Ok(Arc::new(gateway_bus::JetStream::open(config.events.bus.expose_secret()).await?))
 }
 
 /// Where events go: to the consumers of this process; the configuration was checked to want nothing else.

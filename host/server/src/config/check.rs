@@ -107,7 +107,7 @@ impl Config {
         if bus == Events::EMBEDDED {
             return Ok(());
         }
-        gateway_events::JetStream::check(bus)
+        gateway_bus::JetStream::check(bus)
             .or_else(|error| refuse("events.bus", format!("{error}; or use 'embedded'")))
     }
 

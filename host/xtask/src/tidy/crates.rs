@@ -18,7 +18,7 @@ const NEVER_IN_PURE: [&str; 5] = ["axum", "reqwest", "sqlx", "tokio", "wasmtime"
 const HOMES: [(&str, &[&str]); 11] = [
     ("async-graphql", &["gateway-graphql"]),
     ("async-graphql-value", &["gateway-graphql"]),
-    ("async-nats", &["gateway-events"]),
+    ("async-nats", &["gateway-bus"]),
     ("axum", &["gateway-server", "gateway-sandbox"]),
     ("clap", &["gateway-server"]),
     ("config", &["gateway-server"]),
@@ -43,7 +43,7 @@ const DIRECTIONS: [(&str, Uses); 21] = [
     ("gateway-courier", Uses::Only(&["gateway-domain"])),
     ("gateway-provider", Uses::Only(&["gateway-domain"])),
     ("gateway-plugin-host", Uses::Only(&["gateway-domain"])),
-    ("gateway-events", Uses::Only(&["gateway-domain"])),
+    ("gateway-bus", Uses::Only(&["gateway-domain"])),
     ("gateway-access", Uses::Only(&["gateway-domain", "gateway-storage"])),
     ("gateway-app", Uses::Only(&["gateway-access", "gateway-domain", "gateway-storage"])),
     ("gateway-graphql", Uses::Only(&["gateway-app", "gateway-domain"])),

@@ -2,7 +2,7 @@
 
 use gateway_domain::ids::{EventId, WorkspaceId};
 use gateway_domain::ports::{EventSink, Outgoing, Subscription};
-use gateway_events::{Embedded, JetStream};
+use gateway_bus::{Embedded, JetStream};
 use gateway_test_nats::Nats;
 use std::sync::Arc;
 use std::time::Duration;
