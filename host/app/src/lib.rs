@@ -12,7 +12,7 @@ pub mod consumers;
 pub mod destination;
 pub mod finance;
 pub mod import;
-mod invoice_data;
+pub mod invoice_data;
 pub mod invoicing;
 pub mod legacy;
 pub mod platform;
@@ -25,12 +25,9 @@ pub mod work;
 pub mod workspaces;
 
 mod clock;
-mod events;
 mod once;
-mod relay;
 
 pub use clock::{SystemClock, SystemIds};
-pub use events::{FeedPage, cloud_event};
 pub use gateway_storage::StoreError;
 pub use invoice_data::ReadError;
 pub use once::{Repeat, request_key};
@@ -39,6 +36,7 @@ use gateway_access::secrets::Keyring;
 use gateway_domain::finance::{Breaker, BreakerState, Patience};
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::ports::{Clock, Converter, Courier, Ids, InvoiceData, Provider, Regimes};
+use gateway_events::{Consumer, Consumers, Events};
 use gateway_storage::Db;
 use jiff::{SignedDuration, Timestamp};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -96,10 +94,14 @@ struct Inner {
     breaker: Mutex<Breaker>,
     /// What the watchdog of this process did.
     watched: watchdog::Tally,
-    /// What happened to events since the process started.
-    tally: consumers::Tally,
+    /// The event log.
+    events: Events,
+    /// Who follows it.
+    consumers: Consumers,
+    /// What finance could not bring up to date since the process started.
+    finance: finance::Counters,
     /// Told after every commit that left something to send to customers.
-    webhooks: Notify,
+    webhooks: Arc<Notify>,
     /// What became of what was sent to customers.
     told: webhooks::Tally,
     /// Requests to the legacy API that are not written down yet.
@@ -109,13 +111,25 @@ struct Inner {
 impl Gateway {
     /// Puts the parts together.
     pub fn new(parts: Parts) -> Self {
+        let Parts { db, clock, ids, .. } = &parts;
+        let events = Events::new(db.clone(), Arc::clone(clock), Arc::clone(ids));
+        let webhooks = Arc::new(Notify::new());
+        let fanout = webhooks::Fanout::new(Arc::clone(clock), Arc::clone(ids), Arc::clone(&webhooks));
+        let consumers: [Arc<dyn Consumer>; 3] = [
+            Arc::new(consumers::FinanceDocuments::new(events.clone())),
+            Arc::new(consumers::BookingDocuments::new(events.clone())),
+            Arc::new(fanout),
+        ];
+        let consumers = Consumers::new(events.clone(), consumers);
         Self(Arc::new(Inner {
             parts,
             work: Notify::new(),
             breaker: Mutex::default(),
             watched: watchdog::Tally::default(),
-            tally: consumers::Tally::default(),
-            webhooks: Notify::new(),
+            events,
+            consumers,
+            finance: finance::Counters::default(),
+            webhooks,
             told: webhooks::Tally::default(),
             legacy: legacy::Counts::default(),
         }))
@@ -129,6 +143,20 @@ impl Gateway {
     /// The tax regimes in force for a workspace.
     pub fn converter(&self, workspace: WorkspaceId) -> Arc<dyn Converter> {
         Arc::clone(&self.0.parts.regimes).within(workspace)
+    }
+
+    /// The event log.
+    pub fn events(&self) -> &Events {
+        &self.0.events
+    }
+
+    /// Who follows the event log.
+    pub fn consumers(&self) -> &Consumers {
+        &self.0.consumers
+    }
+
+    fn finance_counters(&self) -> &finance::Counters {
+        &self.0.finance
     }
 
     fn provider(&self) -> Option<&dyn Provider> {

@@ -8,9 +8,10 @@ mod webhooks;
 use crate::bay::Plugins;
 use care::CareMetrics;
 use gateway_app::Gateway;
-use gateway_app::consumers::Figures;
+use gateway_app::finance::FinanceStats;
 use gateway_domain::finance::AlertCode;
 use gateway_domain::invoicing::Status;
+use gateway_events::EventStats;
 use gateway_plugin_host::{CallReport, Observer};
 use gateway_storage::StoreError;
 use plugins::PluginMetrics;
@@ -129,13 +130,13 @@ impl EventMetrics {
         );
     }
 
-    fn set(&self, figures: &Figures) {
-        self.syncs_failed.inner().store(figures.syncs_failed, Ordering::Relaxed);
-        self.unreadable.inner().store(figures.unreadable, Ordering::Relaxed);
-        self.bus_failures.inner().store(figures.bus_failures, Ordering::Relaxed);
-        self.feed_failures.inner().store(figures.feed_failures, Ordering::Relaxed);
-        self.not_relayed.set(figures.not_relayed);
-        for (consumer, lag) in &figures.lags {
+    fn set(&self, stats: &EventStats, finance: FinanceStats) {
+        self.syncs_failed.inner().store(finance.syncs_failed, Ordering::Relaxed);
+        self.unreadable.inner().store(stats.unreadable, Ordering::Relaxed);
+        self.bus_failures.inner().store(stats.bus_failures, Ordering::Relaxed);
+        self.feed_failures.inner().store(finance.feed_failures, Ordering::Relaxed);
+        self.not_relayed.set(stats.not_relayed);
+        for (consumer, lag) in &stats.lags {
             self.lags.get_or_create(&ConsumerLabels { consumer }).set(*lag);
         }
     }
@@ -256,11 +257,11 @@ impl Metrics {
             gateway.workspaces().await?.into_iter().map(|workspace| workspace.id).collect();
         let alerts = gateway.alerts().await?;
         let watched = gateway.watched().await?;
-        let figures = gateway.event_figures().await?;
+        let events = gateway.consumers().stats().await?;
         let webhooks = gateway.webhook_figures().await?;
         let listing = plugins.list().await?;
         let _turn = self.turn.lock().await;
-        self.events.set(&figures);
+        self.events.set(&events, gateway.finance_stats());
         self.webhooks.set(webhooks);
         self.plugins.set(&listing, &plugins.status());
         self.care.set(watched, gateway.breaker_state());

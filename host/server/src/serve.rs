@@ -11,7 +11,7 @@ use crate::wiring::{self, Outside};
 use axum::Router;
 use gateway_access::secrets::Keyring;
 use gateway_access::{Issuer, TokenSettings, Tokens};
-use gateway_app::{Gateway, SystemClock, SystemIds, consumers, destination, legacy, webhooks, work};
+use gateway_app::{Gateway, SystemClock, SystemIds, destination, invoice_data, legacy, webhooks, work};
 use gateway_domain::finance::Destination;
 use gateway_domain::ports::{EventSink, Ids, Provider};
 use gateway_graphql::Api;
@@ -287,7 +287,8 @@ fn spawn_work(
     let (gateway, plugins) = (app.gateway.clone(), app.plugins.clone());
     let owner = SystemIds.next().to_string();
     tokio::spawn(async move {
-        let events = consumers::run(gateway.clone(), sink, owner.clone(), ending.clone());
+        let events = gateway.consumers().clone().run(sink, owner.clone(), ending.clone());
+        let mirroring = invoice_data::follow(gateway.clone(), ending.clone());
         let following = plugins.follow(address, ending.clone());
         let dropped = async {
             if let Some(folder) = folder {
@@ -297,7 +298,7 @@ fn spawn_work(
         let counting = legacy::run(gateway.clone(), ending.clone());
         let telling = webhooks::run(gateway.clone(), owner.clone(), ending.clone());
         let working = work::run(gateway, owner, ending.clone());
-        tokio::join!(events, following, dropped, counting, telling, working);
+        tokio::join!(events, mirroring, following, dropped, counting, telling, working);
         drop(ended);
     })
 }

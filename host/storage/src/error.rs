@@ -85,6 +85,11 @@ impl StoreError {
         serde_json::to_string(document).map_err(|cause| Self::Database(sqlx::Error::Encode(cause.into())))
     }
 
+    /// A document as JSON that is to be kept.
+    pub fn json_value(document: &impl serde::Serialize) -> Result<serde_json::Value, Self> {
+        serde_json::to_value(document).map_err(|cause| Self::Database(sqlx::Error::Encode(cause.into())))
+    }
+
     /// Whether a row with these values exists already.
     pub fn is_unique_violation(&self) -> bool {
         self.database().is_some_and(sqlx::error::DatabaseError::is_unique_violation)

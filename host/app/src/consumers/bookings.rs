@@ -10,21 +10,63 @@
 //!
 //! The invoice data service tells the same of documents that are moved without finance.
 
-use super::told::{self, ToldDocument};
-use crate::Gateway;
-use crate::events::Source;
+use super::document::{self, EventDocument};
+use async_trait::async_trait;
 use gateway_domain::finance::FinanceEvent;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::DocumentEvent;
+use gateway_events::{Consumer, Events, Range, ReadModel, Source, StoredEvent, Told};
 use gateway_storage::booking_documents::{self, BookingDocument};
-use gateway_storage::events::StoredEvent;
 use gateway_storage::{StoreError, Tx};
 
-pub(super) async fn handle(gateway: &Gateway, tx: &mut Tx, event: &StoredEvent) -> Result<(), StoreError> {
+/// Keeps the booking documents.
+#[derive(Debug)]
+pub struct BookingDocuments(Events);
+
+impl BookingDocuments {
+    /// Under which its position is kept.
+    pub const NAME: &'static str = "booking-documents";
+
+    /// Reads this log.
+    pub const fn new(events: Events) -> Self {
+        Self(events)
+    }
+}
+
+#[async_trait]
+impl Consumer for BookingDocuments {
+    fn name(&self) -> &'static str {
+        Self::NAME
+    }
+
+    fn selection(&self) -> Told {
+        Told::OfDocuments
+    }
+
+    async fn handle(&self, tx: &mut Tx, events: &[StoredEvent]) -> Result<(), StoreError> {
+        for event in events {
+            keep(&self.0, tx, event).await?;
+        }
+        Ok(())
+    }
+
+    fn read_model(&self) -> Option<&dyn ReadModel> {
+        Some(self)
+    }
+}
+
+#[async_trait]
+impl ReadModel for BookingDocuments {
+    async fn clear(&self, tx: &mut Tx, documents: Range) -> Result<(), StoreError> {
+        booking_documents::clear(tx, documents).await
+    }
+}
+
+async fn keep(log: &Events, tx: &mut Tx, event: &StoredEvent) -> Result<(), StoreError> {
     if !tells_of_document(event) {
         return Ok(());
     }
-    let Some(told) = told::read::<ToldDocument>(gateway, event) else { return Ok(()) };
+    let Some(told) = document::read::<EventDocument>(log, event) else { return Ok(()) };
     let deleted = event.kind == DocumentEvent::Deleted.as_str();
     let rejected = told.rejected_by_tax_authority_at.zip(told.rejection_reason);
     let document = BookingDocument {

@@ -1,20 +1,62 @@
 //! Finance's own copy of each document, from the events of the invoice data service (specification, Events 1).
 
-use super::told::{self, ToldAge};
-use crate::Gateway;
-use crate::events::Source;
+use super::document::{self, DocumentAge};
+use async_trait::async_trait;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::DocumentEvent;
-use gateway_storage::events::StoredEvent;
+use gateway_events::{Consumer, Events, Range, ReadModel, Source, StoredEvent, Told};
 use gateway_storage::finance_documents::{self, DocumentCopy};
 use gateway_storage::{StoreError, Tx};
 
+/// Keeps finance's copies of documents.
+#[derive(Debug)]
+pub struct FinanceDocuments(Events);
+
+impl FinanceDocuments {
+    /// Under which its position is kept.
+    pub const NAME: &'static str = "finance-documents";
+
+    /// Reads this log.
+    pub const fn new(events: Events) -> Self {
+        Self(events)
+    }
+}
+
+#[async_trait]
+impl Consumer for FinanceDocuments {
+    fn name(&self) -> &'static str {
+        Self::NAME
+    }
+
+    fn selection(&self) -> Told {
+        Told::OfDocuments
+    }
+
+    async fn handle(&self, tx: &mut Tx, events: &[StoredEvent]) -> Result<(), StoreError> {
+        for event in events {
+            keep(&self.0, tx, event).await?;
+        }
+        Ok(())
+    }
+
+    fn read_model(&self) -> Option<&dyn ReadModel> {
+        Some(self)
+    }
+}
+
+#[async_trait]
+impl ReadModel for FinanceDocuments {
+    async fn clear(&self, tx: &mut Tx, documents: Range) -> Result<(), StoreError> {
+        finance_documents::clear(tx, documents).await
+    }
+}
+
 /// Every event of the invoice data service carries the document as it is after it.
-pub(super) async fn handle(gateway: &Gateway, tx: &mut Tx, event: &StoredEvent) -> Result<(), StoreError> {
+async fn keep(log: &Events, tx: &mut Tx, event: &StoredEvent) -> Result<(), StoreError> {
     if event.source != Source::Invoicing.as_str() {
         return Ok(());
     }
-    let Some(told) = told::read::<ToldAge>(gateway, event) else { return Ok(()) };
+    let Some(told) = document::read::<DocumentAge>(log, event) else { return Ok(()) };
     let deleted = event.kind == DocumentEvent::Deleted.as_str();
     let copy = DocumentCopy {
         document: InvoiceId(event.subject),

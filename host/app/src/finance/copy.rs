@@ -1,12 +1,12 @@
 //! Finance's own copy of a document: which state finance shows, and how the issue flow brings it up to date.
 
-use crate::consumers::ToldAge;
-use crate::events::Source;
+use crate::consumers::DocumentAge;
 use crate::invoicing::DocumentView;
 use crate::{Gateway, ReadError};
 use gateway_domain::access::Acting;
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::Invoice;
+use gateway_events::Source;
 use gateway_storage::finance_documents::{self, Age, DocumentCopy};
 use gateway_storage::{StoreError, events, invoices};
 
@@ -69,14 +69,16 @@ impl Gateway {
     /// The state of a document that finance last told of.
     async fn told(&self, id: InvoiceId) -> Result<Option<Age>, StoreError> {
         let last = events::last_of_subject(self.db(), Source::Finance.as_str(), id).await?;
-        Ok(last.and_then(|event| serde_json::from_str::<ToldAge>(&event.data).ok()).map(|told| told.age()))
+        Ok(last
+            .and_then(|event| serde_json::from_str::<DocumentAge>(&event.data).ok())
+            .map(|told| told.age()))
     }
 
     /// Brings finance's copy up to date with what was just read. Best effort: a failure is logged and counted, and
     /// the event feed makes up for it.
     pub(crate) async fn sync_copy(&self, document: &Invoice) {
         if let Err(error) = self.keep_copy(document).await {
-            self.tally().sync_failed();
+            self.finance_counters().sync_failed();
             tracing::warn!(
                 error = &error as &dyn std::error::Error, document.id = %document.id,
                 "Finance's copy of {} was not brought up to date, its events will do that: {error}", document.id

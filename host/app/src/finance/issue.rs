@@ -2,7 +2,6 @@
 
 use super::CommandError;
 use crate::Gateway;
-use crate::events::Source;
 use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::fault::Fault;
 use gateway_domain::finance::{
@@ -12,6 +11,7 @@ use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{DocumentKind, FieldError, Invoice, IssueError, Status};
 use gateway_domain::ports::ConverterError;
 use gateway_domain::regime::RegimeDocumentKind;
+use gateway_events::Source;
 use gateway_storage::events::StoredEvent;
 use gateway_storage::{
     On, StoreError, Tx, attempts, correctives, events, invoices, issue_times, submissions, workspaces,

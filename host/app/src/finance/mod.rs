@@ -7,21 +7,25 @@ mod earlier;
 mod edit;
 mod issue;
 mod show;
+mod stats;
 mod verdict;
 
 pub use edit::Edit;
 pub use issue::{DryRun, Outcome};
 pub use show::{RetryError, Structured, SubmissionFilter, SubmissionList, SubmissionView};
+pub(crate) use stats::Counters;
+pub use stats::FinanceStats;
 pub use verdict::{AcceptanceForm, Proof, RejectionForm};
 
 use crate::Gateway;
-use crate::events::{self, Related, Source};
+use crate::invoicing::Related;
 use gateway_domain::access::{Acting, Actor};
 use gateway_domain::fault::Fault;
 use gateway_domain::finance::{Command, FinanceEvent, Refusal, refusal};
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{FieldError, Invoice};
 use gateway_domain::ports::{ConverterError, InvoiceDataError};
+use gateway_events::Source;
 use gateway_storage::{StoreError, Tx};
 
 /// Why a command was not carried out. Nothing changed, and no number was used.
@@ -117,6 +121,6 @@ impl Gateway {
         actor: &Actor,
         related: Related,
     ) -> Result<(), StoreError> {
-        events::append(self, tx, Source::Finance, event.as_str(), invoice, actor, related).await
+        self.append_event(tx, Source::Finance, event.as_str(), invoice, actor, related).await
     }
 }

@@ -1,10 +1,10 @@
 //! What the finance service shows: events, submission with every attempt, the structured document as sent.
 
 use crate::Gateway;
-use crate::events::Source;
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::finance::{AuthorityMessage, Stage, Submission};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
+use gateway_events::Source;
 use gateway_storage::attempts::Attempt;
 use gateway_storage::events::StoredEvent;
 pub use gateway_storage::submissions::Filter as SubmissionFilter;

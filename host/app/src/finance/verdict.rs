@@ -2,12 +2,12 @@
 
 use super::{CommandError, Outcome};
 use crate::Gateway;
-use crate::consumers::ToldAge;
-use crate::events::Source;
+use crate::consumers::DocumentAge;
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::finance::{AttemptOutcome, Command, FinanceEvent, Refusal, Stage};
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{Acceptance, FieldError, Invoice, InvoiceNumber, Status};
+use gateway_events::Source;
 use gateway_storage::{StoreError, Tx, attempts, events, submissions};
 use jiff::Timestamp;
 
@@ -224,7 +224,7 @@ impl Gateway {
             events::of_subject(&mut *tx, &Workspaces::All, Source::Finance.as_str(), document.id).await?;
         let now = (document.created_at, document.version);
         Ok(told.iter().any(|told| {
-            let age = serde_json::from_str::<ToldAge>(&told.data).map(|told| told.age());
+            let age = serde_json::from_str::<DocumentAge>(&told.data).map(|told| told.age());
             told.kind == event.as_str() && age.is_ok_and(|age| age == now)
         }))
     }

@@ -73,7 +73,7 @@ impl Gateway {
         for run in batch.chunk_by(|one, next| one.record.kind() == next.record.kind()) {
             all.extend(self.run(&mut tx, run, now, &mut changes).await?);
         }
-        self.changed(&mut tx, actor, &changes).await?;
+        self.events().append_changes(&mut tx, actor, &changes).await?;
         tx.commit().await?;
         Ok(all)
     }

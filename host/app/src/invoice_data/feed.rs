@@ -6,8 +6,8 @@
 
 use super::ReadError;
 use crate::Gateway;
-use crate::events::Source;
 use gateway_domain::ports::{FeedPart, InvoiceDataError};
+use gateway_events::Source;
 use gateway_storage::events::{self, NewEvent};
 use gateway_storage::intents;
 use std::time::Duration;
@@ -56,7 +56,7 @@ impl Gateway {
         }
         tx.commit_at("mirrored").await?;
         for complaint in &unreadable {
-            self.tally().unreadable();
+            self.events().count_unreadable();
             tracing::error!("An event of the invoice data service elsewhere is passed over: {complaint}");
         }
         Ok(Some(new))
@@ -64,7 +64,7 @@ impl Gateway {
 }
 
 /// Follows the feed until `shutdown`.
-pub(crate) async fn follow(gateway: Gateway, shutdown: CancellationToken) {
+pub async fn follow(gateway: Gateway, shutdown: CancellationToken) {
     let mut trouble = Duration::ZERO;
     while !shutdown.is_cancelled() {
         let rest = match gateway.follow_elsewhere().await {
@@ -76,7 +76,7 @@ pub(crate) async fn follow(gateway: Gateway, shutdown: CancellationToken) {
                 if part.is_some() { Duration::ZERO } else { APART }
             }
             Err(error) => {
-                gateway.tally().feed_failed();
+                gateway.finance_counters().feed_failed();
                 if trouble.is_zero() {
                     tracing::error!(
                         error = &error as &dyn std::error::Error,

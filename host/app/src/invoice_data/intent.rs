@@ -9,8 +9,8 @@
 use super::follow_up::FollowUp;
 use super::plan::{Call, Plan, Record};
 use crate::Gateway;
-use crate::events::Related;
 use crate::finance::CommandError;
+use crate::invoicing::Related;
 use crate::submission::Next;
 use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::finance::{FinanceEvent, Stage, Submission};

@@ -16,7 +16,7 @@ mod plan;
 mod turns;
 
 pub(crate) use commands::Earlier;
-pub(crate) use feed::follow;
+pub use feed::follow;
 pub(crate) use follow_up::Followed;
 pub(crate) use intent::INTENT;
 

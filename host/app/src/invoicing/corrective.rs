@@ -1,8 +1,8 @@
 //! Rejection strategy B (specification, Rules 6): a rejected invoice gets a corrective draft beside it. The rejected
 //! invoice is mended until it is issued, then it is credited in full, and only then the corrective may be issued.
 
+use super::Related;
 use crate::Gateway;
-use crate::events::Related;
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::finance::{FinanceEvent, Route};
 use gateway_domain::ids::InvoiceId;

@@ -1,7 +1,6 @@
 //! The three RPC calls: issuing, issue, reject (specification, "Invoice data service RPC endpoints").
 
 use crate::Gateway;
-use crate::events::Source;
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::finance::Route;
 use gateway_domain::ids::InvoiceId;
@@ -12,6 +11,7 @@ use gateway_domain::invoicing::{
 };
 use gateway_domain::tax_id::Issuer;
 use gateway_domain::workspace::Workspace;
+use gateway_events::Source;
 use gateway_storage::{StoreError, Tx, credits, events, invoices, numbers, series, workspaces};
 use jiff::Timestamp;
 use std::collections::BTreeSet;

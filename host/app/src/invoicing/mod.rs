@@ -4,6 +4,7 @@
 //! its number commit together or not at all.
 
 mod corrective;
+mod events;
 mod export;
 mod issue;
 mod public;
@@ -19,11 +20,10 @@ pub use save::{DeleteError, NO_VERSION, SaveError, Saved};
 pub use view::DocumentView;
 
 use crate::Gateway;
-pub(crate) use crate::events::Related;
-use crate::events::{self, Source};
-use gateway_domain::access::{Acting, Actor};
+pub(crate) use events::Related;
+use gateway_domain::access::Acting;
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
-use gateway_domain::invoicing::{DocumentEvent, Invoice, IssueDay};
+use gateway_domain::invoicing::{Invoice, IssueDay};
 use gateway_domain::workspace::Workspace;
 use gateway_storage::invoices::{self, Census, Filter, Place};
 use gateway_storage::{StoreError, Tx};
@@ -87,16 +87,5 @@ impl Gateway {
     async fn today(&self, tx: &mut Tx, workspace: WorkspaceId) -> Result<Date, StoreError> {
         let found = gateway_storage::workspaces::find(tx, workspace).await?;
         Ok(self.issue_day(None, found.as_ref()).day())
-    }
-
-    /// Records what happened to a document.
-    pub(crate) async fn append(
-        &self,
-        tx: &mut Tx,
-        event: DocumentEvent,
-        invoice: &Invoice,
-        actor: &Actor,
-    ) -> Result<(), StoreError> {
-        events::append(self, tx, Source::Invoicing, event.as_str(), invoice, actor, Related::default()).await
     }
 }

@@ -54,7 +54,9 @@ impl Gateway {
         product_groups::put(&mut tx, &group, now).await?;
         let subject = format!("product_group:{}", group.id);
         self.audited(&mut tx, &acting.actor, "product_group.create", subject, &shown(&group)).await?;
-        self.changed(&mut tx, &acting.actor, &[Change::product_group(&group, How::Created)]).await?;
+        self.events()
+            .append_changes(&mut tx, &acting.actor, &[Change::product_group(&group, How::Created)])
+            .await?;
         tx.commit().await?;
         tracing::info!(product_group.id = %group.id, "Created product group {}", group.id);
         Ok(Stamped { value: group, created_at: now, updated_at: now })
@@ -78,7 +80,9 @@ impl Gateway {
         product_groups::put(&mut tx, &edited, now).await?;
         let subject = format!("product_group:{id}");
         self.audited(&mut tx, &acting.actor, "product_group.update", subject, &shown(&edited)).await?;
-        self.changed(&mut tx, &acting.actor, &[Change::product_group(&edited, How::Updated)]).await?;
+        self.events()
+            .append_changes(&mut tx, &acting.actor, &[Change::product_group(&edited, How::Updated)])
+            .await?;
         tx.commit().await?;
         tracing::info!(product_group.id = %id, "Changed product group {id}");
         Ok(Stamped { value: edited, created_at: stored.created_at, updated_at: now })
@@ -119,7 +123,7 @@ impl Gateway {
             let data = json!({"state": state});
             self.audited(&mut tx, &acting.actor, "product_group.update_state", subject, &data).await?;
         }
-        self.changed(&mut tx, &acting.actor, &changes).await?;
+        self.events().append_changes(&mut tx, &acting.actor, &changes).await?;
         tx.commit().await?;
         tracing::info!("Set {} product groups {state}", listed.len());
         Ok(listed)

@@ -46,7 +46,7 @@ impl Gateway {
         let subject = format!("booking:{id}");
         self.audited(&mut tx, &acting.actor, "guest_verification.update", subject, &data).await?;
         let told = Change::guest_verification(booking.workspace, id, known.status);
-        self.changed(&mut tx, &acting.actor, &[told]).await?;
+        self.events().append_changes(&mut tx, &acting.actor, &[told]).await?;
         tx.commit().await?;
         tracing::info!(booking.id = %id, "The vetting of booking {id} is {}", known.status);
         let created_at = if told_before { kept.created_at } else { now };

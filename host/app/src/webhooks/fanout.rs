@@ -2,16 +2,57 @@
 //!
 //! Everything is kept that happens in a workspace with an endpoint, wanted or not, so that it can be replayed later.
 
-use crate::Gateway;
+use async_trait::async_trait;
 use gateway_domain::ids::{DeliveryId, WebhookId, WorkspaceId};
+use gateway_domain::ports::{Clock, Ids};
 use gateway_domain::webhooks::{EventType, body, data};
+use gateway_events::{Consumer, StoredEvent, Told};
 use gateway_storage::deliveries::{self, Message, NewDelivery};
-use gateway_storage::events::StoredEvent;
 use gateway_storage::webhooks;
 use gateway_storage::{StoreError, Tx};
 use std::collections::BTreeSet;
+use std::sync::Arc;
+use tokio::sync::Notify;
 
-pub(crate) async fn handle(gateway: &Gateway, tx: &mut Tx, events: &[StoredEvent]) -> Result<(), StoreError> {
+/// Makes deliveries of events.
+#[derive(Debug)]
+pub struct Fanout {
+    clock: Arc<dyn Clock>,
+    ids: Arc<dyn Ids>,
+    /// Told when there is something to send.
+    dispatcher: Arc<Notify>,
+}
+
+impl Fanout {
+    /// Under which its position is kept.
+    pub const NAME: &'static str = "webhooks";
+
+    /// Notifies `dispatcher` after every commit.
+    pub fn new(clock: Arc<dyn Clock>, ids: Arc<dyn Ids>, dispatcher: Arc<Notify>) -> Self {
+        Self { clock, ids, dispatcher }
+    }
+}
+
+#[async_trait]
+impl Consumer for Fanout {
+    fn name(&self) -> &'static str {
+        Self::NAME
+    }
+
+    fn selection(&self) -> Told {
+        Told::OfAll
+    }
+
+    async fn handle(&self, tx: &mut Tx, events: &[StoredEvent]) -> Result<(), StoreError> {
+        deliver(self, tx, events).await
+    }
+
+    fn committed(&self) {
+        self.dispatcher.notify_one();
+    }
+}
+
+async fn deliver(fanout: &Fanout, tx: &mut Tx, events: &[StoredEvent]) -> Result<(), StoreError> {
     let told: Vec<_> = events
         .iter()
         .filter_map(|event| Some((event, event.position?, EventType::of(&event.source, &event.kind)?)))
@@ -35,13 +76,13 @@ pub(crate) async fn handle(gateway: &Gateway, tx: &mut Tx, events: &[StoredEvent
         messages.push(message(event, position, kind));
         for endpoint in concerned {
             if endpoint.disabled.is_none() && endpoint.events.wants(kind) {
-                let id = DeliveryId(gateway.ids().next());
+                let id = DeliveryId(fanout.ids.next());
                 new.push(NewDelivery { id, endpoint: endpoint.id, message: event.id });
                 woken.insert(endpoint.id);
             }
         }
     }
-    let now = gateway.now();
+    let now = fanout.clock.now();
     deliveries::put_messages(tx, &messages, now).await?;
     deliveries::put(tx, &new, now).await?;
     let woken: Vec<_> = woken.into_iter().collect();

@@ -6,7 +6,7 @@
 //! deliveries.
 
 mod dispatch;
-pub(crate) mod fanout;
+mod fanout;
 mod log;
 mod settle;
 mod signing;
@@ -14,6 +14,7 @@ mod tally;
 mod turn;
 
 pub use dispatch::run;
+pub use fanout::Fanout;
 pub use gateway_storage::deliveries::{Attempt, Delivery};
 pub use gateway_storage::webhooks::Endpoint;
 pub use log::{REPLAYED_MAX, Replayed};

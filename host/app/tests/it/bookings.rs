@@ -1,9 +1,9 @@
 //! Booking documents read model: as specified, and the same when it is built again.
 
+use crate::feed::{CONSUMERS, consume};
 use crate::feed::{fresh, stranger};
 use crate::world::{World, both};
 use gateway_app::SystemIds;
-use gateway_app::consumers::Consumer;
 use gateway_domain::ids::{BookingId, InvoiceId};
 use gateway_domain::invoicing::Status;
 use gateway_domain::ports::Ids;
@@ -164,8 +164,8 @@ async fn something_happens(world: &World, dice: &mut Dice, ids: &[InvoiceId], bo
         _ => drop(world.keeper.reject_document(&world.acting, id, "by hand".to_owned()).await),
     }
     match dice.throw(4) {
-        0 => drop(world.gateway.relay_events().await.unwrap()),
-        1 => drop(world.consumed(Consumer::ALL[dice.throw(2)]).await),
+        0 => drop(world.gateway.events().relay().await.unwrap()),
+        1 => drop(world.consumed(CONSUMERS[dice.throw(2)]).await),
         _ => {}
     }
 }
@@ -183,7 +183,7 @@ async fn what_is_built_again_is_what_was_kept_up_to_date_after_any_flow() {
             world.settled().await;
             let kept = world.models().await;
             assert!(kept.len() > 20, "seed {seed}: {} rows", kept.len());
-            world.gateway.rebuild_read_models().await.unwrap();
+            world.gateway.consumers().rebuild_read_models().await.unwrap();
             assert_eq!(world.models().await, kept, "seed {seed}, built again from sound rows");
             // Wrong rows, rows too many and rows too few.
             world.sql(Sql::both("UPDATE booking_document SET version = 99, booking_id = NULL")).await;
@@ -198,7 +198,7 @@ async fn what_is_built_again_is_what_was_kept_up_to_date_after_any_flow() {
                     VALUES ('ffffffff-ffff-ffff-ffff-ffffffffffff', 1, '2026-11-20T00:00:00.000000Z', 1, '2026-11-20T00:00:00.000000Z')",
             };
             world.sql(bogus).await;
-            let rebuilt = world.gateway.rebuild_read_models().await.unwrap();
+            let rebuilt = world.gateway.consumers().rebuild_read_models().await.unwrap();
             assert_eq!(world.models().await, kept, "seed {seed}, built again from broken rows");
             assert!(rebuilt.iter().all(|model| model.events > 0 && model.documents > 20));
         }
@@ -222,15 +222,15 @@ async fn building_again_beside_writers_and_consumers_loses_nothing() {
                 for id in ids.iter().rev() {
                     keeper.save_document(&acting, *id, form.clone(), None).await.unwrap();
                     gateway.follow_elsewhere().await.unwrap();
-                    gateway.relay_events().await.unwrap();
-                    for consumer in Consumer::ALL {
-                        gateway.consume_events(consumer).await.unwrap();
+                    gateway.events().relay().await.unwrap();
+                    for consumer in CONSUMERS {
+                        consume(&gateway, consumer).await.unwrap();
                     }
                 }
             }
         });
         while !writing.is_finished() {
-            world.gateway.rebuild_read_models().await.unwrap();
+            world.gateway.consumers().rebuild_read_models().await.unwrap();
             let seen = world.gateway.booking_documents(&world.acting, booking).await.unwrap();
             assert_eq!(seen.len(), ids.len(), "nobody sees the model without a document");
         }
@@ -239,7 +239,7 @@ async fn building_again_beside_writers_and_consumers_loses_nothing() {
         let documents = world.gateway.booking_documents(&world.acting, booking).await.unwrap();
         assert!(documents.iter().all(|document| document.version == 2 && document.payable == "24.20"));
         let kept = world.models().await;
-        world.gateway.rebuild_read_models().await.unwrap();
+        world.gateway.consumers().rebuild_read_models().await.unwrap();
         assert_eq!(world.models().await, kept);
     }
 }

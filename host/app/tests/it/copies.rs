@@ -2,7 +2,7 @@
 
 use crate::feed::{fresh, stranger};
 use crate::world::{World, both};
-use gateway_app::consumers::Consumer;
+use gateway_app::consumers::FinanceDocuments;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{State, Status};
 use gateway_storage::{Sql, finance_documents};
@@ -83,7 +83,7 @@ async fn a_copy_that_cannot_be_kept_does_not_block_issuing_and_is_counted() {
         world.sql(Sql::both("ALTER TABLE finance_document RENAME TO away")).await;
         let outcome = world.issue(id).await.unwrap();
         assert_eq!(outcome.document.state.status(), Status::Issuing);
-        assert_eq!(world.gateway.event_figures().await.unwrap().syncs_failed, 1);
+        assert_eq!(world.gateway.finance_stats().syncs_failed, 1);
         world.sql(Sql::both("ALTER TABLE away RENAME TO finance_document")).await;
         world.settled().await;
         assert_eq!(world.copied_version(id).await, Some(2), "the feed makes up for it");
@@ -97,7 +97,7 @@ async fn events_that_come_again_change_nothing() {
         world.settled().await;
         let before = world.copy(id).await;
         world.sql(Sql::both("UPDATE consumer SET position = 0")).await;
-        assert!(world.consumed(Consumer::FinanceDocuments).await > 1);
+        assert!(world.consumed(FinanceDocuments::NAME).await > 1);
         assert_eq!(world.copy(id).await, before);
     }
 }

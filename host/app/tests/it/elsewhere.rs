@@ -452,7 +452,7 @@ async fn the_feed_elsewhere_is_kept_once_however_often_it_is_read_and_whoever_re
         // A service that was moved to another address tells the same again.
         world.sql(Sql::both("DELETE FROM finance_feed")).await;
         world.settled().await;
-        let told = world.gateway.feed(&world.acting, 0, 100).await.unwrap().events;
+        let told = world.gateway.events().feed(&world.acting, 0, 100).await.unwrap().events;
         let changes: Vec<_> = told
             .iter()
             .filter(|event| event.source == "/invoicing" && event.subject == ids[0].0)
@@ -467,7 +467,7 @@ async fn a_feed_that_does_not_move_on_is_said_and_not_read_for_ever() {
     for world in elsewhere().await {
         world.draft().await;
         world.settled().await;
-        let draft = world.keeper.feed(&world.acting, 0, 1).await.unwrap().events.remove(0);
+        let draft = world.keeper.events().feed(&world.acting, 0, 1).await.unwrap().events.remove(0);
         service(&world).stands_still(draft);
         let error = world.gateway.follow_elsewhere().await.unwrap_err().to_string();
         assert!(error.ends_with("its event feed does not move on"), "{error}");

@@ -2,12 +2,14 @@
 
 use crate::world::{World, here};
 use async_trait::async_trait;
-use gateway_app::SystemIds;
-use gateway_app::consumers::{self, Consumer, Round};
+use gateway_app::consumers::{BookingDocuments, FinanceDocuments};
+use gateway_app::webhooks::Fanout;
+use gateway_app::{Gateway, StoreError, SystemIds};
 use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::ids::{BookingId, InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::DocumentForm;
 use gateway_domain::ports::{BusError, EventSink, Ids, Outgoing, Subscription};
+use gateway_events::Round;
 use gateway_storage::Sql;
 use gateway_storage::finance_documents::{self, DocumentCopy};
 use gateway_storage::invoices::Filter;
@@ -16,6 +18,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
+
+/// Every consumer, in the order in which they are registered.
+pub(crate) const CONSUMERS: [&str; 3] = [FinanceDocuments::NAME, BookingDocuments::NAME, Fanout::NAME];
+
+/// A round of the consumer of this name.
+pub(crate) async fn consume(gateway: &Gateway, name: &str) -> Result<Round, StoreError> {
+    let consumers = gateway.consumers();
+    let consumer = consumers.all().find(|consumer| consumer.name() == name).unwrap();
+    consumers.consume(consumer).await
+}
 
 impl World {
     /// Creates or edits a document of a booking.
@@ -35,20 +47,20 @@ impl World {
     /// Everything that happened is in the feed, and no consumer has seen it.
     pub(crate) async fn relayed(&self) {
         while self.gateway.follow_elsewhere().await.unwrap().is_some() {}
-        while self.gateway.relay_events().await.unwrap() > 0 {}
+        while self.gateway.events().relay().await.unwrap() > 0 {}
     }
 
     /// Every consumer has seen everything that happened.
     pub(crate) async fn settled(&self) {
         self.relayed().await;
-        for consumer in Consumer::ALL {
+        for consumer in CONSUMERS {
             while self.consumed(consumer).await > 0 {}
         }
     }
 
     /// How many events a round handled.
-    pub(crate) async fn consumed(&self, consumer: Consumer) -> usize {
-        match self.gateway.consume_events(consumer).await.unwrap() {
+    pub(crate) async fn consumed(&self, consumer: &str) -> usize {
+        match consume(&self.gateway, consumer).await.unwrap() {
             Round::Done { handled, .. } => handled,
             Round::Busy => 0,
         }
@@ -90,7 +102,7 @@ async fn every_change_of_a_document_is_told_once_and_in_order() {
         world.provider.accepts();
         world.notified(id).await;
         world.relayed().await;
-        let page = world.gateway.feed(&world.acting, 0, 500).await.unwrap();
+        let page = world.gateway.events().feed(&world.acting, 0, 500).await.unwrap();
         assert_eq!(page.next, i64::try_from(page.events.len()).unwrap());
         let of = |source: &str| -> Vec<_> {
             let told = page.events.iter().filter(|event| event.source == source);
@@ -132,7 +144,7 @@ async fn a_reader_who_follows_while_many_write_gets_every_event_once() {
                 tokio::spawn(async move {
                     for _ in 0..SAVES {
                         gateway.save_document(&acting, id, form.clone(), None).await.unwrap();
-                        gateway.relay_events().await.unwrap();
+                        gateway.events().relay().await.unwrap();
                     }
                 })
             })
@@ -140,8 +152,8 @@ async fn a_reader_who_follows_while_many_write_gets_every_event_once() {
         let (mut after, mut seen) = (0, Vec::new());
         let all = WRITERS * usize::try_from(SAVES).unwrap();
         while seen.len() < all {
-            world.gateway.relay_events().await.unwrap();
-            let page = world.gateway.feed(&world.acting, after, 7).await.unwrap();
+            world.gateway.events().relay().await.unwrap();
+            let page = world.gateway.events().feed(&world.acting, after, 7).await.unwrap();
             assert!(page.next >= after);
             after = page.next;
             seen.extend(page.events);
@@ -171,11 +183,11 @@ async fn a_reader_passes_over_what_belongs_to_others_once_and_for_all() {
         }
         world.relayed().await;
         let stranger = stranger();
-        let page = world.gateway.feed(&stranger, 0, 2).await.unwrap();
+        let page = world.gateway.events().feed(&stranger, 0, 2).await.unwrap();
         assert_eq!((page.events.len(), page.next), (0, 5), "what is not for the reader is not read again");
-        let page = world.gateway.feed(&world.acting, 0, 2).await.unwrap();
+        let page = world.gateway.events().feed(&world.acting, 0, 2).await.unwrap();
         assert_eq!((page.events.len(), page.next), (2, 2));
-        let page = world.gateway.feed(&world.acting, 5, 2).await.unwrap();
+        let page = world.gateway.events().feed(&world.acting, 5, 2).await.unwrap();
         assert_eq!((page.events.len(), page.next), (0, 5));
     }
 }
@@ -191,9 +203,9 @@ async fn replicas_of_a_consumer_handle_every_event_once() {
                 tokio::spawn(async move {
                     let mut count = 0;
                     loop {
-                        gateway.relay_events().await.unwrap();
-                        gateway.consume_events(Consumer::FinanceDocuments).await.unwrap();
-                        match gateway.consume_events(Consumer::BookingDocuments).await.unwrap() {
+                        gateway.events().relay().await.unwrap();
+                        consume(&gateway, FinanceDocuments::NAME).await.unwrap();
+                        match consume(&gateway, BookingDocuments::NAME).await.unwrap() {
                             Round::Done { position, handled } => {
                                 count += handled;
                                 if position >= saves {
@@ -243,14 +255,14 @@ async fn a_process_that_dies_before_its_position_is_kept_has_done_nothing() {
         for statement in DEATH {
             world.sql(statement).await;
         }
-        for consumer in Consumer::ALL {
-            world.gateway.consume_events(consumer).await.unwrap_err();
+        for consumer in CONSUMERS {
+            consume(&world.gateway, consumer).await.unwrap_err();
         }
         assert!(world.gateway.booking_documents(&world.acting, booking).await.unwrap().is_empty());
         world.sql(Sql { pg: "DROP TRIGGER death ON consumer", lite: "DROP TRIGGER death" }).await;
         world.settled().await;
         assert_eq!(world.gateway.booking_documents(&world.acting, booking).await.unwrap().len(), 1);
-        for consumer in Consumer::ALL {
+        for consumer in CONSUMERS {
             assert_eq!(world.consumed(consumer).await, 0);
         }
     }
@@ -273,16 +285,17 @@ async fn the_figures_tell_who_is_how_far_behind() {
         for _ in 0..3 {
             world.draft().await;
         }
-        let figures = world.gateway.event_figures().await.unwrap();
+        let figures = world.gateway.consumers().stats().await.unwrap();
         assert_eq!((figures.not_relayed, figures.lags[0].1), (3, 0));
         world.relayed().await;
-        let figures = world.gateway.event_figures().await.unwrap();
+        let figures = world.gateway.consumers().stats().await.unwrap();
         assert_eq!(figures.not_relayed, 0);
         assert_eq!(figures.lags, [("finance-documents", 3), ("booking-documents", 3), ("webhooks", 3)]);
         world.settled().await;
-        let figures = world.gateway.event_figures().await.unwrap();
+        let figures = world.gateway.consumers().stats().await.unwrap();
+        let finance = world.gateway.finance_stats();
         assert!(figures.lags.iter().all(|(_, lag)| *lag == 0));
-        assert_eq!((figures.syncs_failed, figures.unreadable, figures.bus_failures), (0, 0, 0));
+        assert_eq!((finance.syncs_failed, figures.unreadable, figures.bus_failures), (0, 0, 0));
     }
 }
 
@@ -293,7 +306,7 @@ async fn an_event_that_cannot_be_read_is_passed_over_and_counted() {
         world.relayed().await;
         world.sql(Sql::both("UPDATE event SET data = 'rubbish' WHERE position = 1")).await;
         world.settled().await;
-        assert_eq!(world.gateway.event_figures().await.unwrap().unreadable, 2, "once for each consumer");
+        assert_eq!(world.gateway.consumers().stats().await.unwrap().unreadable, 2, "once for each consumer");
         assert!(world.shown(broken).await.is_some(), "read through");
         assert_eq!(world.shown(sound).await.unwrap()["status"], "draft");
     }
@@ -327,7 +340,7 @@ async fn consumers_read_the_log_while_the_bus_does_not_answer() {
     for world in here().await {
         let shutdown = CancellationToken::new();
         let running =
-            consumers::run(world.gateway.clone(), Arc::new(SilentBus), "owner".to_owned(), shutdown.clone());
+            world.gateway.consumers().clone().run(Arc::new(SilentBus), "owner".to_owned(), shutdown.clone());
         let running = tokio::spawn(running);
         for _ in 0..2 {
             let id = world.draft().await;

@@ -291,9 +291,9 @@ impl InvoiceData for Service {
 
     async fn events(&self, after: Option<&str>) -> Result<FeedPart, InvoiceDataError> {
         let work = async {
-            while self.gateway.relay_events().await.map_err(|_| unavailable())? > 0 {}
+            while self.gateway.events().relay().await.map_err(|_| unavailable())? > 0 {}
             let after = after.map_or(0, |after| after.parse().unwrap());
-            let page = self.gateway.feed(&acting(&Actor::gateway()), after, 3).await;
+            let page = self.gateway.events().feed(&acting(&Actor::gateway()), after, 3).await;
             let page = page.map_err(|_| unavailable())?;
             let told = |event: StoredEvent| ToldEvent {
                 id: event.id,

@@ -5,7 +5,7 @@ mod registering;
 mod replaying;
 
 use crate::world::World;
-use gateway_app::consumers::Consumer;
+use gateway_app::webhooks::Fanout;
 use gateway_app::webhooks::{Delivery, Endpoint};
 use gateway_domain::catalog::ProductGroupForm;
 use gateway_domain::ids::{ProductGroupId, WebhookId};
@@ -33,7 +33,7 @@ impl World {
     /// Everything that happened is waiting to be sent.
     async fn fanned_out(&self) {
         self.relayed().await;
-        while self.consumed(Consumer::Webhooks).await > 0 {}
+        while self.consumed(Fanout::NAME).await > 0 {}
     }
 
     /// Sends until nothing is due; says how many endpoints were looked after.

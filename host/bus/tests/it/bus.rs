@@ -3,8 +3,8 @@
 use crate::sinks::{event, until};
 use async_nats::jetstream::{self, consumer::PullConsumer, consumer::pull};
 use futures::StreamExt;
-use gateway_domain::ports::EventSink;
 use gateway_bus::JetStream;
+use gateway_domain::ports::EventSink;
 use gateway_test_nats::Nats;
 use std::time::Duration;
 

@@ -1,8 +1,8 @@
 //! What consumers can rely on, whichever sink carries the events.
 
+use gateway_bus::{Embedded, JetStream};
 use gateway_domain::ids::{EventId, WorkspaceId};
 use gateway_domain::ports::{EventSink, Outgoing, Subscription};
-use gateway_bus::{Embedded, JetStream};
 use gateway_test_nats::Nats;
 use std::sync::Arc;
 use std::time::Duration;

@@ -4,13 +4,13 @@ use super::args::RebuildCommand;
 use super::{Failure, Out};
 use crate::config::Config;
 use crate::wiring;
-use gateway_app::consumers::Rebuilt;
+use gateway_events::Rebuilt;
 use serde_json::{Value, json};
 
 pub(super) async fn run(command: RebuildCommand, config: &Config, out: Out) -> Result<(), Failure> {
     let station = wiring::open(config).await?;
     let done = match command {
-        RebuildCommand::ReadModels => station.gateway.rebuild_read_models().await,
+        RebuildCommand::ReadModels => station.gateway.consumers().rebuild_read_models().await,
     };
     station.close().await;
     let rebuilt = done?;
@@ -22,10 +22,10 @@ pub(super) async fn run(command: RebuildCommand, config: &Config, out: Out) -> R
 
 fn shown(rebuilt: &Rebuilt) -> Value {
     let Rebuilt { consumer, documents, events } = rebuilt;
-    json!({"read_model": consumer.name(), "documents": documents, "events": events})
+    json!({"read_model": consumer, "documents": documents, "events": events})
 }
 
 fn sentence(rebuilt: &Rebuilt) -> String {
     let Rebuilt { consumer, documents, events } = rebuilt;
-    format!("{} was built again from {events} events of {documents} documents.", consumer.name())
+    format!("{consumer} was built again from {events} events of {documents} documents.")
 }

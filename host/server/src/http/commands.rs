@@ -11,9 +11,9 @@ use super::time::{self, Rfc3339};
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
+use gateway_app::Gateway;
 use gateway_app::finance::{AcceptanceForm, CommandError, DryRun, Edit, Outcome, Proof, RejectionForm};
 use gateway_app::invoicing::DocumentView;
-use gateway_app::{Gateway, cloud_event};
 use gateway_domain::access::{Acting, Permission};
 use gateway_domain::fault::Fault;
 use gateway_domain::finance::{Command, Refusal, Route};
@@ -22,6 +22,7 @@ use gateway_domain::invoicing::{
     FieldError, InvoiceNumber, LINES_MAX, Line, LineForm, RecipientForm, TaxCheck,
 };
 use gateway_domain::money::Amount;
+use gateway_events::cloud_event;
 use gateway_storage::StoreError;
 use jiff::Timestamp;
 use serde::de::DeserializeOwned;

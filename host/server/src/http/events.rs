@@ -5,8 +5,9 @@ use super::errors::ApiErrors;
 use super::query::Params;
 use axum::Json;
 use axum::extract::State;
-use gateway_app::{Gateway, cloud_event};
+use gateway_app::Gateway;
 use gateway_domain::access::{Acting, Permission};
+use gateway_events::cloud_event;
 use serde_json::{Value, json};
 
 /// Events of one answer unless asked for fewer.
@@ -28,7 +29,7 @@ pub(super) async fn feed(
         params.parse("limit", "use a number from 1 to 500", |text| positive(text).filter(|n| *n >= 1))?;
     let limit = limit.unwrap_or(LIMIT_DEFAULT).min(LIMIT_MAX);
     let acting = Acting::from(&caller.0);
-    let page = gateway.feed(&acting, after, limit).await.map_err(ApiErrors::internal)?;
+    let page = gateway.events().feed(&acting, after, limit).await.map_err(ApiErrors::internal)?;
     let events: Vec<_> = page.events.iter().map(cloud_event).collect();
     Ok(Json(json!({"events": events, "next": page.next.to_string()})))
 }

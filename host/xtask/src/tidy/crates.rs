@@ -37,7 +37,7 @@ enum Uses {
     Everything,
 }
 
-const DIRECTIONS: [(&str, Uses); 21] = [
+const DIRECTIONS: [(&str, Uses); 22] = [
     ("gateway-domain", Uses::Only(&[])),
     ("gateway-storage", Uses::Only(&["gateway-domain"])),
     ("gateway-courier", Uses::Only(&["gateway-domain"])),
@@ -45,7 +45,8 @@ const DIRECTIONS: [(&str, Uses); 21] = [
     ("gateway-plugin-host", Uses::Only(&["gateway-domain"])),
     ("gateway-bus", Uses::Only(&["gateway-domain"])),
     ("gateway-access", Uses::Only(&["gateway-domain", "gateway-storage"])),
-    ("gateway-app", Uses::Only(&["gateway-access", "gateway-domain", "gateway-storage"])),
+    ("gateway-events", Uses::Only(&["gateway-domain", "gateway-storage"])),
+    ("gateway-app", Uses::Only(&["gateway-access", "gateway-domain", "gateway-events", "gateway-storage"])),
     ("gateway-graphql", Uses::Only(&["gateway-app", "gateway-domain"])),
     ("gateway-console", Uses::Only(&["gateway-app", "gateway-domain"])),
     // It speaks the provider's protocol, so it sends its webhooks through the one client for that.

@@ -2,10 +2,11 @@
 
 use super::{id, import, seeing};
 use crate::world::{World, here};
-use gateway_app::consumers::{Consumer, Round};
+use gateway_app::consumers::{BookingDocuments, FinanceDocuments};
 use gateway_domain::access::Workspaces;
 use gateway_domain::catalog::{ActivationState, ProductGroupForm};
 use gateway_domain::ids::ProductGroupId;
+use gateway_events::Round;
 use gateway_storage::events::{self, StoredEvent, Told};
 use serde_json::{Value, json};
 
@@ -123,19 +124,19 @@ async fn readers_of_documents_see_documents_only_and_get_behind_the_rest() {
         world.bill(id, None, "10.00").await;
         import(&world, &[json!({"kind": "task", "id": id, "workspace_id": W, "title": "Clean"})]).await;
         world.relayed().await;
-        let page = world.gateway.feed(&world.acting, 0, 100).await.unwrap();
+        let page = world.gateway.events().feed(&world.acting, 0, 100).await.unwrap();
         assert_eq!(
             page.events.iter().map(|event| event.kind.as_str()).collect::<Vec<_>>(),
             ["DocumentSaved"]
         );
         assert_eq!(page.next, 4, "behind the last event, which is none of a document");
-        let one = world.gateway.feed(&world.acting, 0, 1).await.unwrap();
+        let one = world.gateway.events().feed(&world.acting, 0, 1).await.unwrap();
         assert_eq!((one.events.len(), one.next), (1, 3));
-        for consumer in [Consumer::FinanceDocuments, Consumer::BookingDocuments] {
-            let round = world.gateway.consume_events(consumer).await.unwrap();
+        for consumer in [FinanceDocuments::NAME, BookingDocuments::NAME] {
+            let round = crate::feed::consume(&world.gateway, consumer).await.unwrap();
             assert_eq!(round, Round::Done { position: 4, handled: 1 });
         }
-        let rebuilt = world.gateway.rebuild_read_models().await.unwrap();
+        let rebuilt = world.gateway.consumers().rebuild_read_models().await.unwrap();
         assert!(rebuilt.iter().all(|rebuilt| (rebuilt.documents, rebuilt.events) == (1, 1)), "{rebuilt:?}");
     }
 }

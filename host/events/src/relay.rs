@@ -3,13 +3,10 @@
 //! Any number of processes relay; the feed's row lets one of them work at a time. What a bus has taken is remembered
 //! beside the feed, so that a bus that was away gets everything it missed, in order.
 
-use crate::Gateway;
-use crate::consumers::CONSUMERS_APART;
-use crate::events::cloud_event;
+use crate::{Events, StoredEvent, Told, cloud_event};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ports::{BusError, EventSink, Outgoing};
-use gateway_storage::events::{self, StoredEvent, Told};
-use gateway_storage::{StoreError, leases};
+use gateway_storage::{StoreError, events, leases};
 use jiff::SignedDuration;
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,6 +16,8 @@ use tokio_util::sync::CancellationToken;
 const BATCH: i64 = 500;
 /// How long events are gathered between two rounds, so that the relay's commits cost little beside those it relays.
 const APART: Duration = Duration::from_millis(100);
+/// How long whoever has published all there is waits for more.
+const PUBLISHED_APART: Duration = Duration::from_millis(250);
 /// How long to wait after the database or the bus failed.
 const TROUBLE: Duration = Duration::from_secs(1);
 /// How long one process publishes before another may, if it does not say that it goes on.
@@ -35,15 +34,15 @@ pub enum RelayError {
     Bus(#[from] BusError),
 }
 
-impl Gateway {
+impl Events {
     /// Gives committed events their place in the feed, a batch at most, and says how many got one.
-    pub async fn relay_events(&self) -> Result<u64, StoreError> {
+    pub async fn relay(&self) -> Result<u64, StoreError> {
         events::relay(self.db(), BATCH).await
     }
 
     /// Gives the bus what it has not taken yet, a batch at most, and says how many events that were. `owner` names
     /// this process: one publishes at a time, so that the bus keeps the order of the feed.
-    pub async fn publish_events(&self, sink: &dyn EventSink, owner: &str) -> Result<usize, RelayError> {
+    pub async fn publish(&self, sink: &dyn EventSink, owner: &str) -> Result<usize, RelayError> {
         let Some(name) = sink.remembered_as() else { return Ok(0) };
         let taken = events::consumed(self.db(), name).await?;
         if taken >= events::head(self.db()).await? || !self.publishes(name, owner).await? {
@@ -73,7 +72,7 @@ impl Gateway {
     }
 
     /// Tells a sink that keeps nothing how far the feed is.
-    async fn tell(&self, sink: &dyn EventSink) -> Result<(), RelayError> {
+    async fn announce(&self, sink: &dyn EventSink) -> Result<(), RelayError> {
         if sink.remembered_as().is_none() {
             let head = events::head(self.db()).await?;
             let newest =
@@ -98,12 +97,12 @@ fn outgoing(event: &StoredEvent) -> Option<Outgoing> {
 }
 
 /// Relays until `shutdown`.
-pub(crate) async fn relay(gateway: Gateway, sink: Arc<dyn EventSink>, shutdown: CancellationToken) {
+pub(crate) async fn relay(log: Events, sink: Arc<dyn EventSink>, shutdown: CancellationToken) {
     while !shutdown.is_cancelled() {
-        let rest = match gateway.relay_events().await {
+        let rest = match log.relay().await {
             Ok(0) => APART,
             Ok(relayed) => {
-                if let Err(error) = gateway.tell(sink.as_ref()).await {
+                if let Err(error) = log.announce(sink.as_ref()).await {
                     tracing::warn!("Consumers find new events a little later: {error}");
                 }
                 if relayed >= BATCH.unsigned_abs() {
@@ -128,14 +127,14 @@ pub(crate) async fn relay(gateway: Gateway, sink: Arc<dyn EventSink>, shutdown: 
 
 /// Gives the bus the feed until `shutdown`. A bus that is away stops nothing else.
 pub(crate) async fn publish(
-    gateway: Gateway,
+    log: Events,
     sink: Arc<dyn EventSink>,
     owner: String,
     shutdown: CancellationToken,
 ) {
     let mut well = true;
     while !shutdown.is_cancelled() {
-        let rest = match gateway.publish_events(sink.as_ref(), &owner).await {
+        let rest = match log.publish(sink.as_ref(), &owner).await {
             Ok(published) => {
                 if !well && published > 0 {
                     tracing::info!("The event bus takes events again");
@@ -144,10 +143,10 @@ pub(crate) async fn publish(
                 if published >= usize::try_from(BATCH).unwrap_or(usize::MAX) {
                     continue;
                 }
-                CONSUMERS_APART
+                PUBLISHED_APART
             }
             Err(error) => {
-                gateway.tally().bus_failed();
+                log.counters().bus_failed();
                 if well {
                     tracing::error!(
                         error = &error as &dyn std::error::Error,
@@ -164,14 +163,14 @@ pub(crate) async fn publish(
         }
     }
     if let Some(name) = sink.remembered_as()
-        && let Err(error) = hand_over(&gateway, name, &owner).await
+        && let Err(error) = hand_over(&log, name, &owner).await
     {
         tracing::warn!("Another process publishes when the lease of this one ends: {error}");
     }
 }
 
-async fn hand_over(gateway: &Gateway, name: &str, owner: &str) -> Result<(), StoreError> {
-    let mut tx = gateway.db().begin().await?;
+async fn hand_over(log: &Events, name: &str, owner: &str) -> Result<(), StoreError> {
+    let mut tx = log.db().begin().await?;
     leases::release(&mut tx, name, owner).await?;
     tx.commit().await
 }

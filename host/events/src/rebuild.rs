@@ -4,10 +4,8 @@
 //! handles every event of these documents again, up to the consumer's position: afterwards the range is what the
 //! consumer would have made of it, and readers never saw it empty. The consumer itself goes on from where it is.
 
-use super::{Consumer, Round};
-use crate::Gateway;
-use gateway_storage::events::{self, Range};
-use gateway_storage::{StoreError, Tx, booking_documents, finance_documents};
+use crate::{Consumer, Consumers, Range, ReadModel, Round};
+use gateway_storage::{StoreError, events};
 use std::time::Duration;
 
 /// Documents of one range.
@@ -18,43 +16,48 @@ const WAIT: Duration = Duration::from_millis(100);
 /// What was built again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rebuilt {
-    /// Whose rows.
-    pub consumer: Consumer,
+    /// The name of the consumer whose rows they are.
+    pub consumer: &'static str,
     /// Documents whose events were read.
     pub documents: u64,
     /// Events handled.
     pub events: u64,
 }
 
-impl Gateway {
+impl Consumers {
     /// Builds everything that consumers keep again and says how much that was. Safe beside processes that serve;
     /// ends when the consumers have caught up with what was in the log when it began.
     pub async fn rebuild_read_models(&self) -> Result<Vec<Rebuilt>, StoreError> {
-        while self.relay_events().await? > 0 {}
-        let head = events::head(self.db()).await?;
+        while self.events().relay().await? > 0 {}
+        let head = events::head(self.events().db()).await?;
         let mut all = Vec::new();
-        for consumer in Consumer::READ_MODELS {
-            all.push(self.rebuild(consumer).await?);
+        for (consumer, model) in self.read_models() {
+            all.push(self.rebuild(consumer, model).await?);
         }
-        for consumer in Consumer::READ_MODELS {
+        for (consumer, _) in self.read_models() {
             self.consume_up_to(consumer, head).await?;
         }
         Ok(all)
     }
 
-    async fn rebuild(&self, consumer: Consumer) -> Result<Rebuilt, StoreError> {
-        let mut rebuilt = Rebuilt { consumer, documents: 0, events: 0 };
+    fn read_models(&self) -> impl Iterator<Item = (&dyn Consumer, &dyn ReadModel)> {
+        self.all().filter_map(|consumer| Some((consumer, consumer.read_model()?)))
+    }
+
+    async fn rebuild(&self, consumer: &dyn Consumer, model: &dyn ReadModel) -> Result<Rebuilt, StoreError> {
+        let log = self.events();
+        let mut rebuilt = Rebuilt { consumer: consumer.name(), documents: 0, events: 0 };
         let mut after = None;
         loop {
-            let documents = events::subjects(self.db(), after, RANGE).await?;
+            let documents = events::subjects(log.db(), after, RANGE).await?;
             let full = i64::try_from(documents.len()).is_ok_and(|count| count == RANGE);
             // The last range has no end, so that rows of documents without events go too.
             let range = Range { after, last: documents.last().copied().filter(|_| full) };
-            let mut tx = self.db().begin().await?;
-            let position = events::wait_for(&mut tx, consumer.name(), self.now()).await?;
+            let mut tx = log.db().begin().await?;
+            let position = events::wait_for(&mut tx, consumer.name(), log.now()).await?;
             let told = events::of_range(&mut tx, range, position).await?;
-            consumer.forget(&mut tx, range).await?;
-            consumer.handle(self, &mut tx, &told).await?;
+            model.clear(&mut tx, range).await?;
+            consumer.handle(&mut tx, &told).await?;
             tx.commit().await?;
             rebuilt.documents = rebuilt.documents.saturating_add(documents.len() as u64);
             rebuilt.events = rebuilt.events.saturating_add(told.len() as u64);
@@ -65,24 +68,13 @@ impl Gateway {
         }
     }
 
-    async fn consume_up_to(&self, consumer: Consumer, head: i64) -> Result<(), StoreError> {
+    async fn consume_up_to(&self, consumer: &dyn Consumer, head: i64) -> Result<(), StoreError> {
         loop {
-            match self.consume_events(consumer).await? {
+            match self.consume(consumer).await? {
                 Round::Done { position, .. } if position >= head => return Ok(()),
                 Round::Done { .. } => {}
                 Round::Busy => tokio::time::sleep(WAIT).await,
             }
-        }
-    }
-}
-
-impl Consumer {
-    async fn forget(self, tx: &mut Tx, range: Range) -> Result<(), StoreError> {
-        match self {
-            Self::FinanceDocuments => finance_documents::clear(tx, range).await,
-            Self::BookingDocuments => booking_documents::clear(tx, range).await,
-            // What customers were told stays told.
-            Self::Webhooks => Ok(()),
         }
     }
 }

@@ -1,0 +1,181 @@
+//! The event log, which is also the outbox: an event commits with the change it tells of.
+//!
+//! [`Events`] appends, relays committed events into the feed, and reads the feed. Who wants to follow the feed is a
+//! [`Consumer`]; [`Consumers`] runs those that the program registers.
+//!
+//! Not here: what is told of a document (the services that append it), the message bus (`gateway-bus`), SQL.
+
+mod consumers;
+mod rebuild;
+mod relay;
+mod stats;
+
+pub use consumers::{Consumer, Consumers, ReadModel, Round};
+pub use gateway_storage::events::{Range, StoredEvent, Told};
+pub use rebuild::Rebuilt;
+pub use relay::RelayError;
+pub use stats::EventStats;
+
+use gateway_domain::access::{Acting, Actor};
+use gateway_domain::ids::{EventId, InvoiceId, WorkspaceId};
+use gateway_domain::ports::{Clock, Ids};
+use gateway_domain::webhooks::Change;
+use gateway_storage::events::{self, Fresh, NewEvent};
+use gateway_storage::{Db, StoreError, Tx};
+use jiff::Timestamp;
+use serde_json::{Value, json};
+use stats::Counters;
+use std::sync::Arc;
+
+/// Which service an event comes from: the CloudEvents source.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Source {
+    /// The invoice data service.
+    Invoicing,
+    /// The finance service.
+    Finance,
+    /// The platform's own data.
+    Platform,
+}
+
+impl Source {
+    /// As written in an event.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Invoicing => "/invoicing",
+            Self::Finance => "/finance",
+            Self::Platform => "/platform",
+        }
+    }
+}
+
+/// Something that happened to a document at this moment.
+#[derive(Debug, Clone)]
+pub struct Happened<'a> {
+    /// The service it happened in.
+    pub source: Source,
+    /// CloudEvents type.
+    pub kind: &'a str,
+    /// Whose document.
+    pub workspace: WorkspaceId,
+    /// Which document.
+    pub document: InvoiceId,
+    /// By whom.
+    pub actor: &'a Actor,
+    /// The document as it is after it, and what else is told.
+    pub data: &'a Value,
+}
+
+/// A part of the feed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FeedPage {
+    /// The events that the reader may see, in order.
+    pub events: Vec<StoredEvent>,
+    /// Where the next part starts: behind everything that was looked at, seen or not.
+    pub next: i64,
+}
+
+/// The event log as services use it. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Events(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    db: Db,
+    clock: Arc<dyn Clock>,
+    ids: Arc<dyn Ids>,
+    counters: Counters,
+}
+
+impl Events {
+    /// The log in this database.
+    pub fn new(db: Db, clock: Arc<dyn Clock>, ids: Arc<dyn Ids>) -> Self {
+        Self(Arc::new(Inner { db, clock, ids, counters: Counters::default() }))
+    }
+
+    fn db(&self) -> &Db {
+        &self.0.db
+    }
+
+    fn now(&self) -> Timestamp {
+        self.0.clock.now()
+    }
+
+    fn counters(&self) -> &Counters {
+        &self.0.counters
+    }
+
+    /// Writes down what happened to a document, in the transaction of the change. The caller holds its row.
+    pub async fn append(&self, tx: &mut Tx, happened: Happened<'_>) -> Result<(), StoreError> {
+        let Happened { source, kind, workspace, document, actor, data } = happened;
+        let event = NewEvent {
+            id: EventId(self.0.ids.next()),
+            source: source.as_str(),
+            workspace,
+            subject: document,
+            kind,
+            time: self.now(),
+            actor,
+            data: data.to_string(),
+        };
+        events::append(tx, event).await?;
+        Ok(())
+    }
+
+    /// Writes down what changed of the platform's own data, in the transaction of the change, in order. The caller
+    /// holds the rows.
+    pub async fn append_changes(
+        &self,
+        tx: &mut Tx,
+        actor: &Actor,
+        changes: &[Change],
+    ) -> Result<(), StoreError> {
+        let fresh = |change: &Change| Fresh {
+            id: self.0.ids.next(),
+            workspace: change.workspace,
+            subject: change.subject,
+            kind: change.event.as_str(),
+            data: change.data.to_string(),
+        };
+        let fresh: Vec<_> = changes.iter().map(fresh).collect();
+        events::append_all(tx, Source::Platform.as_str(), self.now(), actor, &fresh).await
+    }
+
+    /// What happened to documents after a place in the feed, in order and without gaps; at most `limit` events.
+    pub async fn feed(&self, acting: &Acting, after: i64, limit: i64) -> Result<FeedPage, StoreError> {
+        // Read first: everything up to here is there for the second read, so a part that is not full reaches it.
+        let head = events::head(self.db()).await?;
+        let events = events::feed(self.db(), &acting.workspaces, Told::OfDocuments, after, limit).await?;
+        let last = events.last().and_then(|event| event.position).unwrap_or(after);
+        let full = i64::try_from(events.len()).is_ok_and(|count| count >= limit);
+        Ok(FeedPage { events, next: if full { last } else { last.max(head) } })
+    }
+
+    /// Counts an event that a consumer cannot read and passes over.
+    pub fn count_unreadable(&self) {
+        self.counters().unreadable();
+    }
+}
+
+/// An event as CloudEvents 1.0 JSON.
+pub fn cloud_event(event: &StoredEvent) -> Value {
+    let data: Value = serde_json::from_str(&event.data).unwrap_or_default();
+    let mut attributes = json!({
+        "specversion": "1.0",
+        "id": event.id,
+        "source": event.source,
+        "type": event.kind,
+        "subject": event.subject,
+        "time": event.time,
+        "sequence": event.sequence,
+        "workspaceid": event.workspace,
+        "actor": event.actor,
+        "datacontenttype": "application/json",
+        "data": data,
+    });
+    // An attribute of a CloudEvent is there or not; it is never null.
+    if let (Some(client), Some(members)) = (event.actor.client(), attributes.as_object_mut()) {
+        members.insert("client".to_owned(), client.to_string().into());
+    }
+    attributes
+}
