@@ -6,6 +6,7 @@ use gateway_tests::{
     with_fail_points,
 };
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 
 const REFUSED: &str = r#"[{"provider": "verifactu", "code": "1110", "message": "unknown NIF"}]"#;
 
@@ -187,6 +188,7 @@ async fn a_replica_suspended_just_before_a_call_changes_nothing_of_the_next_atte
 
 async fn suspended_at(engine: Engine, moment: &str) {
     let provider = ScriptedProvider::start().await;
+    provider.on_change(OnChange::Replaces);
     provider.outcome(refused());
     let options = quick(&provider).variable("GATEWAY_TEST_STOP_AT", moment);
     let mut world = World::with(engine, options).await;
@@ -197,29 +199,32 @@ async fn suspended_at(engine: Engine, moment: &str) {
     other.serve().await;
     world.api = other.internal().with_token(world.api.token());
     world.until(&uuid, "rejected").await;
-    provider.outcome(Outcome::Accepted(json!([])));
+    provider.outcome(Outcome::Running);
     world.put_draft(&uuid, &world.document().named("Jane Doe")).await.expect(200);
     world.command(&uuid, "issue", &json!({})).await.expect(200);
-    let issued = world.until(&uuid, "issued").await;
+    until("the next job runs", || async { (provider.calls_of(Route::PutJob).len() == 2).then_some(()) })
+        .await;
 
-    let calls = provider.calls().len();
+    let calls = |route| provider.calls_of(route).len();
+    let sent = (calls(Route::PutEntry), calls(Route::PutJob));
     world.gateway.go_on();
     if moment.ends_with("-read") {
         until("it notices", || async { world.gateway.log().contains("stood still").then_some(()) }).await;
-        assert_eq!(provider.calls().len(), calls, "{moment}: what was read too long ago sends nothing");
+        assert_eq!((calls(Route::PutEntry), calls(Route::PutJob)), sent, "{moment}: too old to be sent");
     } else {
-        until("its late call arrives", || async { (provider.calls().len() > calls).then_some(()) }).await;
+        let late = if moment == "upload" { Route::PutEntry } else { Route::PutJob };
+        let before = if moment == "upload" { sent.0 } else { sent.1 };
+        until("its late call arrives", || async { (calls(late) > before).then_some(()) }).await;
     }
-    assert_eq!(world.read(&uuid).await, issued, "{moment}");
-    let mut jobs: Vec<_> =
-        provider.calls_of(Route::PutJob).into_iter().map(|call| (call.id, call.body)).collect();
-    jobs.sort_by(|one, other| one.0.cmp(&other.0));
-    jobs.dedup();
+    provider.outcome(Outcome::Accepted(json!([])));
+    let issued = world.until(&uuid, "issued").await;
+    let jobs = provider.calls_of(Route::PutJob).into_iter();
+    let jobs: BTreeMap<_, _> = jobs.map(|call| (call.id, call.body["silo_entry_id"].clone())).collect();
     assert_eq!(jobs.len(), 2, "{moment}: one job for each number: {jobs:?}");
-    let entries = jobs.iter().map(|(_, body)| body["silo_entry_id"].as_str().unwrap());
-    let filed: Vec<_> = entries.map(|entry| provider.document(entry)["code"].clone()).collect();
+    let filed = |entry: &Value| provider.document(entry.as_str().unwrap());
+    let filed: Vec<_> = jobs.values().map(|entry| filed(entry)["code"].clone()).collect();
     assert_ne!(filed[0], filed[1], "{moment}: each entry keeps the number it was made for");
-    assert_eq!(filed[1], issued["display_invoice_number"], "{moment}");
+    assert_eq!(filed[1], issued["display_invoice_number"], "{moment}: what is issued is what was filed");
 }
 
 /// The provider does what it is asked and says that it failed, for every document at once.
