@@ -1,6 +1,6 @@
 //! API clients: made, listed, disabled, and told from strangers by their secrets.
 
-use super::AccessError;
+use super::{AccessError, Audit};
 use crate::secrets::{KeyedHash, Keyring, KeyringError, Purpose};
 use aws_lc_rs::rand;
 use base64::Engine;
@@ -9,7 +9,7 @@ use gateway_domain::access::{Actor, Client, Permission, Workspaces};
 use gateway_domain::ids::ClientId;
 use gateway_domain::ports::{Clock, Ids};
 use gateway_storage::clients::{self as stored, SecretHash};
-use gateway_storage::{Db, StoreError, Tx, audit};
+use gateway_storage::{Db, StoreError, Tx};
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::json;
 use std::sync::Arc;
@@ -28,6 +28,7 @@ pub struct Clients {
     keyring: Arc<Keyring>,
     clock: Arc<dyn Clock>,
     ids: Arc<dyn Ids>,
+    audit: Audit,
 }
 
 /// A client to be made.
@@ -76,7 +77,8 @@ impl<E: Into<AccessError>> From<E> for ClientsError {
 impl Clients {
     /// Clients kept in `db`, their secrets hashed by `keyring`.
     pub fn new(db: Db, keyring: Arc<Keyring>, clock: Arc<dyn Clock>, ids: Arc<dyn Ids>) -> Self {
-        Self { db, keyring, clock, ids }
+        let audit = Audit::new(db.clone(), Arc::clone(&clock), Arc::clone(&ids));
+        Self { db, keyring, clock, ids, audit }
     }
 
     /// Makes a client with its first secret.
@@ -176,14 +178,6 @@ impl Clients {
     }
 
     async fn record(&self, tx: &mut Tx, actor: &Actor, action: &str, id: ClientId) -> Result<(), StoreError> {
-        let entry = audit::Entry {
-            id: self.ids.next(),
-            at: self.clock.now(),
-            actor: actor.clone(),
-            action: action.to_owned(),
-            subject: format!("client:{id}"),
-            data: json!({}).to_string(),
-        };
-        audit::append(tx, &entry).await
+        self.audit.record(tx, actor, action, format!("client:{id}"), &json!({})).await
     }
 }

@@ -6,6 +6,7 @@
 //!
 //! Not here: HTTP. [`TokenRequest`], [`TokenError`] and [`BearerError`] say what a surface has to answer.
 
+mod audit;
 mod bearer;
 mod clients;
 mod guesses;
@@ -15,6 +16,7 @@ pub mod secrets;
 mod signing;
 mod tokens;
 
+pub use audit::{Audit, Entry as AuditEntry};
 pub use bearer::{BearerError, bearer_token};
 pub use clients::{Clients, ClientsError, Credentials, NewClient};
 pub use master::{MasterKey, MasterKeys, Resealed};

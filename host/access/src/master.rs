@@ -5,12 +5,12 @@
 //! serves opens both kinds all the time, so nothing waits and a run that died is finished by the next one. Secrets of
 //! clients are known to the clients only: they move when a client next shows one.
 
-use super::AccessError;
+use super::{AccessError, Audit};
 use crate::secrets::{KeyStanding, Keyring, Place, Purpose};
 use gateway_domain::access::Actor;
 use gateway_domain::ports::{Clock, Ids};
+use gateway_storage::Db;
 use gateway_storage::keys::{self, KeyUse, Sealed, SealedOwner};
-use gateway_storage::{Db, audit};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,8 +26,7 @@ const STRAGGLERS: Duration = Duration::from_millis(1_500);
 pub struct MasterKeys {
     db: Db,
     keyring: Arc<Keyring>,
-    clock: Arc<dyn Clock>,
-    ids: Arc<dyn Ids>,
+    audit: Audit,
 }
 
 /// A key, and what depends on it.
@@ -63,7 +62,8 @@ struct Pass {
 impl MasterKeys {
     /// The keys of `keyring` and what `db` keeps sealed with them.
     pub fn new(db: Db, keyring: Arc<Keyring>, clock: Arc<dyn Clock>, ids: Arc<dyn Ids>) -> Self {
-        Self { db, keyring, clock, ids }
+        let audit = Audit::new(db.clone(), clock, ids);
+        Self { db, keyring, audit }
     }
 
     /// Every key of the file, the active one first, then those that only the database knows.
@@ -175,15 +175,7 @@ impl MasterKeys {
 
     async fn record(&self, actor: &Actor, action: &str, key: &str, data: &Value) -> Result<(), AccessError> {
         let mut tx = self.db.begin().await?;
-        let entry = audit::Entry {
-            id: self.ids.next(),
-            at: self.clock.now(),
-            actor: actor.clone(),
-            action: action.to_owned(),
-            subject: format!("master_key:{key}"),
-            data: data.to_string(),
-        };
-        audit::append(&mut tx, &entry).await?;
+        self.audit.record(&mut tx, actor, action, format!("master_key:{key}"), data).await?;
         Ok(tx.commit().await?)
     }
 }

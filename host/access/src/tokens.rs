@@ -2,13 +2,13 @@
 
 use super::guesses::Guesses;
 use super::signing::{FreshKey, KeySet};
-use super::{AccessError, BearerError, Clients, TokenError, TokenRequest};
+use super::{AccessError, Audit, BearerError, Clients, TokenError, TokenRequest};
 use crate::secrets::Keyring;
 use aws_lc_rs::digest;
 use gateway_domain::access::{Actor, Caller, Client};
 use gateway_domain::ids::ClientId;
 use gateway_domain::ports::{Clock, Ids};
-use gateway_storage::{Db, audit, clients, keys};
+use gateway_storage::{Db, clients, keys};
 use jiff::{SignedDuration, Timestamp};
 use jsonwebtoken::errors::ErrorKind;
 use jsonwebtoken::{Algorithm, Header, Validation};
@@ -138,6 +138,7 @@ pub struct Tokens {
     keyring: Arc<Keyring>,
     clock: Arc<dyn Clock>,
     ids: Arc<dyn Ids>,
+    audit: Audit,
     clients: Clients,
     guesses: Guesses,
     settings: TokenSettings,
@@ -173,12 +174,14 @@ impl Tokens {
         ids: Arc<dyn Ids>,
         settings: TokenSettings,
     ) -> Self {
+        let audit = Audit::new(db.clone(), Arc::clone(&clock), Arc::clone(&ids));
         let clients = Clients::new(db.clone(), Arc::clone(&keyring), Arc::clone(&clock), Arc::clone(&ids));
         Self {
             db,
             keyring,
             clock,
             ids,
+            audit,
             clients,
             guesses: Guesses::default(),
             settings,
@@ -386,15 +389,8 @@ impl Tokens {
         if !keys::insert(&mut tx, &fresh.row(signs_from)?, now).await? {
             return Ok(None);
         }
-        let entry = audit::Entry {
-            id: self.ids.next(),
-            at: now,
-            actor: actor.clone(),
-            action: "signing_key.rotate".to_owned(),
-            subject: format!("signing_key:{}", fresh.jwk.kid),
-            data: json!({}).to_string(),
-        };
-        audit::append(&mut tx, &entry).await?;
+        let subject = format!("signing_key:{}", fresh.jwk.kid);
+        self.audit.record(&mut tx, actor, "signing_key.rotate", subject, &json!({})).await?;
         tx.commit().await?;
         self.load_keys(now).await?;
         let old_published_until = replaces.then_some(expires_at);

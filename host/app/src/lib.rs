@@ -6,23 +6,18 @@
 //! Not here: SQL (`gateway-storage`), HTTP (`gateway-server`, `gateway-provider`), Wasm (`gateway-plugin-host`);
 //! they come in as [`Parts`].
 
-pub mod audit;
 mod background;
 pub mod consumers;
 pub mod destination;
 pub mod finance;
-pub mod import;
 pub mod invoice_data;
 pub mod invoicing;
 pub mod legacy;
-pub mod platform;
 pub mod plugins;
-pub mod sample;
 pub mod submission;
 pub mod watchdog;
 pub mod webhooks;
 pub mod work;
-pub mod workspaces;
 
 mod clock;
 mod once;
@@ -32,12 +27,15 @@ pub use gateway_storage::StoreError;
 pub use invoice_data::ReadError;
 pub use once::{Repeat, request_key};
 
+use gateway_access::Audit;
 use gateway_access::secrets::Keyring;
 use gateway_domain::finance::{Breaker, BreakerState, Patience};
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::ports::{Clock, Converter, Courier, Ids, InvoiceData, Provider, Regimes};
 use gateway_events::{Consumer, Consumers, Events};
+use gateway_platform::Platform;
 use gateway_storage::Db;
+use gateway_workspaces::{self as workspaces, Workspaces};
 use jiff::{SignedDuration, Timestamp};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -89,11 +87,17 @@ pub struct Gateway(Arc<Inner>);
 struct Inner {
     parts: Parts,
     /// Told after every commit that left work.
-    work: Notify,
+    work: Arc<Notify>,
     /// In front of the provider.
     breaker: Mutex<Breaker>,
     /// What the watchdog of this process did.
     watched: watchdog::Tally,
+    /// The workspaces.
+    workspaces: Workspaces,
+    /// The platform's own data.
+    platform: Platform,
+    /// The audit trail.
+    audit: Audit,
     /// The event log.
     events: Events,
     /// Who follows it.
@@ -113,6 +117,18 @@ impl Gateway {
     pub fn new(parts: Parts) -> Self {
         let Parts { db, clock, ids, .. } = &parts;
         let events = Events::new(db.clone(), Arc::clone(clock), Arc::clone(ids));
+        let work = Arc::new(Notify::new());
+        let workspaces = Workspaces::new(workspaces::Parts {
+            db: db.clone(),
+            clock: Arc::clone(clock),
+            ids: Arc::clone(ids),
+            keyring: Arc::clone(&parts.keyring),
+            regimes: Arc::clone(&parts.regimes),
+            sandbox: parts.settings.sandbox,
+            configured: Arc::clone(&work),
+        });
+        let platform = Platform::new(db.clone(), Arc::clone(clock), Arc::clone(ids), events.clone());
+        let audit = Audit::new(db.clone(), Arc::clone(clock), Arc::clone(ids));
         let webhooks = Arc::new(Notify::new());
         let fanout = webhooks::Fanout::new(Arc::clone(clock), Arc::clone(ids), Arc::clone(&webhooks));
         let consumers: [Arc<dyn Consumer>; 3] = [
@@ -123,7 +139,10 @@ impl Gateway {
         let consumers = Consumers::new(events.clone(), consumers);
         Self(Arc::new(Inner {
             parts,
-            work: Notify::new(),
+            workspaces,
+            platform,
+            audit,
+            work,
             breaker: Mutex::default(),
             watched: watchdog::Tally::default(),
             events,
@@ -143,6 +162,21 @@ impl Gateway {
     /// The tax regimes in force for a workspace.
     pub fn converter(&self, workspace: WorkspaceId) -> Arc<dyn Converter> {
         Arc::clone(&self.0.parts.regimes).within(workspace)
+    }
+
+    /// The workspaces.
+    pub fn workspaces(&self) -> &Workspaces {
+        &self.0.workspaces
+    }
+
+    /// The platform's own data.
+    pub fn platform(&self) -> &Platform {
+        &self.0.platform
+    }
+
+    /// The audit trail.
+    pub fn audit(&self) -> &Audit {
+        &self.0.audit
     }
 
     /// The event log.

@@ -6,7 +6,6 @@ use crate::scalars::{IsoDate, known};
 use crate::session::{reference, session};
 use crate::spaces::Unit;
 use async_graphql::{Context, ID, InputObject, Object, SimpleObject};
-use gateway_app::platform;
 use gateway_domain::access::Permission;
 use gateway_domain::bookings;
 use gateway_domain::ids::UnitId;
@@ -39,7 +38,7 @@ impl From<&bookings::Day> for AvailabilityDay {
 
 /// The nights of a unit.
 #[derive(Debug, Clone)]
-pub(crate) struct UnitAvailability(platform::UnitAvailability);
+pub(crate) struct UnitAvailability(gateway_platform::UnitAvailability);
 
 /// The nights of a unit.
 #[Object]
@@ -91,14 +90,16 @@ impl AvailabilityQuery {
             let (gateway, acting) = (&session.gateway, &session.acting);
             let Selected { total, .. } = pages::selected(ctx);
             let total = if total {
-                let filter =
-                    platform::UnitFilter { ids: Some(ids.clone()), ..platform::UnitFilter::default() };
-                Some(gateway.units_count(acting, &filter).await.map_err(Refusal::internal)?)
+                let filter = gateway_platform::UnitFilter {
+                    ids: Some(ids.clone()),
+                    ..gateway_platform::UnitFilter::default()
+                };
+                Some(gateway.platform().units_count(acting, &filter).await.map_err(Refusal::internal)?)
             } else {
                 None
             };
             let days = (q.start_date.0, q.end_date.0);
-            let page = gateway.units_availability(acting, &ids, days, wanted).await;
+            let page = gateway.platform().units_availability(acting, &ids, days, wanted).await;
             let page = page.map_err(|error| Refusal::change("q", error))?;
             let nodes = page.nodes.into_iter().map(|node| (node.unit.place(), UnitAvailability(node)));
             Ok(Connection::new(AVAILABILITY, nodes, page.has_next, total))

@@ -8,10 +8,10 @@ use crate::scalars::{self, IsoDate, IsoDateTime, known};
 use crate::session::{reference, session};
 use crate::spaces::Unit;
 use async_graphql::{Context, Enum, ID, InputObject, Object, SimpleObject};
-use gateway_app::platform::BookingFilter;
 use gateway_domain::Stamped;
 use gateway_domain::access::Permission;
 use gateway_domain::bookings::{self, CheckedStay};
+use gateway_platform::BookingFilter;
 
 const BOOKINGS: &str = "bookings";
 
@@ -249,8 +249,8 @@ impl BookingsQuery {
             let filter = BookingFilter { ids: scalars::wanted(Some(&ids)), ..BookingFilter::default() };
             let wanted = pages::wanted(BOOKINGS, first, after.as_deref())?;
             let (gateway, acting) = (&session.gateway, &session.acting);
-            let page = gateway.bookings(acting, &filter, wanted);
-            let count = gateway.bookings_count(acting, &filter);
+            let page = gateway.platform().bookings(acting, &filter, wanted);
+            let count = gateway.platform().bookings_count(acting, &filter);
             pages::listed(ctx, BOOKINGS, page, count, Booking).await
         };
         or_null(ctx, page.await)
@@ -285,7 +285,8 @@ impl BookingsQuery {
             let (Some(unit), Some(product)) = (known(&unit_id), known(&product_id)) else { return Ok(None) };
             let stay = CheckedStay { start_date: start_date.0, end_date: end_date.0 };
             let gateway = &session.gateway;
-            let status = gateway.check_unit_availability(&session.acting, unit, product, stay).await;
+            let status =
+                gateway.platform().check_unit_availability(&session.acting, unit, product, stay).await;
             let status = status.map_err(|error| Refusal::change("", error))?;
             Ok(status.map(|status| UnitAvailabilityCheck { status: status.into() }))
         };

@@ -5,9 +5,9 @@ use crate::session::session;
 use crate::shelf::Cause;
 use async_graphql::{Context, Error, ErrorExtensionValues, ID, OutputType, ServerError, Value};
 use gateway_app::StoreError;
-use gateway_app::platform::{NotFound, PlatformError};
 use gateway_domain::access::Permission;
 use gateway_domain::invoicing::FieldError;
+use gateway_platform::{NotFound, PlatformError};
 use std::fmt::Display;
 use std::sync::Arc;
 

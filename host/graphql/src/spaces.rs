@@ -6,11 +6,11 @@ use crate::pricing::RatePlan;
 use crate::scalars::{self, IsoDateTime, known};
 use crate::session::session;
 use async_graphql::{Context, Enum, ID, InputObject, Object, SimpleObject};
-use gateway_app::platform::UnitFilter;
 use gateway_domain::Stamped;
 use gateway_domain::access::Permission;
 use gateway_domain::money::Amount;
 use gateway_domain::{invoicing, spaces};
+use gateway_platform::UnitFilter;
 
 const UNITS: &str = "units";
 
@@ -281,8 +281,10 @@ impl SpacesQuery {
             };
             let wanted = pages::wanted(UNITS, first, after.as_deref())?;
             let (gateway, acting) = (&session.gateway, &session.acting);
-            let (page, count) =
-                (gateway.units(acting, &filter, wanted), gateway.units_count(acting, &filter));
+            let (page, count) = (
+                gateway.platform().units(acting, &filter, wanted),
+                gateway.platform().units_count(acting, &filter),
+            );
             pages::listed(ctx, UNITS, page, count, Unit).await
         };
         or_null(ctx, page.await)

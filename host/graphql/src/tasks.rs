@@ -7,10 +7,10 @@ use crate::scalars::{IsoDate, IsoDateTime};
 use crate::session::{reference, session};
 use crate::spaces::{Unit, measure};
 use async_graphql::{Context, ID, Object};
-use gateway_app::platform::TaskFilter;
 use gateway_domain::Stamped;
 use gateway_domain::access::Permission;
 use gateway_domain::tasks;
+use gateway_platform::TaskFilter;
 
 const TASKS: &str = "tasks";
 
@@ -113,8 +113,10 @@ impl TicketsTasksQuery {
             let filter = TaskFilter::default();
             let wanted = pages::wanted(TASKS, first, after.as_deref())?;
             let (gateway, acting) = (&session.gateway, &session.acting);
-            let (page, count) =
-                (gateway.tasks(acting, &filter, wanted), gateway.tasks_count(acting, &filter));
+            let (page, count) = (
+                gateway.platform().tasks(acting, &filter, wanted),
+                gateway.platform().tasks_count(acting, &filter),
+            );
             pages::listed(ctx, TASKS, page, count, Task).await
         };
         or_null(ctx, page.await)

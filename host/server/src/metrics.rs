@@ -254,7 +254,7 @@ impl Metrics {
     pub(crate) async fn text(&self, gateway: &Gateway, plugins: &Plugins) -> Result<String, StoreError> {
         let census = gateway.census().await?;
         let workspaces: Vec<_> =
-            gateway.workspaces().await?.into_iter().map(|workspace| workspace.id).collect();
+            gateway.workspaces().list().await?.into_iter().map(|workspace| workspace.id).collect();
         let alerts = gateway.alerts().await?;
         let watched = gateway.watched().await?;
         let events = gateway.consumers().stats().await?;

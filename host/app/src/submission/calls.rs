@@ -109,7 +109,8 @@ impl Gateway {
             let message = "no provider is configured: set GATEWAY_PROVIDER__BASE_URL and restart";
             return Ok(Err(self.alert(submission.clone(), AlertCode::ProviderNotConfigured, message)));
         };
-        let Some((configuration, access)) = self.e_invoicing_access(submission.workspace).await? else {
+        let Some((configuration, access)) = self.workspaces().provider_access(submission.workspace).await?
+        else {
             let message = "the workspace has no e-invoicing configuration: set it with 'gateway workspace e-invoicing set'";
             return Ok(Err(self.alert(submission.clone(), AlertCode::WorkspaceNotConfigured, message)));
         };

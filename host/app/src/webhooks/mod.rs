@@ -289,7 +289,7 @@ impl Gateway {
         id: WebhookId,
         data: &Value,
     ) -> Result<(), StoreError> {
-        self.audited(tx, actor, action, format!("webhook:{id}"), data).await
+        self.audit().record(tx, actor, action, format!("webhook:{id}"), data).await
     }
 }
 

@@ -177,7 +177,7 @@ async fn while_issuing_nothing_but_a_verdict_is_taken() {
 #[tokio::test]
 async fn without_configuration_a_document_is_issued_at_once() {
     for world in both().await {
-        world.gateway.clear_e_invoicing(&world.acting.actor, world.workspace).await.unwrap();
+        world.gateway.workspaces().clear_e_invoicing(&world.acting.actor, world.workspace).await.unwrap();
         let id = world.draft().await;
         let outcome = world.issue(id).await.unwrap();
         assert_eq!(outcome.document.state.status(), Status::Issued);

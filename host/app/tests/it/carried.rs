@@ -2,11 +2,11 @@
 
 use crate::world::{World, both};
 use gateway_app::SystemIds;
-use gateway_app::workspaces::WorkspaceChange;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{Ext, Payment, Period, Status};
 use gateway_domain::ports::Ids;
 use gateway_domain::regime::Stamp;
+use gateway_workspaces::WorkspaceChange;
 use jiff::civil::date;
 use serde_json::json;
 
@@ -40,7 +40,7 @@ async fn what_a_document_says_and_its_supplier_reach_the_regime() {
     for world in both().await {
         let email = Some("casa@example.com".to_owned());
         let change = WorkspaceChange { email, ..WorkspaceChange::default() };
-        world.gateway.set_workspace(&world.acting.actor, world.workspace, &change).await.unwrap();
+        world.gateway.workspaces().set(&world.acting.actor, world.workspace, &change).await.unwrap();
         let id = draft(&world).await;
         world.issue(id).await.unwrap();
         world.work().await;

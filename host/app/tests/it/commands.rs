@@ -351,7 +351,7 @@ async fn a_trial_of_an_issue_is_refused_for_what_the_issue_would_be() {
     for world in both().await {
         let id = world.waiting().await;
         world.keeper.reject_document(&world.acting, id, "by hand".to_owned()).await.unwrap();
-        world.gateway.clear_e_invoicing(&world.acting.actor, world.workspace).await.unwrap();
+        world.gateway.workspaces().clear_e_invoicing(&world.acting.actor, world.workspace).await.unwrap();
         let trial = world.gateway.issue_dry_run(&world.acting, id, None, None).await.unwrap_err();
         let issue = world.issue(id).await.unwrap_err();
         assert_eq!(trial.to_string(), issue.to_string());

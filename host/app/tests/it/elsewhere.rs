@@ -63,7 +63,12 @@ impl Act {
     pub(crate) async fn document(self, world: &World) -> InvoiceId {
         match self {
             Self::IssueStandard => {
-                world.gateway.clear_e_invoicing(&world.acting.actor, world.workspace).await.unwrap();
+                world
+                    .gateway
+                    .workspaces()
+                    .clear_e_invoicing(&world.acting.actor, world.workspace)
+                    .await
+                    .unwrap();
                 world.draft().await
             }
             Self::Edit | Self::Delete => world.draft().await,

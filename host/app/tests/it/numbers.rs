@@ -5,13 +5,13 @@ use crate::world::{World, both, here};
 use gateway_app::SystemIds;
 use gateway_app::finance::CommandError;
 use gateway_app::invoicing::StepError;
-use gateway_app::workspaces::{NewWorkspace, WorkspaceChange, WorkspaceError};
 use gateway_domain::access::{Acting, Actor};
 use gateway_domain::finance::Stage;
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{DocumentForm, DocumentKind, InvoiceNumber, IssueError, SeriesKey, State};
 use gateway_domain::ports::Ids;
 use gateway_storage::{Engine, Sql, numbers, series, workspaces};
+use gateway_workspaces::{NewWorkspace, WorkspaceChange, WorkspaceError};
 use serde_json::json;
 
 const TAX_ID: &str = "B98602642";
@@ -34,11 +34,11 @@ impl World {
             country: "ES".to_owned(),
             ..NewWorkspace::default()
         };
-        self.keeper.create_workspace(&Actor::operator(), &new).await.unwrap().workspace.id
+        self.keeper.workspaces().create(&Actor::operator(), &new).await.unwrap().workspace.id
     }
 
     async fn set(&self, workspace: WorkspaceId, change: &WorkspaceChange) -> Result<(), Vec<String>> {
-        match self.keeper.set_workspace(&Actor::operator(), workspace, change).await {
+        match self.keeper.workspaces().set(&Actor::operator(), workspace, change).await {
             Ok(_) => Ok(()),
             Err(WorkspaceError::Invalid(errors)) => {
                 Err(errors.into_iter().map(|error| format!("{}: {}", error.field, error.message)).collect())

@@ -9,10 +9,10 @@ mod rest;
 mod verification;
 
 use crate::world::{World, here};
-use gateway_app::import::{Imported, Progress};
-use gateway_app::sample;
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::ids::WorkspaceId;
+use gateway_platform::import::{Imported, Progress};
+use gateway_platform::sample;
 use std::fmt::Display;
 use std::str::FromStr;
 
@@ -21,7 +21,7 @@ pub(crate) async fn import(world: &World, lines: &[impl Display]) -> (Imported, 
     let text: String = lines.iter().fold(String::new(), |text, line| format!("{text}{line}\n"));
     let mut refused = Vec::new();
     let operator = Actor::operator();
-    let imported = world.gateway.import(&operator, text.as_bytes(), |progress| match progress {
+    let imported = world.gateway.platform().import(&operator, text.as_bytes(), |progress| match progress {
         Progress::Refused { line, message } => refused.push(format!("{line}: {message}")),
         Progress::Remarked { line, message } => refused.push(format!("{line} stored: {message}")),
         Progress::Done { .. } => {}

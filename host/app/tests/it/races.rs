@@ -5,7 +5,6 @@ use crate::elsewhere::{Act, at, service};
 use crate::service::{Rpc, Trouble, unavailable};
 use crate::world::{World, elsewhere, here};
 use gateway_app::finance::{AcceptanceForm, CommandError, Edit};
-use gateway_app::workspaces::{EInvoicingForm, WorkspaceChange};
 use gateway_app::{Repeat, SystemIds, request_key};
 use gateway_domain::access::{Acting, Actor};
 use gateway_domain::finance::{Destination, NotForDemonstration, Stage};
@@ -16,6 +15,7 @@ use gateway_domain::workspace::RejectionStrategy;
 use gateway_storage::events::{self, NewEvent};
 use gateway_storage::testing;
 use gateway_storage::{Db, Engine, Sql, Tx, destination, intents, invoices, numbers, series, workspaces};
+use gateway_workspaces::{EInvoicingForm, WorkspaceChange};
 use serde_json::json;
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -28,7 +28,7 @@ impl World {
     pub(crate) async fn drafts_correctives(&self) {
         let change =
             WorkspaceChange { rejection_strategy: Some(RejectionStrategy::B), ..WorkspaceChange::default() };
-        self.gateway.set_workspace(&self.acting.actor, self.workspace, &change).await.unwrap();
+        self.gateway.workspaces().set(&self.acting.actor, self.workspace, &change).await.unwrap();
     }
 
     /// The provider says that it has news of a document; nobody has looked yet.
@@ -253,7 +253,7 @@ async fn a_number_counts_for_the_supplier_that_a_workspace_gets_while_it_is_give
         let world = World::on(testing::database(Engine::Postgres).await, true).await;
         let set = || async {
             let (operator, change) = (Actor::operator(), of_another_supplier());
-            world.gateway.set_workspace(&operator, world.workspace, &change).await.unwrap()
+            world.gateway.workspaces().set(&operator, world.workspace, &change).await.unwrap()
         };
         let id = world.draft().await;
         let series = SeriesKey { workspace: world.workspace, kind: DocumentKind::Invoice, year: 2026 };
@@ -348,7 +348,7 @@ async fn a_token_that_is_kept_is_the_one_that_somebody_sets_meanwhile() {
             .await
             .unwrap();
         let kept = EInvoicingForm { configuration, token: None, webhook_token: None };
-        let set = world.gateway.set_e_invoicing(&operator, workspace, &kept);
+        let set = world.gateway.workspaces().set_e_invoicing(&operator, workspace, &kept);
         beside(&world, set, tx, async |_| {}).await.unwrap();
         let stored = workspaces::e_invoicing(world.db.db(), workspace).await.unwrap().unwrap();
         assert_eq!(stored.token, b"another");

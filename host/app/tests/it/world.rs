@@ -8,7 +8,6 @@ use async_trait::async_trait;
 use gateway_access::secrets::Keyring;
 use gateway_app::finance::{CommandError, Outcome, SubmissionView};
 use gateway_app::invoicing::SaveError;
-use gateway_app::workspaces::{EInvoicingForm, NewWorkspace};
 use gateway_app::{Gateway, Parts, Settings, SystemIds};
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::fault::Fault;
@@ -23,6 +22,7 @@ use gateway_domain::regime::{
 use gateway_domain::workspace::EInvoicing;
 use gateway_storage::Db;
 use gateway_storage::testing::{self, TestDb};
+use gateway_workspaces::{EInvoicingForm, NewWorkspace};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
@@ -314,9 +314,9 @@ impl World {
             country: "ES".to_owned(),
             ..NewWorkspace::default()
         };
-        let workspace = gateway.create_workspace(&Actor::operator(), &new).await.unwrap().workspace.id;
+        let workspace = gateway.workspaces().create(&Actor::operator(), &new).await.unwrap().workspace.id;
         if service.is_some() {
-            let there = keeper.create_workspace(&Actor::operator(), &new).await.unwrap().workspace.id;
+            let there = keeper.workspaces().create(&Actor::operator(), &new).await.unwrap().workspace.id;
             assert_eq!(there, workspace, "the workspace is known by one id");
         }
         let configuration = EInvoicing {
@@ -327,7 +327,7 @@ impl World {
         };
         let token = Some("provider-token".to_owned().into());
         let form = EInvoicingForm { configuration, token, webhook_token: None };
-        gateway.set_e_invoicing(&Actor::operator(), workspace, &form).await.unwrap();
+        gateway.workspaces().set_e_invoicing(&Actor::operator(), workspace, &form).await.unwrap();
         let acting = Acting {
             workspaces: Workspaces::Only(vec![workspace]),
             actor: Actor("jane".to_owned()),

@@ -194,7 +194,7 @@ impl ProductGroupMutation {
         let made = async {
             let turn = session(ctx).change(Permission::CatalogWrite).await?;
             let form = input.product_group.form()?;
-            let made = turn.session.gateway.create_product_group(&turn.session.acting, form).await;
+            let made = turn.session.gateway.platform().create_product_group(&turn.session.acting, form).await;
             Ok(ProductGroup(made.map_err(|error| Refusal::change(WITHIN, error))?))
         };
         or_null(ctx, made.await)
@@ -211,7 +211,8 @@ impl ProductGroupMutation {
             let id: ProductGroupId = known(&input.product_group_id)
                 .ok_or_else(|| Refusal::unknown("productGroupId", [&input.product_group_id]))?;
             let change = input.product_group.change();
-            let updated = turn.session.gateway.update_product_group(&turn.session.acting, id, &change).await;
+            let updated =
+                turn.session.gateway.platform().update_product_group(&turn.session.acting, id, &change).await;
             Ok(ProductGroup(updated.map_err(|error| Refusal::change(WITHIN, error))?))
         };
         or_null(ctx, updated.await)
@@ -232,8 +233,10 @@ impl ProductGroupMutation {
             }
             let ids: Vec<ProductGroupId> = input.product_group_ids.iter().filter_map(known).collect();
             let gateway = &turn.session.gateway;
-            let moved =
-                gateway.set_product_groups_state(&turn.session.acting, &ids, input.state.into()).await;
+            let moved = gateway
+                .platform()
+                .set_product_groups_state(&turn.session.acting, &ids, input.state.into())
+                .await;
             let moved = moved.map_err(|error| Refusal::change("", error))?;
             Ok(UpdateProductGroupsStatePayload {
                 updated_count: i32::try_from(moved.len()).unwrap_or(i32::MAX),

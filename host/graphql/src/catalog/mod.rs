@@ -11,8 +11,8 @@ use crate::pages::{self, Connection};
 use crate::scalars::{self, known};
 use crate::session::session;
 use async_graphql::{Context, ID, InputObject, Object};
-use gateway_app::platform::ProductGroupFilter;
 use gateway_domain::access::Permission;
+use gateway_platform::ProductGroupFilter;
 use types::{ActivationState, ProductSegment};
 
 pub(crate) const GROUPS: &str = "productGroups";
@@ -89,8 +89,8 @@ impl CatalogQuery {
             let filter = filters.unwrap_or_default().filter()?;
             let wanted = pages::wanted(GROUPS, first, after.as_deref())?;
             let (gateway, acting) = (&session.gateway, &session.acting);
-            let page = gateway.product_groups(acting, &filter, wanted);
-            let count = gateway.product_groups_count(acting, &filter);
+            let page = gateway.platform().product_groups(acting, &filter, wanted);
+            let count = gateway.platform().product_groups_count(acting, &filter);
             pages::listed(ctx, GROUPS, page, count, ProductGroup).await
         };
         or_null(ctx, page.await)

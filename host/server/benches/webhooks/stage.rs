@@ -1,10 +1,10 @@
 //! A gateway with one workspace, its endpoints, and what happens in it.
 
 use crate::receivers::Receivers;
-use gateway_app::workspaces::NewWorkspace;
 use gateway_domain::access::{Acting, Actor};
 use gateway_domain::ids::WorkspaceId;
 use gateway_server::InProcess;
+use gateway_workspaces::NewWorkspace;
 use serde_json::json;
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
@@ -44,7 +44,7 @@ impl Stage {
             country: "ES".to_owned(),
             ..NewWorkspace::default()
         };
-        let made = gateway.gateway().create_workspace(&Actor::operator(), &new).await?;
+        let made = gateway.gateway().workspaces().create(&Actor::operator(), &new).await?;
         let workspace = made.workspace.id;
         let acting = Acting::gateway();
         let apart = receivers.count.checked_div(dead).unwrap_or(receivers.count);
@@ -70,7 +70,8 @@ impl Stage {
             writeln!(lines, "{task}")?;
         }
         let began = Instant::now();
-        let imported = self.gateway.gateway().import(&Actor::operator(), lines.as_bytes(), |_| {}).await?;
+        let imported =
+            self.gateway.gateway().platform().import(&Actor::operator(), lines.as_bytes(), |_| {}).await?;
         if imported.written() != u64::try_from(count)? {
             return Err("not every change was made".into());
         }

@@ -32,7 +32,7 @@ async fn carry_out(station: &Station, command: ClientCommand, out: Out) -> Resul
                 out::note("note: without --workspace the client sees no workspace");
             }
             if let Workspaces::Only(named) = &new.workspaces {
-                let known = station.gateway.workspaces().await?;
+                let known = station.gateway.workspaces().list().await?;
                 for id in named.iter().filter(|id| !known.iter().any(|known| known.id == **id)) {
                     out::note(&format!(
                         "note: there is no workspace {id} yet: the client sees it as soon as it is made; 'gateway workspace list' shows those there are"

@@ -4,9 +4,9 @@ use super::args::ImportArgs;
 use super::{Failure, Out, note, out};
 use crate::config::Config;
 use crate::wiring;
-use gateway_app::import::{Imported, Progress};
-use gateway_app::sample;
 use gateway_domain::access::Actor;
+use gateway_platform::import::{Imported, Progress};
+use gateway_platform::sample;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
 use std::fs::File;
@@ -32,7 +32,7 @@ pub(super) async fn run(args: ImportArgs, config: &Config, out: Out) -> Result<(
     let station = wiring::open(config).await?;
     let bar = bar(bytes);
     let operator = Actor::operator();
-    let done = station.gateway.import(&operator, file, |progress| match progress {
+    let done = station.gateway.platform().import(&operator, file, |progress| match progress {
         Progress::Done { bytes } => bar.set_position(bytes),
         Progress::Refused { line, message } => bar.suspend(|| note(&format!("line {line}: {message}"))),
         Progress::Remarked { line, message } => {

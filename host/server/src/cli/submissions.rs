@@ -6,9 +6,9 @@ use crate::config::Config;
 use crate::wiring::{self, Station};
 use gateway_app::finance::{RetryError, SubmissionFilter, SubmissionView};
 use gateway_app::watchdog::{self, ISSUING_WITHOUT_SUBMISSION, Unsubmitted};
-use gateway_app::workspaces::WorkspaceError;
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::ids::InvoiceId;
+use gateway_workspaces::WorkspaceError;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
@@ -66,7 +66,7 @@ async fn carry_out(station: &Station, command: SubmissionCommand, out: Out) -> R
             show(&view.map_err(|error| not_moved(uuid, error))?, out);
         }
         SubmissionCommand::Retry { workspace: Some(workspace), .. } => {
-            if !station.gateway.workspaces().await?.iter().any(|found| found.id == workspace) {
+            if !station.gateway.workspaces().list().await?.iter().any(|found| found.id == workspace) {
                 return Err(WorkspaceError::Unknown(workspace).into());
             }
             let retried = station.gateway.retry_workspace(workspace).await?;

@@ -6,10 +6,10 @@ use crate::config::Config;
 use crate::http::shapes;
 use crate::settings;
 use crate::wiring::{self, Station};
-use gateway_app::workspaces::{EInvoicingForm, NewWorkspace, WorkspaceChange, WorkspaceError};
 use gateway_domain::access::Actor;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::workspace::{EInvoicing, RejectionStrategy, Workspace};
+use gateway_workspaces::{EInvoicingForm, NewWorkspace, WorkspaceChange, WorkspaceError};
 use secrecy::SecretString;
 use serde_json::{Value, json};
 use std::io::Read;
@@ -44,7 +44,7 @@ async fn create(station: &Station, args: CreateArgs, out: Out) -> Result<(), Fai
         invoice_pattern: args.invoice_pattern,
         credit_pattern: args.credit_pattern,
     };
-    let created = station.gateway.create_workspace(&Actor::operator(), &new).await?;
+    let created = station.gateway.workspaces().create(&Actor::operator(), &new).await?;
     let workspace = &created.workspace;
     if created.derived_patterns {
         out::note(&format!(
@@ -62,7 +62,7 @@ async fn create(station: &Station, args: CreateArgs, out: Out) -> Result<(), Fai
 }
 
 async fn list(station: &Station, out: Out) -> Result<(), Failure> {
-    let all = station.gateway.workspaces().await?;
+    let all = station.gateway.workspaces().list().await?;
     let json: Vec<Value> = all.iter().map(shapes::workspace).collect();
     out.data(&json!({ "workspaces": json }), || {
         let heading =
@@ -105,7 +105,7 @@ async fn set(station: &Station, args: SetArgs, out: Out) -> Result<(), Failure> 
         return Err(Failure::misuse(help));
     }
     let workspace: Workspace =
-        station.gateway.set_workspace(&Actor::operator(), args.workspace, &change).await?;
+        station.gateway.workspaces().set(&Actor::operator(), args.workspace, &change).await?;
     out.data(&shapes::workspace(&workspace), || format!("Changed workspace {}.", workspace.id));
     Ok(())
 }
@@ -119,8 +119,12 @@ async fn e_invoicing(
     match command {
         EInvoicingCommand::Set(args) => set_e_invoicing(station, config, args, out).await,
         EInvoicingCommand::Show { workspace } => {
-            let view =
-                station.gateway.e_invoicing(workspace).await?.ok_or_else(|| not_configured(workspace))?;
+            let view = station
+                .gateway
+                .workspaces()
+                .e_invoicing(workspace)
+                .await?
+                .ok_or_else(|| not_configured(workspace))?;
             out.data(&shapes::e_invoicing(workspace, &view), || {
                 let shown = &view.configuration;
                 format!(
@@ -135,7 +139,8 @@ async fn e_invoicing(
             Ok(())
         }
         EInvoicingCommand::Clear { workspace } => {
-            let cleared = station.gateway.clear_e_invoicing(&Actor::operator(), workspace).await?;
+            let cleared =
+                station.gateway.workspaces().clear_e_invoicing(&Actor::operator(), workspace).await?;
             out.data(&json!({"workspace_id": workspace, "cleared": cleared}), || {
                 if cleared {
                     format!("Workspace {workspace} issues without submission from now on.")
@@ -155,7 +160,7 @@ async fn set_e_invoicing(
     out: Out,
 ) -> Result<(), Failure> {
     let given = args.settings.as_deref().map(read_json).transpose()?;
-    let settings = station.gateway.settings_under(args.workspace, &args.regime, given).await?;
+    let settings = station.gateway.workspaces().settings_under(args.workspace, &args.regime, given).await?;
     station.load_plugins(config).await?;
     match settings::check(station.gateway.converter(args.workspace).as_ref(), &args.regime, &settings) {
         settings::Checked::Sound => {}
@@ -175,7 +180,8 @@ async fn set_e_invoicing(
         token: Some(read_token(&args.token_file)?),
         webhook_token: args.webhook_token_file.as_deref().map(read_token).transpose()?,
     };
-    let view = station.gateway.set_e_invoicing(&Actor::operator(), args.workspace, &form).await?;
+    let view =
+        station.gateway.workspaces().set_e_invoicing(&Actor::operator(), args.workspace, &form).await?;
     if !view.missing.is_empty() {
         let (regime, missing) = (&view.configuration.regime, view.missing.join(", "));
         out::note(&format!(

@@ -10,14 +10,14 @@ use crate::wiring;
 use gateway_access::{Credentials, NewClient};
 use gateway_app::Gateway;
 use gateway_app::destination;
-use gateway_app::sample::{self, TAX_ID, WORKSPACE};
-use gateway_app::workspaces::{EInvoicingForm, NewWorkspace};
 use gateway_domain::access::{Actor, Permission, Workspaces};
 use gateway_domain::finance::Destination;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::invoicing::Address;
 use gateway_domain::workspace::EInvoicing;
+use gateway_platform::sample::{self, TAX_ID, WORKSPACE};
 use gateway_provider::JsonClient;
+use gateway_workspaces::{EInvoicingForm, NewWorkspace};
 use secrecy::ExposeSecret;
 use serde_json::{Value, json};
 use std::net::{SocketAddr, TcpListener};
@@ -129,7 +129,7 @@ async fn show(serving: &Serving) -> Result<(), Failure> {
 /// The platform's sample data, imported at the first run: two workspaces with units, bookings and the rest.
 async fn platform(serving: &Serving) -> Result<(), Failure> {
     let gateway = &serving.app.gateway;
-    if !gateway.workspaces().await?.is_empty() {
+    if !gateway.workspaces().list().await?.is_empty() {
         return Ok(());
     }
     let mut file = Vec::new();
@@ -137,7 +137,7 @@ async fn platform(serving: &Serving) -> Result<(), Failure> {
         file.extend(text.into_bytes());
         file.push(b'\n');
     }
-    let imported = gateway.import(&Actor::operator(), file.as_slice(), |_| {}).await?;
+    let imported = gateway.platform().import(&Actor::operator(), file.as_slice(), |_| {}).await?;
     if imported.refused() > 0 {
         return Err(Failure::refused(format!(
             "{} lines of the sample data were refused",
@@ -165,10 +165,10 @@ async fn workspace(serving: &Serving) -> Result<WorkspaceId, Failure> {
             "the plugin {REGIME} is not in the plugins folder: build it with 'cargo xtask plugins', or set plugins.dir"
         )));
     }
-    let known = gateway.workspaces().await?.into_iter().find(|workspace| workspace.name == WORKSPACE);
+    let known = gateway.workspaces().list().await?.into_iter().find(|workspace| workspace.name == WORKSPACE);
     let id = match known {
         Some(workspace) => workspace.id,
-        None => gateway.create_workspace(&operator, &sample_workspace()).await?.workspace.id,
+        None => gateway.workspaces().create(&operator, &sample_workspace()).await?.workspace.id,
     };
     let form = EInvoicingForm {
         configuration: EInvoicing {
@@ -180,7 +180,7 @@ async fn workspace(serving: &Serving) -> Result<WorkspaceId, Failure> {
         token: Some("demo-token-that-opens-nothing".into()),
         webhook_token: None,
     };
-    gateway.set_e_invoicing(&operator, id, &form).await?;
+    gateway.workspaces().set_e_invoicing(&operator, id, &form).await?;
     Ok(id)
 }
 

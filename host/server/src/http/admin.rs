@@ -16,13 +16,13 @@ use axum::routing::{get, patch, post};
 use gateway_access::{ClientsError, NewClient};
 use gateway_app::finance::{SubmissionFilter, SubmissionView};
 use gateway_app::watchdog;
-use gateway_app::workspaces::{EInvoicingForm, NewWorkspace, WorkspaceChange, WorkspaceError};
 use gateway_domain::access::{Client, Permission, Workspaces};
 use gateway_domain::finance::Stage;
 use gateway_domain::ids::{ClientId, WorkspaceId};
 use gateway_domain::invoicing::{Address, FieldError};
 use gateway_domain::regime::RegimeKey;
 use gateway_domain::workspace::{EInvoicing, RejectionStrategy};
+use gateway_workspaces::{EInvoicingForm, NewWorkspace, WorkspaceChange, WorkspaceError};
 use secrecy::SecretString;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -140,7 +140,7 @@ fn covers(caller: &Authenticated, workspaces: &Workspaces) -> bool {
 
 async fn list_workspaces(State(app): State<AppState>, caller: Authenticated) -> Shown {
     caller.require(Permission::Admin)?;
-    let all = app.gateway.workspaces().await?;
+    let all = app.gateway.workspaces().list().await?;
     let seen = all.iter().filter(|workspace| caller.0.workspaces.contain(workspace.id));
     Ok(axum::Json(json!({"workspaces": seen.map(shapes::workspace).collect::<Vec<_>>()})))
 }
@@ -185,7 +185,7 @@ async fn create_workspace(
         invoice_pattern: form.invoice_pattern,
         credit_pattern: form.credit_pattern,
     };
-    let created = app.gateway.create_workspace(&caller.0.actor(), &new).await?;
+    let created = app.gateway.workspaces().create(&caller.0.actor(), &new).await?;
     Ok((StatusCode::CREATED, axum::Json(shapes::workspace(&created.workspace))).into_response())
 }
 
@@ -225,7 +225,7 @@ async fn set_workspace(
         credit_pattern: form.credit_pattern,
         next_number: form.next_number,
     };
-    let workspace = app.gateway.set_workspace(&caller.0.actor(), id, &change).await?;
+    let workspace = app.gateway.workspaces().set(&caller.0.actor(), id, &change).await?;
     Ok(axum::Json(shapes::workspace(&workspace)))
 }
 
@@ -235,7 +235,7 @@ async fn show_e_invoicing(
     Path(id): Path<String>,
 ) -> Shown {
     let id = visible_workspace(&caller, &id)?;
-    let view = app.gateway.e_invoicing(id).await?;
+    let view = app.gateway.workspaces().e_invoicing(id).await?;
     view.map(|view| axum::Json(shapes::e_invoicing(id, &view)))
         .ok_or_else(|| refuse(StatusCode::NOT_FOUND, "id", "the workspace is not configured for e-invoicing"))
 }
@@ -263,7 +263,7 @@ async fn set_e_invoicing(
 ) -> Shown {
     let id = visible_workspace(&caller, &id)?;
     let given = body.settings.map(Value::Object);
-    let settings = app.gateway.settings_under(id, &body.regime, given).await?;
+    let settings = app.gateway.workspaces().settings_under(id, &body.regime, given).await?;
     if let settings::Checked::Mistakes(mistakes) =
         settings::check(app.gateway.converter(id).as_ref(), &body.regime, &settings)
     {
@@ -279,7 +279,7 @@ async fn set_e_invoicing(
         token: body.token,
         webhook_token: body.webhook_token,
     };
-    let view = app.gateway.set_e_invoicing(&caller.0.actor(), id, &form).await?;
+    let view = app.gateway.workspaces().set_e_invoicing(&caller.0.actor(), id, &form).await?;
     Ok(axum::Json(shapes::e_invoicing(id, &view)))
 }
 
@@ -289,7 +289,7 @@ async fn clear_e_invoicing(
     Path(id): Path<String>,
 ) -> Result<StatusCode, ApiErrors> {
     let id = visible_workspace(&caller, &id)?;
-    app.gateway.clear_e_invoicing(&caller.0.actor(), id).await?;
+    app.gateway.workspaces().clear_e_invoicing(&caller.0.actor(), id).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -340,7 +340,7 @@ async fn retry_submissions(
     caller.require(Permission::Admin)?;
     let workspace = WorkspaceId(form.workspace_id);
     let known = caller.0.workspaces.contain(workspace)
-        && app.gateway.workspaces().await?.iter().any(|found| found.id == workspace);
+        && app.gateway.workspaces().list().await?.iter().any(|found| found.id == workspace);
     if !known {
         return Err(unprocessable("workspace_id", "names no workspace that you may operate"));
     }

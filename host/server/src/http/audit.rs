@@ -9,7 +9,7 @@ use axum::Router;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::routing::get;
-use gateway_app::audit::Entry;
+use gateway_access::AuditEntry;
 use gateway_domain::access::{Permission, Workspaces};
 use gateway_domain::ids::InvoiceId;
 use serde_json::{Value, json};
@@ -36,13 +36,13 @@ async fn list(
         let foreign = || refuse(StatusCode::UNPROCESSABLE_ENTITY, "after", "is no cursor of this list");
         place(text).map(|(at, id)| (at, id.0)).ok_or_else(foreign)
     });
-    let (entries, more) = app.gateway.audit_trail(before.transpose()?, first).await?;
+    let (entries, more) = app.gateway.audit().page(before.transpose()?, first).await?;
     let end = entries.last().map(|entry| cursor((entry.at, InvoiceId(entry.id))));
     let nodes: Vec<Value> = entries.iter().map(shown).collect();
     Ok(axum::Json(json!({"nodes": nodes, "page_info": {"has_next_page": more, "end_cursor": end}})))
 }
 
-fn shown(entry: &Entry) -> Value {
+fn shown(entry: &AuditEntry) -> Value {
     let data: Value = serde_json::from_str(&entry.data).unwrap_or_default();
     json!({
         "id": entry.id,

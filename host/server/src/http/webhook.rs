@@ -10,7 +10,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::post;
 use gateway_app::Gateway;
 use gateway_app::submission::Notified;
-use gateway_app::workspaces::WebhookBearer;
+use gateway_workspaces::WebhookBearer;
 use serde_json::Value;
 use uuid::Uuid;
 
@@ -25,7 +25,7 @@ async fn notified(State(gateway): State<Gateway>, request: Request) -> Result<Re
         let (scheme, token) = value.split_once(' ')?;
         scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
     });
-    let workspaces = match gateway.webhook_bearer(bearer).await.map_err(ApiErrors::internal)? {
+    let workspaces = match gateway.workspaces().webhook_bearer(bearer).await.map_err(ApiErrors::internal)? {
         WebhookBearer::NotNeeded => None,
         WebhookBearer::Workspaces(list) => Some(list),
         WebhookBearer::Refused => {

@@ -37,7 +37,7 @@ enum Uses {
     Everything,
 }
 
-const DIRECTIONS: [(&str, Uses); 22] = [
+const DIRECTIONS: [(&str, Uses); 24] = [
     ("gateway-domain", Uses::Only(&[])),
     ("gateway-storage", Uses::Only(&["gateway-domain"])),
     ("gateway-courier", Uses::Only(&["gateway-domain"])),
@@ -46,8 +46,29 @@ const DIRECTIONS: [(&str, Uses); 22] = [
     ("gateway-bus", Uses::Only(&["gateway-domain"])),
     ("gateway-access", Uses::Only(&["gateway-domain", "gateway-storage"])),
     ("gateway-events", Uses::Only(&["gateway-domain", "gateway-storage"])),
-    ("gateway-app", Uses::Only(&["gateway-access", "gateway-domain", "gateway-events", "gateway-storage"])),
-    ("gateway-graphql", Uses::Only(&["gateway-app", "gateway-domain"])),
+    ("gateway-workspaces", Uses::Only(&["gateway-access", "gateway-domain", "gateway-storage"])),
+    (
+        "gateway-platform",
+        Uses::Only(&[
+            "gateway-access",
+            "gateway-domain",
+            "gateway-events",
+            "gateway-storage",
+            "gateway-workspaces",
+        ]),
+    ),
+    (
+        "gateway-app",
+        Uses::Only(&[
+            "gateway-access",
+            "gateway-domain",
+            "gateway-events",
+            "gateway-platform",
+            "gateway-storage",
+            "gateway-workspaces",
+        ]),
+    ),
+    ("gateway-graphql", Uses::Only(&["gateway-app", "gateway-domain", "gateway-platform"])),
     ("gateway-console", Uses::Only(&["gateway-app", "gateway-domain"])),
     // It speaks the provider's protocol, so it sends its webhooks through the one client for that.
     (

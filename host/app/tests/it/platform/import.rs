@@ -1,10 +1,10 @@
 use super::{id, import, sampled, seeing};
 use crate::world::here;
-use gateway_app::import::Tally;
-use gateway_app::platform::{BookingFilter, PageRequest};
-use gateway_app::sample;
 use gateway_domain::bookings::VettingStatus;
 use gateway_domain::ids::{BookingId, TariffId, UnitId, WorkspaceId};
+use gateway_platform::import::Tally;
+use gateway_platform::sample;
+use gateway_platform::{BookingFilter, PageRequest};
 use serde_json::{Value, json};
 
 const W: i64 = 7;
@@ -49,7 +49,7 @@ async fn only_what_changed_is_written_and_only_then_its_time_moves() {
     for world in here().await {
         import(&world, &house()).await;
         let unit: UnitId = u(4).parse().unwrap();
-        let before = world.gateway.unit(&seeing(&[W]), unit).await.unwrap().unwrap();
+        let before = world.gateway.platform().unit(&seeing(&[W]), unit).await.unwrap().unwrap();
         assert_eq!((before.amenities.len(), before.media_items.len()), (1, 1));
         world.pass(60);
         let mut lines = house();
@@ -61,10 +61,11 @@ async fn only_what_changed_is_written_and_only_then_its_time_moves() {
         assert!(refused.is_empty());
         assert_eq!(imported.kinds["unit"], Tally { changed: 1, ..Tally::default() });
         assert_eq!(imported.kinds["workspace"], Tally { changed: 1, ..Tally::default() });
-        let after = world.gateway.unit(&seeing(&[W]), unit).await.unwrap().unwrap();
+        let after = world.gateway.platform().unit(&seeing(&[W]), unit).await.unwrap().unwrap();
         assert_eq!((after.amenities.len(), after.created_at), (0, before.created_at));
         assert!(after.updated_at > before.updated_at);
-        let profile = world.gateway.profiles_by_ids(&seeing(&[W]), &[WorkspaceId(W)]).await.unwrap();
+        let profile =
+            world.gateway.platform().profiles_by_ids(&seeing(&[W]), &[WorkspaceId(W)]).await.unwrap();
         assert_eq!(profile[&WorkspaceId(W)].slug, "casa-verde");
     }
 }
@@ -120,7 +121,9 @@ async fn a_broken_line_is_told_with_its_number_and_nothing_else_is_lost() {
         assert_eq!((imported.refused(), imported.unreadable), (11, 4));
         assert_eq!(imported.kinds["unit"], Tally { created: 2, refused: 7, ..Tally::default() });
         assert_eq!(imported.unknown_members.iter().next(), Some(&("unit", "colour".to_owned())));
-        assert!(world.gateway.unit(&seeing(&[W]), u(10).parse().unwrap()).await.unwrap().is_some());
+        assert!(
+            world.gateway.platform().unit(&seeing(&[W]), u(10).parse().unwrap()).await.unwrap().is_some()
+        );
     }
 }
 
@@ -235,7 +238,7 @@ async fn a_workspace_that_issues_as_somebody_else_from_now_on_is_told() {
             let (imported, told) = import(&world, &[line("Ejemplo SL", nothing)]).await;
             assert_eq!((imported.refused(), imported.written()), (1, 0), "{nothing}: {told:?}");
         }
-        let stored = world.keeper.workspaces().await.unwrap();
+        let stored = world.keeper.workspaces().list().await.unwrap();
         let stored = stored.iter().find(|workspace| workspace.id == WorkspaceId(7)).unwrap();
         assert_eq!(stored.supplier.tax_id, "B00000000");
     }
@@ -306,7 +309,7 @@ async fn what_a_line_omits_and_others_change_stays() {
         let (imported, _) = import(&world, &[booking(20, "CHECKED_IN", "2026-12-01", "2026-12-05")]).await;
         assert_eq!(imported.kinds["booking"], Tally { changed: 1, ..Tally::default() });
         let id: BookingId = u(20).parse().unwrap();
-        let found = world.gateway.booking(&seeing(&[W]), id).await.unwrap().unwrap();
+        let found = world.gateway.platform().booking(&seeing(&[W]), id).await.unwrap().unwrap();
         assert_eq!(found.vetting, VettingStatus::Approved);
     }
 }
@@ -332,7 +335,7 @@ async fn a_price_has_at_most_the_decimals_of_its_currency_and_one_form() {
         ];
         assert_eq!(refused, expected);
         let ids: Vec<TariffId> = [40, 41].map(|n| u(n).parse().unwrap()).to_vec();
-        let found = world.gateway.tariffs_by_ids(&seeing(&[W]), &ids).await.unwrap();
+        let found = world.gateway.platform().tariffs_by_ids(&seeing(&[W]), &ids).await.unwrap();
         assert_eq!(ids.iter().map(|id| found[id].price.to_string()).collect::<Vec<_>>(), ["30.00", "30"]);
         // Written otherwise it is the same price, and with prices a plan keeps the decimals of its currency.
         let (sums, refused) =
@@ -373,8 +376,8 @@ async fn a_night_of_a_plan_has_one_price_and_a_booking_one_conversation() {
                 .await;
         assert!(refused.is_empty(), "{refused:?}");
         let tariff: TariffId = u(32).parse().unwrap();
-        assert_eq!(world.gateway.tariffs_by_ids(&seeing(&[W]), &[tariff]).await.unwrap().len(), 1);
-        assert!(world.gateway.tariffs_by_ids(&seeing(&[1]), &[tariff]).await.unwrap().is_empty());
+        assert_eq!(world.gateway.platform().tariffs_by_ids(&seeing(&[W]), &[tariff]).await.unwrap().len(), 1);
+        assert!(world.gateway.platform().tariffs_by_ids(&seeing(&[1]), &[tariff]).await.unwrap().is_empty());
     }
 }
 
@@ -383,12 +386,12 @@ async fn pages_show_every_booking_once() {
     for world in sampled().await {
         let acting = seeing(&[1]);
         let filter = BookingFilter { unit: Some(id(6, 3)), ..BookingFilter::default() };
-        let expected = world.gateway.bookings_count(&acting, &filter).await.unwrap();
+        let expected = world.gateway.platform().bookings_count(&acting, &filter).await.unwrap();
         let mut after = None;
         let mut seen = Vec::new();
         loop {
             let request = PageRequest { first: 4, after };
-            let page = world.gateway.bookings(&acting, &filter, request).await.unwrap();
+            let page = world.gateway.platform().bookings(&acting, &filter, request).await.unwrap();
             seen.extend(page.nodes.iter().map(|booking| booking.id));
             after = page.end();
             if !page.has_next {
@@ -400,7 +403,7 @@ async fn pages_show_every_booking_once() {
         unique.sort_unstable();
         unique.dedup();
         assert_eq!(unique.len(), seen.len());
-        assert_eq!(world.gateway.bookings_count(&seeing(&[2]), &filter).await.unwrap(), 0);
+        assert_eq!(world.gateway.platform().bookings_count(&seeing(&[2]), &filter).await.unwrap(), 0);
     }
 }
 

@@ -1,9 +1,9 @@
 use super::{id, sampled, seeing};
-use gateway_app::platform::{PageRequest, PlatformError, TaskFilter, UnitFilter};
 use gateway_domain::access::{Caller, Workspaces};
 use gateway_domain::identity::UserStatus;
 use gateway_domain::ids::{ClientId, ConversationId, TaskId, TeamId, UnitId, UserId, WorkspaceId};
 use gateway_domain::spaces::UnitStatus;
+use gateway_platform::{PageRequest, PlatformError, TaskFilter, UnitFilter};
 use uuid::Uuid;
 
 #[tokio::test]
@@ -11,29 +11,30 @@ async fn a_unit_is_shown_with_everything_around_it() {
     for world in sampled().await {
         let (gateway, acting) = (&world.gateway, seeing(&[1]));
         let unit: UnitId = id(6, 0);
-        let unit = gateway.unit(&acting, unit).await.unwrap().unwrap();
+        let unit = gateway.platform().unit(&acting, unit).await.unwrap().unwrap();
         assert!(!unit.amenities.is_empty() && unit.media_items.len() == 2);
-        let kind = gateway.unit_types_by_ids(&acting, &[unit.unit_type]).await.unwrap();
+        let kind = gateway.platform().unit_types_by_ids(&acting, &[unit.unit_type]).await.unwrap();
         let building = kind[&unit.unit_type].building;
-        let buildings = gateway.buildings_by_ids(&acting, &[building]).await.unwrap();
+        let buildings = gateway.platform().buildings_by_ids(&acting, &[building]).await.unwrap();
         assert!(buildings[&building].address.is_some());
-        let amenities = gateway.amenities_by_ids(&unit.amenities).await.unwrap();
+        let amenities = gateway.platform().amenities_by_ids(&unit.amenities).await.unwrap();
         assert_eq!(amenities.len(), unit.amenities.len());
         let picture = unit.media_items[0].id;
         assert_eq!(
-            gateway.media_items_by_ids(&acting, &[picture]).await.unwrap()[&picture],
+            gateway.platform().media_items_by_ids(&acting, &[picture]).await.unwrap()[&picture],
             unit.media_items[0]
         );
         let stranger = seeing(&[2]);
-        assert!(gateway.unit(&stranger, unit.id).await.unwrap().is_none());
-        assert!(gateway.media_items_by_ids(&stranger, &[picture]).await.unwrap().is_empty());
-        assert!(gateway.unit_types_by_ids(&stranger, &[unit.unit_type]).await.unwrap().is_empty());
-        assert!(gateway.buildings_by_ids(&stranger, &[building]).await.unwrap().is_empty());
+        assert!(gateway.platform().unit(&stranger, unit.id).await.unwrap().is_none());
+        assert!(gateway.platform().media_items_by_ids(&stranger, &[picture]).await.unwrap().is_empty());
+        assert!(gateway.platform().unit_types_by_ids(&stranger, &[unit.unit_type]).await.unwrap().is_empty());
+        assert!(gateway.platform().buildings_by_ids(&stranger, &[building]).await.unwrap().is_empty());
         let inactive = UnitFilter { status: Some(UnitStatus::Inactive), ..UnitFilter::default() };
-        assert_eq!(gateway.units_count(&acting, &inactive).await.unwrap(), 1);
-        let page = gateway.units(&acting, &inactive, PageRequest::default()).await.unwrap();
+        assert_eq!(gateway.platform().units_count(&acting, &inactive).await.unwrap(), 1);
+        let page = gateway.platform().units(&acting, &inactive, PageRequest::default()).await.unwrap();
         assert_eq!(page.nodes.len(), 1);
-        let profiles = gateway.profiles_by_ids(&acting, &[WorkspaceId(1), WorkspaceId(2)]).await.unwrap();
+        let profiles =
+            gateway.platform().profiles_by_ids(&acting, &[WorkspaceId(1), WorkspaceId(2)]).await.unwrap();
         assert_eq!((profiles.len(), profiles[&WorkspaceId(1)].slug.as_str()), (1, "demo-apartments"));
     }
 }
@@ -43,11 +44,11 @@ async fn users_are_seen_through_the_workspaces_of_their_roles() {
     for world in sampled().await {
         let gateway = &world.gateway;
         let (first, both) = (seeing(&[1]), seeing(&[1, 2]));
-        let all = gateway.users_count(&both, None).await.unwrap();
-        assert_eq!((all, gateway.users_count(&first, None).await.unwrap()), (24, 16));
-        let inactive = gateway.users_count(&both, Some(UserStatus::Inactive)).await.unwrap();
+        let all = gateway.platform().users_count(&both, None).await.unwrap();
+        assert_eq!((all, gateway.platform().users_count(&first, None).await.unwrap()), (24, 16));
+        let inactive = gateway.platform().users_count(&both, Some(UserStatus::Inactive)).await.unwrap();
         assert_eq!(inactive, 3);
-        let page = gateway.users(&first, None, PageRequest::default()).await.unwrap();
+        let page = gateway.platform().users(&first, None, PageRequest::default()).await.unwrap();
         assert_eq!(page.nodes.len(), 16);
         assert!(
             page.nodes
@@ -55,12 +56,12 @@ async fn users_are_seen_through_the_workspaces_of_their_roles() {
                 .all(|user| user.role_bindings.iter().all(|role| role.workspace == WorkspaceId(1)))
         );
         let users: Vec<UserId> = page.nodes.iter().map(|user| user.id).collect();
-        let teams = gateway.teams_of_users(&users).await.unwrap();
+        let teams = gateway.platform().teams_of_users(&users).await.unwrap();
         assert_eq!((teams.len(), teams[&users[0]].len()), (16, 1));
         let team: TeamId = teams[&users[0]][0].id;
-        assert_eq!(gateway.teams_by_ids(&first, &[team]).await.unwrap().len(), 1);
-        assert!(gateway.teams_by_ids(&seeing(&[]), &[team]).await.unwrap().is_empty());
-        assert!(gateway.users_by_ids(&seeing(&[2]), &[id(3, 0)]).await.unwrap().is_empty());
+        assert_eq!(gateway.platform().teams_by_ids(&first, &[team]).await.unwrap().len(), 1);
+        assert!(gateway.platform().teams_by_ids(&seeing(&[]), &[team]).await.unwrap().is_empty());
+        assert!(gateway.platform().users_by_ids(&seeing(&[2]), &[id(3, 0)]).await.unwrap().is_empty());
     }
 }
 
@@ -76,10 +77,10 @@ async fn whoever_asks_is_told_who_they_are() {
         };
         let user: UserId = id(3, 0);
         let hidden: UserId = id(3, 1);
-        let acted = world.gateway.whoami(&caller(Some(&user.to_string()))).await.unwrap();
+        let acted = world.gateway.platform().whoami(&caller(Some(&user.to_string()))).await.unwrap();
         assert_eq!((acted.uuid, acted.nickname.as_deref()), (user.0, Some("Ana")));
         for other in [None, Some("opaque"), Some(hidden.to_string().as_str())] {
-            assert_eq!(world.gateway.whoami(&caller(other)).await.unwrap().uuid, client.0);
+            assert_eq!(world.gateway.platform().whoami(&caller(other)).await.unwrap().uuid, client.0);
         }
     }
 }
@@ -90,25 +91,29 @@ async fn a_message_is_sent_in_a_conversation_that_is_seen() {
         let (gateway, acting) = (&world.gateway, seeing(&[1]));
         let conversation: ConversationId = id(0xd, 0);
         world.pass(3_600);
-        let sent =
-            gateway.send_message(&acting, conversation, "Welcome!\nSee you.", None, "api").await.unwrap();
-        let page = gateway.messages_of(conversation, PageRequest::default()).await.unwrap();
+        let sent = gateway
+            .platform()
+            .send_message(&acting, conversation, "Welcome!\nSee you.", None, "api")
+            .await
+            .unwrap();
+        let page = gateway.platform().messages_of(conversation, PageRequest::default()).await.unwrap();
         assert_eq!((page.nodes.len(), &page.nodes[2]), (3, &sent));
         assert_eq!((sent.content_type.as_str(), sent.source.as_deref()), ("text/plain", Some("api")));
-        assert_eq!(gateway.messages_by_ids(&acting, &[sent.id]).await.unwrap().len(), 1);
-        let found = gateway.conversations_by_ids(&acting, &[conversation]).await.unwrap();
+        assert_eq!(gateway.platform().messages_by_ids(&acting, &[sent.id]).await.unwrap().len(), 1);
+        let found = gateway.platform().conversations_by_ids(&acting, &[conversation]).await.unwrap();
         let booking = found[&conversation].booking;
-        let of_booking = gateway.conversations_of_bookings(&acting, &[booking]).await.unwrap();
+        let of_booking = gateway.platform().conversations_of_bookings(&acting, &[booking]).await.unwrap();
         assert_eq!(of_booking[&booking].id, conversation);
-        let stranger = gateway.send_message(&seeing(&[2]), conversation, "Hello", None, "api").await;
+        let stranger =
+            gateway.platform().send_message(&seeing(&[2]), conversation, "Hello", None, "api").await;
         assert!(
             matches!(stranger, Err(PlatformError::NotFound(missing)) if missing.field == "conversation_id")
         );
-        let empty = gateway.send_message(&acting, conversation, " \n", None, "api").await;
+        let empty = gateway.platform().send_message(&acting, conversation, " \n", None, "api").await;
         assert!(matches!(empty, Err(PlatformError::Invalid(faults)) if faults[0].field == "message"));
-        let odd = gateway.send_message(&acting, conversation, "a\0b", None, "api").await;
+        let odd = gateway.platform().send_message(&acting, conversation, "a\0b", None, "api").await;
         assert!(matches!(odd, Err(PlatformError::Invalid(faults)) if faults[0].field == "message"));
-        assert!(gateway.messages_by_ids(&seeing(&[2]), &[sent.id]).await.unwrap().is_empty());
+        assert!(gateway.platform().messages_by_ids(&seeing(&[2]), &[sent.id]).await.unwrap().is_empty());
     }
 }
 
@@ -116,14 +121,14 @@ async fn a_message_is_sent_in_a_conversation_that_is_seen() {
 async fn tasks_are_paged_and_found_by_unit() {
     for world in sampled().await {
         let (gateway, acting) = (&world.gateway, seeing(&[2]));
-        assert_eq!(gateway.tasks_count(&acting, &TaskFilter::default()).await.unwrap(), 300);
+        assert_eq!(gateway.platform().tasks_count(&acting, &TaskFilter::default()).await.unwrap(), 300);
         let unit: UnitId = id(6, 10);
         let of_unit = TaskFilter { unit: Some(unit), ..TaskFilter::default() };
-        let page = gateway.tasks(&acting, &of_unit, PageRequest::default()).await.unwrap();
+        let page = gateway.platform().tasks(&acting, &of_unit, PageRequest::default()).await.unwrap();
         assert_eq!((page.nodes.len(), page.has_next), (25, true));
         assert!(page.nodes.iter().all(|task| task.unit == Some(unit) && task.start_time.is_some()));
         let task: TaskId = page.nodes[0].id;
-        assert_eq!(gateway.tasks_by_ids(&acting, &[task]).await.unwrap().len(), 1);
-        assert!(gateway.tasks_by_ids(&seeing(&[1]), &[task]).await.unwrap().is_empty());
+        assert_eq!(gateway.platform().tasks_by_ids(&acting, &[task]).await.unwrap().len(), 1);
+        assert!(gateway.platform().tasks_by_ids(&seeing(&[1]), &[task]).await.unwrap().is_empty());
     }
 }

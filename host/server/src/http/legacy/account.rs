@@ -19,7 +19,7 @@ async fn account(
     params: Params,
 ) -> Result<Json<Value>, ApiErrors> {
     params.only(&[])?;
-    let found = app.gateway.profiles_by_ids(&portal.acting, &[portal.workspace]).await?;
+    let found = app.gateway.platform().profiles_by_ids(&portal.acting, &[portal.workspace]).await?;
     let profile = found.get(&portal.workspace).ok_or_else(ApiErrors::fault)?;
     Ok(Json(json!({"account": {
         "id": profile.id,

@@ -12,13 +12,13 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, patch, post};
-use gateway_app::platform::BookingFilter;
 use gateway_domain::Stamped;
 use gateway_domain::bookings::{Booking, VerificationChange, VettingStatus};
 use gateway_domain::catalog::Product;
 use gateway_domain::ids::{BookingId, ConversationId, ProductId};
 use gateway_domain::input::Patch;
 use gateway_domain::invoicing::FieldError;
+use gateway_platform::BookingFilter;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value, json};
 
@@ -45,11 +45,11 @@ async fn bookings(
         ..BookingFilter::default()
     };
     let (gateway, Portal { workspace, acting, .. }) = (&app.gateway, portal);
-    let found = gateway.bookings_window(&acting, workspace, &filter, listing.window()?).await?;
+    let found = gateway.platform().bookings_window(&acting, workspace, &filter, listing.window()?).await?;
     let ids: Vec<BookingId> = found.nodes.iter().map(|booking| booking.id).collect();
     let sold: Vec<ProductId> = found.nodes.iter().filter_map(|booking| booking.product).collect();
-    let products = gateway.products_by_ids(&acting, &sold).await?;
-    let conversations = gateway.conversations_of_bookings(&acting, &ids).await?;
+    let products = gateway.platform().products_by_ids(&acting, &sold).await?;
+    let conversations = gateway.platform().conversations_of_bookings(&acting, &ids).await?;
     let shown = found.nodes.iter().map(|booking| {
         let product = booking.product.and_then(|id| products.get(&id));
         shape(
@@ -115,6 +115,7 @@ async fn send_message(
     let source = source.as_deref().unwrap_or(SOURCE);
     let sent = app
         .gateway
+        .platform()
         .write_about_booking(&portal.acting, booking, &body, content_type.as_deref(), source)
         .await?;
     let shown = json!({
@@ -201,7 +202,7 @@ async fn verify_guest(
         }
     }
     let change = VerificationChange { source, external_id, guest, status };
-    let known = app.gateway.verify_guest(&portal.acting, booking, &change).await?;
+    let known = app.gateway.platform().verify_guest(&portal.acting, booking, &change).await?;
     Ok(axum::Json(json!({"guest_verification": {
         "booking": {"id": booking},
         "source": known.source,

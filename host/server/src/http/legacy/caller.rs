@@ -117,7 +117,7 @@ async fn portal(app: &AppState, client: Client, headers: &HeaderMap) -> Result<P
     let digits = named.to_str().ok().filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
     let workspace = digits.and_then(|text| text.parse().ok()).map(WorkspaceId).ok_or_else(unknown)?;
     let seen = Acting::from(&caller);
-    if app.gateway.profiles_by_ids(&seen, &[workspace]).await?.is_empty() {
+    if app.gateway.platform().profiles_by_ids(&seen, &[workspace]).await?.is_empty() {
         return Err(unknown());
     }
     caller.workspaces = Workspaces::Only(vec![workspace]);

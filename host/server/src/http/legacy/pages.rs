@@ -7,8 +7,8 @@ use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header::LINK};
 use axum::response::{IntoResponse, Response};
-use gateway_app::platform::Window;
 use gateway_domain::invoicing::FieldError;
+use gateway_platform::Window;
 use serde_json::Value;
 use url::form_urlencoded;
 

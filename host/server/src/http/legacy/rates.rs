@@ -11,9 +11,9 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::http::header::RETRY_AFTER;
 use axum::routing::post;
-use gateway_app::platform::{NewRate, PlatformError, RatesError};
 use gateway_domain::invoicing::FieldError;
 use gateway_domain::money::Amount;
+use gateway_platform::{NewRate, PlatformError, RatesError};
 use jiff::civil::Date;
 use serde::{Deserialize, Deserializer, de};
 use serde_json::{Value, json};
@@ -70,7 +70,7 @@ async fn write_rates(
         price: form.price,
     };
     let given: Vec<NewRate> = form.into_iter().map(rate).collect();
-    let written = app.gateway.write_rates(&portal.acting, portal.client, property, &given).await?;
+    let written = app.gateway.platform().write_rates(&portal.acting, portal.client, property, &given).await?;
     let plan = &written.plan;
     let tariffs = written.tariffs.iter().map(|tariff| {
         json!({

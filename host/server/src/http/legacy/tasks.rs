@@ -9,10 +9,10 @@ use axum::Router;
 use axum::extract::State;
 use axum::response::Response;
 use axum::routing::get;
-use gateway_app::platform::TaskFilter;
 use gateway_domain::ids::UnitId;
 use gateway_domain::spaces::Unit;
 use gateway_domain::tasks::Task;
+use gateway_platform::TaskFilter;
 use serde_json::{Value, json};
 
 pub(super) fn router() -> Router<AppState> {
@@ -29,9 +29,9 @@ async fn tasks(
     let (from, to) = listing.days();
     let filter = TaskFilter { unit: listing.property(), from, to, ..TaskFilter::default() };
     let (gateway, Portal { workspace, acting, .. }) = (&app.gateway, portal);
-    let found = gateway.tasks_window(&acting, workspace, &filter, listing.window()?).await?;
+    let found = gateway.platform().tasks_window(&acting, workspace, &filter, listing.window()?).await?;
     let ids: Vec<UnitId> = found.nodes.iter().filter_map(|task| task.unit).collect();
-    let units = gateway.units_by_ids(&acting, &ids).await?;
+    let units = gateway.platform().units_by_ids(&acting, &ids).await?;
     let shown = found.nodes.iter().map(|task| {
         let unit = task.unit.and_then(|id| units.get(&id));
         shape(task, unit.map(|unit| &unit.value))

@@ -31,9 +31,9 @@ async fn users(
     let wanted = format!("use one of {}", known.join(", "));
     let status = listing.read("status", &wanted, |text| text.parse().ok());
     let (gateway, Portal { workspace, acting, .. }) = (&app.gateway, portal);
-    let found = gateway.users_window(&acting, workspace, status, listing.window()?).await?;
+    let found = gateway.platform().users_window(&acting, workspace, status, listing.window()?).await?;
     let ids: Vec<UserId> = found.nodes.iter().map(|user| user.id).collect();
-    let teams = gateway.teams_of_users(&ids).await?;
+    let teams = gateway.platform().teams_of_users(&ids).await?;
     let shown = found.nodes.iter().map(|user| shape(user, teams.get(&user.id).map_or(&[], Vec::as_slice)));
     Ok(listing.answer(json!({"users": shown.collect::<Vec<_>>()}), found.total))
 }

@@ -5,9 +5,9 @@ use axum::body::Body;
 use axum::http::{Request, StatusCode};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use gateway_app::workspaces::NewWorkspace;
 use gateway_domain::access::{Actor, Permission, Workspaces};
 use gateway_domain::ids::WorkspaceId;
+use gateway_workspaces::NewWorkspace;
 
 const DEPRECATED: &str = "@1767225600";
 
@@ -35,7 +35,7 @@ pub(super) async fn workspace(world: &World, name: &str) -> i64 {
         invoice_pattern: None,
         credit_pattern: None,
     };
-    world.app.gateway.create_workspace(&Actor::operator(), &new).await.unwrap().workspace.id.0
+    world.app.gateway.workspaces().create(&Actor::operator(), &new).await.unwrap().workspace.id.0
 }
 
 #[tokio::test]

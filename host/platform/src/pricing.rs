@@ -1,7 +1,7 @@
 //! Rate plans and tariffs.
 
 use super::{PlatformError, all_found};
-use crate::Gateway;
+use crate::Platform;
 use gateway_domain::Stamped;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::{RatePlanId, TariffId, UnitId};
@@ -16,7 +16,7 @@ use serde_json::json;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Rate plans and tariffs.
-impl Gateway {
+impl Platform {
     /// Edits several rate plans, all of them or none. Answers them as they are now, in the order they were named. Each
     /// is named once.
     pub async fn update_rate_plans(
@@ -59,7 +59,7 @@ impl Gateway {
             rates::put_plan(&mut tx, plan, now).await?;
             let data = json!({"name": plan.name, "currency": plan.currency, "min_stay": plan.min_stay});
             let subject = format!("rate_plan:{}", plan.id);
-            self.audited(&mut tx, &acting.actor, "rate_plan.update", subject, &data).await?;
+            self.audit.record(&mut tx, &acting.actor, "rate_plan.update", subject, &data).await?;
         }
         tx.commit().await?;
         Ok(ids.iter().filter_map(|id| plans.get(id).cloned()).collect())
@@ -113,7 +113,9 @@ impl Gateway {
                 })
                 .collect();
             let subject = format!("rate_plan:{plan}");
-            self.audited(tx, &acting.actor, "tariff.write", subject, &json!({ "tariffs": data })).await?;
+            self.audit
+                .record(tx, &acting.actor, "tariff.write", subject, &json!({ "tariffs": data }))
+                .await?;
         }
         Ok(order.iter().filter_map(|id| written.remove(id)).collect())
     }

@@ -2,23 +2,27 @@
 //!
 //! The provider's API token and the webhook token are sealed before they are stored and never shown again.
 
-mod apart;
 mod draft;
 mod e_invoicing;
+mod series_conflicts;
 
-pub(crate) use apart::apart;
 pub use e_invoicing::{EInvoicingForm, EInvoicingView, WebhookBearer};
+pub use series_conflicts::series_conflicts;
 
-use crate::Gateway;
 use draft::Draft;
-use gateway_access::secrets::Unsealable;
+use gateway_access::Audit;
+use gateway_access::secrets::{Keyring, Unsealable};
 use gateway_domain::access::Actor;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::invoicing::{Address, DocumentKind, FieldError, SeriesKey};
+use gateway_domain::ports::{Clock, Ids, Regimes};
 use gateway_domain::workspace::{RejectionStrategy, Workspace};
 use gateway_storage::workspaces as store;
-use gateway_storage::{StoreError, Tx, audit, series};
+use gateway_storage::{Db, StoreError, Tx, series};
+use jiff::Timestamp;
 use serde_json::{Value, json};
+use std::sync::Arc;
+use tokio::sync::Notify;
 
 /// Workspaces read at once; there are few.
 const BATCH: i64 = 500;
@@ -134,10 +138,53 @@ fn sentence(errors: &[FieldError]) -> String {
     errors.iter().map(|error| format!("{}: {}", error.field, error.message)).collect::<Vec<_>>().join("; ")
 }
 
-/// Workspaces.
-impl Gateway {
+/// What workspaces are built from.
+#[derive(Debug, Clone)]
+pub struct Parts {
+    /// The database.
+    pub db: Db,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// Fresh identifiers.
+    pub ids: Arc<dyn Ids>,
+    /// Opens and seals tokens.
+    pub keyring: Arc<Keyring>,
+    /// The tax regimes: they say what a workspace needs.
+    pub regimes: Arc<dyn Regimes>,
+    /// Whether the provider is the built-in stand-in, whose webhook carries a token of its own.
+    pub sandbox: bool,
+    /// Told after a workspace's way to the provider changed: submissions may wait for it.
+    pub configured: Arc<Notify>,
+}
+
+/// The workspaces. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Workspaces {
+    parts: Parts,
+    audit: Audit,
+}
+
+impl Workspaces {
+    /// Puts the parts together.
+    pub fn new(parts: Parts) -> Self {
+        let audit = Audit::new(parts.db.clone(), Arc::clone(&parts.clock), Arc::clone(&parts.ids));
+        Self { parts, audit }
+    }
+
+    const fn db(&self) -> &Db {
+        &self.parts.db
+    }
+
+    fn now(&self) -> Timestamp {
+        self.parts.clock.now()
+    }
+
+    fn keyring(&self) -> &Keyring {
+        &self.parts.keyring
+    }
+
     /// Creates a workspace under the next free id.
-    pub async fn create_workspace(
+    pub async fn create(
         &self,
         actor: &Actor,
         new: &NewWorkspace,
@@ -150,12 +197,12 @@ impl Gateway {
             return Err(WorkspaceError::invalid("id", message));
         }
         let mut workspace = draft.clone().into_workspace(id, false)?;
-        let mut mistakes = apart(&mut tx, &workspace, None).await?;
+        let mut mistakes = series_conflicts(&mut tx, &workspace, None).await?;
         let derived_patterns =
             !mistakes.is_empty() && (draft.invoice_pattern.is_none() || draft.credit_pattern.is_none());
         if derived_patterns {
             workspace = draft.into_workspace(id, true)?;
-            mistakes = apart(&mut tx, &workspace, None).await?;
+            mistakes = series_conflicts(&mut tx, &workspace, None).await?;
         }
         if !mistakes.is_empty() {
             return Err(WorkspaceError::Invalid(mistakes));
@@ -168,7 +215,7 @@ impl Gateway {
     }
 
     /// Changes a workspace. Numbers that were given stay as they are.
-    pub async fn set_workspace(
+    pub async fn set(
         &self,
         actor: &Actor,
         id: WorkspaceId,
@@ -200,7 +247,7 @@ impl Gateway {
         }
         // Where the series goes on from, and which numbers were given, is known now.
         store::stop(&mut tx, id).await?;
-        let mistakes = apart(&mut tx, &workspace, Some(&stored)).await?;
+        let mistakes = series_conflicts(&mut tx, &workspace, Some(&stored)).await?;
         if !mistakes.is_empty() {
             return Err(WorkspaceError::Invalid(mistakes));
         }
@@ -220,7 +267,7 @@ impl Gateway {
     }
 
     /// Every workspace, by id.
-    pub async fn workspaces(&self) -> Result<Vec<Workspace>, StoreError> {
+    pub async fn list(&self) -> Result<Vec<Workspace>, StoreError> {
         let mut all: Vec<Workspace> = Vec::new();
         loop {
             let after = all.last().map_or(WorkspaceId(0), |last| last.id);
@@ -241,14 +288,6 @@ impl Gateway {
         workspace: WorkspaceId,
         data: &Value,
     ) -> Result<(), StoreError> {
-        let entry = audit::Entry {
-            id: self.ids().next(),
-            at: self.now(),
-            actor: actor.clone(),
-            action: action.to_owned(),
-            subject: format!("workspace:{workspace}"),
-            data: data.to_string(),
-        };
-        audit::append(tx, &entry).await
+        self.audit.record(tx, actor, action, format!("workspace:{workspace}"), data).await
     }
 }

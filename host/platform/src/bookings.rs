@@ -1,7 +1,7 @@
 //! Bookings, and what can still be booked.
 
 use super::{Counted, Page, PageRequest, PlatformError, Window};
-use crate::Gateway;
+use crate::Platform;
 use gateway_domain::Stamped;
 use gateway_domain::access::Acting;
 use gateway_domain::bookings::{
@@ -73,7 +73,7 @@ impl Occupancy {
 }
 
 /// Bookings and availability.
-impl Gateway {
+impl Platform {
     /// A booking, if the caller may see it.
     pub async fn booking(
         &self,

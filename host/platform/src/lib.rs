@@ -9,7 +9,9 @@ mod bookings;
 mod catalog;
 mod conversations;
 mod identity;
+pub mod import;
 mod pricing;
+pub mod sample;
 mod spaces;
 mod tasks;
 mod unit_rates;
@@ -22,17 +24,19 @@ pub use spaces::UnitFilter;
 pub use tasks::TaskFilter;
 pub use unit_rates::{NewRate, RatesError, WrittenRates};
 
-use crate::Gateway;
-use gateway_domain::access::Actor;
+use gateway_access::Audit;
 use gateway_domain::input::sentence;
 use gateway_domain::invoicing::FieldError;
+use gateway_domain::ports::{Clock, Ids};
 use gateway_domain::{Keyed, Stamped};
+use gateway_events::Events;
 pub use gateway_storage::Window;
-use gateway_storage::{Place, StoreError, Tx, audit};
+use gateway_storage::{Db, Place, StoreError};
+use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
-use serde_json::Value;
 use std::fmt::Display;
+use std::sync::Arc;
 
 /// Most nodes of a page that a client may ask for through the public API (specification, Limits).
 pub const PAGE_MAX: usize = 25;
@@ -162,29 +166,41 @@ fn all_found<I: Copy + Ord + Display>(
     Err(NotFound { what, field, ids: ids.iter().map(ToString::to_string).collect() })
 }
 
-impl Gateway {
+/// The platform's own data. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Platform {
+    db: Db,
+    clock: Arc<dyn Clock>,
+    ids: Arc<dyn Ids>,
+    events: Events,
+    audit: Audit,
+}
+
+impl Platform {
+    /// The platform's data in `db`; what changes is told by `events`.
+    pub fn new(db: Db, clock: Arc<dyn Clock>, ids: Arc<dyn Ids>, events: Events) -> Self {
+        let audit = Audit::new(db.clone(), Arc::clone(&clock), Arc::clone(&ids));
+        Self { db, clock, ids, events, audit }
+    }
+
+    const fn db(&self) -> &Db {
+        &self.db
+    }
+
+    fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    fn ids(&self) -> &dyn Ids {
+        self.ids.as_ref()
+    }
+
+    const fn events(&self) -> &Events {
+        &self.events
+    }
+
     /// Today in UTC, where publishing windows are decided.
     pub fn today_utc(&self) -> Date {
         TimeZone::UTC.to_datetime(self.now()).date()
-    }
-
-    /// Who changed what, in the transaction of the change.
-    pub(crate) async fn audited(
-        &self,
-        tx: &mut Tx,
-        actor: &Actor,
-        action: &str,
-        subject: String,
-        data: &Value,
-    ) -> Result<(), StoreError> {
-        let entry = audit::Entry {
-            id: self.ids().next(),
-            at: self.now(),
-            actor: actor.clone(),
-            action: action.to_owned(),
-            subject,
-            data: data.to_string(),
-        };
-        audit::append(tx, &entry).await
     }
 }

@@ -4,7 +4,7 @@
 use super::kind::{Kind, Reference};
 use super::record::{Omitted, Parsed, Record};
 use super::workspace;
-use crate::Gateway;
+use crate::Platform;
 use gateway_domain::access::Actor;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::webhooks::Change;
@@ -34,7 +34,7 @@ pub(super) struct Placed {
     pub(super) remark: Option<String>,
 }
 
-impl Gateway {
+impl Platform {
     /// Stores a batch. When the schema refuses a row that the rules let pass, each line is stored on its own, so that only
     /// that row is passed over.
     pub(super) async fn place(&self, actor: &Actor, batch: Vec<Parsed>) -> Result<Vec<Placed>, StoreError> {

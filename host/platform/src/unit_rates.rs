@@ -1,7 +1,7 @@
 //! Rates of a unit as older integrations write them: date ranges with a price, no rate plans.
 
 use super::{NotFound, PlatformError};
-use crate::Gateway;
+use crate::Platform;
 use gateway_domain::Stamped;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::{ClientId, RatePlanId, UnitId};
@@ -60,7 +60,7 @@ impl From<StoreError> for RatesError {
     }
 }
 
-impl Gateway {
+impl Platform {
     /// Writes rates of a unit as tariffs of its rate plan, the oldest one where it has several: that is the one whose
     /// prices its calendar shows. A unit without one gets a plan in the currency of the workspace's others. Once a
     /// minute for each client and unit, on all replicas together. Mistakes are named as of `tariffs`.
@@ -138,7 +138,7 @@ impl Gateway {
         rates::put_plan(tx, &plan, self.now()).await?;
         let data = json!({"name": plan.name, "currency": plan.currency, "min_stay": plan.min_stay});
         let subject = format!("rate_plan:{}", plan.id);
-        self.audited(tx, &acting.actor, "rate_plan.create", subject, &data).await?;
+        self.audit.record(tx, &acting.actor, "rate_plan.create", subject, &data).await?;
         Ok(plan)
     }
 }

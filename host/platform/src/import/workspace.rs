@@ -2,8 +2,7 @@
 
 use super::batch::Outcome;
 use super::kind::members;
-use crate::Gateway;
-use crate::workspaces::apart;
+use crate::Platform;
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::input::{Faults, sentence};
@@ -13,6 +12,7 @@ use gateway_domain::spaces::check_address;
 use gateway_domain::tax_id::tax_id;
 use gateway_domain::workspace::{Profile, RejectionStrategy, Workspace, WorkspaceStatus, slug};
 use gateway_storage::{StoreError, Tx, profiles, workspaces};
+use gateway_workspaces::series_conflicts;
 use jiff::tz::TimeZone;
 use serde::Deserialize;
 use serde_json::Value;
@@ -125,13 +125,13 @@ impl WorkspaceLine {
 
 /// Stores one line, and says what deserves a second look.
 pub(super) async fn place(
-    gateway: &Gateway,
+    platform: &Platform,
     tx: &mut Tx,
     line: &WorkspaceLine,
 ) -> Result<(Outcome, Option<String>), StoreError> {
     // Keeps others from taking the same id or the same patterns meanwhile.
     workspaces::free_id(tx).await?;
-    let now = gateway.now();
+    let now = platform.now();
     let Some(stored) = workspaces::find(&mut *tx, line.id).await? else {
         let workspace = match new(tx, line).await? {
             Ok(workspace) => workspace,
@@ -152,7 +152,7 @@ pub(super) async fn place(
     }
     let workspace = Workspace { name: line.name.clone(), supplier, time_zone, ..stored.clone() };
     workspaces::stop(tx, line.id).await?;
-    let faults = apart(tx, &workspace, Some(&stored)).await?;
+    let faults = series_conflicts(tx, &workspace, Some(&stored)).await?;
     if !faults.is_empty() {
         return Ok((Outcome::Refused(sentence(&about_the_tax_id(&faults))), None));
     }
@@ -185,14 +185,14 @@ async fn new(tx: &mut Tx, line: &WorkspaceLine) -> Result<Result<Workspace, Vec<
         credit_pattern: NumberPattern::default_credit(),
         rejection_strategy: RejectionStrategy::A,
     };
-    if apart(tx, &workspace, None).await?.is_empty() {
+    if series_conflicts(tx, &workspace, None).await?.is_empty() {
         return Ok(Ok(workspace));
     }
     let own = |letter: char| format!("{letter}{}-{{year}}-{{number:06}}", line.id).parse();
     if let (Ok(invoice), Ok(credit)) = (own('F'), own('R')) {
         (workspace.invoice_pattern, workspace.credit_pattern) = (invoice, credit);
     }
-    let faults = apart(tx, &workspace, None).await?;
+    let faults = series_conflicts(tx, &workspace, None).await?;
     Ok(if faults.is_empty() { Ok(workspace) } else { Err(about_the_tax_id(&faults)) })
 }
 

@@ -1,7 +1,7 @@
 //! What is written about bookings.
 
 use super::{NotFound, Page, PageRequest, PlatformError};
-use crate::Gateway;
+use crate::Platform;
 use gateway_domain::Stamped;
 use gateway_domain::access::Acting;
 use gateway_domain::conversations::{Conversation, Message, PLAIN_TEXT};
@@ -13,7 +13,7 @@ use serde_json::json;
 use std::collections::HashMap;
 
 /// Conversations and their messages.
-impl Gateway {
+impl Platform {
     /// Writes a message in a conversation; `source` says through what it comes. Answers the message. A mistake is found in
     /// the member `message`.
     pub async fn send_message(
@@ -97,7 +97,7 @@ impl Gateway {
         let characters = message.body.chars().count();
         let data = json!({"message_id": message.id, "characters": characters, "source": message.source});
         let subject = format!("conversation:{conversation}");
-        self.audited(&mut tx, &acting.actor, "message.send", subject, &data).await?;
+        self.audit.record(&mut tx, &acting.actor, "message.send", subject, &data).await?;
         tx.commit().await?;
         Ok(Stamped { value: message, created_at: placed, updated_at: placed })
     }

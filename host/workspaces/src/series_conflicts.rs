@@ -22,7 +22,7 @@ const SERIES: [(&str, DocumentKind); 2] =
 
 /// Why a workspace, new or `stored` until now, cannot number like this. The caller keeps other workspaces from changing
 /// meanwhile, and rolls back when there is anything.
-pub(crate) async fn apart(
+pub async fn series_conflicts(
     tx: &mut Tx,
     workspace: &Workspace,
     stored: Option<&Workspace>,

@@ -1,7 +1,7 @@
 //! Who works with the platform, and who asks.
 
 use super::{Counted, Page, PageRequest, Window};
-use crate::Gateway;
+use crate::Platform;
 use gateway_domain::Stamped;
 use gateway_domain::access::{Acting, Caller};
 use gateway_domain::identity::{Team, User, UserStatus};
@@ -24,7 +24,7 @@ pub struct WhoAmI {
 }
 
 /// Users and teams.
-impl Gateway {
+impl Platform {
     /// Who asks: the user acted for (`act.sub`) when it is the id of one whom the client may see, else the client.
     pub async fn whoami(&self, caller: &Caller) -> Result<WhoAmI, StoreError> {
         let acted_for = caller.act_sub.as_deref().and_then(|sub| sub.parse().ok());

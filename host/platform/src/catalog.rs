@@ -1,7 +1,7 @@
 //! The catalog: product groups made, edited, switched on and off; the products in them.
 
 use super::{NotFound, Page, PageRequest, PlatformError, all_found};
-use crate::Gateway;
+use crate::Platform;
 use gateway_domain::Stamped;
 use gateway_domain::access::Acting;
 use gateway_domain::catalog::{
@@ -38,7 +38,7 @@ fn shown(group: &ProductGroup) -> Value {
 }
 
 /// Product groups and products.
-impl Gateway {
+impl Platform {
     /// Creates a product group; INACTIVE unless the form says otherwise. A workspace that the caller may not see is not
     /// found.
     pub async fn create_product_group(
@@ -53,7 +53,7 @@ impl Gateway {
         visible_workspace(&mut tx, acting, workspace).await?;
         product_groups::put(&mut tx, &group, now).await?;
         let subject = format!("product_group:{}", group.id);
-        self.audited(&mut tx, &acting.actor, "product_group.create", subject, &shown(&group)).await?;
+        self.audit.record(&mut tx, &acting.actor, "product_group.create", subject, &shown(&group)).await?;
         self.events()
             .append_changes(&mut tx, &acting.actor, &[Change::product_group(&group, How::Created)])
             .await?;
@@ -79,7 +79,7 @@ impl Gateway {
         let now = self.now();
         product_groups::put(&mut tx, &edited, now).await?;
         let subject = format!("product_group:{id}");
-        self.audited(&mut tx, &acting.actor, "product_group.update", subject, &shown(&edited)).await?;
+        self.audit.record(&mut tx, &acting.actor, "product_group.update", subject, &shown(&edited)).await?;
         self.events()
             .append_changes(&mut tx, &acting.actor, &[Change::product_group(&edited, How::Updated)])
             .await?;
@@ -121,7 +121,7 @@ impl Gateway {
             changes.push(Change::product_group(&switched, How::Updated));
             let subject = format!("product_group:{id}");
             let data = json!({"state": state});
-            self.audited(&mut tx, &acting.actor, "product_group.update_state", subject, &data).await?;
+            self.audit.record(&mut tx, &acting.actor, "product_group.update_state", subject, &data).await?;
         }
         self.events().append_changes(&mut tx, &acting.actor, &changes).await?;
         tx.commit().await?;

@@ -1,7 +1,7 @@
 //! Units and what belongs to them.
 
 use super::{Counted, Page, PageRequest, Window};
-use crate::Gateway;
+use crate::Platform;
 use gateway_domain::Stamped;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::{AmenityId, BuildingId, MediaItemId, UnitId, UnitTypeId, WorkspaceId};
@@ -13,7 +13,7 @@ use std::collections::HashMap;
 pub use gateway_storage::units::Filter as UnitFilter;
 
 /// Workspaces as integrators see them, and their units.
-impl Gateway {
+impl Platform {
     /// A unit, if the caller may see it.
     pub async fn unit(&self, acting: &Acting, id: UnitId) -> Result<Option<Stamped<Unit>>, StoreError> {
         Ok(self.units_by_ids(acting, &[id]).await?.remove(&id))

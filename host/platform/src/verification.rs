@@ -1,7 +1,7 @@
 //! What whoever vets guests tells about the guest of a booking: the only way in which a vetting changes, but for an import.
 
 use super::{NotFound, PlatformError};
-use crate::Gateway;
+use crate::Platform;
 use gateway_domain::Stamped;
 use gateway_domain::access::Acting;
 use gateway_domain::bookings::{GuestVerification, VerificationChange};
@@ -13,7 +13,7 @@ use serde_json::json;
 /// Where callers have the members of a change.
 const MEMBERS: &str = "guest_verification.";
 
-impl Gateway {
+impl Platform {
     /// Notes what is known about the guest of a booking now, and moves its vetting where it may go. What is told again
     /// leaves no trace.
     pub async fn verify_guest(
@@ -44,7 +44,7 @@ impl Gateway {
         let data = json!({"source": known.source, "external_id": known.external_id, "from": booking.vetting,
             "status": known.status});
         let subject = format!("booking:{id}");
-        self.audited(&mut tx, &acting.actor, "guest_verification.update", subject, &data).await?;
+        self.audit.record(&mut tx, &acting.actor, "guest_verification.update", subject, &data).await?;
         let told = Change::guest_verification(booking.workspace, id, known.status);
         self.events().append_changes(&mut tx, &acting.actor, &[told]).await?;
         tx.commit().await?;

@@ -1,7 +1,6 @@
 //! How a workspace sends its invoices: the configuration, its sealed tokens, and the bearer of the webhook.
 
-use super::WorkspaceError;
-use crate::Gateway;
+use super::{WorkspaceError, Workspaces};
 use gateway_access::secrets::{Place, Purpose, Unsealable};
 use gateway_domain::access::Actor;
 use gateway_domain::ids::WorkspaceId;
@@ -13,6 +12,7 @@ use gateway_storage::workspaces::{self as store, SealedWebhookToken};
 use gateway_storage::{Corrupt, StoreError};
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Value, json};
+use std::sync::Arc;
 use uuid::Uuid;
 
 /// Longest token, bytes.
@@ -53,7 +53,7 @@ pub enum WebhookBearer {
 }
 
 /// E-invoicing configuration.
-impl Gateway {
+impl Workspaces {
     /// The settings that a workspace is to have under a regime: the given ones; else those it has, if they are of
     /// the same regime; else none.
     pub async fn settings_under(
@@ -107,7 +107,7 @@ impl Gateway {
         self.record(&mut tx, actor, "workspace.e_invoicing.set", workspace, &data).await?;
         tx.commit().await?;
         tracing::info!(workspace.id = %workspace, "Configured e-invoicing of workspace {workspace}");
-        self.wake();
+        self.parts.configured.notify_one();
         let missing = self.missing_fields(workspace, &form.configuration.regime).await?;
         Ok(EInvoicingView { configuration: form.configuration.clone(), has_webhook_token, missing })
     }
@@ -118,7 +118,8 @@ impl Gateway {
         workspace: WorkspaceId,
         regime: &RegimeKey,
     ) -> Result<Vec<String>, StoreError> {
-        let Some((description, _)) = self.converter(workspace).describe(regime) else {
+        let Some((description, _)) = Arc::clone(&self.parts.regimes).within(workspace).describe(regime)
+        else {
             return Ok(Vec::new());
         };
         let found = store::find(self.db(), workspace).await?;
@@ -171,7 +172,7 @@ impl Gateway {
     /// The configuration of a workspace with the opened token, for calls to the provider.
     ///
     /// A token that does not open is a damaged row.
-    pub(crate) async fn e_invoicing_access(
+    pub async fn provider_access(
         &self,
         workspace: WorkspaceId,
     ) -> Result<Option<(EInvoicing, ProviderAccess)>, StoreError> {
@@ -189,7 +190,7 @@ impl Gateway {
             return Ok(WebhookBearer::NotNeeded);
         }
         let Some(bearer) = bearer else { return Ok(WebhookBearer::Refused) };
-        if self.settings().sandbox && self.keyring().is_sandbox_token(bearer) {
+        if self.parts.sandbox && self.keyring().is_sandbox_token(bearer) {
             return Ok(WebhookBearer::NotNeeded);
         }
         // The keyed hash is looked up, so that how long it takes tells nothing about a stored token.

@@ -19,7 +19,7 @@ mod workspace;
 
 pub use lines::LINE_BYTES_MAX;
 
-use crate::Gateway;
+use crate::Platform;
 use batch::{Outcome, Placed};
 use gateway_domain::access::Actor;
 use gateway_storage::StoreError;
@@ -115,7 +115,7 @@ pub enum ImportError {
     Store(#[from] StoreError),
 }
 
-impl Gateway {
+impl Platform {
     /// Stores the lines of a file. `watch` is told of every line that is passed over or odd, in order, and how far it
     /// is.
     pub async fn import(
@@ -183,7 +183,7 @@ impl Gateway {
         }
         let mut tx = self.db().begin().await?;
         let data = json!({ "kinds": imported.kinds });
-        self.audited(&mut tx, actor, "platform.import", "platform".to_owned(), &data).await?;
+        self.audit.record(&mut tx, actor, "platform.import", "platform".to_owned(), &data).await?;
         tx.commit().await
     }
 }

@@ -1,7 +1,7 @@
 //! What is to be done.
 
 use super::{Counted, Page, PageRequest, Window};
-use crate::Gateway;
+use crate::Platform;
 use gateway_domain::Stamped;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::{TaskId, WorkspaceId};
@@ -12,7 +12,7 @@ use std::collections::HashMap;
 pub use gateway_storage::tasks::Filter as TaskFilter;
 
 /// Tasks.
-impl Gateway {
+impl Platform {
     /// A page of tasks.
     pub async fn tasks(
         &self,

@@ -1,0 +1,60 @@
+//! The audit trail: who changed what outside of documents. Secrets have no place in it.
+
+use gateway_domain::access::Actor;
+use gateway_domain::ports::{Clock, Ids};
+use gateway_storage::audit;
+use gateway_storage::{Db, StoreError, Tx};
+use jiff::Timestamp;
+use serde_json::Value;
+use std::sync::Arc;
+use uuid::Uuid;
+
+pub use gateway_storage::audit::Entry;
+
+/// Writes the audit trail, and reads it for operators. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Audit {
+    db: Db,
+    clock: Arc<dyn Clock>,
+    ids: Arc<dyn Ids>,
+}
+
+impl Audit {
+    /// The trail in this database.
+    pub fn new(db: Db, clock: Arc<dyn Clock>, ids: Arc<dyn Ids>) -> Self {
+        Self { db, clock, ids }
+    }
+
+    /// Writes down who did what to which subject (`client:<uuid>`), in the transaction of the change.
+    pub async fn record(
+        &self,
+        tx: &mut Tx,
+        actor: &Actor,
+        action: &str,
+        subject: String,
+        data: &Value,
+    ) -> Result<(), StoreError> {
+        let entry = Entry {
+            id: self.ids.next(),
+            at: self.clock.now(),
+            actor: actor.clone(),
+            action: action.to_owned(),
+            subject,
+            data: data.to_string(),
+        };
+        audit::append(tx, &entry).await
+    }
+
+    /// Entries from the newest on, or those before a place, and whether there are older ones.
+    pub async fn page(
+        &self,
+        before: Option<(Timestamp, Uuid)>,
+        first: usize,
+    ) -> Result<(Vec<Entry>, bool), StoreError> {
+        let limit = i64::try_from(first).unwrap_or(i64::MAX).saturating_add(1);
+        let mut entries = audit::page(&self.db, before, limit).await?;
+        let more = entries.len() > first;
+        entries.truncate(first);
+        Ok((entries, more))
+    }
+}
