@@ -6,7 +6,6 @@
 //! Not here: SQL (`gateway-storage`), HTTP (`gateway-server`, `gateway-provider`), Wasm (`gateway-plugin-host`);
 //! they come in as [`Parts`].
 
-mod background;
 pub mod consumers;
 pub mod destination;
 pub mod finance;
@@ -17,7 +16,6 @@ pub mod plugins;
 pub mod submission;
 pub mod watchdog;
 pub mod webhooks;
-pub mod work;
 
 mod clock;
 mod once;
@@ -33,6 +31,7 @@ use gateway_domain::finance::{Breaker, BreakerState, Patience};
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::ports::{Clock, Converter, Courier, Ids, InvoiceData, Provider, Regimes};
 use gateway_events::{Consumer, Consumers, Events};
+use gateway_jobs::{Pool, PoolParts, Registry};
 use gateway_platform::Platform;
 use gateway_storage::Db;
 use gateway_workspaces::{self as workspaces, Workspaces};
@@ -243,6 +242,17 @@ impl Gateway {
         let span = |wait: Duration| SignedDuration::try_from(wait).unwrap_or(SignedDuration::MAX);
         let settings = self.settings();
         Patience { poll_after: span(settings.poll_after), overdue_after: span(settings.overdue_after) }
+    }
+
+    /// The worker pool of the jobs that this gateway knows.
+    pub fn job_pool(&self) -> Pool {
+        let registry = Registry::default()
+            .with::<submission::SubmitDocument>(self.clone())
+            .with::<submission::WatchAttempts>(self.clone())
+            .with::<invoice_data::ResumeIntent>(self.clone());
+        let Parts { db, clock, .. } = &self.0.parts;
+        let (db, clock, wake) = (db.clone(), Arc::clone(clock), Arc::clone(&self.0.work));
+        Pool::new(PoolParts { db, clock, registry, wake })
     }
 
     /// Says that there is work, after the commit that made it.

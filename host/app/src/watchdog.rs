@@ -7,9 +7,10 @@
 //! ahead: it is due now. What was stamped then counts as old.
 
 use crate::Gateway;
-use crate::work::SUBMISSION;
+use crate::submission::SubmitDocument;
 use gateway_domain::access::Workspaces;
 use gateway_domain::webhooks::DUE_HORIZON;
+use gateway_jobs::Job as _;
 use gateway_storage::watchdog::Times;
 pub use gateway_storage::watchdog::Unsubmitted;
 use gateway_storage::{Db, StoreError, Tx, deliveries, jobs, leases, watchdog, webhooks};
@@ -71,7 +72,7 @@ pub struct Watched {
 }
 
 /// Watches until `shutdown`, whenever no other process does.
-pub(crate) async fn run(gateway: Gateway, owner: String, shutdown: CancellationToken) {
+pub async fn run(gateway: Gateway, owner: String, shutdown: CancellationToken) {
     while !shutdown.is_cancelled() {
         if let Err(error) = gateway.watch(&owner).await {
             tracing::error!(error = &error as &dyn std::error::Error, "The watchdog could not look: {error}");
@@ -103,7 +104,7 @@ impl Gateway {
         let times = times(now, now.checked_sub(SAY_EVERY).unwrap_or(now));
         // The rest is said in the next rounds.
         let unsubmitted = watchdog::without_submission(self.db(), times, BATCH).await?;
-        let forgotten = watchdog::forgotten(self.db(), SUBMISSION, times, BATCH).await?;
+        let forgotten = watchdog::forgotten(self.db(), SubmitDocument::NAME, times, BATCH).await?;
         let said = watchdog::said(self.db()).await?;
         let late = self.any_beyond(now).await?;
         self.0.watched.rounds.fetch_add(1, Ordering::Relaxed);

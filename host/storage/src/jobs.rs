@@ -17,13 +17,16 @@ statements! {
     POKE = "UPDATE job SET pokes = pokes + 1, run_at = CASE WHEN run_at > $3 THEN $3 ELSE run_at END
         WHERE kind = $1 AND subject = $2";
     ANY_DUE = pg "SELECT id FROM job WHERE run_at <= $1 AND (lease_until IS NULL OR lease_until <= clock_timestamp()
-                OR lease_until > clock_timestamp() + interval '15 minutes') LIMIT 1",
+                OR lease_until > clock_timestamp() + interval '15 minutes')
+            AND kind IN (SELECT value FROM json_array_elements_text($2::json) AS value) LIMIT 1",
         lite "SELECT id FROM job
         WHERE run_at <= $1 AND (lease_until IS NULL OR lease_until <= strftime('%Y-%m-%dT%H:%M:%f000Z', 'now')
-                OR lease_until > strftime('%Y-%m-%dT%H:%M:%f000Z', 'now', '+15 minutes')) LIMIT 1";
+                OR lease_until > strftime('%Y-%m-%dT%H:%M:%f000Z', 'now', '+15 minutes'))
+            AND kind IN (SELECT value FROM json_each($2)) LIMIT 1";
     CLAIM = pg "WITH due AS MATERIALIZED (
             SELECT id FROM job WHERE run_at <= $1 AND (lease_until IS NULL OR lease_until <= clock_timestamp()
                 OR lease_until > clock_timestamp() + interval '15 minutes')
+                AND kind IN (SELECT value FROM json_array_elements_text($5::json) AS value)
             ORDER BY run_at, id LIMIT $2 FOR UPDATE SKIP LOCKED)
         UPDATE job SET lease_owner = $3, lease_until = clock_timestamp() + $4::text::interval, attempts = attempts + 1
         FROM due WHERE job.id = due.id
@@ -32,6 +35,7 @@ statements! {
         WHERE id IN (SELECT id FROM job
             WHERE run_at <= $1 AND (lease_until IS NULL OR lease_until <= strftime('%Y-%m-%dT%H:%M:%f000Z', 'now')
                 OR lease_until > strftime('%Y-%m-%dT%H:%M:%f000Z', 'now', '+15 minutes'))
+                AND kind IN (SELECT value FROM json_each($5))
             ORDER BY run_at, id LIMIT $2)
         RETURNING id, kind, subject, attempts, pokes";
     EXTEND_ALL = pg "UPDATE job SET lease_until = clock_timestamp() + $2::text::interval WHERE lease_owner = $1",
@@ -43,6 +47,9 @@ statements! {
         WHERE id = $1 AND lease_owner = $2 AND attempts = $3",
         lite "UPDATE job SET lease_owner = NULL, lease_until = NULL, run_at = CASE WHEN pokes = $4 THEN $5 ELSE $6 END
         WHERE id = $1 AND lease_owner = $2 AND attempts = $3";
+    UNKNOWN = pg "SELECT kind, COUNT(*) FROM job
+            WHERE kind NOT IN (SELECT value FROM json_array_elements_text($1::json) AS value) GROUP BY kind ORDER BY kind",
+        lite "SELECT kind, COUNT(*) FROM job WHERE kind NOT IN (SELECT value FROM json_each($1)) GROUP BY kind ORDER BY kind";
     ANY_BEYOND = "SELECT id FROM job WHERE run_at > $1 LIMIT 1";
     RECALL = "UPDATE job SET run_at = $2 WHERE run_at > $1";
     REMOVE = "DELETE FROM job WHERE kind = $1 AND subject = $2";
@@ -104,21 +111,23 @@ pub async fn poke(tx: &mut Tx, kind: &str, subject: &str, now: Timestamp) -> Res
     Ok(tx.execute(&POKE, params![kind, subject, now]).await? == 1)
 }
 
-/// Takes up to `limit` jobs that are due at `now`, oldest first, for as long as `lease` by the database's clock, which
+/// Takes up to `limit` jobs of these kinds that are due at `now`, oldest first, for as long as `lease` by the database's clock, which
 /// is the same for every process. A lease that ends later than any was given for is not believed, see [`crate::leases`]. Two claimers never get the same job. Costs a read when nothing is due.
 pub async fn claim(
     db: &Db,
     owner: &str,
     now: Timestamp,
     lease: SignedDuration,
+    kinds: &[&str],
     limit: i64,
 ) -> Result<Vec<Claimed>, StoreError> {
-    let due: Option<(Id,)> = db.fetch_optional(&ANY_DUE, params![now]).await?;
+    let kinds = StoreError::json(&kinds)?;
+    let due: Option<(Id,)> = db.fetch_optional(&ANY_DUE, params![now, &kinds]).await?;
     if due.is_none() {
         return Ok(Vec::new());
     }
     let mut tx = db.begin().await?;
-    let rows: Vec<Row> = tx.fetch_all(&CLAIM, params![now, limit, owner, lease_text(lease)]).await?;
+    let rows: Vec<Row> = tx.fetch_all(&CLAIM, params![now, limit, owner, lease_text(lease), &kinds]).await?;
     tx.commit().await?;
     let claimed = |row: Row| Claimed {
         id: WorkId(row.id.0),
@@ -161,6 +170,11 @@ pub async fn postpone(
 ) -> Result<Ended, StoreError> {
     let params = params![job.id, &job.owner, job.attempts, job.pokes, run_at, now];
     Ok(if tx.execute(&POSTPONE, params).await? == 1 { Ended::Done } else { Ended::Lost })
+}
+
+/// Kinds of work in the queue beside the known ones, and how much of each.
+pub async fn unknown(on: impl Into<On<'_>>, known: &[&str]) -> Result<Vec<(String, i64)>, StoreError> {
+    on.into().all(&UNKNOWN, params![StoreError::json(&known)?]).await
 }
 
 /// Whether work is due later than `horizon`.
@@ -210,6 +224,8 @@ mod tests {
 
     const LEASE: SignedDuration = SignedDuration::from_secs(600);
 
+    const KINDS: [&str; 1] = ["submit"];
+
     async fn put(db: &Db, number: u128, run_at: Timestamp) {
         let mut tx = db.begin().await.unwrap();
         enqueue(&mut tx, WorkId(Uuid::from_u128(number)), "submit", &number.to_string(), run_at)
@@ -219,7 +235,7 @@ mod tests {
     }
 
     async fn claim_one(db: &Db, owner: &str, now: i64) -> Option<Claimed> {
-        claim(db, owner, at(now), LEASE, 1).await.unwrap().pop()
+        claim(db, owner, at(now), LEASE, &KINDS, 1).await.unwrap().pop()
     }
 
     #[tokio::test]
@@ -320,12 +336,12 @@ mod tests {
             let mut tx = db.begin().await.unwrap();
             assert_eq!(extend_all(&mut tx, "a", LEASE).await.unwrap(), 1);
             tx.commit().await.unwrap();
-            let taken = claim(&db, "c", at(0), LEASE, 10).await.unwrap();
+            let taken = claim(&db, "c", at(0), LEASE, &KINDS, 10).await.unwrap();
             assert_eq!(taken.iter().map(|job| job.id).collect::<Vec<_>>(), [other.id]);
             let mut tx = db.begin().await.unwrap();
             assert_eq!(release_all(&mut tx, "a").await.unwrap(), 1);
             tx.commit().await.unwrap();
-            let taken = claim(&db, "d", at(0), LEASE, 10).await.unwrap();
+            let taken = claim(&db, "d", at(0), LEASE, &KINDS, 10).await.unwrap();
             assert_eq!(taken.iter().map(|job| job.id).collect::<Vec<_>>(), [kept.id]);
             let mut tx = db.begin().await.unwrap();
             assert_eq!(complete(&mut tx, &kept, at(1)).await.unwrap(), Ended::Lost, "given back");
@@ -387,7 +403,7 @@ mod tests {
                         let owner = claimer.to_string();
                         let mut subjects = Vec::new();
                         loop {
-                            let jobs = claim(&db, &owner, at(0), LEASE, 4).await.unwrap();
+                            let jobs = claim(&db, &owner, at(0), LEASE, &KINDS, 4).await.unwrap();
                             if jobs.is_empty() {
                                 return subjects;
                             }

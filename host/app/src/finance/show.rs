@@ -1,10 +1,12 @@
 //! What the finance service shows: events, submission with every attempt, the structured document as sent.
 
 use crate::Gateway;
+use crate::submission::SubmitDocument;
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::finance::{AuthorityMessage, Stage, Submission};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_events::Source;
+use gateway_jobs::Job;
 use gateway_storage::attempts::Attempt;
 use gateway_storage::events::StoredEvent;
 pub use gateway_storage::submissions::Filter as SubmissionFilter;
@@ -171,7 +173,7 @@ impl Gateway {
         let next_step_at = if over {
             None
         } else {
-            jobs::due_at(self.db(), crate::work::SUBMISSION, &submission.document.to_string()).await?
+            jobs::due_at(self.db(), <SubmitDocument as Job>::NAME, &submission.document.to_string()).await?
         };
         let retries_max = self.settings().retries_max;
         Ok(SubmissionView { submission, next_step_at, retries_max, attempts })

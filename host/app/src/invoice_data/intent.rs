@@ -6,23 +6,22 @@
 //! | call | nothing here | the document tells whether it was carried out; if not, it is made again |
 //! | record | finance's events and what follows, the intent's end | whoever ends the intent records; others find it ended |
 
+use super::ResumeIntent;
 use super::follow_up::FollowUp;
 use super::plan::{Call, Plan, Record};
 use crate::Gateway;
 use crate::finance::CommandError;
 use crate::invoicing::Related;
-use crate::submission::Next;
 use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::finance::{FinanceEvent, Stage, Submission};
-use gateway_domain::ids::{InvoiceId, WorkId};
+use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{Invoice, Status};
 use gateway_domain::ports::{InvoiceData, InvoiceDataError};
+use gateway_jobs::{Job as _, Outcome};
 use gateway_storage::intents::{self, Intent};
-use gateway_storage::{Corrupt, StoreError, Tx, correctives, idempotency, issue_times, jobs, submissions};
+use gateway_storage::{Corrupt, StoreError, Tx, correctives, idempotency, issue_times, submissions};
 use jiff::{SignedDuration, Timestamp};
 
-/// The kind of job that goes on with an intent.
-pub(crate) const INTENT: &str = "intent";
 /// How long the background leaves a fresh intent to the request that made it: longer than a call may take.
 const GRACE: SignedDuration = SignedDuration::from_secs(15);
 /// Longest wait between two tries of a call.
@@ -93,7 +92,7 @@ impl Gateway {
             Record::Event(_) | Record::Verdict => {}
         }
         let at = now.checked_add(GRACE).unwrap_or(now);
-        jobs::enqueue(tx, WorkId(self.ids().next()), INTENT, &document.id.to_string(), at).await?;
+        ResumeIntent(document.id).enqueue(tx, self.ids(), at).await?;
         Ok(Some(intent))
     }
 
@@ -150,17 +149,17 @@ impl Gateway {
     }
 
     /// The background's part: an intent whose request died, or got no answer.
-    pub(crate) async fn resume(&self, document: InvoiceId) -> Next {
+    pub(crate) async fn resume(&self, document: InvoiceId) -> Outcome {
         let Some(service) = self.elsewhere() else {
             tracing::error!(document.id = %document, "A call for {document} waits: set finance.invoicing_url again");
-            return Next::At(self.soon(WAIT_MAX_S));
+            return Outcome::Again(self.soon(WAIT_MAX_S));
         };
         let intent = match intents::find(self.db(), document).await {
             Ok(Some(intent)) => intent,
-            Ok(None) => return Next::Never,
+            Ok(None) => return Outcome::Done,
             Err(error) => {
                 tracing::error!(document.id = %document, "The call for {document} is repeated: {error}");
-                return Next::At(self.soon(2));
+                return Outcome::Again(self.soon(2));
             }
         };
         let retries = intent.retries;
@@ -169,19 +168,19 @@ impl Gateway {
                 if let Some(then) = then {
                     self.follow(service, then).await;
                 }
-                Next::Never
+                Outcome::Done
             }
             Err(error @ (CommandError::InvoiceData(_) | CommandError::Store(_))) => {
                 tracing::error!(
                     error = &error as &dyn std::error::Error, document.id = %document,
                     "The call for {document} is repeated, {retries} times so far: {error}"
                 );
-                Next::At(self.soon(gateway_domain::finance::backoff_s(retries).min(WAIT_MAX_S)))
+                Outcome::Again(self.soon(gateway_domain::finance::backoff_s(retries).min(WAIT_MAX_S)))
             }
             // It was withdrawn: nobody waits for its answer any more.
             Err(error) => {
                 tracing::warn!(document.id = %document, "The call for {document} was refused: {error}");
-                Next::Never
+                Outcome::Done
             }
         }
     }

@@ -12,13 +12,14 @@ mod commands;
 mod feed;
 mod follow_up;
 mod intent;
+mod job;
 mod plan;
 mod turns;
 
 pub(crate) use commands::Earlier;
 pub use feed::follow;
 pub(crate) use follow_up::Followed;
-pub(crate) use intent::INTENT;
+pub(crate) use job::ResumeIntent;
 
 use crate::Gateway;
 use crate::finance::CommandError;

@@ -1,6 +1,6 @@
 //! A call to the provider: everything it needs, and the breaker in front of it.
 
-use super::{AdvanceError, Next, Step};
+use super::{AdvanceError, Step};
 use crate::Gateway;
 use gateway_domain::finance::{
     AlertCode, AuthorityMessage, BreakerState, EntryFile, MESSAGE_BYTES_MAX, Permit, Submission, media_type,
@@ -9,6 +9,7 @@ use gateway_domain::finance::{
 use gateway_domain::ids::{EntryId, InvoiceId, JobId};
 use gateway_domain::ports::{Entry, Job, Provider, ProviderAccess, ProviderError};
 use gateway_domain::workspace::EInvoicing;
+use gateway_jobs::Outcome;
 use jiff::Timestamp;
 
 /// Everything a call to the provider about one document needs. What came of a call is told to the breaker.
@@ -126,7 +127,7 @@ impl Gateway {
     fn held(&self, mut submission: Submission, until: Timestamp) -> Step {
         submission.held_until = Some(until);
         let wait = until.duration_since(self.now());
-        let next = Next::At(self.after(wait.saturating_add(self.jitter(wait))));
+        let next = Outcome::Again(self.after(wait.saturating_add(self.jitter(wait))));
         Step { submission, next, also: Vec::new() }
     }
 }

@@ -4,20 +4,20 @@
 
 use super::calls::Call;
 use super::verdict::{report, wrong_address};
-use super::{AdvanceError, Also, Next, Step};
+use super::{AdvanceError, Also, Step, WatchAttempts};
 use crate::Gateway;
-use crate::work::WATCH;
 use gateway_domain::access::Acting;
 use gateway_domain::finance::{
     Alert, AlertCode, AttemptOutcome, AuthorityRecord, EarlierAttempt, EarlierFinding, EarlierJob,
     Settlement, Stage, Submission,
 };
-use gateway_domain::ids::{InvoiceId, WorkId};
+use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{Acceptance, Invoice, InvoiceNumber, State};
 use gateway_domain::ports::{ConverterError, Entry, Job, JobProgress, ProviderError};
 use gateway_domain::regime::{AddressProblem, Verdict};
+use gateway_jobs::{Job as _, Outcome};
 use gateway_storage::attempts::{self, Attempt};
-use gateway_storage::{StoreError, Tx, jobs, submissions};
+use gateway_storage::{StoreError, Tx, submissions};
 use jiff::{SignedDuration, Timestamp};
 
 /// How long the provider is asked how an attempt ended that somebody gave a verdict for by hand.
@@ -218,32 +218,33 @@ impl Gateway {
     /// Makes sure that the provider is asked how the attempts of a document end that count no more.
     pub(crate) async fn watch_attempts(&self, tx: &mut Tx, document: InvoiceId) -> Result<(), StoreError> {
         let wait = SignedDuration::try_from(self.settings().poll_after).unwrap_or(TROUBLE);
-        let (id, at) = (WorkId(self.ids().next()), self.after(wait));
-        jobs::enqueue(tx, id, WATCH, &document.to_string(), at).await
+        WatchAttempts(document).enqueue(tx, self.ids(), self.after(wait)).await
     }
 
     /// Asks the provider how the ended attempts of a document ended there, and says so where that is not what the document
     /// shows.
-    pub(crate) async fn check_ended_attempts(&self, document: InvoiceId) -> Result<Next, AdvanceError> {
+    pub(crate) async fn check_ended_attempts(&self, document: InvoiceId) -> Result<Outcome, AdvanceError> {
         let acting = Acting::gateway();
         let Some(submission) = submissions::find(self.db(), document, &acting.workspaces).await? else {
-            return Ok(Next::Never);
+            return Ok(Outcome::Done);
         };
         let open = attempts::of_document(self.db(), document).await?.into_iter().filter(is_watched);
         let Some(attempt) =
             open.filter(|attempt| !self.is_forgotten(attempt)).min_by_key(|attempt| attempt.ended_at)
         else {
-            return Ok(Next::Never);
+            return Ok(Outcome::Done);
         };
         let call = match self.call(&submission).await? {
             Ok(call) => call,
-            Err(step) if step.submission.alert.is_some() => return Ok(Next::At(self.after(NOBODY_TO_ASK))),
+            Err(step) if step.submission.alert.is_some() => {
+                return Ok(Outcome::Again(self.after(NOBODY_TO_ASK)));
+            }
             Err(held) => return Ok(held.next),
         };
         let Ok((finding, job)) = self.look_back(&call, &submission, &attempt).await else {
-            return Ok(Next::At(self.after(TROUBLE)));
+            return Ok(Outcome::Again(self.after(TROUBLE)));
         };
-        let Some(shown) = self.invoice(&acting, document).await? else { return Ok(Next::Never) };
+        let Some(shown) = self.invoice(&acting, document).await? else { return Ok(Outcome::Done) };
         let is_issued =
             matches!(&shown.state, State::Issued { number, .. } if Some(number) == attempt.number.as_ref());
         let alert = self.contradiction(&attempt, &finding, &shown, is_issued);
@@ -255,19 +256,21 @@ impl Gateway {
         };
         if alert.is_none() && learned.is_none() {
             let ended_at = attempt.ended_at.unwrap_or(attempt.started_at);
-            return Ok(Next::At(self.after(self.patience().next_look(self.now().duration_since(ended_at)))));
+            return Ok(Outcome::Again(
+                self.after(self.patience().next_look(self.now().duration_since(ended_at))),
+            ));
         }
         let is_doubtful = learned.is_none();
         let version = submission.version;
         let alert = alert.or_else(|| submission.alert.clone());
         let submission = Submission { alert, ..submission };
-        let step = Step { submission, next: Next::Now, also: learned.into_iter().collect() };
+        let step = Step { submission, next: Outcome::Continue, also: learned.into_iter().collect() };
         let mut tx = self.db().begin().await?;
         if self.store_in(&mut tx, step, version, &acting.actor).await? {
             tx.commit_at("watched").await?;
-            return Ok(if is_doubtful { Next::Never } else { Next::Now });
+            return Ok(if is_doubtful { Outcome::Done } else { Outcome::Continue });
         }
-        Ok(Next::Now)
+        Ok(Outcome::Continue)
     }
 
     fn is_forgotten(&self, attempt: &Attempt) -> bool {

@@ -3,13 +3,14 @@
 //! it.
 
 use super::settle::{accepted, rejected, superseded};
-use super::{AdvanceError, Next, Step};
+use super::{AdvanceError, Step};
 use crate::Gateway;
 use crate::invoice_data::Followed;
 use gateway_domain::access::{Acting, Actor};
 use gateway_domain::finance::{AlertCode, Settlement, Stage, Submission, backoff_s};
 use gateway_domain::invoicing::{Invoice, Status};
 use gateway_domain::ports::{InvoiceData, InvoiceDataError};
+use gateway_jobs::Outcome;
 use gateway_storage::intents;
 use jiff::SignedDuration;
 
@@ -23,11 +24,11 @@ impl Gateway {
         &self,
         service: &dyn InvoiceData,
         submission: Submission,
-    ) -> Result<Option<Next>, AdvanceError> {
+    ) -> Result<Option<Outcome>, AdvanceError> {
         let (version, document) = (submission.version, submission.document);
         // A verdict by hand that is on its way decides, and supersedes this one or is refused.
         if intents::find(self.db(), document).await?.is_some() {
-            return Ok(Some(Next::At(self.after(BY_HAND))));
+            return Ok(Some(Outcome::Again(self.after(BY_HAND))));
         }
         let acting = Acting::gateway();
         let before = self.invoice(&acting, document).await?;
@@ -54,7 +55,7 @@ impl Gateway {
         };
         if followed == Followed::Waits {
             tx.rollback().await?;
-            return Ok(Some(Next::At(self.after(BY_HAND))));
+            return Ok(Some(Outcome::Again(self.after(BY_HAND))));
         }
         tx.commit().await?;
         if let Followed::Intent(document) = followed {
@@ -74,7 +75,7 @@ impl Gateway {
                 );
                 submission.retries = submission.retries.saturating_add(1);
                 submission.alert = None;
-                let next = Next::At(self.after(SignedDuration::from_secs(i64::from(wait))));
+                let next = Outcome::Again(self.after(SignedDuration::from_secs(i64::from(wait))));
                 return Step { submission, next, also: Vec::new() };
             }
             InvoiceDataError::Unavailable { .. } => AlertCode::InvoicingUnavailable,

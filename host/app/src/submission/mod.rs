@@ -8,6 +8,7 @@ mod calls;
 mod convert;
 mod earlier;
 mod elsewhere;
+mod job;
 mod provider;
 mod request;
 mod settle;
@@ -15,10 +16,10 @@ mod speaker;
 mod verdict;
 mod webhook;
 
+pub(crate) use job::{SubmitDocument, WatchAttempts};
 pub use webhook::Notified;
 
 use crate::invoicing::StepError;
-use crate::work::SUBMISSION;
 use crate::{Gateway, ReadError};
 use gateway_domain::access::{Acting, Actor, RequestKey};
 use gateway_domain::fault::Fault;
@@ -26,9 +27,10 @@ use gateway_domain::finance::{
     Alert, AlertCode, AttemptOutcome, AuthorityMessage, AuthorityRecord, CallError, FinanceEvent,
     JITTER_PART, RETRY_WAIT_MAX, Settlement, Stage, Submission, backoff_s, bounded_text, rejection_reason,
 };
-use gateway_domain::ids::{EntryId, InvoiceId, JobId, NotVersion7, WorkId};
+use gateway_domain::ids::{EntryId, InvoiceId, JobId, NotVersion7};
 use gateway_domain::invoicing::{Acceptance, Invoice};
 use gateway_domain::ports::{ConverterError, InvoiceDataError, ProviderError};
+use gateway_jobs::{Job as _, Outcome};
 use gateway_storage::{StoreError, Tx, attempts, idempotency, jobs, messages, submissions};
 use jiff::{SignedDuration, Timestamp};
 use tokio::time::Instant;
@@ -36,22 +38,11 @@ use tokio::time::Instant;
 /// How often a submission that waits for an operator is looked at again, because it may have been mended.
 const HEAL_AFTER: SignedDuration = SignedDuration::from_secs(30);
 
-/// When a submission's next step is due.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Next {
-    /// At once.
-    Now,
-    /// Not before.
-    At(Timestamp),
-    /// It ended, or waits for an operator.
-    Never,
-}
-
 /// What a step came to: the submission as it should be stored, with what commits beside it.
 #[derive(Debug)]
 struct Step {
     submission: Submission,
-    next: Next,
+    next: Outcome,
     also: Vec<Also>,
 }
 
@@ -83,7 +74,7 @@ enum Also {
 impl Step {
     /// On to the next stage, at once.
     fn to(submission: Submission, stage: Stage) -> Self {
-        let next = if stage.ended() { Next::Never } else { Next::Now };
+        let next = if stage.ended() { Outcome::Done } else { Outcome::Continue };
         Self { submission: submission.at(stage), next, also: Vec::new() }
     }
 
@@ -144,15 +135,15 @@ const fn step_point(stage: Stage) -> &'static str {
 
 impl Gateway {
     /// Takes the next step of a document's submission.
-    pub(crate) async fn advance(&self, document: InvoiceId) -> Result<Next, AdvanceError> {
+    pub(crate) async fn advance(&self, document: InvoiceId) -> Result<Outcome, AdvanceError> {
         let acting = Acting::gateway();
         let read_at = Instant::now();
         let Some(submission) = submissions::find(self.db(), document, &acting.workspaces).await? else {
-            return Ok(Next::Never);
+            return Ok(Outcome::Done);
         };
         // An alert that does not heal by itself waits for the operator's retry, which forgets it.
         if submission.alert.as_ref().is_some_and(|alert| !alert.code.heals_itself()) {
-            return Ok(Next::Never);
+            return Ok(Outcome::Done);
         }
         let version = submission.version;
         let actor = Actor(submission.actor.clone());
@@ -165,23 +156,23 @@ impl Gateway {
             Stage::Starting => self.start(submission, read_at).await,
             Stage::Waiting => self.look(submission).await,
             Stage::Settling => match self.settle(submission).await {
-                Ok(next) => return Ok(next.unwrap_or(Next::Now)),
+                Ok(next) => return Ok(next.unwrap_or(Outcome::Continue)),
                 Err(error) => Err(error),
             },
             Stage::Accepted | Stage::Rejected | Stage::Superseded | Stage::Withdrawn => {
-                return Ok(Next::Never);
+                return Ok(Outcome::Done);
             }
         };
         let step = match taken {
             Err(AdvanceError::InvoiceData(error)) => self.unreached(before, &error),
             Err(error @ AdvanceError::StoodStill) => {
                 tracing::warn!(document.id = %document, "Nothing of {document} was sent: {error}");
-                return Ok(Next::Now);
+                return Ok(Outcome::Continue);
             }
             taken => taken?,
         };
         let next = step.next;
-        if self.store(step, version, &actor).await? { Ok(next) } else { Ok(Next::Now) }
+        if self.store(step, version, &actor).await? { Ok(next) } else { Ok(Outcome::Continue) }
     }
 
     /// Stores a step with everything that commits beside it; `false` when somebody else moved the submission.
@@ -248,12 +239,12 @@ impl Gateway {
         document: InvoiceId,
         at: Timestamp,
     ) -> Result<(), StoreError> {
-        jobs::enqueue(tx, WorkId(self.ids().next()), SUBMISSION, &document.to_string(), at).await
+        SubmitDocument(document).enqueue(tx, self.ids(), at).await
     }
 
     /// Takes a document's submission out of the queue.
     pub(crate) async fn unschedule(&self, tx: &mut Tx, document: InvoiceId) -> Result<(), StoreError> {
-        jobs::remove(tx, SUBMISSION, &document.to_string()).await?;
+        jobs::remove(tx, SubmitDocument::NAME, &document.to_string()).await?;
         Ok(())
     }
 
@@ -261,7 +252,7 @@ impl Gateway {
     fn alert(&self, mut submission: Submission, code: AlertCode, message: impl Into<String>) -> Step {
         submission.alert = Some(Alert { code, message: message.into() });
         submission.held_until = None;
-        let next = if code.heals_itself() { Next::At(self.after(HEAL_AFTER)) } else { Next::Never };
+        let next = if code.heals_itself() { Outcome::Again(self.after(HEAL_AFTER)) } else { Outcome::Done };
         Step { submission, next, also: Vec::new() }
     }
 
@@ -290,7 +281,7 @@ impl Gateway {
                 submission.alert = still_overdue(submission.alert);
                 let wait =
                     SignedDuration::from_secs(i64::try_from(wait).unwrap_or(i64::MAX)).min(RETRY_WAIT_MAX);
-                let next = Next::At(self.after(wait.saturating_add(self.jitter(wait))));
+                let next = Outcome::Again(self.after(wait.saturating_add(self.jitter(wait))));
                 Step { submission, next, also: Vec::new() }
             }
             ProviderError::Unauthorised { .. } => {

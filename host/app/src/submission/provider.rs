@@ -1,7 +1,7 @@
 //! The steps at the provider: store the entry, start the job, look how it went.
 
 use super::verdict::{digest, shows_another};
-use super::{AdvanceError, Also, Next, Step, refuse, still_overdue};
+use super::{AdvanceError, Also, Step, refuse, still_overdue};
 use crate::Gateway;
 use gateway_domain::fault::Fault;
 use gateway_domain::finance::{
@@ -10,6 +10,7 @@ use gateway_domain::finance::{
 use gateway_domain::money::Amount;
 use gateway_domain::ports::{Entry, JobProgress, ProviderError};
 use gateway_domain::regime::ProviderFault;
+use gateway_jobs::Outcome;
 use gateway_storage::failpoint;
 use serde_json::Value;
 use std::time::Duration;
@@ -175,7 +176,7 @@ impl Gateway {
         let waited = now.duration_since(since);
         let job = submission.job.map(|job| job.to_string()).unwrap_or_default();
         let mut step = Step::to(submission, Stage::Waiting);
-        step.next = Next::At(self.after(patience.next_look(waited)));
+        step.next = Outcome::Again(self.after(patience.next_look(waited)));
         if patience.is_overdue(waited) {
             let message = format!(
                 "the provider took job {job} at {since:.0} and {what}: look at the job there; it is asked again by itself, \

@@ -1,6 +1,6 @@
 //! The first step: the invoice data service moves the document to issuing and reserves its number.
 
-use super::{AdvanceError, Also, Next, Step};
+use super::{AdvanceError, Also, Step};
 use crate::finance::CommandError;
 use crate::invoice_data::{BeginError, is_issuing};
 use crate::{Gateway, ReadError};
@@ -9,6 +9,7 @@ use gateway_domain::finance::{FinanceEvent, Stage, Submission};
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::Invoice;
 use gateway_domain::ports::InvoiceDataError;
+use gateway_jobs::Outcome;
 use gateway_storage::{StoreError, issue_times};
 use jiff::{SignedDuration, Timestamp};
 
@@ -84,8 +85,8 @@ impl Gateway {
                     // What goes out is what was checked.
                     Some(_) if matches!(error, BeginError::Stale { .. }) => {
                         // A service elsewhere may say so of whatever it is asked.
-                        let elsewhere = self.elsewhere().map(|_| Next::At(self.after(STALE)));
-                        let next = elsewhere.unwrap_or(Next::Now);
+                        let elsewhere = self.elsewhere().map(|_| Outcome::Again(self.after(STALE)));
+                        let next = elsewhere.unwrap_or(Outcome::Continue);
                         Ok(Step { submission, next, also: Vec::new() })
                     }
                     _ => Ok(Step::to(submission, Stage::Withdrawn)),

@@ -1,6 +1,6 @@
 //! The last step: the invoice data service is told the verdict, and finance records it.
 
-use super::{AdvanceError, Also, Next, Step, step_point};
+use super::{AdvanceError, Also, Step, step_point};
 use crate::Gateway;
 use crate::invoicing::{RejectError, StepError};
 use gateway_domain::access::{Acting, Actor, Workspaces};
@@ -8,12 +8,13 @@ use gateway_domain::fault::Fault;
 use gateway_domain::finance::{AttemptOutcome, AuthorityRecord, FinanceEvent, Settlement, Stage, Submission};
 use gateway_domain::ids::JobId;
 use gateway_domain::invoicing::{Acceptance, Invoice, State};
+use gateway_jobs::Outcome;
 use gateway_storage::{StoreError, Tx, invoices};
 
 impl Gateway {
     /// Tells the verdict and records it, in one transaction: nobody sees a document that is final while its
     /// submission is not. `None` when somebody else moved the submission meanwhile.
-    pub(super) async fn settle(&self, submission: Submission) -> Result<Option<Next>, AdvanceError> {
+    pub(super) async fn settle(&self, submission: Submission) -> Result<Option<Outcome>, AdvanceError> {
         if let Some(service) = self.elsewhere() {
             return Box::pin(self.settle_elsewhere(service, submission)).await;
         }

@@ -1,8 +1,9 @@
 //! The provider's notification: only which entry has news is taken from it, and nothing is trusted.
 
+use super::{SubmitDocument, WatchAttempts};
 use crate::Gateway;
-use crate::work::{SUBMISSION, WATCH};
 use gateway_domain::ids::WorkspaceId;
+use gateway_jobs::Job as _;
 use gateway_storage::{StoreError, jobs, submissions};
 use uuid::Uuid;
 
@@ -29,7 +30,7 @@ impl Gateway {
             return Ok(Notified::Unknown);
         }
         let mut tx = self.db().begin().await?;
-        for kind in [SUBMISSION, WATCH] {
+        for kind in [SubmitDocument::NAME, WatchAttempts::NAME] {
             jobs::poke(&mut tx, kind, &document.to_string(), self.now()).await?;
         }
         tx.commit_at("notified").await?;

@@ -4,10 +4,11 @@
 //! A process that dies in between has written nothing down: another one sends again, under the same `webhook-id`.
 
 use super::settle::{self, Told};
-use crate::{Gateway, background};
+use crate::Gateway;
 use gateway_domain::ids::WebhookId;
 use gateway_domain::ports::Courier;
 use gateway_domain::webhooks::KEPT_DAYS;
+use gateway_jobs as background;
 use gateway_storage::webhooks::{self, Endpoint};
 use gateway_storage::{Engine, StoreError, deliveries};
 use jiff::SignedDuration;

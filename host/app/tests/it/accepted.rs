@@ -136,7 +136,8 @@ async fn workers_side_by_side_submit_once() {
     for world in both().await {
         let id = world.draft().await;
         world.issue(id).await.unwrap();
-        let (one, other) = tokio::join!(world.gateway.work_due("one"), world.gateway.work_due("two"));
+        let pool = world.gateway.job_pool();
+        let (one, other) = tokio::join!(pool.run_due("one"), pool.run_due("two"));
         assert_eq!(one.unwrap() + other.unwrap(), 1);
         assert_eq!(world.provider.calls(), [Op::PutEntry, Op::PutJob]);
     }

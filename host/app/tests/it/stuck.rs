@@ -2,9 +2,9 @@
 
 use crate::provider::Jobs;
 use crate::world::{Mood, OVERDUE_AFTER_S, Op, POLL_AFTER_S, World, both, here};
+use gateway_app::SystemIds;
 use gateway_app::finance::{AcceptanceForm, RejectionForm};
 use gateway_app::watchdog::{self, Round};
-use gateway_app::{SystemIds, work};
 use gateway_domain::access::Workspaces;
 use gateway_domain::fault::Fault;
 use gateway_domain::finance::{
@@ -379,15 +379,21 @@ async fn a_process_that_stops_returns_what_it_cannot_finish() {
         let id = issued(&world).await;
         world.provider.hangs();
         let shutdown = CancellationToken::new();
-        let running = tokio::spawn(work::run(world.gateway.clone(), "one".to_owned(), shutdown.clone()));
+        let running = tokio::spawn(world.gateway.job_pool().run("one".to_owned(), shutdown.clone()));
         while world.provider.calls().is_empty() {
             tokio::task::yield_now().await;
         }
         assert_eq!(world.work().await, 0, "another process leaves the job alone");
         shutdown.cancel();
         running.await.unwrap();
-        let claimed =
-            jobs::claim(&world.db, "two", world.gateway.now(), jiff::SignedDuration::from_secs(60), 9);
+        let claimed = jobs::claim(
+            &world.db,
+            "two",
+            world.gateway.now(),
+            jiff::SignedDuration::from_secs(60),
+            &["submission"],
+            9,
+        );
         let subjects: Vec<_> = claimed.await.unwrap().into_iter().map(|job| job.subject).collect();
         assert_eq!(subjects, [id.to_string()], "it goes on at once");
     });

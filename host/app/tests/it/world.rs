@@ -386,7 +386,7 @@ impl World {
     }
 
     pub(crate) async fn work(&self) -> usize {
-        self.gateway.work_due("worker").await.unwrap()
+        self.gateway.job_pool().run_due("worker").await.unwrap()
     }
 
     pub(crate) fn pass(&self, seconds: i64) {

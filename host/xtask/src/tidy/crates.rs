@@ -37,7 +37,7 @@ enum Uses {
     Everything,
 }
 
-const DIRECTIONS: [(&str, Uses); 24] = [
+const DIRECTIONS: [(&str, Uses); 25] = [
     ("gateway-domain", Uses::Only(&[])),
     ("gateway-storage", Uses::Only(&["gateway-domain"])),
     ("gateway-courier", Uses::Only(&["gateway-domain"])),
@@ -46,6 +46,7 @@ const DIRECTIONS: [(&str, Uses); 24] = [
     ("gateway-bus", Uses::Only(&["gateway-domain"])),
     ("gateway-access", Uses::Only(&["gateway-domain", "gateway-storage"])),
     ("gateway-events", Uses::Only(&["gateway-domain", "gateway-storage"])),
+    ("gateway-jobs", Uses::Only(&["gateway-domain", "gateway-storage"])),
     ("gateway-workspaces", Uses::Only(&["gateway-access", "gateway-domain", "gateway-storage"])),
     (
         "gateway-platform",
@@ -63,6 +64,7 @@ const DIRECTIONS: [(&str, Uses); 24] = [
             "gateway-access",
             "gateway-domain",
             "gateway-events",
+            "gateway-jobs",
             "gateway-platform",
             "gateway-storage",
             "gateway-workspaces",

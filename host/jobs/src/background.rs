@@ -1,4 +1,4 @@
-//! What loops in the background have in common: a rest after each claim, and an end with the tasks beside them.
+//! What loops in the background have in common: a rest after each claim, and an end with the tasks that they started.
 
 use gateway_storage::StoreError;
 use std::time::Duration;
@@ -11,12 +11,12 @@ const IDLE: Duration = Duration::from_millis(250);
 /// How long to wait after the database failed.
 const TROUBLE: Duration = Duration::from_secs(1);
 
-/// Rests after a claim: not at all when something was claimed, else until `poked` or `shutdown` says so, or for a while.
+/// Rests after a claim: not at all when something was claimed, else until `wake` or `shutdown` says so, or for a while.
 /// `trouble` is the sentence for a database that failed.
-pub(crate) async fn rest(
+pub async fn rest(
     claimed: Result<usize, StoreError>,
     trouble: &str,
-    poked: &Notify,
+    wake: &Notify,
     shutdown: &CancellationToken,
 ) {
     let rest = match claimed {
@@ -29,14 +29,14 @@ pub(crate) async fn rest(
     };
     tokio::select! {
         () = shutdown.cancelled() => {}
-        () = poked.notified() => {}
+        () = wake.notified() => {}
         () = tokio::time::sleep(rest) => {}
     }
 }
 
 /// Waits for tasks that end by themselves.
-pub(crate) async fn ended(beside: impl IntoIterator<Item = JoinHandle<()>>) {
-    for task in beside {
+pub async fn ended(tasks: impl IntoIterator<Item = JoinHandle<()>>) {
+    for task in tasks {
         if let Err(error) = task.await {
             tracing::error!(
                 error = &error as &dyn std::error::Error,
