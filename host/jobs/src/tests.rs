@@ -27,6 +27,7 @@ impl Clock for SystemTime {
 struct RandomIds;
 
 impl Ids for RandomIds {
+    #[expect(clippy::disallowed_methods, reason = "any ids will do")]
     fn next(&self) -> Uuid {
         Uuid::new_v4()
     }
