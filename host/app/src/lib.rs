@@ -15,7 +15,6 @@ pub mod legacy;
 pub mod plugins;
 pub mod submission;
 pub mod watchdog;
-pub mod webhooks;
 
 mod clock;
 mod once;
@@ -34,6 +33,7 @@ use gateway_events::{Consumer, Consumers, Events};
 use gateway_jobs::{Pool, PoolParts, Registry};
 use gateway_platform::Platform;
 use gateway_storage::Db;
+use gateway_webhooks::{self as webhooks, Webhooks};
 use gateway_workspaces::{self as workspaces, Workspaces};
 use jiff::{SignedDuration, Timestamp};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -103,10 +103,8 @@ struct Inner {
     consumers: Consumers,
     /// What finance could not bring up to date since the process started.
     finance: finance::Counters,
-    /// Told after every commit that left something to send to customers.
-    webhooks: Arc<Notify>,
-    /// What became of what was sent to customers.
-    told: webhooks::Tally,
+    /// The webhooks of customers.
+    webhooks: Webhooks,
     /// Requests to the legacy API that are not written down yet.
     legacy: legacy::Counts,
 }
@@ -128,8 +126,15 @@ impl Gateway {
         });
         let platform = Platform::new(db.clone(), Arc::clone(clock), Arc::clone(ids), events.clone());
         let audit = Audit::new(db.clone(), Arc::clone(clock), Arc::clone(ids));
-        let webhooks = Arc::new(Notify::new());
-        let fanout = webhooks::Fanout::new(Arc::clone(clock), Arc::clone(ids), Arc::clone(&webhooks));
+        let webhooks = Webhooks::new(webhooks::Parts {
+            db: db.clone(),
+            clock: Arc::clone(clock),
+            ids: Arc::clone(ids),
+            keyring: Arc::clone(&parts.keyring),
+            courier: parts.courier.clone(),
+            settings: parts.settings.webhooks,
+        });
+        let fanout = webhooks.fanout();
         let consumers: [Arc<dyn Consumer>; 3] = [
             Arc::new(consumers::FinanceDocuments::new(events.clone())),
             Arc::new(consumers::BookingDocuments::new(events.clone())),
@@ -148,7 +153,6 @@ impl Gateway {
             consumers,
             finance: finance::Counters::default(),
             webhooks,
-            told: webhooks::Tally::default(),
             legacy: legacy::Counts::default(),
         }))
     }
@@ -173,6 +177,11 @@ impl Gateway {
         &self.0.platform
     }
 
+    /// The webhooks of customers.
+    pub fn webhooks(&self) -> &Webhooks {
+        &self.0.webhooks
+    }
+
     /// The audit trail.
     pub fn audit(&self) -> &Audit {
         &self.0.audit
@@ -194,19 +203,6 @@ impl Gateway {
 
     fn provider(&self) -> Option<&dyn Provider> {
         self.0.parts.provider.as_deref()
-    }
-
-    fn courier(&self) -> Option<&Arc<dyn Courier>> {
-        self.0.parts.courier.as_ref()
-    }
-
-    /// Says that there is something to send to customers, after the commit that made it.
-    fn wake_dispatcher(&self) {
-        self.0.webhooks.notify_one();
-    }
-
-    fn keyring(&self) -> &Keyring {
-        &self.0.parts.keyring
     }
 
     fn settings(&self) -> &Settings {

@@ -147,7 +147,7 @@ impl Gateway {
                 "The clock stepped: {recalled} jobs and deliveries were due later than any wait is long, and are due now; check \
                  the clock of every host"
             );
-            self.wake_dispatcher();
+            self.webhooks().wake_dispatcher();
         }
         self.wake();
         Ok(Some(Round { repaired, said, recalled }))

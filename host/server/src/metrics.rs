@@ -258,7 +258,7 @@ impl Metrics {
         let alerts = gateway.alerts().await?;
         let watched = gateway.watched().await?;
         let events = gateway.consumers().stats().await?;
-        let webhooks = gateway.webhook_figures().await?;
+        let webhooks = gateway.webhooks().stats().await?;
         let listing = plugins.list().await?;
         let _turn = self.turn.lock().await;
         self.events.set(&events, gateway.finance_stats());

@@ -11,7 +11,7 @@ use crate::wiring::{self, Outside};
 use axum::Router;
 use gateway_access::secrets::Keyring;
 use gateway_access::{Issuer, TokenSettings, Tokens};
-use gateway_app::{Gateway, SystemClock, SystemIds, destination, invoice_data, legacy, watchdog, webhooks};
+use gateway_app::{Gateway, SystemClock, SystemIds, destination, invoice_data, legacy, watchdog};
 use gateway_domain::finance::Destination;
 use gateway_domain::ports::{EventSink, Ids, Provider};
 use gateway_graphql::Api;
@@ -296,7 +296,7 @@ fn spawn_work(
             }
         };
         let counting = legacy::run(gateway.clone(), ending.clone());
-        let telling = webhooks::run(gateway.clone(), owner.clone(), ending.clone());
+        let telling = gateway_webhooks::run(gateway.webhooks().clone(), owner.clone(), ending.clone());
         let working = gateway.job_pool().run(owner.clone(), ending.clone());
         let watching = watchdog::run(gateway, owner, ending.clone());
         tokio::join!(events, mirroring, following, dropped, counting, telling, working, watching);

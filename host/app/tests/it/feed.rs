@@ -3,7 +3,6 @@
 use crate::world::{World, here};
 use async_trait::async_trait;
 use gateway_app::consumers::{BookingDocuments, FinanceDocuments};
-use gateway_app::webhooks::Fanout;
 use gateway_app::{Gateway, StoreError, SystemIds};
 use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::ids::{BookingId, InvoiceId, WorkspaceId};
@@ -13,6 +12,7 @@ use gateway_events::Round;
 use gateway_storage::Sql;
 use gateway_storage::finance_documents::{self, DocumentCopy};
 use gateway_storage::invoices::Filter;
+use gateway_webhooks::Fanout;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

@@ -5,10 +5,10 @@ mod registering;
 mod replaying;
 
 use crate::world::World;
-use gateway_app::webhooks::Fanout;
-use gateway_app::webhooks::{Delivery, Endpoint};
 use gateway_domain::catalog::ProductGroupForm;
 use gateway_domain::ids::{ProductGroupId, WebhookId};
+use gateway_webhooks::Fanout;
+use gateway_webhooks::{Delivery, Endpoint};
 use secrecy::SecretString;
 use serde_json::json;
 
@@ -17,7 +17,7 @@ const URL: &str = "https://hooks.example/";
 impl World {
     async fn registered(&self, url: &str, events: &[&str]) -> (Endpoint, SecretString) {
         let events: Vec<String> = events.iter().map(|event| (*event).to_owned()).collect();
-        self.gateway.register_webhook(&self.acting, self.workspace, url, &events).await.unwrap()
+        self.gateway.webhooks().register(&self.acting, self.workspace, url, &events).await.unwrap()
     }
 
     /// A change of the workspace that customers are told of.
@@ -40,7 +40,7 @@ impl World {
     async fn delivered(&self) -> usize {
         let mut all = 0;
         loop {
-            match self.gateway.deliver_due("me").await.unwrap() {
+            match self.gateway.webhooks().deliver_due("me").await.unwrap() {
                 0 => return all,
                 count => all += count,
             }
@@ -49,12 +49,12 @@ impl World {
 
     async fn told(&self, id: WebhookId) -> Vec<Delivery> {
         let log =
-            self.gateway.webhook_deliveries(&self.acting, self.workspace, id, None, 100, 0).await.unwrap();
+            self.gateway.webhooks().deliveries(&self.acting, self.workspace, id, None, 100, 0).await.unwrap();
         assert_eq!(log.total, i64::try_from(log.nodes.len()).unwrap());
         log.nodes
     }
 
     async fn endpoint(&self, id: WebhookId) -> Endpoint {
-        self.gateway.webhook(&self.acting, self.workspace, id).await.unwrap()
+        self.gateway.webhooks().find(&self.acting, self.workspace, id).await.unwrap()
     }
 }

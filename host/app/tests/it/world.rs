@@ -290,7 +290,7 @@ impl World {
             overdue_after: Duration::from_secs(OVERDUE_AFTER_S.unsigned_abs()),
             retries_max: RETRIES_MAX,
             sandbox: false,
-            webhooks: gateway_app::webhooks::WebhookSettings::default(),
+            webhooks: gateway_webhooks::WebhookSettings::default(),
         };
         let parts = |db: &TestDb, invoice_data| Parts {
             db: db.db().clone(),

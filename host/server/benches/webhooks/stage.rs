@@ -53,10 +53,10 @@ impl Stage {
             if left > 0 && number % apart == 0 {
                 left -= 1;
                 let url = format!("{}/{number}", receivers.dead);
-                gateway.gateway().register_webhook(&acting, workspace, &url, &[]).await?;
+                gateway.gateway().webhooks().register(&acting, workspace, &url, &[]).await?;
             }
             let url = format!("{}/{number}", receivers.healthy);
-            gateway.gateway().register_webhook(&acting, workspace, &url, &[]).await?;
+            gateway.gateway().webhooks().register(&acting, workspace, &url, &[]).await?;
         }
         Ok(Self { gateway, workspace, _folder: folder })
     }

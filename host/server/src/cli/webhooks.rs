@@ -5,9 +5,9 @@ use super::{Failure, Out, out};
 use crate::config::Config;
 use crate::http::shapes;
 use crate::wiring::{self, Station};
-use gateway_app::webhooks::{Delivery, Endpoint};
 use gateway_domain::access::{Actor, Workspaces};
 use gateway_domain::webhooks::Disabled;
+use gateway_webhooks::{Delivery, Endpoint};
 use serde_json::{Value, json};
 
 /// Webhooks that are shown at most.
@@ -24,21 +24,21 @@ async fn carry_out(station: &Station, command: WebhookCommand, out: Out) -> Resu
     let (gateway, all, operator) = (&station.gateway, Workspaces::All, Actor::operator());
     match command {
         WebhookCommand::List => {
-            let found = gateway.all_webhooks(&all, LISTED_MAX, 0).await?.nodes;
+            let found = gateway.webhooks().all(&all, LISTED_MAX, 0).await?.nodes;
             let json: Vec<Value> =
                 found.iter().map(|(endpoint, backlog)| shapes::operated(endpoint, *backlog)).collect();
             out.data(&json!({ "webhooks": json }), || rows(&found));
         }
         WebhookCommand::Enable { id } => {
-            let endpoint = gateway.switch_webhook(&all, &operator, id, true).await?;
+            let endpoint = gateway.webhooks().switch(&all, &operator, id, true).await?;
             switched(&endpoint, out);
         }
         WebhookCommand::Disable { id } => {
-            let endpoint = gateway.switch_webhook(&all, &operator, id, false).await?;
+            let endpoint = gateway.webhooks().switch(&all, &operator, id, false).await?;
             switched(&endpoint, out);
         }
         WebhookCommand::Deliveries { id, status, limit } => {
-            let found = gateway.delivery_log(&all, id, status, limit, 0).await?;
+            let found = gateway.webhooks().delivery_log(&all, id, status, limit, 0).await?;
             let json: Vec<Value> = found.nodes.iter().map(shapes::delivery).collect();
             out.data(&json!({"deliveries": json, "total": found.total}), || tries(&found.nodes));
             if found.total > limit {

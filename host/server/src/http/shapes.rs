@@ -3,11 +3,11 @@
 use gateway_access::{Credentials, Rotated};
 use gateway_app::legacy::Use;
 use gateway_app::plugins::{Activated, Installed, Listed, Listing, PluginName, Rehearsal, Said};
-use gateway_app::webhooks::{Delivery, Endpoint};
 use gateway_domain::access::{Client, Workspaces};
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::workspace::Workspace;
 use gateway_storage::plugins::Replica;
+use gateway_webhooks::{Delivery, Endpoint};
 use gateway_workspaces::EInvoicingView;
 use secrecy::ExposeSecret;
 use serde_json::{Value, json};

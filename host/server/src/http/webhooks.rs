@@ -40,7 +40,7 @@ async fn list(State(app): State<AppState>, caller: Authenticated, params: Params
     caller.require(Permission::Admin)?;
     params.only(&["limit", "offset"])?;
     let (limit, offset) = part(&params)?;
-    let found = app.gateway.all_webhooks(&caller.0.workspaces, limit, offset).await?;
+    let found = app.gateway.webhooks().all(&caller.0.workspaces, limit, offset).await?;
     let shown: Vec<_> =
         found.nodes.iter().map(|(endpoint, backlog)| shapes::operated(endpoint, *backlog)).collect();
     Ok(axum::Json(json!({"webhooks": shown, "total": found.total})))
@@ -57,7 +57,7 @@ async fn disable(State(app): State<AppState>, caller: Authenticated, Path(id): P
 async fn switch(app: &AppState, caller: &Authenticated, id: &str, enabled: bool) -> Shown {
     caller.require(Permission::Admin)?;
     let (seen, actor) = (&caller.0.workspaces, caller.0.actor());
-    let endpoint = app.gateway.switch_webhook(seen, &actor, webhook(id)?, enabled).await?;
+    let endpoint = app.gateway.webhooks().switch(seen, &actor, webhook(id)?, enabled).await?;
     Ok(axum::Json(json!({"webhook": shapes::webhook(&endpoint)})))
 }
 
@@ -72,7 +72,11 @@ async fn deliveries(
     let known = "use pending, delivered or failed";
     let state: Option<DeliveryState> = params.parse("status", known, |text| text.parse().ok())?;
     let (limit, offset) = part(&params)?;
-    let found = app.gateway.delivery_log(&caller.0.workspaces, webhook(&id)?, state, limit, offset).await?;
+    let found = app
+        .gateway
+        .webhooks()
+        .delivery_log(&caller.0.workspaces, webhook(&id)?, state, limit, offset)
+        .await?;
     let shown: Vec<_> = found.nodes.iter().map(shapes::delivery).collect();
     Ok(axum::Json(json!({"deliveries": shown, "total": found.total})))
 }

@@ -1,6 +1,6 @@
 //! How webhooks to customers fare.
 
-use gateway_app::webhooks::WebhookFigures;
+use gateway_webhooks::WebhookStats;
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
@@ -40,7 +40,7 @@ impl WebhookMetrics {
         );
     }
 
-    pub(super) fn set(&self, figures: WebhookFigures) {
+    pub(super) fn set(&self, figures: WebhookStats) {
         for (outcome, count) in figures.tries {
             self.tries.get_or_create(&OutcomeLabels { outcome }).inner().store(count, Ordering::Relaxed);
         }

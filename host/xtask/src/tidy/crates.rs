@@ -37,7 +37,7 @@ enum Uses {
     Everything,
 }
 
-const DIRECTIONS: [(&str, Uses); 25] = [
+const DIRECTIONS: [(&str, Uses); 26] = [
     ("gateway-domain", Uses::Only(&[])),
     ("gateway-storage", Uses::Only(&["gateway-domain"])),
     ("gateway-courier", Uses::Only(&["gateway-domain"])),
@@ -47,6 +47,16 @@ const DIRECTIONS: [(&str, Uses); 25] = [
     ("gateway-access", Uses::Only(&["gateway-domain", "gateway-storage"])),
     ("gateway-events", Uses::Only(&["gateway-domain", "gateway-storage"])),
     ("gateway-jobs", Uses::Only(&["gateway-domain", "gateway-storage"])),
+    (
+        "gateway-webhooks",
+        Uses::Only(&[
+            "gateway-access",
+            "gateway-domain",
+            "gateway-events",
+            "gateway-jobs",
+            "gateway-storage",
+        ]),
+    ),
     ("gateway-workspaces", Uses::Only(&["gateway-access", "gateway-domain", "gateway-storage"])),
     (
         "gateway-platform",
@@ -55,6 +65,7 @@ const DIRECTIONS: [(&str, Uses); 25] = [
             "gateway-domain",
             "gateway-events",
             "gateway-storage",
+            "gateway-webhooks",
             "gateway-workspaces",
         ]),
     ),
@@ -67,6 +78,7 @@ const DIRECTIONS: [(&str, Uses); 25] = [
             "gateway-jobs",
             "gateway-platform",
             "gateway-storage",
+            "gateway-webhooks",
             "gateway-workspaces",
         ]),
     ),

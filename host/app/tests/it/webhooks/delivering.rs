@@ -3,10 +3,10 @@ use crate::courier::status;
 use crate::world::{World, here};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use gateway_app::webhooks::WebhookChange;
 use gateway_domain::ids::WebhookId;
 use gateway_domain::ports::{Answered, NotDelivered, Parcel};
 use gateway_domain::webhooks::{DeliveryState, Disabled};
+use gateway_webhooks::WebhookChange;
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Value, json};
 
@@ -216,7 +216,7 @@ async fn gone_ends_an_endpoint_at_once_and_its_owner_switches_it_on_again() {
         assert_eq!(world.delivered().await, 0);
         world.courier.answers(URL, status(200));
         let on = WebhookChange { enabled: Some(true), ..WebhookChange::default() };
-        world.gateway.change_webhook(&world.acting, world.workspace, endpoint.id, &on).await.unwrap();
+        world.gateway.webhooks().change(&world.acting, world.workspace, endpoint.id, &on).await.unwrap();
         world.delivered().await;
         assert_eq!(
             states(&world, endpoint.id).await,
@@ -244,7 +244,7 @@ async fn an_endpoint_that_fails_for_five_days_is_disabled_and_says_so() {
         let entries = gateway_storage::audit::page(world.gateway.db(), None, 1).await.unwrap();
         assert_eq!((entries[0].action.as_str(), entries[0].actor.name()), ("webhook.disable", "gateway"));
         let on = WebhookChange { enabled: Some(true), ..WebhookChange::default() };
-        world.gateway.change_webhook(&world.acting, world.workspace, endpoint.id, &on).await.unwrap();
+        world.gateway.webhooks().change(&world.acting, world.workspace, endpoint.id, &on).await.unwrap();
         world.delivered().await;
         let found = world.endpoint(endpoint.id).await;
         assert_eq!((found.disabled, found.health.failures), (None, 1), "it begins anew");
@@ -262,7 +262,13 @@ async fn two_secrets_sign_for_a_day_or_until_the_next_rotation() {
             world.courier.carried().pop().unwrap()
         };
         let rotate = async |world: &World| {
-            world.gateway.rotate_webhook_secret(&world.acting, world.workspace, endpoint.id).await.unwrap().1
+            world
+                .gateway
+                .webhooks()
+                .rotate_secret(&world.acting, world.workspace, endpoint.id)
+                .await
+                .unwrap()
+                .1
         };
         let second = rotate(&world).await;
         let parcel = next(&world).await;

@@ -1,9 +1,9 @@
 use super::URL;
 use crate::feed::stranger;
 use crate::world::{World, here};
-use gateway_app::webhooks::{WebhookChange, WebhookError};
 use gateway_domain::access::{Actor, Workspaces};
 use gateway_domain::ids::WorkspaceId;
+use gateway_webhooks::{WebhookChange, WebhookError};
 use secrecy::ExposeSecret;
 
 fn fields(error: &WebhookError) -> Vec<String> {
@@ -15,7 +15,7 @@ fn fields(error: &WebhookError) -> Vec<String> {
 
 async fn refused(world: &World, url: &str, events: &[&str]) -> WebhookError {
     let events: Vec<String> = events.iter().map(|event| (*event).to_owned()).collect();
-    world.gateway.register_webhook(&world.acting, world.workspace, url, &events).await.unwrap_err()
+    world.gateway.webhooks().register(&world.acting, world.workspace, url, &events).await.unwrap_err()
 }
 
 #[tokio::test]
@@ -27,17 +27,20 @@ async fn a_webhook_is_registered_and_its_secret_shown_once() {
         assert!(!format!("{endpoint:?}").contains("secret"));
         let (second, other) = world.registered(URL, &[]).await;
         assert_ne!(secret.expose_secret(), other.expose_secret());
-        let all = world.gateway.webhooks(&world.acting, world.workspace, 10, 0).await.unwrap();
+        let all = world.gateway.webhooks().list(&world.acting, world.workspace, 10, 0).await.unwrap();
         assert_eq!((all.total, all.nodes), (2, vec![endpoint.clone(), second.clone()]));
         assert_eq!(
-            world.gateway.webhooks(&world.acting, world.workspace, 10, 1).await.unwrap().nodes,
+            world.gateway.webhooks().list(&world.acting, world.workspace, 10, 1).await.unwrap().nodes,
             std::slice::from_ref(&second)
         );
-        world.gateway.delete_webhook(&world.acting, world.workspace, endpoint.id).await.unwrap();
+        world.gateway.webhooks().delete(&world.acting, world.workspace, endpoint.id).await.unwrap();
         let error =
-            world.gateway.delete_webhook(&world.acting, world.workspace, endpoint.id).await.unwrap_err();
+            world.gateway.webhooks().delete(&world.acting, world.workspace, endpoint.id).await.unwrap_err();
         assert!(matches!(error, WebhookError::NotFound { field: "id", .. }));
-        assert_eq!(world.gateway.webhooks(&world.acting, world.workspace, 10, 0).await.unwrap().total, 1);
+        assert_eq!(
+            world.gateway.webhooks().list(&world.acting, world.workspace, 10, 0).await.unwrap().total,
+            1
+        );
     }
 }
 
@@ -71,19 +74,24 @@ async fn webhooks_of_another_workspace_do_not_exist() {
         let elsewhere = WorkspaceId(99);
         for (acting, workspace) in [(&other, here), (&world.acting, elsewhere), (&other, elsewhere)] {
             let gateway = &world.gateway;
-            assert!(gateway.webhooks(acting, workspace, 10, 0).await.unwrap().nodes.is_empty());
+            assert!(gateway.webhooks().list(acting, workspace, 10, 0).await.unwrap().nodes.is_empty());
             let change = WebhookChange { enabled: Some(false), ..WebhookChange::default() };
             let errors = [
-                gateway.webhook(acting, workspace, endpoint.id).await.unwrap_err(),
-                gateway.change_webhook(acting, workspace, endpoint.id, &change).await.unwrap_err(),
-                gateway.delete_webhook(acting, workspace, endpoint.id).await.unwrap_err(),
-                gateway.test_webhook(acting, workspace, endpoint.id).await.unwrap_err(),
-                gateway.rotate_webhook_secret(acting, workspace, endpoint.id).await.map(|_| ()).unwrap_err(),
-                gateway.webhook_deliveries(acting, workspace, endpoint.id, None, 1, 0).await.unwrap_err(),
+                gateway.webhooks().find(acting, workspace, endpoint.id).await.unwrap_err(),
+                gateway.webhooks().change(acting, workspace, endpoint.id, &change).await.unwrap_err(),
+                gateway.webhooks().delete(acting, workspace, endpoint.id).await.unwrap_err(),
+                gateway.webhooks().test(acting, workspace, endpoint.id).await.unwrap_err(),
+                gateway
+                    .webhooks()
+                    .rotate_secret(acting, workspace, endpoint.id)
+                    .await
+                    .map(|_| ())
+                    .unwrap_err(),
+                gateway.webhooks().deliveries(acting, workspace, endpoint.id, None, 1, 0).await.unwrap_err(),
             ];
             assert!(errors.iter().all(|error| matches!(error, WebhookError::NotFound { .. })), "{errors:?}");
         }
-        let error = world.gateway.register_webhook(&other, here, URL, &[]).await.unwrap_err();
+        let error = world.gateway.webhooks().register(&other, here, URL, &[]).await.unwrap_err();
         assert!(matches!(error, WebhookError::NotFound { field: "workspace_id", .. }));
     }
 }
@@ -94,18 +102,18 @@ async fn what_an_operator_switches_off_the_owner_does_not_switch_on() {
         let (endpoint, _) = world.registered(URL, &[]).await;
         let (operator, on) =
             (Actor::operator(), WebhookChange { enabled: Some(true), ..WebhookChange::default() });
-        world.gateway.switch_webhook(&Workspaces::All, &operator, endpoint.id, false).await.unwrap();
-        let change = world.gateway.change_webhook(&world.acting, world.workspace, endpoint.id, &on);
+        world.gateway.webhooks().switch(&Workspaces::All, &operator, endpoint.id, false).await.unwrap();
+        let change = world.gateway.webhooks().change(&world.acting, world.workspace, endpoint.id, &on);
         assert_eq!(fields(&change.await.unwrap_err()), ["enabled"]);
-        world.gateway.switch_webhook(&Workspaces::All, &operator, endpoint.id, true).await.unwrap();
+        world.gateway.webhooks().switch(&Workspaces::All, &operator, endpoint.id, true).await.unwrap();
         let off = WebhookChange { enabled: Some(false), events: Some(vec!["task.changed".to_owned()]) };
         let changed =
-            world.gateway.change_webhook(&world.acting, world.workspace, endpoint.id, &off).await.unwrap();
+            world.gateway.webhooks().change(&world.acting, world.workspace, endpoint.id, &off).await.unwrap();
         assert_eq!((changed.disabled.is_some(), changed.events.names()), (true, vec!["task.changed"]));
         let changed =
-            world.gateway.change_webhook(&world.acting, world.workspace, endpoint.id, &on).await.unwrap();
+            world.gateway.webhooks().change(&world.acting, world.workspace, endpoint.id, &on).await.unwrap();
         assert_eq!((changed.disabled, changed.events.names()), (None, vec!["task.changed"]));
-        let all = world.gateway.all_webhooks(&Workspaces::All, 10, 0).await.unwrap();
+        let all = world.gateway.webhooks().all(&Workspaces::All, 10, 0).await.unwrap();
         assert_eq!((all.total, all.nodes), (1, vec![(changed, 0)]));
     }
 }

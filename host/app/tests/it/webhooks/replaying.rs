@@ -1,9 +1,9 @@
 use super::URL;
 use crate::courier::status;
 use crate::world::{World, here};
-use gateway_app::webhooks::{Replayed, WebhookChange, WebhookError};
 use gateway_domain::ids::{DeliveryId, WebhookId};
 use gateway_domain::webhooks::{DeliveryState, EventType};
+use gateway_webhooks::{Replayed, WebhookChange, WebhookError};
 use jiff::Timestamp;
 use uuid::Uuid;
 
@@ -13,14 +13,14 @@ async fn replay(
     from: Timestamp,
     to: Timestamp,
 ) -> Result<Replayed, WebhookError> {
-    world.gateway.replay_range(&world.acting, world.workspace, id, (from, to)).await
+    world.gateway.webhooks().replay_range(&world.acting, world.workspace, id, (from, to)).await
 }
 
 #[tokio::test]
 async fn a_test_is_sent_whatever_the_filter_says() {
     for world in here().await {
         let (endpoint, _) = world.registered(URL, &["invoice.issued"]).await;
-        let made = world.gateway.test_webhook(&world.acting, world.workspace, endpoint.id).await.unwrap();
+        let made = world.gateway.webhooks().test(&world.acting, world.workspace, endpoint.id).await.unwrap();
         assert_eq!((made.event, made.position, made.state), (EventType::Test, None, DeliveryState::Pending));
         world.delivered().await;
         let parcel = world.courier.carried().remove(0);
@@ -39,7 +39,7 @@ async fn one_delivery_is_sent_again_under_its_id() {
         let first = world.courier.carried().remove(0);
         let delivery = world.told(endpoint.id).await[0].id;
         let (acting, workspace) = (&world.acting, world.workspace);
-        world.gateway.replay_delivery(acting, workspace, endpoint.id, delivery).await.unwrap();
+        world.gateway.webhooks().replay_delivery(acting, workspace, endpoint.id, delivery).await.unwrap();
         world.pass(60);
         world.delivered().await;
         let again = world.courier.carried().remove(0);
@@ -48,7 +48,12 @@ async fn one_delivery_is_sent_again_under_its_id() {
         let log = world.told(endpoint.id).await;
         assert_eq!((log.len(), log[0].attempts.len()), (1, 2));
         let unknown = DeliveryId(Uuid::from_u128(1));
-        let error = world.gateway.replay_delivery(acting, workspace, endpoint.id, unknown).await.unwrap_err();
+        let error = world
+            .gateway
+            .webhooks()
+            .replay_delivery(acting, workspace, endpoint.id, unknown)
+            .await
+            .unwrap_err();
         assert!(matches!(error, WebhookError::NotFound { field: "delivery_id", .. }));
     }
 }
@@ -63,7 +68,12 @@ async fn a_range_of_time_is_sent_again_and_what_was_missed_comes_with_it() {
         world.delivered().await;
         let switch = async |world: &World, enabled| {
             let change = WebhookChange { enabled: Some(enabled), ..WebhookChange::default() };
-            world.gateway.change_webhook(&world.acting, world.workspace, endpoint.id, &change).await.unwrap();
+            world
+                .gateway
+                .webhooks()
+                .change(&world.acting, world.workspace, endpoint.id, &change)
+                .await
+                .unwrap();
         };
         world.pass(60);
         switch(&world, false).await;
@@ -99,7 +109,7 @@ async fn somebody_who_insists_does_not_wait_for_an_endpoint_to_recover() {
         world.delivered().await;
         assert_eq!(world.delivered().await, 0);
         world.courier.answers(URL, status(200));
-        world.gateway.test_webhook(&world.acting, world.workspace, endpoint.id).await.unwrap();
+        world.gateway.webhooks().test(&world.acting, world.workspace, endpoint.id).await.unwrap();
         world.delivered().await;
         assert_eq!(world.endpoint(endpoint.id).await.health.failures, 0);
     }
@@ -113,9 +123,9 @@ async fn what_is_a_month_old_is_forgotten() {
         world.fanned_out().await;
         world.delivered().await;
         world.pass(30 * 24 * 3600);
-        assert_eq!(world.gateway.forget_old_webhooks().await.unwrap(), 0);
+        assert_eq!(world.gateway.webhooks().forget_old().await.unwrap(), 0);
         world.pass(1);
-        assert_eq!(world.gateway.forget_old_webhooks().await.unwrap(), 1);
+        assert_eq!(world.gateway.webhooks().forget_old().await.unwrap(), 1);
         assert!(world.told(endpoint.id).await.is_empty());
     }
 }

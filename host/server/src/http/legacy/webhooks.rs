@@ -13,10 +13,10 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
-use gateway_app::webhooks::{Replayed, WebhookChange, WebhookError};
 use gateway_domain::ids::WebhookId;
 use gateway_domain::invoicing::FieldError;
 use gateway_domain::webhooks::DeliveryState;
+use gateway_webhooks::{Replayed, WebhookChange, WebhookError};
 use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -38,7 +38,8 @@ async fn list(
 ) -> Result<Response, ApiErrors> {
     listing.only(&[]);
     let window = listing.window()?;
-    let found = app.gateway.webhooks(&portal.acting, portal.workspace, window.size, window.offset).await?;
+    let found =
+        app.gateway.webhooks().list(&portal.acting, portal.workspace, window.size, window.offset).await?;
     let shown: Vec<_> = found.nodes.iter().map(shapes::webhook).collect();
     Ok(listing.answer(json!({ "webhook_registrations": shown }), found.total))
 }
@@ -61,7 +62,7 @@ async fn register(
     params.only(&[])?;
     let Portal { workspace, acting, .. } = portal;
     let (endpoint, secret) =
-        app.gateway.register_webhook(&acting, workspace, &form.notification_url, &form.events).await?;
+        app.gateway.webhooks().register(&acting, workspace, &form.notification_url, &form.events).await?;
     Ok((StatusCode::CREATED, axum::Json(with_secret(shapes::webhook(&endpoint), &secret))).into_response())
 }
 
@@ -79,7 +80,8 @@ async fn show(
     params: Params,
 ) -> Result<axum::Json<Value>, ApiErrors> {
     params.only(&[])?;
-    let endpoint = app.gateway.webhook(&portal.acting, portal.workspace, read::id("id", &id)?).await?;
+    let endpoint =
+        app.gateway.webhooks().find(&portal.acting, portal.workspace, read::id("id", &id)?).await?;
     Ok(axum::Json(json!({ "webhook_registration": shapes::webhook(&endpoint) })))
 }
 
@@ -103,7 +105,7 @@ async fn change(
     params.only(&[])?;
     let id = read::id("id", &id)?;
     let change = WebhookChange { events: form.events, enabled: form.enabled };
-    let endpoint = app.gateway.change_webhook(&portal.acting, portal.workspace, id, &change).await?;
+    let endpoint = app.gateway.webhooks().change(&portal.acting, portal.workspace, id, &change).await?;
     Ok(axum::Json(json!({ "webhook_registration": shapes::webhook(&endpoint) })))
 }
 
@@ -114,7 +116,7 @@ async fn remove(
     params: Params,
 ) -> Result<StatusCode, ApiErrors> {
     params.only(&[])?;
-    app.gateway.delete_webhook(&portal.acting, portal.workspace, read::id("id", &id)?).await?;
+    app.gateway.webhooks().delete(&portal.acting, portal.workspace, read::id("id", &id)?).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -126,7 +128,8 @@ async fn rotate_secret(
 ) -> Result<axum::Json<Value>, ApiErrors> {
     params.only(&[])?;
     let id = read::id("id", &id)?;
-    let (endpoint, secret) = app.gateway.rotate_webhook_secret(&portal.acting, portal.workspace, id).await?;
+    let (endpoint, secret) =
+        app.gateway.webhooks().rotate_secret(&portal.acting, portal.workspace, id).await?;
     Ok(axum::Json(with_secret(shapes::webhook(&endpoint), &secret)))
 }
 
@@ -137,7 +140,7 @@ async fn test(
     params: Params,
 ) -> Result<Response, ApiErrors> {
     params.only(&[])?;
-    let made = app.gateway.test_webhook(&portal.acting, portal.workspace, read::id("id", &id)?).await?;
+    let made = app.gateway.webhooks().test(&portal.acting, portal.workspace, read::id("id", &id)?).await?;
     Ok((StatusCode::ACCEPTED, axum::Json(json!({ "delivery": shapes::delivery(&made) }))).into_response())
 }
 
@@ -153,7 +156,7 @@ async fn deliveries(
     let state: Option<DeliveryState> = listing.read("status", known, |text| text.parse().ok());
     let (window, Portal { workspace, acting, .. }) = (listing.window()?, portal);
     let found =
-        app.gateway.webhook_deliveries(&acting, workspace, id, state, window.size, window.offset).await?;
+        app.gateway.webhooks().deliveries(&acting, workspace, id, state, window.size, window.offset).await?;
     let shown: Vec<_> = found.nodes.iter().map(shapes::delivery).collect();
     Ok(listing.answer(json!({ "deliveries": shown }), found.total))
 }
@@ -185,12 +188,12 @@ async fn replay(
     let Replayed { count } = match (form.delivery_id, form.from, form.to) {
         (Some(delivery), None, None) => {
             let delivery = read::uuid(&delivery).ok_or_else(|| wrong("delivery_id", read::ID))?;
-            app.gateway.replay_delivery(&acting, workspace, id, delivery.into()).await?
+            app.gateway.webhooks().replay_delivery(&acting, workspace, id, delivery.into()).await?
         }
         (None, Some(from), to) => {
             let from = instant("from", &from)?;
             let to = to.map_or_else(|| Ok(app.gateway.now()), |to| instant("to", &to))?;
-            app.gateway.replay_range(&acting, workspace, id, (from, to)).await?
+            app.gateway.webhooks().replay_range(&acting, workspace, id, (from, to)).await?
         }
         (Some(_), ..) => return Err(wrong("delivery_id", "name a delivery or a range of time, not both")),
         (None, None, _) => {

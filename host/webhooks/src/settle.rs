@@ -1,6 +1,6 @@
 //! What became of deliveries is written down for many endpoints at once: a file has one writer.
 
-use crate::Gateway;
+use crate::Webhooks;
 use gateway_domain::access::{Actor, Workspaces};
 use gateway_domain::ids::WebhookId;
 use gateway_domain::webhooks::{Disabled, Health};
@@ -49,12 +49,12 @@ impl Outcome {
 pub(super) type Told = (Outcome, oneshot::Sender<()>);
 
 /// Writes down what comes until nobody is left to tell.
-pub(super) async fn write(gateway: Gateway, owner: String, mut coming: mpsc::Receiver<Told>) {
+pub(super) async fn write(service: Webhooks, owner: String, mut coming: mpsc::Receiver<Told>) {
     let mut batch: Vec<Told> = Vec::new();
     while coming.recv_many(&mut batch, BATCH).await > 0 {
         let (outcomes, waiting): (Vec<_>, Vec<_>) = batch.drain(..).unzip();
         for remaining in (0..TRIES).rev() {
-            match gateway.webhooks_settled(&owner, &outcomes).await {
+            match service.webhooks_settled(&owner, &outcomes).await {
                 Ok(()) => break,
                 Err(error) => tracing::error!(
                     error = &error as &dyn std::error::Error,
@@ -70,7 +70,7 @@ pub(super) async fn write(gateway: Gateway, owner: String, mut coming: mpsc::Rec
     }
 }
 
-impl Gateway {
+impl Webhooks {
     /// Writes down what became of deliveries, and gives the endpoints back.
     pub(super) async fn webhooks_settled(&self, owner: &str, outcomes: &[Outcome]) -> Result<(), StoreError> {
         let mut tx = self.db().begin().await?;

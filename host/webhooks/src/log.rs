@@ -1,7 +1,7 @@
 //! What became of deliveries, and sending them again.
 
 use super::{Counted, Delivery, WebhookError};
-use crate::Gateway;
+use crate::Webhooks;
 use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::ids::{DeliveryId, EventId, WebhookId, WorkspaceId};
 use gateway_domain::webhooks::{DeliveryState, EventType, body, data};
@@ -20,9 +20,9 @@ pub struct Replayed {
     pub count: usize,
 }
 
-impl Gateway {
+impl Webhooks {
     /// Deliveries of a webhook with every try, the newest first.
-    pub async fn webhook_deliveries(
+    pub async fn deliveries(
         &self,
         acting: &Acting,
         workspace: WorkspaceId,
@@ -31,7 +31,7 @@ impl Gateway {
         limit: i64,
         skip: i64,
     ) -> Result<Counted<Delivery>, WebhookError> {
-        self.webhook(acting, workspace, id).await?;
+        self.find(acting, workspace, id).await?;
         self.delivery_log(&acting.workspaces, id, state, limit, skip).await
     }
 
@@ -52,7 +52,7 @@ impl Gateway {
     }
 
     /// Sends a `webhook.test`, whatever the filter says.
-    pub async fn test_webhook(
+    pub async fn test(
         &self,
         acting: &Acting,
         workspace: WorkspaceId,

@@ -4,7 +4,7 @@
 //! A process that dies in between has written nothing down: another one sends again, under the same `webhook-id`.
 
 use super::settle::{self, Told};
-use crate::Gateway;
+use crate::Webhooks;
 use gateway_domain::ids::WebhookId;
 use gateway_domain::ports::Courier;
 use gateway_domain::webhooks::KEPT_DAYS;
@@ -36,9 +36,9 @@ const PRUNED: i64 = 500;
 
 /// Sends until `shutdown`, then finishes what is on its way, or gives it back when that takes long. On SQLite the caller
 /// holds the instance lock.
-pub async fn run(gateway: Gateway, owner: String, shutdown: CancellationToken) {
-    let Some(courier) = gateway.courier().cloned() else { return };
-    if let Err(error) = take_over(&gateway).await {
+pub async fn run(service: Webhooks, owner: String, shutdown: CancellationToken) {
+    let Some(courier) = service.courier().cloned() else { return };
+    if let Err(error) = take_over(&service).await {
         tracing::error!(
             error = &error as &dyn std::error::Error,
             "Webhooks of a dead process wait for its leases: {error}"
@@ -48,12 +48,12 @@ pub async fn run(gateway: Gateway, owner: String, shutdown: CancellationToken) {
     let (tell, told) = mpsc::channel(AT_ONCE);
     let in_hand = InHand::default();
     let beside = [
-        tokio::spawn(settle::write(gateway.clone(), owner.clone(), told)),
-        tokio::spawn(heartbeat(gateway.clone(), owner.clone(), in_hand.clone(), done.clone())),
-        tokio::spawn(forget(gateway.clone(), shutdown.clone())),
+        tokio::spawn(settle::write(service.clone(), owner.clone(), told)),
+        tokio::spawn(heartbeat(service.clone(), owner.clone(), in_hand.clone(), done.clone())),
+        tokio::spawn(forget(service.clone(), shutdown.clone())),
     ];
     let dispatcher = Dispatcher {
-        gateway,
+        service,
         courier,
         owner,
         shutdown,
@@ -72,7 +72,7 @@ pub async fn run(gateway: Gateway, owner: String, shutdown: CancellationToken) {
 }
 
 struct Dispatcher {
-    gateway: Gateway,
+    service: Webhooks,
     courier: Arc<dyn Courier>,
     owner: String,
     shutdown: CancellationToken,
@@ -101,7 +101,7 @@ impl Dispatcher {
             background::rest(
                 claimed,
                 "It cannot be read what waits for webhooks",
-                &self.gateway.0.webhooks,
+                &self.service.dispatcher(),
                 &self.shutdown,
             )
             .await;
@@ -115,24 +115,24 @@ impl Dispatcher {
             return Ok(0);
         }
         let limit = i64::try_from(places).unwrap_or(i64::MAX);
-        let gateway = &self.gateway;
-        let claimed = webhooks::claim(gateway.db(), &self.owner, gateway.now(), LEASE, limit).await?;
+        let service = &self.service;
+        let claimed = webhooks::claim(service.db(), &self.owner, service.now(), LEASE, limit).await?;
         let count = claimed.len();
         for endpoint in claimed {
             let Ok(place) = Arc::clone(&self.places).acquire_owned().await else { break };
-            let (gateway, courier) = (gateway.clone(), Arc::clone(&self.courier));
+            let (service, courier) = (service.clone(), Arc::clone(&self.courier));
             let (tell, shutdown, cut) = (self.tell.clone(), self.shutdown.clone(), self.cut.clone());
             let in_hand = self.in_hand.clone();
             in_hand.with(|endpoints| endpoints.insert(endpoint.id));
             self.turns.spawn(async move {
                 tokio::select! {
-                    () = turn(&gateway, &courier, &endpoint, &tell, &shutdown) => {}
+                    () = turn(&service, &courier, &endpoint, &tell, &shutdown) => {}
                     () = cut.cancelled() => {}
                 }
                 // What was not written down goes on when the lease ends.
                 in_hand.with(|endpoints| endpoints.remove(&endpoint.id));
                 drop(place);
-                gateway.wake_dispatcher();
+                service.wake_dispatcher();
             });
         }
         Ok(count)
@@ -145,7 +145,7 @@ impl Dispatcher {
         }
         self.cut.cancel();
         self.turns.wait().await;
-        if let Err(error) = give_all_back(&self.gateway, Some(&self.owner)).await {
+        if let Err(error) = give_all_back(&self.service, Some(&self.owner)).await {
             tracing::error!(
                 error = &error as &dyn std::error::Error,
                 "Webhooks on their way are sent again when the leases end: {error}"
@@ -156,13 +156,13 @@ impl Dispatcher {
 
 /// One look after an endpoint, until it is written down.
 async fn turn(
-    gateway: &Gateway,
+    service: &Webhooks,
     courier: &Arc<dyn Courier>,
     endpoint: &Endpoint,
     tell: &mpsc::Sender<Told>,
     stop: &CancellationToken,
 ) {
-    match gateway.webhook_turn(courier, endpoint, stop).await {
+    match service.webhook_turn(courier, endpoint, stop).await {
         Ok(outcome) => {
             let (written, wait) = oneshot::channel();
             if tell.send((outcome, written)).await.is_ok() {
@@ -178,21 +178,21 @@ async fn turn(
     }
 }
 
-async fn give_all_back(gateway: &Gateway, owner: Option<&str>) -> Result<(), StoreError> {
-    let mut tx = gateway.db().begin().await?;
+async fn give_all_back(service: &Webhooks, owner: Option<&str>) -> Result<(), StoreError> {
+    let mut tx = service.db().begin().await?;
     webhooks::free_all(&mut tx, owner).await?;
     tx.commit().await
 }
 
 /// Only one process serves a SQLite file, so whoever else had endpoints is dead.
-async fn take_over(gateway: &Gateway) -> Result<(), StoreError> {
-    match gateway.db().engine() {
+async fn take_over(service: &Webhooks) -> Result<(), StoreError> {
+    match service.db().engine() {
         Engine::Postgres => Ok(()),
-        Engine::Sqlite => give_all_back(gateway, None).await,
+        Engine::Sqlite => give_all_back(service, None).await,
     }
 }
 
-async fn heartbeat(gateway: Gateway, owner: String, in_hand: InHand, done: CancellationToken) {
+async fn heartbeat(service: Webhooks, owner: String, in_hand: InHand, done: CancellationToken) {
     loop {
         tokio::select! {
             () = done.cancelled() => return,
@@ -202,7 +202,7 @@ async fn heartbeat(gateway: Gateway, owner: String, in_hand: InHand, done: Cance
         if endpoints.is_empty() {
             continue;
         }
-        if let Err(error) = keep(&gateway, &endpoints, &owner).await {
+        if let Err(error) = keep(&service, &endpoints, &owner).await {
             tracing::error!(
                 error = &error as &dyn std::error::Error,
                 "The webhooks in hand cannot be kept: {error}"
@@ -211,15 +211,15 @@ async fn heartbeat(gateway: Gateway, owner: String, in_hand: InHand, done: Cance
     }
 }
 
-async fn keep(gateway: &Gateway, endpoints: &[WebhookId], owner: &str) -> Result<(), StoreError> {
-    let mut tx = gateway.db().begin().await?;
+async fn keep(service: &Webhooks, endpoints: &[WebhookId], owner: &str) -> Result<(), StoreError> {
+    let mut tx = service.db().begin().await?;
     webhooks::extend(&mut tx, endpoints, owner, LEASE).await?;
     tx.commit().await
 }
 
-async fn forget(gateway: Gateway, shutdown: CancellationToken) {
+async fn forget(service: Webhooks, shutdown: CancellationToken) {
     loop {
-        match gateway.forget_old_webhooks().await {
+        match service.forget_old().await {
             Ok(0) => {}
             Ok(gone) => tracing::info!("Forgot {gone} events that webhooks were told, with their deliveries"),
             Err(error) => tracing::error!(
@@ -234,7 +234,7 @@ async fn forget(gateway: Gateway, shutdown: CancellationToken) {
     }
 }
 
-impl Gateway {
+impl Webhooks {
     /// Sends what is due at this moment, one endpoint after another, and says how many endpoints were looked after. For
     /// whoever wants to see each step: tests with a clock of their own.
     pub async fn deliver_due(&self, owner: &str) -> Result<usize, StoreError> {
@@ -249,7 +249,7 @@ impl Gateway {
     }
 
     /// Forgets what webhooks were told a month ago, and what became of it; says how many events those were.
-    pub async fn forget_old_webhooks(&self) -> Result<u64, StoreError> {
+    pub async fn forget_old(&self) -> Result<u64, StoreError> {
         let days = i64::from(KEPT_DAYS);
         let before = self.now().checked_sub(SignedDuration::from_hours(24 * days)).unwrap_or(self.now());
         let mut gone = 0;

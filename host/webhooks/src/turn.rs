@@ -2,7 +2,7 @@
 
 use super::settle::Outcome;
 use super::signing::{Secret, signature};
-use crate::Gateway;
+use crate::Webhooks;
 use gateway_access::secrets::{Place, Unsealable};
 use gateway_domain::ports::{Answered, Courier, NotDelivered, Parcel};
 use gateway_domain::webhooks::{DeliveryState, Health, Target};
@@ -41,7 +41,7 @@ struct Judged {
     asked: Option<SignedDuration>,
 }
 
-impl Gateway {
+impl Webhooks {
     /// Sends what is due to an endpoint that this process has taken.
     pub(super) async fn webhook_turn(
         &self,
@@ -68,15 +68,15 @@ impl Gateway {
         loop {
             while on_the_way.len() < AT_ONCE && failed.is_none() && !stop.is_cancelled() {
                 let Some(due) = waiting.next() else { break };
-                let (gateway, courier) = (self.clone(), Arc::clone(courier));
+                let (service, courier) = (self.clone(), Arc::clone(courier));
                 let (target, secrets) = (target.clone(), Arc::clone(&secrets));
-                on_the_way.spawn(async move { gateway.carry(courier.as_ref(), target, &secrets, due).await });
+                on_the_way.spawn(async move { service.carry(courier.as_ref(), target, &secrets, due).await });
             }
             let Some(ended) = on_the_way.join_next().await else { break };
             // One that panicked was not tried; it stays due.
             let Ok(ended) = ended else { continue };
             let judged = judge(&ended.answer);
-            self.0.told.count(judged.error.as_deref().unwrap_or("delivered"));
+            self.counters().count(judged.error.as_deref().unwrap_or("delivered"));
             outcome.tried.push(self.tried(&ended, &judged));
             if judged.error.is_none() {
                 outcome.succeeded_at = Some(self.now());
@@ -119,7 +119,7 @@ impl Gateway {
     fn tried(&self, ended: &Ended, judged: &Judged) -> Tried {
         let attempts = ended.due.attempts.saturating_add(1);
         let again = judged.error.as_ref().and_then(|_| {
-            let wait = self.settings().webhooks.schedule.after(attempts, judged.asked, self.spread())?;
+            let wait = self.settings().schedule.after(attempts, judged.asked, self.spread())?;
             self.now().checked_add(wait).ok()
         });
         let state = match (&judged.error, again) {
@@ -143,7 +143,7 @@ impl Gateway {
         let before = if outcome.succeeded_at.is_some() { Health::succeeded() } else { endpoint.health };
         outcome.health = before.failed(now);
         outcome.ends = outcome.health.ends(now, failed.status);
-        let schedule = self.settings().webhooks.schedule;
+        let schedule = self.settings().schedule;
         let pause = schedule.pause(outcome.health.failures, failed.asked, self.spread());
         outcome.not_before = now.checked_add(pause).ok();
     }

@@ -10,7 +10,7 @@ mod fanout;
 mod log;
 mod settle;
 mod signing;
-mod tally;
+mod stats;
 mod turn;
 
 pub use dispatch::run;
@@ -18,24 +18,27 @@ pub use fanout::Fanout;
 pub use gateway_storage::deliveries::{Attempt, Delivery};
 pub use gateway_storage::webhooks::Endpoint;
 pub use log::{REPLAYED_MAX, Replayed};
-pub(crate) use tally::Tally;
-pub use tally::WebhookFigures;
+pub use stats::WebhookStats;
 
-use crate::Gateway;
-use gateway_access::secrets::{Place, Unsealable};
+use gateway_access::Audit;
+use gateway_access::secrets::{Keyring, Place, Unsealable};
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::ids::{WebhookId, WorkspaceId};
 use gateway_domain::input::sentence;
 use gateway_domain::invoicing::FieldError;
+use gateway_domain::ports::{Clock, Courier, Ids};
 use gateway_domain::webhooks::{
     Disabled, ENDPOINTS_MAX, EventFilter, NoTarget, OLD_SECRET_HOURS, Schedule, Target, refused,
 };
 use gateway_storage::webhooks::{self, NewEndpoint};
-use gateway_storage::{StoreError, Tx, workspaces};
-use jiff::SignedDuration;
+use gateway_storage::{Db, StoreError, Tx, workspaces};
+use jiff::{SignedDuration, Timestamp};
 use secrecy::SecretString;
 use serde_json::{Value, json};
 use signing::Secret;
+use stats::Counters;
+use std::sync::Arc;
+use tokio::sync::Notify;
 
 /// What an operator configures of webhooks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -112,11 +115,92 @@ fn filter(names: &[String]) -> Result<EventFilter, WebhookError> {
     EventFilter::parse(names.iter().map(String::as_str)).map_err(WebhookError::Invalid)
 }
 
+/// What webhooks are built from.
+#[derive(Debug, Clone)]
+pub struct Parts {
+    /// The database.
+    pub db: Db,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// Fresh identifiers.
+    pub ids: Arc<dyn Ids>,
+    /// Opens and seals secrets.
+    pub keyring: Arc<Keyring>,
+    /// Who sends; none where nothing is sent.
+    pub courier: Option<Arc<dyn Courier>>,
+    /// Settings.
+    pub settings: WebhookSettings,
+}
+
+/// The webhooks of customers. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Webhooks(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    parts: Parts,
+    audit: Audit,
+    /// Told when there is something to send.
+    dispatcher: Arc<Notify>,
+    counters: Counters,
+}
+
+impl Webhooks {
+    /// Puts the parts together.
+    pub fn new(parts: Parts) -> Self {
+        let audit = Audit::new(parts.db.clone(), Arc::clone(&parts.clock), Arc::clone(&parts.ids));
+        Self(Arc::new(Inner { parts, audit, dispatcher: Arc::default(), counters: Counters::default() }))
+    }
+
+    /// The consumer of the event log that makes deliveries of events.
+    pub fn fanout(&self) -> Fanout {
+        let Parts { clock, ids, .. } = &self.0.parts;
+        Fanout::new(Arc::clone(clock), Arc::clone(ids), Arc::clone(&self.0.dispatcher))
+    }
+
+    /// Says that there is something to send, after the commit that made it.
+    pub fn wake_dispatcher(&self) {
+        self.0.dispatcher.notify_one();
+    }
+
+    fn dispatcher(&self) -> &Notify {
+        &self.0.dispatcher
+    }
+
+    fn db(&self) -> &Db {
+        &self.0.parts.db
+    }
+
+    fn now(&self) -> Timestamp {
+        self.0.parts.clock.now()
+    }
+
+    fn ids(&self) -> &dyn Ids {
+        self.0.parts.ids.as_ref()
+    }
+
+    fn keyring(&self) -> &Keyring {
+        &self.0.parts.keyring
+    }
+
+    fn courier(&self) -> Option<&Arc<dyn Courier>> {
+        self.0.parts.courier.as_ref()
+    }
+
+    fn settings(&self) -> &WebhookSettings {
+        &self.0.parts.settings
+    }
+
+    fn counters(&self) -> &Counters {
+        &self.0.counters
+    }
+}
+
 /// What owners do.
-impl Gateway {
+impl Webhooks {
     /// Registers an address of a workspace, and shows the secret that signs, this once. An address inside is refused,
     /// and a name that leads inside; a name that nobody knows now may be known later, and is looked at then.
-    pub async fn register_webhook(
+    pub async fn register(
         &self,
         acting: &Acting,
         workspace: WorkspaceId,
@@ -154,7 +238,7 @@ impl Gateway {
 
     /// An address that may be registered.
     async fn target(&self, text: &str) -> Result<Target, NoTarget> {
-        let allow_private = self.settings().webhooks.allow_private;
+        let allow_private = self.settings().allow_private;
         let target = Target::parse(text, allow_private)?;
         if let (Some(name), Some(courier), false) = (target.name(), self.courier(), allow_private) {
             let found = courier.look_up(name).await.unwrap_or_default();
@@ -167,7 +251,7 @@ impl Gateway {
     }
 
     /// The webhooks of a workspace, the oldest first.
-    pub async fn webhooks(
+    pub async fn list(
         &self,
         acting: &Acting,
         workspace: WorkspaceId,
@@ -182,7 +266,7 @@ impl Gateway {
     }
 
     /// A webhook of a workspace.
-    pub async fn webhook(
+    pub async fn find(
         &self,
         acting: &Acting,
         workspace: WorkspaceId,
@@ -207,7 +291,7 @@ impl Gateway {
 
     /// Changes what a webhook is told, or whether it is told anything. What waited for a disabled one is sent when it is
     /// enabled; what happened meanwhile is not, but can be replayed.
-    pub async fn change_webhook(
+    pub async fn change(
         &self,
         acting: &Acting,
         workspace: WorkspaceId,
@@ -243,7 +327,7 @@ impl Gateway {
 
     /// Gives a webhook another secret and shows it, this once. The one before signs too for a day, or until the next
     /// rotation.
-    pub async fn rotate_webhook_secret(
+    pub async fn rotate_secret(
         &self,
         acting: &Acting,
         workspace: WorkspaceId,
@@ -265,7 +349,7 @@ impl Gateway {
     }
 
     /// Removes a webhook with its deliveries.
-    pub async fn delete_webhook(
+    pub async fn delete(
         &self,
         acting: &Acting,
         workspace: WorkspaceId,
@@ -289,14 +373,14 @@ impl Gateway {
         id: WebhookId,
         data: &Value,
     ) -> Result<(), StoreError> {
-        self.audit().record(tx, actor, action, format!("webhook:{id}"), data).await
+        self.0.audit.record(tx, actor, action, format!("webhook:{id}"), data).await
     }
 }
 
 /// What operators do.
-impl Gateway {
+impl Webhooks {
     /// The webhooks of all workspaces, each with how many deliveries wait.
-    pub async fn all_webhooks(
+    pub async fn all(
         &self,
         visible: &Workspaces,
         limit: i64,
@@ -308,7 +392,7 @@ impl Gateway {
 
     /// Switches a webhook of any workspace on or off. One that an operator switched off stays off until an operator
     /// switches it on.
-    pub async fn switch_webhook(
+    pub async fn switch(
         &self,
         visible: &Workspaces,
         actor: &Actor,
