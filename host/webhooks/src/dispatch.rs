@@ -101,7 +101,7 @@ impl Dispatcher {
             background::rest(
                 claimed,
                 "It cannot be read what waits for webhooks",
-                &self.service.dispatcher(),
+                self.service.dispatcher(),
                 &self.shutdown,
             )
             .await;
