@@ -12,7 +12,6 @@ pub mod finance;
 pub mod invoice_data;
 pub mod invoicing;
 pub mod legacy;
-pub mod plugins;
 pub mod submission;
 pub mod watchdog;
 

@@ -1,7 +1,6 @@
 //! The plugin host as the registry and the gateway use it.
 
 use async_trait::async_trait;
-use gateway_app::plugins::{Place, Runtime, Trial};
 use gateway_domain::fault::Fault;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::ports::{Converter, ConverterError, Made, Regimes};
@@ -11,10 +10,11 @@ use gateway_domain::regime::{
 };
 use gateway_plugin_host::{Plugin, PluginHost, ServingTable};
 use gateway_plugin_host::{PublicKey, verify};
+use gateway_registry::{Place, Runtime, Trial};
 use std::sync::Arc;
 
 /// The registry of this binary.
-pub(crate) type Plugins = gateway_app::plugins::Plugins<Bay>;
+pub(crate) type Plugins = gateway_registry::Plugins<Bay>;
 
 /// A plugin host, and whose plugins it takes.
 #[derive(Debug)]

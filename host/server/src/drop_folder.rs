@@ -3,9 +3,9 @@
 //! A file that disappears changes nothing: the registry keeps what was installed.
 
 use crate::bay::Plugins;
-use gateway_app::plugins::{Order, PluginError, PluginName, Runtime};
 use gateway_domain::access::Actor;
 use gateway_plugin_host::signature_file;
+use gateway_registry::{Order, PluginError, PluginName, Runtime};
 use gateway_storage::plugins::Component;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -41,7 +41,7 @@ impl Gateway {
     }
 
     /// The last documents of a workspace that got a number, the newest first, without asking a service elsewhere.
-    pub(crate) async fn last_numbered(
+    pub async fn last_numbered(
         &self,
         workspace: WorkspaceId,
         limit: i64,

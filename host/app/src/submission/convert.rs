@@ -114,7 +114,7 @@ impl Gateway {
     }
 
     /// [`Gateway::for_regime`] without asking a service elsewhere.
-    pub(crate) async fn for_rehearsal(
+    pub async fn regime_input(
         &self,
         document: &Invoice,
         number: InvoiceNumber,

@@ -14,7 +14,6 @@ mod feed;
 mod model;
 mod numbers;
 mod platform;
-mod plugins;
 mod provider;
 mod races;
 mod rejected;

@@ -2,10 +2,10 @@
 
 use gateway_access::{Credentials, Rotated};
 use gateway_app::legacy::Use;
-use gateway_app::plugins::{Activated, Installed, Listed, Listing, PluginName, Rehearsal, Said};
 use gateway_domain::access::{Client, Workspaces};
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::workspace::Workspace;
+use gateway_registry::{Activated, Installed, Listed, Listing, PluginName, Rehearsal, Said};
 use gateway_storage::plugins::Replica;
 use gateway_webhooks::{Delivery, Endpoint};
 use gateway_workspaces::EInvoicingView;

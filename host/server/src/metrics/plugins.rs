@@ -1,7 +1,7 @@
 //! Which plugins are in force and blocked, how far this process follows, and what plugins need.
 
-use gateway_app::plugins::{Listing, PluginName, State, Status};
 use gateway_plugin_host::CallReport;
+use gateway_registry::{Listing, PluginName, State, Status};
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;

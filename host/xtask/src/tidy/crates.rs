@@ -37,7 +37,7 @@ enum Uses {
     Everything,
 }
 
-const DIRECTIONS: [(&str, Uses); 26] = [
+const DIRECTIONS: [(&str, Uses); 27] = [
     ("gateway-domain", Uses::Only(&[])),
     ("gateway-storage", Uses::Only(&["gateway-domain"])),
     ("gateway-courier", Uses::Only(&["gateway-domain"])),
@@ -82,6 +82,7 @@ const DIRECTIONS: [(&str, Uses); 26] = [
             "gateway-workspaces",
         ]),
     ),
+    ("gateway-registry", Uses::Only(&["gateway-access", "gateway-app", "gateway-domain", "gateway-storage"])),
     ("gateway-graphql", Uses::Only(&["gateway-app", "gateway-domain", "gateway-platform"])),
     ("gateway-console", Uses::Only(&["gateway-app", "gateway-domain"])),
     // It speaks the provider's protocol, so it sends its webhooks through the one client for that.

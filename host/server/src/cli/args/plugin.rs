@@ -3,9 +3,9 @@
 use super::workspace;
 use crate::cli::author::AuthorCommand;
 use clap::{Args, Subcommand};
-use gateway_app::plugins::PluginName;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::regime::RegimeKey;
+use gateway_registry::PluginName;
 use std::path::PathBuf;
 
 #[derive(Debug, Subcommand)]

@@ -1,7 +1,7 @@
 //! The folder with the golden cases of a plugin.
 
 use crate::cli::Failure;
-use gateway_app::plugins::Surroundings;
+use gateway_registry::Surroundings;
 use std::path::{Path, PathBuf};
 
 /// Where the cases of a plugin lie, and what is expected of them.

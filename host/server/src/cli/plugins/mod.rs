@@ -9,8 +9,8 @@ use crate::config::Config;
 use crate::drop_folder::{self, DropFolder};
 use crate::http::shapes;
 use crate::wiring::{self, Station};
-use gateway_app::plugins::{Activated, Listed, Listing, Order, PluginName, Rehearsal};
 use gateway_domain::access::{Actor, Workspaces};
+use gateway_registry::{Activated, Listed, Listing, Order, PluginName, Rehearsal};
 use serde_json::{Value, json};
 use std::path::Path;
 

@@ -30,6 +30,7 @@ pub use runtime::{Place, Runtime, Trial};
 pub use samples::Sampled;
 
 use follow::Followed;
+use gateway_access::Audit;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::ports::{Clock, Ids};
 use gateway_domain::regime::RegimeKey;
@@ -52,7 +53,7 @@ impl<R: Runtime> Clone for Plugins<R> {
 struct Inner<R: Runtime> {
     db: Db,
     clock: Arc<dyn Clock>,
-    ids: Arc<dyn Ids>,
+    audit: Audit,
     runtime: Arc<R>,
     /// This process among those that follow.
     replica: Uuid,
@@ -134,7 +135,8 @@ impl<R: Runtime> Plugins<R> {
     pub fn new(db: Db, clock: Arc<dyn Clock>, ids: Arc<dyn Ids>, runtime: Arc<R>) -> Self {
         let replica = ids.next();
         let (followed, status) = (Turn::default(), Mutex::default());
-        Self(Arc::new(Inner { db, clock, ids, runtime, replica, followed, status }))
+        let audit = Audit::new(db.clone(), Arc::clone(&clock), ids);
+        Self(Arc::new(Inner { db, clock, audit, runtime, replica, followed, status }))
     }
 
     /// What loads and serves the plugins of this process.

@@ -1,12 +1,12 @@
 //! Install, activate, disable, roll back: each one transaction with its audit entry and the next generation.
 
 use super::{PluginError, Plugins, Rehearsal, Runtime};
-use crate::Gateway;
+use gateway_app::Gateway;
 use gateway_domain::access::Actor;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::regime::{NotARegimeKey, PluginRef, RegimeDescription, RegimeKey};
 use gateway_storage::plugins::{self as store, Activation, Component, Version};
-use gateway_storage::{StoreError, Tx, audit, workspaces};
+use gateway_storage::{StoreError, Tx, workspaces};
 use serde_json::{Value, json};
 use std::fmt;
 use std::str::FromStr;
@@ -281,15 +281,7 @@ impl<R: Runtime> Plugins<R> {
         name: &PluginName,
         data: &Value,
     ) -> Result<(), StoreError> {
-        let entry = audit::Entry {
-            id: self.0.ids.next(),
-            at: self.0.clock.now(),
-            actor: actor.clone(),
-            action: action.to_owned(),
-            subject: format!("plugin:{name}"),
-            data: data.to_string(),
-        };
-        audit::append(tx, &entry).await
+        self.0.audit.record(tx, actor, action, format!("plugin:{name}"), data).await
     }
 }
 

@@ -1,7 +1,6 @@
 //! The registry with a plugin host that does as it is told.
 
 use async_trait::async_trait;
-use gateway_app::plugins::{Order, Place, PluginError, PluginName, Plugins, Runtime, State, Trial};
 use gateway_app::{SystemClock, SystemIds};
 use gateway_domain::access::Actor;
 use gateway_domain::fault::Fault;
@@ -11,6 +10,7 @@ use gateway_domain::regime::{
     EvidenceDescription, PluginRef, RegimeContext, RegimeDescription, RegimeInvoice, RegimeKey, Rounding,
     Sample,
 };
+use gateway_registry::{Order, Place, PluginError, PluginName, Plugins, Runtime, State, Trial};
 use gateway_storage::plugins::Component;
 use gateway_storage::testing;
 use gateway_storage::{Db, audit};

@@ -1,7 +1,7 @@
 //! What the plugin in force and the one that is to replace it make of the last real invoices, before anybody depends on it.
 
 use super::{PluginError, PluginName, Plugins, Runtime, Sampled, Trial};
-use crate::{Gateway, ReadError};
+use gateway_app::{Gateway, ReadError};
 use gateway_domain::fault::Fault;
 use gateway_domain::finance::sound;
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
@@ -208,7 +208,7 @@ impl<R: Runtime> Plugins<R> {
         let mut cases = Vec::new();
         for document in documents {
             let Some(number) = numbered(&document) else { continue };
-            match gateway.for_rehearsal(&document, number.clone()).await? {
+            match gateway.regime_input(&document, number.clone()).await? {
                 Some((regime, invoice, context)) if regime == *key => {
                     cases.push(Case { document, number, invoice, context });
                 }
