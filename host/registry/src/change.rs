@@ -1,6 +1,6 @@
 //! Install, activate, disable, roll back: each one transaction with its audit entry and the next generation.
 
-use super::{PluginError, Plugins, Rehearsal, Runtime};
+use super::{CanaryCheck, PluginError, Plugins, Runtime};
 use gateway_app::Gateway;
 use gateway_domain::access::Actor;
 use gateway_domain::ids::WorkspaceId;
@@ -81,7 +81,7 @@ pub struct Activated {
     /// The version that served before.
     pub replaced: Option<String>,
     /// The last invoices through both.
-    pub rehearsal: Rehearsal,
+    pub canary: CanaryCheck,
     /// The generation that every process follows to.
     pub generation: i64,
 }
@@ -156,14 +156,14 @@ impl<R: Runtime> Plugins<R> {
         }
         let new = self.load_stored(&version.plugin).await?;
         let samples = self.try_samples(&new).await?;
-        let rehearsal = match gateway {
-            Some(gateway) => self.rehearse(gateway, &version.plugin, *workspace, &new).await?,
-            None => Rehearsal::default(),
+        let canary = match gateway {
+            Some(gateway) => self.check_canary(gateway, &version.plugin, *workspace, &new).await?,
+            None => CanaryCheck::default(),
         };
-        let rehearsal = Rehearsal { samples, ..rehearsal };
-        if let Some(sentence) = rehearsal.objection(*force) {
-            let rehearsal = Box::new(rehearsal);
-            return Err(PluginError::Worse { name: name.clone(), sentence, rehearsal });
+        let canary = CanaryCheck { samples, ..canary };
+        if let Some(sentence) = canary.objection(*force) {
+            let canary = Box::new(canary);
+            return Err(PluginError::Worse { name: name.clone(), sentence, canary });
         }
 
         let mut tx = self.db().begin().await?;
@@ -185,7 +185,7 @@ impl<R: Runtime> Plugins<R> {
         tx.commit().await?;
         tracing::info!(plugin = %name, generation, "Activated {name}");
         self.follow_now().await;
-        Ok(Activated { plugin: version.plugin, workspace: *workspace, replaced, rehearsal, generation })
+        Ok(Activated { plugin: version.plugin, workspace: *workspace, replaced, canary, generation })
     }
 
     /// Takes a key out of force: everywhere, or the version of one workspace, which then has what everybody has.
@@ -247,8 +247,8 @@ impl<R: Runtime> Plugins<R> {
         tx.commit().await?;
         tracing::info!(plugin = %name, generation, "Rolled back to {name}");
         self.follow_now().await;
-        let (replaced, rehearsal) = (newest.version, Rehearsal::default());
-        Ok(Activated { plugin: version.plugin, workspace, replaced, rehearsal, generation })
+        let (replaced, canary) = (newest.version, CanaryCheck::default());
+        Ok(Activated { plugin: version.plugin, workspace, replaced, canary, generation })
     }
 
     /// Whether anybody ever decided about this key, for everybody.

@@ -16,7 +16,7 @@ use jiff::{Timestamp, Zoned};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-/// Surroundings of a case that names none.
+/// Environment of a case that names none.
 const NOW: &str = "2026-11-20T09:30:00+01:00";
 const UUID: &str = "01930c5c-f1f0-7000-8000-000000000001";
 const COMPANY: &str = "01930c5c-f1f0-7000-8000-0000000000aa";
@@ -26,13 +26,13 @@ const COMPANY: &str = "01930c5c-f1f0-7000-8000-0000000000aa";
 pub struct Case {
     document: Map<String, Value>,
     #[serde(default)]
-    context: Surroundings,
+    context: Environment,
 }
 
 /// What differs from the usual surroundings.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
-pub struct Surroundings {
+pub struct Environment {
     now: Option<String>,
     settings: Option<Value>,
     supplier: Option<WrittenSupplier>,
@@ -61,7 +61,7 @@ pub enum Reading {
 
 impl Case {
     /// The case as the plugin would receive it from the gateway.
-    pub fn read(&self, around: &Surroundings, regime: &RegimeDescription) -> Result<Reading, String> {
+    pub fn read(&self, around: &Environment, regime: &RegimeDescription) -> Result<Reading, String> {
         if let Some(member) = self.beyond(around) {
             return Ok(Reading::Beyond(format!("no document of the platform carries `{member}`")));
         }
@@ -88,7 +88,7 @@ impl Case {
     }
 
     /// A member that the contract knows and no document of the platform has.
-    fn beyond(&self, around: &Surroundings) -> Option<&'static str> {
+    fn beyond(&self, around: &Environment) -> Option<&'static str> {
         let lines = list(&self.document, "lines");
         let supplier = self.context.supplier.as_ref().or(around.supplier.as_ref());
         [
@@ -99,7 +99,7 @@ impl Case {
         .find_map(|(member, there)| there.then_some(member))
     }
 
-    fn context(&self, around: &Surroundings) -> Result<RegimeContext, String> {
+    fn context(&self, around: &Environment) -> Result<RegimeContext, String> {
         let own = &self.context;
         let now = own.now.as_deref().or(around.now.as_deref()).unwrap_or(NOW);
         let supplier = own.supplier.as_ref().or(around.supplier.as_ref());

@@ -9,25 +9,25 @@
 //! |---|---|
 //! | `change` | install, activate, disable, roll back |
 //! | `follow` | from the registry to the serving table of this process |
-//! | `rehearsal` | the last real invoices through the old and the new plugin |
+//! | `canary` | the last real invoices through the old and the new plugin |
 //! | `samples` | the golden cases that a plugin brings along |
 //! | `golden` | golden cases, as files and samples write them |
 //! | `list` | what operators see |
 
+mod canary;
 mod change;
 mod follow;
 mod golden;
 mod list;
-mod rehearsal;
 mod runtime;
 mod samples;
 
+pub use canary::{CanaryCheck, CanaryDocument, CanaryResult};
 pub use change::{Activated, Installed, Order, PluginName};
-pub use golden::{Case, Reading, Report, Surroundings};
+pub use golden::{Case, Environment, Reading, Report};
 pub use list::{Listed, Listing, State};
-pub use rehearsal::{Rehearsal, Rehearsed, Said};
 pub use runtime::{Place, Runtime, Trial};
-pub use samples::Sampled;
+pub use samples::SampleResult;
 
 use follow::Followed;
 use gateway_access::Audit;
@@ -117,7 +117,7 @@ pub enum PluginError {
         /// Where and how it fails, and what to do.
         sentence: String,
         /// Everything that was tried.
-        rehearsal: Box<Rehearsal>,
+        canary: Box<CanaryCheck>,
     },
     /// Somebody else changed the same at the same time.
     #[error("another change of {0} came in between: look at 'gateway plugin list' and repeat")]

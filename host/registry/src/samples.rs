@@ -1,8 +1,8 @@
 //! The golden cases that a plugin brings along, through its own component: a version that does not keep what it states
 //! never goes into force.
 
-use super::rehearsal::{Said, differ};
-use super::{Case, PluginError, Plugins, Reading, Runtime, Surroundings};
+use super::canary::{CanaryResult, differ};
+use super::{Case, Environment, PluginError, Plugins, Reading, Runtime};
 use gateway_domain::ports::ConverterError;
 use gateway_domain::regime::{RegimeDescription, Sample};
 use serde::de::DeserializeOwned;
@@ -13,7 +13,7 @@ const PLACES_SHOWN: usize = 3;
 
 /// What became of a sample.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sampled {
+pub struct SampleResult {
     /// How the plugin calls it.
     pub name: String,
     /// A clause that says what is wrong; none when it came out as stated.
@@ -22,7 +22,7 @@ pub struct Sampled {
 
 impl<R: Runtime> Plugins<R> {
     /// Every sample of a plugin, in its own order; none when it brings none.
-    pub(super) async fn try_samples(&self, plugin: &R::Plugin) -> Result<Vec<Sampled>, PluginError> {
+    pub(super) async fn try_samples(&self, plugin: &R::Plugin) -> Result<Vec<SampleResult>, PluginError> {
         let samples = match self.0.runtime.samples(plugin).await {
             Ok(samples) => samples,
             Err(ConverterError::Busy) => return Err(PluginError::Busy),
@@ -35,7 +35,7 @@ impl<R: Runtime> Plugins<R> {
                 Ok(made) => compare(&sample.expected, &made),
                 Err(why) => Some(why),
             };
-            tried.push(Sampled { name: sample.name, failure });
+            tried.push(SampleResult { name: sample.name, failure });
         }
         Ok(tried)
     }
@@ -54,19 +54,19 @@ impl<R: Runtime> Plugins<R> {
             Ok(Reading::Ready(ready)) => ready,
         };
         let (invoice, context) = *ready;
-        let said = Said::of(self.0.runtime.trial(plugin, &invoice, &context).await, &invoice.totals)?;
+        let said = CanaryResult::of(self.0.runtime.trial(plugin, &invoice, &context).await, &invoice.totals)?;
         Ok(match said {
-            Said::Converted { document, .. } => Ok(document),
-            Said::Refused(faults) => Ok(json!({"faults": faults})),
-            Said::Broken(fault) => Err(fault.message),
+            CanaryResult::Converted { document, .. } => Ok(document),
+            CanaryResult::Refused(faults) => Ok(json!({"faults": faults})),
+            CanaryResult::Broken(fault) => Err(fault.message),
         })
     }
 }
 
 fn read(sample: &Sample, description: &RegimeDescription) -> Result<Reading, String> {
-    let around: Surroundings = match &sample.context {
+    let around: Environment = match &sample.context {
         Some(context) => parse(context, "context")?,
-        None => Surroundings::default(),
+        None => Environment::default(),
     };
     parse::<Case>(&sample.case, "case")?.read(&around, description)
 }

@@ -180,8 +180,8 @@ impl From<PluginError> for ApiErrors {
                 refused(StatusCode::CONFLICT, "id")
             }
             PluginError::UnknownWorkspace(_) => refused(StatusCode::UNPROCESSABLE_ENTITY, "workspace_id"),
-            PluginError::Worse { rehearsal, .. } => {
-                let tried = rehearsal.documents.iter().flat_map(|tried| {
+            PluginError::Worse { canary, .. } => {
+                let tried = canary.documents.iter().flat_map(|tried| {
                     let place = |pointer| FieldError::new(format!("{}{pointer}", tried.number), "differs");
                     tried.differences.iter().map(place)
                 });

@@ -5,7 +5,7 @@ use gateway_app::legacy::Use;
 use gateway_domain::access::{Client, Workspaces};
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::workspace::Workspace;
-use gateway_registry::{Activated, Installed, Listed, Listing, PluginName, Rehearsal, Said};
+use gateway_registry::{Activated, CanaryCheck, CanaryResult, Installed, Listed, Listing, PluginName};
 use gateway_storage::plugins::Replica;
 use gateway_webhooks::{Delivery, Endpoint};
 use gateway_workspaces::EInvoicingView;
@@ -229,14 +229,15 @@ pub(crate) fn activated(activated: &Activated) -> Value {
         "workspace_id": activated.workspace,
         "replaced": activated.replaced,
         "generation": activated.generation,
-        "rehearsal": rehearsal(&activated.rehearsal),
+        "rehearsal": canary(&activated.canary),
     })
 }
 
 /// The last invoices through the old and the new version.
-pub(crate) fn rehearsal(rehearsal: &Rehearsal) -> Value {
-    let documents = rehearsal.documents.iter().map(|tried| {
-        let (old, new) = (tried.old.as_ref().map(Said::to_json).unwrap_or_default(), tried.new.to_json());
+pub(crate) fn canary(canary: &CanaryCheck) -> Value {
+    let documents = canary.documents.iter().map(|tried| {
+        let (old, new) =
+            (tried.old.as_ref().map(CanaryResult::to_json).unwrap_or_default(), tried.new.to_json());
         let at = |side: &Value, pointer: &str| side.pointer(pointer).cloned().unwrap_or_default();
         let differences = tried
             .differences
@@ -246,15 +247,15 @@ pub(crate) fn rehearsal(rehearsal: &Rehearsal) -> Value {
             "workspace_id": tried.workspace,
             "document": tried.document,
             "number": tried.number,
-            "old": tried.old.as_ref().map(Said::as_str),
+            "old": tried.old.as_ref().map(CanaryResult::as_str),
             "new": tried.new.as_str(),
             "faults": at(&new, "/faults"),
             "differences": differences.collect::<Vec<_>>(),
         })
     });
-    let samples = rehearsal.samples.iter().map(|tried| json!({"name": tried.name, "failure": tried.failure}));
+    let samples = canary.samples.iter().map(|tried| json!({"name": tried.name, "failure": tried.failure}));
     json!({
-        "against": rehearsal.against,
+        "against": canary.against,
         "samples": samples.collect::<Vec<_>>(),
         "documents": documents.collect::<Vec<_>>(),
     })

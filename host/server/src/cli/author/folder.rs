@@ -1,7 +1,7 @@
 //! The folder with the golden cases of a plugin.
 
 use crate::cli::Failure;
-use gateway_registry::Surroundings;
+use gateway_registry::Environment;
 use std::path::{Path, PathBuf};
 
 /// Where the cases of a plugin lie, and what is expected of them.
@@ -55,10 +55,10 @@ impl Folder {
         self.root.join("verdicts")
     }
 
-    /// Surroundings of every case here that says nothing else.
-    pub(super) fn surroundings(&self) -> Result<Surroundings, Failure> {
+    /// Environment of every case here that says nothing else.
+    pub(super) fn surroundings(&self) -> Result<Environment, Failure> {
         let file = self.root.join("context.json");
-        if file.is_file() { parse(&file) } else { Ok(Surroundings::default()) }
+        if file.is_file() { parse(&file) } else { Ok(Environment::default()) }
     }
 }
 

@@ -11,7 +11,7 @@ use gateway_domain::finance::sound;
 use gateway_domain::ports::ConverterError;
 use gateway_domain::regime::{ProviderReport, RegimeContext, RegimeInvoice, RegimeKey};
 use gateway_plugin_host::{CallReport, Observer, Plugin, PluginHost};
-use gateway_registry::{Case, Reading, Report, Surroundings};
+use gateway_registry::{Case, Environment, Reading, Report};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
@@ -164,7 +164,7 @@ impl Bench {
         Ok(Checked { name, verdict, longest, memory_bytes, stopped_in: self.trace.take() })
     }
 
-    async fn convert_case(&self, file: &Path, around: &Surroundings) -> Made {
+    async fn convert_case(&self, file: &Path, around: &Environment) -> Made {
         let read = folder::parse::<Case>(file)
             .map_err(|failure| failure.to_string())
             .and_then(|case| case.read(around, self.plugin.description()));

@@ -10,7 +10,7 @@ use crate::drop_folder::{self, DropFolder};
 use crate::http::shapes;
 use crate::wiring::{self, Station};
 use gateway_domain::access::{Actor, Workspaces};
-use gateway_registry::{Activated, Listed, Listing, Order, PluginName, Rehearsal};
+use gateway_registry::{Activated, CanaryCheck, Listed, Listing, Order, PluginName};
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -160,18 +160,18 @@ fn told(activated: &Activated) -> String {
         Some(replaced) if *replaced != activated.plugin.version => format!(" instead of {replaced}"),
         Some(_) | None => String::new(),
     };
-    let rehearsed = rehearsed(&activated.rehearsal);
-    format!("{name} serves {whom}{instead}; every process follows within two seconds.{rehearsed}")
+    let checked = canary_sentence(&activated.canary);
+    format!("{name} serves {whom}{instead}; every process follows within two seconds.{checked}")
 }
 
-fn rehearsed(rehearsal: &Rehearsal) -> String {
-    let documents = &rehearsal.documents;
-    let samples = match rehearsal.samples.len() {
+fn canary_sentence(canary: &CanaryCheck) -> String {
+    let documents = &canary.documents;
+    let samples = match canary.samples.len() {
         0 => String::new(),
         1 => "\nIts own sample comes out as it states.".to_owned(),
         samples => format!("\nIts own {samples} samples come out as it states."),
     };
-    let first = match (&rehearsal.against, documents.len(), rehearsal.differing()) {
+    let first = match (&canary.against, documents.len(), canary.differing()) {
         (_, 0, _) => return samples,
         (None, tried, _) => format!("\nTried with the last {tried} invoices."),
         (Some(old), tried, 0) => {

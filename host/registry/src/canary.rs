@@ -1,6 +1,6 @@
 //! What the plugin in force and the one that is to replace it make of the last real invoices, before anybody depends on it.
 
-use super::{PluginError, PluginName, Plugins, Runtime, Sampled, Trial};
+use super::{PluginError, PluginName, Plugins, Runtime, SampleResult, Trial};
 use gateway_app::{Gateway, ReadError};
 use gateway_domain::fault::Fault;
 use gateway_domain::finance::sound;
@@ -21,7 +21,7 @@ const DIFFERENCES_MAX: usize = 50;
 
 /// What a plugin made of a document.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Said {
+pub enum CanaryResult {
     /// The structured document, and what its check says.
     Converted {
         /// JSON; a text when the plugin made something else.
@@ -37,7 +37,7 @@ pub enum Said {
 
 /// One document through both.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Rehearsed {
+pub struct CanaryDocument {
     /// Whose.
     pub workspace: WorkspaceId,
     /// Which document.
@@ -45,25 +45,25 @@ pub struct Rehearsed {
     /// Its number.
     pub number: String,
     /// What the version in force makes of it; none when there is none.
-    pub old: Option<Said>,
+    pub old: Option<CanaryResult>,
     /// What the new one makes of it.
-    pub new: Said,
+    pub new: CanaryResult,
     /// JSON pointers at what differs, into `{"document", "faults"}`.
     pub differences: Vec<String>,
 }
 
 /// Every document that was tried.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Rehearsal {
+pub struct CanaryCheck {
     /// The newest first.
-    pub documents: Vec<Rehearsed>,
+    pub documents: Vec<CanaryDocument>,
     /// The version in force; none when there is none.
     pub against: Option<String>,
     /// The golden cases that the new version brings along.
-    pub samples: Vec<Sampled>,
+    pub samples: Vec<SampleResult>,
 }
 
-impl Rehearsal {
+impl CanaryCheck {
     /// Why the new version must not replace the old one; with `force`, only because it breaks.
     pub(super) fn objection(&self, force: bool) -> Option<String> {
         let sample = self.samples.iter().find_map(|tried| {
@@ -79,28 +79,28 @@ impl Rehearsal {
     }
 }
 
-impl Rehearsed {
+impl CanaryDocument {
     fn objection(&self, force: bool) -> Option<String> {
         let number = &self.number;
         match (&self.old, &self.new) {
-            (Some(Said::Broken(_)), _) | (_, Said::Converted { .. }) => None,
-            (_, Said::Broken(fault)) => Some(format!(
+            (Some(CanaryResult::Broken(_)), _) | (_, CanaryResult::Converted { .. }) => None,
+            (_, CanaryResult::Broken(fault)) => Some(format!(
                 "it breaks on invoice {number} ({}): the version in force goes on",
                 fault.message
             )),
-            (Some(Said::Converted { .. }), Said::Refused(faults)) if !force => {
+            (Some(CanaryResult::Converted { .. }), CanaryResult::Refused(faults)) if !force => {
                 let fault = faults.first().map(|fault| format!("{}: {}", fault.code, fault.message));
                 Some(format!(
                     "it refuses invoice {number}, which the version in force accepts ({}): force it if that is right",
                     fault.unwrap_or_default()
                 ))
             }
-            (_, Said::Refused(_)) => None,
+            (_, CanaryResult::Refused(_)) => None,
         }
     }
 }
 
-impl Said {
+impl CanaryResult {
     pub(super) fn of(trial: Result<Trial, ConverterError>, totals: &Totals) -> Result<Self, PluginError> {
         match trial {
             Ok(Trial { faults, document: Ok(document) }) if !faults.iter().any(Fault::stops) => {
@@ -149,13 +149,13 @@ struct Case {
 
 impl<R: Runtime> Plugins<R> {
     /// Runs the last documents of whom the plugin is to serve through it and through the version in force.
-    pub(super) async fn rehearse(
+    pub(super) async fn check_canary(
         &self,
         gateway: &Gateway,
         new: &PluginRef,
         workspace: Option<WorkspaceId>,
         plugin: &R::Plugin,
-    ) -> Result<Rehearsal, PluginError> {
+    ) -> Result<CanaryCheck, PluginError> {
         let in_force = store::in_force(self.db()).await?;
         let of_key: Vec<_> = in_force.iter().filter(|row| row.plugin.key == new.key).collect();
         let at = |workspace| of_key.iter().find(|row| row.workspace == workspace && !row.blocked);
@@ -177,14 +177,24 @@ impl<R: Runtime> Plugins<R> {
             let differences =
                 old.as_ref().map_or_else(Vec::new, |old| differ(&old.to_json(), &new.to_json()));
             let (workspace, document) = (case.document.workspace, case.document.id);
-            documents.push(Rehearsed { workspace, document, number: case.number.0, old, new, differences });
+            documents.push(CanaryDocument {
+                workspace,
+                document,
+                number: case.number.0,
+                old,
+                new,
+                differences,
+            });
         }
         let against = old.filter(|_| old_plugin.is_some()).map(|old| PluginName::from(old).version);
-        Ok(Rehearsal { documents, against, samples: Vec::new() })
+        Ok(CanaryCheck { documents, against, samples: Vec::new() })
     }
 
-    async fn said(&self, plugin: &R::Plugin, case: &Case) -> Result<Said, PluginError> {
-        Said::of(self.0.runtime.trial(plugin, &case.invoice, &case.context).await, &case.document.totals)
+    async fn said(&self, plugin: &R::Plugin, case: &Case) -> Result<CanaryResult, PluginError> {
+        CanaryResult::of(
+            self.0.runtime.trial(plugin, &case.invoice, &case.context).await,
+            &case.document.totals,
+        )
     }
 
     async fn cases(
@@ -272,11 +282,11 @@ impl From<ReadError> for PluginError {
 mod tests {
     use super::*;
 
-    fn tried(old: Option<Said>, new: Said) -> Rehearsal {
+    fn tried(old: Option<CanaryResult>, new: CanaryResult) -> CanaryCheck {
         let (workspace, document) = (WorkspaceId(1), InvoiceId(uuid::Uuid::nil()));
         let number = "F-1".to_owned();
-        let tried = Rehearsed { workspace, document, number, old, new, differences: Vec::new() };
-        Rehearsal { documents: vec![tried], ..Rehearsal::default() }
+        let tried = CanaryDocument { workspace, document, number, old, new, differences: Vec::new() };
+        CanaryCheck { documents: vec![tried], ..CanaryCheck::default() }
     }
 
     #[test]
@@ -289,9 +299,9 @@ mod tests {
 
     #[test]
     fn a_version_that_does_not_keep_its_own_samples_is_never_put_in_force() {
-        let failing = |failure: Option<&str>| Rehearsal {
-            samples: vec![Sampled { name: "person".to_owned(), failure: failure.map(str::to_owned) }],
-            ..Rehearsal::default()
+        let failing = |failure: Option<&str>| CanaryCheck {
+            samples: vec![SampleResult { name: "person".to_owned(), failure: failure.map(str::to_owned) }],
+            ..CanaryCheck::default()
         };
         assert_eq!(failing(None).objection(false), None);
         for force in [false, true] {
@@ -302,9 +312,9 @@ mod tests {
 
     #[test]
     fn a_new_version_may_not_break_nor_refuse_what_the_old_one_accepts() {
-        let converted = || Said::Converted { document: json!({}), faults: Vec::new() };
+        let converted = || CanaryResult::Converted { document: json!({}), faults: Vec::new() };
         let fault = || Fault::error("X-1", "/notes", "no notes");
-        let (refused, broken) = (|| Said::Refused(vec![fault()]), || Said::Broken(fault()));
+        let (refused, broken) = (|| CanaryResult::Refused(vec![fault()]), || CanaryResult::Broken(fault()));
         for (old, new, force, objects) in [
             (Some(converted()), converted(), false, false),
             (Some(converted()), refused(), false, true),
@@ -316,8 +326,8 @@ mod tests {
             (None, refused(), false, false),
             (None, broken(), false, true),
         ] {
-            let rehearsal = tried(old, new);
-            assert_eq!(rehearsal.objection(force).is_some(), objects, "{rehearsal:?} {force}");
+            let canary = tried(old, new);
+            assert_eq!(canary.objection(force).is_some(), objects, "{canary:?} {force}");
         }
     }
 }
