@@ -1,6 +1,6 @@
 //! The one shape of an error: a status and `{"errors":[{"field","message"}]}`.
 
-use super::envelope;
+use super::request_id::request_id;
 use axum::Json;
 use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
@@ -54,10 +54,8 @@ impl ApiErrors {
         tracing::error!(error = &cause as &dyn std::error::Error, "A request failed: {cause}");
         let overloaded = StoreError::is_behind(&cause);
         if overloaded {
-            let message = format!(
-                "the gateway cannot answer at this moment: try again, request {}",
-                envelope::request_id()
-            );
+            let message =
+                format!("the gateway cannot answer at this moment: try again, request {}", request_id());
             return Self::base(StatusCode::SERVICE_UNAVAILABLE, message)
                 .with_header(axum::http::header::RETRY_AFTER, "1");
         }
@@ -66,10 +64,8 @@ impl ApiErrors {
 
     /// The gateway's own fault, logged by the caller.
     pub(super) fn fault() -> Self {
-        let message = format!(
-            "internal error: tell the operator of this gateway the request id {}",
-            envelope::request_id()
-        );
+        let message =
+            format!("internal error: tell the operator of this gateway the request id {}", request_id());
         Self::base(StatusCode::INTERNAL_SERVER_ERROR, message)
     }
 }
@@ -91,7 +87,7 @@ impl From<InvoiceDataError> for ApiErrors {
             InvoiceDataError::Unavailable { .. } => {
                 let message = format!(
                     "the invoice data service does not answer: look at the document and try again, request {}",
-                    envelope::request_id()
+                    request_id()
                 );
                 Self::base(StatusCode::SERVICE_UNAVAILABLE, message)
                     .with_header(axum::http::header::RETRY_AFTER, "2")
@@ -103,7 +99,7 @@ impl From<InvoiceDataError> for ApiErrors {
             | InvoiceDataError::Gone => {
                 let message = format!(
                     "the invoice data service gave no usable answer: tell the operator of this gateway the request id {}",
-                    envelope::request_id()
+                    request_id()
                 );
                 Self::base(StatusCode::BAD_GATEWAY, message)
             }

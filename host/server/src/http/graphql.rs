@@ -6,7 +6,9 @@
 use super::AppState;
 use super::access::Authenticated;
 use super::errors::ApiErrors;
-use super::{envelope, graphiql};
+use super::graphiql;
+use super::middleware::{BODY_BYTES_MAX, Refusal, larger_than};
+use super::request_id::request_id;
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::rejection::BytesRejection;
@@ -116,7 +118,7 @@ async fn run(
     request: Request,
 ) -> Response {
     let headers = request.headers().clone();
-    let id = envelope::request_id();
+    let id = request_id();
     let media = Media::accepted(&headers);
     let shown = media.unwrap_or(Media::Json);
     let Authenticated(caller) = match caller {
@@ -190,27 +192,19 @@ fn strangers(refused: ApiErrors, media: Media, id: &str) -> Response {
 
 /// A request to this API that is refused before it gets here.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Asked(Media);
+struct Asked(Media);
 
 /// None when the request is for another route.
-pub(super) fn asked(request: &Request) -> Option<Asked> {
+pub(super) fn refusal(request: &Request) -> Option<Box<dyn Refusal>> {
     let here = request.method() == Method::POST && request.uri().path() == "/v1";
-    here.then(|| Asked(Media::accepted(request.headers()).unwrap_or(Media::Json)))
+    here.then(|| -> Box<dyn Refusal> {
+        Box::new(Asked(Media::accepted(request.headers()).unwrap_or(Media::Json)))
+    })
 }
 
-impl Asked {
-    /// Its body is larger than the gateway takes.
-    pub(super) fn too_large(self, message: &str) -> Response {
-        self.refused(StatusCode::PAYLOAD_TOO_LARGE, message)
-    }
-
-    /// Its body does not come.
-    pub(super) fn too_slow(self, message: &str) -> Response {
-        self.refused(StatusCode::REQUEST_TIMEOUT, message)
-    }
-
-    fn refused(self, status: StatusCode, message: &str) -> Response {
-        written(status, self.0, &malformed(message, &envelope::request_id()).body)
+impl Refusal for Asked {
+    fn refused(self: Box<Self>, status: StatusCode, message: &str) -> Response {
+        written(status, self.0, &malformed(message, &request_id()).body)
     }
 }
 
@@ -231,9 +225,7 @@ fn sent(headers: &HeaderMap, body: Result<Bytes, BytesRejection>) -> Result<Sent
         return Err((StatusCode::UNSUPPORTED_MEDIA_TYPE, message.to_owned()));
     }
     let body = body.map_err(|rejection| match rejection.status() {
-        StatusCode::PAYLOAD_TOO_LARGE => {
-            (StatusCode::PAYLOAD_TOO_LARGE, envelope::larger_than(envelope::BODY_BYTES_MAX as u64))
-        }
+        StatusCode::PAYLOAD_TOO_LARGE => (StatusCode::PAYLOAD_TOO_LARGE, larger_than(BODY_BYTES_MAX as u64)),
         status => (status, "the body was cut off".to_owned()),
     })?;
     let value: Value =

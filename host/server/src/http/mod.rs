@@ -8,13 +8,8 @@ mod accept;
 mod access;
 mod admin;
 mod audit;
-mod bookings;
-mod commands;
 pub(crate) mod connection;
-mod envelope;
 mod errors;
-mod events;
-mod export;
 mod finance;
 mod graphiql;
 mod graphql;
@@ -23,6 +18,7 @@ mod keys;
 mod legacy;
 pub(crate) mod limits;
 mod linger;
+mod middleware;
 mod oauth;
 mod once;
 mod openapi;
@@ -31,12 +27,11 @@ mod peer;
 mod plugins;
 mod proof;
 mod query;
+mod request_id;
 mod returned;
 mod rpc;
 pub(crate) mod shapes;
-mod steps;
 mod strict;
-mod structured;
 mod time;
 mod webhook;
 mod webhooks;
@@ -45,9 +40,10 @@ use crate::bay::Plugins;
 use crate::config::Network;
 use crate::metrics::Metrics;
 use crate::openapi::Listener;
+use axum::Router;
 use axum::extract::{DefaultBodyLimit, FromRef};
 use axum::http::StatusCode;
-use axum::{Router, middleware};
+use axum::middleware::{from_fn, from_fn_with_state};
 use connection::Patience;
 use errors::ApiErrors;
 use gateway_access::{Clients, Tokens};
@@ -55,6 +51,7 @@ use gateway_app::Gateway;
 use gateway_domain::ports::Ids;
 use gateway_graphql::Api;
 use limits::Limits;
+use middleware::{Departures, Outermost};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -97,8 +94,7 @@ pub(crate) fn public(app: AppState) -> Router {
     let routes = routes.merge(graphql::router()).merge(legacy::router(&app));
     let routes = routes.merge(openapi::router(Listener::Public)).merge(openapi::reference());
     let public_url: Arc<str> = app.tokens.public_url().into();
-    finish(routes.merge(ops::health()), app)
-        .layer(middleware::from_fn_with_state(public_url, legacy::announce))
+    finish(routes.merge(ops::health()), app).layer(from_fn_with_state(public_url, legacy::announce))
 }
 
 /// What only the platform's own services and operators reach.
@@ -119,6 +115,8 @@ pub(crate) fn internal(app: AppState) -> Router {
 }
 
 fn finish(routes: Router<AppState>, app: AppState) -> Router {
+    let departures = Departures { body_bytes_max: plugins::body_bytes_max, refusal: graphql::refusal };
+    let outermost = Outermost { app: app.clone(), departures };
     routes
         .fallback(|| async { ApiErrors::base(StatusCode::NOT_FOUND, "there is nothing at this path") })
         .method_not_allowed_fallback(|| async {
@@ -127,9 +125,9 @@ fn finish(routes: Router<AppState>, app: AppState) -> Router {
                 "this path takes other methods: see the Allow header",
             )
         })
-        .layer(DefaultBodyLimit::max(envelope::BODY_BYTES_MAX))
-        .layer(middleware::from_fn_with_state(app.clone(), envelope::around))
-        .layer(middleware::from_fn(connection::busy))
+        .layer(DefaultBodyLimit::max(middleware::BODY_BYTES_MAX))
+        .layer(from_fn_with_state(outermost, middleware::around))
+        .layer(from_fn(connection::busy))
         .with_state(app)
 }
 

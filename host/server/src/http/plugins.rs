@@ -11,7 +11,7 @@ use super::{AppState, shapes};
 use crate::drop_folder::COMPONENT_BYTES_MAX;
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, FromRequest, Path, Request, State};
-use axum::http::{StatusCode, header};
+use axum::http::{Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use gateway_domain::access::{Permission, Workspaces};
@@ -24,9 +24,15 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 /// Where a component is posted.
-pub(super) const INSTALL: &str = "/admin/plugins";
+const INSTALL: &str = "/admin/plugins";
 /// Carries the detached signature of a component.
 const SIGNATURE: &str = "plugin-signature";
+
+/// A plugin comes in one piece; everything else is small.
+pub(super) fn body_bytes_max(request: &Request) -> Option<u64> {
+    let installs = request.method() == Method::POST && request.uri().path() == INSTALL;
+    installs.then_some(COMPONENT_BYTES_MAX)
+}
 
 /// The routes of the registry. An id is `KEY@VERSION`, or the key alone where the version is not asked for.
 pub(super) fn router() -> Router<AppState> {

@@ -2,9 +2,9 @@
 
 mod admin;
 mod documented;
-mod envelope;
 mod failing;
 mod legacy;
+mod middleware;
 mod oauth;
 mod routes;
 mod slow;

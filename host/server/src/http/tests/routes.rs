@@ -126,26 +126,34 @@ fn concrete(path: &str) -> String {
 /// `.route("path", get(a).put(b))` of every surface.
 fn routes() -> BTreeSet<(String, &'static str)> {
     let mut found = BTreeSet::new();
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/http");
-    let legacy = std::fs::read_dir(folder.join("legacy")).unwrap();
-    for entry in std::fs::read_dir(folder).unwrap().chain(legacy) {
-        let path = entry.unwrap().path();
-        if path.extension().is_some_and(|extension| extension == "rs") {
-            let text = std::fs::read_to_string(&path).unwrap();
-            // Routes that only a test has are no routes of the gateway.
-            let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap().to_owned();
-            for call in text.split(".route(").skip(1) {
-                let path = path_of(call, &text);
-                let methods = balanced(call);
-                for method in ["get", "put", "post", "patch", "delete"] {
-                    if methods.contains(&format!(" {method}(")) || methods.contains(&format!(".{method}(")) {
-                        found.insert((path.clone(), method));
-                    }
-                }
-            }
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src/http")];
+    while let Some(folder) = folders.pop() {
+        let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        let (below, files): (Vec<_>, Vec<_>) = entries.partition(|path| path.is_dir());
+        folders.extend(below.into_iter().filter(|path| !path.ends_with("tests")));
+        for file in &files {
+            read_routes(file, &mut found);
         }
     }
     found
+}
+
+fn read_routes(path: &Path, found: &mut BTreeSet<(String, &'static str)>) {
+    if path.extension().is_none_or(|extension| extension != "rs") {
+        return;
+    }
+    let text = std::fs::read_to_string(path).unwrap();
+    // Routes that only a test has are no routes of the gateway.
+    let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap().to_owned();
+    for call in text.split(".route(").skip(1) {
+        let path = path_of(call, &text);
+        let methods = balanced(call);
+        for method in ["get", "put", "post", "patch", "delete"] {
+            if methods.contains(&format!(" {method}(")) || methods.contains(&format!(".{method}(")) {
+                found.insert((path.clone(), method));
+            }
+        }
+    }
 }
 
 /// The first argument: a text, or the name of a constant of the same file.

@@ -1,8 +1,8 @@
 //! The change feed: events as CloudEvents 1.0 JSON.
 
-use super::access::Authenticated;
-use super::errors::ApiErrors;
-use super::query::Params;
+use super::super::access::Authenticated;
+use super::super::errors::ApiErrors;
+use super::super::query::Params;
 use axum::Json;
 use axum::extract::State;
 use gateway_app::Gateway;

@@ -1,13 +1,13 @@
 //! The three calls by which finance moves a document: issuing, issue, reject. Each is carried out once for an
 //! `Idempotency-Key`.
 
-use super::access::Authenticated;
-use super::errors::ApiErrors;
-use super::json::{self, OptionalJson, refuse};
-use super::once::{self, Once};
-use super::rpc::{acting, document_id, expected_version, gone};
-use super::time::Rfc3339;
-use super::{AppState, proof};
+use super::super::access::Authenticated;
+use super::super::errors::ApiErrors;
+use super::super::json::{self, OptionalJson, refuse};
+use super::super::once::{self, Once};
+use super::super::time::Rfc3339;
+use super::super::{AppState, proof};
+use super::{acting, document_id, expected_version, gone};
 use axum::extract::{FromRequest, FromRequestParts, Path, Request, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;

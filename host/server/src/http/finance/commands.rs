@@ -1,13 +1,13 @@
 //! Commands on documents: each takes its members, and what it did or why it did not is one shape for all.
 
-use super::access::Authenticated;
-use super::finance::Failure;
-use super::json::{self, OptionalJson, refuse};
-use super::once::{self, Once};
-use super::proof;
-use super::query::Params;
-use super::rpc::{document_id, expected_version};
-use super::time::{self, Rfc3339};
+use super::super::access::Authenticated;
+use super::super::json::{self, OptionalJson, refuse};
+use super::super::once::{self, Once};
+use super::super::proof;
+use super::super::query::Params;
+use super::super::rpc::{document_id, expected_version};
+use super::super::time::{self, Rfc3339};
+use super::failure::Failure;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;

@@ -1,9 +1,9 @@
 //! Booking documents read model over HTTP.
 
-use super::access::Authenticated;
-use super::errors::ApiErrors;
-use super::finance;
-use super::json::refuse;
+use super::super::access::Authenticated;
+use super::super::errors::ApiErrors;
+use super::super::json::refuse;
+use super::acting;
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
@@ -18,7 +18,7 @@ pub(super) async fn documents(
     caller: Authenticated,
     Path(booking): Path<String>,
 ) -> Result<Json<Value>, ApiErrors> {
-    let acting = finance::acting(&caller)?;
+    let acting = acting(&caller)?;
     let booking: BookingId =
         booking.parse().map_err(|_| refuse(StatusCode::BAD_REQUEST, "booking_id", "is no UUID"))?;
     let documents = gateway.booking_documents(&acting, booking).await?;

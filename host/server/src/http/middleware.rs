@@ -4,9 +4,7 @@
 use super::AppState;
 use super::connection;
 use super::errors::ApiErrors;
-use super::graphql;
-use super::plugins;
-use crate::drop_folder::COMPONENT_BYTES_MAX;
+use super::request_id;
 use axum::body::Body;
 use axum::extract::{MatchedPath, Request, State};
 use axum::http::header::{
@@ -39,17 +37,32 @@ const HEADERS: [(HeaderName, HeaderValue); 5] = [
     (CONTENT_SECURITY_POLICY, HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'")),
 ];
 
-tokio::task_local! {
-    static CURRENT: String;
+/// How one surface departs from what holds for every request. The surfaces say it, the composition of the listener
+/// gathers it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Departures {
+    /// Largest body of a request, bytes; none for [`BODY_BYTES_MAX`].
+    pub(super) body_bytes_max: fn(&Request) -> Option<u64>,
+    /// How a request is refused whose body does not come as it should; none for the errors list.
+    pub(super) refusal: fn(&Request) -> Option<Box<dyn Refusal>>,
 }
 
-/// The id of the request at hand; `-` outside of one.
-pub(super) fn request_id() -> String {
-    CURRENT.try_with(Clone::clone).unwrap_or_else(|_| "-".to_owned())
+/// How a surface of its own form refuses a request before it is read.
+pub(super) trait Refusal: Send {
+    /// With this status, for this reason.
+    fn refused(self: Box<Self>, status: StatusCode, message: &str) -> Response;
+}
+
+/// What the outermost layer knows.
+#[derive(Debug, Clone)]
+pub(super) struct Outermost {
+    pub(super) app: AppState,
+    pub(super) departures: Departures,
 }
 
 /// The outermost layer.
-pub(super) async fn around(State(app): State<AppState>, request: Request, next: Next) -> Response {
+pub(super) async fn around(State(outermost): State<Outermost>, request: Request, next: Next) -> Response {
+    let Outermost { app, departures } = outermost;
     let started = Instant::now();
     let id = given_id(request.headers()).unwrap_or_else(|| app.fresh_id());
     let method = known(request.method());
@@ -59,7 +72,7 @@ pub(super) async fn around(State(app): State<AppState>, request: Request, next: 
         .map_or_else(|| "(none)".to_owned(), |path| path.as_str().to_owned());
     let span = tracing::info_span!("request", request.id = %id, http.method = method, http.route = %route);
     let answer = async {
-        let mut response = with_errors_list(guarded(&app, request, next).await);
+        let mut response = with_errors_list(guarded(&app, departures, request, next).await);
         let took = started.elapsed();
         app.metrics.request(method, &route, response.status().as_u16(), took);
         let status = response.status().as_u16();
@@ -71,7 +84,7 @@ pub(super) async fn around(State(app): State<AppState>, request: Request, next: 
         decorate(response.headers_mut());
         response
     };
-    let mut response = CURRENT.scope(id.clone(), answer).instrument(span).await;
+    let mut response = request_id::scope(id.clone(), answer).instrument(span).await;
     if let Ok(id) = HeaderValue::from_str(&id) {
         response.headers_mut().insert(REQUEST_ID, id);
     }
@@ -100,23 +113,26 @@ fn known(method: &Method) -> &'static str {
 }
 
 /// Runs the request with a size limit, a deadline and a net below.
-async fn guarded(app: &AppState, request: Request, next: Next) -> Response {
+async fn guarded(app: &AppState, departures: Departures, request: Request, next: Next) -> Response {
     let announced = request.headers().get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok());
-    let most = body_bytes_max(&request);
+    let most = (departures.body_bytes_max)(&request).unwrap_or(BODY_BYTES_MAX as u64);
+    let refusal = (departures.refusal)(&request);
     if announced.is_some_and(|bytes: u64| bytes > most) {
-        return match graphql::asked(&request) {
-            Some(asked) => asked.too_large(&larger_than(most)),
+        return match refusal {
+            Some(refusal) => refusal.refused(StatusCode::PAYLOAD_TOO_LARGE, &larger_than(most)),
             None => too_large(most).into_response(),
         };
     }
-    let asked = graphql::asked(&request);
     // A plugin takes as long as any request may take.
     let time = if most > BODY_BYTES_MAX as u64 { DEADLINE } else { app.patience.body };
     let (request, late) = connection::timed(request, time);
     let running = AssertUnwindSafe(next.run(request)).catch_unwind();
     match tokio::time::timeout(DEADLINE, running).await {
         Ok(Ok(_)) if late.is() => {
-            let mut response = asked.map_or_else(|| too_slow().into_response(), |asked| asked.too_slow(SLOW));
+            let mut response = match refusal {
+                Some(refusal) => refusal.refused(StatusCode::REQUEST_TIMEOUT, SLOW),
+                None => too_slow().into_response(),
+            };
             response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
             response
         }
@@ -136,12 +152,6 @@ async fn guarded(app: &AppState, request: Request, next: Next) -> Response {
             ApiErrors::base(StatusCode::SERVICE_UNAVAILABLE, message).into_response()
         }
     }
-}
-
-/// A plugin comes in one piece; everything else is small.
-fn body_bytes_max(request: &Request) -> u64 {
-    let installs = request.method() == Method::POST && request.uri().path() == plugins::INSTALL;
-    if installs { COMPONENT_BYTES_MAX } else { BODY_BYTES_MAX as u64 }
 }
 
 const SLOW: &str = "the body did not come in time: send it again";

@@ -1,10 +1,10 @@
 //! The export: every issued document on a line of its own, sent page by page while it is read.
 
-use super::access::Authenticated;
-use super::errors::ApiErrors;
-use super::json::refuse;
-use super::query::{self, Params};
-use super::rpc;
+use super::super::access::Authenticated;
+use super::super::errors::ApiErrors;
+use super::super::json::refuse;
+use super::super::query::{self, Params};
+use super::acting;
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::{StatusCode, header};
@@ -24,7 +24,7 @@ pub(super) async fn export(
     caller: Authenticated,
     params: Params,
 ) -> Result<Response, ApiErrors> {
-    let acting = rpc::acting(&caller)?;
+    let acting = acting(&caller)?;
     params.only(&["workspace_id", "from", "to"])?;
     let workspace = params.parse("workspace_id", "use the number of a workspace", query::workspace)?;
     let day = |name| params.parse(name, "use a date as YYYY-MM-DD", date);

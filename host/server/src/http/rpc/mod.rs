@@ -1,11 +1,15 @@
 //! The invoice data service over HTTP. Each operation's statuses are one exhaustive function at the end.
 
+mod events;
+mod export;
+mod transitions;
+
+use super::AppState;
 use super::access::Authenticated;
 use super::errors::ApiErrors;
 use super::json::{self, Json, refuse};
 use super::query::{self, Params};
 use super::returned::Returned;
-use super::{AppState, events, export, steps};
 use axum::Router;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
@@ -27,9 +31,9 @@ pub(super) fn router() -> Router<AppState> {
         .route("/invoicing/rpc/documents", get(list))
         .route("/invoicing/rpc/documents/export", get(export::export))
         .route("/invoicing/rpc/documents/{uuid}", get(show).put(save).delete(delete))
-        .route("/invoicing/rpc/documents/{uuid}/issuing", put(steps::issuing))
-        .route("/invoicing/rpc/documents/{uuid}/issue", put(steps::issue))
-        .route("/invoicing/rpc/documents/{uuid}/reject", put(steps::reject))
+        .route("/invoicing/rpc/documents/{uuid}/issuing", put(transitions::issuing))
+        .route("/invoicing/rpc/documents/{uuid}/issue", put(transitions::issue))
+        .route("/invoicing/rpc/documents/{uuid}/reject", put(transitions::reject))
         .route("/invoicing/rpc/events", get(events::feed))
 }
 

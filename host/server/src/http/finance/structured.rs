@@ -1,13 +1,13 @@
 //! A document as it went out: the structured document as sent to the provider, and the message to the tax authority
 //! that the provider made of it.
 
-use super::accept::{Accept, Gladness};
-use super::access::Authenticated;
-use super::errors::ApiErrors;
-use super::finance::acting;
-use super::json::refuse;
-use super::query::Params;
-use super::rpc::document_id;
+use super::super::accept::{Accept, Gladness};
+use super::super::access::Authenticated;
+use super::super::errors::ApiErrors;
+use super::super::json::refuse;
+use super::super::query::Params;
+use super::super::rpc::document_id;
+use super::acting;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};

@@ -1,0 +1,118 @@
+//! The finance service over HTTP.
+
+mod bookings;
+mod commands;
+mod failure;
+mod structured;
+
+#[cfg(test)]
+pub(super) use failure::Failure;
+
+use super::AppState;
+use super::access::Authenticated;
+use super::errors::ApiErrors;
+use super::json::refuse;
+use super::rpc::{document_id, gone};
+use axum::Router;
+use axum::extract::{Path, State};
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use gateway_app::Gateway;
+use gateway_app::finance::RetryError;
+use gateway_domain::access::{Acting, Permission};
+use gateway_domain::ids::InvoiceId;
+use gateway_events::cloud_event;
+use serde_json::{Value, json};
+
+/// The routes of the finance service; the commands are in `commands`.
+pub(super) fn router() -> Router<AppState> {
+    Router::new()
+        .route("/finance/rpc/documents/{uuid}", get(show))
+        .route("/finance/rpc/documents/{uuid}/commands/{command}", post(commands::command))
+        .route("/finance/rpc/documents/{uuid}/events", get(events))
+        .route("/finance/rpc/documents/{uuid}/submission", get(submission))
+        .route("/finance/rpc/documents/{uuid}/structured", get(structured::show))
+        .route("/finance/rpc/bookings/{id}/documents", get(bookings::documents))
+        .route("/finance/rpc/submissions/{uuid}/retry", post(retry))
+        .route("/finance/rpc/submissions/{uuid}/acknowledge", post(acknowledge))
+}
+
+fn acting(caller: &Authenticated) -> Result<Acting, ApiErrors> {
+    caller.require(Permission::FinanceRpc)?;
+    Ok(Acting::from(&caller.0))
+}
+
+async fn show(
+    State(gateway): State<Gateway>,
+    caller: Authenticated,
+    Path(uuid): Path<String>,
+) -> Result<Response, ApiErrors> {
+    let (acting, id) = (acting(&caller)?, document_id(&uuid)?);
+    let body = gateway.finance_document(&acting, id).await?.ok_or_else(gone)?;
+    Ok(([(header::CONTENT_TYPE, "application/json")], body).into_response())
+}
+
+async fn events(
+    State(gateway): State<Gateway>,
+    caller: Authenticated,
+    Path(uuid): Path<String>,
+) -> Result<axum::Json<Value>, ApiErrors> {
+    let (acting, id) = (acting(&caller)?, document_id(&uuid)?);
+    let events = gateway.finance_events(&acting, id).await.map_err(ApiErrors::internal)?;
+    // What finance told is its own: of a document that is deleted or out of reach too.
+    if events.is_empty() {
+        known(&gateway, &acting, id).await?;
+    }
+    Ok(axum::Json(json!({"events": events.iter().map(cloud_event).collect::<Vec<_>>()})))
+}
+
+async fn known(gateway: &Gateway, acting: &Acting, id: InvoiceId) -> Result<(), ApiErrors> {
+    let found = gateway.invoice(acting, id).await?;
+    found.map(drop).ok_or_else(gone)
+}
+
+async fn submission(
+    State(gateway): State<Gateway>,
+    caller: Authenticated,
+    Path(uuid): Path<String>,
+) -> Result<axum::Json<Value>, ApiErrors> {
+    let (acting, id) = (acting(&caller)?, document_id(&uuid)?);
+    let found = gateway.submission(&acting, id).await.map_err(ApiErrors::internal)?;
+    found.map(|view| axum::Json(view.to_json())).ok_or_else(never_submitted)
+}
+
+async fn retry(
+    State(gateway): State<Gateway>,
+    caller: Authenticated,
+    Path(uuid): Path<String>,
+) -> Result<axum::Json<Value>, ApiErrors> {
+    let (acting, id) = (acting(&caller)?, document_id(&uuid)?);
+    let view = gateway.retry_submission(&acting, id).await.map_err(not_moved)?;
+    Ok(axum::Json(view.to_json()))
+}
+
+async fn acknowledge(
+    State(gateway): State<Gateway>,
+    caller: Authenticated,
+    Path(uuid): Path<String>,
+) -> Result<axum::Json<Value>, ApiErrors> {
+    let (acting, id) = (acting(&caller)?, document_id(&uuid)?);
+    let view = gateway.acknowledge_alert(&acting, id).await.map_err(not_moved)?;
+    Ok(axum::Json(view.to_json()))
+}
+
+fn not_moved(error: RetryError) -> ApiErrors {
+    match error {
+        RetryError::Gone => never_submitted(),
+        RetryError::Ended(_) | RetryError::NothingToRead => {
+            refuse(StatusCode::UNPROCESSABLE_ENTITY, "state", error.to_string())
+        }
+        RetryError::Moved => refuse(StatusCode::CONFLICT, "state", error.to_string()),
+        RetryError::Store(cause) => ApiErrors::internal(cause),
+    }
+}
+
+fn never_submitted() -> ApiErrors {
+    refuse(StatusCode::GONE, "uuid", "there is no submission of such a document")
+}
