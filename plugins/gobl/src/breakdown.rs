@@ -8,8 +8,8 @@ use std::borrow::Cow;
 
 use einvoice_plugin::{Amount, Faults, Invoice, Line, RateTotal, Tax, Totals};
 
-use crate::assemble::{Mapping, Row, Treatment, included_category};
 use crate::exact::Exact;
+use crate::mapping::{Mapping, Row, Treatment, known, same};
 
 /// A row with its codes.
 #[derive(Debug, Clone)]
@@ -57,20 +57,14 @@ pub(crate) fn breakdown<'a, M: Mapping>(
     }
 }
 
-fn known<M: Mapping>(mapping: &M, row: &Row<'_>) -> Result<Treatment, Faults> {
-    mapping.treatment(row).ok_or_else(|| mapping.unmapped())
-}
-
 fn same_percents(a: &RateTotal, b: &RateTotal) -> bool {
     same(a.rate, b.rate) && same(a.surcharge, b.surcharge)
 }
 
-/// Whether two percents are the same number, or both absent.
-pub(crate) fn same(a: Option<Amount>, b: Option<Amount>) -> bool {
-    match (a, b) {
-        (Some(a), Some(b)) => a.same_value(b),
-        (a, b) => a.is_none() && b.is_none(),
-    }
+/// The one category whose tax the prices include.
+pub fn included_category(invoice: &Invoice) -> Option<&str> {
+    let first = invoice.lines.first().filter(|_| invoice.prices_include_tax)?;
+    Some(&first.tax.category)
 }
 
 /// Lines that share a row of the format.

@@ -5,7 +5,7 @@
 
 use einvoice_plugin::{Ext, Invoice, Line, Recipient};
 
-use crate::assemble::Treatment;
+use crate::mapping::Treatment;
 use crate::text::excerpt;
 
 /// A key means nothing to the system where it stands.

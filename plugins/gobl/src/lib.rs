@@ -64,12 +64,15 @@ pub mod ext;
 pub mod format;
 #[cfg(feature = "harness")]
 pub mod harness;
+mod mapping;
 mod number;
 pub mod party;
 pub mod text;
 pub mod verdict;
 
-pub use assemble::{Mapping, Parts, Row, Treatment, assemble, included_category, preceding, write};
+pub use assemble::{Parts, assemble, preceding, write};
+pub use breakdown::included_category;
+pub use mapping::{Mapping, Row, Treatment};
 pub use number::{Money, Percent};
 
 /// Names the type of the document.

@@ -5,6 +5,7 @@
 
 pub mod any;
 pub mod examples;
+mod files;
 pub mod golden;
 pub mod schemas;
 
