@@ -1,6 +1,7 @@
 //! Tax rows in the agency's terms.
 
-use einvoice_es::taxes::{self, Category, Class};
+use einvoice_es::exemptions::Class;
+use einvoice_es::taxes::{self, Category};
 use einvoice_gobl::{Mapping, Row, Treatment};
 use einvoice_plugin::{Ext, Fault, Faults, Invoice};
 

@@ -11,7 +11,7 @@ use einvoice_plugin::{Context, Invoice, Line};
 
 use crate::SYSTEM;
 use crate::codes::{self, EXT, EXT_ACTIVITY, EXT_PRODUCT, EXT_REGIME, EXT_REGION, Product, Region};
-use crate::convert::Tbai;
+use crate::rows::Tbai;
 use crate::settings::Settings;
 
 /// Lines of an invoice (`IDDetalleFactura`).

@@ -27,7 +27,7 @@
 //! |---|---|
 //! | [`describe`], [`settings`] | what the plugin is and what a workspace may choose |
 //! | [`examine`] | everything that would make the treasury refuse the document |
-//! | [`convert`] | the structured document |
+//! | [`convert`], [`rows`] | the structured document, its tax rows |
 //! | [`codes`] | the add-on's codes, and where a document says them |
 //! | [`answers`] | the provider's report as a verdict |
 //! | [`authority`], [`identifier`] | a treasury, as the sandbox plays it |
@@ -45,11 +45,12 @@ pub mod evidence;
 pub mod examine;
 pub mod faults;
 pub mod identifier;
+pub mod rows;
 pub mod settings;
 
 use einvoice_es::date::Date;
+use einvoice_es::exemptions::{Class, Exemption};
 use einvoice_es::system::System;
-use einvoice_es::taxes::{Class, Exemption};
 use einvoice_plugin::{
     Authority, Context, Country, Description, Document, DocumentKind, Evidence, EvidenceDescription, Fault,
     Faults, Filing, Identity, Invoice, Outcome, ProviderResult, Recipient, Sample, Samples, Submission,

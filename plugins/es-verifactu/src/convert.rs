@@ -1,20 +1,15 @@
 //! The structured document. Figures are the gateway's: nothing is added up here.
 
-use std::iter;
-
 use einvoice_es::check::Examined;
 use einvoice_es::doc_type::format_type;
-use einvoice_es::taxes::{self, Category, Class};
 use einvoice_es::{identity, nif};
-use einvoice_gobl::{Mapping, Parts, Row, Treatment, assemble, format, party, preceding, write};
-use einvoice_plugin::{Context, Document, Ext, Fault, Faults, Invoice, OtherIdentity};
+use einvoice_gobl::{Parts, assemble, format, party, preceding, write};
+use einvoice_plugin::{Context, Document, Fault, Faults, Invoice, OtherIdentity};
 
-use crate::codes::{
-    self, EXPORT, EXT_ARTICLE_7, EXT_EXEMPT, EXT_OP_CLASS, EXT_REGIME, GENERAL, SURCHARGE, said_article_7,
-    said_regime,
-};
+use crate::codes::{EXT_ARTICLE_7, said_article_7};
 use crate::doc_type::{BY_DIFFERENCES, DocType, EXT_CORRECTION_TYPE, EXT_DOC_TYPE};
 use crate::examine::examine;
+use crate::rows::Rows;
 use crate::{SYSTEM, faults};
 
 /// Converts a document with a number; anything [`examine`] objects to is refused.
@@ -67,66 +62,4 @@ fn document_ext(invoice: &Invoice, doc_type: DocType) -> format::Ext<'_> {
 
 fn other(document: &OtherIdentity) -> format::Identity<'_> {
     identity::written(document, "es-verifactu-identity-type")
-}
-
-/// The agency's codes of the tax rows of an invoice.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Rows<'a> {
-    pub(crate) invoice: &'a Invoice,
-}
-
-impl Rows<'_> {
-    /// The regime: the line says it, the document or the treatment.
-    pub(crate) fn regime(self, line: &[Ext], treatment: taxes::Treatment) -> &'static str {
-        let said = said_regime(line).or_else(|| said_regime(&self.invoice.ext));
-        said.and_then(|said| codes::regime(&said.value)).unwrap_or(match treatment {
-            taxes::Treatment::Taxed { surcharge: true, .. } => SURCHARGE,
-            _ if treatment.is_export() => EXPORT,
-            _ => GENERAL,
-        })
-    }
-}
-
-impl Mapping for Rows<'_> {
-    const REGIME: &'static str = "ES";
-    const ADDONS: &'static [&'static str] = &["es-verifactu-v1"];
-    const PERCENT_DECIMALS: u8 = 1;
-
-    fn treatment(&self, row: &Row<'_>) -> Option<Treatment> {
-        let category = Category::parse(row.category)?;
-        let found = taxes::Treatment::of(&SYSTEM, row.rate, row.surcharge, row.exemption)?;
-        let class = match found {
-            taxes::Treatment::Taxed { .. } => (EXT_OP_CLASS, "S1"),
-            taxes::Treatment::Untaxed(exemption) => class(exemption.class),
-        };
-        // The agency refuses a regime beside IPSI (1260).
-        let regime = (category != Category::Ipsi).then(|| (EXT_REGIME, self.regime(row.ext, found)));
-        let ext = iter::once(class).chain(regime).map(|(key, code)| (key, code.into())).collect();
-        Some(Treatment { key: found.format_key(category), ext })
-    }
-
-    fn retention(&self, _: &str) -> Treatment {
-        Treatment::default()
-    }
-
-    fn unmapped(&self) -> Faults {
-        let message = "A row of the totals matches no tax treatment; compute the totals again.";
-        vec![Fault::error(faults::TAX_TREATMENT, "/totals/rates", message)]
-    }
-}
-
-const fn class(class: Class) -> (&'static str, &'static str) {
-    match class {
-        Class::Exempt(code) => (EXT_EXEMPT, code),
-        Class::ReverseCharge => (EXT_OP_CLASS, "S2"),
-        Class::OutsideScope => (EXT_OP_CLASS, "N1"),
-        Class::OutsideScopeLocation => (EXT_OP_CLASS, "N2"),
-        Class::Own(code) => (EXT_OP_CLASS, code),
-    }
-}
-
-/// Whether an untaxed row is an export that the general regime has no place for.
-pub(crate) fn is_export_of_articles_21_and_22(treatment: taxes::Treatment) -> bool {
-    let taxes::Treatment::Untaxed(exemption) = treatment else { return false };
-    matches!(class(exemption.class), (EXT_EXEMPT, "E2" | "E3"))
 }

@@ -10,7 +10,7 @@ use einvoice_plugin::{Context, Ext, Invoice, Line};
 
 use crate::SYSTEM;
 use crate::codes::{self, EXT, GENERAL, SURCHARGE, said_article_7, said_regime};
-use crate::convert::{Rows, is_export_of_articles_21_and_22};
+use crate::rows::{Rows, is_export_of_articles_21_and_22};
 use crate::settings::Settings;
 
 /// Examines a document by the rules all Spanish systems share and by those of VERI*FACTU.

@@ -28,7 +28,7 @@
 //! |---|---|
 //! | [`describe`] | what the plugin is and which keys documents may use |
 //! | [`examine`] | everything that would make the agency refuse the document |
-//! | [`convert`] | the structured document |
+//! | [`convert`], [`rows`] | the structured document, its tax rows |
 //! | [`codes`] | the add-on's codes, and where a document says them |
 //! | [`doc_type`] | document types in the agency's terms |
 //! | [`interpret`] | the provider's stamps |
@@ -51,6 +51,7 @@ pub mod evidence;
 pub mod examine;
 pub mod faults;
 pub mod interpret;
+pub mod rows;
 pub mod settings;
 
 use einvoice_es::date::Date;

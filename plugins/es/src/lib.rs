@@ -13,6 +13,7 @@ pub mod check;
 pub mod country;
 pub mod describe;
 pub mod doc_type;
+pub mod exemptions;
 pub mod faults;
 #[cfg(feature = "harness")]
 pub mod harness;

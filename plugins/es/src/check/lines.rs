@@ -5,9 +5,10 @@ use einvoice_plugin::{Amount, Invoice, Line, Tax};
 
 use crate::date::Date;
 use crate::doc_type::DocType;
+use crate::exemptions::REVERSE_CHARGE;
 use crate::faults::{Findings, codes};
 use crate::rates::{self, VatPercent};
-use crate::taxes::{Category, RETENTIONS, REVERSE_CHARGE};
+use crate::taxes::{Category, RETENTIONS};
 use crate::text::{self, Misfit};
 
 /// All lines. `day` is the day of the operation, when it is known.
