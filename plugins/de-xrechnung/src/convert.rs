@@ -2,12 +2,13 @@
 
 use einvoice_eu::{codes, findings, parties, payment, taxes};
 use einvoice_gobl::text::given;
-use einvoice_gobl::{Mapping, Parts, Row, Treatment, assemble, format, party, preceding, write};
+use einvoice_gobl::{Parts, assemble, format, party, preceding, write};
 use einvoice_plugin::{Context, Document, DocumentKind, Fault, Faults, Invoice, Recipient};
 
 use crate::PREFIX;
 use crate::check::{self, Address, Examined, buyer_reference, electronic_address, extra};
 use crate::numbers::TaxNumber;
+use crate::rows::Xrechnung;
 use crate::tables::{
     EXEMPTIONS, EXT_DOCUMENT_TYPE, EXT_PAYMENT_MEANS, EXT_TAX_CATEGORY, EXT_TEXT_SUBJECT, MEANS, RATES,
     Settings,
@@ -140,36 +141,5 @@ fn usual_terms(document: &mut format::Invoice<'_>, invoice: &Invoice, settings: 
     if payment.terms.is_none() && invoice.kind == DocumentKind::Invoice {
         payment.terms =
             Some(format::Terms { notes: Some(terms.to_owned().into()), ..format::Terms::default() });
-    }
-}
-
-/// VAT categories of the European standard.
-pub(crate) struct Xrechnung;
-
-impl Mapping for Xrechnung {
-    const REGIME: &'static str = "DE";
-    const ADDONS: &'static [&'static str] = &["eu-en16931-v2017", "de-xrechnung-v3"];
-    const PERCENT_DECIMALS: u8 = 0;
-
-    fn treatment(&self, row: &Row<'_>) -> Option<Treatment> {
-        let (key, code) = match (row.rate, row.exemption) {
-            (Some(rate), None) if rate.is_zero() => ("zero", "Z"),
-            (Some(_), None) => ("standard", "S"),
-            (None, Some(key)) => {
-                let exemption = taxes::exempt_by(EXEMPTIONS, key)?;
-                (exemption.format_key, exemption.code)
-            }
-            (Some(_), Some(_)) | (None, None) => return None,
-        };
-        Some(Treatment { key: Some(key), ext: vec![(EXT_TAX_CATEGORY, code.into())] })
-    }
-
-    fn retention(&self, _: &str) -> Treatment {
-        Treatment::default()
-    }
-
-    fn unmapped(&self) -> Faults {
-        let message = "A row of the totals matches no tax treatment; compute the totals again.";
-        fault(codes::TAX_TREATMENT, "/totals/rates", message)
     }
 }

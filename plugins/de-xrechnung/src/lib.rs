@@ -16,7 +16,7 @@
 //! | [`tables`] | rates, exemptions, settings |
 //! | [`numbers`] | the supplier's tax number, Leitweg-ID |
 //! | [`check`] | everything that would make a receiver's validator, or the format, refuse the document |
-//! | [`convert`] | the structured document |
+//! | [`convert`], [`rows`] | the structured document, its tax rows |
 //! | [`authority`] | a receiving platform, as the sandbox plays it, and what its codes mean |
 //! | [`evidence`] | what the gateway checks by itself of the authority's proofs and answers |
 //!
@@ -29,6 +29,7 @@ pub mod check;
 pub mod convert;
 pub mod evidence;
 pub mod numbers;
+pub mod rows;
 pub mod tables;
 
 use einvoice_eu::{Findings, describe, parties, report, taxes};

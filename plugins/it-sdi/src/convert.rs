@@ -1,15 +1,16 @@
 //! The structured document. Figures are the gateway's: nothing is added up here.
 
 use einvoice_eu::{codes, findings, payment, taxes};
-use einvoice_gobl::{Mapping, Money, Parts, Row, Treatment, assemble, format, party, preceding, write};
+use einvoice_gobl::{Money, Parts, assemble, format, party, preceding, write};
 use einvoice_plugin::{Context, Document, DocumentKind, Fault, Faults, Identity, Invoice, Recipient};
 
 use crate::PREFIX;
 use crate::check::{self, Examined, extra, italian_postcode};
 use crate::identity::{FISCAL_CODE, Identified};
+use crate::rows::Sdi;
 use crate::tables::{
-    EXEMPTIONS, EXT_DOCUMENT_TYPE, EXT_EXEMPT, EXT_FISCAL_REGIME, EXT_FORMAT, EXT_PAYMENT_MEANS,
-    EXT_RETAINED, MEANS, RATES, Registration, Settings,
+    EXEMPTIONS, EXT_DOCUMENT_TYPE, EXT_FISCAL_REGIME, EXT_FORMAT, EXT_PAYMENT_MEANS, MEANS, RATES,
+    Registration, Settings,
 };
 
 /// What the regime prints beside reverse charge.
@@ -129,44 +130,5 @@ fn pad_postcodes(party: &mut format::Party<'_>) {
         if let Some(padded) = address.code.as_deref().and_then(italian_postcode) {
             address.code = Some(padded.into());
         }
-    }
-}
-
-/// SdI's codes of tax rows.
-pub(crate) struct Sdi {
-    retention_reason: String,
-}
-
-impl Sdi {
-    /// The codes of a workspace's documents.
-    pub(crate) fn of(settings: &Settings) -> Self {
-        Self { retention_reason: settings.retention_reason.clone() }
-    }
-}
-
-impl Mapping for Sdi {
-    const REGIME: &'static str = "IT";
-    const ADDONS: &'static [&'static str] = &["it-sdi-v1"];
-    const PERCENT_DECIMALS: u8 = 1;
-
-    fn treatment(&self, row: &Row<'_>) -> Option<Treatment> {
-        match (row.rate, row.exemption) {
-            (Some(_), None) => Some(Treatment { key: Some("standard"), ext: Vec::new() }),
-            (None, Some(key)) => {
-                let exemption = taxes::exempt_by(EXEMPTIONS, key)?;
-                let ext = vec![(EXT_EXEMPT, exemption.code.into())];
-                Some(Treatment { key: Some(exemption.format_key), ext })
-            }
-            (Some(_), Some(_)) | (None, None) => None,
-        }
-    }
-
-    fn retention(&self, _: &str) -> Treatment {
-        Treatment { key: None, ext: vec![(EXT_RETAINED, self.retention_reason.clone().into())] }
-    }
-
-    fn unmapped(&self) -> Faults {
-        let message = "A row of the totals matches no tax treatment; compute the totals again.";
-        fault(codes::TAX_TREATMENT, "/totals/rates", message)
     }
 }

@@ -15,7 +15,7 @@
 //! | [`tables`] | rates, exemptions, document types, settings |
 //! | [`fiscal_code`], [`identity`] | the recipient in SdI's terms |
 //! | [`check`] | everything that would make SdI, or the format, refuse the document |
-//! | [`convert`] | the structured document |
+//! | [`convert`], [`rows`] | the structured document, its tax rows |
 //! | [`authority`] | SdI, as the sandbox plays it, and what its codes mean |
 //! | [`evidence`] | what the gateway checks by itself of the authority's proofs and answers |
 //!
@@ -29,6 +29,7 @@ pub mod convert;
 pub mod evidence;
 pub mod fiscal_code;
 pub mod identity;
+pub mod rows;
 pub mod tables;
 
 use einvoice_eu::{describe, report, taxes};

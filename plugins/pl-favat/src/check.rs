@@ -5,7 +5,7 @@ use einvoice_gobl::text::{excerpt, given};
 use einvoice_gobl::{Mapping, Row, country, ext};
 use einvoice_plugin::{Amount, Context, DocumentKind, Identity, Invoice, Line, Recipient};
 
-use crate::convert::Favat;
+use crate::rows::Favat;
 use crate::tables::{DOC_TYPES, DocType, EXT, MEANS, MEMBERSHIPS, Membership, RULES, Settings};
 use crate::{EFFECTIVE_DATE, MEMBERSHIP, NIP_MISSING, PREFIX};
 

@@ -1,16 +1,16 @@
 //! The structured document. Figures are the gateway's: nothing is added up here.
 
 use einvoice_eu::{codes, findings, payment, taxes};
-use einvoice_gobl::date::Date;
-use einvoice_gobl::{Mapping, Parts, Row, Treatment, assemble, ext, format, party, preceding, write};
+use einvoice_gobl::{Parts, assemble, ext, format, party, preceding, write};
 use einvoice_plugin::{Context, Document, DocumentKind, Fault, Faults, Invoice, Preceding};
 
 use crate::PREFIX;
 use crate::authority::STAMP_NUMBER;
 use crate::check::{self, Examined};
+use crate::rows::Favat;
 use crate::tables::{
     EXEMPTION_TEXT, EXEMPTIONS, EXT, EXT_EFFECTIVE_DATE, EXT_EXEMPTION, EXT_INVOICE_TYPE, EXT_PAYMENT_MEANS,
-    EXT_REVERSE_CHARGE, EXT_ROLE, EXT_TAX_CATEGORY, MEANS, MEMBERSHIPS, RATES, is_simplified, tax_category,
+    EXT_REVERSE_CHARGE, EXT_ROLE, MEANS, MEMBERSHIPS, RATES, is_simplified,
 };
 
 /// Converts a document with a number; anything the check objects to is refused.
@@ -104,44 +104,4 @@ fn reference<'a>(mapping: &Favat, one: &'a Preceding, effect: Option<&'a str>) -
         .collect();
     reference.ext = effect.map(|effect| (EXT_EFFECTIVE_DATE, effect.into())).into_iter().collect();
     reference
-}
-
-/// KSeF's codes of tax rows.
-pub(crate) struct Favat {
-    day: Option<Date>,
-}
-
-impl Favat {
-    /// The codes on the day of issue.
-    pub(crate) fn of(invoice: &Invoice) -> Self {
-        Self { day: invoice.issue_date.parse().ok() }
-    }
-}
-
-impl Mapping for Favat {
-    const REGIME: &'static str = "PL";
-    const ADDONS: &'static [&'static str] = &["pl-favat-v3"];
-    const PERCENT_DECIMALS: u8 = 1;
-
-    fn treatment(&self, row: &Row<'_>) -> Option<Treatment> {
-        let code = tax_category(row.rate, row.exemption, self.day)?;
-        let key = match (row.rate, row.exemption) {
-            (Some(rate), _) if rate.is_zero() => "zero",
-            (Some(_), _) => "standard",
-            (None, exemption) => taxes::exempt_by(EXEMPTIONS, exemption?)?.format_key,
-        };
-        Some(Treatment { key: Some(key), ext: vec![(EXT_TAX_CATEGORY, code.into())] })
-    }
-
-    fn retention(&self, _: &str) -> Treatment {
-        Treatment::default()
-    }
-
-    fn unmapped(&self) -> Faults {
-        fault(
-            codes::TAX_TREATMENT,
-            "/totals/rates",
-            "A row of the totals matches no tax treatment; compute the totals again.",
-        )
-    }
 }

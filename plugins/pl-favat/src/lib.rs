@@ -16,7 +16,7 @@
 //! |---|---|
 //! | [`tables`] | rates, exemptions, document types, settings |
 //! | [`check`] | everything that would make KSeF, or the format, refuse the document |
-//! | [`convert`] | the structured document |
+//! | [`convert`], [`rows`] | the structured document, its tax rows |
 //! | [`authority`] | KSeF, as the sandbox plays it, and what its codes mean |
 //! | [`evidence`] | what the gateway checks by itself of the authority's proofs and answers |
 //!
@@ -28,6 +28,7 @@ pub mod authority;
 pub mod check;
 pub mod convert;
 pub mod evidence;
+pub mod rows;
 pub mod tables;
 
 use einvoice_eu::{Findings, describe, parties, report, taxes};
