@@ -2,17 +2,12 @@
 //! computed again.
 
 use crate::figures::{CategoryFigures, Figures};
-use gateway_domain::money::{Amount, Percent};
+use crate::reader::{INPUT, Reader, TOTALS};
 use gateway_domain::regime::ProviderFault;
 use serde_json::Value;
 
 /// The document type this stand-in knows.
 pub(crate) const INVOICE_SCHEMA: &str = "https://gobl.org/draft-0/bill/invoice";
-
-/// A stated figure differs from the computed one.
-const TOTALS: &str = "GOBL-SANDBOX-TOTALS-01";
-/// A member cannot be read as what it should be.
-pub(crate) const INPUT: &str = "GOBL-SANDBOX-INPUT-01";
 
 /// Members that a document must have, with the format's own codes.
 const REQUIRED: [(&str, &str, &str); 6] = [
@@ -49,11 +44,11 @@ pub(crate) fn check(document: &Value) -> Vec<ProviderFault> {
         reader.fault("GOBL-BILL-INVOICE-07", "$.doc.customer.name", message);
     }
     match Figures::of(document, &mut reader) {
-        Ok(figures) if reader.faults.is_empty() => compare(document, &figures, &mut reader),
+        Ok(figures) if reader.is_sound() => compare(document, &figures, &mut reader),
         Ok(_) => {}
         Err(error) => reader.fault(INPUT, "$.doc", &error.to_string()),
     }
-    reader.faults
+    reader.into_faults()
 }
 
 fn is_filled(value: Option<&Value>) -> bool {
@@ -123,75 +118,6 @@ fn compare_category(category: &CategoryFigures, stated: &Value, path: &str, read
             reader.same(stated.pointer("/surcharge/amount"), &format!("{path}.surcharge.amount"), surcharge);
         }
     }
-}
-
-/// Reads decimals and collects complaints about the ones that are none.
-#[derive(Debug, Default)]
-pub(crate) struct Reader {
-    faults: Vec<ProviderFault>,
-}
-
-impl Reader {
-    /// Complains, once per code and path.
-    pub(crate) fn fault(&mut self, code: &str, path: &str, message: &str) {
-        let fault = ProviderFault {
-            provider: Some("gobl".to_owned()),
-            code: Some(code.to_owned()),
-            message: Some(message.to_owned()),
-            paths: vec![path.to_owned()],
-        };
-        if !self.faults.contains(&fault) {
-            self.faults.push(fault);
-        }
-    }
-
-    /// A decimal: a string, or a plain number as the format allows on input. None when absent.
-    pub(crate) fn amount(&mut self, value: Option<&Value>, path: &str) -> Option<Amount> {
-        let text = match value? {
-            Value::String(text) => text.clone(),
-            Value::Number(number) => number.to_string(),
-            Value::Null => return None,
-            Value::Bool(_) | Value::Array(_) | Value::Object(_) => String::new(),
-        };
-        match text.parse() {
-            Ok(amount) => Some(amount),
-            Err(error) => {
-                self.fault(INPUT, path, &format!("{error}"));
-                None
-            }
-        }
-    }
-
-    /// A decimal that has to be there; complains with `code` when it is not.
-    pub(crate) fn required(&mut self, value: Option<&Value>, path: &str, code: &str) -> Amount {
-        if value.is_none_or(Value::is_null) {
-            self.fault(code, path, "is required");
-        }
-        self.amount(value, path).unwrap_or(Amount::ZERO)
-    }
-
-    /// A percentage: "10.0%", or the fraction "0.100". None when absent.
-    pub(crate) fn percent(&mut self, value: Option<&Value>, path: &str) -> Option<Percent> {
-        let percent = match value?.as_str().and_then(|text| text.strip_suffix('%')) {
-            Some(digits) => self.amount(Some(&Value::String(digits.to_owned())), path)?,
-            None => hundredfold(self.amount(value, path)?)?,
-        };
-        Percent::new(percent).ok()
-    }
-
-    fn same(&mut self, stated: Option<&Value>, path: &str, computed: Amount) {
-        match self.amount(stated, path) {
-            Some(amount) if amount.same_value(computed) => {}
-            Some(amount) => self.fault(TOTALS, path, &format!("is {amount}, the lines give {computed}")),
-            None => self.fault(TOTALS, path, &format!("is missing, the lines give {computed}")),
-        }
-    }
-}
-
-/// A fraction as a percentage: 0.21 is 21.
-fn hundredfold(fraction: Amount) -> Option<Amount> {
-    let wide = fraction.rescale_up(2).ok()?;
-    Amount::new(wide.units(), wide.scale().saturating_sub(2)).ok()
 }
 
 #[cfg(test)]

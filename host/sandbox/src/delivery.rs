@@ -1,7 +1,7 @@
 //! Notifies the gateway, at least once: tries again with growing waits until the receiver answers 200 or 204, or
 //! half a day is over. What is owed is stored, so a restart goes on.
 
-use crate::server::Context;
+use crate::context::{Context, IDLE};
 use gateway_provider::{WebhookAnswer, WebhookClient, WebhookError};
 use gateway_storage::sandbox::{self as store, DeliveryRow};
 use gateway_storage::{StoreError, Ts};
@@ -88,7 +88,7 @@ async fn start_due(
             id
         });
     }
-    Ok(crate::server::IDLE)
+    Ok(IDLE)
 }
 
 /// One try.

@@ -2,10 +2,10 @@
 
 use crate::answer::Refusal;
 use crate::check::check;
+use crate::context::Context;
 use crate::document::{self, NoDocument};
 use crate::entry::Entry;
 use crate::request;
-use crate::server::Context;
 use crate::steering::Steering;
 use axum::Json;
 use axum::body::Bytes;

@@ -1,7 +1,7 @@
 //! The figures of a structured document, computed again from its lines: an independent check of what the
 //! gateway and its plugins state. Knows the format's arithmetic and no country.
 
-use crate::check::{INPUT, Reader};
+use crate::reader::{INPUT, Reader};
 use gateway_domain::invoicing::currency_decimals;
 use gateway_domain::money::{Amount, Percent, TooLarge};
 use serde_json::Value;

@@ -1,11 +1,11 @@
 //! `/transform/v1/jobs`: a job is taken at once and run later.
 
 use crate::answer::Refusal;
+use crate::context::Context;
 use crate::entries;
 use crate::entry::state;
 use crate::job::{Job, JobBody, JobRequest, status};
 use crate::request;
-use crate::server::Context;
 use crate::steering::Steering;
 use axum::Json;
 use axum::body::Bytes;

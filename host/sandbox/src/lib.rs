@@ -21,6 +21,7 @@
 mod answer;
 mod authority;
 mod check;
+mod context;
 mod delivery;
 mod document;
 mod entries;
@@ -28,10 +29,12 @@ mod entry;
 mod figures;
 mod job;
 mod jobs;
+mod reader;
 mod request;
 mod server;
 mod steering;
 mod work;
 
 pub use authority::Authority;
-pub use server::{Delays, Options, Running, Sandbox, StartError, Webhook};
+pub use context::Delays;
+pub use server::{Options, Running, Sandbox, StartError, Webhook};

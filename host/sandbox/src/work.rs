@@ -1,9 +1,9 @@
 //! Runs jobs, one after the other, so that every chain of records grows in one order. What a job changes is one
 //! commit: a killed process repeats the job or finds it done, and the authority files nothing twice.
 
+use crate::context::{Context, IDLE};
 use crate::entry::{Answer, Entry, File, Settled};
 use crate::job::{Event, Intent, Job, status};
-use crate::server::Context;
 use crate::steering::Steering;
 use crate::{answer, document};
 use gateway_domain::ports::ConverterError;
@@ -50,7 +50,7 @@ pub(crate) async fn run(sandbox: Arc<Context>, stop: CancellationToken) {
 
 /// Runs what is due and says how long there is nothing to do.
 async fn run_due(sandbox: &Context, stop: &CancellationToken) -> Result<Duration, StoreError> {
-    let mut pause = crate::server::IDLE;
+    let mut pause = IDLE;
     for row in store::open_jobs(&sandbox.db, BATCH).await? {
         if stop.is_cancelled() {
             break;
