@@ -14,6 +14,7 @@ mod plugins;
 mod postgres;
 mod scratch;
 mod seen;
+mod stages;
 mod suites;
 mod test;
 mod tidy;
