@@ -1,9 +1,9 @@
 //! The structured document. Figures are the gateway's: nothing is added up here.
 
-use einvoice_eu::{codes, findings, parties, payment, taxes};
+use einvoice_eu::{parties, payment, taxes};
 use einvoice_gobl::text::given;
-use einvoice_gobl::{Parts, assemble, format, party, preceding, write};
-use einvoice_plugin::{Context, Document, DocumentKind, Fault, Faults, Invoice, Recipient};
+use einvoice_gobl::{Parts, assemble, format, issued_number, json_document, party, preceding};
+use einvoice_plugin::{Context, Document, DocumentKind, Faults, Invoice, Recipient};
 
 use crate::PREFIX;
 use crate::check::{self, Address, Examined, buyer_reference, electronic_address, extra};
@@ -20,14 +20,8 @@ const GENERAL: &str = "AAI";
 /// Converts a document with a number; anything the check objects to is refused.
 pub fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults> {
     let Examined { findings, settings, doc_type, tax_number, identity } = check::examine(invoice, context);
-    let refused = findings.into_errors();
-    if !refused.is_empty() {
-        return Err(refused);
-    }
-    let Some(number) = &invoice.number else {
-        let message = "The invoice has no number yet; issue it, which reserves one, and convert it then.";
-        return Err(fault(codes::NUMBER_MISSING, "/display_document_number", message));
-    };
+    findings.into_result()?;
+    let number = issued_number(invoice, PREFIX)?;
     let reverse_charge = taxes::any_line(invoice, EXEMPTIONS, "reverse-charge");
     let tags = [(doc_type == "326").then_some("partial"), reverse_charge.then_some("reverse-charge")];
     let parts = Parts {
@@ -62,14 +56,7 @@ pub fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults>
         settings.payment.as_ref().map(|payment| payment.instructions(MEANS, EXT_PAYMENT_MEANS));
     payment::complete(&mut document, invoice, instructions);
     usual_terms(&mut document, invoice, &settings);
-    let json = write(&document).map_err(|error| {
-        fault(codes::KIND, "", &format!("The document cannot be written as JSON: {error}."))
-    })?;
-    Ok(Document::json(json, invoice.totals.payable))
-}
-
-fn fault(code: &str, path: &str, message: &str) -> Faults {
-    vec![Fault::error(findings::full(PREFIX, code), path, message)]
+    json_document(&document, invoice, PREFIX)
 }
 
 fn supplier<'a>(

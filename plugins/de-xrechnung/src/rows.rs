@@ -1,8 +1,7 @@
 //! Tax rows in the terms of the European standard.
 
-use einvoice_eu::{codes, findings, taxes};
+use einvoice_eu::taxes;
 use einvoice_gobl::{Mapping, Row, Treatment};
-use einvoice_plugin::{Fault, Faults};
 
 use crate::PREFIX;
 use crate::tables::{EXEMPTIONS, EXT_TAX_CATEGORY};
@@ -11,6 +10,7 @@ use crate::tables::{EXEMPTIONS, EXT_TAX_CATEGORY};
 pub(crate) struct Xrechnung;
 
 impl Mapping for Xrechnung {
+    const FAULT_PREFIX: &'static str = PREFIX;
     const REGIME: &'static str = "DE";
     const ADDONS: &'static [&'static str] = &["eu-en16931-v2017", "de-xrechnung-v3"];
     const PERCENT_DECIMALS: u8 = 0;
@@ -26,14 +26,5 @@ impl Mapping for Xrechnung {
             (Some(_), Some(_)) | (None, None) => return None,
         };
         Some(Treatment { key: Some(key), ext: vec![(EXT_TAX_CATEGORY, code.into())] })
-    }
-
-    fn retention(&self, _: &str) -> Treatment {
-        Treatment::default()
-    }
-
-    fn unmapped(&self) -> Faults {
-        let message = "A row of the totals matches no tax treatment; compute the totals again.";
-        vec![Fault::error(findings::full(PREFIX, codes::TAX_TREATMENT), "/totals/rates", message)]
     }
 }

@@ -3,25 +3,19 @@
 use einvoice_es::doc_type::{BY_DIFFERENCES, DocType, format_type};
 use einvoice_es::{identity, nif};
 use einvoice_gobl::format::{self, Ext};
-use einvoice_gobl::{Parts, assemble, party, preceding, write};
-use einvoice_plugin::{Context, Document, Fault, Faults, Invoice, OtherIdentity};
+use einvoice_gobl::{Parts, assemble, issued_number, json_document, party, preceding};
+use einvoice_plugin::{Context, Document, Faults, Invoice, OtherIdentity};
 
+use crate::SYSTEM;
 use crate::codes::{EXT_ARTICLE_7, EXT_CORRECTION_TYPE, EXT_DOC_TYPE, EXT_IDENTITY_TYPE, said};
 use crate::examine::{Examined, examine};
 use crate::rows::Rows;
-use crate::{SYSTEM, faults};
 
 /// Converts a document with a number; anything [`examine`] objects to is refused.
 pub fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults> {
     let Examined { findings, doc_type, settings } = examine(invoice, context);
-    let refused = findings.into_errors();
-    if !refused.is_empty() {
-        return Err(refused);
-    }
-    let Some(number) = &invoice.number else {
-        let message = "The invoice has no number yet; issue it, which reserves one, and convert it then.";
-        return Err(vec![Fault::error(faults::NUMBER_MISSING, "/display_document_number", message)]);
-    };
+    findings.into_result()?;
+    let number = issued_number(invoice, SYSTEM.prefix)?;
     // A simplified document may go without recipient, or by name only.
     let identified =
         invoice.recipient.as_ref().filter(|one| !doc_type.is_simplified() || identity::is_given(one));
@@ -48,10 +42,7 @@ pub fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults>
     for (written, line) in document.lines.iter_mut().zip(&invoice.lines) {
         written.item.key = rows.product(&line.ext).map(|product| product.code().into());
     }
-    let json = write(&document).map_err(|error| {
-        vec![Fault::error(faults::KIND, "", format!("The document cannot be written as JSON: {error}."))]
-    })?;
-    Ok(Document::json(json, invoice.totals.payable))
+    json_document(&document, invoice, SYSTEM.prefix)
 }
 
 /// The agency's codes of the document.

@@ -3,13 +3,13 @@
 use einvoice_es::exemptions::Class;
 use einvoice_es::taxes::{self, Category};
 use einvoice_gobl::{Mapping, Row, Treatment};
-use einvoice_plugin::{Ext, Fault, Faults, Invoice};
+use einvoice_plugin::{Ext, Invoice};
 
+use crate::SYSTEM;
 use crate::codes::{
     self, EXPORT, EXT_EXEMPT, EXT_OUTSIDE_SCOPE, EXT_PRODUCT, EXT_REGIME, GENERAL, Product, said,
 };
 use crate::settings::Settings;
-use crate::{SYSTEM, faults};
 
 /// The agency's codes of the rows of an invoice.
 #[derive(Debug, Clone, Copy)]
@@ -47,6 +47,7 @@ pub(crate) const fn class(class: Class) -> Option<(&'static str, &'static str)> 
 }
 
 impl Mapping for Rows<'_> {
+    const FAULT_PREFIX: &'static str = SYSTEM.prefix;
     const REGIME: &'static str = "ES";
     const ADDONS: &'static [&'static str] = &["es-sii-v1"];
     const PERCENT_DECIMALS: u8 = 1;
@@ -67,14 +68,5 @@ impl Mapping for Rows<'_> {
             key: found.format_key(category),
             ext: ext.map(|(key, code)| (key, code.into())).collect(),
         })
-    }
-
-    fn retention(&self, _: &str) -> Treatment {
-        Treatment::default()
-    }
-
-    fn unmapped(&self) -> Faults {
-        let message = "A row of the totals matches no tax treatment; compute the totals again.";
-        vec![Fault::error(faults::TAX_TREATMENT, "/totals/rates", message)]
     }
 }

@@ -3,33 +3,28 @@
 use einvoice_es::doc_type::format_type;
 use einvoice_es::identity;
 use einvoice_es::nif;
-use einvoice_gobl::{Parts, assemble, format, party, preceding, write};
-use einvoice_plugin::{Context, Document, Fault, Faults, Invoice, OtherIdentity};
+use einvoice_gobl::{Parts, assemble, format, issued_number, json_document, party, preceding};
+use einvoice_plugin::{Context, Document, Faults, Invoice, OtherIdentity};
 
+use crate::SYSTEM;
 use crate::codes::{
     EXT_ACTIVITY, EXT_CORRECTION, EXT_IDENTITY_TYPE, EXT_PRODUCT, EXT_REGION, EXT_SIMPLIFIED, Product, said,
 };
 use crate::examine::{Examined, examine};
 use crate::rows::Tbai;
-use crate::{SYSTEM, faults};
 
 /// Converts a document with a number; anything [`examine`] objects to is refused.
 pub fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults> {
     let Examined { findings, doc_type, settings, region, activity } = examine(invoice, context);
-    let refused = findings.into_errors();
-    if !refused.is_empty() {
-        return Err(refused);
-    }
-    let (Some(number), Some(region)) = (&invoice.number, region) else {
-        let message = "The invoice has no number yet; issue it, which reserves one, and convert it then.";
-        return Err(vec![Fault::error(faults::NUMBER_MISSING, "/display_document_number", message)]);
-    };
+    findings.into_result()?;
+    let number = issued_number(invoice, SYSTEM.prefix)?;
     // A simplified invoice may go without recipient, or by name only.
     let identified =
         invoice.recipient.as_ref().filter(|one| !doc_type.is_simplified() || identity::is_given(one));
     let identity = identified.map(|recipient| identity::map(&SYSTEM, recipient)).transpose()?;
     let tbai = Tbai { settings: &settings, invoice };
     let corrected = if doc_type.is_correction() { &invoice.preceding[..] } else { &[] };
+    let region = region.map(|region| (EXT_REGION, region.code().into()));
     let simplified = doc_type.is_simplified().then_some((EXT_SIMPLIFIED, "S".into()));
     let mut supplier = party::supplier(context, "ES", nif::normalise(&context.supplier.tax_id));
     supplier.ext = activity.map(|code| (EXT_ACTIVITY, code.into())).into_iter().collect();
@@ -47,7 +42,7 @@ pub fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults>
                     format::DocumentRef { ext, ..preceding(&tbai, one, false) }
                 })
                 .collect(),
-            tax_ext: [(EXT_REGION, region.code().into())].into_iter().chain(simplified).collect(),
+            tax_ext: region.into_iter().chain(simplified).collect(),
             supplier,
             customer: invoice
                 .recipient
@@ -66,10 +61,7 @@ pub fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults>
         let text = text.as_str().into();
         document.notes.push(format::Note { key: "general".into(), text, ..format::Note::default() });
     }
-    let json = write(&document).map_err(|error| {
-        vec![Fault::error(faults::KIND, "", format!("The document cannot be written as JSON: {error}."))]
-    })?;
-    Ok(Document::json(json, invoice.totals.payable))
+    json_document(&document, invoice, SYSTEM.prefix)
 }
 
 fn other(document: &OtherIdentity) -> format::Identity<'_> {

@@ -4,11 +4,11 @@ use einvoice_es::exemptions::Class;
 use einvoice_es::taxes::{self, Category};
 use einvoice_gobl::format::Ext;
 use einvoice_gobl::{Mapping, Row, Treatment};
-use einvoice_plugin::{Ext as WitExt, Fault, Faults, Invoice};
+use einvoice_plugin::{Ext as WitExt, Invoice};
 
+use crate::SYSTEM;
 use crate::codes::{EXT_EXEMPTION, EXT_PRODUCT, EXT_REGIME, Product, regime, said};
 use crate::settings::Settings;
-use crate::{SYSTEM, faults};
 
 /// The agency's codes of tax rows.
 pub(crate) struct Tbai<'a> {
@@ -64,6 +64,7 @@ const fn code(class: Class) -> &'static str {
 }
 
 impl Mapping for Tbai<'_> {
+    const FAULT_PREFIX: &'static str = SYSTEM.prefix;
     const REGIME: &'static str = "ES";
     const ADDONS: &'static [&'static str] = &["es-tbai-v1"];
     const PERCENT_DECIMALS: u8 = 1;
@@ -72,14 +73,5 @@ impl Mapping for Tbai<'_> {
         let category = Category::parse(row.category)?;
         let found = taxes::Treatment::of(&SYSTEM, row.rate, row.surcharge, row.exemption)?;
         Some(Treatment { key: found.format_key(category), ext: self.ext(row, category, found) })
-    }
-
-    fn retention(&self, _: &str) -> Treatment {
-        Treatment::default()
-    }
-
-    fn unmapped(&self) -> Faults {
-        let message = "A row of the totals matches no tax treatment; compute the totals again.";
-        vec![Fault::error(faults::TAX_TREATMENT, "/totals/rates", message)]
     }
 }

@@ -3,26 +3,20 @@
 use einvoice_es::check::Examined;
 use einvoice_es::doc_type::format_type;
 use einvoice_es::{identity, nif};
-use einvoice_gobl::{Parts, assemble, format, party, preceding, write};
-use einvoice_plugin::{Context, Document, Fault, Faults, Invoice, OtherIdentity};
+use einvoice_gobl::{Parts, assemble, format, issued_number, json_document, party, preceding};
+use einvoice_plugin::{Context, Document, Faults, Invoice, OtherIdentity};
 
+use crate::SYSTEM;
 use crate::codes::{EXT_ARTICLE_7, said_article_7};
 use crate::doc_type::{BY_DIFFERENCES, DocType, EXT_CORRECTION_TYPE, EXT_DOC_TYPE};
 use crate::examine::examine;
 use crate::rows::Rows;
-use crate::{SYSTEM, faults};
 
 /// Converts a document with a number; anything [`examine`] objects to is refused.
 pub fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults> {
     let Examined { findings, doc_type } = examine(invoice, context);
-    let refused = findings.into_errors();
-    if !refused.is_empty() {
-        return Err(refused);
-    }
-    let Some(number) = &invoice.number else {
-        let message = "The invoice has no number yet; issue it, which reserves one, and convert it then.";
-        return Err(vec![Fault::error(faults::NUMBER_MISSING, "/display_document_number", message)]);
-    };
+    findings.into_result()?;
+    let number = issued_number(invoice, SYSTEM.prefix)?;
     // Who receives a simplified document stays between issuer and recipient: the agency refuses an identity there.
     let identity = match &invoice.recipient {
         Some(recipient) if !doc_type.is_simplified() => Some(identity::map(&SYSTEM, recipient)?),
@@ -47,10 +41,7 @@ pub fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults>
                 .map(|recipient| party::customer(recipient, identity.as_ref(), other)),
         },
     )?;
-    let json = write(&document).map_err(|error| {
-        vec![Fault::error(faults::KIND, "", format!("The document cannot be written as JSON: {error}."))]
-    })?;
-    Ok(Document::json(json, invoice.totals.payable))
+    json_document(&document, invoice, SYSTEM.prefix)
 }
 
 /// The agency's codes of the document.

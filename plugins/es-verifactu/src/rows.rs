@@ -5,10 +5,10 @@ use std::iter;
 use einvoice_es::exemptions::Class;
 use einvoice_es::taxes::{self, Category};
 use einvoice_gobl::{Mapping, Row, Treatment};
-use einvoice_plugin::{Ext, Fault, Faults, Invoice};
+use einvoice_plugin::{Ext, Invoice};
 
+use crate::SYSTEM;
 use crate::codes::{self, EXPORT, EXT_EXEMPT, EXT_OP_CLASS, EXT_REGIME, GENERAL, SURCHARGE, said_regime};
-use crate::{SYSTEM, faults};
 
 /// The agency's codes of the tax rows of an invoice.
 #[derive(Debug, Clone, Copy)]
@@ -29,6 +29,7 @@ impl Rows<'_> {
 }
 
 impl Mapping for Rows<'_> {
+    const FAULT_PREFIX: &'static str = SYSTEM.prefix;
     const REGIME: &'static str = "ES";
     const ADDONS: &'static [&'static str] = &["es-verifactu-v1"];
     const PERCENT_DECIMALS: u8 = 1;
@@ -44,15 +45,6 @@ impl Mapping for Rows<'_> {
         let regime = (category != Category::Ipsi).then(|| (EXT_REGIME, self.regime(row.ext, found)));
         let ext = iter::once(class).chain(regime).map(|(key, code)| (key, code.into())).collect();
         Some(Treatment { key: found.format_key(category), ext })
-    }
-
-    fn retention(&self, _: &str) -> Treatment {
-        Treatment::default()
-    }
-
-    fn unmapped(&self) -> Faults {
-        let message = "A row of the totals matches no tax treatment; compute the totals again.";
-        vec![Fault::error(faults::TAX_TREATMENT, "/totals/rates", message)]
     }
 }
 

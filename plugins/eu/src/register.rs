@@ -6,11 +6,12 @@
 use std::collections::BTreeMap;
 
 use einvoice_gobl::date::Date;
+use einvoice_gobl::findings::full_code;
 use einvoice_plugin::{Fault, Faults, Filing, Outcome, ProviderFault, Stamp, Submission};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::{codes, findings};
+use crate::codes;
 
 /// What one authority does.
 #[derive(Debug)]
@@ -281,7 +282,7 @@ impl Office {
             "The sandbox cannot read this as a document of {} ({why}); send what the plugin made.",
             self.system
         );
-        vec![Fault::error(findings::full(self.prefix, codes::SANDBOX_DOCUMENT), "", message)]
+        vec![Fault::error(full_code(self.prefix, codes::SANDBOX_DOCUMENT), "", message)]
     }
 }
 

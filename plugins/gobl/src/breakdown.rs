@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use einvoice_plugin::{Amount, Faults, Invoice, Line, RateTotal, Tax, Totals};
 
 use crate::exact::Exact;
-use crate::mapping::{Mapping, Row, Treatment, known, same};
+use crate::mapping::{Mapping, Row, Treatment, known, same, unmapped};
 
 /// A row with its codes.
 #[derive(Debug, Clone)]
@@ -79,7 +79,7 @@ fn regrouped<'a, M: Mapping>(mapping: &M, invoice: &Invoice) -> Result<Breakdown
     let mut groups: Vec<Group<'_>> = Vec::new();
     for line in &invoice.lines {
         let (treatment, tax) = (known(mapping, &Row::of_line(line))?, &line.tax);
-        let base = net(invoice, line).ok_or_else(|| mapping.unmapped())?;
+        let base = net(invoice, line).ok_or_else(unmapped::<M>)?;
         let found = groups.iter_mut().find(|group| {
             group.tax.category == tax.category
                 && group.treatment.ext == treatment.ext
@@ -87,11 +87,11 @@ fn regrouped<'a, M: Mapping>(mapping: &M, invoice: &Invoice) -> Result<Breakdown
                 && same(group.tax.surcharge, tax.surcharge)
         });
         match found {
-            Some(group) => group.base = group.base.plus(base).ok_or_else(|| mapping.unmapped())?,
+            Some(group) => group.base = group.base.plus(base).ok_or_else(unmapped::<M>)?,
             None => groups.push(Group { treatment, tax, base }),
         }
     }
-    computed(invoice, &groups).ok_or_else(|| mapping.unmapped())
+    computed(invoice, &groups).ok_or_else(unmapped::<M>)
 }
 
 /// What a line adds to its base.
@@ -159,13 +159,13 @@ fn row(group: &Group<'_>, amount: Option<Exact>, surcharge: Option<Exact>) -> Op
 mod tests {
     use super::*;
     use crate::harness;
-    use einvoice_plugin::Fault;
     use serde_json::{Value, json};
 
     /// Codes come from the line, untaxed rows share them.
     struct ByLine;
 
     impl Mapping for ByLine {
+        const FAULT_PREFIX: &'static str = "XX";
         const REGIME: &'static str = "XX";
         const ADDONS: &'static [&'static str] = &[];
         const PERCENT_DECIMALS: u8 = 1;
@@ -176,12 +176,6 @@ mod tests {
                 key: None,
                 ext: vec![("product", if goods { "goods" } else { "services" }.into())],
             })
-        }
-        fn retention(&self, _: &str) -> Treatment {
-            Treatment::default()
-        }
-        fn unmapped(&self) -> Faults {
-            vec![Fault::error("XX", "", "")]
         }
     }
 

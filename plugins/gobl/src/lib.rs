@@ -6,6 +6,8 @@
 //! | [`assemble`](fn@assemble) | header, lines, totals, payment and notes of any invoice; a plugin adds its [`Parts`] |
 //! | [`party`] | supplier, recipient, addresses |
 //! | [`ext`](mod@ext) | what documents and lines may say besides, and what is wrong with it |
+//! | [`findings`] | faults as they are found, and the lists of their codes |
+//! | [`issued_number`], [`json_document`] | the beginning and the end of every conversion |
 //! | [`country`], [`date`], [`text`] | what no country owns: codes, days of the calendar, texts |
 //! | [`clock`] | the day and the time in central Europe, which the authorities go by |
 //! | [`verdict`] | the provider's report as a verdict, in a country's words |
@@ -19,11 +21,12 @@
 //!
 //! ```
 //! use einvoice_gobl::{Mapping, Parts, Row, Treatment, assemble, format, party, write};
-//! use einvoice_plugin::{Fault, Faults, harness};
+//! use einvoice_plugin::harness;
 //!
 //! struct Germany;
 //!
 //! impl Mapping for Germany {
+//!     const FAULT_PREFIX: &'static str = "DE";
 //!     const REGIME: &'static str = "DE";
 //!     const ADDONS: &'static [&'static str] = &[];
 //!     const PERCENT_DECIMALS: u8 = 0;
@@ -31,12 +34,6 @@
 //!     fn treatment(&self, row: &Row<'_>) -> Option<Treatment> {
 //!         let key = if row.rate.is_some() { "standard" } else { "exempt" };
 //!         Some(Treatment { key: Some(key), ..Treatment::default() })
-//!     }
-//!     fn retention(&self, _: &str) -> Treatment {
-//!         Treatment::default()
-//!     }
-//!     fn unmapped(&self) -> Faults {
-//!         vec![Fault::error("DE-01", "/totals/rates", "No such row; compute the totals again.")]
 //!     }
 //! }
 //!
@@ -59,8 +56,10 @@ mod breakdown;
 pub mod clock;
 pub mod country;
 pub mod date;
+mod document;
 mod exact;
 pub mod ext;
+pub mod findings;
 pub mod format;
 #[cfg(feature = "harness")]
 pub mod harness;
@@ -72,6 +71,8 @@ pub mod verdict;
 
 pub use assemble::{Parts, assemble, preceding, write};
 pub use breakdown::included_category;
+pub use document::{issued_number, json_document};
+pub use findings::Findings;
 pub use mapping::{Mapping, Row, Treatment};
 pub use number::{Money, Percent};
 

@@ -1,11 +1,17 @@
 //! What a country says of tax rows, and the rows it is asked for.
 
-use einvoice_plugin::{Amount, CategoryTotal, Ext as WitExt, Faults, Line, RateTotal};
+use einvoice_plugin::{Amount, CategoryTotal, Ext as WitExt, Fault, Faults, Line, RateTotal};
 
+use crate::findings::full_code;
 use crate::format::Ext;
+
+/// A row has no treatment.
+const TAX_TREATMENT: &str = "TAX-02";
 
 /// What a country says where the common document leaves it open.
 pub trait Mapping {
+    /// What stands before every fault code of the plugin: `ES-SII`.
+    const FAULT_PREFIX: &'static str;
     /// The country whose regime it is, as the format writes it: `ES`.
     const REGIME: &'static str;
     /// The add-ons, in the order the format needs them.
@@ -19,11 +25,10 @@ pub trait Mapping {
     /// codes and percents.
     fn treatment(&self, row: &Row<'_>) -> Option<Treatment>;
 
-    /// How the format tells a tax of this category that the recipient withholds.
-    fn retention(&self, category: &str) -> Treatment;
-
-    /// What is wrong when [`treatment`](Self::treatment) knows no row.
-    fn unmapped(&self) -> Faults;
+    /// How the format tells a tax of this category that the recipient withholds. Most systems have no codes for it.
+    fn retention(&self, _category: &str) -> Treatment {
+        Treatment::default()
+    }
 }
 
 /// A tax on a line, or a row of the breakdown.
@@ -84,7 +89,13 @@ pub struct Treatment {
 
 /// The treatment of a row, or the mapping's fault.
 pub(crate) fn known<M: Mapping>(mapping: &M, row: &Row<'_>) -> Result<Treatment, Faults> {
-    mapping.treatment(row).ok_or_else(|| mapping.unmapped())
+    mapping.treatment(row).ok_or_else(unmapped::<M>)
+}
+
+/// The fault of a row that a mapping does not know.
+pub(crate) fn unmapped<M: Mapping>() -> Faults {
+    let message = "A row of the totals matches no tax treatment; compute the totals again.";
+    vec![Fault::error(full_code(M::FAULT_PREFIX, TAX_TREATMENT), "/totals/rates", message)]
 }
 
 /// Whether two percents are the same number, or both absent.

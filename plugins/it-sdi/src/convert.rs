@@ -1,8 +1,8 @@
 //! The structured document. Figures are the gateway's: nothing is added up here.
 
-use einvoice_eu::{codes, findings, payment, taxes};
-use einvoice_gobl::{Money, Parts, assemble, format, party, preceding, write};
-use einvoice_plugin::{Context, Document, DocumentKind, Fault, Faults, Identity, Invoice, Recipient};
+use einvoice_eu::{payment, taxes};
+use einvoice_gobl::{Money, Parts, assemble, format, issued_number, json_document, party, preceding};
+use einvoice_plugin::{Context, Document, DocumentKind, Faults, Identity, Invoice, Recipient};
 
 use crate::PREFIX;
 use crate::check::{self, Examined, extra, italian_postcode};
@@ -19,14 +19,8 @@ const REVERSE_CHARGE: &str = "Reverse Charge / Inversione del soggetto passivo";
 /// Converts a document with a number; anything the check objects to is refused.
 pub fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults> {
     let Examined { findings, settings, doc_type, vat_number, identified } = check::examine(invoice, context);
-    let refused = findings.into_errors();
-    if !refused.is_empty() {
-        return Err(refused);
-    }
-    let Some(number) = &invoice.number else {
-        let message = "The invoice has no number yet; issue it, which reserves one, and convert it then.";
-        return Err(fault(codes::NUMBER_MISSING, "/display_document_number", message));
-    };
+    findings.into_result()?;
+    let number = issued_number(invoice, PREFIX)?;
     let reverse_charge = taxes::any_line(invoice, EXEMPTIONS, "reverse-charge");
     let public = extra(invoice, "b2g") == Some("true")
         || extra(invoice, "sdi-code").is_some_and(|code| code.len() == 6);
@@ -64,14 +58,7 @@ pub fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults>
     let instructions =
         settings.payment.as_ref().map(|payment| payment.instructions(MEANS, EXT_PAYMENT_MEANS));
     payment::complete(&mut document, invoice, instructions);
-    let json = write(&document).map_err(|error| {
-        fault(codes::KIND, "", &format!("The document cannot be written as JSON: {error}."))
-    })?;
-    Ok(Document::json(json, invoice.totals.payable))
-}
-
-fn fault(code: &str, path: &str, message: &str) -> Faults {
-    vec![Fault::error(findings::full(PREFIX, code), path, message)]
+    json_document(&document, invoice, PREFIX)
 }
 
 fn supplier<'a>(context: &'a Context, settings: &'a Settings, vat_number: &'a str) -> format::Party<'a> {

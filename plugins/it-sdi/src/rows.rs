@@ -1,8 +1,7 @@
 //! Tax rows in SdI's terms.
 
-use einvoice_eu::{codes, findings, taxes};
+use einvoice_eu::taxes;
 use einvoice_gobl::{Mapping, Row, Treatment};
-use einvoice_plugin::{Fault, Faults};
 
 use crate::PREFIX;
 use crate::tables::{EXEMPTIONS, EXT_EXEMPT, EXT_RETAINED, Settings};
@@ -20,6 +19,7 @@ impl Sdi {
 }
 
 impl Mapping for Sdi {
+    const FAULT_PREFIX: &'static str = PREFIX;
     const REGIME: &'static str = "IT";
     const ADDONS: &'static [&'static str] = &["it-sdi-v1"];
     const PERCENT_DECIMALS: u8 = 1;
@@ -38,10 +38,5 @@ impl Mapping for Sdi {
 
     fn retention(&self, _: &str) -> Treatment {
         Treatment { key: None, ext: vec![(EXT_RETAINED, self.retention_reason.clone().into())] }
-    }
-
-    fn unmapped(&self) -> Faults {
-        let message = "A row of the totals matches no tax treatment; compute the totals again.";
-        vec![Fault::error(findings::full(PREFIX, codes::TAX_TREATMENT), "/totals/rates", message)]
     }
 }

@@ -1,8 +1,8 @@
 //! The structured document. Figures are the gateway's: nothing is added up here.
 
-use einvoice_eu::{codes, findings, payment, taxes};
-use einvoice_gobl::{Parts, assemble, ext, format, party, preceding, write};
-use einvoice_plugin::{Context, Document, DocumentKind, Fault, Faults, Invoice, Preceding};
+use einvoice_eu::{payment, taxes};
+use einvoice_gobl::{Parts, assemble, ext, format, issued_number, json_document, party, preceding};
+use einvoice_plugin::{Context, Document, DocumentKind, Faults, Invoice, Preceding};
 
 use crate::PREFIX;
 use crate::authority::STAMP_NUMBER;
@@ -16,14 +16,8 @@ use crate::tables::{
 /// Converts a document with a number; anything the check objects to is refused.
 pub fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults> {
     let Examined { findings, settings, doc_type, nip, identity } = check::examine(invoice, context);
-    let refused = findings.into_errors();
-    if !refused.is_empty() {
-        return Err(refused);
-    }
-    let Some(number) = &invoice.number else {
-        let message = "The invoice has no number yet; issue it, which reserves one, and convert it then.";
-        return Err(fault(codes::NUMBER_MISSING, "/display_document_number", message));
-    };
+    findings.into_result()?;
+    let number = issued_number(invoice, PREFIX)?;
     let reverse_charge = taxes::any_line(invoice, EXEMPTIONS, "reverse-charge");
     let exempt = taxes::any_line(invoice, EXEMPTIONS, "exempt");
     let simplified = is_simplified(invoice).then_some("simplified");
@@ -68,14 +62,7 @@ pub fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults>
             ..format::Note::default()
         });
     }
-    let json = write(&document).map_err(|error| {
-        fault(codes::KIND, "", &format!("The document cannot be written as JSON: {error}."))
-    })?;
-    Ok(Document::json(json, invoice.totals.payable))
-}
-
-fn fault(code: &str, path: &str, message: &str) -> Faults {
-    vec![Fault::error(findings::full(PREFIX, code), path, message)]
+    json_document(&document, invoice, PREFIX)
 }
 
 /// The recipient with what it is besides.

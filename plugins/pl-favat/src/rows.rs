@@ -1,9 +1,9 @@
 //! Tax rows in KSeF's terms.
 
-use einvoice_eu::{codes, findings, taxes};
+use einvoice_eu::taxes;
 use einvoice_gobl::date::Date;
 use einvoice_gobl::{Mapping, Row, Treatment};
-use einvoice_plugin::{Fault, Faults, Invoice};
+use einvoice_plugin::Invoice;
 
 use crate::PREFIX;
 use crate::tables::{EXEMPTIONS, EXT_TAX_CATEGORY, tax_category};
@@ -21,6 +21,7 @@ impl Favat {
 }
 
 impl Mapping for Favat {
+    const FAULT_PREFIX: &'static str = PREFIX;
     const REGIME: &'static str = "PL";
     const ADDONS: &'static [&'static str] = &["pl-favat-v3"];
     const PERCENT_DECIMALS: u8 = 1;
@@ -33,14 +34,5 @@ impl Mapping for Favat {
             (None, exemption) => taxes::exempt_by(EXEMPTIONS, exemption?)?.format_key,
         };
         Some(Treatment { key: Some(key), ext: vec![(EXT_TAX_CATEGORY, code.into())] })
-    }
-
-    fn retention(&self, _: &str) -> Treatment {
-        Treatment::default()
-    }
-
-    fn unmapped(&self) -> Faults {
-        let message = "A row of the totals matches no tax treatment; compute the totals again.";
-        vec![Fault::error(findings::full(PREFIX, codes::TAX_TREATMENT), "/totals/rates", message)]
     }
 }
