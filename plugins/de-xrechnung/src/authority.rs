@@ -3,11 +3,11 @@
 
 use einvoice_eu::register::{Document, Filed, Office, hexadecimal, stamp};
 use einvoice_eu::report::System;
-use einvoice_plugin::Stamp;
+use einvoice_plugin::{Authority, Faults, Filing, Outcome, Stamp, Submission};
 
-use crate::PREFIX;
 use crate::numbers::tax_number;
 use crate::tables::{EXT_DOCUMENT_TYPE, EXT_TAX_CATEGORY};
+use crate::{DeXrechnung, PREFIX};
 
 /// The stamp with the platform's number of the document.
 pub const STAMP_RECEIPT: &str = "xrechnung-receipt";
@@ -35,6 +35,16 @@ pub const OFFICE: Office = Office {
     meaning,
     stamps,
 };
+
+impl Authority for DeXrechnung {
+    fn file(document: &str) -> Result<Filing, Faults> {
+        OFFICE.file(document)
+    }
+
+    fn submit(submission: &Submission) -> Result<Outcome, Faults> {
+        OFFICE.submit(submission)
+    }
+}
 
 /// What a recipient says of an invoice that it did not refuse (UNTDID 4343).
 fn is_remark(code: &str) -> bool {

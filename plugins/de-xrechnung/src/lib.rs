@@ -34,8 +34,8 @@ pub mod tables;
 
 use einvoice_eu::{Findings, describe, parties, report, taxes};
 use einvoice_plugin::{
-    Authority, Context, Country, Description, Document, Evidence, EvidenceDescription, Fault, Faults, Filing,
-    Identity, Invoice, Outcome, ProviderResult, Recipient, Sample, Samples, Submission, Verdict,
+    Context, Country, Description, Document, Fault, Faults, Identity, Invoice, ProviderResult, Recipient,
+    Verdict,
 };
 
 /// Before every fault code.
@@ -108,30 +108,9 @@ impl Country for DeXrechnung {
     }
 }
 
-impl Authority for DeXrechnung {
-    fn file(document: &str) -> Result<Filing, Faults> {
-        authority::OFFICE.file(document)
-    }
-
-    fn submit(submission: &Submission) -> Result<Outcome, Faults> {
-        authority::OFFICE.submit(submission)
-    }
-}
-
-impl Samples for DeXrechnung {
-    fn samples() -> Vec<Sample> {
-        vec![
-            einvoice_plugin::sample!("invoice" in "../../tests/golden/de-xrechnung"),
-            einvoice_plugin::sample!("credit_note" in "../../tests/golden/de-xrechnung"),
-            einvoice_plugin::sample!("exemption_reverse_charge" in "../../tests/golden/de-xrechnung"),
-        ]
-    }
-}
-
-impl Evidence for DeXrechnung {
-    fn evidence() -> EvidenceDescription {
-        evidence::evidence()
-    }
+einvoice_plugin::samples! {
+    DeXrechnung, "../../tests/golden/de-xrechnung":
+    "invoice", "credit_note", "exemption_reverse_charge"
 }
 
 einvoice_plugin::export!(DeXrechnung with sandbox, samples, evidence);

@@ -52,9 +52,8 @@ use einvoice_es::date::Date;
 use einvoice_es::exemptions::{Class, Exemption};
 use einvoice_es::system::System;
 use einvoice_plugin::{
-    Authority, Context, Country, Description, Document, DocumentKind, Evidence, EvidenceDescription, Fault,
-    Faults, Filing, Identity, Invoice, Outcome, ProviderResult, Recipient, Sample, Samples, Submission,
-    Verdict,
+    Context, Country, Description, Document, DocumentKind, Fault, Faults, Identity, Invoice, ProviderResult,
+    Recipient, Verdict,
 };
 
 /// What is particular about TicketBAI.
@@ -120,30 +119,9 @@ impl Country for EsTbai {
     }
 }
 
-impl Authority for EsTbai {
-    fn file(document: &str) -> Result<Filing, Faults> {
-        authority::file(document)
-    }
-
-    fn submit(submission: &Submission) -> Result<Outcome, Faults> {
-        authority::submit(submission)
-    }
-}
-
-impl Samples for EsTbai {
-    fn samples() -> Vec<Sample> {
-        vec![
-            einvoice_plugin::sample!("company_spanish" in "../../tests/golden/es-tbai"),
-            einvoice_plugin::sample!("credit_note" in "../../tests/golden/es-tbai"),
-            einvoice_plugin::sample!("regime_of_lines" in "../../tests/golden/es-tbai"),
-        ]
-    }
-}
-
-impl Evidence for EsTbai {
-    fn evidence() -> EvidenceDescription {
-        evidence::evidence()
-    }
+einvoice_plugin::samples! {
+    EsTbai, "../../tests/golden/es-tbai":
+    "company_spanish", "credit_note", "regime_of_lines"
 }
 
 einvoice_plugin::export!(EsTbai with sandbox, samples, evidence);

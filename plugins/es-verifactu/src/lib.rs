@@ -58,8 +58,8 @@ use einvoice_es::date::Date;
 use einvoice_es::system::System;
 use einvoice_es::text::{DESCRIPTION_CHARS_MAX, NUMBER_CHARS_MAX};
 use einvoice_plugin::{
-    Authority, Context, Country, Description, Document, DocumentKind, Evidence, EvidenceDescription, Fault,
-    Faults, Filing, Identity, Invoice, Outcome, ProviderResult, Recipient, Submission, Verdict,
+    Context, Country, Description, Document, DocumentKind, Fault, Faults, Identity, Invoice, ProviderResult,
+    Recipient, Verdict,
 };
 
 /// What is particular about VERI*FACTU.
@@ -111,22 +111,6 @@ impl Country for EsVerifactu {
 
     fn interpret(report: &ProviderResult) -> Result<Verdict, Faults> {
         Ok(einvoice_es::interpret::interpret(&einvoice_es::interpret::VERIFACTU, report))
-    }
-}
-
-impl Authority for EsVerifactu {
-    fn file(document: &str) -> Result<Filing, Faults> {
-        authority::file(document)
-    }
-
-    fn submit(submission: &Submission) -> Result<Outcome, Faults> {
-        authority::submit(submission)
-    }
-}
-
-impl Evidence for EsVerifactu {
-    fn evidence() -> EvidenceDescription {
-        evidence::evidence()
     }
 }
 

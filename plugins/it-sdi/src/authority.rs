@@ -4,10 +4,10 @@ use einvoice_eu::register::{Filed, Office, stamp};
 use einvoice_eu::report::System;
 use einvoice_eu::vat;
 use einvoice_gobl::clock::today;
-use einvoice_plugin::Stamp;
+use einvoice_plugin::{Authority, Faults, Filing, Outcome, Stamp, Submission};
 
 use crate::tables::{DOC_TYPES, EXT_DOCUMENT_TYPE, EXT_EXEMPT};
-use crate::{PREFIX, fiscal_code};
+use crate::{ItSdi, PREFIX, fiscal_code};
 
 /// The stamp with SdI's number of the file (`IdentificativoSdI`).
 pub const STAMP_ID: &str = "sdi-id";
@@ -35,6 +35,16 @@ pub const OFFICE: Office = Office {
     meaning,
     stamps,
 };
+
+impl Authority for ItSdi {
+    fn file(document: &str) -> Result<Filing, Faults> {
+        OFFICE.file(document)
+    }
+
+    fn submit(submission: &Submission) -> Result<Outcome, Faults> {
+        OFFICE.submit(submission)
+    }
+}
 
 /// Notifications about a file that SdI took.
 fn is_remark(code: &str) -> bool {

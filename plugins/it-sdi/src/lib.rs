@@ -34,9 +34,8 @@ pub mod tables;
 
 use einvoice_eu::{describe, report, taxes};
 use einvoice_plugin::{
-    Authority, CategoryChoice, Context, Country, Description, Document, Evidence, EvidenceDescription, Fault,
-    Faults, Filing, Identity, Invoice, Outcome, ProviderResult, Recipient, Sample, Samples, Submission,
-    Verdict,
+    CategoryChoice, Context, Country, Description, Document, Fault, Faults, Identity, Invoice,
+    ProviderResult, Recipient, Verdict,
 };
 
 /// Before every fault code.
@@ -110,30 +109,6 @@ impl Country for ItSdi {
     }
 }
 
-impl Authority for ItSdi {
-    fn file(document: &str) -> Result<Filing, Faults> {
-        authority::OFFICE.file(document)
-    }
-
-    fn submit(submission: &Submission) -> Result<Outcome, Faults> {
-        authority::OFFICE.submit(submission)
-    }
-}
-
-impl Samples for ItSdi {
-    fn samples() -> Vec<Sample> {
-        vec![
-            einvoice_plugin::sample!("invoice" in "../../tests/golden/it-sdi"),
-            einvoice_plugin::sample!("credit_note" in "../../tests/golden/it-sdi"),
-            einvoice_plugin::sample!("administration" in "../../tests/golden/it-sdi"),
-        ]
-    }
-}
-
-impl Evidence for ItSdi {
-    fn evidence() -> EvidenceDescription {
-        evidence::evidence()
-    }
-}
+einvoice_plugin::samples!(ItSdi, "../../tests/golden/it-sdi": "invoice", "credit_note", "administration");
 
 einvoice_plugin::export!(ItSdi with sandbox, samples, evidence);

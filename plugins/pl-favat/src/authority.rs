@@ -4,10 +4,10 @@ use einvoice_eu::register::{Filed, Office, hexadecimal, stamp};
 use einvoice_eu::report::System;
 use einvoice_eu::vat;
 use einvoice_gobl::clock::today;
-use einvoice_plugin::Stamp;
+use einvoice_plugin::{Authority, Faults, Filing, Outcome, Stamp, Submission};
 
-use crate::PREFIX;
 use crate::tables::{DOC_TYPES, EXT_INVOICE_TYPE};
+use crate::{PREFIX, PlFavat};
 
 /// The stamp with KSeF's number of the document.
 pub const STAMP_NUMBER: &str = "favat-ksef-number";
@@ -39,6 +39,16 @@ pub const OFFICE: Office = Office {
     meaning,
     stamps,
 };
+
+impl Authority for PlFavat {
+    fn file(document: &str) -> Result<Filing, Faults> {
+        OFFICE.file(document)
+    }
+
+    fn submit(submission: &Submission) -> Result<Outcome, Faults> {
+        OFFICE.submit(submission)
+    }
+}
 
 /// 200 is how KSeF says that all is well.
 fn is_remark(code: &str) -> bool {

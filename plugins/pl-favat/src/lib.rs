@@ -33,8 +33,8 @@ pub mod tables;
 
 use einvoice_eu::{Findings, describe, parties, report, taxes};
 use einvoice_plugin::{
-    Authority, Context, Country, Description, Document, Evidence, EvidenceDescription, Fault, Faults, Filing,
-    Identity, Invoice, Outcome, ProviderResult, Recipient, Sample, Samples, Submission, Verdict,
+    Context, Country, Description, Document, Fault, Faults, Identity, Invoice, ProviderResult, Recipient,
+    Verdict,
 };
 
 /// Before every fault code.
@@ -85,30 +85,9 @@ impl Country for PlFavat {
     }
 }
 
-impl Authority for PlFavat {
-    fn file(document: &str) -> Result<Filing, Faults> {
-        authority::OFFICE.file(document)
-    }
-
-    fn submit(submission: &Submission) -> Result<Outcome, Faults> {
-        authority::OFFICE.submit(submission)
-    }
-}
-
-impl Samples for PlFavat {
-    fn samples() -> Vec<Sample> {
-        vec![
-            einvoice_plugin::sample!("invoice" in "../../tests/golden/pl-favat"),
-            einvoice_plugin::sample!("credit_note" in "../../tests/golden/pl-favat"),
-            einvoice_plugin::sample!("exemption_exempt" in "../../tests/golden/pl-favat"),
-        ]
-    }
-}
-
-impl Evidence for PlFavat {
-    fn evidence() -> EvidenceDescription {
-        evidence::evidence()
-    }
+einvoice_plugin::samples! {
+    PlFavat, "../../tests/golden/pl-favat":
+    "invoice", "credit_note", "exemption_exempt"
 }
 
 einvoice_plugin::export!(PlFavat with sandbox, samples, evidence);

@@ -4,30 +4,31 @@
 mod rules;
 
 use einvoice_es::stored::{Filed, agency, number};
-use einvoice_plugin::{Fault, Faults, Filing, Outcome, ProviderFault, Submission};
+use einvoice_plugin::{Authority, Fault, Faults, Filing, Outcome, ProviderFault, Submission};
 use serde_json::{Value, json};
 
+use crate::EsSii;
 use crate::answers::{ANSWERS, DUPLICATE, UNKNOWN};
 use crate::codes::{EXT_CORRECTION_TYPE, EXT_DOC_TYPE, EXT_REGIME};
 use crate::faults;
 
-/// Under which names the agency files a document.
-pub fn file(document: &str) -> Result<Filing, Faults> {
-    let filed = read(document)?;
-    Ok(Filing { record_key: filed.key(), chain: filed.issuer })
-}
+impl Authority for EsSii {
+    fn file(document: &str) -> Result<Filing, Faults> {
+        let filed = read(document)?;
+        Ok(Filing { record_key: filed.key(), chain: filed.issuer })
+    }
 
-/// What the agency answers to a document.
-pub fn submit(submission: &Submission) -> Result<Outcome, Faults> {
-    let filed = read(&submission.document)?;
-    let payload = Some(record(&filed, submission.amends.is_some()).to_string());
-    let (accepted, code) = match objection(submission, &filed) {
-        Some(code) => (false, Some(code)),
-        None => (true, submission.forced_code.as_deref()),
-    };
-    let keep = accepted.then(|| json!({"number": filed.number, "date": filed.day.agency()}).to_string());
-    let faults = code.map(complaint).into_iter().collect();
-    Ok(Outcome { accepted, stamps: Vec::new(), faults, record: keep, payload })
+    fn submit(submission: &Submission) -> Result<Outcome, Faults> {
+        let filed = read(&submission.document)?;
+        let payload = Some(record(&filed, submission.amends.is_some()).to_string());
+        let (accepted, code) = match objection(submission, &filed) {
+            Some(code) => (false, Some(code)),
+            None => (true, submission.forced_code.as_deref()),
+        };
+        let keep = accepted.then(|| json!({"number": filed.number, "date": filed.day.agency()}).to_string());
+        let faults = code.map(complaint).into_iter().collect();
+        Ok(Outcome { accepted, stamps: Vec::new(), faults, record: keep, payload })
+    }
 }
 
 fn read(document: &str) -> Result<Filed, Faults> {

@@ -7,11 +7,12 @@
 mod rules;
 
 use einvoice_es::stored::{self, agency, number};
-use einvoice_plugin::{Fault, Faults, Filing, Outcome, ProviderFault, Stamp, Submission};
+use einvoice_plugin::{Authority, Fault, Faults, Filing, Outcome, ProviderFault, Stamp, Submission};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
+use crate::EsTbai;
 use crate::answers::{ANSWERS, BIZKAIA_DUPLICATE, DUPLICATE, STAMP_CODE, STAMP_QR};
 use crate::codes::{EXT_REGION, EXT_SIMPLIFIED, Region};
 use crate::{faults, identifier};
@@ -28,33 +29,39 @@ struct Remembered {
     signature: String,
 }
 
-/// Under which names a treasury files a document.
-pub fn file(document: &str) -> Result<Filing, Faults> {
-    let filed = Filed::read(document)?;
-    Ok(Filing { record_key: filed.names.key(), chain: filed.names.issuer })
-}
-
-/// What a treasury answers to a document.
-pub fn submit(submission: &Submission) -> Result<Outcome, Faults> {
-    let filed = Filed::read(&submission.document)?;
-    let previous = submission.previous.as_deref().map(remembered).transpose()?;
-    let record = filed.record(previous.as_ref());
-    let signature = signature(&record);
-    let payload = Some(record.to_string());
-    let region = filed.region.unwrap_or(Region::Gipuzkoa);
-    if let Some(code) = objection(submission, &filed, region) {
-        let faults = vec![complaint(code)];
-        return Ok(Outcome { accepted: false, stamps: Vec::new(), faults, record: None, payload });
+impl Authority for EsTbai {
+    fn file(document: &str) -> Result<Filing, Faults> {
+        let filed = Filed::read(document)?;
+        Ok(Filing { record_key: filed.names.key(), chain: filed.names.issuer })
     }
-    let code = identifier::identifier(&filed.names.issuer, filed.names.day, &signature);
-    let qr = identifier::qr_url(region, &code, &filed.names.number, &filed.total);
-    let stamps = [(STAMP_CODE, code), (STAMP_QR, qr)]
-        .map(|(provider, value)| Stamp { provider: provider.to_owned(), value })
-        .to_vec();
-    let remark = submission.forced_code.as_deref().map(complaint);
-    let keep = Remembered { date: filed.names.day.agency(), number: filed.names.number, signature };
-    let keep = serde_json::to_string(&keep).map_err(|error| broken(&error.to_string()))?;
-    Ok(Outcome { accepted: true, stamps, faults: remark.into_iter().collect(), record: Some(keep), payload })
+
+    fn submit(submission: &Submission) -> Result<Outcome, Faults> {
+        let filed = Filed::read(&submission.document)?;
+        let previous = submission.previous.as_deref().map(remembered).transpose()?;
+        let record = filed.record(previous.as_ref());
+        let signature = signature(&record);
+        let payload = Some(record.to_string());
+        let region = filed.region.unwrap_or(Region::Gipuzkoa);
+        if let Some(code) = objection(submission, &filed, region) {
+            let faults = vec![complaint(code)];
+            return Ok(Outcome { accepted: false, stamps: Vec::new(), faults, record: None, payload });
+        }
+        let code = identifier::identifier(&filed.names.issuer, filed.names.day, &signature);
+        let qr = identifier::qr_url(region, &code, &filed.names.number, &filed.total);
+        let stamps = [(STAMP_CODE, code), (STAMP_QR, qr)]
+            .map(|(provider, value)| Stamp { provider: provider.to_owned(), value })
+            .to_vec();
+        let remark = submission.forced_code.as_deref().map(complaint);
+        let keep = Remembered { date: filed.names.day.agency(), number: filed.names.number, signature };
+        let keep = serde_json::to_string(&keep).map_err(|error| broken(&error.to_string()))?;
+        Ok(Outcome {
+            accepted: true,
+            stamps,
+            faults: remark.into_iter().collect(),
+            record: Some(keep),
+            payload,
+        })
+    }
 }
 
 /// The code the treasury refuses the invoice with. An amendment replaces the invoice under its own key.

@@ -30,8 +30,9 @@ use einvoice_es::authority::{self, Effect};
 use einvoice_es::interpret::SANDBOX;
 use einvoice_es::record::Environment;
 use einvoice_gobl::clock::central_europe;
-use einvoice_plugin::{Fault, Faults, Filing, Outcome, ProviderFault, Stamp, Submission};
+use einvoice_plugin::{Authority, Fault, Faults, Filing, Outcome, ProviderFault, Stamp, Submission};
 
+use crate::EsVerifactu;
 use crate::faults;
 use crate::interpret::{STAMP_HASH, STAMP_QR};
 use filed::Filed;
@@ -41,51 +42,53 @@ use memory::{Answer, Purpose, Remembered};
 /// The agency has no record that this one could amend.
 const UNKNOWN_RECORD: &str = "3002";
 
-/// Under which names the agency files a document.
-pub fn file(document: &str) -> Result<Filing, Faults> {
-    let invoice = Filed::read(document)?;
-    Ok(Filing { record_key: invoice.key(), chain: invoice.issuer })
-}
+impl Authority for EsVerifactu {
+    fn file(document: &str) -> Result<Filing, Faults> {
+        let invoice = Filed::read(document)?;
+        Ok(Filing { record_key: invoice.key(), chain: invoice.issuer })
+    }
 
-/// What the agency answers to a document. The record is in the issuer's chain whatever the answer is.
-pub fn submit(submission: &Submission) -> Result<Outcome, Faults> {
-    let filed = Filed::read(&submission.document)?;
-    let previous = submission.previous.as_deref().map(remembered).transpose()?;
-    let registered = submission.registered.as_deref().map(remembered).transpose()?;
-    let purpose = Purpose::of(filed.cancels, submission.amends.is_some(), registered.as_ref());
-    let made_at = made_at(&submission.now);
-    let before = previous.as_ref().map_or("", |previous| &previous.huella);
-    let huella = match purpose {
-        Purpose::Cancel { .. } => filed.cancellation(before, &made_at).fingerprint(),
-        Purpose::Register | Purpose::RegisterAgain | Purpose::Amend { .. } => {
-            filed.registration(before, &made_at).fingerprint()
-        }
-    };
-    let link = message::Link { previous: previous.as_ref(), made_at: &made_at, huella: &huella };
-    let payload = Some(message::message(&filed, purpose, link));
+    // The record is in the issuer's chain whatever the answer is.
+    fn submit(submission: &Submission) -> Result<Outcome, Faults> {
+        let filed = Filed::read(&submission.document)?;
+        let previous = submission.previous.as_deref().map(remembered).transpose()?;
+        let registered = submission.registered.as_deref().map(remembered).transpose()?;
+        let purpose = Purpose::of(filed.cancels, submission.amends.is_some(), registered.as_ref());
+        let made_at = made_at(&submission.now);
+        let before = previous.as_ref().map_or("", |previous| &previous.huella);
+        let huella = match purpose {
+            Purpose::Cancel { .. } => filed.cancellation(before, &made_at).fingerprint(),
+            Purpose::Register | Purpose::RegisterAgain | Purpose::Amend { .. } => {
+                filed.registration(before, &made_at).fingerprint()
+            }
+        };
+        let link = message::Link { previous: previous.as_ref(), made_at: &made_at, huella: &huella };
+        let payload = Some(message::message(&filed, purpose, link));
 
-    let codes = match objection(submission, &filed, purpose, registered.as_ref()) {
-        Some(code) => vec![code],
-        None => remarks(submission, &filed, purpose),
-    };
-    let answer = codes.first().map_or(Answer::Accepted, |code| Answer::Complained(authority::effect(code)));
-    let accepted = matches!(answer, Answer::Accepted | Answer::Complained(Effect::AcceptsWithErrors));
-    let tolerated = accepted.then(|| tolerated(&filed, purpose)).flatten().map(tolerance);
-    let faults = codes.iter().map(|code| complaint(code, registered.as_ref())).chain(tolerated).collect();
-    let stamps = match purpose {
-        Purpose::Register | Purpose::RegisterAgain | Purpose::Amend { .. } if accepted => {
-            let qr_url = filed.registration(before, &made_at).qr_url(Environment::Test);
-            vec![
-                Stamp { provider: STAMP_QR.to_owned(), value: qr_url },
-                Stamp { provider: STAMP_HASH.to_owned(), value: huella.clone() },
-            ]
-        }
-        // What is refused proves nothing, and what is cancelled keeps the proof of its registration.
-        _ => Vec::new(),
-    };
-    let record = Remembered::after(&filed, huella, purpose, answer, registered.as_ref());
-    let record = serde_json::to_string(&record).map_err(|error| broken(&error.to_string()))?;
-    Ok(Outcome { accepted, stamps, faults, record: Some(record), payload })
+        let codes = match objection(submission, &filed, purpose, registered.as_ref()) {
+            Some(code) => vec![code],
+            None => remarks(submission, &filed, purpose),
+        };
+        let answer =
+            codes.first().map_or(Answer::Accepted, |code| Answer::Complained(authority::effect(code)));
+        let accepted = matches!(answer, Answer::Accepted | Answer::Complained(Effect::AcceptsWithErrors));
+        let tolerated = accepted.then(|| tolerated(&filed, purpose)).flatten().map(tolerance);
+        let faults = codes.iter().map(|code| complaint(code, registered.as_ref())).chain(tolerated).collect();
+        let stamps = match purpose {
+            Purpose::Register | Purpose::RegisterAgain | Purpose::Amend { .. } if accepted => {
+                let qr_url = filed.registration(before, &made_at).qr_url(Environment::Test);
+                vec![
+                    Stamp { provider: STAMP_QR.to_owned(), value: qr_url },
+                    Stamp { provider: STAMP_HASH.to_owned(), value: huella.clone() },
+                ]
+            }
+            // What is refused proves nothing, and what is cancelled keeps the proof of its registration.
+            _ => Vec::new(),
+        };
+        let record = Remembered::after(&filed, huella, purpose, answer, registered.as_ref());
+        let record = serde_json::to_string(&record).map_err(|error| broken(&error.to_string()))?;
+        Ok(Outcome { accepted, stamps, faults, record: Some(record), payload })
+    }
 }
 
 /// The code the agency refuses the record with.

@@ -12,7 +12,7 @@ use einvoice_plugin::{Address, Context};
 use serde_json::Value;
 
 pub use compare::differences;
-pub use einvoice_gobl::harness::golden::submission;
+pub use einvoice_gobl::harness::submission;
 pub use examples::{Example, example};
 pub use faulty::Sound;
 

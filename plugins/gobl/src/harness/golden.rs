@@ -9,7 +9,8 @@ use std::collections::BTreeMap;
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 
-use einvoice_plugin::{Address, Authority, Context, Country, Fault, Invoice, Outcome, Submission, harness};
+use einvoice_plugin::harness::{self, submission};
+use einvoice_plugin::{Address, Authority, Context, Country, Fault, Invoice, Outcome};
 use serde_json::{Value, json};
 
 use super::files::{json_files, read};
@@ -229,18 +230,6 @@ impl<C: Country + Authority> Suite<C> {
             outcomes.insert(name, outcome);
         }
         Ok(outcomes)
-    }
-}
-
-/// A document that nothing is known of yet, for the sandbox.
-pub fn submission(document: &str, now: &str) -> Submission {
-    Submission {
-        document: document.to_owned(),
-        now: now.to_owned(),
-        previous: None,
-        registered: None,
-        amends: None,
-        forced_code: None,
     }
 }
 
