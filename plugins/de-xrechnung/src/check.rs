@@ -6,13 +6,14 @@ use einvoice_gobl::text::{excerpt, given, is_email};
 use einvoice_gobl::{Mapping, Row, ext};
 use einvoice_plugin::{Context, DocumentKind, Identity, Invoice, Line, Recipient};
 
+use crate::PREFIX;
+use crate::faults::{
+    BUYER_REFERENCE, BUYER_REFERENCE_MISSING, CONTACT_EMAIL, CONTACT_MISSING, INBOX_OF_RECIPIENT,
+    INBOX_OF_SUPPLIER, LEITWEG_ID, OUTSIDE_SCOPE_MIXED, VAT_NUMBER_MISSING,
+};
 use crate::numbers::{TaxNumber, is_leitweg_id, looks_like_leitweg_id, tax_number};
 use crate::rows::Xrechnung;
 use crate::tables::{EXEMPTIONS, EXT, RULES, Settings, is_scheme};
-use crate::{
-    BUYER_REFERENCE, BUYER_REFERENCE_MISSING, CONTACT_EMAIL, CONTACT_MISSING, INBOX_OF_RECIPIENT,
-    INBOX_OF_SUPPLIER, LEITWEG_ID, OUTSIDE_SCOPE_MIXED, PREFIX, VAT_NUMBER_MISSING,
-};
 
 /// Characters of a code in the format.
 const CODE_CHARS_MAX: usize = 64;

@@ -6,12 +6,13 @@ use einvoice_gobl::text::{excerpt, given, is_email};
 use einvoice_gobl::{Mapping, Row, country, ext};
 use einvoice_plugin::{Address, Amount, Context, DocumentKind, Ext, Identity, Invoice, Line, Recipient};
 
+use crate::PREFIX;
+use crate::faults::{
+    ADMINISTRATION, CERTIFIED_MAIL, DESTINATION, NUMBER_DIGIT, POSTCODE, SUPPLIER_IS_RECIPIENT,
+};
 use crate::identity::{self, Identified};
 use crate::rows::Sdi;
 use crate::tables::{DOC_TYPES, DocType, EXT, RULES, Settings, doc_types};
-use crate::{
-    ADMINISTRATION, CERTIFIED_MAIL, DESTINATION, NUMBER_DIGIT, POSTCODE, PREFIX, SUPPLIER_IS_RECIPIENT,
-};
 
 /// The most a simplified invoice may come to, in euro (error 00460).
 const SIMPLIFIED_MAX: Amount = Amount::new(400, 0);

@@ -13,8 +13,9 @@ use einvoice_eu::{Findings, codes};
 use einvoice_gobl::text::{excerpt, given};
 use einvoice_plugin::{Company, Faults, Identity, IdentityKind, Individual, OtherIdentity, Recipient};
 
+use crate::PREFIX;
+use crate::faults::{FISCAL_CODE_MISSING, FISCAL_CODE_WRONG};
 use crate::fiscal_code;
-use crate::{FISCAL_CODE_MISSING, FISCAL_CODE_WRONG, PREFIX};
 
 /// The format's key of a fiscal code.
 pub const FISCAL_CODE: &str = "it-fiscal-code";

@@ -18,15 +18,17 @@
 //! | [`convert`], [`rows`] | the structured document, its tax rows |
 //! | [`authority`] | SdI, as the sandbox plays it, and what its codes mean |
 //! | [`evidence`] | what the gateway checks by itself of the authority's proofs and answers |
+//! | [`faults`] | the faults that only this plugin reports |
 //!
 //! # How to add a fault
-//! Add it to [`OWN_FAULTS`] (or to `einvoice_eu::codes` when every country has it), report it from [`check`] and add a
+//! Add it to [`faults`] (or to `einvoice_eu::codes` when every country has it), report it from [`check`] and add a
 //! case to the tests. Never reuse or renumber a code.
 
 pub mod authority;
 pub mod check;
 pub mod convert;
 pub mod evidence;
+pub mod faults;
 pub mod fiscal_code;
 pub mod identity;
 pub mod rows;
@@ -40,33 +42,6 @@ use einvoice_plugin::{
 
 /// Before every fault code.
 pub const PREFIX: &str = "IT-SDI";
-/// An Italian recipient without VAT number and fiscal code.
-pub const FISCAL_CODE_MISSING: &str = "FISCAL-CODE-01";
-/// A fiscal code that is none.
-pub const FISCAL_CODE_WRONG: &str = "FISCAL-CODE-02";
-/// A number without digit.
-pub const NUMBER_DIGIT: &str = "NUMBER-DIGIT-01";
-/// An Italian postcode that is not five digits.
-pub const POSTCODE: &str = "POSTCODE-01";
-/// A destination code that is not six or seven characters.
-pub const DESTINATION: &str = "DESTINATION-01";
-/// A certified address that is none.
-pub const CERTIFIED_MAIL: &str = "DESTINATION-02";
-/// Whether the recipient is an administration is neither true nor false.
-pub const ADMINISTRATION: &str = "DESTINATION-03";
-/// Supplier and recipient are the same (error 00471).
-pub const SUPPLIER_IS_RECIPIENT: &str = "SAME-PARTY-01";
-/// The codes only this plugin has; the others are `einvoice_eu::codes`.
-pub const OWN_FAULTS: &[&str] = &[
-    FISCAL_CODE_MISSING,
-    FISCAL_CODE_WRONG,
-    NUMBER_DIGIT,
-    POSTCODE,
-    DESTINATION,
-    CERTIFIED_MAIL,
-    ADMINISTRATION,
-    SUPPLIER_IS_RECIPIENT,
-];
 
 /// The plugin.
 #[derive(Debug)]

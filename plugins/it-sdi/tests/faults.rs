@@ -8,7 +8,7 @@ use einvoice_eu::codes;
 use einvoice_eu::harness::{self, Sound};
 use einvoice_gobl::harness::invoice;
 use einvoice_plugin::{Authority, Country, Identity, ProviderFault, ProviderResult, Submission, Verdict};
-use it_sdi::{ItSdi, OWN_FAULTS, PREFIX};
+use it_sdi::{ItSdi, PREFIX, faults};
 use serde_json::{Value, json};
 
 fn sound() -> Sound {
@@ -43,8 +43,8 @@ fn the_codes_of_this_plugin_are_its_own() {
         "DESTINATION-03",
         "SAME-PARTY-01",
     ];
-    assert_eq!(OWN_FAULTS, pinned);
-    assert!(OWN_FAULTS.iter().all(|code| !codes::ALL.contains(code)));
+    assert_eq!(faults::ALL, pinned);
+    assert!(faults::ALL.iter().all(|code| !codes::ALL.contains(code)));
 }
 
 #[test]

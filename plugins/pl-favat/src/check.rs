@@ -5,9 +5,10 @@ use einvoice_gobl::text::{excerpt, given};
 use einvoice_gobl::{Mapping, Row, country, ext};
 use einvoice_plugin::{Amount, Context, DocumentKind, Identity, Invoice, Line, Recipient};
 
+use crate::PREFIX;
+use crate::faults::{EFFECTIVE_DATE, MEMBERSHIP, NIP_MISSING};
 use crate::rows::Favat;
 use crate::tables::{DOC_TYPES, DocType, EXT, MEANS, MEMBERSHIPS, Membership, RULES, Settings};
-use crate::{EFFECTIVE_DATE, MEMBERSHIP, NIP_MISSING, PREFIX};
 
 /// The most a simplified invoice may come to, in zloty.
 const SIMPLIFIED_MAX: Amount = Amount::new(450, 0);

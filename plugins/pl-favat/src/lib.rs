@@ -19,15 +19,17 @@
 //! | [`convert`], [`rows`] | the structured document, its tax rows |
 //! | [`authority`] | KSeF, as the sandbox plays it, and what its codes mean |
 //! | [`evidence`] | what the gateway checks by itself of the authority's proofs and answers |
+//! | [`faults`] | the faults that only this plugin reports |
 //!
 //! # How to add a fault
-//! Add it to [`OWN_FAULTS`] (or to `einvoice_eu::codes` when every country has it), report it from [`check`] and add a
+//! Add it to [`faults`] (or to `einvoice_eu::codes` when every country has it), report it from [`check`] and add a
 //! case to the tests. Never reuse or renumber a code.
 
 pub mod authority;
 pub mod check;
 pub mod convert;
 pub mod evidence;
+pub mod faults;
 pub mod rows;
 pub mod tables;
 
@@ -39,14 +41,6 @@ use einvoice_plugin::{
 
 /// Before every fault code.
 pub const PREFIX: &str = "PL-FAVAT";
-/// A Polish company without NIP.
-pub const NIP_MISSING: &str = "NIP-01";
-/// When the correction takes effect is not said in KSeF's terms, or of no correction.
-pub const EFFECTIVE_DATE: &str = "EFFECTIVE-DATE-01";
-/// What the recipient is besides is said without its number, or the number without it.
-pub const MEMBERSHIP: &str = "MEMBERSHIP-01";
-/// The codes only this plugin has; the others are `einvoice_eu::codes`.
-pub const OWN_FAULTS: &[&str] = &[NIP_MISSING, EFFECTIVE_DATE, MEMBERSHIP];
 
 /// The plugin.
 #[derive(Debug)]
