@@ -30,7 +30,7 @@ pub fn examine(invoice: &Invoice, context: &Context) -> Examined {
     let choices = parsed.as_ref().map(Into::into).map_err(Clone::clone);
     let settings = parsed.unwrap_or_default();
     let check::Examined { mut findings, doc_type } = check::examine(&SYSTEM, invoice, context, choices);
-    article_7(invoice, doc_type, &mut findings);
+    check::article_7(codes::said(&invoice.ext, EXT_ARTICLE_7), doc_type, &mut findings);
     known(&invoice.ext, "/ext", &mut findings);
     for (at, line) in invoice.lines.iter().enumerate() {
         known(&line.ext, &format!("/lines/{at}/ext"), &mut findings);
@@ -40,20 +40,6 @@ pub fn examine(invoice: &Invoice, context: &Context) -> Examined {
     let told = |line: &Line| rows.treatment(&Row::of_line(line));
     findings.ext(ext::objections(SYSTEM.name, EXT, invoice, told));
     Examined { findings, doc_type, settings }
-}
-
-fn article_7(invoice: &Invoice, doc_type: DocType, findings: &mut Findings) {
-    let Some(said) = codes::said(&invoice.ext, EXT_ARTICLE_7) else { return };
-    let message = match said.value.as_str() {
-        "N" => return,
-        "S" if !doc_type.is_simplified() => return,
-        "S" => {
-            "A simplified document has no recipient whose data could be missing; leave the mark of articles 7.2 and \
-             7.3 out."
-        }
-        _ => "The mark of articles 7.2 and 7.3 is neither S nor N; use one of them.",
-    };
-    findings.error("ARTICLE-7-01", format!("/ext/{}", said.key), message);
 }
 
 /// Whether the codes of a document or a line are in the agency's lists.

@@ -1,7 +1,6 @@
 //! Everything that would make the agency, or the structured format, refuse a document.
 
 use einvoice_es::check::{self, Examined};
-use einvoice_es::doc_type::DocType;
 use einvoice_es::faults::Findings;
 use einvoice_es::taxes::{Category, Treatment};
 use einvoice_gobl::text::excerpt;
@@ -18,7 +17,7 @@ pub fn examine(invoice: &Invoice, context: &Context) -> Examined {
     let settings = Settings::parse(&context.settings);
     let mut examined = check::examine(&SYSTEM, invoice, context, settings.map(Into::into));
     let findings = &mut examined.findings;
-    article_7(invoice, examined.doc_type, findings);
+    check::article_7(said_article_7(invoice), examined.doc_type, findings);
     known(&invoice.ext, "/ext", findings);
     let rows = Rows { invoice };
     for (at, line) in invoice.lines.iter().enumerate() {
@@ -28,21 +27,6 @@ pub fn examine(invoice: &Invoice, context: &Context) -> Examined {
     let told = |line: &Line| rows.treatment(&Row::of_line(line));
     findings.ext(ext::objections(SYSTEM.name, EXT, invoice, told));
     examined
-}
-
-/// Error 1183.
-fn article_7(invoice: &Invoice, doc_type: DocType, findings: &mut Findings) {
-    let Some(said) = said_article_7(invoice) else { return };
-    let message = match said.value.as_str() {
-        "N" => return,
-        "S" if !doc_type.is_simplified() => return,
-        "S" => {
-            "A simplified document has no recipient whose data could be missing; leave the mark of articles 7.2 and \
-             7.3 out."
-        }
-        _ => "The mark of articles 7.2 and 7.3 is neither S nor N; use one of them.",
-    };
-    findings.error("ARTICLE-7-01", format!("/ext/{}", said.key), message);
 }
 
 /// Whether the regime is in the agency's list (error 1246).

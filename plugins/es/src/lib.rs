@@ -22,7 +22,6 @@ pub mod interpret;
 pub mod nif;
 pub mod rates;
 pub mod record;
-pub mod settings;
 pub mod stored;
 pub mod system;
 pub mod taxes;

@@ -8,6 +8,7 @@
 //! | [`ext`](mod@ext) | what documents and lines may say besides, and what is wrong with it |
 //! | [`findings`] | faults as they are found, and the lists of their codes |
 //! | [`issued_number`], [`json_document`] | the beginning and the end of every conversion |
+//! | [`settings`] | settings of a workspace, read as strictly as their schemas say |
 //! | [`country`], [`date`], [`text`] | what no country owns: codes, days of the calendar, texts |
 //! | [`clock`] | the day and the time in central Europe, which the authorities go by |
 //! | [`verdict`] | the provider's report as a verdict, in a country's words |
@@ -66,6 +67,7 @@ pub mod harness;
 mod mapping;
 mod number;
 pub mod party;
+pub mod settings;
 pub mod text;
 pub mod verdict;
 

@@ -29,8 +29,7 @@ pub(crate) struct Examined {
 /// Checks a document.
 pub(crate) fn examine(invoice: &Invoice, context: &Context) -> Examined {
     let mut findings = Findings::new(PREFIX);
-    let settings = read_settings(context, &mut findings);
-    findings.refuse_warnings = settings.refuse_warnings;
+    let settings: Settings = settings::read(context, &RULES, &mut findings);
     let doc_type = choose(invoice, &mut findings);
     check::common(invoice, context, &RULES, &mut findings);
     check::corrected(invoice, false, &mut findings);
@@ -68,17 +67,6 @@ pub(crate) fn examine(invoice: &Invoice, context: &Context) -> Examined {
     let told = |line: &Line| mapping.treatment(&Row::of_line(line));
     findings.ext(ext::objections(RULES.system, EXT, invoice, told));
     Examined { findings, settings, doc_type, vat_number, identified }
-}
-
-fn read_settings(context: &Context, findings: &mut Findings) -> Settings {
-    let read = settings::parse::<Settings>(&context.settings)
-        .and_then(|settings| settings.misfit().map_or(Ok(settings), Err));
-    read.unwrap_or_else(|error| {
-        let message =
-            format!("The workspace's SdI settings do not fit their schema ({error}); correct them.");
-        findings.error(codes::SETTINGS, "/settings", message);
-        Settings::default()
-    })
 }
 
 /// The document's type at SdI.

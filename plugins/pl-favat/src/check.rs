@@ -8,7 +8,7 @@ use einvoice_plugin::{Amount, Context, DocumentKind, Identity, Invoice, Line, Re
 use crate::PREFIX;
 use crate::faults::{EFFECTIVE_DATE, MEMBERSHIP, NIP_MISSING};
 use crate::rows::Favat;
-use crate::tables::{DOC_TYPES, DocType, EXT, MEANS, MEMBERSHIPS, Membership, RULES, Settings};
+use crate::tables::{DOC_TYPES, DocType, EXT, MEMBERSHIPS, Membership, RULES, Settings};
 
 /// The most a simplified invoice may come to, in zloty.
 const SIMPLIFIED_MAX: Amount = Amount::new(450, 0);
@@ -28,8 +28,7 @@ pub(crate) struct Examined {
 /// Checks a document.
 pub(crate) fn examine(invoice: &Invoice, context: &Context) -> Examined {
     let mut findings = Findings::new(PREFIX);
-    let settings = read_settings(context, &mut findings);
-    findings.refuse_warnings = settings.refuse_warnings;
+    let settings: Settings = settings::read(context, &RULES, &mut findings);
     let doc_type = choose(invoice, &mut findings);
     check::common(invoice, context, &RULES, &mut findings);
     check::corrected(invoice, false, &mut findings);
@@ -55,19 +54,6 @@ pub(crate) fn examine(invoice: &Invoice, context: &Context) -> Examined {
     let told = |line: &Line| mapping.treatment(&Row::of_line(line));
     findings.ext(ext::objections(RULES.system, EXT, invoice, told));
     Examined { findings, settings, doc_type, nip, identity }
-}
-
-fn read_settings(context: &Context, findings: &mut Findings) -> Settings {
-    let read = settings::parse::<Settings>(&context.settings).and_then(|settings| {
-        let misfit = settings.payment.as_ref().and_then(|payment| payment.misfit(MEANS));
-        misfit.map_or(Ok(settings), Err)
-    });
-    read.unwrap_or_else(|error| {
-        let message =
-            format!("The workspace's KSeF settings do not fit their schema ({error}); correct them.");
-        findings.error(codes::SETTINGS, "/settings", message);
-        Settings::default()
-    })
 }
 
 /// The document's type at KSeF.

@@ -8,7 +8,7 @@ mod preceding;
 
 use einvoice_gobl::clock::today;
 use einvoice_gobl::text::{excerpt, is_uuid};
-use einvoice_plugin::{Amount, Context, DocumentKind, Invoice};
+use einvoice_plugin::{Amount, Context, DocumentKind, Ext, Invoice};
 
 use crate::date::Date;
 use crate::doc_type::{self, CreditNoteType, DocType};
@@ -71,6 +71,21 @@ pub fn examine(
         notes_fit(notes, &mut findings);
     }
     Examined { findings, doc_type }
+}
+
+/// The mark of articles 7.2 and 7.3 of the regulation of invoices, which systems may carry: error 1183.
+pub fn article_7(said: Option<&Ext>, doc_type: DocType, findings: &mut Findings) {
+    let Some(said) = said else { return };
+    let message = match said.value.as_str() {
+        "N" => return,
+        "S" if !doc_type.is_simplified() => return,
+        "S" => {
+            "A simplified document has no recipient whose data could be missing; leave the mark of articles 7.2 and \
+             7.3 out."
+        }
+        _ => "The mark of articles 7.2 and 7.3 is neither S nor N; use one of them.",
+    };
+    findings.error("ARTICLE-7-01", format!("/ext/{}", said.key), message);
 }
 
 fn document(invoice: &Invoice, findings: &mut Findings) {
