@@ -5,23 +5,12 @@
 
 use std::collections::BTreeSet;
 
-use einvoice_es::harness::{self, Change, promised, said, untested};
+use einvoice_es::harness::{self, Change, promised, said, sound, untested};
 use einvoice_gobl::harness::golden;
 use es_sii::{EsSii, faults};
-use serde_json::{Value, json};
-
-fn document() -> Value {
-    json!({
-        "number": "F-2026-000001", "issue_date": "2026-11-20", "notes": "Stay", "prices_include_tax": true,
-        "recipient": {"type": "individual", "name": "Jane Roe",
-                      "identity_document": {"type": "passport", "number": "123456789", "country": "GB"}},
-        "lines": [{"description": "Night", "quantity": "1", "unit_price": "121.00",
-                   "tax": {"category": "VAT", "rate": "21.0"}}]
-    })
-}
 
 fn seen(change: Change) -> Vec<(String, String)> {
-    harness::seen::<EsSii>(&document(), golden::usual(), change).unwrap()
+    harness::seen::<EsSii>(&sound(), golden::usual(), change).unwrap()
 }
 
 /// What makes a fault of this system, the fault, and where.

@@ -5,8 +5,8 @@
 
 use std::collections::BTreeMap;
 
+use einvoice_gobl::codes::full_code;
 use einvoice_gobl::date::Date;
-use einvoice_gobl::findings::full_code;
 use einvoice_plugin::{Fault, Faults, Filing, Outcome, ProviderFault, Stamp, Submission};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};

@@ -2,13 +2,8 @@
 
 use einvoice_plugin::{Document, Fault, Faults, Invoice};
 
-use crate::findings::full_code;
+use crate::codes::{KIND, NUMBER_MISSING, full_code};
 use crate::format;
-
-/// The document cannot be written.
-const KIND: &str = "KIND-01";
-/// The document has no number yet.
-const NUMBER_MISSING: &str = "NUMBER-01";
 
 /// The number that was reserved for a document, or the fault of one that has none. `prefix` goes before the code.
 pub fn issued_number<'a>(invoice: &'a Invoice, prefix: &str) -> Result<&'a str, Faults> {

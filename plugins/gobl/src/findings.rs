@@ -1,28 +1,9 @@
-//! Faults as they are found, and the lists of their codes.
+//! Faults as they are found.
 
 use einvoice_plugin::Fault;
 
+use crate::codes::full_code;
 use crate::ext::Objection;
-
-/// Declares fault codes: a constant for each, and `ALL` in order of declaration. What stands before the semicolon goes
-/// before every code.
-///
-/// ```
-/// einvoice_gobl::declare_codes! { "XX-";
-///     /// The region is unknown.
-///     REGION = "REGION-01";
-/// }
-/// assert_eq!((REGION, ALL), ("XX-REGION-01", &["XX-REGION-01"][..]));
-/// ```
-#[macro_export]
-macro_rules! declare_codes {
-    ($prefix:literal; $($(#[$doc:meta])* $name:ident = $code:literal;)*) => {
-        $($(#[$doc])* pub const $name: &str = concat!($prefix, $code);)*
-
-        /// All codes, in order of declaration.
-        pub const ALL: &[&str] = &[$($name),*];
-    };
-}
 
 /// Whose faults they are.
 pub trait FaultPrefix {
@@ -89,9 +70,4 @@ impl<S: FaultPrefix> Findings<S> {
     fn code(&self, code: &str) -> String {
         full_code(self.system.fault_prefix(), code)
     }
-}
-
-/// A code with the prefix of its plugin.
-pub fn full_code(prefix: &str, code: &str) -> String {
-    format!("{prefix}-{code}")
 }

@@ -6,8 +6,9 @@
 //! | [`assemble`](fn@assemble) | header, lines, totals, payment and notes of any invoice; a plugin adds its [`Parts`] |
 //! | [`party`] | supplier, recipient, addresses |
 //! | [`ext`](mod@ext) | what documents and lines may say besides, and what is wrong with it |
-//! | [`findings`] | faults as they are found, and the lists of their codes |
+//! | [`codes`], [`findings`] | the lists of fault codes, and faults as they are found |
 //! | [`issued_number`], [`json_document`] | the beginning and the end of every conversion |
+//! | [`lines`] | what every country finds wrong with a line |
 //! | [`settings`] | settings of a workspace, read as strictly as their schemas say |
 //! | [`country`], [`date`], [`text`] | what no country owns: codes, days of the calendar, texts |
 //! | [`clock`] | the day and the time in central Europe, which the authorities go by |
@@ -55,6 +56,7 @@
 mod assemble;
 mod breakdown;
 pub mod clock;
+pub mod codes;
 pub mod country;
 pub mod date;
 mod document;
@@ -64,6 +66,7 @@ pub mod findings;
 pub mod format;
 #[cfg(feature = "harness")]
 pub mod harness;
+pub mod lines;
 mod mapping;
 mod number;
 pub mod party;

@@ -2,11 +2,8 @@
 
 use einvoice_plugin::{Amount, CategoryTotal, Ext as WitExt, Fault, Faults, Line, RateTotal};
 
-use crate::findings::full_code;
+use crate::codes::{TAX_TREATMENT, full_code};
 use crate::format::Ext;
-
-/// A row has no treatment.
-const TAX_TREATMENT: &str = "TAX-02";
 
 /// What a country says where the common document leaves it open.
 pub trait Mapping {

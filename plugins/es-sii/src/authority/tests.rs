@@ -1,4 +1,5 @@
 use super::*;
+use einvoice_es::harness::codes;
 use einvoice_plugin::{Country, harness};
 
 fn document(number: &str, kind: &str) -> String {
@@ -16,10 +17,6 @@ fn document(number: &str, kind: &str) -> String {
 
 fn submission(number: &str) -> Submission {
     harness::submission(&document(number, "invoice"), "2026-11-20T09:30:00+01:00")
-}
-
-fn codes(outcome: &Outcome) -> Vec<&str> {
-    outcome.faults.iter().filter_map(|fault| fault.code.as_deref()).collect()
 }
 
 #[test]

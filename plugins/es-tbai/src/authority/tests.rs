@@ -1,4 +1,5 @@
 use super::*;
+use einvoice_es::harness::codes;
 use einvoice_plugin::{Country, harness};
 
 fn document(region: &str, number: &str, kind: &str) -> String {
@@ -17,10 +18,6 @@ fn document(region: &str, number: &str, kind: &str) -> String {
 
 fn submission(region: &str, number: &str) -> Submission {
     harness::submission(&document(region, number, "invoice"), "2026-11-20T09:30:00+01:00")
-}
-
-fn codes(outcome: &Outcome) -> Vec<&str> {
-    outcome.faults.iter().filter_map(|fault| fault.code.as_deref()).collect()
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! What the agency answers, and what it remembers.
 
 use super::*;
+use einvoice_es::harness::codes;
 use einvoice_es::record::{Cancellation, Record};
 use einvoice_plugin::{Country, harness};
 use memory::{Refused, Standing};
@@ -19,10 +20,6 @@ fn document(number: &str) -> String {
 
 fn submission(number: &str) -> Submission {
     harness::submission(&document(number), "2026-11-20T09:30:00.123456+01:00")
-}
-
-fn codes(outcome: &Outcome) -> Vec<&str> {
-    outcome.faults.iter().filter_map(|fault| fault.code.as_deref()).collect()
 }
 
 #[test]

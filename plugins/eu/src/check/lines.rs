@@ -1,6 +1,7 @@
 //! Lines, their taxes and the retentions.
 
 use einvoice_gobl::date::Date;
+use einvoice_gobl::lines;
 use einvoice_gobl::text::excerpt;
 use einvoice_plugin::{Amount, Invoice, Line, Tax};
 
@@ -17,7 +18,7 @@ pub(super) fn lines(invoice: &Invoice, rules: &Rules, findings: &mut Findings) {
     for (at, line) in invoice.lines.iter().enumerate() {
         let path = |member: &str| format!("/lines/{at}/{member}");
         described(line, rules, &path, findings);
-        figures(line, &path, findings);
+        lines::figures(line, &path, findings);
         tax(&line.tax, day, rules, &path, findings);
     }
 }
@@ -27,35 +28,8 @@ fn described(line: &Line, rules: &Rules, path: &impl Fn(&str) -> String, finding
         let message = format!("The line's description {problem}; correct it.");
         findings.error(codes::LINE_DESCRIPTION, path("description"), message);
     }
-    if line.outlay {
-        let message = format!(
-            "Outlays cannot go out through {} yet; bill them in a document of their own.",
-            rules.system
-        );
-        findings.error(codes::LINE_OUTLAY, path("outlay"), message);
-    }
-    if let Some(period) = &line.period {
-        let days: Result<(Date, Date), _> =
-            period.start.parse().and_then(|start| Ok((start, period.end.parse::<Date>()?)));
-        if !days.is_ok_and(|(start, end)| start <= end) {
-            let message =
-                "The line's period has no days in order; write them as YYYY-MM-DD, the earlier first.";
-            findings.error(codes::PERIOD_MALFORMED, path("period"), message);
-        }
-    }
-}
-
-fn figures(line: &Line, path: &impl Fn(&str) -> String, findings: &mut Findings) {
-    let figures = [
-        ("quantity", line.quantity),
-        ("unit_price", line.unit_price),
-        ("unit_price", line.sum),
-        ("unit_price", line.total),
-    ];
-    if let Some((member, _)) = figures.into_iter().find(|(_, amount)| !amount.is_representable()) {
-        let message = "The line's figures have more than 18 digits; use fewer decimals or smaller amounts.";
-        findings.error(codes::FIGURE_TOO_LARGE, path(member), message);
-    }
+    lines::outlay(line, rules.system, path, findings);
+    lines::period(line, codes::PERIOD_MALFORMED, path, findings);
 }
 
 fn tax(tax: &Tax, day: Option<Date>, rules: &Rules, path: &impl Fn(&str) -> String, findings: &mut Findings) {
@@ -73,14 +47,7 @@ fn tax(tax: &Tax, day: Option<Date>, rules: &Rules, path: &impl Fn(&str) -> Stri
                 findings.error(codes::TAX_EXEMPTION, path("tax/exemption"), message);
             }
         }
-        (Some(_), Some(_)) => {
-            let message = "A line has either a rate or an exemption; remove one of them.";
-            findings.error(codes::TAX_TREATMENT, path("tax/exemption"), message);
-        }
-        (None, None) => {
-            let message = "The line has neither a rate nor an exemption; add one.";
-            findings.error(codes::TAX_TREATMENT, path("tax/rate"), message);
-        }
+        (Some(_), Some(_)) | (None, None) => lines::treatment(tax, path, findings),
     }
     if tax.surcharge.is_some() {
         let message = "This country has no surcharge on VAT; remove it.";
