@@ -1,8 +1,8 @@
 //! Whether a structured document may be stored: the format's own rules that need no country, and every figure
 //! computed again.
 
-use crate::figures::{CategoryFigures, Figures};
 use crate::reader::{INPUT, Reader, TOTALS};
+use crate::totals::{CategoryTotals, Totals};
 use gateway_domain::regime::ProviderFault;
 use serde_json::Value;
 
@@ -43,8 +43,8 @@ pub(crate) fn check(document: &Value) -> Vec<ProviderFault> {
         let message = "invoice customer name required when tax ID is set";
         reader.fault("GOBL-BILL-INVOICE-07", "$.doc.customer.name", message);
     }
-    match Figures::of(document, &mut reader) {
-        Ok(figures) if reader.is_sound() => compare(document, &figures, &mut reader),
+    match Totals::of(document, &mut reader) {
+        Ok(computed) if reader.is_sound() => compare(document, &computed, &mut reader),
         Ok(_) => {}
         Err(error) => reader.fault(INPUT, "$.doc", &error.to_string()),
     }
@@ -60,42 +60,43 @@ fn is_filled(value: Option<&Value>) -> bool {
     }
 }
 
-fn compare(document: &Value, figures: &Figures, reader: &mut Reader) {
-    for (index, line) in figures.lines.iter().enumerate() {
-        for (member, computed) in [("sum", line.sum), ("total", line.total)] {
+fn compare(document: &Value, computed: &Totals, reader: &mut Reader) {
+    for (index, line) in computed.lines.iter().enumerate() {
+        for (member, total) in [("sum", line.sum), ("total", line.total)] {
             let stated = document.pointer(&format!("/lines/{index}/{member}"));
-            reader.same(stated, &format!("$.doc.lines[{index}].{member}"), computed);
+            reader.same(stated, &format!("$.doc.lines[{index}].{member}"), total);
         }
     }
     let optional = ["discount", "charge", "tax_included", "retained_tax"];
-    for (member, computed) in [
-        ("sum", figures.sum),
-        ("discount", figures.discount),
-        ("charge", figures.charge),
-        ("tax_included", figures.tax_included),
-        ("total", figures.total),
-        ("tax", figures.tax),
-        ("total_with_tax", figures.total_with_tax),
-        ("retained_tax", figures.retained_tax),
-        ("payable", figures.payable),
+    for (member, total) in [
+        ("sum", computed.sum),
+        ("discount", computed.discount),
+        ("charge", computed.charge),
+        ("tax_included", computed.tax_included),
+        ("total", computed.total),
+        ("tax", computed.tax),
+        ("total_with_tax", computed.total_with_tax),
+        ("retained_tax", computed.retained_tax),
+        ("payable", computed.payable),
     ] {
         let stated = document.pointer(&format!("/totals/{member}"));
-        if !(stated.is_none() && computed.is_zero() && optional.contains(&member)) {
-            reader.same(stated, &format!("$.doc.totals.{member}"), computed);
+        if !(stated.is_none() && total.is_zero() && optional.contains(&member)) {
+            reader.same(stated, &format!("$.doc.totals.{member}"), total);
         }
     }
     let stated = document.pointer("/totals/taxes/categories").and_then(Value::as_array);
     let stated = stated.map(Vec::as_slice).unwrap_or_default();
-    if stated.len() != figures.categories.len() {
-        let message = format!("has {} categories, the lines have {}", stated.len(), figures.categories.len());
+    if stated.len() != computed.categories.len() {
+        let message =
+            format!("has {} categories, the lines have {}", stated.len(), computed.categories.len());
         reader.fault(TOTALS, "$.doc.totals.taxes.categories", &message);
     }
-    for (index, (category, stated)) in figures.categories.iter().zip(stated).enumerate() {
+    for (index, (category, stated)) in computed.categories.iter().zip(stated).enumerate() {
         compare_category(category, stated, &format!("$.doc.totals.taxes.categories[{index}]"), reader);
     }
 }
 
-fn compare_category(category: &CategoryFigures, stated: &Value, path: &str, reader: &mut Reader) {
+fn compare_category(category: &CategoryTotals, stated: &Value, path: &str, reader: &mut Reader) {
     if stated.get("code").and_then(Value::as_str) != Some(&category.code) {
         reader.fault(TOTALS, &format!("{path}.code"), &format!("is not {}, as in the lines", category.code));
         return;

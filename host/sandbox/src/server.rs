@@ -3,7 +3,7 @@
 use crate::answer::Refusal;
 use crate::authority::Authority;
 use crate::context::{Context, Delays, token_digest};
-use crate::{delivery, entries, jobs, work};
+use crate::{delivery, entries, jobs, runner};
 use axum::extract::{DefaultBodyLimit, Query, Request, State};
 use axum::http::header;
 use axum::middleware::{self, Next};
@@ -121,7 +121,7 @@ impl Sandbox {
             token_digest: options.token.as_deref().map(token_digest),
         });
         let stop = CancellationToken::new();
-        let mut workers = vec![tokio::spawn(work::run(Arc::clone(&context), stop.clone()))];
+        let mut workers = vec![tokio::spawn(runner::run(Arc::clone(&context), stop.clone()))];
         if let Some(client) = client {
             workers.push(tokio::spawn(delivery::run(Arc::clone(&context), client, stop.clone())));
         }
