@@ -1,7 +1,7 @@
 //! What a guest's store carries: how much memory it has left, and how long it may still run.
 
 use crate::options::Limits;
-use crate::wasi::Nothing;
+use crate::wasi::EmptyWasi;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -47,7 +47,7 @@ pub(crate) struct Guest {
     elements: usize,
     /// Ticks of running time.
     ticks: u128,
-    wasi: Option<Box<Nothing>>,
+    wasi: Option<Box<EmptyWasi>>,
 }
 
 impl WasiView for Guest {

@@ -73,7 +73,7 @@ impl PluginHost {
         ask: impl Fn() -> A,
         difference: &'static str,
     ) -> Result<T, ConverterError> {
-        let _turns = self.turns_for(plugin).await?;
+        let _permits = self.permits_for(plugin).await?;
         let explain = |failure: Failure| failure.explain(&plugin.name(), function, &self.limits);
         let first = self.patiently(ask()).await;
         let second = self.patiently(ask()).await;

@@ -79,18 +79,18 @@ pub(crate) fn link<T: WasiView>(linker: &mut Linker<T>) -> wasmtime::Result<()> 
 }
 
 /// What a guest holds of a world in which there is nothing. Made at its first call of WASI.
-pub(crate) struct Nothing {
+pub(crate) struct EmptyWasi {
     context: WasiCtx,
     table: ResourceTable,
 }
 
-impl fmt::Debug for Nothing {
+impl fmt::Debug for EmptyWasi {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Nothing").finish_non_exhaustive()
+        f.debug_struct("EmptyWasi").finish_non_exhaustive()
     }
 }
 
-impl Default for Nothing {
+impl Default for EmptyWasi {
     fn default() -> Self {
         let mut table = ResourceTable::new();
         table.set_max_capacity(HANDLES_MAX);
@@ -103,17 +103,17 @@ impl Default for Nothing {
             .insecure_random(random())
             .insecure_random_seed(0)
             .max_random_size(RANDOM_BYTES_MAX)
-            .wall_clock(Still)
-            .monotonic_clock(Still)
+            .wall_clock(StoppedClock)
+            .monotonic_clock(StoppedClock)
             .build();
         Self { context, table }
     }
 }
 
 /// A clock that stands still.
-struct Still;
+struct StoppedClock;
 
-impl HostWallClock for Still {
+impl HostWallClock for StoppedClock {
     fn resolution(&self) -> Duration {
         Duration::from_secs(1)
     }
@@ -122,7 +122,7 @@ impl HostWallClock for Still {
     }
 }
 
-impl HostMonotonicClock for Still {
+impl HostMonotonicClock for StoppedClock {
     fn resolution(&self) -> u64 {
         1
     }
@@ -131,7 +131,7 @@ impl HostMonotonicClock for Still {
     }
 }
 
-impl Nothing {
+impl EmptyWasi {
     /// What a store lends to the functions of WASI.
     pub(crate) fn view(&mut self) -> WasiCtxView<'_> {
         WasiCtxView { ctx: &mut self.context, table: &mut self.table }
