@@ -12,14 +12,14 @@ use crate::faults::{
     INBOX_OF_SUPPLIER, LEITWEG_ID, OUTSIDE_SCOPE_MIXED, VAT_NUMBER_MISSING,
 };
 use crate::numbers::{TaxNumber, is_leitweg_id, looks_like_leitweg_id, tax_number};
-use crate::rows::Xrechnung;
+use crate::rows::Rows;
 use crate::tables::{EXEMPTIONS, EXT, RULES, Settings, is_scheme};
 
 /// Characters of a code in the format.
 const CODE_CHARS_MAX: usize = 64;
 
 /// What was found, and what the conversion goes by.
-pub(crate) struct Examined {
+pub(crate) struct Examination {
     pub(crate) findings: Findings,
     pub(crate) settings: Settings,
     /// UNTDID 1001.
@@ -29,7 +29,7 @@ pub(crate) struct Examined {
 }
 
 /// Checks a document.
-pub(crate) fn examine(invoice: &Invoice, context: &Context) -> Examined {
+pub(crate) fn examine(invoice: &Invoice, context: &Context) -> Examination {
     let mut findings = Findings::new(PREFIX);
     let settings: Settings = settings::read(context, &RULES, &mut findings);
     let doc_type = choose(invoice, &mut findings);
@@ -57,9 +57,9 @@ pub(crate) fn examine(invoice: &Invoice, context: &Context) -> Examined {
     situations(invoice, identity.is_some(), &mut findings);
     reference(invoice, &settings, &mut findings);
     payment(invoice, &settings, &mut findings);
-    let told = |line: &Line| Xrechnung.treatment(&Row::of_line(line));
-    findings.ext(ext::objections(RULES.system, EXT, invoice, told));
-    Examined { findings, settings, doc_type, tax_number, identity }
+    let treatment_of = |line: &Line| Rows.treatment(&Row::of_line(line));
+    findings.ext(ext::objections(RULES.system, EXT, invoice, treatment_of));
+    Examination { findings, settings, doc_type, tax_number, identity }
 }
 
 fn choose(invoice: &Invoice, findings: &mut Findings) -> &'static str {
@@ -71,7 +71,7 @@ fn choose(invoice: &Invoice, findings: &mut Findings) -> &'static str {
         | DocumentKind::DebitNote => &["380", "326"],
     };
     let usual = allowed.first().copied().unwrap_or("380");
-    let Some(asked) = said(invoice, "doc-type") else { return usual };
+    let Some(asked) = find_ext(invoice, "doc-type") else { return usual };
     allowed.iter().find(|code| **code == asked.value).copied().unwrap_or_else(|| {
         let value = excerpt(asked.value);
         let message = format!("This document cannot go out as '{value}'; use {}.", allowed.join(" or "));
@@ -81,19 +81,19 @@ fn choose(invoice: &Invoice, findings: &mut Findings) -> &'static str {
 }
 
 /// What stands in `ext`, and where.
-struct Said<'a> {
+struct ExtEntry<'a> {
     value: &'a str,
     path: String,
 }
 
 /// What the document says, else its recipient.
 pub(crate) fn extra<'a>(invoice: &'a Invoice, key: &str) -> Option<&'a str> {
-    said(invoice, key).map(|said| said.value)
+    find_ext(invoice, key).map(|entry| entry.value)
 }
 
-fn said<'a>(invoice: &'a Invoice, key: &str) -> Option<Said<'a>> {
+fn find_ext<'a>(invoice: &'a Invoice, key: &str) -> Option<ExtEntry<'a>> {
     let (ext, path) = ext::of_document_or_recipient(EXT, invoice, key)?;
-    given(Some(&ext.value)).map(|value| Said { value, path })
+    given(Some(&ext.value)).map(|value| ExtEntry { value, path })
 }
 
 fn supplier(context: &Context, settings: &Settings, findings: &mut Findings) {
@@ -135,7 +135,7 @@ pub(crate) fn electronic_address(text: &str) -> Option<Address<'_>> {
 }
 
 fn inbox_of(recipient: &Recipient, invoice: &Invoice, findings: &mut Findings) {
-    if let Some(Said { value, path }) = said(invoice, "inbox") {
+    if let Some(ExtEntry { value, path }) = find_ext(invoice, "inbox") {
         if electronic_address(value).is_none() {
             let message = "The recipient's electronic address is neither scheme and code (0204:991-12345-73) nor an \
                            address for electronic mail; correct it.";
@@ -172,7 +172,7 @@ pub(crate) fn buyer_reference<'a>(invoice: &'a Invoice, settings: &'a Settings) 
 }
 
 fn reference(invoice: &Invoice, settings: &Settings, findings: &mut Findings) {
-    let path = said(invoice, "buyer-reference").map(|said| said.path);
+    let path = find_ext(invoice, "buyer-reference").map(|entry| entry.path);
     let path = path.unwrap_or_else(|| "/ext/buyer-reference".to_owned());
     let Some(reference) = buyer_reference(invoice, settings) else {
         let message = "XRechnung needs a buyer reference (Leitweg-ID for administrations); say buyer-reference in the \

@@ -6,9 +6,9 @@ use einvoice_gobl::{Parts, assemble, format, issued_number, json_document, party
 use einvoice_plugin::{Context, Document, DocumentKind, Faults, Invoice, Recipient};
 
 use crate::PREFIX;
-use crate::check::{self, Address, Examined, buyer_reference, electronic_address, extra};
+use crate::check::{self, Address, Examination, buyer_reference, electronic_address, extra};
 use crate::numbers::TaxNumber;
-use crate::rows::Xrechnung;
+use crate::rows::Rows;
 use crate::tables::{
     EXEMPTIONS, EXT_DOCUMENT_TYPE, EXT_PAYMENT_MEANS, EXT_TAX_CATEGORY, EXT_TEXT_SUBJECT, MEANS, RATES,
     Settings,
@@ -19,7 +19,7 @@ const GENERAL: &str = "AAI";
 
 /// Converts a document with a number; anything the check objects to is refused.
 pub fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults> {
-    let Examined { findings, settings, doc_type, tax_number, identity } = check::examine(invoice, context);
+    let Examination { findings, settings, doc_type, tax_number, identity } = check::examine(invoice, context);
     findings.into_result()?;
     let number = issued_number(invoice, PREFIX)?;
     let reverse_charge = taxes::any_line(invoice, EXEMPTIONS, "reverse-charge");
@@ -28,7 +28,7 @@ pub fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults>
         kind: if invoice.kind == DocumentKind::CreditNote { "credit-note" } else { "standard" },
         tags: tags.into_iter().flatten().map(Into::into).collect(),
         code: number,
-        preceding: invoice.preceding.iter().map(|one| preceding(&Xrechnung, one, false)).collect(),
+        preceding: invoice.preceding.iter().map(|one| preceding(&Rows, one, false)).collect(),
         tax_ext: vec![(EXT_DOCUMENT_TYPE, doc_type.into())],
         supplier: supplier(context, &settings, tax_number.as_ref()),
         customer: invoice.recipient.as_ref().map(|recipient| {
@@ -39,7 +39,7 @@ pub fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults>
             customer
         }),
     };
-    let mut document = assemble(&Xrechnung, invoice, parts)?;
+    let mut document = assemble(&Rows, invoice, parts)?;
     if let Some(tax) = &mut document.tax {
         tax.notes = exemption_notes(invoice, &settings);
     }

@@ -7,9 +7,9 @@ use crate::PREFIX;
 use crate::tables::{EXEMPTIONS, EXT_TAX_CATEGORY};
 
 /// VAT categories of the European standard.
-pub(crate) struct Xrechnung;
+pub(crate) struct Rows;
 
-impl Mapping for Xrechnung {
+impl Mapping for Rows {
     const FAULT_PREFIX: &'static str = PREFIX;
     const REGIME: &'static str = "DE";
     const ADDONS: &'static [&'static str] = &["eu-en16931-v2017", "de-xrechnung-v3"];

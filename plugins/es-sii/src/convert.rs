@@ -7,13 +7,13 @@ use einvoice_gobl::{Parts, assemble, issued_number, json_document, party, preced
 use einvoice_plugin::{Context, Document, Faults, Invoice, OtherIdentity};
 
 use crate::SYSTEM;
-use crate::codes::{EXT_ARTICLE_7, EXT_CORRECTION_TYPE, EXT_DOC_TYPE, EXT_IDENTITY_TYPE, said};
-use crate::examine::{Examined, examine};
+use crate::codes::{EXT_ARTICLE_7, EXT_CORRECTION_TYPE, EXT_DOC_TYPE, EXT_IDENTITY_TYPE, find_ext};
+use crate::examine::{Examination, examine};
 use crate::rows::Rows;
 
 /// Converts a document with a number; anything [`examine`] objects to is refused.
 pub fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults> {
-    let Examined { findings, doc_type, settings } = examine(invoice, context);
+    let Examination { findings, doc_type, settings } = examine(invoice, context);
     findings.into_result()?;
     let number = issued_number(invoice, SYSTEM.prefix)?;
     // A simplified document may go without recipient, or by name only.
@@ -48,7 +48,8 @@ pub fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults>
 /// The agency's codes of the document.
 fn document_ext(invoice: &Invoice, doc_type: DocType) -> Ext<'_> {
     let correction = doc_type.is_correction().then_some((EXT_CORRECTION_TYPE, BY_DIFFERENCES.into()));
-    let article_7 = said(&invoice.ext, EXT_ARTICLE_7).map(|said| (EXT_ARTICLE_7, said.value.as_str().into()));
+    let article_7 =
+        find_ext(&invoice.ext, EXT_ARTICLE_7).map(|entry| (EXT_ARTICLE_7, entry.value.as_str().into()));
     correction.into_iter().chain([(EXT_DOC_TYPE, doc_type.code().into())]).chain(article_7).collect()
 }
 

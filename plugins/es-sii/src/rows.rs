@@ -7,7 +7,7 @@ use einvoice_plugin::{Ext, Invoice};
 
 use crate::SYSTEM;
 use crate::codes::{
-    self, EXPORT, EXT_EXEMPT, EXT_OUTSIDE_SCOPE, EXT_PRODUCT, EXT_REGIME, GENERAL, Product, said,
+    self, EXPORT, EXT_EXEMPT, EXT_OUTSIDE_SCOPE, EXT_PRODUCT, EXT_REGIME, GENERAL, Product, find_ext,
 };
 use crate::settings::Settings;
 
@@ -23,14 +23,14 @@ pub struct Rows<'a> {
 impl Rows<'_> {
     /// What is sold: the line says it, the document or the workspace, or nobody.
     pub fn product(&self, line: &[Ext]) -> Option<Product> {
-        let said = said(line, EXT_PRODUCT).or_else(|| said(&self.invoice.ext, EXT_PRODUCT));
-        said.and_then(|said| Product::of_code(&said.value)).or(self.settings.product)
+        let entry = find_ext(line, EXT_PRODUCT).or_else(|| find_ext(&self.invoice.ext, EXT_PRODUCT));
+        entry.and_then(|entry| Product::of_code(&entry.value)).or(self.settings.product)
     }
 
     /// The regime: the line says it, the document, the workspace or the treatment.
     pub fn regime(&self, line: &[Ext], treatment: taxes::Treatment) -> &'static str {
-        let said = said(line, EXT_REGIME).or_else(|| said(&self.invoice.ext, EXT_REGIME));
-        let chosen = said.map(|said| said.value.as_str()).or(self.settings.regime.as_deref());
+        let entry = find_ext(line, EXT_REGIME).or_else(|| find_ext(&self.invoice.ext, EXT_REGIME));
+        let chosen = entry.map(|entry| entry.value.as_str()).or(self.settings.regime.as_deref());
         let usual = if treatment.is_export() { EXPORT } else { GENERAL };
         chosen.and_then(codes::regime).unwrap_or(usual)
     }
@@ -60,9 +60,10 @@ impl Mapping for Rows<'_> {
             taxes::Treatment::Untaxed(exemption) => class(exemption.class),
         };
         // Product and regime are for VAT and IGIC; why a row is not taxed tells rows of IPSI apart too.
-        let told = category != Category::Ipsi;
-        let product = self.product(row.ext).filter(|_| told).map(|product| (EXT_PRODUCT, product.code()));
-        let regime = told.then(|| (EXT_REGIME, self.regime(row.ext, found)));
+        let has_regime = category != Category::Ipsi;
+        let product =
+            self.product(row.ext).filter(|_| has_regime).map(|product| (EXT_PRODUCT, product.code()));
+        let regime = has_regime.then(|| (EXT_REGIME, self.regime(row.ext, found)));
         let ext = untaxed.into_iter().chain(product).chain(regime);
         Some(Treatment {
             key: found.format_key(category),

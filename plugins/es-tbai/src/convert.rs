@@ -8,28 +8,29 @@ use einvoice_plugin::{Context, Document, Faults, Invoice, OtherIdentity};
 
 use crate::SYSTEM;
 use crate::codes::{
-    EXT_ACTIVITY, EXT_CORRECTION, EXT_IDENTITY_TYPE, EXT_PRODUCT, EXT_REGION, EXT_SIMPLIFIED, Product, said,
+    EXT_ACTIVITY, EXT_CORRECTION, EXT_IDENTITY_TYPE, EXT_PRODUCT, EXT_REGION, EXT_SIMPLIFIED, Product,
+    find_ext,
 };
-use crate::examine::{Examined, examine};
-use crate::rows::Tbai;
+use crate::examine::{Examination, examine};
+use crate::rows::Rows;
 
 /// Converts a document with a number; anything [`examine`] objects to is refused.
 pub fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults> {
-    let Examined { findings, doc_type, settings, region, activity } = examine(invoice, context);
+    let Examination { findings, doc_type, settings, region, activity } = examine(invoice, context);
     findings.into_result()?;
     let number = issued_number(invoice, SYSTEM.prefix)?;
     // A simplified invoice may go without recipient, or by name only.
     let identified =
         invoice.recipient.as_ref().filter(|one| !doc_type.is_simplified() || identity::is_given(one));
     let identity = identified.map(|recipient| identity::map(&SYSTEM, recipient)).transpose()?;
-    let tbai = Tbai { settings: &settings, invoice };
+    let rows = Rows { settings: &settings, invoice };
     let corrected = if doc_type.is_correction() { &invoice.preceding[..] } else { &[] };
     let region = region.map(|region| (EXT_REGION, region.code().into()));
     let simplified = doc_type.is_simplified().then_some((EXT_SIMPLIFIED, "S".into()));
     let mut supplier = party::supplier(context, "ES", nif::normalise(&context.supplier.tax_id));
     supplier.ext = activity.map(|code| (EXT_ACTIVITY, code.into())).into_iter().collect();
     let mut document = assemble(
-        &tbai,
+        &rows,
         invoice,
         Parts {
             kind: format_type(invoice.kind),
@@ -39,7 +40,7 @@ pub fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults>
                 .iter()
                 .map(|one| {
                     let ext = vec![(EXT_CORRECTION, doc_type.code().into())];
-                    format::DocumentRef { ext, ..preceding(&tbai, one, false) }
+                    format::DocumentRef { ext, ..preceding(&rows, one, false) }
                 })
                 .collect(),
             tax_ext: region.into_iter().chain(simplified).collect(),
@@ -51,9 +52,9 @@ pub fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults>
         },
     )?;
     for (written, line) in document.lines.iter_mut().zip(&invoice.lines) {
-        let product = tbai.product(&line.ext);
-        let told = product != Product::Services || said(&line.ext, EXT_PRODUCT).is_some();
-        written.item.key = told.then(|| product.item_key().into());
+        let product = rows.product(&line.ext);
+        let is_stated = product != Product::Services || find_ext(&line.ext, EXT_PRODUCT).is_some();
+        written.item.key = is_stated.then(|| product.item_key().into());
     }
     if document.notes.is_empty()
         && let Some(text) = &settings.description

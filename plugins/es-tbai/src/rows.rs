@@ -7,28 +7,28 @@ use einvoice_gobl::{Mapping, Row, Treatment};
 use einvoice_plugin::{Ext as WitExt, Invoice};
 
 use crate::SYSTEM;
-use crate::codes::{EXT_EXEMPTION, EXT_PRODUCT, EXT_REGIME, Product, regime, said};
+use crate::codes::{EXT_EXEMPTION, EXT_PRODUCT, EXT_REGIME, Product, find_ext, regime};
 use crate::settings::Settings;
 
 /// The agency's codes of tax rows.
-pub(crate) struct Tbai<'a> {
+pub(crate) struct Rows<'a> {
     pub(crate) settings: &'a Settings,
     pub(crate) invoice: &'a Invoice,
 }
 
-impl Tbai<'_> {
+impl Rows<'_> {
     /// What is sold: the line says it, the document or the workspace.
     pub(crate) fn product(&self, line: &[WitExt]) -> Product {
-        said(line, EXT_PRODUCT)
-            .or_else(|| said(&self.invoice.ext, EXT_PRODUCT))
-            .and_then(|said| Product::of_code(&said.value))
+        find_ext(line, EXT_PRODUCT)
+            .or_else(|| find_ext(&self.invoice.ext, EXT_PRODUCT))
+            .and_then(|entry| Product::of_code(&entry.value))
             .unwrap_or(self.settings.product)
     }
 
     /// The VAT regime: the line says it, the document, the treatment or the workspace.
     fn regime(&self, line: &[WitExt], treatment: taxes::Treatment) -> &'static str {
-        let said = said(line, EXT_REGIME).or_else(|| said(&self.invoice.ext, EXT_REGIME));
-        said.and_then(|said| regime(&said.value)).unwrap_or(match treatment {
+        let entry = find_ext(line, EXT_REGIME).or_else(|| find_ext(&self.invoice.ext, EXT_REGIME));
+        entry.and_then(|entry| regime(&entry.value)).unwrap_or(match treatment {
             taxes::Treatment::Taxed { surcharge: true, .. } => "51",
             _ if treatment.is_export() => "02",
             _ if self.settings.simplified_regime => "52",
@@ -63,7 +63,7 @@ const fn code(class: Class) -> &'static str {
     }
 }
 
-impl Mapping for Tbai<'_> {
+impl Mapping for Rows<'_> {
     const FAULT_PREFIX: &'static str = SYSTEM.prefix;
     const REGIME: &'static str = "ES";
     const ADDONS: &'static [&'static str] = &["es-tbai-v1"];

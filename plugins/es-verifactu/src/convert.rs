@@ -1,20 +1,20 @@
 //! The structured document. Figures are the gateway's: nothing is added up here.
 
-use einvoice_es::check::Examined;
+use einvoice_es::check::Examination;
 use einvoice_es::doc_type::format_type;
 use einvoice_es::{identity, nif};
 use einvoice_gobl::{Parts, assemble, format, issued_number, json_document, party, preceding};
 use einvoice_plugin::{Context, Document, Faults, Invoice, OtherIdentity};
 
 use crate::SYSTEM;
-use crate::codes::{EXT_ARTICLE_7, said_article_7};
+use crate::codes::{EXT_ARTICLE_7, find_article_7};
 use crate::doc_type::{BY_DIFFERENCES, DocType, EXT_CORRECTION_TYPE, EXT_DOC_TYPE};
 use crate::examine::examine;
 use crate::rows::Rows;
 
 /// Converts a document with a number; anything [`examine`] objects to is refused.
 pub fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults> {
-    let Examined { findings, doc_type } = examine(invoice, context);
+    let Examination { findings, doc_type } = examine(invoice, context);
     findings.into_result()?;
     let number = issued_number(invoice, SYSTEM.prefix)?;
     // Who receives a simplified document stays between issuer and recipient: the agency refuses an identity there.
@@ -47,7 +47,7 @@ pub fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults>
 /// The agency's codes of the document.
 fn document_ext(invoice: &Invoice, doc_type: DocType) -> format::Ext<'_> {
     let correction = doc_type.is_correction().then_some((EXT_CORRECTION_TYPE, BY_DIFFERENCES.into()));
-    let article_7 = said_article_7(invoice).map(|said| (EXT_ARTICLE_7, said.value.as_str().into()));
+    let article_7 = find_article_7(invoice).map(|entry| (EXT_ARTICLE_7, entry.value.as_str().into()));
     correction.into_iter().chain([(EXT_DOC_TYPE, doc_type.code().into())]).chain(article_7).collect()
 }
 

@@ -8,7 +8,7 @@ use einvoice_gobl::{Mapping, Row, Treatment};
 use einvoice_plugin::{Ext, Invoice};
 
 use crate::SYSTEM;
-use crate::codes::{self, EXPORT, EXT_EXEMPT, EXT_OP_CLASS, EXT_REGIME, GENERAL, SURCHARGE, said_regime};
+use crate::codes::{self, EXPORT, EXT_EXEMPT, EXT_OP_CLASS, EXT_REGIME, GENERAL, SURCHARGE, find_regime};
 
 /// The agency's codes of the tax rows of an invoice.
 #[derive(Debug, Clone, Copy)]
@@ -19,8 +19,8 @@ pub(crate) struct Rows<'a> {
 impl Rows<'_> {
     /// The regime: the line says it, the document or the treatment.
     pub(crate) fn regime(self, line: &[Ext], treatment: taxes::Treatment) -> &'static str {
-        let said = said_regime(line).or_else(|| said_regime(&self.invoice.ext));
-        said.and_then(|said| codes::regime(&said.value)).unwrap_or(match treatment {
+        let entry = find_regime(line).or_else(|| find_regime(&self.invoice.ext));
+        entry.and_then(|entry| codes::regime(&entry.value)).unwrap_or(match treatment {
             taxes::Treatment::Taxed { surcharge: true, .. } => SURCHARGE,
             _ if treatment.is_export() => EXPORT,
             _ => GENERAL,

@@ -4,7 +4,7 @@ use einvoice_plugin::{
     Amount, CategoryTotal, DocumentKind, Faults, Invoice, Line, Preceding, RetentionTotal, Totals,
 };
 
-use crate::breakdown::{self, Breakdown, Told, included_category};
+use crate::breakdown::{self, Breakdown, CodedRow, included_category};
 use crate::format::{self, Ext, Text};
 use crate::mapping::{Mapping, Row, Treatment, known};
 use crate::text::given;
@@ -163,13 +163,13 @@ fn payment(invoice: &Invoice) -> Option<format::Payment<'_>> {
 }
 
 fn totals<'a, M: Mapping>(mapping: &M, invoice: &'a Invoice) -> Result<format::Totals<'a>, Faults> {
-    let told = breakdown::breakdown(mapping, &invoice.totals, Some(invoice))?;
-    let totals = told.totals.clone();
+    let breakdown = breakdown::breakdown(mapping, &invoice.totals, Some(invoice))?;
+    let totals = breakdown.totals.clone();
     Ok(format::Totals {
         sum: Money(totals.sum),
         tax_included: totals.tax_included.map(Money),
         total: Money(totals.net),
-        taxes: Some(taxes(mapping, &invoice.totals, told)),
+        taxes: Some(taxes(mapping, &invoice.totals, breakdown)),
         tax: Money(totals.tax),
         total_with_tax: Money(totals.gross),
         retained_tax: retained(&totals),
@@ -178,13 +178,13 @@ fn totals<'a, M: Mapping>(mapping: &M, invoice: &'a Invoice) -> Result<format::T
 }
 
 /// `totals` has the names that the breakdown's figures belong to.
-fn taxes<'a, M: Mapping>(mapping: &M, totals: &'a Totals, told: Breakdown<'_>) -> format::TaxTotal<'a> {
-    let figures = &told.totals;
+fn taxes<'a, M: Mapping>(mapping: &M, totals: &'a Totals, breakdown: Breakdown<'_>) -> format::TaxTotal<'a> {
+    let figures = &breakdown.totals;
     let mut categories: Vec<_> = totals
         .categories
         .iter()
         .zip(&figures.categories)
-        .zip(told.rows)
+        .zip(breakdown.rows)
         .map(|((names, figures), rows)| category::<M>(&names.category, figures, rows))
         .collect();
     // Retentions stand beside the tax of the first line, so the format lists them after its category.
@@ -200,9 +200,9 @@ fn retained(totals: &Totals) -> Option<Money> {
 fn category<'a, M: Mapping>(
     code: &'a str,
     total: &CategoryTotal,
-    rows: Vec<Told>,
+    rows: Vec<CodedRow>,
 ) -> format::CategoryTotal<'a> {
-    let rate = |Told { treatment: Treatment { key, ext }, row }: Told| {
+    let rate = |CodedRow { treatment: Treatment { key, ext }, row }: CodedRow| {
         let surcharge = row.surcharge.zip(row.surcharge_amount).map(|(rate, amount)| {
             format::SurchargeTotal { percent: percent::<M>(rate), amount: Money(amount) }
         });

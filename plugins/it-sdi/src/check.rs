@@ -10,24 +10,24 @@ use crate::PREFIX;
 use crate::faults::{
     ADMINISTRATION, CERTIFIED_MAIL, DESTINATION, NUMBER_DIGIT, POSTCODE, SUPPLIER_IS_RECIPIENT,
 };
-use crate::identity::{self, Identified};
-use crate::rows::Sdi;
+use crate::identity::{self, RecipientIdentity};
+use crate::rows::Rows;
 use crate::tables::{DOC_TYPES, DocType, EXT, RULES, Settings, doc_types};
 
 /// The most a simplified invoice may come to, in euro (error 00460).
 const SIMPLIFIED_MAX: Amount = Amount::new(400, 0);
 
 /// What was found, and what the conversion goes by.
-pub(crate) struct Examined {
+pub(crate) struct Examination {
     pub(crate) findings: Findings,
     pub(crate) settings: Settings,
     pub(crate) doc_type: DocType,
     pub(crate) vat_number: String,
-    pub(crate) identified: Option<Identified>,
+    pub(crate) identified: Option<RecipientIdentity>,
 }
 
 /// Checks a document.
-pub(crate) fn examine(invoice: &Invoice, context: &Context) -> Examined {
+pub(crate) fn examine(invoice: &Invoice, context: &Context) -> Examination {
     let mut findings = Findings::new(PREFIX);
     let settings: Settings = settings::read(context, &RULES, &mut findings);
     let doc_type = choose(invoice, &mut findings);
@@ -63,10 +63,10 @@ pub(crate) fn examine(invoice: &Invoice, context: &Context) -> Examined {
             "A simplified invoice may come to 400 EUR unless the regime is RF19; issue a regular invoice.";
         findings.warning(codes::SIMPLIFIED_LIMIT, "/totals/gross", message);
     }
-    let mapping = Sdi::of(&settings);
-    let told = |line: &Line| mapping.treatment(&Row::of_line(line));
-    findings.ext(ext::objections(RULES.system, EXT, invoice, told));
-    Examined { findings, settings, doc_type, vat_number, identified }
+    let mapping = Rows::of(&settings);
+    let treatment_of = |line: &Line| mapping.treatment(&Row::of_line(line));
+    findings.ext(ext::objections(RULES.system, EXT, invoice, treatment_of));
+    Examination { findings, settings, doc_type, vat_number, identified }
 }
 
 /// The document's type at SdI.
@@ -87,10 +87,10 @@ fn choose(invoice: &Invoice, findings: &mut Findings) -> DocType {
 
 /// What the document says, else its recipient.
 pub(crate) fn extra<'a>(invoice: &'a Invoice, key: &str) -> Option<&'a str> {
-    said(invoice, key).map(|(said, _)| said.value.as_str())
+    find_ext(invoice, key).map(|(entry, _)| entry.value.as_str())
 }
 
-fn said<'a>(invoice: &'a Invoice, key: &str) -> Option<(&'a Ext, String)> {
+fn find_ext<'a>(invoice: &'a Invoice, key: &str) -> Option<(&'a Ext, String)> {
     ext::of_document_or_recipient(EXT, invoice, key)
 }
 
@@ -114,7 +114,7 @@ fn postcode(address: Option<&Address>, path: &str, findings: &mut Findings) {
 
 /// Where SdI delivers to.
 fn destination(invoice: &Invoice, findings: &mut Findings) {
-    if let Some((Ext { value: code, .. }, path)) = said(invoice, "sdi-code") {
+    if let Some((Ext { value: code, .. }, path)) = find_ext(invoice, "sdi-code") {
         let sound =
             matches!(code.len(), 6 | 7) && code.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit());
         if !sound {
@@ -122,12 +122,12 @@ fn destination(invoice: &Invoice, findings: &mut Findings) {
             findings.error(DESTINATION, path, message);
         }
     }
-    if let Some((_, path)) = said(invoice, "sdi-pec").filter(|(said, _)| !is_email(&said.value)) {
+    if let Some((_, path)) = find_ext(invoice, "sdi-pec").filter(|(entry, _)| !is_email(&entry.value)) {
         let message = "The certified electronic mail address (PEC) is none; correct or remove it.";
         findings.error(CERTIFIED_MAIL, path, message);
     }
-    let known = |said: &Ext| ["true", "false"].contains(&said.value.as_str());
-    if let Some((_, path)) = said(invoice, "b2g").filter(|(said, _)| !known(said)) {
+    let known = |entry: &Ext| ["true", "false"].contains(&entry.value.as_str());
+    if let Some((_, path)) = find_ext(invoice, "b2g").filter(|(entry, _)| !known(entry)) {
         let message = "Whether the recipient is an administration is true or false; write one of them.";
         findings.error(ADMINISTRATION, path, message);
     }
@@ -136,7 +136,7 @@ fn destination(invoice: &Invoice, findings: &mut Findings) {
 /// Error 00471.
 fn somebody_else(
     recipient: &Recipient,
-    identified: &Identified,
+    identified: &RecipientIdentity,
     doc_type: DocType,
     vat_number: &str,
     findings: &mut Findings,

@@ -5,9 +5,9 @@ use einvoice_gobl::{Money, Parts, assemble, format, issued_number, json_document
 use einvoice_plugin::{Context, Document, DocumentKind, Faults, Identity, Invoice, Recipient};
 
 use crate::PREFIX;
-use crate::check::{self, Examined, extra, italian_postcode};
-use crate::identity::{FISCAL_CODE, Identified};
-use crate::rows::Sdi;
+use crate::check::{self, Examination, extra, italian_postcode};
+use crate::identity::{FISCAL_CODE, RecipientIdentity};
+use crate::rows::Rows;
 use crate::tables::{
     EXEMPTIONS, EXT_DOCUMENT_TYPE, EXT_FISCAL_REGIME, EXT_FORMAT, EXT_PAYMENT_MEANS, MEANS, RATES,
     Registration, Settings,
@@ -18,7 +18,8 @@ const REVERSE_CHARGE: &str = "Reverse Charge / Inversione del soggetto passivo";
 
 /// Converts a document with a number; anything the check objects to is refused.
 pub fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults> {
-    let Examined { findings, settings, doc_type, vat_number, identified } = check::examine(invoice, context);
+    let Examination { findings, settings, doc_type, vat_number, identified } =
+        check::examine(invoice, context);
     findings.into_result()?;
     let number = issued_number(invoice, PREFIX)?;
     let reverse_charge = taxes::any_line(invoice, EXEMPTIONS, "reverse-charge");
@@ -26,7 +27,7 @@ pub fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults>
         || extra(invoice, "sdi-code").is_some_and(|code| code.len() == 6);
     let tags = public.then_some("b2g").into_iter().chain(doc_type.tags.iter().copied());
     let tags = tags.chain(reverse_charge.then_some("reverse-charge"));
-    let mapping = Sdi::of(&settings);
+    let mapping = Rows::of(&settings);
     let parts = Parts {
         kind: match invoice.kind {
             DocumentKind::CreditNote => "credit-note",
@@ -78,7 +79,10 @@ fn registration(registration: &Registration) -> format::Registration<'_> {
     }
 }
 
-fn customer<'a>(invoice: &'a Invoice, identified: Option<&'a Identified>) -> Option<format::Party<'a>> {
+fn customer<'a>(
+    invoice: &'a Invoice,
+    identified: Option<&'a RecipientIdentity>,
+) -> Option<format::Party<'a>> {
     let recipient: &Recipient = invoice.recipient.as_ref()?;
     let identity = identified.and_then(|identified| identified.identity.as_ref());
     let mut customer = party::customer(recipient, identity, |other| {

@@ -3,11 +3,11 @@
 use einvoice_plugin::{Evidence, EvidenceDescription};
 
 use crate::ItSdi;
-use crate::authority::OFFICE;
+use crate::authority::AUTHORITY;
 
 impl Evidence for ItSdi {
     fn evidence() -> EvidenceDescription {
-        EvidenceDescription::without_address(&[OFFICE.duplicate])
+        EvidenceDescription::without_address(&[AUTHORITY.duplicate])
     }
 }
 

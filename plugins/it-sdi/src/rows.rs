@@ -7,18 +7,18 @@ use crate::PREFIX;
 use crate::tables::{EXEMPTIONS, EXT_EXEMPT, EXT_RETAINED, Settings};
 
 /// SdI's codes of tax rows.
-pub(crate) struct Sdi {
+pub(crate) struct Rows {
     retention_reason: String,
 }
 
-impl Sdi {
+impl Rows {
     /// The codes of a workspace's documents.
     pub(crate) fn of(settings: &Settings) -> Self {
         Self { retention_reason: settings.retention_reason.clone() }
     }
 }
 
-impl Mapping for Sdi {
+impl Mapping for Rows {
     const FAULT_PREFIX: &'static str = PREFIX;
     const REGIME: &'static str = "IT";
     const ADDONS: &'static [&'static str] = &["it-sdi-v1"];

@@ -157,8 +157,8 @@ pub fn doc_types(invoice: &Invoice) -> Vec<DocType> {
         || (!invoice.preceding.is_empty()
             && invoice.preceding.iter().all(|one| one.kind == DocumentKind::SimplifiedInvoice));
     let correction = matches!(invoice.kind, DocumentKind::CreditNote | DocumentKind::DebitNote);
-    let fits = |one: &&DocType| !correction || (one.tags == SIMPLIFIED) == of_simplified;
-    DOC_TYPES.iter().filter(|one| one.kind == invoice.kind).filter(fits).copied().collect()
+    let is_valid = |one: &&DocType| !correction || (one.tags == SIMPLIFIED) == of_simplified;
+    DOC_TYPES.iter().filter(|one| one.kind == invoice.kind).filter(is_valid).copied().collect()
 }
 
 /// Means of payment with SdI's codes.

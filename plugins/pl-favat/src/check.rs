@@ -7,7 +7,7 @@ use einvoice_plugin::{Amount, Context, DocumentKind, Identity, Invoice, Line, Re
 
 use crate::PREFIX;
 use crate::faults::{EFFECTIVE_DATE, MEMBERSHIP, NIP_MISSING};
-use crate::rows::Favat;
+use crate::rows::Rows;
 use crate::tables::{DOC_TYPES, DocType, EXT, MEMBERSHIPS, Membership, RULES, Settings};
 
 /// The most a simplified invoice may come to, in zloty.
@@ -17,7 +17,7 @@ const SIMPLIFIED_MAX: Amount = Amount::new(450, 0);
 const CODE_CHARS_MAX: usize = 64;
 
 /// What was found, and what the conversion goes by.
-pub(crate) struct Examined {
+pub(crate) struct Examination {
     pub(crate) findings: Findings,
     pub(crate) settings: Settings,
     pub(crate) doc_type: DocType,
@@ -26,7 +26,7 @@ pub(crate) struct Examined {
 }
 
 /// Checks a document.
-pub(crate) fn examine(invoice: &Invoice, context: &Context) -> Examined {
+pub(crate) fn examine(invoice: &Invoice, context: &Context) -> Examination {
     let mut findings = Findings::new(PREFIX);
     let settings: Settings = settings::read(context, &RULES, &mut findings);
     let doc_type = choose(invoice, &mut findings);
@@ -50,10 +50,10 @@ pub(crate) fn examine(invoice: &Invoice, context: &Context) -> Examined {
     for membership in &MEMBERSHIPS {
         member(invoice, membership, &mut findings);
     }
-    let mapping = Favat::of(invoice);
-    let told = |line: &Line| mapping.treatment(&Row::of_line(line));
-    findings.ext(ext::objections(RULES.system, EXT, invoice, told));
-    Examined { findings, settings, doc_type, nip, identity }
+    let mapping = Rows::of(invoice);
+    let treatment_of = |line: &Line| mapping.treatment(&Row::of_line(line));
+    findings.ext(ext::objections(RULES.system, EXT, invoice, treatment_of));
+    Examination { findings, settings, doc_type, nip, identity }
 }
 
 /// The document's type at KSeF.
@@ -83,22 +83,22 @@ fn choose(invoice: &Invoice, findings: &mut Findings) -> DocType {
 
 /// When a correction takes effect.
 fn effect(invoice: &Invoice, findings: &mut Findings) {
-    let Some(said) = ext::of(EXT, &invoice.ext, "effective-date") else { return };
+    let Some(entry) = ext::of(EXT, &invoice.ext, "effective-date") else { return };
     let message = if invoice.preceding.is_empty() {
         "Only what corrects another document takes effect on a day of its own; leave it out."
-    } else if ["1", "2", "3"].contains(&said.value.as_str()) {
+    } else if ["1", "2", "3"].contains(&entry.value.as_str()) {
         return;
     } else {
         "KSeF knows the effective dates 1, 2 and 3; use one of them."
     };
-    findings.error(EFFECTIVE_DATE, format!("/ext/{}", said.key), message);
+    findings.error(EFFECTIVE_DATE, format!("/ext/{}", entry.key), message);
 }
 
 /// Whether a recipient that is something besides says so with its number.
 fn member(invoice: &Invoice, membership: &Membership, findings: &mut Findings) {
-    let said = |key| ext::of_document_or_recipient(EXT, invoice, key);
-    let (is, code) = (said(membership.key), said(membership.code_key));
-    let fits = |code: &str| {
+    let find_ext = |key| ext::of_document_or_recipient(EXT, invoice, key);
+    let (is, code) = (find_ext(membership.key), find_ext(membership.code_key));
+    let is_valid = |code: &str| {
         (1..=CODE_CHARS_MAX).contains(&code.trim().chars().count()) && !code.contains(char::is_control)
     };
     let (path, message) = match (is, code) {
@@ -108,7 +108,7 @@ fn member(invoice: &Invoice, membership: &Membership, findings: &mut Findings) {
         (Some((is, path)), None) if is.value == "1" => {
             (path, format!("KSeF wants the number too; say {} in the recipient's ext.", membership.code_key))
         }
-        (Some((is, _)), Some((code, path))) if is.value == "1" && !fits(&code.value) => (
+        (Some((is, _)), Some((code, path))) if is.value == "1" && !is_valid(&code.value) => (
             path,
             format!(
                 "The number is empty, longer than {CODE_CHARS_MAX} characters or has control characters; correct it."

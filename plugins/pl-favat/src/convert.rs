@@ -6,8 +6,8 @@ use einvoice_plugin::{Context, Document, DocumentKind, Faults, Invoice, Precedin
 
 use crate::PREFIX;
 use crate::authority::STAMP_NUMBER;
-use crate::check::{self, Examined};
-use crate::rows::Favat;
+use crate::check::{self, Examination};
+use crate::rows::Rows;
 use crate::tables::{
     EXEMPTION_TEXT, EXEMPTIONS, EXT, EXT_EFFECTIVE_DATE, EXT_EXEMPTION, EXT_INVOICE_TYPE, EXT_PAYMENT_MEANS,
     EXT_REVERSE_CHARGE, EXT_ROLE, MEANS, MEMBERSHIPS, RATES, is_simplified,
@@ -15,7 +15,7 @@ use crate::tables::{
 
 /// Converts a document with a number; anything the check objects to is refused.
 pub fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults> {
-    let Examined { findings, settings, doc_type, nip, identity } = check::examine(invoice, context);
+    let Examination { findings, settings, doc_type, nip, identity } = check::examine(invoice, context);
     findings.into_result()?;
     let number = issued_number(invoice, PREFIX)?;
     let reverse_charge = taxes::any_line(invoice, EXEMPTIONS, "reverse-charge");
@@ -31,8 +31,8 @@ pub fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults>
         exempt.then(|| (EXT_EXEMPTION, settings.exemption_basis.code())),
         reverse_charge.then_some((EXT_REVERSE_CHARGE, "1")),
     ];
-    let mapping = Favat::of(invoice);
-    let effect = ext::of(EXT, &invoice.ext, "effective-date").map(|said| said.value.as_str());
+    let mapping = Rows::of(invoice);
+    let effect = ext::of(EXT, &invoice.ext, "effective-date").map(|entry| entry.value.as_str());
     let parts = Parts {
         kind: if invoice.kind == DocumentKind::CreditNote { "credit-note" } else { "standard" },
         tags: tags.into_iter().flatten().map(Into::into).collect(),
@@ -44,7 +44,7 @@ pub fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults>
             let customer = party::customer(recipient, identity.as_ref(), |other| {
                 party::identity(other, &other.type_key, Vec::new())
             });
-            besides(customer, invoice)
+            with_memberships(customer, invoice)
         }),
     };
     let mut document = assemble(&mapping, invoice, parts)?;
@@ -66,11 +66,12 @@ pub fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults>
 }
 
 /// The recipient with what it is besides.
-fn besides<'a>(mut customer: format::Party<'a>, invoice: &'a Invoice) -> format::Party<'a> {
-    let said = |key| ext::of_document_or_recipient(EXT, invoice, key).map(|(said, _)| said.value.as_str());
+fn with_memberships<'a>(mut customer: format::Party<'a>, invoice: &'a Invoice) -> format::Party<'a> {
+    let find_ext =
+        |key| ext::of_document_or_recipient(EXT, invoice, key).map(|(entry, _)| entry.value.as_str());
     for membership in &MEMBERSHIPS {
-        customer.ext.extend(said(membership.key).map(|is| (membership.key, is.into())));
-        customer.identities.extend(said(membership.code_key).map(|code| format::Identity {
+        customer.ext.extend(find_ext(membership.key).map(|is| (membership.key, is.into())));
+        customer.identities.extend(find_ext(membership.code_key).map(|code| format::Identity {
             code: code.trim().into(),
             ext: vec![(EXT_ROLE, membership.role.into())],
             ..format::Identity::default()
@@ -80,7 +81,7 @@ fn besides<'a>(mut customer: format::Party<'a>, invoice: &'a Invoice) -> format:
 }
 
 /// What a correction corrects, under KSeF's number of it where it has one.
-fn reference<'a>(mapping: &Favat, one: &'a Preceding, effect: Option<&'a str>) -> format::DocumentRef<'a> {
+fn reference<'a>(mapping: &Rows, one: &'a Preceding, effect: Option<&'a str>) -> format::DocumentRef<'a> {
     let mut reference = preceding(mapping, one, false);
     let stamps = one.stamps.iter().filter(|stamp| stamp.provider == STAMP_NUMBER);
     reference.stamps = stamps

@@ -3,7 +3,7 @@
 use einvoice_plugin::{Evidence, EvidenceDescription};
 
 use crate::PlFavat;
-use crate::authority::OFFICE;
+use crate::authority::AUTHORITY;
 
 /// The hosts of the service behind QR code I: production, demonstration and test (KSeF 2.0, "Kody QR").
 const HOSTS: [&str; 3] = ["qr.ksef.mf.gov.pl", "qr-demo.ksef.mf.gov.pl", "qr-test.ksef.mf.gov.pl"];
@@ -11,7 +11,7 @@ const HOSTS: [&str; 3] = ["qr.ksef.mf.gov.pl", "qr-demo.ksef.mf.gov.pl", "qr-tes
 impl Evidence for PlFavat {
     // The address carries a digest of the file, not the number.
     fn evidence() -> EvidenceDescription {
-        EvidenceDescription::at(&HOSTS, None, &[OFFICE.duplicate])
+        EvidenceDescription::at(&HOSTS, None, &[AUTHORITY.duplicate])
     }
 }
 
@@ -27,7 +27,7 @@ mod tests {
 
     #[test]
     fn the_address_of_ksef_has_a_host_of_its_own() {
-        let outcome = OFFICE.submit(&harness::submission(DOCUMENT, "2026-11-20T09:30:00+01:00")).unwrap();
+        let outcome = AUTHORITY.submit(&harness::submission(DOCUMENT, "2026-11-20T09:30:00+01:00")).unwrap();
         let qr = outcome.stamps.iter().find(|stamp| stamp.provider == STAMP_QR);
         let qr = qr.unwrap_or_else(|| panic!("{outcome:?}"));
         assert_eq!(harness::number_in(&PlFavat::evidence(), &qr.value), Ok(None));

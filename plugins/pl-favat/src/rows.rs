@@ -9,18 +9,18 @@ use crate::PREFIX;
 use crate::tables::{EXEMPTIONS, EXT_TAX_CATEGORY, tax_category};
 
 /// KSeF's codes of tax rows.
-pub(crate) struct Favat {
+pub(crate) struct Rows {
     day: Option<Date>,
 }
 
-impl Favat {
+impl Rows {
     /// The codes on the day of issue.
     pub(crate) fn of(invoice: &Invoice) -> Self {
         Self { day: invoice.issue_date.parse().ok() }
     }
 }
 
-impl Mapping for Favat {
+impl Mapping for Rows {
     const FAULT_PREFIX: &'static str = PREFIX;
     const REGIME: &'static str = "PL";
     const ADDONS: &'static [&'static str] = &["pl-favat-v3"];

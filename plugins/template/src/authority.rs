@@ -14,14 +14,14 @@ pub const DUPLICATE: &str = "DUPLICATE";
 
 impl Authority for XxTemplate {
     fn file(document: &str) -> Result<Filing, Faults> {
-        let Filed { issuer, number, .. } = read(document)?;
+        let FiledDocument { issuer, number, .. } = read(document)?;
         Ok(Filing { record_key: format!("{issuer}|{number}"), chain: issuer })
     }
 
     fn submit(submission: &Submission) -> Result<Outcome, Faults> {
         let filed = read(&submission.document)?;
-        let seen = submission.registered.is_some() && submission.amends.is_none();
-        let objection = submission.forced_code.as_deref().or_else(|| seen.then_some(DUPLICATE));
+        let is_duplicate = submission.registered.is_some() && submission.amends.is_none();
+        let objection = submission.forced_code.as_deref().or_else(|| is_duplicate.then_some(DUPLICATE));
         let record =
             json!({"sequence": sequence(submission.previous.as_deref()) + 1, "number": filed.number});
         if let Some(code) = objection {
@@ -51,19 +51,19 @@ impl Authority for XxTemplate {
     }
 }
 
-struct Filed {
+struct FiledDocument {
     issuer: String,
     number: String,
 }
 
 /// The document, or the one in an envelope.
-fn read(json: &str) -> Result<Filed, Faults> {
+fn read(json: &str) -> Result<FiledDocument, Faults> {
     let value: Value = serde_json::from_str(json).map_err(|error| broken(&error.to_string()))?;
     let document = value.get("doc").unwrap_or(&value);
     let text = |pointer: &str| document.pointer(pointer).and_then(Value::as_str).map(str::to_owned);
     let issuer = text("/supplier/tax_id/code").ok_or_else(|| broken("the supplier has no tax id"))?;
     let number = text("/code").ok_or_else(|| broken("the document has no number"))?;
-    Ok(Filed { issuer, number })
+    Ok(FiledDocument { issuer, number })
 }
 
 /// Everything but letters, digits and `-._~` as `%XX`.

@@ -3,7 +3,7 @@
 
 mod rules;
 
-use einvoice_es::stored::{Filed, agency, number};
+use einvoice_es::stored::{FiledDocument, agency, number};
 use einvoice_plugin::{Authority, Fault, Faults, Filing, Outcome, ProviderFault, Submission};
 use serde_json::{Value, json};
 
@@ -31,8 +31,8 @@ impl Authority for EsSii {
     }
 }
 
-fn read(document: &str) -> Result<Filed, Faults> {
-    Filed::read(document).map_err(|why| {
+fn read(document: &str) -> Result<FiledDocument, Faults> {
+    FiledDocument::read(document).map_err(|why| {
         let message = format!(
             "The sandbox cannot read this as a document of the SII ({why}); send what the plugin made."
         );
@@ -41,7 +41,7 @@ fn read(document: &str) -> Result<Filed, Faults> {
 }
 
 /// The code the agency refuses the invoice with. An amendment replaces the invoice under its own key.
-fn objection<'a>(submission: &'a Submission, filed: &Filed) -> Option<&'a str> {
+fn objection<'a>(submission: &'a Submission, filed: &FiledDocument) -> Option<&'a str> {
     let forced = submission.forced_code.as_deref().filter(|code| !(ANSWERS.accepts)(code));
     if let Some(code) = forced.or_else(|| rules::broken(&filed.invoice)) {
         return Some(code);
@@ -63,7 +63,7 @@ fn complaint(code: &str) -> ProviderFault {
 }
 
 /// The record with the elements of the agency's schema, as JSON for people to look at.
-fn record(filed: &Filed, amends: bool) -> Value {
+fn record(filed: &FiledDocument, amends: bool) -> Value {
     let invoice = &filed.invoice;
     let rows: Vec<_> = invoice
         .rows()

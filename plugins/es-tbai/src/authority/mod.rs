@@ -22,7 +22,7 @@ const NOTHING_TO_AMEND: &str = "NOTHING-TO-AMEND";
 
 /// What a treasury remembers of an invoice.
 #[derive(Debug, Serialize, Deserialize)]
-struct Remembered {
+struct StoredRecord {
     number: String,
     /// `DD-MM-YYYY`.
     date: String,
@@ -31,13 +31,13 @@ struct Remembered {
 
 impl Authority for EsTbai {
     fn file(document: &str) -> Result<Filing, Faults> {
-        let filed = Filed::read(document)?;
+        let filed = FiledDocument::read(document)?;
         Ok(Filing { record_key: filed.names.key(), chain: filed.names.issuer })
     }
 
     fn submit(submission: &Submission) -> Result<Outcome, Faults> {
-        let filed = Filed::read(&submission.document)?;
-        let previous = submission.previous.as_deref().map(remembered).transpose()?;
+        let filed = FiledDocument::read(&submission.document)?;
+        let previous = submission.previous.as_deref().map(read_record).transpose()?;
         let record = filed.record(previous.as_ref());
         let signature = signature(&record);
         let payload = Some(record.to_string());
@@ -52,7 +52,7 @@ impl Authority for EsTbai {
             .map(|(provider, value)| Stamp { provider: provider.to_owned(), value })
             .to_vec();
         let remark = submission.forced_code.as_deref().map(complaint);
-        let keep = Remembered { date: filed.names.day.agency(), number: filed.names.number, signature };
+        let keep = StoredRecord { date: filed.names.day.agency(), number: filed.names.number, signature };
         let keep = serde_json::to_string(&keep).map_err(|error| broken(&error.to_string()))?;
         Ok(Outcome {
             accepted: true,
@@ -65,7 +65,7 @@ impl Authority for EsTbai {
 }
 
 /// The code the treasury refuses the invoice with. An amendment replaces the invoice under its own key.
-fn objection<'a>(submission: &'a Submission, filed: &Filed, region: Region) -> Option<&'a str> {
+fn objection<'a>(submission: &'a Submission, filed: &FiledDocument, region: Region) -> Option<&'a str> {
     let forced = submission.forced_code.as_deref().filter(|code| !(ANSWERS.accepts)(code));
     if let Some(code) = forced.or_else(|| rules::broken(&filed.names.invoice, filed.region)) {
         return Some(code);
@@ -95,7 +95,7 @@ fn complaint(code: &str) -> ProviderFault {
     }
 }
 
-fn remembered(record: &str) -> Result<Remembered, Faults> {
+fn read_record(record: &str) -> Result<StoredRecord, Faults> {
     serde_json::from_str(record).map_err(|error| broken(&format!("the previous record: {error}")))
 }
 
@@ -120,23 +120,23 @@ fn signature(record: &Value) -> String {
 
 /// A document with everything the record needs.
 #[derive(Debug)]
-struct Filed {
-    names: stored::Filed,
+struct FiledDocument {
+    names: stored::FiledDocument,
     region: Option<Region>,
     /// As the record states it: negative when something is credited.
     total: String,
 }
 
-impl Filed {
+impl FiledDocument {
     fn read(json: &str) -> Result<Self, Faults> {
-        let names = stored::Filed::read(json).map_err(|error| broken(&error))?;
+        let names = stored::FiledDocument::read(json).map_err(|error| broken(&error))?;
         let invoice = &names.invoice;
         let region = invoice.code_of(EXT_REGION).and_then(Region::of_code);
         Ok(Self { region, total: invoice.stated(&invoice.totals.total_with_tax), names })
     }
 
     /// The record with the elements of the treasury's schema, as JSON for people to look at.
-    fn record(&self, previous: Option<&Remembered>) -> Value {
+    fn record(&self, previous: Option<&StoredRecord>) -> Value {
         let invoice = &self.names.invoice;
         let lines: Vec<_> = invoice
             .lines

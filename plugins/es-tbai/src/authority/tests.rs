@@ -54,7 +54,7 @@ fn an_accepted_invoice_gets_its_identifier_and_address() {
 #[test]
 fn every_invoice_carries_the_signature_of_the_one_before() {
     let first = EsTbai::submit(&submission("BI", "F-1")).unwrap();
-    let kept: Remembered = serde_json::from_str(first.record.as_deref().unwrap()).unwrap();
+    let kept: StoredRecord = serde_json::from_str(first.record.as_deref().unwrap()).unwrap();
     assert_eq!((kept.number.as_str(), kept.date.as_str(), kept.signature.len()), ("F-1", "20-11-2026", 100));
     let chained = EsTbai::submit(&Submission { previous: first.record, ..submission("BI", "F-2") }).unwrap();
     let alone = EsTbai::submit(&submission("BI", "F-2")).unwrap();

@@ -19,7 +19,7 @@
 
 mod document;
 mod figures;
-mod filed;
+mod filed_document;
 mod memory;
 mod message;
 mod rules;
@@ -35,24 +35,24 @@ use einvoice_plugin::{Authority, Fault, Faults, Filing, Outcome, ProviderFault, 
 use crate::EsVerifactu;
 use crate::faults;
 use crate::interpret::{STAMP_HASH, STAMP_QR};
-use filed::Filed;
+use filed_document::FiledDocument;
 pub(crate) use memory::DUPLICATE;
-use memory::{Answer, Purpose, Remembered};
+use memory::{Answer, Purpose, StoredRecord};
 
 /// The agency has no record that this one could amend.
 const UNKNOWN_RECORD: &str = "3002";
 
 impl Authority for EsVerifactu {
     fn file(document: &str) -> Result<Filing, Faults> {
-        let invoice = Filed::read(document)?;
+        let invoice = FiledDocument::read(document)?;
         Ok(Filing { record_key: invoice.key(), chain: invoice.issuer })
     }
 
     // The record is in the issuer's chain whatever the answer is.
     fn submit(submission: &Submission) -> Result<Outcome, Faults> {
-        let filed = Filed::read(&submission.document)?;
-        let previous = submission.previous.as_deref().map(remembered).transpose()?;
-        let registered = submission.registered.as_deref().map(remembered).transpose()?;
+        let filed = FiledDocument::read(&submission.document)?;
+        let previous = submission.previous.as_deref().map(read_record).transpose()?;
+        let registered = submission.registered.as_deref().map(read_record).transpose()?;
         let purpose = Purpose::of(filed.cancels, submission.amends.is_some(), registered.as_ref());
         let made_at = made_at(&submission.now);
         let before = previous.as_ref().map_or("", |previous| &previous.huella);
@@ -85,7 +85,7 @@ impl Authority for EsVerifactu {
             // What is refused proves nothing, and what is cancelled keeps the proof of its registration.
             _ => Vec::new(),
         };
-        let record = Remembered::after(&filed, huella, purpose, answer, registered.as_ref());
+        let record = StoredRecord::after(&filed, huella, purpose, answer, registered.as_ref());
         let record = serde_json::to_string(&record).map_err(|error| broken(&error.to_string()))?;
         Ok(Outcome { accepted, stamps, faults, record: Some(record), payload })
     }
@@ -94,9 +94,9 @@ impl Authority for EsVerifactu {
 /// The code the agency refuses the record with.
 fn objection<'a>(
     submission: &'a Submission,
-    filed: &Filed,
+    filed: &FiledDocument,
     purpose: Purpose,
-    registered: Option<&Remembered>,
+    registered: Option<&StoredRecord>,
 ) -> Option<&'a str> {
     let forced = submission.forced_code.as_deref().filter(|code| !authority::accepts(code));
     let broken = || match purpose {
@@ -114,7 +114,7 @@ fn objection<'a>(
 }
 
 /// The codes the agency accepts the record with.
-fn remarks<'a>(submission: &'a Submission, filed: &Filed, purpose: Purpose) -> Vec<&'a str> {
+fn remarks<'a>(submission: &'a Submission, filed: &FiledDocument, purpose: Purpose) -> Vec<&'a str> {
     let own = match purpose {
         Purpose::Cancel { .. } => Vec::new(),
         Purpose::Register | Purpose::RegisterAgain | Purpose::Amend { .. } => rules::remarks(filed),
@@ -123,7 +123,7 @@ fn remarks<'a>(submission: &'a Submission, filed: &Filed, purpose: Purpose) -> V
 }
 
 /// The code the agency would refuse with what the sandbox lets pass.
-fn tolerated(filed: &Filed, purpose: Purpose) -> Option<&'static str> {
+fn tolerated(filed: &FiledDocument, purpose: Purpose) -> Option<&'static str> {
     match purpose {
         Purpose::Cancel { .. } => None,
         Purpose::Register | Purpose::RegisterAgain | Purpose::Amend { .. } => rules::tolerated(filed),
@@ -144,7 +144,7 @@ fn tolerance(code: &str) -> ProviderFault {
 }
 
 /// The agency's code in words. A duplicate comes with what stands already (`RegistroDuplicado`).
-fn complaint(code: &str, registered: Option<&Remembered>) -> ProviderFault {
+fn complaint(code: &str, registered: Option<&StoredRecord>) -> ProviderFault {
     let stands = registered.filter(|_| code == DUPLICATE).map(|record| record.standing.sentence());
     let sentences = [Some(authority::explain(code)), stands];
     ProviderFault {
@@ -155,7 +155,7 @@ fn complaint(code: &str, registered: Option<&Remembered>) -> ProviderFault {
     }
 }
 
-fn remembered(record: &str) -> Result<Remembered, Faults> {
+fn read_record(record: &str) -> Result<StoredRecord, Faults> {
     serde_json::from_str(record).map_err(|error| broken(&format!("the previous record: {error}")))
 }
 

@@ -4,7 +4,7 @@ use super::*;
 use einvoice_es::harness::codes;
 use einvoice_es::record::{Cancellation, Record};
 use einvoice_plugin::{Country, harness};
-use memory::{Refused, Standing};
+use memory::{RefusedRecord, Standing};
 use serde_json::{Value, json};
 
 fn document(number: &str) -> String {
@@ -93,7 +93,7 @@ fn an_accepted_record_can_be_amended_but_not_renumbered() {
 const KEY: &str = "B98602642|F-1|20-11-2026";
 
 /// What stays of a record.
-fn kept(outcome: &Outcome) -> Remembered {
+fn kept(outcome: &Outcome) -> StoredRecord {
     serde_json::from_str(outcome.record.as_deref().unwrap()).unwrap()
 }
 
@@ -156,7 +156,7 @@ fn an_amendment_after_a_refused_amendment_says_so_unless_the_message_was_refused
     assert!(after_message.accepted && !xml(&after_message).contains("RechazoPrevio"));
     let record_refused = amend(&first, Some("1100"));
     let last = kept(&record_refused);
-    assert_eq!((last.standing, last.refused), (Standing::Accepted, Some(Refused::Amendment)));
+    assert_eq!((last.standing, last.refused), (Standing::Accepted, Some(RefusedRecord::Amendment)));
     let after_record = amend(&record_refused, None);
     assert!(xml(&after_record).contains("<Subsanacion>S</Subsanacion><RechazoPrevio>S</RechazoPrevio>"));
     assert_eq!(kept(&after_record).refused, None);

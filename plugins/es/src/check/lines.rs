@@ -10,7 +10,7 @@ use crate::exemptions::REVERSE_CHARGE;
 use crate::faults::{Findings, codes};
 use crate::rates::{self, VatPercent};
 use crate::taxes::{Category, RETENTIONS};
-use crate::text::{self, Misfit};
+use crate::text::{self, TextProblem};
 
 /// All lines. `day` is the day of the operation, when it is known.
 pub(super) fn lines(invoice: &Invoice, day: Option<Date>, findings: &mut Findings) {
@@ -35,9 +35,11 @@ fn described(line: &Line, path: &impl Fn(&str) -> String, findings: &mut Finding
     let chars_max = findings.system.line_chars_max;
     let problem = match text::prose(&line.description, chars_max) {
         Ok(()) if line.description.trim().is_empty() => Some("is empty".to_owned()),
-        Ok(()) | Err(Misfit::Empty) => None,
-        Err(Misfit::TooLong { chars }) => Some(format!("has {chars} characters, {chars_max} fit")),
-        Err(Misfit::Character(character)) => Some(format!("contains the control character {character:?}")),
+        Ok(()) | Err(TextProblem::Empty) => None,
+        Err(TextProblem::TooLong { chars }) => Some(format!("has {chars} characters, {chars_max} fit")),
+        Err(TextProblem::Character(character)) => {
+            Some(format!("contains the control character {character:?}"))
+        }
     };
     if let Some(problem) = problem {
         let message = format!("The line's description {problem}; correct it.");

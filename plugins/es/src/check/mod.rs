@@ -14,7 +14,7 @@ use crate::date::Date;
 use crate::doc_type::{self, CreditNoteType, DocType};
 use crate::faults::{Findings, codes};
 use crate::system::System;
-use crate::text::{self, Misfit};
+use crate::text::{self, TextProblem};
 
 /// How far back an operation may lie (error 1133).
 const YEARS_MAX: u16 = 20;
@@ -34,7 +34,7 @@ pub struct Choices {
 
 /// What was found, and as what the document would go out.
 #[derive(Debug)]
-pub struct Examined {
+pub struct Examination {
     /// All faults of the document, errors and warnings, in the order of the document's members.
     pub findings: Findings,
     /// The nearest type, after an error was found.
@@ -47,7 +47,7 @@ pub fn examine(
     invoice: &Invoice,
     context: &Context,
     settings: Result<Choices, String>,
-) -> Examined {
+) -> Examination {
     let mut findings = Findings::new(system);
     let settings = settings.unwrap_or_else(|error| {
         let name = system.name;
@@ -68,15 +68,15 @@ pub fn examine(
     lines::retentions(invoice, &mut findings);
     totals(invoice, doc_type, &mut findings);
     if let Some(notes) = &invoice.notes {
-        notes_fit(notes, &mut findings);
+        check_notes(notes, &mut findings);
     }
-    Examined { findings, doc_type }
+    Examination { findings, doc_type }
 }
 
 /// The mark of articles 7.2 and 7.3 of the regulation of invoices, which systems may carry: error 1183.
-pub fn article_7(said: Option<&Ext>, doc_type: DocType, findings: &mut Findings) {
-    let Some(said) = said else { return };
-    let message = match said.value.as_str() {
+pub fn article_7(entry: Option<&Ext>, doc_type: DocType, findings: &mut Findings) {
+    let Some(entry) = entry else { return };
+    let message = match entry.value.as_str() {
         "N" => return,
         "S" if !doc_type.is_simplified() => return,
         "S" => {
@@ -85,7 +85,7 @@ pub fn article_7(said: Option<&Ext>, doc_type: DocType, findings: &mut Findings)
         }
         _ => "The mark of articles 7.2 and 7.3 is neither S nor N; use one of them.",
     };
-    findings.error("ARTICLE-7-01", format!("/ext/{}", said.key), message);
+    findings.error("ARTICLE-7-01", format!("/ext/{}", entry.key), message);
 }
 
 fn document(invoice: &Invoice, findings: &mut Findings) {
@@ -101,27 +101,27 @@ fn document(invoice: &Invoice, findings: &mut Findings) {
         findings.error(codes::CURRENCY, "/currency", message);
     }
     if let Some(number) = &invoice.number {
-        number_fits(number, findings);
+        check_number(number, findings);
     }
 }
 
-fn number_fits(number: &str, findings: &mut Findings) {
+fn check_number(number: &str, findings: &mut Findings) {
     const PATH: &str = "/display_document_number";
     let chars_max = findings.system.number_chars_max;
     match text::number_of(number, chars_max) {
         Ok(()) => {}
-        Err(Misfit::Empty) => {
+        Err(TextProblem::Empty) => {
             let message = "The invoice number is empty; correct the workspace's number pattern.";
             findings.error(codes::NUMBER_MISSING, PATH, message);
         }
-        Err(Misfit::TooLong { chars }) => {
+        Err(TextProblem::TooLong { chars }) => {
             let message = format!(
                 "The invoice number has {chars} characters, the tax agency takes {chars_max}; shorten the \
                  workspace's number pattern."
             );
             findings.error(codes::NUMBER_LENGTH, PATH, message);
         }
-        Err(Misfit::Character(character)) => {
+        Err(TextProblem::Character(character)) => {
             let message = format!(
                 "The tax agency refuses the character {character:?} in invoice numbers; remove it from the \
                  workspace's number pattern."
@@ -222,14 +222,14 @@ fn totals(invoice: &Invoice, doc_type: DocType, findings: &mut Findings) {
     }
 }
 
-fn notes_fit(notes: &str, findings: &mut Findings) {
+fn check_notes(notes: &str, findings: &mut Findings) {
     let chars_max = findings.system.notes_chars_max;
     let message = match text::prose(notes, chars_max) {
-        Ok(()) | Err(Misfit::Empty) => return,
-        Err(Misfit::TooLong { chars }) => {
+        Ok(()) | Err(TextProblem::Empty) => return,
+        Err(TextProblem::TooLong { chars }) => {
             format!("The notes have {chars} characters, the tax agency takes {chars_max}; shorten them.")
         }
-        Err(Misfit::Character(character)) => {
+        Err(TextProblem::Character(character)) => {
             format!("The notes contain the control character {character:?}; remove it.")
         }
     };

@@ -8,7 +8,7 @@ use crate::doc_type::DocType;
 use crate::faults::{Findings, codes};
 use crate::identity::{identify, is_given};
 use crate::nif::Nif;
-use crate::text::{self, DESCRIPTION_CHARS_MAX, Misfit, NAME_CHARS_MAX};
+use crate::text::{self, DESCRIPTION_CHARS_MAX, NAME_CHARS_MAX, TextProblem};
 
 /// The workspace: what it lacks is corrected in its configuration, not in the document.
 pub(super) fn supplier(context: &Context, findings: &mut Findings) {
@@ -107,11 +107,11 @@ const fn number_path(recipient: &Recipient) -> &'static str {
 /// What is wrong with a name, as a clause that follows it.
 fn name_problem(name: &str) -> Option<String> {
     Some(match text::name(name).err()? {
-        Misfit::Empty => "is empty".to_owned(),
-        Misfit::TooLong { chars } => {
+        TextProblem::Empty => "is empty".to_owned(),
+        TextProblem::TooLong { chars } => {
             format!("has {chars} characters, the tax agency takes {NAME_CHARS_MAX}")
         }
-        Misfit::Character(character) => format!("contains the control character {character:?}"),
+        TextProblem::Character(character) => format!("contains the control character {character:?}"),
     })
 }
 

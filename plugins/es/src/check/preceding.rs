@@ -26,10 +26,10 @@ pub(super) fn preceding(invoice: &Invoice, doc_type: DocType, findings: &mut Fin
         );
         findings.error(codes::PRECEDING_MANY, PATH, message);
     }
-    let told = doc_type.is_correction() || doc_type == DocType::F3;
+    let is_reported = doc_type.is_correction() || doc_type == DocType::F3;
     let issued = invoice.issue_date.parse().ok();
     for preceding in &invoice.preceding {
-        one(preceding, told, issued, findings);
+        one(preceding, is_reported, issued, findings);
     }
 }
 
@@ -75,14 +75,14 @@ fn replaced(invoice: &Invoice, findings: &mut Findings) {
     }
 }
 
-/// `told`: whether the agency is told of it.
-fn one(preceding: &Preceding, told: bool, issued: Option<Date>, findings: &mut Findings) {
+/// `is_reported`: whether the agency is told of it.
+fn one(preceding: &Preceding, is_reported: bool, issued: Option<Date>, findings: &mut Findings) {
     let number = excerpt(&preceding.number);
     if !is_uuid(&preceding.uuid) {
         let message = format!("The identifier of '{number}' is no UUID; refer to another document.");
         findings.error(codes::PRECEDING_UUID, PATH, message);
     }
-    if told && text::number_of(&preceding.number, findings.system.number_chars_max).is_err() {
+    if is_reported && text::number_of(&preceding.number, findings.system.number_chars_max).is_err() {
         let message = format!(
             "The tax agency does not take the number '{number}' of the document referred to; correct it outside \
              {}.",

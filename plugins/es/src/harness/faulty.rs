@@ -11,7 +11,7 @@ pub type Change = fn(&mut Invoice, &mut Context);
 
 /// Code and path of what a plugin finds in a changed document. The error shows what is found but no error, or does not
 /// say what to do.
-pub fn seen<C: Country>(
+pub fn found<C: Country>(
     document: &Value,
     mut context: Context,
     change: Change,
@@ -38,7 +38,7 @@ pub fn sound() -> Value {
 }
 
 /// One member of `ext`.
-pub fn said(key: &str, value: &str) -> Vec<Ext> {
+pub fn ext_of(key: &str, value: &str) -> Vec<Ext> {
     vec![Ext { key: key.to_owned(), value: value.to_owned() }]
 }
 

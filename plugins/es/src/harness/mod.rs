@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::date::Date;
 use crate::rates;
 
-pub use faulty::{Change, promised, said, seen, sound, untested};
+pub use faulty::{Change, ext_of, found, promised, sound, untested};
 pub use reference::{figures, reproduced};
 
 /// The words of Spanish examples.

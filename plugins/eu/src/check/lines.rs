@@ -5,7 +5,7 @@ use einvoice_gobl::lines;
 use einvoice_gobl::text::excerpt;
 use einvoice_plugin::{Amount, Invoice, Line, Tax};
 
-use super::{Rules, misfit};
+use super::{Rules, text_problem};
 use crate::taxes::{exempt_by, in_force, is_percent};
 use crate::{Findings, codes};
 
@@ -24,7 +24,7 @@ pub(super) fn lines(invoice: &Invoice, rules: &Rules, findings: &mut Findings) {
 }
 
 fn described(line: &Line, rules: &Rules, path: &impl Fn(&str) -> String, findings: &mut Findings) {
-    if let Some(problem) = misfit(&line.description, rules.description_chars_max, rules.latin1) {
+    if let Some(problem) = text_problem(&line.description, rules.description_chars_max, rules.latin1) {
         let message = format!("The line's description {problem}; correct it.");
         findings.error(codes::LINE_DESCRIPTION, path("description"), message);
     }

@@ -105,7 +105,7 @@ fn document(invoice: &Invoice, rules: &Rules, findings: &mut Findings) {
     }
     currency(invoice, rules, findings);
     if let Some(number) = &invoice.number {
-        number_fits(number, rules, findings);
+        check_number(number, rules, findings);
     }
 }
 
@@ -135,7 +135,7 @@ fn currency(invoice: &Invoice, rules: &Rules, findings: &mut Findings) {
     }
 }
 
-fn number_fits(number: &str, rules: &Rules, findings: &mut Findings) {
+fn check_number(number: &str, rules: &Rules, findings: &mut Findings) {
     const PATH: &str = "/display_document_number";
     let chars = number.chars().count();
     if number.trim().is_empty() {
@@ -209,9 +209,9 @@ fn preceding(preceding: &Preceding, issued: Option<Date>, rules: &Rules, finding
         findings.error(codes::PRECEDING_UUID, PRECEDING_PATH, message);
     }
     let chars = preceding.number.chars().count();
-    let fits =
+    let is_valid =
         (1..=rules.number_chars_max).contains(&chars) && refused_in_number(&preceding.number).is_none();
-    if !fits {
+    if !is_valid {
         let message =
             format!("{} does not take the number '{number}' of a document referred to.", rules.system);
         findings.error(codes::PRECEDING_NUMBER, PRECEDING_PATH, message);
@@ -255,8 +255,9 @@ pub fn due_date(invoice: &Invoice) -> Option<&str> {
 fn totals(invoice: &Invoice, rules: &Rules, findings: &mut Findings) {
     let totals = &invoice.totals;
     let magnitude = |amount: Amount| Amount::new(amount.units.saturating_abs(), amount.scale);
-    let fits = |amount: Amount| amount.is_representable() && magnitude(amount).cmp_value(TOTAL_MAX).is_lt();
-    if ![totals.gross, totals.net, totals.tax, totals.payable].into_iter().all(fits) {
+    let is_valid =
+        |amount: Amount| amount.is_representable() && magnitude(amount).cmp_value(TOTAL_MAX).is_lt();
+    if ![totals.gross, totals.net, totals.tax, totals.payable].into_iter().all(is_valid) {
         let message =
             format!("The total has more than eleven digits, which {} refuses; split it.", rules.system);
         findings.error(codes::TOTAL_TOO_LARGE, "/totals/payable", message);
@@ -275,7 +276,7 @@ fn prose(text: &str, chars_max: usize, code: &str, path: &str, what: &str, findi
 }
 
 /// What is wrong with a line of text, as a clause that follows it.
-fn misfit(text: &str, chars_max: usize, latin1: bool) -> Option<String> {
+fn text_problem(text: &str, chars_max: usize, latin1: bool) -> Option<String> {
     let trimmed = text.trim();
     let chars = trimmed.chars().count();
     if trimmed.is_empty() {

@@ -6,7 +6,7 @@ use einvoice_plugin::Amount;
 
 use crate::authority::document::{Rate, Tax};
 use crate::authority::figures::Figure;
-use crate::authority::filed::Filed;
+use crate::authority::filed_document::FiledDocument;
 use crate::authority::message::percent;
 use crate::doc_type::DocType;
 
@@ -35,7 +35,7 @@ enum Treatment {
     Exempt,
 }
 
-pub(super) fn broken(filed: &Filed) -> Option<&'static str> {
+pub(super) fn broken(filed: &FiledDocument) -> Option<&'static str> {
     let day = filed.operation_day().unwrap_or(filed.day);
     let stated = |figure: &str| Figure::read(&filed.stated(figure)).unwrap_or(Figure::NOUGHT);
     filed.invoice.totals.taxes.rows().find_map(|(category, rate)| {

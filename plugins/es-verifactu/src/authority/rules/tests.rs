@@ -2,23 +2,23 @@
 
 use serde_json::{Value, json};
 
-use crate::authority::filed::Filed;
+use crate::authority::filed_document::FiledDocument;
 
 const NOW: &str = "2026-11-20T09:30:00+01:00";
 
 /// A golden case of the plugin with another value at a pointer.
-fn changed(case: &str, pointer: &str, value: Value) -> Filed {
+fn changed(case: &str, pointer: &str, value: Value) -> FiledDocument {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/golden/es-verifactu/expected");
     let json = std::fs::read_to_string(format!("{folder}/{case}.json")).unwrap();
     let mut document: Value = serde_json::from_str(&json).unwrap();
-    let filed = Filed::read(&json).unwrap();
+    let filed = FiledDocument::read(&json).unwrap();
     assert_eq!((super::broken(&filed, NOW), super::remarks(&filed)), (None, vec![]), "{case} as it is");
     let (parent, member) = pointer.rsplit_once('/').unwrap();
     match document.pointer_mut(parent).unwrap() {
         Value::Array(items) => items[member.parse::<usize>().unwrap()] = value,
         members => members[member] = value,
     }
-    Filed::read(&document.to_string()).unwrap()
+    FiledDocument::read(&document.to_string()).unwrap()
 }
 
 fn refused(changes: &[(&str, &str, Value, &str)]) {

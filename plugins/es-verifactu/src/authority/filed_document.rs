@@ -16,7 +16,7 @@ const NO_DESCRIPTION: &str = "Sin descripción";
 
 /// A document that the agency can file.
 #[derive(Debug)]
-pub(super) struct Filed {
+pub(super) struct FiledDocument {
     pub(super) issuer: String,
     pub(super) number: String,
     /// The day of issue.
@@ -32,7 +32,7 @@ pub(super) struct Filed {
     pub(super) invoice: Invoice,
 }
 
-impl Filed {
+impl FiledDocument {
     pub(super) fn read(json: &str) -> Result<Self, Faults> {
         let invoice = Invoice::read(json).map_err(|error| broken(&error))?;
         let number = number(invoice.series.as_deref(), &invoice.code);
