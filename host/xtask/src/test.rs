@@ -10,7 +10,7 @@ use crate::postgres::Postgres;
 use crate::scratch::Scratch;
 use crate::stages::Stages;
 use crate::workspace::{BUILD_TESTS, TEST_FEATURES};
-use crate::{Outcome, nats, plugins, seen, suites, tidy, workspace};
+use crate::{Outcome, nats, openapi_coverage, plugins, suites, tidy, workspace};
 
 pub(crate) fn run(arguments: &[String]) -> Outcome {
     match Request::parse(arguments) {
@@ -75,14 +75,14 @@ fn tests(fast: bool, filter: &[String]) -> Outcome {
     }
     // Only a run of everything can say that something never occurred.
     let whole = !fast && filter.is_empty();
-    let notes = if whole { stages.run("notes", seen::prepare) } else { None };
+    let notes = if whole { stages.run("notes", openapi_coverage::prepare) } else { None };
     let on_servers = |arguments: &[&str]| {
         let mut cargo = workspace::cargo();
         cargo.args(arguments).args(TEST_FEATURES).args(filter);
         cargo.env(URL_VARIABLE, postgres.url()).env(NATS_VARIABLE, nats.url());
-        cargo.env_remove(seen::VARIABLE);
+        cargo.env_remove(openapi_coverage::VARIABLE);
         if let Some(notes) = &notes {
-            cargo.env(seen::VARIABLE, notes);
+            cargo.env(openapi_coverage::VARIABLE, notes);
         }
         scratch.serve(&mut cargo)?;
         workspace::succeed(&mut cargo)
@@ -99,7 +99,7 @@ fn tests(fast: bool, filter: &[String]) -> Outcome {
     }
     drop((postgres, nats));
     if let Some(notes) = &notes {
-        stages.run("openapi", || seen::check(notes));
+        stages.run("openapi", || openapi_coverage::check(notes));
     }
     stages.report()
 }
