@@ -32,9 +32,9 @@ pub(crate) struct Examination {
 pub(crate) fn examine(invoice: &Invoice, context: &Context) -> Examination {
     let mut findings = Findings::new(PREFIX);
     let settings: Settings = settings::read(context, &RULES, &mut findings);
-    let doc_type = choose(invoice, &mut findings);
+    let doc_type = choose_doc_type(invoice, &mut findings);
     check::common(invoice, context, &RULES, &mut findings);
-    check::corrected(invoice, true, &mut findings);
+    check::correction(invoice, true, &mut findings);
     let tax_number = tax_number(&context.supplier.tax_id);
     if tax_number.is_none() {
         let message = format!(
@@ -43,9 +43,9 @@ pub(crate) fn examine(invoice: &Invoice, context: &Context) -> Examination {
         );
         findings.error(codes::SUPPLIER_TAX_ID, "/supplier/tax_id", message);
     }
-    supplier(context, &settings, &mut findings);
+    check_supplier(context, &settings, &mut findings);
     let identity = invoice.recipient.as_ref().and_then(|recipient| {
-        inbox_of(recipient, invoice, &mut findings);
+        check_inbox(recipient, invoice, &mut findings);
         match recipient {
             Recipient::Company(company) => {
                 parties::company_id(company, "DE", &mut findings).map(Identity::TaxId)
@@ -54,15 +54,15 @@ pub(crate) fn examine(invoice: &Invoice, context: &Context) -> Examination {
             Recipient::Individual(_) => None,
         }
     });
-    situations(invoice, identity.is_some(), &mut findings);
-    reference(invoice, &settings, &mut findings);
-    payment(invoice, &settings, &mut findings);
+    check_exemptions(invoice, identity.is_some(), &mut findings);
+    check_buyer_reference(invoice, &settings, &mut findings);
+    check_payment(invoice, &settings, &mut findings);
     let treatment_of = |line: &Line| Rows.treatment(&Row::of_line(line));
     findings.ext(ext::objections(RULES.system, EXT, invoice, treatment_of));
     Examination { findings, settings, doc_type, tax_number, identity }
 }
 
-fn choose(invoice: &Invoice, findings: &mut Findings) -> &'static str {
+fn choose_doc_type(invoice: &Invoice, findings: &mut Findings) -> &'static str {
     let allowed: &[&'static str] = match invoice.kind {
         DocumentKind::CreditNote => &["381"],
         DocumentKind::Invoice
@@ -87,7 +87,7 @@ struct ExtEntry<'a> {
 }
 
 /// What the document says, else its recipient.
-pub(crate) fn extra<'a>(invoice: &'a Invoice, key: &str) -> Option<&'a str> {
+pub(crate) fn ext_value<'a>(invoice: &'a Invoice, key: &str) -> Option<&'a str> {
     find_ext(invoice, key).map(|entry| entry.value)
 }
 
@@ -96,7 +96,7 @@ fn find_ext<'a>(invoice: &'a Invoice, key: &str) -> Option<ExtEntry<'a>> {
     given(Some(&ext.value)).map(|value| ExtEntry { value, path })
 }
 
-fn supplier(context: &Context, settings: &Settings, findings: &mut Findings) {
+fn check_supplier(context: &Context, settings: &Settings, findings: &mut Findings) {
     let own = given(context.supplier.email.as_deref());
     let Some(contact) = &settings.contact else {
         let message =
@@ -134,7 +134,7 @@ pub(crate) fn electronic_address(text: &str) -> Option<Address<'_>> {
     }
 }
 
-fn inbox_of(recipient: &Recipient, invoice: &Invoice, findings: &mut Findings) {
+fn check_inbox(recipient: &Recipient, invoice: &Invoice, findings: &mut Findings) {
     if let Some(ExtEntry { value, path }) = find_ext(invoice, "inbox") {
         if electronic_address(value).is_none() {
             let message = "The recipient's electronic address is neither scheme and code (0204:991-12345-73) nor an \
@@ -149,7 +149,7 @@ fn inbox_of(recipient: &Recipient, invoice: &Invoice, findings: &mut Findings) {
 
 /// What the European standard demands beside lines without VAT, and the structured format does not: the receiving platform
 /// refuses it, so whoever issues is told.
-fn situations(invoice: &Invoice, identified: bool, findings: &mut Findings) {
+fn check_exemptions(invoice: &Invoice, identified: bool, findings: &mut Findings) {
     for key in ["reverse-charge", "intra-community"] {
         if !identified && taxes::any_line(invoice, EXEMPTIONS, key) {
             let message =
@@ -168,10 +168,10 @@ fn situations(invoice: &Invoice, identified: bool, findings: &mut Findings) {
 
 /// The buyer reference of the document, else of its recipient, else of the workspace.
 pub(crate) fn buyer_reference<'a>(invoice: &'a Invoice, settings: &'a Settings) -> Option<&'a str> {
-    extra(invoice, "buyer-reference").or_else(|| given(settings.buyer_reference.as_deref()))
+    ext_value(invoice, "buyer-reference").or_else(|| given(settings.buyer_reference.as_deref()))
 }
 
-fn reference(invoice: &Invoice, settings: &Settings, findings: &mut Findings) {
+fn check_buyer_reference(invoice: &Invoice, settings: &Settings, findings: &mut Findings) {
     let path = find_ext(invoice, "buyer-reference").map(|entry| entry.path);
     let path = path.unwrap_or_else(|| "/ext/buyer-reference".to_owned());
     let Some(reference) = buyer_reference(invoice, settings) else {
@@ -190,7 +190,7 @@ fn reference(invoice: &Invoice, settings: &Settings, findings: &mut Findings) {
     }
 }
 
-fn payment(invoice: &Invoice, settings: &Settings, findings: &mut Findings) {
+fn check_payment(invoice: &Invoice, settings: &Settings, findings: &mut Findings) {
     if settings.payment.is_none() {
         let message = "XRechnung says how to pay; add payment to the settings.";
         findings.error(codes::PAYMENT_MEANS, "/settings/payment", message);

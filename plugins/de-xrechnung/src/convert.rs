@@ -6,7 +6,7 @@ use einvoice_gobl::{Parts, assemble, format, issued_number, json_document, party
 use einvoice_plugin::{Context, Document, DocumentKind, Faults, Invoice, Recipient};
 
 use crate::PREFIX;
-use crate::check::{self, Address, Examination, buyer_reference, electronic_address, extra};
+use crate::check::{self, Address, Examination, buyer_reference, electronic_address, ext_value};
 use crate::numbers::TaxNumber;
 use crate::rows::Rows;
 use crate::tables::{
@@ -97,7 +97,7 @@ fn supplier<'a>(
 
 fn inbox<'a>(recipient: &'a Recipient, invoice: &'a Invoice) -> Option<Address<'a>> {
     let mail = || given(parties::contact(recipient).2.map(String::as_str)).map(Address::Mail);
-    extra(invoice, "inbox").map_or_else(mail, electronic_address)
+    ext_value(invoice, "inbox").map_or_else(mail, electronic_address)
 }
 
 fn write_inbox(address: Address<'_>) -> format::Inbox<'_> {

@@ -31,19 +31,19 @@ pub fn examine(invoice: &Invoice, context: &Context) -> Examination {
     let settings = parsed.unwrap_or_default();
     let check::Examination { mut findings, doc_type } = check::examine(&SYSTEM, invoice, context, choices);
     check::article_7(codes::find_ext(&invoice.ext, EXT_ARTICLE_7), doc_type, &mut findings);
-    known(&invoice.ext, "/ext", &mut findings);
+    check_codes(&invoice.ext, "/ext", &mut findings);
     for (at, line) in invoice.lines.iter().enumerate() {
-        known(&line.ext, &format!("/lines/{at}/ext"), &mut findings);
+        check_codes(&line.ext, &format!("/lines/{at}/ext"), &mut findings);
     }
     let rows = Rows { settings: &settings, invoice };
-    consistent(invoice, rows, &mut findings);
+    check_consistency(invoice, rows, &mut findings);
     let treatment_of = |line: &Line| rows.treatment(&Row::of_line(line));
     findings.ext(ext::objections(SYSTEM.name, EXT, invoice, treatment_of));
     Examination { findings, doc_type, settings }
 }
 
 /// Whether the codes of a document or a line are in the agency's lists.
-fn known(ext: &[Ext], path: &str, findings: &mut Findings) {
+fn check_codes(ext: &[Ext], path: &str, findings: &mut Findings) {
     if let Some(entry) =
         codes::find_ext(ext, EXT_REGIME).filter(|entry| codes::regime(&entry.value).is_none())
     {
@@ -70,7 +70,7 @@ fn reported_treatment(line: &Line) -> Option<Treatment> {
 }
 
 /// The whole invoice has one regime, and all of its lines say what they sell or none.
-fn consistent(invoice: &Invoice, rows: Rows<'_>, findings: &mut Findings) {
+fn check_consistency(invoice: &Invoice, rows: Rows<'_>, findings: &mut Findings) {
     let mut first = None;
     let mut mixed = (false, false);
     for (at, line) in invoice.lines.iter().enumerate() {

@@ -40,9 +40,9 @@ pub fn examine(invoice: &Invoice, context: &Context) -> Examination {
     let check::Examination { mut findings, doc_type } = check::examine(&SYSTEM, invoice, context, choices);
     let region = region(invoice, context, &settings, &mut findings);
     let activity = activity(context, &settings, region, &mut findings);
-    notes(invoice, &settings, &mut findings);
-    lines(invoice, &mut findings);
-    exemptions(invoice, &mut findings);
+    check_notes(invoice, &settings, &mut findings);
+    check_lines(invoice, &mut findings);
+    check_exemptions(invoice, &mut findings);
     let rows = Rows { settings: &settings, invoice };
     let treatment_of = |line: &Line| rows.treatment(&Row::of_line(line));
     findings.ext(ext::objections(SYSTEM.name, EXT, invoice, treatment_of));
@@ -98,7 +98,7 @@ fn activity(
     activity
 }
 
-fn notes(invoice: &Invoice, settings: &Settings, findings: &mut Findings) {
+fn check_notes(invoice: &Invoice, settings: &Settings, findings: &mut Findings) {
     if given(invoice.notes.as_deref()).is_none() && settings.description.is_none() {
         let message =
             "TicketBAI wants a description of the operation; add notes, or set the workspace's description.";
@@ -106,7 +106,7 @@ fn notes(invoice: &Invoice, settings: &Settings, findings: &mut Findings) {
     }
 }
 
-fn lines(invoice: &Invoice, findings: &mut Findings) {
+fn check_lines(invoice: &Invoice, findings: &mut Findings) {
     let count = invoice.lines.len();
     if count > LINES_MAX {
         let message = format!("The invoice has {count} lines, the tax agency takes {LINES_MAX}; split it.");
@@ -136,7 +136,7 @@ fn lines(invoice: &Invoice, findings: &mut Findings) {
 
 /// The treasury has one code for everything untaxed under another territory's tax, so the format adds up what the
 /// gateway tells apart by its exemptions.
-fn exemptions(invoice: &Invoice, findings: &mut Findings) {
+fn check_exemptions(invoice: &Invoice, findings: &mut Findings) {
     for (at, line) in invoice.lines.iter().enumerate() {
         let elsewhere = Category::parse(&line.tax.category).is_some_and(|category| category != Category::Vat);
         let clashes = |other: &Line| {

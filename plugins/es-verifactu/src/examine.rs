@@ -18,10 +18,10 @@ pub fn examine(invoice: &Invoice, context: &Context) -> Examination {
     let mut examined = check::examine(&SYSTEM, invoice, context, settings.map(Into::into));
     let findings = &mut examined.findings;
     check::article_7(find_article_7(invoice), examined.doc_type, findings);
-    known(&invoice.ext, "/ext", findings);
+    check_regime_code(&invoice.ext, "/ext", findings);
     let rows = Rows { invoice };
     for (at, line) in invoice.lines.iter().enumerate() {
-        known(&line.ext, &format!("/lines/{at}/ext"), findings);
+        check_regime_code(&line.ext, &format!("/lines/{at}/ext"), findings);
         check_regime(line, at, rows, findings);
     }
     let treatment_of = |line: &Line| rows.treatment(&Row::of_line(line));
@@ -30,7 +30,7 @@ pub fn examine(invoice: &Invoice, context: &Context) -> Examination {
 }
 
 /// Whether the regime is in the agency's list (error 1246).
-fn known(ext: &[Ext], path: &str, findings: &mut Findings) {
+fn check_regime_code(ext: &[Ext], path: &str, findings: &mut Findings) {
     if let Some(entry) = find_regime(ext).filter(|entry| codes::regime(&entry.value).is_none()) {
         let message = format!(
             "'{}' is no regime of VERI*FACTU; use 01 or another code of its list.",

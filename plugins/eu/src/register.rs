@@ -222,8 +222,8 @@ impl FilingAuthority {
         let remark = forced.map(|code| self.complaint(code)).into_iter().collect();
         let digest = hexadecimal(&filed.digest);
         if let Some(before) = &submission.registered {
-            let before: StoredRecord =
-                serde_json::from_str(before).map_err(|error| self.broken(&format!("the record: {error}")))?;
+            let before: StoredRecord = serde_json::from_str(before)
+                .map_err(|error| self.unreadable(&format!("the record: {error}")))?;
             if before.digest != digest {
                 return Ok(self.refused(self.duplicate));
             }
@@ -242,7 +242,7 @@ impl FilingAuthority {
             digest,
             stamps: stamps.iter().map(|stamp| (stamp.provider.clone(), stamp.value.clone())).collect(),
         };
-        let record = serde_json::to_string(&keep).map_err(|error| self.broken(&error.to_string()))?;
+        let record = serde_json::to_string(&keep).map_err(|error| self.unreadable(&error.to_string()))?;
         Ok(Outcome { accepted: true, stamps, faults: remark, record: Some(record), payload: None })
     }
 
@@ -263,21 +263,21 @@ impl FilingAuthority {
 
     fn read(&self, json: &str) -> Result<FiledDocument, Faults> {
         let document: Document =
-            serde_json::from_str(json).map_err(|error| self.broken(&error.to_string()))?;
+            serde_json::from_str(json).map_err(|error| self.unreadable(&error.to_string()))?;
         let number = match (document.series.as_str(), document.code.as_str()) {
-            (_, "") => return Err(self.broken("the document has no number")),
+            (_, "") => return Err(self.unreadable("the document has no number")),
             ("", code) => code.to_owned(),
             (series, code) => format!("{series}-{code}"),
         };
-        let day = document.issue_date.parse().map_err(|_| self.broken("the issue date is no date"))?;
+        let day = document.issue_date.parse().map_err(|_| self.unreadable("the issue date is no date"))?;
         let issuer = document.supplier.number().to_owned();
         if issuer.is_empty() {
-            return Err(self.broken("the supplier has no tax id"));
+            return Err(self.unreadable("the supplier has no tax id"));
         }
         Ok(FiledDocument { issuer, number, day, document, digest: Sha256::digest(json.as_bytes()).into() })
     }
 
-    fn broken(&self, why: &str) -> Faults {
+    fn unreadable(&self, why: &str) -> Faults {
         let message = format!(
             "The sandbox cannot read this as a document of {} ({why}); send what the plugin made.",
             self.system

@@ -30,9 +30,9 @@ pub(crate) struct Examination {
 pub(crate) fn examine(invoice: &Invoice, context: &Context) -> Examination {
     let mut findings = Findings::new(PREFIX);
     let settings: Settings = settings::read(context, &RULES, &mut findings);
-    let doc_type = choose(invoice, &mut findings);
+    let doc_type = choose_doc_type(invoice, &mut findings);
     check::common(invoice, context, &RULES, &mut findings);
-    check::corrected(invoice, false, &mut findings);
+    check::correction(invoice, false, &mut findings);
     let digits = |number: &String| number.contains(|c: char| c.is_ascii_digit());
     if invoice.number.as_ref().is_some_and(|number| !number.trim().is_empty() && !digits(number)) {
         let message =
@@ -45,14 +45,14 @@ pub(crate) fn examine(invoice: &Invoice, context: &Context) -> Examination {
         findings.error(codes::SUPPLIER_TAX_ID, "/supplier/tax_id", message);
         String::new()
     });
-    postcode(context.supplier.address.as_ref(), "/supplier/address/postcode", &mut findings);
+    check_postcode(context.supplier.address.as_ref(), "/supplier/address/postcode", &mut findings);
     let identified = invoice.recipient.as_ref().and_then(|recipient| {
-        postcode(contact(recipient).1, "/recipient/address/postcode", &mut findings);
+        check_postcode(contact(recipient).1, "/recipient/address/postcode", &mut findings);
         let identified = identity::identify(recipient, &mut findings)?;
-        somebody_else(recipient, &identified, doc_type, &vat_number, &mut findings);
+        check_recipient_is_not_supplier(recipient, &identified, doc_type, &vat_number, &mut findings);
         Some(identified)
     });
-    destination(invoice, &mut findings);
+    check_destination(invoice, &mut findings);
     if check::due_date(invoice).is_some() && settings.payment.is_none() {
         let message = "A due date needs instructions how to pay; add payment to the workspace's settings.";
         findings.error(codes::PAYMENT_MEANS, "/payment/due_date", message);
@@ -70,7 +70,7 @@ pub(crate) fn examine(invoice: &Invoice, context: &Context) -> Examination {
 }
 
 /// The document's type at SdI.
-fn choose(invoice: &Invoice, findings: &mut Findings) -> DocType {
+fn choose_doc_type(invoice: &Invoice, findings: &mut Findings) -> DocType {
     let allowed = doc_types(invoice);
     let usual = allowed.first().or(DOC_TYPES.first()).copied();
     let nearest = usual.unwrap_or(DocType { code: "TD01", kind: DocumentKind::Invoice, tags: &[] });
@@ -86,7 +86,7 @@ fn choose(invoice: &Invoice, findings: &mut Findings) -> DocType {
 }
 
 /// What the document says, else its recipient.
-pub(crate) fn extra<'a>(invoice: &'a Invoice, key: &str) -> Option<&'a str> {
+pub(crate) fn ext_value<'a>(invoice: &'a Invoice, key: &str) -> Option<&'a str> {
     find_ext(invoice, key).map(|(entry, _)| entry.value.as_str())
 }
 
@@ -100,7 +100,7 @@ pub(crate) fn italian_postcode(postcode: &str) -> Option<String> {
     (digits && postcode.len() <= 5).then(|| format!("{postcode:0>5}"))
 }
 
-fn postcode(address: Option<&Address>, path: &str, findings: &mut Findings) {
+fn check_postcode(address: Option<&Address>, path: &str, findings: &mut Findings) {
     let Some(address) = address else { return };
     if address.country.as_deref().and_then(country::normalise) != Some("IT") {
         return;
@@ -113,7 +113,7 @@ fn postcode(address: Option<&Address>, path: &str, findings: &mut Findings) {
 }
 
 /// Where SdI delivers to.
-fn destination(invoice: &Invoice, findings: &mut Findings) {
+fn check_destination(invoice: &Invoice, findings: &mut Findings) {
     if let Some((Ext { value: code, .. }, path)) = find_ext(invoice, "sdi-code") {
         let sound =
             matches!(code.len(), 6 | 7) && code.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit());
@@ -134,7 +134,7 @@ fn destination(invoice: &Invoice, findings: &mut Findings) {
 }
 
 /// Error 00471.
-fn somebody_else(
+fn check_recipient_is_not_supplier(
     recipient: &Recipient,
     identified: &RecipientIdentity,
     doc_type: DocType,

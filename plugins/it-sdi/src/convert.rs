@@ -5,7 +5,7 @@ use einvoice_gobl::{Money, Parts, assemble, format, issued_number, json_document
 use einvoice_plugin::{Context, Document, DocumentKind, Faults, Identity, Invoice, Recipient};
 
 use crate::PREFIX;
-use crate::check::{self, Examination, extra, italian_postcode};
+use crate::check::{self, Examination, ext_value, italian_postcode};
 use crate::identity::{FISCAL_CODE, RecipientIdentity};
 use crate::rows::Rows;
 use crate::tables::{
@@ -23,8 +23,8 @@ pub fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults>
     findings.into_result()?;
     let number = issued_number(invoice, PREFIX)?;
     let reverse_charge = taxes::any_line(invoice, EXEMPTIONS, "reverse-charge");
-    let public = extra(invoice, "b2g") == Some("true")
-        || extra(invoice, "sdi-code").is_some_and(|code| code.len() == 6);
+    let public = ext_value(invoice, "b2g") == Some("true")
+        || ext_value(invoice, "sdi-code").is_some_and(|code| code.len() == 6);
     let tags = public.then_some("b2g").into_iter().chain(doc_type.tags.iter().copied());
     let tags = tags.chain(reverse_charge.then_some("reverse-charge"));
     let mapping = Rows::of(&settings);
@@ -97,12 +97,12 @@ fn customer<'a>(
             .map(|identified| format::TaxId { country: identified.country.as_str().into(), code: None });
     }
     customer.inboxes = [
-        extra(invoice, "sdi-code").map(|code| format::Inbox {
+        ext_value(invoice, "sdi-code").map(|code| format::Inbox {
             key: Some("it-sdi-code".into()),
             code: Some(code.into()),
             ..format::Inbox::default()
         }),
-        extra(invoice, "sdi-pec").map(|address| format::Inbox {
+        ext_value(invoice, "sdi-pec").map(|address| format::Inbox {
             key: Some("it-sdi-pec".into()),
             email: Some(address.into()),
             ..format::Inbox::default()

@@ -29,9 +29,9 @@ pub(crate) struct Examination {
 pub(crate) fn examine(invoice: &Invoice, context: &Context) -> Examination {
     let mut findings = Findings::new(PREFIX);
     let settings: Settings = settings::read(context, &RULES, &mut findings);
-    let doc_type = choose(invoice, &mut findings);
+    let doc_type = choose_doc_type(invoice, &mut findings);
     check::common(invoice, context, &RULES, &mut findings);
-    check::corrected(invoice, false, &mut findings);
+    check::correction(invoice, false, &mut findings);
     let nip = vat::parse("PL", &context.supplier.tax_id).unwrap_or_else(|wrong| {
         let message = format!(
             "The workspace's NIP '{}' {wrong}; correct the workspace.",
@@ -46,9 +46,9 @@ pub(crate) fn examine(invoice: &Invoice, context: &Context) -> Examination {
         let message = "A simplified invoice may come to 450 PLN; issue a regular invoice.";
         findings.warning(codes::SIMPLIFIED_LIMIT, "/totals/gross", message);
     }
-    effect(invoice, &mut findings);
+    check_effective_date(invoice, &mut findings);
     for membership in &MEMBERSHIPS {
-        member(invoice, membership, &mut findings);
+        check_membership(invoice, membership, &mut findings);
     }
     let mapping = Rows::of(invoice);
     let treatment_of = |line: &Line| mapping.treatment(&Row::of_line(line));
@@ -57,7 +57,7 @@ pub(crate) fn examine(invoice: &Invoice, context: &Context) -> Examination {
 }
 
 /// The document's type at KSeF.
-fn choose(invoice: &Invoice, findings: &mut Findings) -> DocType {
+fn choose_doc_type(invoice: &Invoice, findings: &mut Findings) -> DocType {
     let mut allowed = DOC_TYPES.iter().filter(|one| one.kind == invoice.kind);
     let asked = ext::of(EXT, &invoice.ext, "doc-type");
     let found = match asked {
@@ -82,7 +82,7 @@ fn choose(invoice: &Invoice, findings: &mut Findings) -> DocType {
 }
 
 /// When a correction takes effect.
-fn effect(invoice: &Invoice, findings: &mut Findings) {
+fn check_effective_date(invoice: &Invoice, findings: &mut Findings) {
     let Some(entry) = ext::of(EXT, &invoice.ext, "effective-date") else { return };
     let message = if invoice.preceding.is_empty() {
         "Only what corrects another document takes effect on a day of its own; leave it out."
@@ -95,7 +95,7 @@ fn effect(invoice: &Invoice, findings: &mut Findings) {
 }
 
 /// Whether a recipient that is something besides says so with its number.
-fn member(invoice: &Invoice, membership: &Membership, findings: &mut Findings) {
+fn check_membership(invoice: &Invoice, membership: &Membership, findings: &mut Findings) {
     let find_ext = |key| ext::of_document_or_recipient(EXT, invoice, key);
     let (is, code) = (find_ext(membership.key), find_ext(membership.code_key));
     let is_valid = |code: &str| {

@@ -58,11 +58,11 @@ struct FiledDocument {
 
 /// The document, or the one in an envelope.
 fn read(json: &str) -> Result<FiledDocument, Faults> {
-    let value: Value = serde_json::from_str(json).map_err(|error| broken(&error.to_string()))?;
+    let value: Value = serde_json::from_str(json).map_err(|error| unreadable(&error.to_string()))?;
     let document = value.get("doc").unwrap_or(&value);
     let text = |pointer: &str| document.pointer(pointer).and_then(Value::as_str).map(str::to_owned);
-    let issuer = text("/supplier/tax_id/code").ok_or_else(|| broken("the supplier has no tax id"))?;
-    let number = text("/code").ok_or_else(|| broken("the document has no number"))?;
+    let issuer = text("/supplier/tax_id/code").ok_or_else(|| unreadable("the supplier has no tax id"))?;
+    let number = text("/code").ok_or_else(|| unreadable("the document has no number"))?;
     Ok(FiledDocument { issuer, number })
 }
 
@@ -79,7 +79,7 @@ fn sequence(previous: Option<&str>) -> u64 {
     record.and_then(|record| record.get("sequence")?.as_u64()).unwrap_or(0)
 }
 
-fn broken(why: &str) -> Faults {
+fn unreadable(why: &str) -> Faults {
     let message = format!("The sandbox cannot read this document ({why}); send what the plugin made.");
     vec![Fault::error(DOCUMENT, "", message)]
 }

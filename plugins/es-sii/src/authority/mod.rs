@@ -43,7 +43,7 @@ fn read(document: &str) -> Result<FiledDocument, Faults> {
 /// The code the agency refuses the invoice with. An amendment replaces the invoice under its own key.
 fn objection<'a>(submission: &'a Submission, filed: &FiledDocument) -> Option<&'a str> {
     let forced = submission.forced_code.as_deref().filter(|code| !(ANSWERS.accepts)(code));
-    if let Some(code) = forced.or_else(|| rules::broken(&filed.invoice)) {
+    if let Some(code) = forced.or_else(|| rules::violation(&filed.invoice)) {
         return Some(code);
     }
     match (submission.amends.as_deref(), &submission.registered) {

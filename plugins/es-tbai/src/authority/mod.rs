@@ -53,7 +53,7 @@ impl Authority for EsTbai {
             .to_vec();
         let remark = submission.forced_code.as_deref().map(complaint);
         let keep = StoredRecord { date: filed.names.day.agency(), number: filed.names.number, signature };
-        let keep = serde_json::to_string(&keep).map_err(|error| broken(&error.to_string()))?;
+        let keep = serde_json::to_string(&keep).map_err(|error| unreadable(&error.to_string()))?;
         Ok(Outcome {
             accepted: true,
             stamps,
@@ -67,7 +67,7 @@ impl Authority for EsTbai {
 /// The code the treasury refuses the invoice with. An amendment replaces the invoice under its own key.
 fn objection<'a>(submission: &'a Submission, filed: &FiledDocument, region: Region) -> Option<&'a str> {
     let forced = submission.forced_code.as_deref().filter(|code| !(ANSWERS.accepts)(code));
-    if let Some(code) = forced.or_else(|| rules::broken(&filed.names.invoice, filed.region)) {
+    if let Some(code) = forced.or_else(|| rules::violation(&filed.names.invoice, filed.region)) {
         return Some(code);
     }
     let key = filed.names.key();
@@ -96,10 +96,10 @@ fn complaint(code: &str) -> ProviderFault {
 }
 
 fn read_record(record: &str) -> Result<StoredRecord, Faults> {
-    serde_json::from_str(record).map_err(|error| broken(&format!("the previous record: {error}")))
+    serde_json::from_str(record).map_err(|error| unreadable(&format!("the previous record: {error}")))
 }
 
-fn broken(why: &str) -> Faults {
+fn unreadable(why: &str) -> Faults {
     let message =
         format!("The sandbox cannot read this as a TicketBAI document ({why}); send what the plugin made.");
     vec![Fault::error(faults::SANDBOX_DOCUMENT, "", message)]
@@ -129,7 +129,7 @@ struct FiledDocument {
 
 impl FiledDocument {
     fn read(json: &str) -> Result<Self, Faults> {
-        let names = stored::FiledDocument::read(json).map_err(|error| broken(&error))?;
+        let names = stored::FiledDocument::read(json).map_err(|error| unreadable(&error))?;
         let invoice = &names.invoice;
         let region = invoice.code_of(EXT_REGION).and_then(Region::of_code);
         Ok(Self { region, total: invoice.stated(&invoice.totals.total_with_tax), names })

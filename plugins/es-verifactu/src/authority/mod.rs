@@ -86,7 +86,7 @@ impl Authority for EsVerifactu {
             _ => Vec::new(),
         };
         let record = StoredRecord::after(&filed, huella, purpose, answer, registered.as_ref());
-        let record = serde_json::to_string(&record).map_err(|error| broken(&error.to_string()))?;
+        let record = serde_json::to_string(&record).map_err(|error| unreadable(&error.to_string()))?;
         Ok(Outcome { accepted, stamps, faults, record: Some(record), payload })
     }
 }
@@ -100,9 +100,9 @@ fn objection<'a>(
 ) -> Option<&'a str> {
     let forced = submission.forced_code.as_deref().filter(|code| !authority::accepts(code));
     let broken = || match purpose {
-        Purpose::Cancel { .. } => rules::broken_cancellation(filed),
+        Purpose::Cancel { .. } => rules::cancellation_violation(filed),
         Purpose::Register | Purpose::RegisterAgain | Purpose::Amend { .. } => {
-            rules::broken(filed, &submission.now)
+            rules::violation(filed, &submission.now)
         }
     };
     // An amendment under another number amends something the agency never saw.
@@ -156,10 +156,10 @@ fn complaint(code: &str, registered: Option<&StoredRecord>) -> ProviderFault {
 }
 
 fn read_record(record: &str) -> Result<StoredRecord, Faults> {
-    serde_json::from_str(record).map_err(|error| broken(&format!("the previous record: {error}")))
+    serde_json::from_str(record).map_err(|error| unreadable(&format!("the previous record: {error}")))
 }
 
-fn broken(why: &str) -> Faults {
+fn unreadable(why: &str) -> Faults {
     let message =
         format!("The sandbox cannot read this as a VERI*FACTU document ({why}); send what the plugin made.");
     vec![Fault::error(faults::SANDBOX_DOCUMENT, "", message)]

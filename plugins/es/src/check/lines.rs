@@ -19,9 +19,9 @@ pub(super) fn lines(invoice: &Invoice, day: Option<Date>, findings: &mut Finding
     }
     for (at, line) in invoice.lines.iter().enumerate() {
         let path = |member: &str| format!("/lines/{at}/{member}");
-        described(line, &path, findings);
+        check_description(line, &path, findings);
         lines::figures(line, &path, findings);
-        tax(&line.tax, day, &path, findings);
+        check_tax(&line.tax, day, &path, findings);
     }
     let first = invoice.lines.first().map(|line| &line.tax.category).filter(|_| invoice.prices_include_tax);
     let other = invoice.lines.iter().position(|line| first.is_some_and(|first| *first != line.tax.category));
@@ -31,7 +31,7 @@ pub(super) fn lines(invoice: &Invoice, day: Option<Date>, findings: &mut Finding
     }
 }
 
-fn described(line: &Line, path: &impl Fn(&str) -> String, findings: &mut Findings) {
+fn check_description(line: &Line, path: &impl Fn(&str) -> String, findings: &mut Findings) {
     let chars_max = findings.system.line_chars_max;
     let problem = match text::prose(&line.description, chars_max) {
         Ok(()) if line.description.trim().is_empty() => Some("is empty".to_owned()),
@@ -50,23 +50,23 @@ fn described(line: &Line, path: &impl Fn(&str) -> String, findings: &mut Finding
     lines::period(line, codes::PERIOD_MALFORMED, path, findings);
 }
 
-fn tax(tax: &Tax, day: Option<Date>, path: &impl Fn(&str) -> String, findings: &mut Findings) {
+fn check_tax(tax: &Tax, day: Option<Date>, path: &impl Fn(&str) -> String, findings: &mut Findings) {
     let category = Category::parse(&tax.category);
     if category.is_none() {
         let message = format!("'{}' is no tax of Spain; use VAT, IGIC or IPSI.", excerpt(&tax.category));
         findings.error(codes::TAX_CATEGORY, path("tax/category"), message);
     }
     match (tax.rate, &tax.exemption) {
-        (Some(percent), None) => rate(category, percent, day, path, findings),
-        (None, Some(key)) => exemption(key, path, findings),
+        (Some(percent), None) => check_rate(category, percent, day, path, findings),
+        (None, Some(key)) => check_exemption(key, path, findings),
         (Some(_), Some(_)) | (None, None) => lines::treatment(tax, path, findings),
     }
     if let (Some(category), Some(percent)) = (category, tax.surcharge) {
-        surcharge(category, tax.rate, percent, path, findings);
+        check_surcharge(category, tax.rate, percent, path, findings);
     }
 }
 
-fn rate(
+fn check_rate(
     category: Option<Category>,
     percent: Amount,
     day: Option<Date>,
@@ -79,7 +79,7 @@ fn rate(
         return;
     }
     let unusual = match category {
-        Some(Category::Vat) => return vat_rate(percent, day, path, findings),
+        Some(Category::Vat) => return check_vat_rate(percent, day, path, findings),
         Some(Category::Igic) => !rates::IGIC.iter().any(|known| known.percent.same_value(percent)),
         Some(Category::Ipsi) => percent.cmp_value(rates::IPSI_MAX).is_gt(),
         None => false,
@@ -92,7 +92,7 @@ fn rate(
     }
 }
 
-fn vat_rate(percent: Amount, day: Option<Date>, path: String, findings: &mut Findings) {
+fn check_vat_rate(percent: Amount, day: Option<Date>, path: String, findings: &mut Findings) {
     match day.map(|day| rates::vat_percent(percent, day)) {
         Some(VatPercent::Unknown) => {
             let message = format!("The tax agency knows no VAT of {percent} %; use 21, 10, 4 or 0.");
@@ -106,7 +106,7 @@ fn vat_rate(percent: Amount, day: Option<Date>, path: String, findings: &mut Fin
     }
 }
 
-fn exemption(key: &str, path: &impl Fn(&str) -> String, findings: &mut Findings) {
+fn check_exemption(key: &str, path: &impl Fn(&str) -> String, findings: &mut Findings) {
     if !findings.system.exemptions().any(|known| known.key == key) {
         let known: Vec<_> = findings.system.exemptions().map(|known| known.key).collect();
         let message = format!("'{}' is no exemption; use one of {}.", excerpt(key), known.join(", "));
@@ -114,7 +114,7 @@ fn exemption(key: &str, path: &impl Fn(&str) -> String, findings: &mut Findings)
     }
 }
 
-fn surcharge(
+fn check_surcharge(
     category: Category,
     rate: Option<Amount>,
     percent: Amount,

@@ -58,15 +58,15 @@ pub fn examine(
     });
     findings.refuse_warnings = settings.refuse_warnings;
     let doc_type = doc_type::choose(invoice, settings.credit_note_type, &mut findings);
-    document(invoice, &mut findings);
-    let operation_day = dates(invoice, context, &mut findings);
+    check_document(invoice, &mut findings);
+    let operation_day = check_dates(invoice, context, &mut findings);
     preceding::preceding(invoice, doc_type, &mut findings);
     parties::supplier(context, &mut findings);
     parties::recipient(invoice, doc_type, context, &mut findings);
     lines::lines(invoice, operation_day, &mut findings);
     lines::reverse_charge(invoice, doc_type, &mut findings);
     lines::retentions(invoice, &mut findings);
-    totals(invoice, doc_type, &mut findings);
+    check_totals(invoice, doc_type, &mut findings);
     if let Some(notes) = &invoice.notes {
         check_notes(notes, &mut findings);
     }
@@ -88,7 +88,7 @@ pub fn article_7(entry: Option<&Ext>, doc_type: DocType, findings: &mut Findings
     findings.error("ARTICLE-7-01", format!("/ext/{}", entry.key), message);
 }
 
-fn document(invoice: &Invoice, findings: &mut Findings) {
+fn check_document(invoice: &Invoice, findings: &mut Findings) {
     if !is_uuid(&invoice.uuid) {
         findings.error(codes::UUID, "/uuid", "The document's identifier is no UUID; give it one.");
     }
@@ -132,7 +132,7 @@ fn check_number(number: &str, findings: &mut Findings) {
 }
 
 /// Checks the dates; the day of the operation decides which rates hold.
-fn dates(invoice: &Invoice, context: &Context, findings: &mut Findings) -> Option<Date> {
+fn check_dates(invoice: &Invoice, context: &Context, findings: &mut Findings) -> Option<Date> {
     let issued: Option<Date> = invoice.issue_date.parse().ok();
     match issued {
         None => findings.error(
@@ -155,7 +155,7 @@ fn dates(invoice: &Invoice, context: &Context, findings: &mut Findings) -> Optio
         ),
         Some(_) => {}
     }
-    due_date(invoice, findings);
+    check_due_date(invoice, findings);
     let Some(operation) = &invoice.operation_date else { return issued };
     let Ok(operation) = operation.parse::<Date>() else {
         let message = "The operation date is no date; write it as YYYY-MM-DD.";
@@ -178,7 +178,7 @@ fn dates(invoice: &Invoice, context: &Context, findings: &mut Findings) -> Optio
     Some(operation)
 }
 
-fn due_date(invoice: &Invoice, findings: &mut Findings) {
+fn check_due_date(invoice: &Invoice, findings: &mut Findings) {
     let due = invoice.payment.as_ref().and_then(|terms| terms.due_date.as_ref());
     if due.is_some_and(|due| due.parse::<Date>().is_err()) {
         let message = "The due date is no date; write it as YYYY-MM-DD.";
@@ -186,7 +186,7 @@ fn due_date(invoice: &Invoice, findings: &mut Findings) {
     }
 }
 
-fn totals(invoice: &Invoice, doc_type: DocType, findings: &mut Findings) {
+fn check_totals(invoice: &Invoice, doc_type: DocType, findings: &mut Findings) {
     let totals = &invoice.totals;
     let rows: usize = totals.categories.iter().map(|category| category.rates.len()).sum();
     let rows_max = findings.system.breakdown_rows_max;

@@ -17,13 +17,13 @@ pub(super) fn lines(invoice: &Invoice, rules: &Rules, findings: &mut Findings) {
     let day = invoice.operation_date.as_deref().unwrap_or(&invoice.issue_date).parse().ok();
     for (at, line) in invoice.lines.iter().enumerate() {
         let path = |member: &str| format!("/lines/{at}/{member}");
-        described(line, rules, &path, findings);
+        check_description(line, rules, &path, findings);
         lines::figures(line, &path, findings);
-        tax(&line.tax, day, rules, &path, findings);
+        check_tax(&line.tax, day, rules, &path, findings);
     }
 }
 
-fn described(line: &Line, rules: &Rules, path: &impl Fn(&str) -> String, findings: &mut Findings) {
+fn check_description(line: &Line, rules: &Rules, path: &impl Fn(&str) -> String, findings: &mut Findings) {
     if let Some(problem) = text_problem(&line.description, rules.description_chars_max, rules.latin1) {
         let message = format!("The line's description {problem}; correct it.");
         findings.error(codes::LINE_DESCRIPTION, path("description"), message);
@@ -32,14 +32,20 @@ fn described(line: &Line, rules: &Rules, path: &impl Fn(&str) -> String, finding
     lines::period(line, codes::PERIOD_MALFORMED, path, findings);
 }
 
-fn tax(tax: &Tax, day: Option<Date>, rules: &Rules, path: &impl Fn(&str) -> String, findings: &mut Findings) {
+fn check_tax(
+    tax: &Tax,
+    day: Option<Date>,
+    rules: &Rules,
+    path: &impl Fn(&str) -> String,
+    findings: &mut Findings,
+) {
     if tax.category != "VAT" {
         let message =
             format!("'{}' is no tax that {} takes on lines; use VAT.", excerpt(&tax.category), rules.system);
         findings.error(codes::TAX_CATEGORY, path("tax/category"), message);
     }
     match (tax.rate, &tax.exemption) {
-        (Some(percent), None) => rate(percent, day, rules, path("tax/rate"), findings),
+        (Some(percent), None) => check_rate(percent, day, rules, path("tax/rate"), findings),
         (None, Some(key)) => {
             if exempt_by(rules.exemptions, key).is_none() {
                 let known: Vec<_> = rules.exemptions.iter().map(|known| known.key).collect();
@@ -55,7 +61,7 @@ fn tax(tax: &Tax, day: Option<Date>, rules: &Rules, path: &impl Fn(&str) -> Stri
     }
 }
 
-fn rate(percent: Amount, day: Option<Date>, rules: &Rules, path: String, findings: &mut Findings) {
+fn check_rate(percent: Amount, day: Option<Date>, rules: &Rules, path: String, findings: &mut Findings) {
     if !is_percent(percent) {
         let message = "The rate is no percent between 0 and 100; correct it.";
         return findings.error(codes::TAX_RATE, path, message);

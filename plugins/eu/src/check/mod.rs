@@ -67,22 +67,22 @@ const PRECEDING_PATH: &str = "/referenced_document_ids";
 /// Everything the countries share, in the order of the document's members. Kind, tax ids and what only one system
 /// demands are the plugin's.
 pub fn common(invoice: &Invoice, context: &Context, rules: &Rules, findings: &mut Findings) {
-    document(invoice, rules, findings);
-    dates(invoice, context, rules, findings);
+    check_document(invoice, rules, findings);
+    check_dates(invoice, context, rules, findings);
     let issued = invoice.issue_date.parse().ok();
     for one in &invoice.preceding {
-        preceding(one, issued, rules, findings);
+        check_preceding(one, issued, rules, findings);
     }
     parties::supplier(context, rules, findings);
     parties::recipient(invoice, rules, findings);
     lines::lines(invoice, rules, findings);
     lines::retentions(invoice, rules, findings);
-    totals(invoice, rules, findings);
+    check_totals(invoice, rules, findings);
     if let Some(notes) = &invoice.notes {
-        prose(notes, rules.notes_chars_max, codes::NOTES, "/notes", "The notes", findings);
+        check_prose(notes, rules.notes_chars_max, codes::NOTES, "/notes", "The notes", findings);
     }
     if let Some(note) = invoice.payment.as_ref().and_then(|terms| terms.note.as_ref()) {
-        prose(
+        check_prose(
             note,
             rules.notes_chars_max,
             codes::PAYMENT_TERMS,
@@ -93,7 +93,7 @@ pub fn common(invoice: &Invoice, context: &Context, rules: &Rules, findings: &mu
     }
 }
 
-fn document(invoice: &Invoice, rules: &Rules, findings: &mut Findings) {
+fn check_document(invoice: &Invoice, rules: &Rules, findings: &mut Findings) {
     let system = rules.system;
     if !rules.kinds.contains(&invoice.kind) {
         let message =
@@ -103,13 +103,13 @@ fn document(invoice: &Invoice, rules: &Rules, findings: &mut Findings) {
     if !is_uuid(&invoice.uuid) {
         findings.error(codes::UUID, "/uuid", "The document's identifier is no UUID; give it one.");
     }
-    currency(invoice, rules, findings);
+    check_currency(invoice, rules, findings);
     if let Some(number) = &invoice.number {
         check_number(number, rules, findings);
     }
 }
 
-fn currency(invoice: &Invoice, rules: &Rules, findings: &mut Findings) {
+fn check_currency(invoice: &Invoice, rules: &Rules, findings: &mut Findings) {
     const PATH: &str = "/currency";
     let currency = invoice.currency.as_str();
     match rules.currency {
@@ -164,7 +164,7 @@ fn refused_in_number(number: &str) -> Option<char> {
     number.chars().find(|c| !matches!(c, ' '..='~')).or_else(at_the_end)
 }
 
-fn dates(invoice: &Invoice, context: &Context, rules: &Rules, findings: &mut Findings) {
+fn check_dates(invoice: &Invoice, context: &Context, rules: &Rules, findings: &mut Findings) {
     const PATH: &str = "/issue_date";
     let issued: Option<Date> = invoice.issue_date.parse().ok();
     match issued {
@@ -202,7 +202,7 @@ fn dates(invoice: &Invoice, context: &Context, rules: &Rules, findings: &mut Fin
     }
 }
 
-fn preceding(preceding: &Preceding, issued: Option<Date>, rules: &Rules, findings: &mut Findings) {
+fn check_preceding(preceding: &Preceding, issued: Option<Date>, rules: &Rules, findings: &mut Findings) {
     let number = excerpt(&preceding.number);
     if !is_uuid(&preceding.uuid) {
         let message = format!("The identifier of '{number}' is no UUID; refer to another document.");
@@ -231,7 +231,7 @@ fn preceding(preceding: &Preceding, issued: Option<Date>, rules: &Rules, finding
 }
 
 /// A correction that names nothing: an error where the format refuses it, else a warning.
-pub fn corrected(invoice: &Invoice, refused: bool, findings: &mut Findings) {
+pub fn correction(invoice: &Invoice, refused: bool, findings: &mut Findings) {
     if !matches!(invoice.kind, DocumentKind::CreditNote | DocumentKind::DebitNote)
         || !invoice.preceding.is_empty()
     {
@@ -252,7 +252,7 @@ pub fn due_date(invoice: &Invoice) -> Option<&str> {
     given(terms.due_date.as_deref()).filter(|_| !invoice.totals.payable.is_zero())
 }
 
-fn totals(invoice: &Invoice, rules: &Rules, findings: &mut Findings) {
+fn check_totals(invoice: &Invoice, rules: &Rules, findings: &mut Findings) {
     let totals = &invoice.totals;
     let magnitude = |amount: Amount| Amount::new(amount.units.saturating_abs(), amount.scale);
     let is_valid =
@@ -264,7 +264,7 @@ fn totals(invoice: &Invoice, rules: &Rules, findings: &mut Findings) {
     }
 }
 
-fn prose(text: &str, chars_max: usize, code: &str, path: &str, what: &str, findings: &mut Findings) {
+fn check_prose(text: &str, chars_max: usize, code: &str, path: &str, what: &str, findings: &mut Findings) {
     let problem = if text.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\r' | '\t')) {
         "contain a control character".to_owned()
     } else if text.trim().chars().count() > chars_max {

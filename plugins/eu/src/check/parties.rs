@@ -31,9 +31,9 @@ pub(super) fn supplier(context: &Context, rules: &Rules, findings: &mut Findings
         let message = "The workspace's company id is no UUID; set the supplier's UUID at the provider.";
         findings.error(codes::SUPPLIER_COMPANY_ID, "/supplier/company_id", message);
     }
-    email(supplier.email.as_deref(), codes::SUPPLIER_EMAIL, "/supplier/email", findings);
+    check_email(supplier.email.as_deref(), codes::SUPPLIER_EMAIL, "/supplier/email", findings);
     let at = AddressPath { code: codes::SUPPLIER_ADDRESS, path: "/supplier/address", whose: "workspace's" };
-    address(supplier.address.as_ref(), rules.supplier_address, rules, at, findings);
+    check_address(supplier.address.as_ref(), rules.supplier_address, rules, at, findings);
 }
 
 /// Whom the document is for.
@@ -51,12 +51,12 @@ pub(super) fn recipient(invoice: &Invoice, rules: &Rules, findings: &mut Finding
         let message = format!("The recipient's name {problem}; correct it.");
         findings.error(codes::RECIPIENT_NAME, "/recipient/name", message);
     }
-    email(of_email.map(String::as_str), codes::RECIPIENT_EMAIL, "/recipient/email", findings);
+    check_email(of_email.map(String::as_str), codes::RECIPIENT_EMAIL, "/recipient/email", findings);
     let at = AddressPath { code: codes::RECIPIENT_ADDRESS, path: "/recipient/address", whose: "recipient's" };
-    address(of_address, rules.recipient_address, rules, at, findings);
+    check_address(of_address, rules.recipient_address, rules, at, findings);
 }
 
-fn email(address: Option<&str>, code: &str, path: &str, findings: &mut Findings) {
+fn check_email(address: Option<&str>, code: &str, path: &str, findings: &mut Findings) {
     let Some(address) = given(address) else { return };
     if !is_email(address) {
         let message = format!("'{}' is no electronic mail address; correct or remove it.", excerpt(address));
@@ -72,7 +72,7 @@ struct AddressPath {
     whose: &'static str,
 }
 
-fn address(
+fn check_address(
     address: Option<&Address>,
     needs: AddressNeeds,
     rules: &Rules,

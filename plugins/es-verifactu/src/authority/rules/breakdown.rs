@@ -35,7 +35,7 @@ enum Treatment {
     Exempt,
 }
 
-pub(super) fn broken(filed: &FiledDocument) -> Option<&'static str> {
+pub(super) fn violation(filed: &FiledDocument) -> Option<&'static str> {
     let day = filed.operation_day().unwrap_or(filed.day);
     let stated = |figure: &str| Figure::read(&filed.stated(figure)).unwrap_or(Figure::NOUGHT);
     filed.invoice.totals.taxes.rows().find_map(|(category, rate)| {
@@ -46,12 +46,12 @@ pub(super) fn broken(filed: &FiledDocument) -> Option<&'static str> {
             base: stated(&rate.base),
             amount: stated(&rate.amount),
         };
-        row.broken(filed.doc_type(), day)
+        row.violation(filed.doc_type(), day)
     })
 }
 
 impl Row<'_> {
-    fn broken(&self, doc_type: Option<DocType>, day: Date) -> Option<&'static str> {
+    fn violation(&self, doc_type: Option<DocType>, day: Date) -> Option<&'static str> {
         let treatment = match self.treatment() {
             Ok(treatment) => treatment,
             Err(code) => return Some(code),

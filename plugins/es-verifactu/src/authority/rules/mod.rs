@@ -28,19 +28,19 @@ const SIMPLIFIED_MAX: Figure = Figure::euros(3000);
 const BILLED_AHEAD: [&str; 2] = ["14", "15"];
 
 /// Why the agency refuses the record that registers a document. `now` is RFC 3339.
-pub(super) fn broken(filed: &FiledDocument, now: &str) -> Option<&'static str> {
+pub(super) fn violation(filed: &FiledDocument, now: &str) -> Option<&'static str> {
     issuer(filed)
-        .or_else(|| schema::broken(filed))
+        .or_else(|| schema::violation(filed))
         .or_else(|| identified(filed))
         .or_else(|| dates(filed, today(now)))
         .or_else(|| by_type(filed))
-        .or_else(|| recipient::broken(filed))
-        .or_else(|| breakdown::broken(filed))
+        .or_else(|| recipient::violation(filed))
+        .or_else(|| breakdown::violation(filed))
 }
 
 /// Why the agency refuses the record that cancels a document.
-pub(super) fn broken_cancellation(filed: &FiledDocument) -> Option<&'static str> {
-    issuer(filed).or_else(|| schema::broken_cancellation(filed)).or_else(|| identified(filed))
+pub(super) fn cancellation_violation(filed: &FiledDocument) -> Option<&'static str> {
+    issuer(filed).or_else(|| schema::cancellation_violation(filed)).or_else(|| identified(filed))
 }
 
 /// What the agency remarks about figures it accepts nevertheless.

@@ -16,7 +16,7 @@ const VAT_NUMBER: &str = "02";
 const PASSPORT: &str = "03";
 const NOT_IN_CENSUS: &str = "07";
 
-pub(super) fn broken(filed: &FiledDocument) -> Option<&'static str> {
+pub(super) fn violation(filed: &FiledDocument) -> Option<&'static str> {
     match filed.invoice.customer.as_ref().and_then(Party::identification)? {
         Identification::Nif(nif) => spanish(nif, &filed.issuer),
         Identification::Other { country, id_type, id } => listed(country, id_type)

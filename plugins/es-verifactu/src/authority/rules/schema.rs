@@ -17,7 +17,7 @@ const REFERENCES_MAX: usize = 1000;
 /// Characters of a NIF.
 const NIF_CHARS: usize = 9;
 
-pub(super) fn broken(filed: &FiledDocument) -> Option<&'static str> {
+pub(super) fn violation(filed: &FiledDocument) -> Option<&'static str> {
     let rows = filed.invoice.totals.taxes.rows().count();
     let is_valid = header_is_valid(filed)
         && (1..=ROWS_MAX).contains(&rows)
@@ -27,7 +27,7 @@ pub(super) fn broken(filed: &FiledDocument) -> Option<&'static str> {
     (!is_valid).then_some(MISFIT)
 }
 
-pub(super) fn broken_cancellation(filed: &FiledDocument) -> Option<&'static str> {
+pub(super) fn cancellation_violation(filed: &FiledDocument) -> Option<&'static str> {
     (!header_is_valid(filed)).then_some(MISFIT)
 }
 
