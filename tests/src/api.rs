@@ -1,6 +1,7 @@
 //! Calls over HTTP and their answers.
 
 use crate::documented::{self, Listener};
+use gateway_test_openapi::Exchange;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Client, Method};
 use serde_json::Value;
@@ -15,7 +16,7 @@ const CALL: Duration = Duration::from_mins(1);
 #[derive(Debug, Clone)]
 pub struct Answer {
     /// What was asked, for failures.
-    pub(crate) asked: String,
+    asked: String,
     /// The status.
     pub status: u16,
     /// The headers.
@@ -239,7 +240,15 @@ impl Api {
         let text = response.text().await.map_err(|error| format!("{error:?}"))?;
         let answer = Answer { asked, status, headers, text };
         if let Some(listener) = self.listener {
-            documented::check(&self.client, listener, base, path, &answer).await;
+            let headers = answer.headers.iter();
+            let headers: Vec<_> = headers
+                .map(|(name, value)| {
+                    (name.as_str().to_owned(), value.to_str().unwrap_or_default().to_owned())
+                })
+                .collect();
+            let method = answer.asked.split(' ').next().unwrap_or_default();
+            let exchange = Exchange { method, path, status, headers: &headers, body: &answer.text };
+            documented::check(&self.client, listener, base, &exchange).await;
         }
         Ok(answer)
     }

@@ -1,6 +1,5 @@
 //! Holds every answer of a gateway against the OpenAPI document of its listener.
 
-use crate::api::Answer;
 use gateway_test_openapi::{Document, Exchange};
 use reqwest::Client;
 use serde_json::Value;
@@ -46,15 +45,9 @@ impl Listener {
 
 /// # Panics
 /// When the document of the listener does not tell of such an answer.
-pub(crate) async fn check(client: &Client, listener: Listener, base: &str, path: &str, answer: &Answer) {
+pub(crate) async fn check(client: &Client, listener: Listener, base: &str, exchange: &Exchange<'_>) {
     let Some(document) = listener.document(client, base).await else { return };
-    let headers = answer.headers.iter();
-    let headers: Vec<_> = headers
-        .map(|(name, value)| (name.as_str().to_owned(), value.to_str().unwrap_or_default().to_owned()))
-        .collect();
-    let method = answer.asked.split(' ').next().unwrap_or_default();
-    let exchange = Exchange { method, path, status: answer.status, headers: &headers, body: &answer.text };
-    if let Err(sentence) = document.check(&exchange) {
+    if let Err(sentence) = document.check(exchange) {
         panic!("{sentence}");
     }
 }

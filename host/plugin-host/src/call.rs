@@ -28,7 +28,7 @@ struct Call<'h> {
     function: Function,
     started: Instant,
     peak: Peak,
-    _turns: (OwnedSemaphorePermit, SemaphorePermit<'h>),
+    _permits: (OwnedSemaphorePermit, SemaphorePermit<'h>),
 }
 
 impl Call<'_> {
@@ -72,20 +72,20 @@ impl Call<'_> {
 impl PluginHost {
     /// A turn of the host.
     pub(crate) async fn turn(&self) -> Result<SemaphorePermit<'_>, ConverterError> {
-        match timeout(self.limits.turn, self.turns.acquire()).await {
+        match timeout(self.limits.turn, self.permits.acquire()).await {
             Ok(Ok(permit)) => Ok(permit),
             Ok(Err(_)) | Err(_) => Err(ConverterError::Busy),
         }
     }
 
     /// A turn of this plugin, then one of the host: who waits for the plugin takes nothing from others.
-    pub(crate) async fn turns_for(
+    pub(crate) async fn permits_for(
         &self,
         plugin: &Plugin,
     ) -> Result<(OwnedSemaphorePermit, SemaphorePermit<'_>), ConverterError> {
         let both = async {
-            let own = Arc::clone(&plugin.turns).acquire_owned().await.ok()?;
-            Some((own, self.turns.acquire().await.ok()?))
+            let own = Arc::clone(&plugin.permits).acquire_owned().await.ok()?;
+            Some((own, self.permits.acquire().await.ok()?))
         };
         timeout(self.limits.turn, both).await.ok().flatten().ok_or(ConverterError::Busy)
     }
@@ -121,13 +121,13 @@ impl PluginHost {
         function: Function,
     ) -> Result<Call<'_>, ConverterError> {
         let plugin = plugin.ok_or_else(|| ConverterError::UnknownRegime(key.clone()))?;
-        let turns = self.turns_for(&plugin).await?;
+        let permits = self.permits_for(&plugin).await?;
         if let Some((_, reason)) = plugin.breaker.blocked() {
             self.report(&plugin, function, Duration::ZERO, CallOutcome::Blocked, &Peak::default());
             return Err(Failure::Blocked(reason).explain(&plugin.name(), function, &self.limits));
         }
         let (started, peak) = (Instant::now(), Peak::default());
-        Ok(Call { host: self, plugin, function, started, peak, _turns: turns })
+        Ok(Call { host: self, plugin, function, started, peak, _permits: permits })
     }
 
     fn report(

@@ -35,16 +35,16 @@ const OUT_OF_MEMORY: [&str; 3] =
 
 /// Compiles components one after the other, and keeps what it made.
 #[derive(Debug)]
-pub(crate) struct Workshop {
+pub(crate) struct CompileQueue {
     cache: Cache,
     compiler: Compiler,
     /// Compiling takes a core and much memory, so one at a time.
-    turn: Semaphore,
+    permit: Semaphore,
 }
 
-impl Workshop {
+impl CompileQueue {
     pub(crate) fn new(cache: Cache, compiler: Compiler) -> Self {
-        Self { cache, compiler, turn: Semaphore::new(1) }
+        Self { cache, compiler, permit: Semaphore::new(1) }
     }
 
     /// The component of these bytes: from the cache if it is there and sound, else compiled and kept.
@@ -54,7 +54,7 @@ impl Workshop {
         source: &Arc<Source>,
         limits: &Limits,
     ) -> Result<Component, Refusal> {
-        let _turn = self.turn.acquire().await.map_err(|_| Refusal::Interrupted)?;
+        let _permit = self.permit.acquire().await.map_err(|_| Refusal::Interrupted)?;
         let digest = source.digest.clone();
         if let Some(component) =
             self.off_path(engine, move |cache, engine| cache.find(engine, &digest)).await?

@@ -1,8 +1,9 @@
 //! What went wrong in a call, as one clear fault. The caller reads a sentence that names the plugin and says what to
 //! do; the guest's backtrace goes to the log.
 
-use crate::guest::{Forbidden, OverDeadline, OverMemory};
+use crate::guest::{OverDeadline, OverMemory};
 use crate::options::{CallOutcome, Function, Limits};
+use crate::wasi::Forbidden;
 use gateway_domain::fault::Fault;
 use gateway_domain::ports::{ConverterError, PLUGIN_BLOCKED};
 use wasmtime::Trap;

@@ -1,11 +1,12 @@
 //! What a guest's store carries: how much memory it has left, and how long it may still run.
 
 use crate::options::Limits;
-use crate::wasi::Nothing;
+use crate::wasi::EmptyWasi;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 use wasmtime::{Engine, ResourceLimiter, Store, UpdateDeadline};
+use wasmtime_wasi::{WasiCtxView, WasiView};
 
 /// How often the epoch advances.
 pub(crate) const TICK: Duration = Duration::from_millis(10);
@@ -19,11 +20,6 @@ pub(crate) struct OverMemory;
 #[derive(Debug, thiserror::Error)]
 #[error("longer than a plugin may run")]
 pub(crate) struct OverDeadline;
-
-/// The guest reached for something outside: what, as people read it.
-#[derive(Debug, thiserror::Error)]
-#[error("a plugin may not use {0}")]
-pub(crate) struct Forbidden(pub(crate) &'static str);
 
 /// How much memory a guest had at its peak: linear memory is never given back, so it is what it had in the end.
 #[derive(Debug, Clone, Default)]
@@ -51,12 +47,12 @@ pub(crate) struct Guest {
     elements: usize,
     /// Ticks of running time.
     ticks: u128,
-    wasi: Option<Box<Nothing>>,
+    wasi: Option<Box<EmptyWasi>>,
 }
 
-impl Guest {
-    pub(crate) fn wasi(&mut self) -> &mut Nothing {
-        self.wasi.get_or_insert_default()
+impl WasiView for Guest {
+    fn ctx(&mut self) -> WasiCtxView<'_> {
+        self.wasi.get_or_insert_default().view()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::breaker::Blocked;
 use crate::cache::Cache;
-use crate::compile::Workshop;
+use crate::compile::CompileQueue;
 use crate::defect::Failure;
 use crate::engine;
 use crate::guest::{Peak, store};
@@ -24,9 +24,9 @@ pub struct PluginHost {
     pub(crate) limits: Limits,
     pub(crate) observer: Option<Observer>,
     /// As many permits as the engine's pool has slots.
-    pub(crate) turns: Semaphore,
+    pub(crate) permits: Semaphore,
     pub(crate) serving: Serving,
-    workshop: Workshop,
+    compile_queue: CompileQueue,
 }
 
 impl fmt::Debug for PluginHost {
@@ -44,9 +44,9 @@ impl PluginHost {
     pub fn new(options: Options) -> Result<Self, StartError> {
         let Options { cache_dir, limits, observer, compiler } = options;
         let engine = engine::start(&limits)?;
-        let turns = Semaphore::new(usize::try_from(limits.calls).unwrap_or(Semaphore::MAX_PERMITS));
-        let workshop = Workshop::new(Cache::open(cache_dir)?, compiler);
-        Ok(Self { engine, limits, observer, turns, serving: Serving::default(), workshop })
+        let permits = Semaphore::new(usize::try_from(limits.calls).unwrap_or(Semaphore::MAX_PERMITS));
+        let compile_queue = CompileQueue::new(Cache::open(cache_dir)?, compiler);
+        Ok(Self { engine, limits, observer, permits, serving: Serving::default(), compile_queue })
     }
 
     /// Reads, compiles and probes a file. The plugin is not in force before [`activate`](Self::activate).
@@ -91,7 +91,7 @@ impl PluginHost {
         load::recognise(&bytes, self.limits.file_bytes)?;
         let digest = hex::encode(Sha256::digest(&bytes));
         let source = Arc::new(Source { file: file.to_owned(), digest, bytes });
-        let component = self.workshop.component(&self.engine, &source, &self.limits).await?;
+        let component = self.compile_queue.component(&self.engine, &source, &self.limits).await?;
         let probed = load::probe(&self.engine, &component)?;
 
         let _turn = self.turn().await.map_err(|_| Refusal::Busy)?;

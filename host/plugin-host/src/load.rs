@@ -20,15 +20,15 @@ use wasmtime::component::{Component, Linker};
 const MAGIC: &[u8] = b"\0asm";
 /// What follows in a component; a core module says `01 00 00 00`.
 const COMPONENT: &[u8] = b"\x0d\0\x01\0";
-/// Names shown in a refusal; the rest is counted.
-const NAMES_SHOWN: usize = 6;
+/// Names listed in a refusal; the rest is counted.
+const NAMES_LISTED_MAX: usize = 6;
 
 /// A component that is ready to serve a tax regime.
 pub struct Plugin {
     pub(crate) abi: Abi,
     pub(crate) breaker: Breaker,
     /// One plugin does not take every turn of the host.
-    pub(crate) turns: Arc<Semaphore>,
+    pub(crate) permits: Arc<Semaphore>,
     identity: PluginRef,
     description: Arc<RegimeDescription>,
     evidence: Option<Arc<EvidenceDescription>>,
@@ -39,7 +39,7 @@ pub struct Plugin {
 
 impl Plugin {
     pub(crate) fn new(
-        probed: Probed,
+        probed: ProbedComponent,
         description: RegimeDescription,
         evidence: Option<EvidenceDescription>,
         source: &Source,
@@ -50,11 +50,11 @@ impl Plugin {
             version: description.version.clone(),
             digest: source.digest.clone(),
         };
-        let turns = usize::try_from(limits.calls_per_plugin.max(1)).unwrap_or(Semaphore::MAX_PERMITS);
+        let permits = usize::try_from(limits.calls_per_plugin.max(1)).unwrap_or(Semaphore::MAX_PERMITS);
         Self {
             abi: probed.abi,
             breaker: Breaker::default(),
-            turns: Arc::new(Semaphore::new(turns)),
+            permits: Arc::new(Semaphore::new(permits)),
             identity,
             description: Arc::new(description),
             evidence: evidence.map(Arc::new),
@@ -250,20 +250,20 @@ pub(crate) fn recognise(bytes: &[u8], limit: usize) -> Result<(), Refusal> {
 }
 
 /// A component that fulfils the contract.
-pub(crate) struct Probed {
+pub(crate) struct ProbedComponent {
     pub(crate) abi: Abi,
     imports: Vec<String>,
 }
 
 /// Links the component against nothing (or against a WASI in which there is nothing), and finds the contract in its
 /// exports.
-pub(crate) fn probe(engine: &Engine, component: &Component) -> Result<Probed, Refusal> {
+pub(crate) fn probe(engine: &Engine, component: &Component) -> Result<ProbedComponent, Refusal> {
     let kind = component.component_type();
     let imports: Vec<&str> =
         kind.imports(engine).filter(|(_, item)| grants(engine, &item.ty)).map(|(name, _)| name).collect();
-    let wanted: Vec<&str> = imports.iter().copied().filter(|import| !wasi::links(import)).collect();
-    if !wanted.is_empty() {
-        return Err(Refusal::Imports(names(&wanted)));
+    let unlinked: Vec<&str> = imports.iter().copied().filter(|import| !wasi::links(import)).collect();
+    if !unlinked.is_empty() {
+        return Err(Refusal::Imports(names(&unlinked)));
     }
     let mut linker = Linker::<Guest>::new(engine);
     let invalid = |error: wasmtime::Error| Refusal::Invalid(format!("{error:#}"));
@@ -275,7 +275,7 @@ pub(crate) fn probe(engine: &Engine, component: &Component) -> Result<Probed, Re
         let exports: Vec<&str> = kind.exports(engine).map(|(name, _)| name).collect();
         return Err(Refusal::Exports { required: Abi::REQUIRED, exports: names(&exports) });
     };
-    Ok(Probed { abi, imports: imports.into_iter().map(str::to_owned).collect() })
+    Ok(ProbedComponent { abi, imports: imports.into_iter().map(str::to_owned).collect() })
 }
 
 /// Whether an import needs something at run time: an interface of types alone does not.
@@ -294,9 +294,9 @@ fn names(names: &[&str]) -> String {
     if names.is_empty() {
         return "nothing".to_owned();
     }
-    let shown: Vec<String> = names.iter().take(NAMES_SHOWN).map(|name| format!("'{name}'")).collect();
-    match names.len().saturating_sub(NAMES_SHOWN) {
-        0 => shown.join(", "),
-        more => format!("{} and {more} more", shown.join(", ")),
+    let listed: Vec<String> = names.iter().take(NAMES_LISTED_MAX).map(|name| format!("'{name}'")).collect();
+    match names.len().saturating_sub(NAMES_LISTED_MAX) {
+        0 => listed.join(", "),
+        more => format!("{} and {more} more", listed.join(", ")),
     }
 }

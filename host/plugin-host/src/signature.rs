@@ -140,8 +140,8 @@ impl Signature {
         &self.key
     }
 
-    /// Whether it fits the component.
-    pub fn fits(&self, component: &[u8]) -> bool {
+    /// Whether it is a signature of the component by its key.
+    pub fn verifies(&self, component: &[u8]) -> bool {
         let key = UnparsedPublicKey::new(&ED25519, self.key.0);
         key.verify(&statement(component), &self.bytes).is_ok()
     }
@@ -188,7 +188,7 @@ pub fn verify(
     if !trusted.is_empty() && !trusted.contains(signature.key()) {
         return Err(SignatureError::UnknownKey(signature.key));
     }
-    if !signature.fits(component) {
+    if !signature.verifies(component) {
         return Err(SignatureError::Tampered);
     }
     Ok(if trusted.is_empty() { Trust::NotAsked } else { Trust::TrustedKey(signature.key) })
@@ -292,7 +292,7 @@ mod tests {
         let key = SigningKey::generate().unwrap();
         let made = key.pair().unwrap().sign(&Sha256::digest(COMPONENT));
         let bare = Signature { key: key.public_key().unwrap(), bytes: made.as_ref().try_into().unwrap() };
-        assert!(!bare.fits(COMPONENT));
+        assert!(!bare.verifies(COMPONENT));
     }
 
     #[test]

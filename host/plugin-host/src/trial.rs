@@ -32,12 +32,12 @@ impl PluginHost {
         context: &RegimeContext,
     ) -> Result<Trial, ConverterError> {
         let check = || plugin.abi.check(self.trial_store(), invoice, context);
-        let faults = self.twice(plugin, Function::Check, check, "two lists of faults").await?;
+        let faults = self.call_twice(plugin, Function::Check, check, "two lists of faults").await?;
         let convert = || async {
             let document = plugin.abi.convert(self.trial_store(), invoice, context).await?;
             self.examine(document, invoice)
         };
-        let document = match self.twice(plugin, Function::Convert, convert, "two documents").await {
+        let document = match self.call_twice(plugin, Function::Convert, convert, "two documents").await {
             Ok(document) => Ok(document),
             Err(ConverterError::Faults(faults)) => Err(faults),
             Err(other) => return Err(other),
@@ -48,7 +48,7 @@ impl PluginHost {
     /// The golden cases it brings along; none when it brings none.
     pub async fn samples(&self, plugin: &Plugin) -> Result<Vec<Sample>, ConverterError> {
         let samples = || plugin.abi.samples(self.trial_store());
-        self.twice(plugin, Function::Samples, samples, "two lists of samples").await
+        self.call_twice(plugin, Function::Samples, samples, "two lists of samples").await
     }
 
     /// Interprets a provider's report, twice. Fails like [`trial`](Self::trial), and when the plugin refuses the
@@ -59,21 +59,21 @@ impl PluginHost {
         report: &ProviderReport,
     ) -> Result<Verdict, ConverterError> {
         let interpret = || plugin.abi.interpret(self.trial_store(), report);
-        self.twice(plugin, Function::Interpret, interpret, "two verdicts").await
+        self.call_twice(plugin, Function::Interpret, interpret, "two verdicts").await
     }
 
     fn trial_store(&self) -> Store<Guest> {
         store(&self.engine, &self.limits, self.limits.deadline, Peak::default())
     }
 
-    async fn twice<T: PartialEq, A: Future<Output = Result<T, Failure>>>(
+    async fn call_twice<T: PartialEq, A: Future<Output = Result<T, Failure>>>(
         &self,
         plugin: &Plugin,
         function: Function,
         ask: impl Fn() -> A,
         difference: &'static str,
     ) -> Result<T, ConverterError> {
-        let _turns = self.turns_for(plugin).await?;
+        let _permits = self.permits_for(plugin).await?;
         let explain = |failure: Failure| failure.explain(&plugin.name(), function, &self.limits);
         let first = self.patiently(ask()).await;
         let second = self.patiently(ask()).await;

@@ -4,7 +4,6 @@
 //! clock stands still at the beginning of 1970, and what is random elsewhere is the same bytes in every call. What
 //! would reach outside (sockets, names of hosts, waiting) stops the call with a sentence.
 
-use crate::guest::{Forbidden, Guest};
 use std::fmt;
 use std::time::Duration;
 use wasmtime::component::{Linker, ResourceTable};
@@ -57,6 +56,11 @@ const RANDOM_BYTES_MAX: u64 = 64 << 10;
 /// What a guest gets for randomness, over and over: a plugin has no secrets, and its output has to be repeatable.
 const RANDOM: &[u8] = b"a plugin is a pure function: the same input gives the same bytes";
 
+/// The guest reached for something outside: what, as people read it.
+#[derive(Debug, thiserror::Error)]
+#[error("a plugin may not use {0}")]
+pub(crate) struct Forbidden(pub(crate) &'static str);
+
 /// Whether an import is one that is linked to nothing.
 pub(crate) fn links(import: &str) -> bool {
     import.split_once('@').is_some_and(|(interface, version)| {
@@ -65,7 +69,7 @@ pub(crate) fn links(import: &str) -> bool {
 }
 
 /// Links WASI with nothing granted.
-pub(crate) fn link(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
+pub(crate) fn link<T: WasiView>(linker: &mut Linker<T>) -> wasmtime::Result<()> {
     p2::add_to_linker_async(linker)?;
     linker.allow_shadowing(true);
     for (interface, function, what) in FORBIDDEN {
@@ -75,18 +79,18 @@ pub(crate) fn link(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
 }
 
 /// What a guest holds of a world in which there is nothing. Made at its first call of WASI.
-pub(crate) struct Nothing {
+pub(crate) struct EmptyWasi {
     context: WasiCtx,
     table: ResourceTable,
 }
 
-impl fmt::Debug for Nothing {
+impl fmt::Debug for EmptyWasi {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Nothing").finish_non_exhaustive()
+        f.debug_struct("EmptyWasi").finish_non_exhaustive()
     }
 }
 
-impl Default for Nothing {
+impl Default for EmptyWasi {
     fn default() -> Self {
         let mut table = ResourceTable::new();
         table.set_max_capacity(HANDLES_MAX);
@@ -99,17 +103,17 @@ impl Default for Nothing {
             .insecure_random(random())
             .insecure_random_seed(0)
             .max_random_size(RANDOM_BYTES_MAX)
-            .wall_clock(Still)
-            .monotonic_clock(Still)
+            .wall_clock(StoppedClock)
+            .monotonic_clock(StoppedClock)
             .build();
         Self { context, table }
     }
 }
 
 /// A clock that stands still.
-struct Still;
+struct StoppedClock;
 
-impl HostWallClock for Still {
+impl HostWallClock for StoppedClock {
     fn resolution(&self) -> Duration {
         Duration::from_secs(1)
     }
@@ -118,7 +122,7 @@ impl HostWallClock for Still {
     }
 }
 
-impl HostMonotonicClock for Still {
+impl HostMonotonicClock for StoppedClock {
     fn resolution(&self) -> u64 {
         1
     }
@@ -127,16 +131,17 @@ impl HostMonotonicClock for Still {
     }
 }
 
-impl WasiView for Guest {
-    fn ctx(&mut self) -> WasiCtxView<'_> {
-        let nothing = self.wasi();
-        WasiCtxView { ctx: &mut nothing.context, table: &mut nothing.table }
+impl EmptyWasi {
+    /// What a store lends to the functions of WASI.
+    pub(crate) fn view(&mut self) -> WasiCtxView<'_> {
+        WasiCtxView { ctx: &mut self.context, table: &mut self.table }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::guest::Guest;
     use wasmtime::Engine;
 
     #[test]
@@ -153,7 +158,7 @@ mod tests {
     #[test]
     fn everything_that_is_recognised_is_linked() {
         let engine = Engine::default();
-        let mut linker = Linker::new(&engine);
+        let mut linker = Linker::<Guest>::new(&engine);
         link(&mut linker).unwrap();
         for interface in LINKED.iter().chain(&LINKED_UDP) {
             let import = format!("{interface}@0.2.0");

@@ -1,18 +1,13 @@
 //! Whether a structured document may be stored: the format's own rules that need no country, and every figure
 //! computed again.
 
-use crate::figures::{CategoryFigures, Figures};
-use gateway_domain::money::{Amount, Percent};
+use crate::reader::{INPUT, Reader, TOTALS};
+use crate::totals::{CategoryTotals, Totals};
 use gateway_domain::regime::ProviderFault;
 use serde_json::Value;
 
 /// The document type this stand-in knows.
 pub(crate) const INVOICE_SCHEMA: &str = "https://gobl.org/draft-0/bill/invoice";
-
-/// A stated figure differs from the computed one.
-const TOTALS: &str = "GOBL-SANDBOX-TOTALS-01";
-/// A member cannot be read as what it should be.
-pub(crate) const INPUT: &str = "GOBL-SANDBOX-INPUT-01";
 
 /// Members that a document must have, with the format's own codes.
 const REQUIRED: [(&str, &str, &str); 6] = [
@@ -48,12 +43,12 @@ pub(crate) fn check(document: &Value) -> Vec<ProviderFault> {
         let message = "invoice customer name required when tax ID is set";
         reader.fault("GOBL-BILL-INVOICE-07", "$.doc.customer.name", message);
     }
-    match Figures::of(document, &mut reader) {
-        Ok(figures) if reader.faults.is_empty() => compare(document, &figures, &mut reader),
+    match Totals::of(document, &mut reader) {
+        Ok(computed) if reader.is_sound() => compare(document, &computed, &mut reader),
         Ok(_) => {}
         Err(error) => reader.fault(INPUT, "$.doc", &error.to_string()),
     }
-    reader.faults
+    reader.into_faults()
 }
 
 fn is_filled(value: Option<&Value>) -> bool {
@@ -65,42 +60,43 @@ fn is_filled(value: Option<&Value>) -> bool {
     }
 }
 
-fn compare(document: &Value, figures: &Figures, reader: &mut Reader) {
-    for (index, line) in figures.lines.iter().enumerate() {
-        for (member, computed) in [("sum", line.sum), ("total", line.total)] {
+fn compare(document: &Value, computed: &Totals, reader: &mut Reader) {
+    for (index, line) in computed.lines.iter().enumerate() {
+        for (member, total) in [("sum", line.sum), ("total", line.total)] {
             let stated = document.pointer(&format!("/lines/{index}/{member}"));
-            reader.same(stated, &format!("$.doc.lines[{index}].{member}"), computed);
+            reader.same(stated, &format!("$.doc.lines[{index}].{member}"), total);
         }
     }
     let optional = ["discount", "charge", "tax_included", "retained_tax"];
-    for (member, computed) in [
-        ("sum", figures.sum),
-        ("discount", figures.discount),
-        ("charge", figures.charge),
-        ("tax_included", figures.tax_included),
-        ("total", figures.total),
-        ("tax", figures.tax),
-        ("total_with_tax", figures.total_with_tax),
-        ("retained_tax", figures.retained_tax),
-        ("payable", figures.payable),
+    for (member, total) in [
+        ("sum", computed.sum),
+        ("discount", computed.discount),
+        ("charge", computed.charge),
+        ("tax_included", computed.tax_included),
+        ("total", computed.total),
+        ("tax", computed.tax),
+        ("total_with_tax", computed.total_with_tax),
+        ("retained_tax", computed.retained_tax),
+        ("payable", computed.payable),
     ] {
         let stated = document.pointer(&format!("/totals/{member}"));
-        if !(stated.is_none() && computed.is_zero() && optional.contains(&member)) {
-            reader.same(stated, &format!("$.doc.totals.{member}"), computed);
+        if !(stated.is_none() && total.is_zero() && optional.contains(&member)) {
+            reader.same(stated, &format!("$.doc.totals.{member}"), total);
         }
     }
     let stated = document.pointer("/totals/taxes/categories").and_then(Value::as_array);
     let stated = stated.map(Vec::as_slice).unwrap_or_default();
-    if stated.len() != figures.categories.len() {
-        let message = format!("has {} categories, the lines have {}", stated.len(), figures.categories.len());
+    if stated.len() != computed.categories.len() {
+        let message =
+            format!("has {} categories, the lines have {}", stated.len(), computed.categories.len());
         reader.fault(TOTALS, "$.doc.totals.taxes.categories", &message);
     }
-    for (index, (category, stated)) in figures.categories.iter().zip(stated).enumerate() {
+    for (index, (category, stated)) in computed.categories.iter().zip(stated).enumerate() {
         compare_category(category, stated, &format!("$.doc.totals.taxes.categories[{index}]"), reader);
     }
 }
 
-fn compare_category(category: &CategoryFigures, stated: &Value, path: &str, reader: &mut Reader) {
+fn compare_category(category: &CategoryTotals, stated: &Value, path: &str, reader: &mut Reader) {
     if stated.get("code").and_then(Value::as_str) != Some(&category.code) {
         reader.fault(TOTALS, &format!("{path}.code"), &format!("is not {}, as in the lines", category.code));
         return;
@@ -123,75 +119,6 @@ fn compare_category(category: &CategoryFigures, stated: &Value, path: &str, read
             reader.same(stated.pointer("/surcharge/amount"), &format!("{path}.surcharge.amount"), surcharge);
         }
     }
-}
-
-/// Reads decimals and collects complaints about the ones that are none.
-#[derive(Debug, Default)]
-pub(crate) struct Reader {
-    faults: Vec<ProviderFault>,
-}
-
-impl Reader {
-    /// Complains, once per code and path.
-    pub(crate) fn fault(&mut self, code: &str, path: &str, message: &str) {
-        let fault = ProviderFault {
-            provider: Some("gobl".to_owned()),
-            code: Some(code.to_owned()),
-            message: Some(message.to_owned()),
-            paths: vec![path.to_owned()],
-        };
-        if !self.faults.contains(&fault) {
-            self.faults.push(fault);
-        }
-    }
-
-    /// A decimal: a string, or a plain number as the format allows on input. None when absent.
-    pub(crate) fn amount(&mut self, value: Option<&Value>, path: &str) -> Option<Amount> {
-        let text = match value? {
-            Value::String(text) => text.clone(),
-            Value::Number(number) => number.to_string(),
-            Value::Null => return None,
-            Value::Bool(_) | Value::Array(_) | Value::Object(_) => String::new(),
-        };
-        match text.parse() {
-            Ok(amount) => Some(amount),
-            Err(error) => {
-                self.fault(INPUT, path, &format!("{error}"));
-                None
-            }
-        }
-    }
-
-    /// A decimal that has to be there; complains with `code` when it is not.
-    pub(crate) fn required(&mut self, value: Option<&Value>, path: &str, code: &str) -> Amount {
-        if value.is_none_or(Value::is_null) {
-            self.fault(code, path, "is required");
-        }
-        self.amount(value, path).unwrap_or(Amount::ZERO)
-    }
-
-    /// A percentage: "10.0%", or the fraction "0.100". None when absent.
-    pub(crate) fn percent(&mut self, value: Option<&Value>, path: &str) -> Option<Percent> {
-        let percent = match value?.as_str().and_then(|text| text.strip_suffix('%')) {
-            Some(digits) => self.amount(Some(&Value::String(digits.to_owned())), path)?,
-            None => hundredfold(self.amount(value, path)?)?,
-        };
-        Percent::new(percent).ok()
-    }
-
-    fn same(&mut self, stated: Option<&Value>, path: &str, computed: Amount) {
-        match self.amount(stated, path) {
-            Some(amount) if amount.same_value(computed) => {}
-            Some(amount) => self.fault(TOTALS, path, &format!("is {amount}, the lines give {computed}")),
-            None => self.fault(TOTALS, path, &format!("is missing, the lines give {computed}")),
-        }
-    }
-}
-
-/// A fraction as a percentage: 0.21 is 21.
-fn hundredfold(fraction: Amount) -> Option<Amount> {
-    let wide = fraction.rescale_up(2).ok()?;
-    Amount::new(wide.units(), wide.scale().saturating_sub(2)).ok()
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Notifies the gateway, at least once: tries again with growing waits until the receiver answers 200 or 204, or
 //! half a day is over. What is owed is stored, so a restart goes on.
 
-use crate::server::Context;
+use crate::context::{Context, IDLE};
 use gateway_provider::{WebhookAnswer, WebhookClient, WebhookError};
 use gateway_storage::sandbox::{self as store, DeliveryRow};
 use gateway_storage::{StoreError, Ts};
@@ -15,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 /// Notifications under way at a time.
-const FLYING_MAX: usize = 16;
+const IN_FLIGHT_MAX: usize = 16;
 /// Notifications looked at in one go.
 const BATCH: i64 = 256;
 /// Tries after which a notification is given up, even when the receiver asked for more.
@@ -31,10 +31,10 @@ const RETRY_IN_SECONDS_MAX: u64 = 86_400;
 
 /// Notifies until stopped. What is under way then is owed and sent again after the restart.
 pub(crate) async fn run(sandbox: Arc<Context>, client: WebhookClient, stop: CancellationToken) {
-    let mut flying = HashSet::new();
+    let mut in_flight = HashSet::new();
     let mut tasks: JoinSet<Uuid> = JoinSet::new();
     loop {
-        let pause = match start_due(&sandbox, &client, &mut flying, &mut tasks).await {
+        let pause = match start_due(&sandbox, &client, &mut in_flight, &mut tasks).await {
             Ok(pause) => pause,
             Err(error) => {
                 tracing::error!(
@@ -50,7 +50,7 @@ pub(crate) async fn run(sandbox: Arc<Context>, client: WebhookClient, stop: Canc
             () = tokio::time::sleep(pause) => {}
             Some(ended) = tasks.join_next() => {
                 if let Ok(id) = ended {
-                    flying.remove(&id);
+                    in_flight.remove(&id);
                 }
             }
         }
@@ -61,20 +61,20 @@ pub(crate) async fn run(sandbox: Arc<Context>, client: WebhookClient, stop: Canc
 async fn start_due(
     sandbox: &Arc<Context>,
     client: &WebhookClient,
-    flying: &mut HashSet<Uuid>,
+    in_flight: &mut HashSet<Uuid>,
     tasks: &mut JoinSet<Uuid>,
 ) -> Result<Duration, StoreError> {
     for row in store::open_deliveries(&sandbox.db, BATCH).await? {
-        if flying.contains(&row.id.0) {
+        if in_flight.contains(&row.id.0) {
             continue;
         }
         if row.due_at.0 > sandbox.clock.now() {
             return Ok(sandbox.until(row.due_at.0));
         }
-        if flying.len() >= FLYING_MAX {
+        if in_flight.len() >= IN_FLIGHT_MAX {
             break;
         }
-        flying.insert(row.id.0);
+        in_flight.insert(row.id.0);
         let (sandbox, client) = (Arc::clone(sandbox), client.clone());
         tasks.spawn(async move {
             let id = row.id.0;
@@ -88,7 +88,7 @@ async fn start_due(
             id
         });
     }
-    Ok(crate::server::IDLE)
+    Ok(IDLE)
 }
 
 /// One try.

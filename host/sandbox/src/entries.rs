@@ -2,10 +2,10 @@
 
 use crate::answer::Refusal;
 use crate::check::check;
+use crate::context::Context;
 use crate::document::{self, NoDocument};
 use crate::entry::Entry;
 use crate::request;
-use crate::server::Context;
 use crate::steering::Steering;
 use axum::Json;
 use axum::body::Bytes;
@@ -56,7 +56,7 @@ pub(crate) async fn put(
         }
     }
     let source = document::unwrapped(body.get("data").unwrap_or(&Value::Null))?;
-    fail_when_asked(&sandbox, Id(id), &source).await?;
+    fail_if_steered(&sandbox, Id(id), &source).await?;
     let faults = check(&source);
     if !faults.is_empty() {
         return Err(Refusal::invalid("validation", &faults));
@@ -66,17 +66,17 @@ pub(crate) async fn put(
     let mut tx = sandbox.db.begin().await?;
     if store::insert_entry(&mut tx, &new.row()?).await? {
         tx.commit().await?;
-        return Ok(Json(new.shown()));
+        return Ok(Json(new.to_json()));
     }
     match store::entry(&mut tx, Id(id)).await?.map(Entry::try_from).transpose()? {
-        Some(known) if known.is_upload_of(&source, new.key.as_deref()) => Ok(Json(known.shown())),
+        Some(known) if known.is_upload_of(&source, new.key.as_deref()) => Ok(Json(known.to_json())),
         Some(_) => Err(Refusal::conflict("the entry's id is used by another document")),
         None => Err(Refusal::conflict("the key is used by another entry")),
     }
 }
 
 /// `SANDBOX-FAIL-<n>`: the first n uploads of this entry find nobody at home.
-async fn fail_when_asked(sandbox: &Context, id: Id, source: &Value) -> Result<(), Refusal> {
+async fn fail_if_steered(sandbox: &Context, id: Id, source: &Value) -> Result<(), Refusal> {
     let failures = Steering::of(source).fail;
     if failures == 0 {
         return Ok(());
@@ -123,7 +123,7 @@ pub(crate) async fn patch(
         return Err(Refusal::conflict("the entry was changed meanwhile: read it and patch again"));
     }
     tx.commit().await?;
-    Ok(Json(entry.shown()))
+    Ok(Json(entry.to_json()))
 }
 
 /// One entry.
@@ -131,7 +131,7 @@ pub(crate) async fn get(
     State(sandbox): State<Arc<Context>>,
     Path(id): Path<String>,
 ) -> Result<Json<Value>, Refusal> {
-    Ok(Json(find(&sandbox, request::id(&id)?).await?.shown()))
+    Ok(Json(find(&sandbox, request::id(&id)?).await?.to_json()))
 }
 
 /// One entry, by its key.
@@ -140,7 +140,7 @@ pub(crate) async fn get_by_key(
     Path(key): Path<String>,
 ) -> Result<Json<Value>, Refusal> {
     let row = store::entry_by_key(&sandbox.db, &key).await?.ok_or_else(|| Refusal::not_found("entry"))?;
-    Ok(Json(Entry::try_from(row)?.shown()))
+    Ok(Json(Entry::try_from(row)?.to_json()))
 }
 
 /// An entry's structured document and the messages to the authority it became: not of the provider's protocol.

@@ -1,4 +1,4 @@
-//! A silo entry: what is kept of it, and how it is shown.
+//! A silo entry: what is kept of it, and how the provider presents it.
 
 use crate::answer;
 use crate::document::{self, ENVELOPE_SCHEMA};
@@ -122,17 +122,17 @@ impl Entry {
     }
 
     /// What a finished job leaves on the entry.
-    pub(crate) fn settle(&mut self, settled: Settled, now: Timestamp) {
+    pub(crate) fn settle(&mut self, settlement: Settlement, now: Timestamp) {
         let body = &mut self.body;
-        body.stamps.retain(|old| !settled.stamps.iter().any(|new| new.provider == old.provider));
-        body.stamps.extend(settled.stamps);
-        body.files.extend(settled.file);
-        let state = if settled.accepted { state::SENT } else { state::ERROR };
+        body.stamps.retain(|old| !settlement.stamps.iter().any(|new| new.provider == old.provider));
+        body.stamps.extend(settlement.stamps);
+        body.files.extend(settlement.file);
+        let state = if settlement.accepted { state::SENT } else { state::ERROR };
         state.clone_into(&mut body.state);
         body.signed = true;
-        body.faults = settled.faults;
-        if settled.accepted {
-            body.accepted_record = settled.record_key.or(body.accepted_record.take());
+        body.faults = settlement.faults;
+        if settlement.accepted {
+            body.accepted_record = settlement.record_key.or(body.accepted_record.take());
         }
         body.add_version(now);
     }
@@ -144,7 +144,7 @@ impl Entry {
     }
 
     /// As the provider shows it.
-    pub(crate) fn shown(&self) -> Value {
+    pub(crate) fn to_json(&self) -> Value {
         let body = &self.body;
         let envelope = document::enveloped(&body.document, body.envelope_id, &body.stamps);
         let versions = body.versions.iter().map(|version| {
@@ -158,7 +158,7 @@ impl Entry {
             "digest": envelope.pointer("/head/dig"), "version": body.versions.last().map(|last| last.id.as_str()),
             "versions": versions.collect::<Vec<_>>(), "tags": [], "context": "", "snippet": {},
             "faults": answer::faults(&body.faults), "data": envelope,
-            "attachments": body.files.iter().map(|file| file.shown(self.id)).collect::<Vec<_>>(), "meta": [],
+            "attachments": body.files.iter().map(|file| file.to_json(self.id)).collect::<Vec<_>>(), "meta": [],
         })
     }
 
@@ -188,7 +188,7 @@ impl EntryBody {
 }
 
 impl File {
-    fn shown(&self, entry: Uuid) -> Value {
+    fn to_json(&self, entry: Uuid) -> Value {
         json!({"id": self.id, "entry_id": entry, "key": "request", "category": "request", "name": self.name,
             "mime": self.mime, "size": self.data.len(), "hash": hex::encode(Sha256::digest(&self.data)),
             "url": format!("/silo/v1/entries/{entry}/files/{}", self.id), "stored": true,
@@ -198,7 +198,7 @@ impl File {
 
 /// What a finished job says about its entry.
 #[derive(Debug)]
-pub(crate) struct Settled {
+pub(crate) struct Settlement {
     pub(crate) accepted: bool,
     pub(crate) stamps: Vec<Stamp>,
     pub(crate) faults: Vec<ProviderFault>,

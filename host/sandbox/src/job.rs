@@ -1,4 +1,4 @@
-//! A run of a workflow: what is kept of it, and how it is shown.
+//! A run of a workflow: what is kept of it, and how the provider presents it.
 
 use crate::answer;
 use gateway_domain::regime::ProviderFault;
@@ -88,7 +88,7 @@ impl Job {
     }
 
     /// As the provider shows it.
-    pub(crate) fn shown(&self) -> Value {
+    pub(crate) fn to_json(&self) -> Value {
         let body = &self.body;
         json!({
             "id": self.id, "key": body.request.key, "silo_entry_id": body.request.silo_entry_id,
@@ -96,13 +96,13 @@ impl Job {
             "updated_at": body.updated_at, "completed_at": body.completed_at,
             "args": body.request.args.clone().unwrap_or_else(|| json!({})), "tags": body.request.tags,
             "envelope": null, "attachments": [], "faults": answer::faults(&body.faults),
-            "intents": body.intents.iter().map(Intent::shown).collect::<Vec<_>>(),
+            "intents": body.intents.iter().map(Intent::to_json).collect::<Vec<_>>(),
         })
     }
 }
 
 impl Intent {
-    fn shown(&self) -> Value {
+    fn to_json(&self) -> Value {
         let (at, end) = (self.at, &self.outcome);
         json!({
             "id": self.id, "step_id": self.id, "name": self.name, "provider": self.provider, "completed": true,

@@ -1,11 +1,11 @@
 //! `/transform/v1/jobs`: a job is taken at once and run later.
 
 use crate::answer::Refusal;
+use crate::context::Context;
 use crate::entries;
 use crate::entry::state;
 use crate::job::{Job, JobBody, JobRequest, status};
 use crate::request;
-use crate::server::Context;
 use crate::steering::Steering;
 use axum::Json;
 use axum::body::Bytes;
@@ -26,14 +26,14 @@ pub(crate) async fn put(
     body: Result<Bytes, BytesRejection>,
 ) -> Result<(StatusCode, Json<Value>), Refusal> {
     let id = request::new_id(&id)?;
-    let wanted = job_request(&request::object(&headers, body)?)?;
-    if wanted.workflow_id.is_nil() {
+    let requested = parse_request(&request::object(&headers, body)?)?;
+    if requested.workflow_id.is_nil() {
         return Err(Refusal::not_found("workflow"));
     }
-    let entry = entries::find(&sandbox, wanted.silo_entry_id).await?;
+    let entry = entries::find(&sandbox, requested.silo_entry_id).await?;
     let now = sandbox.clock.now();
     let body = JobBody {
-        request: wanted.clone(),
+        request: requested.clone(),
         status: status::QUEUED.to_owned(),
         created_at: now,
         updated_at: now,
@@ -50,16 +50,16 @@ pub(crate) async fn put(
         store::update_entry(&mut tx, &entry.row()?).await?;
         tx.commit().await?;
         sandbox.jobs_changed.notify_one();
-        return Ok((StatusCode::ACCEPTED, Json(job.shown())));
+        return Ok((StatusCode::ACCEPTED, Json(job.to_json())));
     }
     match store::job(&mut tx, Id(id)).await?.map(Job::try_from).transpose()? {
-        Some(known) if known.body.request == wanted => Ok((StatusCode::ACCEPTED, Json(known.shown()))),
+        Some(known) if known.body.request == requested => Ok((StatusCode::ACCEPTED, Json(known.to_json()))),
         Some(_) => Err(Refusal::conflict("the job's id is used by another request")),
         None => Err(Refusal::conflict("the key is used by another job")),
     }
 }
 
-fn job_request(body: &Value) -> Result<JobRequest, Refusal> {
+fn parse_request(body: &Value) -> Result<JobRequest, Refusal> {
     let uuid = |field: &'static str| -> Result<Uuid, Refusal> {
         let text = body.get(field).and_then(Value::as_str);
         text.and_then(|text| text.parse().ok()).ok_or_else(|| Refusal::invalid_field(field, "must be a UUID"))
@@ -87,7 +87,7 @@ pub(crate) async fn get(
 ) -> Result<Json<Value>, Refusal> {
     let row =
         store::job(&sandbox.db, Id(request::id(&id)?)).await?.ok_or_else(|| Refusal::not_found("job"))?;
-    Ok(Json(Job::try_from(row)?.shown()))
+    Ok(Json(Job::try_from(row)?.to_json()))
 }
 
 /// One job, by its key.
@@ -96,5 +96,5 @@ pub(crate) async fn get_by_key(
     Path(key): Path<String>,
 ) -> Result<Json<Value>, Refusal> {
     let row = store::job_by_key(&sandbox.db, &key).await?.ok_or_else(|| Refusal::not_found("job"))?;
-    Ok(Json(Job::try_from(row)?.shown()))
+    Ok(Json(Job::try_from(row)?.to_json()))
 }

@@ -1,7 +1,7 @@
 //! A stand-in for the e-invoicing provider and the tax authority behind it, over real HTTP.
 //!
-//! It speaks the provider's protocol (`entries`, `jobs`), checks what the real one checks (`check`, `figures`), runs
-//! jobs later (`work`), notifies with retries (`delivery`), and remembers what the authority filed. Everything is in
+//! It speaks the provider's protocol (`entries`, `jobs`), checks what the real one checks (`check`, `totals`), runs
+//! jobs later (`runner`), notifies with retries (`delivery`), and remembers what the authority filed. Everything is in
 //! the database, so a killed gateway finds it again. It knows no country: the tax regime's plugin plays its authority
 //! ([`Authority`]). Test data steers it (`steering`).
 //!
@@ -21,17 +21,20 @@
 mod answer;
 mod authority;
 mod check;
+mod context;
 mod delivery;
 mod document;
 mod entries;
 mod entry;
-mod figures;
 mod job;
 mod jobs;
+mod reader;
 mod request;
+mod runner;
 mod server;
 mod steering;
-mod work;
+mod totals;
 
 pub use authority::Authority;
-pub use server::{Delays, Options, Running, Sandbox, StartError, Webhook};
+pub use context::Delays;
+pub use server::{Options, Running, Sandbox, StartError, Webhook};

@@ -2,7 +2,8 @@
 
 use crate::answer::Refusal;
 use crate::authority::Authority;
-use crate::{delivery, entries, jobs, work};
+use crate::context::{Context, Delays, token_digest};
+use crate::{delivery, entries, jobs, runner};
 use axum::extract::{DefaultBodyLimit, Query, Request, State};
 use axum::http::header;
 use axum::middleware::{self, Next};
@@ -13,9 +14,7 @@ use gateway_domain::ports::{Clock, Ids};
 use gateway_provider::{SetupError, WebhookClient};
 use gateway_storage::Db;
 use jiff::tz::TimeZone;
-use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -28,33 +27,8 @@ use url::Url;
 
 /// Largest request body, bytes.
 const BODY_BYTES_MAX: usize = 8 * 1024 * 1024;
-/// How long a worker sleeps with nothing to do; news wakes it.
-pub(crate) const IDLE: Duration = Duration::from_secs(30);
-/// How long a worker sleeps before it looks at the clock again: clocks jump.
-const TICK: Duration = Duration::from_millis(200);
 /// How long open requests may take after a stop.
 const STOP: Duration = Duration::from_secs(5);
-
-/// How fast the stand-in is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Delays {
-    /// From taking a job to running it.
-    pub job: Duration,
-    /// The first wait before a notification is repeated; it doubles.
-    pub webhook_retry: Duration,
-    /// How long the receiver of a notification may take.
-    pub webhook_timeout: Duration,
-}
-
-impl Default for Delays {
-    fn default() -> Self {
-        Self {
-            job: Duration::from_millis(300),
-            webhook_retry: Duration::from_secs(5),
-            webhook_timeout: Duration::from_secs(10),
-        }
-    }
-}
 
 /// Whom the stand-in notifies.
 #[derive(Clone)]
@@ -119,48 +93,6 @@ pub enum StartError {
     Webhook(#[from] SetupError),
 }
 
-/// What routes and workers share.
-#[derive(Debug)]
-pub(crate) struct Context {
-    pub(crate) db: Db,
-    pub(crate) authority: Arc<dyn Authority>,
-    pub(crate) clock: Arc<dyn Clock>,
-    pub(crate) ids: Arc<dyn Ids>,
-    pub(crate) time_zone: TimeZone,
-    pub(crate) delays: Delays,
-    /// Whether anybody wants notifications.
-    pub(crate) notifies: bool,
-    pub(crate) jobs_changed: Notify,
-    pub(crate) deliveries_changed: Notify,
-    token_digest: Option<Vec<u8>>,
-}
-
-impl Context {
-    /// The moment `wait` from now.
-    pub(crate) fn after(&self, wait: Duration) -> Timestamp {
-        let now = self.clock.now();
-        SignedDuration::try_from(wait)
-            .ok()
-            .and_then(|wait| now.checked_add(wait).ok())
-            .unwrap_or(Timestamp::MAX)
-    }
-
-    /// How long a worker sleeps that waits for `due`.
-    pub(crate) fn until(&self, due: Timestamp) -> Duration {
-        let wait = Duration::try_from(due.duration_since(self.clock.now())).unwrap_or_default();
-        wait.clamp(Duration::from_millis(1), TICK)
-    }
-
-    fn admits(&self, token: &str) -> bool {
-        // Digests are compared, so that the time taken says nothing about the token.
-        !token.is_empty()
-            && self
-                .token_digest
-                .as_ref()
-                .is_none_or(|digest| Sha256::digest(token).as_slice() == digest.as_slice())
-    }
-}
-
 /// The stand-in provider.
 #[derive(Debug, Clone, Copy)]
 pub struct Sandbox;
@@ -186,10 +118,10 @@ impl Sandbox {
             notifies: client.is_some(),
             jobs_changed: Notify::new(),
             deliveries_changed: Notify::new(),
-            token_digest: options.token.map(|token| Sha256::digest(token).to_vec()),
+            token_digest: options.token.as_deref().map(token_digest),
         });
         let stop = CancellationToken::new();
-        let mut workers = vec![tokio::spawn(work::run(Arc::clone(&context), stop.clone()))];
+        let mut workers = vec![tokio::spawn(runner::run(Arc::clone(&context), stop.clone()))];
         if let Some(client) = client {
             workers.push(tokio::spawn(delivery::run(Arc::clone(&context), client, stop.clone())));
         }

@@ -7,13 +7,13 @@ use gateway_test_postgres::URL_VARIABLE;
 
 use crate::postgres::Postgres;
 use crate::scratch::Scratch;
-use crate::{Outcome, plugins, test, workspace};
+use crate::{Outcome, plugins, workspace};
 
 pub(crate) fn run(arguments: &[String]) -> Result<Outcome> {
     let scratch = Scratch::find()?;
     let postgres = Postgres::start(&scratch)?;
     plugins::build("plugin")?;
-    workspace::succeed(workspace::cargo().args(test::BUILD_TESTS))?;
+    workspace::succeed(workspace::cargo().args(workspace::BUILD_TESTS))?;
     let chaos = workspace::members()?.target_directory.join("debug/chaos");
     let mut command = Command::new(&chaos);
     scratch.serve(&mut command)?;

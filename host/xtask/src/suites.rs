@@ -19,7 +19,8 @@ use std::ffi::OsString;
 use anyhow::Result;
 
 use crate::package::{self, Package};
-use crate::test::{Stages, TEST_FEATURES};
+use crate::stages::Stages;
+use crate::workspace::TEST_FEATURES;
 use crate::{Outcome, workspace};
 
 struct Suite {

@@ -1,7 +1,6 @@
 //! `cargo xtask test`: what must hold before a change is done, in one command.
 
 use std::thread;
-use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use gateway_test_nats::URL_VARIABLE as NATS_VARIABLE;
@@ -9,7 +8,9 @@ use gateway_test_postgres::URL_VARIABLE;
 
 use crate::postgres::Postgres;
 use crate::scratch::Scratch;
-use crate::{Outcome, nats, plugins, seen, suites, tidy, workspace};
+use crate::stages::Stages;
+use crate::workspace::{BUILD_TESTS, TEST_FEATURES};
+use crate::{Outcome, nats, openapi_coverage, plugins, suites, tidy, workspace};
 
 pub(crate) fn run(arguments: &[String]) -> Outcome {
     match Request::parse(arguments) {
@@ -51,13 +52,6 @@ impl Request {
     }
 }
 
-/// What the gateway under test can do beside the released one: end at named points of the code.
-pub(crate) const TEST_FEATURES: [&str; 2] = ["--features", "gateway-server/fail-points"];
-
-/// In one go, so that no dependency is compiled twice with other features.
-pub(crate) const BUILD_TESTS: [&str; 6] =
-    ["build", "--workspace", "--bins", "--tests", "--features", "gateway-server/fail-points"];
-
 /// Fastest first. A broken rule of form does not stop the tests: one run names everything that is wrong.
 fn tests(fast: bool, filter: &[String]) -> Outcome {
     let mut stages = Stages::default();
@@ -81,14 +75,14 @@ fn tests(fast: bool, filter: &[String]) -> Outcome {
     }
     // Only a run of everything can say that something never occurred.
     let whole = !fast && filter.is_empty();
-    let notes = if whole { stages.run("notes", seen::prepare) } else { None };
+    let notes = if whole { stages.run("notes", openapi_coverage::prepare) } else { None };
     let on_servers = |arguments: &[&str]| {
         let mut cargo = workspace::cargo();
         cargo.args(arguments).args(TEST_FEATURES).args(filter);
         cargo.env(URL_VARIABLE, postgres.url()).env(NATS_VARIABLE, nats.url());
-        cargo.env_remove(seen::VARIABLE);
+        cargo.env_remove(openapi_coverage::VARIABLE);
         if let Some(notes) = &notes {
-            cargo.env(seen::VARIABLE, notes);
+            cargo.env(openapi_coverage::VARIABLE, notes);
         }
         scratch.serve(&mut cargo)?;
         workspace::succeed(&mut cargo)
@@ -105,7 +99,7 @@ fn tests(fast: bool, filter: &[String]) -> Outcome {
     }
     drop((postgres, nats));
     if let Some(notes) = &notes {
-        stages.run("openapi", || seen::check(notes));
+        stages.run("openapi", || openapi_coverage::check(notes));
     }
     stages.report()
 }
@@ -122,38 +116,6 @@ fn tests_at_once() -> usize {
 
 fn has_nextest() -> bool {
     workspace::cargo().args(["nextest", "--version"]).output().is_ok_and(|output| output.status.success())
-}
-
-/// What ran, how long it took and whether it succeeded.
-#[derive(Default)]
-pub(crate) struct Stages(Vec<(&'static str, Duration, bool)>);
-
-impl Stages {
-    /// Runs one stage and says so. `None`: it failed, and its error has been printed.
-    pub(crate) fn run<T>(&mut self, name: &'static str, stage: impl FnOnce() -> Result<T>) -> Option<T> {
-        eprintln!("\n=== {name}");
-        let start = Instant::now();
-        let result = stage();
-        let elapsed = start.elapsed();
-        if let Err(error) = &result {
-            eprintln!("error: {error:#}");
-        }
-        let verdict = if result.is_ok() { "ok" } else { "FAILED" };
-        eprintln!("=== {name}: {verdict} in {:.1} s", elapsed.as_secs_f64());
-        self.0.push((name, elapsed, result.is_ok()));
-        result.ok()
-    }
-
-    pub(crate) fn report(&self) -> Outcome {
-        eprintln!("\n=== summary");
-        for (name, elapsed, succeeded) in &self.0 {
-            let verdict = if *succeeded { "ok" } else { "FAILED" };
-            eprintln!("{name:<10} {:>7.1} s  {verdict}", elapsed.as_secs_f64());
-        }
-        let total: Duration = self.0.iter().map(|(_, elapsed, _)| *elapsed).sum();
-        eprintln!("{:<10} {:>7.1} s", "total", total.as_secs_f64());
-        if self.0.iter().all(|(_, _, succeeded)| *succeeded) { Outcome::Done } else { Outcome::Failed }
-    }
 }
 
 #[cfg(test)]
@@ -176,20 +138,5 @@ mod tests {
         assert_eq!(parse("--suites aeat"), Some(Request::Suites { names: vec!["aeat".to_owned()] }));
         assert_eq!(parse("--suites --fast"), None);
         assert_eq!(parse("--slow"), None);
-    }
-
-    #[test]
-    fn one_failed_stage_fails_the_run_and_the_next_still_runs() {
-        let mut stages = Stages::default();
-        assert_eq!(stages.run::<()>("first", || Err(anyhow::anyhow!("broken"))), None);
-        assert_eq!(stages.run("second", || Ok(7)), Some(7));
-        assert_eq!(stages.report(), Outcome::Failed);
-    }
-
-    #[test]
-    fn only_good_stages_make_a_good_run() {
-        let mut stages = Stages::default();
-        stages.run("only", || Ok(()));
-        assert_eq!(stages.report(), Outcome::Done);
     }
 }

@@ -17,6 +17,13 @@ const OURS: [&str; 6] = [
     "OUT_DIR",
 ];
 
+/// What the gateway under test can do beside the released one: end at named points of the code.
+pub(crate) const TEST_FEATURES: [&str; 2] = ["--features", "gateway-server/fail-points"];
+
+/// In one go, so that no dependency is compiled twice with other features.
+pub(crate) const BUILD_TESTS: [&str; 6] =
+    ["build", "--workspace", "--bins", "--tests", "--features", "gateway-server/fail-points"];
+
 /// The folder of the workspace's `Cargo.toml`.
 pub(crate) fn root() -> PathBuf {
     let here = PathBuf::from(env!("CARGO_MANIFEST_DIR"));

@@ -1,13 +1,13 @@
 //! A receiving platform of the administration as the sandbox plays it: its validator takes a document or names the
 //! rule it breaks. There is no clearance in Germany, and so no proof of an authority: the receipt is the platform's.
 
-use einvoice_eu::register::{Document, Filed, Office, hexadecimal, stamp};
+use einvoice_eu::register::{Document, FiledDocument, FilingAuthority, hexadecimal, stamp};
 use einvoice_eu::report::System;
-use einvoice_plugin::Stamp;
+use einvoice_plugin::{Authority, Faults, Filing, Outcome, Stamp, Submission};
 
-use crate::PREFIX;
 use crate::numbers::tax_number;
 use crate::tables::{EXT_DOCUMENT_TYPE, EXT_TAX_CATEGORY};
+use crate::{DeXrechnung, PREFIX};
 
 /// The stamp with the platform's number of the document.
 pub const STAMP_RECEIPT: &str = "xrechnung-receipt";
@@ -24,7 +24,7 @@ pub const SYSTEM: System = System {
 };
 
 /// The platform in the sandbox.
-pub const OFFICE: Office = Office {
+pub const AUTHORITY: FilingAuthority = FilingAuthority {
     prefix: PREFIX,
     system: "XRechnung",
     provider: "xrechnung",
@@ -35,6 +35,16 @@ pub const OFFICE: Office = Office {
     meaning,
     stamps,
 };
+
+impl Authority for DeXrechnung {
+    fn file(document: &str) -> Result<Filing, Faults> {
+        AUTHORITY.file(document)
+    }
+
+    fn submit(submission: &Submission) -> Result<Outcome, Faults> {
+        AUTHORITY.submit(submission)
+    }
+}
 
 /// What a recipient says of an invoice that it did not refuse (UNTDID 4343).
 fn is_remark(code: &str) -> bool {
@@ -82,7 +92,7 @@ fn meaning(code: &str) -> Option<&'static str> {
 }
 
 /// The first fatal rule that a document breaks.
-fn objection(filed: &Filed, _: &str) -> Option<&'static str> {
+fn objection(filed: &FiledDocument, _: &str) -> Option<&'static str> {
     const DOCUMENT_TYPES: [&str; 8] = ["326", "380", "384", "389", "381", "875", "876", "877"];
     let document = &filed.document;
     let (supplier, customer) = (&document.supplier, document.customer.as_ref());
@@ -133,6 +143,6 @@ fn categories(document: &Document) -> Option<&'static str> {
     }
 }
 
-fn stamps(filed: &Filed, _: &str) -> Vec<Stamp> {
+fn stamps(filed: &FiledDocument, _: &str) -> Vec<Stamp> {
     vec![stamp(STAMP_RECEIPT, &hexadecimal(filed.digest.get(..16).unwrap_or_default()))]
 }

@@ -6,19 +6,20 @@ use einvoice_gobl::text::{excerpt, given, is_email};
 use einvoice_gobl::{Mapping, Row, ext};
 use einvoice_plugin::{Context, DocumentKind, Identity, Invoice, Line, Recipient};
 
-use crate::convert::Xrechnung;
-use crate::numbers::{TaxNumber, is_leitweg_id, looks_like_leitweg_id, tax_number};
-use crate::tables::{EXEMPTIONS, EXT, RULES, Settings, is_scheme};
-use crate::{
+use crate::PREFIX;
+use crate::faults::{
     BUYER_REFERENCE, BUYER_REFERENCE_MISSING, CONTACT_EMAIL, CONTACT_MISSING, INBOX_OF_RECIPIENT,
-    INBOX_OF_SUPPLIER, LEITWEG_ID, OUTSIDE_SCOPE_MIXED, PREFIX, VAT_NUMBER_MISSING,
+    INBOX_OF_SUPPLIER, LEITWEG_ID, OUTSIDE_SCOPE_MIXED, VAT_NUMBER_MISSING,
 };
+use crate::numbers::{TaxNumber, is_leitweg_id, looks_like_leitweg_id, tax_number};
+use crate::rows::Rows;
+use crate::tables::{EXEMPTIONS, EXT, RULES, Settings, is_scheme};
 
 /// Characters of a code in the format.
 const CODE_CHARS_MAX: usize = 64;
 
 /// What was found, and what the conversion goes by.
-pub(crate) struct Examined {
+pub(crate) struct Examination {
     pub(crate) findings: Findings,
     pub(crate) settings: Settings,
     /// UNTDID 1001.
@@ -28,13 +29,12 @@ pub(crate) struct Examined {
 }
 
 /// Checks a document.
-pub(crate) fn examine(invoice: &Invoice, context: &Context) -> Examined {
+pub(crate) fn examine(invoice: &Invoice, context: &Context) -> Examination {
     let mut findings = Findings::new(PREFIX);
-    let settings = read_settings(context, &mut findings);
-    findings.refuse_warnings = settings.refuse_warnings;
-    let doc_type = choose(invoice, &mut findings);
+    let settings: Settings = settings::read(context, &RULES, &mut findings);
+    let doc_type = choose_doc_type(invoice, &mut findings);
     check::common(invoice, context, &RULES, &mut findings);
-    check::corrected(invoice, true, &mut findings);
+    check::correction(invoice, true, &mut findings);
     let tax_number = tax_number(&context.supplier.tax_id);
     if tax_number.is_none() {
         let message = format!(
@@ -43,9 +43,9 @@ pub(crate) fn examine(invoice: &Invoice, context: &Context) -> Examined {
         );
         findings.error(codes::SUPPLIER_TAX_ID, "/supplier/tax_id", message);
     }
-    supplier(context, &settings, &mut findings);
+    check_supplier(context, &settings, &mut findings);
     let identity = invoice.recipient.as_ref().and_then(|recipient| {
-        inbox_of(recipient, invoice, &mut findings);
+        check_inbox(recipient, invoice, &mut findings);
         match recipient {
             Recipient::Company(company) => {
                 parties::company_id(company, "DE", &mut findings).map(Identity::TaxId)
@@ -54,26 +54,15 @@ pub(crate) fn examine(invoice: &Invoice, context: &Context) -> Examined {
             Recipient::Individual(_) => None,
         }
     });
-    situations(invoice, identity.is_some(), &mut findings);
-    reference(invoice, &settings, &mut findings);
-    payment(invoice, &settings, &mut findings);
-    let told = |line: &Line| Xrechnung.treatment(&Row::of_line(line));
-    findings.ext(ext::objections(RULES.system, EXT, invoice, told));
-    Examined { findings, settings, doc_type, tax_number, identity }
+    check_exemptions(invoice, identity.is_some(), &mut findings);
+    check_buyer_reference(invoice, &settings, &mut findings);
+    check_payment(invoice, &settings, &mut findings);
+    let treatment_of = |line: &Line| Rows.treatment(&Row::of_line(line));
+    findings.ext(ext::objections(RULES.system, EXT, invoice, treatment_of));
+    Examination { findings, settings, doc_type, tax_number, identity }
 }
 
-fn read_settings(context: &Context, findings: &mut Findings) -> Settings {
-    let read = settings::parse::<Settings>(&context.settings)
-        .and_then(|settings| settings.misfit().map_or(Ok(settings), Err));
-    read.unwrap_or_else(|error| {
-        let message =
-            format!("The workspace's XRechnung settings do not fit their schema ({error}); correct them.");
-        findings.error(codes::SETTINGS, "/settings", message);
-        Settings::default()
-    })
-}
-
-fn choose(invoice: &Invoice, findings: &mut Findings) -> &'static str {
+fn choose_doc_type(invoice: &Invoice, findings: &mut Findings) -> &'static str {
     let allowed: &[&'static str] = match invoice.kind {
         DocumentKind::CreditNote => &["381"],
         DocumentKind::Invoice
@@ -82,7 +71,7 @@ fn choose(invoice: &Invoice, findings: &mut Findings) -> &'static str {
         | DocumentKind::DebitNote => &["380", "326"],
     };
     let usual = allowed.first().copied().unwrap_or("380");
-    let Some(asked) = said(invoice, "doc-type") else { return usual };
+    let Some(asked) = find_ext(invoice, "doc-type") else { return usual };
     allowed.iter().find(|code| **code == asked.value).copied().unwrap_or_else(|| {
         let value = excerpt(asked.value);
         let message = format!("This document cannot go out as '{value}'; use {}.", allowed.join(" or "));
@@ -92,22 +81,22 @@ fn choose(invoice: &Invoice, findings: &mut Findings) -> &'static str {
 }
 
 /// What stands in `ext`, and where.
-struct Said<'a> {
+struct ExtEntry<'a> {
     value: &'a str,
     path: String,
 }
 
 /// What the document says, else its recipient.
-pub(crate) fn extra<'a>(invoice: &'a Invoice, key: &str) -> Option<&'a str> {
-    said(invoice, key).map(|said| said.value)
+pub(crate) fn ext_value<'a>(invoice: &'a Invoice, key: &str) -> Option<&'a str> {
+    find_ext(invoice, key).map(|entry| entry.value)
 }
 
-fn said<'a>(invoice: &'a Invoice, key: &str) -> Option<Said<'a>> {
+fn find_ext<'a>(invoice: &'a Invoice, key: &str) -> Option<ExtEntry<'a>> {
     let (ext, path) = ext::of_document_or_recipient(EXT, invoice, key)?;
-    given(Some(&ext.value)).map(|value| Said { value, path })
+    given(Some(&ext.value)).map(|value| ExtEntry { value, path })
 }
 
-fn supplier(context: &Context, settings: &Settings, findings: &mut Findings) {
+fn check_supplier(context: &Context, settings: &Settings, findings: &mut Findings) {
     let own = given(context.supplier.email.as_deref());
     let Some(contact) = &settings.contact else {
         let message =
@@ -145,8 +134,8 @@ pub(crate) fn electronic_address(text: &str) -> Option<Address<'_>> {
     }
 }
 
-fn inbox_of(recipient: &Recipient, invoice: &Invoice, findings: &mut Findings) {
-    if let Some(Said { value, path }) = said(invoice, "inbox") {
+fn check_inbox(recipient: &Recipient, invoice: &Invoice, findings: &mut Findings) {
+    if let Some(ExtEntry { value, path }) = find_ext(invoice, "inbox") {
         if electronic_address(value).is_none() {
             let message = "The recipient's electronic address is neither scheme and code (0204:991-12345-73) nor an \
                            address for electronic mail; correct it.";
@@ -160,7 +149,7 @@ fn inbox_of(recipient: &Recipient, invoice: &Invoice, findings: &mut Findings) {
 
 /// What the European standard demands beside lines without VAT, and the structured format does not: the receiving platform
 /// refuses it, so whoever issues is told.
-fn situations(invoice: &Invoice, identified: bool, findings: &mut Findings) {
+fn check_exemptions(invoice: &Invoice, identified: bool, findings: &mut Findings) {
     for key in ["reverse-charge", "intra-community"] {
         if !identified && taxes::any_line(invoice, EXEMPTIONS, key) {
             let message =
@@ -179,11 +168,11 @@ fn situations(invoice: &Invoice, identified: bool, findings: &mut Findings) {
 
 /// The buyer reference of the document, else of its recipient, else of the workspace.
 pub(crate) fn buyer_reference<'a>(invoice: &'a Invoice, settings: &'a Settings) -> Option<&'a str> {
-    extra(invoice, "buyer-reference").or_else(|| given(settings.buyer_reference.as_deref()))
+    ext_value(invoice, "buyer-reference").or_else(|| given(settings.buyer_reference.as_deref()))
 }
 
-fn reference(invoice: &Invoice, settings: &Settings, findings: &mut Findings) {
-    let path = said(invoice, "buyer-reference").map(|said| said.path);
+fn check_buyer_reference(invoice: &Invoice, settings: &Settings, findings: &mut Findings) {
+    let path = find_ext(invoice, "buyer-reference").map(|entry| entry.path);
     let path = path.unwrap_or_else(|| "/ext/buyer-reference".to_owned());
     let Some(reference) = buyer_reference(invoice, settings) else {
         let message = "XRechnung needs a buyer reference (Leitweg-ID for administrations); say buyer-reference in the \
@@ -201,7 +190,7 @@ fn reference(invoice: &Invoice, settings: &Settings, findings: &mut Findings) {
     }
 }
 
-fn payment(invoice: &Invoice, settings: &Settings, findings: &mut Findings) {
+fn check_payment(invoice: &Invoice, settings: &Settings, findings: &mut Findings) {
     if settings.payment.is_none() {
         let message = "XRechnung says how to pay; add payment to the settings.";
         findings.error(codes::PAYMENT_MEANS, "/settings/payment", message);

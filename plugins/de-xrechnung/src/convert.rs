@@ -1,13 +1,14 @@
 //! The structured document. Figures are the gateway's: nothing is added up here.
 
-use einvoice_eu::{codes, findings, parties, payment, taxes};
+use einvoice_eu::{parties, payment, taxes};
 use einvoice_gobl::text::given;
-use einvoice_gobl::{Mapping, Parts, Row, Treatment, assemble, format, party, preceding, write};
-use einvoice_plugin::{Context, Document, DocumentKind, Fault, Faults, Invoice, Recipient};
+use einvoice_gobl::{Parts, assemble, format, issued_number, json_document, party, preceding};
+use einvoice_plugin::{Context, Document, DocumentKind, Faults, Invoice, Recipient};
 
 use crate::PREFIX;
-use crate::check::{self, Address, Examined, buyer_reference, electronic_address, extra};
+use crate::check::{self, Address, Examination, buyer_reference, electronic_address, ext_value};
 use crate::numbers::TaxNumber;
+use crate::rows::Rows;
 use crate::tables::{
     EXEMPTIONS, EXT_DOCUMENT_TYPE, EXT_PAYMENT_MEANS, EXT_TAX_CATEGORY, EXT_TEXT_SUBJECT, MEANS, RATES,
     Settings,
@@ -18,22 +19,16 @@ const GENERAL: &str = "AAI";
 
 /// Converts a document with a number; anything the check objects to is refused.
 pub fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults> {
-    let Examined { findings, settings, doc_type, tax_number, identity } = check::examine(invoice, context);
-    let refused = findings.into_errors();
-    if !refused.is_empty() {
-        return Err(refused);
-    }
-    let Some(number) = &invoice.number else {
-        let message = "The invoice has no number yet; issue it, which reserves one, and convert it then.";
-        return Err(fault(codes::NUMBER_MISSING, "/display_document_number", message));
-    };
+    let Examination { findings, settings, doc_type, tax_number, identity } = check::examine(invoice, context);
+    findings.into_result()?;
+    let number = issued_number(invoice, PREFIX)?;
     let reverse_charge = taxes::any_line(invoice, EXEMPTIONS, "reverse-charge");
     let tags = [(doc_type == "326").then_some("partial"), reverse_charge.then_some("reverse-charge")];
     let parts = Parts {
         kind: if invoice.kind == DocumentKind::CreditNote { "credit-note" } else { "standard" },
         tags: tags.into_iter().flatten().map(Into::into).collect(),
         code: number,
-        preceding: invoice.preceding.iter().map(|one| preceding(&Xrechnung, one, false)).collect(),
+        preceding: invoice.preceding.iter().map(|one| preceding(&Rows, one, false)).collect(),
         tax_ext: vec![(EXT_DOCUMENT_TYPE, doc_type.into())],
         supplier: supplier(context, &settings, tax_number.as_ref()),
         customer: invoice.recipient.as_ref().map(|recipient| {
@@ -44,7 +39,7 @@ pub fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults>
             customer
         }),
     };
-    let mut document = assemble(&Xrechnung, invoice, parts)?;
+    let mut document = assemble(&Rows, invoice, parts)?;
     if let Some(tax) = &mut document.tax {
         tax.notes = exemption_notes(invoice, &settings);
     }
@@ -61,14 +56,7 @@ pub fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults>
         settings.payment.as_ref().map(|payment| payment.instructions(MEANS, EXT_PAYMENT_MEANS));
     payment::complete(&mut document, invoice, instructions);
     usual_terms(&mut document, invoice, &settings);
-    let json = write(&document).map_err(|error| {
-        fault(codes::KIND, "", &format!("The document cannot be written as JSON: {error}."))
-    })?;
-    Ok(Document::json(json, invoice.totals.payable))
-}
-
-fn fault(code: &str, path: &str, message: &str) -> Faults {
-    vec![Fault::error(findings::full(PREFIX, code), path, message)]
+    json_document(&document, invoice, PREFIX)
 }
 
 fn supplier<'a>(
@@ -109,7 +97,7 @@ fn supplier<'a>(
 
 fn inbox<'a>(recipient: &'a Recipient, invoice: &'a Invoice) -> Option<Address<'a>> {
     let mail = || given(parties::contact(recipient).2.map(String::as_str)).map(Address::Mail);
-    extra(invoice, "inbox").map_or_else(mail, electronic_address)
+    ext_value(invoice, "inbox").map_or_else(mail, electronic_address)
 }
 
 fn write_inbox(address: Address<'_>) -> format::Inbox<'_> {
@@ -140,36 +128,5 @@ fn usual_terms(document: &mut format::Invoice<'_>, invoice: &Invoice, settings: 
     if payment.terms.is_none() && invoice.kind == DocumentKind::Invoice {
         payment.terms =
             Some(format::Terms { notes: Some(terms.to_owned().into()), ..format::Terms::default() });
-    }
-}
-
-/// VAT categories of the European standard.
-pub(crate) struct Xrechnung;
-
-impl Mapping for Xrechnung {
-    const REGIME: &'static str = "DE";
-    const ADDONS: &'static [&'static str] = &["eu-en16931-v2017", "de-xrechnung-v3"];
-    const PERCENT_DECIMALS: u8 = 0;
-
-    fn treatment(&self, row: &Row<'_>) -> Option<Treatment> {
-        let (key, code) = match (row.rate, row.exemption) {
-            (Some(rate), None) if rate.is_zero() => ("zero", "Z"),
-            (Some(_), None) => ("standard", "S"),
-            (None, Some(key)) => {
-                let exemption = taxes::exempt_by(EXEMPTIONS, key)?;
-                (exemption.format_key, exemption.code)
-            }
-            (Some(_), Some(_)) | (None, None) => return None,
-        };
-        Some(Treatment { key: Some(key), ext: vec![(EXT_TAX_CATEGORY, code.into())] })
-    }
-
-    fn retention(&self, _: &str) -> Treatment {
-        Treatment::default()
-    }
-
-    fn unmapped(&self) -> Faults {
-        let message = "A row of the totals matches no tax treatment; compute the totals again.";
-        fault(codes::TAX_TREATMENT, "/totals/rates", message)
     }
 }

@@ -1,11 +1,14 @@
 //! What the gateway checks by itself of a platform's answers: nothing. There is no clearance in Germany, and what a
 //! platform gives or says of a number that it has seen is its own affair.
 
-use einvoice_plugin::EvidenceDescription;
+use einvoice_plugin::{Evidence, EvidenceDescription};
 
-/// What the gateway checks.
-pub fn evidence() -> EvidenceDescription {
-    EvidenceDescription::without_address(&[])
+use crate::DeXrechnung;
+
+impl Evidence for DeXrechnung {
+    fn evidence() -> EvidenceDescription {
+        EvidenceDescription::without_address(&[])
+    }
 }
 
 #[cfg(test)]
@@ -16,6 +19,6 @@ mod tests {
     #[test]
     fn a_platform_gives_no_address_and_its_codes_are_its_own() {
         assert_eq!(SYSTEM.qr_stamp, None);
-        assert_eq!(evidence(), EvidenceDescription::at(&[], None, &[]));
+        assert_eq!(DeXrechnung::evidence(), EvidenceDescription::at(&[], None, &[]));
     }
 }

@@ -16,59 +16,32 @@
 //! | [`tables`] | rates, exemptions, settings |
 //! | [`numbers`] | the supplier's tax number, Leitweg-ID |
 //! | [`check`] | everything that would make a receiver's validator, or the format, refuse the document |
-//! | [`convert`] | the structured document |
+//! | [`convert`], [`rows`] | the structured document, its tax rows |
 //! | [`authority`] | a receiving platform, as the sandbox plays it, and what its codes mean |
 //! | [`evidence`] | what the gateway checks by itself of the authority's proofs and answers |
+//! | [`faults`] | the faults that only this plugin reports |
 //!
 //! # How to add a fault
-//! Add it to [`OWN_FAULTS`] (or to `einvoice_eu::codes` when every country has it), report it from [`check`] and add a
+//! Add it to [`faults`] (or to `einvoice_eu::codes` when every country has it), report it from [`check`] and add a
 //! case to the tests. Never reuse or renumber a code.
 
 pub mod authority;
 pub mod check;
 pub mod convert;
 pub mod evidence;
+pub mod faults;
 pub mod numbers;
+pub mod rows;
 pub mod tables;
 
 use einvoice_eu::{Findings, describe, parties, report, taxes};
 use einvoice_plugin::{
-    Authority, Context, Country, Description, Document, Evidence, EvidenceDescription, Fault, Faults, Filing,
-    Identity, Invoice, Outcome, ProviderResult, Recipient, Sample, Samples, Submission, Verdict,
+    Context, Country, Description, Document, Fault, Faults, Identity, Invoice, ProviderResult, Recipient,
+    Verdict,
 };
 
 /// Before every fault code.
 pub const PREFIX: &str = "DE-XRECHNUNG";
-/// Nothing says whom to ask at the supplier's (BR-DE-5, BR-DE-6).
-pub const CONTACT_MISSING: &str = "CONTACT-01";
-/// The supplier has no address for electronic mail (BR-DE-7).
-pub const CONTACT_EMAIL: &str = "CONTACT-02";
-/// The supplier has no electronic address (PEPPOL-EN16931-R020).
-pub const INBOX_OF_SUPPLIER: &str = "INBOX-01";
-/// The recipient has no electronic address (PEPPOL-EN16931-R010).
-pub const INBOX_OF_RECIPIENT: &str = "INBOX-02";
-/// There is no buyer reference (BR-DE-15).
-pub const BUYER_REFERENCE_MISSING: &str = "BUYER-REFERENCE-01";
-/// The buyer reference is no Leitweg-ID although it looks like one.
-pub const LEITWEG_ID: &str = "BUYER-REFERENCE-02";
-/// The buyer reference does not fit.
-pub const BUYER_REFERENCE: &str = "BUYER-REFERENCE-03";
-/// The exemption needs the recipient's VAT number (BR-AE-02, BR-IC-02).
-pub const VAT_NUMBER_MISSING: &str = "VAT-01";
-/// What is outside the scope stands beside what is not (BR-O-11 to BR-O-14).
-pub const OUTSIDE_SCOPE_MIXED: &str = "VAT-02";
-/// The codes only this plugin has; the others are `einvoice_eu::codes`.
-pub const OWN_FAULTS: &[&str] = &[
-    CONTACT_MISSING,
-    CONTACT_EMAIL,
-    INBOX_OF_SUPPLIER,
-    INBOX_OF_RECIPIENT,
-    BUYER_REFERENCE_MISSING,
-    LEITWEG_ID,
-    BUYER_REFERENCE,
-    VAT_NUMBER_MISSING,
-    OUTSIDE_SCOPE_MIXED,
-];
 
 /// The plugin.
 #[derive(Debug)]
@@ -107,30 +80,9 @@ impl Country for DeXrechnung {
     }
 }
 
-impl Authority for DeXrechnung {
-    fn file(document: &str) -> Result<Filing, Faults> {
-        authority::OFFICE.file(document)
-    }
-
-    fn submit(submission: &Submission) -> Result<Outcome, Faults> {
-        authority::OFFICE.submit(submission)
-    }
-}
-
-impl Samples for DeXrechnung {
-    fn samples() -> Vec<Sample> {
-        vec![
-            einvoice_plugin::sample!("invoice" in "../../tests/golden/de-xrechnung"),
-            einvoice_plugin::sample!("credit_note" in "../../tests/golden/de-xrechnung"),
-            einvoice_plugin::sample!("exemption_reverse_charge" in "../../tests/golden/de-xrechnung"),
-        ]
-    }
-}
-
-impl Evidence for DeXrechnung {
-    fn evidence() -> EvidenceDescription {
-        evidence::evidence()
-    }
+einvoice_plugin::samples! {
+    DeXrechnung, "../../tests/golden/de-xrechnung":
+    "invoice", "credit_note", "exemption_reverse_charge"
 }
 
 einvoice_plugin::export!(DeXrechnung with sandbox, samples, evidence);

@@ -2,6 +2,7 @@
 
 use einvoice_eu::check::Rules;
 use einvoice_eu::payment::{Means, Payment};
+use einvoice_eu::settings;
 use einvoice_eu::taxes::{Exemption, Rate, exemption, rate};
 use einvoice_gobl::date::Date;
 use einvoice_gobl::ext::Known;
@@ -167,26 +168,29 @@ pub struct Settings {
     pub payment: Option<Payment>,
 }
 
-impl Settings {
-    /// What the schema says and the types do not.
-    pub fn misfit(&self) -> Option<String> {
+impl settings::Settings for Settings {
+    fn refuse_warnings(&self) -> bool {
+        self.refuse_warnings
+    }
+
+    fn validate(&self) -> Result<(), String> {
         let blank = |text: &Option<String>| text.as_ref().is_some_and(|text| text.trim().is_empty());
         let texts = self.exemption_texts.all();
         if texts.into_iter().chain([&self.buyer_reference, &self.payment_terms]).any(blank) {
-            return Some("a text is empty".to_owned());
+            return Err("a text is empty".to_owned());
         }
         if let Some(contact) = &self.contact {
             let named = contact.given.is_some() || contact.surname.is_some();
             let empty = blank(&contact.given) || blank(&contact.surname) || contact.phone.trim().len() < 3;
             if !named || empty || contact.email.as_deref().is_some_and(|email| !is_email(email)) {
-                return Some("contact wants given or surname, phone and perhaps email".to_owned());
+                return Err("contact wants given or surname, phone and perhaps email".to_owned());
             }
         }
         if self.inbox.as_ref().is_some_and(|inbox| !is_scheme(&inbox.scheme) || inbox.code.trim().is_empty())
         {
-            return Some("inbox wants scheme (four digits) and code".to_owned());
+            return Err("inbox wants scheme (four digits) and code".to_owned());
         }
-        self.payment.as_ref().and_then(|payment| payment.misfit(MEANS))
+        self.payment.as_ref().map_or(Ok(()), |payment| payment.validate(MEANS))
     }
 }
 

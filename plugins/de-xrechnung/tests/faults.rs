@@ -4,14 +4,14 @@
 
 mod support;
 
-use de_xrechnung::{DeXrechnung, OWN_FAULTS, PREFIX};
+use de_xrechnung::{DeXrechnung, PREFIX, faults};
 use einvoice_eu::codes;
-use einvoice_eu::harness::{self, Sound};
+use einvoice_eu::harness::{self, SoundDocument};
 use einvoice_gobl::harness::invoice;
 use einvoice_plugin::{Authority, Country, ProviderResult, Submission, Verdict};
 use serde_json::{Value, json};
 
-fn sound() -> Sound {
+fn sound() -> SoundDocument {
     let address = json!({"locality": "Walldorf", "postcode": "69190", "country": "DE"});
     let case = json!({
         "document": {
@@ -24,7 +24,7 @@ fn sound() -> Sound {
         },
         "context": {"settings": support::settings(), "supplier": {"address": address}}
     });
-    Sound { case, usual: support::context(), prefix: PREFIX }
+    SoundDocument { case, usual: support::context(), prefix: PREFIX }
 }
 
 fn found(changes: &[(&str, Value)]) -> Vec<String> {
@@ -44,8 +44,8 @@ fn the_codes_of_this_plugin_are_its_own() {
         "VAT-01",
         "VAT-02",
     ];
-    assert_eq!(OWN_FAULTS, pinned);
-    assert!(OWN_FAULTS.iter().all(|code| !codes::ALL.contains(code)));
+    assert_eq!(faults::ALL, pinned);
+    assert!(faults::ALL.iter().all(|code| !codes::ALL.contains(code)));
 }
 
 #[test]
@@ -120,9 +120,9 @@ fn every_change_is_found_where_it_was_made() {
 fn what_the_european_standard_wants_beside_exemptions_is_told() {
     let exempt = |key: &str| ("/document/lines/0/tax", json!({"category": "VAT", "exemption": key}));
     let unknown = ("/document/recipient/tax_number", Value::Null);
-    let told = ["DE-XRECHNUNG-VAT-01 /recipient/tax_number (warning)"];
-    assert_eq!(found(&[exempt("reverse_charge"), unknown.clone()]), told);
-    assert_eq!(found(&[exempt("intra_community"), unknown.clone()]), told);
+    let warnings = ["DE-XRECHNUNG-VAT-01 /recipient/tax_number (warning)"];
+    assert_eq!(found(&[exempt("reverse_charge"), unknown.clone()]), warnings);
+    assert_eq!(found(&[exempt("intra_community"), unknown.clone()]), warnings);
     assert_eq!(found(&[exempt("exempt"), unknown]), Vec::<String>::new());
     let other = json!({"description": "X", "quantity": "1", "unit_price": "1.00",
                        "tax": {"category": "VAT", "rate": "7"}});
@@ -142,10 +142,10 @@ fn a_recipient_says_how_it_is_referred_to_and_reached_and_a_document_otherwise()
         let made: Value = serde_json::from_str(&converted.body).unwrap();
         (made["ordering"]["code"].clone(), made["customer"]["inboxes"].clone())
     };
-    let said = json!({"buyer-reference": "991-12345-73", "inbox": "0204:991-12345-73"});
+    let entry = json!({"buyer-reference": "991-12345-73", "inbox": "0204:991-12345-73"});
     let inbox = json!([{"scheme": "0204", "code": "991-12345-73"}]);
-    assert_eq!(sent(said.clone(), json!({})), (json!("991-12345-73"), inbox.clone()));
-    assert_eq!(sent(said, json!({"buyer-reference": "PO-7"})), (json!("PO-7"), inbox));
+    assert_eq!(sent(entry.clone(), json!({})), (json!("991-12345-73"), inbox.clone()));
+    assert_eq!(sent(entry, json!({"buyer-reference": "PO-7"})), (json!("PO-7"), inbox));
     assert_eq!(sent(json!({}), json!({})), (json!("12345"), json!([{"email": "a@b.de"}])));
 }
 

@@ -84,7 +84,7 @@ pub fn regime(code: &str) -> Option<&'static str> {
 }
 
 /// What `ext` says under one of the add-on's keys, or under the same key without `es-sii-`.
-pub fn said<'a>(ext: &'a [Ext], key: &str) -> Option<&'a Ext> {
+pub fn find_ext<'a>(ext: &'a [Ext], key: &str) -> Option<&'a Ext> {
     let short = key.strip_prefix("es-sii-").unwrap_or(key);
     ext.iter().find(|ext| ext.key == key).or_else(|| ext.iter().find(|ext| ext.key == short))
 }

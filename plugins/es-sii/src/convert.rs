@@ -3,25 +3,19 @@
 use einvoice_es::doc_type::{BY_DIFFERENCES, DocType, format_type};
 use einvoice_es::{identity, nif};
 use einvoice_gobl::format::{self, Ext};
-use einvoice_gobl::{Parts, assemble, party, preceding, write};
-use einvoice_plugin::{Context, Document, Fault, Faults, Invoice, OtherIdentity};
+use einvoice_gobl::{Parts, assemble, issued_number, json_document, party, preceding};
+use einvoice_plugin::{Context, Document, Faults, Invoice, OtherIdentity};
 
-use crate::codes::{EXT_ARTICLE_7, EXT_CORRECTION_TYPE, EXT_DOC_TYPE, EXT_IDENTITY_TYPE, said};
-use crate::examine::{Examined, examine};
+use crate::SYSTEM;
+use crate::codes::{EXT_ARTICLE_7, EXT_CORRECTION_TYPE, EXT_DOC_TYPE, EXT_IDENTITY_TYPE, find_ext};
+use crate::examine::{Examination, examine};
 use crate::rows::Rows;
-use crate::{SYSTEM, faults};
 
 /// Converts a document with a number; anything [`examine`] objects to is refused.
 pub fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults> {
-    let Examined { findings, doc_type, settings } = examine(invoice, context);
-    let refused = findings.into_errors();
-    if !refused.is_empty() {
-        return Err(refused);
-    }
-    let Some(number) = &invoice.number else {
-        let message = "The invoice has no number yet; issue it, which reserves one, and convert it then.";
-        return Err(vec![Fault::error(faults::NUMBER_MISSING, "/display_document_number", message)]);
-    };
+    let Examination { findings, doc_type, settings } = examine(invoice, context);
+    findings.into_result()?;
+    let number = issued_number(invoice, SYSTEM.prefix)?;
     // A simplified document may go without recipient, or by name only.
     let identified =
         invoice.recipient.as_ref().filter(|one| !doc_type.is_simplified() || identity::is_given(one));
@@ -48,16 +42,14 @@ pub fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults>
     for (written, line) in document.lines.iter_mut().zip(&invoice.lines) {
         written.item.key = rows.product(&line.ext).map(|product| product.code().into());
     }
-    let json = write(&document).map_err(|error| {
-        vec![Fault::error(faults::KIND, "", format!("The document cannot be written as JSON: {error}."))]
-    })?;
-    Ok(Document::json(json, invoice.totals.payable))
+    json_document(&document, invoice, SYSTEM.prefix)
 }
 
 /// The agency's codes of the document.
 fn document_ext(invoice: &Invoice, doc_type: DocType) -> Ext<'_> {
     let correction = doc_type.is_correction().then_some((EXT_CORRECTION_TYPE, BY_DIFFERENCES.into()));
-    let article_7 = said(&invoice.ext, EXT_ARTICLE_7).map(|said| (EXT_ARTICLE_7, said.value.as_str().into()));
+    let article_7 =
+        find_ext(&invoice.ext, EXT_ARTICLE_7).map(|entry| (EXT_ARTICLE_7, entry.value.as_str().into()));
     correction.into_iter().chain([(EXT_DOC_TYPE, doc_type.code().into())]).chain(article_7).collect()
 }
 

@@ -27,6 +27,6 @@ mod tests {
 
     #[test]
     fn the_shared_exemptions_are_offered() {
-        assert_eq!(describe().exemptions.len(), einvoice_es::taxes::EXEMPTIONS.len());
+        assert_eq!(describe().exemptions.len(), einvoice_es::exemptions::EXEMPTIONS.len());
     }
 }

@@ -1,18 +1,19 @@
 //! What the gateway checks by itself of the agency's answers. The SII gives no address for verifying an invoice.
 
-use einvoice_plugin::EvidenceDescription;
+use einvoice_plugin::{Evidence, EvidenceDescription};
 
+use crate::EsSii;
 use crate::answers::DUPLICATE;
 
-/// What the gateway checks.
-pub fn evidence() -> EvidenceDescription {
-    EvidenceDescription::without_address(&[DUPLICATE])
+impl Evidence for EsSii {
+    fn evidence() -> EvidenceDescription {
+        EvidenceDescription::without_address(&[DUPLICATE])
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::EsSii;
     use einvoice_plugin::{Authority, Country, Submission, harness};
     use serde_json::json;
 
@@ -24,18 +25,14 @@ mod tests {
             "lines": [{"description": "Night", "quantity": "1", "unit_price": "100.00",
                        "tax": {"category": "VAT", "rate": "21.0"}}]
         }));
-        let first = Submission {
-            document: EsSii::convert(&invoice.unwrap(), &harness::context()).unwrap().body,
-            now: "2026-11-20T09:30:00+01:00".to_owned(),
-            previous: None,
-            registered: None,
-            amends: None,
-            forced_code: None,
-        };
+        let first = harness::submission(
+            &EsSii::convert(&invoice.unwrap(), &harness::context()).unwrap().body,
+            "2026-11-20T09:30:00+01:00",
+        );
         let taken = EsSii::submit(&first).unwrap();
-        assert!(taken.accepted && taken.stamps.is_empty() && evidence().verification_hosts.is_empty());
+        assert!(taken.accepted && taken.stamps.is_empty() && EsSii::evidence().verification_hosts.is_empty());
         let refused = EsSii::submit(&Submission { registered: taken.record, ..first }).unwrap();
         let codes: Vec<_> = refused.faults.iter().filter_map(|fault| fault.code.clone()).collect();
-        assert_eq!((refused.accepted, codes), (false, evidence().duplicate_codes));
+        assert_eq!((refused.accepted, codes), (false, EsSii::evidence().duplicate_codes));
     }
 }

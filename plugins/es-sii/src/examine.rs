@@ -15,7 +15,7 @@ use crate::settings::Settings;
 
 /// What was found, and as what the document would go out.
 #[derive(Debug)]
-pub struct Examined {
+pub struct Examination {
     /// All faults, errors and warnings.
     pub findings: Findings,
     /// Its type.
@@ -25,54 +25,44 @@ pub struct Examined {
 }
 
 /// Examines a document by the rules all Spanish systems share and by those of the SII.
-pub fn examine(invoice: &Invoice, context: &Context) -> Examined {
+pub fn examine(invoice: &Invoice, context: &Context) -> Examination {
     let parsed = Settings::parse(&context.settings);
     let choices = parsed.as_ref().map(Into::into).map_err(Clone::clone);
     let settings = parsed.unwrap_or_default();
-    let check::Examined { mut findings, doc_type } = check::examine(&SYSTEM, invoice, context, choices);
-    article_7(invoice, doc_type, &mut findings);
-    known(&invoice.ext, "/ext", &mut findings);
+    let check::Examination { mut findings, doc_type } = check::examine(&SYSTEM, invoice, context, choices);
+    check::article_7(codes::find_ext(&invoice.ext, EXT_ARTICLE_7), doc_type, &mut findings);
+    check_codes(&invoice.ext, "/ext", &mut findings);
     for (at, line) in invoice.lines.iter().enumerate() {
-        known(&line.ext, &format!("/lines/{at}/ext"), &mut findings);
+        check_codes(&line.ext, &format!("/lines/{at}/ext"), &mut findings);
     }
     let rows = Rows { settings: &settings, invoice };
-    consistent(invoice, rows, &mut findings);
-    let told = |line: &Line| rows.treatment(&Row::of_line(line));
-    findings.ext(ext::objections(SYSTEM.name, EXT, invoice, told));
-    Examined { findings, doc_type, settings }
-}
-
-fn article_7(invoice: &Invoice, doc_type: DocType, findings: &mut Findings) {
-    let Some(said) = codes::said(&invoice.ext, EXT_ARTICLE_7) else { return };
-    let message = match said.value.as_str() {
-        "N" => return,
-        "S" if !doc_type.is_simplified() => return,
-        "S" => {
-            "A simplified document has no recipient whose data could be missing; leave the mark of articles 7.2 and \
-             7.3 out."
-        }
-        _ => "The mark of articles 7.2 and 7.3 is neither S nor N; use one of them.",
-    };
-    findings.error("ARTICLE-7-01", format!("/ext/{}", said.key), message);
+    check_consistency(invoice, rows, &mut findings);
+    let treatment_of = |line: &Line| rows.treatment(&Row::of_line(line));
+    findings.ext(ext::objections(SYSTEM.name, EXT, invoice, treatment_of));
+    Examination { findings, doc_type, settings }
 }
 
 /// Whether the codes of a document or a line are in the agency's lists.
-fn known(ext: &[Ext], path: &str, findings: &mut Findings) {
-    if let Some(said) = codes::said(ext, EXT_REGIME).filter(|said| codes::regime(&said.value).is_none()) {
+fn check_codes(ext: &[Ext], path: &str, findings: &mut Findings) {
+    if let Some(entry) =
+        codes::find_ext(ext, EXT_REGIME).filter(|entry| codes::regime(&entry.value).is_none())
+    {
         let message = format!(
             "'{}' is no regime of the SII; use 01 or another code of its list.",
-            excerpt(&said.value)
+            excerpt(&entry.value)
         );
-        findings.error("REGIME-01", format!("{path}/{}", said.key), message);
+        findings.error("REGIME-01", format!("{path}/{}", entry.key), message);
     }
-    if let Some(said) = codes::said(ext, EXT_PRODUCT).filter(|said| Product::of_code(&said.value).is_none()) {
-        let message = format!("'{}' is no product; use goods or services.", excerpt(&said.value));
-        findings.error("PRODUCT-01", format!("{path}/{}", said.key), message);
+    if let Some(entry) =
+        codes::find_ext(ext, EXT_PRODUCT).filter(|entry| Product::of_code(&entry.value).is_none())
+    {
+        let message = format!("'{}' is no product; use goods or services.", excerpt(&entry.value));
+        findings.error("PRODUCT-01", format!("{path}/{}", entry.key), message);
     }
 }
 
 /// A line whose tax the agency is told of, with its treatment.
-fn told(line: &Line) -> Option<Treatment> {
+fn reported_treatment(line: &Line) -> Option<Treatment> {
     let category = Category::parse(&line.tax.category).filter(|category| *category != Category::Ipsi);
     category.and_then(|_| {
         Treatment::of(&SYSTEM, line.tax.rate, line.tax.surcharge, line.tax.exemption.as_deref())
@@ -80,11 +70,11 @@ fn told(line: &Line) -> Option<Treatment> {
 }
 
 /// The whole invoice has one regime, and all of its lines say what they sell or none.
-fn consistent(invoice: &Invoice, rows: Rows<'_>, findings: &mut Findings) {
+fn check_consistency(invoice: &Invoice, rows: Rows<'_>, findings: &mut Findings) {
     let mut first = None;
     let mut mixed = (false, false);
     for (at, line) in invoice.lines.iter().enumerate() {
-        let Some(treatment) = told(line) else { continue };
+        let Some(treatment) = reported_treatment(line) else { continue };
         let (regime, product) = (rows.regime(&line.ext, treatment), rows.product(&line.ext).is_some());
         let (first_regime, first_product) = *first.get_or_insert((regime, product));
         if regime != first_regime && !mixed.0 {

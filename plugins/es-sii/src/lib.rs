@@ -49,9 +49,8 @@ use einvoice_es::date::Date;
 use einvoice_es::system::System;
 use einvoice_es::text::{DESCRIPTION_CHARS_MAX, NUMBER_CHARS_MAX};
 use einvoice_plugin::{
-    Authority, Context, Country, Description, Document, DocumentKind, Evidence, EvidenceDescription, Fault,
-    Faults, Filing, Identity, Invoice, Outcome, ProviderResult, Recipient, Sample, Samples, Submission,
-    Verdict,
+    Context, Country, Description, Document, DocumentKind, Fault, Faults, Identity, Invoice, ProviderResult,
+    Recipient, Verdict,
 };
 
 /// What is particular about the SII.
@@ -105,30 +104,9 @@ impl Country for EsSii {
     }
 }
 
-impl Authority for EsSii {
-    fn file(document: &str) -> Result<Filing, Faults> {
-        authority::file(document)
-    }
-
-    fn submit(submission: &Submission) -> Result<Outcome, Faults> {
-        authority::submit(submission)
-    }
-}
-
-impl Samples for EsSii {
-    fn samples() -> Vec<Sample> {
-        vec![
-            einvoice_plugin::sample!("rates_mixed" in "../../tests/golden/es-sii"),
-            einvoice_plugin::sample!("credit_note" in "../../tests/golden/es-sii"),
-            einvoice_plugin::sample!("simplified_invoice" in "../../tests/golden/es-sii"),
-        ]
-    }
-}
-
-impl Evidence for EsSii {
-    fn evidence() -> EvidenceDescription {
-        evidence::evidence()
-    }
+einvoice_plugin::samples! {
+    EsSii, "../../tests/golden/es-sii":
+    "rates_mixed", "credit_note", "simplified_invoice"
 }
 
 einvoice_plugin::export!(EsSii with sandbox, samples, evidence);

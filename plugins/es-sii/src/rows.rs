@@ -1,14 +1,15 @@
 //! Tax rows in the agency's terms.
 
-use einvoice_es::taxes::{self, Category, Class};
+use einvoice_es::exemptions::Class;
+use einvoice_es::taxes::{self, Category};
 use einvoice_gobl::{Mapping, Row, Treatment};
-use einvoice_plugin::{Ext, Fault, Faults, Invoice};
+use einvoice_plugin::{Ext, Invoice};
 
+use crate::SYSTEM;
 use crate::codes::{
-    self, EXPORT, EXT_EXEMPT, EXT_OUTSIDE_SCOPE, EXT_PRODUCT, EXT_REGIME, GENERAL, Product, said,
+    self, EXPORT, EXT_EXEMPT, EXT_OUTSIDE_SCOPE, EXT_PRODUCT, EXT_REGIME, GENERAL, Product, find_ext,
 };
 use crate::settings::Settings;
-use crate::{SYSTEM, faults};
 
 /// The agency's codes of the rows of an invoice.
 #[derive(Debug, Clone, Copy)]
@@ -22,14 +23,14 @@ pub struct Rows<'a> {
 impl Rows<'_> {
     /// What is sold: the line says it, the document or the workspace, or nobody.
     pub fn product(&self, line: &[Ext]) -> Option<Product> {
-        let said = said(line, EXT_PRODUCT).or_else(|| said(&self.invoice.ext, EXT_PRODUCT));
-        said.and_then(|said| Product::of_code(&said.value)).or(self.settings.product)
+        let entry = find_ext(line, EXT_PRODUCT).or_else(|| find_ext(&self.invoice.ext, EXT_PRODUCT));
+        entry.and_then(|entry| Product::of_code(&entry.value)).or(self.settings.product)
     }
 
     /// The regime: the line says it, the document, the workspace or the treatment.
     pub fn regime(&self, line: &[Ext], treatment: taxes::Treatment) -> &'static str {
-        let said = said(line, EXT_REGIME).or_else(|| said(&self.invoice.ext, EXT_REGIME));
-        let chosen = said.map(|said| said.value.as_str()).or(self.settings.regime.as_deref());
+        let entry = find_ext(line, EXT_REGIME).or_else(|| find_ext(&self.invoice.ext, EXT_REGIME));
+        let chosen = entry.map(|entry| entry.value.as_str()).or(self.settings.regime.as_deref());
         let usual = if treatment.is_export() { EXPORT } else { GENERAL };
         chosen.and_then(codes::regime).unwrap_or(usual)
     }
@@ -46,6 +47,7 @@ pub(crate) const fn class(class: Class) -> Option<(&'static str, &'static str)> 
 }
 
 impl Mapping for Rows<'_> {
+    const FAULT_PREFIX: &'static str = SYSTEM.prefix;
     const REGIME: &'static str = "ES";
     const ADDONS: &'static [&'static str] = &["es-sii-v1"];
     const PERCENT_DECIMALS: u8 = 1;
@@ -58,22 +60,14 @@ impl Mapping for Rows<'_> {
             taxes::Treatment::Untaxed(exemption) => class(exemption.class),
         };
         // Product and regime are for VAT and IGIC; why a row is not taxed tells rows of IPSI apart too.
-        let told = category != Category::Ipsi;
-        let product = self.product(row.ext).filter(|_| told).map(|product| (EXT_PRODUCT, product.code()));
-        let regime = told.then(|| (EXT_REGIME, self.regime(row.ext, found)));
+        let has_regime = category != Category::Ipsi;
+        let product =
+            self.product(row.ext).filter(|_| has_regime).map(|product| (EXT_PRODUCT, product.code()));
+        let regime = has_regime.then(|| (EXT_REGIME, self.regime(row.ext, found)));
         let ext = untaxed.into_iter().chain(product).chain(regime);
         Some(Treatment {
             key: found.format_key(category),
             ext: ext.map(|(key, code)| (key, code.into())).collect(),
         })
-    }
-
-    fn retention(&self, _: &str) -> Treatment {
-        Treatment::default()
-    }
-
-    fn unmapped(&self) -> Faults {
-        let message = "A row of the totals matches no tax treatment; compute the totals again.";
-        vec![Fault::error(faults::TAX_TREATMENT, "/totals/rates", message)]
     }
 }

@@ -26,7 +26,7 @@ pub struct Settings {
 impl Settings {
     /// Reads the settings; nothing at all means the defaults. The error says what does not fit.
     pub fn parse(json: &str) -> Result<Self, String> {
-        let settings: Self = einvoice_es::settings::parse(json)?;
+        let settings: Self = einvoice_gobl::settings::parse(json)?;
         if settings.regime.as_deref().is_some_and(|code| codes::regime(code).is_none()) {
             return Err("the regime is in no list".to_owned());
         }

@@ -26,9 +26,9 @@ fn every_document_has_what_the_add_on_demands() {
         let customer = &document["customer"];
         let identified = customer["tax_id"]["code"].is_string() || customer["identities"].is_array();
         assert!(["F2", "R5"].contains(&doc_type) || identified, "{name}");
-        let told: Vec<_> = combos(&document).into_iter().filter(|combo| combo["cat"] != "IPSI").collect();
-        for combo in &told {
-            let (code, first) = (&combo["ext"], &told[0]["ext"]);
+        let reported: Vec<_> = combos(&document).into_iter().filter(|combo| combo["cat"] != "IPSI").collect();
+        for combo in &reported {
+            let (code, first) = (&combo["ext"], &reported[0]["ext"]);
             assert!(code["es-sii-regime"].is_string(), "{name}");
             assert_eq!(code["es-sii-regime"], first["es-sii-regime"], "{name}");
             assert_eq!(code["es-sii-product"].is_string(), first["es-sii-product"].is_string(), "{name}");

@@ -127,7 +127,7 @@ pub fn is_activity(code: &str) -> bool {
 }
 
 /// What `ext` says under one of the add-on's keys, or under the same key without `es-tbai-`.
-pub fn said<'a>(ext: &'a [Ext], key: &str) -> Option<&'a Ext> {
+pub fn find_ext<'a>(ext: &'a [Ext], key: &str) -> Option<&'a Ext> {
     let short = key.strip_prefix("es-tbai-").unwrap_or(key);
     ext.iter().find(|ext| ext.key == key).or_else(|| ext.iter().find(|ext| ext.key == short))
 }
@@ -162,9 +162,9 @@ mod tests {
     fn the_full_key_wins_over_the_short_one() {
         let ext = |key: &str, value: &str| Ext { key: key.to_owned(), value: value.to_owned() };
         let both = [ext("product", "goods"), ext("es-tbai-product", "resale")];
-        assert_eq!(said(&both, EXT_PRODUCT).unwrap().value, "resale");
-        assert_eq!(said(&both[..1], EXT_PRODUCT).unwrap().value, "goods");
-        assert_eq!(said(&both, EXT_REGIME), None);
+        assert_eq!(find_ext(&both, EXT_PRODUCT).unwrap().value, "resale");
+        assert_eq!(find_ext(&both[..1], EXT_PRODUCT).unwrap().value, "goods");
+        assert_eq!(find_ext(&both, EXT_REGIME), None);
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! What the gateway checks by itself of the treasuries' proofs.
 
-use einvoice_plugin::EvidenceDescription;
+use einvoice_plugin::{Evidence, EvidenceDescription};
 
+use crate::EsTbai;
 use crate::answers::{BIZKAIA_DUPLICATE, BIZKAIA_REGISTERED, DUPLICATE};
 
 /// The hosts of the services behind the QR code: Araba, Bizkaia (one for both) and Gipuzkoa, production and test.
@@ -15,15 +16,15 @@ const HOSTS: [&str; 5] = [
 /// The parameter with the number inside its series. Documents of this plugin have no series, so it is the whole number.
 const NUMBER: &str = "nf";
 
-/// What the gateway checks.
-pub fn evidence() -> EvidenceDescription {
-    EvidenceDescription::at(&HOSTS, Some(NUMBER), &[DUPLICATE, BIZKAIA_DUPLICATE, BIZKAIA_REGISTERED])
+impl Evidence for EsTbai {
+    fn evidence() -> EvidenceDescription {
+        EvidenceDescription::at(&HOSTS, Some(NUMBER), &[DUPLICATE, BIZKAIA_DUPLICATE, BIZKAIA_REGISTERED])
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::EsTbai;
     use crate::answers::STAMP_QR;
     use einvoice_plugin::{Authority, Country, Submission, harness};
     use serde_json::{Value, json};
@@ -36,14 +37,10 @@ mod tests {
                        "tax": {"category": "VAT", "rate": "21.0"}}],
             "ext": {"region": region}
         }));
-        Submission {
-            document: EsTbai::convert(&invoice.unwrap(), &harness::context()).unwrap().body,
-            now: "2026-11-20T09:30:00+01:00".to_owned(),
-            previous: None,
-            registered: None,
-            amends: None,
-            forced_code: None,
-        }
+        harness::submission(
+            &EsTbai::convert(&invoice.unwrap(), &harness::context()).unwrap().body,
+            "2026-11-20T09:30:00+01:00",
+        )
     }
 
     #[test]
@@ -54,7 +51,7 @@ mod tests {
             assert_eq!((document.get("series"), document["code"].as_str()), (None, Some(number)));
             let outcome = EsTbai::submit(&submission).unwrap();
             let qr = outcome.stamps.iter().find(|stamp| stamp.provider == STAMP_QR).unwrap();
-            assert_eq!(harness::number_in(&evidence(), &qr.value), Ok(Some(number.to_owned())));
+            assert_eq!(harness::number_in(&EsTbai::evidence(), &qr.value), Ok(Some(number.to_owned())));
         }
     }
 
@@ -65,7 +62,7 @@ mod tests {
             let again = Submission { registered, ..submission(region, "F-1") };
             let refused = EsTbai::submit(&again).unwrap();
             let code = refused.faults[0].code.as_ref().unwrap();
-            assert!(!refused.accepted && evidence().duplicate_codes.contains(code), "{refused:?}");
+            assert!(!refused.accepted && EsTbai::evidence().duplicate_codes.contains(code), "{refused:?}");
         }
     }
 }

@@ -11,7 +11,7 @@ use einvoice_plugin::{Context, Invoice, Line};
 
 use crate::SYSTEM;
 use crate::codes::{self, EXT, EXT_ACTIVITY, EXT_PRODUCT, EXT_REGIME, EXT_REGION, Product, Region};
-use crate::convert::Tbai;
+use crate::rows::Rows;
 use crate::settings::Settings;
 
 /// Lines of an invoice (`IDDetalleFactura`).
@@ -19,7 +19,7 @@ const LINES_MAX: usize = 1000;
 
 /// What was found, and as what the document would go out.
 #[derive(Debug)]
-pub struct Examined {
+pub struct Examination {
     /// All faults, errors and warnings.
     pub findings: Findings,
     /// Its type.
@@ -33,20 +33,20 @@ pub struct Examined {
 }
 
 /// Examines a document by the rules all Spanish systems share and by those of TicketBAI.
-pub fn examine(invoice: &Invoice, context: &Context) -> Examined {
+pub fn examine(invoice: &Invoice, context: &Context) -> Examination {
     let parsed = Settings::parse(&context.settings);
     let choices = parsed.as_ref().map(Into::into).map_err(Clone::clone);
     let settings = parsed.unwrap_or_default();
-    let check::Examined { mut findings, doc_type } = check::examine(&SYSTEM, invoice, context, choices);
+    let check::Examination { mut findings, doc_type } = check::examine(&SYSTEM, invoice, context, choices);
     let region = region(invoice, context, &settings, &mut findings);
     let activity = activity(context, &settings, region, &mut findings);
-    notes(invoice, &settings, &mut findings);
-    lines(invoice, &mut findings);
-    exemptions(invoice, &mut findings);
-    let tbai = Tbai { settings: &settings, invoice };
-    let told = |line: &Line| tbai.treatment(&Row::of_line(line));
-    findings.ext(ext::objections(SYSTEM.name, EXT, invoice, told));
-    Examined { findings, doc_type, settings, region, activity }
+    check_notes(invoice, &settings, &mut findings);
+    check_lines(invoice, &mut findings);
+    check_exemptions(invoice, &mut findings);
+    let rows = Rows { settings: &settings, invoice };
+    let treatment_of = |line: &Line| rows.treatment(&Row::of_line(line));
+    findings.ext(ext::objections(SYSTEM.name, EXT, invoice, treatment_of));
+    Examination { findings, doc_type, settings, region, activity }
 }
 
 /// The document says it, the workspace, or the supplier's address.
@@ -56,11 +56,11 @@ fn region(
     settings: &Settings,
     findings: &mut Findings,
 ) -> Option<Region> {
-    if let Some(said) = codes::said(&invoice.ext, EXT_REGION) {
-        let known = Region::of_code(&said.value);
+    if let Some(entry) = codes::find_ext(&invoice.ext, EXT_REGION) {
+        let known = Region::of_code(&entry.value);
         if known.is_none() {
-            let message = format!("'{}' is no province; use VI, BI or SS.", excerpt(&said.value));
-            findings.error("REGION-02", format!("/ext/{}", said.key), message);
+            let message = format!("'{}' is no province; use VI, BI or SS.", excerpt(&entry.value));
+            findings.error("REGION-02", format!("/ext/{}", entry.key), message);
         }
         return known;
     }
@@ -81,8 +81,8 @@ fn activity(
     findings: &mut Findings,
 ) -> Option<String> {
     const PATH: &str = "/supplier/ext/es-tbai-bi-activity";
-    let said = codes::said(&context.supplier.ext, EXT_ACTIVITY).map(|said| said.value.clone());
-    let activity = said.or_else(|| settings.activity.clone());
+    let entry = codes::find_ext(&context.supplier.ext, EXT_ACTIVITY).map(|entry| entry.value.clone());
+    let activity = entry.or_else(|| settings.activity.clone());
     if let Some(malformed) = activity.as_deref().filter(|activity| !codes::is_activity(activity)) {
         let message =
             format!("'{}' is no code of an economic activity; use one to seven digits.", excerpt(malformed));
@@ -98,7 +98,7 @@ fn activity(
     activity
 }
 
-fn notes(invoice: &Invoice, settings: &Settings, findings: &mut Findings) {
+fn check_notes(invoice: &Invoice, settings: &Settings, findings: &mut Findings) {
     if given(invoice.notes.as_deref()).is_none() && settings.description.is_none() {
         let message =
             "TicketBAI wants a description of the operation; add notes, or set the workspace's description.";
@@ -106,7 +106,7 @@ fn notes(invoice: &Invoice, settings: &Settings, findings: &mut Findings) {
     }
 }
 
-fn lines(invoice: &Invoice, findings: &mut Findings) {
+fn check_lines(invoice: &Invoice, findings: &mut Findings) {
     let count = invoice.lines.len();
     if count > LINES_MAX {
         let message = format!("The invoice has {count} lines, the tax agency takes {LINES_MAX}; split it.");
@@ -115,25 +115,28 @@ fn lines(invoice: &Invoice, findings: &mut Findings) {
     let of_document = [("/ext".to_owned(), &invoice.ext)];
     let of_lines = invoice.lines.iter().enumerate().map(|(at, line)| (format!("/lines/{at}/ext"), &line.ext));
     for (path, ext) in of_document.into_iter().chain(of_lines) {
-        if let Some(said) =
-            codes::said(ext, EXT_PRODUCT).filter(|said| Product::of_code(&said.value).is_none())
+        if let Some(entry) =
+            codes::find_ext(ext, EXT_PRODUCT).filter(|entry| Product::of_code(&entry.value).is_none())
         {
-            let message = format!("'{}' is no product; use goods, services or resale.", excerpt(&said.value));
-            findings.error("PRODUCT-01", format!("{path}/{}", said.key), message);
+            let message =
+                format!("'{}' is no product; use goods, services or resale.", excerpt(&entry.value));
+            findings.error("PRODUCT-01", format!("{path}/{}", entry.key), message);
         }
-        if let Some(said) = codes::said(ext, EXT_REGIME).filter(|said| codes::regime(&said.value).is_none()) {
+        if let Some(entry) =
+            codes::find_ext(ext, EXT_REGIME).filter(|entry| codes::regime(&entry.value).is_none())
+        {
             let message = format!(
                 "'{}' is no VAT regime of TicketBAI; use 01 or another code of its list.",
-                excerpt(&said.value)
+                excerpt(&entry.value)
             );
-            findings.error("REGIME-01", format!("{path}/{}", said.key), message);
+            findings.error("REGIME-01", format!("{path}/{}", entry.key), message);
         }
     }
 }
 
 /// The treasury has one code for everything untaxed under another territory's tax, so the format adds up what the
 /// gateway tells apart by its exemptions.
-fn exemptions(invoice: &Invoice, findings: &mut Findings) {
+fn check_exemptions(invoice: &Invoice, findings: &mut Findings) {
     for (at, line) in invoice.lines.iter().enumerate() {
         let elsewhere = Category::parse(&line.tax.category).is_some_and(|category| category != Category::Vat);
         let clashes = |other: &Line| {

@@ -27,7 +27,7 @@
 //! |---|---|
 //! | [`describe`], [`settings`] | what the plugin is and what a workspace may choose |
 //! | [`examine`] | everything that would make the treasury refuse the document |
-//! | [`convert`] | the structured document |
+//! | [`convert`], [`rows`] | the structured document, its tax rows |
 //! | [`codes`] | the add-on's codes, and where a document says them |
 //! | [`answers`] | the provider's report as a verdict |
 //! | [`authority`], [`identifier`] | a treasury, as the sandbox plays it |
@@ -45,15 +45,15 @@ pub mod evidence;
 pub mod examine;
 pub mod faults;
 pub mod identifier;
+pub mod rows;
 pub mod settings;
 
 use einvoice_es::date::Date;
+use einvoice_es::exemptions::{Class, Exemption};
 use einvoice_es::system::System;
-use einvoice_es::taxes::{Class, Exemption};
 use einvoice_plugin::{
-    Authority, Context, Country, Description, Document, DocumentKind, Evidence, EvidenceDescription, Fault,
-    Faults, Filing, Identity, Invoice, Outcome, ProviderResult, Recipient, Sample, Samples, Submission,
-    Verdict,
+    Context, Country, Description, Document, DocumentKind, Fault, Faults, Identity, Invoice, ProviderResult,
+    Recipient, Verdict,
 };
 
 /// What is particular about TicketBAI.
@@ -119,30 +119,9 @@ impl Country for EsTbai {
     }
 }
 
-impl Authority for EsTbai {
-    fn file(document: &str) -> Result<Filing, Faults> {
-        authority::file(document)
-    }
-
-    fn submit(submission: &Submission) -> Result<Outcome, Faults> {
-        authority::submit(submission)
-    }
-}
-
-impl Samples for EsTbai {
-    fn samples() -> Vec<Sample> {
-        vec![
-            einvoice_plugin::sample!("company_spanish" in "../../tests/golden/es-tbai"),
-            einvoice_plugin::sample!("credit_note" in "../../tests/golden/es-tbai"),
-            einvoice_plugin::sample!("regime_of_lines" in "../../tests/golden/es-tbai"),
-        ]
-    }
-}
-
-impl Evidence for EsTbai {
-    fn evidence() -> EvidenceDescription {
-        evidence::evidence()
-    }
+einvoice_plugin::samples! {
+    EsTbai, "../../tests/golden/es-tbai":
+    "company_spanish", "credit_note", "regime_of_lines"
 }
 
 einvoice_plugin::export!(EsTbai with sandbox, samples, evidence);

@@ -32,7 +32,7 @@ pub struct Settings {
 impl Settings {
     /// Reads the settings; nothing at all means the defaults. The error says what does not fit.
     pub fn parse(json: &str) -> Result<Self, String> {
-        let settings: Self = einvoice_es::settings::parse(json)?;
+        let settings: Self = einvoice_gobl::settings::parse(json)?;
         let described = settings.description.as_deref().map(str::chars).map(Iterator::count);
         if described.is_some_and(|chars| chars == 0 || chars > crate::SYSTEM.notes_chars_max) {
             return Err("the description has no characters or too many".to_owned());

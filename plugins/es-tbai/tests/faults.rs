@@ -5,38 +5,27 @@
 
 use std::collections::BTreeSet;
 
-use einvoice_es::harness::{self, Change, promised, said, untested};
+use einvoice_es::harness::{self, Change, ext_of, promised, sound, untested};
 use einvoice_gobl::harness::golden;
 use es_tbai::{EsTbai, faults};
-use serde_json::{Value, json};
 
-fn document() -> Value {
-    json!({
-        "number": "F-2026-000001", "issue_date": "2026-11-20", "notes": "Stay", "prices_include_tax": true,
-        "recipient": {"type": "individual", "name": "Jane Roe",
-                      "identity_document": {"type": "passport", "number": "123456789", "country": "GB"}},
-        "lines": [{"description": "Night", "quantity": "1", "unit_price": "121.00",
-                   "tax": {"category": "VAT", "rate": "21.0"}}]
-    })
-}
-
-fn seen(change: Change) -> Vec<(String, String)> {
+fn found(change: Change) -> Vec<(String, String)> {
     let mut context = golden::usual();
     context.settings = r#"{"region":"BI"}"#.to_owned();
-    harness::seen::<EsTbai>(&document(), context, change).unwrap()
+    harness::found::<EsTbai>(&sound(), context, change).unwrap()
 }
 
 /// What makes a fault of this system, the fault, and where.
 const OWN: &[(Change, &str, &str)] = &[
     (|_, context| context.settings.clear(), faults::REGION_MISSING, "/supplier/address/region"),
-    (|invoice, _| invoice.ext = said("region", "NA"), faults::REGION_UNKNOWN, "/ext/region"),
+    (|invoice, _| invoice.ext = ext_of("region", "NA"), faults::REGION_UNKNOWN, "/ext/region"),
     (
         |_, context| context.supplier.tax_id = "54387763P".to_owned(),
         faults::ACTIVITY_MISSING,
         "/supplier/ext/es-tbai-bi-activity",
     ),
     (
-        |_, context| context.supplier.ext = said("es-tbai-bi-activity", "12345678"),
+        |_, context| context.supplier.ext = ext_of("es-tbai-bi-activity", "12345678"),
         faults::ACTIVITY_MALFORMED,
         "/supplier/ext/es-tbai-bi-activity",
     ),
@@ -49,11 +38,11 @@ const OWN: &[(Change, &str, &str)] = &[
         faults::LINES_MANY,
         "/lines",
     ),
-    (|invoice, _| invoice.lines[0].ext = said("product", "Goods"), faults::PRODUCT, "/lines/0/ext/product"),
-    (|invoice, _| invoice.ext = said("es-tbai-regime", "18"), faults::REGIME, "/ext/es-tbai-regime"),
-    (|invoice, _| invoice.ext = said("colour", "red"), faults::EXT_UNKNOWN, "/ext/colour"),
+    (|invoice, _| invoice.lines[0].ext = ext_of("product", "Goods"), faults::PRODUCT, "/lines/0/ext/product"),
+    (|invoice, _| invoice.ext = ext_of("es-tbai-regime", "18"), faults::REGIME, "/ext/es-tbai-regime"),
+    (|invoice, _| invoice.ext = ext_of("colour", "red"), faults::EXT_UNKNOWN, "/ext/colour"),
     (
-        |invoice, _| invoice.lines[0].ext = said("exemption", "E1"),
+        |invoice, _| invoice.lines[0].ext = ext_of("exemption", "E1"),
         faults::EXT_UNFIT,
         "/lines/0/ext/exemption",
     ),
@@ -83,13 +72,13 @@ const OWN: &[(Change, &str, &str)] = &[
 
 #[test]
 fn a_sound_document_has_no_faults() {
-    assert_eq!(seen(|_, _| {}), []);
+    assert_eq!(found(|_, _| {}), []);
 }
 
 #[test]
 fn every_wrong_member_is_named_by_its_own_fault() {
     for (change, code, path) in OWN {
-        let found = seen(*change);
+        let found = found(*change);
         // Settings that do not fit are not applied: what they would have said is missing too.
         let found = if *code == faults::SETTINGS { &found[..1] } else { &found[..] };
         assert_eq!(found, [((*code).to_owned(), (*path).to_owned())]);
@@ -103,7 +92,7 @@ fn no_code_of_this_system_is_without_a_test() {
 
 #[test]
 fn a_natural_person_elsewhere_needs_no_activity() {
-    let found = seen(|_, context| {
+    let found = found(|_, context| {
         context.supplier.tax_id = "54387763P".to_owned();
         context.settings = r#"{"region":"SS"}"#.to_owned();
     });

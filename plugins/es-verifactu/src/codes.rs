@@ -54,11 +54,11 @@ pub fn regime(code: &str) -> Option<&'static str> {
 }
 
 /// The regime that `ext` names.
-pub fn said_regime(ext: &[Ext]) -> Option<&Ext> {
-    ext::said(ext, REGIME_NAMES)
+pub fn find_regime(ext: &[Ext]) -> Option<&Ext> {
+    ext::find_ext(ext, REGIME_NAMES)
 }
 
 /// The mark of articles 7.2 and 7.3.
-pub fn said_article_7(invoice: &Invoice) -> Option<&Ext> {
-    ext::said(&invoice.ext, ARTICLE_7_NAMES)
+pub fn find_article_7(invoice: &Invoice) -> Option<&Ext> {
+    ext::find_ext(&invoice.ext, ARTICLE_7_NAMES)
 }

@@ -1,7 +1,8 @@
 //! What the gateway checks by itself of the agency's proofs.
 
-use einvoice_plugin::EvidenceDescription;
+use einvoice_plugin::{Evidence, EvidenceDescription};
 
+use crate::EsVerifactu;
 use crate::authority::DUPLICATE;
 
 /// The hosts of the service behind the QR code (`ValidarQR`), production and test: the agency's description of the QR
@@ -10,15 +11,15 @@ const HOSTS: [&str; 2] = ["www2.agenciatributaria.gob.es", "prewww2.aeat.es"];
 /// The parameter with series and number as printed on the invoice.
 const NUMBER: &str = "numserie";
 
-/// What the gateway checks.
-pub fn evidence() -> EvidenceDescription {
-    EvidenceDescription::at(&HOSTS, Some(NUMBER), &[DUPLICATE])
+impl Evidence for EsVerifactu {
+    fn evidence() -> EvidenceDescription {
+        EvidenceDescription::at(&HOSTS, Some(NUMBER), &[DUPLICATE])
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::EsVerifactu;
     use einvoice_es::record::{Environment, Record};
     use einvoice_plugin::{Authority, Country, Submission, harness};
     use serde_json::json;
@@ -30,14 +31,10 @@ mod tests {
             "lines": [{"description": "Night", "quantity": "1", "unit_price": "100.00",
                        "tax": {"category": "VAT", "rate": "21.0"}}]
         }));
-        Submission {
-            document: EsVerifactu::convert(&invoice.unwrap(), &harness::context()).unwrap().body,
-            now: "2026-11-20T09:30:00+01:00".to_owned(),
-            previous: None,
-            registered: None,
-            amends: None,
-            forced_code: None,
-        }
+        harness::submission(
+            &EsVerifactu::convert(&invoice.unwrap(), &harness::context()).unwrap().body,
+            "2026-11-20T09:30:00+01:00",
+        )
     }
 
     #[test]
@@ -45,7 +42,7 @@ mod tests {
         for number in ["F-2026-000001", "F/2026&1"] {
             let outcome = EsVerifactu::submit(&submission(number)).unwrap();
             let qr = outcome.stamps.iter().find(|stamp| stamp.provider == "verifactu-qr").unwrap();
-            assert_eq!(harness::number_in(&evidence(), &qr.value), Ok(Some(number.to_owned())));
+            assert_eq!(harness::number_in(&EsVerifactu::evidence(), &qr.value), Ok(Some(number.to_owned())));
         }
         let record = Record {
             issuer: "89890001K",
@@ -58,7 +55,7 @@ mod tests {
             made_at: "2024-01-01T19:20:30+01:00",
         };
         let real = record.qr_url(Environment::Production);
-        assert_eq!(harness::number_in(&evidence(), &real), Ok(Some("12345678&G33".to_owned())));
+        assert_eq!(harness::number_in(&EsVerifactu::evidence(), &real), Ok(Some("12345678&G33".to_owned())));
     }
 
     #[test]
@@ -69,6 +66,9 @@ mod tests {
             Submission { previous: first.record.clone(), registered: first.record, ..submission("F-1") };
         let refused = EsVerifactu::submit(&again).unwrap();
         let codes: Vec<_> = refused.faults.iter().filter_map(|fault| fault.code.as_deref()).collect();
-        assert_eq!((refused.accepted, codes), (false, vec![evidence().duplicate_codes[0].as_str()]));
+        assert_eq!(
+            (refused.accepted, codes),
+            (false, vec![EsVerifactu::evidence().duplicate_codes[0].as_str()])
+        );
     }
 }

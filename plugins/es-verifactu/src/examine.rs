@@ -1,7 +1,6 @@
 //! Everything that would make the agency, or the structured format, refuse a document.
 
-use einvoice_es::check::{self, Examined};
-use einvoice_es::doc_type::DocType;
+use einvoice_es::check::{self, Examination};
 use einvoice_es::faults::Findings;
 use einvoice_es::taxes::{Category, Treatment};
 use einvoice_gobl::text::excerpt;
@@ -9,56 +8,41 @@ use einvoice_gobl::{Mapping, Row, ext};
 use einvoice_plugin::{Context, Ext, Invoice, Line};
 
 use crate::SYSTEM;
-use crate::codes::{self, EXT, GENERAL, SURCHARGE, said_article_7, said_regime};
-use crate::convert::{Rows, is_export_of_articles_21_and_22};
+use crate::codes::{self, EXT, GENERAL, SURCHARGE, find_article_7, find_regime};
+use crate::rows::{Rows, is_export_of_articles_21_and_22};
 use crate::settings::Settings;
 
 /// Examines a document by the rules all Spanish systems share and by those of VERI*FACTU.
-pub fn examine(invoice: &Invoice, context: &Context) -> Examined {
+pub fn examine(invoice: &Invoice, context: &Context) -> Examination {
     let settings = Settings::parse(&context.settings);
     let mut examined = check::examine(&SYSTEM, invoice, context, settings.map(Into::into));
     let findings = &mut examined.findings;
-    article_7(invoice, examined.doc_type, findings);
-    known(&invoice.ext, "/ext", findings);
+    check::article_7(find_article_7(invoice), examined.doc_type, findings);
+    check_regime_code(&invoice.ext, "/ext", findings);
     let rows = Rows { invoice };
     for (at, line) in invoice.lines.iter().enumerate() {
-        known(&line.ext, &format!("/lines/{at}/ext"), findings);
-        fitting(line, at, rows, findings);
+        check_regime_code(&line.ext, &format!("/lines/{at}/ext"), findings);
+        check_regime(line, at, rows, findings);
     }
-    let told = |line: &Line| rows.treatment(&Row::of_line(line));
-    findings.ext(ext::objections(SYSTEM.name, EXT, invoice, told));
+    let treatment_of = |line: &Line| rows.treatment(&Row::of_line(line));
+    findings.ext(ext::objections(SYSTEM.name, EXT, invoice, treatment_of));
     examined
 }
 
-/// Error 1183.
-fn article_7(invoice: &Invoice, doc_type: DocType, findings: &mut Findings) {
-    let Some(said) = said_article_7(invoice) else { return };
-    let message = match said.value.as_str() {
-        "N" => return,
-        "S" if !doc_type.is_simplified() => return,
-        "S" => {
-            "A simplified document has no recipient whose data could be missing; leave the mark of articles 7.2 and \
-             7.3 out."
-        }
-        _ => "The mark of articles 7.2 and 7.3 is neither S nor N; use one of them.",
-    };
-    findings.error("ARTICLE-7-01", format!("/ext/{}", said.key), message);
-}
-
 /// Whether the regime is in the agency's list (error 1246).
-fn known(ext: &[Ext], path: &str, findings: &mut Findings) {
-    if let Some(said) = said_regime(ext).filter(|said| codes::regime(&said.value).is_none()) {
+fn check_regime_code(ext: &[Ext], path: &str, findings: &mut Findings) {
+    if let Some(entry) = find_regime(ext).filter(|entry| codes::regime(&entry.value).is_none()) {
         let message = format!(
             "'{}' is no regime of VERI*FACTU; use 01 or another code of its list.",
-            excerpt(&said.value)
+            excerpt(&entry.value)
         );
-        findings.error("REGIME-01", format!("{path}/{}", said.key), message);
+        findings.error("REGIME-01", format!("{path}/{}", entry.key), message);
     }
 }
 
 /// Whether the regime that was chosen fits the tax of the line.
-fn fitting(line: &Line, at: usize, rows: Rows<'_>, findings: &mut Findings) {
-    if said_regime(&line.ext).or_else(|| said_regime(&rows.invoice.ext)).is_none() {
+fn check_regime(line: &Line, at: usize, rows: Rows<'_>, findings: &mut Findings) {
+    if find_regime(&line.ext).or_else(|| find_regime(&rows.invoice.ext)).is_none() {
         return;
     }
     let category = Category::parse(&line.tax.category);

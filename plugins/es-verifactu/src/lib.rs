@@ -28,7 +28,7 @@
 //! |---|---|
 //! | [`describe`] | what the plugin is and which keys documents may use |
 //! | [`examine`] | everything that would make the agency refuse the document |
-//! | [`convert`] | the structured document |
+//! | [`convert`], [`rows`] | the structured document, its tax rows |
 //! | [`codes`] | the add-on's codes, and where a document says them |
 //! | [`doc_type`] | document types in the agency's terms |
 //! | [`interpret`] | the provider's stamps |
@@ -51,14 +51,15 @@ pub mod evidence;
 pub mod examine;
 pub mod faults;
 pub mod interpret;
+pub mod rows;
 pub mod settings;
 
 use einvoice_es::date::Date;
 use einvoice_es::system::System;
 use einvoice_es::text::{DESCRIPTION_CHARS_MAX, NUMBER_CHARS_MAX};
 use einvoice_plugin::{
-    Authority, Context, Country, Description, Document, DocumentKind, Evidence, EvidenceDescription, Fault,
-    Faults, Filing, Identity, Invoice, Outcome, ProviderResult, Recipient, Submission, Verdict,
+    Context, Country, Description, Document, DocumentKind, Fault, Faults, Identity, Invoice, ProviderResult,
+    Recipient, Verdict,
 };
 
 /// What is particular about VERI*FACTU.
@@ -110,22 +111,6 @@ impl Country for EsVerifactu {
 
     fn interpret(report: &ProviderResult) -> Result<Verdict, Faults> {
         Ok(einvoice_es::interpret::interpret(&einvoice_es::interpret::VERIFACTU, report))
-    }
-}
-
-impl Authority for EsVerifactu {
-    fn file(document: &str) -> Result<Filing, Faults> {
-        authority::file(document)
-    }
-
-    fn submit(submission: &Submission) -> Result<Outcome, Faults> {
-        authority::submit(submission)
-    }
-}
-
-impl Evidence for EsVerifactu {
-    fn evidence() -> EvidenceDescription {
-        evidence::evidence()
     }
 }
 

@@ -26,7 +26,7 @@ impl From<Settings> for Choices {
 impl Settings {
     /// Reads the settings; nothing at all means the defaults. The error says what does not fit.
     pub fn parse(json: &str) -> Result<Self, String> {
-        einvoice_es::settings::parse(json)
+        einvoice_gobl::settings::parse(json)
     }
 }
 

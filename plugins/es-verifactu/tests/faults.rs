@@ -42,7 +42,7 @@ fn check(document: &Value, change: impl FnOnce(&mut Invoice, &mut Context)) -> V
 }
 
 /// Code, path and whether it stops the document.
-fn seen(faults: &[Fault]) -> Vec<(&str, &str, bool)> {
+fn summaries(faults: &[Fault]) -> Vec<(&str, &str, bool)> {
     faults.iter().map(|fault| (fault.code.as_str(), fault.path.as_str(), fault.is_error())).collect()
 }
 
@@ -295,7 +295,7 @@ fn a_sound_document_has_no_faults() {
 #[test]
 fn every_wrong_member_is_named_by_its_own_fault() {
     for (document, code, path) in changed_members() {
-        assert_eq!(seen(&found(&document)), [(code, path, true)], "{document}");
+        assert_eq!(summaries(&found(&document)), [(code, path, true)], "{document}");
     }
 }
 
@@ -348,7 +348,7 @@ const SURROUNDINGS: &[(Change, &str, &str)] = &[
 #[test]
 fn what_surrounds_the_document_is_checked_too() {
     for (change, code, path) in SURROUNDINGS {
-        assert_eq!(seen(&check(&document(), change)), [(*code, *path, true)]);
+        assert_eq!(summaries(&check(&document(), change)), [(*code, *path, true)]);
     }
 }
 
@@ -356,7 +356,7 @@ fn what_surrounds_the_document_is_checked_too() {
 fn the_issuer_cannot_be_the_recipient() {
     let recipient = json!({"type": "company", "name": "Self", "tax_number": "b-98602642", "country": "ES"});
     assert_eq!(
-        seen(&found(&with("/recipient", recipient))),
+        summaries(&found(&with("/recipient", recipient))),
         [(faults::NIF_OF_ISSUER, "/recipient/tax_number", true)]
     );
 }
@@ -402,7 +402,7 @@ fn the_check_does_not_ask_for_a_number_but_the_conversion_does() {
     assert_eq!(found(&unnumbered), []);
     let refused =
         EsVerifactu::convert(&harness::invoice(&unnumbered).unwrap(), &harness::context()).unwrap_err();
-    assert_eq!(seen(&refused), [(faults::NUMBER_MISSING, "/display_document_number", true)]);
+    assert_eq!(summaries(&refused), [(faults::NUMBER_MISSING, "/display_document_number", true)]);
 }
 
 #[test]

@@ -161,7 +161,7 @@ pub fn choose(invoice: &Invoice, for_credit_notes: CreditNoteType, findings: &mu
     let Some(asked) = invoice.ext.iter().find(|ext| system.doc_type_keys.contains(&ext.key.as_str())) else {
         return usual;
     };
-    let allowed = DocType::ALL.into_iter().filter(|one| fits(*one, usual, invoice));
+    let allowed = DocType::ALL.into_iter().filter(|one| is_allowed(*one, usual, invoice));
     if let Some(asked) = allowed.clone().find(|allowed| allowed.code() == asked.value) {
         return asked;
     }
@@ -177,7 +177,7 @@ fn corrects_simplified(invoice: &Invoice) -> bool {
 }
 
 /// A credit note that names no invoice may be one for a simplified invoice that we do not know.
-fn fits(one: DocType, usual: DocType, invoice: &Invoice) -> bool {
+fn is_allowed(one: DocType, usual: DocType, invoice: &Invoice) -> bool {
     one == usual
         || (usual.is_correction()
             && one.is_correction()

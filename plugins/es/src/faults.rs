@@ -3,8 +3,9 @@
 //! A code has a part of the plugin and a part of the fault: `ES-VERIFACTU` and `NIF-01`. Both are stable for ever and
 //! never reused.
 
-use einvoice_gobl::ext::Objection;
-use einvoice_plugin::Fault;
+#[doc(hidden)]
+pub use einvoice_gobl::declare_codes;
+use einvoice_gobl::findings::FaultPrefix;
 
 use crate::system::System;
 
@@ -22,7 +23,7 @@ use crate::system::System;
 #[macro_export]
 macro_rules! fault_codes {
     ($prefix:literal; $($own:tt)*) => {
-        $crate::fault_codes! { @ $prefix;
+        $crate::faults::declare_codes! { $prefix;
         /// The document kind is not supported.
         KIND = "KIND-01";
         /// The document asks for a type of the agency's list that it cannot have.
@@ -168,12 +169,6 @@ macro_rules! fault_codes {
             $($own)*
         }
     };
-    (@ $prefix:literal; $($(#[$doc:meta])* $name:ident = $code:literal;)*) => {
-        $($(#[$doc])* pub const $name: &str = concat!($prefix, $code);)*
-
-        /// All codes, in order of declaration.
-        pub const ALL: &[&str] = &[$($name),*];
-    };
 }
 
 /// The part of the codes that all plugins share.
@@ -181,49 +176,11 @@ pub mod codes {
     fault_codes! { ""; }
 }
 
-/// Faults as they are found; warnings become errors where a workspace refuses them.
-#[derive(Debug)]
-pub struct Findings {
-    /// In the order they were found.
-    pub faults: Vec<Fault>,
-    /// Whose codes they have.
-    pub system: &'static System,
-    /// Whether warnings count as errors.
-    pub refuse_warnings: bool,
-}
+/// Faults of one system as they are found.
+pub type Findings = einvoice_gobl::Findings<&'static System>;
 
-impl Findings {
-    /// Nothing found yet.
-    pub const fn new(system: &'static System) -> Self {
-        Self { faults: Vec::new(), system, refuse_warnings: false }
-    }
-
-    /// The document must not go out. `code` is one of [`codes`], or of the plugin's own, without the plugin's part.
-    pub fn error(&mut self, code: &str, path: impl Into<String>, message: impl Into<String>) {
-        self.faults.push(Fault::error(self.code(code), path, message));
-    }
-
-    /// The agency may object; the operator decides, unless the workspace refuses warnings.
-    pub fn warning(&mut self, code: &str, path: impl Into<String>, message: impl Into<String>) {
-        let fault = if self.refuse_warnings { Fault::error } else { Fault::warning };
-        self.faults.push(fault(self.code(code), path.into(), message.into()));
-    }
-
-    /// What is wrong with `ext`, unless it was complained about before.
-    pub fn ext(&mut self, objections: Vec<Objection>) {
-        for Objection { code, path, message } in objections {
-            if self.faults.iter().all(|fault| fault.path != path) {
-                self.error(code, path, message);
-            }
-        }
-    }
-
-    fn code(&self, code: &str) -> String {
-        format!("{}-{code}", self.system.prefix)
-    }
-
-    /// Only what stops the document.
-    pub fn into_errors(self) -> Vec<Fault> {
-        self.faults.into_iter().filter(Fault::is_error).collect()
+impl FaultPrefix for &'static System {
+    fn fault_prefix(&self) -> &'static str {
+        self.prefix
     }
 }

@@ -22,7 +22,7 @@ use crate::country;
 use crate::faults::{Findings, codes};
 use crate::nif::Nif;
 use crate::system::System;
-use crate::text::{self, IDENTITY_CHARS_MAX, Misfit};
+use crate::text::{self, IDENTITY_CHARS_MAX, TextProblem};
 
 const SPAIN: &str = "ES";
 
@@ -112,7 +112,7 @@ fn individual(person: &Individual, findings: &mut Findings) -> Option<Identity> 
         IdentityKind::DrivingLicense | IdentityKind::StudentId | IdentityKind::Other => IdentityType::Other,
     };
     let stated =
-        Stated { country: document.country.as_deref(), path: "/recipient/identity_document/country" };
+        StatedCountry { country: document.country.as_deref(), path: "/recipient/identity_document/country" };
     other(&document.number, NUMBER_PATH, stated, person.address.as_ref(), identity_type, findings)
 }
 
@@ -132,7 +132,7 @@ fn of_company(company: &Company, findings: &mut Findings) -> Option<Identity> {
         );
         return None;
     };
-    let stated = Stated { country: company.country.as_deref(), path: "/recipient/country" };
+    let stated = StatedCountry { country: company.country.as_deref(), path: "/recipient/country" };
     let address = company.address.as_ref();
     if stated.or_of(address).and_then(|(code, _)| country::normalise(code)) == Some(SPAIN) {
         return spanish(tax_number, PATH, findings);
@@ -155,12 +155,12 @@ fn spanish(number: &str, path: &str, findings: &mut Findings) -> Option<Identity
 
 /// The country a document states for itself, and where.
 #[derive(Clone, Copy)]
-struct Stated<'a> {
+struct StatedCountry<'a> {
     country: Option<&'a str>,
     path: &'static str,
 }
 
-impl<'a> Stated<'a> {
+impl<'a> StatedCountry<'a> {
     /// The stated country, else the address's, with the path of the member it came from.
     fn or_of(self, address: Option<&'a Address>) -> Option<(&'a str, &'static str)> {
         let of_address = || given(address.and_then(|address| address.country.as_deref()));
@@ -173,7 +173,7 @@ impl<'a> Stated<'a> {
 fn other(
     number: &str,
     number_path: &str,
-    stated: Stated<'_>,
+    stated: StatedCountry<'_>,
     address: Option<&Address>,
     identity_type: IdentityType,
     findings: &mut Findings,
@@ -211,21 +211,21 @@ fn other(
 }
 
 fn identity_number(number: &str, path: &str, findings: &mut Findings) -> bool {
-    let Err(misfit) = text::identity(number) else { return true };
-    match misfit {
-        Misfit::Empty => findings.error(
+    let Err(problem) = text::identity(number) else { return true };
+    match problem {
+        TextProblem::Empty => findings.error(
             codes::IDENTITY_MISSING,
             path,
             "The document's number is empty; add it, the tax agency identifies the recipient by it.",
         ),
-        Misfit::TooLong { chars } => findings.error(
+        TextProblem::TooLong { chars } => findings.error(
             codes::IDENTITY_LENGTH,
             path,
             format!(
                 "The number has {chars} characters, the tax agency takes {IDENTITY_CHARS_MAX}; shorten it."
             ),
         ),
-        Misfit::Character(character) => findings.error(
+        TextProblem::Character(character) => findings.error(
             codes::IDENTITY_CHARACTER,
             path,
             format!("The tax agency refuses the character {character:?} in document numbers; remove it."),

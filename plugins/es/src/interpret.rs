@@ -102,11 +102,12 @@ impl verdict::Answers for Answers {
         match code(complaint) {
             Some(code) if (self.is_code)(code) => match ((self.meaning)(code), message) {
                 (Some(meaning), _) => format!("{meaning} ({authority} {code})"),
-                (None, told) => {
+                (None, sentence) => {
                     let explained = self.explain(code);
                     // The sandbox has no other words for a code that nobody documented.
-                    let more =
-                        told.and_then(|told| given(Some(told.strip_prefix(explained).unwrap_or(told))));
+                    let more = sentence.and_then(|sentence| {
+                        given(Some(sentence.strip_prefix(explained).unwrap_or(sentence)))
+                    });
                     let sentences =
                         [Some(explained), more].into_iter().flatten().collect::<Vec<_>>().join(" ");
                     format!("{sentences} ({authority} {code})")
@@ -225,23 +226,23 @@ mod tests {
 
     #[test]
     fn what_the_sandbox_only_repeats_is_said_once() {
-        let told = "The tax agency refused the invoice.";
+        let sentence = "The tax agency refused the invoice.";
         assert_eq!(
-            reason_of(&report(false, vec![fault("9999", Some(told), &[])], Vec::new())),
+            reason_of(&report(false, vec![fault("9999", Some(sentence), &[])], Vec::new())),
             "The tax agency refused the invoice. (AEAT 9999)"
         );
     }
 
     #[test]
     fn a_refusal_that_the_sandbox_spares_is_a_warning_and_the_agencys_own_is_none() {
-        let told = "Accepted here only.";
-        let complaint = fault("1126", Some(told), &[]);
+        let sentence = "Accepted here only.";
+        let complaint = fault("1126", Some(sentence), &[]);
         let of_sandbox = ProviderFault { provider: Some(SANDBOX.to_owned()), ..complaint.clone() };
         let Verdict::Accepted(acceptance) = interpret(&VERIFACTU, &report(true, vec![of_sandbox], stamps()))
         else {
             panic!("not accepted");
         };
-        assert_eq!(acceptance.warnings, [Remark::new("1126", told)]);
+        assert_eq!(acceptance.warnings, [Remark::new("1126", sentence)]);
         for succeeded in [true, false] {
             let verdict = interpret(&VERIFACTU, &report(succeeded, vec![complaint.clone()], stamps()));
             assert!(matches!(verdict, Verdict::Rejected(_)));
@@ -283,8 +284,8 @@ mod tests {
         };
         for stamps in [stamps(), Vec::new()] {
             let verdict = interpret(&VERIFACTU, &report(false, vec![printer.clone()], stamps));
-            let told = "The provider's step pdf failed: render failed (PDF-1)";
-            assert_eq!(verdict, Verdict::Undecided(told.to_owned()));
+            let sentence = "The provider's step pdf failed: render failed (PDF-1)";
+            assert_eq!(verdict, Verdict::Undecided(sentence.to_owned()));
         }
         let mixed = vec![printer, fault("1110", None, &[])];
         assert!(reason_of(&report(false, mixed, stamps())).ends_with("(AEAT 1110)"));
@@ -310,9 +311,9 @@ mod tests {
 
     #[test]
     fn a_remark_of_a_failed_job_without_a_verification_address_is_quoted() {
-        let told = "The provider's job failed with the remark 2001 (The recipient's NIF is not in the agency's census) \
+        let sentence = "The provider's job failed with the remark 2001 (The recipient's NIF is not in the agency's census) \
                     and there is no verification address";
         let remarked = report(false, vec![fault("2001", None, &[])], Vec::new());
-        assert_eq!(interpret(&VERIFACTU, &remarked), Verdict::Undecided(told.to_owned()));
+        assert_eq!(interpret(&VERIFACTU, &remarked), Verdict::Undecided(sentence.to_owned()));
     }
 }

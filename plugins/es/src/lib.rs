@@ -13,6 +13,7 @@ pub mod check;
 pub mod country;
 pub mod describe;
 pub mod doc_type;
+pub mod exemptions;
 pub mod faults;
 #[cfg(feature = "harness")]
 pub mod harness;
@@ -21,7 +22,6 @@ pub mod interpret;
 pub mod nif;
 pub mod rates;
 pub mod record;
-pub mod settings;
 pub mod stored;
 pub mod system;
 pub mod taxes;

@@ -66,29 +66,29 @@ pub const IRPF: &[Rate] = &[
 ];
 
 /// A VAT percent the agency accepts, the surcharge beside it, and the days it holds.
-struct Accepted {
+struct AcceptedPercent {
     percent: Amount,
     surcharges: &'static [Amount],
     days: Option<(Date, Date)>,
 }
 
 /// The agency's list for VAT (error 1124, 1127, 1194, 1235, 1236), with its temporary rates for food and energy.
-const ACCEPTED: &[Accepted] = &[
-    Accepted { percent: tenths(210), surcharges: &[tenths(52), Amount::new(175, 2)], days: None },
-    Accepted { percent: tenths(100), surcharges: &[tenths(14)], days: None },
-    Accepted { percent: tenths(40), surcharges: &[tenths(5)], days: None },
-    Accepted { percent: tenths(0), surcharges: &[tenths(0)], days: None },
-    Accepted {
+const ACCEPTED: &[AcceptedPercent] = &[
+    AcceptedPercent { percent: tenths(210), surcharges: &[tenths(52), Amount::new(175, 2)], days: None },
+    AcceptedPercent { percent: tenths(100), surcharges: &[tenths(14)], days: None },
+    AcceptedPercent { percent: tenths(40), surcharges: &[tenths(5)], days: None },
+    AcceptedPercent { percent: tenths(0), surcharges: &[tenths(0)], days: None },
+    AcceptedPercent {
         percent: tenths(75),
         surcharges: &[tenths(10)],
         days: Some((Date::new(2024, 10, 1), Date::new(2024, 12, 31))),
     },
-    Accepted {
+    AcceptedPercent {
         percent: tenths(50),
         surcharges: &[Amount::new(62, 2)],
         days: Some((Date::new(2022, 7, 1), Date::new(2024, 9, 30))),
     },
-    Accepted {
+    AcceptedPercent {
         percent: tenths(20),
         surcharges: &[Amount::new(26, 2)],
         days: Some((Date::new(2024, 10, 1), Date::new(2024, 12, 31))),

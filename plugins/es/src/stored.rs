@@ -237,7 +237,7 @@ impl Invoice {
 
 /// A document under the names an authority files it.
 #[derive(Debug)]
-pub struct Filed {
+pub struct FiledDocument {
     /// The issuer's tax id.
     pub issuer: String,
     /// Series and code.
@@ -248,7 +248,7 @@ pub struct Filed {
     pub invoice: Invoice,
 }
 
-impl Filed {
+impl FiledDocument {
     /// Reads a document. The error says what is missing.
     pub fn read(json: &str) -> Result<Self, String> {
         let invoice = Invoice::read(json)?;
@@ -290,7 +290,7 @@ mod tests {
     #[test]
     fn an_envelope_is_read_like_its_document() {
         for json in [DOCUMENT.to_owned(), format!(r#"{{"head":{{}},"doc":{DOCUMENT}}}"#)] {
-            assert_eq!(Filed::read(&json).unwrap().key(), "B98602642|F-1|20-11-2026");
+            assert_eq!(FiledDocument::read(&json).unwrap().key(), "B98602642|F-1|20-11-2026");
         }
     }
 

@@ -3,7 +3,7 @@
 use einvoice_plugin::DocumentKind;
 
 use crate::date::Date;
-use crate::taxes::Exemption;
+use crate::exemptions::{EXEMPTIONS, Exemption};
 
 /// A system that Spanish invoices go out through.
 #[derive(Debug)]
@@ -28,7 +28,7 @@ pub struct System {
     pub breakdown_rows_max: usize,
     /// Documents a correction may name.
     pub preceding_max: usize,
-    /// Exemptions beside [`EXEMPTIONS`](crate::taxes::EXEMPTIONS).
+    /// Exemptions beside [`EXEMPTIONS`].
     pub more_exemptions: &'static [Exemption],
     /// Whether simplified documents go out without their recipient's identity.
     pub simplified_is_anonymous: bool,
@@ -41,7 +41,7 @@ pub struct System {
 impl System {
     /// Everything a document may name as `exemption`.
     pub fn exemptions(&self) -> impl Iterator<Item = &'static Exemption> {
-        crate::taxes::EXEMPTIONS.iter().chain(self.more_exemptions)
+        EXEMPTIONS.iter().chain(self.more_exemptions)
     }
 }
 

@@ -13,7 +13,7 @@ pub const DESCRIPTION_CHARS_MAX: usize = 500;
 
 /// Why a text does not fit a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Misfit {
+pub enum TextProblem {
     /// Nothing but white space.
     Empty,
     /// More than the field holds.
@@ -31,45 +31,45 @@ pub fn is_forbidden(character: char) -> bool {
 }
 
 /// An invoice number: printable ASCII without `" ' < > =`, no space at either end.
-pub fn number(text: &str) -> Result<(), Misfit> {
+pub fn number(text: &str) -> Result<(), TextProblem> {
     number_of(text, NUMBER_CHARS_MAX)
 }
 
 /// The same, for a system with another length.
-pub fn number_of(text: &str, chars_max: usize) -> Result<(), Misfit> {
-    let fits = |c: char| matches!(c, ' '..='~') && !is_forbidden(c);
-    field(text, chars_max, |c| !fits(c))?;
-    if text.starts_with(' ') || text.ends_with(' ') { Err(Misfit::Character(' ')) } else { Ok(()) }
+pub fn number_of(text: &str, chars_max: usize) -> Result<(), TextProblem> {
+    let is_allowed = |c: char| matches!(c, ' '..='~') && !is_forbidden(c);
+    field(text, chars_max, |c| !is_allowed(c))?;
+    if text.starts_with(' ') || text.ends_with(' ') { Err(TextProblem::Character(' ')) } else { Ok(()) }
 }
 
 /// An identity document's number.
-pub fn identity(text: &str) -> Result<(), Misfit> {
+pub fn identity(text: &str) -> Result<(), TextProblem> {
     field(text, IDENTITY_CHARS_MAX, is_forbidden)
 }
 
 /// A person's or company's name.
-pub fn name(text: &str) -> Result<(), Misfit> {
+pub fn name(text: &str) -> Result<(), TextProblem> {
     field(text, NAME_CHARS_MAX, char::is_control)
 }
 
 /// A text for people, which may be empty and may have several lines.
-pub fn prose(text: &str, chars_max: usize) -> Result<(), Misfit> {
+pub fn prose(text: &str, chars_max: usize) -> Result<(), TextProblem> {
     match field(text, chars_max, |c| c.is_control() && !matches!(c, '\n' | '\r' | '\t')) {
-        Err(Misfit::Empty) => Ok(()),
+        Err(TextProblem::Empty) => Ok(()),
         other => other,
     }
 }
 
-fn field(text: &str, chars_max: usize, refused: impl Fn(char) -> bool) -> Result<(), Misfit> {
+fn field(text: &str, chars_max: usize, refused: impl Fn(char) -> bool) -> Result<(), TextProblem> {
     let text_trimmed = text.trim();
     if text_trimmed.is_empty() {
-        return Err(Misfit::Empty);
+        return Err(TextProblem::Empty);
     }
     if let Some(character) = text.chars().find(|c| refused(*c)) {
-        return Err(Misfit::Character(character));
+        return Err(TextProblem::Character(character));
     }
     let chars = text_trimmed.chars().count();
-    if chars > chars_max { Err(Misfit::TooLong { chars }) } else { Ok(()) }
+    if chars > chars_max { Err(TextProblem::TooLong { chars }) } else { Ok(()) }
 }
 
 #[cfg(test)]
@@ -80,24 +80,24 @@ mod tests {
     fn a_number_takes_printable_ascii_but_five_characters() {
         assert_eq!(number("F-2026/000001 A&B"), Ok(()));
         for bad in ['"', '\'', '<', '>', '=', 'ñ', '\n'] {
-            assert_eq!(number(&format!("F{bad}1")), Err(Misfit::Character(bad)));
+            assert_eq!(number(&format!("F{bad}1")), Err(TextProblem::Character(bad)));
         }
-        assert_eq!(number("F1 "), Err(Misfit::Character(' ')));
-        assert_eq!(number(&"F".repeat(61)), Err(Misfit::TooLong { chars: 61 }));
-        assert_eq!(number("  "), Err(Misfit::Empty));
+        assert_eq!(number("F1 "), Err(TextProblem::Character(' ')));
+        assert_eq!(number(&"F".repeat(61)), Err(TextProblem::TooLong { chars: 61 }));
+        assert_eq!(number("  "), Err(TextProblem::Empty));
     }
 
     #[test]
     fn lengths_count_characters_not_bytes() {
         assert_eq!(name(&"ñ".repeat(120)), Ok(()));
-        assert_eq!(name(&"ñ".repeat(121)), Err(Misfit::TooLong { chars: 121 }));
-        assert_eq!(identity("123456789012345678901"), Err(Misfit::TooLong { chars: 21 }));
+        assert_eq!(name(&"ñ".repeat(121)), Err(TextProblem::TooLong { chars: 121 }));
+        assert_eq!(identity("123456789012345678901"), Err(TextProblem::TooLong { chars: 21 }));
     }
 
     #[test]
     fn prose_may_be_empty_and_have_lines() {
         assert_eq!(prose("", 10), Ok(()));
         assert_eq!(prose("a\nb", 10), Ok(()));
-        assert_eq!(prose("a\u{0}b", 10), Err(Misfit::Character('\u{0}')));
+        assert_eq!(prose("a\u{0}b", 10), Err(TextProblem::Character('\u{0}')));
     }
 }

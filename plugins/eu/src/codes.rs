@@ -1,15 +1,6 @@
 //! The fault codes every country shares, without the prefix of its plugin. Stable for ever, never reused.
 
-macro_rules! codes {
-    ($($(#[$doc:meta])* $name:ident = $code:literal;)*) => {
-        $($(#[$doc])* pub const $name: &str = $code;)*
-
-        /// All codes, in order of declaration.
-        pub const ALL: &[&str] = &[$($name),*];
-    };
-}
-
-codes! {
+einvoice_gobl::declare_codes! { "";
     /// The document kind is not supported.
     KIND = "KIND-01";
     /// The document asks for a type that it cannot have.

@@ -3,7 +3,7 @@
 //! | module | is |
 //! |---|---|
 //! | [`check`] | the checks every country makes, with the [`check::Rules`] of one |
-//! | [`codes`], [`findings`] | fault codes without their prefix, and faults as they are found |
+//! | [`codes`] | fault codes without their prefix |
 //! | [`describe`] | what all these plugins say of themselves |
 //! | [`parties`] | whom a document is for, in terms of VAT numbers |
 //! | [`vat`] | VAT numbers and their check digits, country by country |
@@ -21,7 +21,6 @@
 pub mod check;
 pub mod codes;
 pub mod describe;
-pub mod findings;
 #[cfg(feature = "harness")]
 pub mod harness;
 pub mod parties;
@@ -32,4 +31,4 @@ pub mod settings;
 pub mod taxes;
 pub mod vat;
 
-pub use findings::Findings;
+pub use einvoice_gobl::Findings;

@@ -130,14 +130,14 @@ pub fn sound_number(number: &str, findings: &mut Findings) -> bool {
         return false;
     }
     let chars = number.chars().count();
-    let fits = chars <= CODE_CHARS_MAX && !number.contains(char::is_control);
-    if !fits {
+    let is_valid = chars <= CODE_CHARS_MAX && !number.contains(char::is_control);
+    if !is_valid {
         let message = format!(
             "The number has {chars} characters or a control character; {CODE_CHARS_MAX} printable ones fit."
         );
         findings.error(codes::IDENTITY_NUMBER, NUMBER_PATH, message);
     }
-    fits
+    is_valid
 }
 
 /// What `map-identity` answers: the identity, or why there is none.

@@ -22,16 +22,16 @@ pub struct Payment {
 pub type Means = &'static [(&'static str, &'static str)];
 
 impl Payment {
-    /// What does not fit: an unknown means, a transfer without account, an IBAN with a wrong check number.
-    pub fn misfit(&self, means: Means) -> Option<String> {
+    /// Refuses an unknown means, a transfer without account, an IBAN with a wrong check number.
+    pub fn validate(&self, means: Means) -> Result<(), String> {
         if self.code(means).is_none() {
             let known: Vec<_> = means.iter().map(|(key, _)| *key).collect();
-            return Some(format!("payment.means is none of {}", known.join(", ")));
+            return Err(format!("payment.means is none of {}", known.join(", ")));
         }
         match &self.iban {
-            None if self.is_transfer() => Some("a transfer needs payment.iban".to_owned()),
-            Some(iban) if !is_iban(iban) => Some("payment.iban is no IBAN".to_owned()),
-            Some(_) | None => None,
+            None if self.is_transfer() => Err("a transfer needs payment.iban".to_owned()),
+            Some(iban) if !is_iban(iban) => Err("payment.iban is no IBAN".to_owned()),
+            Some(_) | None => Ok(()),
         }
     }
 

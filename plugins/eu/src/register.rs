@@ -5,16 +5,17 @@
 
 use std::collections::BTreeMap;
 
+use einvoice_gobl::codes::full_code;
 use einvoice_gobl::date::Date;
 use einvoice_plugin::{Fault, Faults, Filing, Outcome, ProviderFault, Stamp, Submission};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::{codes, findings};
+use crate::codes;
 
 /// What one authority does.
 #[derive(Debug)]
-pub struct Office {
+pub struct FilingAuthority {
     /// Of the fault codes.
     pub prefix: &'static str,
     /// The system's name in a sentence.
@@ -22,22 +23,22 @@ pub struct Office {
     /// Who complains.
     pub provider: &'static str,
     /// What makes a document unique, besides its issuer.
-    pub key: fn(&Filed) -> String,
+    pub key: fn(&FiledDocument) -> String,
     /// The code that refuses a second document under the same key.
     pub duplicate: &'static str,
     /// The code the authority refuses a document with, by its own rules.
-    pub objection: fn(&Filed, &str) -> Option<&'static str>,
+    pub objection: fn(&FiledDocument, &str) -> Option<&'static str>,
     /// Whether a code comes with an accepted document.
     pub is_remark: fn(&str) -> bool,
     /// What a code means.
     pub meaning: fn(&str) -> Option<&'static str>,
     /// The stamps of an accepted document. The instant is the submission's.
-    pub stamps: fn(&Filed, &str) -> Vec<Stamp>,
+    pub stamps: fn(&FiledDocument, &str) -> Vec<Stamp>,
 }
 
 /// A document with what an authority files it by.
 #[derive(Debug)]
-pub struct Filed {
+pub struct FiledDocument {
     /// The supplier's tax id, or its other number.
     pub issuer: String,
     /// As printed on the document.
@@ -71,9 +72,9 @@ pub struct Document {
     /// What it comes to.
     pub totals: Totals,
     /// What the buyer ordered it by.
-    pub ordering: Option<Coded>,
+    pub ordering: Option<WithCode>,
     /// What it corrects.
-    pub preceding: Vec<Coded>,
+    pub preceding: Vec<WithCode>,
     /// How it is paid.
     pub payment: Payment,
 }
@@ -99,7 +100,7 @@ pub struct Tax {
 /// Anything with a code.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub struct Coded {
+pub struct WithCode {
     /// As in the format.
     pub code: String,
     /// Of a tax id.
@@ -113,24 +114,24 @@ pub struct Coded {
 #[serde(default)]
 pub struct Party {
     /// As in the format.
-    pub tax_id: Coded,
+    pub tax_id: WithCode,
     /// As in the format.
-    pub identities: Vec<Coded>,
+    pub identities: Vec<WithCode>,
     /// As in the format.
-    pub addresses: Vec<Coded>,
+    pub addresses: Vec<WithCode>,
     /// As in the format.
     pub inboxes: Vec<serde_json::Value>,
     /// Whom to ask.
-    pub people: Vec<Reached>,
+    pub people: Vec<ContactDetails>,
     /// How to reach the party itself.
     #[serde(flatten)]
-    pub reached: Reached,
+    pub reached: ContactDetails,
 }
 
 /// How anybody is reached.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub struct Reached {
+pub struct ContactDetails {
     /// As in the format.
     pub emails: Vec<serde_json::Value>,
     /// As in the format.
@@ -184,7 +185,7 @@ impl Totals {
 
 impl Party {
     /// Whether one of the party's means holds for it or for the first of its people.
-    pub fn has(&self, means: fn(&Reached) -> &[serde_json::Value]) -> bool {
+    pub fn has(&self, means: fn(&ContactDetails) -> &[serde_json::Value]) -> bool {
         let first = self.people.first().map_or(&[][..], means);
         !means(&self.reached).is_empty() || !first.is_empty()
     }
@@ -198,13 +199,13 @@ impl Party {
 
 /// What the authority remembers of a document.
 #[derive(Debug, Serialize, Deserialize)]
-struct Remembered {
+struct StoredRecord {
     number: String,
     digest: String,
     stamps: Vec<(String, String)>,
 }
 
-impl Office {
+impl FilingAuthority {
     /// Under which names the authority files a document.
     pub fn file(&self, document: &str) -> Result<Filing, Faults> {
         let filed = self.read(document)?;
@@ -221,8 +222,8 @@ impl Office {
         let remark = forced.map(|code| self.complaint(code)).into_iter().collect();
         let digest = hexadecimal(&filed.digest);
         if let Some(before) = &submission.registered {
-            let before: Remembered =
-                serde_json::from_str(before).map_err(|error| self.broken(&format!("the record: {error}")))?;
+            let before: StoredRecord = serde_json::from_str(before)
+                .map_err(|error| self.unreadable(&format!("the record: {error}")))?;
             if before.digest != digest {
                 return Ok(self.refused(self.duplicate));
             }
@@ -236,12 +237,12 @@ impl Office {
             return Ok(self.refused(code));
         }
         let stamps = (self.stamps)(&filed, &submission.now);
-        let keep = Remembered {
+        let keep = StoredRecord {
             number: filed.number,
             digest,
             stamps: stamps.iter().map(|stamp| (stamp.provider.clone(), stamp.value.clone())).collect(),
         };
-        let record = serde_json::to_string(&keep).map_err(|error| self.broken(&error.to_string()))?;
+        let record = serde_json::to_string(&keep).map_err(|error| self.unreadable(&error.to_string()))?;
         Ok(Outcome { accepted: true, stamps, faults: remark, record: Some(record), payload: None })
     }
 
@@ -260,28 +261,28 @@ impl Office {
         }
     }
 
-    fn read(&self, json: &str) -> Result<Filed, Faults> {
+    fn read(&self, json: &str) -> Result<FiledDocument, Faults> {
         let document: Document =
-            serde_json::from_str(json).map_err(|error| self.broken(&error.to_string()))?;
+            serde_json::from_str(json).map_err(|error| self.unreadable(&error.to_string()))?;
         let number = match (document.series.as_str(), document.code.as_str()) {
-            (_, "") => return Err(self.broken("the document has no number")),
+            (_, "") => return Err(self.unreadable("the document has no number")),
             ("", code) => code.to_owned(),
             (series, code) => format!("{series}-{code}"),
         };
-        let day = document.issue_date.parse().map_err(|_| self.broken("the issue date is no date"))?;
+        let day = document.issue_date.parse().map_err(|_| self.unreadable("the issue date is no date"))?;
         let issuer = document.supplier.number().to_owned();
         if issuer.is_empty() {
-            return Err(self.broken("the supplier has no tax id"));
+            return Err(self.unreadable("the supplier has no tax id"));
         }
-        Ok(Filed { issuer, number, day, document, digest: Sha256::digest(json.as_bytes()).into() })
+        Ok(FiledDocument { issuer, number, day, document, digest: Sha256::digest(json.as_bytes()).into() })
     }
 
-    fn broken(&self, why: &str) -> Faults {
+    fn unreadable(&self, why: &str) -> Faults {
         let message = format!(
             "The sandbox cannot read this as a document of {} ({why}); send what the plugin made.",
             self.system
         );
-        vec![Fault::error(findings::full(self.prefix, codes::SANDBOX_DOCUMENT), "", message)]
+        vec![Fault::error(full_code(self.prefix, codes::SANDBOX_DOCUMENT), "", message)]
     }
 }
 

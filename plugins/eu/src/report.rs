@@ -69,8 +69,8 @@ impl Answers for System {
 
     fn message(&self, complaint: &ProviderFault) -> String {
         let known = code(complaint).and_then(self.meaning);
-        let told = given(complaint.message.as_deref());
-        known.or(told).map_or_else(|| format!("{} gave no reason.", self.authority), str::to_owned)
+        let quoted = given(complaint.message.as_deref());
+        known.or(quoted).map_or_else(|| format!("{} gave no reason.", self.authority), str::to_owned)
     }
 
     fn proof(&self) -> String {
@@ -154,27 +154,30 @@ mod tests {
         assert!(matches!(interpret(&report, &SYSTEM), Verdict::Rejected(_)));
     }
 
-    fn told(provider: &str, code: Option<&str>) -> ProviderResult {
-        let mut told = report(false, &["X-1"], STAMPED);
-        for fault in &mut told.faults {
+    fn report_of(provider: &str, code: Option<&str>) -> ProviderResult {
+        let mut quoted = report(false, &["X-1"], STAMPED);
+        for fault in &mut quoted.faults {
             fault.provider = Some(provider.to_owned());
             fault.code = code.map(str::to_owned);
         }
-        told
+        quoted
     }
 
     #[test]
     fn only_the_office_and_its_steps_reject() {
         for name in ["office", "Office.send", "xx-office"] {
-            assert!(matches!(interpret(&told(name, Some("X-1")), &SYSTEM), Verdict::Rejected(_)), "{name}");
+            assert!(
+                matches!(interpret(&report_of(name, Some("X-1")), &SYSTEM), Verdict::Rejected(_)),
+                "{name}"
+            );
         }
         let why = "The provider's step pdf failed: so it is (00404)".to_owned();
-        assert_eq!(interpret(&told("pdf", Some("00404")), &SYSTEM), Verdict::Undecided(why));
+        assert_eq!(interpret(&report_of("pdf", Some("00404")), &SYSTEM), Verdict::Undecided(why));
     }
 
     #[test]
     fn a_complaint_without_a_code_is_rejected_in_its_own_words() {
-        let Verdict::Rejected(rejection) = interpret(&told("office", None), &SYSTEM) else { panic!() };
+        let Verdict::Rejected(rejection) = interpret(&report_of("office", None), &SYSTEM) else { panic!() };
         assert_eq!((rejection.code, rejection.reason.as_str()), (None, "so it is"));
         assert_eq!(rejection.faults[0].code, "AUTHORITY");
     }

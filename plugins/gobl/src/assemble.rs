@@ -1,92 +1,14 @@
 //! An invoice and what its country says of it become the document.
 
 use einvoice_plugin::{
-    Amount, CategoryTotal, DocumentKind, Ext as WitExt, Faults, Invoice, Line, Preceding, RateTotal,
-    RetentionTotal, Totals,
+    Amount, CategoryTotal, DocumentKind, Faults, Invoice, Line, Preceding, RetentionTotal, Totals,
 };
 
-use crate::breakdown::{self, Breakdown, Told, same};
+use crate::breakdown::{self, Breakdown, CodedRow, included_category};
 use crate::format::{self, Ext, Text};
+use crate::mapping::{Mapping, Row, Treatment, known};
 use crate::text::given;
 use crate::{Money, Percent, SCHEMA};
-
-/// What a country says where the common document leaves it open.
-pub trait Mapping {
-    /// The country whose regime it is, as the format writes it: `ES`.
-    const REGIME: &'static str;
-    /// The add-ons, in the order the format needs them.
-    const ADDONS: &'static [&'static str];
-    /// Decimals a percent has at least in the regime's rate tables: 1 for `21.0%`, 0 for `19%`.
-    const PERCENT_DECIMALS: u8;
-
-    /// How the format tells a tax row. None when this system does not know it.
-    ///
-    /// It is asked for every line, and for every row of the breakdown by its lines. The format adds up what has equal
-    /// codes and percents.
-    fn treatment(&self, row: &Row<'_>) -> Option<Treatment>;
-
-    /// How the format tells a tax of this category that the recipient withholds.
-    fn retention(&self, category: &str) -> Treatment;
-
-    /// What is wrong when [`treatment`](Self::treatment) knows no row.
-    fn unmapped(&self) -> Faults;
-}
-
-/// A tax on a line, or a row of the breakdown.
-#[derive(Debug, Clone, Copy)]
-pub struct Row<'a> {
-    /// The document's key.
-    pub category: &'a str,
-    /// Percent.
-    pub rate: Option<Amount>,
-    /// Percent.
-    pub surcharge: Option<Amount>,
-    /// The document's key.
-    pub exemption: Option<&'a str>,
-    /// What the line says besides. Empty for a row whose lines are not known.
-    pub ext: &'a [WitExt],
-}
-
-impl<'a> Row<'a> {
-    /// The tax of a line.
-    pub fn of_line(line: &'a Line) -> Self {
-        let tax = &line.tax;
-        Self {
-            category: &tax.category,
-            rate: tax.rate,
-            surcharge: tax.surcharge,
-            exemption: tax.exemption.as_deref(),
-            ext: &line.ext,
-        }
-    }
-
-    /// Whether both are in the same row of the gateway's breakdown.
-    pub(crate) fn is_of(&self, total: &Self) -> bool {
-        self.category == total.category
-            && self.exemption == total.exemption
-            && same(self.rate, total.rate)
-            && same(self.surcharge, total.surcharge)
-    }
-
-    pub(crate) fn of_total(category: &'a CategoryTotal, row: &'a RateTotal) -> Self {
-        Self {
-            category: &category.category,
-            rate: row.rate,
-            surcharge: row.surcharge,
-            exemption: row.exemption.as_deref(),
-            ext: &[],
-        }
-    }
-}
-
-/// How the format says what happens to a row.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Treatment {
-    /// The situation: `standard`, `reverse-charge`.
-    pub key: Option<&'static str>,
-    /// Codes of the add-ons.
-    pub ext: Ext<'static>,
-}
 
 /// What differs from country to country beside the tax rows.
 #[derive(Debug, Default)]
@@ -153,12 +75,6 @@ pub fn assemble<'a, M: Mapping>(
 /// The document as JSON. The error says why there is none, which no document of this crate's types causes.
 pub fn write(document: &format::Invoice<'_>) -> Result<String, String> {
     serde_json::to_string(document).map_err(|error| error.to_string())
-}
-
-/// The one category whose tax the prices include.
-pub fn included_category(invoice: &Invoice) -> Option<&str> {
-    let first = invoice.lines.first().filter(|_| invoice.prices_include_tax)?;
-    Some(&first.tax.category)
 }
 
 /// A document this one refers to. `with_figures` carries what it came to, as the format's own corrections do; figures
@@ -247,13 +163,13 @@ fn payment(invoice: &Invoice) -> Option<format::Payment<'_>> {
 }
 
 fn totals<'a, M: Mapping>(mapping: &M, invoice: &'a Invoice) -> Result<format::Totals<'a>, Faults> {
-    let told = breakdown::breakdown(mapping, &invoice.totals, Some(invoice))?;
-    let totals = told.totals.clone();
+    let breakdown = breakdown::breakdown(mapping, &invoice.totals, Some(invoice))?;
+    let totals = breakdown.totals.clone();
     Ok(format::Totals {
         sum: Money(totals.sum),
         tax_included: totals.tax_included.map(Money),
         total: Money(totals.net),
-        taxes: Some(taxes(mapping, &invoice.totals, told)),
+        taxes: Some(taxes(mapping, &invoice.totals, breakdown)),
         tax: Money(totals.tax),
         total_with_tax: Money(totals.gross),
         retained_tax: retained(&totals),
@@ -262,13 +178,13 @@ fn totals<'a, M: Mapping>(mapping: &M, invoice: &'a Invoice) -> Result<format::T
 }
 
 /// `totals` has the names that the breakdown's figures belong to.
-fn taxes<'a, M: Mapping>(mapping: &M, totals: &'a Totals, told: Breakdown<'_>) -> format::TaxTotal<'a> {
-    let figures = &told.totals;
+fn taxes<'a, M: Mapping>(mapping: &M, totals: &'a Totals, breakdown: Breakdown<'_>) -> format::TaxTotal<'a> {
+    let figures = &breakdown.totals;
     let mut categories: Vec<_> = totals
         .categories
         .iter()
         .zip(&figures.categories)
-        .zip(told.rows)
+        .zip(breakdown.rows)
         .map(|((names, figures), rows)| category::<M>(&names.category, figures, rows))
         .collect();
     // Retentions stand beside the tax of the first line, so the format lists them after its category.
@@ -284,9 +200,9 @@ fn retained(totals: &Totals) -> Option<Money> {
 fn category<'a, M: Mapping>(
     code: &'a str,
     total: &CategoryTotal,
-    rows: Vec<Told>,
+    rows: Vec<CodedRow>,
 ) -> format::CategoryTotal<'a> {
-    let rate = |Told { treatment: Treatment { key, ext }, row }: Told| {
+    let rate = |CodedRow { treatment: Treatment { key, ext }, row }: CodedRow| {
         let surcharge = row.surcharge.zip(row.surcharge_amount).map(|(rate, amount)| {
             format::SurchargeTotal { percent: percent::<M>(rate), amount: Money(amount) }
         });
@@ -325,10 +241,6 @@ fn retention<'a, M: Mapping>(mapping: &M, total: &'a RetentionTotal) -> format::
         amount: Money(total.amount),
         surcharge: None,
     }
-}
-
-fn known<M: Mapping>(mapping: &M, row: &Row<'_>) -> Result<Treatment, Faults> {
-    mapping.treatment(row).ok_or_else(|| mapping.unmapped())
 }
 
 fn percent<M: Mapping>(value: Amount) -> Percent {

@@ -8,12 +8,12 @@ use std::borrow::Cow;
 
 use einvoice_plugin::{Amount, Faults, Invoice, Line, RateTotal, Tax, Totals};
 
-use crate::assemble::{Mapping, Row, Treatment, included_category};
 use crate::exact::Exact;
+use crate::mapping::{Mapping, Row, Treatment, known, same, unmapped};
 
 /// A row with its codes.
 #[derive(Debug, Clone)]
-pub(crate) struct Told {
+pub(crate) struct CodedRow {
     pub(crate) treatment: Treatment,
     pub(crate) row: RateTotal,
 }
@@ -24,7 +24,7 @@ pub(crate) struct Breakdown<'a> {
     /// The gateway's figures, or those of the regrouped rows.
     pub(crate) totals: Cow<'a, Totals>,
     /// The rows of every category of `totals`, in its order.
-    pub(crate) rows: Vec<Vec<Told>>,
+    pub(crate) rows: Vec<Vec<CodedRow>>,
 }
 
 /// The breakdown of `totals`. `invoice` is what they were computed from, when it is known.
@@ -34,10 +34,10 @@ pub(crate) fn breakdown<'a, M: Mapping>(
     invoice: Option<&Invoice>,
 ) -> Result<Breakdown<'a>, Faults> {
     let lines = invoice.map_or(&[][..], |invoice| &invoice.lines);
-    let mut told = Vec::with_capacity(totals.categories.len());
+    let mut coded = Vec::with_capacity(totals.categories.len());
     let mut alike = true;
     for category in &totals.categories {
-        let mut rows: Vec<Told> = Vec::with_capacity(category.rates.len());
+        let mut rows: Vec<CodedRow> = Vec::with_capacity(category.rates.len());
         for row in &category.rates {
             let of_total = Row::of_total(category, row);
             let mut treatments = lines.iter().map(Row::of_line).filter(|line| line.is_of(&of_total));
@@ -47,30 +47,24 @@ pub(crate) fn breakdown<'a, M: Mapping>(
             alike &= !rows
                 .iter()
                 .any(|other| other.treatment.ext == treatment.ext && same_percents(&other.row, row));
-            rows.push(Told { treatment, row: row.clone() });
+            rows.push(CodedRow { treatment, row: row.clone() });
         }
-        told.push(rows);
+        coded.push(rows);
     }
     match invoice {
         Some(invoice) if !alike => regrouped(mapping, invoice),
-        _ => Ok(Breakdown { totals: Cow::Borrowed(totals), rows: told }),
+        _ => Ok(Breakdown { totals: Cow::Borrowed(totals), rows: coded }),
     }
-}
-
-fn known<M: Mapping>(mapping: &M, row: &Row<'_>) -> Result<Treatment, Faults> {
-    mapping.treatment(row).ok_or_else(|| mapping.unmapped())
 }
 
 fn same_percents(a: &RateTotal, b: &RateTotal) -> bool {
     same(a.rate, b.rate) && same(a.surcharge, b.surcharge)
 }
 
-/// Whether two percents are the same number, or both absent.
-pub(crate) fn same(a: Option<Amount>, b: Option<Amount>) -> bool {
-    match (a, b) {
-        (Some(a), Some(b)) => a.same_value(b),
-        (a, b) => a.is_none() && b.is_none(),
-    }
+/// The one category whose tax the prices include.
+pub fn included_category(invoice: &Invoice) -> Option<&str> {
+    let first = invoice.lines.first().filter(|_| invoice.prices_include_tax)?;
+    Some(&first.tax.category)
 }
 
 /// Lines that share a row of the format.
@@ -85,7 +79,7 @@ fn regrouped<'a, M: Mapping>(mapping: &M, invoice: &Invoice) -> Result<Breakdown
     let mut groups: Vec<Group<'_>> = Vec::new();
     for line in &invoice.lines {
         let (treatment, tax) = (known(mapping, &Row::of_line(line))?, &line.tax);
-        let base = net(invoice, line).ok_or_else(|| mapping.unmapped())?;
+        let base = net(invoice, line).ok_or_else(unmapped::<M>)?;
         let found = groups.iter_mut().find(|group| {
             group.tax.category == tax.category
                 && group.treatment.ext == treatment.ext
@@ -93,11 +87,11 @@ fn regrouped<'a, M: Mapping>(mapping: &M, invoice: &Invoice) -> Result<Breakdown
                 && same(group.tax.surcharge, tax.surcharge)
         });
         match found {
-            Some(group) => group.base = group.base.plus(base).ok_or_else(|| mapping.unmapped())?,
+            Some(group) => group.base = group.base.plus(base).ok_or_else(unmapped::<M>)?,
             None => groups.push(Group { treatment, tax, base }),
         }
     }
-    computed(invoice, &groups).ok_or_else(|| mapping.unmapped())
+    computed(invoice, &groups).ok_or_else(unmapped::<M>)
 }
 
 /// What a line adds to its base.
@@ -116,7 +110,7 @@ fn computed<'a>(invoice: &Invoice, groups: &[Group<'_>]) -> Option<Breakdown<'a>
         sum = sum.plus(Exact::line(line.unit_price, line.quantity)?)?;
         base = base.plus(net(invoice, line)?)?;
     }
-    let mut rows: Vec<Vec<Told>> = totals.categories.iter().map(|_| Vec::new()).collect();
+    let mut rows: Vec<Vec<CodedRow>> = totals.categories.iter().map(|_| Vec::new()).collect();
     for (category, rows) in totals.categories.iter_mut().zip(&mut rows) {
         let (mut amount, mut surcharge) = (Exact::ZERO, None);
         for group in groups.iter().filter(|group| group.tax.category == category.category) {
@@ -129,7 +123,10 @@ fn computed<'a>(invoice: &Invoice, groups: &[Group<'_>]) -> Option<Breakdown<'a>
             if let Some(more) = of_surcharge {
                 surcharge = Some(surcharge.unwrap_or(Exact::ZERO).plus(more)?);
             }
-            rows.push(Told { treatment: group.treatment.clone(), row: row(group, of_rate, of_surcharge)? });
+            rows.push(CodedRow {
+                treatment: group.treatment.clone(),
+                row: row(group, of_rate, of_surcharge)?,
+            });
         }
         if included_category(invoice) == Some(&category.category) {
             included = amount;
@@ -165,13 +162,13 @@ fn row(group: &Group<'_>, amount: Option<Exact>, surcharge: Option<Exact>) -> Op
 mod tests {
     use super::*;
     use crate::harness;
-    use einvoice_plugin::Fault;
     use serde_json::{Value, json};
 
     /// Codes come from the line, untaxed rows share them.
     struct ByLine;
 
     impl Mapping for ByLine {
+        const FAULT_PREFIX: &'static str = "XX";
         const REGIME: &'static str = "XX";
         const ADDONS: &'static [&'static str] = &[];
         const PERCENT_DECIMALS: u8 = 1;
@@ -183,23 +180,17 @@ mod tests {
                 ext: vec![("product", if goods { "goods" } else { "services" }.into())],
             })
         }
-        fn retention(&self, _: &str) -> Treatment {
-            Treatment::default()
-        }
-        fn unmapped(&self) -> Faults {
-            vec![Fault::error("XX", "", "")]
-        }
     }
 
-    fn told(included: bool, lines: &Value) -> Vec<(String, String, String)> {
+    fn coded_rows(included: bool, lines: &Value) -> Vec<(String, String, String)> {
         let document = json!({"issue_date": "2026-11-20", "prices_include_tax": included, "lines": lines});
         let invoice = harness::invoice(&document).unwrap();
         let rows = breakdown(&ByLine, &invoice.totals, Some(&invoice)).unwrap().rows;
-        let shown = |told: &Told| {
-            let (base, amount) = (told.row.base.to_string(), told.row.amount.to_string());
-            (told.treatment.ext[0].1.to_string(), base, amount)
+        let texts = |coded: &CodedRow| {
+            let (base, amount) = (coded.row.base.to_string(), coded.row.amount.to_string());
+            (coded.treatment.ext[0].1.to_string(), base, amount)
         };
-        rows.iter().flatten().map(shown).collect()
+        rows.iter().flatten().map(texts).collect()
     }
 
     fn line(price: &str, product: &str, tax: &Value) -> Value {
@@ -218,9 +209,15 @@ mod tests {
             line("0.333", "services", &vat),
             line("0.333", "goods", &vat)
         ]);
-        assert_eq!(told(false, &lines), text(&[("goods", "0.67", "0.14"), ("services", "0.33", "0.07")]));
+        assert_eq!(
+            coded_rows(false, &lines),
+            text(&[("goods", "0.67", "0.14"), ("services", "0.33", "0.07")])
+        );
         let gross = json!([line("121.00", "goods", &vat), line("10.00", "services", &vat)]);
-        assert_eq!(told(true, &gross), text(&[("goods", "100.00", "21.00"), ("services", "8.26", "1.74")]));
+        assert_eq!(
+            coded_rows(true, &gross),
+            text(&[("goods", "100.00", "21.00"), ("services", "8.26", "1.74")])
+        );
     }
 
     #[test]
@@ -242,7 +239,7 @@ mod tests {
     fn rows_with_the_same_codes_become_one() {
         let untaxed = |key: &str| json!({"category": "VAT", "exemption": key});
         let lines = json!([line("10.00", "", &untaxed("a")), line("5.00", "", &untaxed("b"))]);
-        assert_eq!(told(false, &lines), text(&[("services", "15.00", "0.00")]));
+        assert_eq!(coded_rows(false, &lines), text(&[("services", "15.00", "0.00")]));
     }
 
     #[test]
@@ -251,6 +248,9 @@ mod tests {
             line("10.00", "goods", &json!({"category": "VAT", "rate": "21.0"})),
             line("10.00", "goods", &json!({"category": "VAT", "rate": "10.0"}))
         ]);
-        assert_eq!(told(false, &lines), text(&[("goods", "10.00", "2.10"), ("goods", "10.00", "1.00")]));
+        assert_eq!(
+            coded_rows(false, &lines),
+            text(&[("goods", "10.00", "2.10"), ("goods", "10.00", "1.00")])
+        );
     }
 }

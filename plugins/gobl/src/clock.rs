@@ -16,21 +16,21 @@ const DAYS_TO_1970: i64 = 719_468;
 
 /// A local date and time of day with its offset. Prints as RFC 3339 in whole seconds: `2026-11-20T09:30:00+01:00`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Local {
+pub struct LocalTime {
     /// The day it is.
     pub day: Date,
     second_of_day: i64,
     hours_ahead: i64,
 }
 
-impl Local {
+impl LocalTime {
     /// How far the clocks are ahead of UTC: `+01:00` or `+02:00`.
     pub fn offset(self) -> String {
         format!("+{:02}:00", self.hours_ahead)
     }
 }
 
-impl fmt::Display for Local {
+impl fmt::Display for LocalTime {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (minutes, second) = (self.second_of_day / 60, self.second_of_day % 60);
         let (hour, minute) = (minutes / 60, minutes % 60);
@@ -39,7 +39,7 @@ impl fmt::Display for Local {
 }
 
 /// What the clocks show at an instant, RFC 3339 with any offset. None when the text is no instant.
-pub fn central_europe(instant: &str) -> Option<Local> {
+pub fn central_europe(instant: &str) -> Option<LocalTime> {
     let utc = seconds_since_1970(instant)?;
     let (year, _, _) = calendar(utc.div_euclid(SECONDS_OF_DAY));
     let summer =
@@ -48,7 +48,7 @@ pub fn central_europe(instant: &str) -> Option<Local> {
     let local = utc + hours_ahead * SECONDS_OF_HOUR;
     let (year, month, day) = calendar(local.div_euclid(SECONDS_OF_DAY));
     let day = format!("{year:04}-{month:02}-{day:02}").parse().ok()?;
-    Some(Local { day, second_of_day: local.rem_euclid(SECONDS_OF_DAY), hours_ahead })
+    Some(LocalTime { day, second_of_day: local.rem_euclid(SECONDS_OF_DAY), hours_ahead })
 }
 
 /// The day it is in central Europe.
@@ -123,7 +123,7 @@ fn calendar(days: i64) -> (i64, i64, i64) {
 mod tests {
     use super::*;
 
-    fn shown(instant: &str) -> Option<String> {
+    fn printed(instant: &str) -> Option<String> {
         central_europe(instant).map(|local| local.to_string())
     }
 
@@ -142,7 +142,7 @@ mod tests {
             ("2027-10-31T01:00:00Z", "2027-10-31T02:00:00+01:00"),
         ];
         for (instant, local) in cases {
-            assert_eq!(shown(instant).as_deref(), Some(local), "{instant}");
+            assert_eq!(printed(instant).as_deref(), Some(local), "{instant}");
         }
     }
 
@@ -173,10 +173,10 @@ mod tests {
             "2026-11-20T03:00:00.9-05:30",
         ];
         for instant in same {
-            assert_eq!(shown(instant).as_deref(), Some("2026-11-20T09:30:00+01:00"), "{instant}");
+            assert_eq!(printed(instant).as_deref(), Some("2026-11-20T09:30:00+01:00"), "{instant}");
         }
-        assert_eq!(shown("2016-12-31T23:59:60Z").as_deref(), Some("2017-01-01T01:00:00+01:00"));
-        assert_eq!(central_europe("2026-07-01T00:00:00Z").map(Local::offset).as_deref(), Some("+02:00"));
+        assert_eq!(printed("2016-12-31T23:59:60Z").as_deref(), Some("2017-01-01T01:00:00+01:00"));
+        assert_eq!(central_europe("2026-07-01T00:00:00Z").map(LocalTime::offset).as_deref(), Some("+02:00"));
     }
 
     #[test]

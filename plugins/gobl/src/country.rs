@@ -12,12 +12,12 @@ TMTCTVUGUAAEGBUSUMUYUZVUVEVNVGVIWFEHYEZMZW";
 /// None when there is no such country.
 pub fn normalise(code: &str) -> Option<&'static str> {
     let upper = code.trim().to_ascii_uppercase();
-    let wanted = match upper.as_str() {
+    let canonical = match upper.as_str() {
         "EL" => "GR",
         "UK" => "GB",
         other => other,
     };
-    (0..CODES.len()).step_by(2).filter_map(|at| CODES.get(at..at + 2)).find(|known| *known == wanted)
+    (0..CODES.len()).step_by(2).filter_map(|at| CODES.get(at..at + 2)).find(|known| *known == canonical)
 }
 
 #[cfg(test)]

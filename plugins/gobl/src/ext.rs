@@ -5,7 +5,7 @@
 
 use einvoice_plugin::{Ext, Invoice, Line, Recipient};
 
-use crate::assemble::Treatment;
+use crate::mapping::Treatment;
 use crate::text::excerpt;
 
 /// A key means nothing to the system where it stands.
@@ -53,11 +53,11 @@ impl Known {
         Self { of_document: true, ..Self::of_recipient(names, title) }
     }
 
-    fn is_of(&self, place: &Place) -> bool {
+    fn is_of(&self, place: &ExtOwner) -> bool {
         match place {
-            Place::Document => self.of_document,
-            Place::Line(_) => self.of_line,
-            Place::Recipient => self.of_recipient,
+            ExtOwner::Document => self.of_document,
+            ExtOwner::Line(_) => self.of_line,
+            ExtOwner::Recipient => self.of_recipient,
         }
     }
 
@@ -67,7 +67,7 @@ impl Known {
         places.into_iter().filter_map(|(holds, place)| holds.then_some(place)).collect()
     }
 
-    fn told(&self) -> Ext {
+    fn description(&self) -> Ext {
         let [name, others @ ..] = self.names else {
             return Ext { key: String::new(), value: self.title.to_owned() };
         };
@@ -79,17 +79,17 @@ impl Known {
 
 /// The keys as a description lists them: the first name, and what it is for.
 pub fn described(known: &[Known]) -> Vec<Ext> {
-    known.iter().map(Known::told).collect()
+    known.iter().map(Known::description).collect()
 }
 
 /// What `ext` says under one of these names; the first name wins.
-pub fn said<'a>(ext: &'a [Ext], names: &[&str]) -> Option<&'a Ext> {
+pub fn find_ext<'a>(ext: &'a [Ext], names: &[&str]) -> Option<&'a Ext> {
     names.iter().find_map(|name| ext.iter().find(|ext| ext.key == *name))
 }
 
 /// What `ext` says under any name of the key that has this one.
 pub fn of<'a>(known: &[Known], ext: &'a [Ext], name: &str) -> Option<&'a Ext> {
-    said(ext, known.iter().find(|known| known.names.contains(&name))?.names)
+    find_ext(ext, known.iter().find(|known| known.names.contains(&name))?.names)
 }
 
 /// What the recipient says besides.
@@ -108,11 +108,11 @@ pub fn of_document_or_recipient<'a>(
     invoice: &'a Invoice,
     name: &str,
 ) -> Option<(&'a Ext, String)> {
-    let of = |ext: &'a [Ext], place: Place| {
+    let of = |ext: &'a [Ext], place: ExtOwner| {
         let known = known.iter().find(|known| known.names.contains(&name) && known.is_of(&place))?;
-        said(ext, known.names).map(|said| (said, place.path(&said.key)))
+        find_ext(ext, known.names).map(|entry| (entry, place.path(&entry.key)))
     };
-    of(&invoice.ext, Place::Document).or_else(|| of(of_recipient(invoice), Place::Recipient))
+    of(&invoice.ext, ExtOwner::Document).or_else(|| of(of_recipient(invoice), ExtOwner::Recipient))
 }
 
 /// Why a document cannot go out as it is.
@@ -127,13 +127,13 @@ pub struct Objection {
 }
 
 #[derive(Clone, Copy)]
-enum Place {
+enum ExtOwner {
     Document,
     Line(usize),
     Recipient,
 }
 
-impl Place {
+impl ExtOwner {
     fn path(self, key: &str) -> String {
         let key = key.replace('~', "~0").replace('/', "~1");
         match self {
@@ -153,21 +153,21 @@ pub fn objections(
     treatment: impl Fn(&Line) -> Option<Treatment>,
 ) -> Vec<Objection> {
     let mut found = Vec::new();
-    names(system, known, &invoice.ext, Place::Document, &mut found);
-    names(system, known, of_recipient(invoice), Place::Recipient, &mut found);
+    names(system, known, &invoice.ext, ExtOwner::Document, &mut found);
+    names(system, known, of_recipient(invoice), ExtOwner::Recipient, &mut found);
     for (at, line) in invoice.lines.iter().enumerate().filter(|(_, line)| !line.ext.is_empty()) {
-        let place = Place::Line(at);
+        let place = ExtOwner::Line(at);
         names(system, known, &line.ext, place, &mut found);
         let Some(treatment) = treatment(line) else { continue };
         for (ext, names) in of_tax(known, &line.ext) {
-            let told = treatment.ext.iter().find(|(key, _)| names.first() == Some(key));
-            if told.is_some_and(|(_, value)| *value == ext.value) {
+            let coded = treatment.ext.iter().find(|(key, _)| names.first() == Some(key));
+            if coded.is_some_and(|(_, value)| *value == ext.value) {
                 continue;
             }
             let value = excerpt(&ext.value);
-            let message = match told {
-                Some((_, told)) => format!(
-                    "'{value}' does not fit the line's tax, which goes out as {told}; correct one of them."
+            let message = match coded {
+                Some((_, coded)) => format!(
+                    "'{value}' does not fit the line's tax, which goes out as {coded}; correct one of them."
                 ),
                 None => format!(
                     "'{value}' does not fit the line's tax, which has no '{}' in {system}; remove it or correct the tax.",
@@ -187,10 +187,10 @@ fn of_tax<'a>(
     known
         .iter()
         .filter(|known| known.of_line)
-        .filter_map(|known| Some((said(ext, known.names)?, known.names)))
+        .filter_map(|known| Some((find_ext(ext, known.names)?, known.names)))
 }
 
-fn names(system: &str, known: &[Known], ext: &[Ext], place: Place, found: &mut Vec<Objection>) {
+fn names(system: &str, known: &[Known], ext: &[Ext], place: ExtOwner, found: &mut Vec<Objection>) {
     for (at, one) in ext.iter().enumerate() {
         let path = place.path(&one.key);
         let Some(key) = known.iter().find(|known| known.names.contains(&one.key.as_str())) else {
@@ -240,7 +240,8 @@ mod tests {
 
     fn found(document: &Value, line: &Value, recipient: &Value) -> Vec<(&'static str, String)> {
         let invoice = invoice(document, line, recipient);
-        let regime = said(line_ext(line).as_slice(), &["xx-regime", "regime"]).map(|said| said.value.clone());
+        let regime =
+            find_ext(line_ext(line).as_slice(), &["xx-regime", "regime"]).map(|entry| entry.value.clone());
         let treatment = Treatment { key: None, ext: vec![("xx-regime", regime.unwrap_or_default().into())] };
         let found = objections("XX", KNOWN, &invoice, |_| Some(treatment.clone()));
         found.into_iter().map(|objection| (objection.code, objection.path)).collect()
@@ -285,21 +286,21 @@ mod tests {
 
     #[test]
     fn a_document_says_it_otherwise_than_its_recipient() {
-        let said = |document: Value, recipient: Value| {
+        let find_in = |document: Value, recipient: Value| {
             let invoice = invoice(&document, &json!({}), &recipient);
-            let said = of_document_or_recipient(KNOWN, &invoice, "code");
-            said.map(|(ext, path)| (ext.value.clone(), path))
+            let entry = of_document_or_recipient(KNOWN, &invoice, "code");
+            entry.map(|(ext, path)| (ext.value.clone(), path))
         };
         let at = |value: &str, path: &str| Some((value.to_owned(), path.to_owned()));
-        assert_eq!(said(json!({"code": "1"}), json!({"xx-code": "2"})), at("1", "/ext/code"));
-        assert_eq!(said(json!({}), json!({"xx-code": "2"})), at("2", "/recipient/ext/xx-code"));
-        assert_eq!(said(json!({}), json!({})), None);
+        assert_eq!(find_in(json!({"code": "1"}), json!({"xx-code": "2"})), at("1", "/ext/code"));
+        assert_eq!(find_in(json!({}), json!({"xx-code": "2"})), at("2", "/recipient/ext/xx-code"));
+        assert_eq!(find_in(json!({}), json!({})), None);
     }
 
     #[test]
     fn a_description_tells_names_and_places() {
-        let told = described(KNOWN);
-        let shown: Vec<_> = told.iter().map(|ext| (ext.key.as_str(), ext.value.as_str())).collect();
+        let coded = described(KNOWN);
+        let shown: Vec<_> = coded.iter().map(|ext| (ext.key.as_str(), ext.value.as_str())).collect();
         assert_eq!(
             shown,
             [

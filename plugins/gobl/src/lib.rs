@@ -6,6 +6,10 @@
 //! | [`assemble`](fn@assemble) | header, lines, totals, payment and notes of any invoice; a plugin adds its [`Parts`] |
 //! | [`party`] | supplier, recipient, addresses |
 //! | [`ext`](mod@ext) | what documents and lines may say besides, and what is wrong with it |
+//! | [`codes`], [`findings`] | the lists of fault codes, and faults as they are found |
+//! | [`issued_number`], [`json_document`] | the beginning and the end of every conversion |
+//! | [`lines`] | what every country finds wrong with a line |
+//! | [`settings`] | settings of a workspace, read as strictly as their schemas say |
 //! | [`country`], [`date`], [`text`] | what no country owns: codes, days of the calendar, texts |
 //! | [`clock`] | the day and the time in central Europe, which the authorities go by |
 //! | [`verdict`] | the provider's report as a verdict, in a country's words |
@@ -19,11 +23,12 @@
 //!
 //! ```
 //! use einvoice_gobl::{Mapping, Parts, Row, Treatment, assemble, format, party, write};
-//! use einvoice_plugin::{Fault, Faults, harness};
+//! use einvoice_plugin::harness;
 //!
 //! struct Germany;
 //!
 //! impl Mapping for Germany {
+//!     const FAULT_PREFIX: &'static str = "DE";
 //!     const REGIME: &'static str = "DE";
 //!     const ADDONS: &'static [&'static str] = &[];
 //!     const PERCENT_DECIMALS: u8 = 0;
@@ -31,12 +36,6 @@
 //!     fn treatment(&self, row: &Row<'_>) -> Option<Treatment> {
 //!         let key = if row.rate.is_some() { "standard" } else { "exempt" };
 //!         Some(Treatment { key: Some(key), ..Treatment::default() })
-//!     }
-//!     fn retention(&self, _: &str) -> Treatment {
-//!         Treatment::default()
-//!     }
-//!     fn unmapped(&self) -> Faults {
-//!         vec![Fault::error("DE-01", "/totals/rates", "No such row; compute the totals again.")]
 //!     }
 //! }
 //!
@@ -57,19 +56,29 @@
 mod assemble;
 mod breakdown;
 pub mod clock;
+pub mod codes;
 pub mod country;
 pub mod date;
+mod document;
 mod exact;
 pub mod ext;
+pub mod findings;
 pub mod format;
 #[cfg(feature = "harness")]
 pub mod harness;
+pub mod lines;
+mod mapping;
 mod number;
 pub mod party;
+pub mod settings;
 pub mod text;
 pub mod verdict;
 
-pub use assemble::{Mapping, Parts, Row, Treatment, assemble, included_category, preceding, write};
+pub use assemble::{Parts, assemble, preceding, write};
+pub use breakdown::included_category;
+pub use document::{issued_number, json_document};
+pub use findings::Findings;
+pub use mapping::{Mapping, Row, Treatment};
 pub use number::{Money, Percent};
 
 /// Names the type of the document.

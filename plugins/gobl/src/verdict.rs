@@ -5,14 +5,14 @@
 //! Stamps can appear before the authority answered, so a failure wins over stamps; a remark is no failure. What codes
 //! mean and how it is said differs by country: [`Answers`].
 
-mod speaker;
+mod source;
 #[cfg(test)]
 mod tests;
 
 use einvoice_plugin::{Acceptance, Fault, ProviderFault, ProviderResult, Rejection, Remark, Stamp, Verdict};
 
 use crate::text::given;
-use speaker::{Speaker, Steps, VALIDATION};
+use source::{FaultSource, Steps, VALIDATION};
 
 /// The code of a complaint of the authority that has none.
 const UNCODED: &str = "AUTHORITY";
@@ -63,13 +63,14 @@ pub fn interpret(answers: &impl Answers, report: &ProviderResult) -> Verdict {
         of_job = steps.faults();
         &of_job
     };
-    let told = Told::sorted(answers, &steps, faults);
+    let sorted = SortedFaults::of(answers, &steps, faults);
     let stamps = Stamps::of(answers, report);
-    if let Some(first) = told.of_validation.first().filter(|_| told.complaints.is_empty() && stamps.any()) {
+    if let Some(first) = sorted.of_validation.first().filter(|_| sorted.complaints.is_empty() && stamps.any())
+    {
         let (said, proof) = (sentence(VALIDATION, first), answers.proof());
         return Verdict::Undecided(format!("{said}, and yet there is a {proof}"));
     }
-    let against: Vec<_> = told.complaints.iter().chain(&told.of_validation).copied().collect();
+    let against: Vec<_> = sorted.complaints.iter().chain(&sorted.of_validation).copied().collect();
     if let Some(first) = against.first() {
         return Verdict::Rejected(Rejection {
             code: code(first).map(str::to_owned),
@@ -78,13 +79,13 @@ pub fn interpret(answers: &impl Answers, report: &ProviderResult) -> Verdict {
         });
     }
     let went_well = report.succeeded && stamps.proven;
-    if !told.of_steps.is_empty() && !went_well {
-        let quoted = told.of_steps.iter().take(QUOTED_MAX).map(|(step, fault)| sentence(step, fault));
+    if !sorted.of_steps.is_empty() && !went_well {
+        let quoted = sorted.of_steps.iter().take(QUOTED_MAX).map(|(step, fault)| sentence(step, fault));
         return Verdict::Undecided(quoted.collect::<Vec<_>>().join("; "));
     }
-    match doubt(answers, report.succeeded, &steps, &told, &stamps) {
+    match doubt(answers, report.succeeded, &steps, &sorted, &stamps) {
         Some(why) => Verdict::Undecided(why),
-        None => accepted(answers, told, stamps),
+        None => accepted(answers, sorted, stamps),
     }
 }
 
@@ -93,12 +94,12 @@ fn doubt(
     answers: &impl Answers,
     succeeded: bool,
     steps: &Steps,
-    told: &Told<'_>,
+    sorted: &SortedFaults<'_>,
     stamps: &Stamps,
 ) -> Option<String> {
     let proof = answers.proof();
     let failed = |(step, fault): (String, ProviderFault)| sentence(&step, &fault);
-    match (told.remarks.first(), succeeded) {
+    match (sorted.remarks.first(), succeeded) {
         (_, true) if !stamps.proven => Some(format!("The provider reports success but no {proof}")),
         (None, true) => steps.rescued_from(answers).map(failed),
         (Some(_), true) => None,
@@ -116,7 +117,7 @@ fn doubt(
 }
 
 /// The faults of a report by who complains.
-struct Told<'a> {
+struct SortedFaults<'a> {
     /// Of the authority, those with a code first: they are why it refused.
     complaints: Vec<&'a ProviderFault>,
     /// Of the authority, which took the document all the same.
@@ -126,29 +127,29 @@ struct Told<'a> {
     of_steps: Vec<(String, &'a ProviderFault)>,
 }
 
-impl<'a> Told<'a> {
-    fn sorted(answers: &impl Answers, steps: &Steps, faults: &'a [ProviderFault]) -> Self {
+impl<'a> SortedFaults<'a> {
+    fn of(answers: &impl Answers, steps: &Steps, faults: &'a [ProviderFault]) -> Self {
         let (complaints, remarks, of_validation, of_steps) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        let mut told = Self { complaints, remarks, of_validation, of_steps };
+        let mut sorted = Self { complaints, remarks, of_validation, of_steps };
         for fault in faults {
             let silent = code(fault).is_none() && given(fault.message.as_deref()).is_none();
-            match steps.speaker(answers, fault) {
-                Speaker::Authority | Speaker::Validation if silent => {
+            match steps.source(answers, fault) {
+                FaultSource::Authority | FaultSource::Validation if silent => {
                     let step = given(fault.provider.as_deref()).unwrap_or("of an unknown name");
-                    told.of_steps.push((step.to_owned(), fault));
+                    sorted.of_steps.push((step.to_owned(), fault));
                 }
-                Speaker::Authority if answers.is_remark(fault) => told.remarks.push(fault),
-                Speaker::Authority => told.complaints.push(fault),
-                Speaker::Validation => told.of_validation.push(fault),
-                Speaker::Step(step) => told.of_steps.push((step, fault)),
+                FaultSource::Authority if answers.is_remark(fault) => sorted.remarks.push(fault),
+                FaultSource::Authority => sorted.complaints.push(fault),
+                FaultSource::Validation => sorted.of_validation.push(fault),
+                FaultSource::Step(step) => sorted.of_steps.push((step, fault)),
             }
         }
         // Words without a code beside a remark are the remark's.
-        if !told.remarks.is_empty() {
-            told.complaints.retain(|complaint| code(complaint).is_some());
+        if !sorted.remarks.is_empty() {
+            sorted.complaints.retain(|complaint| code(complaint).is_some());
         }
-        told.complaints.sort_by_key(|complaint| code(complaint).is_none());
-        told
+        sorted.complaints.sort_by_key(|complaint| code(complaint).is_none());
+        sorted
     }
 }
 
@@ -179,10 +180,10 @@ impl Stamps {
     }
 }
 
-fn accepted(answers: &impl Answers, told: Told<'_>, stamps: Stamps) -> Verdict {
-    let remarks = told.remarks.into_iter();
+fn accepted(answers: &impl Answers, sorted: SortedFaults<'_>, stamps: Stamps) -> Verdict {
+    let remarks = sorted.remarks.into_iter();
     let remarks = remarks.map(|fault| Remark::new(code(fault).unwrap_or_default(), answers.remark(fault)));
-    let of_steps = told.of_steps.into_iter();
+    let of_steps = sorted.of_steps.into_iter();
     let of_steps =
         of_steps.map(|(step, fault)| Remark::new(code(fault).unwrap_or(&step), sentence(&step, fault)));
     Verdict::Accepted(Acceptance {

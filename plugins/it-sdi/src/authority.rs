@@ -1,13 +1,13 @@
 //! SdI as the sandbox plays it: it identifies every file it takes, and discards (`NS`) what breaks its rules.
 
-use einvoice_eu::register::{Filed, Office, stamp};
+use einvoice_eu::register::{FiledDocument, FilingAuthority, stamp};
 use einvoice_eu::report::System;
 use einvoice_eu::vat;
 use einvoice_gobl::clock::today;
-use einvoice_plugin::Stamp;
+use einvoice_plugin::{Authority, Faults, Filing, Outcome, Stamp, Submission};
 
 use crate::tables::{DOC_TYPES, EXT_DOCUMENT_TYPE, EXT_EXEMPT};
-use crate::{PREFIX, fiscal_code};
+use crate::{ItSdi, PREFIX, fiscal_code};
 
 /// The stamp with SdI's number of the file (`IdentificativoSdI`).
 pub const STAMP_ID: &str = "sdi-id";
@@ -24,7 +24,7 @@ pub const SYSTEM: System = System {
 };
 
 /// SdI in the sandbox.
-pub const OFFICE: Office = Office {
+pub const AUTHORITY: FilingAuthority = FilingAuthority {
     prefix: PREFIX,
     system: "SdI",
     provider: "sdi",
@@ -36,13 +36,23 @@ pub const OFFICE: Office = Office {
     stamps,
 };
 
+impl Authority for ItSdi {
+    fn file(document: &str) -> Result<Filing, Faults> {
+        AUTHORITY.file(document)
+    }
+
+    fn submit(submission: &Submission) -> Result<Outcome, Faults> {
+        AUTHORITY.submit(submission)
+    }
+}
+
 /// Notifications about a file that SdI took.
 fn is_remark(code: &str) -> bool {
     matches!(code, "RC" | "MC" | "AT" | "DT")
 }
 
 /// Credit notes have numbers of their own, and every year begins anew.
-fn key(filed: &Filed) -> String {
+fn key(filed: &FiledDocument) -> String {
     let year = filed.day.to_string();
     let sort = if filed.document.kind == "credit-note" { "N" } else { "F" };
     format!("{}|{sort}|{}", year.get(..4).unwrap_or_default(), filed.number)
@@ -84,7 +94,7 @@ fn meaning(code: &str) -> Option<&'static str> {
     })
 }
 
-fn objection(filed: &Filed, now: &str) -> Option<&'static str> {
+fn objection(filed: &FiledDocument, now: &str) -> Option<&'static str> {
     let document = &filed.document;
     let doc_type = document.tax.ext.get(EXT_DOCUMENT_TYPE).map_or("", String::as_str);
     let known = DOC_TYPES.iter().find(|one| one.code == doc_type);
@@ -124,7 +134,7 @@ fn objection(filed: &Filed, now: &str) -> Option<&'static str> {
     }
 }
 
-fn stamps(filed: &Filed, _: &str) -> Vec<Stamp> {
+fn stamps(filed: &FiledDocument, _: &str) -> Vec<Stamp> {
     let number = filed.digest.iter().take(8).fold(0_u64, |number, byte| number << 8 | u64::from(*byte));
     vec![stamp(STAMP_ID, &format!("{:011}", number % 100_000_000_000))]
 }

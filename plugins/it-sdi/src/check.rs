@@ -6,33 +6,33 @@ use einvoice_gobl::text::{excerpt, given, is_email};
 use einvoice_gobl::{Mapping, Row, country, ext};
 use einvoice_plugin::{Address, Amount, Context, DocumentKind, Ext, Identity, Invoice, Line, Recipient};
 
-use crate::convert::Sdi;
-use crate::identity::{self, Identified};
-use crate::tables::{DOC_TYPES, DocType, EXT, RULES, Settings, doc_types};
-use crate::{
-    ADMINISTRATION, CERTIFIED_MAIL, DESTINATION, NUMBER_DIGIT, POSTCODE, PREFIX, SUPPLIER_IS_RECIPIENT,
+use crate::PREFIX;
+use crate::faults::{
+    ADMINISTRATION, CERTIFIED_MAIL, DESTINATION, NUMBER_DIGIT, POSTCODE, SUPPLIER_IS_RECIPIENT,
 };
+use crate::identity::{self, RecipientIdentity};
+use crate::rows::Rows;
+use crate::tables::{DOC_TYPES, DocType, EXT, RULES, Settings, doc_types};
 
 /// The most a simplified invoice may come to, in euro (error 00460).
 const SIMPLIFIED_MAX: Amount = Amount::new(400, 0);
 
 /// What was found, and what the conversion goes by.
-pub(crate) struct Examined {
+pub(crate) struct Examination {
     pub(crate) findings: Findings,
     pub(crate) settings: Settings,
     pub(crate) doc_type: DocType,
     pub(crate) vat_number: String,
-    pub(crate) identified: Option<Identified>,
+    pub(crate) identified: Option<RecipientIdentity>,
 }
 
 /// Checks a document.
-pub(crate) fn examine(invoice: &Invoice, context: &Context) -> Examined {
+pub(crate) fn examine(invoice: &Invoice, context: &Context) -> Examination {
     let mut findings = Findings::new(PREFIX);
-    let settings = read_settings(context, &mut findings);
-    findings.refuse_warnings = settings.refuse_warnings;
-    let doc_type = choose(invoice, &mut findings);
+    let settings: Settings = settings::read(context, &RULES, &mut findings);
+    let doc_type = choose_doc_type(invoice, &mut findings);
     check::common(invoice, context, &RULES, &mut findings);
-    check::corrected(invoice, false, &mut findings);
+    check::correction(invoice, false, &mut findings);
     let digits = |number: &String| number.contains(|c: char| c.is_ascii_digit());
     if invoice.number.as_ref().is_some_and(|number| !number.trim().is_empty() && !digits(number)) {
         let message =
@@ -45,14 +45,14 @@ pub(crate) fn examine(invoice: &Invoice, context: &Context) -> Examined {
         findings.error(codes::SUPPLIER_TAX_ID, "/supplier/tax_id", message);
         String::new()
     });
-    postcode(context.supplier.address.as_ref(), "/supplier/address/postcode", &mut findings);
+    check_postcode(context.supplier.address.as_ref(), "/supplier/address/postcode", &mut findings);
     let identified = invoice.recipient.as_ref().and_then(|recipient| {
-        postcode(contact(recipient).1, "/recipient/address/postcode", &mut findings);
+        check_postcode(contact(recipient).1, "/recipient/address/postcode", &mut findings);
         let identified = identity::identify(recipient, &mut findings)?;
-        somebody_else(recipient, &identified, doc_type, &vat_number, &mut findings);
+        check_recipient_is_not_supplier(recipient, &identified, doc_type, &vat_number, &mut findings);
         Some(identified)
     });
-    destination(invoice, &mut findings);
+    check_destination(invoice, &mut findings);
     if check::due_date(invoice).is_some() && settings.payment.is_none() {
         let message = "A due date needs instructions how to pay; add payment to the workspace's settings.";
         findings.error(codes::PAYMENT_MEANS, "/payment/due_date", message);
@@ -63,25 +63,14 @@ pub(crate) fn examine(invoice: &Invoice, context: &Context) -> Examined {
             "A simplified invoice may come to 400 EUR unless the regime is RF19; issue a regular invoice.";
         findings.warning(codes::SIMPLIFIED_LIMIT, "/totals/gross", message);
     }
-    let mapping = Sdi::of(&settings);
-    let told = |line: &Line| mapping.treatment(&Row::of_line(line));
-    findings.ext(ext::objections(RULES.system, EXT, invoice, told));
-    Examined { findings, settings, doc_type, vat_number, identified }
-}
-
-fn read_settings(context: &Context, findings: &mut Findings) -> Settings {
-    let read = settings::parse::<Settings>(&context.settings)
-        .and_then(|settings| settings.misfit().map_or(Ok(settings), Err));
-    read.unwrap_or_else(|error| {
-        let message =
-            format!("The workspace's SdI settings do not fit their schema ({error}); correct them.");
-        findings.error(codes::SETTINGS, "/settings", message);
-        Settings::default()
-    })
+    let mapping = Rows::of(&settings);
+    let treatment_of = |line: &Line| mapping.treatment(&Row::of_line(line));
+    findings.ext(ext::objections(RULES.system, EXT, invoice, treatment_of));
+    Examination { findings, settings, doc_type, vat_number, identified }
 }
 
 /// The document's type at SdI.
-fn choose(invoice: &Invoice, findings: &mut Findings) -> DocType {
+fn choose_doc_type(invoice: &Invoice, findings: &mut Findings) -> DocType {
     let allowed = doc_types(invoice);
     let usual = allowed.first().or(DOC_TYPES.first()).copied();
     let nearest = usual.unwrap_or(DocType { code: "TD01", kind: DocumentKind::Invoice, tags: &[] });
@@ -97,11 +86,11 @@ fn choose(invoice: &Invoice, findings: &mut Findings) -> DocType {
 }
 
 /// What the document says, else its recipient.
-pub(crate) fn extra<'a>(invoice: &'a Invoice, key: &str) -> Option<&'a str> {
-    said(invoice, key).map(|(said, _)| said.value.as_str())
+pub(crate) fn ext_value<'a>(invoice: &'a Invoice, key: &str) -> Option<&'a str> {
+    find_ext(invoice, key).map(|(entry, _)| entry.value.as_str())
 }
 
-fn said<'a>(invoice: &'a Invoice, key: &str) -> Option<(&'a Ext, String)> {
+fn find_ext<'a>(invoice: &'a Invoice, key: &str) -> Option<(&'a Ext, String)> {
     ext::of_document_or_recipient(EXT, invoice, key)
 }
 
@@ -111,7 +100,7 @@ pub(crate) fn italian_postcode(postcode: &str) -> Option<String> {
     (digits && postcode.len() <= 5).then(|| format!("{postcode:0>5}"))
 }
 
-fn postcode(address: Option<&Address>, path: &str, findings: &mut Findings) {
+fn check_postcode(address: Option<&Address>, path: &str, findings: &mut Findings) {
     let Some(address) = address else { return };
     if address.country.as_deref().and_then(country::normalise) != Some("IT") {
         return;
@@ -124,8 +113,8 @@ fn postcode(address: Option<&Address>, path: &str, findings: &mut Findings) {
 }
 
 /// Where SdI delivers to.
-fn destination(invoice: &Invoice, findings: &mut Findings) {
-    if let Some((Ext { value: code, .. }, path)) = said(invoice, "sdi-code") {
+fn check_destination(invoice: &Invoice, findings: &mut Findings) {
+    if let Some((Ext { value: code, .. }, path)) = find_ext(invoice, "sdi-code") {
         let sound =
             matches!(code.len(), 6 | 7) && code.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit());
         if !sound {
@@ -133,21 +122,21 @@ fn destination(invoice: &Invoice, findings: &mut Findings) {
             findings.error(DESTINATION, path, message);
         }
     }
-    if let Some((_, path)) = said(invoice, "sdi-pec").filter(|(said, _)| !is_email(&said.value)) {
+    if let Some((_, path)) = find_ext(invoice, "sdi-pec").filter(|(entry, _)| !is_email(&entry.value)) {
         let message = "The certified electronic mail address (PEC) is none; correct or remove it.";
         findings.error(CERTIFIED_MAIL, path, message);
     }
-    let known = |said: &Ext| ["true", "false"].contains(&said.value.as_str());
-    if let Some((_, path)) = said(invoice, "b2g").filter(|(said, _)| !known(said)) {
+    let known = |entry: &Ext| ["true", "false"].contains(&entry.value.as_str());
+    if let Some((_, path)) = find_ext(invoice, "b2g").filter(|(entry, _)| !known(entry)) {
         let message = "Whether the recipient is an administration is true or false; write one of them.";
         findings.error(ADMINISTRATION, path, message);
     }
 }
 
 /// Error 00471.
-fn somebody_else(
+fn check_recipient_is_not_supplier(
     recipient: &Recipient,
-    identified: &Identified,
+    identified: &RecipientIdentity,
     doc_type: DocType,
     vat_number: &str,
     findings: &mut Findings,

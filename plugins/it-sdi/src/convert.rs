@@ -1,15 +1,16 @@
 //! The structured document. Figures are the gateway's: nothing is added up here.
 
-use einvoice_eu::{codes, findings, payment, taxes};
-use einvoice_gobl::{Mapping, Money, Parts, Row, Treatment, assemble, format, party, preceding, write};
-use einvoice_plugin::{Context, Document, DocumentKind, Fault, Faults, Identity, Invoice, Recipient};
+use einvoice_eu::{payment, taxes};
+use einvoice_gobl::{Money, Parts, assemble, format, issued_number, json_document, party, preceding};
+use einvoice_plugin::{Context, Document, DocumentKind, Faults, Identity, Invoice, Recipient};
 
 use crate::PREFIX;
-use crate::check::{self, Examined, extra, italian_postcode};
-use crate::identity::{FISCAL_CODE, Identified};
+use crate::check::{self, Examination, ext_value, italian_postcode};
+use crate::identity::{FISCAL_CODE, RecipientIdentity};
+use crate::rows::Rows;
 use crate::tables::{
-    EXEMPTIONS, EXT_DOCUMENT_TYPE, EXT_EXEMPT, EXT_FISCAL_REGIME, EXT_FORMAT, EXT_PAYMENT_MEANS,
-    EXT_RETAINED, MEANS, RATES, Registration, Settings,
+    EXEMPTIONS, EXT_DOCUMENT_TYPE, EXT_FISCAL_REGIME, EXT_FORMAT, EXT_PAYMENT_MEANS, MEANS, RATES,
+    Registration, Settings,
 };
 
 /// What the regime prints beside reverse charge.
@@ -17,21 +18,16 @@ const REVERSE_CHARGE: &str = "Reverse Charge / Inversione del soggetto passivo";
 
 /// Converts a document with a number; anything the check objects to is refused.
 pub fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults> {
-    let Examined { findings, settings, doc_type, vat_number, identified } = check::examine(invoice, context);
-    let refused = findings.into_errors();
-    if !refused.is_empty() {
-        return Err(refused);
-    }
-    let Some(number) = &invoice.number else {
-        let message = "The invoice has no number yet; issue it, which reserves one, and convert it then.";
-        return Err(fault(codes::NUMBER_MISSING, "/display_document_number", message));
-    };
+    let Examination { findings, settings, doc_type, vat_number, identified } =
+        check::examine(invoice, context);
+    findings.into_result()?;
+    let number = issued_number(invoice, PREFIX)?;
     let reverse_charge = taxes::any_line(invoice, EXEMPTIONS, "reverse-charge");
-    let public = extra(invoice, "b2g") == Some("true")
-        || extra(invoice, "sdi-code").is_some_and(|code| code.len() == 6);
+    let public = ext_value(invoice, "b2g") == Some("true")
+        || ext_value(invoice, "sdi-code").is_some_and(|code| code.len() == 6);
     let tags = public.then_some("b2g").into_iter().chain(doc_type.tags.iter().copied());
     let tags = tags.chain(reverse_charge.then_some("reverse-charge"));
-    let mapping = Sdi::of(&settings);
+    let mapping = Rows::of(&settings);
     let parts = Parts {
         kind: match invoice.kind {
             DocumentKind::CreditNote => "credit-note",
@@ -63,14 +59,7 @@ pub fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults>
     let instructions =
         settings.payment.as_ref().map(|payment| payment.instructions(MEANS, EXT_PAYMENT_MEANS));
     payment::complete(&mut document, invoice, instructions);
-    let json = write(&document).map_err(|error| {
-        fault(codes::KIND, "", &format!("The document cannot be written as JSON: {error}."))
-    })?;
-    Ok(Document::json(json, invoice.totals.payable))
-}
-
-fn fault(code: &str, path: &str, message: &str) -> Faults {
-    vec![Fault::error(findings::full(PREFIX, code), path, message)]
+    json_document(&document, invoice, PREFIX)
 }
 
 fn supplier<'a>(context: &'a Context, settings: &'a Settings, vat_number: &'a str) -> format::Party<'a> {
@@ -90,7 +79,10 @@ fn registration(registration: &Registration) -> format::Registration<'_> {
     }
 }
 
-fn customer<'a>(invoice: &'a Invoice, identified: Option<&'a Identified>) -> Option<format::Party<'a>> {
+fn customer<'a>(
+    invoice: &'a Invoice,
+    identified: Option<&'a RecipientIdentity>,
+) -> Option<format::Party<'a>> {
     let recipient: &Recipient = invoice.recipient.as_ref()?;
     let identity = identified.and_then(|identified| identified.identity.as_ref());
     let mut customer = party::customer(recipient, identity, |other| {
@@ -105,12 +97,12 @@ fn customer<'a>(invoice: &'a Invoice, identified: Option<&'a Identified>) -> Opt
             .map(|identified| format::TaxId { country: identified.country.as_str().into(), code: None });
     }
     customer.inboxes = [
-        extra(invoice, "sdi-code").map(|code| format::Inbox {
+        ext_value(invoice, "sdi-code").map(|code| format::Inbox {
             key: Some("it-sdi-code".into()),
             code: Some(code.into()),
             ..format::Inbox::default()
         }),
-        extra(invoice, "sdi-pec").map(|address| format::Inbox {
+        ext_value(invoice, "sdi-pec").map(|address| format::Inbox {
             key: Some("it-sdi-pec".into()),
             email: Some(address.into()),
             ..format::Inbox::default()
@@ -129,44 +121,5 @@ fn pad_postcodes(party: &mut format::Party<'_>) {
         if let Some(padded) = address.code.as_deref().and_then(italian_postcode) {
             address.code = Some(padded.into());
         }
-    }
-}
-
-/// SdI's codes of tax rows.
-pub(crate) struct Sdi {
-    retention_reason: String,
-}
-
-impl Sdi {
-    /// The codes of a workspace's documents.
-    pub(crate) fn of(settings: &Settings) -> Self {
-        Self { retention_reason: settings.retention_reason.clone() }
-    }
-}
-
-impl Mapping for Sdi {
-    const REGIME: &'static str = "IT";
-    const ADDONS: &'static [&'static str] = &["it-sdi-v1"];
-    const PERCENT_DECIMALS: u8 = 1;
-
-    fn treatment(&self, row: &Row<'_>) -> Option<Treatment> {
-        match (row.rate, row.exemption) {
-            (Some(_), None) => Some(Treatment { key: Some("standard"), ext: Vec::new() }),
-            (None, Some(key)) => {
-                let exemption = taxes::exempt_by(EXEMPTIONS, key)?;
-                let ext = vec![(EXT_EXEMPT, exemption.code.into())];
-                Some(Treatment { key: Some(exemption.format_key), ext })
-            }
-            (Some(_), Some(_)) | (None, None) => None,
-        }
-    }
-
-    fn retention(&self, _: &str) -> Treatment {
-        Treatment { key: None, ext: vec![(EXT_RETAINED, self.retention_reason.clone().into())] }
-    }
-
-    fn unmapped(&self) -> Faults {
-        let message = "A row of the totals matches no tax treatment; compute the totals again.";
-        fault(codes::TAX_TREATMENT, "/totals/rates", message)
     }
 }

@@ -1,12 +1,14 @@
 //! What the gateway checks by itself of SdI's answers. SdI gives no address for verifying an invoice.
 
-use einvoice_plugin::EvidenceDescription;
+use einvoice_plugin::{Evidence, EvidenceDescription};
 
-use crate::authority::OFFICE;
+use crate::ItSdi;
+use crate::authority::AUTHORITY;
 
-/// What the gateway checks.
-pub fn evidence() -> EvidenceDescription {
-    EvidenceDescription::without_address(&[OFFICE.duplicate])
+impl Evidence for ItSdi {
+    fn evidence() -> EvidenceDescription {
+        EvidenceDescription::without_address(&[AUTHORITY.duplicate])
+    }
 }
 
 #[cfg(test)]
@@ -17,6 +19,6 @@ mod tests {
     #[test]
     fn sdi_gives_no_address_and_has_one_code_for_an_invoice_that_it_holds() {
         assert_eq!(SYSTEM.qr_stamp, None);
-        assert_eq!(evidence(), EvidenceDescription::at(&[], None, &["00404"]));
+        assert_eq!(ItSdi::evidence(), EvidenceDescription::at(&[], None, &["00404"]));
     }
 }

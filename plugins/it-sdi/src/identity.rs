@@ -13,15 +13,16 @@ use einvoice_eu::{Findings, codes};
 use einvoice_gobl::text::{excerpt, given};
 use einvoice_plugin::{Company, Faults, Identity, IdentityKind, Individual, OtherIdentity, Recipient};
 
+use crate::PREFIX;
+use crate::faults::{FISCAL_CODE_MISSING, FISCAL_CODE_WRONG};
 use crate::fiscal_code;
-use crate::{FISCAL_CODE_MISSING, FISCAL_CODE_WRONG, PREFIX};
 
 /// The format's key of a fiscal code.
 pub const FISCAL_CODE: &str = "it-fiscal-code";
 
 /// A recipient with the country SdI is told.
 #[derive(Debug, Clone)]
-pub struct Identified {
+pub struct RecipientIdentity {
     /// As tax numbers write it.
     pub country: String,
     /// What tells who it is.
@@ -43,14 +44,14 @@ pub fn map(recipient: &Recipient) -> Result<Identity, Faults> {
 }
 
 /// Finds out who the recipient is. None after an error was reported.
-pub fn identify(recipient: &Recipient, findings: &mut Findings) -> Option<Identified> {
+pub fn identify(recipient: &Recipient, findings: &mut Findings) -> Option<RecipientIdentity> {
     match recipient {
         Recipient::Individual(person) => individual(person, findings),
         Recipient::Company(company) => of_company(company, findings),
     }
 }
 
-fn of_company(company: &Company, findings: &mut Findings) -> Option<Identified> {
+fn of_company(company: &Company, findings: &mut Findings) -> Option<RecipientIdentity> {
     let address = company.address.as_ref();
     let number = given(company.tax_number.as_deref());
     // Reported again, once, by `company_id`.
@@ -71,20 +72,20 @@ fn of_company(company: &Company, findings: &mut Findings) -> Option<Identified> 
     let known = company_id(company, "IT", findings);
     let country = einvoice_eu::vat::tax_country(country?).to_owned();
     (known.is_some() || number.is_none())
-        .then(|| Identified { country, identity: known.map(Identity::TaxId) })
+        .then(|| RecipientIdentity { country, identity: known.map(Identity::TaxId) })
 }
 
-fn personal(code: String) -> Identified {
+fn personal(code: String) -> RecipientIdentity {
     let identity = OtherIdentity {
         country: "IT".to_owned(),
         code,
         type_key: FISCAL_CODE.to_owned(),
         type_code: String::new(),
     };
-    Identified { country: "IT".to_owned(), identity: Some(Identity::Other(identity)) }
+    RecipientIdentity { country: "IT".to_owned(), identity: Some(Identity::Other(identity)) }
 }
 
-fn individual(person: &Individual, findings: &mut Findings) -> Option<Identified> {
+fn individual(person: &Individual, findings: &mut Findings) -> Option<RecipientIdentity> {
     let address = person.address.as_ref();
     let Some(document) = &person.identity_document else {
         let home = address.and_then(|address| given(address.country.as_deref()));
@@ -102,7 +103,7 @@ fn individual(person: &Individual, findings: &mut Findings) -> Option<Identified
             return None;
         }
         let country = einvoice_eu::vat::tax_country(country).to_owned();
-        return Some(Identified { country, identity: None });
+        return Some(RecipientIdentity { country, identity: None });
     };
     let mut quiet = Findings::new(PREFIX);
     let home = matches!(document.kind, IdentityKind::IdCard).then_some("IT");
@@ -122,5 +123,5 @@ fn individual(person: &Individual, findings: &mut Findings) -> Option<Identified
     }
     let identity = individual_id(person, "IT", findings)?;
     let country = einvoice_eu::vat::tax_country(&identity.country).to_owned();
-    Some(Identified { country, identity: Some(Identity::Other(identity)) })
+    Some(RecipientIdentity { country, identity: Some(Identity::Other(identity)) })
 }

@@ -15,58 +15,33 @@
 //! | [`tables`] | rates, exemptions, document types, settings |
 //! | [`fiscal_code`], [`identity`] | the recipient in SdI's terms |
 //! | [`check`] | everything that would make SdI, or the format, refuse the document |
-//! | [`convert`] | the structured document |
+//! | [`convert`], [`rows`] | the structured document, its tax rows |
 //! | [`authority`] | SdI, as the sandbox plays it, and what its codes mean |
 //! | [`evidence`] | what the gateway checks by itself of the authority's proofs and answers |
+//! | [`faults`] | the faults that only this plugin reports |
 //!
 //! # How to add a fault
-//! Add it to [`OWN_FAULTS`] (or to `einvoice_eu::codes` when every country has it), report it from [`check`] and add a
+//! Add it to [`faults`] (or to `einvoice_eu::codes` when every country has it), report it from [`check`] and add a
 //! case to the tests. Never reuse or renumber a code.
 
 pub mod authority;
 pub mod check;
 pub mod convert;
 pub mod evidence;
+pub mod faults;
 pub mod fiscal_code;
 pub mod identity;
+pub mod rows;
 pub mod tables;
 
 use einvoice_eu::{describe, report, taxes};
 use einvoice_plugin::{
-    Authority, CategoryChoice, Context, Country, Description, Document, Evidence, EvidenceDescription, Fault,
-    Faults, Filing, Identity, Invoice, Outcome, ProviderResult, Recipient, Sample, Samples, Submission,
-    Verdict,
+    CategoryChoice, Context, Country, Description, Document, Fault, Faults, Identity, Invoice,
+    ProviderResult, Recipient, Verdict,
 };
 
 /// Before every fault code.
 pub const PREFIX: &str = "IT-SDI";
-/// An Italian recipient without VAT number and fiscal code.
-pub const FISCAL_CODE_MISSING: &str = "FISCAL-CODE-01";
-/// A fiscal code that is none.
-pub const FISCAL_CODE_WRONG: &str = "FISCAL-CODE-02";
-/// A number without digit.
-pub const NUMBER_DIGIT: &str = "NUMBER-DIGIT-01";
-/// An Italian postcode that is not five digits.
-pub const POSTCODE: &str = "POSTCODE-01";
-/// A destination code that is not six or seven characters.
-pub const DESTINATION: &str = "DESTINATION-01";
-/// A certified address that is none.
-pub const CERTIFIED_MAIL: &str = "DESTINATION-02";
-/// Whether the recipient is an administration is neither true nor false.
-pub const ADMINISTRATION: &str = "DESTINATION-03";
-/// Supplier and recipient are the same (error 00471).
-pub const SUPPLIER_IS_RECIPIENT: &str = "SAME-PARTY-01";
-/// The codes only this plugin has; the others are `einvoice_eu::codes`.
-pub const OWN_FAULTS: &[&str] = &[
-    FISCAL_CODE_MISSING,
-    FISCAL_CODE_WRONG,
-    NUMBER_DIGIT,
-    POSTCODE,
-    DESTINATION,
-    CERTIFIED_MAIL,
-    ADMINISTRATION,
-    SUPPLIER_IS_RECIPIENT,
-];
 
 /// The plugin.
 #[derive(Debug)]
@@ -109,30 +84,6 @@ impl Country for ItSdi {
     }
 }
 
-impl Authority for ItSdi {
-    fn file(document: &str) -> Result<Filing, Faults> {
-        authority::OFFICE.file(document)
-    }
-
-    fn submit(submission: &Submission) -> Result<Outcome, Faults> {
-        authority::OFFICE.submit(submission)
-    }
-}
-
-impl Samples for ItSdi {
-    fn samples() -> Vec<Sample> {
-        vec![
-            einvoice_plugin::sample!("invoice" in "../../tests/golden/it-sdi"),
-            einvoice_plugin::sample!("credit_note" in "../../tests/golden/it-sdi"),
-            einvoice_plugin::sample!("administration" in "../../tests/golden/it-sdi"),
-        ]
-    }
-}
-
-impl Evidence for ItSdi {
-    fn evidence() -> EvidenceDescription {
-        evidence::evidence()
-    }
-}
+einvoice_plugin::samples!(ItSdi, "../../tests/golden/it-sdi": "invoice", "credit_note", "administration");
 
 einvoice_plugin::export!(ItSdi with sandbox, samples, evidence);

@@ -2,6 +2,7 @@
 
 use einvoice_eu::check::Rules;
 use einvoice_eu::payment::{Means, Payment};
+use einvoice_eu::settings;
 use einvoice_eu::taxes::{Exemption, Rate, exemption, rate};
 use einvoice_gobl::ext::Known;
 use einvoice_plugin::{Amount, DocumentKind, Invoice};
@@ -156,8 +157,8 @@ pub fn doc_types(invoice: &Invoice) -> Vec<DocType> {
         || (!invoice.preceding.is_empty()
             && invoice.preceding.iter().all(|one| one.kind == DocumentKind::SimplifiedInvoice));
     let correction = matches!(invoice.kind, DocumentKind::CreditNote | DocumentKind::DebitNote);
-    let fits = |one: &&DocType| !correction || (one.tags == SIMPLIFIED) == of_simplified;
-    DOC_TYPES.iter().filter(|one| one.kind == invoice.kind).filter(fits).copied().collect()
+    let is_valid = |one: &&DocType| !correction || (one.tags == SIMPLIFIED) == of_simplified;
+    DOC_TYPES.iter().filter(|one| one.kind == invoice.kind).filter(is_valid).copied().collect()
 }
 
 /// Means of payment with SdI's codes.
@@ -226,14 +227,17 @@ impl Default for Settings {
     }
 }
 
-impl Settings {
-    /// What the schema says and the types do not.
-    pub fn misfit(&self) -> Option<String> {
+impl settings::Settings for Settings {
+    fn refuse_warnings(&self) -> bool {
+        self.refuse_warnings
+    }
+
+    fn validate(&self) -> Result<(), String> {
         if !FISCAL_REGIMES.contains(&self.fiscal_regime.as_str()) {
-            return Some("fiscal_regime is none of SdI's".to_owned());
+            return Err("fiscal_regime is none of SdI's".to_owned());
         }
         if !RETENTION_REASONS.contains(&self.retention_reason.as_str()) {
-            return Some("retention_reason is none of SdI's".to_owned());
+            return Err("retention_reason is none of SdI's".to_owned());
         }
         if let Some(registration) = &self.registration {
             let office =
@@ -242,10 +246,10 @@ impl Settings {
             let sound = capital
                 .is_none_or(|amount| amount.is_ok_and(|amount| !amount.is_negative() && amount.scale <= 2));
             if !office || registration.entry.trim().is_empty() || !sound {
-                return Some("registration wants office (two letters), entry and perhaps capital".to_owned());
+                return Err("registration wants office (two letters), entry and perhaps capital".to_owned());
             }
         }
-        self.payment.as_ref().and_then(|payment| payment.misfit(MEANS))
+        self.payment.as_ref().map_or(Ok(()), |payment| payment.validate(MEANS))
     }
 }
 

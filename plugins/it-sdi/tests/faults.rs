@@ -5,13 +5,13 @@
 mod support;
 
 use einvoice_eu::codes;
-use einvoice_eu::harness::{self, Sound};
+use einvoice_eu::harness::{self, SoundDocument};
 use einvoice_gobl::harness::invoice;
 use einvoice_plugin::{Authority, Country, Identity, ProviderFault, ProviderResult, Submission, Verdict};
-use it_sdi::{ItSdi, OWN_FAULTS, PREFIX};
+use it_sdi::{ItSdi, PREFIX, faults};
 use serde_json::{Value, json};
 
-fn sound() -> Sound {
+fn sound() -> SoundDocument {
     let address = json!({"street": "Via X 1", "locality": "Roma", "postcode": "00100", "country": "IT"});
     let case = json!({
         "document": {
@@ -24,7 +24,7 @@ fn sound() -> Sound {
         },
         "context": {"settings": {}, "supplier": {"address": address}}
     });
-    Sound { case, usual: support::context(), prefix: PREFIX }
+    SoundDocument { case, usual: support::context(), prefix: PREFIX }
 }
 
 fn found(changes: &[(&str, Value)]) -> Vec<String> {
@@ -43,8 +43,8 @@ fn the_codes_of_this_plugin_are_its_own() {
         "DESTINATION-03",
         "SAME-PARTY-01",
     ];
-    assert_eq!(OWN_FAULTS, pinned);
-    assert!(OWN_FAULTS.iter().all(|code| !codes::ALL.contains(code)));
+    assert_eq!(faults::ALL, pinned);
+    assert!(faults::ALL.iter().all(|code| !codes::ALL.contains(code)));
 }
 
 #[test]
@@ -268,8 +268,8 @@ fn a_recipient_says_where_sdi_delivers_to_and_a_document_otherwise() {
     let own = json!({"sdi-code": "XYZ7890"});
     assert_eq!(sent(json!({"sdi-code": "ABC1234"}), own), (code("XYZ7890"), json!("FPR12")));
     let pec = json!([{"key": "it-sdi-pec", "email": "mela@pec.it"}]);
-    let said = json!({"it-sdi-pec": "mela@pec.it", "b2g": "true"});
-    assert_eq!(sent(said, json!({})), (pec, json!("FPA12")));
+    let entry = json!({"it-sdi-pec": "mela@pec.it", "b2g": "true"});
+    assert_eq!(sent(entry, json!({})), (pec, json!("FPA12")));
 }
 
 #[test]

@@ -1,13 +1,13 @@
 //! KSeF as the sandbox plays it: it gives every invoice a number of its own and refuses duplicates.
 
-use einvoice_eu::register::{Filed, Office, hexadecimal, stamp};
+use einvoice_eu::register::{FiledDocument, FilingAuthority, hexadecimal, stamp};
 use einvoice_eu::report::System;
 use einvoice_eu::vat;
 use einvoice_gobl::clock::today;
-use einvoice_plugin::Stamp;
+use einvoice_plugin::{Authority, Faults, Filing, Outcome, Stamp, Submission};
 
-use crate::PREFIX;
 use crate::tables::{DOC_TYPES, EXT_INVOICE_TYPE};
+use crate::{PREFIX, PlFavat};
 
 /// The stamp with KSeF's number of the document.
 pub const STAMP_NUMBER: &str = "favat-ksef-number";
@@ -28,7 +28,7 @@ pub const SYSTEM: System = System {
 };
 
 /// KSeF in the sandbox.
-pub const OFFICE: Office = Office {
+pub const AUTHORITY: FilingAuthority = FilingAuthority {
     prefix: PREFIX,
     system: "KSeF",
     provider: "ksef",
@@ -40,12 +40,22 @@ pub const OFFICE: Office = Office {
     stamps,
 };
 
+impl Authority for PlFavat {
+    fn file(document: &str) -> Result<Filing, Faults> {
+        AUTHORITY.file(document)
+    }
+
+    fn submit(submission: &Submission) -> Result<Outcome, Faults> {
+        AUTHORITY.submit(submission)
+    }
+}
+
 /// 200 is how KSeF says that all is well.
 fn is_remark(code: &str) -> bool {
     code == "200"
 }
 
-fn doc_type(filed: &Filed) -> &str {
+fn doc_type(filed: &FiledDocument) -> &str {
     filed.document.tax.ext.get(EXT_INVOICE_TYPE).map_or("", String::as_str)
 }
 
@@ -66,7 +76,7 @@ fn meaning(code: &str) -> Option<&'static str> {
     })
 }
 
-fn objection(filed: &Filed, now: &str) -> Option<&'static str> {
+fn objection(filed: &FiledDocument, now: &str) -> Option<&'static str> {
     let sort = if filed.document.kind == "credit-note" { "KOR" } else { "" };
     let known = DOC_TYPES.iter().any(|one| one.code == doc_type(filed) && one.code.starts_with(sort));
     let today = today(now);
@@ -80,7 +90,7 @@ fn objection(filed: &Filed, now: &str) -> Option<&'static str> {
     }
 }
 
-fn stamps(filed: &Filed, now: &str) -> Vec<Stamp> {
+fn stamps(filed: &FiledDocument, now: &str) -> Vec<Stamp> {
     let day = filed.day.to_string();
     let digits = |text: &str| -> String { text.chars().filter(char::is_ascii_digit).collect() };
     let taken = today(now).unwrap_or(filed.day).to_string();

@@ -5,9 +5,10 @@ use einvoice_gobl::text::{excerpt, given};
 use einvoice_gobl::{Mapping, Row, country, ext};
 use einvoice_plugin::{Amount, Context, DocumentKind, Identity, Invoice, Line, Recipient};
 
-use crate::convert::Favat;
-use crate::tables::{DOC_TYPES, DocType, EXT, MEANS, MEMBERSHIPS, Membership, RULES, Settings};
-use crate::{EFFECTIVE_DATE, MEMBERSHIP, NIP_MISSING, PREFIX};
+use crate::PREFIX;
+use crate::faults::{EFFECTIVE_DATE, MEMBERSHIP, NIP_MISSING};
+use crate::rows::Rows;
+use crate::tables::{DOC_TYPES, DocType, EXT, MEMBERSHIPS, Membership, RULES, Settings};
 
 /// The most a simplified invoice may come to, in zloty.
 const SIMPLIFIED_MAX: Amount = Amount::new(450, 0);
@@ -16,7 +17,7 @@ const SIMPLIFIED_MAX: Amount = Amount::new(450, 0);
 const CODE_CHARS_MAX: usize = 64;
 
 /// What was found, and what the conversion goes by.
-pub(crate) struct Examined {
+pub(crate) struct Examination {
     pub(crate) findings: Findings,
     pub(crate) settings: Settings,
     pub(crate) doc_type: DocType,
@@ -25,13 +26,12 @@ pub(crate) struct Examined {
 }
 
 /// Checks a document.
-pub(crate) fn examine(invoice: &Invoice, context: &Context) -> Examined {
+pub(crate) fn examine(invoice: &Invoice, context: &Context) -> Examination {
     let mut findings = Findings::new(PREFIX);
-    let settings = read_settings(context, &mut findings);
-    findings.refuse_warnings = settings.refuse_warnings;
-    let doc_type = choose(invoice, &mut findings);
+    let settings: Settings = settings::read(context, &RULES, &mut findings);
+    let doc_type = choose_doc_type(invoice, &mut findings);
     check::common(invoice, context, &RULES, &mut findings);
-    check::corrected(invoice, false, &mut findings);
+    check::correction(invoice, false, &mut findings);
     let nip = vat::parse("PL", &context.supplier.tax_id).unwrap_or_else(|wrong| {
         let message = format!(
             "The workspace's NIP '{}' {wrong}; correct the workspace.",
@@ -46,31 +46,18 @@ pub(crate) fn examine(invoice: &Invoice, context: &Context) -> Examined {
         let message = "A simplified invoice may come to 450 PLN; issue a regular invoice.";
         findings.warning(codes::SIMPLIFIED_LIMIT, "/totals/gross", message);
     }
-    effect(invoice, &mut findings);
+    check_effective_date(invoice, &mut findings);
     for membership in &MEMBERSHIPS {
-        member(invoice, membership, &mut findings);
+        check_membership(invoice, membership, &mut findings);
     }
-    let mapping = Favat::of(invoice);
-    let told = |line: &Line| mapping.treatment(&Row::of_line(line));
-    findings.ext(ext::objections(RULES.system, EXT, invoice, told));
-    Examined { findings, settings, doc_type, nip, identity }
-}
-
-fn read_settings(context: &Context, findings: &mut Findings) -> Settings {
-    let read = settings::parse::<Settings>(&context.settings).and_then(|settings| {
-        let misfit = settings.payment.as_ref().and_then(|payment| payment.misfit(MEANS));
-        misfit.map_or(Ok(settings), Err)
-    });
-    read.unwrap_or_else(|error| {
-        let message =
-            format!("The workspace's KSeF settings do not fit their schema ({error}); correct them.");
-        findings.error(codes::SETTINGS, "/settings", message);
-        Settings::default()
-    })
+    let mapping = Rows::of(invoice);
+    let treatment_of = |line: &Line| mapping.treatment(&Row::of_line(line));
+    findings.ext(ext::objections(RULES.system, EXT, invoice, treatment_of));
+    Examination { findings, settings, doc_type, nip, identity }
 }
 
 /// The document's type at KSeF.
-fn choose(invoice: &Invoice, findings: &mut Findings) -> DocType {
+fn choose_doc_type(invoice: &Invoice, findings: &mut Findings) -> DocType {
     let mut allowed = DOC_TYPES.iter().filter(|one| one.kind == invoice.kind);
     let asked = ext::of(EXT, &invoice.ext, "doc-type");
     let found = match asked {
@@ -95,23 +82,23 @@ fn choose(invoice: &Invoice, findings: &mut Findings) -> DocType {
 }
 
 /// When a correction takes effect.
-fn effect(invoice: &Invoice, findings: &mut Findings) {
-    let Some(said) = ext::of(EXT, &invoice.ext, "effective-date") else { return };
+fn check_effective_date(invoice: &Invoice, findings: &mut Findings) {
+    let Some(entry) = ext::of(EXT, &invoice.ext, "effective-date") else { return };
     let message = if invoice.preceding.is_empty() {
         "Only what corrects another document takes effect on a day of its own; leave it out."
-    } else if ["1", "2", "3"].contains(&said.value.as_str()) {
+    } else if ["1", "2", "3"].contains(&entry.value.as_str()) {
         return;
     } else {
         "KSeF knows the effective dates 1, 2 and 3; use one of them."
     };
-    findings.error(EFFECTIVE_DATE, format!("/ext/{}", said.key), message);
+    findings.error(EFFECTIVE_DATE, format!("/ext/{}", entry.key), message);
 }
 
 /// Whether a recipient that is something besides says so with its number.
-fn member(invoice: &Invoice, membership: &Membership, findings: &mut Findings) {
-    let said = |key| ext::of_document_or_recipient(EXT, invoice, key);
-    let (is, code) = (said(membership.key), said(membership.code_key));
-    let fits = |code: &str| {
+fn check_membership(invoice: &Invoice, membership: &Membership, findings: &mut Findings) {
+    let find_ext = |key| ext::of_document_or_recipient(EXT, invoice, key);
+    let (is, code) = (find_ext(membership.key), find_ext(membership.code_key));
+    let is_valid = |code: &str| {
         (1..=CODE_CHARS_MAX).contains(&code.trim().chars().count()) && !code.contains(char::is_control)
     };
     let (path, message) = match (is, code) {
@@ -121,7 +108,7 @@ fn member(invoice: &Invoice, membership: &Membership, findings: &mut Findings) {
         (Some((is, path)), None) if is.value == "1" => {
             (path, format!("KSeF wants the number too; say {} in the recipient's ext.", membership.code_key))
         }
-        (Some((is, _)), Some((code, path))) if is.value == "1" && !fits(&code.value) => (
+        (Some((is, _)), Some((code, path))) if is.value == "1" && !is_valid(&code.value) => (
             path,
             format!(
                 "The number is empty, longer than {CODE_CHARS_MAX} characters or has control characters; correct it."

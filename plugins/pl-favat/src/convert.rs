@@ -1,29 +1,23 @@
 //! The structured document. Figures are the gateway's: nothing is added up here.
 
-use einvoice_eu::{codes, findings, payment, taxes};
-use einvoice_gobl::date::Date;
-use einvoice_gobl::{Mapping, Parts, Row, Treatment, assemble, ext, format, party, preceding, write};
-use einvoice_plugin::{Context, Document, DocumentKind, Fault, Faults, Invoice, Preceding};
+use einvoice_eu::{payment, taxes};
+use einvoice_gobl::{Parts, assemble, ext, format, issued_number, json_document, party, preceding};
+use einvoice_plugin::{Context, Document, DocumentKind, Faults, Invoice, Preceding};
 
 use crate::PREFIX;
 use crate::authority::STAMP_NUMBER;
-use crate::check::{self, Examined};
+use crate::check::{self, Examination};
+use crate::rows::Rows;
 use crate::tables::{
     EXEMPTION_TEXT, EXEMPTIONS, EXT, EXT_EFFECTIVE_DATE, EXT_EXEMPTION, EXT_INVOICE_TYPE, EXT_PAYMENT_MEANS,
-    EXT_REVERSE_CHARGE, EXT_ROLE, EXT_TAX_CATEGORY, MEANS, MEMBERSHIPS, RATES, is_simplified, tax_category,
+    EXT_REVERSE_CHARGE, EXT_ROLE, MEANS, MEMBERSHIPS, RATES, is_simplified,
 };
 
 /// Converts a document with a number; anything the check objects to is refused.
 pub fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults> {
-    let Examined { findings, settings, doc_type, nip, identity } = check::examine(invoice, context);
-    let refused = findings.into_errors();
-    if !refused.is_empty() {
-        return Err(refused);
-    }
-    let Some(number) = &invoice.number else {
-        let message = "The invoice has no number yet; issue it, which reserves one, and convert it then.";
-        return Err(fault(codes::NUMBER_MISSING, "/display_document_number", message));
-    };
+    let Examination { findings, settings, doc_type, nip, identity } = check::examine(invoice, context);
+    findings.into_result()?;
+    let number = issued_number(invoice, PREFIX)?;
     let reverse_charge = taxes::any_line(invoice, EXEMPTIONS, "reverse-charge");
     let exempt = taxes::any_line(invoice, EXEMPTIONS, "exempt");
     let simplified = is_simplified(invoice).then_some("simplified");
@@ -37,8 +31,8 @@ pub fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults>
         exempt.then(|| (EXT_EXEMPTION, settings.exemption_basis.code())),
         reverse_charge.then_some((EXT_REVERSE_CHARGE, "1")),
     ];
-    let mapping = Favat::of(invoice);
-    let effect = ext::of(EXT, &invoice.ext, "effective-date").map(|said| said.value.as_str());
+    let mapping = Rows::of(invoice);
+    let effect = ext::of(EXT, &invoice.ext, "effective-date").map(|entry| entry.value.as_str());
     let parts = Parts {
         kind: if invoice.kind == DocumentKind::CreditNote { "credit-note" } else { "standard" },
         tags: tags.into_iter().flatten().map(Into::into).collect(),
@@ -50,7 +44,7 @@ pub fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults>
             let customer = party::customer(recipient, identity.as_ref(), |other| {
                 party::identity(other, &other.type_key, Vec::new())
             });
-            besides(customer, invoice)
+            with_memberships(customer, invoice)
         }),
     };
     let mut document = assemble(&mapping, invoice, parts)?;
@@ -68,22 +62,16 @@ pub fn convert(invoice: &Invoice, context: &Context) -> Result<Document, Faults>
             ..format::Note::default()
         });
     }
-    let json = write(&document).map_err(|error| {
-        fault(codes::KIND, "", &format!("The document cannot be written as JSON: {error}."))
-    })?;
-    Ok(Document::json(json, invoice.totals.payable))
-}
-
-fn fault(code: &str, path: &str, message: &str) -> Faults {
-    vec![Fault::error(findings::full(PREFIX, code), path, message)]
+    json_document(&document, invoice, PREFIX)
 }
 
 /// The recipient with what it is besides.
-fn besides<'a>(mut customer: format::Party<'a>, invoice: &'a Invoice) -> format::Party<'a> {
-    let said = |key| ext::of_document_or_recipient(EXT, invoice, key).map(|(said, _)| said.value.as_str());
+fn with_memberships<'a>(mut customer: format::Party<'a>, invoice: &'a Invoice) -> format::Party<'a> {
+    let find_ext =
+        |key| ext::of_document_or_recipient(EXT, invoice, key).map(|(entry, _)| entry.value.as_str());
     for membership in &MEMBERSHIPS {
-        customer.ext.extend(said(membership.key).map(|is| (membership.key, is.into())));
-        customer.identities.extend(said(membership.code_key).map(|code| format::Identity {
+        customer.ext.extend(find_ext(membership.key).map(|is| (membership.key, is.into())));
+        customer.identities.extend(find_ext(membership.code_key).map(|code| format::Identity {
             code: code.trim().into(),
             ext: vec![(EXT_ROLE, membership.role.into())],
             ..format::Identity::default()
@@ -93,7 +81,7 @@ fn besides<'a>(mut customer: format::Party<'a>, invoice: &'a Invoice) -> format:
 }
 
 /// What a correction corrects, under KSeF's number of it where it has one.
-fn reference<'a>(mapping: &Favat, one: &'a Preceding, effect: Option<&'a str>) -> format::DocumentRef<'a> {
+fn reference<'a>(mapping: &Rows, one: &'a Preceding, effect: Option<&'a str>) -> format::DocumentRef<'a> {
     let mut reference = preceding(mapping, one, false);
     let stamps = one.stamps.iter().filter(|stamp| stamp.provider == STAMP_NUMBER);
     reference.stamps = stamps
@@ -104,44 +92,4 @@ fn reference<'a>(mapping: &Favat, one: &'a Preceding, effect: Option<&'a str>) -
         .collect();
     reference.ext = effect.map(|effect| (EXT_EFFECTIVE_DATE, effect.into())).into_iter().collect();
     reference
-}
-
-/// KSeF's codes of tax rows.
-pub(crate) struct Favat {
-    day: Option<Date>,
-}
-
-impl Favat {
-    /// The codes on the day of issue.
-    pub(crate) fn of(invoice: &Invoice) -> Self {
-        Self { day: invoice.issue_date.parse().ok() }
-    }
-}
-
-impl Mapping for Favat {
-    const REGIME: &'static str = "PL";
-    const ADDONS: &'static [&'static str] = &["pl-favat-v3"];
-    const PERCENT_DECIMALS: u8 = 1;
-
-    fn treatment(&self, row: &Row<'_>) -> Option<Treatment> {
-        let code = tax_category(row.rate, row.exemption, self.day)?;
-        let key = match (row.rate, row.exemption) {
-            (Some(rate), _) if rate.is_zero() => "zero",
-            (Some(_), _) => "standard",
-            (None, exemption) => taxes::exempt_by(EXEMPTIONS, exemption?)?.format_key,
-        };
-        Some(Treatment { key: Some(key), ext: vec![(EXT_TAX_CATEGORY, code.into())] })
-    }
-
-    fn retention(&self, _: &str) -> Treatment {
-        Treatment::default()
-    }
-
-    fn unmapped(&self) -> Faults {
-        fault(
-            codes::TAX_TREATMENT,
-            "/totals/rates",
-            "A row of the totals matches no tax treatment; compute the totals again.",
-        )
-    }
 }

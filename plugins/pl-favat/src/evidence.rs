@@ -1,22 +1,24 @@
 //! What the gateway checks by itself of KSeF's proofs.
 
-use einvoice_plugin::EvidenceDescription;
+use einvoice_plugin::{Evidence, EvidenceDescription};
 
-use crate::authority::OFFICE;
+use crate::PlFavat;
+use crate::authority::AUTHORITY;
 
 /// The hosts of the service behind QR code I: production, demonstration and test (KSeF 2.0, "Kody QR").
 const HOSTS: [&str; 3] = ["qr.ksef.mf.gov.pl", "qr-demo.ksef.mf.gov.pl", "qr-test.ksef.mf.gov.pl"];
 
-/// What the gateway checks. The address carries a digest of the file, not the number.
-pub fn evidence() -> EvidenceDescription {
-    EvidenceDescription::at(&HOSTS, None, &[OFFICE.duplicate])
+impl Evidence for PlFavat {
+    // The address carries a digest of the file, not the number.
+    fn evidence() -> EvidenceDescription {
+        EvidenceDescription::at(&HOSTS, None, &[AUTHORITY.duplicate])
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::authority::STAMP_QR;
-    use einvoice_gobl::harness::golden::submission;
     use einvoice_plugin::harness;
 
     const DOCUMENT: &str = r#"{"type":"standard","code":"F-1","issue_date":"2026-11-20",
@@ -25,10 +27,10 @@ mod tests {
 
     #[test]
     fn the_address_of_ksef_has_a_host_of_its_own() {
-        let outcome = OFFICE.submit(&submission(DOCUMENT, "2026-11-20T09:30:00+01:00")).unwrap();
+        let outcome = AUTHORITY.submit(&harness::submission(DOCUMENT, "2026-11-20T09:30:00+01:00")).unwrap();
         let qr = outcome.stamps.iter().find(|stamp| stamp.provider == STAMP_QR);
         let qr = qr.unwrap_or_else(|| panic!("{outcome:?}"));
-        assert_eq!(harness::number_in(&evidence(), &qr.value), Ok(None));
-        assert_eq!(evidence().duplicate_codes, ["440"]);
+        assert_eq!(harness::number_in(&PlFavat::evidence(), &qr.value), Ok(None));
+        assert_eq!(PlFavat::evidence().duplicate_codes, ["440"]);
     }
 }

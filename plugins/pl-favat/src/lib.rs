@@ -16,36 +16,31 @@
 //! |---|---|
 //! | [`tables`] | rates, exemptions, document types, settings |
 //! | [`check`] | everything that would make KSeF, or the format, refuse the document |
-//! | [`convert`] | the structured document |
+//! | [`convert`], [`rows`] | the structured document, its tax rows |
 //! | [`authority`] | KSeF, as the sandbox plays it, and what its codes mean |
 //! | [`evidence`] | what the gateway checks by itself of the authority's proofs and answers |
+//! | [`faults`] | the faults that only this plugin reports |
 //!
 //! # How to add a fault
-//! Add it to [`OWN_FAULTS`] (or to `einvoice_eu::codes` when every country has it), report it from [`check`] and add a
+//! Add it to [`faults`] (or to `einvoice_eu::codes` when every country has it), report it from [`check`] and add a
 //! case to the tests. Never reuse or renumber a code.
 
 pub mod authority;
 pub mod check;
 pub mod convert;
 pub mod evidence;
+pub mod faults;
+pub mod rows;
 pub mod tables;
 
 use einvoice_eu::{Findings, describe, parties, report, taxes};
 use einvoice_plugin::{
-    Authority, Context, Country, Description, Document, Evidence, EvidenceDescription, Fault, Faults, Filing,
-    Identity, Invoice, Outcome, ProviderResult, Recipient, Sample, Samples, Submission, Verdict,
+    Context, Country, Description, Document, Fault, Faults, Identity, Invoice, ProviderResult, Recipient,
+    Verdict,
 };
 
 /// Before every fault code.
 pub const PREFIX: &str = "PL-FAVAT";
-/// A Polish company without NIP.
-pub const NIP_MISSING: &str = "NIP-01";
-/// When the correction takes effect is not said in KSeF's terms, or of no correction.
-pub const EFFECTIVE_DATE: &str = "EFFECTIVE-DATE-01";
-/// What the recipient is besides is said without its number, or the number without it.
-pub const MEMBERSHIP: &str = "MEMBERSHIP-01";
-/// The codes only this plugin has; the others are `einvoice_eu::codes`.
-pub const OWN_FAULTS: &[&str] = &[NIP_MISSING, EFFECTIVE_DATE, MEMBERSHIP];
 
 /// The plugin.
 #[derive(Debug)]
@@ -84,30 +79,9 @@ impl Country for PlFavat {
     }
 }
 
-impl Authority for PlFavat {
-    fn file(document: &str) -> Result<Filing, Faults> {
-        authority::OFFICE.file(document)
-    }
-
-    fn submit(submission: &Submission) -> Result<Outcome, Faults> {
-        authority::OFFICE.submit(submission)
-    }
-}
-
-impl Samples for PlFavat {
-    fn samples() -> Vec<Sample> {
-        vec![
-            einvoice_plugin::sample!("invoice" in "../../tests/golden/pl-favat"),
-            einvoice_plugin::sample!("credit_note" in "../../tests/golden/pl-favat"),
-            einvoice_plugin::sample!("exemption_exempt" in "../../tests/golden/pl-favat"),
-        ]
-    }
-}
-
-impl Evidence for PlFavat {
-    fn evidence() -> EvidenceDescription {
-        evidence::evidence()
-    }
+einvoice_plugin::samples! {
+    PlFavat, "../../tests/golden/pl-favat":
+    "invoice", "credit_note", "exemption_exempt"
 }
 
 einvoice_plugin::export!(PlFavat with sandbox, samples, evidence);

@@ -2,6 +2,7 @@
 
 use einvoice_eu::check::Rules;
 use einvoice_eu::payment::{Means, Payment};
+use einvoice_eu::settings;
 use einvoice_eu::taxes::{Exemption, Rate, exempt_by, exemption, in_force, rate};
 use einvoice_gobl::date::Date;
 use einvoice_gobl::ext::Known;
@@ -216,6 +217,16 @@ pub struct Settings {
     pub exemption_text: Option<String>,
     /// How the workspace wants to be paid.
     pub payment: Option<Payment>,
+}
+
+impl settings::Settings for Settings {
+    fn refuse_warnings(&self) -> bool {
+        self.refuse_warnings
+    }
+
+    fn validate(&self) -> Result<(), String> {
+        self.payment.as_ref().map_or(Ok(()), |payment| payment.validate(MEANS))
+    }
 }
 
 /// The provision when the workspace names none.

@@ -5,13 +5,13 @@
 mod support;
 
 use einvoice_eu::codes;
-use einvoice_eu::harness::{self, Sound};
+use einvoice_eu::harness::{self, SoundDocument};
 use einvoice_gobl::harness::invoice;
 use einvoice_plugin::{Authority, Country, Submission, Verdict};
-use pl_favat::{OWN_FAULTS, PREFIX, PlFavat};
+use pl_favat::{PREFIX, PlFavat, faults};
 use serde_json::{Value, json};
 
-fn sound() -> Sound {
+fn sound() -> SoundDocument {
     let case = json!({
         "document": {
             "number": "F-1", "issue_date": "2026-11-20", "currency": "PLN",
@@ -22,7 +22,7 @@ fn sound() -> Sound {
         },
         "context": {"settings": {}, "supplier": {"address": {"street": "ul. Główna 1", "country": "PL"}}}
     });
-    Sound { case, usual: support::context(), prefix: PREFIX }
+    SoundDocument { case, usual: support::context(), prefix: PREFIX }
 }
 
 fn found(changes: &[(&str, Value)]) -> Vec<String> {
@@ -31,8 +31,8 @@ fn found(changes: &[(&str, Value)]) -> Vec<String> {
 
 #[test]
 fn the_codes_of_this_plugin_are_its_own() {
-    assert_eq!(OWN_FAULTS, ["NIP-01", "EFFECTIVE-DATE-01", "MEMBERSHIP-01"]);
-    assert!(OWN_FAULTS.iter().all(|code| !codes::ALL.contains(code)));
+    assert_eq!(faults::ALL, ["NIP-01", "EFFECTIVE-DATE-01", "MEMBERSHIP-01"]);
+    assert!(faults::ALL.iter().all(|code| !codes::ALL.contains(code)));
 }
 
 #[test]

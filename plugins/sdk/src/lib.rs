@@ -42,7 +42,7 @@
 //!
 //! # How to
 //! - *play the authority in the sandbox*: implement [`Authority`] too and write `export!(Nowhere with sandbox)`;
-//! - *prove itself before it goes into force*: implement [`Samples`] too, each a golden case by [`sample!`], and write
+//! - *prove itself before it goes into force*: name golden cases by [`samples!`] and write
 //!   `export!(Nowhere with samples)`, or `with sandbox, samples`;
 //! - *have the gateway check what the authority gives*: implement [`Evidence`] too and write
 //!   `export!(Nowhere with evidence)`, or `with sandbox, samples, evidence`;
@@ -146,6 +146,19 @@ macro_rules! sample {
                 $name,
                 ".json"
             ))),
+        }
+    };
+}
+
+/// Implements [`Samples`] by golden cases, each a [`sample!`] of a folder of the plugin's package:
+/// `samples!(Nowhere, "golden": "person", "company")`.
+#[macro_export]
+macro_rules! samples {
+    ($plugin:ty, $folder:literal: $($name:literal),+ $(,)?) => {
+        impl $crate::Samples for $plugin {
+            fn samples() -> ::std::vec::Vec<$crate::Sample> {
+                ::std::vec![$($crate::sample!($name in $folder)),+]
+            }
         }
     };
 }

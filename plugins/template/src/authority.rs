@@ -1,9 +1,10 @@
 //! The authority as the sandbox plays it: it files documents by issuer and number, numbers its records, and refuses
 //! a number it has seen.
 
-use einvoice_plugin::{Fault, Faults, Filing, Outcome, ProviderFault, Stamp, Submission};
+use einvoice_plugin::{Authority, Fault, Faults, Filing, Outcome, ProviderFault, Stamp, Submission};
 use serde_json::{Value, json};
 
+use crate::XxTemplate;
 use crate::interpret::STAMP_QR;
 
 /// The sandbox handed over something that this plugin did not make.
@@ -11,57 +12,58 @@ pub const DOCUMENT: &str = "XX-TEMPLATE-SANDBOX-01";
 /// What the authority calls a number it has seen.
 pub const DUPLICATE: &str = "DUPLICATE";
 
-/// Under which names the authority files a document.
-pub fn file(document: &str) -> Result<Filing, Faults> {
-    let Filed { issuer, number, .. } = read(document)?;
-    Ok(Filing { record_key: format!("{issuer}|{number}"), chain: issuer })
-}
-
-/// What the authority answers to a document.
-pub fn submit(submission: &Submission) -> Result<Outcome, Faults> {
-    let filed = read(&submission.document)?;
-    let seen = submission.registered.is_some() && submission.amends.is_none();
-    let objection = submission.forced_code.as_deref().or_else(|| seen.then_some(DUPLICATE));
-    let record = json!({"sequence": sequence(submission.previous.as_deref()) + 1, "number": filed.number});
-    if let Some(code) = objection {
-        let complaint = ProviderFault {
-            provider: Some("xx-template".to_owned()),
-            code: Some(code.to_owned()),
-            message: Some(format!("The authority refuses the document {}.", filed.number)),
-            paths: Vec::new(),
-        };
-        return Ok(Outcome {
-            accepted: false,
-            stamps: Vec::new(),
-            faults: vec![complaint],
-            record: None,
-            payload: None,
-        });
+impl Authority for XxTemplate {
+    fn file(document: &str) -> Result<Filing, Faults> {
+        let FiledDocument { issuer, number, .. } = read(document)?;
+        Ok(Filing { record_key: format!("{issuer}|{number}"), chain: issuer })
     }
-    let (issuer, number) = (encoded(&filed.issuer), encoded(&filed.number));
-    let qr = format!("https://authority.example/verify?issuer={issuer}&number={number}");
-    Ok(Outcome {
-        accepted: true,
-        stamps: vec![Stamp { provider: STAMP_QR.to_owned(), value: qr }],
-        faults: Vec::new(),
-        record: Some(record.to_string()),
-        payload: Some(submission.document.clone()),
-    })
+
+    fn submit(submission: &Submission) -> Result<Outcome, Faults> {
+        let filed = read(&submission.document)?;
+        let is_duplicate = submission.registered.is_some() && submission.amends.is_none();
+        let objection = submission.forced_code.as_deref().or_else(|| is_duplicate.then_some(DUPLICATE));
+        let record =
+            json!({"sequence": sequence(submission.previous.as_deref()) + 1, "number": filed.number});
+        if let Some(code) = objection {
+            let complaint = ProviderFault {
+                provider: Some("xx-template".to_owned()),
+                code: Some(code.to_owned()),
+                message: Some(format!("The authority refuses the document {}.", filed.number)),
+                paths: Vec::new(),
+            };
+            return Ok(Outcome {
+                accepted: false,
+                stamps: Vec::new(),
+                faults: vec![complaint],
+                record: None,
+                payload: None,
+            });
+        }
+        let (issuer, number) = (encoded(&filed.issuer), encoded(&filed.number));
+        let qr = format!("https://authority.example/verify?issuer={issuer}&number={number}");
+        Ok(Outcome {
+            accepted: true,
+            stamps: vec![Stamp { provider: STAMP_QR.to_owned(), value: qr }],
+            faults: Vec::new(),
+            record: Some(record.to_string()),
+            payload: Some(submission.document.clone()),
+        })
+    }
 }
 
-struct Filed {
+struct FiledDocument {
     issuer: String,
     number: String,
 }
 
 /// The document, or the one in an envelope.
-fn read(json: &str) -> Result<Filed, Faults> {
-    let value: Value = serde_json::from_str(json).map_err(|error| broken(&error.to_string()))?;
+fn read(json: &str) -> Result<FiledDocument, Faults> {
+    let value: Value = serde_json::from_str(json).map_err(|error| unreadable(&error.to_string()))?;
     let document = value.get("doc").unwrap_or(&value);
     let text = |pointer: &str| document.pointer(pointer).and_then(Value::as_str).map(str::to_owned);
-    let issuer = text("/supplier/tax_id/code").ok_or_else(|| broken("the supplier has no tax id"))?;
-    let number = text("/code").ok_or_else(|| broken("the document has no number"))?;
-    Ok(Filed { issuer, number })
+    let issuer = text("/supplier/tax_id/code").ok_or_else(|| unreadable("the supplier has no tax id"))?;
+    let number = text("/code").ok_or_else(|| unreadable("the document has no number"))?;
+    Ok(FiledDocument { issuer, number })
 }
 
 /// Everything but letters, digits and `-._~` as `%XX`.
@@ -77,7 +79,7 @@ fn sequence(previous: Option<&str>) -> u64 {
     record.and_then(|record| record.get("sequence")?.as_u64()).unwrap_or(0)
 }
 
-fn broken(why: &str) -> Faults {
+fn unreadable(why: &str) -> Faults {
     let message = format!("The sandbox cannot read this document ({why}); send what the plugin made.");
     vec![Fault::error(DOCUMENT, "", message)]
 }
@@ -85,39 +87,36 @@ fn broken(why: &str) -> Faults {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use einvoice_plugin::harness;
 
     fn submission() -> Submission {
-        Submission {
-            document: json!({"code": "F-1", "supplier": {"tax_id": {"country": "XX", "code": "1"}}})
-                .to_string(),
-            now: "2026-11-20T09:30:00+01:00".to_owned(),
-            previous: None,
-            registered: None,
-            amends: None,
-            forced_code: None,
-        }
+        harness::submission(
+            &json!({"code": "F-1", "supplier": {"tax_id": {"country": "XX", "code": "1"}}}).to_string(),
+            "2026-11-20T09:30:00+01:00",
+        )
     }
 
     #[test]
     fn records_are_numbered_in_their_chain() {
-        let first = submit(&submission()).unwrap();
+        let first = XxTemplate::submit(&submission()).unwrap();
         assert!(first.accepted);
-        let next = submit(&Submission { previous: first.record, ..submission() }).unwrap();
+        let next = XxTemplate::submit(&Submission { previous: first.record, ..submission() }).unwrap();
         assert_eq!(next.record.unwrap(), r#"{"sequence":2,"number":"F-1"}"#);
     }
 
     #[test]
     fn a_number_is_taken_once_and_may_be_amended() {
-        let registered = submit(&submission()).unwrap().record;
-        let again = submit(&Submission { registered: registered.clone(), ..submission() }).unwrap();
+        let registered = XxTemplate::submit(&submission()).unwrap().record;
+        let again =
+            XxTemplate::submit(&Submission { registered: registered.clone(), ..submission() }).unwrap();
         assert_eq!(again.faults[0].code.as_deref(), Some(DUPLICATE));
         let amends = Some("1|F-1".to_owned());
-        assert!(submit(&Submission { registered, amends, ..submission() }).unwrap().accepted);
+        assert!(XxTemplate::submit(&Submission { registered, amends, ..submission() }).unwrap().accepted);
     }
 
     #[test]
     fn a_tester_chooses_the_objection() {
         let forced = Submission { forced_code: Some("4711".to_owned()), ..submission() };
-        assert_eq!(submit(&forced).unwrap().faults[0].code.as_deref(), Some("4711"));
+        assert_eq!(XxTemplate::submit(&forced).unwrap().faults[0].code.as_deref(), Some("4711"));
     }
 }

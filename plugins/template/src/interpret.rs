@@ -119,8 +119,8 @@ mod tests {
     #[test]
     fn only_the_authority_rejects() {
         for provider in [None, Some("xx-template"), Some("XX-TEMPLATE.send")] {
-            let told = report(false, vec![fault(Some("pdf"), Some("PDF-1")), fault(provider, None)]);
-            let Verdict::Rejected(rejection) = interpret(&told) else { panic!("{provider:?}") };
+            let sentence = report(false, vec![fault(Some("pdf"), Some("PDF-1")), fault(provider, None)]);
+            let Verdict::Rejected(rejection) = interpret(&sentence) else { panic!("{provider:?}") };
             assert_eq!((rejection.code, rejection.reason.as_str()), (None, "It went wrong."));
             let codes: Vec<_> = rejection.faults.iter().map(|fault| fault.code.as_str()).collect();
             assert_eq!(codes, ["AUTHORITY"]);
@@ -130,11 +130,11 @@ mod tests {
     #[test]
     fn another_steps_fault_is_a_warning_or_somebodys_to_look_at() {
         let printer = || vec![fault(Some("pdf"), Some("PDF-1"))];
-        let told = "The provider's step pdf failed: It went wrong. (PDF-1)";
-        assert_eq!(interpret(&report(false, printer())), Verdict::Undecided(told.to_owned()));
+        let sentence = "The provider's step pdf failed: It went wrong. (PDF-1)";
+        assert_eq!(interpret(&report(false, printer())), Verdict::Undecided(sentence.to_owned()));
         let Verdict::Accepted(acceptance) = interpret(&report(true, printer())) else {
             panic!("not accepted")
         };
-        assert_eq!(acceptance.warnings, [Remark::new("PDF-1", told)]);
+        assert_eq!(acceptance.warnings, [Remark::new("PDF-1", sentence)]);
     }
 }

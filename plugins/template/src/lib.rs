@@ -17,9 +17,8 @@ pub mod evidence;
 pub mod interpret;
 
 use einvoice_plugin::{
-    Authority, CategoryChoice, Context, Country, Description, Document, DocumentKind, Evidence,
-    EvidenceDescription, Fault, Faults, Filing, Identity, Invoice, OtherIdentity, Outcome, ProviderResult,
-    Recipient, Rounding, Sample, Samples, Submission, TaxIdentity, Verdict,
+    CategoryChoice, Context, Country, Description, Document, DocumentKind, Fault, Faults, Identity, Invoice,
+    OtherIdentity, ProviderResult, Recipient, Rounding, TaxIdentity, Verdict,
 };
 
 /// The plugin.
@@ -74,30 +73,6 @@ impl Country for XxTemplate {
     }
 }
 
-impl Authority for XxTemplate {
-    fn file(document: &str) -> Result<Filing, Faults> {
-        authority::file(document)
-    }
-
-    fn submit(submission: &Submission) -> Result<Outcome, Faults> {
-        authority::submit(submission)
-    }
-}
-
-impl Samples for XxTemplate {
-    fn samples() -> Vec<Sample> {
-        vec![
-            einvoice_plugin::sample!("person"),
-            einvoice_plugin::sample!("company"),
-            einvoice_plugin::sample!("credit_note"),
-        ]
-    }
-}
-
-impl Evidence for XxTemplate {
-    fn evidence() -> EvidenceDescription {
-        evidence::evidence()
-    }
-}
+einvoice_plugin::samples!(XxTemplate, "golden": "person", "company", "credit_note");
 
 einvoice_plugin::export!(XxTemplate with sandbox, samples, evidence);

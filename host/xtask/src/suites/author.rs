@@ -8,8 +8,7 @@ use anyhow::{Context as _, Result};
 
 use super::{Environment, Ran};
 use crate::package;
-use crate::test::TEST_FEATURES;
-use crate::workspace;
+use crate::workspace::{self, TEST_FEATURES};
 
 /// A new plugin builds, passes its golden cases in the host and its own tests.
 pub(super) fn new_plugin(_: &Environment) -> Result<Ran> {

@@ -3,35 +3,36 @@
 
 mod rules;
 
-use einvoice_es::stored::{Filed, agency, number};
-use einvoice_plugin::{Fault, Faults, Filing, Outcome, ProviderFault, Submission};
+use einvoice_es::stored::{FiledDocument, agency, number};
+use einvoice_plugin::{Authority, Fault, Faults, Filing, Outcome, ProviderFault, Submission};
 use serde_json::{Value, json};
 
+use crate::EsSii;
 use crate::answers::{ANSWERS, DUPLICATE, UNKNOWN};
 use crate::codes::{EXT_CORRECTION_TYPE, EXT_DOC_TYPE, EXT_REGIME};
 use crate::faults;
 
-/// Under which names the agency files a document.
-pub fn file(document: &str) -> Result<Filing, Faults> {
-    let filed = read(document)?;
-    Ok(Filing { record_key: filed.key(), chain: filed.issuer })
+impl Authority for EsSii {
+    fn file(document: &str) -> Result<Filing, Faults> {
+        let filed = read(document)?;
+        Ok(Filing { record_key: filed.key(), chain: filed.issuer })
+    }
+
+    fn submit(submission: &Submission) -> Result<Outcome, Faults> {
+        let filed = read(&submission.document)?;
+        let payload = Some(record(&filed, submission.amends.is_some()).to_string());
+        let (accepted, code) = match objection(submission, &filed) {
+            Some(code) => (false, Some(code)),
+            None => (true, submission.forced_code.as_deref()),
+        };
+        let keep = accepted.then(|| json!({"number": filed.number, "date": filed.day.agency()}).to_string());
+        let faults = code.map(complaint).into_iter().collect();
+        Ok(Outcome { accepted, stamps: Vec::new(), faults, record: keep, payload })
+    }
 }
 
-/// What the agency answers to a document.
-pub fn submit(submission: &Submission) -> Result<Outcome, Faults> {
-    let filed = read(&submission.document)?;
-    let payload = Some(record(&filed, submission.amends.is_some()).to_string());
-    let (accepted, code) = match objection(submission, &filed) {
-        Some(code) => (false, Some(code)),
-        None => (true, submission.forced_code.as_deref()),
-    };
-    let keep = accepted.then(|| json!({"number": filed.number, "date": filed.day.agency()}).to_string());
-    let faults = code.map(complaint).into_iter().collect();
-    Ok(Outcome { accepted, stamps: Vec::new(), faults, record: keep, payload })
-}
-
-fn read(document: &str) -> Result<Filed, Faults> {
-    Filed::read(document).map_err(|why| {
+fn read(document: &str) -> Result<FiledDocument, Faults> {
+    FiledDocument::read(document).map_err(|why| {
         let message = format!(
             "The sandbox cannot read this as a document of the SII ({why}); send what the plugin made."
         );
@@ -40,9 +41,9 @@ fn read(document: &str) -> Result<Filed, Faults> {
 }
 
 /// The code the agency refuses the invoice with. An amendment replaces the invoice under its own key.
-fn objection<'a>(submission: &'a Submission, filed: &Filed) -> Option<&'a str> {
+fn objection<'a>(submission: &'a Submission, filed: &FiledDocument) -> Option<&'a str> {
     let forced = submission.forced_code.as_deref().filter(|code| !(ANSWERS.accepts)(code));
-    if let Some(code) = forced.or_else(|| rules::broken(&filed.invoice)) {
+    if let Some(code) = forced.or_else(|| rules::violation(&filed.invoice)) {
         return Some(code);
     }
     match (submission.amends.as_deref(), &submission.registered) {
@@ -62,7 +63,7 @@ fn complaint(code: &str) -> ProviderFault {
 }
 
 /// The record with the elements of the agency's schema, as JSON for people to look at.
-fn record(filed: &Filed, amends: bool) -> Value {
+fn record(filed: &FiledDocument, amends: bool) -> Value {
     let invoice = &filed.invoice;
     let rows: Vec<_> = invoice
         .rows()

@@ -8,7 +8,7 @@ use crate::answers::{FIELD_MISSING, WRONG_VALUE};
 use crate::codes::{EXT_CORRECTION_TYPE, EXT_DOC_TYPE, EXT_EXEMPT, EXT_IDENTITY_TYPE, EXT_REGIME, GENERAL};
 
 /// The code of the first rule that an invoice breaks.
-pub(super) fn broken(invoice: &Invoice) -> Option<&'static str> {
+pub(super) fn violation(invoice: &Invoice) -> Option<&'static str> {
     let Some(code) = invoice.code_of(EXT_DOC_TYPE) else { return Some(FIELD_MISSING) };
     let Some(doc_type) = DocType::of_code(code) else { return Some(WRONG_VALUE) };
     match (doc_type.is_correction(), invoice.code_of(EXT_CORRECTION_TYPE)) {

@@ -1,5 +1,5 @@
 use super::*;
-use crate::EsSii;
+use einvoice_es::harness::codes;
 use einvoice_plugin::{Country, harness};
 
 fn document(number: &str, kind: &str) -> String {
@@ -16,23 +16,12 @@ fn document(number: &str, kind: &str) -> String {
 }
 
 fn submission(number: &str) -> Submission {
-    Submission {
-        document: document(number, "invoice"),
-        now: "2026-11-20T09:30:00+01:00".to_owned(),
-        previous: None,
-        registered: None,
-        amends: None,
-        forced_code: None,
-    }
-}
-
-fn codes(outcome: &Outcome) -> Vec<&str> {
-    outcome.faults.iter().filter_map(|fault| fault.code.as_deref()).collect()
+    harness::submission(&document(number, "invoice"), "2026-11-20T09:30:00+01:00")
 }
 
 #[test]
 fn an_invoice_is_filed_under_issuer_number_and_date() {
-    let filing = file(&document("F-1", "invoice")).unwrap();
+    let filing = EsSii::file(&document("F-1", "invoice")).unwrap();
     assert_eq!(
         (filing.chain.as_str(), filing.record_key.as_str()),
         ("B98602642", "B98602642|F-1|20-11-2026")
@@ -41,7 +30,7 @@ fn an_invoice_is_filed_under_issuer_number_and_date() {
 
 #[test]
 fn an_accepted_invoice_is_remembered_and_gets_no_stamp() {
-    let outcome = submit(&submission("F-1")).unwrap();
+    let outcome = EsSii::submit(&submission("F-1")).unwrap();
     assert!(outcome.accepted && outcome.stamps.is_empty() && outcome.faults.is_empty());
     assert_eq!(outcome.record.as_deref(), Some(r#"{"number":"F-1","date":"20-11-2026"}"#));
     let record: Value = serde_json::from_str(&outcome.payload.unwrap()).unwrap();
@@ -53,26 +42,27 @@ fn an_accepted_invoice_is_remembered_and_gets_no_stamp() {
 
 #[test]
 fn a_second_invoice_under_the_same_key_is_a_duplicate() {
-    let first = submit(&submission("F-1")).unwrap();
-    let again = submit(&Submission { registered: first.record, ..submission("F-1") }).unwrap();
+    let first = EsSii::submit(&submission("F-1")).unwrap();
+    let again = EsSii::submit(&Submission { registered: first.record, ..submission("F-1") }).unwrap();
     assert_eq!((again.accepted, codes(&again), again.record.clone()), (false, vec!["3000"], None));
 }
 
 #[test]
 fn an_accepted_invoice_can_be_amended_but_not_renumbered() {
-    let first = submit(&submission("F-1")).unwrap();
+    let first = EsSii::submit(&submission("F-1")).unwrap();
     let amends = Some("B98602642|F-1|20-11-2026".to_owned());
     let same = Submission { registered: first.record, amends: amends.clone(), ..submission("F-1") };
-    let amended = submit(&same).unwrap();
+    let amended = EsSii::submit(&same).unwrap();
     assert!(amended.accepted && amended.payload.unwrap().contains(r#""TipoComunicacion":"A1""#));
-    let renumbered = submit(&Submission { amends, ..submission("F-2") }).unwrap();
+    let renumbered = EsSii::submit(&Submission { amends, ..submission("F-2") }).unwrap();
     assert_eq!((renumbered.accepted, codes(&renumbered)), (false, vec!["3002"]));
 }
 
 #[test]
 fn a_forced_code_rejects_and_one_of_the_two_thousands_accepts_with_errors() {
-    let forced =
-        |code: &str| submit(&Submission { forced_code: Some(code.to_owned()), ..submission("F-1") }).unwrap();
+    let forced = |code: &str| {
+        EsSii::submit(&Submission { forced_code: Some(code.to_owned()), ..submission("F-1") }).unwrap()
+    };
     for code in ["1117", "4102", "9999", "abc"] {
         let outcome = forced(code);
         assert_eq!((outcome.accepted, codes(&outcome), outcome.record.is_some()), (false, vec![code], false));
@@ -84,7 +74,7 @@ fn a_forced_code_rejects_and_one_of_the_two_thousands_accepts_with_errors() {
 #[test]
 fn a_credit_note_is_recorded_with_negative_figures() {
     let outcome =
-        submit(&Submission { document: document("R-1", "credit_note"), ..submission("R-1") }).unwrap();
+        EsSii::submit(&Submission { document: document("R-1", "credit_note"), ..submission("R-1") }).unwrap();
     let record: Value = serde_json::from_str(&outcome.payload.unwrap()).unwrap();
     let filed = &record["SuministroLRFacturasEmitidas"]["RegistroLRFacturasEmitidas"]["FacturaExpedida"];
     assert_eq!((&filed["TipoRectificativa"], &filed["ImporteTotal"]), (&json!("I"), &json!("-121.00")));
@@ -113,7 +103,8 @@ fn the_agency_refuses_what_is_incomplete_or_contradicts_itself() {
         let mut written: Value = serde_json::from_str(&document("F-1", "invoice")).unwrap();
         let (parent, member) = pointer.rsplit_once('/').unwrap();
         written.pointer_mut(parent).unwrap()[member] = value;
-        let outcome = submit(&Submission { document: written.to_string(), ..submission("F-1") }).unwrap();
+        let outcome =
+            EsSii::submit(&Submission { document: written.to_string(), ..submission("F-1") }).unwrap();
         assert_eq!((outcome.accepted, codes(&outcome)), (false, vec![code]), "{pointer}");
     }
 }
@@ -123,12 +114,14 @@ fn a_simplified_document_needs_no_recipient() {
     let mut written: Value = serde_json::from_str(&document("F-1", "invoice")).unwrap();
     written["tax"]["ext"]["es-sii-doc-type"] = json!("F2");
     written["customer"] = Value::Null;
-    assert!(submit(&Submission { document: written.to_string(), ..submission("F-1") }).unwrap().accepted);
+    assert!(
+        EsSii::submit(&Submission { document: written.to_string(), ..submission("F-1") }).unwrap().accepted
+    );
 }
 
 #[test]
 fn what_is_no_document_is_a_fault() {
     for json in ["", "{}", "[]", "null", r#"{"supplier":{"tax_id":{"country":"ES","code":"B98602642"}}}"#] {
-        assert_eq!(file(json).unwrap_err()[0].code, faults::SANDBOX_DOCUMENT, "{json}");
+        assert_eq!(EsSii::file(json).unwrap_err()[0].code, faults::SANDBOX_DOCUMENT, "{json}");
     }
 }

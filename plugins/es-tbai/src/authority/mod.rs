@@ -7,11 +7,12 @@
 mod rules;
 
 use einvoice_es::stored::{self, agency, number};
-use einvoice_plugin::{Fault, Faults, Filing, Outcome, ProviderFault, Stamp, Submission};
+use einvoice_plugin::{Authority, Fault, Faults, Filing, Outcome, ProviderFault, Stamp, Submission};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
+use crate::EsTbai;
 use crate::answers::{ANSWERS, BIZKAIA_DUPLICATE, DUPLICATE, STAMP_CODE, STAMP_QR};
 use crate::codes::{EXT_REGION, EXT_SIMPLIFIED, Region};
 use crate::{faults, identifier};
@@ -21,46 +22,52 @@ const NOTHING_TO_AMEND: &str = "NOTHING-TO-AMEND";
 
 /// What a treasury remembers of an invoice.
 #[derive(Debug, Serialize, Deserialize)]
-struct Remembered {
+struct StoredRecord {
     number: String,
     /// `DD-MM-YYYY`.
     date: String,
     signature: String,
 }
 
-/// Under which names a treasury files a document.
-pub fn file(document: &str) -> Result<Filing, Faults> {
-    let filed = Filed::read(document)?;
-    Ok(Filing { record_key: filed.names.key(), chain: filed.names.issuer })
-}
-
-/// What a treasury answers to a document.
-pub fn submit(submission: &Submission) -> Result<Outcome, Faults> {
-    let filed = Filed::read(&submission.document)?;
-    let previous = submission.previous.as_deref().map(remembered).transpose()?;
-    let record = filed.record(previous.as_ref());
-    let signature = signature(&record);
-    let payload = Some(record.to_string());
-    let region = filed.region.unwrap_or(Region::Gipuzkoa);
-    if let Some(code) = objection(submission, &filed, region) {
-        let faults = vec![complaint(code)];
-        return Ok(Outcome { accepted: false, stamps: Vec::new(), faults, record: None, payload });
+impl Authority for EsTbai {
+    fn file(document: &str) -> Result<Filing, Faults> {
+        let filed = FiledDocument::read(document)?;
+        Ok(Filing { record_key: filed.names.key(), chain: filed.names.issuer })
     }
-    let code = identifier::identifier(&filed.names.issuer, filed.names.day, &signature);
-    let qr = identifier::qr_url(region, &code, &filed.names.number, &filed.total);
-    let stamps = [(STAMP_CODE, code), (STAMP_QR, qr)]
-        .map(|(provider, value)| Stamp { provider: provider.to_owned(), value })
-        .to_vec();
-    let remark = submission.forced_code.as_deref().map(complaint);
-    let keep = Remembered { date: filed.names.day.agency(), number: filed.names.number, signature };
-    let keep = serde_json::to_string(&keep).map_err(|error| broken(&error.to_string()))?;
-    Ok(Outcome { accepted: true, stamps, faults: remark.into_iter().collect(), record: Some(keep), payload })
+
+    fn submit(submission: &Submission) -> Result<Outcome, Faults> {
+        let filed = FiledDocument::read(&submission.document)?;
+        let previous = submission.previous.as_deref().map(read_record).transpose()?;
+        let record = filed.record(previous.as_ref());
+        let signature = signature(&record);
+        let payload = Some(record.to_string());
+        let region = filed.region.unwrap_or(Region::Gipuzkoa);
+        if let Some(code) = objection(submission, &filed, region) {
+            let faults = vec![complaint(code)];
+            return Ok(Outcome { accepted: false, stamps: Vec::new(), faults, record: None, payload });
+        }
+        let code = identifier::identifier(&filed.names.issuer, filed.names.day, &signature);
+        let qr = identifier::qr_url(region, &code, &filed.names.number, &filed.total);
+        let stamps = [(STAMP_CODE, code), (STAMP_QR, qr)]
+            .map(|(provider, value)| Stamp { provider: provider.to_owned(), value })
+            .to_vec();
+        let remark = submission.forced_code.as_deref().map(complaint);
+        let keep = StoredRecord { date: filed.names.day.agency(), number: filed.names.number, signature };
+        let keep = serde_json::to_string(&keep).map_err(|error| unreadable(&error.to_string()))?;
+        Ok(Outcome {
+            accepted: true,
+            stamps,
+            faults: remark.into_iter().collect(),
+            record: Some(keep),
+            payload,
+        })
+    }
 }
 
 /// The code the treasury refuses the invoice with. An amendment replaces the invoice under its own key.
-fn objection<'a>(submission: &'a Submission, filed: &Filed, region: Region) -> Option<&'a str> {
+fn objection<'a>(submission: &'a Submission, filed: &FiledDocument, region: Region) -> Option<&'a str> {
     let forced = submission.forced_code.as_deref().filter(|code| !(ANSWERS.accepts)(code));
-    if let Some(code) = forced.or_else(|| rules::broken(&filed.names.invoice, filed.region)) {
+    if let Some(code) = forced.or_else(|| rules::violation(&filed.names.invoice, filed.region)) {
         return Some(code);
     }
     let key = filed.names.key();
@@ -88,11 +95,11 @@ fn complaint(code: &str) -> ProviderFault {
     }
 }
 
-fn remembered(record: &str) -> Result<Remembered, Faults> {
-    serde_json::from_str(record).map_err(|error| broken(&format!("the previous record: {error}")))
+fn read_record(record: &str) -> Result<StoredRecord, Faults> {
+    serde_json::from_str(record).map_err(|error| unreadable(&format!("the previous record: {error}")))
 }
 
-fn broken(why: &str) -> Faults {
+fn unreadable(why: &str) -> Faults {
     let message =
         format!("The sandbox cannot read this as a TicketBAI document ({why}); send what the plugin made.");
     vec![Fault::error(faults::SANDBOX_DOCUMENT, "", message)]
@@ -113,23 +120,23 @@ fn signature(record: &Value) -> String {
 
 /// A document with everything the record needs.
 #[derive(Debug)]
-struct Filed {
-    names: stored::Filed,
+struct FiledDocument {
+    names: stored::FiledDocument,
     region: Option<Region>,
     /// As the record states it: negative when something is credited.
     total: String,
 }
 
-impl Filed {
+impl FiledDocument {
     fn read(json: &str) -> Result<Self, Faults> {
-        let names = stored::Filed::read(json).map_err(|error| broken(&error))?;
+        let names = stored::FiledDocument::read(json).map_err(|error| unreadable(&error))?;
         let invoice = &names.invoice;
         let region = invoice.code_of(EXT_REGION).and_then(Region::of_code);
         Ok(Self { region, total: invoice.stated(&invoice.totals.total_with_tax), names })
     }
 
     /// The record with the elements of the treasury's schema, as JSON for people to look at.
-    fn record(&self, previous: Option<&Remembered>) -> Value {
+    fn record(&self, previous: Option<&StoredRecord>) -> Value {
         let invoice = &self.names.invoice;
         let lines: Vec<_> = invoice
             .lines

@@ -7,7 +7,7 @@ use crate::answers::{BIZKAIA_FIELD_MISSING, FIELD_MISSING};
 use crate::codes::{EXT_CORRECTION, EXT_IDENTITY_TYPE, EXT_SIMPLIFIED, Region};
 
 /// The code of the first rule that an invoice breaks.
-pub(super) fn broken(invoice: &Invoice, region: Option<Region>) -> Option<&'static str> {
+pub(super) fn violation(invoice: &Invoice, region: Option<Region>) -> Option<&'static str> {
     let in_bizkaia = region == Some(Region::Bizkaia);
     let missing = if in_bizkaia { BIZKAIA_FIELD_MISSING } else { FIELD_MISSING };
     let customer = invoice.customer.as_ref();

@@ -1,5 +1,5 @@
 use super::*;
-use crate::EsTbai;
+use einvoice_es::harness::codes;
 use einvoice_plugin::{Country, harness};
 
 fn document(region: &str, number: &str, kind: &str) -> String {
@@ -17,29 +17,18 @@ fn document(region: &str, number: &str, kind: &str) -> String {
 }
 
 fn submission(region: &str, number: &str) -> Submission {
-    Submission {
-        document: document(region, number, "invoice"),
-        now: "2026-11-20T09:30:00+01:00".to_owned(),
-        previous: None,
-        registered: None,
-        amends: None,
-        forced_code: None,
-    }
-}
-
-fn codes(outcome: &Outcome) -> Vec<&str> {
-    outcome.faults.iter().filter_map(|fault| fault.code.as_deref()).collect()
+    harness::submission(&document(region, number, "invoice"), "2026-11-20T09:30:00+01:00")
 }
 
 #[test]
 fn an_invoice_is_filed_under_issuer_number_and_date() {
-    let filing = file(&document("BI", "F-1", "invoice")).unwrap();
+    let filing = EsTbai::file(&document("BI", "F-1", "invoice")).unwrap();
     assert_eq!(
         (filing.chain.as_str(), filing.record_key.as_str()),
         ("B98602642", "B98602642|F-1|20-11-2026")
     );
     let envelope = format!(r#"{{"head":{{}},"doc":{}}}"#, document("BI", "F-1", "invoice"));
-    assert_eq!(file(&envelope).unwrap().record_key, filing.record_key);
+    assert_eq!(EsTbai::file(&envelope).unwrap().record_key, filing.record_key);
 }
 
 #[test]
@@ -50,7 +39,7 @@ fn an_accepted_invoice_gets_its_identifier_and_address() {
         ("SS", "https://tbai.prep.gipuzkoa.eus/qr/?id=TBAI-"),
     ];
     for (region, service) in services {
-        let outcome = submit(&submission(region, "F-1")).unwrap();
+        let outcome = EsTbai::submit(&submission(region, "F-1")).unwrap();
         let [code, qr] = outcome.stamps.as_slice() else { panic!("{outcome:?}") };
         assert_eq!((code.provider.as_str(), qr.provider.as_str()), (STAMP_CODE, STAMP_QR));
         assert!(code.value.starts_with("TBAI-B98602642-201126-") && code.value.len() == 39, "{}", code.value);
@@ -64,15 +53,15 @@ fn an_accepted_invoice_gets_its_identifier_and_address() {
 
 #[test]
 fn every_invoice_carries_the_signature_of_the_one_before() {
-    let first = submit(&submission("BI", "F-1")).unwrap();
-    let kept: Remembered = serde_json::from_str(first.record.as_deref().unwrap()).unwrap();
+    let first = EsTbai::submit(&submission("BI", "F-1")).unwrap();
+    let kept: StoredRecord = serde_json::from_str(first.record.as_deref().unwrap()).unwrap();
     assert_eq!((kept.number.as_str(), kept.date.as_str(), kept.signature.len()), ("F-1", "20-11-2026", 100));
-    let chained = submit(&Submission { previous: first.record, ..submission("BI", "F-2") }).unwrap();
-    let alone = submit(&submission("BI", "F-2")).unwrap();
+    let chained = EsTbai::submit(&Submission { previous: first.record, ..submission("BI", "F-2") }).unwrap();
+    let alone = EsTbai::submit(&submission("BI", "F-2")).unwrap();
     assert_ne!(chained.stamps[0].value, alone.stamps[0].value);
     assert!(chained.payload.unwrap().contains(&kept.signature));
     assert_eq!(
-        submit(&submission("BI", "F-2")).unwrap().stamps,
+        EsTbai::submit(&submission("BI", "F-2")).unwrap().stamps,
         alone.stamps,
         "the same input, the same stamps"
     );
@@ -81,8 +70,9 @@ fn every_invoice_carries_the_signature_of_the_one_before() {
 #[test]
 fn a_second_invoice_under_the_same_key_is_a_duplicate() {
     for (region, code) in [("VI", "005"), ("BI", "B4_2000003"), ("SS", "005")] {
-        let first = submit(&submission(region, "F-1")).unwrap();
-        let again = submit(&Submission { registered: first.record, ..submission(region, "F-1") }).unwrap();
+        let first = EsTbai::submit(&submission(region, "F-1")).unwrap();
+        let again =
+            EsTbai::submit(&Submission { registered: first.record, ..submission(region, "F-1") }).unwrap();
         assert_eq!((again.accepted, codes(&again), again.record.is_some()), (false, vec![code], false));
         assert!(again.stamps.is_empty());
     }
@@ -90,18 +80,18 @@ fn a_second_invoice_under_the_same_key_is_a_duplicate() {
 
 #[test]
 fn an_accepted_invoice_can_be_amended_but_not_renumbered() {
-    let first = submit(&submission("BI", "F-1")).unwrap();
+    let first = EsTbai::submit(&submission("BI", "F-1")).unwrap();
     let amends = Some("B98602642|F-1|20-11-2026".to_owned());
     let same = Submission { registered: first.record, amends: amends.clone(), ..submission("BI", "F-1") };
-    assert!(submit(&same).unwrap().accepted);
-    let renumbered = submit(&Submission { amends, ..submission("BI", "F-2") }).unwrap();
+    assert!(EsTbai::submit(&same).unwrap().accepted);
+    let renumbered = EsTbai::submit(&Submission { amends, ..submission("BI", "F-2") }).unwrap();
     assert_eq!((renumbered.accepted, codes(&renumbered)), (false, vec![NOTHING_TO_AMEND]));
 }
 
 #[test]
 fn a_forced_code_rejects_and_a_remark_accepts() {
     let forced = |code: &str| {
-        submit(&Submission { forced_code: Some(code.to_owned()), ..submission("BI", "F-1") }).unwrap()
+        EsTbai::submit(&Submission { forced_code: Some(code.to_owned()), ..submission("BI", "F-1") }).unwrap()
     };
     for code in ["002", "B4_2000070", "B4_2999999", "abc"] {
         let outcome = forced(code);
@@ -113,8 +103,10 @@ fn a_forced_code_rejects_and_a_remark_accepts() {
 
 #[test]
 fn a_credit_note_is_recorded_with_negative_figures() {
-    let outcome =
-        submit(&Submission { document: document("BI", "R-1", "credit_note"), ..submission("BI", "R-1") });
+    let outcome = EsTbai::submit(&Submission {
+        document: document("BI", "R-1", "credit_note"),
+        ..submission("BI", "R-1")
+    });
     let outcome = outcome.unwrap();
     assert!(outcome.stamps[1].value.contains("&i=-121.00&"), "{}", outcome.stamps[1].value);
     let record: Value = serde_json::from_str(&outcome.payload.unwrap()).unwrap();
@@ -147,7 +139,8 @@ fn a_treasury_refuses_what_is_incomplete() {
         let (parent, member) = pointer.rsplit_once('/').unwrap();
         written.pointer_mut(parent).unwrap()[member] = value;
         let outcome =
-            submit(&Submission { document: written.to_string(), ..submission(region, "F-1") }).unwrap();
+            EsTbai::submit(&Submission { document: written.to_string(), ..submission(region, "F-1") })
+                .unwrap();
         assert_eq!((outcome.accepted, codes(&outcome)), (false, vec![code]), "{pointer}");
     }
 }
@@ -156,15 +149,16 @@ fn a_treasury_refuses_what_is_incomplete() {
 fn a_correction_without_reason_is_incomplete() {
     let mut written: Value = serde_json::from_str(&document("BI", "R-1", "credit_note")).unwrap();
     written["preceding"][0]["ext"] = json!({});
-    let outcome = submit(&Submission { document: written.to_string(), ..submission("BI", "R-1") }).unwrap();
+    let outcome =
+        EsTbai::submit(&Submission { document: written.to_string(), ..submission("BI", "R-1") }).unwrap();
     assert_eq!(codes(&outcome), ["B4_2000000"]);
 }
 
 #[test]
 fn what_is_no_document_is_a_fault() {
     for json in ["", "{}", "[]", "null", r#"{"supplier":{"tax_id":{"country":"ES","code":"B98602642"}}}"#] {
-        assert_eq!(file(json).unwrap_err()[0].code, faults::SANDBOX_DOCUMENT, "{json}");
+        assert_eq!(EsTbai::file(json).unwrap_err()[0].code, faults::SANDBOX_DOCUMENT, "{json}");
     }
     let broken = Submission { previous: Some("{}".to_owned()), ..submission("BI", "F-1") };
-    assert_eq!(submit(&broken).unwrap_err()[0].code, faults::SANDBOX_DOCUMENT);
+    assert_eq!(EsTbai::submit(&broken).unwrap_err()[0].code, faults::SANDBOX_DOCUMENT);
 }

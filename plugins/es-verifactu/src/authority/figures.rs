@@ -60,8 +60,8 @@ impl Figure {
 fn decimal(text: &str, whole_digits_max: usize) -> Option<i128> {
     let (whole, decimals) = text.split_once('.').unwrap_or((text, ""));
     let digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
-    let fits = (1..=whole_digits_max).contains(&whole.len()) && decimals.len() <= 2;
-    if !fits || !digits(whole) || !digits(decimals) {
+    let is_valid = (1..=whole_digits_max).contains(&whole.len()) && decimals.len() <= 2;
+    if !is_valid || !digits(whole) || !digits(decimals) {
         return None;
     }
     format!("{whole}{decimals:0<2}").parse().ok()

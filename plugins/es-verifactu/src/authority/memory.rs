@@ -20,7 +20,7 @@
 use einvoice_es::authority::Effect;
 use serde::{Deserialize, Serialize};
 
-use super::filed::Filed;
+use super::filed_document::FiledDocument;
 
 /// The agency already has a record of this issuer, number and date.
 pub(crate) const DUPLICATE: &str = "3000";
@@ -31,7 +31,7 @@ const UNKNOWN_RECORD: &str = "3002";
 
 /// A record as the sandbox keeps it for us.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Remembered {
+pub(super) struct StoredRecord {
     pub(super) issuer: String,
     pub(super) number: String,
     /// `DD-MM-YYYY`.
@@ -42,7 +42,7 @@ pub(super) struct Remembered {
     pub(super) standing: Standing,
     /// What the agency refused since.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) refused: Option<Refused>,
+    pub(super) refused: Option<RefusedRecord>,
 }
 
 /// What the agency holds of an invoice.
@@ -75,7 +75,7 @@ impl Standing {
 /// A record about something the agency holds, which it refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Refused {
+pub(super) enum RefusedRecord {
     Amendment,
     Cancellation,
 }
@@ -103,14 +103,14 @@ pub(super) enum Purpose {
 
 impl Purpose {
     /// `amends`: whether the agency accepted an earlier version of this very entry.
-    pub(super) fn of(cancels: bool, amends: bool, registered: Option<&Remembered>) -> Self {
+    pub(super) fn of(cancels: bool, amends: bool, registered: Option<&StoredRecord>) -> Self {
         let refused_before = |what| registered.is_some_and(|record| record.refused == Some(what));
         let unheld = registered.is_some_and(|record| record.standing == Standing::Nothing);
         if cancels {
-            let refused_before = refused_before(Refused::Cancellation);
+            let refused_before = refused_before(RefusedRecord::Cancellation);
             Self::Cancel { without_record: unheld, refused_before }
         } else if amends {
-            Self::Amend { refused_before: refused_before(Refused::Amendment) }
+            Self::Amend { refused_before: refused_before(RefusedRecord::Amendment) }
         } else if unheld {
             Self::RegisterAgain
         } else {
@@ -119,7 +119,7 @@ impl Purpose {
     }
 
     /// The code with which the agency refuses such a record, for what it holds under the record's key.
-    pub(super) fn refusal(self, registered: Option<&Remembered>) -> Option<&'static str> {
+    pub(super) fn refusal(self, registered: Option<&StoredRecord>) -> Option<&'static str> {
         use Standing::{Accepted, AcceptedWithErrors, Cancelled, Nothing};
         match (self, registered.map(|record| record.standing)) {
             (Self::Register, None) | (Self::RegisterAgain, None | Some(Nothing)) => None,
@@ -134,11 +134,11 @@ impl Purpose {
         }
     }
 
-    const fn once_refused(self) -> Option<Refused> {
+    const fn once_refused(self) -> Option<RefusedRecord> {
         match self {
             Self::Register | Self::RegisterAgain => None,
-            Self::Amend { .. } => Some(Refused::Amendment),
-            Self::Cancel { .. } => Some(Refused::Cancellation),
+            Self::Amend { .. } => Some(RefusedRecord::Amendment),
+            Self::Cancel { .. } => Some(RefusedRecord::Cancellation),
         }
     }
 }
@@ -150,10 +150,10 @@ pub(super) enum Answer {
     Complained(Effect),
 }
 
-impl Remembered {
+impl StoredRecord {
     /// The record of `filed` after the answer; `before` is what was remembered under its key.
     pub(super) fn after(
-        filed: &Filed,
+        filed: &FiledDocument,
         huella: String,
         purpose: Purpose,
         answer: Answer,

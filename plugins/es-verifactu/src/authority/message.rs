@@ -8,8 +8,8 @@ use einvoice_es::xml::{Writer, document};
 
 use super::document::{Category, Identification, Party, Rate};
 use super::figures::Figure;
-use super::filed::{Filed, number};
-use super::memory::{Purpose, Remembered};
+use super::filed_document::{FiledDocument, number};
+use super::memory::{Purpose, StoredRecord};
 use crate::doc_type::DocType;
 
 const NAMESPACE: &str = "https://www2.agenciatributaria.gob.es/static_files/common/internet/dep/aplicaciones/es/aeat/tike/cont/ws/";
@@ -20,13 +20,13 @@ const LARGE: Figure = Figure::euros(100_000_000);
 /// The record's place in the chain.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Link<'a> {
-    pub(super) previous: Option<&'a Remembered>,
+    pub(super) previous: Option<&'a StoredRecord>,
     pub(super) made_at: &'a str,
     pub(super) huella: &'a str,
 }
 
 /// The message with the record that `purpose` asks for.
-pub(super) fn message(filed: &Filed, purpose: Purpose, link: Link<'_>) -> String {
+pub(super) fn message(filed: &FiledDocument, purpose: Purpose, link: Link<'_>) -> String {
     let (records, information) =
         (format!("{NAMESPACE}SuministroLR.xsd"), format!("{NAMESPACE}SuministroInformacion.xsd"));
     let namespaces = [("xmlns:sum", records.as_str()), ("xmlns:sum1", information.as_str())];
@@ -53,7 +53,7 @@ pub(super) fn message(filed: &Filed, purpose: Purpose, link: Link<'_>) -> String
 /// `RegistroAlta`. `amends` and `refused` are `Subsanacion` and `RechazoPrevio`.
 fn registration(
     xml: &mut Writer,
-    filed: &Filed,
+    filed: &FiledDocument,
     link: Link<'_>,
     amends: Option<&str>,
     refused: Option<&str>,
@@ -99,7 +99,13 @@ fn registration(
 }
 
 /// `RegistroAnulacion`.
-fn cancellation(xml: &mut Writer, filed: &Filed, link: Link<'_>, without_record: bool, refused_before: bool) {
+fn cancellation(
+    xml: &mut Writer,
+    filed: &FiledDocument,
+    link: Link<'_>,
+    without_record: bool,
+    refused_before: bool,
+) {
     xml.element("RegistroAnulacion", |xml| {
         xml.text("IDVersion", "1.0");
         xml.element("IDFactura", |xml| {
@@ -114,7 +120,7 @@ fn cancellation(xml: &mut Writer, filed: &Filed, link: Link<'_>, without_record:
 }
 
 /// The documents that this one corrects or replaces; all of the same issuer.
-fn references(xml: &mut Writer, list: &str, row: &str, filed: &Filed) {
+fn references(xml: &mut Writer, list: &str, row: &str, filed: &FiledDocument) {
     if filed.invoice.preceding.is_empty() {
         return;
     }
@@ -151,7 +157,7 @@ fn recipients(xml: &mut Writer, customer: Option<&Party>) {
     });
 }
 
-fn breakdown(xml: &mut Writer, filed: &Filed, category: &Category, rate: &Rate) {
+fn breakdown(xml: &mut Writer, filed: &FiledDocument, category: &Category, rate: &Rate) {
     xml.text("Impuesto", category.tax().code());
     xml.optional("ClaveRegimen", rate.ext.regime.as_deref());
     xml.optional("CalificacionOperacion", rate.ext.op_class.as_deref());

@@ -19,7 +19,7 @@
 
 mod document;
 mod figures;
-mod filed;
+mod filed_document;
 mod memory;
 mod message;
 mod rules;
@@ -30,76 +30,79 @@ use einvoice_es::authority::{self, Effect};
 use einvoice_es::interpret::SANDBOX;
 use einvoice_es::record::Environment;
 use einvoice_gobl::clock::central_europe;
-use einvoice_plugin::{Fault, Faults, Filing, Outcome, ProviderFault, Stamp, Submission};
+use einvoice_plugin::{Authority, Fault, Faults, Filing, Outcome, ProviderFault, Stamp, Submission};
 
+use crate::EsVerifactu;
 use crate::faults;
 use crate::interpret::{STAMP_HASH, STAMP_QR};
-use filed::Filed;
+use filed_document::FiledDocument;
 pub(crate) use memory::DUPLICATE;
-use memory::{Answer, Purpose, Remembered};
+use memory::{Answer, Purpose, StoredRecord};
 
 /// The agency has no record that this one could amend.
 const UNKNOWN_RECORD: &str = "3002";
 
-/// Under which names the agency files a document.
-pub fn file(document: &str) -> Result<Filing, Faults> {
-    let invoice = Filed::read(document)?;
-    Ok(Filing { record_key: invoice.key(), chain: invoice.issuer })
-}
+impl Authority for EsVerifactu {
+    fn file(document: &str) -> Result<Filing, Faults> {
+        let invoice = FiledDocument::read(document)?;
+        Ok(Filing { record_key: invoice.key(), chain: invoice.issuer })
+    }
 
-/// What the agency answers to a document. The record is in the issuer's chain whatever the answer is.
-pub fn submit(submission: &Submission) -> Result<Outcome, Faults> {
-    let filed = Filed::read(&submission.document)?;
-    let previous = submission.previous.as_deref().map(remembered).transpose()?;
-    let registered = submission.registered.as_deref().map(remembered).transpose()?;
-    let purpose = Purpose::of(filed.cancels, submission.amends.is_some(), registered.as_ref());
-    let made_at = made_at(&submission.now);
-    let before = previous.as_ref().map_or("", |previous| &previous.huella);
-    let huella = match purpose {
-        Purpose::Cancel { .. } => filed.cancellation(before, &made_at).fingerprint(),
-        Purpose::Register | Purpose::RegisterAgain | Purpose::Amend { .. } => {
-            filed.registration(before, &made_at).fingerprint()
-        }
-    };
-    let link = message::Link { previous: previous.as_ref(), made_at: &made_at, huella: &huella };
-    let payload = Some(message::message(&filed, purpose, link));
+    // The record is in the issuer's chain whatever the answer is.
+    fn submit(submission: &Submission) -> Result<Outcome, Faults> {
+        let filed = FiledDocument::read(&submission.document)?;
+        let previous = submission.previous.as_deref().map(read_record).transpose()?;
+        let registered = submission.registered.as_deref().map(read_record).transpose()?;
+        let purpose = Purpose::of(filed.cancels, submission.amends.is_some(), registered.as_ref());
+        let made_at = made_at(&submission.now);
+        let before = previous.as_ref().map_or("", |previous| &previous.huella);
+        let huella = match purpose {
+            Purpose::Cancel { .. } => filed.cancellation(before, &made_at).fingerprint(),
+            Purpose::Register | Purpose::RegisterAgain | Purpose::Amend { .. } => {
+                filed.registration(before, &made_at).fingerprint()
+            }
+        };
+        let link = message::Link { previous: previous.as_ref(), made_at: &made_at, huella: &huella };
+        let payload = Some(message::message(&filed, purpose, link));
 
-    let codes = match objection(submission, &filed, purpose, registered.as_ref()) {
-        Some(code) => vec![code],
-        None => remarks(submission, &filed, purpose),
-    };
-    let answer = codes.first().map_or(Answer::Accepted, |code| Answer::Complained(authority::effect(code)));
-    let accepted = matches!(answer, Answer::Accepted | Answer::Complained(Effect::AcceptsWithErrors));
-    let tolerated = accepted.then(|| tolerated(&filed, purpose)).flatten().map(tolerance);
-    let faults = codes.iter().map(|code| complaint(code, registered.as_ref())).chain(tolerated).collect();
-    let stamps = match purpose {
-        Purpose::Register | Purpose::RegisterAgain | Purpose::Amend { .. } if accepted => {
-            let qr_url = filed.registration(before, &made_at).qr_url(Environment::Test);
-            vec![
-                Stamp { provider: STAMP_QR.to_owned(), value: qr_url },
-                Stamp { provider: STAMP_HASH.to_owned(), value: huella.clone() },
-            ]
-        }
-        // What is refused proves nothing, and what is cancelled keeps the proof of its registration.
-        _ => Vec::new(),
-    };
-    let record = Remembered::after(&filed, huella, purpose, answer, registered.as_ref());
-    let record = serde_json::to_string(&record).map_err(|error| broken(&error.to_string()))?;
-    Ok(Outcome { accepted, stamps, faults, record: Some(record), payload })
+        let codes = match objection(submission, &filed, purpose, registered.as_ref()) {
+            Some(code) => vec![code],
+            None => remarks(submission, &filed, purpose),
+        };
+        let answer =
+            codes.first().map_or(Answer::Accepted, |code| Answer::Complained(authority::effect(code)));
+        let accepted = matches!(answer, Answer::Accepted | Answer::Complained(Effect::AcceptsWithErrors));
+        let tolerated = accepted.then(|| tolerated(&filed, purpose)).flatten().map(tolerance);
+        let faults = codes.iter().map(|code| complaint(code, registered.as_ref())).chain(tolerated).collect();
+        let stamps = match purpose {
+            Purpose::Register | Purpose::RegisterAgain | Purpose::Amend { .. } if accepted => {
+                let qr_url = filed.registration(before, &made_at).qr_url(Environment::Test);
+                vec![
+                    Stamp { provider: STAMP_QR.to_owned(), value: qr_url },
+                    Stamp { provider: STAMP_HASH.to_owned(), value: huella.clone() },
+                ]
+            }
+            // What is refused proves nothing, and what is cancelled keeps the proof of its registration.
+            _ => Vec::new(),
+        };
+        let record = StoredRecord::after(&filed, huella, purpose, answer, registered.as_ref());
+        let record = serde_json::to_string(&record).map_err(|error| unreadable(&error.to_string()))?;
+        Ok(Outcome { accepted, stamps, faults, record: Some(record), payload })
+    }
 }
 
 /// The code the agency refuses the record with.
 fn objection<'a>(
     submission: &'a Submission,
-    filed: &Filed,
+    filed: &FiledDocument,
     purpose: Purpose,
-    registered: Option<&Remembered>,
+    registered: Option<&StoredRecord>,
 ) -> Option<&'a str> {
     let forced = submission.forced_code.as_deref().filter(|code| !authority::accepts(code));
     let broken = || match purpose {
-        Purpose::Cancel { .. } => rules::broken_cancellation(filed),
+        Purpose::Cancel { .. } => rules::cancellation_violation(filed),
         Purpose::Register | Purpose::RegisterAgain | Purpose::Amend { .. } => {
-            rules::broken(filed, &submission.now)
+            rules::violation(filed, &submission.now)
         }
     };
     // An amendment under another number amends something the agency never saw.
@@ -111,7 +114,7 @@ fn objection<'a>(
 }
 
 /// The codes the agency accepts the record with.
-fn remarks<'a>(submission: &'a Submission, filed: &Filed, purpose: Purpose) -> Vec<&'a str> {
+fn remarks<'a>(submission: &'a Submission, filed: &FiledDocument, purpose: Purpose) -> Vec<&'a str> {
     let own = match purpose {
         Purpose::Cancel { .. } => Vec::new(),
         Purpose::Register | Purpose::RegisterAgain | Purpose::Amend { .. } => rules::remarks(filed),
@@ -120,7 +123,7 @@ fn remarks<'a>(submission: &'a Submission, filed: &Filed, purpose: Purpose) -> V
 }
 
 /// The code the agency would refuse with what the sandbox lets pass.
-fn tolerated(filed: &Filed, purpose: Purpose) -> Option<&'static str> {
+fn tolerated(filed: &FiledDocument, purpose: Purpose) -> Option<&'static str> {
     match purpose {
         Purpose::Cancel { .. } => None,
         Purpose::Register | Purpose::RegisterAgain | Purpose::Amend { .. } => rules::tolerated(filed),
@@ -141,7 +144,7 @@ fn tolerance(code: &str) -> ProviderFault {
 }
 
 /// The agency's code in words. A duplicate comes with what stands already (`RegistroDuplicado`).
-fn complaint(code: &str, registered: Option<&Remembered>) -> ProviderFault {
+fn complaint(code: &str, registered: Option<&StoredRecord>) -> ProviderFault {
     let stands = registered.filter(|_| code == DUPLICATE).map(|record| record.standing.sentence());
     let sentences = [Some(authority::explain(code)), stands];
     ProviderFault {
@@ -152,11 +155,11 @@ fn complaint(code: &str, registered: Option<&Remembered>) -> ProviderFault {
     }
 }
 
-fn remembered(record: &str) -> Result<Remembered, Faults> {
-    serde_json::from_str(record).map_err(|error| broken(&format!("the previous record: {error}")))
+fn read_record(record: &str) -> Result<StoredRecord, Faults> {
+    serde_json::from_str(record).map_err(|error| unreadable(&format!("the previous record: {error}")))
 }
 
-fn broken(why: &str) -> Faults {
+fn unreadable(why: &str) -> Faults {
     let message =
         format!("The sandbox cannot read this as a VERI*FACTU document ({why}); send what the plugin made.");
     vec![Fault::error(faults::SANDBOX_DOCUMENT, "", message)]

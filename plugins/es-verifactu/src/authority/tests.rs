@@ -1,10 +1,10 @@
 //! What the agency answers, and what it remembers.
 
 use super::*;
-use crate::EsVerifactu;
+use einvoice_es::harness::codes;
 use einvoice_es::record::{Cancellation, Record};
 use einvoice_plugin::{Country, harness};
-use memory::{Refused, Standing};
+use memory::{RefusedRecord, Standing};
 use serde_json::{Value, json};
 
 fn document(number: &str) -> String {
@@ -19,23 +19,12 @@ fn document(number: &str) -> String {
 }
 
 fn submission(number: &str) -> Submission {
-    Submission {
-        document: document(number),
-        now: "2026-11-20T09:30:00.123456+01:00".to_owned(),
-        previous: None,
-        registered: None,
-        amends: None,
-        forced_code: None,
-    }
-}
-
-fn codes(outcome: &Outcome) -> Vec<&str> {
-    outcome.faults.iter().filter_map(|fault| fault.code.as_deref()).collect()
+    harness::submission(&document(number), "2026-11-20T09:30:00.123456+01:00")
 }
 
 #[test]
 fn a_record_is_filed_under_issuer_number_and_date() {
-    let filing = file(&document("F-2026-000001")).unwrap();
+    let filing = EsVerifactu::file(&document("F-2026-000001")).unwrap();
     assert_eq!(filing.chain, "B98602642");
     assert_eq!(filing.record_key, "B98602642|F-2026-000001|20-11-2026");
 }
@@ -44,12 +33,12 @@ fn a_record_is_filed_under_issuer_number_and_date() {
 fn an_envelope_is_filed_like_its_document() {
     let envelope =
         format!(r#"{{"$schema":"https://gobl.org/draft-0/envelope","head":{{}},"doc":{}}}"#, document("F-1"));
-    assert_eq!(file(&envelope), file(&document("F-1")));
+    assert_eq!(EsVerifactu::file(&envelope), EsVerifactu::file(&document("F-1")));
 }
 
 #[test]
 fn the_first_record_starts_the_chain_and_the_next_one_continues_it() {
-    let first = submit(&submission("F-1")).unwrap();
+    let first = EsVerifactu::submit(&submission("F-1")).unwrap();
     let canonical = "IDEmisorFactura=B98602642&NumSerieFactura=F-1&FechaExpedicionFactura=20-11-2026&TipoFactura=F1\
                      &CuotaTotal=21.00&ImporteTotal=121.00&Huella=&FechaHoraHusoGenRegistro=2026-11-20T09:30:00+01:00";
     let record = Record {
@@ -69,7 +58,7 @@ fn the_first_record_starts_the_chain_and_the_next_one_continues_it() {
         first.stamps[0].value,
         "https://prewww2.aeat.es/wlpl/TIKE-CONT/ValidarQR?nif=B98602642&numserie=F-1&fecha=20-11-2026&importe=121.00"
     );
-    let next = submit(&Submission { previous: first.record, ..submission("F-2") }).unwrap();
+    let next = EsVerifactu::submit(&Submission { previous: first.record, ..submission("F-2") }).unwrap();
     let chained = Record { number: "F-2", previous: &first.stamps[1].value, ..record };
     assert_eq!(next.stamps[1].value, chained.fingerprint());
     let payload = next.payload.unwrap();
@@ -78,8 +67,8 @@ fn the_first_record_starts_the_chain_and_the_next_one_continues_it() {
 
 #[test]
 fn a_second_record_under_the_same_key_is_a_duplicate() {
-    let first = submit(&submission("F-1")).unwrap();
-    let again = submit(&Submission { registered: first.record, ..submission("F-1") }).unwrap();
+    let first = EsVerifactu::submit(&submission("F-1")).unwrap();
+    let again = EsVerifactu::submit(&Submission { registered: first.record, ..submission("F-1") }).unwrap();
     assert_eq!((again.accepted, codes(&again)), (false, vec!["3000"]));
     assert_eq!(kept(&again).standing, Standing::Accepted, "the first one stands");
     let message = again.faults[0].message.as_deref().unwrap();
@@ -88,13 +77,13 @@ fn a_second_record_under_the_same_key_is_a_duplicate() {
 
 #[test]
 fn an_accepted_record_can_be_amended_but_not_renumbered() {
-    let first = submit(&submission("F-1")).unwrap();
+    let first = EsVerifactu::submit(&submission("F-1")).unwrap();
     let amends = Some(KEY.to_owned());
     let same = Submission { registered: first.record, amends: amends.clone(), ..submission("F-1") };
-    let amended = submit(&same).unwrap();
+    let amended = EsVerifactu::submit(&same).unwrap();
     assert!(amended.accepted);
     assert!(xml(&amended).contains("<Subsanacion>S</Subsanacion><TipoFactura>"));
-    let renumbered = submit(&Submission { amends, ..submission("F-2") }).unwrap();
+    let renumbered = EsVerifactu::submit(&Submission { amends, ..submission("F-2") }).unwrap();
     assert_eq!((renumbered.accepted, codes(&renumbered)), (false, vec!["3002"]));
     assert!(renumbered.stamps.is_empty());
     assert_eq!(kept(&renumbered).standing, Standing::Nothing);
@@ -104,7 +93,7 @@ fn an_accepted_record_can_be_amended_but_not_renumbered() {
 const KEY: &str = "B98602642|F-1|20-11-2026";
 
 /// What stays of a record.
-fn kept(outcome: &Outcome) -> Remembered {
+fn kept(outcome: &Outcome) -> StoredRecord {
     serde_json::from_str(outcome.record.as_deref().unwrap()).unwrap()
 }
 
@@ -126,9 +115,9 @@ fn next(last: &Outcome, forced_code: Option<&str>) -> Submission {
 
 #[test]
 fn a_refused_record_keeps_its_place_in_the_chain() {
-    let refused = submit(&next_after_nothing(Some("1110"))).unwrap();
+    let refused = EsVerifactu::submit(&next_after_nothing(Some("1110"))).unwrap();
     let refused_record = kept(&refused);
-    let other = submit(&Submission { previous: refused.record, ..submission("F-2") }).unwrap();
+    let other = EsVerifactu::submit(&Submission { previous: refused.record, ..submission("F-2") }).unwrap();
     let link = format!(
         "<RegistroAnterior><IDEmisorFactura>B98602642</IDEmisorFactura><NumSerieFactura>F-1</NumSerieFactura>\
          <FechaExpedicionFactura>20-11-2026</FechaExpedicionFactura><Huella>{}</Huella></RegistroAnterior>",
@@ -144,9 +133,9 @@ fn next_after_nothing(forced_code: Option<&str>) -> Submission {
 
 #[test]
 fn what_corrects_a_refused_record_is_a_new_one_that_says_so() {
-    let refused = submit(&next_after_nothing(Some("1110"))).unwrap();
+    let refused = EsVerifactu::submit(&next_after_nothing(Some("1110"))).unwrap();
     assert_eq!((kept(&refused).standing, refused.accepted), (Standing::Nothing, false));
-    let corrected = submit(&next(&refused, None)).unwrap();
+    let corrected = EsVerifactu::submit(&next(&refused, None)).unwrap();
     assert!(corrected.accepted, "{:?}", corrected.faults);
     assert!(xml(&corrected).contains("<Subsanacion>S</Subsanacion><RechazoPrevio>X</RechazoPrevio>"));
     assert!(
@@ -159,15 +148,15 @@ fn what_corrects_a_refused_record_is_a_new_one_that_says_so() {
 #[test]
 fn an_amendment_after_a_refused_amendment_says_so_unless_the_message_was_refused() {
     let amend = |last: &Outcome, code| {
-        submit(&Submission { amends: Some(KEY.to_owned()), ..next(last, code) }).unwrap()
+        EsVerifactu::submit(&Submission { amends: Some(KEY.to_owned()), ..next(last, code) }).unwrap()
     };
-    let first = submit(&submission("F-1")).unwrap();
+    let first = EsVerifactu::submit(&submission("F-1")).unwrap();
     let message_refused = amend(&first, Some("4102"));
     let after_message = amend(&message_refused, None);
     assert!(after_message.accepted && !xml(&after_message).contains("RechazoPrevio"));
     let record_refused = amend(&first, Some("1100"));
     let last = kept(&record_refused);
-    assert_eq!((last.standing, last.refused), (Standing::Accepted, Some(Refused::Amendment)));
+    assert_eq!((last.standing, last.refused), (Standing::Accepted, Some(RefusedRecord::Amendment)));
     let after_record = amend(&record_refused, None);
     assert!(xml(&after_record).contains("<Subsanacion>S</Subsanacion><RechazoPrevio>S</RechazoPrevio>"));
     assert_eq!(kept(&after_record).refused, None);
@@ -175,9 +164,10 @@ fn an_amendment_after_a_refused_amendment_says_so_unless_the_message_was_refused
 
 #[test]
 fn a_record_accepted_with_errors_stands_and_can_be_amended() {
-    let remarked = submit(&next_after_nothing(Some("2001"))).unwrap();
+    let remarked = EsVerifactu::submit(&next_after_nothing(Some("2001"))).unwrap();
     assert_eq!(kept(&remarked).standing, Standing::AcceptedWithErrors);
-    let amended = submit(&Submission { amends: Some(KEY.to_owned()), ..next(&remarked, None) }).unwrap();
+    let amended =
+        EsVerifactu::submit(&Submission { amends: Some(KEY.to_owned()), ..next(&remarked, None) }).unwrap();
     assert_eq!((amended.accepted, kept(&amended).standing), (true, Standing::Accepted));
 }
 
@@ -190,8 +180,8 @@ fn cancelling(submission: Submission) -> Submission {
 
 #[test]
 fn a_cancellation_is_a_record_of_its_own_in_the_same_chain() {
-    let first = submit(&submission("F-1")).unwrap();
-    let cancelled = submit(&cancelling(next(&first, None))).unwrap();
+    let first = EsVerifactu::submit(&submission("F-1")).unwrap();
+    let cancelled = EsVerifactu::submit(&cancelling(next(&first, None))).unwrap();
     let record = Cancellation {
         issuer: "B98602642",
         number: "F-1",
@@ -209,9 +199,9 @@ fn a_cancellation_is_a_record_of_its_own_in_the_same_chain() {
 
 #[test]
 fn what_was_cancelled_cannot_be_cancelled_amended_or_registered_again() {
-    let first = submit(&submission("F-1")).unwrap();
-    let cancelled = submit(&cancelling(next(&first, None))).unwrap();
-    let refusal = |submission: &Submission| codes(&submit(submission).unwrap())[0].to_owned();
+    let first = EsVerifactu::submit(&submission("F-1")).unwrap();
+    let cancelled = EsVerifactu::submit(&cancelling(next(&first, None))).unwrap();
+    let refusal = |submission: &Submission| codes(&EsVerifactu::submit(submission).unwrap())[0].to_owned();
     assert_eq!(refusal(&cancelling(next(&cancelled, None))), "3001");
     assert_eq!(refusal(&next(&cancelled, None)), "3000");
     assert_eq!(refusal(&Submission { amends: Some(KEY.to_owned()), ..next(&cancelled, None) }), "3001");
@@ -219,19 +209,19 @@ fn what_was_cancelled_cannot_be_cancelled_amended_or_registered_again() {
 
 #[test]
 fn a_record_the_agency_never_had_cannot_be_cancelled_but_one_it_refused_can() {
-    let never = submit(&cancelling(submission("F-1"))).unwrap();
+    let never = EsVerifactu::submit(&cancelling(submission("F-1"))).unwrap();
     assert_eq!((never.accepted, codes(&never)), (false, vec!["3002"]));
-    let refused = submit(&next_after_nothing(Some("1110"))).unwrap();
-    let cancelled = submit(&cancelling(next(&refused, None))).unwrap();
+    let refused = EsVerifactu::submit(&next_after_nothing(Some("1110"))).unwrap();
+    let cancelled = EsVerifactu::submit(&cancelling(next(&refused, None))).unwrap();
     assert!(cancelled.accepted && xml(&cancelled).contains("<SinRegistroPrevio>S</SinRegistroPrevio>"));
 }
 
 #[test]
 fn a_cancellation_after_a_refused_one_says_so() {
-    let first = submit(&submission("F-1")).unwrap();
-    let refused = submit(&cancelling(next(&first, Some("1100")))).unwrap();
+    let first = EsVerifactu::submit(&submission("F-1")).unwrap();
+    let refused = EsVerifactu::submit(&cancelling(next(&first, Some("1100")))).unwrap();
     assert_eq!(kept(&refused).standing, Standing::Accepted);
-    let again = submit(&cancelling(next(&refused, None))).unwrap();
+    let again = EsVerifactu::submit(&cancelling(next(&refused, None))).unwrap();
     assert!(again.accepted && xml(&again).contains("<RechazoPrevio>S</RechazoPrevio>"));
 }
 
@@ -244,22 +234,24 @@ fn a_credit_note_cancels_nothing() {
 fn another_wish_than_cancellation_is_a_fault() {
     let mut document: Value = serde_json::from_str(&document("F-1")).unwrap();
     document["meta"] = json!({"es-verifactu-record": "cancelled"});
-    assert_eq!(file(&document.to_string()).unwrap_err()[0].code, faults::SANDBOX_DOCUMENT);
+    assert_eq!(EsVerifactu::file(&document.to_string()).unwrap_err()[0].code, faults::SANDBOX_DOCUMENT);
     document["meta"] = json!({"booking": "4711"});
-    assert!(file(&document.to_string()).is_ok());
+    assert!(EsVerifactu::file(&document.to_string()).is_ok());
 }
 
 #[test]
 fn a_record_kept_before_standings_were_is_an_accepted_one() {
     let old = r#"{"issuer":"B98602642","number":"F-1","date":"20-11-2026","huella":"AB"}"#;
-    let again = submit(&Submission { registered: Some(old.to_owned()), ..submission("F-1") }).unwrap();
+    let again =
+        EsVerifactu::submit(&Submission { registered: Some(old.to_owned()), ..submission("F-1") }).unwrap();
     assert_eq!(codes(&again), ["3000"]);
 }
 
 #[test]
 fn a_forced_code_rejects_and_a_remark_accepts() {
-    let forced =
-        |code: &str| submit(&Submission { forced_code: Some(code.to_owned()), ..submission("F-1") }).unwrap();
+    let forced = |code: &str| {
+        EsVerifactu::submit(&Submission { forced_code: Some(code.to_owned()), ..submission("F-1") }).unwrap()
+    };
     for code in ["1110", "4102", "9999", "abc"] {
         let outcome = forced(code);
         assert_eq!((outcome.accepted, codes(&outcome), outcome.stamps.len()), (false, vec![code], 0));
@@ -276,14 +268,15 @@ fn golden(case: &str) -> String {
 
 /// The record of a golden case, each element in one piece.
 fn recorded(case: &str) -> String {
-    let outcome = submit(&Submission { document: golden(case), ..submission("F-1") }).unwrap();
+    let outcome = EsVerifactu::submit(&Submission { document: golden(case), ..submission("F-1") }).unwrap();
     assert!(outcome.accepted, "{:?}", outcome.faults);
     xml(&outcome)
 }
 
 #[test]
 fn a_credit_note_is_recorded_with_negative_figures() {
-    let outcome = submit(&Submission { document: golden("credit_note"), ..submission("F-1") }).unwrap();
+    let outcome =
+        EsVerifactu::submit(&Submission { document: golden("credit_note"), ..submission("F-1") }).unwrap();
     let record = Record {
         issuer: "B98602642",
         number: "R-2026-000101",
@@ -332,7 +325,7 @@ fn a_simplified_record_names_nobody_and_a_replacement_names_what_it_replaces() {
 #[test]
 fn what_is_no_document_is_a_fault() {
     for json in ["", "{}", "[]", "null", r#"{"supplier":{"tax_id":{"code":"B98602642"}}}"#] {
-        assert_eq!(file(json).unwrap_err()[0].code, faults::SANDBOX_DOCUMENT, "{json}");
+        assert_eq!(EsVerifactu::file(json).unwrap_err()[0].code, faults::SANDBOX_DOCUMENT, "{json}");
     }
 }
 
@@ -348,7 +341,7 @@ fn the_record_time_is_that_of_the_clocks_in_spain() {
         assert_eq!(made_at(instant), time, "{instant}");
     }
     let now = "2026-11-20T22:59:59Z".to_owned();
-    let payload = submit(&Submission { now, ..submission("F-1") }).unwrap().payload.unwrap();
+    let payload = EsVerifactu::submit(&Submission { now, ..submission("F-1") }).unwrap().payload.unwrap();
     assert!(payload.contains("2026-11-20T23:59:59+01:00</"), "{payload}");
 }
 
@@ -382,7 +375,7 @@ fn the_day_of_issue_is_judged_by_the_clocks_in_spain_before_and_by_the_agency() 
         let late = einvoice_plugin::Context { now: format!("{day}T20:00:00Z"), ..context };
         let body = EsVerifactu::convert(&invoice, &late).unwrap().body;
         let sent = Submission { document: body, now: now.to_owned(), ..submission("F-1") };
-        let outcome = submit(&sent).unwrap();
+        let outcome = EsVerifactu::submit(&sent).unwrap();
         let expected = if taken { vec![] } else { vec!["1112"] };
         assert_eq!((outcome.accepted, codes(&outcome)), (taken, expected), "{now} {day}");
     }
@@ -399,7 +392,7 @@ fn what_the_agency_refuses_of_spaniards_passes_here_with_a_remark() {
                        "tax": {"category": "VAT", "rate": "21.0"}}]
         }));
         let document = EsVerifactu::convert(&invoice.unwrap(), &harness::context()).unwrap().body;
-        submit(&Submission { document, ..submission("F-1") }).unwrap()
+        EsVerifactu::submit(&Submission { document, ..submission("F-1") }).unwrap()
     };
     for kind in ["student_id", "driving_license", "other", "foreign_national_id"] {
         let outcome = of(kind, "ES");
@@ -426,6 +419,8 @@ fn what_the_agency_refuses_of_spaniards_passes_here_with_a_remark() {
     for (kind, country) in [("passport", "ES"), ("student_id", "FR")] {
         assert!(of(kind, country).faults.is_empty(), "{kind} {country}");
     }
-    let forced = submit(&Submission { forced_code: Some("1126".to_owned()), ..submission("F-1") }).unwrap();
+    let forced =
+        EsVerifactu::submit(&Submission { forced_code: Some("1126".to_owned()), ..submission("F-1") })
+            .unwrap();
     assert_eq!((forced.accepted, codes(&forced)), (false, vec!["1126"]));
 }

@@ -1,14 +1,16 @@
 //! Lines, their taxes and the retentions.
 
+use einvoice_gobl::lines;
 use einvoice_gobl::text::excerpt;
 use einvoice_plugin::{Amount, Invoice, Line, Tax};
 
 use crate::date::Date;
 use crate::doc_type::DocType;
+use crate::exemptions::REVERSE_CHARGE;
 use crate::faults::{Findings, codes};
 use crate::rates::{self, VatPercent};
-use crate::taxes::{Category, RETENTIONS, REVERSE_CHARGE};
-use crate::text::{self, Misfit};
+use crate::taxes::{Category, RETENTIONS};
+use crate::text::{self, TextProblem};
 
 /// All lines. `day` is the day of the operation, when it is known.
 pub(super) fn lines(invoice: &Invoice, day: Option<Date>, findings: &mut Findings) {
@@ -17,9 +19,9 @@ pub(super) fn lines(invoice: &Invoice, day: Option<Date>, findings: &mut Finding
     }
     for (at, line) in invoice.lines.iter().enumerate() {
         let path = |member: &str| format!("/lines/{at}/{member}");
-        described(line, &path, findings);
-        figures(line, &path, findings);
-        tax(&line.tax, day, &path, findings);
+        check_description(line, &path, findings);
+        lines::figures(line, &path, findings);
+        check_tax(&line.tax, day, &path, findings);
     }
     let first = invoice.lines.first().map(|line| &line.tax.category).filter(|_| invoice.prices_include_tax);
     let other = invoice.lines.iter().position(|line| first.is_some_and(|first| *first != line.tax.category));
@@ -29,73 +31,42 @@ pub(super) fn lines(invoice: &Invoice, day: Option<Date>, findings: &mut Finding
     }
 }
 
-fn described(line: &Line, path: &impl Fn(&str) -> String, findings: &mut Findings) {
+fn check_description(line: &Line, path: &impl Fn(&str) -> String, findings: &mut Findings) {
     let chars_max = findings.system.line_chars_max;
     let problem = match text::prose(&line.description, chars_max) {
         Ok(()) if line.description.trim().is_empty() => Some("is empty".to_owned()),
-        Ok(()) | Err(Misfit::Empty) => None,
-        Err(Misfit::TooLong { chars }) => Some(format!("has {chars} characters, {chars_max} fit")),
-        Err(Misfit::Character(character)) => Some(format!("contains the control character {character:?}")),
+        Ok(()) | Err(TextProblem::Empty) => None,
+        Err(TextProblem::TooLong { chars }) => Some(format!("has {chars} characters, {chars_max} fit")),
+        Err(TextProblem::Character(character)) => {
+            Some(format!("contains the control character {character:?}"))
+        }
     };
     if let Some(problem) = problem {
         let message = format!("The line's description {problem}; correct it.");
         findings.error(codes::LINE_DESCRIPTION, path("description"), message);
     }
-    if line.outlay {
-        let message = format!(
-            "Outlays cannot go out through {} yet; bill them in a document of their own.",
-            findings.system.name
-        );
-        findings.error(codes::LINE_OUTLAY, path("outlay"), message);
-    }
-    if let Some(period) = &line.period {
-        let days: Result<(Date, Date), _> =
-            period.start.parse().and_then(|start| Ok((start, period.end.parse::<Date>()?)));
-        if days.is_err() || days.is_ok_and(|(start, end)| start > end) {
-            let message =
-                "The line's period has no days in order; write them as YYYY-MM-DD, the earlier first.";
-            findings.error(codes::PERIOD_MALFORMED, path("period"), message);
-        }
-    }
+    let system = findings.system.name;
+    lines::outlay(line, system, path, findings);
+    lines::period(line, codes::PERIOD_MALFORMED, path, findings);
 }
 
-fn figures(line: &Line, path: &impl Fn(&str) -> String, findings: &mut Findings) {
-    let figures = [
-        ("quantity", line.quantity),
-        ("unit_price", line.unit_price),
-        ("unit_price", line.sum),
-        ("unit_price", line.total),
-    ];
-    if let Some((member, _)) = figures.into_iter().find(|(_, amount)| !amount.is_representable()) {
-        let message = "The line's figures have more than 18 digits; use fewer decimals or smaller amounts.";
-        findings.error(codes::FIGURE_TOO_LARGE, path(member), message);
-    }
-}
-
-fn tax(tax: &Tax, day: Option<Date>, path: &impl Fn(&str) -> String, findings: &mut Findings) {
+fn check_tax(tax: &Tax, day: Option<Date>, path: &impl Fn(&str) -> String, findings: &mut Findings) {
     let category = Category::parse(&tax.category);
     if category.is_none() {
         let message = format!("'{}' is no tax of Spain; use VAT, IGIC or IPSI.", excerpt(&tax.category));
         findings.error(codes::TAX_CATEGORY, path("tax/category"), message);
     }
     match (tax.rate, &tax.exemption) {
-        (Some(percent), None) => rate(category, percent, day, path, findings),
-        (None, Some(key)) => exemption(key, path, findings),
-        (Some(_), Some(_)) => {
-            let message = "A line has either a rate or an exemption; remove one of them.";
-            findings.error(codes::TAX_TREATMENT, path("tax/exemption"), message);
-        }
-        (None, None) => {
-            let message = "The line has neither a rate nor an exemption; add one.";
-            findings.error(codes::TAX_TREATMENT, path("tax/rate"), message);
-        }
+        (Some(percent), None) => check_rate(category, percent, day, path, findings),
+        (None, Some(key)) => check_exemption(key, path, findings),
+        (Some(_), Some(_)) | (None, None) => lines::treatment(tax, path, findings),
     }
     if let (Some(category), Some(percent)) = (category, tax.surcharge) {
-        surcharge(category, tax.rate, percent, path, findings);
+        check_surcharge(category, tax.rate, percent, path, findings);
     }
 }
 
-fn rate(
+fn check_rate(
     category: Option<Category>,
     percent: Amount,
     day: Option<Date>,
@@ -108,7 +79,7 @@ fn rate(
         return;
     }
     let unusual = match category {
-        Some(Category::Vat) => return vat_rate(percent, day, path, findings),
+        Some(Category::Vat) => return check_vat_rate(percent, day, path, findings),
         Some(Category::Igic) => !rates::IGIC.iter().any(|known| known.percent.same_value(percent)),
         Some(Category::Ipsi) => percent.cmp_value(rates::IPSI_MAX).is_gt(),
         None => false,
@@ -121,7 +92,7 @@ fn rate(
     }
 }
 
-fn vat_rate(percent: Amount, day: Option<Date>, path: String, findings: &mut Findings) {
+fn check_vat_rate(percent: Amount, day: Option<Date>, path: String, findings: &mut Findings) {
     match day.map(|day| rates::vat_percent(percent, day)) {
         Some(VatPercent::Unknown) => {
             let message = format!("The tax agency knows no VAT of {percent} %; use 21, 10, 4 or 0.");
@@ -135,7 +106,7 @@ fn vat_rate(percent: Amount, day: Option<Date>, path: String, findings: &mut Fin
     }
 }
 
-fn exemption(key: &str, path: &impl Fn(&str) -> String, findings: &mut Findings) {
+fn check_exemption(key: &str, path: &impl Fn(&str) -> String, findings: &mut Findings) {
     if !findings.system.exemptions().any(|known| known.key == key) {
         let known: Vec<_> = findings.system.exemptions().map(|known| known.key).collect();
         let message = format!("'{}' is no exemption; use one of {}.", excerpt(key), known.join(", "));
@@ -143,7 +114,7 @@ fn exemption(key: &str, path: &impl Fn(&str) -> String, findings: &mut Findings)
     }
 }
 
-fn surcharge(
+fn check_surcharge(
     category: Category,
     rate: Option<Amount>,
     percent: Amount,

@@ -8,13 +8,13 @@ mod preceding;
 
 use einvoice_gobl::clock::today;
 use einvoice_gobl::text::{excerpt, is_uuid};
-use einvoice_plugin::{Amount, Context, DocumentKind, Invoice};
+use einvoice_plugin::{Amount, Context, DocumentKind, Ext, Invoice};
 
 use crate::date::Date;
 use crate::doc_type::{self, CreditNoteType, DocType};
 use crate::faults::{Findings, codes};
 use crate::system::System;
-use crate::text::{self, Misfit};
+use crate::text::{self, TextProblem};
 
 /// How far back an operation may lie (error 1133).
 const YEARS_MAX: u16 = 20;
@@ -34,7 +34,7 @@ pub struct Choices {
 
 /// What was found, and as what the document would go out.
 #[derive(Debug)]
-pub struct Examined {
+pub struct Examination {
     /// All faults of the document, errors and warnings, in the order of the document's members.
     pub findings: Findings,
     /// The nearest type, after an error was found.
@@ -47,7 +47,7 @@ pub fn examine(
     invoice: &Invoice,
     context: &Context,
     settings: Result<Choices, String>,
-) -> Examined {
+) -> Examination {
     let mut findings = Findings::new(system);
     let settings = settings.unwrap_or_else(|error| {
         let name = system.name;
@@ -58,22 +58,37 @@ pub fn examine(
     });
     findings.refuse_warnings = settings.refuse_warnings;
     let doc_type = doc_type::choose(invoice, settings.credit_note_type, &mut findings);
-    document(invoice, &mut findings);
-    let operation_day = dates(invoice, context, &mut findings);
+    check_document(invoice, &mut findings);
+    let operation_day = check_dates(invoice, context, &mut findings);
     preceding::preceding(invoice, doc_type, &mut findings);
     parties::supplier(context, &mut findings);
     parties::recipient(invoice, doc_type, context, &mut findings);
     lines::lines(invoice, operation_day, &mut findings);
     lines::reverse_charge(invoice, doc_type, &mut findings);
     lines::retentions(invoice, &mut findings);
-    totals(invoice, doc_type, &mut findings);
+    check_totals(invoice, doc_type, &mut findings);
     if let Some(notes) = &invoice.notes {
-        notes_fit(notes, &mut findings);
+        check_notes(notes, &mut findings);
     }
-    Examined { findings, doc_type }
+    Examination { findings, doc_type }
 }
 
-fn document(invoice: &Invoice, findings: &mut Findings) {
+/// The mark of articles 7.2 and 7.3 of the regulation of invoices, which systems may carry: error 1183.
+pub fn article_7(entry: Option<&Ext>, doc_type: DocType, findings: &mut Findings) {
+    let Some(entry) = entry else { return };
+    let message = match entry.value.as_str() {
+        "N" => return,
+        "S" if !doc_type.is_simplified() => return,
+        "S" => {
+            "A simplified document has no recipient whose data could be missing; leave the mark of articles 7.2 and \
+             7.3 out."
+        }
+        _ => "The mark of articles 7.2 and 7.3 is neither S nor N; use one of them.",
+    };
+    findings.error("ARTICLE-7-01", format!("/ext/{}", entry.key), message);
+}
+
+fn check_document(invoice: &Invoice, findings: &mut Findings) {
     if !is_uuid(&invoice.uuid) {
         findings.error(codes::UUID, "/uuid", "The document's identifier is no UUID; give it one.");
     }
@@ -86,27 +101,27 @@ fn document(invoice: &Invoice, findings: &mut Findings) {
         findings.error(codes::CURRENCY, "/currency", message);
     }
     if let Some(number) = &invoice.number {
-        number_fits(number, findings);
+        check_number(number, findings);
     }
 }
 
-fn number_fits(number: &str, findings: &mut Findings) {
+fn check_number(number: &str, findings: &mut Findings) {
     const PATH: &str = "/display_document_number";
     let chars_max = findings.system.number_chars_max;
     match text::number_of(number, chars_max) {
         Ok(()) => {}
-        Err(Misfit::Empty) => {
+        Err(TextProblem::Empty) => {
             let message = "The invoice number is empty; correct the workspace's number pattern.";
             findings.error(codes::NUMBER_MISSING, PATH, message);
         }
-        Err(Misfit::TooLong { chars }) => {
+        Err(TextProblem::TooLong { chars }) => {
             let message = format!(
                 "The invoice number has {chars} characters, the tax agency takes {chars_max}; shorten the \
                  workspace's number pattern."
             );
             findings.error(codes::NUMBER_LENGTH, PATH, message);
         }
-        Err(Misfit::Character(character)) => {
+        Err(TextProblem::Character(character)) => {
             let message = format!(
                 "The tax agency refuses the character {character:?} in invoice numbers; remove it from the \
                  workspace's number pattern."
@@ -117,7 +132,7 @@ fn number_fits(number: &str, findings: &mut Findings) {
 }
 
 /// Checks the dates; the day of the operation decides which rates hold.
-fn dates(invoice: &Invoice, context: &Context, findings: &mut Findings) -> Option<Date> {
+fn check_dates(invoice: &Invoice, context: &Context, findings: &mut Findings) -> Option<Date> {
     let issued: Option<Date> = invoice.issue_date.parse().ok();
     match issued {
         None => findings.error(
@@ -140,7 +155,7 @@ fn dates(invoice: &Invoice, context: &Context, findings: &mut Findings) -> Optio
         ),
         Some(_) => {}
     }
-    due_date(invoice, findings);
+    check_due_date(invoice, findings);
     let Some(operation) = &invoice.operation_date else { return issued };
     let Ok(operation) = operation.parse::<Date>() else {
         let message = "The operation date is no date; write it as YYYY-MM-DD.";
@@ -163,7 +178,7 @@ fn dates(invoice: &Invoice, context: &Context, findings: &mut Findings) -> Optio
     Some(operation)
 }
 
-fn due_date(invoice: &Invoice, findings: &mut Findings) {
+fn check_due_date(invoice: &Invoice, findings: &mut Findings) {
     let due = invoice.payment.as_ref().and_then(|terms| terms.due_date.as_ref());
     if due.is_some_and(|due| due.parse::<Date>().is_err()) {
         let message = "The due date is no date; write it as YYYY-MM-DD.";
@@ -171,7 +186,7 @@ fn due_date(invoice: &Invoice, findings: &mut Findings) {
     }
 }
 
-fn totals(invoice: &Invoice, doc_type: DocType, findings: &mut Findings) {
+fn check_totals(invoice: &Invoice, doc_type: DocType, findings: &mut Findings) {
     let totals = &invoice.totals;
     let rows: usize = totals.categories.iter().map(|category| category.rates.len()).sum();
     let rows_max = findings.system.breakdown_rows_max;
@@ -207,14 +222,14 @@ fn totals(invoice: &Invoice, doc_type: DocType, findings: &mut Findings) {
     }
 }
 
-fn notes_fit(notes: &str, findings: &mut Findings) {
+fn check_notes(notes: &str, findings: &mut Findings) {
     let chars_max = findings.system.notes_chars_max;
     let message = match text::prose(notes, chars_max) {
-        Ok(()) | Err(Misfit::Empty) => return,
-        Err(Misfit::TooLong { chars }) => {
+        Ok(()) | Err(TextProblem::Empty) => return,
+        Err(TextProblem::TooLong { chars }) => {
             format!("The notes have {chars} characters, the tax agency takes {chars_max}; shorten them.")
         }
-        Err(Misfit::Character(character)) => {
+        Err(TextProblem::Character(character)) => {
             format!("The notes contain the control character {character:?}; remove it.")
         }
     };

@@ -8,7 +8,7 @@ use crate::doc_type::DocType;
 use crate::faults::{Findings, codes};
 use crate::identity::{identify, is_given};
 use crate::nif::Nif;
-use crate::text::{self, DESCRIPTION_CHARS_MAX, Misfit, NAME_CHARS_MAX};
+use crate::text::{self, DESCRIPTION_CHARS_MAX, NAME_CHARS_MAX, TextProblem};
 
 /// The workspace: what it lacks is corrected in its configuration, not in the document.
 pub(super) fn supplier(context: &Context, findings: &mut Findings) {
@@ -33,8 +33,8 @@ pub(super) fn supplier(context: &Context, findings: &mut Findings) {
         let message = "The workspace's company id is no UUID; set the supplier's UUID at the provider.";
         findings.error(codes::SUPPLIER_COMPANY_ID, "/supplier/company_id", message);
     }
-    email(supplier.email.as_deref(), codes::SUPPLIER_EMAIL, "/supplier/email", findings);
-    address(supplier.address.as_ref(), codes::SUPPLIER_ADDRESS, "/supplier/address", findings);
+    check_email(supplier.email.as_deref(), codes::SUPPLIER_EMAIL, "/supplier/email", findings);
+    check_address(supplier.address.as_ref(), codes::SUPPLIER_ADDRESS, "/supplier/address", findings);
 }
 
 /// Whom the document is for. A simplified one may go without.
@@ -58,17 +58,17 @@ pub(super) fn recipient(invoice: &Invoice, doc_type: DocType, context: &Context,
         );
     }
     if !doc_type.is_simplified() {
-        identified(recipient, doc_type, context, findings);
+        check_identity(recipient, doc_type, context, findings);
     } else if findings.system.simplified_is_anonymous {
-        unidentified(recipient, findings);
+        check_anonymity(recipient, findings);
     } else if is_given(recipient) {
-        identified(recipient, doc_type, context, findings);
+        check_identity(recipient, doc_type, context, findings);
     }
-    email(of_email.as_deref(), codes::RECIPIENT_EMAIL, "/recipient/email", findings);
-    address(of_address.as_ref(), codes::RECIPIENT_ADDRESS, "/recipient/address", findings);
+    check_email(of_email.as_deref(), codes::RECIPIENT_EMAIL, "/recipient/email", findings);
+    check_address(of_address.as_ref(), codes::RECIPIENT_ADDRESS, "/recipient/address", findings);
 }
 
-fn identified(recipient: &Recipient, doc_type: DocType, context: &Context, findings: &mut Findings) {
+fn check_identity(recipient: &Recipient, doc_type: DocType, context: &Context, findings: &mut Findings) {
     match identify(recipient, findings) {
         Some(Identity::TaxId(tax_id))
             if Nif::parse(&context.supplier.tax_id).is_ok_and(|issuer| issuer.as_str() == tax_id.code) =>
@@ -89,7 +89,7 @@ fn identified(recipient: &Recipient, doc_type: DocType, context: &Context, findi
 }
 
 /// The document goes out by name only: whether the recipient had to be told is for the operator to judge.
-fn unidentified(recipient: &Recipient, findings: &mut Findings) {
+fn check_anonymity(recipient: &Recipient, findings: &mut Findings) {
     if is_given(recipient) {
         let message = "The tax agency takes no identified recipient with a simplified document, so the identity is \
                        left out; issue a regular invoice if the recipient needs one.";
@@ -107,15 +107,15 @@ const fn number_path(recipient: &Recipient) -> &'static str {
 /// What is wrong with a name, as a clause that follows it.
 fn name_problem(name: &str) -> Option<String> {
     Some(match text::name(name).err()? {
-        Misfit::Empty => "is empty".to_owned(),
-        Misfit::TooLong { chars } => {
+        TextProblem::Empty => "is empty".to_owned(),
+        TextProblem::TooLong { chars } => {
             format!("has {chars} characters, the tax agency takes {NAME_CHARS_MAX}")
         }
-        Misfit::Character(character) => format!("contains the control character {character:?}"),
+        TextProblem::Character(character) => format!("contains the control character {character:?}"),
     })
 }
 
-fn email(address: Option<&str>, code: &str, path: &str, findings: &mut Findings) {
+fn check_email(address: Option<&str>, code: &str, path: &str, findings: &mut Findings) {
     let Some(address) = address.map(str::trim).filter(|address| !address.is_empty()) else { return };
     if !text::is_email(address) {
         let message = format!("'{}' is no electronic mail address; correct or remove it.", excerpt(address));
@@ -123,7 +123,7 @@ fn email(address: Option<&str>, code: &str, path: &str, findings: &mut Findings)
     }
 }
 
-fn address(address: Option<&Address>, code: &str, path: &str, findings: &mut Findings) {
+fn check_address(address: Option<&Address>, code: &str, path: &str, findings: &mut Findings) {
     /// Characters of a code in the structured format.
     const POSTCODE_CHARS_MAX: usize = 64;
     let Some(address) = address else { return };

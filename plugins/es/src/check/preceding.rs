@@ -14,9 +14,9 @@ const PATH: &str = "/referenced_document_ids";
 /// Everything that is wrong with the documents this one refers to.
 pub(super) fn preceding(invoice: &Invoice, doc_type: DocType, findings: &mut Findings) {
     if doc_type.is_correction() {
-        corrected(invoice, findings);
+        check_corrected(invoice, findings);
     } else if doc_type == DocType::F3 {
-        replaced(invoice, findings);
+        check_replaced(invoice, findings);
     }
     let count = invoice.preceding.len();
     let count_max = findings.system.preceding_max;
@@ -26,15 +26,15 @@ pub(super) fn preceding(invoice: &Invoice, doc_type: DocType, findings: &mut Fin
         );
         findings.error(codes::PRECEDING_MANY, PATH, message);
     }
-    let told = doc_type.is_correction() || doc_type == DocType::F3;
+    let is_reported = doc_type.is_correction() || doc_type == DocType::F3;
     let issued = invoice.issue_date.parse().ok();
     for preceding in &invoice.preceding {
-        one(preceding, told, issued, findings);
+        check_preceding(preceding, is_reported, issued, findings);
     }
 }
 
 /// The agency files a correction that names nothing, but the law wants the corrected invoices named.
-fn corrected(invoice: &Invoice, findings: &mut Findings) {
+fn check_corrected(invoice: &Invoice, findings: &mut Findings) {
     let is = |kind: DocumentKind| invoice.preceding.iter().filter(|one| one.kind == kind).count();
     let note = match invoice.kind {
         DocumentKind::DebitNote => "debit note",
@@ -60,7 +60,7 @@ fn corrected(invoice: &Invoice, findings: &mut Findings) {
     }
 }
 
-fn replaced(invoice: &Invoice, findings: &mut Findings) {
+fn check_replaced(invoice: &Invoice, findings: &mut Findings) {
     if invoice.preceding.is_empty() {
         let message =
             "A replacement invoice needs the issued simplified invoices that it replaces; refer to them.";
@@ -75,14 +75,14 @@ fn replaced(invoice: &Invoice, findings: &mut Findings) {
     }
 }
 
-/// `told`: whether the agency is told of it.
-fn one(preceding: &Preceding, told: bool, issued: Option<Date>, findings: &mut Findings) {
+/// `is_reported`: whether the agency is told of it.
+fn check_preceding(preceding: &Preceding, is_reported: bool, issued: Option<Date>, findings: &mut Findings) {
     let number = excerpt(&preceding.number);
     if !is_uuid(&preceding.uuid) {
         let message = format!("The identifier of '{number}' is no UUID; refer to another document.");
         findings.error(codes::PRECEDING_UUID, PATH, message);
     }
-    if told && text::number_of(&preceding.number, findings.system.number_chars_max).is_err() {
+    if is_reported && text::number_of(&preceding.number, findings.system.number_chars_max).is_err() {
         let message = format!(
             "The tax agency does not take the number '{number}' of the document referred to; correct it outside \
              {}.",

@@ -4,14 +4,14 @@ use std::ops::RangeInclusive;
 
 use einvoice_gobl::harness::invoice;
 use einvoice_plugin::{Context, Country, Ext, Invoice};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// What makes a sound document, or what surrounds it, faulty.
 pub type Change = fn(&mut Invoice, &mut Context);
 
 /// Code and path of what a plugin finds in a changed document. The error shows what is found but no error, or does not
 /// say what to do.
-pub fn seen<C: Country>(
+pub fn found<C: Country>(
     document: &Value,
     mut context: Context,
     change: Change,
@@ -26,8 +26,19 @@ pub fn seen<C: Country>(
     }
 }
 
+/// A sound document, for changes.
+pub fn sound() -> Value {
+    json!({
+        "number": "F-2026-000001", "issue_date": "2026-11-20", "notes": "Stay", "prices_include_tax": true,
+        "recipient": {"type": "individual", "name": "Jane Roe",
+                      "identity_document": {"type": "passport", "number": "123456789", "country": "GB"}},
+        "lines": [{"description": "Night", "quantity": "1", "unit_price": "121.00",
+                   "tax": {"category": "VAT", "rate": "21.0"}}]
+    })
+}
+
 /// One member of `ext`.
-pub fn said(key: &str, value: &str) -> Vec<Ext> {
+pub fn ext_of(key: &str, value: &str) -> Vec<Ext> {
     vec![Ext { key: key.to_owned(), value: value.to_owned() }]
 }
 

@@ -6,13 +6,13 @@ mod reference;
 
 use einvoice_gobl::harness::examples::{Dialect, Percents};
 use einvoice_gobl::harness::{golden, invoice};
-use einvoice_plugin::{Authority, Country, Submission};
+use einvoice_plugin::{Authority, Country, Outcome, Submission};
 use serde_json::Value;
 
 use crate::date::Date;
 use crate::rates;
 
-pub use faulty::{Change, promised, said, seen, untested};
+pub use faulty::{Change, ext_of, found, promised, sound, untested};
 pub use reference::{figures, reproduced};
 
 /// The words of Spanish examples.
@@ -58,6 +58,11 @@ fn rate(category: &str, name: &str, day: &str) -> Option<Percents> {
     let found = table.iter().find(|rate| rate.key == name && rate.since.is_none_or(|since| since <= day))?;
     let surcharge = found.surcharge.filter(|_| surcharged).map(|percent| percent.to_string());
     Some((found.percent.to_string(), surcharge))
+}
+
+/// The codes of an answer.
+pub fn codes(outcome: &Outcome) -> Vec<&str> {
+    outcome.faults.iter().filter_map(|fault| fault.code.as_deref()).collect()
 }
 
 /// The authority files `other`, whatever it is, without panic, and answers the `sound` document when it is sent as

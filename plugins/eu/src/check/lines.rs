@@ -1,10 +1,11 @@
 //! Lines, their taxes and the retentions.
 
 use einvoice_gobl::date::Date;
+use einvoice_gobl::lines;
 use einvoice_gobl::text::excerpt;
 use einvoice_plugin::{Amount, Invoice, Line, Tax};
 
-use super::{Rules, misfit};
+use super::{Rules, text_problem};
 use crate::taxes::{exempt_by, in_force, is_percent};
 use crate::{Findings, codes};
 
@@ -16,56 +17,35 @@ pub(super) fn lines(invoice: &Invoice, rules: &Rules, findings: &mut Findings) {
     let day = invoice.operation_date.as_deref().unwrap_or(&invoice.issue_date).parse().ok();
     for (at, line) in invoice.lines.iter().enumerate() {
         let path = |member: &str| format!("/lines/{at}/{member}");
-        described(line, rules, &path, findings);
-        figures(line, &path, findings);
-        tax(&line.tax, day, rules, &path, findings);
+        check_description(line, rules, &path, findings);
+        lines::figures(line, &path, findings);
+        check_tax(&line.tax, day, rules, &path, findings);
     }
 }
 
-fn described(line: &Line, rules: &Rules, path: &impl Fn(&str) -> String, findings: &mut Findings) {
-    if let Some(problem) = misfit(&line.description, rules.description_chars_max, rules.latin1) {
+fn check_description(line: &Line, rules: &Rules, path: &impl Fn(&str) -> String, findings: &mut Findings) {
+    if let Some(problem) = text_problem(&line.description, rules.description_chars_max, rules.latin1) {
         let message = format!("The line's description {problem}; correct it.");
         findings.error(codes::LINE_DESCRIPTION, path("description"), message);
     }
-    if line.outlay {
-        let message = format!(
-            "Outlays cannot go out through {} yet; bill them in a document of their own.",
-            rules.system
-        );
-        findings.error(codes::LINE_OUTLAY, path("outlay"), message);
-    }
-    if let Some(period) = &line.period {
-        let days: Result<(Date, Date), _> =
-            period.start.parse().and_then(|start| Ok((start, period.end.parse::<Date>()?)));
-        if !days.is_ok_and(|(start, end)| start <= end) {
-            let message =
-                "The line's period has no days in order; write them as YYYY-MM-DD, the earlier first.";
-            findings.error(codes::PERIOD_MALFORMED, path("period"), message);
-        }
-    }
+    lines::outlay(line, rules.system, path, findings);
+    lines::period(line, codes::PERIOD_MALFORMED, path, findings);
 }
 
-fn figures(line: &Line, path: &impl Fn(&str) -> String, findings: &mut Findings) {
-    let figures = [
-        ("quantity", line.quantity),
-        ("unit_price", line.unit_price),
-        ("unit_price", line.sum),
-        ("unit_price", line.total),
-    ];
-    if let Some((member, _)) = figures.into_iter().find(|(_, amount)| !amount.is_representable()) {
-        let message = "The line's figures have more than 18 digits; use fewer decimals or smaller amounts.";
-        findings.error(codes::FIGURE_TOO_LARGE, path(member), message);
-    }
-}
-
-fn tax(tax: &Tax, day: Option<Date>, rules: &Rules, path: &impl Fn(&str) -> String, findings: &mut Findings) {
+fn check_tax(
+    tax: &Tax,
+    day: Option<Date>,
+    rules: &Rules,
+    path: &impl Fn(&str) -> String,
+    findings: &mut Findings,
+) {
     if tax.category != "VAT" {
         let message =
             format!("'{}' is no tax that {} takes on lines; use VAT.", excerpt(&tax.category), rules.system);
         findings.error(codes::TAX_CATEGORY, path("tax/category"), message);
     }
     match (tax.rate, &tax.exemption) {
-        (Some(percent), None) => rate(percent, day, rules, path("tax/rate"), findings),
+        (Some(percent), None) => check_rate(percent, day, rules, path("tax/rate"), findings),
         (None, Some(key)) => {
             if exempt_by(rules.exemptions, key).is_none() {
                 let known: Vec<_> = rules.exemptions.iter().map(|known| known.key).collect();
@@ -73,14 +53,7 @@ fn tax(tax: &Tax, day: Option<Date>, rules: &Rules, path: &impl Fn(&str) -> Stri
                 findings.error(codes::TAX_EXEMPTION, path("tax/exemption"), message);
             }
         }
-        (Some(_), Some(_)) => {
-            let message = "A line has either a rate or an exemption; remove one of them.";
-            findings.error(codes::TAX_TREATMENT, path("tax/exemption"), message);
-        }
-        (None, None) => {
-            let message = "The line has neither a rate nor an exemption; add one.";
-            findings.error(codes::TAX_TREATMENT, path("tax/rate"), message);
-        }
+        (Some(_), Some(_)) | (None, None) => lines::treatment(tax, path, findings),
     }
     if tax.surcharge.is_some() {
         let message = "This country has no surcharge on VAT; remove it.";
@@ -88,7 +61,7 @@ fn tax(tax: &Tax, day: Option<Date>, rules: &Rules, path: &impl Fn(&str) -> Stri
     }
 }
 
-fn rate(percent: Amount, day: Option<Date>, rules: &Rules, path: String, findings: &mut Findings) {
+fn check_rate(percent: Amount, day: Option<Date>, rules: &Rules, path: String, findings: &mut Findings) {
     if !is_percent(percent) {
         let message = "The rate is no percent between 0 and 100; correct it.";
         return findings.error(codes::TAX_RATE, path, message);

@@ -67,22 +67,22 @@ const PRECEDING_PATH: &str = "/referenced_document_ids";
 /// Everything the countries share, in the order of the document's members. Kind, tax ids and what only one system
 /// demands are the plugin's.
 pub fn common(invoice: &Invoice, context: &Context, rules: &Rules, findings: &mut Findings) {
-    document(invoice, rules, findings);
-    dates(invoice, context, rules, findings);
+    check_document(invoice, rules, findings);
+    check_dates(invoice, context, rules, findings);
     let issued = invoice.issue_date.parse().ok();
     for one in &invoice.preceding {
-        preceding(one, issued, rules, findings);
+        check_preceding(one, issued, rules, findings);
     }
     parties::supplier(context, rules, findings);
     parties::recipient(invoice, rules, findings);
     lines::lines(invoice, rules, findings);
     lines::retentions(invoice, rules, findings);
-    totals(invoice, rules, findings);
+    check_totals(invoice, rules, findings);
     if let Some(notes) = &invoice.notes {
-        prose(notes, rules.notes_chars_max, codes::NOTES, "/notes", "The notes", findings);
+        check_prose(notes, rules.notes_chars_max, codes::NOTES, "/notes", "The notes", findings);
     }
     if let Some(note) = invoice.payment.as_ref().and_then(|terms| terms.note.as_ref()) {
-        prose(
+        check_prose(
             note,
             rules.notes_chars_max,
             codes::PAYMENT_TERMS,
@@ -93,7 +93,7 @@ pub fn common(invoice: &Invoice, context: &Context, rules: &Rules, findings: &mu
     }
 }
 
-fn document(invoice: &Invoice, rules: &Rules, findings: &mut Findings) {
+fn check_document(invoice: &Invoice, rules: &Rules, findings: &mut Findings) {
     let system = rules.system;
     if !rules.kinds.contains(&invoice.kind) {
         let message =
@@ -103,13 +103,13 @@ fn document(invoice: &Invoice, rules: &Rules, findings: &mut Findings) {
     if !is_uuid(&invoice.uuid) {
         findings.error(codes::UUID, "/uuid", "The document's identifier is no UUID; give it one.");
     }
-    currency(invoice, rules, findings);
+    check_currency(invoice, rules, findings);
     if let Some(number) = &invoice.number {
-        number_fits(number, rules, findings);
+        check_number(number, rules, findings);
     }
 }
 
-fn currency(invoice: &Invoice, rules: &Rules, findings: &mut Findings) {
+fn check_currency(invoice: &Invoice, rules: &Rules, findings: &mut Findings) {
     const PATH: &str = "/currency";
     let currency = invoice.currency.as_str();
     match rules.currency {
@@ -135,7 +135,7 @@ fn currency(invoice: &Invoice, rules: &Rules, findings: &mut Findings) {
     }
 }
 
-fn number_fits(number: &str, rules: &Rules, findings: &mut Findings) {
+fn check_number(number: &str, rules: &Rules, findings: &mut Findings) {
     const PATH: &str = "/display_document_number";
     let chars = number.chars().count();
     if number.trim().is_empty() {
@@ -164,7 +164,7 @@ fn refused_in_number(number: &str) -> Option<char> {
     number.chars().find(|c| !matches!(c, ' '..='~')).or_else(at_the_end)
 }
 
-fn dates(invoice: &Invoice, context: &Context, rules: &Rules, findings: &mut Findings) {
+fn check_dates(invoice: &Invoice, context: &Context, rules: &Rules, findings: &mut Findings) {
     const PATH: &str = "/issue_date";
     let issued: Option<Date> = invoice.issue_date.parse().ok();
     match issued {
@@ -202,16 +202,16 @@ fn dates(invoice: &Invoice, context: &Context, rules: &Rules, findings: &mut Fin
     }
 }
 
-fn preceding(preceding: &Preceding, issued: Option<Date>, rules: &Rules, findings: &mut Findings) {
+fn check_preceding(preceding: &Preceding, issued: Option<Date>, rules: &Rules, findings: &mut Findings) {
     let number = excerpt(&preceding.number);
     if !is_uuid(&preceding.uuid) {
         let message = format!("The identifier of '{number}' is no UUID; refer to another document.");
         findings.error(codes::PRECEDING_UUID, PRECEDING_PATH, message);
     }
     let chars = preceding.number.chars().count();
-    let fits =
+    let is_valid =
         (1..=rules.number_chars_max).contains(&chars) && refused_in_number(&preceding.number).is_none();
-    if !fits {
+    if !is_valid {
         let message =
             format!("{} does not take the number '{number}' of a document referred to.", rules.system);
         findings.error(codes::PRECEDING_NUMBER, PRECEDING_PATH, message);
@@ -231,7 +231,7 @@ fn preceding(preceding: &Preceding, issued: Option<Date>, rules: &Rules, finding
 }
 
 /// A correction that names nothing: an error where the format refuses it, else a warning.
-pub fn corrected(invoice: &Invoice, refused: bool, findings: &mut Findings) {
+pub fn correction(invoice: &Invoice, refused: bool, findings: &mut Findings) {
     if !matches!(invoice.kind, DocumentKind::CreditNote | DocumentKind::DebitNote)
         || !invoice.preceding.is_empty()
     {
@@ -252,18 +252,19 @@ pub fn due_date(invoice: &Invoice) -> Option<&str> {
     given(terms.due_date.as_deref()).filter(|_| !invoice.totals.payable.is_zero())
 }
 
-fn totals(invoice: &Invoice, rules: &Rules, findings: &mut Findings) {
+fn check_totals(invoice: &Invoice, rules: &Rules, findings: &mut Findings) {
     let totals = &invoice.totals;
     let magnitude = |amount: Amount| Amount::new(amount.units.saturating_abs(), amount.scale);
-    let fits = |amount: Amount| amount.is_representable() && magnitude(amount).cmp_value(TOTAL_MAX).is_lt();
-    if ![totals.gross, totals.net, totals.tax, totals.payable].into_iter().all(fits) {
+    let is_valid =
+        |amount: Amount| amount.is_representable() && magnitude(amount).cmp_value(TOTAL_MAX).is_lt();
+    if ![totals.gross, totals.net, totals.tax, totals.payable].into_iter().all(is_valid) {
         let message =
             format!("The total has more than eleven digits, which {} refuses; split it.", rules.system);
         findings.error(codes::TOTAL_TOO_LARGE, "/totals/payable", message);
     }
 }
 
-fn prose(text: &str, chars_max: usize, code: &str, path: &str, what: &str, findings: &mut Findings) {
+fn check_prose(text: &str, chars_max: usize, code: &str, path: &str, what: &str, findings: &mut Findings) {
     let problem = if text.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\r' | '\t')) {
         "contain a control character".to_owned()
     } else if text.trim().chars().count() > chars_max {
@@ -275,7 +276,7 @@ fn prose(text: &str, chars_max: usize, code: &str, path: &str, what: &str, findi
 }
 
 /// What is wrong with a line of text, as a clause that follows it.
-fn misfit(text: &str, chars_max: usize, latin1: bool) -> Option<String> {
+fn text_problem(text: &str, chars_max: usize, latin1: bool) -> Option<String> {
     let trimmed = text.trim();
     let chars = trimmed.chars().count();
     if trimmed.is_empty() {

@@ -4,7 +4,7 @@ use einvoice_gobl::country;
 use einvoice_gobl::text::{excerpt, given, is_email, is_uuid};
 use einvoice_plugin::{Address, Context, Invoice};
 
-use super::{AddressNeeds, Rules, misfit, outside_latin1};
+use super::{AddressNeeds, Rules, outside_latin1, text_problem};
 use crate::parties::contact;
 use crate::{Findings, codes};
 
@@ -16,7 +16,7 @@ const POSTCODE_CHARS_MAX: usize = 64;
 /// The workspace as supplier.
 pub(super) fn supplier(context: &Context, rules: &Rules, findings: &mut Findings) {
     let supplier = &context.supplier;
-    if let Some(problem) = misfit(&supplier.legal_name, rules.name_chars_max, rules.latin1) {
+    if let Some(problem) = text_problem(&supplier.legal_name, rules.name_chars_max, rules.latin1) {
         let message = format!("The workspace's legal name {problem}; correct the workspace.");
         findings.error(codes::SUPPLIER_NAME, "/supplier/legal_name", message);
     }
@@ -31,9 +31,9 @@ pub(super) fn supplier(context: &Context, rules: &Rules, findings: &mut Findings
         let message = "The workspace's company id is no UUID; set the supplier's UUID at the provider.";
         findings.error(codes::SUPPLIER_COMPANY_ID, "/supplier/company_id", message);
     }
-    email(supplier.email.as_deref(), codes::SUPPLIER_EMAIL, "/supplier/email", findings);
-    let at = At { code: codes::SUPPLIER_ADDRESS, path: "/supplier/address", whose: "workspace's" };
-    address(supplier.address.as_ref(), rules.supplier_address, rules, at, findings);
+    check_email(supplier.email.as_deref(), codes::SUPPLIER_EMAIL, "/supplier/email", findings);
+    let at = AddressPath { code: codes::SUPPLIER_ADDRESS, path: "/supplier/address", whose: "workspace's" };
+    check_address(supplier.address.as_ref(), rules.supplier_address, rules, at, findings);
 }
 
 /// Whom the document is for.
@@ -47,16 +47,16 @@ pub(super) fn recipient(invoice: &Invoice, rules: &Rules, findings: &mut Finding
         return;
     };
     let (name, of_address, of_email) = contact(recipient);
-    if let Some(problem) = misfit(name, rules.name_chars_max, rules.latin1) {
+    if let Some(problem) = text_problem(name, rules.name_chars_max, rules.latin1) {
         let message = format!("The recipient's name {problem}; correct it.");
         findings.error(codes::RECIPIENT_NAME, "/recipient/name", message);
     }
-    email(of_email.map(String::as_str), codes::RECIPIENT_EMAIL, "/recipient/email", findings);
-    let at = At { code: codes::RECIPIENT_ADDRESS, path: "/recipient/address", whose: "recipient's" };
-    address(of_address, rules.recipient_address, rules, at, findings);
+    check_email(of_email.map(String::as_str), codes::RECIPIENT_EMAIL, "/recipient/email", findings);
+    let at = AddressPath { code: codes::RECIPIENT_ADDRESS, path: "/recipient/address", whose: "recipient's" };
+    check_address(of_address, rules.recipient_address, rules, at, findings);
 }
 
-fn email(address: Option<&str>, code: &str, path: &str, findings: &mut Findings) {
+fn check_email(address: Option<&str>, code: &str, path: &str, findings: &mut Findings) {
     let Some(address) = given(address) else { return };
     if !is_email(address) {
         let message = format!("'{}' is no electronic mail address; correct or remove it.", excerpt(address));
@@ -66,13 +66,19 @@ fn email(address: Option<&str>, code: &str, path: &str, findings: &mut Findings)
 
 /// Where an address is, for faults.
 #[derive(Clone, Copy)]
-struct At {
+struct AddressPath {
     code: &'static str,
     path: &'static str,
     whose: &'static str,
 }
 
-fn address(address: Option<&Address>, needs: AddressNeeds, rules: &Rules, at: At, findings: &mut Findings) {
+fn check_address(
+    address: Option<&Address>,
+    needs: AddressNeeds,
+    rules: &Rules,
+    at: AddressPath,
+    findings: &mut Findings,
+) {
     let nothing = Address { street: None, locality: None, region: None, postcode: None, country: None };
     let address = address.unwrap_or(&nothing);
     let parts = [

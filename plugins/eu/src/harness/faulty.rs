@@ -4,11 +4,11 @@ use einvoice_gobl::harness::invoice;
 use einvoice_plugin::{Context, Country, Fault};
 use serde_json::{Value, json};
 
-use super::{context, fits};
+use super::{context, is_valid};
 
 /// A sound document in its surroundings, whose members tests change.
 #[derive(Debug)]
-pub struct Sound {
+pub struct SoundDocument {
     /// `{"document": …, "context": …}`.
     pub case: Value,
     /// What the case's context differs from.
@@ -17,7 +17,7 @@ pub struct Sound {
     pub prefix: &'static str,
 }
 
-impl Sound {
+impl SoundDocument {
     /// What a plugin finds in the document with changed members: `CODE path`, with `(warning)` behind warnings.
     ///
     /// `changes` are JSON Pointers into the case with the new values; null removes a member.
@@ -64,7 +64,7 @@ impl Sound {
         for (settings, sound) in all.chain(refused.iter().map(|settings| (settings, false))) {
             let found = self.found::<P>(&[("/context/settings", settings.clone())])?;
             let accepted = found.first() != Some(&fault);
-            if fits(&schema, settings)? != sound || accepted != sound {
+            if is_valid(&schema, settings)? != sound || accepted != sound {
                 wrong.push(settings.to_string());
             }
         }

@@ -12,12 +12,12 @@ use einvoice_plugin::{Address, Context};
 use serde_json::Value;
 
 pub use compare::differences;
-pub use einvoice_gobl::harness::golden::submission;
+pub use einvoice_gobl::harness::submission;
 pub use examples::{Example, example};
-pub use faulty::Sound;
+pub use faulty::SoundDocument;
 
 /// Whether settings fit the schema of a description.
-pub fn fits(schema: &str, settings: &Value) -> Result<bool, String> {
+pub fn is_valid(schema: &str, settings: &Value) -> Result<bool, String> {
     let schema: Value = serde_json::from_str(schema).map_err(|error| error.to_string())?;
     if schema.get("additionalProperties") != Some(&Value::Bool(false)) {
         return Err("the schema takes unknown members".into());

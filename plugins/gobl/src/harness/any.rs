@@ -260,7 +260,7 @@ prop_compose! {
     pub fn submission()(
         now in text(), previous in option::of(text()), forced_code in option::of(text()),
     ) -> Submission {
-        Submission { previous, forced_code, ..super::golden::submission("", &now) }
+        Submission { previous, forced_code, ..einvoice_plugin::harness::submission("", &now) }
     }
 }
 

@@ -37,7 +37,7 @@ pub struct Example {
 /// Reads the input and the output of an example: `es-in/x.json` and `es-out/x.json`.
 pub fn read(input: &Path, output: &Path) -> Result<(Value, Value), String> {
     let bare = |value: Value| value.get("doc").cloned().unwrap_or(value);
-    Ok((bare(super::golden::read(input)?), bare(super::golden::read(output)?)))
+    Ok((bare(super::files::read(input)?), bare(super::files::read(output)?)))
 }
 
 /// The input as our invoice. The error says what our document has no words for.

@@ -9,9 +9,11 @@ use std::collections::BTreeMap;
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 
-use einvoice_plugin::{Address, Authority, Context, Country, Fault, Invoice, Outcome, Submission, harness};
+use einvoice_plugin::harness::{self, submission};
+use einvoice_plugin::{Address, Authority, Context, Country, Fault, Invoice, Outcome};
 use serde_json::{Value, json};
 
+use super::files::{json_files, read};
 use super::{ext, schemas, text};
 
 /// The tests every plugin with a sandbox has of its golden cases, those under `tests/golden/<folder>` of the workspace:
@@ -82,7 +84,7 @@ impl<C: Country> Suite<C> {
 
     /// All cases, in order of their names.
     pub fn cases(&self) -> Result<Vec<Case>, String> {
-        let mut files = files(&self.folder.join("cases"))?;
+        let mut files = json_files(&self.folder.join("cases"))?;
         files.sort();
         if files.is_empty() {
             return Err(format!("{} has no cases", self.folder.display()));
@@ -146,7 +148,7 @@ impl<C: Country> Suite<C> {
             known.push(file);
         }
         wrong.extend(
-            files(&expected)?
+            json_files(&expected)?
                 .into_iter()
                 .filter(|file| !known.contains(file))
                 .map(|file| format!("{} is left over", file.display())),
@@ -231,18 +233,6 @@ impl<C: Country + Authority> Suite<C> {
     }
 }
 
-/// A document that nothing is known of yet, for the sandbox.
-pub fn submission(document: &str, now: &str) -> Submission {
-    Submission {
-        document: document.to_owned(),
-        now: now.to_owned(),
-        previous: None,
-        registered: None,
-        amends: None,
-        forced_code: None,
-    }
-}
-
 /// Every code of an add-on in `document` is in its table, as the reference publishes it. What is wrong, else nothing.
 fn foreign_codes(table: &Value, document: &Value, found: &mut Vec<String>) {
     match document {
@@ -303,25 +293,6 @@ fn put_supplier(context: &mut Context, written: &Value) {
 pub fn fault_json(fault: &Fault) -> Value {
     let severity = if fault.is_error() { "error" } else { "warning" };
     json!({"code": fault.code, "path": fault.path, "message": fault.message, "severity": severity})
-}
-
-/// The JSON of a file.
-pub(crate) fn read(path: &Path) -> Result<Value, String> {
-    let broken = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
-    let text = std::fs::read_to_string(path).map_err(|error| broken(&error))?;
-    serde_json::from_str(&text).map_err(|error| broken(&error))
-}
-
-fn files(folder: &Path) -> Result<Vec<PathBuf>, String> {
-    let broken = |error: std::io::Error| format!("{}: {error}", folder.display());
-    let mut files = Vec::new();
-    for entry in std::fs::read_dir(folder).map_err(broken)? {
-        let path = entry.map_err(broken)?.path();
-        if path.extension().is_some_and(|extension| extension == "json") {
-            files.push(path);
-        }
-    }
-    Ok(files)
 }
 
 /// The usual context of the SDK's harness.

@@ -5,12 +5,13 @@
 
 pub mod any;
 pub mod examples;
+mod files;
 pub mod golden;
 pub mod schemas;
 
 pub use einvoice_plugin::Country;
 use einvoice_plugin::Ext;
-pub use einvoice_plugin::harness::invoice;
+pub use einvoice_plugin::harness::{invoice, submission};
 pub use proptest;
 use serde_json::Value;
 

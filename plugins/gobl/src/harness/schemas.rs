@@ -44,7 +44,7 @@ fn collect(folder: &Path, schemas: &mut Vec<Value>) -> Result<(), String> {
         if path.is_dir() {
             collect(&path, schemas)?;
         } else if path.extension().is_some_and(|extension| extension == "json") {
-            schemas.push(super::golden::read(&path)?);
+            schemas.push(super::files::read(&path)?);
         }
     }
     Ok(())

@@ -2,11 +2,11 @@ use super::*;
 use serde_json::{Value, json};
 
 /// An authority that says 1xxx for no and 2xxx for a remark.
-struct Office {
+struct FilingAuthority {
     required: bool,
 }
 
-impl Answers for Office {
+impl Answers for FilingAuthority {
     fn names(&self) -> &[&str] {
         &["office", "xx-office"]
     }
@@ -49,12 +49,17 @@ impl Answers for Office {
 }
 
 /// Provider, code and message; empty is absent.
-type Told<'a> = (&'a str, &'a str, &'a str);
+type FaultParts<'a> = (&'a str, &'a str, &'a str);
 
-fn report(succeeded: bool, faults: &[Told<'_>], stamped: bool, steps: impl Into<Value>) -> ProviderResult {
+fn report(
+    succeeded: bool,
+    faults: &[FaultParts<'_>],
+    stamped: bool,
+    steps: impl Into<Value>,
+) -> ProviderResult {
     let steps: Value = steps.into();
     let given = |text: &str| (!text.is_empty()).then(|| text.to_owned());
-    let fault = |(provider, code, message): &Told<'_>| ProviderFault {
+    let fault = |(provider, code, message): &FaultParts<'_>| ProviderFault {
         provider: given(provider),
         code: given(code),
         message: given(message),
@@ -71,11 +76,11 @@ fn report(succeeded: bool, faults: &[Told<'_>], stamped: bool, steps: impl Into<
 }
 
 fn verdict(report: &ProviderResult) -> Verdict {
-    interpret(&Office { required: true }, report)
+    interpret(&FilingAuthority { required: true }, report)
 }
 
 /// A failed job without stamps.
-fn failed(faults: &[Told<'_>], steps: Value) -> Verdict {
+fn failed(faults: &[FaultParts<'_>], steps: Value) -> Verdict {
     verdict(&report(false, faults, false, steps))
 }
 
@@ -96,7 +101,7 @@ fn assert_undecided(verdict: &Verdict, why: &str) {
     assert_eq!(reason, why);
 }
 
-const PDF: Told<'static> = ("pdf", "PDF-1", "render failed");
+const PDF: FaultParts<'static> = ("pdf", "PDF-1", "render failed");
 const PDF_FAILED: &str = "The provider's step pdf failed: render failed (PDF-1)";
 
 #[test]
@@ -154,7 +159,7 @@ fn a_fault_of_the_format_rejects_nothing_that_the_authority_stamped() {
     for succeeded in [true, false] {
         assert_undecided(&verdict(&report(succeeded, &[fault], true, json!([]))), why);
         let unrequired = report(succeeded, &[fault], true, json!([]));
-        assert_undecided(&interpret(&Office { required: false }, &unrequired), why);
+        assert_undecided(&interpret(&FilingAuthority { required: false }, &unrequired), why);
     }
     let stamped = report(false, &[fault, ("office", "1110", "unknown")], true, json!([]));
     assert_rejected(&verdict(&stamped), Some("1110"), "unknown");
@@ -237,7 +242,7 @@ fn a_job_that_failed_with_a_remark_says_what_is_missing() {
 #[test]
 fn a_remark_is_an_acceptance_unless_another_step_failed() {
     let remark = ("office", "2001", "remark");
-    let of = |faults: &[Told<'_>], steps| verdict(&report(false, faults, true, steps));
+    let of = |faults: &[FaultParts<'_>], steps| verdict(&report(false, faults, true, steps));
     let sent = || json!([step("office.send", "KO", "", "accepted with errors")]);
     for faults in [&[remark][..], &[remark, ("office.send", "", "accepted with errors")]] {
         let Verdict::Accepted(acceptance) = of(faults, sent()) else { panic!("{faults:?}") };

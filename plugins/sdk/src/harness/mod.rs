@@ -24,8 +24,21 @@ use serde_json::Value;
 
 use crate::{
     Address, Amount, Company, Context, DocumentKind, Ext, IdentityDocument, IdentityKind, Individual,
-    Invoice, Line, PaymentTerms, Period, Preceding, Recipient, RetentionTotal, Stamp, Supplier, Tax, Totals,
+    Invoice, Line, PaymentTerms, Period, Preceding, Recipient, RetentionTotal, Stamp, Submission, Supplier,
+    Tax, Totals,
 };
+
+/// A document that the authority knows nothing of yet, for [`Authority`](crate::Authority). `now` is an instant (RFC 3339).
+pub fn submission(document: &str, now: &str) -> Submission {
+    Submission {
+        document: document.to_owned(),
+        now: now.to_owned(),
+        previous: None,
+        registered: None,
+        amends: None,
+        forced_code: None,
+    }
+}
 
 /// Decimals of the currency. The harness computes in euro.
 const CURRENCY_DECIMALS: u8 = 2;

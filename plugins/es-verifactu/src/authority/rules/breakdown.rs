@@ -6,7 +6,7 @@ use einvoice_plugin::Amount;
 
 use crate::authority::document::{Rate, Tax};
 use crate::authority::figures::Figure;
-use crate::authority::filed::Filed;
+use crate::authority::filed_document::FiledDocument;
 use crate::authority::message::percent;
 use crate::doc_type::DocType;
 
@@ -35,7 +35,7 @@ enum Treatment {
     Exempt,
 }
 
-pub(super) fn broken(filed: &Filed) -> Option<&'static str> {
+pub(super) fn violation(filed: &FiledDocument) -> Option<&'static str> {
     let day = filed.operation_day().unwrap_or(filed.day);
     let stated = |figure: &str| Figure::read(&filed.stated(figure)).unwrap_or(Figure::NOUGHT);
     filed.invoice.totals.taxes.rows().find_map(|(category, rate)| {
@@ -46,12 +46,12 @@ pub(super) fn broken(filed: &Filed) -> Option<&'static str> {
             base: stated(&rate.base),
             amount: stated(&rate.amount),
         };
-        row.broken(filed.doc_type(), day)
+        row.violation(filed.doc_type(), day)
     })
 }
 
 impl Row<'_> {
-    fn broken(&self, doc_type: Option<DocType>, day: Date) -> Option<&'static str> {
+    fn violation(&self, doc_type: Option<DocType>, day: Date) -> Option<&'static str> {
         let treatment = match self.treatment() {
             Ok(treatment) => treatment,
             Err(code) => return Some(code),

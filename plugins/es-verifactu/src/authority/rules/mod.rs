@@ -10,12 +10,12 @@ mod tests;
 
 use einvoice_es::date::Date;
 use einvoice_es::nif::Nif;
-use einvoice_es::text::{self, Misfit};
+use einvoice_es::text::{self, TextProblem};
 use einvoice_gobl::clock::today;
 
 use super::document::Party;
 use super::figures::Figure;
-use super::filed::Filed;
+use super::filed_document::FiledDocument;
 use crate::doc_type::DocType;
 
 /// The first issue date the agency's system takes.
@@ -28,23 +28,23 @@ const SIMPLIFIED_MAX: Figure = Figure::euros(3000);
 const BILLED_AHEAD: [&str; 2] = ["14", "15"];
 
 /// Why the agency refuses the record that registers a document. `now` is RFC 3339.
-pub(super) fn broken(filed: &Filed, now: &str) -> Option<&'static str> {
+pub(super) fn violation(filed: &FiledDocument, now: &str) -> Option<&'static str> {
     issuer(filed)
-        .or_else(|| schema::broken(filed))
+        .or_else(|| schema::violation(filed))
         .or_else(|| identified(filed))
         .or_else(|| dates(filed, today(now)))
         .or_else(|| by_type(filed))
-        .or_else(|| recipient::broken(filed))
-        .or_else(|| breakdown::broken(filed))
+        .or_else(|| recipient::violation(filed))
+        .or_else(|| breakdown::violation(filed))
 }
 
 /// Why the agency refuses the record that cancels a document.
-pub(super) fn broken_cancellation(filed: &Filed) -> Option<&'static str> {
-    issuer(filed).or_else(|| schema::broken_cancellation(filed)).or_else(|| identified(filed))
+pub(super) fn cancellation_violation(filed: &FiledDocument) -> Option<&'static str> {
+    issuer(filed).or_else(|| schema::cancellation_violation(filed)).or_else(|| identified(filed))
 }
 
 /// What the agency remarks about figures it accepts nevertheless.
-pub(super) fn remarks(filed: &Filed) -> Vec<&'static str> {
+pub(super) fn remarks(filed: &FiledDocument) -> Vec<&'static str> {
     let stated = |figure: &str| Figure::read(&filed.stated(figure)).unwrap_or(Figure::NOUGHT);
     let (mut tax, mut total) = (Figure::NOUGHT, Figure::NOUGHT);
     for (_, rate) in filed.invoice.totals.taxes.rows() {
@@ -61,23 +61,23 @@ pub(super) fn remarks(filed: &Filed) -> Vec<&'static str> {
 }
 
 /// What the agency refuses and the sandbox accepts with a remark.
-pub(super) fn tolerated(filed: &Filed) -> Option<&'static str> {
+pub(super) fn tolerated(filed: &FiledDocument) -> Option<&'static str> {
     recipient::tolerated(filed)
 }
 
-fn issuer(filed: &Filed) -> Option<&'static str> {
+fn issuer(filed: &FiledDocument) -> Option<&'static str> {
     let known = Nif::parse(&filed.issuer).is_ok_and(|nif| nif.as_str() == filed.issuer);
     (!known).then_some("4116")
 }
 
-fn identified(filed: &Filed) -> Option<&'static str> {
+fn identified(filed: &FiledDocument) -> Option<&'static str> {
     match text::number(&filed.number) {
-        Err(Misfit::Character(_)) => Some("1130"),
-        Err(Misfit::Empty | Misfit::TooLong { .. }) | Ok(()) => None,
+        Err(TextProblem::Character(_)) => Some("1130"),
+        Err(TextProblem::Empty | TextProblem::TooLong { .. }) | Ok(()) => None,
     }
 }
 
-fn dates(filed: &Filed, today: Option<Date>) -> Option<&'static str> {
+fn dates(filed: &FiledDocument, today: Option<Date>) -> Option<&'static str> {
     if filed.day < FIRST_ISSUE_DATE {
         return Some("1152");
     }
@@ -106,7 +106,7 @@ fn dates(filed: &Filed, today: Option<Date>) -> Option<&'static str> {
 }
 
 /// References, recipient and limits of the document's type.
-fn by_type(filed: &Filed) -> Option<&'static str> {
+fn by_type(filed: &FiledDocument) -> Option<&'static str> {
     let Some(doc_type) = filed.doc_type() else { return Some("1106") };
     let invoice = &filed.invoice;
     let customer = invoice.customer.as_ref();

@@ -8,7 +8,7 @@ use einvoice_es::nif::{Holder, Nif};
 use einvoice_es::{country, text};
 
 use crate::authority::document::{Identification, Party};
-use crate::authority::filed::Filed;
+use crate::authority::filed_document::FiledDocument;
 use crate::doc_type::DocType;
 
 const SPAIN: &str = "ES";
@@ -16,7 +16,7 @@ const VAT_NUMBER: &str = "02";
 const PASSPORT: &str = "03";
 const NOT_IN_CENSUS: &str = "07";
 
-pub(super) fn broken(filed: &Filed) -> Option<&'static str> {
+pub(super) fn violation(filed: &FiledDocument) -> Option<&'static str> {
     match filed.invoice.customer.as_ref().and_then(Party::identification)? {
         Identification::Nif(nif) => spanish(nif, &filed.issuer),
         Identification::Other { country, id_type, id } => listed(country, id_type)
@@ -26,7 +26,7 @@ pub(super) fn broken(filed: &Filed) -> Option<&'static str> {
 }
 
 /// The agency's code for a Spaniard's document of another type than it takes.
-pub(super) fn tolerated(filed: &Filed) -> Option<&'static str> {
+pub(super) fn tolerated(filed: &FiledDocument) -> Option<&'static str> {
     match filed.invoice.customer.as_ref().and_then(Party::identification)? {
         Identification::Other { country: Some(SPAIN), id_type: "04" | "05" | "06", .. } => Some("1126"),
         Identification::Nif(_) | Identification::Other { .. } => None,
@@ -55,7 +55,7 @@ fn listed(country: Option<&str>, id_type: &str) -> Option<&'static str> {
 }
 
 /// What a document's type lets a recipient without NIF show: insolvency and bad debt are of Spanish taxpayers.
-fn allowed(filed: &Filed, id_type: &str) -> Option<&'static str> {
+fn allowed(filed: &FiledDocument, id_type: &str) -> Option<&'static str> {
     match filed.doc_type()? {
         DocType::R2 if ![VAT_NUMBER, NOT_IN_CENSUS].contains(&id_type) => Some("1192"),
         DocType::R3 if id_type != NOT_IN_CENSUS => Some("1191"),

@@ -5,7 +5,7 @@ use einvoice_es::text::{IDENTITY_CHARS_MAX, NAME_CHARS_MAX, NUMBER_CHARS_MAX};
 
 use crate::authority::document::Identification;
 use crate::authority::figures::Figure;
-use crate::authority::filed::{Filed, number};
+use crate::authority::filed_document::{FiledDocument, number};
 use crate::authority::message::percent;
 
 /// The message does not fit the schema.
@@ -17,47 +17,47 @@ const REFERENCES_MAX: usize = 1000;
 /// Characters of a NIF.
 const NIF_CHARS: usize = 9;
 
-pub(super) fn broken(filed: &Filed) -> Option<&'static str> {
+pub(super) fn violation(filed: &FiledDocument) -> Option<&'static str> {
     let rows = filed.invoice.totals.taxes.rows().count();
-    let fits = header_fits(filed)
+    let is_valid = header_is_valid(filed)
         && (1..=ROWS_MAX).contains(&rows)
-        && references_fit(filed)
-        && recipient_fits(filed)
-        && figures_fit(filed);
-    (!fits).then_some(MISFIT)
+        && references_are_valid(filed)
+        && recipient_is_valid(filed)
+        && figures_are_valid(filed);
+    (!is_valid).then_some(MISFIT)
 }
 
-pub(super) fn broken_cancellation(filed: &Filed) -> Option<&'static str> {
-    (!header_fits(filed)).then_some(MISFIT)
+pub(super) fn cancellation_violation(filed: &FiledDocument) -> Option<&'static str> {
+    (!header_is_valid(filed)).then_some(MISFIT)
 }
 
-fn header_fits(filed: &Filed) -> bool {
-    fits(&filed.invoice.supplier.name, NAME_CHARS_MAX) && fits(&filed.number, NUMBER_CHARS_MAX)
+fn header_is_valid(filed: &FiledDocument) -> bool {
+    is_valid(&filed.invoice.supplier.name, NAME_CHARS_MAX) && is_valid(&filed.number, NUMBER_CHARS_MAX)
 }
 
-fn references_fit(filed: &Filed) -> bool {
+fn references_are_valid(filed: &FiledDocument) -> bool {
     let references = &filed.invoice.preceding;
     references.len() <= REFERENCES_MAX
         && references.iter().all(|reference| {
-            fits(&number(reference.series.as_deref(), &reference.code), NUMBER_CHARS_MAX)
+            is_valid(&number(reference.series.as_deref(), &reference.code), NUMBER_CHARS_MAX)
                 && reference.issue_date.parse::<einvoice_es::date::Date>().is_ok()
         })
 }
 
-fn recipient_fits(filed: &Filed) -> bool {
+fn recipient_is_valid(filed: &FiledDocument) -> bool {
     let Some(customer) = &filed.invoice.customer else { return true };
     match customer.identification() {
         None => true,
         Some(Identification::Nif(nif)) => {
-            fits(&customer.name, NAME_CHARS_MAX) && nif.chars().count() == NIF_CHARS
+            is_valid(&customer.name, NAME_CHARS_MAX) && nif.chars().count() == NIF_CHARS
         }
         Some(Identification::Other { id, .. }) => {
-            fits(&customer.name, NAME_CHARS_MAX) && fits(&id, IDENTITY_CHARS_MAX)
+            is_valid(&customer.name, NAME_CHARS_MAX) && is_valid(&id, IDENTITY_CHARS_MAX)
         }
     }
 }
 
-fn figures_fit(filed: &Filed) -> bool {
+fn figures_are_valid(filed: &FiledDocument) -> bool {
     let amount = |figure: &str| Figure::read(&filed.stated(figure)).is_some();
     let rate = |figure: &str| Figure::read_percent(percent(figure)).is_some();
     let rows_fit = filed.invoice.totals.taxes.rows().all(|(_, row)| {
@@ -69,6 +69,6 @@ fn figures_fit(filed: &Filed) -> bool {
     rows_fit && Figure::read(&filed.tax).is_some() && Figure::read(&filed.total).is_some()
 }
 
-fn fits(text: &str, chars_max: usize) -> bool {
+fn is_valid(text: &str, chars_max: usize) -> bool {
     (1..=chars_max).contains(&text.trim().chars().count())
 }

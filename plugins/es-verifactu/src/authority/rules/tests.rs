@@ -2,29 +2,29 @@
 
 use serde_json::{Value, json};
 
-use crate::authority::filed::Filed;
+use crate::authority::filed_document::FiledDocument;
 
 const NOW: &str = "2026-11-20T09:30:00+01:00";
 
 /// A golden case of the plugin with another value at a pointer.
-fn changed(case: &str, pointer: &str, value: Value) -> Filed {
+fn changed(case: &str, pointer: &str, value: Value) -> FiledDocument {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/golden/es-verifactu/expected");
     let json = std::fs::read_to_string(format!("{folder}/{case}.json")).unwrap();
     let mut document: Value = serde_json::from_str(&json).unwrap();
-    let filed = Filed::read(&json).unwrap();
-    assert_eq!((super::broken(&filed, NOW), super::remarks(&filed)), (None, vec![]), "{case} as it is");
+    let filed = FiledDocument::read(&json).unwrap();
+    assert_eq!((super::violation(&filed, NOW), super::remarks(&filed)), (None, vec![]), "{case} as it is");
     let (parent, member) = pointer.rsplit_once('/').unwrap();
     match document.pointer_mut(parent).unwrap() {
         Value::Array(items) => items[member.parse::<usize>().unwrap()] = value,
         members => members[member] = value,
     }
-    Filed::read(&document.to_string()).unwrap()
+    FiledDocument::read(&document.to_string()).unwrap()
 }
 
 fn refused(changes: &[(&str, &str, Value, &str)]) {
     for (case, pointer, value, code) in changes {
         let filed = changed(case, pointer, value.clone());
-        assert_eq!(super::broken(&filed, NOW), Some(*code), "{case} {pointer} {value}");
+        assert_eq!(super::violation(&filed, NOW), Some(*code), "{case} {pointer} {value}");
     }
 }
 
@@ -76,7 +76,7 @@ fn dates_lie_in_the_days_of_the_system_and_operations_before_their_invoice() {
 fn continuing_supplies_may_be_billed_ahead() {
     let mut filed = changed("rate_general", ROW_EXT, taxed("S1", "15"));
     filed.invoice.op_date = Some("2026-12-31".to_owned());
-    assert_eq!(super::broken(&filed, NOW), None);
+    assert_eq!(super::violation(&filed, NOW), None);
 }
 
 #[test]
@@ -135,10 +135,10 @@ fn recipients_show_what_the_agency_takes() {
         [("07", "ES", "54387763P"), ("02", "GR", "EL123456789"), ("03", "ES", "A1"), ("06", "ES", "A1")]
     {
         let filed = changed("rate_general", list, identity(json!(country), id_type, code));
-        assert_eq!(super::broken(&filed, NOW), None, "{id_type}");
+        assert_eq!(super::violation(&filed, NOW), None, "{id_type}");
     }
     let filed = changed("company_spanish", "/customer/tax_id", foreign("DE", "123456789"));
-    assert_eq!(super::broken(&filed, NOW), None);
+    assert_eq!(super::violation(&filed, NOW), None);
 }
 
 #[test]
@@ -189,7 +189,7 @@ fn surcharges_belong_to_their_regime_and_rate() {
 #[test]
 fn totals_beside_the_breakdown_are_accepted_with_a_remark() {
     let total = changed("rate_general", "/totals/total_with_tax", json!("9999.00"));
-    assert_eq!((super::broken(&total, NOW), super::remarks(&total)), (None, vec!["2005"]));
+    assert_eq!((super::violation(&total, NOW), super::remarks(&total)), (None, vec!["2005"]));
     let tax = changed("rate_general", "/totals/tax", json!("9999.00"));
-    assert_eq!((super::broken(&tax, NOW), super::remarks(&tax)), (None, vec!["2006"]));
+    assert_eq!((super::violation(&tax, NOW), super::remarks(&tax)), (None, vec!["2006"]));
 }

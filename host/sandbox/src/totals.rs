@@ -1,7 +1,7 @@
 //! The figures of a structured document, computed again from its lines: an independent check of what the
 //! gateway and its plugins state. Knows the format's arithmetic and no country.
 
-use crate::check::{INPUT, Reader};
+use crate::reader::{INPUT, Reader};
 use gateway_domain::invoicing::currency_decimals;
 use gateway_domain::money::{Amount, Percent, TooLarge};
 use serde_json::Value;
@@ -11,14 +11,14 @@ const EXTRA_DECIMALS: u8 = 2;
 
 /// The sums of one line, as printed.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct LineFigures {
+pub(crate) struct LineTotals {
     pub(crate) sum: Amount,
     pub(crate) total: Amount,
 }
 
 /// Everything of a category that shares percent, surcharge, country and extensions.
 #[derive(Debug)]
-pub(crate) struct RateFigures {
+pub(crate) struct RateTotals {
     tax: Tax,
     pub(crate) base: Amount,
     pub(crate) amount: Amount,
@@ -27,9 +27,9 @@ pub(crate) struct RateFigures {
 
 /// One tax category, in order of first appearance.
 #[derive(Debug)]
-pub(crate) struct CategoryFigures {
+pub(crate) struct CategoryTotals {
     pub(crate) code: String,
-    pub(crate) rates: Vec<RateFigures>,
+    pub(crate) rates: Vec<RateTotals>,
     pub(crate) amount: Amount,
     pub(crate) surcharge_amount: Option<Amount>,
     retained: bool,
@@ -37,14 +37,14 @@ pub(crate) struct CategoryFigures {
 
 /// The figures of a document, each rounded to the currency on its own.
 #[derive(Debug)]
-pub(crate) struct Figures {
-    pub(crate) lines: Vec<LineFigures>,
+pub(crate) struct Totals {
+    pub(crate) lines: Vec<LineTotals>,
     pub(crate) sum: Amount,
     pub(crate) discount: Amount,
     pub(crate) charge: Amount,
     pub(crate) tax_included: Amount,
     pub(crate) total: Amount,
-    pub(crate) categories: Vec<CategoryFigures>,
+    pub(crate) categories: Vec<CategoryTotals>,
     pub(crate) tax: Amount,
     pub(crate) total_with_tax: Amount,
     pub(crate) retained_tax: Amount,
@@ -118,7 +118,7 @@ impl Rules {
     }
 }
 
-impl Figures {
+impl Totals {
     /// Computes the figures. What cannot be read becomes a fault of `reader` and counts as nothing.
     pub(crate) fn of(document: &Value, reader: &mut Reader) -> Result<Self, TooLarge> {
         let rules = Rules::of(document);
@@ -145,11 +145,11 @@ impl Figures {
 
     #[expect(clippy::too_many_arguments, reason = "the last step of one algorithm, split for length")]
     fn rounded(
-        lines: Vec<LineFigures>,
+        lines: Vec<LineTotals>,
         sum: Amount,
         (discount, charge): (Amount, Amount),
         total: Amount,
-        categories: Vec<CategoryFigures>,
+        categories: Vec<CategoryTotals>,
         rules: &Rules,
         document: &Value,
         reader: &mut Reader,
@@ -201,7 +201,7 @@ fn lines(
     document: &Value,
     rules: &Rules,
     reader: &mut Reader,
-) -> Result<(Vec<LineFigures>, Vec<Row>), TooLarge> {
+) -> Result<(Vec<LineTotals>, Vec<Row>), TooLarge> {
     let mut printed = Vec::new();
     let mut rows = Vec::new();
     for (index, line) in array(document, "lines").iter().enumerate() {
@@ -236,7 +236,7 @@ fn lines(
                 total = total.plus(sign(amount.rescale_up(rules.decimals)?))?;
             }
         }
-        printed.push(LineFigures {
+        printed.push(LineTotals {
             sum: sum.rescale_down(price.scale())?,
             total: total.rescale_down(price.scale())?,
         });
@@ -280,14 +280,14 @@ fn taxes(item: &Value, path: &str, reader: &mut Reader) -> Vec<Tax> {
 }
 
 /// Bases aggregated per rate, then taxed; categories summed. All still exact.
-fn categories(rows: Vec<Row>, rules: &Rules) -> Result<Vec<CategoryFigures>, TooLarge> {
+fn categories(rows: Vec<Row>, rules: &Rules) -> Result<Vec<CategoryTotals>, TooLarge> {
     let zero = Amount::zero(rules.decimals);
-    let mut categories: Vec<CategoryFigures> = Vec::new();
+    let mut categories: Vec<CategoryTotals> = Vec::new();
     for row in rows {
         let net = net_of(&row, rules)?;
         for tax in row.taxes {
             if !categories.iter().any(|category| category.code == tax.category) {
-                categories.push(CategoryFigures {
+                categories.push(CategoryTotals {
                     code: tax.category.clone(),
                     rates: Vec::new(),
                     amount: zero,
@@ -315,14 +315,14 @@ fn net_of(row: &Row, rules: &Rules) -> Result<Amount, TooLarge> {
     percent.map_or(Ok(total), |percent| percent.removed_from(total))
 }
 
-impl CategoryFigures {
+impl CategoryTotals {
     fn add(&mut self, tax: Tax, net: Amount, rules: &Rules) -> Result<(), TooLarge> {
         let add = |base: Amount| if rules.currency_rounding { base.plus(net) } else { base.plus_exact(net) };
         if let Some(rate) = self.rates.iter_mut().find(|rate| rate.tax.same_rate(&tax)) {
             rate.base = add(rate.base)?;
         } else {
             let zero = Amount::zero(rules.decimals);
-            self.rates.push(RateFigures { tax, base: add(zero)?, amount: zero, surcharge_amount: None });
+            self.rates.push(RateTotals { tax, base: add(zero)?, amount: zero, surcharge_amount: None });
         }
         Ok(())
     }

@@ -41,24 +41,24 @@ pub(crate) fn prepare() -> Result<PathBuf> {
 
 /// Fails with the documented answers that never occurred.
 pub(crate) fn check(folder: &Path) -> Result<()> {
-    let (mut documented, mut seen) = (BTreeSet::new(), BTreeSet::new());
+    let (mut documented, mut occurred) = (BTreeSet::new(), BTreeSet::new());
     for entry in fs::read_dir(folder).with_context(|| format!("could not list {}", folder.display()))? {
         let path = entry?.path();
         let text = fs::read_to_string(&path).with_context(|| format!("could not read {}", path.display()))?;
         if path.extension().is_some_and(|extension| extension == "json") {
             documented.extend(answers(&serde_json::from_str(&text).context("a document is no JSON")?));
         } else {
-            seen.extend(text.lines().map(str::to_owned));
+            occurred.extend(text.lines().map(str::to_owned));
         }
     }
     ensure!(!documented.is_empty(), "no test noted anything: run all of them");
-    let missing = missing(&documented, &seen);
+    let missing = missing(&documented, &occurred);
     let list = missing.join("\n  ");
     ensure!(
         missing.is_empty(),
         "documented answers that never occurred (provoke them in a test, or take them out of the document):\n  {list}"
     );
-    eprintln!("{} documented answers occurred", documented.intersection(&seen).count());
+    eprintln!("{} documented answers occurred", documented.intersection(&occurred).count());
     Ok(())
 }
 
@@ -75,13 +75,13 @@ fn answers(document: &Value) -> Vec<String> {
     all
 }
 
-fn missing(documented: &BTreeSet<String>, seen: &BTreeSet<String>) -> Vec<String> {
+fn missing(documented: &BTreeSet<String>, occurred: &BTreeSet<String>) -> Vec<String> {
     let excused = |answer: &&&String| {
         let status = answer.rsplit(' ').next().unwrap_or_default();
         BY_ITS_NATURE.iter().any(|(known, _)| *known == status)
             || NEVER.iter().any(|(known, _)| known == **answer)
     };
-    let never = documented.difference(seen).collect::<Vec<_>>();
+    let never = documented.difference(occurred).collect::<Vec<_>>();
     let missing = never.iter().filter(|answer| !excused(answer));
     let missing = missing.map(|answer| (*answer).clone());
     missing.collect()
@@ -96,9 +96,9 @@ mod tests {
     fn what_never_occurred_is_named_unless_it_cannot_be_provoked() {
         let document = json!({"paths": {"/a": {"get": {"responses": {"200": {}, "404": {}, "500": {}}}}}});
         let documented: BTreeSet<_> = answers(&document).into_iter().collect();
-        let seen = |lines: &[&str]| lines.iter().map(|line| (*line).to_owned()).collect::<BTreeSet<_>>();
-        assert_eq!(missing(&documented, &seen(&["get /a 200"])), ["get /a 404"]);
-        assert!(missing(&documented, &seen(&["get /a 200", "get /a 404", "put /b 200"])).is_empty());
+        let occurred = |lines: &[&str]| lines.iter().map(|line| (*line).to_owned()).collect::<BTreeSet<_>>();
+        assert_eq!(missing(&documented, &occurred(&["get /a 200"])), ["get /a 404"]);
+        assert!(missing(&documented, &occurred(&["get /a 200", "get /a 404", "put /b 200"])).is_empty());
     }
 
     #[test]

@@ -5,8 +5,8 @@ use einvoice_es::record::{Cancellation, Record};
 use einvoice_es::text::DESCRIPTION_CHARS_MAX;
 use einvoice_plugin::Faults;
 
-use super::broken;
 use super::document::Invoice;
+use super::unreadable;
 use crate::doc_type::DocType;
 
 /// The value of the document's `meta` that asks for a cancellation.
@@ -16,7 +16,7 @@ const NO_DESCRIPTION: &str = "Sin descripción";
 
 /// A document that the agency can file.
 #[derive(Debug)]
-pub(super) struct Filed {
+pub(super) struct FiledDocument {
     pub(super) issuer: String,
     pub(super) number: String,
     /// The day of issue.
@@ -32,20 +32,20 @@ pub(super) struct Filed {
     pub(super) invoice: Invoice,
 }
 
-impl Filed {
+impl FiledDocument {
     pub(super) fn read(json: &str) -> Result<Self, Faults> {
-        let invoice = Invoice::read(json).map_err(|error| broken(&error))?;
+        let invoice = Invoice::read(json).map_err(|error| unreadable(&error))?;
         let number = number(invoice.series.as_deref(), &invoice.code);
-        let day: Date = invoice.issue_date.parse().map_err(|_| broken("the issue date is no date"))?;
+        let day: Date = invoice.issue_date.parse().map_err(|_| unreadable("the issue date is no date"))?;
         let issuer =
-            invoice.supplier.tax_code().ok_or_else(|| broken("the supplier has no tax id"))?.to_owned();
+            invoice.supplier.tax_code().ok_or_else(|| unreadable("the supplier has no tax id"))?.to_owned();
         if number.is_empty() {
-            return Err(broken("the invoice has no number"));
+            return Err(unreadable("the invoice has no number"));
         }
         let cancels = match invoice.meta.record.as_deref() {
             None => false,
             Some(CANCELLATION) => true,
-            Some(_) => return Err(broken("meta.es-verifactu-record can only be 'cancellation'")),
+            Some(_) => return Err(unreadable("meta.es-verifactu-record can only be 'cancellation'")),
         };
         Ok(Self {
             issuer,
@@ -57,7 +57,7 @@ impl Filed {
                 .ext
                 .doc_type
                 .clone()
-                .ok_or_else(|| broken("the document type is missing"))?,
+                .ok_or_else(|| unreadable("the document type is missing"))?,
             tax: stated(&invoice, &invoice.totals.tax),
             total: stated(&invoice, &invoice.totals.total_with_tax),
             cancels,

@@ -12,7 +12,7 @@ pub(super) const VALIDATION: &str = "gobl";
 
 /// Who complains.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Speaker {
+pub(super) enum FaultSource {
     Authority,
     Validation,
     /// Another step, or one of the authority that ended without an answer.
@@ -48,21 +48,21 @@ impl Steps {
 
     /// Who complains. A fault that names nobody is that of the failed step with its code or message, or else of the last
     /// one that failed; where no step is named it is the authority's.
-    pub(super) fn speaker(&self, answers: &impl Answers, fault: &ProviderFault) -> Speaker {
+    pub(super) fn source(&self, answers: &impl Answers, fault: &ProviderFault) -> FaultSource {
         let own = code(fault).is_some_and(|code| answers.is_code(code));
         let named = given(fault.provider.as_deref());
         let step = self.step_of(answers, fault, own);
         let speaker = match (named, step.map(|step| (step.provider.as_deref(), step.named()))) {
             (Some(name), _) => of_name(answers, name),
             // A label for people names nobody whom a code of the authority's own does not.
-            (None, Some((None, Some(_)))) if own => Speaker::Authority,
+            (None, Some((None, Some(_)))) if own => FaultSource::Authority,
             (None, Some((_, Some(name)))) => of_name(answers, name),
-            (None, Some((_, None)) | None) => Speaker::Authority,
+            (None, Some((_, None)) | None) => FaultSource::Authority,
         };
         // A step that timed out or was cancelled brought no answer, unless with a code that only the authority has.
         let unanswered = step.filter(|step| !own && !step.is_refused()).and_then(Step::named);
         match (speaker, unanswered) {
-            (Speaker::Authority, Some(step)) => Speaker::Step(step.to_owned()),
+            (FaultSource::Authority, Some(step)) => FaultSource::Step(step.to_owned()),
             (speaker, _) => speaker,
         }
     }
@@ -148,13 +148,13 @@ impl Step {
     }
 }
 
-fn of_name(answers: &impl Answers, name: &str) -> Speaker {
+fn of_name(answers: &impl Answers, name: &str) -> FaultSource {
     if is_authority(answers, name) {
-        Speaker::Authority
+        FaultSource::Authority
     } else if is_of(name, VALIDATION) {
-        Speaker::Validation
+        FaultSource::Validation
     } else {
-        Speaker::Step(name.to_owned())
+        FaultSource::Step(name.to_owned())
     }
 }
 

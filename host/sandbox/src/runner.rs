@@ -1,9 +1,9 @@
 //! Runs jobs, one after the other, so that every chain of records grows in one order. What a job changes is one
 //! commit: a killed process repeats the job or finds it done, and the authority files nothing twice.
 
-use crate::entry::{Answer, Entry, File, Settled};
+use crate::context::{Context, IDLE};
+use crate::entry::{Answer, Entry, File, Settlement};
 use crate::job::{Event, Intent, Job, status};
-use crate::server::Context;
 use crate::steering::Steering;
 use crate::{answer, document};
 use gateway_domain::ports::ConverterError;
@@ -50,7 +50,7 @@ pub(crate) async fn run(sandbox: Arc<Context>, stop: CancellationToken) {
 
 /// Runs what is due and says how long there is nothing to do.
 async fn run_due(sandbox: &Context, stop: &CancellationToken) -> Result<Duration, StoreError> {
-    let mut pause = crate::server::IDLE;
+    let mut pause = IDLE;
     for row in store::open_jobs(&sandbox.db, BATCH).await? {
         if stop.is_cancelled() {
             break;
@@ -61,8 +61,8 @@ async fn run_due(sandbox: &Context, stop: &CancellationToken) -> Result<Duration
         }
         pause = Duration::ZERO;
         let id = row.id.0;
-        let ran = async { run_one(sandbox, Job::try_from(row)?).await };
-        if let Err(error) = ran.await {
+        let result = async { run_one(sandbox, Job::try_from(row)?).await };
+        if let Err(error) = result.await {
             tracing::error!(job.id = %id, error = &error as &dyn std::error::Error, "The sandbox could not run job {id}");
             pause = TROUBLE;
         }
@@ -75,19 +75,19 @@ async fn run_one(sandbox: &Context, mut job: Job) -> Result<(), StoreError> {
     let row = row.ok_or_else(|| Corrupt::new("sandbox_job", job.id, "entry_id", "an unknown entry"))?;
     let mut entry = Entry::try_from(row)?;
     let steering = Steering::of(&entry.body.document);
-    let Some(ran) = ask(sandbox, &entry, &steering).await? else {
+    let Some(result) = ask(sandbox, &entry, &steering).await? else {
         let mut tx = sandbox.db.begin().await?;
         store::postpone_job(&mut tx, Id(job.id), Ts(sandbox.after(TROUBLE))).await?;
         return tx.commit().await;
     };
     let now = sandbox.clock.now();
-    complete(sandbox, &mut job, &ran, now);
-    let memory = ran.memory;
-    entry.settle(ran.settled, now);
+    complete(sandbox, &mut job, &result, now);
+    let filed_record = result.filed_record;
+    entry.settle(result.settlement, now);
     let mut tx = sandbox.db.begin().await?;
     let unchanged = store::finish_job(&mut tx, Id(job.id), &job.row()?.body).await?
         && store::update_entry(&mut tx, &entry.row()?).await?
-        && remember(&mut tx, memory.as_ref()).await?;
+        && store_record(&mut tx, filed_record.as_ref()).await?;
     if !unchanged {
         // Somebody patched the entry, or another process was faster: the next round starts from what is there.
         return tx.rollback().await;
@@ -105,15 +105,15 @@ async fn run_one(sandbox: &Context, mut job: Job) -> Result<(), StoreError> {
 }
 
 /// What a job came to.
-struct Ran {
+struct JobResult {
     provider: String,
     outcome: Event,
-    settled: Settled,
-    memory: Option<Memory>,
+    settlement: Settlement,
+    filed_record: Option<FiledRecord>,
 }
 
 /// What the authority and the issuer's system keep of a record, accepted or not.
-struct Memory {
+struct FiledRecord {
     regime: RegimeKey,
     filing: Filing,
     record: String,
@@ -121,17 +121,17 @@ struct Memory {
 }
 
 /// Asks the authority; none when it is busy.
-async fn ask(sandbox: &Context, entry: &Entry, steering: &Steering) -> Result<Option<Ran>, StoreError> {
+async fn ask(sandbox: &Context, entry: &Entry, steering: &Steering) -> Result<Option<JobResult>, StoreError> {
     let document = &entry.body.document;
     let Some(regime) = document::regimes(document).into_iter().find(|key| sandbox.authority.serves(key))
     else {
         let message = "no tax regime of this document has an authority here: nobody answered";
-        return Ok(Some(Ran::without_answer(message.to_owned())));
+        return Ok(Some(JobResult::without_answer(message.to_owned())));
     };
     let text = document.to_string();
     let filing = match sandbox.authority.file(&regime, &text).await {
         Ok(filing) => filing,
-        Err(error) => return Ok(Ran::failed(&regime, error)),
+        Err(error) => return Ok(JobResult::failed(&regime, error)),
     };
     let end = store::chain(&sandbox.db, regime.as_str(), &filing.chain).await?;
     let submission = AuthoritySubmission {
@@ -143,12 +143,12 @@ async fn ask(sandbox: &Context, entry: &Entry, steering: &Steering) -> Result<Op
         forced_code: steering.reject.clone(),
     };
     Ok(match sandbox.authority.submit(&regime, &submission).await {
-        Ok(outcome) => Some(Ran::answered(sandbox, regime, filing, end, outcome)),
-        Err(error) => Ran::failed(&regime, error),
+        Ok(outcome) => Some(JobResult::answered(sandbox, regime, filing, end, outcome)),
+        Err(error) => JobResult::failed(&regime, error),
     })
 }
 
-impl Ran {
+impl JobResult {
     fn answered(
         sandbox: &Context,
         regime: RegimeKey,
@@ -158,23 +158,23 @@ impl Ran {
     ) -> Self {
         let codes = outcome.faults.iter().filter_map(|fault| fault.code.clone()).collect();
         let answer = Answer { accepted: outcome.accepted, codes };
-        let settled = Settled {
+        let settlement = Settlement {
             accepted: outcome.accepted,
             stamps: outcome.stamps,
             faults: outcome.faults,
             file: outcome.payload.map(|payload| wire_file(sandbox, payload, answer)),
             record_key: Some(filing.record_key.clone()),
         };
-        let ended = if settled.accepted { status::OK } else { status::KO };
-        let first = settled.faults.first().filter(|_| !settled.accepted);
+        let ended = if settlement.accepted { status::OK } else { status::KO };
+        let first = settlement.faults.first().filter(|_| !settlement.accepted);
         let outcome_event = Event {
             status: ended.to_owned(),
             code: first.and_then(|fault| fault.code.clone()),
             message: first.and_then(|fault| fault.message.clone()),
         };
         let provider = regime.to_string();
-        let memory = outcome.record.map(|record| Memory { regime, filing, record, end });
-        Self { provider, outcome: outcome_event, settled, memory }
+        let filed_record = outcome.record.map(|record| FiledRecord { regime, filing, record, end });
+        Self { provider, outcome: outcome_event, settlement, filed_record }
     }
 
     /// The authority gave no answer; none when it may give one in a moment.
@@ -185,10 +185,10 @@ impl Ran {
             ConverterError::Broken(fault) => Some(Self::without_answer(fault.message)),
             ConverterError::Faults(faults) => {
                 let provider = regime.to_string();
-                let mut ran = Self::without_answer(error_sentence(&faults));
-                ran.provider.clone_from(&provider);
-                ran.outcome.code = faults.first().map(|fault| fault.code.clone());
-                ran.settled.faults = faults
+                let mut result = Self::without_answer(error_sentence(&faults));
+                result.provider.clone_from(&provider);
+                result.outcome.code = faults.first().map(|fault| fault.code.clone());
+                result.settlement.faults = faults
                     .into_iter()
                     .map(|fault| ProviderFault {
                         provider: Some(provider.clone()),
@@ -197,7 +197,7 @@ impl Ran {
                         paths: vec![fault.path],
                     })
                     .collect();
-                Some(ran)
+                Some(result)
             }
         }
     }
@@ -208,8 +208,14 @@ impl Ran {
         Self {
             provider: NOBODY.to_owned(),
             outcome: Event { status: status::KO.to_owned(), code: None, message: Some(message) },
-            settled: Settled { accepted: false, stamps, faults: Vec::new(), file: None, record_key: None },
-            memory: None,
+            settlement: Settlement {
+                accepted: false,
+                stamps,
+                faults: Vec::new(),
+                file: None,
+                record_key: None,
+            },
+            filed_record: None,
         }
     }
 }
@@ -235,7 +241,7 @@ fn wire_file(sandbox: &Context, data: String, answer: Answer) -> File {
 }
 
 /// Ends the job: first the step that stored the state, then the one that asked the authority.
-fn complete(sandbox: &Context, job: &mut Job, ran: &Ran, now: Timestamp) {
+fn complete(sandbox: &Context, job: &mut Job, result: &JobResult, now: Timestamp) {
     let stored = Event { status: status::OK.to_owned(), code: None, message: None };
     let step = |name: &str, provider: &str, outcome: Event| Intent {
         id: sandbox.ids.next(),
@@ -246,17 +252,17 @@ fn complete(sandbox: &Context, job: &mut Job, ran: &Ran, now: Timestamp) {
     };
     job.body.intents = vec![
         step("Set state", "silo", stored),
-        step("Submit to the tax authority", &ran.provider, ran.outcome.clone()),
+        step("Submit to the tax authority", &result.provider, result.outcome.clone()),
     ];
-    job.body.status.clone_from(&ran.outcome.status);
-    job.body.faults.clone_from(&ran.settled.faults);
+    job.body.status.clone_from(&result.outcome.status);
+    job.body.faults.clone_from(&result.settlement.faults);
     job.body.updated_at = now;
     job.body.completed_at = Some(now);
 }
 
 /// Files what the authority filed; `false` when the chain went on meanwhile.
-async fn remember(tx: &mut Tx, memory: Option<&Memory>) -> Result<bool, StoreError> {
-    let Some(Memory { regime, filing, record, end }) = memory else { return Ok(true) };
+async fn store_record(tx: &mut Tx, filed_record: Option<&FiledRecord>) -> Result<bool, StoreError> {
+    let Some(FiledRecord { regime, filing, record, end }) = filed_record else { return Ok(true) };
     store::put_record(tx, regime.as_str(), &filing.record_key, record).await?;
     store::extend_chain(tx, regime.as_str(), &filing.chain, record, end.as_ref()).await
 }

@@ -1,0 +1,66 @@
+//! What every country finds wrong with a line. `path` is the path of one of its members.
+
+use einvoice_plugin::{Line, Tax};
+
+use crate::codes::{FIGURE_TOO_LARGE, LINE_OUTLAY, TAX_TREATMENT};
+use crate::date::Date;
+use crate::findings::{FaultPrefix, Findings};
+
+/// Refuses an outlay. `system` is the system's name in a sentence.
+pub fn outlay<S: FaultPrefix>(
+    line: &Line,
+    system: &str,
+    path: &impl Fn(&str) -> String,
+    findings: &mut Findings<S>,
+) {
+    if line.outlay {
+        let message =
+            format!("Outlays cannot go out through {system} yet; bill them in a document of their own.");
+        findings.error(LINE_OUTLAY, path("outlay"), message);
+    }
+}
+
+/// Refuses a period that is no pair of days in order, under this code.
+pub fn period<S: FaultPrefix>(
+    line: &Line,
+    code: &str,
+    path: &impl Fn(&str) -> String,
+    findings: &mut Findings<S>,
+) {
+    let Some(period) = &line.period else { return };
+    let days: Result<(Date, Date), _> =
+        period.start.parse().and_then(|start| Ok((start, period.end.parse::<Date>()?)));
+    if !days.is_ok_and(|(start, end)| start <= end) {
+        let message = "The line's period has no days in order; write them as YYYY-MM-DD, the earlier first.";
+        findings.error(code, path("period"), message);
+    }
+}
+
+/// Refuses figures with more digits than the format carries.
+pub fn figures<S: FaultPrefix>(line: &Line, path: &impl Fn(&str) -> String, findings: &mut Findings<S>) {
+    let figures = [
+        ("quantity", line.quantity),
+        ("unit_price", line.unit_price),
+        ("unit_price", line.sum),
+        ("unit_price", line.total),
+    ];
+    if let Some((member, _)) = figures.into_iter().find(|(_, amount)| !amount.is_representable()) {
+        let message = "The line's figures have more than 18 digits; use fewer decimals or smaller amounts.";
+        findings.error(FIGURE_TOO_LARGE, path(member), message);
+    }
+}
+
+/// Refuses a tax with both or neither of rate and exemption.
+pub fn treatment<S: FaultPrefix>(tax: &Tax, path: &impl Fn(&str) -> String, findings: &mut Findings<S>) {
+    match (tax.rate, &tax.exemption) {
+        (Some(_), None) | (None, Some(_)) => {}
+        (Some(_), Some(_)) => {
+            let message = "A line has either a rate or an exemption; remove one of them.";
+            findings.error(TAX_TREATMENT, path("tax/exemption"), message);
+        }
+        (None, None) => {
+            let message = "The line has neither a rate nor an exemption; add one.";
+            findings.error(TAX_TREATMENT, path("tax/rate"), message);
+        }
+    }
+}
