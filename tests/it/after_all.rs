@@ -202,3 +202,155 @@ async fn a_duplicate_that_nobody_can_compare_is_no_rejection() {
     })
     .await;
 }
+
+const DUPLICATE: &str =
+    r#"[{"provider": "verifactu", "code": "3000", "message": "Registro de facturación duplicado"}]"#;
+
+fn duplicate() -> Outcome {
+    Outcome::Failed(serde_json::from_str(DUPLICATE).unwrap())
+}
+
+/// The verdict is given by hand while the call that starts the job is still on its way.
+#[tokio::test]
+async fn a_job_whose_start_is_on_its_way_keeps_the_next_number_from_going_out() {
+    on_every(|engine| async move {
+        let provider = ScriptedProvider::start().await;
+        let late = provider.hold(Route::PutJob);
+        let world = world(engine, &provider).await;
+        let uuid = world.issue(&world.document().named("Jane Roe")).await;
+        late.arrived().await;
+        world.command(&uuid, REJECT, &json!({"reason": "the provider is silent"})).await.expect(200);
+        let number = world.read(&uuid).await["display_invoice_number"].as_str().unwrap().to_owned();
+        world.put_draft(&uuid, &world.document().named("Jane Doe")).await.expect(200);
+        world.command(&uuid, "issue", &json!({})).await.expect(200);
+        world.until_alert(&uuid, "earlierAttemptOpen").await;
+        late.release();
+        until("the job is started", || async { (provider.calls_of(Route::PutJob).len() == 1).then_some(()) })
+            .await;
+        let entry = world.submission(&uuid).await["attempts"][0]["entry_id"].clone();
+        world.gateway.public().post("/webhooks/provider", &json!({"id": entry})).await;
+        world.until_alert(&uuid, "acceptedAfterAll").await;
+        world.command(&uuid, ACCEPT, &json!({"number": number})).await.expect(200);
+        assert_settled(&world, &provider, &uuid, &number).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_verdict_by_hand_before_the_job_was_started_holds_nothing_back() {
+    on_every(|engine| async move {
+        let provider = ScriptedProvider::start().await;
+        let late = provider.hold(Route::PutEntry);
+        let world = world(engine, &provider).await;
+        let uuid = world.issue(&world.document().named("Jane Roe")).await;
+        late.arrived().await;
+        world.command(&uuid, REJECT, &json!({"reason": "the provider is silent"})).await.expect(200);
+        assert_eq!(world.submission(&uuid).await["attempts"][0]["authority_record"], "nothing");
+        world.put_draft(&uuid, &world.document().named("Jane Doe")).await.expect(200);
+        world.command(&uuid, "issue", &json!({})).await.expect(200);
+        world.until(&uuid, "issued").await;
+        late.release();
+        assert_eq!(provider.calls_of(Route::PutJob).len(), 1);
+    })
+    .await;
+}
+
+/// The provider sends the record again by itself, because the answer to the first time was lost.
+#[tokio::test]
+async fn an_earlier_attempt_that_ended_as_a_duplicate_is_somebodys_to_settle() {
+    on_every(|engine| async move {
+        let provider = ScriptedProvider::start().await;
+        let world = world(engine, &provider).await;
+        let (uuid, _) = rejected_by_hand(&world, &provider).await;
+        provider.outcome(duplicate());
+        world.until_alert(&uuid, "acceptedAfterAll").await;
+        assert_eq!(world.command(&uuid, "issue", &json!({})).await.expect(422)["code"], "acceptedAfterAll");
+        assert_eq!(provider.calls_of(Route::PutJob).len(), 1);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_duplicate_that_was_compared_and_accepted_by_hand_is_no_contradiction() {
+    on_every(|engine| async move {
+        let provider = ScriptedProvider::start().await;
+        provider.outcome(duplicate());
+        let world = world(engine, &provider).await;
+        let uuid = world.issue(&world.document()).await;
+        world.until_alert(&uuid, "duplicateRecord").await;
+        world.command(&uuid, ACCEPT, &json!({"qr_url": null, "tax_system_hash": null})).await.expect(200);
+        until("the watch has ended", || async {
+            (world.submission(&uuid).await["attempts"][0]["authority_record"] == "accepted").then_some(())
+        })
+        .await;
+        assert_eq!(world.submission(&uuid).await["alert"], Value::Null);
+    })
+    .await;
+}
+
+/// The first answer was lost on its way, the second job is told of the first one's record.
+#[tokio::test]
+async fn a_duplicate_of_what_an_earlier_job_of_the_same_entry_sent_is_its_acceptance() {
+    on_every(|engine| async move {
+        let provider = ScriptedProvider::start().await;
+        provider.outcome(Outcome::Failed(json!([])));
+        let world = world(engine, &provider).await;
+        let uuid = world.issue(&world.document()).await;
+        world.until_alert(&uuid, "failedWithoutReason").await;
+        let faults = serde_json::from_str(DUPLICATE).unwrap();
+        let intents = json!([{"id": "01990000-0000-7000-8000-000000000001", "name": "Send", "provider": "verifactu.send",
+            "completed": true, "events": [{"index": 0, "status": "KO", "code": "3000", "message": "duplicado"}]}]);
+        provider.outcome_of_next(Outcome::Ended { status: "KO", intents, faults, stamped: true });
+        world.retry(&uuid).await;
+        let issued = world.until(&uuid, "issued").await;
+        assert!(issued["acceptance"]["qr_url"].is_string(), "{issued}");
+        assert_eq!(provider.calls_of(Route::PutJob).len(), 2);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_rejection_by_hand_that_is_said_again_with_its_number_forgets_nothing() {
+    on_every(|engine| async move {
+        let provider = ScriptedProvider::start().await;
+        provider.outcome(Outcome::Running);
+        let world = world(engine, &provider).await;
+        let uuid = world.issue(&world.document()).await;
+        until("the provider works", || async {
+            (world.submission(&uuid).await["state"] == "waiting").then_some(())
+        })
+        .await;
+        let number = world.read(&uuid).await["display_invoice_number"].clone();
+        let body = json!({"reason": "the provider is silent", "number": number});
+        for _ in 0..2 {
+            world.command(&uuid, REJECT, &body).await.expect(200);
+            assert_eq!(world.submission(&uuid).await["attempts"][0]["authority_record"], Value::Null);
+        }
+        let early = world.command(&uuid, REJECT, &json!({"number": number})).await.expect(422);
+        assert_eq!(early["code"], "earlierAttemptOpen", "nobody asked, and the job still runs");
+        provider.outcome(Outcome::Accepted(json!([])));
+        world.until_alert(&uuid, "acceptedAfterAll").await;
+        let proven = world.command(&uuid, REJECT, &json!({"number": number})).await.expect(422);
+        assert_eq!(proven["code"], "acceptedAfterAll", "what is proven is not denied");
+        world.command(&uuid, ACCEPT, &json!({"number": number})).await.expect(200);
+        assert_eq!(world.read(&uuid).await["status"], "issued");
+    })
+    .await;
+}
+
+/// An address that is none of the authority's is no proof, whenever the provider shows it.
+#[tokio::test]
+async fn what_is_found_later_is_trusted_no_more_than_what_is_found_in_time() {
+    on_every(|engine| async move {
+        let provider = ScriptedProvider::start().await;
+        let world = world(engine, &provider).await;
+        let (uuid, number) = rejected_by_hand(&world, &provider).await;
+        let address = format!("http://evil.example/ValidarQR?nif=B98602642&numserie={number}");
+        provider.stamps(json!([{"prv": "verifactu-qr", "val": address}, {"prv": "verifactu-hash", "val": "A".repeat(64)}]));
+        provider.outcome(Outcome::Accepted(json!([])));
+        let alerted = world.until_alert(&uuid, "acceptedAfterAll").await;
+        assert!(!alerted["alert"]["message"].as_str().unwrap().contains("evil"), "{alerted}");
+        assert!(!alerted["attempts"][0]["acceptance"].to_string().contains("evil"), "{alerted}");
+    })
+    .await;
+}

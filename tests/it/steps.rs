@@ -253,3 +253,26 @@ async fn a_retry_starts_another_job_only_where_nothing_was_sent() {
     })
     .await;
 }
+
+/// The provider signs an entry before the authority is asked (`silo.close`), so a signature says nothing of that.
+#[tokio::test]
+async fn a_signed_entry_that_was_never_sent_is_sent_by_a_retry() {
+    on_every(|engine| async move {
+        let provider = ScriptedProvider::start().await;
+        provider.show("/sigs", json!(["eyJhbGciOiJFUzI1NiJ9.e30.c2lnbmF0dXJl"]));
+        let world = world(engine, &provider).await;
+        let job = Job::failed(
+            [step("silo.close", "OK", "", ""), step("pdf", "KO", "", "render failed")],
+            json!([]),
+        );
+        provider.outcome(job.ended("KO"));
+        let uuid = world.issue(&world.document()).await;
+        world.until_alert(&uuid, "verdictUndecided").await;
+        assert_eq!(world.submission(&uuid).await["attempts"][0]["authority_record"], "nothing");
+        provider.outcome(Outcome::Accepted(json!([])));
+        world.retry(&uuid).await;
+        world.until(&uuid, "issued").await;
+        assert_eq!(provider.calls_for(&uuid, Route::PutJob).len(), 2);
+    })
+    .await;
+}

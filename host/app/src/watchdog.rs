@@ -7,13 +7,13 @@
 //! ahead: it is due now. What was stamped then counts as old.
 
 use crate::Gateway;
-use crate::submission::SubmitDocument;
+use crate::submission::{SubmitDocument, WATCHED_FOR, WatchAttempts};
 use gateway_domain::access::Workspaces;
 use gateway_domain::webhooks::DUE_HORIZON;
 use gateway_jobs::Job as _;
 use gateway_storage::watchdog::Times;
 pub use gateway_storage::watchdog::Unsubmitted;
-use gateway_storage::{Db, StoreError, Tx, deliveries, jobs, leases, watchdog, webhooks};
+use gateway_storage::{Db, StoreError, Tx, attempts, deliveries, jobs, leases, watchdog, webhooks};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -34,6 +34,8 @@ const GRACE: SignedDuration = SignedDuration::from_secs(60);
 const PATIENCE: SignedDuration = SignedDuration::from_hours(24);
 /// How often the same alert is said.
 const SAY_EVERY: SignedDuration = SignedDuration::from_hours(1);
+/// In which rounds attempts are looked for that nobody watches: the first of a process, and about one in an hour.
+const UNWATCHED_ROUNDS: u64 = 360;
 /// Documents of one round.
 const BATCH: i64 = 200;
 /// Up to how many documents are looked at that nobody submits.
@@ -94,6 +96,20 @@ async fn hand_over(gateway: &Gateway, owner: &str) -> Result<(), StoreError> {
 }
 
 impl Gateway {
+    /// Gives attempts their watch back that lost it: while a clock was ahead, or before there were watches.
+    async fn watch_unwatched(&self, now: Timestamp) -> Result<(), StoreError> {
+        let since = now.checked_sub(WATCHED_FOR).unwrap_or(Timestamp::MIN);
+        let documents = attempts::unwatched(self.db(), WatchAttempts::NAME, since, BATCH).await?;
+        if documents.is_empty() {
+            return Ok(());
+        }
+        let mut tx = self.db().begin().await?;
+        for document in documents {
+            self.watch_attempts(&mut tx, document).await?;
+        }
+        tx.commit().await
+    }
+
     /// One round; none when another process has the duty.
     pub async fn watch(&self, owner: &str) -> Result<Option<Round>, StoreError> {
         let mut tx = self.db().begin().await?;
@@ -107,7 +123,9 @@ impl Gateway {
         let forgotten = watchdog::forgotten(self.db(), SubmitDocument::NAME, times, BATCH).await?;
         let said = watchdog::said(self.db()).await?;
         let late = self.any_beyond(now).await?;
-        self.0.watched.rounds.fetch_add(1, Ordering::Relaxed);
+        if self.0.watched.rounds.fetch_add(1, Ordering::Relaxed).is_multiple_of(UNWATCHED_ROUNDS) {
+            self.watch_unwatched(now).await?;
+        }
         if unsubmitted.is_empty() && forgotten.is_empty() && said.is_empty() && !late {
             return Ok(Some(Round::default()));
         }

@@ -98,7 +98,7 @@ impl Pool {
 
     /// Runs one job and gives it back. What cannot be given back is taken over when its lease ends.
     async fn run_one(&self, registered: &Registered, job: &Claimed, shutdown: &CancellationToken) {
-        let attempt = Attempt { shutdown: shutdown.clone() };
+        let attempt = Attempt { number: job.attempts, shutdown: shutdown.clone() };
         let outcome = if let Some(running) = registered.run(&job.subject, attempt) {
             tokio::time::timeout(RUN_MAX, running).await.unwrap_or_else(|_| {
                 tracing::error!("The job {} of {} took too long: it is repeated", job.kind, job.subject);

@@ -27,6 +27,8 @@ pub enum Outcome {
 /// One run of a job.
 #[derive(Debug, Clone)]
 pub struct Attempt {
+    /// How often the job was taken, this time included. Never starts over while the job is in the queue.
+    pub number: i64,
     /// The process stops: a job that has several steps ends behind the one it is at.
     pub shutdown: CancellationToken,
 }

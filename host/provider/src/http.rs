@@ -4,6 +4,7 @@ use crate::client::{self, BodyError, SetupError};
 use crate::refusal;
 use crate::wire::{self, EntryIn, EntryOut, JobIn, JobOut};
 use async_trait::async_trait;
+use gateway_domain::finance::bounded_text;
 use gateway_domain::ids::{EntryId, JobId};
 use gateway_domain::ports::{Entry, Job, Provider, ProviderAccess, ProviderError};
 use gateway_domain::regime::ProviderFault;
@@ -185,8 +186,12 @@ fn read<T: DeserializeOwned>(
     (status, body): &(StatusCode, String),
     access: &ProviderAccess,
 ) -> Result<T, ProviderError> {
+    // The message may quote the value that is wrong, as long as that is.
     serde_json::from_str(body).map_err(|error| ProviderError::Protocol {
-        detail: refusal::without_token(format!("HTTP {status}: {error}"), access.token.expose()),
+        detail: bounded_text(&refusal::without_token(
+            format!("HTTP {status}: {error}"),
+            access.token.expose(),
+        )),
     })
 }
 

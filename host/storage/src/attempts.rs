@@ -15,11 +15,22 @@ use jiff::Timestamp;
 statements! {
     START = "INSERT INTO submission_attempt (job_id, document_id, ordinal, number, entry_id, plugin_key, plugin_version, plugin_digest, started_at, faults) \
              VALUES ($1, $2, (SELECT COALESCE(MAX(ordinal), 0) + 1 FROM submission_attempt WHERE document_id = $2), $3, $4, $5, $6, $7, $8, '[]')";
+    SHOWN = "UPDATE submission_attempt SET entry_digest = $2 WHERE job_id = $1";
     MOVE = "UPDATE submission_attempt SET entry_id = $2 WHERE job_id = $1";
     END = "UPDATE submission_attempt SET ended_at = $2, outcome = $3, faults = $4, authority_record = $5 WHERE job_id = $1 AND ended_at IS NULL";
+    UNWATCHED = pg "SELECT a.document_id FROM submission_attempt a JOIN submission s ON s.document_id = a.document_id
+        WHERE a.authority_record IS NULL AND a.ended_at IS NOT NULL AND a.ended_at > $1
+            AND (a.outcome = 'superseded' OR (a.outcome = 'failed' AND s.stage IN ('accepted', 'rejected', 'superseded', 'withdrawn')))
+            AND NOT EXISTS (SELECT 1 FROM job j WHERE j.kind = $2 AND j.subject = a.document_id::text)
+        ORDER BY a.ended_at LIMIT $3",
+        lite "SELECT a.document_id FROM submission_attempt a JOIN submission s ON s.document_id = a.document_id
+        WHERE a.authority_record IS NULL AND a.ended_at IS NOT NULL AND a.ended_at > $1
+            AND (a.outcome = 'superseded' OR (a.outcome = 'failed' AND s.stage IN ('accepted', 'rejected', 'superseded', 'withdrawn')))
+            AND NOT EXISTS (SELECT 1 FROM job j WHERE j.kind = $2 AND j.subject = a.document_id)
+        ORDER BY a.ended_at LIMIT $3";
     RECORD = "UPDATE submission_attempt SET authority_record = $2, acceptance = $3 WHERE job_id = $1";
     OF_DOCUMENT = "SELECT job_id, number, entry_id, plugin_key, plugin_version, plugin_digest, started_at, ended_at, outcome, faults, \
-                   authority_record, acceptance FROM submission_attempt WHERE document_id = $1 ORDER BY ordinal";
+                   authority_record, acceptance, entry_digest FROM submission_attempt WHERE document_id = $1 ORDER BY ordinal";
 }
 
 /// One attempt.
@@ -45,6 +56,8 @@ pub struct Attempt {
     pub authority_record: Option<AuthorityRecord>,
     /// The proof of an acceptance that was learned of after the attempt had ended.
     pub acceptance: Option<Acceptance>,
+    /// SHA-256 of the document as the provider showed it after the upload.
+    pub entry_digest: Option<String>,
 }
 
 #[derive(sqlx::FromRow)]
@@ -61,6 +74,7 @@ struct Row {
     faults: String,
     authority_record: Option<String>,
     acceptance: Option<String>,
+    entry_digest: Option<String>,
 }
 
 /// Starts an attempt: one job of the provider.
@@ -85,6 +99,12 @@ pub async fn start(
     Ok(())
 }
 
+/// The provider showed the document of an attempt after its upload: the digest of that.
+pub async fn shown(tx: &mut Tx, job: JobId, entry_digest: &str) -> Result<(), StoreError> {
+    tx.execute(&SHOWN, params![job, entry_digest]).await?;
+    Ok(())
+}
+
 /// The attempt goes on under another entry.
 pub async fn move_to(tx: &mut Tx, job: JobId, entry: EntryId) -> Result<(), StoreError> {
     tx.execute(&MOVE, params![job, entry]).await?;
@@ -101,10 +121,24 @@ pub async fn end(
     record: Option<AuthorityRecord>,
     now: Timestamp,
 ) -> Result<(), StoreError> {
-    let faults = serde_json::to_string(faults).unwrap_or_else(|_| "[]".to_owned());
+    let faults = StoreError::json(&faults)?;
     let record = record.map(|record| record.as_str().to_owned());
     tx.execute(&END, params![job, now, outcome.as_str(), faults, record]).await?;
     Ok(())
+}
+
+/// Documents with an attempt that ended after `since` while nobody knows what the authority holds of it, and that no job
+/// of `job_kind` watches.
+pub async fn unwatched(
+    on: impl Into<On<'_>>,
+    job_kind: &str,
+    since: Timestamp,
+    limit: i64,
+) -> Result<Vec<InvoiceId>, StoreError> {
+    let rows: Vec<(Id,)> = on.into().all(&UNWATCHED, params![since, job_kind, limit]).await?;
+    let mut documents: Vec<_> = rows.into_iter().map(|(document,)| InvoiceId(document.0)).collect();
+    documents.dedup();
+    Ok(documents)
 }
 
 /// Keeps what was learned of an attempt after it had ended.
@@ -140,6 +174,7 @@ pub async fn of_document(on: impl Into<On<'_>>, document: InvoiceId) -> Result<V
             faults: serde_json::from_str(&row.faults).map_err(|cause| wrong("faults", &cause))?,
             authority_record: record.transpose()?,
             acceptance: acceptance.map_err(|cause| wrong("acceptance", &cause))?,
+            entry_digest: row.entry_digest,
         })
     };
     Ok(rows.into_iter().map(attempt).collect::<Result<_, _>>()?)

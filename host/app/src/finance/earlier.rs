@@ -46,6 +46,9 @@ impl Gateway {
         }
         let id = document.id;
         let mut tx = self.db().begin().await?;
+        // Held from here on: nothing is sent under the present number meanwhile.
+        let held = submissions::lock(&mut tx, id, &acting.workspaces).await?;
+        ensure_not_at_authority(held.as_ref())?;
         record(&mut tx, &attempts, AuthorityRecord::Accepted, Some(&acceptance)).await?;
         let issued = self.issue_earlier_in(&mut tx, acting, id, &number, acceptance).await?;
         let before = self.told_so_far(&mut tx, id).await?;
@@ -67,9 +70,11 @@ impl Gateway {
         number: InvoiceNumber,
     ) -> Result<Outcome, CommandError> {
         let attempts = self.attempts_under(acting, &document, &number).await?;
-        if document.state.status() == Status::Issued && document.state.number() == Some(&number) {
+        let is_issued = document.state.status() == Status::Issued;
+        if is_issued && document.state.number() == Some(&number) {
             return Err(CommandError::Refused(Refusal::AlreadyIssued));
         }
+        self.ensure_refutable(acting, &document, &attempts).await?;
         let mut tx = self.db().begin().await?;
         self.once(&mut tx, acting).await?;
         record(&mut tx, &attempts, AuthorityRecord::Nothing, None).await?;
@@ -77,6 +82,30 @@ impl Gateway {
         self.end(tx, acting).await?;
         self.wake();
         Ok(Outcome { document, events: Vec::new(), warnings: Vec::new() })
+    }
+
+    /// Nobody asks to forget what the provider shows as accepted, or what it still works on. Said again, it is no news.
+    async fn ensure_refutable(
+        &self,
+        acting: &Acting,
+        document: &Invoice,
+        attempts: &[Attempt],
+    ) -> Result<(), CommandError> {
+        if attempts.iter().all(|attempt| attempt.authority_record == Some(AuthorityRecord::Nothing)) {
+            return Ok(());
+        }
+        let proven = attempts.iter().any(|attempt| attempt.acceptance.is_some());
+        if proven && document.state.status() != Status::Issued {
+            let message = "was accepted by the tax authority, as the provider shows: settle it with \
+                           mark_as_accepted_by_tax_authority";
+            return Err(CommandError::Rule("acceptedAfterAll", FieldError::new("number", message)));
+        }
+        let submission = submissions::find(self.db(), document.id, &acting.workspaces).await?;
+        if submission.as_ref().is_some_and(is_after_all) {
+            return Ok(());
+        }
+        let message = "waits for nobody's word: it is settled where the alert acceptedAfterAll asks for it";
+        Err(CommandError::Rule("earlierAttemptOpen", FieldError::new("number", message)))
     }
 
     /// The attempts of a document under a number; at least one.
@@ -105,21 +134,7 @@ impl Gateway {
         document: &Invoice,
     ) -> Result<(), CommandError> {
         let submission = submissions::find(self.db(), document.id, &acting.workspaces).await?;
-        match submission.map(|submission| submission.stage) {
-            Some(Stage::Starting | Stage::Waiting | Stage::Settling) => {
-                Err(CommandError::Refused(Refusal::LockedWhileIssuing))
-            }
-            Some(
-                Stage::Requested
-                | Stage::Converting
-                | Stage::Uploading
-                | Stage::Accepted
-                | Stage::Rejected
-                | Stage::Superseded
-                | Stage::Withdrawn,
-            )
-            | None => Ok(()),
-        }
+        ensure_not_at_authority(submission.as_ref())
     }
 
     /// The proof as it was given, or else as the provider showed it.
@@ -146,6 +161,24 @@ impl Gateway {
             return Err(StoreError::Moved { table: "submission" });
         }
         if open { self.schedule(tx, document, self.now()).await } else { Ok(()) }
+    }
+}
+
+fn ensure_not_at_authority(submission: Option<&Submission>) -> Result<(), CommandError> {
+    match submission.map(|submission| submission.stage) {
+        Some(Stage::Starting | Stage::Waiting | Stage::Settling) => {
+            Err(CommandError::Refused(Refusal::LockedWhileIssuing))
+        }
+        Some(
+            Stage::Requested
+            | Stage::Converting
+            | Stage::Uploading
+            | Stage::Accepted
+            | Stage::Rejected
+            | Stage::Superseded
+            | Stage::Withdrawn,
+        )
+        | None => Ok(()),
     }
 }
 

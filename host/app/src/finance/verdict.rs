@@ -4,7 +4,7 @@ use super::{CommandError, Outcome};
 use crate::Gateway;
 use crate::consumers::DocumentAge;
 use gateway_domain::access::{Acting, Actor, Workspaces};
-use gateway_domain::finance::{AttemptOutcome, Command, FinanceEvent, Refusal, Stage};
+use gateway_domain::finance::{AttemptOutcome, AuthorityRecord, Command, FinanceEvent, Refusal, Stage};
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{Acceptance, FieldError, Invoice, InvoiceNumber, Status};
 use gateway_events::Source;
@@ -144,7 +144,11 @@ impl Gateway {
     ) -> Result<Outcome, CommandError> {
         let document = self.wanted(acting, id).await?;
         let RejectionForm { reason, code, number } = form;
-        if let Some(number) = earlier_number(number.as_ref(), &document) {
+        // Said of its own number with a reason, it is the verdict that was given before.
+        let repeats = document.state.status() == Status::Rejected
+            && reason.is_some()
+            && number.as_ref() == document.state.number();
+        if let Some(number) = earlier_number(number.as_ref(), &document).filter(|_| !repeats) {
             return self.refute_earlier_command(acting, document, number).await;
         }
         CommandError::check(&document, Command::MarkAsRejectedByTaxAuthority)?;
@@ -194,13 +198,15 @@ impl Gateway {
                 self.append_finance(tx, FinanceEvent::Issuing, before, &by).await?;
             }
             let job = submission.job;
+            // Before the job is started, nothing of it can reach the authority, however late a call arrives.
+            let record = submission.stage.precedes_start().then_some(AuthorityRecord::Nothing);
             let mut closed = submission.at(Stage::Superseded);
             closed.settlement = None;
             closed.check_earlier_attempts = false;
             closed.updated_at = self.now();
             submissions::update(tx, &closed).await?;
             if let Some(job) = job {
-                attempts::end(tx, job, AttemptOutcome::Superseded, &[], None, self.now()).await?;
+                attempts::end(tx, job, AttemptOutcome::Superseded, &[], record, self.now()).await?;
                 self.watch_attempts(tx, document.id).await?;
             }
             self.unschedule(tx, document.id).await?;

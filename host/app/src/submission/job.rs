@@ -64,8 +64,8 @@ impl Job for WatchAttempts {
         subject.parse().ok().map(Self)
     }
 
-    async fn run(self, gateway: &Gateway, _: Attempt) -> Outcome {
-        let checked = Box::pin(gateway.check_ended_attempts(self.0)).await;
+    async fn run(self, gateway: &Gateway, attempt: Attempt) -> Outcome {
+        let checked = Box::pin(gateway.check_ended_attempts(self.0, attempt.number)).await;
         checked.unwrap_or_else(|error| repeated(gateway, self.0, &error))
     }
 }

@@ -16,6 +16,7 @@ mod speaker;
 mod verdict;
 mod webhook;
 
+pub(crate) use earlier::WATCHED_FOR;
 pub(crate) use job::{SubmitDocument, WatchAttempts};
 pub use webhook::Notified;
 
@@ -55,6 +56,8 @@ enum Also {
     StartAttempt(JobId),
     /// What an attempt sent to the authority.
     KeepMessage(JobId, AuthorityMessage),
+    /// The digest of what the provider shows of an attempt after its upload.
+    ShownAs(JobId, String),
     /// An attempt goes on under another entry.
     MoveAttempt(JobId, EntryId),
     /// An attempt ended, and what the authority holds of it, as far as that is known.
@@ -213,6 +216,7 @@ impl Gateway {
                     submissions::keep_entry(tx, entry, submission.document, now).await?;
                 }
                 Also::StartAttempt(job) => attempts::start(tx, &submission, job, now).await?,
+                Also::ShownAs(job, digest) => attempts::shown(tx, job, &digest).await?,
                 Also::MoveAttempt(job, entry) => attempts::move_to(tx, job, entry).await?,
                 Also::KeepMessage(job, message) => messages::keep(tx, job, &message, now).await?,
                 Also::EndAttempt(job, outcome, faults, record) => {

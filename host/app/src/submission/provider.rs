@@ -83,8 +83,14 @@ impl Gateway {
         };
         match uploaded_differs(sent, &entry.document) {
             None => {
-                submission.entry_digest = Some(digest(&entry.document));
-                Ok(Step::to(submission, Stage::Starting))
+                let shown = digest(&entry.document);
+                submission.entry_digest = Some(shown.clone());
+                let job = submission.job;
+                let step = Step::to(submission, Stage::Starting);
+                Ok(match job {
+                    Some(job) => step.also(Also::ShownAs(job, shown)),
+                    None => step,
+                })
             }
             Some("totals.payable") if entry.document.pointer("/code") == sent.pointer("/code") => {
                 let shown =
@@ -219,7 +225,7 @@ impl Gateway {
     }
 
     /// A call that only looks was not answered as it should be: the workspace has no part in that.
-    fn failed_look(&self, submission: Submission, error: &ProviderError) -> Step {
+    pub(super) fn failed_look(&self, submission: Submission, error: &ProviderError) -> Step {
         let what = match error {
             ProviderError::NotFound => "does not show what it said it has (HTTP 404)".to_owned(),
             ProviderError::Refused { status, .. } => format!("refuses to show what it has (HTTP {status})"),

@@ -5,8 +5,8 @@ use super::{AdvanceError, Also, Step, speaker};
 use crate::Gateway;
 use gateway_domain::fault::Fault;
 use gateway_domain::finance::{
-    AlertCode, AttemptOutcome, Bounded, EntryFile, Settlement, Stage, Submission, TEXT_BYTES_MAX, bounded,
-    bounded_text, canonical, entry_differs, is_bounded,
+    AlertCode, AttemptOutcome, AuthorityRecord, Bounded, EntryFile, Settlement, Stage, Submission,
+    TEXT_BYTES_MAX, bounded, bounded_text, canonical, entry_differs, is_bounded,
 };
 use gateway_domain::invoicing::Acceptance;
 use gateway_domain::ports::{Converter, ConverterError, Entry, Job, JobProgress, PLUGIN_BLOCKED};
@@ -133,7 +133,8 @@ impl Gateway {
                 // This job stays as it is for ever: the operator's retry converts again and starts another one.
                 step.submission.job = None;
                 step.submission.check_earlier_attempts = true;
-                step.also(Also::EndAttempt(job, AttemptOutcome::Failed, Vec::new(), None))
+                let nothing = Some(AuthorityRecord::Nothing);
+                step.also(Also::EndAttempt(job, AttemptOutcome::Failed, Vec::new(), nothing))
             }
         }
     }
@@ -142,38 +143,21 @@ impl Gateway {
     /// another number says that the verdict is about another document.
     fn accepted_with(&self, mut submission: Submission, acceptance: Acceptance, read: Read<'_>) -> Step {
         let Read { evidence, mut left_out, .. } = read;
-        let Acceptance { qr_url, tax_system_hash, mut warnings, .. } = acceptance;
         let number = submission.number.as_ref().map(|number| number.0.as_str());
-        let qr_url = match qr_url.as_deref().map(|address| wrong_address(address, evidence, number)) {
-            Some(Some(AddressProblem::AnotherNumber { found })) => {
-                let found = bounded_text(&found);
+        let acceptance = match trusted(acceptance, evidence, number, &mut left_out) {
+            Ok(acceptance) => acceptance,
+            Err(found) => {
                 let what = format!("the address for verifying the document states the number '{found}'");
                 return self.another_document(submission, &what);
             }
-            Some(Some(problem)) => {
-                left_out.push(problem.to_string());
-                None
-            }
-            Some(None) | None => qr_url,
         };
-        let tax_system_hash = tax_system_hash.filter(|hash| {
-            let kept = is_bounded(hash, TEXT_BYTES_MAX);
-            if !kept {
-                left_out.push("a hash that is too long or has control characters was left out".to_owned());
-            }
-            kept
-        });
-        for warning in &mut warnings {
-            warning.message = bounded_text(&warning.message);
-        }
-        let acceptance = Acceptance { qr_url, tax_system_hash, warnings, ..acceptance };
         submission.settlement = Some(Settlement::Accept { acceptance, left_out });
         Step::to(submission, Stage::Settling)
     }
 
     /// The authority says that it holds a record under this number. It is this document's where an earlier attempt sent the
-    /// same document under the same entry and the entry has the authority's proof; otherwise nobody knows what it holds, and
-    /// another number would make two records of one sale.
+    /// same document, as the provider showed it after both uploads, under the same number and entry; otherwise nobody knows
+    /// what it holds, and another number would make two records of one sale.
     async fn duplicate(
         &self,
         submission: Submission,
@@ -181,13 +165,21 @@ impl Gateway {
         read: Read<'_>,
     ) -> Result<Step, AdvanceError> {
         let all = attempts::of_document(self.db(), submission.document).await?;
-        let sent_before = all.iter().any(|attempt| {
-            Some(attempt.job) != submission.job
-                && attempt.number == submission.number
-                && attempt.entry == submission.entry
-        });
+        let sent_before = submission.entry_digest.is_some()
+            && all.iter().any(|attempt| {
+                Some(attempt.job) != submission.job
+                    && attempt.number == submission.number
+                    && attempt.entry == submission.entry
+                    && attempt.entry_digest == submission.entry_digest
+            });
         if sent_before {
-            let proven = ProviderReport { succeeded: true, faults: Vec::new(), ..read.report.clone() };
+            // What this job's steps say is the duplicate's refusal; the record's proof is in the entry.
+            let proven = ProviderReport {
+                succeeded: true,
+                faults: Vec::new(),
+                job: String::new(),
+                ..read.report.clone()
+            };
             if let Ok(made) = converter.interpret(read.regime, &proven).await
                 && matches!(made.value, Verdict::Accepted { .. })
             {
@@ -225,8 +217,39 @@ fn rejected_with(
     Step::to(submission, Stage::Settling)
 }
 
+/// The proof of an acceptance as far as it can be trusted, and what was left out of it; else the other number that its
+/// address states.
+pub(super) fn trusted(
+    acceptance: Acceptance,
+    evidence: Option<&EvidenceDescription>,
+    number: Option<&str>,
+    left_out: &mut Vec<String>,
+) -> Result<Acceptance, String> {
+    let Acceptance { qr_url, tax_system_hash, mut warnings, .. } = acceptance;
+    let qr_url = match qr_url.as_deref().map(|address| wrong_address(address, evidence, number)) {
+        Some(Some(AddressProblem::AnotherNumber { found })) => return Err(bounded_text(&found)),
+        Some(Some(problem)) => {
+            left_out.push(problem.to_string());
+            None
+        }
+        Some(None) | None => qr_url,
+    };
+    let tax_system_hash = tax_system_hash.filter(|hash| {
+        let kept = is_bounded(hash, TEXT_BYTES_MAX);
+        if !kept {
+            left_out.push("a hash that is too long or has control characters was left out".to_owned());
+        }
+        kept
+    });
+    for warning in &mut warnings {
+        warning.code = bounded_text(&warning.code);
+        warning.message = bounded_text(&warning.message);
+    }
+    Ok(Acceptance { qr_url, tax_system_hash, warnings, ..acceptance })
+}
+
 /// Whether the authority refused because it holds a record under this number.
-fn is_duplicate(verdict: &Verdict, evidence: Option<&EvidenceDescription>) -> bool {
+pub(super) fn is_duplicate(verdict: &Verdict, evidence: Option<&EvidenceDescription>) -> bool {
     match (verdict, evidence) {
         (Verdict::Rejected { code: Some(code), .. }, Some(evidence)) => evidence.is_duplicate(code),
         (Verdict::Accepted { .. } | Verdict::Rejected { .. } | Verdict::Undecided { .. }, _) => false,
@@ -235,7 +258,7 @@ fn is_duplicate(verdict: &Verdict, evidence: Option<&EvidenceDescription>) -> bo
 
 /// What is wrong with an address where anybody verifies the document, if anything. That it states another number is said
 /// before anything else.
-pub(super) fn wrong_address(
+fn wrong_address(
     address: &str,
     evidence: Option<&EvidenceDescription>,
     number: Option<&str>,

@@ -59,6 +59,10 @@ pub struct EarlierAttempt {
     pub marked: bool,
     /// What shows that job and entry are about another document, if anything.
     pub another: Option<String>,
+    /// Whether the authority refused it because it holds a record under this number already.
+    pub duplicate: bool,
+    /// Whether a call that starts its job may still be on its way to the provider.
+    pub may_start: bool,
 }
 
 /// What follows from it.
@@ -80,15 +84,20 @@ impl EarlierAttempt {
     /// What follows from what the provider shows. Signature and stamps may be there before the authority answered, so they
     /// decide only where its answer is not known; a job that ended well may have been accepted whatever else is missing.
     pub fn finding(self) -> EarlierFinding {
-        let Self { job, verdict, marked, another } = self;
+        let Self { job, verdict, marked, another, duplicate, may_start } = self;
         match (job, another, verdict) {
             (EarlierJob::Running, _, _) => EarlierFinding::Open,
             (EarlierJob::Unknown, _, _) if marked => EarlierFinding::Doubtful(
                 "its entry is signed or stamped, and the provider does not know its job any more".to_owned(),
             ),
+            (EarlierJob::Unknown, _, _) if may_start => EarlierFinding::Open,
             (EarlierJob::Unknown, _, _) => EarlierFinding::Nothing,
             (EarlierJob::Succeeded | EarlierJob::Failed, Some(what), _) => EarlierFinding::Doubtful(what),
             (_, None, Some(verdict @ Verdict::Accepted { .. })) => EarlierFinding::Accepted(verdict),
+            // Its own record, perhaps, whose first answer was lost: a refusal of this one is no word about that one.
+            (_, None, Some(Verdict::Rejected { .. })) if duplicate => EarlierFinding::Doubtful(
+                "the tax authority says that it holds a record under its number already".to_owned(),
+            ),
             (_, None, Some(Verdict::Rejected { .. })) => EarlierFinding::Refused,
             (job, None, verdict) => {
                 let reason = match verdict {
@@ -109,8 +118,12 @@ impl EarlierAttempt {
 mod tests {
     use super::*;
 
+    fn shown(job: EarlierJob, verdict: Option<Verdict>, marked: bool) -> EarlierAttempt {
+        EarlierAttempt { job, verdict, marked, another: None, duplicate: false, may_start: false }
+    }
+
     fn attempt(job: EarlierJob, verdict: Option<Verdict>, marked: bool) -> EarlierFinding {
-        EarlierAttempt { job, verdict, marked, another: None }.finding()
+        shown(job, verdict, marked).finding()
     }
 
     fn accepted() -> Verdict {
@@ -157,11 +170,24 @@ mod tests {
     fn a_verdict_about_another_document_is_a_doubt() {
         let another = "the entry holds F-2026-000001".to_owned();
         let shown = EarlierAttempt {
-            job: EarlierJob::Succeeded,
-            verdict: Some(accepted()),
-            marked: false,
             another: Some(another.clone()),
+            ..shown(EarlierJob::Succeeded, Some(accepted()), false)
         };
         assert_eq!(shown.finding(), EarlierFinding::Doubtful(another));
+    }
+
+    #[test]
+    fn a_job_that_may_still_be_started_is_open_until_its_call_cannot_come_any_more() {
+        let attempt = EarlierAttempt { may_start: true, ..shown(EarlierJob::Unknown, None, false) };
+        assert_eq!(attempt.finding(), EarlierFinding::Open);
+    }
+
+    #[test]
+    fn a_refusal_because_of_a_duplicate_is_a_doubt_about_the_first_record() {
+        for marked in [false, true] {
+            let attempt =
+                EarlierAttempt { duplicate: true, ..shown(EarlierJob::Failed, Some(refused()), marked) };
+            assert!(matches!(attempt.finding(), EarlierFinding::Doubtful(_)), "{marked}");
+        }
     }
 }

@@ -70,6 +70,20 @@ impl Stage {
         }
     }
 
+    /// Whether no call that starts a job was ever made: it is made in the stage [`Stage::Starting`].
+    pub const fn precedes_start(self) -> bool {
+        match self {
+            Self::Requested | Self::Converting | Self::Uploading => true,
+            Self::Starting
+            | Self::Waiting
+            | Self::Settling
+            | Self::Accepted
+            | Self::Rejected
+            | Self::Superseded
+            | Self::Withdrawn => false,
+        }
+    }
+
     /// The stage of this name.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|stage| stage.as_str() == text)
