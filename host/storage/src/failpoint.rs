@@ -2,8 +2,8 @@
 //! and points at which it stands still, as a suspended machine would: around the calls to the provider.
 //!
 //! Compiled only with the feature `fail-points`: `GATEWAY_TEST_KILL_AT=before-to-uploading:2` ends the process when the
-//! second step to the stage `uploading` is about to be committed, and `GATEWAY_TEST_STOP_AT=upload` stops it (SIGSTOP)
-//! just before its first upload is sent. Without the feature a point is nothing. Points are named where they are, in
+//! second step to the stage `uploading` is about to be committed, and `GATEWAY_TEST_STOP_AT=upload:2` stops it (SIGSTOP)
+//! just before its second upload is sent. Without the feature a point is nothing. Points are named where they are, in
 //! `Tx::commit_at`; those that no transaction has are told by [`after`] and [`pause`].
 
 /// The commit named `point` is about to be asked for.
@@ -27,7 +27,7 @@ pub use armed::{after, pause};
 mod armed {
     use std::process::Command;
     use std::sync::OnceLock;
-    use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+    use std::sync::atomic::{AtomicU64, Ordering};
 
     const KILL: &str = "GATEWAY_TEST_KILL_AT";
     const STOP: &str = "GATEWAY_TEST_STOP_AT";
@@ -71,14 +71,18 @@ mod armed {
         reached("after", point);
     }
 
-    /// The call named `moment` is about to be sent. Stops the whole process the first time the named moment comes;
-    /// whoever sends SIGCONT lets it go on from there.
+    /// The call named `moment` is about to be sent. Stops the whole process the nth time the named moment comes; whoever
+    /// sends SIGCONT lets it go on from there.
     pub fn pause(moment: &str) {
-        static STOPPED: AtomicBool = AtomicBool::new(false);
-        let named = std::env::var(STOP).is_ok_and(|name| name == moment);
-        if named && !STOPPED.swap(true, Ordering::AcqRel) {
-            // The signal reaches this process before the program that sent it has ended.
-            let sent = Command::new("kill").args(["-STOP", &std::process::id().to_string()]).status();
+        static PASSED: AtomicU64 = AtomicU64::new(0);
+        let Ok(text) = std::env::var(STOP) else { return };
+        let (name, nth) = text.split_once(':').unwrap_or((&text, "1"));
+        if name == moment && PASSED.fetch_add(1, Ordering::AcqRel) + 1 == nth.parse::<u64>().unwrap_or(1) {
+            // Named by its thread, so that this one and no other has the signal before the program that sent it has
+            // ended: any other thread would be waited for, and the call would be sent meanwhile.
+            let thread = std::fs::read_link("/proc/thread-self").unwrap_or_default();
+            let thread = thread.file_name().map_or_else(Default::default, ToOwned::to_owned);
+            let sent = Command::new("kill").arg("-STOP").arg(thread).status();
             if !sent.is_ok_and(|status| status.success()) {
                 std::process::abort();
             }
