@@ -354,3 +354,19 @@ async fn what_is_found_later_is_trusted_no_more_than_what_is_found_in_time() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn what_failed_without_a_reason_is_watched_after_a_rejection_by_hand() {
+    on_every(|engine| async move {
+        let provider = ScriptedProvider::start().await;
+        provider.outcome(Outcome::Failed(json!([])));
+        let world = world(engine, &provider).await;
+        let uuid = world.issue(&world.document()).await;
+        world.until_alert(&uuid, "failedWithoutReason").await;
+        provider.end_all(Outcome::Accepted(json!([])));
+        world.command(&uuid, REJECT, &json!({"reason": "nobody says why"})).await.expect(200);
+        world.until_alert(&uuid, "acceptedAfterAll").await;
+        assert_eq!(world.submission(&uuid).await["attempts"][0]["authority_record"], "accepted");
+    })
+    .await;
+}

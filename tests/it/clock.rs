@@ -2,7 +2,7 @@
 
 use gateway_storage::{Db, testing};
 use gateway_tests::{
-    Engine, Fault, Options, Route, ScriptedProvider, World, on_both, until, with_fail_points,
+    Engine, Fault, Options, Outcome, Route, ScriptedProvider, World, on_both, until, with_fail_points,
 };
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -193,6 +193,32 @@ async fn what_a_process_held_that_was_killed_while_the_clock_was_far_ahead_is_ta
         gateway.provider.mend();
         gateway.world.serve_again().await;
         gateway.world.until(&uuid, "issued").await;
+    })
+    .await;
+}
+
+/// Far ahead, every attempt is older than anybody watches.
+#[tokio::test]
+async fn an_attempt_is_still_watched_after_the_clock_was_far_ahead() {
+    on_both(|engine| async move {
+        let mut gateway = Stepped::start(engine).await;
+        gateway.provider.outcome(Outcome::Running);
+        let uuid = gateway.issue().await;
+        until("the provider works", || async {
+            (gateway.world.submission(&uuid).await["state"] == "waiting").then_some(())
+        })
+        .await;
+        let reason = json!({"reason": "the provider is silent"});
+        gateway.world.command(&uuid, "mark_as_rejected_by_tax_authority", &reason).await.expect(200);
+        gateway.steps(AHEAD_S).await;
+        let looks = gateway.provider.calls_of(Route::GetJob).len();
+        until("the provider is asked again", || async {
+            (gateway.provider.calls_of(Route::GetJob).len() > looks).then_some(())
+        })
+        .await;
+        gateway.steps(0).await;
+        gateway.provider.outcome(Outcome::Accepted(json!([])));
+        gateway.world.until_alert(&uuid, "acceptedAfterAll").await;
     })
     .await;
 }
