@@ -1,5 +1,7 @@
 //! The registry with a plugin host that does as it is told.
 
+#![cfg(test)]
+
 use async_trait::async_trait;
 use gateway_app::{SystemClock, SystemIds};
 use gateway_domain::access::Actor;
