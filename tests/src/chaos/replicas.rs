@@ -6,7 +6,7 @@ use crate::gateway::Gateway;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// Named in the gateway's `fail` module; each has a side before its commit and one after.
+/// Named where the gateway's transactions commit; each has a side before its commit and one after.
 const POINTS: [&str; 19] = [
     "saved",
     "intent",
