@@ -210,8 +210,9 @@ async fn an_attempt_is_still_watched_after_the_clock_was_far_ahead() {
         .await;
         let reason = json!({"reason": "the provider is silent"});
         gateway.world.command(&uuid, "mark_as_rejected_by_tax_authority", &reason).await.expect(200);
-        gateway.steps(AHEAD_S).await;
+        // Counted before the step: far ahead, the next look is hours after the first.
         let looks = gateway.provider.calls_of(Route::GetJob).len();
+        gateway.steps(AHEAD_S).await;
         until("the provider is asked again", || async {
             (gateway.provider.calls_of(Route::GetJob).len() > looks).then_some(())
         })
