@@ -12,6 +12,7 @@ mod clients;
 mod guesses;
 mod master;
 mod request;
+mod requests;
 pub mod secrets;
 mod signing;
 mod tokens;
@@ -21,6 +22,7 @@ pub use bearer::{BearerError, bearer_token};
 pub use clients::{Clients, ClientsError, Credentials, NewClient};
 pub use master::{MasterKey, MasterKeys, Resealed};
 pub use request::{TokenError, TokenRequest, basic_credentials};
+pub use requests::{Repeat, Requests, request_key};
 pub use tokens::{AccessToken, Issuer, Rotated, TokenSettings, Tokens};
 
 use crate::secrets::{KeyringError, Unsealable};

@@ -10,28 +10,27 @@ pub mod consumers;
 pub mod destination;
 pub mod finance;
 pub mod invoice_data;
-pub mod invoicing;
 pub mod legacy;
 pub mod submission;
 pub mod watchdog;
 
 mod clock;
-mod once;
 
 pub use clock::{SystemClock, SystemIds};
 pub use gateway_storage::StoreError;
 pub use invoice_data::ReadError;
-pub use once::{Repeat, request_key};
 
-use gateway_access::Audit;
 use gateway_access::secrets::Keyring;
+use gateway_access::{Audit, Requests};
+use gateway_domain::access::Acting;
 use gateway_domain::finance::{Breaker, BreakerState, Patience};
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::ports::{Clock, Converter, Courier, Ids, InvoiceData, Provider, Regimes};
 use gateway_events::{Consumer, Consumers, Events};
+use gateway_invoicing::{Documents, Invoicing};
 use gateway_jobs::{Pool, PoolParts, Registry};
 use gateway_platform::Platform;
-use gateway_storage::Db;
+use gateway_storage::{Db, Tx, idempotency};
 use gateway_webhooks::{self as webhooks, Webhooks};
 use gateway_workspaces::{self as workspaces, Workspaces};
 use jiff::{SignedDuration, Timestamp};
@@ -98,6 +97,8 @@ struct Inner {
     audit: Audit,
     /// The event log.
     events: Events,
+    /// The documents of the invoice data service in this process.
+    documents: Documents,
     /// Who follows it.
     consumers: Consumers,
     /// What finance could not bring up to date since the process started.
@@ -124,6 +125,13 @@ impl Gateway {
             configured: Arc::clone(&work),
         });
         let platform = Platform::new(db.clone(), Arc::clone(clock), Arc::clone(ids), events.clone());
+        let documents = Documents::new(gateway_invoicing::Parts {
+            db: db.clone(),
+            clock: Arc::clone(clock),
+            ids: Arc::clone(ids),
+            events: events.clone(),
+            regimes: Arc::clone(&parts.regimes),
+        });
         let audit = Audit::new(db.clone(), Arc::clone(clock), Arc::clone(ids));
         let webhooks = Webhooks::new(webhooks::Parts {
             db: db.clone(),
@@ -149,6 +157,7 @@ impl Gateway {
             breaker: Mutex::default(),
             watched: watchdog::Tally::default(),
             events,
+            documents,
             consumers,
             finance: finance::Counters::default(),
             webhooks,
@@ -179,6 +188,31 @@ impl Gateway {
     /// The webhooks of customers.
     pub fn webhooks(&self) -> &Webhooks {
         &self.0.webhooks
+    }
+
+    /// The documents of the invoice data service in this process.
+    pub fn documents(&self) -> &Documents {
+        &self.0.documents
+    }
+
+    /// The invoice data service in this process.
+    pub fn invoicing(&self) -> Invoicing {
+        Invoicing::new(self.documents().clone(), Arc::new(self.clone()))
+    }
+
+    /// The requests that were given a key.
+    pub fn requests(&self) -> Requests {
+        Requests::new(self.db().clone())
+    }
+
+    /// Commits a request's key with its effect.
+    pub(crate) async fn once(&self, tx: &mut Tx, acting: &Acting) -> Result<(), StoreError> {
+        idempotency::once(tx, acting.request.as_ref(), self.now()).await
+    }
+
+    /// Makes a command durable, or takes it back when it was a trial.
+    pub(crate) async fn end(&self, tx: Tx, acting: &Acting) -> Result<(), StoreError> {
+        if acting.trial { tx.rollback().await } else { tx.commit_at("command").await }
     }
 
     /// The audit trail.

@@ -6,11 +6,11 @@ use crate::pages::{self, Connection};
 use crate::scalars::{self, IsoDate, IsoDateTime, known};
 use crate::session::{reference, session};
 use async_graphql::{Context, Enum, ID, InputObject, Object, SimpleObject};
-use gateway_app::invoicing::{DocumentFilter, Told};
 use gateway_domain::access::Permission;
 use gateway_domain::finance::Submission;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{self, Invoice, State};
+use gateway_invoicing::{DocumentFilter, Told};
 
 const DOCUMENTS: &str = "documents";
 
@@ -424,7 +424,7 @@ impl InvoicingQuery {
             let (gateway, acting) = (&session.gateway, &session.acting);
             let selected = pages::selected(ctx);
             let total = if selected.total {
-                Some(gateway.documents_count(acting, &filter).await.map_err(Refusal::internal)?)
+                Some(gateway.documents().count(acting, &filter).await.map_err(Refusal::internal)?)
             } else {
                 None
             };
@@ -432,7 +432,7 @@ impl InvoicingQuery {
                 return Ok(Connection::new(DOCUMENTS, [], false, total));
             }
             let after = wanted.after.map(|(at, id)| (at, InvoiceId(id)));
-            let page = gateway.documents(acting, &filter, after, wanted.first).await;
+            let page = gateway.documents().page(acting, &filter, after, wanted.first).await;
             let page = page.map_err(Refusal::internal)?;
             let nodes = page
                 .nodes

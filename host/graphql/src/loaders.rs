@@ -8,7 +8,6 @@ use crate::session::Session;
 use crate::shelf::{Cause, Shelf};
 use crate::spaces::Unit;
 use async_graphql::Context;
-use gateway_app::invoicing::Told;
 use gateway_app::{Gateway, StoreError};
 use gateway_domain::access::Acting;
 use gateway_domain::finance::Submission;
@@ -19,6 +18,7 @@ use gateway_domain::ids::{
 use gateway_domain::invoicing::Invoice;
 use gateway_domain::workspace::Profile;
 use gateway_domain::{Stamped, bookings, catalog, conversations, identity, pricing, spaces, tasks};
+use gateway_invoicing::Told;
 use gateway_platform::Page;
 use jiff::civil::Date;
 use std::collections::HashMap;
@@ -107,13 +107,13 @@ shelved! {
     /// The teams of a user that was read for the caller.
     teams_of: teams, UserId => Vec<Stamped<identity::Team>>, |gateway, acting, ids| gateway.platform().teams_of_users(ids);
     /// What happened to a document, in order.
-    timeline: timelines, InvoiceId => Vec<Told>, |gateway, acting, ids| gateway.timelines(acting, ids);
+    timeline: timelines, InvoiceId => Vec<Told>, |gateway, acting, ids| gateway.documents().timelines(acting, ids);
     /// A kind of unit.
     unit_type: unit_types, UnitTypeId => Stamped<spaces::UnitType>, |gateway, acting, ids| gateway.platform().unit_types_by_ids(acting, ids);
     /// A unit.
     unit: units, UnitId => Stamped<spaces::Unit>, |gateway, acting, ids| gateway.platform().units_by_ids(acting, ids);
     /// An invoice document.
-    document: documents, InvoiceId => Invoice, |gateway, acting, ids| gateway.documents_by_ids(acting, ids);
+    document: documents, InvoiceId => Invoice, |gateway, acting, ids| gateway.documents().by_ids(acting, ids);
     /// A picture or film.
     media_item: media_items, MediaItemId => spaces::MediaItem, |gateway, acting, ids| gateway.platform().media_items_by_ids(acting, ids);
     /// A message.

@@ -252,7 +252,7 @@ impl Metrics {
 
     /// Everything, in the text format of OpenMetrics.
     pub(crate) async fn text(&self, gateway: &Gateway, plugins: &Plugins) -> Result<String, StoreError> {
-        let census = gateway.census().await?;
+        let census = gateway.documents().census().await?;
         let workspaces: Vec<_> =
             gateway.workspaces().list().await?.into_iter().map(|workspace| workspace.id).collect();
         let alerts = gateway.alerts().await?;

@@ -3,6 +3,7 @@
 use crate::db::Tx;
 use crate::dispatch::{On, params, statements};
 use crate::error::{Corrupt, StoreError};
+use gateway_domain::access::RequestKey;
 use jiff::Timestamp;
 
 statements! {
@@ -83,6 +84,18 @@ pub async fn claim(
         }
     }
     Err(StoreError::Repeated)
+}
+
+/// Commits a request's key with its effect; without a key there is nothing to keep.
+///
+/// # Errors
+/// [`StoreError::Repeated`] when the same key is carried out at this moment, or was before.
+pub async fn once(tx: &mut Tx, request: Option<&RequestKey>, now: Timestamp) -> Result<(), StoreError> {
+    let Some(RequestKey { scope, key, hash }) = request else { return Ok(()) };
+    match claim(tx, scope, key, hash, now).await? {
+        Claim::New => Ok(()),
+        Claim::Unfinished | Claim::Answered { .. } | Claim::OtherRequest => Err(StoreError::Repeated),
+    }
 }
 
 /// Keeps the answer; a second answer changes nothing.

@@ -1,12 +1,12 @@
 //! Finance's own copy of a document: which state finance shows, and how the issue flow brings it up to date.
 
 use crate::consumers::DocumentAge;
-use crate::invoicing::DocumentView;
 use crate::{Gateway, ReadError};
 use gateway_domain::access::Acting;
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::Invoice;
 use gateway_events::Source;
+use gateway_invoicing::DocumentView;
 use gateway_storage::finance_documents::{self, Age, DocumentCopy};
 use gateway_storage::{StoreError, events, invoices};
 
@@ -60,7 +60,7 @@ impl Gateway {
         id: InvoiceId,
     ) -> Result<Option<Invoice>, StoreError> {
         if self.elsewhere().is_none() {
-            return self.document(acting, id).await;
+            return self.documents().find(acting, id).await;
         }
         let copy = finance_documents::find(self.db(), id, &acting.workspaces).await?;
         Ok(copy.and_then(|copy| as_document(&copy.data?)))

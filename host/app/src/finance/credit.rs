@@ -3,7 +3,6 @@
 use super::issue::{Seen, not_in_the_future};
 use super::{CommandError, Outcome};
 use crate::Gateway;
-use crate::invoicing::Related;
 use gateway_domain::access::Acting;
 use gateway_domain::fault::Fault;
 use gateway_domain::finance::{Command, FinanceEvent, Route};
@@ -13,6 +12,7 @@ use gateway_domain::invoicing::{
     refundable,
 };
 use gateway_domain::money::Amount;
+use gateway_invoicing::{FollowUps as _, Issue, Related};
 use gateway_storage::credits::{self, Refund};
 use gateway_storage::{Tx, invoices, workspaces};
 use jiff::Timestamp;
@@ -36,9 +36,9 @@ impl Gateway {
             self.creditable(&mut tx, acting, id, Command::Credit, at, lines).await?;
         let before = self.told_so_far(&mut tx, id).await?;
         self.once(&mut tx, acting).await?;
-        let mut note = self.fresh_document(&original, content, totals);
-        self.insert_document(&mut tx, &mut note, &acting.actor).await?;
-        let related = Related::document("credit_note_id", note.id);
+        let mut note = self.documents().draft_beside(&original, content, totals);
+        self.documents().insert_in(&mut tx, &mut note, &acting.actor).await?;
+        let related = Related::credit_note(note.id);
         self.append_finance_with(&mut tx, FinanceEvent::Credited, &original, &acting.actor, related).await?;
         let outcome = self.outcome_in(&mut tx, acting, note, id, before).await?;
         self.end(tx, acting).await?;
@@ -63,14 +63,17 @@ impl Gateway {
             self.creditable(&mut tx, acting, id, Command::Reverse, at, None).await?;
         let before = self.told_so_far(&mut tx, id).await?;
         self.once(&mut tx, acting).await?;
-        let mut note = self.fresh_document(&original, content, totals);
-        self.insert_document(&mut tx, &mut note, &acting.actor).await?;
-        let related = Related::document("credit_note_id", note.id);
+        let mut note = self.documents().draft_beside(&original, content, totals);
+        self.documents().insert_in(&mut tx, &mut note, &acting.actor).await?;
+        let related = Related::credit_note(note.id);
         self.append_finance_with(&mut tx, FinanceEvent::Reversed, &original, &acting.actor, related).await?;
         let quiet = Acting { request: None, ..acting.clone() };
         match checked {
             Route::Standard => {
-                let issued = self.issue_in(&mut tx, &quiet, note.id, None, Some(at), None).await?;
+                let issued = self
+                    .documents()
+                    .issue_in(&mut tx, &quiet, note.id, Issue { at: Some(at), ..Issue::default() })
+                    .await?;
                 self.append_finance(&mut tx, FinanceEvent::Issued, &issued, &acting.actor).await?;
                 self.after_issue(&mut tx, &issued).await?;
                 let outcome = self.outcome_in(&mut tx, acting, issued, id, before).await?;
@@ -103,10 +106,10 @@ impl Gateway {
         let (original, content, totals) =
             self.creditable(&mut tx, acting, id, Command::Reverse, at, None).await?;
         tx.rollback().await?;
-        let note = self.fresh_document(&original, content, totals);
+        let note = self.documents().draft_beside(&original, content, totals);
         let route = self.route(&note).await?;
         if route == Route::TaxAuthority {
-            self.issuable(&note, route, Some(at)).await?;
+            self.documents().ensure_issuable(&note, route, Some(at)).await?;
             let faults = self.preflight(&note, Some(at)).await?;
             if faults.iter().any(Fault::stops) {
                 return Err(CommandError::Preflight(faults));
@@ -133,7 +136,7 @@ impl Gateway {
             .map(|(_, credited)| credited)
             .collect();
         let workspace = workspaces::find(tx, original.workspace).await?;
-        let day = self.issue_day(Some(at), workspace.as_ref()).day();
+        let day = self.documents().issue_day(Some(at), workspace.as_ref()).day();
         let (content, totals) = credit_note(&original, &notes, lines, day)?;
         Ok((original, content, totals))
     }
@@ -181,10 +184,10 @@ impl Gateway {
             .try_fold(zero, |sum, refund| sum.plus_exact(refund.amount))
             .map_err(NotRefundable::from)?;
         let workspace = workspaces::find(&mut tx, document.workspace).await?;
-        let day = self.issue_day(Some(at), workspace.as_ref()).day();
+        let day = self.documents().issue_day(Some(at), workspace.as_ref()).day();
         let amount = refundable(&document, refunded, amount, day)?;
         self.once(&mut tx, acting).await?;
-        let related = Related::refund(amount, reference.as_deref(), at);
+        let related = Related::refund(amount, reference.clone(), at);
         let refund = Refund { amount, reference, at, actor: acting.actor.clone() };
         credits::add_refund(&mut tx, self.ids().next(), id, document.workspace, &refund, self.now()).await?;
         self.append_finance_with(&mut tx, FinanceEvent::Refunded, &document, &acting.actor, related).await?;

@@ -8,6 +8,7 @@ use gateway_domain::access::Acting;
 use gateway_domain::finance::{AlertCode, AuthorityRecord, FinanceEvent, Refusal, Stage, Submission};
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{Acceptance, FieldError, Invoice, InvoiceNumber, Status};
+use gateway_invoicing::FollowUps as _;
 use gateway_storage::attempts::{self, Attempt};
 use gateway_storage::{StoreError, Tx, submissions};
 
@@ -50,7 +51,7 @@ impl Gateway {
         let held = submissions::lock(&mut tx, id, &acting.workspaces).await?;
         ensure_not_at_authority(held.as_ref())?;
         record(&mut tx, &attempts, AuthorityRecord::Accepted, Some(&acceptance)).await?;
-        let issued = self.issue_earlier_in(&mut tx, acting, id, &number, acceptance).await?;
+        let issued = self.documents().issue_earlier_in(&mut tx, acting, id, &number, acceptance).await?;
         let before = self.told_so_far(&mut tx, id).await?;
         let events = [FinanceEvent::AcceptedByTaxAuthority, FinanceEvent::Issued];
         self.supersede(&mut tx, acting, &document, &issued, &events).await?;

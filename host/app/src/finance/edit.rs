@@ -2,15 +2,15 @@
 
 use super::{CommandError, Outcome};
 use crate::Gateway;
-use crate::invoicing::{DeleteError, SaveError, totals_mistake};
 use gateway_domain::access::Acting;
 use gateway_domain::finance::{Command, FinanceEvent};
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{
-    Content, DocumentEvent, EditError, FieldError, Invoice, LineForm, Recipient, TaxCheck, Totals, add_line,
-    remove_line, set_recipient, update_line,
+    Content, EditError, FieldError, Invoice, LineForm, Recipient, TaxCheck, Totals, add_line, remove_line,
+    set_recipient, update_line,
 };
-use gateway_storage::{On, StoreError, invoices, workspaces};
+use gateway_invoicing::{DeleteError, SaveError, totals_mistake};
+use gateway_storage::{On, invoices, workspaces};
 
 /// What an edit changes.
 #[derive(Debug, Clone)]
@@ -75,10 +75,7 @@ impl Gateway {
         let version = existing.version;
         let edited = self.edited(&mut tx, existing, edit, seen).await?;
         self.once(&mut tx, acting).await?;
-        if !invoices::update(&mut tx, &edited, version).await? {
-            return Err(StoreError::Moved { table: "invoice" }.into());
-        }
-        self.append(&mut tx, DocumentEvent::Saved, &edited, &acting.actor).await?;
+        self.documents().update_in(&mut tx, &edited, version, &acting.actor).await?;
         self.append_finance(&mut tx, event, &edited, &acting.actor).await?;
         let outcome = self.outcome_in(&mut tx, acting, edited, id, before).await?;
         self.end(tx, acting).await?;
@@ -123,7 +120,7 @@ impl Gateway {
         let before = self.told_so_far(&mut tx, id).await?;
         CommandError::check(&found, Command::Delete)?;
         self.once(&mut tx, acting).await?;
-        let deleted = self.delete_in(&mut tx, acting, id, seen).await?;
+        let deleted = self.documents().delete_in(&mut tx, acting, id, seen).await?;
         self.append_finance(&mut tx, FinanceEvent::Deleted, &deleted, &acting.actor).await?;
         let outcome = self.outcome_in(&mut tx, acting, found, id, before).await?;
         self.end(tx, acting).await?;

@@ -12,6 +12,7 @@ use gateway_domain::invoicing::{DocumentKind, FieldError, Invoice, IssueError, S
 use gateway_domain::ports::ConverterError;
 use gateway_domain::regime::RegimeDocumentKind;
 use gateway_events::Source;
+use gateway_invoicing::{FollowUps as _, Issue};
 use gateway_storage::events::StoredEvent;
 use gateway_storage::{
     On, StoreError, Tx, attempts, correctives, events, invoices, issue_times, submissions, workspaces,
@@ -142,7 +143,7 @@ impl Gateway {
         worth_issuing(document, route)?;
         self.not_accepted_after_all(document).await?;
         if self.elsewhere().is_none() {
-            self.issuable(document, route, at).await?;
+            self.documents().ensure_issuable(document, route, at).await?;
         } else if correctives::ELSEWHERE.is_blocked(self.db(), document.id).await? {
             return Err(IssueError::Blocked.into());
         }
@@ -214,7 +215,10 @@ impl Gateway {
         }
         let mut tx = self.db().begin().await?;
         let seen = Some(document.version);
-        let issued = self.issue_in(&mut tx, acting, document.id, None, at, seen).await?;
+        let issued = self
+            .documents()
+            .issue_in(&mut tx, acting, document.id, Issue { at, seen, ..Issue::default() })
+            .await?;
         let before = self.told_so_far(&mut tx, document.id).await?;
         self.append_finance(&mut tx, FinanceEvent::Issued, &issued, &acting.actor).await?;
         self.after_issue(&mut tx, &issued).await?;
@@ -254,7 +258,7 @@ impl Gateway {
         }
         let workspace = workspaces::find(self.db(), document.workspace).await?;
         let mut dated = document.clone();
-        dated.content.issue_date = Some(self.issue_day(at, workspace.as_ref()).day());
+        dated.content.issue_date = Some(self.documents().issue_day(at, workspace.as_ref()).day());
         Ok(Cow::Owned(dated))
     }
 

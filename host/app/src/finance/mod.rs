@@ -2,6 +2,7 @@
 
 mod bookings;
 mod copy;
+mod corrective;
 mod credit;
 mod earlier;
 mod edit;
@@ -18,7 +19,6 @@ pub use stats::FinanceStats;
 pub use verdict::{AcceptanceForm, Proof, RejectionForm};
 
 use crate::Gateway;
-use crate::invoicing::Related;
 use gateway_domain::access::{Acting, Actor};
 use gateway_domain::fault::Fault;
 use gateway_domain::finance::{Command, FinanceEvent, Refusal, refusal};
@@ -26,6 +26,7 @@ use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{FieldError, Invoice};
 use gateway_domain::ports::{ConverterError, InvoiceDataError};
 use gateway_events::Source;
+use gateway_invoicing::Related;
 use gateway_storage::{StoreError, Tx};
 
 /// Why a command was not carried out. Nothing changed, and no number was used.
@@ -121,6 +122,6 @@ impl Gateway {
         actor: &Actor,
         related: Related,
     ) -> Result<(), StoreError> {
-        self.append_event(tx, Source::Finance, event.as_str(), invoice, actor, related).await
+        related.append(self.events(), tx, (Source::Finance, event.as_str()), invoice, actor).await
     }
 }

@@ -13,6 +13,7 @@ pub use gateway_storage::submissions::Filter as SubmissionFilter;
 use gateway_storage::{StoreError, attempts, events, jobs, messages, submissions};
 use jiff::Timestamp;
 use serde_json::{Value, json};
+use std::collections::HashMap;
 
 /// A submission with its attempts and its next step.
 #[derive(Debug, Clone)]
@@ -129,6 +130,16 @@ impl Gateway {
             return Ok(None);
         };
         self.viewed(submission).await.map(Some)
+    }
+
+    /// The submissions of several documents. One statement.
+    pub async fn submissions_of(
+        &self,
+        acting: &Acting,
+        ids: &[InvoiceId],
+    ) -> Result<HashMap<InvoiceId, Submission>, StoreError> {
+        let found = submissions::of_documents(self.db(), ids, &acting.workspaces).await?;
+        Ok(found.into_iter().map(|submission| (submission.document, submission)).collect())
     }
 
     /// What is known of a document as it went out; none when it was not converted.

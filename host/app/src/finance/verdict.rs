@@ -8,6 +8,7 @@ use gateway_domain::finance::{AttemptOutcome, AuthorityRecord, Command, FinanceE
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{Acceptance, FieldError, Invoice, InvoiceNumber, Status};
 use gateway_events::Source;
+use gateway_invoicing::{FollowUps as _, Issue};
 use gateway_storage::{StoreError, Tx, attempts, events, submissions};
 use jiff::Timestamp;
 
@@ -116,7 +117,10 @@ impl Gateway {
             return self.accept_elsewhere(service, acting, document, acceptance).await;
         }
         let mut tx = self.db().begin().await?;
-        let issued = self.issue_in(&mut tx, acting, id, Some(acceptance), None, None).await?;
+        let issued = self
+            .documents()
+            .issue_in(&mut tx, acting, id, Issue { acceptance: Some(acceptance), ..Issue::default() })
+            .await?;
         let before = self.told_so_far(&mut tx, id).await?;
         let events = [FinanceEvent::AcceptedByTaxAuthority, FinanceEvent::Issued];
         self.supersede(&mut tx, acting, &document, &issued, &events).await?;
@@ -168,7 +172,7 @@ impl Gateway {
             return self.reject_elsewhere(service, acting, document, reason).await;
         }
         let mut tx = self.db().begin().await?;
-        let rejected = self.reject_in(&mut tx, acting, id, reason).await?;
+        let rejected = self.documents().reject_in(&mut tx, acting, id, reason).await?;
         let before = self.told_so_far(&mut tx, id).await?;
         let events = [FinanceEvent::RejectedByTaxAuthority];
         self.supersede(&mut tx, acting, &document, &rejected, &events).await?;
@@ -242,9 +246,9 @@ fn earlier_number(named: Option<&InvoiceNumber>, document: &Invoice) -> Option<I
     named.filter(|number| !waits || document.state.number() != Some(number)).cloned()
 }
 
-impl From<crate::invoicing::StepError> for CommandError {
-    fn from(error: crate::invoicing::StepError) -> Self {
-        use crate::invoicing::StepError;
+impl From<gateway_invoicing::StepError> for CommandError {
+    fn from(error: gateway_invoicing::StepError) -> Self {
+        use gateway_invoicing::StepError;
         match error {
             StepError::Gone => Self::Gone,
             StepError::Issue(error) => Self::Issue(error),
@@ -254,9 +258,9 @@ impl From<crate::invoicing::StepError> for CommandError {
     }
 }
 
-impl From<crate::invoicing::RejectError> for CommandError {
-    fn from(error: crate::invoicing::RejectError) -> Self {
-        use crate::invoicing::RejectError;
+impl From<gateway_invoicing::RejectError> for CommandError {
+    fn from(error: gateway_invoicing::RejectError) -> Self {
+        use gateway_invoicing::RejectError;
         match error {
             RejectError::Gone => Self::Gone,
             RejectError::NotRejectable(_) => Self::Refused(Refusal::NotIssuing),

@@ -226,9 +226,9 @@ impl Gateway {
         }
         let notes = self.credited(acting, &counted).await?;
         let workspace = workspaces::find(self.db(), original.workspace).await?;
-        let day = self.issue_day(Some(at), workspace.as_ref()).day();
+        let day = self.documents().issue_day(Some(at), workspace.as_ref()).day();
         let (content, totals) = credit_note(&original, &notes, lines, day)?;
-        let note = self.fresh_document(&original, content, totals);
+        let note = self.documents().draft_beside(&original, content, totals);
         Ok((original, note, counted))
     }
 }

@@ -113,7 +113,7 @@ impl Gateway {
         }
         let mut content = rejected.content.clone();
         content.issue_date = None;
-        Ok(Some(self.fresh_document(rejected, content, rejected.totals.clone())))
+        Ok(Some(self.documents().draft_beside(rejected, content, rejected.totals.clone())))
     }
 
     /// The credit note for all of an invoice, unless somebody credited it in part already, or is about to.
@@ -130,7 +130,7 @@ impl Gateway {
         let today = zone.to_datetime(self.now()).date();
         match credit_note(issued, &notes, None, credited_on(issued, today)) {
             Ok((content, totals)) => Ok(Some(Beside {
-                document: self.fresh_document(issued, content, totals),
+                document: self.documents().draft_beside(issued, content, totals),
                 record: Record::Reversed { at: None },
                 counted: Some(counted),
             })),

@@ -11,12 +11,12 @@ use super::follow_up::FollowUp;
 use super::plan::{Call, Plan, Record};
 use crate::Gateway;
 use crate::finance::CommandError;
-use crate::invoicing::Related;
 use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::finance::{FinanceEvent, Stage, Submission};
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{Invoice, Status};
 use gateway_domain::ports::{InvoiceData, InvoiceDataError};
+use gateway_invoicing::Related;
 use gateway_jobs::{Job as _, Outcome};
 use gateway_storage::intents::{self, Intent};
 use gateway_storage::{Corrupt, StoreError, Tx, correctives, idempotency, issue_times, submissions};
@@ -302,7 +302,7 @@ impl Gateway {
     ) -> Result<Option<Then>, StoreError> {
         let before = plan.document()?;
         let now = found.unwrap_or(&before);
-        let credit_note = |plan: &Plan| Related::document("credit_note_id", plan.target);
+        let credit_note = |plan: &Plan| Related::credit_note(plan.target);
         match plan.record {
             Record::Event(FinanceEvent::Deleted) => {
                 intents::forget(tx, plan.target).await?;
@@ -326,7 +326,7 @@ impl Gateway {
                 }
             }
             Record::Corrective => {
-                let related = Related::document("corrective_id", plan.target);
+                let related = Related::corrective(plan.target);
                 let event = FinanceEvent::CorrectiveDrafted;
                 self.append_finance_with(tx, event, &before, &acting.actor, related).await?;
             }

@@ -23,11 +23,11 @@ pub(crate) use job::ResumeIntent;
 
 use crate::Gateway;
 use crate::finance::CommandError;
-use crate::invoicing::{DocumentView, StepError};
 use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{FieldError, Invoice, IssueError, State};
 use gateway_domain::ports::{InvoiceData, InvoiceDataError};
+use gateway_invoicing::{DocumentView, StepError};
 use gateway_storage::{StoreError, correctives, submissions};
 use jiff::Timestamp;
 use serde_json::Value;
@@ -108,7 +108,7 @@ impl Gateway {
 
     /// A document of the invoice data service that finance works with, wherever that is, if the caller may see it.
     pub async fn invoice(&self, acting: &Acting, id: InvoiceId) -> Result<Option<Invoice>, ReadError> {
-        let Some(service) = self.elsewhere() else { return Ok(self.document(acting, id).await?) };
+        let Some(service) = self.elsewhere() else { return Ok(self.documents().find(acting, id).await?) };
         let found = service.document(&acting.actor, id).await?;
         let Some(mut found) = found.filter(|found| acting.workspaces.contain(found.workspace)) else {
             return Ok(None);
@@ -134,7 +134,7 @@ impl Gateway {
         seen: Option<i64>,
     ) -> Result<Invoice, BeginError> {
         let Some(service) = self.elsewhere() else {
-            return Ok(self.begin_issuing_if(acting, id, true, at, seen).await?);
+            return Ok(self.documents().begin_issuing(acting, id, true, at, seen).await?);
         };
         if correctives::ELSEWHERE.is_blocked(self.db(), id).await? {
             return Err(BeginError::Issue(IssueError::Blocked));

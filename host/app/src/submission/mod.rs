@@ -20,7 +20,6 @@ pub(crate) use earlier::WATCHED_FOR;
 pub(crate) use job::{SubmitDocument, WatchAttempts};
 pub use webhook::Notified;
 
-use crate::invoicing::StepError;
 use crate::{Gateway, ReadError};
 use gateway_domain::access::{Acting, Actor, RequestKey};
 use gateway_domain::fault::Fault;
@@ -31,6 +30,7 @@ use gateway_domain::finance::{
 use gateway_domain::ids::{EntryId, InvoiceId, JobId, NotVersion7};
 use gateway_domain::invoicing::{Acceptance, Invoice};
 use gateway_domain::ports::{ConverterError, InvoiceDataError, ProviderError};
+use gateway_invoicing::StepError;
 use gateway_jobs::{Job as _, Outcome};
 use gateway_storage::{StoreError, Tx, attempts, idempotency, jobs, messages, submissions};
 use jiff::{SignedDuration, Timestamp};

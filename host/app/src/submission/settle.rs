@@ -2,12 +2,13 @@
 
 use super::{AdvanceError, Also, Step, step_point};
 use crate::Gateway;
-use crate::invoicing::{RejectError, StepError};
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::fault::Fault;
 use gateway_domain::finance::{AttemptOutcome, AuthorityRecord, FinanceEvent, Settlement, Stage, Submission};
 use gateway_domain::ids::JobId;
 use gateway_domain::invoicing::{Acceptance, Invoice, State};
+use gateway_invoicing::{FollowUps as _, Issue};
+use gateway_invoicing::{RejectError, StepError};
 use gateway_jobs::Outcome;
 use gateway_storage::{StoreError, Tx, invoices};
 
@@ -63,7 +64,16 @@ impl Gateway {
         if moved_on(tx, &submission).await? {
             return Ok(superseded(submission));
         }
-        match self.issue_in(tx, &acting, submission.document, Some(acceptance), None, None).await {
+        match self
+            .documents()
+            .issue_in(
+                tx,
+                &acting,
+                submission.document,
+                Issue { acceptance: Some(acceptance), ..Issue::default() },
+            )
+            .await
+        {
             Ok(issued) => Ok(accepted(submission, issued)),
             Err(StepError::Store(error)) => Err(error.into()),
             Err(StepError::Gone) => Ok(superseded(submission)),
@@ -88,7 +98,7 @@ impl Gateway {
         if moved_on(tx, &submission).await? {
             return Ok(superseded(submission));
         }
-        match self.reject_in(tx, &Acting::gateway(), submission.document, reason).await {
+        match self.documents().reject_in(tx, &Acting::gateway(), submission.document, reason).await {
             Ok(found) => Ok(rejected(submission, found, faults)),
             Err(RejectError::Gone | RejectError::NotRejectable(_)) => Ok(superseded(submission)),
             Err(RejectError::Store(error)) => Err(error.into()),

@@ -197,7 +197,7 @@ async fn what_a_service_of_the_specification_only_does_not_keep_finance_tells_al
         let id = world.waiting().await;
         world.notified(id).await;
         world.settled().await;
-        let kept = world.keeper.document(&world.acting, id).await.unwrap().unwrap();
+        let kept = world.keeper.documents().find(&world.acting, id).await.unwrap().unwrap();
         assert!(
             !kept.send_to_tax_authority && matches!(kept.state, State::Issued { acceptance: None, .. }),
             "{kept:?}"

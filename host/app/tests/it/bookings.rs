@@ -109,7 +109,7 @@ async fn a_document_follows_its_booking_and_leaves_with_its_deletion() {
         world.bill(id, Some(second), "10.00").await;
         assert_eq!(world.one_of(second).await.document, id);
         assert!(world.gateway.booking_documents(&world.acting, first).await.unwrap().is_empty());
-        world.keeper.delete_document(&world.acting, id, None).await.unwrap();
+        world.keeper.invoicing().delete(&world.acting, id, None).await.unwrap();
         world.settled().await;
         assert!(world.gateway.booking_documents(&world.acting, second).await.unwrap().is_empty());
     }
@@ -146,9 +146,9 @@ async fn something_happens(world: &World, dice: &mut Dice, ids: &[InvoiceId], bo
     match dice.throw(10) {
         0..=2 => {
             let form = world.form(booking, &format!("{}.00", dice.throw(90) + 10));
-            drop(world.keeper.save_document(&world.acting, id, form, None).await);
+            drop(world.keeper.invoicing().save(&world.acting, id, form, None).await);
         }
-        3 => drop(world.keeper.delete_document(&world.acting, id, None).await),
+        3 => drop(world.keeper.invoicing().delete(&world.acting, id, None).await),
         4..=5 => drop(world.issue(id).await),
         6 => {
             world.provider.accepts();
@@ -160,8 +160,8 @@ async fn something_happens(world: &World, dice: &mut Dice, ids: &[InvoiceId], bo
             world.pass(60);
             world.work().await;
         }
-        8 => drop(world.keeper.begin_issuing(&world.acting, id, false, None).await),
-        _ => drop(world.keeper.reject_document(&world.acting, id, "by hand".to_owned()).await),
+        8 => drop(world.keeper.invoicing().begin_issuing(&world.acting, id, false, None, None).await),
+        _ => drop(world.keeper.invoicing().reject(&world.acting, id, "by hand".to_owned()).await),
     }
     match dice.throw(4) {
         0 => drop(world.gateway.events().relay().await.unwrap()),
@@ -220,7 +220,7 @@ async fn building_again_beside_writers_and_consumers_loses_nothing() {
             let ids = ids.clone();
             async move {
                 for id in ids.iter().rev() {
-                    keeper.save_document(&acting, *id, form.clone(), None).await.unwrap();
+                    keeper.invoicing().save(&acting, *id, form.clone(), None).await.unwrap();
                     gateway.follow_elsewhere().await.unwrap();
                     gateway.events().relay().await.unwrap();
                     for consumer in CONSUMERS {

@@ -31,7 +31,7 @@ async fn draft(world: &World) -> InvoiceId {
         "lines": [{"description": "Night", "quantity": "2", "unit_price": "10.00", "tax": {"category": "VAT", "rate": "10.0"},
                    "period": {"start": "2026-11-18", "end": "2026-11-19"}, "ext": {"product": "services"}}]});
     let form = serde_json::from_value(form).unwrap();
-    world.keeper.save_document(&world.acting, id, form, None).await.unwrap();
+    world.keeper.invoicing().save(&world.acting, id, form, None).await.unwrap();
     id
 }
 

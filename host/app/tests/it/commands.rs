@@ -1,8 +1,8 @@
 //! Credit, reverse, refund, delete, edits: what is given back and what is changed.
 
 use crate::world::{Mood, World, both, here};
+use gateway_access::{Repeat, request_key};
 use gateway_app::finance::{CommandError, Edit, RejectionForm};
-use gateway_app::{Repeat, request_key};
 use gateway_domain::access::Acting;
 use gateway_domain::fault::Fault;
 use gateway_domain::finance::Refusal;
@@ -82,7 +82,7 @@ impl World {
             "currency": "EUR", "prices_include_tax": false, "referenced_document_ids": [original],
             "lines": [{"description": "Back", "quantity": "1", "unit_price": price, "tax": {"category": "VAT", "rate": "10.0"}}]}))
         .unwrap();
-        self.keeper.save_document(&self.acting, note, form, None).await.unwrap();
+        self.keeper.invoicing().save(&self.acting, note, form, None).await.unwrap();
     }
 }
 
@@ -205,15 +205,15 @@ async fn a_repeated_request_is_carried_out_once() {
         let request = request_key(ClientId(uuid::Uuid::from_u128(1)), "k", "refund 5");
         let named = Acting { request: Some(request.clone()), ..world.acting.clone() };
         let refund = || world.gateway.refund_command(&named, id, at(), "5".parse().unwrap(), None);
-        assert_eq!(world.gateway.repeated(&request).await.unwrap(), Repeat::New);
+        assert_eq!(world.gateway.requests().repeated(&request).await.unwrap(), Repeat::New);
         let (one, other) = tokio::join!(refund(), refund());
         assert_eq!([one.is_ok(), other.is_ok()].iter().filter(|ok| **ok).count(), 1);
-        assert_eq!(world.gateway.repeated(&request).await.unwrap(), Repeat::CarriedOut);
-        world.gateway.keep_answer(&request, 200, "{}").await.unwrap();
+        assert_eq!(world.gateway.requests().repeated(&request).await.unwrap(), Repeat::CarriedOut);
+        world.gateway.requests().keep_answer(&request, 200, "{}").await.unwrap();
         let answered = Repeat::Answered { status: 200, response: "{}".to_owned() };
-        assert_eq!(world.gateway.repeated(&request).await.unwrap(), answered);
+        assert_eq!(world.gateway.requests().repeated(&request).await.unwrap(), answered);
         let another = request_key(ClientId(uuid::Uuid::from_u128(1)), "k", "refund 6");
-        assert_eq!(world.gateway.repeated(&another).await.unwrap(), Repeat::OtherRequest);
+        assert_eq!(world.gateway.requests().repeated(&another).await.unwrap(), Repeat::OtherRequest);
         let events = world.events(id).await;
         assert_eq!(events.iter().filter(|event| *event == "Refunded").count(), 1);
     }
@@ -226,7 +226,7 @@ async fn a_refused_request_keeps_no_key() {
         let request = request_key(ClientId(uuid::Uuid::from_u128(1)), "k", "refund");
         let named = Acting { request: Some(request.clone()), ..world.acting.clone() };
         assert!(world.gateway.refund_command(&named, id, at(), "5".parse().unwrap(), None).await.is_err());
-        assert_eq!(world.gateway.repeated(&request).await.unwrap(), Repeat::New);
+        assert_eq!(world.gateway.requests().repeated(&request).await.unwrap(), Repeat::New);
     }
 }
 
@@ -330,7 +330,7 @@ async fn a_rejection_that_changes_nothing_keeps_its_key_too() {
         let request = request_key(ClientId(uuid::Uuid::from_u128(1)), "k", "reject");
         let acting = Acting { request: Some(request.clone()), ..world.acting.clone() };
         world.gateway.reject_command(&acting, id, RejectionForm::because("again")).await.unwrap();
-        assert_eq!(world.gateway.repeated(&request).await.unwrap(), Repeat::CarriedOut);
+        assert_eq!(world.gateway.requests().repeated(&request).await.unwrap(), Repeat::CarriedOut);
     }
 }
 
@@ -338,10 +338,10 @@ async fn a_rejection_that_changes_nothing_keeps_its_key_too() {
 async fn a_rejected_document_keeps_its_kind() {
     for world in here().await {
         let id = world.waiting().await;
-        world.gateway.reject_document(&world.acting, id, "by hand".to_owned()).await.unwrap();
+        world.gateway.invoicing().reject(&world.acting, id, "by hand".to_owned()).await.unwrap();
         let mut form = world.form(None, "10.00");
         form.document_type = Some("proforma".to_owned());
-        let refused = world.gateway.save_document(&world.acting, id, form, None).await.unwrap_err();
+        let refused = world.gateway.invoicing().save(&world.acting, id, form, None).await.unwrap_err();
         assert!(refused.to_string().contains("stays a document of the kind invoice"), "{refused}");
     }
 }
@@ -350,7 +350,7 @@ async fn a_rejected_document_keeps_its_kind() {
 async fn a_trial_of_an_issue_is_refused_for_what_the_issue_would_be() {
     for world in both().await {
         let id = world.waiting().await;
-        world.keeper.reject_document(&world.acting, id, "by hand".to_owned()).await.unwrap();
+        world.keeper.invoicing().reject(&world.acting, id, "by hand".to_owned()).await.unwrap();
         world.gateway.workspaces().clear_e_invoicing(&world.acting.actor, world.workspace).await.unwrap();
         let trial = world.gateway.issue_dry_run(&world.acting, id, None, None).await.unwrap_err();
         let issue = world.issue(id).await.unwrap_err();

@@ -28,7 +28,7 @@ async fn the_copy_is_what_the_invoice_data_service_shows() {
         let (version, data) = world.copy(id).await.unwrap();
         let document = world.document(id).await;
         assert_eq!(version, document.version);
-        let shown = serde_json::to_string(&gateway_app::invoicing::DocumentView::from(&document)).unwrap();
+        let shown = serde_json::to_string(&gateway_invoicing::DocumentView::from(&document)).unwrap();
         assert_eq!(data, Some(shown));
     }
 }
@@ -108,7 +108,7 @@ async fn events_that_come_out_of_order_end_in_the_newest_state() {
         let (edited, deleted) = (world.draft().await, world.draft().await);
         world.write(edited, "11.00").await;
         world.write(edited, "12.00").await;
-        world.keeper.delete_document(&world.acting, deleted, None).await.unwrap();
+        world.keeper.invoicing().delete(&world.acting, deleted, None).await.unwrap();
         world.relayed().await;
         // The feed turned round.
         world.sql(Sql::both("UPDATE event SET position = -position")).await;
@@ -128,7 +128,7 @@ async fn an_id_that_is_used_again_is_another_document() {
             world.write(id, "10.00").await;
             assert_eq!(world.document(id).await.version, version);
         }
-        world.keeper.delete_document(&world.acting, id, None).await.unwrap();
+        world.keeper.invoicing().delete(&world.acting, id, None).await.unwrap();
         world.settled().await;
         assert_eq!(world.shown(id).await, None);
         world.pass(1);
@@ -160,7 +160,7 @@ async fn documents_are_counted_wherever_they_are_kept_and_deleted_ones_are_not()
         let State::Issuing { since, .. } = world.document(issuing).await.state else {
             panic!("it is at the tax authority")
         };
-        let mut census = world.gateway.census().await.unwrap();
+        let mut census = world.gateway.documents().census().await.unwrap();
         census.sort_by(|one, other| one.status.cmp(&other.status));
         let counted: Vec<_> =
             census.iter().map(|row| (row.status.as_str(), row.documents, row.issuing_since)).collect();

@@ -3,8 +3,8 @@
 
 use crate::service::{Rpc, Service, Trouble, unavailable};
 use crate::world::{World, elsewhere};
+use gateway_access::{Repeat, request_key};
 use gateway_app::finance::{AcceptanceForm, CommandError, Edit, Outcome, RejectionForm};
-use gateway_app::{Repeat, request_key};
 use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::finance::Stage;
 use gateway_domain::ids::{ClientId, InvoiceId};
@@ -128,7 +128,7 @@ async fn until_quiet(world: &World) {
 
 /// The credit notes of a document at the invoice data service.
 async fn notes(world: &World, id: InvoiceId) -> usize {
-    let page = world.keeper.documents(&world.acting, &Filter::default(), None, 25).await.unwrap();
+    let page = world.keeper.documents().page(&world.acting, &Filter::default(), None, 25).await.unwrap();
     page.nodes.iter().filter(|found| found.content.referenced_document_ids == [id]).count()
 }
 
@@ -241,7 +241,7 @@ async fn a_refused_command_leaves_nothing_behind() {
                 _ => matches!(refused, Err(CommandError::InvoiceData(_))),
             };
             assert!(as_expected, "{refusal:?}: {refused:?}");
-            assert_eq!(world.gateway.repeated(&request).await.unwrap(), Repeat::New);
+            assert_eq!(world.gateway.requests().repeated(&request).await.unwrap(), Repeat::New);
             until_quiet(&world).await;
             assert!(world.events(id).await.is_empty());
             Act::Edit.give(&world, &named, id).await.unwrap();

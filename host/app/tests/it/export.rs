@@ -2,9 +2,9 @@
 
 use crate::feed::{fresh, stranger};
 use crate::world::{World, here};
-use gateway_app::invoicing::{EXPORT_PAGE, Export};
 use gateway_domain::access::Acting;
 use gateway_domain::ids::InvoiceId;
+use gateway_invoicing::{EXPORT_PAGE, Export, Issue};
 use gateway_storage::Sql;
 use gateway_storage::export::Period;
 use jiff::civil::{Date, date};
@@ -17,14 +17,14 @@ impl World {
         let form = serde_json::from_value(json!({"workspace_id": self.workspace, "document_type": "invoice",
             "currency": "EUR", "issue_date": day, "prices_include_tax": true,
             "lines": [{"description": "Night", "quantity": "1", "unit_price": "1.00", "tax": {"category": "VAT", "rate": "10.0"}}]}));
-        self.gateway.save_document(&self.acting, id, form.unwrap(), None).await.unwrap();
-        self.gateway.issue_document(&self.acting, id, None, None).await.unwrap();
+        self.gateway.invoicing().save(&self.acting, id, form.unwrap(), None).await.unwrap();
+        self.gateway.invoicing().issue(&self.acting, id, Issue::default()).await.unwrap();
         id
     }
 
     async fn exported(&self, period: Period) -> Vec<InvoiceId> {
         let workspace = Some(self.workspace);
-        rest(self.gateway.export(&self.acting, workspace, period).await.unwrap()).await
+        rest(self.gateway.documents().export(&self.acting, workspace, period).await.unwrap()).await
     }
 }
 
@@ -77,7 +77,7 @@ async fn more_than_a_thousand_documents_are_read_page_by_page_and_only_as_they_a
         let first = world.issued_on(date(2026, 11, 20)).await;
         let copies = world.sql(COPIES).await;
         assert!(copies > 1_000);
-        let mut export = world.gateway.export(&world.acting, None, EVER).await.unwrap();
+        let mut export = world.gateway.documents().export(&world.acting, None, EVER).await.unwrap();
         let page = export.next_page().await.unwrap();
         assert_eq!(page.len(), EXPORT_PAGE);
         let mut seen: BTreeSet<_> = page.iter().map(|invoice| invoice.id).collect();
@@ -117,9 +117,13 @@ async fn a_workspace_that_the_caller_may_not_see_has_nothing_to_export() {
     for world in here().await {
         let id = world.issued_on(date(2026, 11, 20)).await;
         for workspace in [None, Some(world.workspace)] {
-            assert_eq!(rest(world.gateway.export(&stranger(), workspace, EVER).await.unwrap()).await, []);
             assert_eq!(
-                rest(world.gateway.export(&Acting::gateway(), workspace, EVER).await.unwrap()).await,
+                rest(world.gateway.documents().export(&stranger(), workspace, EVER).await.unwrap()).await,
+                []
+            );
+            assert_eq!(
+                rest(world.gateway.documents().export(&Acting::gateway(), workspace, EVER).await.unwrap())
+                    .await,
                 [id]
             );
         }

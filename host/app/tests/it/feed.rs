@@ -33,7 +33,7 @@ impl World {
     /// Creates or edits a document of a booking.
     pub(crate) async fn bill(&self, id: InvoiceId, booking: Option<BookingId>, price: &str) {
         let form = self.form(booking, price);
-        self.keeper.save_document(&self.acting, id, form, None).await.unwrap();
+        self.keeper.invoicing().save(&self.acting, id, form, None).await.unwrap();
     }
 
     pub(crate) fn form(&self, booking: Option<BookingId>, price: &str) -> DocumentForm {
@@ -143,7 +143,7 @@ async fn a_reader_who_follows_while_many_write_gets_every_event_once() {
                 let form = world.form(None, "10.00");
                 tokio::spawn(async move {
                     for _ in 0..SAVES {
-                        gateway.save_document(&acting, id, form.clone(), None).await.unwrap();
+                        gateway.invoicing().save(&acting, id, form.clone(), None).await.unwrap();
                         gateway.events().relay().await.unwrap();
                     }
                 })
@@ -367,7 +367,7 @@ async fn who_follows_the_documents_misses_none_that_others_make_meanwhile() {
                 (world.keeper.clone(), world.acting.clone(), world.form(None, "10.00"));
             making.spawn(async move {
                 for _ in 0..each {
-                    keeper.save_document(&acting, fresh(), form.clone(), None).await.unwrap();
+                    keeper.invoicing().save(&acting, fresh(), form.clone(), None).await.unwrap();
                 }
             });
         }
@@ -375,7 +375,8 @@ async fn who_follows_the_documents_misses_none_that_others_make_meanwhile() {
         loop {
             while making.try_join_next().is_some() {}
             last = last || making.is_empty();
-            let page = world.keeper.documents(&world.acting, &Filter::default(), after, 5).await.unwrap();
+            let page =
+                world.keeper.documents().page(&world.acting, &Filter::default(), after, 5).await.unwrap();
             seen.extend(page.nodes.iter().map(|document| document.id));
             after = page.end().or(after);
             if last && page.nodes.is_empty() {

@@ -6,6 +6,7 @@ use gateway_app::finance::{AcceptanceForm, Edit, RejectionForm};
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{DocumentKind, LineForm, RecipientForm, SeriesKey, Status, TaxCheck};
 use gateway_domain::ports::Ids;
+use gateway_invoicing::Issue;
 use gateway_storage::testing::{self, ledger};
 use gateway_storage::{Engine, series};
 use jiff::Timestamp;
@@ -238,11 +239,15 @@ async fn carry_out(
             return said(world.try_write(fresh, &format!("{price}.00")).await).map(|()| Some(fresh));
         }
         Op::Edit(price) => return said(world.try_write(id, &format!("{price}.00")).await).map(|()| None),
-        Op::DeleteCall => return said(gateway.delete_document(acting, id, None).await).map(|()| None),
-        Op::IssuingCall => return said(gateway.begin_issuing(acting, id, false, None).await).map(|_| None),
-        Op::IssueCall => return said(gateway.issue_document(acting, id, None, None).await).map(|_| None),
+        Op::DeleteCall => return said(gateway.invoicing().delete(acting, id, None).await).map(|()| None),
+        Op::IssuingCall => {
+            return said(gateway.invoicing().begin_issuing(acting, id, false, None, None).await).map(|_| None);
+        }
+        Op::IssueCall => {
+            return said(gateway.invoicing().issue(acting, id, Issue::default()).await).map(|_| None);
+        }
         Op::RejectCall => {
-            return said(gateway.reject_document(acting, id, "no".to_owned()).await).map(|_| None);
+            return said(gateway.invoicing().reject(acting, id, "no".to_owned()).await).map(|_| None);
         }
         Op::Verdicts(accepted) => {
             verdicts(world, *accepted).await;
@@ -325,7 +330,7 @@ async fn compare(world: &World, ops: &[(Op, usize)]) -> Result<(), TestCaseError
         let wanted = model.apply(op, at, made);
         prop_assert_eq!(done.is_ok(), wanted, "{:?} on {:?} came to {:?}", op, before, done);
         for document in &model.documents {
-            let found = world.gateway.document(&world.acting, document.id).await.unwrap();
+            let found = world.gateway.documents().find(&world.acting, document.id).await.unwrap();
             let status = found.as_ref().map(|found| found.state.status());
             prop_assert_eq!(status, document.status, "after {:?} on {:?}", op, before);
             let number = found.as_ref().and_then(|found| found.state.number()).map(ToString::to_string);

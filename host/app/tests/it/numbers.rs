@@ -4,12 +4,13 @@ use crate::platform::import;
 use crate::world::{World, both, here};
 use gateway_app::SystemIds;
 use gateway_app::finance::CommandError;
-use gateway_app::invoicing::StepError;
 use gateway_domain::access::{Acting, Actor};
 use gateway_domain::finance::Stage;
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{DocumentForm, DocumentKind, InvoiceNumber, IssueError, SeriesKey, State};
 use gateway_domain::ports::Ids;
+use gateway_invoicing::Issue;
+use gateway_invoicing::StepError;
 use gateway_storage::{Engine, Sql, numbers, series, workspaces};
 use gateway_workspaces::{NewWorkspace, WorkspaceChange, WorkspaceError};
 use serde_json::json;
@@ -54,14 +55,14 @@ impl World {
             "recipient": {"type": "company", "name": "Guest", "tax_number": "B1", "country": "ES"},
             "lines": [{"description": "Night", "quantity": "1", "unit_price": "1", "tax": {"category": "VAT", "rate": "10.0"}}]}))
         .unwrap();
-        self.keeper.save_document(&Acting::gateway(), id, form, None).await.unwrap();
+        self.keeper.invoicing().save(&Acting::gateway(), id, form, None).await.unwrap();
         id
     }
 
     /// The number that the next document of a workspace gets.
     async fn number_of(&self, workspace: WorkspaceId, kind: &str) -> String {
         let id = self.draft_of(workspace, kind).await;
-        let issued = self.keeper.issue_document(&Acting::gateway(), id, None, None).await.unwrap();
+        let issued = self.keeper.invoicing().issue(&Acting::gateway(), id, Issue::default()).await.unwrap();
         issued.state.number().unwrap().0.clone()
     }
 }
@@ -199,9 +200,9 @@ async fn a_number_that_was_given_is_refused_where_the_check_missed_it_and_nothin
     for world in both().await {
         world.give_the_next_number_away().await;
         let id = world.draft().await;
-        let issuing = world.keeper.begin_issuing(&world.acting, id, false, None).await;
+        let issuing = world.keeper.invoicing().begin_issuing(&world.acting, id, false, None, None).await;
         assert!(matches!(issuing, Err(StepError::Issue(IssueError::NumberGiven))), "{issuing:?}");
-        let issued = world.keeper.issue_document(&world.acting, id, None, None).await;
+        let issued = world.keeper.invoicing().issue(&world.acting, id, Issue::default()).await;
         assert!(matches!(issued, Err(StepError::Issue(IssueError::NumberGiven))), "{issued:?}");
         for _ in 0..2 {
             let refused = world.issue(id).await;
@@ -292,8 +293,9 @@ async fn who_comes_second_waits_and_gets_the_number_only_if_the_first_one_does_n
             assert!(numbers::give(&mut tx, &issuer, series, 1, &text, first, now).await.unwrap());
 
             let (keeper, acting) = (world.keeper.clone(), world.acting.clone());
-            let waiting =
-                tokio::spawn(async move { keeper.begin_issuing(&acting, second, false, None).await });
+            let waiting = tokio::spawn(async move {
+                keeper.invoicing().begin_issuing(&acting, second, false, None, None).await
+            });
             until_one_waits(&world, &waiting).await;
             if first_commits {
                 tx.commit().await.unwrap();

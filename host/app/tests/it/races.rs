@@ -4,8 +4,9 @@ use crate::commands::{form, line};
 use crate::elsewhere::{Act, at, service};
 use crate::service::{Rpc, Trouble, unavailable};
 use crate::world::{World, elsewhere, here};
+use gateway_access::{Repeat, request_key};
+use gateway_app::SystemIds;
 use gateway_app::finance::{AcceptanceForm, CommandError, Edit};
-use gateway_app::{Repeat, SystemIds, request_key};
 use gateway_domain::access::{Acting, Actor};
 use gateway_domain::finance::{Destination, NotForDemonstration, Stage};
 use gateway_domain::ids::{ClientId, EventId, InvoiceId};
@@ -142,7 +143,7 @@ impl World {
         let id = InvoiceId(SystemIds.next());
         let mut form = self.form(None, "10.00");
         form.document_type = Some("credit_note".to_owned());
-        self.keeper.save_document(&self.acting, id, form, None).await.unwrap();
+        self.keeper.invoicing().save(&self.acting, id, form, None).await.unwrap();
         id
     }
 }
@@ -172,7 +173,7 @@ async fn a_draft_that_becomes_an_invoice_meanwhile_goes_to_the_tax_authority() {
                 assert!(matches!(answer, Err(CommandError::Stale { .. })), "{answer:?}");
                 let mut form = world.form(None, "10.00");
                 form.document_type = Some("credit_note".to_owned());
-                world.keeper.save_document(&world.acting, id, form, None).await.unwrap();
+                world.keeper.invoicing().save(&world.acting, id, form, None).await.unwrap();
             } else {
                 assert_eq!(answer.unwrap().document.state.status(), Status::Issuing);
             }
@@ -257,7 +258,8 @@ async fn a_number_counts_for_the_supplier_that_a_workspace_gets_while_it_is_give
         };
         let id = world.draft().await;
         let series = SeriesKey { workspace: world.workspace, kind: DocumentKind::Invoice, year: 2026 };
-        let issue = world.gateway.begin_issuing(&world.acting, id, true, None);
+        let invoicing = world.gateway.invoicing();
+        let issue = invoicing.begin_issuing(&world.acting, id, true, None, None);
         if is_given_first {
             // What follows a number in its transaction takes long.
             let mut tx = world.db.begin().await.unwrap();
@@ -299,7 +301,7 @@ async fn credit_notes_of_the_same_invoices_hold_them_in_one_order() {
         "recipient": {"type": "company", "name": "Guest", "tax_number": "B1", "country": "ES"},
         "lines": [{"description": "Night", "quantity": "1", "unit_price": "1", "tax": {"category": "VAT", "rate": "10.0"}}]}))
     .unwrap();
-    world.gateway.save_document(&world.acting, note, form, None).await.unwrap();
+    world.gateway.invoicing().save(&world.acting, note, form, None).await.unwrap();
 
     let mut tx = world.db.begin().await.unwrap();
     invoices::lock(&mut tx, first, &world.acting.workspaces).await.unwrap().unwrap();
@@ -379,7 +381,7 @@ async fn a_request_that_is_refused_loses_its_key_in_the_step_that_withdraws_it()
     })
     .await;
     assert!(matches!(answer, Err(CommandError::Store(_))), "{answer:?}");
-    assert_eq!(world.gateway.repeated(&request).await.unwrap(), Repeat::CarriedOut);
+    assert_eq!(world.gateway.requests().repeated(&request).await.unwrap(), Repeat::CarriedOut);
     assert_eq!(world.submission(id).await.submission.stage, Stage::Requested, "the background goes on");
     world.pass(10);
     world.work().await;

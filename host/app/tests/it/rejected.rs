@@ -135,7 +135,7 @@ async fn a_provider_that_computes_another_amount_sends_nothing() {
 async fn a_document_that_was_rejected_without_finance_can_be_issued_again() {
     for world in both().await {
         let id = world.waiting().await;
-        world.keeper.reject_document(&world.acting, id, "by the RPC".to_owned()).await.unwrap();
+        world.keeper.invoicing().reject(&world.acting, id, "by the RPC".to_owned()).await.unwrap();
         world.provider.rejects("1110", "no");
         world.provider.settles_what_it_has();
         world.provider.accepts();
@@ -179,7 +179,7 @@ async fn what_goes_out_is_what_was_checked_also_when_somebody_edits_meanwhile() 
         let regime = std::sync::Arc::clone(&world.regime);
         let faults = vec![Fault::error("X-1", "/lines", "no")];
         world.regime.meanwhile(async move {
-            keeper.save_document(&acting, id, form, None).await.unwrap();
+            keeper.invoicing().save(&acting, id, form, None).await.unwrap();
             regime.is(Mood::Finds(faults));
         });
         // The first check finds nothing, and is of a document that is another one now.

@@ -1,12 +1,13 @@
 //! An invoice data service elsewhere: another gateway with a database of its own, behind calls that fail on demand.
 
 use async_trait::async_trait;
-use gateway_app::invoicing::{DeleteError, DocumentView, NO_VERSION, RejectError, SaveError, StepError};
-use gateway_app::{Gateway, Repeat, request_key};
+use gateway_access::{Repeat, request_key};
+use gateway_app::Gateway;
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::ids::{ClientId, InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{Acceptance, Content, FieldError, Invoice, InvoiceNumber, IssueError};
 use gateway_domain::ports::{FeedPart, InvoiceData, InvoiceDataError, ToldEvent};
+use gateway_invoicing::{DeleteError, DocumentView, Issue, NO_VERSION, RejectError, SaveError, StepError};
 use gateway_storage::events::StoredEvent;
 use jiff::Timestamp;
 use serde_json::json;
@@ -168,7 +169,7 @@ impl InvoiceData for Service {
             if let Some(shown) = self.shown.lock().unwrap().pop() {
                 return Ok(shown);
             }
-            let found = self.gateway.document(&acting(by), id).await.map_err(|_| unavailable())?;
+            let found = self.gateway.documents().find(&acting(by), id).await.map_err(|_| unavailable())?;
             // As over the wire: through the document's JSON.
             let read = |found: Invoice| {
                 let shown = serde_json::to_value(DocumentView::from(&found)).unwrap();
@@ -193,7 +194,7 @@ impl InvoiceData for Service {
         form["workspace_id"] = json!(workspace);
         let form = serde_json::from_value(form).unwrap();
         let work = async {
-            match self.gateway.save_document(&acting(by), id, form, seen.or(Some(NO_VERSION))).await {
+            match self.gateway.invoicing().save(&acting(by), id, form, seen.or(Some(NO_VERSION))).await {
                 Ok(_) => Ok(()),
                 Err(SaveError::Invalid(errors)) => Err(InvoiceDataError::Refused(errors)),
                 Err(SaveError::Gone) => Err(InvoiceDataError::Gone),
@@ -207,7 +208,7 @@ impl InvoiceData for Service {
 
     async fn delete(&self, by: &Actor, id: InvoiceId, seen: i64) -> Result<(), InvoiceDataError> {
         let work = async {
-            match self.gateway.delete_document(&acting(by), id, Some(seen)).await {
+            match self.gateway.invoicing().delete(&acting(by), id, Some(seen)).await {
                 Ok(()) => Ok(()),
                 Err(DeleteError::Gone) => Err(InvoiceDataError::Gone),
                 Err(DeleteError::NotDeletable(error)) => Err(refused("status", &error)),
@@ -227,7 +228,12 @@ impl InvoiceData for Service {
     ) -> Result<(), InvoiceDataError> {
         let work = async {
             let told = !self.plain.load(Ordering::Acquire);
-            self.gateway.begin_issuing_if(&acting(by), id, told, at, seen).await.map(drop).map_err(step)
+            self.gateway
+                .invoicing()
+                .begin_issuing(&acting(by), id, told, at, seen)
+                .await
+                .map(drop)
+                .map_err(step)
         };
         self.play(Rpc::Issuing, by, work).await
     }
@@ -243,13 +249,14 @@ impl InvoiceData for Service {
     ) -> Result<(), InvoiceDataError> {
         let request = request_key(ClientId(Uuid::nil()), key, "issue");
         let work = async {
-            if self.gateway.repeated(&request).await.map_err(|_| unavailable())? != Repeat::New {
+            if self.gateway.requests().repeated(&request).await.map_err(|_| unavailable())? != Repeat::New {
                 return Ok(());
             }
             let acting = Acting { request: Some(request.clone()), ..acting(by) };
             let acceptance = acceptance.filter(|_| !self.plain.load(Ordering::Acquire));
             self.gateway
-                .issue_document_if(&acting, id, acceptance.cloned(), at, seen)
+                .invoicing()
+                .issue(&acting, id, Issue { acceptance: acceptance.cloned(), at, seen })
                 .await
                 .map(drop)
                 .map_err(step)
@@ -267,11 +274,12 @@ impl InvoiceData for Service {
     ) -> Result<(), InvoiceDataError> {
         let request = request_key(ClientId(Uuid::nil()), key, "issue earlier");
         let work = async {
-            if self.gateway.repeated(&request).await.map_err(|_| unavailable())? != Repeat::New {
+            if self.gateway.requests().repeated(&request).await.map_err(|_| unavailable())? != Repeat::New {
                 return Ok(());
             }
             let acting = Acting { request: Some(request.clone()), ..acting(by) };
-            let issued = self.gateway.issue_earlier(&acting, id, number, acceptance.clone()).await;
+            let issued =
+                self.gateway.invoicing().issue_earlier(&acting, id, number, acceptance.clone()).await;
             issued.map(drop).map_err(step)
         };
         self.play(Rpc::Issue, by, work).await
@@ -279,7 +287,7 @@ impl InvoiceData for Service {
 
     async fn reject(&self, by: &Actor, id: InvoiceId, reason: &str, _: &str) -> Result<(), InvoiceDataError> {
         let work = async {
-            match self.gateway.reject_document(&acting(by), id, reason.to_owned()).await {
+            match self.gateway.invoicing().reject(&acting(by), id, reason.to_owned()).await {
                 Ok(_) => Ok(()),
                 Err(RejectError::Gone) => Err(InvoiceDataError::Gone),
                 Err(RejectError::NotRejectable(error)) => Err(refused("status", &error)),

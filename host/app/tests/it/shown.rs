@@ -1,6 +1,5 @@
 //! A document that is shown and read back is the same document, whatever it holds.
 
-use gateway_app::invoicing::DocumentView;
 use gateway_domain::ids::{BookingId, InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{
     Acceptance, Address, Content, DocumentForm, DocumentKind, Ext, IdentityDocument, IdentityKind, Invoice,
@@ -8,6 +7,7 @@ use gateway_domain::invoicing::{
 };
 use gateway_domain::money::{Amount, Percent};
 use gateway_domain::regime::Remark;
+use gateway_invoicing::DocumentView;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use proptest::collection::vec;

@@ -35,7 +35,7 @@ async fn a_document_that_nobody_submits_since_the_clock_was_ahead_is_told_and_to
     for world in here().await {
         let id = world.draft().await;
         world.pass(AHEAD);
-        world.keeper.begin_issuing(&world.acting, id, false, None).await.unwrap();
+        world.keeper.invoicing().begin_issuing(&world.acting, id, false, None, None).await.unwrap();
         world.pass(61);
         assert_eq!(watched(&world).await.said, 1);
         world.pass(-AHEAD - 61);

@@ -274,7 +274,7 @@ async fn a_submission_that_lost_its_job_gets_it_back() {
 async fn an_issuing_document_that_nobody_submits_is_told_once_an_hour_until_it_is_ended() {
     for world in both().await {
         let id = world.draft().await;
-        world.keeper.begin_issuing(&world.acting, id, false, None).await.unwrap();
+        world.keeper.invoicing().begin_issuing(&world.acting, id, false, None, None).await.unwrap();
         let submitted = world.waiting().await;
         world.settled().await;
         let alerts = async || world.gateway.watched().await.unwrap().alerts;
@@ -293,11 +293,11 @@ async fn an_issuing_document_that_nobody_submits_is_told_once_an_hour_until_it_i
             world.gateway.watch("one").await.unwrap(),
             Some(Round { repaired: 0, said: 1, recalled: 0 })
         );
-        world.keeper.reject_document(&world.acting, id, "by hand".to_owned()).await.unwrap();
+        world.keeper.invoicing().reject(&world.acting, id, "by hand".to_owned()).await.unwrap();
         world.settled().await;
         assert_eq!(alerts().await, counted(0));
         world.gateway.watch("one").await.unwrap();
-        world.keeper.begin_issuing(&world.acting, id, false, None).await.unwrap();
+        world.keeper.invoicing().begin_issuing(&world.acting, id, false, None, None).await.unwrap();
         world.settled().await;
         world.pass(61);
         assert_eq!(
@@ -315,7 +315,7 @@ async fn every_issuing_document_that_nobody_submits_is_told_however_many_there_a
         let many = 203;
         for _ in 0..many {
             let id = world.draft().await;
-            world.keeper.begin_issuing(&world.acting, id, false, None).await.unwrap();
+            world.keeper.invoicing().begin_issuing(&world.acting, id, false, None, None).await.unwrap();
         }
         let all = Workspaces::All;
         assert_eq!(watchdog::unsubmitted(&world.db, &all, world.gateway.now(), 500).await.unwrap(), []);
@@ -405,8 +405,8 @@ async fn a_verdict_about_one_number_says_nothing_about_another() {
     for world in both().await {
         for accepted in [true, false] {
             let id = world.waiting().await;
-            world.keeper.reject_document(&world.acting, id, "by hand".to_owned()).await.unwrap();
-            world.keeper.begin_issuing(&world.acting, id, false, None).await.unwrap();
+            world.keeper.invoicing().reject(&world.acting, id, "by hand".to_owned()).await.unwrap();
+            world.keeper.invoicing().begin_issuing(&world.acting, id, false, None, None).await.unwrap();
             let number = world.number(id).await;
             if accepted {
                 world.provider.accepts();

@@ -7,7 +7,6 @@ use crate::service::Service;
 use async_trait::async_trait;
 use gateway_access::secrets::Keyring;
 use gateway_app::finance::{CommandError, Outcome, SubmissionView};
-use gateway_app::invoicing::SaveError;
 use gateway_app::{Gateway, Parts, Settings, SystemIds};
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::fault::Fault;
@@ -20,6 +19,7 @@ use gateway_domain::regime::{
     RegimeDocumentKind, RegimeInvoice, RegimeKey, Rounding, StructuredDocument, Verdict,
 };
 use gateway_domain::workspace::EInvoicing;
+use gateway_invoicing::SaveError;
 use gateway_storage::Db;
 use gateway_storage::testing::{self, TestDb};
 use gateway_workspaces::{EInvoicingForm, NewWorkspace};
@@ -359,7 +359,7 @@ impl World {
             "recipient": {"type": "company", "name": "Guest", "tax_number": "B1", "country": "ES"},
             "lines": [{"description": "Night", "quantity": "2", "unit_price": price, "tax": {"category": "VAT", "rate": "10.0"}}]}))
         .unwrap();
-        self.keeper.save_document(&self.acting, id, form, None).await.map(drop)
+        self.keeper.invoicing().save(&self.acting, id, form, None).await.map(drop)
     }
 
     pub(crate) async fn issue(&self, id: InvoiceId) -> Result<Outcome, CommandError> {

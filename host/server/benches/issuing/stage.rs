@@ -64,7 +64,7 @@ impl Stage {
                 for place in (hand..count).step_by(HANDS) {
                     let id = InvoiceId(SystemIds.next());
                     let saved =
-                        gateway.save_document(&Acting::gateway(), id, form(place)?, None).await?.invoice;
+                        gateway.invoicing().save(&Acting::gateway(), id, form(place)?, None).await?.invoice;
                     made.push((place, Draft::new(saved, SystemIds.next())?));
                 }
                 Ok::<_, Failed>(made)
@@ -105,7 +105,10 @@ impl Stage {
                             Way::Sql => statements.issue(gateway.db(), draft).await?,
                             Way::Operation => {
                                 let id = draft.invoice.id;
-                                gateway.begin_issuing(&Acting::gateway(), id, true, None).await?;
+                                gateway
+                                    .invoicing()
+                                    .begin_issuing(&Acting::gateway(), id, true, None, None)
+                                    .await?;
                             }
                             Way::Http => {
                                 let path = format!("/invoicing/rpc/documents/{}/issuing", draft.invoice.id);

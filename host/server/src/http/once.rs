@@ -5,7 +5,8 @@ use super::errors::ApiErrors;
 use super::json::refuse;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use gateway_app::{Gateway, Repeat, request_key};
+use gateway_access::{Repeat, request_key};
+use gateway_app::Gateway;
 use gateway_domain::access::{Acting, RequestKey};
 use gateway_storage::StoreError;
 use serde_json::{Map, Value};
@@ -62,7 +63,7 @@ pub(super) async fn refused<E: From<ApiErrors>>(
 async fn answered(gateway: &Gateway, request: &RequestKey) -> Result<Repeat, StoreError> {
     let since = Instant::now();
     loop {
-        match gateway.repeated_by_now(request).await? {
+        match gateway.requests().repeated_by_now(request).await? {
             Repeat::CarriedOut if since.elapsed() < PATIENCE => tokio::time::sleep(LOOK_EVERY).await,
             known => return Ok(known),
         }
@@ -97,7 +98,7 @@ pub(super) async fn begin(
     let acting = Acting::from(&caller.0);
     let Some(key) = key(headers)? else { return Ok(Once::Go(acting)) };
     let request = request_key(caller.0.client, key, content);
-    let known = match gateway.repeated(&request).await? {
+    let known = match gateway.requests().repeated(&request).await? {
         Repeat::CarriedOut => answered(gateway, &request).await?,
         known => known,
     };
@@ -116,7 +117,7 @@ pub(super) async fn begin(
 pub(super) async fn end(gateway: &Gateway, acting: &Acting, shown_value: &Value) -> Response {
     if let Some(request) = &acting.request {
         // The effect is committed with the key; a repetition without the kept answer is told how things stand.
-        if let Err(error) = gateway.keep_answer(request, 200, &shown_value.to_string()).await {
+        if let Err(error) = gateway.requests().keep_answer(request, 200, &shown_value.to_string()).await {
             tracing::warn!(
                 error = &error as &dyn std::error::Error,
                 "An answer was not kept for its repetition: {error}"

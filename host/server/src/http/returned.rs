@@ -3,9 +3,9 @@
 
 use super::errors::ApiErrors;
 use axum::http::StatusCode;
-use gateway_app::invoicing::{DocumentView, SaveError};
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{FieldError, Invoice};
+use gateway_invoicing::{DocumentView, SaveError};
 use serde_json::{Map, Value, json};
 
 /// The members of a document that are shown and not sent (contract: "Returned in addition").

@@ -37,7 +37,7 @@ enum Uses {
     Everything,
 }
 
-const DIRECTIONS: [(&str, Uses); 27] = [
+const DIRECTIONS: [(&str, Uses); 28] = [
     ("gateway-domain", Uses::Only(&[])),
     ("gateway-storage", Uses::Only(&["gateway-domain"])),
     ("gateway-courier", Uses::Only(&["gateway-domain"])),
@@ -69,12 +69,14 @@ const DIRECTIONS: [(&str, Uses); 27] = [
             "gateway-workspaces",
         ]),
     ),
+    ("gateway-invoicing", Uses::Only(&["gateway-domain", "gateway-events", "gateway-storage"])),
     (
         "gateway-app",
         Uses::Only(&[
             "gateway-access",
             "gateway-domain",
             "gateway-events",
+            "gateway-invoicing",
             "gateway-jobs",
             "gateway-platform",
             "gateway-storage",
@@ -83,7 +85,7 @@ const DIRECTIONS: [(&str, Uses); 27] = [
         ]),
     ),
     ("gateway-registry", Uses::Only(&["gateway-access", "gateway-app", "gateway-domain", "gateway-storage"])),
-    ("gateway-graphql", Uses::Only(&["gateway-app", "gateway-domain", "gateway-platform"])),
+    ("gateway-graphql", Uses::Only(&["gateway-app", "gateway-domain", "gateway-invoicing", "gateway-platform"])),
     ("gateway-console", Uses::Only(&["gateway-app", "gateway-domain"])),
     // It speaks the provider's protocol, so it sends its webhooks through the one client for that.
     (

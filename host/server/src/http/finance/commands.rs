@@ -13,7 +13,6 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use gateway_app::Gateway;
 use gateway_app::finance::{AcceptanceForm, CommandError, DryRun, Edit, Outcome, Proof, RejectionForm};
-use gateway_app::invoicing::DocumentView;
 use gateway_domain::access::{Acting, Permission};
 use gateway_domain::fault::Fault;
 use gateway_domain::finance::{Command, Refusal, Route};
@@ -23,6 +22,7 @@ use gateway_domain::invoicing::{
 };
 use gateway_domain::money::Amount;
 use gateway_events::cloud_event;
+use gateway_invoicing::DocumentView;
 use gateway_storage::StoreError;
 use jiff::Timestamp;
 use serde::de::DeserializeOwned;

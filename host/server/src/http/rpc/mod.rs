@@ -16,12 +16,12 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, put};
 use gateway_app::Gateway;
-use gateway_app::invoicing::{
-    DeleteError, DocumentView, IssuingError, NO_VERSION, RejectError, SaveError, StepError,
-};
 use gateway_domain::access::{Acting, Permission};
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{DocumentForm, FieldError, Invoice, IssueError, NotEditable, Status};
+use gateway_invoicing::{
+    DeleteError, DocumentView, IssuingError, NO_VERSION, RejectError, SaveError, StepError,
+};
 use gateway_storage::invoices::Filter;
 use serde_json::{Map, Value, json};
 
@@ -115,16 +115,16 @@ async fn save(
         Precondition::Version(version) => Some(version),
         Precondition::Absent => Some(NO_VERSION),
         Precondition::Present => {
-            let found = gateway.document(&acting, id).await.map_err(ApiErrors::internal)?;
+            let found = gateway.documents().find(&acting, id).await.map_err(ApiErrors::internal)?;
             // A document that is not there has no version that this could be.
             Some(found.map_or(ABSENT, |found| found.version))
         }
     };
     if !returned.is_empty() {
-        let found = gateway.document(&acting, id).await.map_err(ApiErrors::internal)?;
+        let found = gateway.documents().find(&acting, id).await.map_err(ApiErrors::internal)?;
         returned.check(id, found.as_ref())?;
     }
-    let saved = gateway.save_document(&acting, id, form, seen.or(returned.version())).await?;
+    let saved = gateway.invoicing().save(&acting, id, form, seen.or(returned.version())).await?;
     let status = if saved.created { StatusCode::CREATED } else { StatusCode::OK };
     Ok((status, document(&saved.invoice)).into_response())
 }
@@ -135,7 +135,7 @@ async fn show(
     Path(uuid): Path<String>,
 ) -> Result<Response, ApiErrors> {
     let (acting, id) = (acting(&caller)?, document_id(&uuid)?);
-    let found = gateway.document(&acting, id).await.map_err(ApiErrors::internal)?;
+    let found = gateway.documents().find(&acting, id).await.map_err(ApiErrors::internal)?;
     Ok(document(&found.ok_or_else(gone)?))
 }
 
@@ -146,7 +146,7 @@ async fn delete(
     headers: HeaderMap,
 ) -> Result<StatusCode, ApiErrors> {
     let (acting, id) = (acting(&caller)?, document_id(&uuid)?);
-    gateway.delete_document(&acting, id, expected_version(&headers)?).await?;
+    gateway.invoicing().delete(&acting, id, expected_version(&headers)?).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -165,8 +165,11 @@ async fn list(
         updated_after: params.parse("updated_after", "use a time as RFC 3339", |text| text.parse().ok())?,
     };
     let after = params.parse("after", "use the end_cursor of a page", query::place)?;
-    let page =
-        gateway.documents(&acting, &filter, after, params.first()?).await.map_err(ApiErrors::internal)?;
+    let page = gateway
+        .documents()
+        .page(&acting, &filter, after, params.first()?)
+        .await
+        .map_err(ApiErrors::internal)?;
     let nodes: Vec<_> = page.nodes.iter().map(DocumentView::from).collect();
     let info = json!({"has_next_page": page.has_next, "end_cursor": page.end().map(query::cursor)});
     Ok(axum::Json(json!({"nodes": nodes, "page_info": info})).into_response())

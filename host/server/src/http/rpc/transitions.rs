@@ -12,11 +12,11 @@ use axum::extract::{FromRequest, FromRequestParts, Path, Request, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use gateway_app::Gateway;
-use gateway_app::invoicing::DocumentView;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{Acceptance, Invoice, InvoiceNumber};
 use gateway_domain::regime::Remark;
+use gateway_invoicing::{DocumentView, Issue};
 use jiff::{SignedDuration, Timestamp};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -81,7 +81,8 @@ impl<F> Call<F> {
             Once::Go(acting) => acting,
             Once::Answer(answer) => return Ok(answer),
             Once::CarriedOut => {
-                let found = gateway.document(&Acting::from(&self.caller.0), id).await?.ok_or_else(gone)?;
+                let found =
+                    gateway.documents().find(&Acting::from(&self.caller.0), id).await?.ok_or_else(gone)?;
                 return Ok(once::shown(&stands(&found)));
             }
         };
@@ -135,7 +136,7 @@ pub(super) async fn issuing(
     let seen = expected_version(&call.headers)?;
     let step = async |acting: &Acting, id, form: IssuingForm| {
         let at = not_in_the_future(&gateway, form.at)?;
-        Ok(gateway.begin_issuing_if(acting, id, form.send_to_tax_authority, at, seen).await?)
+        Ok(gateway.invoicing().begin_issuing(acting, id, form.send_to_tax_authority, at, seen).await?)
     };
     let answer = |view: &DocumentView<'_>| {
         json!({
@@ -202,9 +203,12 @@ pub(super) async fn issue(
             let needed = "is required beside a number: give what the tax authority gave";
             let acceptance =
                 acceptance.ok_or_else(|| refuse(StatusCode::UNPROCESSABLE_ENTITY, "acceptance", needed))?;
-            return Ok(gateway.issue_earlier(acting, id, &InvoiceNumber(number), acceptance).await?);
+            return Ok(gateway
+                .invoicing()
+                .issue_earlier(acting, id, &InvoiceNumber(number), acceptance)
+                .await?);
         }
-        Ok(gateway.issue_document_if(acting, id, acceptance, at, seen).await?)
+        Ok(gateway.invoicing().issue(acting, id, Issue { acceptance, at, seen }).await?)
     };
     let answer = |view: &DocumentView<'_>| {
         json!({
@@ -235,7 +239,7 @@ pub(super) async fn reject(
             let message = format!("may have at most {REASON_CHARS_MAX} characters and no NUL");
             return Err(refuse(StatusCode::UNPROCESSABLE_ENTITY, "reason", message));
         }
-        Ok(gateway.reject_document(acting, id, reason).await?)
+        Ok(gateway.invoicing().reject(acting, id, reason).await?)
     };
     let answer = |view: &DocumentView<'_>| {
         json!({

@@ -1,12 +1,11 @@
 //! Requests that may be repeated (`Idempotency-Key`): the key commits with the request's effect, so a repeated request
 //! finds it and is answered instead of carried out.
 
-use crate::Gateway;
 use aws_lc_rs::digest;
-use gateway_domain::access::{Acting, RequestKey};
+use gateway_domain::access::RequestKey;
 use gateway_domain::ids::ClientId;
 use gateway_storage::idempotency::{self, Claim};
-use gateway_storage::{StoreError, Tx};
+use gateway_storage::{Db, StoreError};
 
 /// What is known of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,17 +40,26 @@ pub fn request_key(client: ClientId, key: &str, content: &str) -> RequestKey {
     RequestKey { scope: client.to_string(), key: key.to_owned(), hash }
 }
 
-impl Gateway {
+/// The requests that were given a key. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Requests(Db);
+
+impl Requests {
+    /// The requests of this database.
+    pub const fn new(db: Db) -> Self {
+        Self(db)
+    }
+
     /// Whether a request was carried out before.
     pub async fn repeated(&self, request: &RequestKey) -> Result<Repeat, StoreError> {
-        let found = idempotency::find(self.db(), &request.scope, &request.key, &request.hash).await?;
+        let found = idempotency::find(&self.0, &request.scope, &request.key, &request.hash).await?;
         Ok(told(found))
     }
 
-    /// [`Gateway::repeated`], with what was committed at this moment: behind every transaction that came before, also
+    /// [`Requests::repeated`], with what was committed at this moment: behind every transaction that came before, also
     /// where several share one commit.
     pub async fn repeated_by_now(&self, request: &RequestKey) -> Result<Repeat, StoreError> {
-        let mut tx = self.db().begin().await?;
+        let mut tx = self.0.begin().await?;
         let found = idempotency::find(&mut tx, &request.scope, &request.key, &request.hash).await?;
         tx.rollback().await?;
         Ok(told(found))
@@ -64,22 +72,8 @@ impl Gateway {
         status: u16,
         response: &str,
     ) -> Result<(), StoreError> {
-        let mut tx = self.db().begin().await?;
+        let mut tx = self.0.begin().await?;
         idempotency::answer(&mut tx, &request.scope, &request.key, status, response).await?;
         tx.commit().await
-    }
-
-    /// Makes a command durable, or takes it back when it was a trial.
-    pub(crate) async fn end(&self, tx: Tx, acting: &Acting) -> Result<(), StoreError> {
-        if acting.trial { tx.rollback().await } else { tx.commit_at("command").await }
-    }
-
-    /// Commits the request's key with its effect. Fails when the same key is carried out at this moment.
-    pub(crate) async fn once(&self, tx: &mut Tx, acting: &Acting) -> Result<(), StoreError> {
-        let Some(request) = &acting.request else { return Ok(()) };
-        match idempotency::claim(tx, &request.scope, &request.key, &request.hash, self.now()).await? {
-            Claim::New => Ok(()),
-            Claim::Unfinished | Claim::Answered { .. } | Claim::OtherRequest => Err(StoreError::Repeated),
-        }
     }
 }

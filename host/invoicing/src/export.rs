@@ -1,6 +1,6 @@
 //! The export: issued documents, page by page, however many there are.
 
-use crate::Gateway;
+use crate::Documents;
 use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::invoicing::Invoice;
@@ -17,14 +17,14 @@ const WORKSPACES: i64 = 500;
 /// whatever is issued meanwhile.
 #[derive(Debug)]
 pub struct Export {
-    gateway: Gateway,
+    documents: Documents,
     period: Period,
     /// Still to do; the first one is at work.
     workspaces: VecDeque<WorkspaceId>,
     after: Option<Place>,
 }
 
-impl Gateway {
+impl Documents {
     /// Starts an export of the issued documents of one workspace, or of all that the caller may see. A workspace
     /// that the caller may not see has no documents.
     pub async fn export(
@@ -43,7 +43,7 @@ impl Gateway {
             }
             (None, Workspaces::All) => self.all_workspaces().await?,
         };
-        Ok(Export { gateway: self.clone(), period, workspaces, after: None })
+        Ok(Export { documents: self.clone(), period, workspaces, after: None })
     }
 
     async fn all_workspaces(&self) -> Result<VecDeque<WorkspaceId>, StoreError> {
@@ -64,7 +64,7 @@ impl Export {
     pub async fn next_page(&mut self) -> Result<Vec<Invoice>, StoreError> {
         let limit = i64::try_from(EXPORT_PAGE).unwrap_or(i64::MAX);
         while let Some(workspace) = self.workspaces.front().copied() {
-            let page = export::page(self.gateway.db(), workspace, self.period, self.after, limit).await?;
+            let page = export::page(self.documents.db(), workspace, self.period, self.after, limit).await?;
             let full = page.len() >= EXPORT_PAGE;
             let last = page.last().filter(|_| full);
             self.after = last.and_then(|last| Some((last.content.issue_date?, last.id)));

@@ -1,7 +1,7 @@
 //! Drafts: made, edited, deleted. A rejected document is edited in place.
 
-use crate::Gateway;
-use gateway_domain::access::{Acting, Workspaces};
+use crate::{Documents, Invoicing};
+use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{
     Content, DocumentEvent, DocumentForm, FieldError, Invoice, NotDeletable, NotEditable, State, TaxCheck,
@@ -71,10 +71,10 @@ pub enum DeleteError {
     Store(#[from] StoreError),
 }
 
-impl Gateway {
+impl Invoicing {
     /// Creates a draft, or replaces the content of a draft or a rejected document.
     /// `seen` is the version the caller read, when it says so: [`NO_VERSION`] makes a document and replaces none.
-    pub async fn save_document(
+    pub async fn save(
         &self,
         acting: &Acting,
         id: InvoiceId,
@@ -82,17 +82,27 @@ impl Gateway {
         seen: Option<i64>,
     ) -> Result<Saved, SaveError> {
         let workspace = form.workspace().map_err(|error| SaveError::Invalid(vec![error]))?;
-        let content = self.checked(acting, workspace, form).await?;
+        let content = self.documents.checked(acting, workspace, form).await?;
         let totals = Totals::of(&content).map_err(|error| SaveError::Invalid(vec![totals_mistake(error)]))?;
         // A second round happens only when somebody created the same id at the same moment.
         for _ in 0..2 {
-            if let Some(saved) = self.put(acting, id, workspace, &content, &totals, seen).await? {
+            if let Some(saved) = self.documents.put(acting, id, workspace, &content, &totals, seen).await? {
                 return Ok(saved);
             }
         }
         Err(SaveError::Stale { current: NO_VERSION })
     }
 
+    /// Deletes a draft.
+    pub async fn delete(&self, acting: &Acting, id: InvoiceId, seen: Option<i64>) -> Result<(), DeleteError> {
+        let mut tx = self.documents.db().begin().await?;
+        self.documents.delete_in(&mut tx, acting, id, seen).await?;
+        tx.commit().await?;
+        Ok(())
+    }
+}
+
+impl Documents {
     async fn checked(
         &self,
         acting: &Acting,
@@ -106,8 +116,9 @@ impl Gateway {
             return Err(SaveError::Invalid(vec![error]));
         }
         let configured = workspaces::e_invoicing(self.db(), workspace).await?;
-        let regime =
-            configured.and_then(|sealed| self.converter(workspace).describe(&sealed.configuration.regime));
+        let regime = configured.and_then(|sealed| {
+            self.0.regimes.clone().within(workspace).describe(&sealed.configuration.regime)
+        });
         let taxes =
             regime.as_ref().map_or(TaxCheck::Syntax, |(description, _)| TaxCheck::Regime(description));
         form.check(taxes).map_err(SaveError::Invalid)
@@ -163,21 +174,49 @@ impl Gateway {
         Ok(Some(Saved { invoice, created }))
     }
 
-    /// Deletes a draft.
-    pub async fn delete_document(
-        &self,
-        acting: &Acting,
-        id: InvoiceId,
-        seen: Option<i64>,
-    ) -> Result<(), DeleteError> {
-        let mut tx = self.db().begin().await?;
-        self.delete_in(&mut tx, acting, id, seen).await?;
-        tx.commit().await?;
-        Ok(())
+    /// A draft of another document's workspace, not stored yet.
+    pub fn draft_beside(&self, beside: &Invoice, content: Content, totals: Totals) -> Invoice {
+        let now = self.now();
+        Invoice {
+            id: InvoiceId(self.ids().next()),
+            workspace: beside.workspace,
+            content,
+            totals,
+            state: State::Draft,
+            send_to_tax_authority: false,
+            version: 1,
+            created_at: now,
+            updated_at: now,
+        }
     }
 
-    /// [`Gateway::delete_document`] as part of a transaction.
-    pub(crate) async fn delete_in(
+    /// Stores a fresh draft with its references and its event, behind all documents there are.
+    pub async fn insert_in(&self, tx: &mut Tx, draft: &mut Invoice, actor: &Actor) -> Result<(), StoreError> {
+        let at = places::next_document(tx, draft.created_at).await?;
+        (draft.created_at, draft.updated_at) = (at, at);
+        if !invoices::insert(tx, draft).await? {
+            return Err(StoreError::Moved { table: "invoice" });
+        }
+        credits::set_references(tx, draft.id, &draft.content.referenced_document_ids).await?;
+        self.append(tx, DocumentEvent::Saved, draft, actor).await
+    }
+
+    /// Stores an edited document, which the transaction holds and which was at version `seen`, with its event.
+    pub async fn update_in(
+        &self,
+        tx: &mut Tx,
+        edited: &Invoice,
+        seen: i64,
+        actor: &Actor,
+    ) -> Result<(), StoreError> {
+        if !invoices::update(tx, edited, seen).await? {
+            return Err(StoreError::Moved { table: "invoice" });
+        }
+        self.append(tx, DocumentEvent::Saved, edited, actor).await
+    }
+
+    /// [`Invoicing::delete`] as part of a transaction.
+    pub async fn delete_in(
         &self,
         tx: &mut Tx,
         acting: &Acting,
@@ -218,7 +257,7 @@ fn check_edit(
 }
 
 /// The member that has no figures, and why.
-pub(crate) fn totals_mistake(error: TotalsError) -> FieldError {
+pub fn totals_mistake(error: TotalsError) -> FieldError {
     let field = match error {
         TotalsError::TooLarge(_) => "lines",
         TotalsError::MixedIncludedCategories => "prices_include_tax",

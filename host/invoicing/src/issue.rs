@@ -1,0 +1,259 @@
+//! Issuing and issue, two of the three RPC calls (specification, "Invoice data service RPC endpoints").
+
+use crate::number::{number_is_free, year_is_open};
+use crate::{Documents, Invoicing};
+use gateway_domain::access::{Acting, Actor, Workspaces};
+use gateway_domain::finance::Route;
+use gateway_domain::ids::InvoiceId;
+use gateway_domain::invoicing::{
+    Acceptance, Credited, DocumentEvent, DocumentKind, Invoice, InvoiceNumber, IssueError, Issued,
+    NotCreditable, ReadyToIssue, State, Status, within_originals,
+};
+use gateway_events::Source;
+use gateway_storage::correctives::HERE;
+use gateway_storage::{StoreError, Tx, credits, events, idempotency, invoices, workspaces};
+use jiff::Timestamp;
+use std::collections::BTreeSet;
+
+/// Why a document did not get its number or did not become final.
+#[derive(Debug, thiserror::Error)]
+pub enum StepError {
+    /// There is no such document.
+    #[error("there is no such document")]
+    Gone,
+    /// It is in the wrong state, of the wrong kind, or empty.
+    #[error(transparent)]
+    Issue(#[from] IssueError),
+    /// It changed since the caller read it.
+    #[error("the document is at version {current}: read it again and repeat the call")]
+    Stale {
+        /// Its version.
+        current: i64,
+    },
+    /// The database.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// The specification's name for what the issuing call refuses.
+pub type IssuingError = StepError;
+
+/// What an issue says besides which document it is about.
+#[derive(Debug, Clone, Default)]
+pub struct Issue {
+    /// The authority's proof, for a document that waits for its verdict.
+    pub acceptance: Option<Acceptance>,
+    /// The caller's own time of it; now, when there is none.
+    pub at: Option<Timestamp>,
+    /// Only a document that is still at this version.
+    pub seen: Option<i64>,
+}
+
+impl Invoicing {
+    /// Moves a draft or rejected document to issuing and reserves its number; `at` is the caller's own time of it. Skips
+    /// tax validations. Not idempotent: a second call finds the document issuing and is refused. With `seen`, only a
+    /// document that is still at this version.
+    pub async fn begin_issuing(
+        &self,
+        acting: &Acting,
+        id: InvoiceId,
+        send_to_tax_authority: bool,
+        at: Option<Timestamp>,
+        seen: Option<i64>,
+    ) -> Result<Invoice, IssuingError> {
+        self.documents.begin_issuing(acting, id, send_to_tax_authority, at, seen).await
+    }
+
+    /// Makes a draft final without the tax authority, or an issuing document final with the authority's proof.
+    pub async fn issue(&self, acting: &Acting, id: InvoiceId, issue: Issue) -> Result<Invoice, StepError> {
+        let mut tx = self.documents.db().begin().await?;
+        let invoice = self.documents.issue_in(&mut tx, acting, id, issue).await?;
+        self.follow_ups.after_issue(&mut tx, &invoice).await?;
+        tx.commit_at("issued").await?;
+        Ok(invoice)
+    }
+
+    /// Makes a document final as it was when it was sent under an earlier number of its own, which the authority accepted.
+    pub async fn issue_earlier(
+        &self,
+        acting: &Acting,
+        id: InvoiceId,
+        number: &InvoiceNumber,
+        acceptance: Acceptance,
+    ) -> Result<Invoice, StepError> {
+        let mut tx = self.documents.db().begin().await?;
+        let invoice = self.documents.issue_earlier_in(&mut tx, acting, id, number, acceptance).await?;
+        self.follow_ups.after_issue(&mut tx, &invoice).await?;
+        tx.commit_at("issued").await?;
+        Ok(invoice)
+    }
+}
+
+impl Documents {
+    /// [`Invoicing::begin_issuing`], as finance calls it too: nothing follows from it.
+    pub async fn begin_issuing(
+        &self,
+        acting: &Acting,
+        id: InvoiceId,
+        send_to_tax_authority: bool,
+        at: Option<Timestamp>,
+        seen: Option<i64>,
+    ) -> Result<Invoice, IssuingError> {
+        let mut tx = self.db().begin().await?;
+        let invoice = invoices::lock(&mut tx, id, &acting.workspaces).await?.ok_or(StepError::Gone)?;
+        let version = invoice.version;
+        if seen.is_some_and(|seen| seen != version) {
+            return Err(StepError::Stale { current: version });
+        }
+        let workspace = workspaces::find(&mut tx, invoice.workspace).await?;
+        ensure_not_blocked(&mut tx, id).await?;
+        let ready = invoice.ready_to_issue(self.issue_day(at, workspace.as_ref()))?;
+        self.within_originals(&mut tx, &ready).await?;
+        let now = self.now();
+        idempotency::once(&mut tx, acting.request.as_ref(), now).await?;
+        let number = self.reserve(&mut tx, &ready).await?;
+        let issued = ready.begin_issuing(number, send_to_tax_authority, at.unwrap_or(now), now);
+        let invoice = self.put_moved(&mut tx, issued, version, &acting.actor).await?;
+        tx.commit_at("issuing").await?;
+        Ok(invoice)
+    }
+
+    /// [`Invoicing::issue`] as part of a transaction. What follows from it is left to the caller, who first tells that the
+    /// document is issued.
+    pub async fn issue_in(
+        &self,
+        tx: &mut Tx,
+        acting: &Acting,
+        id: InvoiceId,
+        Issue { acceptance, at, seen }: Issue,
+    ) -> Result<Invoice, StepError> {
+        let invoice = invoices::lock(tx, id, &acting.workspaces).await?.ok_or(StepError::Gone)?;
+        let (version, now) = (invoice.version, self.now());
+        if seen.is_some_and(|seen| seen != version) {
+            return Err(StepError::Stale { current: version });
+        }
+        let issued = match invoice.state {
+            State::Draft => {
+                let workspace = workspaces::find(&mut *tx, invoice.workspace).await?;
+                ensure_not_blocked(tx, id).await?;
+                let ready = invoice.ready_for_standard_issue(self.issue_day(at, workspace.as_ref()))?;
+                self.within_originals(tx, &ready).await?;
+                let number = self.reserve(tx, &ready).await?;
+                ready.issue(number, at.unwrap_or(now), now)
+            }
+            State::Issuing { .. } | State::Issued { .. } | State::Rejected { .. } => {
+                invoice.accept(acceptance, now)?
+            }
+        };
+        idempotency::once(tx, acting.request.as_ref(), now).await?;
+        Ok(self.put_moved(tx, issued, version, &acting.actor).await?)
+    }
+
+    /// [`Invoicing::issue_earlier`] as part of a transaction. The document's own events tell how it was sent.
+    pub async fn issue_earlier_in(
+        &self,
+        tx: &mut Tx,
+        acting: &Acting,
+        id: InvoiceId,
+        number: &InvoiceNumber,
+        acceptance: Acceptance,
+    ) -> Result<Invoice, StepError> {
+        let invoice = invoices::lock(tx, id, &acting.workspaces).await?.ok_or(StepError::Gone)?;
+        let (version, now) = (invoice.version, self.now());
+        let told = events::of_subject(&mut *tx, &Workspaces::All, Source::Invoicing.as_str(), id).await?;
+        let issuing = told.iter().filter(|event| event.kind == DocumentEvent::Issuing.as_str());
+        let sent = issuing
+            .filter_map(|event| Invoice::from_shown(&serde_json::from_str(&event.data).ok()?).ok())
+            .rfind(|sent| sent.state.number() == Some(number));
+        let issued = invoice.accept_earlier(sent.ok_or(IssueError::NumberUnknown)?, acceptance, now)?;
+        idempotency::once(tx, acting.request.as_ref(), now).await?;
+        credits::set_references(tx, id, &issued.invoice.content.referenced_document_ids).await?;
+        Ok(self.put_moved(tx, issued, version, &acting.actor).await?)
+    }
+
+    /// What the issuing call, or the standard issue, would refuse at `at` of a document of this service. Nothing is
+    /// written down.
+    pub async fn ensure_issuable(
+        &self,
+        document: &Invoice,
+        route: Route,
+        at: Option<Timestamp>,
+    ) -> Result<(), StepError> {
+        let mut tx = self.db().begin().await?;
+        let workspace = workspaces::find(&mut tx, document.workspace).await?;
+        let day = self.issue_day(at, workspace.as_ref());
+        ensure_not_blocked(&mut tx, document.id).await?;
+        let ready = match route {
+            Route::TaxAuthority => document.clone().ready_to_issue(day)?,
+            Route::Standard => document.clone().ready_for_standard_issue(day)?,
+        };
+        self.within_originals(&mut tx, &ready).await?;
+        year_is_open(&mut tx, &ready).await?;
+        number_is_free(&mut tx, &ready, workspace.as_ref()).await?;
+        tx.rollback().await?;
+        Ok(())
+    }
+
+    /// What would keep the standard issue of a document from getting a number today.
+    pub async fn ensure_number_is_free(&self, tx: &mut Tx, document: &Invoice) -> Result<(), StepError> {
+        let workspace = workspaces::find(&mut *tx, document.workspace).await?;
+        let ready = document.clone().ready_for_standard_issue(self.issue_day(None, workspace.as_ref()))?;
+        number_is_free(tx, &ready, workspace.as_ref()).await
+    }
+
+    /// Credit notes that are issued side by side stay within what they credit: the originals are held.
+    async fn within_originals(&self, tx: &mut Tx, ready: &ReadyToIssue) -> Result<(), StepError> {
+        let note = ready.document();
+        if note.content.document_type != DocumentKind::CreditNote {
+            return Ok(());
+        }
+        let visible = Workspaces::Only(vec![note.workspace]);
+        let (mut originals, mut others) = (Vec::new(), Vec::new());
+        // All credit notes hold them in one order.
+        let wanted: BTreeSet<_> = note.content.referenced_document_ids.iter().collect();
+        for id in wanted {
+            // What is not here was issued by another system.
+            let Some(original) = invoices::lock(tx, *id, &visible).await? else { continue };
+            let counted = |status| matches!(status, Status::Issuing | Status::Issued);
+            let notes = credits::credit_notes(&mut *tx, *id, note.workspace).await?.into_iter();
+            for (_, other) in notes.filter(|(status, other)| counted(*status) && other.id != note.id) {
+                if !others.iter().any(|known: &Credited| known.id == other.id) {
+                    others.push(other);
+                }
+            }
+            originals.push(original);
+        }
+        within_originals(note, &originals, &others).map_err(|error| match error {
+            NotCreditable::WrongDocument { .. }
+            | NotCreditable::BeforeIssue(_)
+            | NotCreditable::OtherCurrency { .. } => IssueError::WrongOriginal,
+            NotCreditable::CreditedAlready { .. }
+            | NotCreditable::Exceeds { .. }
+            | NotCreditable::UnknownTax { .. }
+            | NotCreditable::NoLines
+            | NotCreditable::Totals(_) => IssueError::ExceedsOriginal,
+        })?;
+        Ok(())
+    }
+
+    /// Stores the moved document with its event. The row is locked, so nobody can have moved it in between.
+    pub(crate) async fn put_moved(
+        &self,
+        tx: &mut Tx,
+        moved: Issued,
+        seen: i64,
+        actor: &Actor,
+    ) -> Result<Invoice, StoreError> {
+        let Issued { invoice, event } = moved;
+        if !invoices::update(tx, &invoice, seen).await? {
+            return Err(StoreError::Moved { table: "invoice" });
+        }
+        self.append(tx, event, &invoice, actor).await?;
+        Ok(invoice)
+    }
+}
+
+/// A corrective draft waits for the invoice it corrects (specification, Rules 6).
+async fn ensure_not_blocked(tx: &mut Tx, id: InvoiceId) -> Result<(), StepError> {
+    if HERE.is_blocked(tx, id).await? { Err(IssueError::Blocked.into()) } else { Ok(()) }
+}

@@ -1,0 +1,106 @@
+//! Documents as they are read: one, a page, many at once, and what happened to them.
+
+use crate::Documents;
+use gateway_domain::access::{Acting, Actor};
+use gateway_domain::ids::{InvoiceId, WorkspaceId};
+use gateway_domain::invoicing::Invoice;
+use gateway_storage::invoices::{self, Census, Filter, Place};
+use gateway_storage::{StoreError, events};
+use jiff::Timestamp;
+use std::collections::HashMap;
+
+/// Most documents of one page.
+pub const PAGE_MAX: usize = 25;
+
+/// Documents of a page, and whether there are more behind them.
+#[derive(Debug, Clone)]
+pub struct Page {
+    /// The documents.
+    pub nodes: Vec<Invoice>,
+    /// Whether another page follows.
+    pub has_next: bool,
+}
+
+impl Page {
+    /// Where the next page starts.
+    pub fn end(&self) -> Option<Place> {
+        self.nodes.last().map(|last| (last.created_at, last.id))
+    }
+}
+
+/// Something that happened to a document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Told {
+    /// When.
+    pub at: Timestamp,
+    /// What: the CloudEvents type.
+    pub event: String,
+    /// By whom.
+    pub actor: Actor,
+}
+
+impl Documents {
+    /// A document, if the caller may see it.
+    pub async fn find(&self, acting: &Acting, id: InvoiceId) -> Result<Option<Invoice>, StoreError> {
+        invoices::find(self.db(), id, &acting.workspaces).await
+    }
+
+    /// A page of documents, oldest first; at most [`PAGE_MAX`].
+    pub async fn page(
+        &self,
+        acting: &Acting,
+        filter: &Filter,
+        after: Option<Place>,
+        first: usize,
+    ) -> Result<Page, StoreError> {
+        let first = first.clamp(1, PAGE_MAX);
+        let limit = i64::try_from(first).unwrap_or(i64::MAX).saturating_add(1);
+        let mut nodes = invoices::page(self.db(), &acting.workspaces, filter, after, limit).await?;
+        let has_next = nodes.len() > first;
+        nodes.truncate(first);
+        Ok(Page { nodes, has_next })
+    }
+
+    /// How many documents all pages of a list have together.
+    pub async fn count(&self, acting: &Acting, filter: &Filter) -> Result<i64, StoreError> {
+        invoices::count(self.db(), &acting.workspaces, filter).await
+    }
+
+    /// Documents by their ids; those that do not exist for the caller are absent. One statement.
+    pub async fn by_ids(
+        &self,
+        acting: &Acting,
+        ids: &[InvoiceId],
+    ) -> Result<HashMap<InvoiceId, Invoice>, StoreError> {
+        let found = invoices::by_ids(self.db(), &acting.workspaces, ids).await?;
+        Ok(found.into_iter().map(|invoice| (invoice.id, invoice)).collect())
+    }
+
+    /// The last documents of a workspace that got a number, the newest first.
+    pub async fn last_numbered(
+        &self,
+        workspace: WorkspaceId,
+        limit: i64,
+    ) -> Result<Vec<Invoice>, StoreError> {
+        invoices::numbered(self.db(), workspace, limit).await
+    }
+
+    /// What happened to several documents, here and in the finance service, in order. One statement.
+    pub async fn timelines(
+        &self,
+        acting: &Acting,
+        ids: &[InvoiceId],
+    ) -> Result<HashMap<InvoiceId, Vec<Told>>, StoreError> {
+        let mut timelines: HashMap<InvoiceId, Vec<Told>> = HashMap::new();
+        for event in events::of_subjects(self.db(), &acting.workspaces, ids).await? {
+            let told = Told { at: event.time, event: event.kind, actor: event.actor };
+            timelines.entry(InvoiceId(event.subject)).or_default().push(told);
+        }
+        Ok(timelines)
+    }
+
+    /// How many documents are in which state, for the metrics.
+    pub async fn census(&self) -> Result<Vec<Census>, StoreError> {
+        invoices::census(self.db()).await
+    }
+}

@@ -1,0 +1,64 @@
+//! Reject, the third of the RPC calls (specification, "Invoice data service RPC endpoints").
+
+use crate::{Documents, Invoicing};
+use gateway_domain::access::Acting;
+use gateway_domain::ids::InvoiceId;
+use gateway_domain::invoicing::{Invoice, Issued, NotRejectable, Rejection};
+use gateway_storage::{StoreError, Tx, idempotency, invoices};
+
+/// Why a document was not rejected.
+#[derive(Debug, thiserror::Error)]
+pub enum RejectError {
+    /// There is no such document.
+    #[error("there is no such document")]
+    Gone,
+    /// It is in the wrong state.
+    #[error(transparent)]
+    NotRejectable(#[from] NotRejectable),
+    /// The database.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl Invoicing {
+    /// Moves an issuing document to rejected. Idempotent: a second call keeps the first reason and time.
+    pub async fn reject(
+        &self,
+        acting: &Acting,
+        id: InvoiceId,
+        reason: String,
+    ) -> Result<Invoice, RejectError> {
+        let mut tx = self.documents.db().begin().await?;
+        let invoice = self.documents.reject_in(&mut tx, acting, id, reason).await?;
+        self.follow_ups.after_rejection(&mut tx, &invoice).await?;
+        tx.commit_at("rejected").await?;
+        Ok(invoice)
+    }
+}
+
+impl Documents {
+    /// [`Invoicing::reject`] as part of a transaction. What follows from it is left to the caller, who first tells that the
+    /// document is rejected.
+    pub async fn reject_in(
+        &self,
+        tx: &mut Tx,
+        acting: &Acting,
+        id: InvoiceId,
+        reason: String,
+    ) -> Result<Invoice, RejectError> {
+        let invoice = invoices::lock(tx, id, &acting.workspaces).await?.ok_or(RejectError::Gone)?;
+        let before = invoice.clone();
+        let now = self.now();
+        match invoice.reject(reason, now)? {
+            Rejection::Before => {
+                idempotency::once(tx, acting.request.as_ref(), now).await?;
+                Ok(before)
+            }
+            Rejection::Now(rejected) => {
+                idempotency::once(tx, acting.request.as_ref(), now).await?;
+                let moved = Issued { invoice: rejected.invoice, event: rejected.event };
+                Ok(self.put_moved(tx, moved, before.version, &acting.actor).await?)
+            }
+        }
+    }
+}
