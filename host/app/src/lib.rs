@@ -25,7 +25,7 @@ use gateway_access::{Audit, Requests};
 use gateway_domain::access::Acting;
 use gateway_domain::finance::{Breaker, BreakerState, Patience};
 use gateway_domain::ids::WorkspaceId;
-use gateway_domain::ports::{Clock, Converter, Courier, Ids, InvoiceData, Provider, Regimes};
+use gateway_domain::ports::{Clock, Converter, Courier, Ids, InvoicingClient, Provider, Regimes};
 use gateway_events::{Consumer, Consumers, Events};
 use gateway_invoicing::{Documents, Invoicing};
 use gateway_jobs::{Pool, PoolParts, Registry};
@@ -67,7 +67,7 @@ pub struct Parts {
     /// The provider; none until one is configured.
     pub provider: Option<Arc<dyn Provider>>,
     /// The invoice data service that finance works with, when it is not the one in this process.
-    pub invoice_data: Option<Arc<dyn InvoiceData>>,
+    pub invoice_data: Option<Arc<dyn InvoicingClient>>,
     /// Who carries webhooks to customers; none where nothing is sent.
     pub courier: Option<Arc<dyn Courier>>,
     /// Opens and seals secrets.

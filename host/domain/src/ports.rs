@@ -1,10 +1,10 @@
 //! What the rules need from outside. A trait only where a second implementation exists.
 
 mod courier;
-mod invoice_data;
+mod invoicing_client;
 
 pub use courier::{Answered, Courier, NotDelivered, Parcel};
-pub use invoice_data::{FeedPart, InvoiceData, InvoiceDataError, ToldEvent};
+pub use invoicing_client::{FeedPart, InvoiceDataError, InvoicingClient, ToldEvent};
 
 use crate::fault::Fault;
 use crate::finance::{CallFailure, EntryFile};

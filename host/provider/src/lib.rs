@@ -1,5 +1,5 @@
 //! The only outbound HTTP: to the e-invoicing provider, behind [`gateway_domain::ports::Provider`], and to an invoice
-//! data service elsewhere, behind [`gateway_domain::ports::InvoiceData`].
+//! data service elsewhere, behind [`gateway_domain::ports::InvoicingClient`].
 //!
 //! - `http` speaks the protocol: one method per call, PUT and GET only, no redirects, bounded answers.
 //! - `wire` holds the bodies that go out and reads the ones that come back.

@@ -10,7 +10,7 @@ use gateway_access::{Clients, MasterKeys};
 use gateway_app::{Gateway, Parts, Settings, SystemClock, SystemIds};
 use gateway_bus::Embedded;
 use gateway_courier::HttpCourier;
-use gateway_domain::ports::{Courier, EventSink, InvoiceData, Provider};
+use gateway_domain::ports::{Courier, EventSink, InvoicingClient, Provider};
 use gateway_domain::webhooks::Schedule;
 use gateway_plugin_host::{Compiler, Observer, PluginHost, SignatureError, StartError};
 use gateway_provider::{ClientCredentials, HttpInvoiceData, InvoiceDataOptions, SetupError};
@@ -129,7 +129,7 @@ pub(crate) fn gateway(
 }
 
 /// The invoice data service elsewhere, when one is configured.
-pub(crate) fn invoice_data(config: &Config) -> Result<Option<Arc<dyn InvoiceData>>, WiringError> {
+pub(crate) fn invoice_data(config: &Config) -> Result<Option<Arc<dyn InvoicingClient>>, WiringError> {
     let finance = &config.finance;
     let Some(url) = &finance.invoicing_url else { return Ok(None) };
     let credentials = match (&finance.invoicing_client_id, &finance.invoicing_client_secret_file) {

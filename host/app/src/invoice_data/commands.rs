@@ -9,7 +9,7 @@ use gateway_domain::fault::Fault;
 use gateway_domain::finance::{Command, FinanceEvent, Route};
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{Acceptance, Invoice, InvoiceNumber, Line, Rejection, State, credit_note};
-use gateway_domain::ports::InvoiceData;
+use gateway_domain::ports::InvoicingClient;
 use gateway_storage::{intents, workspaces};
 use jiff::Timestamp;
 
@@ -24,7 +24,7 @@ impl Gateway {
     /// Carries a plan out for the command on `document`; `predicted` is what a trial takes for the result.
     async fn carry_out(
         &self,
-        service: &dyn InvoiceData,
+        service: &dyn InvoicingClient,
         acting: &Acting,
         document: &Invoice,
         plan: Plan,
@@ -41,7 +41,7 @@ impl Gateway {
 
     pub(crate) async fn issue_elsewhere(
         &self,
-        service: &dyn InvoiceData,
+        service: &dyn InvoicingClient,
         acting: &Acting,
         document: &Invoice,
         at: Option<Timestamp>,
@@ -53,7 +53,7 @@ impl Gateway {
 
     pub(crate) async fn accept_elsewhere(
         &self,
-        service: &dyn InvoiceData,
+        service: &dyn InvoicingClient,
         acting: &Acting,
         document: Invoice,
         acceptance: Acceptance,
@@ -66,7 +66,7 @@ impl Gateway {
 
     pub(crate) async fn accept_earlier_elsewhere(
         &self,
-        service: &dyn InvoiceData,
+        service: &dyn InvoicingClient,
         acting: &Acting,
         document: Invoice,
         Earlier { number, acceptance }: Earlier,
@@ -84,7 +84,7 @@ impl Gateway {
 
     pub(crate) async fn reject_elsewhere(
         &self,
-        service: &dyn InvoiceData,
+        service: &dyn InvoicingClient,
         acting: &Acting,
         document: Invoice,
         reason: String,
@@ -102,7 +102,7 @@ impl Gateway {
 
     pub(crate) async fn edit_elsewhere(
         &self,
-        service: &dyn InvoiceData,
+        service: &dyn InvoicingClient,
         acting: &Acting,
         id: InvoiceId,
         edit: Edit,
@@ -113,7 +113,7 @@ impl Gateway {
 
     async fn edit_in_turn(
         &self,
-        service: &dyn InvoiceData,
+        service: &dyn InvoicingClient,
         acting: &Acting,
         id: InvoiceId,
         edit: Edit,
@@ -130,7 +130,7 @@ impl Gateway {
 
     pub(crate) async fn delete_elsewhere(
         &self,
-        service: &dyn InvoiceData,
+        service: &dyn InvoicingClient,
         acting: &Acting,
         id: InvoiceId,
         seen: Option<i64>,
@@ -140,7 +140,7 @@ impl Gateway {
 
     async fn delete_in_turn(
         &self,
-        service: &dyn InvoiceData,
+        service: &dyn InvoicingClient,
         acting: &Acting,
         id: InvoiceId,
         seen: Option<i64>,
@@ -157,7 +157,7 @@ impl Gateway {
 
     pub(crate) async fn credit_elsewhere(
         &self,
-        service: &dyn InvoiceData,
+        service: &dyn InvoicingClient,
         acting: &Acting,
         id: InvoiceId,
         at: Timestamp,
@@ -168,7 +168,7 @@ impl Gateway {
 
     async fn credit_in_turn(
         &self,
-        service: &dyn InvoiceData,
+        service: &dyn InvoicingClient,
         acting: &Acting,
         id: InvoiceId,
         at: Timestamp,
@@ -181,7 +181,7 @@ impl Gateway {
 
     pub(crate) async fn reverse_elsewhere(
         &self,
-        service: &dyn InvoiceData,
+        service: &dyn InvoicingClient,
         acting: &Acting,
         id: InvoiceId,
         at: Timestamp,
@@ -191,7 +191,7 @@ impl Gateway {
 
     async fn reverse_in_turn(
         &self,
-        service: &dyn InvoiceData,
+        service: &dyn InvoicingClient,
         acting: &Acting,
         id: InvoiceId,
         at: Timestamp,

@@ -15,7 +15,7 @@ use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::finance::{FinanceEvent, Stage, Submission};
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{Invoice, Status};
-use gateway_domain::ports::{InvoiceData, InvoiceDataError};
+use gateway_domain::ports::{InvoiceDataError, InvoicingClient};
 use gateway_invoicing::Related;
 use gateway_jobs::{Job as _, Outcome};
 use gateway_storage::intents::{self, Intent};
@@ -99,7 +99,7 @@ impl Gateway {
     /// Goes on with an intent and with all that follows from it; gives the document of the last call.
     pub(super) async fn carry_on(
         &self,
-        service: &dyn InvoiceData,
+        service: &dyn InvoicingClient,
         intent: Intent,
     ) -> Result<Option<Invoice>, CommandError> {
         let (document, then) = self.take(service, intent, true).await?;
@@ -114,7 +114,7 @@ impl Gateway {
     }
 
     /// Goes on at once with what follows from a command; when that fails, its job does it.
-    async fn follow(&self, service: &dyn InvoiceData, then: Then) {
+    async fn follow(&self, service: &dyn InvoicingClient, then: Then) {
         if let Err(error) = self.go_on(service, then).await {
             tracing::warn!("What follows from a command is repeated in a moment: {error}");
         }
@@ -127,7 +127,11 @@ impl Gateway {
         }
     }
 
-    async fn go_on(&self, service: &dyn InvoiceData, then: Then) -> Result<Option<Invoice>, CommandError> {
+    async fn go_on(
+        &self,
+        service: &dyn InvoicingClient,
+        then: Then,
+    ) -> Result<Option<Invoice>, CommandError> {
         match then {
             Then::Intent(document) | Then::FollowUp(document) => {
                 match intents::find(self.db(), document).await? {
@@ -193,7 +197,7 @@ impl Gateway {
     /// Makes the call, unless the document shows that it was made, and records what came of it.
     async fn take(
         &self,
-        service: &dyn InvoiceData,
+        service: &dyn InvoicingClient,
         intent: Intent,
         first: bool,
     ) -> Result<(Option<Invoice>, Option<Then>), CommandError> {

@@ -26,7 +26,7 @@ use crate::finance::CommandError;
 use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{FieldError, Invoice, IssueError, State};
-use gateway_domain::ports::{InvoiceData, InvoiceDataError};
+use gateway_domain::ports::{InvoiceDataError, InvoicingClient};
 use gateway_invoicing::{DocumentView, StepError};
 use gateway_storage::{StoreError, correctives, submissions};
 use jiff::Timestamp;
@@ -102,7 +102,7 @@ impl From<BeginError> for CommandError {
 
 impl Gateway {
     /// The invoice data service, when it is not in this process.
-    pub(crate) fn elsewhere(&self) -> Option<&dyn InvoiceData> {
+    pub(crate) fn elsewhere(&self) -> Option<&dyn InvoicingClient> {
         self.0.parts.invoice_data.as_deref()
     }
 

@@ -5,7 +5,7 @@ use crate::finance::CommandError;
 use gateway_domain::finance::FinanceEvent;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{Acceptance, Content, Invoice, InvoiceNumber, Status};
-use gateway_domain::ports::{InvoiceData, InvoiceDataError};
+use gateway_domain::ports::{InvoiceDataError, InvoicingClient};
 use gateway_storage::intents::Intent;
 use gateway_storage::{Corrupt, StoreError};
 use jiff::Timestamp;
@@ -101,7 +101,7 @@ impl Plan {
 
     pub(super) async fn call(
         &self,
-        service: &dyn InvoiceData,
+        service: &dyn InvoicingClient,
         intent: &Intent,
     ) -> Result<(), InvoiceDataError> {
         let (by, id, key) = (&intent.actor, self.target, intent.id.to_string());

@@ -9,7 +9,7 @@ use crate::invoice_data::Followed;
 use gateway_domain::access::{Acting, Actor};
 use gateway_domain::finance::{AlertCode, Settlement, Stage, Submission, backoff_s};
 use gateway_domain::invoicing::{Invoice, Status};
-use gateway_domain::ports::{InvoiceData, InvoiceDataError};
+use gateway_domain::ports::{InvoiceDataError, InvoicingClient};
 use gateway_jobs::Outcome;
 use gateway_storage::intents;
 use jiff::SignedDuration;
@@ -22,7 +22,7 @@ const BY_HAND: SignedDuration = SignedDuration::from_secs(1);
 impl Gateway {
     pub(super) async fn settle_elsewhere(
         &self,
-        service: &dyn InvoiceData,
+        service: &dyn InvoicingClient,
         submission: Submission,
     ) -> Result<Option<Outcome>, AdvanceError> {
         let (version, document) = (submission.version, submission.document);
@@ -91,7 +91,7 @@ impl Gateway {
 }
 
 /// Tells the verdict. The key keeps it one verdict, however often it is told.
-async fn tell(service: &dyn InvoiceData, submission: &Submission) -> Result<(), InvoiceDataError> {
+async fn tell(service: &dyn InvoicingClient, submission: &Submission) -> Result<(), InvoiceDataError> {
     let (by, document) = (Actor::gateway(), submission.document);
     let number = submission.number.as_ref().map_or("", |number| number.0.as_str());
     match &submission.settlement {

@@ -241,7 +241,8 @@ async fn carry_out(
         Op::Edit(price) => return said(world.try_write(id, &format!("{price}.00")).await).map(|()| None),
         Op::DeleteCall => return said(gateway.invoicing().delete(acting, id, None).await).map(|()| None),
         Op::IssuingCall => {
-            return said(gateway.invoicing().begin_issuing(acting, id, false, None, None).await).map(|_| None);
+            return said(gateway.invoicing().begin_issuing(acting, id, false, None, None).await)
+                .map(|_| None);
         }
         Op::IssueCall => {
             return said(gateway.invoicing().issue(acting, id, Issue::default()).await).map(|_| None);

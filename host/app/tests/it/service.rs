@@ -6,7 +6,7 @@ use gateway_app::Gateway;
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::ids::{ClientId, InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{Acceptance, Content, FieldError, Invoice, InvoiceNumber, IssueError};
-use gateway_domain::ports::{FeedPart, InvoiceData, InvoiceDataError, ToldEvent};
+use gateway_domain::ports::{FeedPart, InvoiceDataError, InvoicingClient, ToldEvent};
 use gateway_invoicing::{DeleteError, DocumentView, Issue, NO_VERSION, RejectError, SaveError, StepError};
 use gateway_storage::events::StoredEvent;
 use jiff::Timestamp;
@@ -159,7 +159,7 @@ fn step(error: StepError) -> InvoiceDataError {
 }
 
 #[async_trait]
-impl InvoiceData for Service {
+impl InvoicingClient for Service {
     fn name(&self) -> &'static str {
         "elsewhere"
     }

@@ -13,7 +13,9 @@ use gateway_domain::fault::Fault;
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{DocumentForm, Invoice, State};
 use gateway_domain::money::Amount;
-use gateway_domain::ports::{Clock, Converter, ConverterError, Ids, InvoiceData, Made, Provider, Regimes};
+use gateway_domain::ports::{
+    Clock, Converter, ConverterError, Ids, InvoicingClient, Made, Provider, Regimes,
+};
 use gateway_domain::regime::{
     CategoryChoice, EvidenceDescription, PluginRef, ProviderReport, RegimeContext, RegimeDescription,
     RegimeDocumentKind, RegimeInvoice, RegimeKey, Rounding, StructuredDocument, Verdict,
@@ -305,7 +307,7 @@ impl World {
         };
         let service = other.as_ref().map(|db| Arc::new(Service::new(Gateway::new(parts(db, None)))));
         let gateway =
-            Gateway::new(parts(&db, service.clone().map(|service| service as Arc<dyn InvoiceData>)));
+            Gateway::new(parts(&db, service.clone().map(|service| service as Arc<dyn InvoicingClient>)));
         let keeper = service.as_ref().map_or_else(|| gateway.clone(), |service| service.gateway.clone());
         let new = NewWorkspace {
             name: "Casa".to_owned(),

@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use gateway_domain::access::Actor;
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{Acceptance, Content, FieldError, Invoice, InvoiceNumber, IssueError};
-use gateway_domain::ports::{FeedPart, InvoiceData, InvoiceDataError};
+use gateway_domain::ports::{FeedPart, InvoiceDataError, InvoicingClient};
 use jiff::Timestamp;
 use reqwest::header::{HeaderName, IF_MATCH, IF_NONE_MATCH};
 use reqwest::{Client, Method, RequestBuilder};
@@ -217,7 +217,7 @@ fn sent(body: Map<String, Value>) -> Option<Value> {
 }
 
 #[async_trait]
-impl InvoiceData for HttpInvoiceData {
+impl InvoicingClient for HttpInvoiceData {
     fn name(&self) -> &str {
         self.base_url.as_str()
     }

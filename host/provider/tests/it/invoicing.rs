@@ -4,7 +4,7 @@ use crate::peer::{http, peer};
 use gateway_domain::access::Actor;
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{Acceptance, FieldError, Invoice, IssueError, Status};
-use gateway_domain::ports::{InvoiceData, InvoiceDataError};
+use gateway_domain::ports::{InvoiceDataError, InvoicingClient};
 use gateway_provider::{ClientCredentials, HttpInvoiceData, InvoiceDataOptions, SetupError};
 use serde_json::{Value, json};
 use std::time::Duration;

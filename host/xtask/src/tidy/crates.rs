@@ -85,7 +85,10 @@ const DIRECTIONS: [(&str, Uses); 28] = [
         ]),
     ),
     ("gateway-registry", Uses::Only(&["gateway-access", "gateway-app", "gateway-domain", "gateway-storage"])),
-    ("gateway-graphql", Uses::Only(&["gateway-app", "gateway-domain", "gateway-invoicing", "gateway-platform"])),
+    (
+        "gateway-graphql",
+        Uses::Only(&["gateway-app", "gateway-domain", "gateway-invoicing", "gateway-platform"]),
+    ),
     ("gateway-console", Uses::Only(&["gateway-app", "gateway-domain"])),
     // It speaks the provider's protocol, so it sends its webhooks through the one client for that.
     (

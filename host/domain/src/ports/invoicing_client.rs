@@ -91,7 +91,7 @@ pub struct FeedPart {
 /// endpoints"). `by` is recorded there against what is done. `key` names a call: repeating it under the same key is
 /// answered and not carried out again, where the service knows such keys.
 #[async_trait]
-pub trait InvoiceData: Send + Sync + std::fmt::Debug {
+pub trait InvoicingClient: Send + Sync + std::fmt::Debug {
     /// Names the service: its address. How far its feed was read is kept under this name.
     fn name(&self) -> &str;
 
