@@ -164,8 +164,8 @@ pub struct NotVersion7(pub Uuid);
 macro_rules! version7_id {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-        #[serde(transparent)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[serde(try_from = "Uuid", into = "Uuid")]
         pub struct $name(Uuid);
 
         impl $name {
@@ -180,6 +180,12 @@ macro_rules! version7_id {
 
             fn try_from(id: Uuid) -> Result<Self, NotVersion7> {
                 if id.get_version_num() == 7 { Ok(Self(id)) } else { Err(NotVersion7(id)) }
+            }
+        }
+
+        impl From<$name> for Uuid {
+            fn from(id: $name) -> Self {
+                id.0
             }
         }
 

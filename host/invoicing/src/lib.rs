@@ -20,7 +20,7 @@ pub use gateway_storage::invoices::Filter as DocumentFilter;
 pub use issue::{Issue, IssuingError, StepError};
 pub use read::{PAGE_MAX, Page, Told};
 pub use reject::RejectError;
-pub use save::{DeleteError, NO_VERSION, SaveError, Saved, totals_mistake};
+pub use save::{DeleteError, NO_VERSION, SaveError, Saved};
 pub use view::DocumentView;
 
 use async_trait::async_trait;

@@ -5,7 +5,7 @@ use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{
     Content, DocumentEvent, DocumentForm, FieldError, Invoice, NotDeletable, NotEditable, State, TaxCheck,
-    Totals, TotalsError,
+    Totals,
 };
 use gateway_storage::{StoreError, Tx, credits, invoices, places, workspaces};
 
@@ -83,7 +83,7 @@ impl Invoicing {
     ) -> Result<Saved, SaveError> {
         let workspace = form.workspace().map_err(|error| SaveError::Invalid(vec![error]))?;
         let content = self.documents.checked(acting, workspace, form).await?;
-        let totals = Totals::of(&content).map_err(|error| SaveError::Invalid(vec![totals_mistake(error)]))?;
+        let totals = Totals::of(&content).map_err(|error| SaveError::Invalid(vec![error.into()]))?;
         // A second round happens only when somebody created the same id at the same moment.
         for _ in 0..2 {
             if let Some(saved) = self.documents.put(acting, id, workspace, &content, &totals, seen).await? {
@@ -254,13 +254,4 @@ fn check_edit(
         Some(seen) if seen != existing.version => Err(SaveError::Stale { current: existing.version }),
         Some(_) | None => Ok(()),
     }
-}
-
-/// The member that has no figures, and why.
-pub fn totals_mistake(error: TotalsError) -> FieldError {
-    let field = match error {
-        TotalsError::TooLarge(_) => "lines",
-        TotalsError::MixedIncludedCategories => "prices_include_tax",
-    };
-    FieldError::new(field, error.to_string())
 }

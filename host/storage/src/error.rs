@@ -81,7 +81,7 @@ pub enum StoreError {
 
 impl StoreError {
     /// A document as JSON text for a column.
-    pub(crate) fn json(document: &impl serde::Serialize) -> Result<String, Self> {
+    pub fn json(document: &impl serde::Serialize) -> Result<String, Self> {
         serde_json::to_string(document).map_err(|cause| Self::Database(sqlx::Error::Encode(cause.into())))
     }
 

@@ -17,6 +17,7 @@ statements! {
     BEGIN = "INSERT INTO finance_intent (document_id, id, workspace_id, body, actor, retries, created_at)
         VALUES ($1, $2, $3, $4, $5, 0, $6) ON CONFLICT (document_id) DO NOTHING";
     FIND = "SELECT id, workspace_id, body, actor, retries, created_at FROM finance_intent WHERE document_id = $1";
+    DESCRIBE = "UPDATE finance_intent SET body = $2 WHERE id = $1";
     RETRIED = "UPDATE finance_intent SET retries = retries + 1 WHERE id = $1";
     END = "DELETE FROM finance_intent WHERE id = $1";
     KEEP_NOTE = "INSERT INTO finance_credit_note (original_id, note_id, workspace_id, created_at) VALUES ($1, $2, $3, $4)
@@ -77,6 +78,12 @@ pub async fn find(on: impl Into<On<'_>>, document: InvoiceId) -> Result<Option<I
         retries: u32::try_from(row.retries).unwrap_or(u32::MAX),
         created_at: row.created_at.0,
     }))
+}
+
+/// Says what is asked, in the transaction that began the intent.
+pub async fn describe(tx: &mut Tx, intent: &Intent) -> Result<(), StoreError> {
+    tx.execute(&DESCRIBE, params![intent.id, intent.body.clone()]).await?;
+    Ok(())
 }
 
 /// Counts a call that was not answered.

@@ -1,7 +1,7 @@
 //! The document in an event's data: the members that consumers read of it.
 
 use gateway_domain::ids::BookingId;
-use gateway_domain::invoicing::{DocumentKind, Status};
+use gateway_domain::invoicing::{DocumentKind, Invoice, Status};
 use gateway_events::{Events, StoredEvent};
 use gateway_storage::finance_documents::Age;
 use jiff::Timestamp;
@@ -64,4 +64,10 @@ pub(super) fn read<T: DeserializeOwned>(log: &Events, event: &StoredEvent) -> Op
             None
         }
     }
+}
+
+/// A copy as a document; none when another service tells of one that the gateway cannot account for.
+pub(crate) fn as_document(copy: &str) -> Option<Invoice> {
+    let told = serde_json::from_str(copy).ok()?;
+    Invoice::from_shown(&told).inspect_err(|error| tracing::warn!("A copy is passed over: {error}")).ok()
 }

@@ -6,4 +6,4 @@ mod document;
 
 pub use bookings::BookingDocuments;
 pub use copies::FinanceDocuments;
-pub(crate) use document::DocumentAge;
+pub(crate) use document::{DocumentAge, as_document};

@@ -3,12 +3,12 @@
 use crate::consumers::DocumentAge;
 use crate::{Gateway, ReadError};
 use gateway_domain::access::Acting;
-use gateway_domain::ids::{InvoiceId, WorkspaceId};
+use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::Invoice;
 use gateway_events::Source;
 use gateway_invoicing::DocumentView;
 use gateway_storage::finance_documents::{self, Age, DocumentCopy};
-use gateway_storage::{StoreError, events, invoices};
+use gateway_storage::{StoreError, events};
 
 impl Gateway {
     /// A document as finance knows it, JSON. The copy may lag behind the invoice data service, but never behind what
@@ -22,48 +22,11 @@ impl Gateway {
         let told = self.told(id).await?;
         let fresh = copy.filter(|copy| told.is_none_or(|told| copy.age >= told)).and_then(|copy| copy.data);
         if let Some(fresh) = fresh {
-            return Ok(Some(self.completed(fresh).await?));
+            return Ok(Some(self.invoice_data().completed(fresh).await?));
         }
         let Some(document) = self.invoice(acting, id).await? else { return Ok(None) };
         self.sync_copy(&document).await;
-        Ok(Some(shown(&document)))
-    }
-
-    /// A copy with what finance alone knows of the document, when it is another service's.
-    async fn completed(&self, copy: String) -> Result<String, StoreError> {
-        if self.elsewhere().is_none() {
-            return Ok(copy);
-        }
-        let Some(mut document) = as_document(&copy) else { return Ok(copy) };
-        let told = document.clone();
-        self.tell_of_submission(&mut document).await?;
-        Ok(if document == told { copy } else { shown(&document) })
-    }
-
-    /// The last documents of a workspace that got a number, the newest first, without asking a service elsewhere.
-    pub async fn last_numbered(
-        &self,
-        workspace: WorkspaceId,
-        limit: i64,
-    ) -> Result<Vec<Invoice>, StoreError> {
-        if self.elsewhere().is_none() {
-            return invoices::numbered(self.db(), workspace, limit).await;
-        }
-        let copies = finance_documents::numbered(self.db(), workspace, limit).await?;
-        Ok(copies.iter().filter_map(|copy| as_document(copy)).collect())
-    }
-
-    /// A document without asking a service elsewhere: finance's copy of it may be late.
-    pub(crate) async fn at_hand(
-        &self,
-        acting: &Acting,
-        id: InvoiceId,
-    ) -> Result<Option<Invoice>, StoreError> {
-        if self.elsewhere().is_none() {
-            return self.documents().find(acting, id).await;
-        }
-        let copy = finance_documents::find(self.db(), id, &acting.workspaces).await?;
-        Ok(copy.and_then(|copy| as_document(&copy.data?)))
+        Ok(Some(StoreError::json(&DocumentView::from(&document))?))
     }
 
     /// The state of a document that finance last told of.
@@ -96,22 +59,11 @@ impl Gateway {
             document: document.id,
             workspace: document.workspace,
             age,
-            data: Some(shown(document)),
+            data: Some(StoreError::json(&DocumentView::from(document))?),
             updated_at: document.updated_at,
         };
         let mut tx = self.db().begin().await?;
         finance_documents::keep(&mut tx, &copy).await?;
         tx.commit().await
     }
-}
-
-/// A copy as a document; none when another service tells of one that the gateway cannot account for.
-fn as_document(copy: &str) -> Option<Invoice> {
-    let told = serde_json::from_str(copy).ok()?;
-    Invoice::from_shown(&told).inspect_err(|error| tracing::warn!("A copy is passed over: {error}")).ok()
-}
-
-/// The document as the contract shows it.
-fn shown(document: &Invoice) -> String {
-    serde_json::to_string(&DocumentView::from(document)).unwrap_or_default()
 }

@@ -1,44 +1,25 @@
-//! The Issue command: which way the document goes, and the first steps of it.
+//! The Issue command: which way the document goes, what the tax authority would refuse of it, and its submission.
 
-use super::CommandError;
+use super::{CommandError, Outcome};
 use crate::Gateway;
 use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::fault::Fault;
 use gateway_domain::finance::{
-    AlertCode, AttemptOutcome, Command, FinanceEvent, Route, Stage, Submission, eligibility,
+    AlertCode, AttemptOutcome, Command, CommandForm, Refusal, Route, Stage, Submission, eligibility,
+    ensure_taken,
 };
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{DocumentKind, FieldError, Invoice, IssueError, Status};
 use gateway_domain::ports::ConverterError;
 use gateway_domain::regime::RegimeDocumentKind;
-use gateway_events::Source;
-use gateway_invoicing::{FollowUps as _, Issue};
-use gateway_storage::events::StoredEvent;
-use gateway_storage::{
-    On, StoreError, Tx, attempts, correctives, events, invoices, issue_times, submissions, workspaces,
-};
-use jiff::{SignedDuration, Timestamp};
+use gateway_storage::{On, StoreError, Tx, attempts, issue_times, submissions, workspaces};
+use jiff::Timestamp;
 use std::borrow::Cow;
 
-/// How long the background leaves a fresh intent to the request that made it.
-const GRACE: SignedDuration = SignedDuration::from_secs(5);
 /// How often a document that is edited while it is checked is checked again.
 const ISSUE_TRIES: u32 = 3;
-/// How far the caller's clock may be ahead of the gateway's.
-const CLOCK_SKEW: SignedDuration = SignedDuration::from_mins(5);
 
-/// What a command did.
-#[derive(Debug, Clone)]
-pub struct Outcome {
-    /// The document as it is now.
-    pub document: Invoice,
-    /// The finance events of the command, in order.
-    pub events: Vec<StoredEvent>,
-    /// What the pre-flight check warns of, and did not stop the command.
-    pub warnings: Vec<Fault>,
-}
-
-/// What a command would do.
+/// What an issue would do.
 #[derive(Debug, Clone)]
 pub struct DryRun {
     /// The document as it is.
@@ -49,39 +30,17 @@ pub struct DryRun {
     pub faults: Vec<Fault>,
 }
 
-/// How it is known that a document did not move since it was found fit to be submitted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Seen {
-    /// It is read within the transaction.
-    Within,
-    /// It was read elsewhere, after its submission was seen at this version; none: there was no submission.
-    Before(Option<i64>),
-}
-
 impl Gateway {
-    /// Issues a document: to the tax authority when the workspace is configured for it and the document is
-    /// eligible, else straight to issued; `at` is the caller's own time of the command. Carried out once however often it is interrupted: the intent is
-    /// committed before the invoice data service is called.
-    pub async fn issue_command(
+    /// Issues a document: to the tax authority when the workspace is configured for it and the document is eligible, else
+    /// straight to issued. Carried out once however often it is interrupted: the wish to submit is committed before the
+    /// invoice data service is called.
+    pub(super) async fn issue(
         &self,
         acting: &Acting,
         id: InvoiceId,
         at: Option<Timestamp>,
         seen: Option<i64>,
     ) -> Result<Outcome, CommandError> {
-        self.in_turn(id, || self.issue_in_turn(acting, id, at, seen)).await
-    }
-
-    async fn issue_in_turn(
-        &self,
-        acting: &Acting,
-        id: InvoiceId,
-        at: Option<Timestamp>,
-        seen: Option<i64>,
-    ) -> Result<Outcome, CommandError> {
-        if let Some(at) = at {
-            not_in_the_future(self, at)?;
-        }
         let mut tries = 1..=ISSUE_TRIES;
         loop {
             let document = self.unchanged(acting, id, seen).await?;
@@ -103,7 +62,7 @@ impl Gateway {
         if seen.is_some_and(|seen| seen != document.version) {
             return Err(CommandError::Stale { current: document.version });
         }
-        CommandError::check(&document, Command::Issue)?;
+        ensure_taken(&document, Command::Issue)?;
         Ok(document)
     }
 
@@ -116,42 +75,35 @@ impl Gateway {
         self.sync_copy(document).await;
         let route = self.route(document).await?;
         match route {
-            // The issue itself, in one transaction, refuses the rest.
-            Route::Standard if self.elsewhere().is_none() => worth_issuing(document, route)?,
-            Route::Standard | Route::TaxAuthority => self.fit_to_issue(document, route, at).await?,
-        }
-        match route {
-            Route::Standard => self.issue_standard(acting, document, at).await,
+            Route::Standard => {
+                // The issue itself, in one transaction, refuses the rest.
+                ensure_worth_issuing(document, route)?;
+                let (form, seen) = (CommandForm::Issue { at }, Some(document.version));
+                self.invoice_data().carry_out(acting, document.id, form, seen, Some(document)).await
+            }
             Route::TaxAuthority => {
-                let faults = self.preflight(document, at).await?;
-                if faults.iter().any(Fault::stops) {
-                    return Err(CommandError::Preflight(faults));
-                }
+                self.ensure_fit_to_issue(document, route, at).await?;
+                let warnings = self.check(document, at).await?;
                 let outcome = self.submit(acting, document, at).await?;
-                Ok(Outcome { warnings: faults, ..outcome })
+                Ok(Outcome { warnings, ..outcome })
             }
         }
     }
 
-    /// What would be refused of a document after the intent, said before it: nothing is written down then.
-    async fn fit_to_issue(
+    /// Refuses what would be refused of a document after the wish to submit it, before it: nothing is written down then.
+    async fn ensure_fit_to_issue(
         &self,
         document: &Invoice,
         route: Route,
         at: Option<Timestamp>,
     ) -> Result<(), CommandError> {
-        worth_issuing(document, route)?;
-        self.not_accepted_after_all(document).await?;
-        if self.elsewhere().is_none() {
-            self.documents().ensure_issuable(document, route, at).await?;
-        } else if correctives::ELSEWHERE.is_blocked(self.db(), document.id).await? {
-            return Err(IssueError::Blocked.into());
-        }
-        Ok(())
+        ensure_worth_issuing(document, route)?;
+        self.ensure_not_accepted_after_all(document).await?;
+        self.invoice_data().ensure_issuable(document, route, at).await
     }
 
     /// A rejected document that the authority holds, or may hold, under an earlier number does not go out again.
-    async fn not_accepted_after_all(&self, document: &Invoice) -> Result<(), CommandError> {
+    async fn ensure_not_accepted_after_all(&self, document: &Invoice) -> Result<(), CommandError> {
         if document.state.status() != Status::Rejected {
             return Ok(());
         }
@@ -165,7 +117,7 @@ impl Gateway {
         }
     }
 
-    /// What [`Gateway::issue_command`] would do, and everything the pre-flight check says.
+    /// What an issue would do, and everything the pre-flight check says.
     pub async fn issue_dry_run(
         &self,
         acting: &Acting,
@@ -173,12 +125,10 @@ impl Gateway {
         at: Option<Timestamp>,
         seen: Option<i64>,
     ) -> Result<DryRun, CommandError> {
-        if let Some(at) = at {
-            not_in_the_future(self, at)?;
-        }
+        CommandForm::Issue { at }.ensure_not_in_the_future(self.now())?;
         let document = self.unchanged(acting, id, seen).await?;
         let route = self.route(&document).await?;
-        self.fit_to_issue(&document, route, at).await?;
+        self.ensure_fit_to_issue(&document, route, at).await?;
         let faults = match route {
             Route::Standard => Vec::new(),
             Route::TaxAuthority => self.preflight(&document, at).await?,
@@ -186,6 +136,7 @@ impl Gateway {
         Ok(DryRun { document, route, faults })
     }
 
+    /// Which way a document goes.
     pub(crate) async fn route(&self, document: &Invoice) -> Result<Route, StoreError> {
         self.route_on(self.db(), document).await
     }
@@ -204,27 +155,17 @@ impl Gateway {
         Ok(eligibility(RegimeDocumentKind::of(&document.content), taken.as_deref()))
     }
 
-    async fn issue_standard(
+    /// The pre-flight check: what the plugin warns of.
+    ///
+    /// # Errors
+    /// The faults that the tax authority would refuse the document for.
+    pub(super) async fn check(
         &self,
-        acting: &Acting,
         document: &Invoice,
         at: Option<Timestamp>,
-    ) -> Result<Outcome, CommandError> {
-        if let Some(service) = self.elsewhere() {
-            return self.issue_elsewhere(service, acting, document, at).await;
-        }
-        let mut tx = self.db().begin().await?;
-        let seen = Some(document.version);
-        let issued = self
-            .documents()
-            .issue_in(&mut tx, acting, document.id, Issue { at, seen, ..Issue::default() })
-            .await?;
-        let before = self.told_so_far(&mut tx, document.id).await?;
-        self.append_finance(&mut tx, FinanceEvent::Issued, &issued, &acting.actor).await?;
-        self.after_issue(&mut tx, &issued).await?;
-        let outcome = self.outcome_in(&mut tx, acting, issued, document.id, before).await?;
-        tx.commit_at("standard").await?;
-        Ok(outcome)
+    ) -> Result<Vec<Fault>, CommandError> {
+        let faults = self.preflight(document, at).await?;
+        if faults.iter().any(Fault::stops) { Err(CommandError::Preflight(faults)) } else { Ok(faults) }
     }
 
     /// The plugin's opinion of a document that has no number yet and would be issued at `at`.
@@ -262,6 +203,7 @@ impl Gateway {
         Ok(Cow::Owned(dated))
     }
 
+    /// Commits the wish to submit, so that no crash forgets it, before anything else is done; then takes the first step.
     async fn submit(
         &self,
         acting: &Acting,
@@ -269,200 +211,89 @@ impl Gateway {
         at: Option<Timestamp>,
     ) -> Result<Outcome, CommandError> {
         let before = self.finance_events(acting, document.id).await?.len();
-        let intent = self.record_intent(acting, document, at).await?;
+        let (mut tx, existing) = self.invoice_data().hold(acting, document).await?;
+        let requested = match existing {
+            None => {
+                let first = self.requested_in(&mut tx, acting, document, at, self.grace()).await?;
+                first.ok_or(CommandError::Refused(Refusal::LockedWhileIssuing))?
+            }
+            Some(existing) => self.requested_again_in(&mut tx, acting, existing, at).await?,
+        };
+        self.once(&mut tx, acting).await?;
+        tx.commit_at("intent").await?;
         // The same step the background takes after a crash; whoever comes first does it.
-        let quiet = Acting { request: None, ..acting.clone() };
+        let by = Acting { request: None, ..acting.clone() };
         let (seen, key) = (Some(document.version), acting.request.as_ref());
-        let after = self.request_step(intent, &quiet, at, seen, key).await?;
+        let after = self.request_step(requested, &by, at, seen, key).await?;
         self.wake();
         let document = self.wanted(acting, document.id).await?;
         if after.stage == Stage::Withdrawn && document.state.status() != Status::Issuing {
-            ready(&document)?;
-            CommandError::check(&document, Command::Issue)?;
+            ensure_billable(&document)?;
+            ensure_taken(&document, Command::Issue)?;
         }
-        self.outcome(acting, document, before).await
-    }
-
-    /// Commits the wish to submit, so that no crash forgets it, before anything else is done.
-    async fn record_intent(
-        &self,
-        acting: &Acting,
-        document: &Invoice,
-        at: Option<Timestamp>,
-    ) -> Result<Submission, CommandError> {
-        let Some(_) = self.elsewhere() else {
-            let mut tx = self.db().begin().await?;
-            let intent = self.intent_in(&mut tx, acting, document, Seen::Within, at).await?;
-            tx.commit_at("intent").await?;
-            return Ok(intent);
-        };
-        // No transaction holds a document elsewhere: the submission is read first and has to be the same afterwards, so
-        // a document that another request moved meanwhile is seen issuing, or its submission is seen moved.
-        let seen = submissions::find(self.db(), document.id, &acting.workspaces).await?;
-        let found = self.wanted(acting, document.id).await?;
-        CommandError::check(&found, Command::Issue)?;
-        if found.version != document.version {
-            return Err(CommandError::Stale { current: found.version });
-        }
-        let mut tx = self.db().begin().await?;
-        let seen = Seen::Before(seen.map(|submission| submission.version));
-        let intent = self.intent_in(&mut tx, acting, document, seen, at).await?;
-        tx.commit_at("intent").await?;
-        Ok(intent)
-    }
-
-    /// The wish to submit at the caller's own time `at`, as part of a transaction.
-    pub(super) async fn intent_in(
-        &self,
-        tx: &mut Tx,
-        acting: &Acting,
-        document: &Invoice,
-        seen: Seen,
-        at: Option<Timestamp>,
-    ) -> Result<Submission, CommandError> {
-        let now = self.now();
-        let actor = acting.actor.0.clone();
-        let locked = || CommandError::Refused(gateway_domain::finance::Refusal::LockedWhileIssuing);
-        let existing = submissions::find(&mut *tx, document.id, &acting.workspaces).await?;
-        // Read after the submission: a document that another request moved meanwhile is seen issuing.
-        match seen {
-            Seen::Before(version) if version != existing.as_ref().map(|submission| submission.version) => {
-                return Err(locked());
-            }
-            Seen::Before(_) => {}
-            Seen::Within => {
-                let current = invoices::find(&mut *tx, document.id, &acting.workspaces).await?;
-                let current = current.ok_or(CommandError::Gone)?;
-                CommandError::check(&current, Command::Issue)?;
-                if current.version != document.version {
-                    return Err(CommandError::Stale { current: current.version });
-                }
-            }
-        }
-        let intent = match existing {
-            // Another request is moving the document at this moment, or died and the background goes on for it.
-            Some(existing) if existing.stage == Stage::Requested => return Err(locked()),
-            // The invoice data service elsewhere was told the verdict, and finance records it in a moment.
-            Some(existing) if existing.stage == Stage::Settling && seen != Seen::Within => {
-                return Err(locked());
-            }
-            Some(existing) => {
-                // Still open although the document is not issuing: it was moved without finance.
-                if let Some(job) = existing.job.filter(|_| !existing.stage.ended()) {
-                    attempts::end(tx, job, AttemptOutcome::Superseded, &[], None, now).await?;
-                }
-                let again = existing.requested_again(actor, now);
-                if !submissions::update(tx, &again).await? {
-                    return Err(locked());
-                }
-                Submission { version: again.version.saturating_add(1), ..again }
-            }
-            None => {
-                let first = Submission::requested(document.id, document.workspace, actor, now);
-                if !submissions::insert(tx, &first).await? {
-                    return Err(locked());
-                }
-                first
-            }
-        };
-        issue_times::keep(tx, document.id, at).await?;
-        self.schedule(tx, document.id, later(now, GRACE)).await?;
-        self.once(tx, acting).await?;
-        Ok(intent)
-    }
-
-    /// The first wish to submit a document that was just made, left to the background.
-    pub(crate) async fn intend(
-        &self,
-        tx: &mut Tx,
-        acting: &Acting,
-        document: &Invoice,
-        at: Timestamp,
-    ) -> Result<(), StoreError> {
-        let intent =
-            Submission::requested(document.id, document.workspace, acting.actor.0.clone(), self.now());
-        submissions::insert(tx, &intent).await?;
-        self.schedule(tx, document.id, at).await
-    }
-
-    pub(super) async fn outcome(
-        &self,
-        acting: &Acting,
-        document: Invoice,
-        before: usize,
-    ) -> Result<Outcome, CommandError> {
         let subject = document.id;
-        self.outcome_of(acting, document, subject, before).await
+        Ok(self.outcome(self.db(), acting, document, subject, before).await?)
     }
 
-    /// How much finance has told of a document that the transaction holds: what comes behind it is the command's own.
-    pub(crate) async fn told_so_far(&self, tx: &mut Tx, document: InvoiceId) -> Result<usize, StoreError> {
-        let source = Source::Finance.as_str();
-        Ok(events::of_subject(tx, &Workspaces::All, source, document).await?.len())
-    }
-
-    /// [`Gateway::outcome_of`] within the command's transaction.
-    pub(crate) async fn outcome_in(
+    /// The first wish to submit a document at the caller's own time `at`; the background takes it up when it is `due`. None
+    /// when another request was faster.
+    pub(crate) async fn requested_in(
         &self,
         tx: &mut Tx,
         acting: &Acting,
-        document: Invoice,
-        subject: InvoiceId,
-        before: usize,
-    ) -> Result<Outcome, StoreError> {
-        let source = Source::Finance.as_str();
-        let mut events: Vec<_> = events::of_subject(&mut *tx, &acting.workspaces, source, subject)
-            .await?
-            .into_iter()
-            .skip(before)
-            .collect();
-        if subject != document.id {
-            events.extend(events::of_subject(&mut *tx, &acting.workspaces, source, document.id).await?);
+        document: &Invoice,
+        at: Option<Timestamp>,
+        due: Timestamp,
+    ) -> Result<Option<Submission>, StoreError> {
+        let actor = acting.actor.0.clone();
+        let first = Submission::requested(document.id, document.workspace, actor, self.now());
+        if !submissions::insert(tx, &first).await? {
+            return Ok(None);
         }
-        Ok(Outcome { document, events, warnings: Vec::new() })
+        issue_times::keep(tx, document.id, at).await?;
+        self.schedule(tx, document.id, due).await?;
+        Ok(Some(first))
     }
 
-    /// What a command did: a document, and what happened to the `subject` of the command since `before`.
-    pub(crate) async fn outcome_of(
+    /// Another wish to submit a document that was submitted before.
+    async fn requested_again_in(
         &self,
+        tx: &mut Tx,
         acting: &Acting,
-        document: Invoice,
-        subject: InvoiceId,
-        before: usize,
-    ) -> Result<Outcome, CommandError> {
-        let mut events: Vec<_> =
-            self.finance_events(acting, subject).await?.into_iter().skip(before).collect();
-        if subject != document.id {
-            events.extend(self.finance_events(acting, document.id).await?);
+        existing: Submission,
+        at: Option<Timestamp>,
+    ) -> Result<Submission, CommandError> {
+        let locked = || CommandError::Refused(Refusal::LockedWhileIssuing);
+        // Another request is moving the document at this moment, or died and the background goes on for it.
+        if existing.stage == Stage::Requested {
+            return Err(locked());
         }
-        Ok(Outcome { document, events, warnings: Vec::new() })
+        let (now, document) = (self.now(), existing.document);
+        // Still open although the document is not issuing: it was moved without finance.
+        if let Some(job) = existing.job.filter(|_| !existing.stage.ended()) {
+            attempts::end(tx, job, AttemptOutcome::Superseded, &[], None, now).await?;
+        }
+        let again = existing.requested_again(acting.actor.0.clone(), now);
+        if !submissions::update(tx, &again).await? {
+            return Err(locked());
+        }
+        issue_times::keep(tx, document, at).await?;
+        self.schedule(tx, document, self.grace()).await?;
+        Ok(Submission { version: again.version.saturating_add(1), ..again })
     }
-}
-
-/// The caller's own time of a command may not lie ahead of the gateway's, but for clocks that differ.
-pub(super) fn not_in_the_future(gateway: &Gateway, at: Timestamp) -> Result<(), CommandError> {
-    if at > later(gateway.now(), CLOCK_SKEW) {
-        let error = FieldError::new("at", "lies in the future: give the time of the command");
-        return Err(CommandError::Invalid(vec![error]));
-    }
-    Ok(())
-}
-
-fn later(now: Timestamp, wait: SignedDuration) -> Timestamp {
-    now.checked_add(wait).unwrap_or(now)
 }
 
 /// What is refused on the way it goes, whatever else is refused.
-fn worth_issuing(document: &Invoice, route: Route) -> Result<(), CommandError> {
+fn ensure_worth_issuing(document: &Invoice, route: Route) -> Result<(), CommandError> {
     if document.state.status() == Status::Rejected && route == Route::Standard {
         let message = "goes to the tax authority again, and its workspace has no e-invoicing for it: set it with 'gateway workspace e-invoicing set'";
         return Err(CommandError::Rule("eInvoicingNotConfigured", FieldError::new("status", message)));
     }
-    Ok(ready(document)?)
+    Ok(ensure_billable(document)?)
 }
 
-/// What the issuing call would refuse, before the intent is recorded.
-fn ready(document: &Invoice) -> Result<(), IssueError> {
+/// What the issuing call would refuse, before the wish to submit is recorded.
+fn ensure_billable(document: &Invoice) -> Result<(), IssueError> {
     match document.content.document_type {
         DocumentKind::Invoice | DocumentKind::CreditNote if document.content.lines.is_empty() => {
             Err(IssueError::NoLines)

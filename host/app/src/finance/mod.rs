@@ -2,32 +2,39 @@
 
 mod bookings;
 mod copy;
-mod corrective;
-mod credit;
-mod earlier;
-mod edit;
+mod follow_up;
 mod issue;
+mod outcome;
+mod record;
 mod show;
+mod situation;
 mod stats;
-mod verdict;
 
-pub use edit::Edit;
-pub use issue::{DryRun, Outcome};
+pub(crate) use follow_up::Beside;
+pub use gateway_domain::finance::{AcceptanceForm, CommandForm, Edit, Proof, RejectionForm};
+pub use issue::DryRun;
+pub use outcome::Outcome;
 pub use show::{RetryError, Structured, SubmissionFilter, SubmissionList, SubmissionView};
 pub(crate) use stats::Counters;
 pub use stats::FinanceStats;
-pub use verdict::{AcceptanceForm, Proof, RejectionForm};
 
-use crate::Gateway;
+use crate::invoice_data::BeginError;
+use crate::{Gateway, ReadError};
 use gateway_domain::access::{Acting, Actor};
 use gateway_domain::fault::Fault;
-use gateway_domain::finance::{Command, FinanceEvent, Refusal, refusal};
+use gateway_domain::finance::{
+    Command, CommandRefused, FinanceEvent, Plan, Refusal, Route, Then, ensure_taken,
+};
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{FieldError, Invoice};
 use gateway_domain::ports::{ConverterError, InvoiceDataError};
 use gateway_events::Source;
-use gateway_invoicing::Related;
+use gateway_invoicing::{DeleteError, RejectError, Related, StepError};
 use gateway_storage::{StoreError, Tx};
+use jiff::{SignedDuration, Timestamp};
+
+/// How long the background leaves what a request is about to do to that request.
+const GRACE: SignedDuration = SignedDuration::from_secs(5);
 
 /// Why a command was not carried out. Nothing changed, and no number was used.
 #[derive(Debug, thiserror::Error)]
@@ -79,14 +86,104 @@ fn preflight_failed(faults: &[Fault]) -> &'static str {
     }
 }
 
-impl CommandError {
-    pub(crate) fn check(invoice: &Invoice, command: Command) -> Result<(), Self> {
-        refusal(invoice.state.status(), command).map_or(Ok(()), |refusal| Err(Self::Refused(refusal)))
+impl From<CommandRefused> for CommandError {
+    fn from(refused: CommandRefused) -> Self {
+        match refused {
+            CommandRefused::State(refusal) => Self::Refused(refusal),
+            CommandRefused::Issue(error) => Self::Issue(error),
+            CommandRefused::Invalid(errors) => Self::Invalid(errors),
+            CommandRefused::Rule(code, error) => Self::Rule(code, error),
+            CommandRefused::Stale { current } => Self::Stale { current },
+        }
+    }
+}
+
+impl From<ReadError> for CommandError {
+    fn from(error: ReadError) -> Self {
+        match error {
+            ReadError::Store(error) => Self::Store(error),
+            ReadError::InvoiceData(error) => Self::InvoiceData(error),
+        }
+    }
+}
+
+impl From<StepError> for CommandError {
+    fn from(error: StepError) -> Self {
+        match error {
+            StepError::Gone => Self::Gone,
+            StepError::Issue(error) => Self::Issue(error),
+            StepError::Stale { current } => Self::Stale { current },
+            StepError::Store(error) => Self::Store(error),
+        }
+    }
+}
+
+impl From<BeginError> for CommandError {
+    fn from(error: BeginError) -> Self {
+        match error {
+            BeginError::Gone => Self::Gone,
+            BeginError::Issue(error) => Self::Issue(error),
+            BeginError::Stale { current } => Self::Stale { current },
+            BeginError::Read(error) => error.into(),
+        }
+    }
+}
+
+impl From<RejectError> for CommandError {
+    fn from(error: RejectError) -> Self {
+        match error {
+            RejectError::Gone => Self::Gone,
+            RejectError::NotRejectable(_) => Self::Refused(Refusal::NotIssuing),
+            RejectError::Store(error) => Self::Store(error),
+        }
+    }
+}
+
+impl From<DeleteError> for CommandError {
+    fn from(error: DeleteError) -> Self {
+        match error {
+            DeleteError::Gone => Self::Gone,
+            DeleteError::NotDeletable(_) => Self::Refused(Refusal::NotADraft),
+            DeleteError::Stale { current } => Self::Stale { current },
+            DeleteError::Store(cause) => Self::Store(cause),
+        }
     }
 }
 
 impl Gateway {
-    /// The document, if its state takes the command: what a dry run of it tells.
+    /// Carries a command out: read, decide, check, execute, record, answer. A trial ([`Acting::trial`]) answers what would
+    /// happen and takes everything back. With `seen`, only about that version of the document.
+    pub async fn command(
+        &self,
+        acting: &Acting,
+        id: InvoiceId,
+        form: CommandForm,
+        seen: Option<i64>,
+    ) -> Result<Outcome, CommandError> {
+        form.ensure_not_in_the_future(self.now())?;
+        match form {
+            CommandForm::Issue { at } => self.issue(acting, id, at, seen).await,
+            CommandForm::Credit { .. }
+            | CommandForm::Reverse { .. }
+            | CommandForm::Refund { .. }
+            | CommandForm::Delete
+            | CommandForm::Edit(_)
+            | CommandForm::Accept(_)
+            | CommandForm::Reject(_) => self.invoice_data().carry_out(acting, id, form, seen, None).await,
+        }
+    }
+
+    /// What the tax authority would refuse of the document that a plan makes and issues.
+    pub(crate) async fn check_plan(&self, plan: &Plan) -> Result<(), CommandError> {
+        let (note, Some(Then::Issue { at })) = (&plan.result, plan.then) else { return Ok(()) };
+        if self.route(note).await? == Route::TaxAuthority {
+            self.invoice_data().ensure_issuable(note, Route::TaxAuthority, at).await?;
+            self.check(note, at).await?;
+        }
+        Ok(())
+    }
+
+    /// The document, if its state takes the command.
     pub async fn command_dry_run(
         &self,
         acting: &Acting,
@@ -94,11 +191,23 @@ impl Gateway {
         command: Command,
     ) -> Result<Invoice, CommandError> {
         let document = self.wanted(acting, id).await?;
-        CommandError::check(&document, command)?;
+        ensure_taken(&document, command)?;
         Ok(document)
     }
 
-    async fn wanted(&self, acting: &Acting, id: InvoiceId) -> Result<Invoice, CommandError> {
+    /// When the background takes over what a request is about to do.
+    pub(crate) fn grace(&self) -> Timestamp {
+        let now = self.now();
+        now.checked_add(GRACE).unwrap_or(now)
+    }
+
+    /// So many seconds from now.
+    pub(crate) fn soon(&self, seconds: u32) -> Timestamp {
+        let now = self.now();
+        now.checked_add(SignedDuration::from_secs(i64::from(seconds))).unwrap_or(now)
+    }
+
+    pub(crate) async fn wanted(&self, acting: &Acting, id: InvoiceId) -> Result<Invoice, CommandError> {
         self.invoice(acting, id).await?.ok_or(CommandError::Gone)
     }
 

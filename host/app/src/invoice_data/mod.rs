@@ -1,36 +1,35 @@
-//! The invoice data service as finance reaches it: in this process, or elsewhere over its RPC.
+//! The invoice data service as finance works with it: in this process, or elsewhere over its RPC.
 //!
-//! In this process finance joins the invoice data service's transaction: document, events and submission commit together,
-//! and nobody sees one without the others. Elsewhere there is no such transaction. Finance then commits its intent first
-//! ([`intent`]), makes the call, reads the document, and records what follows from it. Whoever finds an intent after a
-//! crash or a lost answer does the same again: the document tells whether the call was carried out.
+//! [`Local`] joins the invoice data service's transaction: document, events and submission commit together, and nobody sees
+//! one without the others. [`Remote`] has no such transaction: it commits a plan as an intent first, makes the call, reads
+//! the document, and records what follows from it. Whoever finds an intent after a crash or a lost answer does the same
+//! again: the document tells whether the call was carried out.
 //!
-//! What is finance's own (workspaces with their e-invoicing, submissions, refunds, finance's events, which credit notes
-//! and correctives it wrote) is in finance's own database either way.
+//! Nothing outside of this folder asks which one it is. What is finance's own (workspaces with their e-invoicing,
+//! submissions, refunds, finance's events, which credit notes and correctives it wrote) is in finance's own database either
+//! way.
 
-mod commands;
-mod feed;
-mod follow_up;
-mod intent;
-mod job;
-mod plan;
-mod turns;
+mod local;
+mod remote;
 
-pub(crate) use commands::Earlier;
-pub use feed::follow;
-pub(crate) use follow_up::Followed;
-pub(crate) use job::ResumeIntent;
+pub use remote::feed::follow;
+pub(crate) use remote::job::ResumeIntent;
 
 use crate::Gateway;
-use crate::finance::CommandError;
-use gateway_domain::access::{Acting, Workspaces};
-use gateway_domain::ids::InvoiceId;
-use gateway_domain::invoicing::{FieldError, Invoice, IssueError, State};
-use gateway_domain::ports::{InvoiceDataError, InvoicingClient};
-use gateway_invoicing::{DocumentView, StepError};
-use gateway_storage::{StoreError, correctives, submissions};
+use crate::finance::{CommandError, Outcome};
+use crate::submission::AdvanceError;
+use async_trait::async_trait;
+use gateway_domain::access::Acting;
+use gateway_domain::finance::{CommandForm, Route, Submission};
+use gateway_domain::ids::{InvoiceId, WorkspaceId};
+use gateway_domain::invoicing::{Invoice, IssueError, State};
+use gateway_domain::ports::InvoiceDataError;
+use gateway_invoicing::StepError;
+use gateway_jobs::Outcome as JobOutcome;
+use gateway_storage::{StoreError, Tx};
 use jiff::Timestamp;
-use serde_json::Value;
+use local::Local;
+use remote::Remote;
 
 /// Why a document could not be read.
 #[derive(Debug, thiserror::Error)]
@@ -80,108 +79,96 @@ impl From<StoreError> for BeginError {
     }
 }
 
-impl From<ReadError> for CommandError {
-    fn from(error: ReadError) -> Self {
-        match error {
-            ReadError::Store(error) => Self::Store(error),
-            ReadError::InvoiceData(error) => Self::InvoiceData(error),
-        }
-    }
+/// A credit note on its way to the tax authority: its submission, and the caller's own time of it.
+#[derive(Debug)]
+pub(crate) struct Submit {
+    pub(crate) submission: Submission,
+    pub(crate) at: Option<Timestamp>,
 }
 
-impl From<BeginError> for CommandError {
-    fn from(error: BeginError) -> Self {
-        match error {
-            BeginError::Gone => Self::Gone,
-            BeginError::Issue(error) => Self::Issue(error),
-            BeginError::Stale { current } => Self::Stale { current },
-            BeginError::Read(error) => error.into(),
-        }
-    }
-}
+/// The invoice data service: where documents are read, and where plans are carried out.
+#[async_trait]
+pub(crate) trait InvoiceData: Send + Sync {
+    /// A document, if the caller may see it.
+    async fn document(&self, acting: &Acting, id: InvoiceId) -> Result<Option<Invoice>, ReadError>;
 
-impl Gateway {
-    /// The invoice data service, when it is not in this process.
-    pub(crate) fn elsewhere(&self) -> Option<&dyn InvoicingClient> {
-        self.0.parts.invoice_data.as_deref()
-    }
+    /// A document without asking a service elsewhere: finance's copy of it may be late.
+    async fn at_hand(&self, acting: &Acting, id: InvoiceId) -> Result<Option<Invoice>, StoreError>;
 
-    /// A document of the invoice data service that finance works with, wherever that is, if the caller may see it.
-    pub async fn invoice(&self, acting: &Acting, id: InvoiceId) -> Result<Option<Invoice>, ReadError> {
-        let Some(service) = self.elsewhere() else { return Ok(self.documents().find(acting, id).await?) };
-        let found = service.document(&acting.actor, id).await?;
-        let Some(mut found) = found.filter(|found| acting.workspaces.contain(found.workspace)) else {
-            return Ok(None);
-        };
-        self.tell_of_submission(&mut found).await?;
-        Ok(Some(found))
-    }
+    /// The last documents of a workspace that got a number, the newest first, as [`InvoiceData::at_hand`].
+    async fn last_numbered(&self, workspace: WorkspaceId, limit: i64) -> Result<Vec<Invoice>, StoreError>;
 
-    /// Adds to a document of a service elsewhere what finance alone may know of it.
-    pub(crate) async fn tell_of_submission(&self, document: &mut Invoice) -> Result<(), StoreError> {
-        if let Some(submission) = submissions::find(self.db(), document.id, &Workspaces::All).await? {
-            submission.tell(document);
-        }
-        Ok(())
-    }
+    /// Finance's copy of a document, JSON, with what finance alone knows of it.
+    async fn completed(&self, copy: String) -> Result<String, StoreError>;
+
+    /// Refuses what the service would refuse of an issue at `at`, as far as that can be known before it is asked.
+    async fn ensure_issuable(
+        &self,
+        document: &Invoice,
+        route: Route,
+        at: Option<Timestamp>,
+    ) -> Result<(), CommandError>;
+
+    /// A transaction in which a document that is to be submitted is still as it was read, with its submission.
+    async fn hold(
+        &self,
+        acting: &Acting,
+        document: &Invoice,
+    ) -> Result<(Tx, Option<Submission>), CommandError>;
 
     /// Moves a document to issuing, to be sent to the tax authority, if it is still at the version that was `seen`.
-    pub(crate) async fn send_to_issuing(
+    async fn begin_issuing(
         &self,
         acting: &Acting,
         id: InvoiceId,
         at: Option<Timestamp>,
         seen: Option<i64>,
-    ) -> Result<Invoice, BeginError> {
-        let Some(service) = self.elsewhere() else {
-            return Ok(self.documents().begin_issuing(acting, id, true, at, seen).await?);
-        };
-        if correctives::ELSEWHERE.is_blocked(self.db(), id).await? {
-            return Err(BeginError::Issue(IssueError::Blocked));
+    ) -> Result<Invoice, BeginError>;
+
+    /// Decides a command from the document as it is, has checked what goes to the tax authority, carries the plan out and
+    /// records it; a trial takes all of it back. With `seen`, only about that version of the document. `read` is the
+    /// document where it was just read.
+    async fn carry_out(
+        &self,
+        acting: &Acting,
+        id: InvoiceId,
+        form: CommandForm,
+        seen: Option<i64>,
+        read: Option<&Invoice>,
+    ) -> Result<Outcome, CommandError>;
+
+    /// Tells the verdict of the provider and records it. `None` when somebody else moved the submission meanwhile.
+    async fn settle(&self, submission: Submission) -> Result<Option<JobOutcome>, AdvanceError>;
+
+    /// Goes on with what a request or a process left of a command on a document.
+    async fn resume(&self, document: InvoiceId) -> JobOutcome;
+}
+
+impl Gateway {
+    /// Where documents are.
+    pub(crate) fn invoice_data(&self) -> Box<dyn InvoiceData + '_> {
+        match self.0.parts.invoice_data.as_deref() {
+            Some(client) => Box::new(Remote { finance: self, client }),
+            None => Box::new(Local(self)),
         }
-        let answer = service.issuing(&acting.actor, id, at, seen).await;
-        let found = self.invoice(acting, id).await?;
-        match (answer, found) {
-            (Ok(()), Some(found)) => Ok(found),
-            // The answer was lost, and the call was carried out.
-            (Err(error), Some(found)) if error.is_open() && is_issuing(&found) => Ok(found),
-            (Ok(()) | Err(InvoiceDataError::Gone), None) => Err(BeginError::Gone),
-            (Err(InvoiceDataError::Stale), Some(found)) => Err(BeginError::Stale { current: found.version }),
-            (Err(InvoiceDataError::Refused(errors)), Some(found)) => match issue_error(&errors, &found) {
-                Some(error) => Err(BeginError::Issue(error)),
-                None => Err(BeginError::Read(InvoiceDataError::Refused(errors).into())),
-            },
-            (Err(error), _) => Err(BeginError::Read(error.into())),
-        }
+    }
+
+    /// A document of the invoice data service that finance works with, wherever that is, if the caller may see it.
+    pub async fn invoice(&self, acting: &Acting, id: InvoiceId) -> Result<Option<Invoice>, ReadError> {
+        self.invoice_data().document(acting, id).await
+    }
+
+    /// The last documents of a workspace that got a number, the newest first, without asking a service elsewhere.
+    pub async fn last_numbered(
+        &self,
+        workspace: WorkspaceId,
+        limit: i64,
+    ) -> Result<Vec<Invoice>, StoreError> {
+        self.invoice_data().last_numbered(workspace, limit).await
     }
 }
 
 /// Whether a document waits for the tax authority.
 pub(crate) const fn is_issuing(document: &Invoice) -> bool {
     matches!(document.state, State::Issuing { .. })
-}
-
-/// The document as the contract shows it.
-fn shown(document: &Invoice) -> Value {
-    serde_json::to_value(DocumentView::from(document)).unwrap_or_default()
-}
-
-/// What the refusal of an issue says, in the terms of the invoice data service in this process.
-fn issue_error(errors: &[FieldError], found: &Invoice) -> Option<IssueError> {
-    let says = |error: &IssueError| errors.iter().any(|told| told.message == error.to_string());
-    let known = [
-        IssueError::WrongKind,
-        IssueError::Blocked,
-        IssueError::NoLines,
-        IssueError::ExceedsOriginal,
-        IssueError::WrongOriginal,
-        IssueError::NumberGiven,
-        IssueError::NumberUnknown,
-        IssueError::SeriesMovedOn,
-    ];
-    known.into_iter().find(says).or_else(|| {
-        let about_state = errors.iter().any(|told| told.field == "status");
-        let wanted = if found.content.lines.is_empty() { "draft" } else { "draft or issuing" };
-        about_state.then(|| IssueError::WrongState { found: found.state.status(), wanted })
-    })
 }

@@ -156,7 +156,7 @@ impl Gateway {
         for id in &document.content.referenced_document_ids {
             let found = match others {
                 Others::Asked => self.invoice(&acting, *id).await?,
-                Others::AtHand => self.at_hand(&acting, *id).await?,
+                Others::AtHand => self.invoice_data().at_hand(&acting, *id).await?,
             };
             let Some(found) = found else { continue };
             let kind = RegimeDocumentKind::of(&found.content);

@@ -7,7 +7,6 @@
 mod calls;
 mod convert;
 mod earlier;
-mod elsewhere;
 mod job;
 mod provider;
 mod request;
@@ -18,6 +17,7 @@ mod webhook;
 
 pub(crate) use earlier::WATCHED_FOR;
 pub(crate) use job::{SubmitDocument, WatchAttempts};
+pub(crate) use settle::{is_ours, settled};
 pub use webhook::Notified;
 
 use crate::{Gateway, ReadError};
@@ -41,9 +41,9 @@ const HEAL_AFTER: SignedDuration = SignedDuration::from_secs(30);
 
 /// What a step came to: the submission as it should be stored, with what commits beside it.
 #[derive(Debug)]
-struct Step {
-    submission: Submission,
-    next: Outcome,
+pub(crate) struct Step {
+    pub(crate) submission: Submission,
+    pub(crate) next: Outcome,
     also: Vec<Also>,
 }
 
@@ -121,7 +121,7 @@ impl From<ReadError> for AdvanceError {
 }
 
 /// The failpoint at the commit of a step to a stage, or of one that stays in it.
-const fn step_point(stage: Stage) -> &'static str {
+pub(crate) const fn step_point(stage: Stage) -> &'static str {
     match stage {
         Stage::Requested => "to-requested",
         Stage::Converting => "to-converting",
@@ -158,7 +158,7 @@ impl Gateway {
             Stage::Uploading => self.upload(submission, read_at).await,
             Stage::Starting => self.start(submission, read_at).await,
             Stage::Waiting => self.look(submission).await,
-            Stage::Settling => match self.settle(submission).await {
+            Stage::Settling => match self.invoice_data().settle(submission).await {
                 Ok(next) => return Ok(next.unwrap_or(Outcome::Continue)),
                 Err(error) => Err(error),
             },
@@ -190,7 +190,7 @@ impl Gateway {
     }
 
     /// [`Gateway::store`] as part of a transaction, which is rolled back when the answer is `false`.
-    async fn store_in(
+    pub(crate) async fn store_in(
         &self,
         tx: &mut Tx,
         step: Step,

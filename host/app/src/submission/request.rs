@@ -28,7 +28,7 @@ impl Gateway {
         kept: Option<&RequestKey>,
     ) -> Result<Submission, CommandError> {
         let (version, document) = (intent.version, intent.document);
-        let (found, refused) = match self.send_to_issuing(acting, document, at, seen).await {
+        let (found, refused) = match self.invoice_data().begin_issuing(acting, document, at, seen).await {
             Ok(found) => (Some(found), None),
             Err(BeginError::Read(error)) => return Err(error.into()),
             Err(error) => (self.invoice(acting, document).await?, Some(CommandError::from(error))),
@@ -74,7 +74,7 @@ impl Gateway {
             }
         }
         let seen = found.map(|document| document.version);
-        match self.send_to_issuing(&by, submission.document, at, seen).await {
+        match self.invoice_data().begin_issuing(&by, submission.document, at, seen).await {
             Ok(found) => Ok(numbered(submission, found)),
             Err(BeginError::Read(error)) => Err(error.into()),
             Err(BeginError::Gone) => Ok(Step::to(submission, Stage::Withdrawn)),
@@ -84,9 +84,8 @@ impl Gateway {
                     Some(found) if is_issuing(&found) => Ok(numbered(submission, found)),
                     // What goes out is what was checked.
                     Some(_) if matches!(error, BeginError::Stale { .. }) => {
-                        // A service elsewhere may say so of whatever it is asked.
-                        let elsewhere = self.elsewhere().map(|_| Outcome::Again(self.after(STALE)));
-                        let next = elsewhere.unwrap_or(Outcome::Continue);
+                        // Not at once: a service elsewhere may say so of whatever it is asked.
+                        let next = Outcome::Again(self.after(STALE));
                         Ok(Step { submission, next, also: Vec::new() })
                     }
                     _ => Ok(Step::to(submission, Stage::Withdrawn)),

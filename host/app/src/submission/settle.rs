@@ -1,120 +1,82 @@
 //! The last step: the invoice data service is told the verdict, and finance records it.
 
-use super::{AdvanceError, Also, Step, step_point};
+use super::{AdvanceError, Also, Step};
 use crate::Gateway;
-use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::fault::Fault;
-use gateway_domain::finance::{AttemptOutcome, AuthorityRecord, FinanceEvent, Settlement, Stage, Submission};
+use gateway_domain::finance::{
+    AlertCode, AttemptOutcome, AuthorityRecord, FinanceEvent, Settlement, Stage, Submission, backoff_s,
+};
 use gateway_domain::ids::JobId;
-use gateway_domain::invoicing::{Acceptance, Invoice, State};
-use gateway_invoicing::{FollowUps as _, Issue};
-use gateway_invoicing::{RejectError, StepError};
+use gateway_domain::invoicing::{Invoice, Status};
+use gateway_domain::ports::InvoiceDataError;
 use gateway_jobs::Outcome;
-use gateway_storage::{StoreError, Tx, invoices};
+use jiff::SignedDuration;
+
+/// Longest wait between two calls of the invoice data service: it is one of ours, and down for moments.
+const WAIT_MAX_S: u32 = 30;
 
 impl Gateway {
-    /// Tells the verdict and records it, in one transaction: nobody sees a document that is final while its
-    /// submission is not. `None` when somebody else moved the submission meanwhile.
-    pub(super) async fn settle(&self, submission: Submission) -> Result<Option<Outcome>, AdvanceError> {
-        if let Some(service) = self.elsewhere() {
-            return Box::pin(self.settle_elsewhere(service, submission)).await;
-        }
-        let version = submission.version;
-        let mut tx = self.db().begin().await?;
-        let step = match submission.settlement.clone() {
-            Some(Settlement::Accept { acceptance, .. }) => {
-                self.settle_acceptance(&mut tx, submission, acceptance).await?
+    /// The invoice data service did not do its part of a step: again later, and somebody has to look when that lasts.
+    pub(super) fn unreached(&self, mut submission: Submission, error: &InvoiceDataError) -> Step {
+        let code = match error {
+            InvoiceDataError::Unavailable { .. } if submission.retries < self.settings().retries_max => {
+                let wait = backoff_s(submission.retries).min(WAIT_MAX_S);
+                tracing::warn!(
+                    document.id = %submission.document,
+                    "The submission of {} is repeated in {wait} s: {error}", submission.document
+                );
+                submission.retries = submission.retries.saturating_add(1);
+                submission.alert = None;
+                let next = Outcome::Again(self.after(SignedDuration::from_secs(i64::from(wait))));
+                return Step { submission, next, also: Vec::new() };
             }
-            Some(Settlement::Reject { reason, faults, .. }) => {
-                self.settle_rejection(&mut tx, submission, reason, faults).await?
-            }
-            None => Step::to(submission, Stage::Waiting),
+            InvoiceDataError::Unavailable { .. } => AlertCode::InvoicingUnavailable,
+            InvoiceDataError::Unauthorised { .. } => AlertCode::InvoicingUnauthorised,
+            InvoiceDataError::Gone
+            | InvoiceDataError::Stale
+            | InvoiceDataError::Refused(_)
+            | InvoiceDataError::Protocol { .. } => AlertCode::InvoicingProtocol,
         };
-        let (next, stage, document) = (step.next, step.submission.stage, step.submission.document);
-        if !self.store_in(&mut tx, step, version, &Actor::gateway()).await? {
-            return Ok(None);
-        }
-        if let Some(settled) = invoices::find(&mut tx, document, &Workspaces::All).await? {
-            match stage {
-                Stage::Accepted => {
-                    self.after_issue(&mut tx, &settled).await.map_err(AdvanceError::FollowUp)?;
-                }
-                Stage::Rejected => self.after_rejection(&mut tx, &settled).await?,
-                Stage::Requested
-                | Stage::Converting
-                | Stage::Uploading
-                | Stage::Starting
-                | Stage::Waiting
-                | Stage::Settling
-                | Stage::Superseded
-                | Stage::Withdrawn => {}
-            }
-        }
-        tx.commit_at(step_point(stage)).await?;
-        Ok(Some(next))
-    }
-
-    async fn settle_acceptance(
-        &self,
-        tx: &mut Tx,
-        submission: Submission,
-        acceptance: Acceptance,
-    ) -> Result<Step, AdvanceError> {
-        let acting = Acting::gateway();
-        if moved_on(tx, &submission).await? {
-            return Ok(superseded(submission));
-        }
-        match self
-            .documents()
-            .issue_in(
-                tx,
-                &acting,
-                submission.document,
-                Issue { acceptance: Some(acceptance), ..Issue::default() },
-            )
-            .await
-        {
-            Ok(issued) => Ok(accepted(submission, issued)),
-            Err(StepError::Store(error)) => Err(error.into()),
-            Err(StepError::Gone) => Ok(superseded(submission)),
-            // Told before and the answer was lost, or somebody else moved the document.
-            Err(StepError::Issue(_) | StepError::Stale { .. }) => {
-                let found = invoices::find(tx, submission.document, &acting.workspaces).await?;
-                match found {
-                    Some(found) if is_issued_as(&found, &submission) => Ok(accepted(submission, found)),
-                    _ => Ok(superseded(submission)),
-                }
-            }
-        }
-    }
-
-    async fn settle_rejection(
-        &self,
-        tx: &mut Tx,
-        submission: Submission,
-        reason: String,
-        faults: Vec<Fault>,
-    ) -> Result<Step, AdvanceError> {
-        if moved_on(tx, &submission).await? {
-            return Ok(superseded(submission));
-        }
-        match self.documents().reject_in(tx, &Acting::gateway(), submission.document, reason).await {
-            Ok(found) => Ok(rejected(submission, found, faults)),
-            Err(RejectError::Gone | RejectError::NotRejectable(_)) => Ok(superseded(submission)),
-            Err(RejectError::Store(error)) => Err(error.into()),
-        }
+        let message = format!("{error}; look at the invoice data service at finance.invoicing_url");
+        self.alert(submission, code, message)
     }
 }
 
-/// Whether the document is not under this submission's number any more: a verdict about one number says nothing
-/// about another. The document is held until the transaction ends.
-async fn moved_on(tx: &mut Tx, submission: &Submission) -> Result<bool, StoreError> {
-    let found = invoices::lock(tx, submission.document, &Acting::gateway().workspaces).await?;
-    Ok(found.is_none_or(|found| found.state.number() != submission.number.as_ref()))
+/// Whether the document is under this submission's number: a verdict about one number says nothing about another.
+pub(crate) fn is_ours(found: &Invoice, submission: &Submission) -> bool {
+    found.state.number() == submission.number.as_ref()
+}
+
+/// What the document shows after the verdict was told.
+pub(crate) fn settled(
+    submission: Submission,
+    answer: Result<(), InvoiceDataError>,
+    found: Option<&Invoice>,
+) -> Result<Step, AdvanceError> {
+    let ours = found.filter(|found| is_ours(found, &submission));
+    let status = ours.map(|found| found.state.status());
+    match (submission.settlement.clone(), ours, status) {
+        (None, ..) => Ok(Step::to(submission, Stage::Waiting)),
+        (Some(Settlement::Accept { .. }), Some(found), Some(Status::Issued)) => {
+            Ok(accepted(submission, found.clone()))
+        }
+        (Some(Settlement::Reject { faults, .. }), Some(found), Some(Status::Rejected)) => {
+            Ok(rejected(submission, found.clone(), faults))
+        }
+        (Some(_), Some(_), Some(Status::Issuing)) => Err(AdvanceError::InvoiceData(match answer {
+            Err(error) => error,
+            Ok(()) => InvoiceDataError::Protocol {
+                detail: "it took the verdict, and the document does not show it".to_owned(),
+            },
+        })),
+        // An issuing document cannot be deleted: this is another service, or another database of it.
+        (Some(_), ..) if found.is_none() => Err(AdvanceError::InvoiceData(InvoiceDataError::Gone)),
+        (Some(_), ..) => Ok(superseded(submission)),
+    }
 }
 
 /// The document is rejected, and finance tells so.
-pub(super) fn rejected(submission: Submission, rejected: Invoice, faults: Vec<Fault>) -> Step {
+fn rejected(submission: Submission, rejected: Invoice, faults: Vec<Fault>) -> Step {
     let job = submission.job;
     // Without a job the authority never heard of it.
     let record =
@@ -125,7 +87,7 @@ pub(super) fn rejected(submission: Submission, rejected: Invoice, faults: Vec<Fa
 }
 
 /// The document is issued, and finance tells so.
-pub(super) fn accepted(submission: Submission, issued: Invoice) -> Step {
+fn accepted(submission: Submission, issued: Invoice) -> Step {
     let job = submission.job;
     let issued = Box::new(issued);
     let step = with_alert(submission, Stage::Accepted)
@@ -136,7 +98,7 @@ pub(super) fn accepted(submission: Submission, issued: Invoice) -> Step {
 
 /// The document went another way without this submission. What the authority does with the attempt is watched all the
 /// same.
-pub(super) fn superseded(submission: Submission) -> Step {
+fn superseded(submission: Submission) -> Step {
     let job = submission.job;
     let step = Step::to(submission, Stage::Superseded).also(Also::WatchAttempts);
     ended(step, job, AttemptOutcome::Superseded, Vec::new(), None)
@@ -161,8 +123,4 @@ fn ended(
         Some(job) => step.also(Also::EndAttempt(job, outcome, faults, record)),
         None => step,
     }
-}
-
-fn is_issued_as(found: &Invoice, submission: &Submission) -> bool {
-    matches!(found.state, State::Issued { .. }) && found.state.number() == submission.number.as_ref()
 }

@@ -1,7 +1,7 @@
 //! Documents that the authority takes.
 
 use crate::world::{Op, POLL_AFTER_S, both, elsewhere};
-use gateway_app::finance::{AcceptanceForm, CommandError, Proof};
+use gateway_app::finance::{AcceptanceForm, CommandError, CommandForm, Proof};
 use gateway_domain::finance::{AuthorityMessage, Refusal, Stage};
 use gateway_domain::invoicing::{State, Status};
 
@@ -151,7 +151,8 @@ async fn a_verdict_by_hand_supersedes_the_submission() {
             qr_url: Proof::Given("https://by.hand".to_owned()),
             ..AcceptanceForm::WITHOUT_PROOF
         };
-        let outcome = world.gateway.accept_command(&world.acting, id, form).await.unwrap();
+        let outcome =
+            world.gateway.command(&world.acting, id, CommandForm::Accept(form), None).await.unwrap();
         assert_eq!(
             outcome.events.iter().map(|e| e.kind.as_str()).collect::<Vec<_>>(),
             ["AcceptedByTaxAuthority", "Issued"]

@@ -2,6 +2,7 @@
 
 use crate::world::{World, both};
 use gateway_app::SystemIds;
+use gateway_app::finance::CommandForm;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{Ext, Payment, Period, Status};
 use gateway_domain::ports::Ids;
@@ -79,7 +80,12 @@ async fn the_stamps_of_an_attempt_are_known_to_the_next_and_those_of_an_invoice_
         world.notified(id).await;
 
         let at = "2026-11-20T08:00:00Z".parse().unwrap();
-        let note = world.gateway.reverse_command(&world.acting, id, at).await.unwrap().document;
+        let note = world
+            .gateway
+            .command(&world.acting, id, CommandForm::Reverse { at }, None)
+            .await
+            .unwrap()
+            .document;
         assert_eq!((&note.content.payment, &note.content.ext), (&None, &ext("regime", "05")));
         world.work().await;
         let (converted, _) = world.regime.converted();

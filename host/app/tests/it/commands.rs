@@ -2,7 +2,7 @@
 
 use crate::world::{Mood, World, both, here};
 use gateway_access::{Repeat, request_key};
-use gateway_app::finance::{CommandError, Edit, RejectionForm};
+use gateway_app::finance::{CommandError, CommandForm, Edit, RejectionForm};
 use gateway_domain::access::Acting;
 use gateway_domain::fault::Fault;
 use gateway_domain::finance::Refusal;
@@ -42,14 +42,21 @@ impl World {
 async fn a_credit_note_is_a_draft_that_refers_to_its_invoice() {
     for world in both().await {
         let id = world.issued().await;
-        let outcome = world.gateway.credit_command(&world.acting, id, at(), None).await.unwrap();
+        let outcome = world
+            .gateway
+            .command(&world.acting, id, CommandForm::Credit { at: at(), lines: None }, None)
+            .await
+            .unwrap();
         assert_eq!(outcome.events.iter().map(|e| e.kind.as_str()).collect::<Vec<_>>(), ["Credited"]);
         let note = world.document(outcome.document.id).await;
         assert_eq!(note.state, State::Draft);
         assert_eq!(note.content.document_type, DocumentKind::CreditNote);
         assert_eq!(note.content.referenced_document_ids, [id]);
         assert_eq!(note.totals.payable.to_string(), "22.00");
-        let again = world.gateway.credit_command(&world.acting, id, at(), None).await;
+        let again = world
+            .gateway
+            .command(&world.acting, id, CommandForm::Credit { at: at(), lines: None }, None)
+            .await;
         assert!(matches!(again, Err(CommandError::Rule("creditRefused", _))));
     }
 }
@@ -58,8 +65,14 @@ async fn a_credit_note_is_a_draft_that_refers_to_its_invoice() {
 async fn partial_credit_notes_never_exceed_the_invoice_however_they_are_written() {
     for world in both().await {
         let id = world.issued().await;
-        let credit =
-            |price: &str| world.gateway.credit_command(&world.acting, id, at(), Some(vec![line(price)]));
+        let credit = |price: &str| {
+            world.gateway.command(
+                &world.acting,
+                id,
+                CommandForm::Credit { at: at(), lines: Some(vec![line(price)]) },
+                None,
+            )
+        };
         let (one, other) = tokio::join!(credit("12.00"), credit("12.00"));
         assert_eq!([one.is_ok(), other.is_ok()].iter().filter(|ok| **ok).count(), 1, "side by side");
         let first = one.or(other).unwrap().document.id;
@@ -90,12 +103,13 @@ impl World {
 async fn reversing_issues_a_full_credit_note_at_once() {
     for world in both().await {
         let id = world.issued().await;
-        let outcome = world.gateway.reverse_command(&world.acting, id, at()).await.unwrap();
+        let outcome =
+            world.gateway.command(&world.acting, id, CommandForm::Reverse { at: at() }, None).await.unwrap();
         assert_eq!(outcome.document.state.status(), Status::Issued);
         assert_eq!(outcome.document.state.number().unwrap().0, "R-2026-000001");
         let kinds: Vec<_> = outcome.events.iter().map(|event| event.kind.as_str()).collect();
         assert_eq!(kinds, ["Reversed", "Issued"]);
-        let again = world.gateway.reverse_command(&world.acting, id, at()).await;
+        let again = world.gateway.command(&world.acting, id, CommandForm::Reverse { at: at() }, None).await;
         assert!(matches!(again, Err(CommandError::Rule("creditRefused", _))));
     }
 }
@@ -105,7 +119,8 @@ async fn where_the_authority_takes_credit_notes_a_reversal_goes_there() {
     for world in both().await {
         world.regime.takes_credit_notes();
         let id = world.issued().await;
-        let outcome = world.gateway.reverse_command(&world.acting, id, at()).await.unwrap();
+        let outcome =
+            world.gateway.command(&world.acting, id, CommandForm::Reverse { at: at() }, None).await.unwrap();
         let note = outcome.document.id;
         assert_eq!(outcome.document.state.status(), Status::Issuing);
         world.work().await;
@@ -120,7 +135,12 @@ async fn refunds_are_recorded_up_to_what_was_paid() {
     for world in both().await {
         let id = world.issued().await;
         let refund = |amount: &str| {
-            world.gateway.refund_command(&world.acting, id, at(), amount.parse().unwrap(), None)
+            world.gateway.command(
+                &world.acting,
+                id,
+                CommandForm::Refund { at: at(), amount: amount.parse().unwrap(), reference: None },
+                None,
+            )
         };
         let (one, other) = tokio::join!(refund("12"), refund("12"));
         assert_eq!([one.is_ok(), other.is_ok()].iter().filter(|ok| **ok).count(), 1, "side by side");
@@ -137,7 +157,10 @@ async fn a_command_that_carries_a_time_of_the_future_is_refused() {
     for world in both().await {
         let id = world.issued().await;
         let later: Timestamp = "2026-11-20T12:00:00Z".parse().unwrap();
-        let refused = world.gateway.credit_command(&world.acting, id, later, None).await;
+        let refused = world
+            .gateway
+            .command(&world.acting, id, CommandForm::Credit { at: later, lines: None }, None)
+            .await;
         assert!(matches!(refused, Err(CommandError::Invalid(errors)) if errors[0].field == "at"));
     }
 }
@@ -146,7 +169,7 @@ async fn a_command_that_carries_a_time_of_the_future_is_refused() {
 async fn transactions_become_lines_and_the_recipient_changes_on_drafts_and_rejected_documents() {
     for world in both().await {
         let id = world.draft().await;
-        let edit = |edit: Edit| world.gateway.edit_command(&world.acting, id, edit, None);
+        let edit = |edit: Edit| world.gateway.command(&world.acting, id, CommandForm::Edit(edit), None);
         let added = edit(Edit::Add("t1".to_owned(), form("5"))).await.unwrap();
         assert_eq!(added.document.totals.payable.to_string(), "27.50");
         assert!(edit(Edit::Add("t1".to_owned(), form("5"))).await.is_err());
@@ -154,8 +177,10 @@ async fn transactions_become_lines_and_the_recipient_changes_on_drafts_and_rejec
         let removed = edit(Edit::Remove("t1".to_owned())).await.unwrap();
         assert_eq!(removed.document.totals.payable.to_string(), "22.00");
         assert_eq!(world.events(id).await, ["TransactionAdded", "TransactionUpdated", "TransactionRemoved"]);
-        let stale =
-            world.gateway.edit_command(&world.acting, id, Edit::Remove("t1".to_owned()), Some(1)).await;
+        let stale = world
+            .gateway
+            .command(&world.acting, id, CommandForm::Edit(Edit::Remove("t1".to_owned())), Some(1))
+            .await;
         assert!(matches!(stale, Err(CommandError::Stale { current: 4 })), "{stale:?}");
 
         world.issue(id).await.unwrap();
@@ -168,10 +193,10 @@ async fn transactions_become_lines_and_the_recipient_changes_on_drafts_and_rejec
 async fn only_a_draft_is_deleted() {
     for world in both().await {
         let id = world.draft().await;
-        world.gateway.delete_command(&world.acting, id, None).await.unwrap();
+        world.gateway.command(&world.acting, id, CommandForm::Delete, None).await.unwrap();
         assert!(world.gateway.invoice(&world.acting, id).await.unwrap().is_none());
         let issued = world.issued().await;
-        let refused = world.gateway.delete_command(&world.acting, issued, None).await;
+        let refused = world.gateway.command(&world.acting, issued, CommandForm::Delete, None).await;
         assert!(matches!(refused, Err(CommandError::Refused(Refusal::AlreadyIssued))));
     }
 }
@@ -182,7 +207,7 @@ async fn a_trial_shows_everything_and_changes_nothing() {
         let id = world.issued().await;
         let before = world.events(id).await;
         let trial = Acting { trial: true, ..world.acting.clone() };
-        let shown = world.gateway.reverse_command(&trial, id, at()).await.unwrap();
+        let shown = world.gateway.command(&trial, id, CommandForm::Reverse { at: at() }, None).await.unwrap();
         if world.service.is_none() {
             assert_eq!(shown.document.state.number().unwrap().0, "R-2026-000001");
             assert_eq!(shown.events.len(), 2);
@@ -190,10 +215,20 @@ async fn a_trial_shows_everything_and_changes_nothing() {
             // Which number another service would give is not tried out.
             assert_eq!((shown.document.state, shown.events.len()), (State::Draft, 1));
         }
-        world.gateway.refund_command(&trial, id, at(), "22".parse().unwrap(), None).await.unwrap();
+        world
+            .gateway
+            .command(
+                &trial,
+                id,
+                CommandForm::Refund { at: at(), amount: "22".parse().unwrap(), reference: None },
+                None,
+            )
+            .await
+            .unwrap();
         assert_eq!(world.events(id).await, before);
         assert!(world.gateway.invoice(&world.acting, shown.document.id).await.unwrap().is_none());
-        let real = world.gateway.reverse_command(&world.acting, id, at()).await.unwrap();
+        let real =
+            world.gateway.command(&world.acting, id, CommandForm::Reverse { at: at() }, None).await.unwrap();
         assert_eq!(real.document.state.number().unwrap().0, "R-2026-000001", "no number was used");
     }
 }
@@ -204,7 +239,14 @@ async fn a_repeated_request_is_carried_out_once() {
         let id = world.issued().await;
         let request = request_key(ClientId(uuid::Uuid::from_u128(1)), "k", "refund 5");
         let named = Acting { request: Some(request.clone()), ..world.acting.clone() };
-        let refund = || world.gateway.refund_command(&named, id, at(), "5".parse().unwrap(), None);
+        let refund = || {
+            world.gateway.command(
+                &named,
+                id,
+                CommandForm::Refund { at: at(), amount: "5".parse().unwrap(), reference: None },
+                None,
+            )
+        };
         assert_eq!(world.gateway.requests().repeated(&request).await.unwrap(), Repeat::New);
         let (one, other) = tokio::join!(refund(), refund());
         assert_eq!([one.is_ok(), other.is_ok()].iter().filter(|ok| **ok).count(), 1);
@@ -225,7 +267,18 @@ async fn a_refused_request_keeps_no_key() {
         let id = world.draft().await;
         let request = request_key(ClientId(uuid::Uuid::from_u128(1)), "k", "refund");
         let named = Acting { request: Some(request.clone()), ..world.acting.clone() };
-        assert!(world.gateway.refund_command(&named, id, at(), "5".parse().unwrap(), None).await.is_err());
+        assert!(
+            world
+                .gateway
+                .command(
+                    &named,
+                    id,
+                    CommandForm::Refund { at: at(), amount: "5".parse().unwrap(), reference: None },
+                    None
+                )
+                .await
+                .is_err()
+        );
         assert_eq!(world.gateway.requests().repeated(&request).await.unwrap(), Repeat::New);
     }
 }
@@ -326,10 +379,18 @@ async fn what_the_gateway_credits_by_itself_goes_out_although_nobody_checked_it_
 async fn a_rejection_that_changes_nothing_keeps_its_key_too() {
     for world in both().await {
         let id = world.waiting().await;
-        world.gateway.reject_command(&world.acting, id, RejectionForm::because("first")).await.unwrap();
+        world
+            .gateway
+            .command(&world.acting, id, CommandForm::Reject(RejectionForm::because("first")), None)
+            .await
+            .unwrap();
         let request = request_key(ClientId(uuid::Uuid::from_u128(1)), "k", "reject");
         let acting = Acting { request: Some(request.clone()), ..world.acting.clone() };
-        world.gateway.reject_command(&acting, id, RejectionForm::because("again")).await.unwrap();
+        world
+            .gateway
+            .command(&acting, id, CommandForm::Reject(RejectionForm::because("again")), None)
+            .await
+            .unwrap();
         assert_eq!(world.gateway.requests().repeated(&request).await.unwrap(), Repeat::CarriedOut);
     }
 }

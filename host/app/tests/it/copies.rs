@@ -3,6 +3,7 @@
 use crate::feed::{fresh, stranger};
 use crate::world::{World, both};
 use gateway_app::consumers::FinanceDocuments;
+use gateway_app::finance::CommandForm;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{State, Status};
 use gateway_storage::{Sql, finance_documents};
@@ -155,7 +156,7 @@ async fn documents_are_counted_wherever_they_are_kept_and_deleted_ones_are_not()
         let issuing = world.waiting().await;
         let deleted = world.draft().await;
         world.settled().await;
-        world.gateway.delete_command(&world.acting, deleted, None).await.unwrap();
+        world.gateway.command(&world.acting, deleted, CommandForm::Delete, None).await.unwrap();
         world.settled().await;
         let State::Issuing { since, .. } = world.document(issuing).await.state else {
             panic!("it is at the tax authority")

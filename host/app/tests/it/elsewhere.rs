@@ -4,7 +4,7 @@
 use crate::service::{Rpc, Service, Trouble, unavailable};
 use crate::world::{World, elsewhere};
 use gateway_access::{Repeat, request_key};
-use gateway_app::finance::{AcceptanceForm, CommandError, Edit, Outcome, RejectionForm};
+use gateway_app::finance::{AcceptanceForm, CommandError, CommandForm, Edit, Outcome, RejectionForm};
 use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::finance::Stage;
 use gateway_domain::ids::{ClientId, InvoiceId};
@@ -90,13 +90,23 @@ impl Act {
     ) -> Result<Outcome, CommandError> {
         let gateway = &world.gateway;
         match self {
-            Self::IssueStandard => gateway.issue_command(acting, id, None, None).await,
-            Self::Edit => gateway.edit_command(acting, id, Edit::Add("t1".to_owned(), line()), None).await,
-            Self::Delete => gateway.delete_command(acting, id, None).await,
-            Self::Credit => gateway.credit_command(acting, id, at(), None).await,
-            Self::Reverse => gateway.reverse_command(acting, id, at()).await,
-            Self::Accept => gateway.accept_command(acting, id, AcceptanceForm::WITHOUT_PROOF).await,
-            Self::Reject => gateway.reject_command(acting, id, RejectionForm::because("by hand")).await,
+            Self::IssueStandard => gateway.command(acting, id, CommandForm::Issue { at: None }, None).await,
+            Self::Edit => {
+                gateway.command(acting, id, CommandForm::Edit(Edit::Add("t1".to_owned(), line())), None).await
+            }
+            Self::Delete => gateway.command(acting, id, CommandForm::Delete, None).await,
+            Self::Credit => {
+                gateway.command(acting, id, CommandForm::Credit { at: at(), lines: None }, None).await
+            }
+            Self::Reverse => gateway.command(acting, id, CommandForm::Reverse { at: at() }, None).await,
+            Self::Accept => {
+                gateway.command(acting, id, CommandForm::Accept(AcceptanceForm::WITHOUT_PROOF), None).await
+            }
+            Self::Reject => {
+                gateway
+                    .command(acting, id, CommandForm::Reject(RejectionForm::because("by hand")), None)
+                    .await
+            }
         }
     }
 
@@ -417,7 +427,14 @@ async fn a_document_read_before_it_moved_is_not_submitted_twice() {
 async fn two_verdicts_by_hand_at_once_are_told_once() {
     for world in crate::world::both().await {
         let id = world.waiting().await;
-        let reject = || world.gateway.reject_command(&world.acting, id, RejectionForm::because("by hand"));
+        let reject = || {
+            world.gateway.command(
+                &world.acting,
+                id,
+                CommandForm::Reject(RejectionForm::because("by hand")),
+                None,
+            )
+        };
         let (one, other) = tokio::join!(reject(), reject());
         assert!(one.is_ok() || other.is_ok());
         assert_eq!(world.events(id).await, ["Issuing", "RejectedByTaxAuthority"]);

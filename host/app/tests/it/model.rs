@@ -2,7 +2,7 @@
 
 use crate::world::{POLL_AFTER_S, World};
 use gateway_app::SystemIds;
-use gateway_app::finance::{AcceptanceForm, Edit, RejectionForm};
+use gateway_app::finance::{AcceptanceForm, CommandForm, Edit, RejectionForm};
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{DocumentKind, LineForm, RecipientForm, SeriesKey, Status, TaxCheck};
 use gateway_domain::ports::Ids;
@@ -255,27 +255,33 @@ async fn carry_out(
             return Ok(None);
         }
         Op::AddTransaction => {
-            gateway.edit_command(acting, id, Edit::Add(fresh.to_string(), night(1)), None).await
+            gateway.command(acting, id, CommandForm::Edit(Edit::Add(fresh.to_string(), night(1))), None).await
         }
         Op::RemoveTransaction => {
             let last = on.transactions.last().cloned().unwrap_or_default();
-            gateway.edit_command(acting, id, Edit::Remove(last), None).await
+            gateway.command(acting, id, CommandForm::Edit(Edit::Remove(last)), None).await
         }
-        Op::UpdateRecipient => gateway.edit_command(acting, id, somebody(), None).await,
+        Op::UpdateRecipient => gateway.command(acting, id, CommandForm::Edit(somebody()), None).await,
         Op::Issue => world.issue(id).await,
         Op::Credit(price) => {
             let line = night(*price).check("line", TaxCheck::Syntax).unwrap();
-            gateway.credit_command(acting, id, at(), Some(vec![line])).await
+            gateway.command(acting, id, CommandForm::Credit { at: at(), lines: Some(vec![line]) }, None).await
         }
-        Op::CreditAll => gateway.credit_command(acting, id, at(), None).await,
-        Op::Reverse => gateway.reverse_command(acting, id, at()).await,
+        Op::CreditAll => {
+            gateway.command(acting, id, CommandForm::Credit { at: at(), lines: None }, None).await
+        }
+        Op::Reverse => gateway.command(acting, id, CommandForm::Reverse { at: at() }, None).await,
         Op::Refund(cents) => {
             let amount = format!("{}.{:02}", cents / 100, cents % 100).parse().unwrap();
-            gateway.refund_command(acting, id, at(), amount, None).await
+            gateway.command(acting, id, CommandForm::Refund { at: at(), amount, reference: None }, None).await
         }
-        Op::Delete => gateway.delete_command(acting, id, None).await,
-        Op::AcceptByHand => gateway.accept_command(acting, id, AcceptanceForm::WITHOUT_PROOF).await,
-        Op::RejectByHand => gateway.reject_command(acting, id, RejectionForm::because("no")).await,
+        Op::Delete => gateway.command(acting, id, CommandForm::Delete, None).await,
+        Op::AcceptByHand => {
+            gateway.command(acting, id, CommandForm::Accept(AcceptanceForm::WITHOUT_PROOF), None).await
+        }
+        Op::RejectByHand => {
+            gateway.command(acting, id, CommandForm::Reject(RejectionForm::because("no")), None).await
+        }
     };
     said(outcome).map(|outcome| Some(outcome.document.id).filter(|made| *made != id))
 }

@@ -4,6 +4,7 @@ use crate::platform::import;
 use crate::world::{World, both, here};
 use gateway_app::SystemIds;
 use gateway_app::finance::CommandError;
+use gateway_app::finance::CommandForm;
 use gateway_domain::access::{Acting, Actor};
 use gateway_domain::finance::Stage;
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
@@ -234,7 +235,8 @@ async fn a_reversal_whose_number_was_given_is_refused_before_anything_is_written
         assert!(numbers::give(&mut tx, &issuer, series, 500, &text, other, now).await.unwrap());
         tx.commit().await.unwrap();
         for _ in 0..2 {
-            let refused = world.gateway.reverse_command(&world.acting, id, now).await;
+            let refused =
+                world.gateway.command(&world.acting, id, CommandForm::Reverse { at: now }, None).await;
             assert!(matches!(refused, Err(CommandError::Issue(IssueError::NumberGiven))), "{refused:?}");
         }
         assert_eq!(world.events(id).await, before);

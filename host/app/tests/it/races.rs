@@ -6,7 +6,7 @@ use crate::service::{Rpc, Trouble, unavailable};
 use crate::world::{World, elsewhere, here};
 use gateway_access::{Repeat, request_key};
 use gateway_app::SystemIds;
-use gateway_app::finance::{AcceptanceForm, CommandError, Edit};
+use gateway_app::finance::{AcceptanceForm, CommandError, CommandForm, Edit};
 use gateway_domain::access::{Acting, Actor};
 use gateway_domain::finance::{Destination, NotForDemonstration, Stage};
 use gateway_domain::ids::{ClientId, EventId, InvoiceId};
@@ -63,7 +63,12 @@ async fn a_credit_note_beside_the_one_that_follows_by_itself_leaves_nothing_on_i
         assert_eq!(world.submission(id).await.submission.stage, Stage::Settling);
         let credit = |prices: &[&str]| {
             let lines = prices.iter().map(|price| line(price)).collect();
-            world.gateway.credit_command(&world.acting, id, at(), Some(lines))
+            world.gateway.command(
+                &world.acting,
+                id,
+                CommandForm::Credit { at: at(), lines: Some(lines) },
+                None,
+            )
         };
         credit(&["1.00", "-1.00"]).await.unwrap();
 
@@ -164,7 +169,7 @@ async fn a_draft_that_becomes_an_invoice_meanwhile_goes_to_the_tax_authority() {
         for expected in [Some(seen), None] {
             let mut tx = world.db.begin().await.unwrap();
             let found = invoices::lock(&mut tx, id, &world.acting.workspaces).await.unwrap().unwrap();
-            let issue = world.gateway.issue_command(&world.acting, id, None, expected);
+            let issue = world.gateway.command(&world.acting, id, CommandForm::Issue { at: None }, expected);
             let answer = beside(&world, issue, tx, async |tx| {
                 assert!(invoices::update(tx, &as_invoice(&found), found.version).await.unwrap());
             })
@@ -195,8 +200,14 @@ async fn a_draft_that_becomes_an_invoice_meanwhile_goes_to_the_tax_authority() {
 async fn a_command_answers_with_its_own_events_and_with_nobody_elses() {
     for world in here().await {
         let id = Act::Credit.document(&world).await;
-        let credit =
-            |price: &str| world.gateway.credit_command(&world.acting, id, at(), Some(vec![line(price)]));
+        let credit = |price: &str| {
+            world.gateway.command(
+                &world.acting,
+                id,
+                CommandForm::Credit { at: at(), lines: Some(vec![line(price)]) },
+                None,
+            )
+        };
         let mut tx = world.db.begin().await.unwrap();
         invoices::lock(&mut tx, id, &world.acting.workspaces).await.unwrap().unwrap();
         let actor = Actor("somebody".to_owned());
@@ -237,7 +248,7 @@ async fn what_follows_from_an_acceptance_takes_one_connection() {
         taken.push(pool.acquire().await.unwrap());
     }
     let form = AcceptanceForm::WITHOUT_PROOF;
-    let accepted = world.gateway.accept_command(&world.acting, id, form);
+    let accepted = world.gateway.command(&world.acting, id, CommandForm::Accept(form), None);
     let accepted = tokio::time::timeout(Duration::from_secs(10), accepted).await;
     drop(taken);
     accepted.expect("it waits for a second connection").unwrap();
@@ -331,7 +342,7 @@ async fn a_credit_note_that_is_written_twice_keeps_what_was_edited_in_between() 
         slow.notify_one();
         let note = credit.await.unwrap().document.id;
         let edited = Edit::Add("more".to_owned(), form("-3.00"));
-        world.gateway.edit_command(&world.acting, note, edited, None).await.unwrap();
+        world.gateway.command(&world.acting, note, CommandForm::Edit(edited), None).await.unwrap();
         again.notify_one();
         working.await;
         assert_eq!(world.document(note).await.content.lines.len(), 2);
@@ -375,7 +386,7 @@ async fn a_request_that_is_refused_loses_its_key_in_the_step_that_withdraws_it()
     // Somebody edits the document behind the intent.
     let mut tx = world.db.begin().await.unwrap();
     let found = invoices::lock(&mut tx, id, &world.acting.workspaces).await.unwrap().unwrap();
-    let issue = world.gateway.issue_command(&named, id, None, Some(found.version));
+    let issue = world.gateway.command(&named, id, CommandForm::Issue { at: None }, Some(found.version));
     let answer = beside(&world, issue, tx, async |tx| {
         assert!(invoices::update(tx, &as_invoice(&found), found.version).await.unwrap());
     })

@@ -1,7 +1,7 @@
 //! Documents that are refused: by the check, the plugin, the provider or the authority.
 
 use crate::world::{Mood, Op, both};
-use gateway_app::finance::{CommandError, RejectionForm};
+use gateway_app::finance::{CommandError, CommandForm, RejectionForm};
 use gateway_domain::fault::Fault;
 use gateway_domain::finance::Stage;
 use gateway_domain::invoicing::{State, Status};
@@ -154,13 +154,20 @@ async fn a_document_that_was_rejected_without_finance_can_be_issued_again() {
 async fn a_rejection_by_hand_needs_a_reason_and_keeps_the_first() {
     for world in both().await {
         let id = world.waiting().await;
-        let none = world.gateway.reject_command(&world.acting, id, RejectionForm::default()).await;
+        let none = world
+            .gateway
+            .command(&world.acting, id, CommandForm::Reject(RejectionForm::default()), None)
+            .await;
         assert!(matches!(none, Err(CommandError::Invalid(_))));
         let reject = |reason: &str| {
-            world.gateway.reject_command(
+            world.gateway.command(
                 &world.acting,
                 id,
-                RejectionForm { code: Some("1110".to_owned()), ..RejectionForm::because(reason) },
+                CommandForm::Reject(RejectionForm {
+                    code: Some("1110".to_owned()),
+                    ..RejectionForm::because(reason)
+                }),
+                None,
             )
         };
         reject("first").await.unwrap();
@@ -188,7 +195,8 @@ async fn what_goes_out_is_what_was_checked_also_when_somebody_edits_meanwhile() 
         assert_eq!(world.document(id).await.state, State::Draft, "no number is used");
         world.regime.is(Mood::Sound);
         let version = world.document(id).await.version;
-        let issue = |seen| world.gateway.issue_command(&world.acting, id, None, Some(seen));
+        let issue =
+            |seen| world.gateway.command(&world.acting, id, CommandForm::Issue { at: None }, Some(seen));
         assert!(matches!(issue(version - 1).await, Err(CommandError::Stale { .. })));
         assert_eq!(issue(version).await.unwrap().document.state.status(), Status::Issuing);
     }

@@ -3,7 +3,7 @@
 use crate::provider::Jobs;
 use crate::world::{Mood, OVERDUE_AFTER_S, Op, POLL_AFTER_S, World, both, here};
 use gateway_app::SystemIds;
-use gateway_app::finance::{AcceptanceForm, RejectionForm};
+use gateway_app::finance::{AcceptanceForm, CommandForm, RejectionForm};
 use gateway_app::watchdog::{self, Round};
 use gateway_domain::access::Workspaces;
 use gateway_domain::fault::Fault;
@@ -449,9 +449,15 @@ async fn a_verdict_by_hand_after_a_crash_tells_first_that_the_document_was_issui
             world.sql(Sql::both("UPDATE submission SET stage = 'requested', number = NULL")).await;
             world.sql(Sql::both("DELETE FROM event WHERE source = '/finance' AND type = 'Issuing'")).await;
             let verdict = if accepted {
-                world.gateway.accept_command(&world.acting, id, AcceptanceForm::WITHOUT_PROOF).await
+                world
+                    .gateway
+                    .command(&world.acting, id, CommandForm::Accept(AcceptanceForm::WITHOUT_PROOF), None)
+                    .await
             } else {
-                world.gateway.reject_command(&world.acting, id, RejectionForm::because("by hand")).await
+                world
+                    .gateway
+                    .command(&world.acting, id, CommandForm::Reject(RejectionForm::because("by hand")), None)
+                    .await
             };
             verdict.unwrap();
             let told: &[_] = if accepted {

@@ -3,7 +3,7 @@
 use crate::elsewhere::{Act, at, line, service};
 use crate::service::{Rpc, Trouble};
 use crate::world::{World, elsewhere};
-use gateway_app::finance::{CommandError, Edit, Outcome};
+use gateway_app::finance::{CommandError, CommandForm, Edit, Outcome};
 use gateway_domain::ids::InvoiceId;
 use std::pin::pin;
 use std::sync::Arc;
@@ -69,7 +69,7 @@ async fn two_edits_at_once_are_both_carried_out() {
         let id = world.draft().await;
         let edit = |name: &str| {
             let edit = Edit::Add(name.to_owned(), line());
-            Box::pin(world.gateway.edit_command(&world.acting, id, edit, None))
+            Box::pin(world.gateway.command(&world.acting, id, CommandForm::Edit(edit), None))
         };
         let (one, other) = one_after_the_other(&world, Rpc::Save, edit("a"), edit("b")).await;
         assert_eq!((one.unwrap().events.len(), other.unwrap().events.len()), (1, 1));
@@ -79,7 +79,12 @@ async fn two_edits_at_once_are_both_carried_out() {
 }
 
 fn refund(world: &World, id: InvoiceId) -> impl Future<Output = Answer> {
-    world.gateway.refund_command(&world.acting, id, at(), "1.00".parse().unwrap(), None)
+    world.gateway.command(
+        &world.acting,
+        id,
+        CommandForm::Refund { at: at(), amount: "1.00".parse().unwrap(), reference: None },
+        None,
+    )
 }
 
 #[tokio::test]

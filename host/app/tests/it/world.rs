@@ -6,7 +6,7 @@ use crate::provider::ScriptedProvider;
 use crate::service::Service;
 use async_trait::async_trait;
 use gateway_access::secrets::Keyring;
-use gateway_app::finance::{CommandError, Outcome, SubmissionView};
+use gateway_app::finance::{CommandError, CommandForm, Outcome, SubmissionView};
 use gateway_app::{Gateway, Parts, Settings, SystemIds};
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::fault::Fault;
@@ -365,7 +365,7 @@ impl World {
     }
 
     pub(crate) async fn issue(&self, id: InvoiceId) -> Result<Outcome, CommandError> {
-        self.gateway.issue_command(&self.acting, id, None, None).await
+        self.gateway.command(&self.acting, id, CommandForm::Issue { at: None }, None).await
     }
 
     /// A document on its way: issued, converted, stored and started at the provider.

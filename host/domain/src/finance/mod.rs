@@ -4,11 +4,14 @@
 mod alert;
 mod breaker;
 mod commands;
+mod decide;
 mod destination;
 mod earlier;
 mod figures;
+mod forms;
 mod message;
 mod patience;
+mod plan;
 mod sent;
 mod submission;
 mod untrusted;
@@ -16,11 +19,17 @@ mod untrusted;
 pub use alert::{Alert, AlertCode};
 pub use breaker::{BREAKER_DOCUMENTS, BREAKER_PAUSE_MAX_S, BREAKER_PAUSE_S, Breaker, BreakerState, Permit};
 pub use commands::{Command, Refusal, Route, eligibility, refusal};
+pub use decide::{
+    CommandRefused, Sent, Situation, decide, draft_beside, ensure_not_at_authority, ensure_taken,
+    is_accepted_after_all,
+};
 pub use destination::{Destination, NotForDemonstration, demonstrable};
 pub use earlier::{AuthorityRecord, EarlierAttempt, EarlierFinding, EarlierJob};
 pub use figures::{Difference, differs, sound, uploaded_differs};
+pub use forms::{AcceptanceForm, CommandForm, Edit, Proof, RejectionForm};
 pub use message::{AuthorityMessage, EntryFile, MESSAGE_BYTES_MAX, media_type, message_of};
 pub use patience::{JITTER_PART, Patience, RETRY_WAIT_MAX};
+pub use plan::{Call, Plan, Record, Then};
 pub use sent::{canonical, entry_differs};
 pub use submission::{
     AttemptOutcome, CallError, CallFailure, FinanceEvent, RETRY_BASE_S, Settlement, Stage, Submission,

@@ -2,7 +2,7 @@
 //! rounding rule "precise"): net to gross, aggregated per rate. The order of operations and the decimals of
 //! every intermediate figure are part of the algorithm; see each step.
 
-use super::{Content, Line, Retention, currency_decimals};
+use super::{Content, FieldError, Line, Retention, currency_decimals};
 use crate::money::{Amount, Percent, TooLarge};
 use serde::{Deserialize, Serialize};
 
@@ -99,6 +99,17 @@ pub enum TotalsError {
     /// The format takes the included tax out by one category per document.
     #[error("prices that include tax need one tax category for all lines: make one document per category")]
     MixedIncludedCategories,
+}
+
+/// The member that has no figures, and why.
+impl From<TotalsError> for FieldError {
+    fn from(error: TotalsError) -> Self {
+        let field = match error {
+            TotalsError::TooLarge(_) => "lines",
+            TotalsError::MixedIncludedCategories => "prices_include_tax",
+        };
+        Self::new(field, error.to_string())
+    }
 }
 
 /// A line on its way through the algorithm: exact sum, then net.

@@ -12,15 +12,16 @@ use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use gateway_app::Gateway;
-use gateway_app::finance::{AcceptanceForm, CommandError, DryRun, Edit, Outcome, Proof, RejectionForm};
+use gateway_app::finance::{CommandError, DryRun, Outcome};
 use gateway_domain::access::{Acting, Permission};
 use gateway_domain::fault::Fault;
-use gateway_domain::finance::{Command, Refusal, Route};
+use gateway_domain::finance::{
+    AcceptanceForm, Command, CommandForm, Edit, Proof, Refusal, RejectionForm, Route,
+};
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{
     FieldError, InvoiceNumber, LINES_MAX, Line, LineForm, RecipientForm, TaxCheck,
 };
-use gateway_domain::money::Amount;
 use gateway_events::cloud_event;
 use gateway_invoicing::DocumentView;
 use gateway_storage::StoreError;
@@ -119,69 +120,30 @@ async fn by_its_state(
     }
 }
 
-/// The command itself; one place says which members each one has.
+/// The command itself.
 async fn taken(
     gateway: &Gateway,
     acting: &Acting,
     id: InvoiceId,
     command: Command,
-    mut body: Body,
+    body: Body,
     seen: Option<i64>,
 ) -> Result<Outcome, CommandError> {
-    match command {
-        Command::Issue => {
-            let at = body.time("at")?;
-            body.nothing_else()?;
-            gateway.issue_command(acting, id, at, seen).await
-        }
-        Command::Credit => {
-            let (at, lines) = (body.required_time("at")?, body.lines()?);
-            body.nothing_else()?;
-            gateway.credit_command(acting, id, at, lines).await
-        }
-        Command::Reverse => {
-            let at = body.required_time("at")?;
-            body.nothing_else()?;
-            gateway.reverse_command(acting, id, at).await
-        }
-        Command::Refund => {
-            let at = body.required_time("at")?;
-            let amount: Amount =
-                body.required("amount", "a decimal number as a string, such as \"12.50\"")?;
-            let reference = body.member("reference", "a text")?;
-            body.nothing_else()?;
-            gateway.refund_command(acting, id, at, amount, reference).await
-        }
-        Command::Delete => {
-            body.nothing_else()?;
-            gateway.delete_command(acting, id, seen).await
-        }
-        Command::UpdateRecipient
-        | Command::AddTransaction
-        | Command::UpdateTransaction
-        | Command::RemoveTransaction => gateway.edit_command(acting, id, body.edit(command)?, seen).await,
-        Command::MarkAsAcceptedByTaxAuthority => {
-            let form = AcceptanceForm {
-                qr_url: body.proof("qr_url", proof::wrong_address)?,
-                tax_system_hash: body.proof("tax_system_hash", proof::wrong_hash)?,
-                accepted_at: body.time("accepted_at")?,
-                number: body.number()?,
-            };
-            body.nothing_else()?;
-            gateway.accept_command(acting, id, form).await
-        }
-        Command::MarkAsRejectedByTaxAuthority => {
-            let (reason, code) = (body.member("reason", "a text")?, body.member("code", "a text")?);
-            let number = body.number()?;
-            body.nothing_else()?;
-            gateway.reject_command(acting, id, RejectionForm { reason, code, number }).await
-        }
-        Command::SendToTaxAuthority => {
-            // Always refused, by the state's own reason where it has one.
-            gateway.command_dry_run(acting, id, command).await?;
-            Err(CommandError::Refused(Refusal::DispatchedInternally))
-        }
-    }
+    let Some(form) = body.form_of(command)? else {
+        // Always refused, by the state's own reason where it has one.
+        gateway.command_dry_run(acting, id, command).await?;
+        return Err(CommandError::Refused(Refusal::DispatchedInternally));
+    };
+    let seen = match form {
+        CommandForm::Issue { .. } | CommandForm::Delete | CommandForm::Edit(_) => seen,
+        // They are about what does not change: the issued document, or the verdict on its number.
+        CommandForm::Credit { .. }
+        | CommandForm::Reverse { .. }
+        | CommandForm::Refund { .. }
+        | CommandForm::Accept(_)
+        | CommandForm::Reject(_) => None,
+    };
+    gateway.command(acting, id, form, seen).await
 }
 
 /// What a command would do.
@@ -235,6 +197,45 @@ fn dry_run(dry_run: &DryRun) -> Value {
 struct Body(Map<String, Value>);
 
 impl Body {
+    /// What a command says; one place says which members each one has. None for the command that nobody gives from
+    /// outside.
+    fn form_of(mut self, command: Command) -> Result<Option<CommandForm>, CommandError> {
+        let form = match command {
+            Command::Issue => CommandForm::Issue { at: self.time("at")? },
+            Command::Credit => CommandForm::Credit { at: self.required_time("at")?, lines: self.lines()? },
+            Command::Reverse => CommandForm::Reverse { at: self.required_time("at")? },
+            Command::Refund => CommandForm::Refund {
+                at: self.required_time("at")?,
+                amount: self.required("amount", "a decimal number as a string, such as \"12.50\"")?,
+                reference: self.member("reference", "a text")?,
+            },
+            Command::Delete => CommandForm::Delete,
+            Command::UpdateRecipient => {
+                let form: RecipientForm = self.form("recipient")?;
+                CommandForm::Edit(Edit::Recipient(Box::new(form.check().map_err(CommandError::Invalid)?)))
+            }
+            Command::AddTransaction => CommandForm::Edit(Edit::Add(self.transaction()?, self.form("line")?)),
+            Command::UpdateTransaction => {
+                CommandForm::Edit(Edit::Update(self.transaction()?, self.form("line")?))
+            }
+            Command::RemoveTransaction => CommandForm::Edit(Edit::Remove(self.transaction()?)),
+            Command::MarkAsAcceptedByTaxAuthority => CommandForm::Accept(AcceptanceForm {
+                qr_url: self.proof("qr_url", proof::wrong_address)?,
+                tax_system_hash: self.proof("tax_system_hash", proof::wrong_hash)?,
+                accepted_at: self.time("accepted_at")?,
+                number: self.number()?,
+            }),
+            Command::MarkAsRejectedByTaxAuthority => CommandForm::Reject(RejectionForm {
+                reason: self.member("reason", "a text")?,
+                code: self.member("code", "a text")?,
+                number: self.number()?,
+            }),
+            Command::SendToTaxAuthority => return Ok(None),
+        };
+        self.nothing_else()?;
+        Ok(Some(form))
+    }
+
     fn member<T: DeserializeOwned>(&mut self, name: &str, wanted: &str) -> Result<Option<T>, CommandError> {
         match self.0.remove(name) {
             None | Some(Value::Null) => Ok(None),
@@ -300,30 +301,6 @@ impl Body {
             lines.push(form.check(&field, TaxCheck::Syntax).map_err(CommandError::Invalid)?);
         }
         Ok(Some(lines))
-    }
-
-    fn edit(&mut self, command: Command) -> Result<Edit, CommandError> {
-        let edit = match command {
-            Command::UpdateRecipient => {
-                let form: RecipientForm = self.form("recipient")?;
-                Edit::Recipient(Box::new(form.check().map_err(CommandError::Invalid)?))
-            }
-            Command::AddTransaction => Edit::Add(self.transaction()?, self.form("line")?),
-            Command::UpdateTransaction => Edit::Update(self.transaction()?, self.form("line")?),
-            Command::RemoveTransaction => Edit::Remove(self.transaction()?),
-            Command::Issue
-            | Command::Credit
-            | Command::Refund
-            | Command::Reverse
-            | Command::Delete
-            | Command::SendToTaxAuthority
-            | Command::MarkAsAcceptedByTaxAuthority
-            | Command::MarkAsRejectedByTaxAuthority => {
-                return Err(mistake("base", "is no edit".to_owned()));
-            }
-        };
-        self.nothing_else()?;
-        Ok(edit)
     }
 
     fn transaction(&mut self) -> Result<String, CommandError> {

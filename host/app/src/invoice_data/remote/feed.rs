@@ -4,8 +4,8 @@
 //! A part of the feed and the place where the next one starts are kept in one transaction. Any number of processes read;
 //! one of them keeps a part. An event that is in the log already is kept once.
 
-use super::ReadError;
 use crate::Gateway;
+use crate::ReadError;
 use gateway_domain::ports::{FeedPart, InvoiceDataError};
 use gateway_events::Source;
 use gateway_storage::events::{self, NewEvent};
@@ -22,7 +22,7 @@ impl Gateway {
     /// Keeps the next part of the feed of the invoice data service elsewhere, and says how many events were new; none
     /// when there is nothing behind the last part, or when no such service is configured.
     pub async fn follow_elsewhere(&self) -> Result<Option<usize>, ReadError> {
-        let Some(service) = self.elsewhere() else { return Ok(None) };
+        let Some(service) = self.0.parts.invoice_data.as_deref() else { return Ok(None) };
         let after = intents::feed_read(self.db(), service.name()).await?;
         let FeedPart { events, unreadable, next } = service.events(after.as_deref()).await?;
         if after.as_ref() == Some(&next) {

@@ -24,6 +24,6 @@ impl Job for ResumeIntent {
     }
 
     async fn run(self, gateway: &Gateway, _: Attempt) -> Outcome {
-        Box::pin(gateway.resume(self.0)).await
+        Box::pin(gateway.invoice_data().resume(self.0)).await
     }
 }

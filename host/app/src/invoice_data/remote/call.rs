@@ -1,83 +1,53 @@
-//! What an intent says: a call to the invoice data service elsewhere, and what finance records afterwards.
+//! A plan's call to the invoice data service elsewhere, as an intent keeps it.
 
-use super::{issue_error, shown};
 use crate::finance::CommandError;
-use gateway_domain::finance::FinanceEvent;
+use gateway_domain::access::Acting;
+use gateway_domain::finance::{Call, Plan, Record, Then};
 use gateway_domain::ids::InvoiceId;
-use gateway_domain::invoicing::{Acceptance, Content, Invoice, InvoiceNumber, Status};
+use gateway_domain::invoicing::{FieldError, Invoice, IssueError, Status};
 use gateway_domain::ports::{InvoiceDataError, InvoicingClient};
+use gateway_invoicing::DocumentView;
 use gateway_storage::intents::Intent;
 use gateway_storage::{Corrupt, StoreError};
-use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// What is asked of the invoice data service.
+/// What an intent says.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "call", rename_all = "snake_case")]
-pub(super) enum Call {
-    /// Makes a draft, or replaces the content of a document at version `seen`.
-    Save { content: Box<Content>, seen: Option<i64> },
-    /// Deletes a draft at version `seen`.
-    Delete { seen: i64 },
-    /// Makes a document final, if it is still at version `seen`.
-    Issue {
-        acceptance: Option<Acceptance>,
-        at: Option<Timestamp>,
-        #[serde(default)]
-        seen: Option<i64>,
-    },
-    /// Makes a document final under an earlier number, which the authority accepted.
-    IssueEarlier { number: InvoiceNumber, acceptance: Acceptance },
-    /// Moves an issuing document to rejected.
-    Reject { reason: String },
-}
-
-/// What finance records once the call is carried out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "record", content = "of", rename_all = "snake_case")]
-pub(super) enum Record {
-    /// This happened to the document.
-    Event(FinanceEvent),
-    /// A credit note was drafted for the document.
-    Credited,
-    /// A credit note for all of the document was drafted, and is issued next; `at` is the caller's own time of that.
-    Reversed { at: Option<Timestamp> },
-    /// A corrective was drafted beside the rejected document.
-    Corrective,
-    /// A verdict was given by hand.
-    Verdict,
-}
-
-/// An intent in full.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) struct Plan {
+pub(super) struct Intended {
     /// The document of the call.
     pub(super) target: InvoiceId,
     pub(super) call: Call,
     pub(super) record: Record,
+    /// What is decided anew afterwards.
+    #[serde(default)]
+    pub(super) then: Option<Then>,
     /// The document of the command, as it was when the command was decided.
-    pub(super) before: Value,
+    before: Value,
     /// The request's key: scope and key.
     pub(super) request: Option<(String, String)>,
-    /// The credit notes that were counted when another one was decided; the intent is refused when there are more.
-    #[serde(skip)]
-    pub(super) counted: Option<Vec<InvoiceId>>,
 }
 
-impl Plan {
-    pub(super) fn new(document: &Invoice, target: InvoiceId, call: Call, record: Record) -> Self {
-        Self { target, call, record, before: shown(document), request: None, counted: None }
+impl Intended {
+    /// The plan as it is kept; none when it calls nobody.
+    pub(super) fn of(plan: Plan, acting: &Acting) -> Result<Option<Self>, StoreError> {
+        let Plan { document, call, record, then, result } = plan;
+        let Some(call) = call else { return Ok(None) };
+        let before = StoreError::json_value(&DocumentView::from(&document))?;
+        let request = acting.request.as_ref().map(|request| (request.scope.clone(), request.key.clone()));
+        Ok(Some(Self { target: result.id, call, record, then, before, request }))
+    }
+
+    /// What a stored intent says.
+    pub(super) fn read(intent: &Intent) -> Result<Self, StoreError> {
+        serde_json::from_str(&intent.body)
+            .map_err(|error| Corrupt::new("finance_intent", intent.document, "body", error).into())
     }
 
     /// The document of the command, as it was.
     pub(super) fn document(&self) -> Result<Invoice, StoreError> {
         Invoice::from_shown(&self.before)
             .map_err(|error| Corrupt::new("finance_intent", self.target, "body", error).into())
-    }
-
-    pub(super) const fn makes_a_document(&self) -> bool {
-        matches!(self.call, Call::Save { seen: None, .. })
     }
 
     /// Whether the document shows that the call was carried out.
@@ -141,4 +111,24 @@ impl Plan {
             (error, _) => CommandError::InvoiceData(error),
         }
     }
+}
+
+/// What the refusal of an issue says, in the terms of the invoice data service in this process.
+pub(super) fn issue_error(errors: &[FieldError], found: &Invoice) -> Option<IssueError> {
+    let says = |error: &IssueError| errors.iter().any(|told| told.message == error.to_string());
+    let known = [
+        IssueError::WrongKind,
+        IssueError::Blocked,
+        IssueError::NoLines,
+        IssueError::ExceedsOriginal,
+        IssueError::WrongOriginal,
+        IssueError::NumberGiven,
+        IssueError::NumberUnknown,
+        IssueError::SeriesMovedOn,
+    ];
+    known.into_iter().find(says).or_else(|| {
+        let about_state = errors.iter().any(|told| told.field == "status");
+        let wanted = if found.content.lines.is_empty() { "draft" } else { "draft or issuing" };
+        about_state.then(|| IssueError::WrongState { found: found.state.status(), wanted })
+    })
 }

@@ -4,7 +4,7 @@
 //! A command that comes too early waits for its turn and is then decided anew, from a document that is read again. It
 //! does not wait for long, and not at all for a command whose call has to be repeated.
 
-use crate::Gateway;
+use super::Remote;
 use crate::finance::CommandError;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::InvoiceId;
@@ -19,9 +19,9 @@ const PATIENCE: Duration = Duration::from_secs(3);
 /// Between two looks whether the turn has come.
 const APART: Duration = Duration::from_millis(25);
 
-impl Gateway {
+impl Remote<'_> {
     /// Gives a command until it is its turn, or the wait has lasted too long. Every attempt reads the document itself.
-    pub(crate) async fn in_turn<T, F>(
+    pub(super) async fn in_turn<T, F>(
         &self,
         document: InvoiceId,
         mut attempt: impl FnMut() -> F,
@@ -46,7 +46,7 @@ impl Gateway {
     /// Waits until no command on the document is on its way; `false` when the wait lasts too long.
     async fn turn_comes(&self, document: InvoiceId, since: Instant) -> Result<bool, StoreError> {
         while since.elapsed() < PATIENCE {
-            match intents::find(self.db(), document).await? {
+            match intents::find(self.finance.db(), document).await? {
                 None => return Ok(true),
                 Some(intent) if intent.retries > 0 => return Ok(false),
                 Some(_) => tokio::time::sleep(APART).await,
@@ -55,27 +55,37 @@ impl Gateway {
         Ok(false)
     }
 
-    /// Takes the turn of a command that asks nothing of the invoice data service, until [`Gateway::end_turn`].
-    pub(crate) async fn take_turn(
+    /// Takes the turn of a command, until [`Remote::end_turn`], or until the intent that is written into it ends.
+    pub(super) async fn take_turn(
         &self,
         tx: &mut Tx,
         acting: &Acting,
         document: &Invoice,
     ) -> Result<Intent, CommandError> {
-        let intent = Intent {
-            id: self.ids().next(),
+        self.begin_turn(tx, acting, document).await?.ok_or(CommandError::OnItsWay)
+    }
+
+    /// [`Remote::take_turn`]; none while another command on the document has it.
+    pub(super) async fn begin_turn(
+        &self,
+        tx: &mut Tx,
+        acting: &Acting,
+        document: &Invoice,
+    ) -> Result<Option<Intent>, StoreError> {
+        let turn = Intent {
+            id: self.finance.ids().next(),
             document: document.id,
             workspace: document.workspace,
             body: "{}".to_owned(),
             actor: acting.actor.clone(),
             retries: 0,
-            created_at: self.now(),
+            created_at: self.finance.now(),
         };
-        if intents::begin(tx, &intent).await? { Ok(intent) } else { Err(CommandError::OnItsWay) }
+        Ok(intents::begin(tx, &turn).await?.then_some(turn))
     }
 
     /// Gives a turn back, in the transaction that took it.
-    pub(crate) async fn end_turn(&self, tx: &mut Tx, turn: &Intent) -> Result<(), CommandError> {
+    pub(super) async fn end_turn(&self, tx: &mut Tx, turn: &Intent) -> Result<(), StoreError> {
         intents::end(tx, turn.id).await?;
         Ok(())
     }

@@ -1,0 +1,81 @@
+//! The provider's verdict told to an invoice data service elsewhere: the call first, then what follows from it, in a
+//! transaction of its own. The settlement was committed before, so whoever finds it tells it again, and the document shows
+//! what came of it.
+
+use super::Remote;
+use super::follow::Followed;
+use crate::invoice_data::InvoiceData as _;
+use crate::submission::{AdvanceError, is_ours, settled};
+use gateway_domain::access::{Acting, Actor};
+use gateway_domain::finance::{Settlement, Stage, Submission};
+use gateway_domain::ports::{InvoiceDataError, InvoicingClient};
+use gateway_jobs::Outcome;
+use gateway_storage::intents;
+
+/// How long a command on the document that is on its way is waited for, seconds.
+const BY_HAND_S: u32 = 1;
+
+impl Remote<'_> {
+    pub(super) async fn settle_elsewhere(
+        &self,
+        submission: Submission,
+    ) -> Result<Option<Outcome>, AdvanceError> {
+        let finance = self.finance;
+        let (version, document) = (submission.version, submission.document);
+        // A verdict by hand that is on its way decides, and supersedes this one or is refused.
+        if intents::find(finance.db(), document).await?.is_some() {
+            return Ok(Some(Outcome::Again(finance.soon(BY_HAND_S))));
+        }
+        let acting = Acting::gateway();
+        let before = self.document(&acting, document).await?;
+        let (answer, found) = match before {
+            Some(found) if is_ours(&found, &submission) => {
+                (tell(self.client, &submission).await, self.document(&acting, document).await?)
+            }
+            // A verdict about one number says nothing about another, so it is not told.
+            other => (Ok(()), other),
+        };
+        let step = settled(submission, answer, found.as_ref())?;
+        let follow_up = match (step.submission.stage, &found) {
+            (Stage::Accepted | Stage::Rejected, Some(found)) => Some((found, self.follow_up(found).await?)),
+            _ => None,
+        };
+        let next = step.next;
+        let mut tx = finance.db().begin().await?;
+        if !finance.store_in(&mut tx, step, version, &Actor::gateway()).await? {
+            return Ok(None);
+        }
+        let followed = match follow_up {
+            Some((found, follow_up)) => self.apply_follow_up(&mut tx, found, follow_up).await?,
+            None => Followed::Done,
+        };
+        match followed {
+            Followed::Waits => {
+                tx.rollback().await?;
+                return Ok(Some(Outcome::Again(finance.soon(BY_HAND_S))));
+            }
+            Followed::Done => tx.commit().await?,
+            Followed::Intent(document) => {
+                tx.commit().await?;
+                self.go_on_with(document).await;
+            }
+        }
+        Ok(Some(next))
+    }
+}
+
+/// Tells the verdict. The key keeps it one verdict, however often it is told.
+async fn tell(service: &dyn InvoicingClient, submission: &Submission) -> Result<(), InvoiceDataError> {
+    let (by, document) = (Actor::gateway(), submission.document);
+    let number = submission.number.as_ref().map_or("", |number| number.0.as_str());
+    match &submission.settlement {
+        Some(Settlement::Accept { acceptance, .. }) => {
+            let key = format!("accept {document} {number}");
+            service.issue(&by, document, Some(acceptance), None, None, &key).await
+        }
+        Some(Settlement::Reject { reason, .. }) => {
+            service.reject(&by, document, reason, &format!("reject {document} {number}")).await
+        }
+        None => Ok(()),
+    }
+}
