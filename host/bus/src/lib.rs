@@ -3,7 +3,7 @@
 //! [`Embedded`] keeps nothing: it wakes the consumers of its process. [`JetStream`] keeps the feed for whoever
 //! subscribes to NATS, and wakes consumers wherever they run; it is compiled with the feature `nats`.
 //!
-//! Not here: the event log (`gateway-storage`), the relay and the consumers (`gateway-app`).
+//! Not here: the event log (`gateway-storage`), the relay (`gateway-events`).
 
 mod embedded;
 #[cfg(feature = "nats")]

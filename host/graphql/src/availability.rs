@@ -87,19 +87,19 @@ impl AvailabilityQuery {
             let session = session(ctx).require(Permission::AvailabilityRead)?;
             let ids: Vec<UnitId> = q.ids.iter().filter_map(known).collect();
             let wanted = pages::wanted(AVAILABILITY, first, after.as_deref())?;
-            let (gateway, acting) = (&session.gateway, &session.acting);
+            let (services, acting) = (&session.services, &session.acting);
             let Selected { total, .. } = pages::selected(ctx);
             let total = if total {
                 let filter = gateway_platform::UnitFilter {
                     ids: Some(ids.clone()),
                     ..gateway_platform::UnitFilter::default()
                 };
-                Some(gateway.platform().units_count(acting, &filter).await.map_err(Refusal::internal)?)
+                Some(services.platform.units_count(acting, &filter).await.map_err(Refusal::internal)?)
             } else {
                 None
             };
             let days = (q.start_date.0, q.end_date.0);
-            let page = gateway.platform().units_availability(acting, &ids, days, wanted).await;
+            let page = services.platform.units_availability(acting, &ids, days, wanted).await;
             let page = page.map_err(|error| Refusal::change("q", error))?;
             let nodes = page.nodes.into_iter().map(|node| (node.unit.place(), UnitAvailability(node)));
             Ok(Connection::new(AVAILABILITY, nodes, page.has_next, total))

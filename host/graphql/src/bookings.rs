@@ -248,9 +248,9 @@ impl BookingsQuery {
             let ids = q.unwrap_or_default().ids;
             let filter = BookingFilter { ids: scalars::wanted(Some(&ids)), ..BookingFilter::default() };
             let wanted = pages::wanted(BOOKINGS, first, after.as_deref())?;
-            let (gateway, acting) = (&session.gateway, &session.acting);
-            let page = gateway.platform().bookings(acting, &filter, wanted);
-            let count = gateway.platform().bookings_count(acting, &filter);
+            let (services, acting) = (&session.services, &session.acting);
+            let page = services.platform.bookings(acting, &filter, wanted);
+            let count = services.platform.bookings_count(acting, &filter);
             pages::listed(ctx, BOOKINGS, page, count, Booking).await
         };
         or_null(ctx, page.await)
@@ -284,9 +284,9 @@ impl BookingsQuery {
             let session = session(ctx).require(Permission::BookingsRead)?;
             let (Some(unit), Some(product)) = (known(&unit_id), known(&product_id)) else { return Ok(None) };
             let stay = CheckedStay { start_date: start_date.0, end_date: end_date.0 };
-            let gateway = &session.gateway;
+            let services = &session.services;
             let status =
-                gateway.platform().check_unit_availability(&session.acting, unit, product, stay).await;
+                services.platform.check_unit_availability(&session.acting, unit, product, stay).await;
             let status = status.map_err(|error| Refusal::change("", error))?;
             Ok(status.map(|status| UnitAvailabilityCheck { status: status.into() }))
         };

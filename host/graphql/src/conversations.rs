@@ -103,8 +103,8 @@ impl ConversationsMutation {
             let SendMessageMutationInput { conversation_id, message } = &input;
             let id = known(conversation_id)
                 .ok_or_else(|| Refusal::unknown("conversationId", [conversation_id]))?;
-            let (gateway, acting) = (&turn.session.gateway, &turn.session.acting);
-            let sent = gateway.platform().send_message(acting, id, message, None, SOURCE).await;
+            let (services, acting) = (&turn.session.services, &turn.session.acting);
+            let sent = services.platform.send_message(acting, id, message, None, SOURCE).await;
             let sent = sent.map_err(|error| Refusal::change("", error))?;
             let conversation = there("conversation", id, turn.session.conversation(id).await?)?;
             Ok(SendMessagePayload { conversation: Conversation(conversation), message: Message(sent) })

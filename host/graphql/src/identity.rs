@@ -141,7 +141,7 @@ impl AuthIdentityQuery {
     /// workspace of the client, it tells what stands here; more of users needs the permission users.read.
     async fn whoami(&self, ctx: &Context<'_>) -> Option<WhoAmI> {
         let session = session(ctx);
-        let who = session.gateway.platform().whoami(&session.caller).await.map_err(Refusal::internal);
+        let who = session.services.platform.whoami(&session.caller).await.map_err(Refusal::internal);
         or_null(ctx, who).map(|who| WhoAmI {
             uuid: who.uuid.to_string().into(),
             name: who.name,
@@ -161,11 +161,9 @@ impl AuthIdentityQuery {
         let page = async {
             let session = session(ctx).require(Permission::UsersRead)?;
             let wanted = pages::wanted(USERS, first, after.as_deref())?;
-            let (gateway, acting) = (&session.gateway, &session.acting);
-            let (page, count) = (
-                gateway.platform().users(acting, None, wanted),
-                gateway.platform().users_count(acting, None),
-            );
+            let (services, acting) = (&session.services, &session.acting);
+            let (page, count) =
+                (services.platform.users(acting, None, wanted), services.platform.users_count(acting, None));
             pages::listed(ctx, USERS, page, count, User).await
         };
         or_null(ctx, page.await)

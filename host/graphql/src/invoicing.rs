@@ -421,10 +421,10 @@ impl InvoicingQuery {
                 ..DocumentFilter::default()
             };
             let wanted = pages::wanted(DOCUMENTS, first, after.as_deref())?;
-            let (gateway, acting) = (&session.gateway, &session.acting);
+            let (services, acting) = (&session.services, &session.acting);
             let selected = pages::selected(ctx);
             let total = if selected.total {
-                Some(gateway.documents().count(acting, &filter).await.map_err(Refusal::internal)?)
+                Some(services.documents.count(acting, &filter).await.map_err(Refusal::internal)?)
             } else {
                 None
             };
@@ -432,7 +432,7 @@ impl InvoicingQuery {
                 return Ok(Connection::new(DOCUMENTS, [], false, total));
             }
             let after = wanted.after.map(|(at, id)| (at, InvoiceId(id)));
-            let page = gateway.documents().page(acting, &filter, after, wanted.first).await;
+            let page = services.documents.page(acting, &filter, after, wanted.first).await;
             let page = page.map_err(Refusal::internal)?;
             let nodes = page
                 .nodes

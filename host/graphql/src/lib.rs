@@ -1,6 +1,6 @@
 //! The GraphQL API: schema, types, cursors, loaders, limits and the mapping of errors.
 //!
-//! Resolvers translate: each checks the permission of its operation, calls one operation of `gateway-app` and shows
+//! Resolvers translate: each checks the permission of its operation, calls one operation of the services and shows
 //! what it answers. What refers to something else is read through [`loaders`], so that the number of statements does
 //! not grow with the page. A failure becomes a [`errors::Refusal`] and nothing else.
 //!
@@ -42,8 +42,10 @@ use async_graphql::parser::parse_query;
 use async_graphql::parser::types::ExecutableDocument;
 use async_graphql::{EmptySubscription, ID, Request, Response, Schema, Variables};
 use costs::ValidatedOnly;
-use gateway_app::Gateway;
 use gateway_domain::access::Caller;
+use gateway_finance::Finance;
+use gateway_invoicing::Documents;
+use gateway_platform::Platform;
 use query::{Mutation, Query};
 use serde_json::{Map, Value};
 use session::Session;
@@ -61,12 +63,23 @@ pub struct Sent {
     pub variables: Map<String, Value>,
 }
 
+/// The services that the API shows.
+#[derive(Debug, Clone)]
+pub struct Services {
+    /// The platform's own data.
+    pub platform: Platform,
+    /// The documents of the invoice data service.
+    pub documents: Documents,
+    /// Their submissions.
+    pub finance: Finance,
+}
+
 /// The API. Cheap to clone.
 #[derive(Clone)]
 pub struct Api {
     schema: Schema<Query, Mutation, EmptySubscription>,
     types: Arc<inputs::Types>,
-    gateway: Gateway,
+    services: Services,
     deadline: Duration,
 }
 
@@ -91,11 +104,11 @@ fn schema() -> async_graphql::SchemaBuilder<Query, Mutation, EmptySubscription> 
 }
 
 impl Api {
-    /// The API of a gateway.
-    pub fn new(gateway: Gateway) -> Self {
+    /// The API over these services.
+    pub fn new(services: Services) -> Self {
         let schema = schema().finish();
         let types = Arc::new(inputs::Types::read(&schema.sdl()));
-        Self { schema, types, gateway, deadline: DEADLINE }
+        Self { schema, types, services, deadline: DEADLINE }
     }
 
     /// The same with another time for each request.
@@ -153,7 +166,7 @@ impl Api {
             }
         }
         let runs = runs.as_ref().or(document.as_ref());
-        let running = request(runs).data(checked).data(Session::new(self.gateway.clone(), caller));
+        let running = request(runs).data(checked).data(Session::new(self.services.clone(), caller));
         let mut response = self.schema.execute(running).await;
         if let Some(runs) = runs {
             entities::place(&mut response.errors, runs, operation, &variables);

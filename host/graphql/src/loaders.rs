@@ -1,6 +1,7 @@
 //! What one thing refers to, read for all of a page at once: each kind once per request, in one statement for everything
 //! that is wanted at the same moment.
 
+use crate::Services;
 use crate::catalog::{Product, ProductGroup};
 use crate::errors::{Refusal, there};
 use crate::pages::{self, Connection, Selected};
@@ -8,7 +9,6 @@ use crate::session::Session;
 use crate::shelf::{Cause, Shelf};
 use crate::spaces::Unit;
 use async_graphql::Context;
-use gateway_app::{Gateway, StoreError};
 use gateway_domain::access::Acting;
 use gateway_domain::finance::Submission;
 use gateway_domain::ids::{
@@ -18,6 +18,7 @@ use gateway_domain::ids::{
 use gateway_domain::invoicing::Invoice;
 use gateway_domain::workspace::Profile;
 use gateway_domain::{Stamped, bookings, catalog, conversations, identity, pricing, spaces, tasks};
+use gateway_finance::StoreError;
 use gateway_invoicing::Told;
 use gateway_platform::Page;
 use jiff::civil::Date;
@@ -60,13 +61,13 @@ pub(crate) struct Shelves {
 
 /// A method that reads one value from a shelf; the shelf is filled by an operation for many ids.
 macro_rules! shelved {
-    ($($(#[$doc:meta])* $name:ident: $shelf:ident, $key:ty => $value:ty, |$gateway:ident, $acting:ident, $ids:ident| $read:expr;)+) => {
+    ($($(#[$doc:meta])* $name:ident: $shelf:ident, $key:ty => $value:ty, |$services:ident, $acting:ident, $ids:ident| $read:expr;)+) => {
         impl Session {
             $($(#[$doc])*
             pub(crate) async fn $name(&self, key: $key) -> Result<Option<$value>, Cause> {
-                let (gateway, acting): (Gateway, Acting) = (self.gateway.clone(), self.acting.clone());
+                let (services, acting): (Services, Acting) = (self.services.clone(), self.acting.clone());
                 let fetch = |ids: Vec<$key>| async move {
-                    let ($gateway, $acting, $ids) = (&gateway, &acting, ids.as_slice());
+                    let ($services, $acting, $ids) = (&services, &acting, ids.as_slice());
                     let _: &Acting = $acting;
                     $read.await
                 };
@@ -78,63 +79,63 @@ macro_rules! shelved {
 
 shelved! {
     /// An amenity.
-    amenity: amenities, AmenityId => Stamped<spaces::Amenity>, |gateway, acting, ids| gateway.platform().amenities_by_ids(ids);
+    amenity: amenities, AmenityId => Stamped<spaces::Amenity>, |services, acting, ids| services.platform.amenities_by_ids(ids);
     /// A booking.
-    booking: bookings, BookingId => Stamped<bookings::Booking>, |gateway, acting, ids| gateway.platform().bookings_by_ids(acting, ids);
+    booking: bookings, BookingId => Stamped<bookings::Booking>, |services, acting, ids| services.platform.bookings_by_ids(acting, ids);
     /// A building.
-    building: buildings, BuildingId => Stamped<spaces::Building>, |gateway, acting, ids| gateway.platform().buildings_by_ids(acting, ids);
+    building: buildings, BuildingId => Stamped<spaces::Building>, |services, acting, ids| services.platform.buildings_by_ids(acting, ids);
     /// What is written about a booking.
     conversation_of: conversations, BookingId => Stamped<conversations::Conversation>,
-        |gateway, acting, ids| gateway.platform().conversations_of_bookings(acting, ids);
+        |services, acting, ids| services.platform.conversations_of_bookings(acting, ids);
     /// A conversation.
     conversation: conversations_by_id, ConversationId => Stamped<conversations::Conversation>,
-        |gateway, acting, ids| gateway.platform().conversations_by_ids(acting, ids);
+        |services, acting, ids| services.platform.conversations_by_ids(acting, ids);
     /// A product group.
     product_group: groups, ProductGroupId => Stamped<catalog::ProductGroup>,
-        |gateway, acting, ids| gateway.platform().product_groups_by_ids(acting, ids);
+        |services, acting, ids| services.platform.product_groups_by_ids(acting, ids);
     /// The rate plans of a unit.
-    plans_of: plans, UnitId => Vec<Stamped<pricing::RatePlan>>, |gateway, acting, ids| gateway.platform().rate_plans_of_units(acting, ids);
+    plans_of: plans, UnitId => Vec<Stamped<pricing::RatePlan>>, |services, acting, ids| services.platform.rate_plans_of_units(acting, ids);
     /// A rate plan.
-    plan: plans_by_id, RatePlanId => Stamped<pricing::RatePlan>, |gateway, acting, ids| gateway.platform().rate_plans_by_ids(acting, ids);
+    plan: plans_by_id, RatePlanId => Stamped<pricing::RatePlan>, |services, acting, ids| services.platform.rate_plans_by_ids(acting, ids);
     /// How many products a group has.
-    product_count: product_counts, ProductGroupId => i64, |gateway, acting, ids| gateway.platform().products_counts(acting, ids);
+    product_count: product_counts, ProductGroupId => i64, |services, acting, ids| services.platform.products_counts(acting, ids);
     /// A product.
-    product: products, ProductId => Stamped<catalog::Product>, |gateway, acting, ids| gateway.platform().products_by_ids(acting, ids);
+    product: products, ProductId => Stamped<catalog::Product>, |services, acting, ids| services.platform.products_by_ids(acting, ids);
     /// A workspace.
-    profile: profiles, WorkspaceId => Profile, |gateway, acting, ids| gateway.platform().profiles_by_ids(acting, ids);
+    profile: profiles, WorkspaceId => Profile, |services, acting, ids| services.platform.profiles_by_ids(acting, ids);
     /// The submission of a document.
-    submission: submissions, InvoiceId => Submission, |gateway, acting, ids| gateway.submissions_of(acting, ids);
+    submission: submissions, InvoiceId => Submission, |services, acting, ids| services.finance.submissions_of(acting, ids);
     /// The teams of a user that was read for the caller.
-    teams_of: teams, UserId => Vec<Stamped<identity::Team>>, |gateway, acting, ids| gateway.platform().teams_of_users(ids);
+    teams_of: teams, UserId => Vec<Stamped<identity::Team>>, |services, acting, ids| services.platform.teams_of_users(ids);
     /// What happened to a document, in order.
-    timeline: timelines, InvoiceId => Vec<Told>, |gateway, acting, ids| gateway.documents().timelines(acting, ids);
+    timeline: timelines, InvoiceId => Vec<Told>, |services, acting, ids| services.documents.timelines(acting, ids);
     /// A kind of unit.
-    unit_type: unit_types, UnitTypeId => Stamped<spaces::UnitType>, |gateway, acting, ids| gateway.platform().unit_types_by_ids(acting, ids);
+    unit_type: unit_types, UnitTypeId => Stamped<spaces::UnitType>, |services, acting, ids| services.platform.unit_types_by_ids(acting, ids);
     /// A unit.
-    unit: units, UnitId => Stamped<spaces::Unit>, |gateway, acting, ids| gateway.platform().units_by_ids(acting, ids);
+    unit: units, UnitId => Stamped<spaces::Unit>, |services, acting, ids| services.platform.units_by_ids(acting, ids);
     /// An invoice document.
-    document: documents, InvoiceId => Invoice, |gateway, acting, ids| gateway.documents().by_ids(acting, ids);
+    document: documents, InvoiceId => Invoice, |services, acting, ids| services.documents.by_ids(acting, ids);
     /// A picture or film.
-    media_item: media_items, MediaItemId => spaces::MediaItem, |gateway, acting, ids| gateway.platform().media_items_by_ids(acting, ids);
+    media_item: media_items, MediaItemId => spaces::MediaItem, |services, acting, ids| services.platform.media_items_by_ids(acting, ids);
     /// A message.
-    message: messages, MessageId => Stamped<conversations::Message>, |gateway, acting, ids| gateway.platform().messages_by_ids(acting, ids);
+    message: messages, MessageId => Stamped<conversations::Message>, |services, acting, ids| services.platform.messages_by_ids(acting, ids);
     /// A tariff.
-    tariff: tariffs_by_id, TariffId => Stamped<pricing::Tariff>, |gateway, acting, ids| gateway.platform().tariffs_by_ids(acting, ids);
+    tariff: tariffs_by_id, TariffId => Stamped<pricing::Tariff>, |services, acting, ids| services.platform.tariffs_by_ids(acting, ids);
     /// A task.
-    task: tasks, TaskId => Stamped<tasks::Task>, |gateway, acting, ids| gateway.platform().tasks_by_ids(acting, ids);
+    task: tasks, TaskId => Stamped<tasks::Task>, |services, acting, ids| services.platform.tasks_by_ids(acting, ids);
     /// A team.
-    team: teams_by_id, TeamId => Stamped<identity::Team>, |gateway, acting, ids| gateway.platform().teams_by_ids(acting, ids);
+    team: teams_by_id, TeamId => Stamped<identity::Team>, |services, acting, ids| services.platform.teams_by_ids(acting, ids);
     /// A user.
-    user: users, UserId => Stamped<identity::User>, |gateway, acting, ids| gateway.platform().users_by_ids(acting, ids);
+    user: users, UserId => Stamped<identity::User>, |services, acting, ids| services.platform.users_by_ids(acting, ids);
     /// The tariffs of a rate plan with a night between two days.
-    tariffs_of: tariffs, Nights => Vec<Stamped<pricing::Tariff>>, |gateway, acting, ids| tariffs(gateway, ids);
+    tariffs_of: tariffs, Nights => Vec<Stamped<pricing::Tariff>>, |services, acting, ids| tariffs(services, ids);
     /// The first products of a group: as many as the key says.
-    product_page: product_pages, (ProductGroupId, usize) => Page<catalog::Product>, |gateway, acting, ids| first_products(gateway, acting, ids);
+    product_page: product_pages, (ProductGroupId, usize) => Page<catalog::Product>, |services, acting, ids| first_products(services, acting, ids);
 }
 
 /// One statement for each pair of days that is asked for; a request has few.
 async fn tariffs(
-    gateway: &Gateway,
+    services: &Services,
     wanted: &[Nights],
 ) -> Result<HashMap<Nights, Vec<Stamped<pricing::Tariff>>>, StoreError> {
     let mut spans: HashMap<_, Vec<RatePlanId>> = HashMap::new();
@@ -143,7 +144,7 @@ async fn tariffs(
     }
     let mut tariffs = HashMap::new();
     for (days, plans) in spans {
-        let found = gateway.platform().tariffs_of_rate_plans(&plans, days.0, days.1).await?;
+        let found = services.platform.tariffs_of_rate_plans(&plans, days.0, days.1).await?;
         tariffs.extend(found.into_iter().map(|(plan, tariffs)| ((plan, days), tariffs)));
     }
     Ok(tariffs)
@@ -151,7 +152,7 @@ async fn tariffs(
 
 /// One statement for each page size that is asked for; a request has few.
 async fn first_products(
-    gateway: &Gateway,
+    services: &Services,
     acting: &Acting,
     wanted: &[(ProductGroupId, usize)],
 ) -> Result<HashMap<(ProductGroupId, usize), Page<catalog::Product>>, StoreError> {
@@ -161,7 +162,7 @@ async fn first_products(
     }
     let mut pages = HashMap::new();
     for (first, groups) in sizes {
-        let found = gateway.platform().first_products_of_groups(acting, &groups, first).await?;
+        let found = services.platform.first_products_of_groups(acting, &groups, first).await?;
         pages.extend(found.into_iter().map(|(group, page)| ((group, first), page)));
     }
     Ok(pages)
@@ -195,7 +196,7 @@ impl Session {
             (false, _) => None,
             (true, None) => self.product_page((group, wanted.first)).await?,
             (true, Some(_)) => {
-                let page = self.gateway.platform().products_of_group(&self.acting, group, wanted).await;
+                let page = self.services.platform.products_of_group(&self.acting, group, wanted).await;
                 Some(page.map_err(Refusal::internal)?)
             }
         };

@@ -167,7 +167,7 @@ impl RatePlansMutation {
             };
             let changes: Vec<RatePlanChange> = given.into_iter().filter_map(change).collect();
             let updated =
-                turn.session.gateway.platform().update_rate_plans(&turn.session.acting, &changes).await;
+                turn.session.services.platform.update_rate_plans(&turn.session.acting, &changes).await;
             let updated = updated.map_err(|error| Refusal::change("", error))?;
             Ok(UpdateRatePlansPayload { rate_plans: updated.into_iter().map(RatePlan).collect() })
         };
@@ -222,7 +222,7 @@ impl SpacesMutation {
         let written = async {
             let turn = session(ctx).change(Permission::PricingWrite).await?;
             let tariffs = read_tariffs(&input.tariffs)?;
-            let written = turn.session.gateway.platform().write_tariffs(&turn.session.acting, &tariffs).await;
+            let written = turn.session.services.platform.write_tariffs(&turn.session.acting, &tariffs).await;
             let written = written.map_err(|error| Refusal::change("", error))?;
             Ok(BatchUpdateTariffsPayload {
                 updated_count: i32::try_from(written.len()).unwrap_or(i32::MAX),

@@ -1,8 +1,8 @@
 //! One request: who asks, what they may, and what was read for them so far.
 
+use crate::Services;
 use crate::errors::Refusal;
 use async_graphql::Context;
-use gateway_app::Gateway;
 use gateway_domain::access::{Acting, Caller, Permission};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use tokio::sync::{Mutex, MutexGuard};
@@ -13,7 +13,7 @@ const ENTITIES_MAX: usize = 1_000;
 /// Everything that resolvers share within one request.
 #[derive(Debug)]
 pub(crate) struct Session {
-    pub(crate) gateway: Gateway,
+    pub(crate) services: Services,
     pub(crate) caller: Caller,
     pub(crate) acting: Acting,
     pub(crate) shelves: crate::loaders::Shelves,
@@ -26,10 +26,10 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    pub(crate) fn new(gateway: Gateway, caller: Caller) -> Self {
+    pub(crate) fn new(services: Services, caller: Caller) -> Self {
         let acting = Acting::from(&caller);
         Self {
-            gateway,
+            services,
             caller,
             acting,
             shelves: crate::loaders::Shelves::default(),

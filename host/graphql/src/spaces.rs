@@ -280,10 +280,10 @@ impl SpacesQuery {
                 ..UnitFilter::default()
             };
             let wanted = pages::wanted(UNITS, first, after.as_deref())?;
-            let (gateway, acting) = (&session.gateway, &session.acting);
+            let (services, acting) = (&session.services, &session.acting);
             let (page, count) = (
-                gateway.platform().units(acting, &filter, wanted),
-                gateway.platform().units_count(acting, &filter),
+                services.platform.units(acting, &filter, wanted),
+                services.platform.units_count(acting, &filter),
             );
             pages::listed(ctx, UNITS, page, count, Unit).await
         };

@@ -112,10 +112,10 @@ impl TicketsTasksQuery {
             let session = session(ctx).require(Permission::TasksRead)?;
             let filter = TaskFilter::default();
             let wanted = pages::wanted(TASKS, first, after.as_deref())?;
-            let (gateway, acting) = (&session.gateway, &session.acting);
+            let (services, acting) = (&session.services, &session.acting);
             let (page, count) = (
-                gateway.platform().tasks(acting, &filter, wanted),
-                gateway.platform().tasks_count(acting, &filter),
+                services.platform.tasks(acting, &filter, wanted),
+                services.platform.tasks_count(acting, &filter),
             );
             pages::listed(ctx, TASKS, page, count, Task).await
         };

@@ -1,13 +1,13 @@
 //! What the plugin in force and the one that is to replace it make of the last real invoices, before anybody depends on it.
 
 use super::{PluginError, PluginName, Plugins, Runtime, SampleResult, Trial};
-use gateway_app::{Gateway, ReadError};
 use gateway_domain::fault::Fault;
 use gateway_domain::finance::sound;
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{Invoice, InvoiceNumber, State, Totals};
 use gateway_domain::ports::ConverterError;
 use gateway_domain::regime::{PluginRef, RegimeContext, RegimeInvoice, RegimeKey};
+use gateway_finance::{Finance, ReadError};
 use gateway_storage::plugins as store;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -151,7 +151,7 @@ impl<R: Runtime> Plugins<R> {
     /// Runs the last documents of whom the plugin is to serve through it and through the version in force.
     pub(super) async fn check_canary(
         &self,
-        gateway: &Gateway,
+        finance: &Finance,
         new: &PluginRef,
         workspace: Option<WorkspaceId>,
         plugin: &R::Plugin,
@@ -168,7 +168,7 @@ impl<R: Runtime> Plugins<R> {
         };
         let own: BTreeSet<_> = of_key.iter().filter_map(|row| row.workspace).collect();
         let mut documents = Vec::new();
-        for case in self.cases(gateway, &new.key, workspace, &own).await? {
+        for case in self.cases(finance, &new.key, workspace, &own).await? {
             let old = match &old_plugin {
                 Some(old) => Some(self.said(old, &case).await?),
                 None => None,
@@ -199,7 +199,7 @@ impl<R: Runtime> Plugins<R> {
 
     async fn cases(
         &self,
-        gateway: &Gateway,
+        finance: &Finance,
         key: &RegimeKey,
         workspace: Option<WorkspaceId>,
         own: &BTreeSet<WorkspaceId>,
@@ -211,14 +211,14 @@ impl<R: Runtime> Plugins<R> {
         let mut documents = Vec::new();
         let most = i64::try_from(DOCUMENTS).unwrap_or(i64::MAX);
         for id in workspaces.into_iter().filter(|id| workspace.is_some() || !own.contains(id)) {
-            documents.extend(gateway.last_numbered(id, most).await?);
+            documents.extend(finance.last_numbered(id, most).await?);
         }
         documents.sort_by_key(|document| std::cmp::Reverse((document.created_at, document.id)));
         documents.truncate(DOCUMENTS);
         let mut cases = Vec::new();
         for document in documents {
             let Some(number) = numbered(&document) else { continue };
-            match gateway.regime_input(&document, number.clone()).await? {
+            match finance.regime_input(&document, number.clone()).await? {
                 Some((regime, invoice, context)) if regime == *key => {
                     cases.push(Case { document, number, invoice, context });
                 }

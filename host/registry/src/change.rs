@@ -1,10 +1,10 @@
 //! Install, activate, disable, roll back: each one transaction with its audit entry and the next generation.
 
 use super::{CanaryCheck, PluginError, Plugins, Runtime};
-use gateway_app::Gateway;
 use gateway_domain::access::Actor;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::regime::{NotARegimeKey, PluginRef, RegimeDescription, RegimeKey};
+use gateway_finance::Finance;
 use gateway_storage::plugins::{self as store, Activation, Component, Version};
 use gateway_storage::{StoreError, Tx, workspaces};
 use serde_json::{Value, json};
@@ -129,10 +129,10 @@ impl<R: Runtime> Plugins<R> {
         &self,
         actor: &Actor,
         order: &Order,
-        gateway: Option<&Gateway>,
+        finance: Option<&Finance>,
     ) -> Result<Activated, PluginError> {
         let before = store::newest(self.db(), &order.name.key, order.workspace).await?;
-        self.activate_over(actor, order, before, gateway).await
+        self.activate_over(actor, order, before, finance).await
     }
 
     /// [`Plugins::activate`], if nobody decided about the key before, or does so meanwhile.
@@ -145,7 +145,7 @@ impl<R: Runtime> Plugins<R> {
         actor: &Actor,
         order: &Order,
         before: Option<Activation>,
-        gateway: Option<&Gateway>,
+        finance: Option<&Finance>,
     ) -> Result<Activated, PluginError> {
         let Order { name, workspace, force } = order;
         let version = self.version(name).await?;
@@ -156,8 +156,8 @@ impl<R: Runtime> Plugins<R> {
         }
         let new = self.load_stored(&version.plugin).await?;
         let samples = self.try_samples(&new).await?;
-        let canary = match gateway {
-            Some(gateway) => self.check_canary(gateway, &version.plugin, *workspace, &new).await?,
+        let canary = match finance {
+            Some(finance) => self.check_canary(finance, &version.plugin, *workspace, &new).await?,
             None => CanaryCheck::default(),
         };
         let canary = CanaryCheck { samples, ..canary };

@@ -3,7 +3,6 @@
 #![cfg(test)]
 
 use async_trait::async_trait;
-use gateway_app::{SystemClock, SystemIds};
 use gateway_domain::access::Actor;
 use gateway_domain::fault::Fault;
 use gateway_domain::ids::WorkspaceId;
@@ -15,6 +14,7 @@ use gateway_domain::regime::{
 use gateway_registry::{Order, Place, PluginError, PluginName, Plugins, Runtime, State, Trial};
 use gateway_storage::plugins::Component;
 use gateway_storage::testing;
+use gateway_storage::testing::{FreshIds, PresentTime};
 use gateway_storage::{Db, audit};
 use serde_json::json;
 use std::collections::BTreeSet;
@@ -114,7 +114,7 @@ impl Runtime for Texts {
 }
 
 fn registry(db: &Db) -> Plugins<Texts> {
-    Plugins::new(db.clone(), Arc::new(SystemClock), Arc::new(SystemIds), Arc::default())
+    Plugins::new(db.clone(), Arc::new(PresentTime), Arc::new(FreshIds), Arc::default())
 }
 
 fn component(version: &str) -> Component {

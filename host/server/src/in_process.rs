@@ -2,9 +2,8 @@
 
 use crate::config::Config;
 use crate::serve::Serving;
+use crate::services::Services;
 use crate::telemetry;
-use gateway_access::Clients;
-use gateway_app::Gateway;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
 
@@ -50,13 +49,8 @@ impl InProcess {
     }
 
     /// What answers behind the listeners.
-    pub const fn gateway(&self) -> &Gateway {
-        &self.0.app.gateway
-    }
-
-    /// Whoever may call.
-    pub const fn clients(&self) -> &Clients {
-        &self.0.app.clients
+    pub const fn services(&self) -> &Services {
+        &self.0.app.services
     }
 
     /// Finishes what it has in hand and closes the database.

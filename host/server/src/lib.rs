@@ -4,7 +4,7 @@
 //! | module | what it holds |
 //! |---|---|
 //! | `config` | `gateway.toml` and the environment, checked before anything happens |
-//! | `cli` | one file per command group; each calls one operation of `gateway-app` |
+//! | `cli` | one file per command group; each calls one operation of a service |
 //! | `wiring` | the only place where concrete adapters are named |
 //! | `demo` | sample data, and a dozen invoices sent over HTTP |
 //! | `bay` | the plugin host as the registry and the gateway use it |
@@ -17,10 +17,11 @@
 //! | `metrics` | what Prometheus reads |
 //! | `telemetry` | logs |
 //!
-//! Not here: rules (`gateway-domain`), use cases (`gateway-app`), SQL, Wasm, outbound HTTP.
+//! Not here: rules (`gateway-domain`), use cases (the services), SQL, Wasm, outbound HTTP.
 
 mod bay;
 mod cli;
+mod clock;
 mod config;
 mod demo;
 mod drop_folder;
@@ -29,11 +30,13 @@ mod in_process;
 mod metrics;
 mod openapi;
 mod serve;
+mod services;
 mod settings;
 mod telemetry;
 mod wiring;
 
 pub use in_process::{InProcess, NotStarted};
+pub use services::Services;
 
 use std::process::ExitCode;
 

@@ -6,12 +6,12 @@ mod plugins;
 mod webhooks;
 
 use crate::bay::Plugins;
+use crate::services::Services;
 use care::CareMetrics;
-use gateway_app::Gateway;
-use gateway_app::finance::FinanceStats;
 use gateway_domain::finance::AlertCode;
 use gateway_domain::invoicing::Status;
 use gateway_events::EventStats;
+use gateway_finance::FinanceStats;
 use gateway_plugin_host::{CallReport, Observer};
 use gateway_storage::StoreError;
 use plugins::PluginMetrics;
@@ -246,25 +246,25 @@ impl Metrics {
     }
 
     /// Everything, in the text format that Prometheus read before OpenMetrics.
-    pub(crate) async fn plain(&self, gateway: &Gateway, plugins: &Plugins) -> Result<String, StoreError> {
-        Ok(plain::plain(&self.text(gateway, plugins).await?))
+    pub(crate) async fn plain(&self, services: &Services, plugins: &Plugins) -> Result<String, StoreError> {
+        Ok(plain::plain(&self.text(services, plugins).await?))
     }
 
     /// Everything, in the text format of OpenMetrics.
-    pub(crate) async fn text(&self, gateway: &Gateway, plugins: &Plugins) -> Result<String, StoreError> {
-        let census = gateway.documents().census().await?;
+    pub(crate) async fn text(&self, services: &Services, plugins: &Plugins) -> Result<String, StoreError> {
+        let census = services.documents.census().await?;
         let workspaces: Vec<_> =
-            gateway.workspaces().list().await?.into_iter().map(|workspace| workspace.id).collect();
-        let alerts = gateway.alerts().await?;
-        let watched = gateway.watched().await?;
-        let events = gateway.consumers().stats().await?;
-        let webhooks = gateway.webhooks().stats().await?;
+            services.workspaces.list().await?.into_iter().map(|workspace| workspace.id).collect();
+        let alerts = services.finance.alerts().await?;
+        let watched = services.finance.watched().await?;
+        let events = services.consumers.stats().await?;
+        let webhooks = services.webhooks.stats().await?;
         let listing = plugins.list().await?;
         let _turn = self.turn.lock().await;
-        self.events.set(&events, gateway.finance_stats());
+        self.events.set(&events, services.finance.stats());
         self.webhooks.set(webhooks);
         self.plugins.set(&listing, &plugins.status());
-        self.care.set(watched, gateway.breaker_state());
+        self.care.set(watched, services.finance.breaker_state());
         self.documents.clear();
         let mut oldest = None;
         // A state without documents reads 0 instead of disappearing.
@@ -279,7 +279,7 @@ impl Metrics {
             let labels = DocumentLabels { workspace: row.workspace.to_string(), status: row.status };
             self.documents.get_or_create(&labels).set(row.documents);
         }
-        let age = oldest.map_or(0.0, |since| gateway.now().duration_since(since).as_secs_f64());
+        let age = oldest.map_or(0.0, |since| services.clock.now().duration_since(since).as_secs_f64());
         self.issuing_age.set(age.max(0.0));
         self.alerts.clear();
         for code in AlertCode::ALL {

@@ -1,19 +1,21 @@
 //! `gateway serve`: listeners, background work, the built-in sandbox, and stopping without losing anything.
 
 use crate::cli::{Failure, SandboxArgs, line};
+use crate::clock::{SystemClock, SystemIds};
 use crate::config::{Config, ProviderAt};
 use crate::drop_folder::DropFolder;
 use crate::http::connection::{Connection, Patience, Patient};
 use crate::http::limits::Limits;
 use crate::http::{self, AppState};
 use crate::metrics::Metrics;
+use crate::services::Services;
 use crate::wiring::{self, Outside};
 use axum::Router;
 use gateway_access::secrets::Keyring;
 use gateway_access::{Issuer, TokenSettings, Tokens};
-use gateway_app::{Gateway, SystemClock, SystemIds, destination, invoice_data, legacy, watchdog};
 use gateway_domain::finance::Destination;
 use gateway_domain::ports::{EventSink, Ids, Provider};
+use gateway_finance::{destination, invoice_data, watchdog};
 use gateway_graphql::Api;
 use gateway_plugin_host::PluginHost;
 use gateway_provider::HttpProvider;
@@ -94,18 +96,18 @@ pub(crate) struct Serving {
 impl Serving {
     /// Opens everything in order; the first thing that fails says why, and nothing is left running.
     pub(crate) async fn start(config: &Config) -> Result<Self, Failure> {
-        Self::open(config, async |gateway: &Gateway| say_destination(config, gateway).await).await
+        Self::open(config, async |services: &Services| say_destination(config, services).await).await
     }
 
     /// The same for a demonstration, which takes no job where a provider is to have it.
     pub(crate) async fn demonstrate(config: &Config) -> Result<Self, Failure> {
-        Self::open(config, async |gateway: &Gateway| Ok(gateway.demonstrates_here().await??)).await
+        Self::open(config, async |services: &Services| Ok(services.finance.demonstrates_here().await??)).await
     }
 
     /// `may_work` is asked before anything is worked on.
     async fn open(
         config: &Config,
-        may_work: impl AsyncFnOnce(&Gateway) -> Result<(), Failure>,
+        may_work: impl AsyncFnOnce(&Services) -> Result<(), Failure>,
     ) -> Result<Self, Failure> {
         let db = wiring::connect_migrated(config).await?;
         let instance = db.lock_instance()?;
@@ -131,8 +133,8 @@ impl Serving {
             tracing::warn!("No provider: submissions wait until provider.base_url is set");
         }
         let outside = Outside { provider, courier: Some(wiring::courier(config)?) };
-        let gateway = wiring::gateway(config, db.clone(), Arc::clone(&keyring), bay, outside)?;
-        may_work(&gateway).await?;
+        let services = wiring::services(config, db.clone(), Arc::clone(&keyring), bay, outside)?;
+        may_work(&services).await?;
         let settings = token_settings(config, &public_url);
         let tokens = Tokens::new(
             db.clone(),
@@ -142,12 +144,11 @@ impl Serving {
             settings,
         );
         let app = AppState {
-            graphql: Api::new(gateway.clone()),
+            graphql: Api::new(services.graphql()),
             limits: Arc::new(Limits::new(config.limits.requests_per_s)),
             patience: Patience::default(),
-            gateway,
+            services,
             tokens: Arc::new(tokens),
-            clients: wiring::clients(&db, &keyring),
             plugins,
             metrics,
             proxies: config.server.proxies().unwrap_or_default().into(),
@@ -206,7 +207,7 @@ impl Serving {
         if let Some(sandbox) = self.sandbox.take() {
             sandbox.stop().await;
         }
-        self.app.gateway.db().close().await;
+        self.app.services.db.close().await;
     }
 }
 
@@ -222,18 +223,18 @@ impl Drop for Serving {
 }
 
 /// Says in the database where its submissions go from now on. A demonstration that still works on it ends first.
-async fn say_destination(config: &Config, gateway: &Gateway) -> Result<(), Failure> {
+async fn say_destination(config: &Config, services: &Services) -> Result<(), Failure> {
     let destination = match config.provider.base_url {
         None => return Ok(()),
         Some(ProviderAt::Sandbox) => Destination::Sandbox,
         Some(ProviderAt::Url(_)) => Destination::Provider,
     };
-    match (gateway.submissions_go_to(destination).await?, destination) {
+    match (services.finance.submissions_go_to(destination).await?, destination) {
         (Some(Destination::Provider), Destination::Sandbox) => tracing::warn!(
             "The submissions of this database went to a provider so far; now they end at the built-in sandbox: \
              unset provider.base_url if that was not meant"
         ),
-        (Some(Destination::Sandbox), Destination::Provider) if gateway.db().engine() == Engine::Postgres => {
+        (Some(Destination::Sandbox), Destination::Provider) if services.db.engine() == Engine::Postgres => {
             tokio::time::sleep(destination::DEMONSTRATION_ENDS_WITHIN).await;
         }
         _ => {}
@@ -284,21 +285,22 @@ fn spawn_work(
     }
     app.working.store(true, Ordering::Release);
     let ended = Ended(Arc::clone(&app.working));
-    let (gateway, plugins) = (app.gateway.clone(), app.plugins.clone());
+    let (services, plugins) = (app.services.clone(), app.plugins.clone());
     let owner = SystemIds.next().to_string();
     tokio::spawn(async move {
-        let events = gateway.consumers().clone().run(sink, owner.clone(), ending.clone());
-        let mirroring = invoice_data::follow(gateway.clone(), ending.clone());
+        let finance = services.finance;
+        let events = services.consumers.run(sink, owner.clone(), ending.clone());
+        let mirroring = invoice_data::follow(finance.clone(), ending.clone());
         let following = plugins.follow(address, ending.clone());
         let dropped = async {
             if let Some(folder) = folder {
                 folder.watch(ending.clone()).await;
             }
         };
-        let counting = legacy::run(gateway.clone(), ending.clone());
-        let telling = gateway_webhooks::run(gateway.webhooks().clone(), owner.clone(), ending.clone());
-        let working = gateway.job_pool().run(owner.clone(), ending.clone());
-        let watching = watchdog::run(gateway, owner, ending.clone());
+        let counting = services.legacy_uses.run(ending.clone());
+        let telling = gateway_webhooks::run(services.webhooks, owner.clone(), ending.clone());
+        let working = finance.job_pool().run(owner.clone(), ending.clone());
+        let watching = watchdog::run(finance, owner, ending.clone());
         tokio::join!(events, mirroring, following, dropped, counting, telling, working, watching);
         drop(ended);
     })

@@ -1,17 +1,19 @@
 //! The only place that names concrete adapters: database, keyring, plugin host, provider.
 
 use crate::bay::{Bay, Plugins};
+use crate::clock::{SystemClock, SystemIds};
 use crate::config::Config;
 #[cfg(feature = "nats")]
 use crate::config::Events;
 use crate::drop_folder::DropFolder;
+use crate::services::{Adapters, Services};
+use gateway_access::MasterKeys;
 use gateway_access::secrets::{Keyring, KeyringError};
-use gateway_access::{Clients, MasterKeys};
-use gateway_app::{Gateway, Parts, Settings, SystemClock, SystemIds};
 use gateway_bus::Embedded;
 use gateway_courier::HttpCourier;
 use gateway_domain::ports::{Courier, EventSink, InvoicingClient, Provider};
 use gateway_domain::webhooks::Schedule;
+use gateway_finance::Settings;
 use gateway_plugin_host::{Compiler, Observer, PluginHost, SignatureError, StartError};
 use gateway_provider::{ClientCredentials, HttpInvoiceData, InvoiceDataOptions, SetupError};
 use gateway_storage::{Db, StoreError, keys};
@@ -48,12 +50,11 @@ pub(crate) enum WiringError {
     Bus(#[from] gateway_bus::NotABus),
 }
 
-/// What every command needs: the database, the secrets, the regimes, and the gateway made of them.
+/// What every command needs: the services, and the plugins.
 #[derive(Debug)]
 pub(crate) struct Station {
-    pub(crate) gateway: Gateway,
+    pub(crate) services: Services,
     pub(crate) plugins: Plugins,
-    keyring: Arc<Keyring>,
 }
 
 impl Station {
@@ -62,12 +63,8 @@ impl Station {
         load_plugins(&self.plugins, config).await.map(drop)
     }
 
-    pub(crate) fn clients(&self) -> Clients {
-        clients(self.gateway.db(), &self.keyring)
-    }
-
     pub(crate) async fn close(&self) {
-        self.gateway.db().close().await;
+        self.services.db.close().await;
     }
 }
 
@@ -77,8 +74,8 @@ pub(crate) async fn open(config: &Config) -> Result<Station, WiringError> {
     let keyring = keyring(config, &db).await?;
     let bay = bay(config, None)?;
     let plugins = plugins(&db, &bay);
-    let gateway = gateway(config, db, Arc::clone(&keyring), bay, Outside::default())?;
-    Ok(Station { gateway, plugins, keyring })
+    let services = services(config, db, keyring, bay, Outside::default())?;
+    Ok(Station { services, plugins })
 }
 
 /// Whom the gateway calls. Commands call nobody.
@@ -98,38 +95,38 @@ pub(crate) fn courier(config: &Config) -> Result<Arc<dyn Courier>, WiringError> 
     Ok(Arc::new(HttpCourier::new(options)?))
 }
 
-/// Puts the gateway together.
-pub(crate) fn gateway(
+/// Puts the services together.
+pub(crate) fn services(
     config: &Config,
     db: Db,
     keyring: Arc<Keyring>,
     bay: Arc<Bay>,
     outside: Outside,
-) -> Result<Gateway, WiringError> {
-    Ok(Gateway::new(Parts {
+) -> Result<Services, WiringError> {
+    Ok(Services::new(Adapters {
         db,
         clock: Arc::new(SystemClock),
         ids: Arc::new(SystemIds),
         regimes: bay,
         provider: outside.provider,
         courier: outside.courier,
-        invoice_data: invoice_data(config)?,
+        invoicing: invoicing_client(config)?,
         keyring,
-        settings: Settings {
+        finance: Settings {
             poll_after: Duration::from_secs(config.provider.poll_after_s.into()),
             overdue_after: Duration::from_secs(config.provider.overdue_after_s.into()),
             retries_max: config.provider.retry_max,
             sandbox: config.sandboxed(),
-            webhooks: WebhookSettings {
-                allow_private: config.webhooks.allow_private,
-                schedule: Schedule::faster(config.webhooks.retry_speed),
-            },
+        },
+        webhooks: WebhookSettings {
+            allow_private: config.webhooks.allow_private,
+            schedule: Schedule::faster(config.webhooks.retry_speed),
         },
     }))
 }
 
 /// The invoice data service elsewhere, when one is configured.
-pub(crate) fn invoice_data(config: &Config) -> Result<Option<Arc<dyn InvoicingClient>>, WiringError> {
+pub(crate) fn invoicing_client(config: &Config) -> Result<Option<Arc<dyn InvoicingClient>>, WiringError> {
     let finance = &config.finance;
     let Some(url) = &finance.invoicing_url else { return Ok(None) };
     let credentials = match (&finance.invoicing_client_id, &finance.invoicing_client_secret_file) {
@@ -187,11 +184,6 @@ pub(crate) async fn connect_migrated(config: &Config) -> Result<Db, WiringError>
 pub(crate) async fn keyring(config: &Config, db: &Db) -> Result<Arc<Keyring>, WiringError> {
     let used = keys::keyring_ids(db).await?;
     Ok(Arc::new(Keyring::open_for(&config.master_key_file(), &used)?))
-}
-
-/// The API clients.
-pub(crate) fn clients(db: &Db, keyring: &Arc<Keyring>) -> Clients {
-    Clients::new(db.clone(), Arc::clone(keyring), Arc::new(SystemClock), Arc::new(SystemIds))
 }
 
 /// The master keys, and what depends on them.

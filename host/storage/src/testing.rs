@@ -6,6 +6,7 @@ pub mod samples;
 use crate::db::{Db, Engine, Options};
 use crate::dispatch::Sql;
 use crate::value::Ts;
+use gateway_domain::ports::{Clock, Ids};
 use jiff::{SignedDuration, Timestamp};
 use sqlx::postgres::{PgConnectOptions, PgConnection};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection};
@@ -14,6 +15,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc;
 use std::time::Duration;
 use tempfile::TempDir;
+use uuid::Uuid;
 
 /// Locks the making of the template among test processes.
 const TEMPLATE_LOCK: i64 = 0x6761_7465;
@@ -21,6 +23,28 @@ const TEMPLATE_LOCK: i64 = 0x6761_7465;
 const CLEANING: Duration = Duration::from_secs(2);
 /// Distinguishes the databases of one process.
 static DATABASES: AtomicU32 = AtomicU32::new(0);
+
+/// The system's clock.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct PresentTime;
+
+impl Clock for PresentTime {
+    #[expect(clippy::disallowed_methods, reason = "some tests are about the system's time")]
+    fn now(&self) -> Timestamp {
+        Timestamp::now()
+    }
+}
+
+/// Time-ordered identifiers from the system's randomness.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct FreshIds;
+
+impl Ids for FreshIds {
+    #[expect(clippy::disallowed_methods, reason = "identifiers of tests need not be the same in every run")]
+    fn next(&self) -> Uuid {
+        Uuid::now_v7()
+    }
+}
 
 /// A database of its own for one test.
 #[derive(Debug)]

@@ -194,7 +194,7 @@ impl ProductGroupMutation {
         let made = async {
             let turn = session(ctx).change(Permission::CatalogWrite).await?;
             let form = input.product_group.form()?;
-            let made = turn.session.gateway.platform().create_product_group(&turn.session.acting, form).await;
+            let made = turn.session.services.platform.create_product_group(&turn.session.acting, form).await;
             Ok(ProductGroup(made.map_err(|error| Refusal::change(WITHIN, error))?))
         };
         or_null(ctx, made.await)
@@ -212,7 +212,7 @@ impl ProductGroupMutation {
                 .ok_or_else(|| Refusal::unknown("productGroupId", [&input.product_group_id]))?;
             let change = input.product_group.change();
             let updated =
-                turn.session.gateway.platform().update_product_group(&turn.session.acting, id, &change).await;
+                turn.session.services.platform.update_product_group(&turn.session.acting, id, &change).await;
             Ok(ProductGroup(updated.map_err(|error| Refusal::change(WITHIN, error))?))
         };
         or_null(ctx, updated.await)
@@ -232,9 +232,9 @@ impl ProductGroupMutation {
                 return Err(Refusal::unknown("productGroupIds", unknown));
             }
             let ids: Vec<ProductGroupId> = input.product_group_ids.iter().filter_map(known).collect();
-            let gateway = &turn.session.gateway;
-            let moved = gateway
-                .platform()
+            let services = &turn.session.services;
+            let moved = services
+                .platform
                 .set_product_groups_state(&turn.session.acting, &ids, input.state.into())
                 .await;
             let moved = moved.map_err(|error| Refusal::change("", error))?;

@@ -88,9 +88,9 @@ impl CatalogQuery {
             let session = session(ctx).require(Permission::CatalogRead)?;
             let filter = filters.unwrap_or_default().filter()?;
             let wanted = pages::wanted(GROUPS, first, after.as_deref())?;
-            let (gateway, acting) = (&session.gateway, &session.acting);
-            let page = gateway.platform().product_groups(acting, &filter, wanted);
-            let count = gateway.platform().product_groups_count(acting, &filter);
+            let (services, acting) = (&session.services, &session.acting);
+            let page = services.platform.product_groups(acting, &filter, wanted);
+            let count = services.platform.product_groups_count(acting, &filter);
             pages::listed(ctx, GROUPS, page, count, ProductGroup).await
         };
         or_null(ctx, page.await)

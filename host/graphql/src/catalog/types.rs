@@ -136,7 +136,7 @@ impl ProductGroup {
         Publishing {
             start_date: publishing.start_date.map(IsoDate),
             end_date: publishing.end_date.map(IsoDate),
-            state: publishing.state(session(ctx).gateway.platform().today_utc()).into(),
+            state: publishing.state(session(ctx).services.platform.today_utc()).into(),
         }
     }
 

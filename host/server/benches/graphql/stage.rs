@@ -55,11 +55,11 @@ impl Stage {
     pub(crate) async fn set(server: &str) -> Result<Self, Failed> {
         let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR"))?;
         let gateway = InProcess::start(folder.path(), Some(server)).await?;
-        fill(gateway.gateway().db()).await?;
+        fill(&gateway.services().db).await?;
         let permissions = vec![Permission::CatalogRead];
         let workspaces = Workspaces::Only(vec![WORKSPACE]);
         let new = NewClient { name: "bench".to_owned(), permissions, workspaces };
-        let made = gateway.clients().create(new, &Actor::operator()).await?;
+        let made = gateway.services().clients.create(new, &Actor::operator()).await?;
         let (id, secret) = (made.client.id.to_string(), made.secret.expose_secret());
         let asked = json!({"grant_type": "client_credentials", "client_id": id, "client_secret": secret});
         let mut client = Client::connect(gateway.public_url(), "").await?;
@@ -76,7 +76,7 @@ impl Stage {
     }
 
     pub(crate) fn db(&self) -> &Db {
-        self.gateway.gateway().db()
+        &self.gateway.services().db
     }
 
     /// So many clients at once ask for one page after the other, each from another page on, for this long.

@@ -4,12 +4,12 @@ use crate::bare::{Draft, Statements};
 use crate::client::Client;
 use crate::figures::{Sample, Way};
 use gateway_access::NewClient;
-use gateway_app::SystemIds;
 use gateway_domain::access::{Acting, Actor, Permission, Workspaces};
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::DocumentForm;
 use gateway_domain::ports::Ids;
 use gateway_server::InProcess;
+use gateway_storage::testing::FreshIds;
 use gateway_storage::{events, testing::samples};
 use secrecy::ExposeSecret;
 use serde_json::{Value, json};
@@ -41,11 +41,11 @@ impl Stage {
         let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR"))?;
         let gateway = InProcess::start(folder.path(), server).await?;
         for id in 1..=WORKSPACES {
-            samples::stored_workspace(gateway.gateway().db(), i64::try_from(id)?).await;
+            samples::stored_workspace(&gateway.services().db, i64::try_from(id)?).await;
         }
         let permissions = vec![Permission::InvoicingRpc];
         let new = NewClient { name: "bench".to_owned(), permissions, workspaces: Workspaces::All };
-        let made = gateway.clients().create(new, &Actor::operator()).await?;
+        let made = gateway.services().clients.create(new, &Actor::operator()).await?;
         let (id, secret) = (made.client.id.to_string(), made.secret.expose_secret());
         let asked = json!({"grant_type": "client_credentials", "client_id": id, "client_secret": secret});
         let mut client = Client::connect(gateway.internal_url(), "").await?;
@@ -58,14 +58,13 @@ impl Stage {
     /// Fresh drafts, with their events in the feed, so that nothing of their making is left to be done.
     pub(crate) async fn drafts(&self, count: usize) -> Result<Vec<Draft>, Failed> {
         let hands = (0..HANDS).map(|hand| {
-            let gateway = self.gateway.gateway().clone();
+            let invoicing = self.gateway.services().invoicing.clone();
             tokio::spawn(async move {
                 let mut made = Vec::new();
                 for place in (hand..count).step_by(HANDS) {
-                    let id = InvoiceId(SystemIds.next());
-                    let saved =
-                        gateway.invoicing().save(&Acting::gateway(), id, form(place)?, None).await?.invoice;
-                    made.push((place, Draft::new(saved, SystemIds.next())?));
+                    let id = InvoiceId(FreshIds.next());
+                    let saved = invoicing.save(&Acting::gateway(), id, form(place)?, None).await?.invoice;
+                    made.push((place, Draft::new(saved, FreshIds.next())?));
                 }
                 Ok::<_, Failed>(made)
             })
@@ -75,7 +74,7 @@ impl Stage {
             drafts.extend(hand.await??);
         }
         drafts.sort_by_key(|(place, _)| *place);
-        while events::relay(self.gateway.gateway().db(), 500).await? > 0 {}
+        while events::relay(&self.gateway.services().db, 500).await? > 0 {}
         Ok(drafts.into_iter().map(|(_, draft)| draft).collect())
     }
 
@@ -96,19 +95,18 @@ impl Stage {
             .into_iter()
             .map(|mut client| {
                 let (drafts, next) = (Arc::clone(&drafts), Arc::clone(&next));
-                let (gateway, statements) = (self.gateway.gateway().clone(), self.statements);
+                let (db, invoicing) =
+                    (self.gateway.services().db.clone(), self.gateway.services().invoicing.clone());
+                let statements = self.statements;
                 tokio::spawn(async move {
                     let mut latencies = Vec::new();
                     while let Some(draft) = drafts.get(next.fetch_add(1, Ordering::Relaxed)) {
                         let begun = Instant::now();
                         match way {
-                            Way::Sql => statements.issue(gateway.db(), draft).await?,
+                            Way::Sql => statements.issue(&db, draft).await?,
                             Way::Operation => {
                                 let id = draft.invoice.id;
-                                gateway
-                                    .invoicing()
-                                    .begin_issuing(&Acting::gateway(), id, true, None, None)
-                                    .await?;
+                                invoicing.begin_issuing(&Acting::gateway(), id, true, None, None).await?;
                             }
                             Way::Http => {
                                 let path = format!("/invoicing/rpc/documents/{}/issuing", draft.invoice.id);

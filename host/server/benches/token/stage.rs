@@ -32,7 +32,7 @@ impl Stage {
         let gateway = InProcess::start(folder.path(), server).await?;
         let permissions = vec![Permission::InvoicingRpc];
         let new = NewClient { name: "bench".to_owned(), permissions, workspaces: Workspaces::All };
-        let made = gateway.clients().create(new, &Actor::operator()).await?;
+        let made = gateway.services().clients.create(new, &Actor::operator()).await?;
         let (id, secret) = (made.client.id.to_string(), made.secret.expose_secret());
         let asked = json!({"grant_type": "client_credentials", "client_id": id, "client_secret": secret,
             "act": {"sub": "0193a1b2-0000-7000-8000-00000000c0de"}});

@@ -44,7 +44,7 @@ impl Stage {
             country: "ES".to_owned(),
             ..NewWorkspace::default()
         };
-        let made = gateway.gateway().workspaces().create(&Actor::operator(), &new).await?;
+        let made = gateway.services().workspaces.create(&Actor::operator(), &new).await?;
         let workspace = made.workspace.id;
         let acting = Acting::gateway();
         let apart = receivers.count.checked_div(dead).unwrap_or(receivers.count);
@@ -53,10 +53,10 @@ impl Stage {
             if left > 0 && number % apart == 0 {
                 left -= 1;
                 let url = format!("{}/{number}", receivers.dead);
-                gateway.gateway().webhooks().register(&acting, workspace, &url, &[]).await?;
+                gateway.services().webhooks.register(&acting, workspace, &url, &[]).await?;
             }
             let url = format!("{}/{number}", receivers.healthy);
-            gateway.gateway().webhooks().register(&acting, workspace, &url, &[]).await?;
+            gateway.services().webhooks.register(&acting, workspace, &url, &[]).await?;
         }
         Ok(Self { gateway, workspace, _folder: folder })
     }
@@ -71,7 +71,7 @@ impl Stage {
         }
         let began = Instant::now();
         let imported =
-            self.gateway.gateway().platform().import(&Actor::operator(), lines.as_bytes(), |_| {}).await?;
+            self.gateway.services().platform.import(&Actor::operator(), lines.as_bytes(), |_| {}).await?;
         if imported.written() != u64::try_from(count)? {
             return Err("not every change was made".into());
         }

@@ -6,8 +6,8 @@ use crate::config::Config;
 use crate::http::shapes;
 use crate::wiring;
 use crate::wiring::Station;
+use gateway_access::LegacyUse;
 use gateway_access::{Credentials, NewClient};
-use gateway_app::legacy::Use;
 use gateway_domain::access::{Actor, Client, Workspaces};
 use jiff::{Timestamp, Unit};
 use secrecy::ExposeSecret;
@@ -21,7 +21,7 @@ pub(super) async fn run(command: ClientCommand, config: &Config, out: Out) -> Re
 }
 
 async fn carry_out(station: &Station, command: ClientCommand, out: Out) -> Result<(), Failure> {
-    let (operator, clients) = (Actor::operator(), station.clients());
+    let (operator, clients) = (Actor::operator(), &station.services.clients);
     match command {
         ClientCommand::Create { name, permissions, workspaces } => {
             let new = NewClient { name, permissions, workspaces: scope(workspaces) };
@@ -32,7 +32,7 @@ async fn carry_out(station: &Station, command: ClientCommand, out: Out) -> Resul
                 out::note("note: without --workspace the client sees no workspace");
             }
             if let Workspaces::Only(named) = &new.workspaces {
-                let known = station.gateway.workspaces().list().await?;
+                let known = station.services.workspaces.list().await?;
                 for id in named.iter().filter(|id| !known.iter().any(|known| known.id == **id)) {
                     out::note(&format!(
                         "note: there is no workspace {id} yet: the client sees it as soon as it is made; 'gateway workspace list' shows those there are"
@@ -48,7 +48,7 @@ async fn carry_out(station: &Station, command: ClientCommand, out: Out) -> Resul
         }
         ClientCommand::Show { id } => {
             let client = clients.find(id).await?;
-            let uses = station.gateway.legacy_uses(id).await?;
+            let uses = station.services.legacy_uses.of_client(id).await?;
             out.data(&shapes::client_with_uses(&client, &uses), || details(&client, &uses));
         }
         ClientCommand::Disable { id } => {
@@ -84,7 +84,7 @@ fn show(credentials: &Credentials, out: Out) {
     });
 }
 
-fn details(client: &Client, uses: &[Use]) -> String {
+fn details(client: &Client, uses: &[LegacyUse]) -> String {
     let table = rows(std::slice::from_ref(client));
     if uses.is_empty() {
         return format!("{table}\n\nIt never used the legacy API.");

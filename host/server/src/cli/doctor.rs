@@ -221,7 +221,7 @@ async fn provider(findings: &mut Findings, config: &Config) {
 /// The invoice data service elsewhere shows its feed, which takes the address, the credentials and their permission.
 async fn invoicing(findings: &mut Findings, config: &Config, db: Option<&Db>) {
     const WHAT: &str = "invoicing";
-    let service = match wiring::invoice_data(config) {
+    let service = match wiring::invoicing_client(config) {
         Ok(Some(service)) => service,
         Ok(None) => return findings.add(WHAT, Verdict::Sound, "documents are kept here"),
         Err(error) => return findings.add(WHAT, Verdict::Broken, Failure::from(error)),

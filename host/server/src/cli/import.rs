@@ -32,7 +32,7 @@ pub(super) async fn run(args: ImportArgs, config: &Config, out: Out) -> Result<(
     let station = wiring::open(config).await?;
     let bar = bar(bytes);
     let operator = Actor::operator();
-    let done = station.gateway.platform().import(&operator, file, |progress| match progress {
+    let done = station.services.platform.import(&operator, file, |progress| match progress {
         Progress::Done { bytes } => bar.set_position(bytes),
         Progress::Refused { line, message } => bar.suspend(|| note(&format!("line {line}: {message}"))),
         Progress::Remarked { line, message } => {

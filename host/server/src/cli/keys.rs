@@ -2,12 +2,12 @@
 
 use super::args::{KeysCommand, MasterArgs, RotateCommand};
 use super::{Failure, Out};
+use crate::clock::{SystemClock, SystemIds};
 use crate::config::Config;
 use crate::http::shapes;
 use crate::{serve, wiring};
 use gateway_access::secrets::{KeyStanding, Keyring};
 use gateway_access::{MasterKey, MasterKeys, Resealed, Tokens};
-use gateway_app::{SystemClock, SystemIds};
 use gateway_domain::access::Actor;
 use gateway_storage::Db;
 use gateway_storage::keys::SealedOwner;

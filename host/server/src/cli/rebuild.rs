@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 pub(super) async fn run(command: RebuildCommand, config: &Config, out: Out) -> Result<(), Failure> {
     let station = wiring::open(config).await?;
     let done = match command {
-        RebuildCommand::ReadModels => station.gateway.consumers().rebuild_read_models().await,
+        RebuildCommand::ReadModels => station.services.consumers.rebuild_read_models().await,
     };
     station.close().await;
     let rebuilt = done?;

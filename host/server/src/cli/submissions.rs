@@ -4,10 +4,10 @@ use super::args::SubmissionCommand;
 use super::{Failure, Out, out};
 use crate::config::Config;
 use crate::wiring::{self, Station};
-use gateway_app::finance::{RetryError, SubmissionFilter, SubmissionView};
-use gateway_app::watchdog::{self, ISSUING_WITHOUT_SUBMISSION, Unsubmitted};
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::ids::InvoiceId;
+use gateway_finance::watchdog::{self, ISSUING_WITHOUT_SUBMISSION, Unsubmitted};
+use gateway_finance::{RetryError, SubmissionFilter, SubmissionView};
 use gateway_workspaces::WorkspaceError;
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -25,16 +25,10 @@ async fn carry_out(station: &Station, command: SubmissionCommand, out: Out) -> R
     match command {
         SubmissionCommand::List { state, alerted, limit } => {
             let filter = SubmissionFilter { stage: state, alerted };
-            let list = station.gateway.submissions(&operator.workspaces, filter, limit).await?;
+            let list = station.services.finance.submissions(&operator.workspaces, filter, limit).await?;
             // They have no submission, so no state of one.
             let unsubmitted = if state.is_none() {
-                watchdog::unsubmitted(
-                    station.gateway.db(),
-                    &operator.workspaces,
-                    station.gateway.now(),
-                    limit,
-                )
-                .await?
+                station.services.finance.unsubmitted(&operator.workspaces, limit).await?
             } else {
                 Vec::new()
             };
@@ -54,22 +48,23 @@ async fn carry_out(station: &Station, command: SubmissionCommand, out: Out) -> R
             }
         }
         SubmissionCommand::Show { uuid } => {
-            let view = station.gateway.submission(&operator, uuid).await?.ok_or_else(|| none(uuid))?;
+            let view =
+                station.services.finance.submission(&operator, uuid).await?.ok_or_else(|| none(uuid))?;
             show(&view, out);
         }
         SubmissionCommand::Retry { uuid: Some(uuid), .. } => {
-            let view = station.gateway.retry_submission(&operator, uuid).await;
+            let view = station.services.finance.retry_submission(&operator, uuid).await;
             show(&view.map_err(|error| not_moved(uuid, error))?, out);
         }
         SubmissionCommand::Acknowledge { uuid } => {
-            let view = station.gateway.acknowledge_alert(&operator, uuid).await;
+            let view = station.services.finance.acknowledge_alert(&operator, uuid).await;
             show(&view.map_err(|error| not_moved(uuid, error))?, out);
         }
         SubmissionCommand::Retry { workspace: Some(workspace), .. } => {
-            if !station.gateway.workspaces().list().await?.iter().any(|found| found.id == workspace) {
+            if !station.services.workspaces.list().await?.iter().any(|found| found.id == workspace) {
                 return Err(WorkspaceError::Unknown(workspace).into());
             }
-            let retried = station.gateway.retry_workspace(workspace).await?;
+            let retried = station.services.finance.retry_workspace(workspace).await?;
             out.data(&json!({"workspace_id": workspace, "retried": retried}), || {
                 format!("{retried} submissions of workspace {workspace} go on")
             });

@@ -21,24 +21,24 @@ pub(super) async fn run(command: WebhookCommand, config: &Config, out: Out) -> R
 }
 
 async fn carry_out(station: &Station, command: WebhookCommand, out: Out) -> Result<(), Failure> {
-    let (gateway, all, operator) = (&station.gateway, Workspaces::All, Actor::operator());
+    let (webhooks, all, operator) = (&station.services.webhooks, Workspaces::All, Actor::operator());
     match command {
         WebhookCommand::List => {
-            let found = gateway.webhooks().all(&all, LISTED_MAX, 0).await?.nodes;
+            let found = webhooks.all(&all, LISTED_MAX, 0).await?.nodes;
             let json: Vec<Value> =
                 found.iter().map(|(endpoint, backlog)| shapes::operated(endpoint, *backlog)).collect();
             out.data(&json!({ "webhooks": json }), || rows(&found));
         }
         WebhookCommand::Enable { id } => {
-            let endpoint = gateway.webhooks().switch(&all, &operator, id, true).await?;
+            let endpoint = webhooks.switch(&all, &operator, id, true).await?;
             switched(&endpoint, out);
         }
         WebhookCommand::Disable { id } => {
-            let endpoint = gateway.webhooks().switch(&all, &operator, id, false).await?;
+            let endpoint = webhooks.switch(&all, &operator, id, false).await?;
             switched(&endpoint, out);
         }
         WebhookCommand::Deliveries { id, status, limit } => {
-            let found = gateway.webhooks().delivery_log(&all, id, status, limit, 0).await?;
+            let found = webhooks.delivery_log(&all, id, status, limit, 0).await?;
             let json: Vec<Value> = found.nodes.iter().map(shapes::delivery).collect();
             out.data(&json!({"deliveries": json, "total": found.total}), || tries(&found.nodes));
             if found.total > limit {

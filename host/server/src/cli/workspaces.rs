@@ -44,7 +44,7 @@ async fn create(station: &Station, args: CreateArgs, out: Out) -> Result<(), Fai
         invoice_pattern: args.invoice_pattern,
         credit_pattern: args.credit_pattern,
     };
-    let created = station.gateway.workspaces().create(&Actor::operator(), &new).await?;
+    let created = station.services.workspaces.create(&Actor::operator(), &new).await?;
     let workspace = &created.workspace;
     if created.derived_patterns {
         out::note(&format!(
@@ -62,7 +62,7 @@ async fn create(station: &Station, args: CreateArgs, out: Out) -> Result<(), Fai
 }
 
 async fn list(station: &Station, out: Out) -> Result<(), Failure> {
-    let all = station.gateway.workspaces().list().await?;
+    let all = station.services.workspaces.list().await?;
     let json: Vec<Value> = all.iter().map(shapes::workspace).collect();
     out.data(&json!({ "workspaces": json }), || {
         let heading =
@@ -105,7 +105,7 @@ async fn set(station: &Station, args: SetArgs, out: Out) -> Result<(), Failure> 
         return Err(Failure::misuse(help));
     }
     let workspace: Workspace =
-        station.gateway.workspaces().set(&Actor::operator(), args.workspace, &change).await?;
+        station.services.workspaces.set(&Actor::operator(), args.workspace, &change).await?;
     out.data(&shapes::workspace(&workspace), || format!("Changed workspace {}.", workspace.id));
     Ok(())
 }
@@ -120,8 +120,8 @@ async fn e_invoicing(
         EInvoicingCommand::Set(args) => set_e_invoicing(station, config, args, out).await,
         EInvoicingCommand::Show { workspace } => {
             let view = station
-                .gateway
-                .workspaces()
+                .services
+                .workspaces
                 .e_invoicing(workspace)
                 .await?
                 .ok_or_else(|| not_configured(workspace))?;
@@ -140,7 +140,7 @@ async fn e_invoicing(
         }
         EInvoicingCommand::Clear { workspace } => {
             let cleared =
-                station.gateway.workspaces().clear_e_invoicing(&Actor::operator(), workspace).await?;
+                station.services.workspaces.clear_e_invoicing(&Actor::operator(), workspace).await?;
             out.data(&json!({"workspace_id": workspace, "cleared": cleared}), || {
                 if cleared {
                     format!("Workspace {workspace} issues without submission from now on.")
@@ -160,9 +160,13 @@ async fn set_e_invoicing(
     out: Out,
 ) -> Result<(), Failure> {
     let given = args.settings.as_deref().map(read_json).transpose()?;
-    let settings = station.gateway.workspaces().settings_under(args.workspace, &args.regime, given).await?;
+    let settings = station.services.workspaces.settings_under(args.workspace, &args.regime, given).await?;
     station.load_plugins(config).await?;
-    match settings::check(station.gateway.converter(args.workspace).as_ref(), &args.regime, &settings) {
+    match settings::check(
+        station.services.regimes.clone().within(args.workspace).as_ref(),
+        &args.regime,
+        &settings,
+    ) {
         settings::Checked::Sound => {}
         settings::Checked::Mistakes(mistakes) => return Err(WorkspaceError::Invalid(mistakes).into()),
         settings::Checked::NoPlugin => out::note(&format!(
@@ -180,8 +184,7 @@ async fn set_e_invoicing(
         token: Some(read_token(&args.token_file)?),
         webhook_token: args.webhook_token_file.as_deref().map(read_token).transpose()?,
     };
-    let view =
-        station.gateway.workspaces().set_e_invoicing(&Actor::operator(), args.workspace, &form).await?;
+    let view = station.services.workspaces.set_e_invoicing(&Actor::operator(), args.workspace, &form).await?;
     if !view.missing.is_empty() {
         let (regime, missing) = (&view.configuration.regime, view.missing.join(", "));
         out::note(&format!(

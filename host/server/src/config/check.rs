@@ -27,7 +27,7 @@ impl Config {
         if let Some(Err(error)) = self.log.filter.as_deref().map(telemetry::filter) {
             return refuse(
                 "log.filter",
-                format!("it is no log filter ({error}); an example is info,gateway_app=debug"),
+                format!("it is no log filter ({error}); an example is info,gateway_finance=debug"),
             );
         }
         self.check_bus()?;

@@ -183,7 +183,7 @@ pub(crate) struct Finance {
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Log {
     pub(crate) format: LogFormat,
-    /// Directives such as `info,gateway_app=debug`; unless set, `info` where it serves and less elsewhere.
+    /// Directives such as `info,gateway_finance=debug`; unless set, `info` where it serves and less elsewhere.
     pub(crate) filter: Option<String>,
 }
 

@@ -8,13 +8,12 @@ use crate::config::{Config, ProviderAt};
 use crate::serve::{self, Serving, StopSignals};
 use crate::wiring;
 use gateway_access::{Credentials, NewClient};
-use gateway_app::Gateway;
-use gateway_app::destination;
 use gateway_domain::access::{Actor, Permission, Workspaces};
 use gateway_domain::finance::Destination;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::invoicing::Address;
 use gateway_domain::workspace::EInvoicing;
+use gateway_finance::{Finance, destination};
 use gateway_platform::sample::{self, TAX_ID, WORKSPACE};
 use gateway_provider::JsonClient;
 use gateway_workspaces::{EInvoicingForm, NewWorkspace};
@@ -44,7 +43,7 @@ pub(crate) async fn run(mut config: Config, once: bool, data_dir: Option<PathBuf
     nobody_waits_here(&config).await?;
     let serving = Serving::demonstrate(&config).await?;
     line(&serving.announcement().to_string());
-    let (stop, taken) = (stop.wait(), taken_over(serving.app.gateway.clone()));
+    let (stop, taken) = (stop.wait(), taken_over(serving.app.services.finance.clone()));
     tokio::pin!(stop, taken);
     let shown = tokio::select! {
         shown = show(&serving) => shown,
@@ -83,11 +82,11 @@ async fn nobody_waits_here(config: &Config) -> Result<(), Failure> {
 }
 
 /// Ends when a gateway with a provider serves the same database: its submissions are not for the stand-in.
-async fn taken_over(gateway: Gateway) -> Failure {
+async fn taken_over(finance: Finance) -> Failure {
     loop {
         tokio::time::sleep(destination::DEMONSTRATION_ENDS_WITHIN / 4).await;
         // A database that cannot be read has no submissions to take either.
-        if let Ok(Some(Destination::Provider)) = gateway.destination().await {
+        if let Ok(Some(Destination::Provider)) = finance.destination().await {
             return Failure::refused(
                 "a gateway with a provider serves this database now, so the demonstration ends: give it another \
                  database, or another data directory with --data-dir",
@@ -128,8 +127,8 @@ async fn show(serving: &Serving) -> Result<(), Failure> {
 
 /// The platform's sample data, imported at the first run: two workspaces with units, bookings and the rest.
 async fn platform(serving: &Serving) -> Result<(), Failure> {
-    let gateway = &serving.app.gateway;
-    if !gateway.workspaces().list().await?.is_empty() {
+    let services = &serving.app.services;
+    if !services.workspaces.list().await?.is_empty() {
         return Ok(());
     }
     let mut file = Vec::new();
@@ -137,7 +136,7 @@ async fn platform(serving: &Serving) -> Result<(), Failure> {
         file.extend(text.into_bytes());
         file.push(b'\n');
     }
-    let imported = gateway.platform().import(&Actor::operator(), file.as_slice(), |_| {}).await?;
+    let imported = services.platform.import(&Actor::operator(), file.as_slice(), |_| {}).await?;
     if imported.refused() > 0 {
         return Err(Failure::refused(format!(
             "{} lines of the sample data were refused",
@@ -157,7 +156,7 @@ async fn platform(serving: &Serving) -> Result<(), Failure> {
 
 /// The sample workspace, made at the first run and configured at every one.
 async fn workspace(serving: &Serving) -> Result<WorkspaceId, Failure> {
-    let gateway = &serving.app.gateway;
+    let services = &serving.app.services;
     let operator = Actor::operator();
     let regime = REGIME.parse()?;
     if serving.app.plugins.runtime().host().plugin_for(&regime, None).is_none() {
@@ -165,10 +164,10 @@ async fn workspace(serving: &Serving) -> Result<WorkspaceId, Failure> {
             "the plugin {REGIME} is not in the plugins folder: build it with 'cargo xtask plugins', or set plugins.dir"
         )));
     }
-    let known = gateway.workspaces().list().await?.into_iter().find(|workspace| workspace.name == WORKSPACE);
+    let known = services.workspaces.list().await?.into_iter().find(|workspace| workspace.name == WORKSPACE);
     let id = match known {
         Some(workspace) => workspace.id,
-        None => gateway.workspaces().create(&operator, &sample_workspace()).await?.workspace.id,
+        None => services.workspaces.create(&operator, &sample_workspace()).await?.workspace.id,
     };
     let form = EInvoicingForm {
         configuration: EInvoicing {
@@ -180,7 +179,7 @@ async fn workspace(serving: &Serving) -> Result<WorkspaceId, Failure> {
         token: Some("demo-token-that-opens-nothing".into()),
         webhook_token: None,
     };
-    gateway.workspaces().set_e_invoicing(&operator, id, &form).await?;
+    services.workspaces.set_e_invoicing(&operator, id, &form).await?;
     Ok(id)
 }
 
@@ -223,7 +222,7 @@ async fn client(serving: &Serving, workspace: WorkspaceId) -> Result<Credentials
         ],
         workspaces: Workspaces::Only(vec![workspace]),
     };
-    Ok(serving.app.clients.create(new, &Actor::operator()).await?)
+    Ok(serving.app.services.clients.create(new, &Actor::operator()).await?)
 }
 
 /// Gets a token like anybody else, from the public listener, and calls the internal one with it.

@@ -2,7 +2,7 @@
 
 use super::cases::Case;
 use crate::cli::{Failure, line, listing};
-use gateway_app::SystemIds;
+use crate::clock::SystemIds;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::ports::Ids;
 use gateway_provider::{JsonAnswer, JsonClient};

@@ -13,15 +13,15 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, patch, post};
-use gateway_access::{ClientsError, NewClient};
-use gateway_app::finance::{SubmissionFilter, SubmissionView};
-use gateway_app::watchdog;
+use gateway_access::{Clients, ClientsError, NewClient};
 use gateway_domain::access::{Client, Permission, Workspaces};
 use gateway_domain::finance::Stage;
 use gateway_domain::ids::{ClientId, WorkspaceId};
 use gateway_domain::invoicing::{Address, FieldError};
 use gateway_domain::regime::RegimeKey;
 use gateway_domain::workspace::{EInvoicing, RejectionStrategy};
+use gateway_finance::watchdog;
+use gateway_finance::{Finance, SubmissionFilter, SubmissionView};
 use gateway_workspaces::{EInvoicingForm, NewWorkspace, WorkspaceChange, WorkspaceError};
 use secrecy::SecretString;
 use serde::Deserialize;
@@ -50,9 +50,9 @@ pub(super) fn router() -> Router<AppState> {
 
 type Shown = Result<axum::Json<Value>, ApiErrors>;
 
-async fn list_clients(State(app): State<AppState>, caller: Authenticated) -> Shown {
+async fn list_clients(State(clients): State<Clients>, caller: Authenticated) -> Shown {
     caller.require(Permission::Admin)?;
-    let all = app.clients.list().await.map_err(ApiErrors::internal)?;
+    let all = clients.list().await.map_err(ApiErrors::internal)?;
     let seen = all.iter().filter(|client| covers(&caller, &client.workspaces)).map(shapes::client);
     Ok(axum::Json(json!({"clients": seen.collect::<Vec<_>>()})))
 }
@@ -68,7 +68,7 @@ struct ClientForm {
 }
 
 async fn create_client(
-    State(app): State<AppState>,
+    State(clients): State<Clients>,
     caller: Authenticated,
     Json(form): Json<ClientForm>,
 ) -> Result<Response, ApiErrors> {
@@ -78,7 +78,7 @@ async fn create_client(
         return Err(unprocessable("workspaces", "grant only workspaces that you may see"));
     }
     let new = NewClient { name: form.name, permissions: form.permissions, workspaces };
-    let created = app.clients.create(new, &caller.0.actor()).await?;
+    let created = clients.create(new, &caller.0.actor()).await?;
     Ok((StatusCode::CREATED, axum::Json(shapes::credentials(&created))).into_response())
 }
 
@@ -102,28 +102,28 @@ fn scope(given: &Value) -> Result<Workspaces, ApiErrors> {
 async fn show_client(State(app): State<AppState>, caller: Authenticated, Path(id): Path<String>) -> Shown {
     caller.require(Permission::Admin)?;
     let client = visible_client(&app, &caller, &id).await?;
-    let uses = app.gateway.legacy_uses(client.id).await?;
+    let uses = app.services.legacy_uses.of_client(client.id).await?;
     Ok(axum::Json(shapes::client_with_uses(&client, &uses)))
 }
 
 async fn disable_client(State(app): State<AppState>, caller: Authenticated, Path(id): Path<String>) -> Shown {
     caller.require(Permission::Admin)?;
     let client = visible_client(&app, &caller, &id).await?;
-    app.clients.disable(client.id, &caller.0.actor()).await?;
+    app.services.clients.disable(client.id, &caller.0.actor()).await?;
     Ok(axum::Json(shapes::client(&Client { disabled: true, ..client })))
 }
 
 async fn rotate_secret(State(app): State<AppState>, caller: Authenticated, Path(id): Path<String>) -> Shown {
     caller.require(Permission::Admin)?;
     let client = visible_client(&app, &caller, &id).await?;
-    let credentials = app.clients.rotate_secret(client.id, &caller.0.actor()).await?;
+    let credentials = app.services.clients.rotate_secret(client.id, &caller.0.actor()).await?;
     Ok(axum::Json(shapes::credentials(&credentials)))
 }
 
 async fn visible_client(app: &AppState, caller: &Authenticated, id: &str) -> Result<Client, ApiErrors> {
     let id: ClientId =
         id.parse().map_err(|_| refuse(StatusCode::BAD_REQUEST, "id", "a client id is a UUID"))?;
-    let all = app.clients.list().await.map_err(ApiErrors::internal)?;
+    let all = app.services.clients.list().await.map_err(ApiErrors::internal)?;
     all.into_iter()
         .find(|client| client.id == id && covers(caller, &client.workspaces))
         .ok_or_else(|| ApiErrors::from(ClientsError::Unknown(id)))
@@ -138,9 +138,12 @@ fn covers(caller: &Authenticated, workspaces: &Workspaces) -> bool {
     }
 }
 
-async fn list_workspaces(State(app): State<AppState>, caller: Authenticated) -> Shown {
+async fn list_workspaces(
+    State(workspaces): State<gateway_workspaces::Workspaces>,
+    caller: Authenticated,
+) -> Shown {
     caller.require(Permission::Admin)?;
-    let all = app.gateway.workspaces().list().await?;
+    let all = workspaces.list().await?;
     let seen = all.iter().filter(|workspace| caller.0.workspaces.contain(workspace.id));
     Ok(axum::Json(json!({"workspaces": seen.map(shapes::workspace).collect::<Vec<_>>()})))
 }
@@ -165,7 +168,7 @@ struct WorkspaceForm {
 }
 
 async fn create_workspace(
-    State(app): State<AppState>,
+    State(workspaces): State<gateway_workspaces::Workspaces>,
     caller: Authenticated,
     Json(form): Json<WorkspaceForm>,
 ) -> Result<Response, ApiErrors> {
@@ -185,7 +188,7 @@ async fn create_workspace(
         invoice_pattern: form.invoice_pattern,
         credit_pattern: form.credit_pattern,
     };
-    let created = app.gateway.workspaces().create(&caller.0.actor(), &new).await?;
+    let created = workspaces.create(&caller.0.actor(), &new).await?;
     Ok((StatusCode::CREATED, axum::Json(shapes::workspace(&created.workspace))).into_response())
 }
 
@@ -206,7 +209,7 @@ struct ChangeForm {
 }
 
 async fn set_workspace(
-    State(app): State<AppState>,
+    State(workspaces): State<gateway_workspaces::Workspaces>,
     caller: Authenticated,
     Path(id): Path<String>,
     Json(form): Json<ChangeForm>,
@@ -225,17 +228,17 @@ async fn set_workspace(
         credit_pattern: form.credit_pattern,
         next_number: form.next_number,
     };
-    let workspace = app.gateway.workspaces().set(&caller.0.actor(), id, &change).await?;
+    let workspace = workspaces.set(&caller.0.actor(), id, &change).await?;
     Ok(axum::Json(shapes::workspace(&workspace)))
 }
 
 async fn show_e_invoicing(
-    State(app): State<AppState>,
+    State(workspaces): State<gateway_workspaces::Workspaces>,
     caller: Authenticated,
     Path(id): Path<String>,
 ) -> Shown {
     let id = visible_workspace(&caller, &id)?;
-    let view = app.gateway.workspaces().e_invoicing(id).await?;
+    let view = workspaces.e_invoicing(id).await?;
     view.map(|view| axum::Json(shapes::e_invoicing(id, &view)))
         .ok_or_else(|| refuse(StatusCode::NOT_FOUND, "id", "the workspace is not configured for e-invoicing"))
 }
@@ -263,9 +266,9 @@ async fn set_e_invoicing(
 ) -> Shown {
     let id = visible_workspace(&caller, &id)?;
     let given = body.settings.map(Value::Object);
-    let settings = app.gateway.workspaces().settings_under(id, &body.regime, given).await?;
+    let settings = app.services.workspaces.settings_under(id, &body.regime, given).await?;
     if let settings::Checked::Mistakes(mistakes) =
-        settings::check(app.gateway.converter(id).as_ref(), &body.regime, &settings)
+        settings::check(app.services.regimes.clone().within(id).as_ref(), &body.regime, &settings)
     {
         return Err(ApiErrors::new(StatusCode::UNPROCESSABLE_ENTITY, mistakes));
     }
@@ -279,17 +282,17 @@ async fn set_e_invoicing(
         token: body.token,
         webhook_token: body.webhook_token,
     };
-    let view = app.gateway.workspaces().set_e_invoicing(&caller.0.actor(), id, &form).await?;
+    let view = app.services.workspaces.set_e_invoicing(&caller.0.actor(), id, &form).await?;
     Ok(axum::Json(shapes::e_invoicing(id, &view)))
 }
 
 async fn clear_e_invoicing(
-    State(app): State<AppState>,
+    State(workspaces): State<gateway_workspaces::Workspaces>,
     caller: Authenticated,
     Path(id): Path<String>,
 ) -> Result<StatusCode, ApiErrors> {
     let id = visible_workspace(&caller, &id)?;
-    app.gateway.workspaces().clear_e_invoicing(&caller.0.actor(), id).await?;
+    workspaces.clear_e_invoicing(&caller.0.actor(), id).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -303,7 +306,7 @@ fn visible_workspace(caller: &Authenticated, id: &str) -> Result<WorkspaceId, Ap
     if caller.0.workspaces.contain(id) { Ok(id) } else { Err(WorkspaceError::Unknown(id).into()) }
 }
 
-async fn list_submissions(State(app): State<AppState>, caller: Authenticated, params: Params) -> Shown {
+async fn list_submissions(State(finance): State<Finance>, caller: Authenticated, params: Params) -> Shown {
     caller.require(Permission::Admin)?;
     params.only(&["state", "alerted", "limit"])?;
     let known: Vec<_> = Stage::ALL.iter().map(|stage| stage.as_str()).collect();
@@ -312,14 +315,10 @@ async fn list_submissions(State(app): State<AppState>, caller: Authenticated, pa
     let limit = params.parse("limit", "use a number from 1 to 100", within)?.unwrap_or(SUBMISSIONS_MAX);
     let alerted = params.flag("alerted")?;
     let filter = SubmissionFilter { stage: state, alerted };
-    let list = app.gateway.submissions(&caller.0.workspaces, filter, limit).await?;
+    let list = finance.submissions(&caller.0.workspaces, filter, limit).await?;
     // They have no submission, so no state of one.
-    let unsubmitted = if state.is_none() {
-        let gateway = &app.gateway;
-        watchdog::unsubmitted(gateway.db(), &caller.0.workspaces, gateway.now(), limit).await?
-    } else {
-        Vec::new()
-    };
+    let unsubmitted =
+        if state.is_none() { finance.unsubmitted(&caller.0.workspaces, limit).await? } else { Vec::new() };
     let shown: Vec<_> = list.views.iter().map(SubmissionView::to_json).collect();
     let stray: Vec<_> = unsubmitted.iter().map(watchdog::shown).collect();
     Ok(axum::Json(json!({ "submissions": shown, "more": list.more, "unsubmitted": stray })))
@@ -340,11 +339,11 @@ async fn retry_submissions(
     caller.require(Permission::Admin)?;
     let workspace = WorkspaceId(form.workspace_id);
     let known = caller.0.workspaces.contain(workspace)
-        && app.gateway.workspaces().list().await?.iter().any(|found| found.id == workspace);
+        && app.services.workspaces.list().await?.iter().any(|found| found.id == workspace);
     if !known {
         return Err(unprocessable("workspace_id", "names no workspace that you may operate"));
     }
-    let retried = app.gateway.retry_workspace(workspace).await?;
+    let retried = app.services.finance.retry_workspace(workspace).await?;
     Ok(axum::Json(json!({"workspace_id": workspace, "retried": retried})))
 }
 

@@ -9,6 +9,7 @@ use axum::Router;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::routing::get;
+use gateway_access::Audit;
 use gateway_access::AuditEntry;
 use gateway_domain::access::{Permission, Workspaces};
 use gateway_domain::ids::InvoiceId;
@@ -20,7 +21,7 @@ pub(super) fn router() -> Router<AppState> {
 
 /// The newest first. Entries tell of every workspace, so only a client that sees all of them may read it.
 async fn list(
-    State(app): State<AppState>,
+    State(audit): State<Audit>,
     caller: Authenticated,
     params: Params,
 ) -> Result<axum::Json<Value>, ApiErrors> {
@@ -36,7 +37,7 @@ async fn list(
         let foreign = || refuse(StatusCode::UNPROCESSABLE_ENTITY, "after", "is no cursor of this list");
         place(text).map(|(at, id)| (at, id.0)).ok_or_else(foreign)
     });
-    let (entries, more) = app.gateway.audit().page(before.transpose()?, first).await?;
+    let (entries, more) = audit.page(before.transpose()?, first).await?;
     let end = entries.last().map(|entry| cursor((entry.at, InvoiceId(entry.id))));
     let nodes: Vec<Value> = entries.iter().map(shown).collect();
     Ok(axum::Json(json!({"nodes": nodes, "page_info": {"has_next_page": more, "end_cursor": end}})))

@@ -4,9 +4,9 @@ use super::request_id::request_id;
 use axum::Json;
 use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
-use gateway_app::ReadError;
 use gateway_domain::invoicing::FieldError;
 use gateway_domain::ports::InvoiceDataError;
+use gateway_finance::ReadError;
 use gateway_storage::StoreError;
 use serde_json::json;
 

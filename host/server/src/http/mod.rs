@@ -40,16 +40,22 @@ use crate::bay::Plugins;
 use crate::config::Network;
 use crate::metrics::Metrics;
 use crate::openapi::Listener;
+use crate::services::Services;
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, FromRef};
 use axum::http::StatusCode;
 use axum::middleware::{from_fn, from_fn_with_state};
 use connection::Patience;
 use errors::ApiErrors;
-use gateway_access::{Clients, Tokens};
-use gateway_app::Gateway;
-use gateway_domain::ports::Ids;
+use gateway_access::{Audit, Clients, Requests, Tokens};
+use gateway_domain::ports::{Clock, Ids};
+use gateway_events::Events;
+use gateway_finance::Finance;
 use gateway_graphql::Api;
+use gateway_invoicing::{Documents, Invoicing};
+use gateway_platform::Platform;
+use gateway_webhooks::Webhooks;
+use gateway_workspaces::Workspaces;
 use limits::Limits;
 use middleware::{Departures, Outermost};
 use std::sync::Arc;
@@ -58,9 +64,8 @@ use std::sync::atomic::AtomicBool;
 /// What handlers share. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(crate) struct AppState {
-    pub(crate) gateway: Gateway,
+    pub(crate) services: Services,
     pub(crate) tokens: Arc<Tokens>,
-    pub(crate) clients: Clients,
     pub(crate) plugins: Plugins,
     pub(crate) metrics: Metrics,
     /// Whose `X-Forwarded-For` is believed.
@@ -82,10 +87,29 @@ impl AppState {
     }
 }
 
-impl FromRef<AppState> for Gateway {
-    fn from_ref(app: &AppState) -> Self {
-        app.gateway.clone()
-    }
+/// A handler takes the service it needs.
+macro_rules! handed_out {
+    ($($service:ty: $member:ident,)+) => {
+        $(impl FromRef<AppState> for $service {
+            fn from_ref(app: &AppState) -> Self {
+                app.services.$member.clone()
+            }
+        })+
+    };
+}
+
+handed_out! {
+    Arc<dyn Clock>: clock,
+    Audit: audit,
+    Clients: clients,
+    Documents: documents,
+    Events: events,
+    Finance: finance,
+    Invoicing: invoicing,
+    Platform: platform,
+    Requests: requests,
+    Webhooks: webhooks,
+    Workspaces: workspaces,
 }
 
 /// What customers and the provider reach.

@@ -5,8 +5,7 @@ use super::errors::ApiErrors;
 use super::json::refuse;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use gateway_access::{Repeat, request_key};
-use gateway_app::Gateway;
+use gateway_access::{Repeat, Requests, request_key};
 use gateway_domain::access::{Acting, RequestKey};
 use gateway_storage::StoreError;
 use serde_json::{Map, Value};
@@ -44,12 +43,12 @@ pub(super) fn content(call: &str, body: &Value) -> String {
 /// The answer to a request that was refused with `error`: when the very same request was carried out meanwhile, it was
 /// refused because of that, and is answered like its twin. Not for a request that may have been carried out itself.
 pub(super) async fn refused<E: From<ApiErrors>>(
-    gateway: &Gateway,
+    requests: &Requests,
     acting: &Acting,
     error: E,
 ) -> Result<Response, E> {
     let Some(request) = &acting.request else { return Err(error) };
-    match answered(gateway, request).await.map_err(ApiErrors::internal)? {
+    match answered(requests, request).await.map_err(ApiErrors::internal)? {
         Repeat::New | Repeat::OtherRequest => Err(error),
         Repeat::Answered { status, response } => Ok(replayed(status, response)),
         Repeat::CarriedOut => {
@@ -60,10 +59,10 @@ pub(super) async fn refused<E: From<ApiErrors>>(
 }
 
 /// What is known of a request, after waiting for the answer of its twin: the key is committed just before it is kept.
-async fn answered(gateway: &Gateway, request: &RequestKey) -> Result<Repeat, StoreError> {
+async fn answered(requests: &Requests, request: &RequestKey) -> Result<Repeat, StoreError> {
     let since = Instant::now();
     loop {
-        match gateway.requests().repeated_by_now(request).await? {
+        match requests.repeated_by_now(request).await? {
             Repeat::CarriedOut if since.elapsed() < PATIENCE => tokio::time::sleep(LOOK_EVERY).await,
             known => return Ok(known),
         }
@@ -90,7 +89,7 @@ pub(super) fn key(headers: &HeaderMap) -> Result<Option<&str>, ApiErrors> {
 
 /// Looks a request up by its key; `content` is everything it asks for.
 pub(super) async fn begin(
-    gateway: &Gateway,
+    requests: &Requests,
     caller: &Authenticated,
     headers: &HeaderMap,
     content: &str,
@@ -98,8 +97,8 @@ pub(super) async fn begin(
     let acting = Acting::from(&caller.0);
     let Some(key) = key(headers)? else { return Ok(Once::Go(acting)) };
     let request = request_key(caller.0.client, key, content);
-    let known = match gateway.requests().repeated(&request).await? {
-        Repeat::CarriedOut => answered(gateway, &request).await?,
+    let known = match requests.repeated(&request).await? {
+        Repeat::CarriedOut => answered(requests, &request).await?,
         known => known,
     };
     Ok(match known {
@@ -114,10 +113,10 @@ pub(super) async fn begin(
 }
 
 /// Answers a request that was carried out, and keeps the answer for its repetition.
-pub(super) async fn end(gateway: &Gateway, acting: &Acting, shown_value: &Value) -> Response {
+pub(super) async fn end(requests: &Requests, acting: &Acting, shown_value: &Value) -> Response {
     if let Some(request) = &acting.request {
         // The effect is committed with the key; a repetition without the kept answer is told how things stand.
-        if let Err(error) = gateway.requests().keep_answer(request, 200, &shown_value.to_string()).await {
+        if let Err(error) = requests.keep_answer(request, 200, &shown_value.to_string()).await {
             tracing::warn!(
                 error = &error as &dyn std::error::Error,
                 "An answer was not kept for its repetition: {error}"

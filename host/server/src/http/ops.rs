@@ -28,7 +28,7 @@ pub(super) fn router() -> Router<AppState> {
 
 /// Whether requests would succeed: the database answers, is up to date, and the background works.
 async fn ready(State(app): State<AppState>) -> Response {
-    let migrated = app.gateway.db().is_migrated().await;
+    let migrated = app.services.db.is_migrated().await;
     let checks = json!({
         "database": migrated.is_ok(),
         "migrations": migrated.as_ref().is_ok_and(|migrated| *migrated),
@@ -47,11 +47,14 @@ async fn ready(State(app): State<AppState>) -> Response {
 async fn metrics(State(app): State<AppState>, headers: HeaderMap) -> Result<Response, ApiErrors> {
     let accept = Accept::of(&headers);
     let (media_type, text) = if accept.gladness(OPEN) > accept.gladness(PLAIN) {
-        (format!("{OPEN}; version=1.0.0; charset=utf-8"), app.metrics.text(&app.gateway, &app.plugins).await?)
+        (
+            format!("{OPEN}; version=1.0.0; charset=utf-8"),
+            app.metrics.text(&app.services, &app.plugins).await?,
+        )
     } else {
         (
             format!("{PLAIN}; version=0.0.4; charset=utf-8"),
-            app.metrics.plain(&app.gateway, &app.plugins).await?,
+            app.metrics.plain(&app.services, &app.plugins).await?,
         )
     };
     Ok(([(CONTENT_TYPE, media_type)], text).into_response())

@@ -86,7 +86,7 @@ async fn install(
     if activate {
         let name = PluginName::from(&installed.plugin);
         let order = Order { name, workspace: None, force: false };
-        let activated = app.plugins.activate(&caller.0.actor(), &order, Some(&app.gateway)).await?;
+        let activated = app.plugins.activate(&caller.0.actor(), &order, Some(&app.services.finance)).await?;
         if let Value::Object(members) = &mut shown {
             members.insert("activated".to_owned(), shapes::activated(&activated));
         }
@@ -112,7 +112,7 @@ async fn activate(
     let name = id.parse::<PluginName>();
     let name = name.map_err(|error| refuse(StatusCode::BAD_REQUEST, "id", error.to_string()))?;
     let order = Order { name, workspace, force: form.force };
-    let activated = app.plugins.activate(&caller.0.actor(), &order, Some(&app.gateway)).await?;
+    let activated = app.plugins.activate(&caller.0.actor(), &order, Some(&app.services.finance)).await?;
     Ok(axum::Json(shapes::activated(&activated)))
 }
 

@@ -1,7 +1,7 @@
 //! What the command line and the admin surface both show, in one shape.
 
+use gateway_access::LegacyUse;
 use gateway_access::{Credentials, Rotated};
-use gateway_app::legacy::Use;
 use gateway_domain::access::{Client, Workspaces};
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::workspace::Workspace;
@@ -24,10 +24,10 @@ pub(crate) fn client(client: &Client) -> Value {
 }
 
 /// The same with what it used of the legacy API.
-pub(crate) fn client_with_uses(of: &Client, uses: &[Use]) -> Value {
+pub(crate) fn client_with_uses(of: &Client, uses: &[LegacyUse]) -> Value {
     let mut shown = client(of);
-    let row = |row: &Use| {
-        let Use { route, requests, first_at, last_at } = row;
+    let row = |row: &LegacyUse| {
+        let LegacyUse { route, requests, first_at, last_at } = row;
         json!({"route": route, "requests": requests, "first_used_at": first_at, "last_used_at": last_at})
     };
     if let Value::Object(members) = &mut shown {

@@ -8,9 +8,9 @@ use axum::extract::{Request, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::post;
-use gateway_app::Gateway;
-use gateway_app::submission::Notified;
-use gateway_workspaces::WebhookBearer;
+use gateway_finance::Finance;
+use gateway_finance::submission::Notified;
+use gateway_workspaces::{WebhookBearer, Workspaces};
 use serde_json::Value;
 use uuid::Uuid;
 
@@ -19,13 +19,17 @@ pub(super) fn router() -> Router<AppState> {
     Router::new().route("/webhooks/provider", post(notified))
 }
 
-async fn notified(State(gateway): State<Gateway>, request: Request) -> Result<Response, ApiErrors> {
+async fn notified(
+    State(workspaces): State<Workspaces>,
+    State(finance): State<Finance>,
+    request: Request,
+) -> Result<Response, ApiErrors> {
     let shown = request.headers().get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
     let bearer = shown.and_then(|value| {
         let (scheme, token) = value.split_once(' ')?;
         scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
     });
-    let workspaces = match gateway.workspaces().webhook_bearer(bearer).await.map_err(ApiErrors::internal)? {
+    let workspaces = match workspaces.webhook_bearer(bearer).await.map_err(ApiErrors::internal)? {
         WebhookBearer::NotNeeded => None,
         WebhookBearer::Workspaces(list) => Some(list),
         WebhookBearer::Refused => {
@@ -36,7 +40,7 @@ async fn notified(State(gateway): State<Gateway>, request: Request) -> Result<Re
     let (_, body) = json::whole(request, &()).await?;
     match entry_id(&body) {
         None => tracing::warn!("A provider notification without a usable entry id was answered and dropped"),
-        Some(entry) => match gateway.provider_notified(entry, workspaces.as_deref()).await {
+        Some(entry) => match finance.provider_notified(entry, workspaces.as_deref()).await {
             Ok(Notified::Known) => {
                 tracing::debug!(entry.id = %entry, "The provider has news of entry {entry}");
             }

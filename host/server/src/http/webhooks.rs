@@ -12,6 +12,7 @@ use axum::routing::{get, post};
 use gateway_domain::access::Permission;
 use gateway_domain::ids::WebhookId;
 use gateway_domain::webhooks::DeliveryState;
+use gateway_webhooks::Webhooks;
 use serde_json::{Value, json};
 
 /// Webhooks or deliveries of one answer unless fewer are asked for, and at most.
@@ -36,11 +37,11 @@ fn part(params: &Params) -> Result<(i64, i64), ApiErrors> {
     Ok((limit.unwrap_or(LIMIT_MAX).min(LIMIT_MAX), offset.unwrap_or(0)))
 }
 
-async fn list(State(app): State<AppState>, caller: Authenticated, params: Params) -> Shown {
+async fn list(State(webhooks): State<Webhooks>, caller: Authenticated, params: Params) -> Shown {
     caller.require(Permission::Admin)?;
     params.only(&["limit", "offset"])?;
     let (limit, offset) = part(&params)?;
-    let found = app.gateway.webhooks().all(&caller.0.workspaces, limit, offset).await?;
+    let found = webhooks.all(&caller.0.workspaces, limit, offset).await?;
     let shown: Vec<_> =
         found.nodes.iter().map(|(endpoint, backlog)| shapes::operated(endpoint, *backlog)).collect();
     Ok(axum::Json(json!({"webhooks": shown, "total": found.total})))
@@ -57,12 +58,12 @@ async fn disable(State(app): State<AppState>, caller: Authenticated, Path(id): P
 async fn switch(app: &AppState, caller: &Authenticated, id: &str, enabled: bool) -> Shown {
     caller.require(Permission::Admin)?;
     let (seen, actor) = (&caller.0.workspaces, caller.0.actor());
-    let endpoint = app.gateway.webhooks().switch(seen, &actor, webhook(id)?, enabled).await?;
+    let endpoint = app.services.webhooks.switch(seen, &actor, webhook(id)?, enabled).await?;
     Ok(axum::Json(json!({"webhook": shapes::webhook(&endpoint)})))
 }
 
 async fn deliveries(
-    State(app): State<AppState>,
+    State(webhooks): State<Webhooks>,
     caller: Authenticated,
     Path(id): Path<String>,
     params: Params,
@@ -72,11 +73,7 @@ async fn deliveries(
     let known = "use pending, delivered or failed";
     let state: Option<DeliveryState> = params.parse("status", known, |text| text.parse().ok())?;
     let (limit, offset) = part(&params)?;
-    let found = app
-        .gateway
-        .webhooks()
-        .delivery_log(&caller.0.workspaces, webhook(&id)?, state, limit, offset)
-        .await?;
+    let found = webhooks.delivery_log(&caller.0.workspaces, webhook(&id)?, state, limit, offset).await?;
     let shown: Vec<_> = found.nodes.iter().map(shapes::delivery).collect();
     Ok(axum::Json(json!({"deliveries": shown, "total": found.total})))
 }

@@ -1,8 +1,8 @@
 //! What keeps documents from getting stuck: the watchdog, and the breaker in front of the provider.
 
 use super::AlertLabels;
-use gateway_app::watchdog::Watched;
 use gateway_domain::finance::BreakerState;
+use gateway_finance::watchdog::Watched;
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;

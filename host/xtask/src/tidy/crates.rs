@@ -71,7 +71,7 @@ const DIRECTIONS: [(&str, Uses); 28] = [
     ),
     ("gateway-invoicing", Uses::Only(&["gateway-domain", "gateway-events", "gateway-storage"])),
     (
-        "gateway-app",
+        "gateway-finance",
         Uses::Only(&[
             "gateway-access",
             "gateway-domain",
@@ -84,12 +84,15 @@ const DIRECTIONS: [(&str, Uses); 28] = [
             "gateway-workspaces",
         ]),
     ),
-    ("gateway-registry", Uses::Only(&["gateway-access", "gateway-app", "gateway-domain", "gateway-storage"])),
+    (
+        "gateway-registry",
+        Uses::Only(&["gateway-access", "gateway-finance", "gateway-domain", "gateway-storage"]),
+    ),
     (
         "gateway-graphql",
-        Uses::Only(&["gateway-app", "gateway-domain", "gateway-invoicing", "gateway-platform"]),
+        Uses::Only(&["gateway-finance", "gateway-domain", "gateway-invoicing", "gateway-platform"]),
     ),
-    ("gateway-console", Uses::Only(&["gateway-app", "gateway-domain"])),
+    ("gateway-console", Uses::Only(&["gateway-finance", "gateway-domain"])),
     // It speaks the provider's protocol, so it sends its webhooks through the one client for that.
     (
         "gateway-sandbox",
@@ -336,18 +339,18 @@ mod tests {
     fn a_dependency_outside_its_home_is_found_at_its_line() {
         let members = [
             member("host/storage", "gateway-storage", &["sqlx"]),
-            member("host/app", "gateway-app", &["serde", "sqlx"]),
+            member("host/finance", "gateway-finance", &["serde", "sqlx"]),
         ];
         assert_eq!(
             shown(&homes(&members)),
-            ["host/app/Cargo.toml:7: gateway-app uses sqlx, whose home is gateway-storage — \
+            ["host/finance/Cargo.toml:7: gateway-finance uses sqlx, whose home is gateway-storage — \
               move the code there, or call it through a port of gateway-domain"]
         );
     }
 
     #[test]
     fn what_only_tests_need_has_no_home() {
-        let mut tested = member("host/app", "gateway-app", &["axum"]);
+        let mut tested = member("host/finance", "gateway-finance", &["axum"]);
         tested.dependencies[0].for_tests = true;
         assert_eq!(homes(&[tested]), []);
     }
@@ -366,9 +369,9 @@ mod tests {
 
     #[test]
     fn the_server_uses_every_host_crate_but_neither_tests_nor_plugins() {
-        let server = ["gateway-app", "gateway-domain", "gateway-tests", "einvoice-es"];
+        let server = ["gateway-finance", "gateway-domain", "gateway-tests", "einvoice-es"];
         let members = [
-            member("host/app", "gateway-app", &[]),
+            member("host/finance", "gateway-finance", &[]),
             member("host/domain", "gateway-domain", &[]),
             member("tests", "gateway-tests", &["gateway-server", "einvoice-es"]),
             member("plugins/es", "einvoice-es", &[]),
@@ -405,8 +408,8 @@ mod tests {
 
     #[test]
     fn a_crate_without_the_lints_of_the_workspace_is_found() {
-        let mut lax = member("host/app", "gateway-app", &[]);
-        assert_eq!(strict_lints(&[member("host/app", "gateway-app", &[])]), []);
+        let mut lax = member("host/finance", "gateway-finance", &[]);
+        assert_eq!(strict_lints(&[member("host/finance", "gateway-finance", &[])]), []);
         lax.text = lax.text.replace("[lints]\nworkspace = true\n", "");
         assert_eq!(strict_lints(&[lax]).len(), 1);
     }

@@ -143,12 +143,12 @@ mod tests {
     #[test]
     fn the_walk_finds_sources_and_skips_what_is_built() {
         let root = tempfile::tempdir().unwrap();
-        for file in ["host/app/src/lib.rs", "target/debug/build.rs", "data/x.txt", "host/data/mod.rs"] {
+        for file in ["host/finance/src/lib.rs", "target/debug/build.rs", "data/x.txt", "host/data/mod.rs"] {
             let path = root.path().join(file);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, "text").unwrap();
         }
         let found: Vec<String> = all(root.path()).unwrap().into_iter().map(|file| file.path).collect();
-        assert_eq!(found, ["host/app/src/lib.rs", "host/data/mod.rs"]);
+        assert_eq!(found, ["host/finance/src/lib.rs", "host/data/mod.rs"]);
     }
 }

@@ -2,11 +2,11 @@
 
 use super::{Findings, Verdict};
 use crate::cli::Failure;
-use gateway_app::SystemClock;
-use gateway_app::watchdog::{self, UNSUBMITTED_MAX};
+use crate::clock::SystemClock;
 use gateway_domain::access::Workspaces;
 use gateway_domain::ports::Clock;
 use gateway_domain::webhooks::Disabled;
+use gateway_finance::watchdog::{self, UNSUBMITTED_MAX};
 use gateway_storage::{Db, submissions, webhooks};
 
 /// Up to how many webhooks are named that were given up.

@@ -118,7 +118,7 @@ async fn install(station: &Station, file: &Path, activate: bool, out: Out) -> Re
     };
     if activate {
         let order = Order { name: name.clone(), workspace: None, force: false };
-        let activated = station.plugins.activate(&actor, &order, Some(&station.gateway)).await?;
+        let activated = station.plugins.activate(&actor, &order, Some(&station.services.finance)).await?;
         text = told(&activated);
         if let Value::Object(members) = &mut shown {
             members.insert("activated".to_owned(), shapes::activated(&activated));
@@ -132,7 +132,8 @@ async fn install(station: &Station, file: &Path, activate: bool, out: Out) -> Re
 }
 
 async fn activate(station: &Station, order: &Order, out: Out) -> Result<(), Failure> {
-    let activated = station.plugins.activate(&Actor::operator(), order, Some(&station.gateway)).await?;
+    let activated =
+        station.plugins.activate(&Actor::operator(), order, Some(&station.services.finance)).await?;
     out.data(&shapes::activated(&activated), || told(&activated));
     Ok(())
 }

@@ -7,21 +7,21 @@ use super::acting;
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
-use gateway_app::Gateway;
 use gateway_domain::ids::BookingId;
+use gateway_finance::Finance;
 use gateway_storage::booking_documents::BookingDocument;
 use serde_json::{Value, json};
 
 /// `GET /finance/rpc/bookings/:booking_id/documents`: empty for a booking that nobody knows.
 pub(super) async fn documents(
-    State(gateway): State<Gateway>,
+    State(finance): State<Finance>,
     caller: Authenticated,
     Path(booking): Path<String>,
 ) -> Result<Json<Value>, ApiErrors> {
     let acting = acting(&caller)?;
     let booking: BookingId =
         booking.parse().map_err(|_| refuse(StatusCode::BAD_REQUEST, "booking_id", "is no UUID"))?;
-    let documents = gateway.booking_documents(&acting, booking).await?;
+    let documents = finance.booking_documents(&acting, booking).await?;
     let documents: Vec<_> = documents.iter().map(shown).collect();
     Ok(Json(json!({"booking_id": booking, "documents": documents})))
 }

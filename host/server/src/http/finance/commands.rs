@@ -11,8 +11,7 @@ use super::failure::Failure;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
-use gateway_app::Gateway;
-use gateway_app::finance::{CommandError, DryRun, Outcome};
+use gateway_access::Requests;
 use gateway_domain::access::{Acting, Permission};
 use gateway_domain::fault::Fault;
 use gateway_domain::finance::{
@@ -23,6 +22,8 @@ use gateway_domain::invoicing::{
     FieldError, InvoiceNumber, LINES_MAX, Line, LineForm, RecipientForm, TaxCheck,
 };
 use gateway_events::cloud_event;
+use gateway_finance::Finance;
+use gateway_finance::{CommandError, DryRun, Outcome};
 use gateway_invoicing::DocumentView;
 use gateway_storage::StoreError;
 use jiff::Timestamp;
@@ -33,7 +34,8 @@ use serde_json::{Map, Value, json};
 const TEXT_BYTES_MAX: usize = 4_000;
 
 pub(super) async fn command(
-    State(gateway): State<Gateway>,
+    State(finance): State<Finance>,
+    State(requests): State<Requests>,
     caller: Authenticated,
     Path((uuid, name)): Path<(String, String)>,
     params: Params,
@@ -53,25 +55,25 @@ pub(super) async fn command(
     if dry_run {
         once::key(&headers)?;
         let acting = Acting { trial: true, ..Acting::from(&caller.0) };
-        let shown = trial(&gateway, &acting, id, command, Body(body), seen).await?;
+        let shown = trial(&finance, &acting, id, command, Body(body), seen).await?;
         return Ok(once::shown(&shown));
     }
     let content = once::content(&format!("POST {name} {id}"), &Value::Object(body.clone()));
-    let acting = match once::begin(&gateway, &caller, &headers, &content).await? {
+    let acting = match once::begin(&requests, &caller, &headers, &content).await? {
         Once::Go(acting) => acting,
         Once::Answer(answer) => return Ok(answer),
         Once::CarriedOut => {
-            let found = gateway.invoice(&Acting::from(&caller.0), id).await?.ok_or(CommandError::Gone)?;
+            let found = finance.invoice(&Acting::from(&caller.0), id).await?.ok_or(CommandError::Gone)?;
             let shown = json!({"document": DocumentView::from(&found), "events": []});
             return Ok(once::shown(&shown));
         }
     };
-    let outcome = match carry_out(&gateway, &acting, id, command, Body(body), seen).await {
+    let outcome = match carry_out(&finance, &acting, id, command, Body(body), seen).await {
         Ok(outcome) => outcome,
         Err(error) if is_open(&error) => return Err(error.into()),
-        Err(error) => return once::refused(&gateway, &acting, error.into()).await,
+        Err(error) => return once::refused(&requests, &acting, error.into()).await,
     };
-    Ok(once::end(&gateway, &acting, &answer(&outcome)).await)
+    Ok(once::end(&requests, &acting, &answer(&outcome)).await)
 }
 
 /// Whether the command may be carried out all the same.
@@ -93,28 +95,28 @@ fn is_open(error: &CommandError) -> bool {
 /// Carries a command out. What the document's state refuses is told before what is wrong with the members: no other body
 /// would help.
 async fn carry_out(
-    gateway: &Gateway,
+    finance: &Finance,
     acting: &Acting,
     id: InvoiceId,
     command: Command,
     body: Body,
     seen: Option<i64>,
 ) -> Result<Outcome, CommandError> {
-    let done = Box::pin(taken(gateway, acting, id, command, body, seen)).await;
+    let done = Box::pin(taken(finance, acting, id, command, body, seen)).await;
     if matches!(done, Err(CommandError::Invalid(_))) {
-        by_its_state(gateway, acting, id, command).await?;
+        by_its_state(finance, acting, id, command).await?;
     }
     done
 }
 
 /// Fails only when the state of the document refuses the command.
 async fn by_its_state(
-    gateway: &Gateway,
+    finance: &Finance,
     acting: &Acting,
     id: InvoiceId,
     command: Command,
 ) -> Result<(), CommandError> {
-    match gateway.command_dry_run(acting, id, command).await {
+    match finance.command_dry_run(acting, id, command).await {
         Err(error @ CommandError::Refused(_)) => Err(error),
         _ => Ok(()),
     }
@@ -122,7 +124,7 @@ async fn by_its_state(
 
 /// The command itself.
 async fn taken(
-    gateway: &Gateway,
+    finance: &Finance,
     acting: &Acting,
     id: InvoiceId,
     command: Command,
@@ -131,7 +133,7 @@ async fn taken(
 ) -> Result<Outcome, CommandError> {
     let Some(form) = body.form_of(command)? else {
         // Always refused, by the state's own reason where it has one.
-        gateway.command_dry_run(acting, id, command).await?;
+        finance.command_dry_run(acting, id, command).await?;
         return Err(CommandError::Refused(Refusal::DispatchedInternally));
     };
     let seen = match form {
@@ -143,12 +145,12 @@ async fn taken(
         | CommandForm::Accept(_)
         | CommandForm::Reject(_) => None,
     };
-    gateway.command(acting, id, form, seen).await
+    finance.command(acting, id, form, seen).await
 }
 
 /// What a command would do.
 async fn trial(
-    gateway: &Gateway,
+    finance: &Finance,
     acting: &Acting,
     id: InvoiceId,
     command: Command,
@@ -158,11 +160,11 @@ async fn trial(
     if command == Command::Issue {
         let at = body.time("at").and_then(|at| body.nothing_else().map(|()| at));
         if at.is_err() {
-            by_its_state(gateway, acting, id, command).await?;
+            by_its_state(finance, acting, id, command).await?;
         }
-        return Ok(dry_run(&gateway.issue_dry_run(acting, id, at?, seen).await?));
+        return Ok(dry_run(&finance.issue_dry_run(acting, id, at?, seen).await?));
     }
-    let mut shown = answer(&carry_out(gateway, acting, id, command, body, seen).await?);
+    let mut shown = answer(&carry_out(finance, acting, id, command, body, seen).await?);
     if let Value::Object(members) = &mut shown {
         members.insert("dry_run".to_owned(), json!(true));
     }

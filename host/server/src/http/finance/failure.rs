@@ -5,11 +5,11 @@ use super::super::json::refuse;
 use super::super::rpc::{gone, issue_mistake};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use gateway_app::finance::CommandError;
 use gateway_domain::fault::Fault;
 use gateway_domain::finance::Refusal;
 use gateway_domain::invoicing::FieldError;
 use gateway_domain::ports::ConverterError;
+use gateway_finance::CommandError;
 use gateway_storage::StoreError;
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -29,8 +29,8 @@ impl From<ApiErrors> for Failure {
     }
 }
 
-impl From<gateway_app::ReadError> for Failure {
-    fn from(error: gateway_app::ReadError) -> Self {
+impl From<gateway_finance::ReadError> for Failure {
+    fn from(error: gateway_finance::ReadError) -> Self {
         Self::Api(error.into())
     }
 }

@@ -18,11 +18,11 @@ use axum::extract::{Path, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
-use gateway_app::Gateway;
-use gateway_app::finance::RetryError;
 use gateway_domain::access::{Acting, Permission};
 use gateway_domain::ids::InvoiceId;
 use gateway_events::cloud_event;
+use gateway_finance::Finance;
+use gateway_finance::RetryError;
 use serde_json::{Value, json};
 
 /// The routes of the finance service; the commands are in `commands`.
@@ -44,61 +44,61 @@ fn acting(caller: &Authenticated) -> Result<Acting, ApiErrors> {
 }
 
 async fn show(
-    State(gateway): State<Gateway>,
+    State(finance): State<Finance>,
     caller: Authenticated,
     Path(uuid): Path<String>,
 ) -> Result<Response, ApiErrors> {
     let (acting, id) = (acting(&caller)?, document_id(&uuid)?);
-    let body = gateway.finance_document(&acting, id).await?.ok_or_else(gone)?;
+    let body = finance.finance_document(&acting, id).await?.ok_or_else(gone)?;
     Ok(([(header::CONTENT_TYPE, "application/json")], body).into_response())
 }
 
 async fn events(
-    State(gateway): State<Gateway>,
+    State(finance): State<Finance>,
     caller: Authenticated,
     Path(uuid): Path<String>,
 ) -> Result<axum::Json<Value>, ApiErrors> {
     let (acting, id) = (acting(&caller)?, document_id(&uuid)?);
-    let events = gateway.finance_events(&acting, id).await.map_err(ApiErrors::internal)?;
+    let events = finance.finance_events(&acting, id).await.map_err(ApiErrors::internal)?;
     // What finance told is its own: of a document that is deleted or out of reach too.
     if events.is_empty() {
-        known(&gateway, &acting, id).await?;
+        known(&finance, &acting, id).await?;
     }
     Ok(axum::Json(json!({"events": events.iter().map(cloud_event).collect::<Vec<_>>()})))
 }
 
-async fn known(gateway: &Gateway, acting: &Acting, id: InvoiceId) -> Result<(), ApiErrors> {
-    let found = gateway.invoice(acting, id).await?;
+async fn known(finance: &Finance, acting: &Acting, id: InvoiceId) -> Result<(), ApiErrors> {
+    let found = finance.invoice(acting, id).await?;
     found.map(drop).ok_or_else(gone)
 }
 
 async fn submission(
-    State(gateway): State<Gateway>,
+    State(finance): State<Finance>,
     caller: Authenticated,
     Path(uuid): Path<String>,
 ) -> Result<axum::Json<Value>, ApiErrors> {
     let (acting, id) = (acting(&caller)?, document_id(&uuid)?);
-    let found = gateway.submission(&acting, id).await.map_err(ApiErrors::internal)?;
+    let found = finance.submission(&acting, id).await.map_err(ApiErrors::internal)?;
     found.map(|view| axum::Json(view.to_json())).ok_or_else(never_submitted)
 }
 
 async fn retry(
-    State(gateway): State<Gateway>,
+    State(finance): State<Finance>,
     caller: Authenticated,
     Path(uuid): Path<String>,
 ) -> Result<axum::Json<Value>, ApiErrors> {
     let (acting, id) = (acting(&caller)?, document_id(&uuid)?);
-    let view = gateway.retry_submission(&acting, id).await.map_err(not_moved)?;
+    let view = finance.retry_submission(&acting, id).await.map_err(not_moved)?;
     Ok(axum::Json(view.to_json()))
 }
 
 async fn acknowledge(
-    State(gateway): State<Gateway>,
+    State(finance): State<Finance>,
     caller: Authenticated,
     Path(uuid): Path<String>,
 ) -> Result<axum::Json<Value>, ApiErrors> {
     let (acting, id) = (acting(&caller)?, document_id(&uuid)?);
-    let view = gateway.acknowledge_alert(&acting, id).await.map_err(not_moved)?;
+    let view = finance.acknowledge_alert(&acting, id).await.map_err(not_moved)?;
     Ok(axum::Json(view.to_json()))
 }
 

@@ -11,9 +11,9 @@ use super::acting;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use gateway_app::Gateway;
-use gateway_app::finance::Structured;
 use gateway_domain::finance::AuthorityMessage;
+use gateway_finance::Finance;
+use gateway_finance::Structured;
 
 const JSON: &str = "application/json";
 const XML: &str = "application/xml";
@@ -38,7 +38,7 @@ impl Part {
 /// What is sent is JSON; `Accept` asks for the message to the authority by its media type, `?part=authority` for
 /// whatever it is.
 pub(super) async fn show(
-    State(gateway): State<Gateway>,
+    State(finance): State<Finance>,
     caller: Authenticated,
     Path(uuid): Path<String>,
     headers: HeaderMap,
@@ -47,7 +47,7 @@ pub(super) async fn show(
     let (acting, id) = (acting(&caller)?, document_id(&uuid)?);
     query.only(&["part"])?;
     let part = query.parse("part", "use structured or authority", Part::parse)?;
-    let found = gateway.structured(&acting, id).await.map_err(ApiErrors::internal)?;
+    let found = finance.structured(&acting, id).await.map_err(ApiErrors::internal)?;
     let found = found.ok_or_else(|| refuse(StatusCode::GONE, "uuid", "the document was not converted yet"));
     let chosen = found.and_then(|found| choose(found, part, &Accept::of(&headers)));
     let (media_type, body) = chosen.map_err(|refusal| refusal.with_header(header::VARY, "accept"))?;

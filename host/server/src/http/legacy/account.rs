@@ -7,6 +7,7 @@ use crate::http::query::Params;
 use axum::extract::State;
 use axum::routing::get;
 use axum::{Json, Router};
+use gateway_platform::Platform;
 use serde_json::{Value, json};
 
 pub(super) fn router() -> Router<AppState> {
@@ -14,12 +15,12 @@ pub(super) fn router() -> Router<AppState> {
 }
 
 async fn account(
-    State(app): State<AppState>,
+    State(platform): State<Platform>,
     portal: Portal,
     params: Params,
 ) -> Result<Json<Value>, ApiErrors> {
     params.only(&[])?;
-    let found = app.gateway.platform().profiles_by_ids(&portal.acting, &[portal.workspace]).await?;
+    let found = platform.profiles_by_ids(&portal.acting, &[portal.workspace]).await?;
     let profile = found.get(&portal.workspace).ok_or_else(ApiErrors::fault)?;
     Ok(Json(json!({"account": {
         "id": profile.id,

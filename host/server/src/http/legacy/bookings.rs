@@ -19,6 +19,7 @@ use gateway_domain::ids::{BookingId, ConversationId, ProductId};
 use gateway_domain::input::Patch;
 use gateway_domain::invoicing::FieldError;
 use gateway_platform::BookingFilter;
+use gateway_platform::Platform;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value, json};
 
@@ -31,7 +32,7 @@ pub(super) fn router() -> Router<AppState> {
 
 /// The bookings of the workspace; days are those in which the stay has a night.
 async fn bookings(
-    State(app): State<AppState>,
+    State(platform): State<Platform>,
     portal: Portal,
     mut listing: Listing,
 ) -> Result<Response, ApiErrors> {
@@ -44,12 +45,12 @@ async fn bookings(
         updated_since: listing.last_modified(),
         ..BookingFilter::default()
     };
-    let (gateway, Portal { workspace, acting, .. }) = (&app.gateway, portal);
-    let found = gateway.platform().bookings_window(&acting, workspace, &filter, listing.window()?).await?;
+    let (platform, Portal { workspace, acting, .. }) = (&platform, portal);
+    let found = platform.bookings_window(&acting, workspace, &filter, listing.window()?).await?;
     let ids: Vec<BookingId> = found.nodes.iter().map(|booking| booking.id).collect();
     let sold: Vec<ProductId> = found.nodes.iter().filter_map(|booking| booking.product).collect();
-    let products = gateway.platform().products_by_ids(&acting, &sold).await?;
-    let conversations = gateway.platform().conversations_of_bookings(&acting, &ids).await?;
+    let products = platform.products_by_ids(&acting, &sold).await?;
+    let conversations = platform.conversations_of_bookings(&acting, &ids).await?;
     let shown = found.nodes.iter().map(|booking| {
         let product = booking.product.and_then(|id| products.get(&id));
         shape(
@@ -103,7 +104,7 @@ struct MessageForm {
 
 /// Writes a message about a booking; its conversation is made when there is none yet.
 async fn send_message(
-    State(app): State<AppState>,
+    State(platform): State<Platform>,
     portal: Portal,
     Path(id): Path<String>,
     params: Params,
@@ -113,11 +114,8 @@ async fn send_message(
     let MessageForm { body, content_type, source } = form;
     let booking: BookingId = read::id("booking_id", &id)?;
     let source = source.as_deref().unwrap_or(SOURCE);
-    let sent = app
-        .gateway
-        .platform()
-        .write_about_booking(&portal.acting, booking, &body, content_type.as_deref(), source)
-        .await?;
+    let sent =
+        platform.write_about_booking(&portal.acting, booking, &body, content_type.as_deref(), source).await?;
     let shown = json!({
         "message": {
             "id": sent.id,
@@ -183,7 +181,7 @@ fn unkept(value: &Value, path: &str, faults: &mut Vec<FieldError>) {
 
 /// Notes what is known about the guest of a booking: the only way to write a vetting.
 async fn verify_guest(
-    State(app): State<AppState>,
+    State(platform): State<Platform>,
     portal: Portal,
     Path(id): Path<String>,
     params: Params,
@@ -202,7 +200,7 @@ async fn verify_guest(
         }
     }
     let change = VerificationChange { source, external_id, guest, status };
-    let known = app.gateway.platform().verify_guest(&portal.acting, booking, &change).await?;
+    let known = platform.verify_guest(&portal.acting, booking, &change).await?;
     Ok(axum::Json(json!({"guest_verification": {
         "booking": {"id": booking},
         "source": known.source,

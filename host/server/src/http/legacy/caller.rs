@@ -57,7 +57,7 @@ pub(super) async fn guard(
                 if let Some(route) = request.extensions().get::<MatchedPath>() {
                     app.metrics.legacy(request.method().as_str(), route.as_str());
                     let route = format!("{} {}", request.method(), route.as_str());
-                    app.gateway.legacy_used(portal.client, route);
+                    app.services.legacy_uses.count(portal.client, route);
                 }
                 request.extensions_mut().insert(portal);
                 next.run(request).await
@@ -117,7 +117,7 @@ async fn portal(app: &AppState, client: Client, headers: &HeaderMap) -> Result<P
     let digits = named.to_str().ok().filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
     let workspace = digits.and_then(|text| text.parse().ok()).map(WorkspaceId).ok_or_else(unknown)?;
     let seen = Acting::from(&caller);
-    if app.gateway.platform().profiles_by_ids(&seen, &[workspace]).await?.is_empty() {
+    if app.services.platform.profiles_by_ids(&seen, &[workspace]).await?.is_empty() {
         return Err(unknown());
     }
     caller.workspaces = Workspaces::Only(vec![workspace]);

@@ -13,7 +13,7 @@ use axum::http::header::RETRY_AFTER;
 use axum::routing::post;
 use gateway_domain::invoicing::FieldError;
 use gateway_domain::money::Amount;
-use gateway_platform::{NewRate, PlatformError, RatesError};
+use gateway_platform::{NewRate, Platform, PlatformError, RatesError};
 use jiff::civil::Date;
 use serde::{Deserialize, Deserializer, de};
 use serde_json::{Value, json};
@@ -55,7 +55,7 @@ fn text<'de, D: Deserializer<'de>, T>(
 }
 
 async fn write_rates(
-    State(app): State<AppState>,
+    State(platform): State<Platform>,
     portal: Portal,
     Path(id): Path<String>,
     params: Params,
@@ -70,7 +70,7 @@ async fn write_rates(
         price: form.price,
     };
     let given: Vec<NewRate> = form.into_iter().map(rate).collect();
-    let written = app.gateway.platform().write_rates(&portal.acting, portal.client, property, &given).await?;
+    let written = platform.write_rates(&portal.acting, portal.client, property, &given).await?;
     let plan = &written.plan;
     let tariffs = written.tariffs.iter().map(|tariff| {
         json!({

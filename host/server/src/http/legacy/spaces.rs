@@ -10,12 +10,12 @@ use axum::extract::{Path, State};
 use axum::response::Response;
 use axum::routing::get;
 use axum::{Json, Router};
-use gateway_app::Gateway;
 use gateway_domain::Stamped;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::{AmenityId, BuildingId, UnitTypeId};
 use gateway_domain::money::Amount;
 use gateway_domain::spaces::{Amenity, Building, Unit, UnitType};
+use gateway_platform::Platform;
 use gateway_platform::{PageRequest, UnitFilter};
 use gateway_storage::StoreError;
 use serde_json::{Value, json};
@@ -36,7 +36,7 @@ pub(super) fn router() -> Router<AppState> {
 }
 
 async fn properties(
-    State(app): State<AppState>,
+    State(platform): State<Platform>,
     portal: Portal,
     mut listing: Listing,
 ) -> Result<Response, ApiErrors> {
@@ -45,31 +45,31 @@ async fn properties(
     let has = |name: &str| include.iter().any(|included| included == name);
     let more = More { address: has(BUILDING), features: has(FEATURES), media_items: has(MEDIA_ITEMS) };
     let filter = UnitFilter { updated_since: listing.last_modified(), ..UnitFilter::default() };
-    let (gateway, Portal { workspace, acting, .. }) = (&app.gateway, portal);
-    let found = gateway.platform().units_window(&acting, workspace, &filter, listing.window()?).await?;
-    let around = Around::of(gateway, &acting, &found.nodes).await?;
+    let (platform, Portal { workspace, acting, .. }) = (&platform, portal);
+    let found = platform.units_window(&acting, workspace, &filter, listing.window()?).await?;
+    let around = Around::of(platform, &acting, &found.nodes).await?;
     let shown = found.nodes.iter().map(|unit| around.shape(unit, more));
     Ok(listing.answer(json!({"properties": shown.collect::<Vec<_>>()}), found.total))
 }
 
 /// One property with everything.
 async fn property(
-    State(app): State<AppState>,
+    State(platform): State<Platform>,
     portal: Portal,
     Path(id): Path<String>,
     params: Params,
 ) -> Result<Json<Value>, ApiErrors> {
     params.only(&[])?;
-    let found = app.gateway.platform().unit(&portal.acting, read::id("id", &id)?).await?;
+    let found = platform.unit(&portal.acting, read::id("id", &id)?).await?;
     let unit = found.ok_or_else(|| read::unknown("id", "property"))?;
-    let around = Around::of(&app.gateway, &portal.acting, std::slice::from_ref(&unit)).await?;
+    let around = Around::of(&platform, &portal.acting, std::slice::from_ref(&unit)).await?;
     let everything = More { address: true, features: true, media_items: true };
     Ok(Json(json!({"property": around.shape(&unit, everything)})))
 }
 
 /// The nights from `start_date` to `end_date`, both included.
 async fn calendar(
-    State(app): State<AppState>,
+    State(platform): State<Platform>,
     portal: Portal,
     Path(id): Path<String>,
     mut listing: Listing,
@@ -79,11 +79,7 @@ async fn calendar(
     let window = listing.window()?;
     let days = days.ok_or_else(ApiErrors::fault)?;
     let id = read::id("property_id", &id)?;
-    let found = app
-        .gateway
-        .platform()
-        .units_availability(&portal.acting, &[id], days, PageRequest::default())
-        .await?;
+    let found = platform.units_availability(&portal.acting, &[id], days, PageRequest::default()).await?;
     let node = found.nodes.into_iter().next().ok_or_else(|| read::unknown("property_id", "property"))?;
     let shown = window.of(&node.days).iter().map(|day| {
         json!({"date": day.date, "available": day.available, "min_night_stay": day.min_stay,
@@ -110,14 +106,14 @@ struct Around {
 }
 
 impl Around {
-    async fn of(gateway: &Gateway, acting: &Acting, units: &[Stamped<Unit>]) -> Result<Self, StoreError> {
+    async fn of(platform: &Platform, acting: &Acting, units: &[Stamped<Unit>]) -> Result<Self, StoreError> {
         let types = each_once(units.iter().map(|unit| unit.unit_type));
-        let unit_types = gateway.platform().unit_types_by_ids(acting, &types).await?;
+        let unit_types = platform.unit_types_by_ids(acting, &types).await?;
         let buildings = each_once(unit_types.values().map(|unit_type| unit_type.building));
         let amenities = each_once(units.iter().flat_map(|unit| unit.amenities.iter().copied()));
         Ok(Self {
-            buildings: gateway.platform().buildings_by_ids(acting, &buildings).await?,
-            amenities: gateway.platform().amenities_by_ids(&amenities).await?,
+            buildings: platform.buildings_by_ids(acting, &buildings).await?,
+            amenities: platform.amenities_by_ids(&amenities).await?,
             unit_types,
         })
     }

@@ -12,6 +12,7 @@ use axum::routing::get;
 use gateway_domain::ids::UnitId;
 use gateway_domain::spaces::Unit;
 use gateway_domain::tasks::Task;
+use gateway_platform::Platform;
 use gateway_platform::TaskFilter;
 use serde_json::{Value, json};
 
@@ -21,17 +22,17 @@ pub(super) fn router() -> Router<AppState> {
 
 /// The tasks of the workspace; days are those by which they are due.
 async fn tasks(
-    State(app): State<AppState>,
+    State(platform): State<Platform>,
     portal: Portal,
     mut listing: Listing,
 ) -> Result<Response, ApiErrors> {
     listing.only(&["property_id", "start_date", "end_date"]);
     let (from, to) = listing.days();
     let filter = TaskFilter { unit: listing.property(), from, to, ..TaskFilter::default() };
-    let (gateway, Portal { workspace, acting, .. }) = (&app.gateway, portal);
-    let found = gateway.platform().tasks_window(&acting, workspace, &filter, listing.window()?).await?;
+    let (platform, Portal { workspace, acting, .. }) = (&platform, portal);
+    let found = platform.tasks_window(&acting, workspace, &filter, listing.window()?).await?;
     let ids: Vec<UnitId> = found.nodes.iter().filter_map(|task| task.unit).collect();
-    let units = gateway.platform().units_by_ids(&acting, &ids).await?;
+    let units = platform.units_by_ids(&acting, &ids).await?;
     let shown = found.nodes.iter().map(|task| {
         let unit = task.unit.and_then(|id| units.get(&id));
         shape(task, unit.map(|unit| &unit.value))

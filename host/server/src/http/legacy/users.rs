@@ -11,6 +11,7 @@ use axum::routing::get;
 use gateway_domain::Stamped;
 use gateway_domain::identity::{Team, User, UserStatus};
 use gateway_domain::ids::UserId;
+use gateway_platform::Platform;
 use serde_json::{Value, json};
 
 /// Both are always shown.
@@ -21,7 +22,7 @@ pub(super) fn router() -> Router<AppState> {
 }
 
 async fn users(
-    State(app): State<AppState>,
+    State(platform): State<Platform>,
     portal: Portal,
     mut listing: Listing,
 ) -> Result<Response, ApiErrors> {
@@ -30,10 +31,10 @@ async fn users(
     let known: Vec<_> = UserStatus::ALL.iter().map(|status| status.as_str()).collect();
     let wanted = format!("use one of {}", known.join(", "));
     let status = listing.read("status", &wanted, |text| text.parse().ok());
-    let (gateway, Portal { workspace, acting, .. }) = (&app.gateway, portal);
-    let found = gateway.platform().users_window(&acting, workspace, status, listing.window()?).await?;
+    let (platform, Portal { workspace, acting, .. }) = (&platform, portal);
+    let found = platform.users_window(&acting, workspace, status, listing.window()?).await?;
     let ids: Vec<UserId> = found.nodes.iter().map(|user| user.id).collect();
-    let teams = gateway.platform().teams_of_users(&ids).await?;
+    let teams = platform.teams_of_users(&ids).await?;
     let shown = found.nodes.iter().map(|user| shape(user, teams.get(&user.id).map_or(&[], Vec::as_slice)));
     Ok(listing.answer(json!({"users": shown.collect::<Vec<_>>()}), found.total))
 }

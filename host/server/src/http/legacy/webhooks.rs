@@ -16,7 +16,7 @@ use axum::routing::{get, post};
 use gateway_domain::ids::WebhookId;
 use gateway_domain::invoicing::FieldError;
 use gateway_domain::webhooks::DeliveryState;
-use gateway_webhooks::{Replayed, WebhookChange, WebhookError};
+use gateway_webhooks::{Replayed, WebhookChange, WebhookError, Webhooks};
 use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -32,14 +32,13 @@ pub(super) fn router() -> Router<AppState> {
 }
 
 async fn list(
-    State(app): State<AppState>,
+    State(webhooks): State<Webhooks>,
     portal: Portal,
     mut listing: Listing,
 ) -> Result<Response, ApiErrors> {
     listing.only(&[]);
     let window = listing.window()?;
-    let found =
-        app.gateway.webhooks().list(&portal.acting, portal.workspace, window.size, window.offset).await?;
+    let found = webhooks.list(&portal.acting, portal.workspace, window.size, window.offset).await?;
     let shown: Vec<_> = found.nodes.iter().map(shapes::webhook).collect();
     Ok(listing.answer(json!({ "webhook_registrations": shown }), found.total))
 }
@@ -54,7 +53,7 @@ struct RegisterForm {
 
 /// The one answer that shows the secret, but for its rotation.
 async fn register(
-    State(app): State<AppState>,
+    State(webhooks): State<Webhooks>,
     portal: Portal,
     params: Params,
     Json(form): Json<RegisterForm>,
@@ -62,7 +61,7 @@ async fn register(
     params.only(&[])?;
     let Portal { workspace, acting, .. } = portal;
     let (endpoint, secret) =
-        app.gateway.webhooks().register(&acting, workspace, &form.notification_url, &form.events).await?;
+        webhooks.register(&acting, workspace, &form.notification_url, &form.events).await?;
     Ok((StatusCode::CREATED, axum::Json(with_secret(shapes::webhook(&endpoint), &secret))).into_response())
 }
 
@@ -74,14 +73,13 @@ fn with_secret(mut shown: Value, secret: &SecretString) -> Value {
 }
 
 async fn show(
-    State(app): State<AppState>,
+    State(webhooks): State<Webhooks>,
     portal: Portal,
     Path(id): Path<String>,
     params: Params,
 ) -> Result<axum::Json<Value>, ApiErrors> {
     params.only(&[])?;
-    let endpoint =
-        app.gateway.webhooks().find(&portal.acting, portal.workspace, read::id("id", &id)?).await?;
+    let endpoint = webhooks.find(&portal.acting, portal.workspace, read::id("id", &id)?).await?;
     Ok(axum::Json(json!({ "webhook_registration": shapes::webhook(&endpoint) })))
 }
 
@@ -96,7 +94,7 @@ struct ChangeForm {
 }
 
 async fn change(
-    State(app): State<AppState>,
+    State(webhooks): State<Webhooks>,
     portal: Portal,
     Path(id): Path<String>,
     params: Params,
@@ -105,47 +103,46 @@ async fn change(
     params.only(&[])?;
     let id = read::id("id", &id)?;
     let change = WebhookChange { events: form.events, enabled: form.enabled };
-    let endpoint = app.gateway.webhooks().change(&portal.acting, portal.workspace, id, &change).await?;
+    let endpoint = webhooks.change(&portal.acting, portal.workspace, id, &change).await?;
     Ok(axum::Json(json!({ "webhook_registration": shapes::webhook(&endpoint) })))
 }
 
 async fn remove(
-    State(app): State<AppState>,
+    State(webhooks): State<Webhooks>,
     portal: Portal,
     Path(id): Path<String>,
     params: Params,
 ) -> Result<StatusCode, ApiErrors> {
     params.only(&[])?;
-    app.gateway.webhooks().delete(&portal.acting, portal.workspace, read::id("id", &id)?).await?;
+    webhooks.delete(&portal.acting, portal.workspace, read::id("id", &id)?).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
 async fn rotate_secret(
-    State(app): State<AppState>,
+    State(webhooks): State<Webhooks>,
     portal: Portal,
     Path(id): Path<String>,
     params: Params,
 ) -> Result<axum::Json<Value>, ApiErrors> {
     params.only(&[])?;
     let id = read::id("id", &id)?;
-    let (endpoint, secret) =
-        app.gateway.webhooks().rotate_secret(&portal.acting, portal.workspace, id).await?;
+    let (endpoint, secret) = webhooks.rotate_secret(&portal.acting, portal.workspace, id).await?;
     Ok(axum::Json(with_secret(shapes::webhook(&endpoint), &secret)))
 }
 
 async fn test(
-    State(app): State<AppState>,
+    State(webhooks): State<Webhooks>,
     portal: Portal,
     Path(id): Path<String>,
     params: Params,
 ) -> Result<Response, ApiErrors> {
     params.only(&[])?;
-    let made = app.gateway.webhooks().test(&portal.acting, portal.workspace, read::id("id", &id)?).await?;
+    let made = webhooks.test(&portal.acting, portal.workspace, read::id("id", &id)?).await?;
     Ok((StatusCode::ACCEPTED, axum::Json(json!({ "delivery": shapes::delivery(&made) }))).into_response())
 }
 
 async fn deliveries(
-    State(app): State<AppState>,
+    State(webhooks): State<Webhooks>,
     portal: Portal,
     Path(id): Path<String>,
     mut listing: Listing,
@@ -155,8 +152,7 @@ async fn deliveries(
     let known = "use pending, delivered or failed";
     let state: Option<DeliveryState> = listing.read("status", known, |text| text.parse().ok());
     let (window, Portal { workspace, acting, .. }) = (listing.window()?, portal);
-    let found =
-        app.gateway.webhooks().deliveries(&acting, workspace, id, state, window.size, window.offset).await?;
+    let found = webhooks.deliveries(&acting, workspace, id, state, window.size, window.offset).await?;
     let shown: Vec<_> = found.nodes.iter().map(shapes::delivery).collect();
     Ok(listing.answer(json!({ "deliveries": shown }), found.total))
 }
@@ -188,12 +184,12 @@ async fn replay(
     let Replayed { count } = match (form.delivery_id, form.from, form.to) {
         (Some(delivery), None, None) => {
             let delivery = read::uuid(&delivery).ok_or_else(|| wrong("delivery_id", read::ID))?;
-            app.gateway.webhooks().replay_delivery(&acting, workspace, id, delivery.into()).await?
+            app.services.webhooks.replay_delivery(&acting, workspace, id, delivery.into()).await?
         }
         (None, Some(from), to) => {
             let from = instant("from", &from)?;
-            let to = to.map_or_else(|| Ok(app.gateway.now()), |to| instant("to", &to))?;
-            app.gateway.webhooks().replay_range(&acting, workspace, id, (from, to)).await?
+            let to = to.map_or_else(|| Ok(app.services.clock.now()), |to| instant("to", &to))?;
+            app.services.webhooks.replay_range(&acting, workspace, id, (from, to)).await?
         }
         (Some(_), ..) => return Err(wrong("delivery_id", "name a delivery or a range of time, not both")),
         (None, None, _) => {

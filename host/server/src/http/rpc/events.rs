@@ -5,8 +5,8 @@ use super::super::errors::ApiErrors;
 use super::super::query::Params;
 use axum::Json;
 use axum::extract::State;
-use gateway_app::Gateway;
 use gateway_domain::access::{Acting, Permission};
+use gateway_events::Events;
 use gateway_events::cloud_event;
 use serde_json::{Value, json};
 
@@ -17,7 +17,7 @@ const LIMIT_MAX: i64 = 500;
 
 /// `GET /invoicing/rpc/events`: everything that happened after a place in the feed, in order and without gaps.
 pub(super) async fn feed(
-    State(gateway): State<Gateway>,
+    State(events): State<Events>,
     caller: Authenticated,
     params: Params,
 ) -> Result<Json<Value>, ApiErrors> {
@@ -29,7 +29,7 @@ pub(super) async fn feed(
         params.parse("limit", "use a number from 1 to 500", |text| positive(text).filter(|n| *n >= 1))?;
     let limit = limit.unwrap_or(LIMIT_DEFAULT).min(LIMIT_MAX);
     let acting = Acting::from(&caller.0);
-    let page = gateway.events().feed(&acting, after, limit).await.map_err(ApiErrors::internal)?;
+    let page = events.feed(&acting, after, limit).await.map_err(ApiErrors::internal)?;
     let events: Vec<_> = page.events.iter().map(cloud_event).collect();
     Ok(Json(json!({"events": events, "next": page.next.to_string()})))
 }

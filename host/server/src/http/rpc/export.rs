@@ -10,9 +10,8 @@ use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use futures::stream;
-use gateway_app::Gateway;
 use gateway_domain::invoicing::Invoice;
-use gateway_invoicing::{DocumentView, Export};
+use gateway_invoicing::{DocumentView, Documents, Export};
 use gateway_storage::StoreError;
 use gateway_storage::export::Period;
 use jiff::civil::Date;
@@ -20,7 +19,7 @@ use jiff::civil::Date;
 /// `GET /invoicing/rpc/documents/export`: NDJSON. A connection that breaks before the end breaks off the answer, so a
 /// reader who got its end got everything.
 pub(super) async fn export(
-    State(gateway): State<Gateway>,
+    State(documents): State<Documents>,
     caller: Authenticated,
     params: Params,
 ) -> Result<Response, ApiErrors> {
@@ -32,7 +31,7 @@ pub(super) async fn export(
     if period.from.zip(period.to).is_some_and(|(from, to)| from > to) {
         return Err(refuse(StatusCode::UNPROCESSABLE_ENTITY, "to", "is before 'from': swap the two"));
     }
-    let mut export = gateway.documents().export(&acting, workspace, period).await?;
+    let mut export = documents.export(&acting, workspace, period).await?;
     // Read before the answer begins, so that a database that is away is told by the status.
     let first = export.next_page().await?;
     let pages = stream::try_unfold(Some((first, export)), |state| async {

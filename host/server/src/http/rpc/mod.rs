@@ -15,12 +15,12 @@ use axum::extract::{Path, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, put};
-use gateway_app::Gateway;
 use gateway_domain::access::{Acting, Permission};
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{DocumentForm, FieldError, Invoice, IssueError, NotEditable, Status};
 use gateway_invoicing::{
-    DeleteError, DocumentView, IssuingError, NO_VERSION, RejectError, SaveError, StepError,
+    DeleteError, DocumentView, Documents, Invoicing, IssuingError, NO_VERSION, RejectError, SaveError,
+    StepError,
 };
 use gateway_storage::invoices::Filter;
 use serde_json::{Map, Value, json};
@@ -99,7 +99,7 @@ impl Precondition {
 }
 
 async fn save(
-    State(gateway): State<Gateway>,
+    State(invoicing): State<Invoicing>,
     caller: Authenticated,
     Path(uuid): Path<String>,
     headers: HeaderMap,
@@ -115,43 +115,43 @@ async fn save(
         Precondition::Version(version) => Some(version),
         Precondition::Absent => Some(NO_VERSION),
         Precondition::Present => {
-            let found = gateway.documents().find(&acting, id).await.map_err(ApiErrors::internal)?;
+            let found = invoicing.documents().find(&acting, id).await.map_err(ApiErrors::internal)?;
             // A document that is not there has no version that this could be.
             Some(found.map_or(ABSENT, |found| found.version))
         }
     };
     if !returned.is_empty() {
-        let found = gateway.documents().find(&acting, id).await.map_err(ApiErrors::internal)?;
+        let found = invoicing.documents().find(&acting, id).await.map_err(ApiErrors::internal)?;
         returned.check(id, found.as_ref())?;
     }
-    let saved = gateway.invoicing().save(&acting, id, form, seen.or(returned.version())).await?;
+    let saved = invoicing.save(&acting, id, form, seen.or(returned.version())).await?;
     let status = if saved.created { StatusCode::CREATED } else { StatusCode::OK };
     Ok((status, document(&saved.invoice)).into_response())
 }
 
 async fn show(
-    State(gateway): State<Gateway>,
+    State(documents): State<Documents>,
     caller: Authenticated,
     Path(uuid): Path<String>,
 ) -> Result<Response, ApiErrors> {
     let (acting, id) = (acting(&caller)?, document_id(&uuid)?);
-    let found = gateway.documents().find(&acting, id).await.map_err(ApiErrors::internal)?;
+    let found = documents.find(&acting, id).await.map_err(ApiErrors::internal)?;
     Ok(document(&found.ok_or_else(gone)?))
 }
 
 async fn delete(
-    State(gateway): State<Gateway>,
+    State(invoicing): State<Invoicing>,
     caller: Authenticated,
     Path(uuid): Path<String>,
     headers: HeaderMap,
 ) -> Result<StatusCode, ApiErrors> {
     let (acting, id) = (acting(&caller)?, document_id(&uuid)?);
-    gateway.invoicing().delete(&acting, id, expected_version(&headers)?).await?;
+    invoicing.delete(&acting, id, expected_version(&headers)?).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
 async fn list(
-    State(gateway): State<Gateway>,
+    State(documents): State<Documents>,
     caller: Authenticated,
     params: Params,
 ) -> Result<Response, ApiErrors> {
@@ -165,11 +165,7 @@ async fn list(
         updated_after: params.parse("updated_after", "use a time as RFC 3339", |text| text.parse().ok())?,
     };
     let after = params.parse("after", "use the end_cursor of a page", query::place)?;
-    let page = gateway
-        .documents()
-        .page(&acting, &filter, after, params.first()?)
-        .await
-        .map_err(ApiErrors::internal)?;
+    let page = documents.page(&acting, &filter, after, params.first()?).await.map_err(ApiErrors::internal)?;
     let nodes: Vec<_> = page.nodes.iter().map(DocumentView::from).collect();
     let info = json!({"has_next_page": page.has_next, "end_cursor": page.end().map(query::cursor)});
     Ok(axum::Json(json!({"nodes": nodes, "page_info": info})).into_response())

@@ -11,16 +11,18 @@ use super::{acting, document_id, expected_version, gone};
 use axum::extract::{FromRequest, FromRequestParts, Path, Request, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
-use gateway_app::Gateway;
+use gateway_access::Requests;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{Acceptance, Invoice, InvoiceNumber};
+use gateway_domain::ports::Clock;
 use gateway_domain::regime::Remark;
-use gateway_invoicing::{DocumentView, Issue};
+use gateway_invoicing::{DocumentView, Documents, Invoicing, Issue};
 use jiff::{SignedDuration, Timestamp};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
+use std::sync::Arc;
 
 /// Longest reason of a rejection, characters.
 const REASON_CHARS_MAX: usize = 2_000;
@@ -70,25 +72,25 @@ impl<F> Call<F> {
     /// Carries the call out, once for its key; `answer` is what it tells of the document when it was carried out.
     async fn once(
         self,
-        gateway: &Gateway,
+        requests: &Requests,
+        documents: &Documents,
         name: &str,
         step: impl AsyncFnOnce(&Acting, InvoiceId, F) -> Result<Invoice, ApiErrors>,
         answer: fn(&DocumentView<'_>) -> Value,
     ) -> Result<Response, ApiErrors> {
         let id = self.document;
         let content = once::content(&format!("PUT {name} {id}"), &self.body);
-        let acting = match once::begin(gateway, &self.caller, &self.headers, &content).await? {
+        let acting = match once::begin(requests, &self.caller, &self.headers, &content).await? {
             Once::Go(acting) => acting,
             Once::Answer(answer) => return Ok(answer),
             Once::CarriedOut => {
-                let found =
-                    gateway.documents().find(&Acting::from(&self.caller.0), id).await?.ok_or_else(gone)?;
+                let found = documents.find(&Acting::from(&self.caller.0), id).await?.ok_or_else(gone)?;
                 return Ok(once::shown(&stands(&found)));
             }
         };
         match step(&acting, id, self.form).await {
-            Ok(moved) => Ok(once::end(gateway, &acting, &answer(&DocumentView::from(&moved))).await),
-            Err(error) => once::refused(gateway, &acting, error).await,
+            Ok(moved) => Ok(once::end(requests, &acting, &answer(&DocumentView::from(&moved))).await),
+            Err(error) => once::refused(requests, &acting, error).await,
         }
     }
 }
@@ -107,16 +109,16 @@ fn stands(invoice: &Invoice) -> Value {
 }
 
 /// The caller's own time of a step, which may be ahead of the gateway's only as far as clocks differ.
-fn not_in_the_future(gateway: &Gateway, at: Option<Rfc3339>) -> Result<Option<Timestamp>, ApiErrors> {
+fn not_in_the_future(clock: &dyn Clock, at: Option<Rfc3339>) -> Result<Option<Timestamp>, ApiErrors> {
     let at = at.map(|Rfc3339(at)| at);
-    if at.is_some_and(|at| at > latest(gateway)) {
+    if at.is_some_and(|at| at > latest(clock)) {
         return Err(refuse(StatusCode::UNPROCESSABLE_ENTITY, "at", FUTURE));
     }
     Ok(at)
 }
 
-fn latest(gateway: &Gateway) -> Timestamp {
-    gateway.now().checked_add(CLOCK_SKEW).unwrap_or(Timestamp::MAX)
+fn latest(clock: &dyn Clock) -> Timestamp {
+    clock.now().checked_add(CLOCK_SKEW).unwrap_or(Timestamp::MAX)
 }
 
 /// What finance says when it moves a document to issuing.
@@ -130,13 +132,15 @@ pub(super) struct IssuingForm {
 }
 
 pub(super) async fn issuing(
-    State(gateway): State<Gateway>,
+    State(invoicing): State<Invoicing>,
+    State(requests): State<Requests>,
+    State(clock): State<Arc<dyn Clock>>,
     call: Call<IssuingForm>,
 ) -> Result<Response, ApiErrors> {
     let seen = expected_version(&call.headers)?;
     let step = async |acting: &Acting, id, form: IssuingForm| {
-        let at = not_in_the_future(&gateway, form.at)?;
-        Ok(gateway.invoicing().begin_issuing(acting, id, form.send_to_tax_authority, at, seen).await?)
+        let at = not_in_the_future(clock.as_ref(), form.at)?;
+        Ok(invoicing.begin_issuing(acting, id, form.send_to_tax_authority, at, seen).await?)
     };
     let answer = |view: &DocumentView<'_>| {
         json!({
@@ -145,7 +149,7 @@ pub(super) async fn issuing(
             "status": view.status,
         })
     };
-    call.once(&gateway, "issuing", step, answer).await
+    call.once(&requests, invoicing.documents(), "issuing", step, answer).await
 }
 
 /// The authority's proof, when finance issues an accepted document.
@@ -170,7 +174,7 @@ struct AcceptanceForm {
 }
 
 impl AcceptanceForm {
-    fn check(self, gateway: &Gateway) -> Result<Acceptance, ApiErrors> {
+    fn check(self, clock: &dyn Clock) -> Result<Acceptance, ApiErrors> {
         let mistake = |field: &str, message: String| {
             refuse(StatusCode::UNPROCESSABLE_ENTITY, &format!("acceptance.{field}"), message)
         };
@@ -182,8 +186,8 @@ impl AcceptanceForm {
                 return Err(mistake(field, message));
             }
         }
-        let accepted_at = self.accepted_at.map_or_else(|| gateway.now(), |Rfc3339(at)| at);
-        if accepted_at > latest(gateway) {
+        let accepted_at = self.accepted_at.map_or_else(|| clock.now(), |Rfc3339(at)| at);
+        if accepted_at > latest(clock) {
             return Err(mistake("accepted_at", FUTURE.to_owned()));
         }
         let Self { qr_url, tax_system_hash, warnings, sandbox, .. } = self;
@@ -192,23 +196,22 @@ impl AcceptanceForm {
 }
 
 pub(super) async fn issue(
-    State(gateway): State<Gateway>,
+    State(invoicing): State<Invoicing>,
+    State(requests): State<Requests>,
+    State(clock): State<Arc<dyn Clock>>,
     call: Call<IssueForm>,
 ) -> Result<Response, ApiErrors> {
     let seen = expected_version(&call.headers)?;
     let step = async |acting: &Acting, id, form: IssueForm| {
-        let acceptance = form.acceptance.map(|form| form.check(&gateway)).transpose()?;
-        let at = not_in_the_future(&gateway, form.at)?;
+        let acceptance = form.acceptance.map(|form| form.check(clock.as_ref())).transpose()?;
+        let at = not_in_the_future(clock.as_ref(), form.at)?;
         if let Some(number) = form.number {
             let needed = "is required beside a number: give what the tax authority gave";
             let acceptance =
                 acceptance.ok_or_else(|| refuse(StatusCode::UNPROCESSABLE_ENTITY, "acceptance", needed))?;
-            return Ok(gateway
-                .invoicing()
-                .issue_earlier(acting, id, &InvoiceNumber(number), acceptance)
-                .await?);
+            return Ok(invoicing.issue_earlier(acting, id, &InvoiceNumber(number), acceptance).await?);
         }
-        Ok(gateway.invoicing().issue(acting, id, Issue { acceptance, at, seen }).await?)
+        Ok(invoicing.issue(acting, id, Issue { acceptance, at, seen }).await?)
     };
     let answer = |view: &DocumentView<'_>| {
         json!({
@@ -218,7 +221,7 @@ pub(super) async fn issue(
             "issued_at": view.issued_at,
         })
     };
-    call.once(&gateway, "issue", step, answer).await
+    call.once(&requests, invoicing.documents(), "issue", step, answer).await
 }
 
 /// Why a document is rejected.
@@ -229,7 +232,8 @@ pub(super) struct RejectForm {
 }
 
 pub(super) async fn reject(
-    State(gateway): State<Gateway>,
+    State(invoicing): State<Invoicing>,
+    State(requests): State<Requests>,
     call: Call<RejectForm>,
 ) -> Result<Response, ApiErrors> {
     let step = async |acting: &Acting, id, form: RejectForm| {
@@ -239,7 +243,7 @@ pub(super) async fn reject(
             let message = format!("may have at most {REASON_CHARS_MAX} characters and no NUL");
             return Err(refuse(StatusCode::UNPROCESSABLE_ENTITY, "reason", message));
         }
-        Ok(gateway.invoicing().reject(acting, id, reason).await?)
+        Ok(invoicing.reject(acting, id, reason).await?)
     };
     let answer = |view: &DocumentView<'_>| {
         json!({
@@ -250,5 +254,5 @@ pub(super) async fn reject(
             "rejection_reason": view.rejection_reason,
         })
     };
-    call.once(&gateway, "reject", step, answer).await
+    call.once(&requests, invoicing.documents(), "reject", step, answer).await
 }

@@ -67,7 +67,7 @@ async fn everything_of_a_workspace_is_retried_by_whoever_may_operate_it() {
 #[tokio::test]
 async fn submissions_that_wait_for_somebody_come_first_and_others_hide_none() {
     for world in both().await {
-        let mut tx = world.app.gateway.db().begin().await.unwrap();
+        let mut tx = world.app.services.db.begin().await.unwrap();
         for (number, workspace, alerted) in [(1, 1, true), (2, 1, false), (3, 2, true), (4, 2, false)] {
             let id = InvoiceId(Uuid::from_u128(number));
             let at = format!("2026-11-20T09:00:0{number}Z").parse().unwrap();

@@ -1,7 +1,7 @@
 //! What the log says of a request that fails.
 
 use super::world::{Answer, World, json_post};
-use gateway_app::SystemClock;
+use crate::clock::SystemClock;
 use gateway_domain::access::{Permission, Workspaces};
 use gateway_domain::ports::Clock;
 use gateway_storage::{Engine, testing};
@@ -50,7 +50,7 @@ async fn a_graphql_request_that_fails_in_many_fields_is_one_line_of_the_log() {
     let query = format!("{{ {} }}", query.join(" "));
     assert_eq!(ask(&world, &token, &query).await.json()["errors"], Value::Null);
     // Who calls is known; everything else is gone.
-    world.app.gateway.db().close().await;
+    world.app.services.db.close().await;
     let log = Log::default();
     let writing = log.clone();
     let subscriber =

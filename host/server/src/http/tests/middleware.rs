@@ -6,7 +6,7 @@ use axum::body::Body;
 use axum::http::{Request, StatusCode};
 use axum::response::IntoResponse;
 use axum::routing;
-use gateway_app::finance::CommandError;
+use gateway_finance::CommandError;
 
 #[tokio::test]
 async fn unknown_paths_and_wrong_methods_answer_an_errors_list() {

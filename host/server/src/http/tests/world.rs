@@ -1,6 +1,7 @@
 //! A gateway whose routers are called in process.
 
 use crate::bay::Bay;
+use crate::clock::{SystemClock, SystemIds};
 use crate::config::Config;
 use crate::http::connection::Patience;
 use crate::http::limits::Limits;
@@ -13,7 +14,6 @@ use axum::body::Body;
 use axum::http::{HeaderMap, HeaderValue, Request, StatusCode};
 use gateway_access::secrets::Keyring;
 use gateway_access::{Issuer, NewClient, TokenSettings, Tokens};
-use gateway_app::{SystemClock, SystemIds};
 use gateway_domain::access::{Actor, Permission, Workspaces};
 use gateway_domain::ports::Clock;
 use gateway_graphql::Api;
@@ -87,16 +87,20 @@ impl World {
         let settings =
             TokenSettings { issuer: Issuer::Named(url.clone()), lifetime_s: 3600, public_url: url };
         let (config, ids) = (Config::default(), Arc::new(SystemIds));
-        let gateway =
-            wiring::gateway(&config, database.clone(), Arc::clone(&keyring), bay, wiring::Outside::default())
-                .unwrap();
+        let services = wiring::services(
+            &config,
+            database.clone(),
+            Arc::clone(&keyring),
+            bay,
+            wiring::Outside::default(),
+        )
+        .unwrap();
         let app = AppState {
-            graphql: Api::new(gateway.clone()),
+            graphql: Api::new(services.graphql()),
             limits: Arc::new(Limits::new(config.limits.requests_per_s)),
             patience: Patience::default(),
-            gateway,
+            services,
             tokens: Arc::new(Tokens::new(database.clone(), Arc::clone(&keyring), clock, ids, settings)),
-            clients: wiring::clients(&database, &keyring),
             plugins,
             metrics: Metrics::new(),
             proxies: Arc::default(),
@@ -140,7 +144,7 @@ impl World {
         workspaces: Workspaces,
     ) -> (String, String) {
         let new = NewClient { name: "test".to_owned(), permissions: permissions.to_vec(), workspaces };
-        let made = self.app.clients.create(new, &Actor::operator()).await.unwrap();
+        let made = self.app.services.clients.create(new, &Actor::operator()).await.unwrap();
         (made.client.id.to_string(), made.secret.expose_secret().to_owned())
     }
 

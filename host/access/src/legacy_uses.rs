@@ -1,0 +1,128 @@
+//! Who still uses which route of the legacy API.
+//!
+//! A request costs no write: it is counted in memory, and what was counted goes to the database every few seconds and
+//! when the process ends. What a crash loses is a few counts, never the knowledge that a client uses a route daily.
+
+use gateway_domain::ids::ClientId;
+use gateway_domain::ports::Clock;
+use gateway_storage::{Db, StoreError, legacy_uses};
+use jiff::Timestamp;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+use tokio_util::sync::CancellationToken;
+
+pub use gateway_storage::legacy_uses::Use;
+
+/// How long counts wait in memory.
+const FLUSH_EVERY: Duration = Duration::from_secs(2);
+/// More rows than this at once, and new ones are not counted until they went to the database.
+const ROWS_MAX: usize = 100_000;
+
+/// What was counted since the last time.
+#[derive(Debug, Default)]
+struct Counts(Mutex<HashMap<(ClientId, String), Count>>);
+
+#[derive(Debug, Clone, Copy)]
+struct Count {
+    requests: i64,
+    first_at: Timestamp,
+    last_at: Timestamp,
+}
+
+impl Count {
+    fn and(self, other: Self) -> Self {
+        Self {
+            requests: self.requests.saturating_add(other.requests),
+            first_at: self.first_at.min(other.first_at),
+            last_at: self.last_at.max(other.last_at),
+        }
+    }
+}
+
+impl Counts {
+    fn add(&self, client: ClientId, route: String, count: Count) {
+        let mut rows = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let full = rows.len() >= ROWS_MAX;
+        match rows.entry((client, route)) {
+            Entry::Occupied(mut row) => *row.get_mut() = row.get().and(count),
+            Entry::Vacant(row) if !full => drop(row.insert(count)),
+            Entry::Vacant(_) => {}
+        }
+    }
+
+    fn take(&self) -> HashMap<(ClientId, String), Count> {
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// The uses of the legacy API. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct LegacyUses(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    db: Db,
+    clock: Arc<dyn Clock>,
+    /// Requests that are not written down yet.
+    counts: Counts,
+}
+
+impl LegacyUses {
+    /// The uses in this database.
+    pub fn new(db: Db, clock: Arc<dyn Clock>) -> Self {
+        Self(Arc::new(Inner { db, clock, counts: Counts::default() }))
+    }
+
+    /// Counts a request of a client. `route` is a method and a pattern, never the path as sent.
+    pub fn count(&self, client: ClientId, route: String) {
+        let now = self.0.clock.now();
+        self.0.counts.add(client, route, Count { requests: 1, first_at: now, last_at: now });
+    }
+
+    /// What a client used of the legacy API, by route, as far as it was written down.
+    pub async fn of_client(&self, client: ClientId) -> Result<Vec<Use>, StoreError> {
+        legacy_uses::of_client(&self.0.db, client).await
+    }
+
+    /// Writes down what was counted. What cannot be written is kept for the next time.
+    pub async fn flush(&self) -> Result<(), StoreError> {
+        let mut counted: Vec<_> = self.0.counts.take().into_iter().collect();
+        if counted.is_empty() {
+            return Ok(());
+        }
+        // In one order on all replicas, so that they do not wait for each other in a circle.
+        counted.sort_by(|(one, _), (other, _)| one.cmp(other));
+        let written = self.write_down(&counted).await;
+        if written.is_err() {
+            for ((client, route), count) in counted {
+                self.0.counts.add(client, route, count);
+            }
+        }
+        written
+    }
+
+    async fn write_down(&self, counted: &[((ClientId, String), Count)]) -> Result<(), StoreError> {
+        let mut tx = self.0.db.begin().await?;
+        for ((client, route), Count { requests, first_at, last_at }) in counted {
+            let used =
+                Use { route: route.clone(), requests: *requests, first_at: *first_at, last_at: *last_at };
+            legacy_uses::add(&mut tx, *client, &used).await?;
+        }
+        tx.commit().await
+    }
+
+    /// Writes down what was counted every few seconds until `shutdown`, and once more then.
+    pub async fn run(self, shutdown: CancellationToken) {
+        loop {
+            let ending = tokio::time::timeout(FLUSH_EVERY, shutdown.cancelled()).await.is_ok();
+            if let Err(error) = self.flush().await {
+                tracing::warn!("Uses of the legacy API are not written down yet: {error}");
+            }
+            if ending {
+                return;
+            }
+        }
+    }
+}

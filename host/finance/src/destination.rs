@@ -1,0 +1,47 @@
+//! Where the submissions of a database go: said by every gateway that serves it, asked by every demonstration.
+
+use crate::Finance;
+use gateway_domain::finance::{Destination, NotForDemonstration, demonstrable};
+use gateway_storage::{Db, StoreError, destination};
+use std::time::Duration;
+
+/// How soon a demonstration ends after a gateway with a provider said that it serves the same database.
+pub const DEMONSTRATION_ENDS_WITHIN: Duration = Duration::from_secs(2);
+
+/// Whether a demonstration may serve this database: whatever waits in it would end at the stand-in.
+pub async fn may_be_demonstrated(db: &Db) -> Result<Result<(), NotForDemonstration>, StoreError> {
+    let in_use = destination::waiting(db).await? || destination::configured(db).await?;
+    Ok(demonstrable(destination::read(db).await?, in_use))
+}
+
+impl Finance {
+    /// Where the submissions of this database go; none: no gateway with a provider served it yet.
+    pub async fn destination(&self) -> Result<Option<Destination>, StoreError> {
+        destination::read(self.db()).await
+    }
+
+    /// Says where they go from now on, and returns where they went. What ever went to a provider stays marked so.
+    pub async fn submissions_go_to(&self, to: Destination) -> Result<Option<Destination>, StoreError> {
+        let mut tx = self.db().begin().await?;
+        destination::hold(&mut tx).await?;
+        let before = destination::read(&mut tx).await?;
+        destination::write(&mut tx, to).await?;
+        tx.commit().await?;
+        Ok(before)
+    }
+
+    /// Says that this process demonstrates, if it may: [`may_be_demonstrated`] is asked and answered in one step, so no
+    /// gateway with a provider comes in between.
+    pub async fn demonstrates_here(&self) -> Result<Result<(), NotForDemonstration>, StoreError> {
+        let mut tx = self.db().begin().await?;
+        destination::hold(&mut tx).await?;
+        let before = destination::read(&mut tx).await?;
+        let in_use = destination::waiting(&mut tx).await? || destination::configured(&mut tx).await?;
+        let allowed = demonstrable(before, in_use);
+        if allowed.is_ok() {
+            destination::write(&mut tx, Destination::Sandbox).await?;
+        }
+        tx.commit().await?;
+        Ok(allowed)
+    }
+}

@@ -1,0 +1,170 @@
+//! Why finance did not do what it was asked.
+
+use gateway_domain::fault::Fault;
+use gateway_domain::finance::{CommandRefused, Refusal};
+use gateway_domain::invoicing::{FieldError, IssueError};
+use gateway_domain::ports::{ConverterError, InvoiceDataError};
+use gateway_invoicing::{DeleteError, RejectError, StepError};
+use gateway_storage::StoreError;
+
+/// Why a document could not be read.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// The database.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The invoice data service elsewhere.
+    #[error(transparent)]
+    InvoiceData(#[from] InvoiceDataError),
+}
+
+/// Why a document did not begin issuing.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum BeginError {
+    /// There is none.
+    #[error("there is no such document")]
+    Gone,
+    /// It cannot be issued.
+    #[error(transparent)]
+    Issue(IssueError),
+    /// It changed since it was found fit to be issued.
+    #[error("the document is at version {current}")]
+    Stale {
+        /// Its version.
+        current: i64,
+    },
+    /// Whether it did is not known.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+}
+
+impl From<StepError> for BeginError {
+    fn from(error: StepError) -> Self {
+        match error {
+            StepError::Gone => Self::Gone,
+            StepError::Issue(error) => Self::Issue(error),
+            StepError::Stale { current } => Self::Stale { current },
+            StepError::Store(error) => Self::Read(error.into()),
+        }
+    }
+}
+
+impl From<StoreError> for BeginError {
+    fn from(error: StoreError) -> Self {
+        Self::Read(error.into())
+    }
+}
+
+/// Why a command was not carried out. Nothing changed, and no number was used.
+#[derive(Debug, thiserror::Error)]
+pub enum CommandError {
+    /// There is no such document.
+    #[error("there is no such document")]
+    Gone,
+    /// The state of the document does not take the command.
+    #[error("{}", .0.message())]
+    Refused(Refusal),
+    /// The document cannot be issued: wrong state, wrong kind, or empty.
+    #[error(transparent)]
+    Issue(#[from] IssueError),
+    /// The pre-flight check found faults the tax authority would refuse.
+    #[error("{}", preflight_failed(.0))]
+    Preflight(Vec<Fault>),
+    /// The command's body has mistakes.
+    #[error("the command has mistakes")]
+    Invalid(Vec<FieldError>),
+    /// A rule of the command, by its failure code.
+    #[error("{}", .1.message)]
+    Rule(&'static str, FieldError),
+    /// The document changed since the caller read it.
+    #[error("the document is at version {current}: read it again and repeat the command")]
+    Stale {
+        /// Its version.
+        current: i64,
+    },
+    /// Another command on the document is on its way, and took longer than this one waited for its turn.
+    #[error("another command on this document is on its way: repeat this one in a moment")]
+    OnItsWay,
+    /// The regime gave no answer for a reason that is not the document's.
+    #[error(transparent)]
+    Converter(ConverterError),
+    /// The invoice data service elsewhere gave no usable answer. What was asked may be carried out all the same.
+    #[error(transparent)]
+    InvoiceData(InvoiceDataError),
+    /// The database.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Whether the document is to be mended, or the plugin.
+fn preflight_failed(faults: &[Fault]) -> &'static str {
+    if faults.iter().filter(|fault| fault.stops()).all(|fault| fault.code.starts_with("PLUGIN-")) {
+        "the plugin of the tax regime failed on the document: activate a version that does not, and issue it again"
+    } else {
+        "the tax authority would refuse the document: mend the faults and issue it again"
+    }
+}
+
+impl From<CommandRefused> for CommandError {
+    fn from(refused: CommandRefused) -> Self {
+        match refused {
+            CommandRefused::State(refusal) => Self::Refused(refusal),
+            CommandRefused::Issue(error) => Self::Issue(error),
+            CommandRefused::Invalid(errors) => Self::Invalid(errors),
+            CommandRefused::Rule(code, error) => Self::Rule(code, error),
+            CommandRefused::Stale { current } => Self::Stale { current },
+        }
+    }
+}
+
+impl From<ReadError> for CommandError {
+    fn from(error: ReadError) -> Self {
+        match error {
+            ReadError::Store(error) => Self::Store(error),
+            ReadError::InvoiceData(error) => Self::InvoiceData(error),
+        }
+    }
+}
+
+impl From<StepError> for CommandError {
+    fn from(error: StepError) -> Self {
+        match error {
+            StepError::Gone => Self::Gone,
+            StepError::Issue(error) => Self::Issue(error),
+            StepError::Stale { current } => Self::Stale { current },
+            StepError::Store(error) => Self::Store(error),
+        }
+    }
+}
+
+impl From<BeginError> for CommandError {
+    fn from(error: BeginError) -> Self {
+        match error {
+            BeginError::Gone => Self::Gone,
+            BeginError::Issue(error) => Self::Issue(error),
+            BeginError::Stale { current } => Self::Stale { current },
+            BeginError::Read(error) => error.into(),
+        }
+    }
+}
+
+impl From<RejectError> for CommandError {
+    fn from(error: RejectError) -> Self {
+        match error {
+            RejectError::Gone => Self::Gone,
+            RejectError::NotRejectable(_) => Self::Refused(Refusal::NotIssuing),
+            RejectError::Store(error) => Self::Store(error),
+        }
+    }
+}
+
+impl From<DeleteError> for CommandError {
+    fn from(error: DeleteError) -> Self {
+        match error {
+            DeleteError::Gone => Self::Gone,
+            DeleteError::NotDeletable(_) => Self::Refused(Refusal::NotADraft),
+            DeleteError::Stale { current } => Self::Stale { current },
+            DeleteError::Store(cause) => Self::Store(cause),
+        }
+    }
+}

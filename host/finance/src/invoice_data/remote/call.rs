@@ -1,0 +1,134 @@
+//! A plan's call to the invoice data service elsewhere, as an intent keeps it.
+
+use crate::error::CommandError;
+use gateway_domain::access::Acting;
+use gateway_domain::finance::{Call, Plan, Record, Then};
+use gateway_domain::ids::InvoiceId;
+use gateway_domain::invoicing::{FieldError, Invoice, IssueError, Status};
+use gateway_domain::ports::{InvoiceDataError, InvoicingClient};
+use gateway_invoicing::DocumentView;
+use gateway_storage::intents::Intent;
+use gateway_storage::{Corrupt, StoreError};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// What an intent says.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Intended {
+    /// The document of the call.
+    pub(super) target: InvoiceId,
+    pub(super) call: Call,
+    pub(super) record: Record,
+    /// What is decided anew afterwards.
+    #[serde(default)]
+    pub(super) then: Option<Then>,
+    /// The document of the command, as it was when the command was decided.
+    before: Value,
+    /// The request's key: scope and key.
+    pub(super) request: Option<(String, String)>,
+}
+
+impl Intended {
+    /// The plan as it is kept; none when it calls nobody.
+    pub(super) fn of(plan: Plan, acting: &Acting) -> Result<Option<Self>, StoreError> {
+        let Plan { document, call, record, then, result } = plan;
+        let Some(call) = call else { return Ok(None) };
+        let before = StoreError::json_value(&DocumentView::from(&document))?;
+        let request = acting.request.as_ref().map(|request| (request.scope.clone(), request.key.clone()));
+        Ok(Some(Self { target: result.id, call, record, then, before, request }))
+    }
+
+    /// What a stored intent says.
+    pub(super) fn read(intent: &Intent) -> Result<Self, StoreError> {
+        serde_json::from_str(&intent.body)
+            .map_err(|error| Corrupt::new("finance_intent", intent.document, "body", error).into())
+    }
+
+    /// The document of the command, as it was.
+    pub(super) fn document(&self) -> Result<Invoice, StoreError> {
+        Invoice::from_shown(&self.before)
+            .map_err(|error| Corrupt::new("finance_intent", self.target, "body", error).into())
+    }
+
+    /// Whether the document shows that the call was carried out.
+    pub(super) fn is_carried_out(&self, found: Option<&Invoice>) -> bool {
+        match (&self.call, found) {
+            (Call::Save { seen: None, .. }, found) => found.is_some(),
+            (Call::Save { content, seen: Some(seen) }, Some(found)) => {
+                found.version > *seen && found.content == **content
+            }
+            (Call::Delete { .. }, found) => found.is_none(),
+            (Call::Issue { .. } | Call::IssueEarlier { .. }, Some(found)) => {
+                found.state.status() == Status::Issued
+            }
+            (Call::Reject { .. }, Some(found)) => found.state.status() == Status::Rejected,
+            (
+                Call::Save { .. } | Call::Issue { .. } | Call::IssueEarlier { .. } | Call::Reject { .. },
+                None,
+            ) => false,
+        }
+    }
+
+    pub(super) async fn call(
+        &self,
+        service: &dyn InvoicingClient,
+        intent: &Intent,
+    ) -> Result<(), InvoiceDataError> {
+        let (by, id, key) = (&intent.actor, self.target, intent.id.to_string());
+        match &self.call {
+            Call::Save { content, seen } => service.save(by, id, intent.workspace, content, *seen).await,
+            Call::Delete { seen } => service.delete(by, id, *seen).await,
+            Call::Issue { acceptance, at, seen } => {
+                service.issue(by, id, acceptance.as_ref(), *at, *seen, &key).await
+            }
+            Call::IssueEarlier { number, acceptance } => {
+                service.issue_earlier(by, id, number, acceptance, &key).await
+            }
+            Call::Reject { reason } => service.reject(by, id, reason, &key).await,
+        }
+    }
+
+    /// What a refusal says, in the terms of the commands.
+    pub(super) fn refused(&self, error: InvoiceDataError, found: Option<&Invoice>) -> CommandError {
+        match (error, found) {
+            // A document that was to be made is not there because it was refused.
+            (InvoiceDataError::Refused(errors), None)
+                if matches!(self.call, Call::Save { seen: None, .. }) =>
+            {
+                CommandError::Invalid(errors)
+            }
+            (InvoiceDataError::Gone, _) | (InvoiceDataError::Refused(_), None) => CommandError::Gone,
+            (InvoiceDataError::Stale, found) => {
+                CommandError::Stale { current: found.map_or(0, |found| found.version) }
+            }
+            (InvoiceDataError::Refused(errors), Some(found)) => match &self.call {
+                Call::Issue { .. } | Call::IssueEarlier { .. } => issue_error(&errors, found)
+                    .map_or_else(|| CommandError::Invalid(errors), CommandError::Issue),
+                Call::Save { .. } | Call::Delete { .. } | Call::Reject { .. } => {
+                    CommandError::Invalid(errors)
+                }
+            },
+            (error, _) => CommandError::InvoiceData(error),
+        }
+    }
+}
+
+/// What the refusal of an issue says, in the terms of the invoice data service in this process.
+pub(super) fn issue_error(errors: &[FieldError], found: &Invoice) -> Option<IssueError> {
+    let says = |error: &IssueError| errors.iter().any(|told| told.message == error.to_string());
+    let known = [
+        IssueError::WrongKind,
+        IssueError::Blocked,
+        IssueError::NoLines,
+        IssueError::ExceedsOriginal,
+        IssueError::WrongOriginal,
+        IssueError::NumberGiven,
+        IssueError::NumberUnknown,
+        IssueError::SeriesMovedOn,
+    ];
+    known.into_iter().find(says).or_else(|| {
+        let about_state = errors.iter().any(|told| told.field == "status");
+        let wanted = if found.content.lines.is_empty() { "draft" } else { "draft or issuing" };
+        about_state.then(|| IssueError::WrongState { found: found.state.status(), wanted })
+    })
+}

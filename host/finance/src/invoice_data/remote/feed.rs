@@ -1,0 +1,95 @@
+//! The event feed of an invoice data service elsewhere, kept in finance's own event log: whatever follows the log, such as
+//! finance's copies, the booking documents, their rebuild and the bus, needs not know where documents are kept.
+//!
+//! A part of the feed and the place where the next one starts are kept in one transaction. Any number of processes read;
+//! one of them keeps a part. An event that is in the log already is kept once.
+
+use crate::Finance;
+use crate::ReadError;
+use gateway_domain::ports::{FeedPart, InvoiceDataError};
+use gateway_events::Source;
+use gateway_storage::events::{self, NewEvent};
+use gateway_storage::intents;
+use std::time::Duration;
+use tokio_util::sync::CancellationToken;
+
+/// How long to wait for news.
+const APART: Duration = Duration::from_millis(500);
+/// Longest wait while the service or the database is away.
+const TROUBLE_MAX: Duration = Duration::from_secs(30);
+
+impl Finance {
+    /// Keeps the next part of the feed of the invoice data service elsewhere, and says how many events were new; none
+    /// when there is nothing behind the last part, or when no such service is configured.
+    pub async fn follow_elsewhere(&self) -> Result<Option<usize>, ReadError> {
+        let Some(service) = self.0.parts.invoicing.as_deref() else { return Ok(None) };
+        let after = intents::feed_read(self.db(), service.name()).await?;
+        let FeedPart { events, unreadable, next } = service.events(after.as_deref()).await?;
+        if after.as_ref() == Some(&next) {
+            if events.is_empty() {
+                return Ok(None);
+            }
+            let detail = "its event feed does not move on".to_owned();
+            return Err(InvoiceDataError::Protocol { detail }.into());
+        }
+        let mut tx = self.db().begin().await?;
+        if !intents::feed_move(&mut tx, service.name(), after.as_deref(), &next, self.now()).await? {
+            return Ok(Some(0));
+        }
+        let mut new = 0_usize;
+        for event in &events {
+            if events::known(&mut tx, event.id).await? {
+                continue;
+            }
+            let told = NewEvent {
+                id: event.id,
+                source: Source::Invoicing.as_str(),
+                workspace: event.workspace,
+                subject: event.subject,
+                kind: &event.kind,
+                time: event.time,
+                actor: &event.actor,
+                data: event.data.clone(),
+            };
+            events::append(&mut tx, told).await?;
+            new = new.saturating_add(1);
+        }
+        tx.commit_at("mirrored").await?;
+        for complaint in &unreadable {
+            self.events().count_unreadable();
+            tracing::error!("An event of the invoice data service elsewhere is passed over: {complaint}");
+        }
+        Ok(Some(new))
+    }
+}
+
+/// Follows the feed until `shutdown`.
+pub async fn follow(finance: Finance, shutdown: CancellationToken) {
+    let mut trouble = Duration::ZERO;
+    while !shutdown.is_cancelled() {
+        let rest = match finance.follow_elsewhere().await {
+            Ok(part) => {
+                if !trouble.is_zero() {
+                    tracing::info!("The event feed of the invoice data service is read again");
+                }
+                trouble = Duration::ZERO;
+                if part.is_some() { Duration::ZERO } else { APART }
+            }
+            Err(error) => {
+                finance.counters().feed_failed();
+                if trouble.is_zero() {
+                    tracing::error!(
+                        error = &error as &dyn std::error::Error,
+                        "The event feed of the invoice data service cannot be read, finance's copies are late: {error}"
+                    );
+                }
+                trouble = trouble.saturating_mul(2).clamp(APART, TROUBLE_MAX);
+                trouble
+            }
+        };
+        tokio::select! {
+            () = shutdown.cancelled() => {}
+            () = tokio::time::sleep(rest) => {}
+        }
+    }
+}

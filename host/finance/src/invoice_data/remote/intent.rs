@@ -1,0 +1,289 @@
+//! A call to the invoice data service elsewhere, from the intent to what follows from it.
+//!
+//! | step | commits | after a crash or a lost answer |
+//! |---|---|---|
+//! | intent | the call, what to record, the request's key, a job | the job goes on |
+//! | call | nothing here | the document tells whether it was carried out; if not, it is made again |
+//! | record | finance's events and what follows, the intent's end | whoever ends the intent records; others find it ended |
+
+use super::call::Intended;
+use super::follow::FollowUp;
+use super::{InvoiceData as _, Remote};
+use crate::error::CommandError;
+use crate::invoice_data::{ResumeIntent, Submit};
+use gateway_domain::access::{Acting, Actor};
+use gateway_domain::finance::{Call, Plan, Record, Route, Then, backoff_s};
+use gateway_domain::ids::InvoiceId;
+use gateway_domain::invoicing::Invoice;
+use gateway_domain::ports::InvoiceDataError;
+use gateway_jobs::{Job as _, Outcome};
+use gateway_storage::correctives::ELSEWHERE;
+use gateway_storage::intents::{self, Intent};
+use gateway_storage::{StoreError, Tx, idempotency};
+use jiff::Timestamp;
+
+/// How long the background leaves a fresh intent to the request that made it, seconds: longer than a call may take.
+const GRACE_S: u32 = 15;
+/// Longest wait between two tries of a call.
+const WAIT_MAX_S: u32 = 30;
+
+/// What goes on after a record.
+#[derive(Debug)]
+enum Next {
+    /// The rest of the command: the intent of this document.
+    Intent(InvoiceId),
+    /// The rest of the command: the submission of a credit note.
+    Submit(Box<Submit>),
+    /// What follows from the command: the intent of this document.
+    FollowUp(InvoiceId),
+}
+
+impl Remote<'_> {
+    /// Writes a plan into the turn that was taken for it, with the job that goes on with it.
+    pub(super) async fn intend(
+        &self,
+        tx: &mut Tx,
+        acting: &Acting,
+        turn: &mut Intent,
+        plan: Plan,
+    ) -> Result<(), StoreError> {
+        let (finance, document) = (self.finance, turn.document);
+        let Some(intended) = Intended::of(plan, acting)? else { return Ok(()) };
+        turn.body = StoreError::json(&intended)?;
+        intents::describe(tx, turn).await?;
+        match intended.record {
+            Record::Credited | Record::Reversed => {
+                intents::keep_note(tx, document, intended.target, turn.workspace, finance.now()).await?;
+            }
+            Record::Corrective => ELSEWHERE.keep(tx, intended.target, document).await?,
+            Record::Nothing
+            | Record::Event(_)
+            | Record::Refunded { .. }
+            | Record::Verdict
+            | Record::EarlierAccepted { .. }
+            | Record::EarlierRefuted { .. } => {}
+        }
+        ResumeIntent(document).enqueue(tx, finance.ids(), finance.soon(GRACE_S)).await
+    }
+
+    /// Goes on with an intent and with all that follows from it; gives the document of the last call.
+    pub(super) async fn carry_on(&self, intent: Intent) -> Result<Option<Invoice>, CommandError> {
+        let (document, next) = self.take(intent, true).await?;
+        match next {
+            None => Ok(document),
+            Some(Next::FollowUp(of)) => {
+                self.go_on_with(of).await;
+                Ok(document)
+            }
+            Some(rest) => Ok(self.go_on(rest).await?.or(document)),
+        }
+    }
+
+    /// Goes on at once with the intent of a document, if there is one; when that fails, its job does it.
+    pub(super) async fn go_on_with(&self, document: InvoiceId) {
+        self.follow(Next::FollowUp(document)).await;
+    }
+
+    async fn follow(&self, next: Next) {
+        if let Err(error) = self.go_on(next).await {
+            tracing::warn!("What follows from a command is repeated in a moment: {error}");
+        }
+    }
+
+    async fn go_on(&self, next: Next) -> Result<Option<Invoice>, CommandError> {
+        match next {
+            Next::Intent(document) | Next::FollowUp(document) => {
+                match intents::find(self.finance.db(), document).await? {
+                    Some(intent) => Box::pin(self.carry_on(intent)).await,
+                    None => Ok(None),
+                }
+            }
+            Next::Submit(submit) => {
+                let Submit { submission, at } = *submit;
+                let by = Acting { actor: Actor(submission.actor.clone()), ..Acting::gateway() };
+                let document = submission.document;
+                self.finance.request_step(submission, &by, at, None, None).await?;
+                self.finance.wake();
+                Ok(self.document(&by, document).await?)
+            }
+        }
+    }
+
+    /// The background's part: an intent whose request died, or got no answer.
+    pub(super) async fn resume_intent(&self, document: InvoiceId) -> Outcome {
+        let intent = match intents::find(self.finance.db(), document).await {
+            Ok(Some(intent)) => intent,
+            Ok(None) => return Outcome::Done,
+            Err(error) => {
+                tracing::error!(document.id = %document, "The call for {document} is repeated: {error}");
+                return Outcome::Again(self.finance.soon(2));
+            }
+        };
+        let retries = intent.retries;
+        match self.take(intent, false).await {
+            Ok((_, next)) => {
+                if let Some(next) = next {
+                    self.follow(next).await;
+                }
+                Outcome::Done
+            }
+            Err(error @ (CommandError::InvoiceData(_) | CommandError::Store(_))) => {
+                tracing::error!(
+                    error = &error as &dyn std::error::Error, document.id = %document,
+                    "The call for {document} is repeated, {retries} times so far: {error}"
+                );
+                Outcome::Again(self.finance.soon(backoff_s(retries).min(WAIT_MAX_S)))
+            }
+            // It was withdrawn: nobody waits for its answer any more.
+            Err(error) => {
+                tracing::warn!(document.id = %document, "The call for {document} was refused: {error}");
+                Outcome::Done
+            }
+        }
+    }
+
+    /// Makes the call, unless the document shows that it was made, and records what came of it.
+    async fn take(
+        &self,
+        intent: Intent,
+        first: bool,
+    ) -> Result<(Option<Invoice>, Option<Next>), CommandError> {
+        let intended = Intended::read(&intent)?;
+        let acting = Acting { actor: intent.actor.clone(), ..Acting::gateway() };
+        if !first {
+            let found = self.document(&acting, intended.target).await?;
+            if intended.is_carried_out(found.as_ref()) {
+                return self.conclude(&intent, &intended, found).await;
+            }
+        }
+        match intended.call(self.client, &intent).await {
+            Ok(()) => {}
+            // Whoever gave the command was told that it may be carried out all the same.
+            Err(error @ InvoiceDataError::Unauthorised { .. }) if !first => {
+                return self.not_yet(&intent, error).await;
+            }
+            Err(error) if error.is_open() => {
+                let found = self.document(&acting, intended.target).await?;
+                if intended.is_carried_out(found.as_ref()) {
+                    return self.conclude(&intent, &intended, found).await;
+                }
+                return self.not_yet(&intent, error).await;
+            }
+            // What was to be made is there: somebody else made the same call.
+            Err(InvoiceDataError::Stale) if intended.call.makes_a_document() => {
+                let found = self.document(&acting, intended.target).await?;
+                if found.is_none() {
+                    return self.not_yet(&intent, InvoiceDataError::Stale).await;
+                }
+                return self.conclude(&intent, &intended, found).await;
+            }
+            Err(error) => {
+                self.withdraw(&intent, &intended).await?;
+                let found = self.document(&acting, intended.target).await.unwrap_or_default();
+                return Err(intended.refused(error, found.as_ref()));
+            }
+        }
+        let found = self.document(&acting, intended.target).await?;
+        if found.is_none() && !matches!(intended.call, Call::Delete { .. }) {
+            let detail = format!("it made {} and does not show it", intended.target);
+            return self.not_yet(&intent, InvoiceDataError::Protocol { detail }).await;
+        }
+        self.conclude(&intent, &intended, found).await
+    }
+
+    /// The call is made again later.
+    async fn not_yet<T>(&self, intent: &Intent, error: InvoiceDataError) -> Result<T, CommandError> {
+        let mut tx = self.finance.db().begin().await?;
+        intents::retried(&mut tx, intent.id).await?;
+        tx.commit().await?;
+        Err(CommandError::InvoiceData(error))
+    }
+
+    /// Nothing was done: the intent is taken back, with the key of its request.
+    async fn withdraw(&self, intent: &Intent, intended: &Intended) -> Result<(), StoreError> {
+        let mut tx = self.finance.db().begin().await?;
+        if intents::end(&mut tx, intent.id).await? {
+            if let Some((scope, key)) = &intended.request {
+                idempotency::release(&mut tx, scope, key).await?;
+            }
+            if intended.target != intent.document {
+                intents::forget(&mut tx, intended.target).await?;
+            }
+            tx.commit().await?;
+        }
+        Ok(())
+    }
+
+    /// Records what came of a call, once.
+    async fn conclude(
+        &self,
+        intent: &Intent,
+        intended: &Intended,
+        found: Option<Invoice>,
+    ) -> Result<(Option<Invoice>, Option<Next>), CommandError> {
+        let acting = Acting { actor: intent.actor.clone(), ..Acting::gateway() };
+        // What is read elsewhere is read before the transaction.
+        let follow_up = match &found {
+            Some(found) if intended.call.is_a_verdict_or_an_issue() => self.follow_up(found).await?,
+            Some(_) | None => FollowUp::default(),
+        };
+        let mut tx = self.finance.db().begin().await?;
+        if !intents::end(&mut tx, intent.id).await? {
+            tx.rollback().await?;
+            return Ok((found, None));
+        }
+        let next = self.conclude_in(&mut tx, &acting, intended, found.as_ref(), follow_up).await?;
+        tx.commit().await?;
+        Ok((found, next))
+    }
+
+    async fn conclude_in(
+        &self,
+        tx: &mut Tx,
+        acting: &Acting,
+        intended: &Intended,
+        found: Option<&Invoice>,
+        follow_up: FollowUp,
+    ) -> Result<Option<Next>, StoreError> {
+        let before = intended.document()?;
+        let now = match found {
+            Some(found) => found.clone(),
+            // What is told of a deleted document is a version later.
+            None => Invoice { version: before.version.saturating_add(1), ..before.clone() },
+        };
+        if matches!(intended.call, Call::Delete { .. }) {
+            intents::forget(tx, intended.target).await?;
+        }
+        self.finance.record(tx, acting, &before, &intended.record, &now).await?;
+        if let Some(Then::Issue { at }) = intended.then {
+            return self.issue_next(tx, acting, &now, at).await.map(Some);
+        }
+        // This command has the turn, so there is none that anything would wait for.
+        Ok(self.apply_follow_up(tx, &now, follow_up).await?.intent().map(Next::FollowUp))
+    }
+
+    /// A credit note that was just written goes on its way.
+    async fn issue_next(
+        &self,
+        tx: &mut Tx,
+        acting: &Acting,
+        note: &Invoice,
+        at: Option<Timestamp>,
+    ) -> Result<Next, StoreError> {
+        match self.finance.route_on(&mut *tx, note).await? {
+            Route::TaxAuthority => {
+                let due = self.finance.grace();
+                let submission = self.finance.requested_in(tx, acting, note, at, due).await?;
+                let submission = submission.ok_or(StoreError::Moved { table: "submission" })?;
+                Ok(Next::Submit(Box::new(Submit { submission, at })))
+            }
+            Route::Standard => {
+                if let Some(mut turn) = self.begin_turn(tx, acting, note).await? {
+                    let plan = Plan::standard_issue(note.clone(), at, None);
+                    self.intend(tx, acting, &mut turn, plan).await?;
+                }
+                Ok(Next::Intent(note.id))
+            }
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! What finance writes down once a plan's call is carried out, under the lock or the turn of the command.
+
+use crate::Finance;
+use crate::consumers::DocumentAge;
+use gateway_domain::access::{Acting, Actor, Workspaces};
+use gateway_domain::finance::{
+    AttemptOutcome, AuthorityRecord, FinanceEvent, Record, Stage, Submission, is_accepted_after_all,
+};
+use gateway_domain::ids::{InvoiceId, JobId};
+use gateway_domain::invoicing::{Acceptance, Invoice, Status};
+use gateway_events::Source;
+use gateway_invoicing::Related;
+use gateway_storage::credits::{self, Refund};
+use gateway_storage::{StoreError, Tx, attempts, events, submissions};
+
+impl Finance {
+    /// Writes a record down. `before` is the document of the command as it was, `now` the document of the call as it is.
+    pub(crate) async fn record(
+        &self,
+        tx: &mut Tx,
+        acting: &Acting,
+        before: &Invoice,
+        record: &Record,
+        now: &Invoice,
+    ) -> Result<(), StoreError> {
+        let actor = &acting.actor;
+        match record {
+            Record::Nothing => Ok(()),
+            Record::Event(event) => {
+                if self.told_already(tx, *event, now).await? {
+                    return Ok(());
+                }
+                self.append_finance(tx, *event, now, actor).await
+            }
+            Record::Credited => {
+                let related = Related::credit_note(now.id);
+                self.append_finance_with(tx, FinanceEvent::Credited, before, actor, related).await
+            }
+            Record::Reversed => {
+                let related = Related::credit_note(now.id);
+                self.append_finance_with(tx, FinanceEvent::Reversed, before, actor, related).await
+            }
+            Record::Corrective => {
+                let related = Related::corrective(now.id);
+                self.append_finance_with(tx, FinanceEvent::CorrectiveDrafted, before, actor, related).await
+            }
+            Record::Refunded { amount, reference, at } => {
+                let refund =
+                    Refund { amount: *amount, reference: reference.clone(), at: *at, actor: actor.clone() };
+                let (id, now) = (self.ids().next(), self.now());
+                credits::add_refund(tx, id, before.id, before.workspace, &refund, now).await?;
+                let related = Related::refund(*amount, reference.clone(), *at);
+                self.append_finance_with(tx, FinanceEvent::Refunded, before, actor, related).await
+            }
+            Record::Verdict => self.record_verdict(tx, acting, before, now).await,
+            Record::EarlierAccepted { jobs, acceptance } => {
+                keep(tx, jobs, AuthorityRecord::Accepted, Some(acceptance)).await?;
+                self.record_verdict(tx, acting, before, now).await?;
+                self.settle_alert(tx, acting, before.id).await
+            }
+            Record::EarlierRefuted { jobs } => {
+                keep(tx, jobs, AuthorityRecord::Nothing, None).await?;
+                self.settle_alert(tx, acting, before.id).await
+            }
+        }
+    }
+
+    /// A verdict by hand, unless the submission came to one by itself: then that one is told already.
+    async fn record_verdict(
+        &self,
+        tx: &mut Tx,
+        acting: &Acting,
+        before: &Invoice,
+        now: &Invoice,
+    ) -> Result<(), StoreError> {
+        let submission = submissions::lock(tx, now.id, &Workspaces::All).await?;
+        let is_told = submission.is_some_and(|submission| {
+            matches!(
+                (submission.stage, now.state.status()),
+                (Stage::Accepted, Status::Issued) | (Stage::Rejected, Status::Rejected)
+            ) && submission.number.as_ref() == now.state.number()
+        });
+        if is_told {
+            return Ok(());
+        }
+        self.supersede(tx, acting, before, now.id).await?;
+        let events: &[FinanceEvent] = match now.state.status() {
+            Status::Issued => &[FinanceEvent::AcceptedByTaxAuthority, FinanceEvent::Issued],
+            Status::Rejected => &[FinanceEvent::RejectedByTaxAuthority],
+            Status::Draft | Status::Issuing => &[],
+        };
+        for event in events {
+            if !self.told_already(tx, *event, now).await? {
+                self.append_finance(tx, *event, now, &acting.actor).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Closes the open submission of a document that was moved by hand. `before` is the document as it waited for the
+    /// verdict: whoever moved it there may have died before that was told.
+    async fn supersede(
+        &self,
+        tx: &mut Tx,
+        acting: &Acting,
+        before: &Invoice,
+        document: InvoiceId,
+    ) -> Result<(), StoreError> {
+        let open = submissions::lock(tx, document, &acting.workspaces).await?;
+        let Some(submission) = open.filter(|submission| !submission.stage.ended()) else { return Ok(()) };
+        if submission.stage == Stage::Requested
+            && before.state.status() == Status::Issuing
+            && !self.told_already(tx, FinanceEvent::Issuing, before).await?
+        {
+            let by = Actor(submission.actor.clone());
+            self.append_finance(tx, FinanceEvent::Issuing, before, &by).await?;
+        }
+        let job = submission.job;
+        // Before the job is started, nothing of it can reach the authority, however late a call arrives.
+        let record = submission.stage.precedes_start().then_some(AuthorityRecord::Nothing);
+        let mut closed = submission.at(Stage::Superseded);
+        closed.settlement = None;
+        closed.check_earlier_attempts = false;
+        closed.updated_at = self.now();
+        submissions::update(tx, &closed).await?;
+        if let Some(job) = job {
+            attempts::end(tx, job, AttemptOutcome::Superseded, &[], record, self.now()).await?;
+            self.watch_attempts(tx, document).await?;
+        }
+        self.unschedule(tx, document).await
+    }
+
+    /// Takes the alert back that an earlier number is in the authority's books, and lets the submission go on.
+    async fn settle_alert(
+        &self,
+        tx: &mut Tx,
+        acting: &Acting,
+        document: InvoiceId,
+    ) -> Result<(), StoreError> {
+        let found = submissions::lock(tx, document, &acting.workspaces).await?;
+        let Some(found) = found.filter(is_accepted_after_all) else { return Ok(()) };
+        let is_open = !found.stage.ended();
+        let settled = Submission { alert: None, updated_at: self.now(), ..found };
+        if !submissions::update(tx, &settled).await? {
+            return Err(StoreError::Moved { table: "submission" });
+        }
+        if is_open { self.schedule(tx, document, self.now()).await } else { Ok(()) }
+    }
+
+    /// Whether finance told this of this very state of the document: two verdicts at once are one.
+    async fn told_already(
+        &self,
+        tx: &mut Tx,
+        event: FinanceEvent,
+        document: &Invoice,
+    ) -> Result<bool, StoreError> {
+        let told =
+            events::of_subject(&mut *tx, &Workspaces::All, Source::Finance.as_str(), document.id).await?;
+        let now = (document.created_at, document.version);
+        Ok(told.iter().any(|told| {
+            let age = serde_json::from_str::<DocumentAge>(&told.data).map(|told| told.age());
+            told.kind == event.as_str() && age.is_ok_and(|age| age == now)
+        }))
+    }
+}
+
+/// Keeps what the authority holds of jobs.
+async fn keep(
+    tx: &mut Tx,
+    jobs: &[JobId],
+    held: AuthorityRecord,
+    acceptance: Option<&Acceptance>,
+) -> Result<(), StoreError> {
+    for job in jobs {
+        attempts::record(tx, *job, held, acceptance).await?;
+    }
+    Ok(())
+}

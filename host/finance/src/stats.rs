@@ -1,0 +1,41 @@
+//! Figures for whoever watches: what finance could not bring up to date since the process started.
+
+use crate::Finance;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Counts that only grow.
+#[derive(Debug, Default)]
+pub(crate) struct Counters {
+    syncs_failed: AtomicU64,
+    feed_failures: AtomicU64,
+}
+
+impl Counters {
+    pub(crate) fn sync_failed(&self) {
+        self.syncs_failed.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn feed_failed(&self) {
+        self.feed_failures.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// How finance's copies of documents fare.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FinanceStats {
+    /// Copies that could not be brought up to date by the issue flow.
+    pub syncs_failed: u64,
+    /// Times the event feed of an invoice data service elsewhere could not be read.
+    pub feed_failures: u64,
+}
+
+impl Finance {
+    /// How finance's copies fare, for the metrics.
+    pub fn stats(&self) -> FinanceStats {
+        let Counters { syncs_failed, feed_failures } = self.counters();
+        FinanceStats {
+            syncs_failed: syncs_failed.load(Ordering::Relaxed),
+            feed_failures: feed_failures.load(Ordering::Relaxed),
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! A call to the provider: everything it needs, and the breaker in front of it.
+
+use super::{AdvanceError, Step};
+use crate::Finance;
+use gateway_domain::finance::{
+    AlertCode, AuthorityMessage, BreakerState, EntryFile, MESSAGE_BYTES_MAX, Permit, Submission, media_type,
+    message_of,
+};
+use gateway_domain::ids::{EntryId, InvoiceId, JobId};
+use gateway_domain::ports::{Entry, Job, Provider, ProviderAccess, ProviderError};
+use gateway_domain::workspace::EInvoicing;
+use gateway_jobs::Outcome;
+use jiff::Timestamp;
+
+/// Everything a call to the provider about one document needs. What came of a call is told to the breaker.
+pub(super) struct Call<'a> {
+    finance: &'a Finance,
+    provider: &'a dyn Provider,
+    document: InvoiceId,
+    access: ProviderAccess,
+    pub(super) configuration: EInvoicing,
+}
+
+impl Call<'_> {
+    pub(super) async fn put_entry(
+        &self,
+        entry: EntryId,
+        key: &str,
+        document: &str,
+    ) -> Result<Entry, ProviderError> {
+        self.heard(self.provider.put_entry(&self.access, entry, key, document).await)
+    }
+
+    pub(super) async fn get_entry(&self, entry: EntryId) -> Result<Entry, ProviderError> {
+        self.heard(self.provider.get_entry(&self.access, entry).await)
+    }
+
+    /// What the job sent to the authority, if the provider has it. The breaker does not hear of it: a verdict is
+    /// settled with it or without it.
+    pub(super) async fn message(
+        &self,
+        entry: EntryId,
+        job: &Job,
+        files: &[EntryFile],
+    ) -> Option<AuthorityMessage> {
+        let file = message_of(files, job.created_at)?;
+        let got = self.provider.get_file(&self.access, entry, file.id, MESSAGE_BYTES_MAX).await;
+        match got {
+            // No database keeps such a text, and no authority takes it.
+            Ok(body) if body.contains('\0') => None,
+            Ok(body) => Some(AuthorityMessage { media_type: media_type(&file.media_type), body }),
+            Err(error) => {
+                tracing::warn!(
+                    document.id = %self.document, error = &error as &dyn std::error::Error,
+                    "The message to the tax authority about {} is not kept: {error}", self.document
+                );
+                None
+            }
+        }
+    }
+
+    pub(super) async fn put_job(&self, job: JobId, entry: EntryId, key: &str) -> Result<Job, ProviderError> {
+        let workflow = self.configuration.workflow_id;
+        self.heard(self.provider.put_job(&self.access, job, workflow, entry, key).await)
+    }
+
+    pub(super) async fn get_job(&self, job: JobId) -> Result<Job, ProviderError> {
+        self.heard(self.provider.get_job(&self.access, job).await)
+    }
+
+    /// Only silence counts against the provider; a refusal is an answer.
+    fn heard<T>(&self, answer: Result<T, ProviderError>) -> Result<T, ProviderError> {
+        let now = self.finance.now();
+        let mut breaker = self.finance.breaker();
+        let before = breaker.state();
+        match &answer {
+            Err(ProviderError::Unavailable { .. }) => breaker.unavailable(self.document, now),
+            Ok(_)
+            | Err(
+                ProviderError::Unauthorised { .. }
+                | ProviderError::Conflict
+                | ProviderError::NotFound
+                | ProviderError::Refused { .. }
+                | ProviderError::Protocol { .. },
+            ) => breaker.answered(),
+        }
+        match (before, breaker.state()) {
+            (BreakerState::Closed | BreakerState::HalfOpen, BreakerState::Open) => {
+                tracing::error!(
+                    "The provider answers nobody: calls are held back for a while, then one tries"
+                );
+            }
+            (BreakerState::Open | BreakerState::HalfOpen, BreakerState::Closed) => {
+                tracing::info!("The provider answers again: calls are made as usual");
+            }
+            (
+                BreakerState::Closed | BreakerState::HalfOpen | BreakerState::Open,
+                BreakerState::Closed | BreakerState::HalfOpen | BreakerState::Open,
+            ) => {}
+        }
+        drop(breaker);
+        answer
+    }
+}
+
+impl Finance {
+    /// What a call needs, or the step that waits for what is missing.
+    pub(super) async fn call(&self, submission: &Submission) -> Result<Result<Call<'_>, Step>, AdvanceError> {
+        let Some(provider) = self.provider() else {
+            let message = "no provider is configured: set GATEWAY_PROVIDER__BASE_URL and restart";
+            return Ok(Err(self.alert(submission.clone(), AlertCode::ProviderNotConfigured, message)));
+        };
+        let Some((configuration, access)) = self.workspaces().provider_access(submission.workspace).await?
+        else {
+            let message = "the workspace has no e-invoicing configuration: set it with 'gateway workspace e-invoicing set'";
+            return Ok(Err(self.alert(submission.clone(), AlertCode::WorkspaceNotConfigured, message)));
+        };
+        let document = submission.document;
+        let permit = self.breaker().ask(document, self.now());
+        match permit {
+            Permit::Go => Ok(Ok(Call { finance: self, provider, document, access, configuration })),
+            Permit::HoldUntil(until) => Ok(Err(self.held(submission.clone(), until))),
+        }
+    }
+
+    /// The provider answers nobody: the call waits with the others, and no try of this document is used up.
+    fn held(&self, mut submission: Submission, until: Timestamp) -> Step {
+        submission.held_until = Some(until);
+        let wait = until.duration_since(self.now());
+        let next = Outcome::Again(self.after(wait.saturating_add(self.jitter(wait))));
+        Step { submission, next, also: Vec::new() }
+    }
+}

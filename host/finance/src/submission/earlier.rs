@@ -1,0 +1,499 @@
+//! Attempts that count no more: one that ended by hand, failed without a reason, or was refused before its document goes
+//! out again. The authority may accept such a record all the same, and two accepted records of one sale cost its tax twice,
+//! so nothing is sent before the provider has shown how the attempts before it ended.
+
+use super::calls::Call;
+use super::verdict::{is_duplicate, report, trusted};
+use super::{AdvanceError, Also, Step, WatchAttempts};
+use crate::Finance;
+use gateway_domain::access::Acting;
+use gateway_domain::finance::{
+    Alert, AlertCode, AttemptOutcome, AuthorityRecord, EarlierAttempt, EarlierFinding, EarlierJob,
+    RETRY_WAIT_MAX, Settlement, Stage, Submission, bounded_text,
+};
+use gateway_domain::ids::InvoiceId;
+use gateway_domain::invoicing::{Acceptance, Invoice, InvoiceNumber, State, Status};
+use gateway_domain::ports::{ConverterError, Entry, Job, JobProgress, ProviderError};
+use gateway_domain::regime::{Stamp, Verdict};
+use gateway_jobs::{Job as _, Outcome};
+use gateway_storage::attempts::{self, Attempt};
+use gateway_storage::{StoreError, Tx, submissions};
+use jiff::{SignedDuration, Timestamp};
+
+/// How long the provider is asked how an attempt ended that somebody gave a verdict for by hand.
+pub(crate) const WATCHED_FOR: SignedDuration = SignedDuration::from_hours(24 * 90);
+/// How long a job that the provider does not know may still reach it: far longer than any call takes.
+const LATE_CALL: SignedDuration = SignedDuration::from_mins(15);
+/// Looks before a watch may end, fewer than there are in the time it takes: a clock that steps ahead ends none.
+const LOOKS_MIN: i64 = 500;
+/// How long an attempt is watched closely.
+const CLOSELY: SignedDuration = SignedDuration::from_hours(24);
+/// When is looked again whether there is a provider to ask.
+const NOBODY_TO_ASK: SignedDuration = SignedDuration::from_mins(10);
+/// When the provider is asked again that gave no answer.
+const TROUBLE: SignedDuration = SignedDuration::from_mins(1);
+
+/// Why it is not known how an attempt ended.
+enum LookError {
+    /// The provider gave no usable answer.
+    Provider(ProviderError),
+    /// The regime could not be asked.
+    Regime(ConverterError),
+}
+
+/// What was seen of an ended attempt.
+struct Seen {
+    finding: EarlierFinding,
+    /// Whether its job has ended at the provider.
+    is_over: bool,
+    /// The stamps of its entry.
+    stamps: Vec<Stamp>,
+    /// What was left out of the proof.
+    left_out: Vec<String>,
+}
+
+impl Finance {
+    /// The step before the first upload of a new attempt: the attempts before it have ended, and the authority holds none of
+    /// them.
+    pub(super) async fn check_earlier(&self, mut submission: Submission) -> Result<Step, AdvanceError> {
+        let call = match self.call(&submission).await? {
+            Ok(call) => call,
+            Err(step) => return Ok(step),
+        };
+        let all = attempts::of_document(self.db(), submission.document).await?;
+        let earlier: Vec<_> = all.into_iter().filter(|attempt| Some(attempt.job) != submission.job).collect();
+        let mut learned = Vec::new();
+        let held = |attempt: &Attempt| attempt.authority_record != Some(AuthorityRecord::Nothing);
+        let last = earlier.iter().rposition(held);
+        for (index, attempt) in earlier.iter().enumerate() {
+            let is_last = last == Some(index);
+            match attempt.authority_record {
+                Some(AuthorityRecord::Accepted) => {
+                    return Ok(self.accepted_earlier(
+                        submission,
+                        attempt,
+                        attempt.acceptance.as_ref(),
+                        None,
+                        None,
+                    ));
+                }
+                Some(AuthorityRecord::Nothing) => continue,
+                Some(AuthorityRecord::Refused) if !is_last => continue,
+                Some(AuthorityRecord::Refused) | None => {}
+            }
+            match self.look_back(&call, &submission, attempt).await {
+                Err(LookError::Provider(error)) => return Ok(self.failed_look(submission, &error)),
+                Err(LookError::Regime(ConverterError::Busy)) => {
+                    return Err(AdvanceError::Busy(ConverterError::Busy));
+                }
+                Err(LookError::Regime(error)) => {
+                    return Ok(self.alert(submission, AlertCode::RegimeNotActive, error.to_string()));
+                }
+                Ok(seen) => match &seen.finding {
+                    EarlierFinding::Open => return Ok(self.earlier_is_open(submission, attempt)),
+                    EarlierFinding::Accepted(verdict) => {
+                        let acceptance = self.acceptance(verdict.clone());
+                        return Ok(self.accepted_earlier(
+                            submission,
+                            attempt,
+                            acceptance.as_ref(),
+                            None,
+                            Some(&seen),
+                        ));
+                    }
+                    EarlierFinding::Doubtful(why) => {
+                        return Ok(self.accepted_earlier(submission, attempt, None, Some(why), None));
+                    }
+                    EarlierFinding::Nothing | EarlierFinding::Refused => {
+                        learned.extend(record(attempt, &seen.finding));
+                    }
+                },
+            }
+        }
+        submission.check_earlier_attempts = false;
+        let mut step = Step::to(submission, Stage::Uploading);
+        step.also = learned;
+        Ok(step)
+    }
+
+    /// An attempt before this one is, or may be, in the authority's books. Under the number of this attempt it is this very
+    /// document, so its acceptance counts; under another nothing is sent.
+    fn accepted_earlier(
+        &self,
+        mut submission: Submission,
+        attempt: &Attempt,
+        acceptance: Option<&Acceptance>,
+        doubt: Option<&str>,
+        seen: Option<&Seen>,
+    ) -> Step {
+        let learned =
+            acceptance.map(|proof| Also::Record(attempt.job, AuthorityRecord::Accepted, Some(proof.clone())));
+        if let Some(acceptance) = acceptance.filter(|_| attempt.number == submission.number) {
+            let unused = submission.job.replace(attempt.job);
+            let left_out = seen.map(|seen| seen.left_out.clone()).unwrap_or_default();
+            if let Some(seen) = seen {
+                submission.stamps.clone_from(&seen.stamps);
+            }
+            submission.settlement = Some(Settlement::Accept { acceptance: acceptance.clone(), left_out });
+            let mut step = Step::to(submission, Stage::Settling);
+            step.also.extend(learned);
+            step.also.extend(unused.map(|job| {
+                let record = Some(AuthorityRecord::Nothing);
+                Also::EndAttempt(job, AttemptOutcome::Superseded, Vec::new(), record)
+            }));
+            return step;
+        }
+        let message = accepted_after_all(submission.document, attempt.number.as_ref(), acceptance, doubt);
+        let mut step = self.alert(submission, AlertCode::AcceptedAfterAll, message);
+        step.also.extend(learned);
+        step
+    }
+
+    /// The provider still works on an attempt before this one, which waits until that has ended.
+    fn earlier_is_open(&self, submission: Submission, attempt: &Attempt) -> Step {
+        let number = attempt.number.as_ref().map_or("", |number| number.0.as_str());
+        let message = format!(
+            "the provider works on {number}, or may yet begin to (job {}), and the tax authority may accept it: nothing is sent \
+             before that has ended, and then it goes on by itself; a job that never ends can be cancelled at the provider",
+            attempt.job
+        );
+        self.alert(submission, AlertCode::EarlierAttemptOpen, message)
+    }
+
+    /// How an ended attempt stands at the provider.
+    async fn look_back(
+        &self,
+        call: &Call<'_>,
+        submission: &Submission,
+        attempt: &Attempt,
+    ) -> Result<Seen, LookError> {
+        let job = match call.get_job(attempt.job).await {
+            Ok(job) => Some(job),
+            Err(ProviderError::NotFound) => None,
+            Err(error) => return Err(LookError::Provider(error)),
+        };
+        if job.as_ref().is_some_and(|job| job.progress == JobProgress::Running) {
+            let (stamps, left_out) = (Vec::new(), Vec::new());
+            return Ok(Seen { finding: EarlierFinding::Open, is_over: false, stamps, left_out });
+        }
+        let entry = match attempt.entry {
+            None => None,
+            Some(entry) => match call.get_entry(entry).await {
+                Ok(entry) => Some(entry),
+                Err(ProviderError::NotFound) => None,
+                Err(error) => return Err(LookError::Provider(error)),
+            },
+        };
+        let state = match job.as_ref().map(|job| job.progress) {
+            None => EarlierJob::Unknown,
+            Some(JobProgress::Running) => EarlierJob::Running,
+            Some(JobProgress::Succeeded) => EarlierJob::Succeeded,
+            Some(JobProgress::Failed) => EarlierJob::Failed,
+        };
+        let (mut verdict, mut stamps) = (None, Vec::new());
+        if let (Some(job), Some(entry)) = (&job, &entry) {
+            (verdict, stamps) = self.read_back(call, submission, job, entry).await?;
+        }
+        let evidence = self.converter(submission.workspace).evidence(&call.configuration.regime);
+        let duplicate = !self.settings().sandbox
+            && verdict.as_ref().is_some_and(|verdict| is_duplicate(verdict, evidence.as_deref()));
+        let mut another =
+            job.as_ref().zip(entry.as_ref()).and_then(|(job, entry)| another(attempt, job, entry));
+        let mut left_out = Vec::new();
+        if let Some(Verdict::Accepted { qr_url, tax_system_hash, warnings }) = verdict.take_if(is_accepted) {
+            let number = attempt.number.as_ref().map(|number| number.0.as_str());
+            let (accepted_at, sandbox) = (self.now(), false);
+            let shown = Acceptance { qr_url, tax_system_hash, accepted_at, warnings, sandbox };
+            match trusted(shown, evidence.as_deref(), number, &mut left_out) {
+                Ok(Acceptance { qr_url, tax_system_hash, warnings, .. }) => {
+                    verdict = Some(Verdict::Accepted { qr_url, tax_system_hash, warnings });
+                }
+                Err(found) => {
+                    another.get_or_insert(format!("its verification address states the number '{found}'"));
+                }
+            }
+        }
+        let marked = entry.as_ref().is_some_and(|entry| is_marked(submission, attempt, entry));
+        let may_start = may_start(attempt, self.now());
+        let is_over = matches!(state, EarlierJob::Succeeded | EarlierJob::Failed);
+        let finding = EarlierAttempt { job: state, verdict, marked, another, duplicate, may_start }.finding();
+        Ok(Seen { finding, is_over, stamps, left_out })
+    }
+
+    /// What the regime reads in job and entry of an ended attempt, none when there is nothing to read; and the stamps.
+    async fn read_back(
+        &self,
+        call: &Call<'_>,
+        submission: &Submission,
+        job: &Job,
+        entry: &Entry,
+    ) -> Result<(Option<Verdict>, Vec<Stamp>), LookError> {
+        let (report, _) = report(job, entry);
+        if !report.succeeded && report.faults.is_empty() {
+            return Ok((None, report.stamps));
+        }
+        let regime = &call.configuration.regime;
+        match self.converter(submission.workspace).interpret(regime, &report).await {
+            Ok(made) => Ok((Some(made.value), report.stamps)),
+            Err(ConverterError::Faults(_) | ConverterError::Broken(_)) => Ok((None, report.stamps)),
+            Err(error @ (ConverterError::Busy | ConverterError::UnknownRegime(_))) => {
+                Err(LookError::Regime(error))
+            }
+        }
+    }
+
+    /// The proof of an acceptance; none for any other verdict.
+    fn acceptance(&self, verdict: Verdict) -> Option<Acceptance> {
+        match verdict {
+            Verdict::Accepted { qr_url, tax_system_hash, warnings } => Some(Acceptance {
+                qr_url,
+                tax_system_hash,
+                accepted_at: self.now(),
+                warnings,
+                sandbox: self.settings().sandbox,
+            }),
+            Verdict::Rejected { .. } | Verdict::Undecided { .. } => None,
+        }
+    }
+
+    /// Makes sure that the provider is asked how the attempts of a document end that count no more.
+    pub(crate) async fn watch_attempts(&self, tx: &mut Tx, document: InvoiceId) -> Result<(), StoreError> {
+        let wait = SignedDuration::try_from(self.settings().poll_after).unwrap_or(TROUBLE);
+        WatchAttempts(document).enqueue(tx, self.ids(), self.after(wait)).await
+    }
+
+    /// Asks the provider how the ended attempts of a document ended there, and says so where that is not what the document
+    /// shows. `looks` is how often that was done, this time included.
+    pub(crate) async fn check_ended_attempts(
+        &self,
+        document: InvoiceId,
+        looks: i64,
+    ) -> Result<Outcome, AdvanceError> {
+        let acting = Acting::gateway();
+        let Some(submission) = submissions::find(self.db(), document, &acting.workspaces).await? else {
+            return Ok(Outcome::Done);
+        };
+        let over = submission.stage.ended();
+        let watched = attempts::of_document(self.db(), document).await?.into_iter();
+        let watched = watched.filter(|attempt| is_watched(attempt, over));
+        let Some(attempt) = watched.min_by_key(|attempt| attempt.ended_at) else {
+            return Ok(Outcome::Done);
+        };
+        let waited = self.now().duration_since(attempt.ended_at.unwrap_or(attempt.started_at));
+        if waited > WATCHED_FOR && looks >= LOOKS_MIN {
+            return Ok(Outcome::Done);
+        }
+        let wait = if waited > CLOSELY { RETRY_WAIT_MAX } else { self.patience().next_look(waited) };
+        let call = match self.call(&submission).await? {
+            Ok(call) => call,
+            Err(step) if step.submission.alert.is_some() => {
+                return Ok(Outcome::Again(self.after(NOBODY_TO_ASK)));
+            }
+            Err(held) => return Ok(held.next),
+        };
+        let Ok(seen) = self.look_back(&call, &submission, &attempt).await else {
+            return Ok(Outcome::Again(self.after(TROUBLE)));
+        };
+        let Some(shown) = self.invoice(&acting, document).await? else { return Ok(Outcome::Done) };
+        let alert = self.contradiction(&attempt, &seen.finding, &shown);
+        if alert.is_some() && is_at_authority(submission.stage) {
+            // An alert now would leave the present number's own verdict unread.
+            tracing::error!(
+                document.id = %document,
+                "An earlier number of {document} may be in the tax authority's books: it is said once the present one has its \
+                 verdict"
+            );
+            return Ok(Outcome::Again(self.after(wait)));
+        }
+        let learned = self.learned(&attempt, &seen, &shown);
+        if alert.is_none() && learned.is_none() {
+            return Ok(Outcome::Again(self.after(wait)));
+        }
+        let is_doubtful = learned.is_none();
+        let version = submission.version;
+        let alert = alert.or_else(|| submission.alert.clone());
+        let submission = Submission { alert, ..submission };
+        let step = Step { submission, next: Outcome::Continue, also: learned.into_iter().collect() };
+        let mut tx = self.db().begin().await?;
+        if self.store_in(&mut tx, step, version, &acting.actor).await? {
+            tx.commit_at("watched").await?;
+            // A doubt is somebody's to settle, and that ends it; whatever else is to be known is asked meanwhile.
+            return Ok(if is_doubtful {
+                Outcome::Again(self.after(RETRY_WAIT_MAX))
+            } else {
+                Outcome::Continue
+            });
+        }
+        Ok(Outcome::Continue)
+    }
+
+    /// What is known of an attempt after a look.
+    fn learned(&self, attempt: &Attempt, seen: &Seen, document: &Invoice) -> Option<Also> {
+        match &seen.finding {
+            EarlierFinding::Accepted(verdict) => {
+                Some(Also::Record(attempt.job, AuthorityRecord::Accepted, self.acceptance(verdict.clone())))
+            }
+            // It was accepted by hand, and the provider has no more to say of it.
+            EarlierFinding::Doubtful(_) if seen.is_over && is_issued_as(document, attempt) => {
+                Some(Also::Record(attempt.job, AuthorityRecord::Accepted, None))
+            }
+            finding => record(attempt, finding),
+        }
+    }
+
+    /// What somebody has to know of an attempt that did not end at the authority as the document shows.
+    fn contradiction(
+        &self,
+        attempt: &Attempt,
+        finding: &EarlierFinding,
+        document: &Invoice,
+    ) -> Option<Alert> {
+        let number = attempt.number.as_ref();
+        let is_issued = is_issued_as(document, attempt);
+        let after_all = |proof: Option<&Acceptance>, doubt| {
+            let message = match document.state.number().filter(|_| document.state.status() == Status::Issued)
+            {
+                Some(present) => twice(document.id, number, present, proof),
+                None => accepted_after_all(document.id, number, proof, doubt),
+            };
+            Some(Alert { code: AlertCode::AcceptedAfterAll, message })
+        };
+        match finding {
+            EarlierFinding::Accepted(verdict) if !is_issued => {
+                after_all(self.acceptance(verdict.clone()).as_ref(), None)
+            }
+            EarlierFinding::Doubtful(why) if !is_issued => after_all(None, Some(why.as_str())),
+            EarlierFinding::Refused if is_issued => Some(Alert {
+                code: AlertCode::RejectedAfterAll,
+                message: format!(
+                    "the tax authority refused {}, which was accepted by hand: find out what it holds, correct the sale with \
+                     a credit note where it holds nothing, then acknowledge the alert with 'gateway submission acknowledge'",
+                    number.map_or("the document", |number| number.0.as_str())
+                ),
+            }),
+            EarlierFinding::Accepted(_)
+            | EarlierFinding::Doubtful(_)
+            | EarlierFinding::Refused
+            | EarlierFinding::Open
+            | EarlierFinding::Nothing => None,
+        }
+    }
+}
+
+/// Whether the authority may be asked about the present number at this moment, or was.
+const fn is_at_authority(stage: Stage) -> bool {
+    match stage {
+        Stage::Starting | Stage::Waiting | Stage::Settling => true,
+        Stage::Requested
+        | Stage::Converting
+        | Stage::Uploading
+        | Stage::Accepted
+        | Stage::Rejected
+        | Stage::Superseded
+        | Stage::Withdrawn => false,
+    }
+}
+
+fn is_issued_as(document: &Invoice, attempt: &Attempt) -> bool {
+    matches!(&document.state, State::Issued { number, .. } if Some(number) == attempt.number.as_ref())
+}
+
+/// Whether the provider is asked how an attempt ended: it is over here, and nobody knows what the authority holds. One that
+/// failed without a reason is the operator's to retry while its submission is open.
+fn is_watched(attempt: &Attempt, submission_is_over: bool) -> bool {
+    let outcome = attempt.outcome.as_deref();
+    let by_hand = outcome == Some(AttemptOutcome::Superseded.as_str());
+    let failed = outcome == Some(AttemptOutcome::Failed.as_str());
+    attempt.authority_record.is_none() && (by_hand || (failed && submission_is_over))
+}
+
+/// Whether the call that starts the job of an attempt may still be on its way: the verdict was given by hand before the
+/// provider knew the job.
+fn may_start(attempt: &Attempt, now: Timestamp) -> bool {
+    let by_hand = attempt.outcome.as_deref() == Some(AttemptOutcome::Superseded.as_str());
+    let ended_at = attempt.ended_at.unwrap_or(attempt.started_at);
+    by_hand && attempt.authority_record.is_none() && now.duration_since(ended_at).abs() < LATE_CALL
+}
+
+const fn is_accepted(verdict: &mut Verdict) -> bool {
+    matches!(verdict, Verdict::Accepted { .. })
+}
+
+/// What is kept of an attempt that the authority does not hold.
+fn record(attempt: &Attempt, finding: &EarlierFinding) -> Option<Also> {
+    if attempt.authority_record.is_some() {
+        return None;
+    }
+    match finding {
+        EarlierFinding::Nothing => Some(Also::Record(attempt.job, AuthorityRecord::Nothing, None)),
+        EarlierFinding::Refused => Some(Also::Record(attempt.job, AuthorityRecord::Refused, None)),
+        EarlierFinding::Open | EarlierFinding::Accepted(_) | EarlierFinding::Doubtful(_) => None,
+    }
+}
+
+/// What shows that job and entry are not about the attempt, one phrase.
+fn another(attempt: &Attempt, job: &Job, entry: &Entry) -> Option<String> {
+    if let Some(other) = job.entry.filter(|other| *other != entry.id) {
+        return Some(format!("the provider's job {} is about entry {other}", job.id));
+    }
+    let code = entry.document.pointer("/code").and_then(serde_json::Value::as_str);
+    let ours = attempt.number.as_ref().map(|number| number.0.as_str());
+    (code != ours).then(|| {
+        let code = code.map_or_else(|| "no number".to_owned(), bounded_text);
+        format!("the provider's entry {} holds {code}", entry.id)
+    })
+}
+
+/// Whether an entry is signed or stamped. What was there already when the authority refused the record proves nothing.
+fn is_marked(submission: &Submission, attempt: &Attempt, entry: &Entry) -> bool {
+    match attempt.authority_record {
+        Some(AuthorityRecord::Refused) => entry.stamps.iter().any(|stamp| !submission.stamps.contains(stamp)),
+        Some(AuthorityRecord::Nothing | AuthorityRecord::Accepted) | None => {
+            entry.signed || !entry.stamps.is_empty()
+        }
+    }
+}
+
+/// What is known of a record that the authority holds, or may hold, and the command that settles it.
+fn accepted_after_all(
+    document: InvoiceId,
+    number: Option<&InvoiceNumber>,
+    proof: Option<&Acceptance>,
+    doubt: Option<&str>,
+) -> String {
+    let number = number.map_or("", |number| number.0.as_str());
+    let settle = format!("{{\"number\": \"{number}\"}}");
+    match (proof, doubt) {
+        (Some(proof), _) => {
+            let given = |value: &Option<String>| value.clone().unwrap_or_else(|| "none".to_owned());
+            format!(
+                "the tax authority accepted {document} as {number} (verification address {}, hash {}), which counts as \
+                 rejected here: settle it with the command mark_as_accepted_by_tax_authority and {settle}, nothing is sent \
+                 before",
+                given(&proof.qr_url),
+                given(&proof.tax_system_hash)
+            )
+        }
+        (None, doubt) => format!(
+            "the tax authority may hold {document} as {number} ({}): ask it, then settle it with the command \
+             mark_as_accepted_by_tax_authority or mark_as_rejected_by_tax_authority and {settle}, nothing is sent before",
+            bounded_text(doubt.unwrap_or("nobody says how it answered"))
+        ),
+    }
+}
+
+/// What is known of a record that the authority accepted, or may hold, beside the one that the document is issued as.
+fn twice(
+    document: InvoiceId,
+    number: Option<&InvoiceNumber>,
+    present: &InvoiceNumber,
+    proof: Option<&Acceptance>,
+) -> String {
+    let number = number.map_or("", |number| number.0.as_str());
+    let holds = if proof.is_some() { "accepted" } else { "may hold" };
+    format!(
+        "the tax authority {holds} {document} as {number} too, which is issued as {}: cancel {number} there, then settle it \
+         with the command mark_as_rejected_by_tax_authority and {{\"number\": \"{number}\"}}",
+        present.0
+    )
+}

@@ -1,0 +1,329 @@
+//! A document's way to the tax authority and back, one step at a time.
+//!
+//! A step reads the submission, does one thing (perhaps over the network, never inside a transaction), and stores
+//! what came of it if nobody else moved the submission meanwhile. A process may die between any two of them: the
+//! next one takes the same step again, and every step can be taken twice.
+
+mod calls;
+mod convert;
+mod earlier;
+mod job;
+mod provider;
+mod request;
+mod settle;
+mod speaker;
+mod verdict;
+mod webhook;
+
+pub(crate) use earlier::WATCHED_FOR;
+pub(crate) use job::{SubmitDocument, WatchAttempts};
+pub(crate) use settle::{is_ours, settled};
+pub use webhook::Notified;
+
+use crate::{Finance, ReadError};
+use gateway_domain::access::{Acting, Actor, RequestKey};
+use gateway_domain::fault::Fault;
+use gateway_domain::finance::{
+    Alert, AlertCode, AttemptOutcome, AuthorityMessage, AuthorityRecord, CallError, FinanceEvent,
+    JITTER_PART, RETRY_WAIT_MAX, Settlement, Stage, Submission, backoff_s, bounded_text, rejection_reason,
+};
+use gateway_domain::ids::{EntryId, InvoiceId, JobId, NotVersion7};
+use gateway_domain::invoicing::{Acceptance, Invoice};
+use gateway_domain::ports::{ConverterError, InvoiceDataError, ProviderError};
+use gateway_invoicing::StepError;
+use gateway_jobs::{Job as _, Outcome};
+use gateway_storage::{StoreError, Tx, attempts, idempotency, jobs, messages, submissions};
+use jiff::{SignedDuration, Timestamp};
+use tokio::time::Instant;
+
+/// How often a submission that waits for an operator is looked at again, because it may have been mended.
+const HEAL_AFTER: SignedDuration = SignedDuration::from_secs(30);
+
+/// What a step came to: the submission as it should be stored, with what commits beside it.
+#[derive(Debug)]
+pub(crate) struct Step {
+    pub(crate) submission: Submission,
+    pub(crate) next: Outcome,
+    also: Vec<Also>,
+}
+
+/// What commits together with a step.
+#[derive(Debug)]
+enum Also {
+    /// An entry id, before it is used.
+    KeepEntry(EntryId),
+    /// An attempt begins.
+    StartAttempt(JobId),
+    /// What an attempt sent to the authority.
+    KeepMessage(JobId, AuthorityMessage),
+    /// The digest of what the provider shows of an attempt after its upload.
+    ShownAs(JobId, String),
+    /// An attempt goes on under another entry.
+    MoveAttempt(JobId, EntryId),
+    /// An attempt ended, and what the authority holds of it, as far as that is known.
+    EndAttempt(JobId, AttemptOutcome, Vec<Fault>, Option<AuthorityRecord>),
+    /// What the authority holds of an attempt that had ended before.
+    Record(JobId, AuthorityRecord, Option<Acceptance>),
+    /// The provider is asked how an attempt ends that counts no more.
+    WatchAttempts,
+    /// The background takes the next step at once.
+    Wake,
+    /// The request of this key was refused.
+    FreeKey(RequestKey),
+    /// Something finance tells.
+    Event(FinanceEvent, Box<Invoice>),
+}
+
+impl Step {
+    /// On to the next stage, at once.
+    fn to(submission: Submission, stage: Stage) -> Self {
+        let next = if stage.ended() { Outcome::Done } else { Outcome::Continue };
+        Self { submission: submission.at(stage), next, also: Vec::new() }
+    }
+
+    fn also(mut self, also: Also) -> Self {
+        self.also.push(also);
+        self
+    }
+}
+
+/// Why a step could not be taken: nothing is stored, the job is tried again.
+#[derive(Debug, thiserror::Error)]
+pub enum AdvanceError {
+    /// The database.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The source of identifiers gave one that the provider does not take.
+    #[error(transparent)]
+    Ids(NotVersion7),
+    /// What follows from an acceptance was refused.
+    #[error(transparent)]
+    FollowUp(StepError),
+    /// The invoice data service elsewhere: the step is taken again, and an alert says so when that lasts.
+    #[error(transparent)]
+    InvoiceData(InvoiceDataError),
+    /// Too many conversions at once.
+    #[error(transparent)]
+    Busy(ConverterError),
+    /// The process stood still between reading the submission and calling the provider: others may have gone on meanwhile,
+    /// so nothing is sent and the submission is read again.
+    #[error("the process stood still before it called the provider: the submission is read again")]
+    StoodStill,
+}
+
+impl From<ReadError> for AdvanceError {
+    fn from(error: ReadError) -> Self {
+        match error {
+            ReadError::Store(error) => Self::Store(error),
+            ReadError::InvoiceData(error) => Self::InvoiceData(error),
+        }
+    }
+}
+
+/// The failpoint at the commit of a step to a stage, or of one that stays in it.
+pub(crate) const fn step_point(stage: Stage) -> &'static str {
+    match stage {
+        Stage::Requested => "to-requested",
+        Stage::Converting => "to-converting",
+        Stage::Uploading => "to-uploading",
+        Stage::Starting => "to-starting",
+        Stage::Waiting => "to-waiting",
+        Stage::Settling => "to-settling",
+        Stage::Accepted => "to-accepted",
+        Stage::Rejected => "to-rejected",
+        Stage::Superseded => "to-superseded",
+        Stage::Withdrawn => "to-withdrawn",
+    }
+}
+
+impl Finance {
+    /// Takes the next step of a document's submission.
+    pub(crate) async fn advance(&self, document: InvoiceId) -> Result<Outcome, AdvanceError> {
+        let acting = Acting::gateway();
+        let read_at = Instant::now();
+        let Some(submission) = submissions::find(self.db(), document, &acting.workspaces).await? else {
+            return Ok(Outcome::Done);
+        };
+        // An alert that does not heal by itself waits for the operator's retry, which forgets it.
+        if submission.alert.as_ref().is_some_and(|alert| !alert.code.heals_itself()) {
+            return Ok(Outcome::Done);
+        }
+        let version = submission.version;
+        let actor = Actor(submission.actor.clone());
+        let before = submission.clone();
+        let taken = match submission.stage {
+            Stage::Requested => self.request(submission, &acting).await,
+            Stage::Converting => self.convert(submission).await,
+            Stage::Uploading if submission.check_earlier_attempts => self.check_earlier(submission).await,
+            Stage::Uploading => self.upload(submission, read_at).await,
+            Stage::Starting => self.start(submission, read_at).await,
+            Stage::Waiting => self.look(submission).await,
+            Stage::Settling => match self.invoice_data().settle(submission).await {
+                Ok(next) => return Ok(next.unwrap_or(Outcome::Continue)),
+                Err(error) => Err(error),
+            },
+            Stage::Accepted | Stage::Rejected | Stage::Superseded | Stage::Withdrawn => {
+                return Ok(Outcome::Done);
+            }
+        };
+        let step = match taken {
+            Err(AdvanceError::InvoiceData(error)) => self.unreached(before, &error),
+            Err(error @ AdvanceError::StoodStill) => {
+                tracing::warn!(document.id = %document, "Nothing of {document} was sent: {error}");
+                return Ok(Outcome::Continue);
+            }
+            taken => taken?,
+        };
+        let next = step.next;
+        if self.store(step, version, &actor).await? { Ok(next) } else { Ok(Outcome::Continue) }
+    }
+
+    /// Stores a step with everything that commits beside it; `false` when somebody else moved the submission.
+    async fn store(&self, step: Step, version: i64, actor: &Actor) -> Result<bool, StoreError> {
+        let stage = step.submission.stage;
+        let mut tx = self.db().begin().await?;
+        let stored = self.store_in(&mut tx, step, version, actor).await?;
+        if stored {
+            tx.commit_at(step_point(stage)).await?;
+        }
+        Ok(stored)
+    }
+
+    /// [`Finance::store`] as part of a transaction, which is rolled back when the answer is `false`.
+    pub(crate) async fn store_in(
+        &self,
+        tx: &mut Tx,
+        step: Step,
+        version: i64,
+        actor: &Actor,
+    ) -> Result<bool, StoreError> {
+        let now = self.now();
+        let mut submission = step.submission;
+        submission.version = version;
+        submission.updated_at = now;
+        if let Some(alert) = &submission.alert {
+            tracing::error!(
+                document.id = %submission.document, alert = alert.code.as_str(),
+                "The submission of {} needs somebody: {}", submission.document, alert.message
+            );
+        }
+        if !submissions::update(tx, &submission).await? {
+            return Ok(false);
+        }
+        for also in step.also {
+            match also {
+                Also::KeepEntry(entry) => {
+                    submissions::keep_entry(tx, entry, submission.document, now).await?;
+                }
+                Also::StartAttempt(job) => attempts::start(tx, &submission, job, now).await?,
+                Also::ShownAs(job, digest) => attempts::shown(tx, job, &digest).await?,
+                Also::MoveAttempt(job, entry) => attempts::move_to(tx, job, entry).await?,
+                Also::KeepMessage(job, message) => messages::keep(tx, job, &message, now).await?,
+                Also::EndAttempt(job, outcome, faults, record) => {
+                    attempts::end(tx, job, outcome, &faults, record, now).await?;
+                }
+                Also::Record(job, record, acceptance) => {
+                    attempts::record(tx, job, record, acceptance.as_ref()).await?;
+                }
+                Also::WatchAttempts => self.watch_attempts(tx, submission.document).await?,
+                Also::FreeKey(RequestKey { scope, key, .. }) => {
+                    idempotency::release(tx, &scope, &key).await?;
+                }
+                Also::Wake => self.schedule(tx, submission.document, now).await?,
+                Also::Event(event, invoice) => self.append_finance(tx, event, &invoice, actor).await?,
+            }
+        }
+        Ok(true)
+    }
+
+    /// Makes sure that a document's submission is looked at no later than `at`.
+    pub(crate) async fn schedule(
+        &self,
+        tx: &mut Tx,
+        document: InvoiceId,
+        at: Timestamp,
+    ) -> Result<(), StoreError> {
+        SubmitDocument(document).enqueue(tx, self.ids(), at).await
+    }
+
+    /// Takes a document's submission out of the queue.
+    pub(crate) async fn unschedule(&self, tx: &mut Tx, document: InvoiceId) -> Result<(), StoreError> {
+        jobs::remove(tx, SubmitDocument::NAME, &document.to_string()).await?;
+        Ok(())
+    }
+
+    /// Waits for an operator.
+    fn alert(&self, mut submission: Submission, code: AlertCode, message: impl Into<String>) -> Step {
+        submission.alert = Some(Alert { code, message: message.into() });
+        submission.held_until = None;
+        let next = if code.heals_itself() { Outcome::Again(self.after(HEAL_AFTER)) } else { Outcome::Done };
+        Step { submission, next, also: Vec::new() }
+    }
+
+    /// A call to the provider failed: again later, or an operator has to look, by the class of the error. What the
+    /// document caused is `Refused`, which the caller deals with first.
+    fn failed_call(&self, mut submission: Submission, error: &ProviderError) -> Step {
+        let message = error.to_string();
+        submission.last_error = Some(CallError { class: error.class(), message, at: self.now() });
+        submission.held_until = None;
+        match error {
+            ProviderError::Unavailable { retry_after_s, .. } => {
+                if submission.retries >= self.settings().retries_max {
+                    let message = format!(
+                        "{error}; {} tries failed: check the provider and run 'gateway submission retry {}'",
+                        submission.retries.saturating_add(1),
+                        submission.document
+                    );
+                    return self.alert(submission, AlertCode::RetriesExhausted, message);
+                }
+                let wait = retry_after_s.unwrap_or(0).max(u64::from(backoff_s(submission.retries)));
+                tracing::warn!(
+                    document.id = %submission.document,
+                    "The submission of {} is repeated in {wait} s: {error}", submission.document
+                );
+                submission.retries = submission.retries.saturating_add(1);
+                submission.alert = still_overdue(submission.alert);
+                let wait =
+                    SignedDuration::from_secs(i64::try_from(wait).unwrap_or(i64::MAX)).min(RETRY_WAIT_MAX);
+                let next = Outcome::Again(self.after(wait.saturating_add(self.jitter(wait))));
+                Step { submission, next, also: Vec::new() }
+            }
+            ProviderError::Unauthorised { .. } => {
+                self.alert(submission, AlertCode::ProviderUnauthorised, error.to_string())
+            }
+            ProviderError::Refused { .. } | ProviderError::NotFound => {
+                let message =
+                    format!("{error}: check the workspace's workflow id, then retry the submission");
+                self.alert(submission, AlertCode::WorkflowUnknown, message)
+            }
+            ProviderError::Conflict | ProviderError::Protocol { .. } => {
+                let message = format!("{error}: check the provider, then retry the submission");
+                self.alert(submission, AlertCode::ProviderProtocol, message)
+            }
+        }
+    }
+
+    fn after(&self, wait: SignedDuration) -> Timestamp {
+        self.now().checked_add(wait).unwrap_or(Timestamp::MAX)
+    }
+
+    /// Up to a quarter of the wait, so that documents that failed together do not return together.
+    fn jitter(&self, wait: SignedDuration) -> SignedDuration {
+        let [.., low] = *self.ids().next().as_bytes();
+        let quarter_ms = i64::try_from((wait / JITTER_PART).as_millis()).unwrap_or(0);
+        SignedDuration::from_millis(quarter_ms.saturating_mul(i64::from(low)) / 256)
+    }
+}
+
+/// What stays of an alert when the provider did not say more: a verdict is overdue until it comes.
+fn still_overdue(alert: Option<Alert>) -> Option<Alert> {
+    alert.filter(|alert| alert.code == AlertCode::VerdictOverdue)
+}
+
+/// The document is refused, for `faults`, by `source`.
+fn refuse(mut submission: Submission, source: &str, faults: Vec<Fault>) -> Step {
+    let reason = rejection_reason(source, &faults);
+    let reason = bounded_text(&reason);
+    submission.settlement = Some(Settlement::Reject { reason, faults, left_out: Vec::new() });
+    Step::to(submission, Stage::Settling)
+}

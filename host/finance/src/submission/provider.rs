@@ -1,0 +1,264 @@
+//! The steps at the provider: store the entry, start the job, look how it went.
+
+use super::verdict::{digest, shows_another};
+use super::{AdvanceError, Also, Step, refuse, still_overdue};
+use crate::Finance;
+use gateway_domain::fault::Fault;
+use gateway_domain::finance::{
+    Alert, AlertCode, Bounded, Patience, Stage, Submission, bounded, uploaded_differs,
+};
+use gateway_domain::money::Amount;
+use gateway_domain::ports::{Entry, JobProgress, ProviderError};
+use gateway_domain::regime::ProviderFault;
+use gateway_jobs::Outcome;
+use gateway_storage::failpoint;
+use serde_json::Value;
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// How long what was read of a submission may be acted on. Less than a lease, so that nobody else has gone on with it.
+const FRESH_FOR: Duration = Duration::from_secs(5);
+/// What a provider may do with a job for ever.
+const RUNNING: &str = "has not ended it";
+const HIDDEN: &str = "does not show it (HTTP 404)";
+
+impl Finance {
+    pub(super) async fn upload(
+        &self,
+        submission: Submission,
+        read_at: Instant,
+    ) -> Result<Step, AdvanceError> {
+        let call = match self.call(&submission).await? {
+            Ok(call) => call,
+            Err(step) => return Ok(step),
+        };
+        let (Some(body), Some(entry)) = (submission.structured.clone(), submission.entry) else {
+            return Ok(Step::to(submission, Stage::Converting));
+        };
+        failpoint::pause("upload-read");
+        not_stood_still(read_at)?;
+        failpoint::pause("upload");
+        let sent: Value = serde_json::from_str(&body).unwrap_or_default();
+        let key = entry_key(&submission);
+        let stored = match call.put_entry(entry, &key, &body).await {
+            // Known already: by this very upload whose answer was lost, or with other content.
+            Err(ProviderError::Conflict) => match call.get_entry(entry).await {
+                Err(ProviderError::NotFound) => {
+                    return self.renew_entry(submission, "says that it has the entry and does not show it");
+                }
+                Err(error @ ProviderError::Refused { .. }) => {
+                    return Ok(self.failed_look(submission, &error));
+                }
+                shown => shown,
+            },
+            answer => answer,
+        };
+        match stored {
+            Ok(entry) => self.uploaded(submission, &sent, &entry),
+            Err(ProviderError::Refused { faults, .. }) => {
+                Ok(refuse(submission, "provider", complaints(faults)))
+            }
+            Err(error @ ProviderError::NotFound) => {
+                let message = format!(
+                    "{error}, although an entry was to be stored: check provider.base_url, then retry the submission"
+                );
+                Ok(self.alert(submission, AlertCode::ProviderProtocol, message))
+            }
+            Err(error) => Ok(self.failed_call(submission, &error)),
+        }
+    }
+
+    /// The entry holds this document, or an earlier version of it that the provider does not replace.
+    fn uploaded(
+        &self,
+        mut submission: Submission,
+        sent: &Value,
+        entry: &Entry,
+    ) -> Result<Step, AdvanceError> {
+        let payable = |document: &Value| {
+            document
+                .pointer("/totals/payable")
+                .and_then(Value::as_str)
+                .and_then(|text| text.parse::<Amount>().ok())
+        };
+        match uploaded_differs(sent, &entry.document) {
+            None => {
+                let shown = digest(&entry.document);
+                submission.entry_digest = Some(shown.clone());
+                let job = submission.job;
+                let step = Step::to(submission, Stage::Starting);
+                Ok(match job {
+                    Some(job) => step.also(Also::ShownAs(job, shown)),
+                    None => step,
+                })
+            }
+            Some("totals.payable") if entry.document.pointer("/code") == sent.pointer("/code") => {
+                let shown =
+                    |document| payable(document).map_or("nothing".to_owned(), |amount| amount.to_string());
+                let message = format!(
+                    "the provider computed {} to be paid, the gateway {}: nothing was sent to the authority",
+                    shown(&entry.document),
+                    shown(sent)
+                );
+                Ok(refuse(
+                    submission,
+                    "provider",
+                    vec![Fault::error("PROVIDER-TOTALS", "/totals/payable", message)],
+                ))
+            }
+            Some(member) if entry.signed || !entry.stamps.is_empty() => {
+                let message = format!(
+                    "the provider keeps another document under entry {}, which differs in {member} and is signed or stamped: \
+                     the tax authority may hold it; look at the entry there, and give the verdict by hand",
+                    entry.id
+                );
+                Ok(self.alert(submission, AlertCode::AcceptedAfterAll, message))
+            }
+            Some(member) => {
+                let what = format!("keeps another document under the entry, which differs in {member}");
+                self.renew_entry(submission, &what)
+            }
+        }
+    }
+
+    /// A provider that does not replace the content of an entry gets another entry for this submission, once; `what` it
+    /// does with this one.
+    fn renew_entry(&self, mut submission: Submission, what: &str) -> Result<Step, AdvanceError> {
+        if submission.entry_renewed {
+            let message = format!(
+                "the provider {what}, with a second entry too: look at the entry there, then retry the submission"
+            );
+            return Ok(self.alert(submission, AlertCode::EntryConflict, message));
+        }
+        let entry = self.fresh_entry()?;
+        let job = submission.job;
+        submission.entry = Some(entry);
+        submission.entry_renewed = true;
+        let step = Step::to(submission, Stage::Uploading).also(Also::KeepEntry(entry));
+        Ok(match job {
+            Some(job) => step.also(Also::MoveAttempt(job, entry)),
+            None => step,
+        })
+    }
+
+    pub(super) async fn start(&self, submission: Submission, read_at: Instant) -> Result<Step, AdvanceError> {
+        let call = match self.call(&submission).await? {
+            Ok(call) => call,
+            Err(step) => return Ok(step),
+        };
+        let (Some(entry), Some(job)) = (submission.entry, submission.job) else {
+            return Ok(Step::to(submission, Stage::Converting));
+        };
+        let key = format!("{}-{job}", entry_key(&submission));
+        failpoint::pause("start-read");
+        not_stood_still(read_at)?;
+        failpoint::pause("start");
+        let started = match call.put_job(job, entry, &key).await {
+            // Started by this very call whose answer was lost.
+            Err(ProviderError::Conflict) => match call.get_job(job).await {
+                // It has the job, and does not show it yet.
+                Err(ProviderError::NotFound) => return Ok(self.wait(submission, HIDDEN)),
+                Err(error @ ProviderError::Refused { .. }) => {
+                    return Ok(self.failed_look(submission, &error));
+                }
+                shown => shown,
+            },
+            answer => answer,
+        };
+        match started {
+            // What it took before, it took again because it did not show it.
+            Ok(_) => Ok(self.wait(submission, HIDDEN)),
+            Err(error) => Ok(self.failed_call(submission, &error)),
+        }
+    }
+
+    /// Until the webhook comes, or until the provider is asked; `what` it does with the job it took. A job that takes
+    /// too long is somebody's to look at, and is asked for all the same.
+    fn wait(&self, mut submission: Submission, what: &str) -> Step {
+        let patience = self.patience();
+        let now = self.now();
+        let since = Patience::taken_since(submission.job_taken_at, now);
+        submission.job_taken_at = Some(since);
+        let waited = now.duration_since(since);
+        let job = submission.job.map(|job| job.to_string()).unwrap_or_default();
+        let mut step = Step::to(submission, Stage::Waiting);
+        step.next = Outcome::Again(self.after(patience.next_look(waited)));
+        if patience.is_overdue(waited) {
+            let message = format!(
+                "the provider took job {job} at {since:.0} and {what}: look at the job there; it is asked again by itself, \
+                 and a verdict that is known otherwise can be given by hand"
+            );
+            step.submission.alert = Some(Alert { code: AlertCode::VerdictOverdue, message });
+        }
+        step
+    }
+
+    pub(super) async fn look(&self, mut submission: Submission) -> Result<Step, AdvanceError> {
+        let call = match self.call(&submission).await? {
+            Ok(call) => call,
+            Err(step) => return Ok(step),
+        };
+        let (Some(entry_id), Some(job_id)) = (submission.entry, submission.job) else {
+            return Ok(Step::to(submission, Stage::Converting));
+        };
+        let job = match call.get_job(job_id).await {
+            Ok(job) => job,
+            // The provider lost the job: the same call starts it again.
+            Err(ProviderError::NotFound) => {
+                let alert = still_overdue(submission.alert.take());
+                let mut step = Step::to(submission, Stage::Starting);
+                step.submission.alert = alert;
+                return Ok(step);
+            }
+            Err(error) => return Ok(self.failed_look(submission, &error)),
+        };
+        match job.progress {
+            JobProgress::Running => Ok(self.wait(submission, RUNNING)),
+            JobProgress::Succeeded | JobProgress::Failed => match call.get_entry(entry_id).await {
+                Ok(entry) => match shows_another(&submission, &job, &entry) {
+                    None => self.interpret(submission, &call, job, entry).await,
+                    Some(what) => Ok(self.another_document(submission, &what)),
+                },
+                Err(error) => Ok(self.failed_look(submission, &error)),
+            },
+        }
+    }
+
+    /// A call that only looks was not answered as it should be: the workspace has no part in that.
+    pub(super) fn failed_look(&self, submission: Submission, error: &ProviderError) -> Step {
+        let what = match error {
+            ProviderError::NotFound => "does not show what it said it has (HTTP 404)".to_owned(),
+            ProviderError::Refused { status, .. } => format!("refuses to show what it has (HTTP {status})"),
+            ProviderError::Unavailable { .. }
+            | ProviderError::Unauthorised { .. }
+            | ProviderError::Conflict
+            | ProviderError::Protocol { .. } => return self.failed_call(submission, error),
+        };
+        let message = format!("the provider {what}: look at the provider, then retry the submission");
+        self.alert(submission, AlertCode::ProviderProtocol, message)
+    }
+}
+
+/// Whether the process stood still so long that another one may have gone on with the submission since it was read.
+fn not_stood_still(read_at: Instant) -> Result<(), AdvanceError> {
+    if read_at.elapsed() > FRESH_FOR { Err(AdvanceError::StoodStill) } else { Ok(()) }
+}
+
+/// The idempotency key of an upload: a resubmission has another number, so another key.
+fn entry_key(submission: &Submission) -> String {
+    let number = submission.number.as_ref().map_or("", |number| number.0.as_str());
+    format!("{}-{number}", submission.document)
+}
+
+/// The provider's complaints as faults of the document.
+fn complaints(faults: Vec<ProviderFault>) -> Vec<Fault> {
+    let Bounded { faults, .. } = bounded(faults, Vec::new());
+    faults
+        .into_iter()
+        .map(|fault| {
+            let code = fault.code.unwrap_or_else(|| "PROVIDER-REFUSED".to_owned());
+            let message = fault.message.unwrap_or_else(|| "the provider refused the content".to_owned());
+            Fault::error(code, fault.paths.join(", "), message)
+        })
+        .collect()
+}

@@ -1,0 +1,131 @@
+//! The first step: the invoice data service moves the document to issuing and reserves its number.
+
+use super::{AdvanceError, Also, Step};
+use crate::error::BeginError;
+use crate::error::CommandError;
+use crate::{Finance, ReadError};
+use gateway_domain::access::{Acting, Actor, RequestKey};
+use gateway_domain::finance::{FinanceEvent, Stage, Submission};
+use gateway_domain::ids::InvoiceId;
+use gateway_domain::invoicing::{Invoice, Status};
+use gateway_domain::ports::InvoiceDataError;
+use gateway_jobs::Outcome;
+use gateway_storage::{StoreError, issue_times};
+use jiff::{SignedDuration, Timestamp};
+
+/// How soon a document that was edited elsewhere is read again.
+const STALE: SignedDuration = SignedDuration::from_secs(1);
+
+impl Finance {
+    /// The step, taken by the request that recorded the intent. What the issuing call refuses is the caller's error, and
+    /// frees the request's key, `kept` with the intent: the request may be repeated once what was wrong is mended.
+    pub(crate) async fn request_step(
+        &self,
+        intent: Submission,
+        acting: &Acting,
+        at: Option<Timestamp>,
+        seen: Option<i64>,
+        kept: Option<&RequestKey>,
+    ) -> Result<Submission, CommandError> {
+        let (version, document) = (intent.version, intent.document);
+        let (found, refused) = match self.invoice_data().begin_issuing(acting, document, at, seen).await {
+            Ok(found) => (Some(found), None),
+            Err(BeginError::Read(error)) => return Err(error.into()),
+            Err(error) => (self.invoice(acting, document).await?, Some(CommandError::from(error))),
+        };
+        let step = match found {
+            Some(found) if refused.is_none() => numbered(intent, found),
+            // Refused because the background was faster: the document is issuing under this very intent.
+            Some(found) if found.state.status() == Status::Issuing => numbered(intent, found),
+            _ => Step::to(intent, Stage::Withdrawn),
+        };
+        let after = step.submission.clone();
+        let mut step = step.also(Also::Wake);
+        if let (Some(key), Stage::Withdrawn) = (kept, after.stage) {
+            step = step.also(Also::FreeKey(key.clone()));
+        }
+        let stored = self.store(step, version, &acting.actor).await?;
+        match refused {
+            Some(error) if after.stage == Stage::Withdrawn && stored => Err(error),
+            _ => Ok(after),
+        }
+    }
+
+    /// The step, taken by the background after a crash of the request that recorded the intent.
+    pub(super) async fn request(
+        &self,
+        submission: Submission,
+        acting: &Acting,
+    ) -> Result<Step, AdvanceError> {
+        let by = Acting { actor: Actor(submission.actor.clone()), ..acting.clone() };
+        let at = self.asked_at(submission.document).await?;
+        let found = self
+            .invoice(acting, submission.document)
+            .await?
+            .filter(|found| found.state.status() != Status::Issuing);
+        // Whoever recorded the intent checked the document; it may have been edited since. What the gateway submits of
+        // its own accord nobody checked, and nobody waits for an answer: its faults become a rejection, which is told.
+        if let Some(document) = found.as_ref().filter(|_| by.actor != Actor::gateway()) {
+            let faults = self.faults_of(document, at).await;
+            if !faults.is_empty() {
+                tracing::warn!(
+                    document.id = %document.id,
+                    "{} is not submitted: it was edited, and the tax authority would refuse it now ({})",
+                    document.id, faults.join(", ")
+                );
+                return Ok(Step::to(submission, Stage::Withdrawn));
+            }
+        }
+        let seen = found.map(|document| document.version);
+        match self.invoice_data().begin_issuing(&by, submission.document, at, seen).await {
+            Ok(found) => Ok(numbered(submission, found)),
+            Err(BeginError::Read(error)) => Err(error.into()),
+            Err(BeginError::Gone) => Ok(Step::to(submission, Stage::Withdrawn)),
+            // The answer of an earlier call was lost, or the document cannot be issued any more: its state tells.
+            Err(error @ (BeginError::Issue(_) | BeginError::Stale { .. })) => {
+                match self.invoice(acting, submission.document).await? {
+                    Some(found) if found.state.status() == Status::Issuing => Ok(numbered(submission, found)),
+                    // What goes out is what was checked.
+                    Some(_) if matches!(error, BeginError::Stale { .. }) => {
+                        // Not at once: a service elsewhere may say so of whatever it is asked.
+                        let next = Outcome::Again(self.after(STALE));
+                        Ok(Step { submission, next, also: Vec::new() })
+                    }
+                    _ => Ok(Step::to(submission, Stage::Withdrawn)),
+                }
+            }
+        }
+    }
+
+    /// The caller's own time of the command that died, which decides the issue date. A clock that stepped back since is
+    /// no reason to wait.
+    async fn asked_at(&self, document: InvoiceId) -> Result<Option<Timestamp>, StoreError> {
+        let at = issue_times::find(self.db(), document).await?;
+        Ok(at.map(|at| at.min(self.now())))
+    }
+
+    /// The codes of the faults that the regime finds in the document itself. A plugin that fails, or is away, says
+    /// nothing about it.
+    async fn faults_of(&self, document: &Invoice, at: Option<Timestamp>) -> Vec<String> {
+        let faults = self.preflight(document, at).await.unwrap_or_default().into_iter();
+        let own = faults.filter(|fault| fault.stops() && !fault.code.starts_with("PLUGIN-"));
+        own.map(|fault| fault.code).collect()
+    }
+
+    /// The document of a submission behind the first step, if it is still issuing under the submission's number. A
+    /// document that is gone is no document that went another way: issuing documents are not deleted, so the invoice
+    /// data service is another one than before.
+    pub(super) async fn current(&self, submission: &Submission) -> Result<Option<Invoice>, ReadError> {
+        let found = self.invoice(&Acting::gateway(), submission.document).await?;
+        let found = found.ok_or(InvoiceDataError::Gone)?;
+        let ours =
+            found.state.status() == Status::Issuing && found.state.number() == submission.number.as_ref();
+        Ok(ours.then_some(found))
+    }
+}
+
+/// The number is known: finance tells that the document is issuing, and converts it next.
+fn numbered(mut submission: Submission, document: Invoice) -> Step {
+    submission.number = document.state.number().cloned();
+    Step::to(submission, Stage::Converting).also(Also::Event(FinanceEvent::Issuing, Box::new(document)))
+}

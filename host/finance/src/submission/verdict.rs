@@ -1,0 +1,318 @@
+//! What the provider shows of a finished job, as a verdict: only about the document that was sent, only within bounds.
+
+use super::calls::Call;
+use super::{AdvanceError, Also, Step, speaker};
+use crate::Finance;
+use gateway_domain::fault::Fault;
+use gateway_domain::finance::{
+    AlertCode, AttemptOutcome, AuthorityRecord, Bounded, EntryFile, Settlement, Stage, Submission,
+    TEXT_BYTES_MAX, bounded, bounded_text, canonical, entry_differs, is_bounded,
+};
+use gateway_domain::invoicing::Acceptance;
+use gateway_domain::ports::{Converter, ConverterError, Entry, Job, JobProgress, PLUGIN_BLOCKED};
+use gateway_domain::regime::{
+    AddressProblem, EvidenceDescription, ProviderFault, ProviderReport, RegimeKey, Verdict, plain_address,
+};
+use gateway_storage::attempts;
+use serde_json::Value;
+
+/// A verdict that was read, with what it was read from.
+struct Read<'a> {
+    regime: &'a RegimeKey,
+    job: &'a Job,
+    report: &'a ProviderReport,
+    evidence: Option<&'a EvidenceDescription>,
+    left_out: Vec<String>,
+}
+
+impl Finance {
+    /// What the provider says is about another document than the one that was sent, so nothing of it is believed.
+    pub(super) fn another_document(&self, submission: Submission, what: &str) -> Step {
+        let number = submission.number.as_ref().map_or("", |number| number.0.as_str());
+        let message = format!(
+            "{what}, so its verdict is not one about {number}: find out at the provider and the tax authority what was filed, \
+             then give the verdict by hand, or retry the submission once the provider shows the document that was sent"
+        );
+        self.alert(submission, AlertCode::ProviderShowsAnotherDocument, message)
+    }
+
+    /// Only the regime knows what the authority's answer means.
+    pub(super) async fn interpret(
+        &self,
+        mut submission: Submission,
+        call: &Call<'_>,
+        job: Job,
+        entry: Entry,
+    ) -> Result<Step, AdvanceError> {
+        let configuration = &call.configuration;
+        let (report, left_out) = report(&job, &entry);
+        let silent = |fault: &ProviderFault| speaker::gives_no_reason(&configuration.regime, fault);
+        if !report.succeeded && report.faults.iter().all(silent) {
+            let message = "the provider's workflow failed without a reason: look at the job there, then retry the submission";
+            let ended = submission.job;
+            let step = self.alert(submission, AlertCode::FailedWithoutReason, message);
+            return Ok(match ended {
+                Some(job) => step.also(Also::EndAttempt(job, AttemptOutcome::Failed, Vec::new(), None)),
+                None => step,
+            });
+        }
+        submission.stamps.clone_from(&report.stamps);
+        let converter = self.converter(submission.workspace);
+        match converter.interpret(&configuration.regime, &report).await {
+            Ok(made) => {
+                let evidence = converter.evidence(&configuration.regime);
+                let read = Read {
+                    regime: &configuration.regime,
+                    job: &job,
+                    report: &report,
+                    evidence: evidence.as_deref(),
+                    left_out,
+                };
+                // The stand-in refuses with whatever code a tester asks for, and holds no record then.
+                let stands_in = self.settings().sandbox;
+                let step = if !stands_in && is_duplicate(&made.value, read.evidence) {
+                    self.duplicate(submission, converter.as_ref(), read).await?
+                } else {
+                    self.decided(submission, made.value, read)
+                };
+                if step.submission.stage != Stage::Settling {
+                    return Ok(step);
+                }
+                Ok(match self.kept_message(call, &step.submission, &job, &entry.files).await {
+                    Some(also) => step.also(also),
+                    None => step,
+                })
+            }
+            Err(ConverterError::Busy) => Err(AdvanceError::Busy(ConverterError::Busy)),
+            Err(error @ ConverterError::UnknownRegime(_)) => {
+                Ok(self.alert(submission, AlertCode::RegimeNotActive, error.to_string()))
+            }
+            Err(ConverterError::Broken(fault)) if fault.code == PLUGIN_BLOCKED => {
+                Ok(self.alert(submission, AlertCode::RegimeNotActive, fault.message))
+            }
+            Err(ConverterError::Broken(fault)) => {
+                Ok(self.alert(submission, AlertCode::PluginBroken, fault.message))
+            }
+            Err(ConverterError::Faults(faults)) => {
+                let reason =
+                    gateway_domain::finance::rejection_reason(configuration.regime.as_str(), &faults);
+                Ok(self.alert(submission, AlertCode::VerdictUndecided, reason))
+            }
+        }
+    }
+
+    async fn kept_message(
+        &self,
+        call: &Call<'_>,
+        submission: &Submission,
+        job: &Job,
+        files: &[EntryFile],
+    ) -> Option<Also> {
+        let message = call.message(submission.entry?, job, files).await?;
+        Some(Also::KeepMessage(submission.job?, message))
+    }
+
+    /// What follows from a verdict.
+    fn decided(&self, submission: Submission, verdict: Verdict, read: Read<'_>) -> Step {
+        match verdict {
+            Verdict::Accepted { qr_url, tax_system_hash, warnings } => {
+                let (accepted_at, sandbox) = (self.now(), self.settings().sandbox);
+                let acceptance = Acceptance { qr_url, tax_system_hash, accepted_at, warnings, sandbox };
+                self.accepted_with(submission, acceptance, read)
+            }
+            Verdict::Rejected { code, reason, faults } => {
+                rejected_with(submission, code, &reason, faults, read)
+            }
+            Verdict::Undecided { reason } => {
+                let reason = bounded_text(reason.trim_end_matches('.'));
+                let message = format!("{reason}: look at the job at the provider, then retry the submission");
+                let ended =
+                    submission.job.filter(|_| speaker::never_sent(read.regime, read.job, read.report));
+                let mut step = self.alert(submission, AlertCode::VerdictUndecided, message);
+                let Some(job) = ended else { return step };
+                // This job stays as it is for ever: the operator's retry converts again and starts another one.
+                step.submission.job = None;
+                step.submission.check_earlier_attempts = true;
+                let nothing = Some(AuthorityRecord::Nothing);
+                step.also(Also::EndAttempt(job, AttemptOutcome::Failed, Vec::new(), nothing))
+            }
+        }
+    }
+
+    /// The proof as far as it can be trusted: an address that is none of the authority's is left out, one that states
+    /// another number says that the verdict is about another document.
+    fn accepted_with(&self, mut submission: Submission, acceptance: Acceptance, read: Read<'_>) -> Step {
+        let Read { evidence, mut left_out, .. } = read;
+        let number = submission.number.as_ref().map(|number| number.0.as_str());
+        let acceptance = match trusted(acceptance, evidence, number, &mut left_out) {
+            Ok(acceptance) => acceptance,
+            Err(found) => {
+                let what = format!("the address for verifying the document states the number '{found}'");
+                return self.another_document(submission, &what);
+            }
+        };
+        submission.settlement = Some(Settlement::Accept { acceptance, left_out });
+        Step::to(submission, Stage::Settling)
+    }
+
+    /// The authority says that it holds a record under this number. It is this document's where an earlier attempt sent the
+    /// same document, as the provider showed it after both uploads, under the same number and entry; otherwise nobody knows
+    /// what it holds, and another number would make two records of one sale.
+    async fn duplicate(
+        &self,
+        submission: Submission,
+        converter: &dyn Converter,
+        read: Read<'_>,
+    ) -> Result<Step, AdvanceError> {
+        let all = attempts::of_document(self.db(), submission.document).await?;
+        let sent_before = submission.entry_digest.is_some()
+            && all.iter().any(|attempt| {
+                Some(attempt.job) != submission.job
+                    && attempt.number == submission.number
+                    && attempt.entry == submission.entry
+                    && attempt.entry_digest == submission.entry_digest
+            });
+        if sent_before {
+            // What this job's steps say is the duplicate's refusal; the record's proof is in the entry.
+            let proven = ProviderReport {
+                succeeded: true,
+                faults: Vec::new(),
+                job: String::new(),
+                ..read.report.clone()
+            };
+            if let Ok(made) = converter.interpret(read.regime, &proven).await
+                && matches!(made.value, Verdict::Accepted { .. })
+            {
+                return Ok(self.decided(submission, made.value, read));
+            }
+        }
+        let number = submission.number.as_ref().map_or("", |number| number.0.as_str());
+        let message = format!(
+            "the tax authority says that it holds a record under {number} already, and nobody knows whether it is this document: \
+             compare them there, then give the verdict by hand (accepted where number, date and total are the same)"
+        );
+        Ok(self.alert(submission, AlertCode::DuplicateRecord, message))
+    }
+}
+
+fn rejected_with(
+    mut submission: Submission,
+    code: Option<String>,
+    reason: &str,
+    mut faults: Vec<Fault>,
+    read: Read<'_>,
+) -> Step {
+    let code = code.filter(|code| !code.trim().is_empty());
+    if faults.is_empty() {
+        let code = code.clone().unwrap_or_else(|| "AUTHORITY".to_owned());
+        faults.push(Fault::error(code, "", reason));
+    }
+    let source = speaker::source(read.regime, code.as_deref(), &read.report.faults);
+    let reason = match code {
+        Some(code) if !reason.contains(&code) => format!("{source}: {code}: {reason}"),
+        Some(_) | None => format!("{source}: {reason}"),
+    };
+    let reason = bounded_text(&reason);
+    submission.settlement = Some(Settlement::Reject { reason, faults, left_out: read.left_out });
+    Step::to(submission, Stage::Settling)
+}
+
+/// The proof of an acceptance as far as it can be trusted, and what was left out of it; else the other number that its
+/// address states.
+pub(super) fn trusted(
+    acceptance: Acceptance,
+    evidence: Option<&EvidenceDescription>,
+    number: Option<&str>,
+    left_out: &mut Vec<String>,
+) -> Result<Acceptance, String> {
+    let Acceptance { qr_url, tax_system_hash, mut warnings, .. } = acceptance;
+    let qr_url = match qr_url.as_deref().map(|address| wrong_address(address, evidence, number)) {
+        Some(Some(AddressProblem::AnotherNumber { found })) => return Err(bounded_text(&found)),
+        Some(Some(problem)) => {
+            left_out.push(problem.to_string());
+            None
+        }
+        Some(None) | None => qr_url,
+    };
+    let tax_system_hash = tax_system_hash.filter(|hash| {
+        let kept = is_bounded(hash, TEXT_BYTES_MAX);
+        if !kept {
+            left_out.push("a hash that is too long or has control characters was left out".to_owned());
+        }
+        kept
+    });
+    for warning in &mut warnings {
+        warning.code = bounded_text(&warning.code);
+        warning.message = bounded_text(&warning.message);
+    }
+    Ok(Acceptance { qr_url, tax_system_hash, warnings, ..acceptance })
+}
+
+/// Whether the authority refused because it holds a record under this number.
+pub(super) fn is_duplicate(verdict: &Verdict, evidence: Option<&EvidenceDescription>) -> bool {
+    match (verdict, evidence) {
+        (Verdict::Rejected { code: Some(code), .. }, Some(evidence)) => evidence.is_duplicate(code),
+        (Verdict::Accepted { .. } | Verdict::Rejected { .. } | Verdict::Undecided { .. }, _) => false,
+    }
+}
+
+/// What is wrong with an address where anybody verifies the document, if anything. That it states another number is said
+/// before anything else.
+fn wrong_address(
+    address: &str,
+    evidence: Option<&EvidenceDescription>,
+    number: Option<&str>,
+) -> Option<AddressProblem> {
+    match evidence {
+        None => plain_address(address).err(),
+        Some(evidence) => match evidence.another_number(address, number) {
+            Some(found) => Some(AddressProblem::AnotherNumber { found }),
+            None => evidence.verification_address(address, number).err(),
+        },
+    }
+}
+
+/// What the provider reports of a finished job, within its bounds, and what was left out or cut of it.
+pub(super) fn report(job: &Job, entry: &Entry) -> (ProviderReport, Vec<String>) {
+    // Job and entry may carry the same complaint; it counts once.
+    let mut faults = job.faults.clone();
+    for fault in &entry.faults {
+        if !faults.iter().any(|known| known.repeats(fault)) {
+            faults.push(fault.clone());
+        }
+    }
+    let Bounded { faults, stamps, changes } = bounded(faults, entry.stamps.clone());
+    let report = ProviderReport {
+        succeeded: job.progress == JobProgress::Succeeded,
+        faults,
+        stamps,
+        job: job.raw.clone(),
+        entry: entry.raw.clone(),
+    };
+    (report, changes.into_iter().map(str::to_owned).collect())
+}
+
+/// SHA-256 of the canonical document, lower-case hex.
+pub(super) fn digest(document: &Value) -> String {
+    let digest = aws_lc_rs::digest::digest(&aws_lc_rs::digest::SHA256, canonical(document).as_bytes());
+    digest.as_ref().iter().fold(String::new(), |text, byte| text + &format!("{byte:02x}"))
+}
+
+/// What shows that job and entry are about another document than the one that was sent, one phrase; none when both are
+/// its own. The entry is the document's own when it is what the provider showed after the upload, or else has everything
+/// that was sent.
+pub(super) fn shows_another(submission: &Submission, job: &Job, entry: &Entry) -> Option<String> {
+    if let Some(other) = job.entry.filter(|other| submission.entry.is_some_and(|ours| ours.uuid() != *other))
+    {
+        return Some(format!(
+            "the provider's job {} is about entry {other}, not about this document's",
+            job.id
+        ));
+    }
+    if submission.entry_digest.as_deref() == Some(digest(&entry.document).as_str()) {
+        return None;
+    }
+    let sent: Value = serde_json::from_str(submission.structured.as_deref()?).ok()?;
+    let at = entry_differs(&sent, &entry.document)?;
+    Some(format!("the provider shows another document under entry {}, which differs at {at}", entry.id))
+}

@@ -1,0 +1,40 @@
+//! The provider's notification: only which entry has news is taken from it, and nothing is trusted.
+
+use super::{SubmitDocument, WatchAttempts};
+use crate::Finance;
+use gateway_domain::ids::WorkspaceId;
+use gateway_jobs::Job as _;
+use gateway_storage::{StoreError, jobs, submissions};
+use uuid::Uuid;
+
+/// What became of a notification.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Notified {
+    /// The document's submission looks at the provider now.
+    Known,
+    /// No document has such an entry, or none of the sender's workspaces.
+    Unknown,
+}
+
+impl Finance {
+    /// Takes a notification about an entry. `workspaces` are those whose token the sender showed; none when no
+    /// token is demanded.
+    pub async fn provider_notified(
+        &self,
+        entry: Uuid,
+        workspaces: Option<&[WorkspaceId]>,
+    ) -> Result<Notified, StoreError> {
+        let owner = submissions::by_entry(self.db(), entry).await?;
+        let Some((document, workspace)) = owner else { return Ok(Notified::Unknown) };
+        if workspaces.is_some_and(|shown| !shown.contains(&workspace)) {
+            return Ok(Notified::Unknown);
+        }
+        let mut tx = self.db().begin().await?;
+        for kind in [SubmitDocument::NAME, WatchAttempts::NAME] {
+            jobs::poke(&mut tx, kind, &document.to_string(), self.now()).await?;
+        }
+        tx.commit_at("notified").await?;
+        self.wake();
+        Ok(Notified::Known)
+    }
+}

@@ -1,0 +1,264 @@
+//! The watchdog over Issuing: every document there has a scheduled next step, or an alert that says what to do.
+//!
+//! One process at a time watches. A submission that lost its job gets it back; a document that no submission will
+//! ever move is somebody's to end, and that is said once an hour until it is done.
+//!
+//! Due times are the clock's, and a clock may step. What is due later than any wait is long was put off while the clock was
+//! ahead: it is due now. What was stamped then counts as old.
+
+use crate::Finance;
+use crate::submission::{SubmitDocument, WATCHED_FOR, WatchAttempts};
+use gateway_domain::access::Workspaces;
+use gateway_domain::webhooks::DUE_HORIZON;
+use gateway_jobs::Job as _;
+use gateway_storage::watchdog::Times;
+pub use gateway_storage::watchdog::Unsubmitted;
+use gateway_storage::{Db, StoreError, Tx, attempts, deliveries, jobs, leases, watchdog, webhooks};
+use jiff::{SignedDuration, Timestamp};
+use serde_json::{Value, json};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+use tokio_util::sync::CancellationToken;
+
+/// The duty, and the code of what it finds.
+const DUTY: &str = "watchdog";
+/// A document is issuing, and finance knows nothing of it.
+pub const ISSUING_WITHOUT_SUBMISSION: &str = "issuingWithoutSubmission";
+/// How often it looks.
+const EVERY: Duration = Duration::from_secs(10);
+/// How long the duty stays with a process that says nothing more.
+const LEASE: SignedDuration = SignedDuration::from_secs(30);
+/// How long a document may be in between two steps without being looked after.
+const GRACE: SignedDuration = SignedDuration::from_secs(60);
+/// How long a finance service elsewhere may take with what it says it submits: longer than providers are away.
+const PATIENCE: SignedDuration = SignedDuration::from_hours(24);
+/// How often the same alert is said.
+const SAY_EVERY: SignedDuration = SignedDuration::from_hours(1);
+/// In which rounds attempts are looked for that nobody watches: the first of a process, and about one in an hour.
+const UNWATCHED_ROUNDS: u64 = 360;
+/// Documents of one round.
+const BATCH: i64 = 200;
+/// Up to how many documents are looked at that nobody submits.
+pub const UNSUBMITTED_MAX: i64 = 10_000;
+
+/// What one round did.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Round {
+    /// Submissions that got their job back.
+    pub repaired: u64,
+    /// Alerts that were said.
+    pub said: u64,
+    /// Jobs and webhook deliveries that were due later than any wait is long, and are due now.
+    pub recalled: u64,
+}
+
+/// What the watchdog of this process did since it started.
+#[derive(Debug, Default)]
+pub(crate) struct Tally {
+    rounds: AtomicU64,
+    repaired: AtomicU64,
+    recalled: AtomicU64,
+}
+
+/// What the metrics show of the watchdog.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Watched {
+    /// Rounds of this process.
+    pub rounds: u64,
+    /// Submissions that got their job back from this process.
+    pub repaired: u64,
+    /// Jobs and webhook deliveries that this process made due now because the clock had stepped.
+    pub recalled: u64,
+    /// Documents that wait for somebody, by alert; the same in every process.
+    pub alerts: Vec<(String, i64)>,
+}
+
+/// Watches until `shutdown`, whenever no other process does.
+pub async fn run(finance: Finance, owner: String, shutdown: CancellationToken) {
+    while !shutdown.is_cancelled() {
+        if let Err(error) = finance.watch(&owner).await {
+            tracing::error!(error = &error as &dyn std::error::Error, "The watchdog could not look: {error}");
+        }
+        tokio::select! {
+            () = shutdown.cancelled() => {}
+            () = tokio::time::sleep(EVERY) => {}
+        }
+    }
+    if let Err(error) = hand_over(&finance, &owner).await {
+        tracing::warn!("Another process watches when the lease of this one ends: {error}");
+    }
+}
+
+async fn hand_over(finance: &Finance, owner: &str) -> Result<(), StoreError> {
+    let mut tx = finance.db().begin().await?;
+    leases::release(&mut tx, DUTY, owner).await?;
+    tx.commit().await
+}
+
+impl Finance {
+    /// Gives attempts their watch back that lost it: while a clock was ahead, or before there were watches.
+    async fn watch_unwatched(&self, now: Timestamp) -> Result<(), StoreError> {
+        let since = now.checked_sub(WATCHED_FOR).unwrap_or(Timestamp::MIN);
+        let documents = attempts::unwatched(self.db(), WatchAttempts::NAME, since, BATCH).await?;
+        if documents.is_empty() {
+            return Ok(());
+        }
+        let mut tx = self.db().begin().await?;
+        for document in documents {
+            self.watch_attempts(&mut tx, document).await?;
+        }
+        tx.commit().await
+    }
+
+    /// One round; none when another process has the duty.
+    pub async fn watch(&self, owner: &str) -> Result<Option<Round>, StoreError> {
+        let mut tx = self.db().begin().await?;
+        let fence = leases::take(&mut tx, DUTY, owner, LEASE).await?;
+        tx.commit().await?;
+        let Some(fence) = fence else { return Ok(None) };
+        let now = self.now();
+        let times = times(now, now.checked_sub(SAY_EVERY).unwrap_or(now));
+        // The rest is said in the next rounds.
+        let unsubmitted = watchdog::without_submission(self.db(), times, BATCH).await?;
+        let forgotten = watchdog::forgotten(self.db(), SubmitDocument::NAME, times, BATCH).await?;
+        let said = watchdog::said(self.db()).await?;
+        let late = self.any_beyond(now).await?;
+        if self.0.watched.rounds.fetch_add(1, Ordering::Relaxed).is_multiple_of(UNWATCHED_ROUNDS) {
+            self.watch_unwatched(now).await?;
+        }
+        if unsubmitted.is_empty() && forgotten.is_empty() && said.is_empty() && !late {
+            return Ok(Some(Round::default()));
+        }
+
+        let mut tx = self.db().begin().await?;
+        if !leases::hold(&mut tx, DUTY, owner, fence, LEASE).await? {
+            return Ok(None);
+        }
+        for document in &forgotten {
+            self.schedule(&mut tx, *document, now).await?;
+        }
+        let mut to_say = Vec::new();
+        for found in &unsubmitted {
+            if watchdog::say(&mut tx, found, ISSUING_WITHOUT_SUBMISSION, now, times).await? {
+                to_say.push(found);
+            }
+        }
+        watchdog::forget(&mut tx).await?;
+        let recalled = if late { self.recall(&mut tx, now).await? } else { 0 };
+        tx.commit_at("watched").await?;
+
+        let said = u64::try_from(to_say.len()).unwrap_or(u64::MAX);
+        let repaired = u64::try_from(forgotten.len()).unwrap_or(u64::MAX);
+        self.0.watched.repaired.fetch_add(repaired, Ordering::Relaxed);
+        for document in &forgotten {
+            tracing::error!(
+                document.id = %document,
+                "The submission of {document} had no next step and got one: report this as a fault of the gateway"
+            );
+        }
+        for found in to_say {
+            tell(found);
+        }
+        if recalled > 0 {
+            self.0.watched.recalled.fetch_add(recalled, Ordering::Relaxed);
+            tracing::error!(
+                "The clock stepped: {recalled} jobs and deliveries were due later than any wait is long, and are due now; check \
+                 the clock of every host"
+            );
+            self.webhooks().wake_dispatcher();
+        }
+        self.wake();
+        Ok(Some(Round { repaired, said, recalled }))
+    }
+
+    /// Whether anything is due so late that the clock has to have stepped.
+    async fn any_beyond(&self, now: Timestamp) -> Result<bool, StoreError> {
+        Ok(jobs::any_beyond(self.db(), later(now, self.patience().horizon())).await?
+            || webhooks::any_beyond(self.db(), later(now, DUE_HORIZON)).await?)
+    }
+
+    /// Makes all that due now, and says how many jobs and deliveries it was.
+    async fn recall(&self, tx: &mut Tx, now: Timestamp) -> Result<u64, StoreError> {
+        let jobs = jobs::recall(tx, later(now, self.patience().horizon()), now).await?;
+        let horizon = later(now, DUE_HORIZON);
+        let endpoints = webhooks::recall(tx, horizon, now).await?;
+        let deliveries = deliveries::recall(tx, horizon, now).await?;
+        Ok(jobs.saturating_add(deliveries.max(endpoints)))
+    }
+
+    /// What the watchdog did and found, for the metrics.
+    pub async fn watched(&self) -> Result<Watched, StoreError> {
+        let tally = &self.0.watched;
+        let mut alerts = watchdog::said(self.db()).await?;
+        if alerts.is_empty() {
+            alerts.push((ISSUING_WITHOUT_SUBMISSION.to_owned(), 0));
+        }
+        Ok(Watched {
+            rounds: tally.rounds.load(Ordering::Relaxed),
+            repaired: tally.repaired.load(Ordering::Relaxed),
+            recalled: tally.recalled.load(Ordering::Relaxed),
+            alerts,
+        })
+    }
+
+    /// [`unsubmitted`], now.
+    pub async fn unsubmitted(
+        &self,
+        visible: &Workspaces,
+        limit: i64,
+    ) -> Result<Vec<Unsubmitted>, StoreError> {
+        unsubmitted(self.db(), visible, self.now(), limit).await
+    }
+}
+
+/// The visible documents that are issuing and that nobody submits, whether or not that was said, the oldest first. Who
+/// does not see all is shown those among the oldest [`UNSUBMITTED_MAX`].
+pub async fn unsubmitted(
+    db: &Db,
+    visible: &Workspaces,
+    now: Timestamp,
+    limit: i64,
+) -> Result<Vec<Unsubmitted>, StoreError> {
+    let read = match visible {
+        Workspaces::All => limit,
+        Workspaces::Only(_) => UNSUBMITTED_MAX,
+    };
+    let found = watchdog::without_submission(db, times(now, Timestamp::MAX), read).await?;
+    let seen = found.into_iter().filter(|found| visible.contain(found.workspace));
+    Ok(seen.take(usize::try_from(limit).unwrap_or_default()).collect())
+}
+
+/// What a look at `now` compares with; what was said since `said_before` is left out.
+fn times(now: Timestamp, said_before: Timestamp) -> Times {
+    let ago = |span| now.checked_sub(span).unwrap_or(now);
+    Times { until: ago(GRACE), patience: ago(PATIENCE), said_before, ahead: later(now, GRACE) }
+}
+
+fn later(now: Timestamp, wait: SignedDuration) -> Timestamp {
+    now.checked_add(wait).unwrap_or(Timestamp::MAX)
+}
+
+/// Such a document as operators are shown it.
+pub fn shown(found: &Unsubmitted) -> Value {
+    json!({
+        "document_id": found.document,
+        "workspace_id": found.workspace,
+        "number": found.number,
+        "issuing_at": found.issuing_at,
+        "alert": {"code": ISSUING_WITHOUT_SUBMISSION, "message": sentence(found)},
+    })
+}
+
+/// What is the matter with such a document, and what to do.
+pub fn sentence(found: &Unsubmitted) -> String {
+    let Unsubmitted { document, number, since, .. } = found;
+    format!(
+        "{document} ({number}) is issuing since {since} and nobody submits it: end it with PUT /invoicing/rpc/documents/{document}/issue or …/reject"
+    )
+}
+
+fn tell(found: &Unsubmitted) {
+    tracing::error!(
+        document.id = %found.document, alert = ISSUING_WITHOUT_SUBMISSION, "{}", sentence(found)
+    );
+}

@@ -1,0 +1,166 @@
+//! The services of one process, put together as the binary does it.
+
+use gateway_access::secrets::Keyring;
+use gateway_access::{LegacyUses, Requests};
+use gateway_domain::ports::{Clock, Courier, Ids, InvoicingClient, Provider, Regimes};
+use gateway_events::{Consumer, Consumers, Events};
+use gateway_finance::consumers::{BookingDocuments, FinanceDocuments};
+use gateway_finance::{Finance, Settings};
+use gateway_invoicing::{Documents, Invoicing};
+use gateway_platform::Platform;
+use gateway_storage::Db;
+use gateway_webhooks::{WebhookSettings, Webhooks};
+use gateway_workspaces::Workspaces;
+use jiff::Timestamp;
+use std::ops::Deref;
+use std::sync::Arc;
+use tokio::sync::Notify;
+
+/// What the services are built from.
+pub(crate) struct Parts {
+    pub(crate) db: Db,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) ids: Arc<dyn Ids>,
+    pub(crate) regimes: Arc<dyn Regimes>,
+    pub(crate) provider: Option<Arc<dyn Provider>>,
+    pub(crate) invoicing: Option<Arc<dyn InvoicingClient>>,
+    pub(crate) courier: Option<Arc<dyn Courier>>,
+    pub(crate) settings: Settings,
+}
+
+/// The services of one process; finance is the one that most tests are about.
+#[derive(Debug, Clone)]
+pub(crate) struct Gateway(Arc<Services>);
+
+#[derive(Debug)]
+struct Services {
+    db: Db,
+    clock: Arc<dyn Clock>,
+    finance: Finance,
+    documents: Documents,
+    workspaces: Workspaces,
+    platform: Platform,
+    webhooks: Webhooks,
+    legacy_uses: LegacyUses,
+    events: Events,
+    consumers: Consumers,
+}
+
+impl Gateway {
+    pub(crate) fn new(parts: Parts) -> Self {
+        let Parts { db, clock, ids, regimes, provider, invoicing, courier, settings } = parts;
+        let keyring = Arc::new(Keyring::ephemeral().unwrap());
+        let work = Arc::new(Notify::new());
+        let events = Events::new(db.clone(), clock.clone(), ids.clone());
+        let workspaces = Workspaces::new(gateway_workspaces::Parts {
+            db: db.clone(),
+            clock: clock.clone(),
+            ids: ids.clone(),
+            keyring: keyring.clone(),
+            regimes: regimes.clone(),
+            sandbox: settings.sandbox,
+            configured: work.clone(),
+        });
+        let webhooks = Webhooks::new(gateway_webhooks::Parts {
+            db: db.clone(),
+            clock: clock.clone(),
+            ids: ids.clone(),
+            keyring,
+            courier,
+            settings: WebhookSettings::default(),
+        });
+        let documents = Documents::new(gateway_invoicing::Parts {
+            db: db.clone(),
+            clock: clock.clone(),
+            ids: ids.clone(),
+            events: events.clone(),
+            regimes: regimes.clone(),
+        });
+        let finance = Finance::new(gateway_finance::Parts {
+            db: db.clone(),
+            clock: clock.clone(),
+            ids: ids.clone(),
+            events: events.clone(),
+            workspaces: workspaces.clone(),
+            documents: documents.clone(),
+            webhooks: webhooks.clone(),
+            regimes,
+            provider,
+            invoicing,
+            work,
+            settings,
+        });
+        let following: [Arc<dyn Consumer>; 3] = [
+            Arc::new(FinanceDocuments::new(events.clone())),
+            Arc::new(BookingDocuments::new(events.clone())),
+            Arc::new(webhooks.fanout()),
+        ];
+        let consumers = Consumers::new(events.clone(), following);
+        let platform = Platform::new(db.clone(), clock.clone(), ids, events.clone());
+        let legacy_uses = LegacyUses::new(db.clone(), clock.clone());
+        Self(Arc::new(Services {
+            db,
+            clock,
+            finance,
+            documents,
+            workspaces,
+            platform,
+            webhooks,
+            legacy_uses,
+            events,
+            consumers,
+        }))
+    }
+
+    pub(crate) fn db(&self) -> &Db {
+        &self.0.db
+    }
+
+    pub(crate) fn now(&self) -> Timestamp {
+        self.0.clock.now()
+    }
+
+    pub(crate) fn documents(&self) -> &Documents {
+        &self.0.documents
+    }
+
+    pub(crate) fn invoicing(&self) -> Invoicing {
+        Invoicing::new(self.0.documents.clone(), Arc::new(self.0.finance.clone()))
+    }
+
+    pub(crate) fn workspaces(&self) -> &Workspaces {
+        &self.0.workspaces
+    }
+
+    pub(crate) fn platform(&self) -> &Platform {
+        &self.0.platform
+    }
+
+    pub(crate) fn webhooks(&self) -> &Webhooks {
+        &self.0.webhooks
+    }
+
+    pub(crate) fn legacy_uses(&self) -> &LegacyUses {
+        &self.0.legacy_uses
+    }
+
+    pub(crate) fn events(&self) -> &Events {
+        &self.0.events
+    }
+
+    pub(crate) fn consumers(&self) -> &Consumers {
+        &self.0.consumers
+    }
+
+    pub(crate) fn requests(&self) -> Requests {
+        Requests::new(self.0.db.clone())
+    }
+}
+
+impl Deref for Gateway {
+    type Target = Finance;
+
+    fn deref(&self) -> &Finance {
+        &self.0.finance
+    }
+}

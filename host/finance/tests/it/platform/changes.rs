@@ -1,0 +1,143 @@
+//! Changes of the platform's data are events, for whoever is told of changes; readers of documents see none of them.
+
+use super::{id, import, seeing};
+use crate::world::{World, here};
+use gateway_domain::access::Workspaces;
+use gateway_domain::catalog::{ActivationState, ProductGroupForm};
+use gateway_domain::ids::ProductGroupId;
+use gateway_events::Round;
+use gateway_finance::consumers::{BookingDocuments, FinanceDocuments};
+use gateway_storage::events::{self, StoredEvent, Told};
+use serde_json::{Value, json};
+
+const W: i64 = 7;
+
+async fn told(world: &World) -> Vec<StoredEvent> {
+    world.relayed().await;
+    let all = events::feed(world.gateway.db(), &Workspaces::All, Told::OfAll, 0, 1000).await.unwrap();
+    all.into_iter().filter(|event| event.source == "/platform").collect()
+}
+
+fn shown(event: &StoredEvent) -> (String, i64, Value) {
+    (event.kind.clone(), event.sequence, serde_json::from_str(&event.data).unwrap())
+}
+
+fn lines() -> Vec<Value> {
+    let u = |n: u64| id::<ProductGroupId>(9, n);
+    vec![
+        json!({"kind": "workspace", "id": W, "name": "Casa Roja"}),
+        json!({"kind": "building", "id": u(1), "workspace_id": W, "name": "Mayor", "address": {"locality": "Madrid"}}),
+        json!({"kind": "unit_type", "id": u(2), "workspace_id": W, "building_id": u(1), "code": "S"}),
+        json!({"kind": "unit", "id": u(4), "workspace_id": W, "unit_type_id": u(2), "code": "1A", "status": "active"}),
+        json!({"kind": "booking", "id": u(5), "workspace_id": W, "unit_id": u(4), "confirmation_code": "C5",
+            "status": "CONFIRMED", "check_in": "2026-12-01", "check_out": "2026-12-05"}),
+        json!({"kind": "task", "id": u(6), "workspace_id": W, "title": "Clean", "booking_id": u(5)}),
+    ]
+}
+
+#[tokio::test]
+async fn an_import_tells_only_of_what_changed() {
+    for world in here().await {
+        let u = |n: u64| id::<ProductGroupId>(9, n);
+        let mut lines = lines();
+        import(&world, &lines).await;
+        let first: Vec<_> = told(&world).await.iter().map(shown).collect();
+        assert_eq!(
+            first,
+            [
+                (
+                    "BookingChanged".to_owned(),
+                    1,
+                    json!({"id": u(5), "change": "created", "status": "CONFIRMED",
+                    "confirmation_code": "C5", "unit_id": u(4)})
+                ),
+                (
+                    "TaskChanged".to_owned(),
+                    1,
+                    json!({"id": u(6), "change": "created", "unit_id": null, "booking_id": u(5)})
+                ),
+            ]
+        );
+        import(&world, &lines).await;
+        assert_eq!(told(&world).await.len(), 2, "nothing changed");
+        lines[4]["vetting_status"] = json!("PENDING");
+        // The same booking twice in one batch: it is told in the order of the lines.
+        let mut again = lines[4].clone();
+        again["status"] = json!("CHECKED_IN");
+        lines.push(again);
+        import(&world, &lines).await;
+        let later = told(&world).await;
+        assert!(later.iter().all(|event| event.workspace.0 == W && event.actor.name() == "operator"));
+        let later: Vec<_> = later.iter().skip(2).map(shown).collect();
+        let kinds: Vec<_> = later.iter().map(|(kind, sequence, _)| (kind.as_str(), *sequence)).collect();
+        assert_eq!(
+            kinds,
+            [("BookingChanged", 2), ("GuestVerificationChanged", 3), ("BookingChanged", 4)],
+            "{later:?}"
+        );
+        assert_eq!(
+            later[1].2,
+            json!({"id": u(5), "change": "updated", "booking_id": u(5), "guest_verification": {"status": "PENDING"}})
+        );
+        assert_eq!(later[2].2["status"], "CHECKED_IN");
+    }
+}
+
+#[tokio::test]
+async fn a_product_group_tells_of_each_change_and_of_no_refused_one() {
+    for world in here().await {
+        import(&world, &lines()[..1]).await;
+        let acting = seeing(&[W]);
+        let mut form: Value = json!({"workspace_id": W, "internal_reference": "A",
+            "contract_earliest_start_date": "2026-09-01", "contract_latest_start_date": "2026-10-01",
+            "contract_earliest_end_date": "2027-06-01", "contract_latest_end_date": "2027-08-31"});
+        let made: ProductGroupForm = serde_json::from_value(form.clone()).unwrap();
+        let group = world.gateway.platform().create_product_group(&acting, made).await.unwrap().value;
+        form["workspace_id"] = json!(99);
+        let foreign: ProductGroupForm = serde_json::from_value(form).unwrap();
+        world.gateway.platform().create_product_group(&acting, foreign).await.unwrap_err();
+        for _ in 0..2 {
+            world
+                .gateway
+                .platform()
+                .set_product_groups_state(&acting, &[group.id], ActivationState::Active)
+                .await
+                .unwrap();
+        }
+        let told = told(&world).await;
+        let shown: Vec<_> = told.iter().map(|event| shown(event).2).collect();
+        assert_eq!(
+            shown,
+            [
+                json!({"id": group.id, "change": "created", "internal_reference": "A", "state": "INACTIVE"}),
+                json!({"id": group.id, "change": "updated", "internal_reference": "A", "state": "ACTIVE"}),
+            ]
+        );
+        assert!(told.iter().all(|event| event.subject == group.id.0 && event.actor.name() == "jane"));
+    }
+}
+
+#[tokio::test]
+async fn readers_of_documents_see_documents_only_and_get_behind_the_rest() {
+    for world in here().await {
+        import(&world, &lines()).await;
+        let id = crate::feed::fresh();
+        world.bill(id, None, "10.00").await;
+        import(&world, &[json!({"kind": "task", "id": id, "workspace_id": W, "title": "Clean"})]).await;
+        world.relayed().await;
+        let page = world.gateway.events().feed(&world.acting, 0, 100).await.unwrap();
+        assert_eq!(
+            page.events.iter().map(|event| event.kind.as_str()).collect::<Vec<_>>(),
+            ["DocumentSaved"]
+        );
+        assert_eq!(page.next, 4, "behind the last event, which is none of a document");
+        let one = world.gateway.events().feed(&world.acting, 0, 1).await.unwrap();
+        assert_eq!((one.events.len(), one.next), (1, 3));
+        for consumer in [FinanceDocuments::NAME, BookingDocuments::NAME] {
+            let round = crate::feed::consume(&world.gateway, consumer).await.unwrap();
+            assert_eq!(round, Round::Done { position: 4, handled: 1 });
+        }
+        let rebuilt = world.gateway.consumers().rebuild_read_models().await.unwrap();
+        assert!(rebuilt.iter().all(|rebuilt| (rebuilt.documents, rebuilt.events) == (1, 1)), "{rebuilt:?}");
+    }
+}

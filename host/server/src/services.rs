@@ -1,0 +1,159 @@
+//! Every service of a process. Only the wiring and the program's own commands name them all; a handler takes the one it
+//! needs.
+
+use gateway_access::secrets::Keyring;
+use gateway_access::{Audit, Clients, LegacyUses, Requests};
+use gateway_domain::ports::{Clock, Courier, Ids, InvoicingClient, Provider, Regimes};
+use gateway_events::{Consumer, Consumers, Events};
+use gateway_finance::Finance;
+use gateway_finance::consumers::{BookingDocuments, FinanceDocuments};
+use gateway_invoicing::{Documents, Invoicing};
+use gateway_platform::Platform;
+use gateway_storage::Db;
+use gateway_webhooks::{WebhookSettings, Webhooks};
+use gateway_workspaces::Workspaces;
+use std::sync::Arc;
+use tokio::sync::Notify;
+
+/// What the services are built from.
+#[derive(Debug)]
+pub(crate) struct Adapters {
+    pub(crate) db: Db,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) ids: Arc<dyn Ids>,
+    pub(crate) keyring: Arc<Keyring>,
+    pub(crate) regimes: Arc<dyn Regimes>,
+    /// The provider; none until one is configured.
+    pub(crate) provider: Option<Arc<dyn Provider>>,
+    /// The invoice data service that finance works with, when it is not the one in this process.
+    pub(crate) invoicing: Option<Arc<dyn InvoicingClient>>,
+    /// Who carries webhooks to customers; none where nothing is sent.
+    pub(crate) courier: Option<Arc<dyn Courier>>,
+    pub(crate) finance: gateway_finance::Settings,
+    pub(crate) webhooks: WebhookSettings,
+}
+
+/// The services. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Services {
+    /// The database.
+    pub db: Db,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// The tax regimes.
+    pub regimes: Arc<dyn Regimes>,
+    /// Who may call.
+    pub clients: Clients,
+    /// The audit trail.
+    pub audit: Audit,
+    /// The requests that were given a key.
+    pub requests: Requests,
+    /// Who still uses the legacy API.
+    pub legacy_uses: LegacyUses,
+    /// The event log.
+    pub events: Events,
+    /// Who follows it.
+    pub consumers: Consumers,
+    /// The workspaces.
+    pub workspaces: Workspaces,
+    /// The platform's own data.
+    pub platform: Platform,
+    /// The webhooks of customers.
+    pub webhooks: Webhooks,
+    /// The documents of the invoice data service in this process.
+    pub documents: Documents,
+    /// The invoice data service in this process.
+    pub invoicing: Invoicing,
+    /// The finance service.
+    pub finance: Finance,
+}
+
+impl Services {
+    /// What the GraphQL API shows.
+    pub(crate) fn graphql(&self) -> gateway_graphql::Services {
+        gateway_graphql::Services {
+            platform: self.platform.clone(),
+            documents: self.documents.clone(),
+            finance: self.finance.clone(),
+        }
+    }
+
+    /// Puts the services together.
+    pub(crate) fn new(adapters: Adapters) -> Self {
+        let Adapters { db, clock, ids, keyring, regimes, .. } = adapters;
+        let fresh = || (db.clone(), Arc::clone(&clock), Arc::clone(&ids));
+        let work = Arc::new(Notify::new());
+        let (d, c, i) = fresh();
+        let events = Events::new(d, c, i);
+        let (d, c, i) = fresh();
+        let workspaces = Workspaces::new(gateway_workspaces::Parts {
+            db: d,
+            clock: c,
+            ids: i,
+            keyring: Arc::clone(&keyring),
+            regimes: Arc::clone(&regimes),
+            sandbox: adapters.finance.sandbox,
+            configured: Arc::clone(&work),
+        });
+        let (d, c, i) = fresh();
+        let webhooks = Webhooks::new(gateway_webhooks::Parts {
+            db: d,
+            clock: c,
+            ids: i,
+            keyring: Arc::clone(&keyring),
+            courier: adapters.courier,
+            settings: adapters.webhooks,
+        });
+        let (d, c, i) = fresh();
+        let documents = Documents::new(gateway_invoicing::Parts {
+            db: d,
+            clock: c,
+            ids: i,
+            events: events.clone(),
+            regimes: Arc::clone(&regimes),
+        });
+        let (d, c, i) = fresh();
+        let finance = Finance::new(gateway_finance::Parts {
+            db: d,
+            clock: c,
+            ids: i,
+            events: events.clone(),
+            workspaces: workspaces.clone(),
+            documents: documents.clone(),
+            webhooks: webhooks.clone(),
+            regimes: Arc::clone(&regimes),
+            provider: adapters.provider,
+            invoicing: adapters.invoicing,
+            work,
+            settings: adapters.finance,
+        });
+        let following: [Arc<dyn Consumer>; 3] = [
+            Arc::new(FinanceDocuments::new(events.clone())),
+            Arc::new(BookingDocuments::new(events.clone())),
+            Arc::new(webhooks.fanout()),
+        ];
+        let (d, c, i) = fresh();
+        let clients = Clients::new(d, keyring, c, i);
+        let (d, c, i) = fresh();
+        let audit = Audit::new(d, c, i);
+        let (d, c, i) = fresh();
+        let platform = Platform::new(d, c, i, events.clone());
+        Self {
+            consumers: Consumers::new(events.clone(), following),
+            invoicing: Invoicing::new(documents.clone(), Arc::new(finance.clone())),
+            requests: Requests::new(db.clone()),
+            legacy_uses: LegacyUses::new(db.clone(), Arc::clone(&clock)),
+            db,
+            clock,
+            regimes,
+            clients,
+            audit,
+            events,
+            workspaces,
+            platform,
+            webhooks,
+            documents,
+            finance,
+        }
+    }
+}
