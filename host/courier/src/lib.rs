@@ -5,7 +5,7 @@
 //! that a name that leads elsewhere today than yesterday helps nobody. Addresses without a name are looked at before the
 //! call, because nobody is asked for them.
 //!
-//! Not here: what is sent, when, and how it is signed (`gateway-app`); which addresses are refused (`gateway-domain`).
+//! Not here: what is sent, when, and how it is signed (`gateway-webhooks`); which addresses are refused (`gateway-domain`).
 
 mod answer;
 mod guard;

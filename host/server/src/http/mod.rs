@@ -1,5 +1,5 @@
 //! The surfaces over HTTP. Each file has one `router()` and translates; what is decided is decided in
-//! `gateway-app`.
+//! the services.
 //!
 //! To add a surface: a file with a `router()`, one line in [`public`] or [`internal`]. A test reads these files and
 //! asks every route without a token: a new one answers 401, or its name is put on the list of public ones.
