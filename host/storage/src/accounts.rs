@@ -2,9 +2,10 @@
 //! the workspaces of their roles, a team to whoever sees one of its members.
 
 use crate::db::Tx;
-use crate::dispatch::{On, among, ids, params, statements};
+use crate::dispatch::On;
 use crate::error::{Corrupt, StoreError};
 use crate::lists::{self, At, Place, Window, by_id, stamped};
+use crate::sql::{among, ids, params, statements};
 use crate::value::{Id, Ts};
 use gateway_domain::Stamped;
 use gateway_domain::access::Workspaces;

@@ -1,8 +1,9 @@
 //! Attempts: one row per job of the provider, with what became of it and what the tax authority holds of it.
 
 use crate::db::Tx;
-use crate::dispatch::{On, params, statements};
+use crate::dispatch::On;
 use crate::error::{Corrupt, StoreError};
+use crate::sql::{params, statements};
 use crate::submissions::{corrupt, plugin};
 use crate::value::{Id, Ts};
 use gateway_domain::fault::Fault;

@@ -1,8 +1,9 @@
 //! Who changed what outside of documents: clients, configuration, plugins, keys.
 
 use crate::db::Tx;
-use crate::dispatch::{On, params, statements};
+use crate::dispatch::On;
 use crate::error::StoreError;
+use crate::sql::{params, statements};
 use crate::value::{Id, Ts};
 use gateway_domain::access::Actor;
 use jiff::Timestamp;

@@ -1,9 +1,10 @@
 //! Bookings of units.
 
 use crate::db::Tx;
-use crate::dispatch::{On, among, ids, params};
+use crate::dispatch::On;
 use crate::error::{Corrupt, StoreError};
 use crate::lists::{self, Ask, At, Place, Window, by_id, grouped, listed, of_ids, stamped};
+use crate::sql::{among, ids, params};
 use crate::value::{Day, Id, Ts};
 use gateway_domain::Stamped;
 use gateway_domain::access::Workspaces;

@@ -1,6 +1,6 @@
 //! Every statement there is, so that a test can prepare each on both engines.
 
-use crate::dispatch::Sql;
+use crate::sql::Sql;
 
 /// One line per module that has statements.
 pub(crate) const MODULES: &[(&str, &[(&str, Sql)])] = &[

@@ -1,8 +1,9 @@
 //! API clients and the keyed hashes of their secrets. A secret itself is never here.
 
 use crate::db::Tx;
-use crate::dispatch::{On, params, statements};
+use crate::dispatch::On;
 use crate::error::{Corrupt, StoreError};
+use crate::sql::{params, statements};
 use crate::value::{Id, Ts};
 use gateway_domain::access::{Client, Permission, Workspaces};
 use gateway_domain::ids::{ClientId, WorkspaceId};

@@ -1,9 +1,10 @@
 //! What is written about bookings.
 
 use crate::db::Tx;
-use crate::dispatch::{On, among, ids, params, statements};
+use crate::dispatch::On;
 use crate::error::{Corrupt, StoreError};
 use crate::lists::{self, by_id, of_ids, stamped};
+use crate::sql::{among, ids, params, statements};
 use crate::value::{Id, Ts};
 use gateway_domain::Stamped;
 use gateway_domain::access::Workspaces;

@@ -1,8 +1,9 @@
 //! Corrective drafts (rejection strategy B) and the rejected invoices they wait for, wherever documents are kept.
 
 use crate::Tx;
-use crate::dispatch::{On, Sql, params, statements};
+use crate::dispatch::On;
 use crate::error::StoreError;
+use crate::sql::{Sql, params, statements};
 use crate::value::{Id, Ts};
 use gateway_domain::ids::InvoiceId;
 use jiff::Timestamp;

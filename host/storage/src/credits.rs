@@ -1,8 +1,9 @@
 //! What is given back of a document: credit notes that refer to it, and refunds. Hold the document while deciding.
 
 use crate::Tx;
-use crate::dispatch::{On, params, statements};
+use crate::dispatch::On;
 use crate::error::{Corrupt, StoreError};
+use crate::sql::{params, statements};
 use crate::value::{Id, Ts};
 use gateway_domain::access::Actor;
 use gateway_domain::ids::{InvoiceId, WorkspaceId};

@@ -1,10 +1,10 @@
 //! The database: connections, transactions, migrations.
 
-use crate::dispatch::statements;
 use crate::error::StoreError;
 use crate::failpoint;
 use crate::instance::{self, InstanceLock};
 use crate::lite::{LiteTx, Writer};
+use crate::sql::{Engine, statements};
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{ConnectOptions, Connection, PgPool, Postgres, SqlitePool};
@@ -31,15 +31,6 @@ statements! {
     MIGRATION_TABLES = pg "SELECT COUNT(*) FROM pg_tables WHERE tablename = '_sqlx_migrations' AND schemaname = ANY (current_schemas(false))",
         lite "SELECT COUNT(*) FROM sqlite_schema WHERE type = 'table' AND name = '_sqlx_migrations'";
     MIGRATIONS_APPLIED = "SELECT COUNT(*) FROM _sqlx_migrations WHERE success";
-}
-
-/// Which engine a database runs on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Engine {
-    /// A PostgreSQL server; any number of replicas.
-    Postgres,
-    /// A SQLite file; one serving process.
-    Sqlite,
 }
 
 /// How to connect.
@@ -291,7 +282,7 @@ pub(crate) fn migrations_digest() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dispatch::{Param, Sql};
+    use crate::sql::{Param, Sql};
     use crate::testing;
 
     #[tokio::test]

@@ -1,8 +1,9 @@
 //! Webhooks out: what is told, to which endpoint, and what became of each try.
 
 use crate::db::{Db, Tx};
-use crate::dispatch::{On, Param, ids, params, statements};
+use crate::dispatch::On;
 use crate::error::{Corrupt, StoreError};
+use crate::sql::{Param, ids, params, statements};
 use crate::value::{Id, Ts};
 use gateway_domain::ids::{DeliveryId, EventId, WebhookId, WorkspaceId};
 use gateway_domain::webhooks::{DeliveryState, EventType};

@@ -1,8 +1,9 @@
 //! Where the submissions of this database go.
 
 use crate::db::Tx;
-use crate::dispatch::{On, params, statements};
+use crate::dispatch::On;
 use crate::error::{Corrupt, StoreError};
+use crate::sql::{params, statements};
 use gateway_domain::finance::Destination;
 
 statements! {

@@ -4,8 +4,9 @@
 //! the commit and is dense, so that a reader who remembers the last position misses nothing.
 
 use crate::db::{Db, Tx};
-use crate::dispatch::{On, ids, params, statements};
+use crate::dispatch::On;
 use crate::error::StoreError;
+use crate::sql::{ids, params, statements};
 use crate::value::{Id, Ts};
 use gateway_domain::access::{Actor, Workspaces};
 use gateway_domain::ids::{EventId, InvoiceId, WorkspaceId};

@@ -1,8 +1,9 @@
 //! The export scope: issued documents only, in an order that issuing more of them does not disturb.
 
-use crate::dispatch::{On, params, statements};
+use crate::dispatch::On;
 use crate::error::StoreError;
 use crate::invoices::Row;
+use crate::sql::{params, statements};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::Invoice;
 use jiff::civil::Date;

@@ -4,9 +4,10 @@
 //! any other, so a row without data says that the document is gone.
 
 use crate::db::Tx;
-use crate::dispatch::{On, params, statements};
+use crate::dispatch::On;
 use crate::error::StoreError;
 use crate::events::Range;
+use crate::sql::{params, statements};
 use crate::value::Ts;
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{InvoiceId, WorkspaceId};

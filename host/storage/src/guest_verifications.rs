@@ -1,9 +1,10 @@
 //! What whoever vets guests told about the guests of bookings. The status is the booking's own.
 
 use crate::db::Tx;
-use crate::dispatch::{On, params, statements};
+use crate::dispatch::On;
 use crate::error::{Corrupt, StoreError};
 use crate::lists::{At, stamped};
+use crate::sql::{params, statements};
 use crate::value::Ts;
 use gateway_domain::Stamped;
 use gateway_domain::bookings::{GuestVerification, VettingStatus};

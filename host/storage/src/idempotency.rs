@@ -1,8 +1,9 @@
 //! Answers by idempotency key: the same request again gets the same answer, another request under the key is refused.
 
 use crate::db::Tx;
-use crate::dispatch::{On, params, statements};
+use crate::dispatch::On;
 use crate::error::{Corrupt, StoreError};
+use crate::sql::{params, statements};
 use gateway_domain::access::RequestKey;
 use jiff::Timestamp;
 

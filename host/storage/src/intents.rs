@@ -5,8 +5,9 @@
 
 use crate::Tx;
 use crate::correctives;
-use crate::dispatch::{On, params, statements};
+use crate::dispatch::On;
 use crate::error::StoreError;
+use crate::sql::{params, statements};
 use crate::value::{Id, Ts};
 use gateway_domain::access::Actor;
 use gateway_domain::ids::{InvoiceId, WorkspaceId};

@@ -1,8 +1,9 @@
 //! Documents of the invoice data service. A row is parsed into the state it says, and the schema says the same.
 
 use crate::Tx;
-use crate::dispatch::{On, Param, ids, params, statements};
+use crate::dispatch::On;
 use crate::error::{Corrupt, StoreError};
+use crate::sql::{Param, ids, params, statements};
 use crate::value::{Id, Ts};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{BookingId, InvoiceId, WorkspaceId};

@@ -2,8 +2,9 @@
 //! after a crash takes it at that time.
 
 use crate::Tx;
-use crate::dispatch::{On, params, statements};
+use crate::dispatch::On;
 use crate::error::StoreError;
+use crate::sql::{params, statements};
 use crate::value::Ts;
 use gateway_domain::ids::InvoiceId;
 use jiff::Timestamp;

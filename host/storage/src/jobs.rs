@@ -3,9 +3,10 @@
 //! A job runs at least once; whoever held it too long has lost it and can neither complete nor postpone it.
 
 use crate::db::{Db, Tx};
-use crate::dispatch::{On, params, statements};
+use crate::dispatch::On;
 use crate::error::StoreError;
 use crate::leases::lease_text;
+use crate::sql::{params, statements};
 use crate::value::{Id, Ts};
 use gateway_domain::ids::WorkId;
 use jiff::{SignedDuration, Timestamp};

@@ -1,8 +1,9 @@
 //! The keys that sign access tokens, and which keys of the keyring the database depends on.
 
 use crate::db::Tx;
-use crate::dispatch::{On, params, statements};
+use crate::dispatch::On;
 use crate::error::{Corrupt, StoreError};
+use crate::sql::{params, statements};
 use crate::value::{Id, Ts};
 use gateway_domain::ids::{ClientId, WebhookId, WorkspaceId};
 use jiff::Timestamp;

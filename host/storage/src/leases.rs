@@ -4,8 +4,8 @@
 //! there are leases) was given while the clock was ahead, perhaps to a process that died: it may be taken.
 
 use crate::db::Tx;
-use crate::dispatch::{params, statements};
 use crate::error::StoreError;
+use crate::sql::{params, statements};
 use jiff::SignedDuration;
 
 statements! {

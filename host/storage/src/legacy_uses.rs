@@ -1,8 +1,9 @@
 //! Which routes of the legacy API each client used.
 
 use crate::db::Tx;
-use crate::dispatch::{On, params, statements};
+use crate::dispatch::On;
 use crate::error::StoreError;
+use crate::sql::{params, statements};
 use crate::value::Ts;
 use gateway_domain::ids::ClientId;
 use jiff::Timestamp;

@@ -19,6 +19,7 @@ pub mod failpoint;
 mod instance;
 mod lists;
 mod lite;
+mod sql;
 mod value;
 
 #[cfg(test)]
@@ -70,10 +71,11 @@ pub mod workspaces;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 
-pub use db::{Db, Engine, Options, Tx};
-pub use dispatch::{On, Param, Record, Sql};
+pub use db::{Db, Options, Tx};
+pub use dispatch::{On, Record};
 pub use error::{Corrupt, StoreError};
 pub use instance::InstanceLock;
 pub use lists::{Place, Window};
 pub use lite::LiteTx;
+pub use sql::{Engine, Param, Sql};
 pub use value::{Day, Id, Ts};

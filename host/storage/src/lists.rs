@@ -5,8 +5,9 @@
 //! filters, then the limit): of one workspace, which an index answers; of several or all; and of named ids. Without ids
 //! and filters there are two shorter ones (`$4` is the limit), which PostgreSQL plans once and for all.
 
-use crate::dispatch::{On, Param, Record, Sql, params};
+use crate::dispatch::{On, Record};
 use crate::error::{Corrupt, StoreError};
+use crate::sql::{Param, Sql, params};
 use crate::value::{Id, Ts};
 use gateway_domain::Stamped;
 use gateway_domain::access::Workspaces;
@@ -301,15 +302,15 @@ impl<I: Display + Copy> At<I> {
 /// With `count` instead of columns, the number of rows of all pages. `plain_one` and `plain_many` take no filters.
 macro_rules! paged {
     (@where $engine:tt one) => {
-        concat!("workspace_id = $1 AND (", $crate::dispatch::among!($engine "id", "$4"), " OR $4 IS NULL)")
+        concat!("workspace_id = $1 AND (", $crate::sql::among!($engine "id", "$4"), " OR $4 IS NULL)")
     };
     (@where $engine:tt many) => {
-        concat!("(", $crate::dispatch::among!($engine "workspace_id", "$1"), " OR $1 IS NULL) AND (",
-            $crate::dispatch::among!($engine "id", "$4"), " OR $4 IS NULL)")
+        concat!("(", $crate::sql::among!($engine "workspace_id", "$1"), " OR $1 IS NULL) AND (",
+            $crate::sql::among!($engine "id", "$4"), " OR $4 IS NULL)")
     };
     (@where $engine:tt ids) => {
-        concat!($crate::dispatch::among!($engine "id", "$4"), " AND (",
-            $crate::dispatch::among!($engine "workspace_id", "$1"), " OR $1 IS NULL)")
+        concat!($crate::sql::among!($engine "id", "$4"), " AND (",
+            $crate::sql::among!($engine "workspace_id", "$1"), " OR $1 IS NULL)")
     };
     // PostgreSQL takes a limit that it does not know for a tenth of the table, and sorts; the inner one it knows, and
     // no more rows are read than the outer one lets through.
@@ -328,7 +329,7 @@ macro_rules! paged {
     };
     ($engine:tt plain_many, $columns:expr, $table:literal) => {
         $crate::lists::paged!(@limited $engine $columns, $table,
-            concat!("(", $crate::dispatch::among!($engine "workspace_id", "$1"), " OR $1 IS NULL)"))
+            concat!("(", $crate::sql::among!($engine "workspace_id", "$1"), " OR $1 IS NULL)"))
     };
     ($engine:tt plain_window, $columns:expr, $table:literal) => {
         concat!("SELECT ", $columns, " FROM ", $table, " WHERE id IN (SELECT id FROM ", $table,
@@ -338,7 +339,7 @@ macro_rules! paged {
         concat!("SELECT COUNT(*) FROM ", $table, " WHERE workspace_id = $1")
     };
     ($engine:tt plain_count_many, $table:literal) => {
-        concat!("SELECT COUNT(*) FROM ", $table, " WHERE (", $crate::dispatch::among!($engine "workspace_id", "$1"),
+        concat!("SELECT COUNT(*) FROM ", $table, " WHERE (", $crate::sql::among!($engine "workspace_id", "$1"),
             " OR $1 IS NULL)")
     };
     // What a row shows is not computed for those that are passed over.
@@ -376,7 +377,7 @@ macro_rules! listed {
             $crate::lists::Windowed { filtered: WINDOW, plain: PLAIN_WINDOW, count: COUNT };
     };
     ($table:literal, $columns:ident, $filters:expr, $limit:literal; $($own:tt)+) => {
-        $crate::dispatch::statements! {
+        $crate::sql::statements! {
             OF_ONE = pg $crate::lists::paged!(pg one, $columns!(pg), $table, $filters, $limit),
                 lite $crate::lists::paged!(lite one, $columns!(lite), $table, $filters, $limit);
             OF_MANY = pg $crate::lists::paged!(pg many, $columns!(pg), $table, $filters, $limit),
@@ -413,8 +414,8 @@ pub(crate) use listed;
 /// Rows of some ids (`$1`) in the workspaces that are visible (`$2`, none: all), for one engine.
 macro_rules! of_ids {
     ($engine:tt, $columns:expr, $table:literal) => {
-        concat!("SELECT ", $columns, " FROM ", $table, " WHERE ", $crate::dispatch::among!($engine "id", "$1"),
-            " AND (", $crate::dispatch::among!($engine "workspace_id", "$2"), " OR $2 IS NULL)")
+        concat!("SELECT ", $columns, " FROM ", $table, " WHERE ", $crate::sql::among!($engine "id", "$1"),
+            " AND (", $crate::sql::among!($engine "workspace_id", "$2"), " OR $2 IS NULL)")
     };
 }
 pub(crate) use of_ids;

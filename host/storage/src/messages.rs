@@ -1,8 +1,9 @@
 //! What the attempts of submissions sent to the tax authority, byte for byte.
 
 use crate::Tx;
-use crate::dispatch::{On, params, statements};
+use crate::dispatch::On;
 use crate::error::StoreError;
+use crate::sql::{params, statements};
 use gateway_domain::finance::AuthorityMessage;
 use gateway_domain::ids::JobId;
 use jiff::Timestamp;

@@ -2,8 +2,9 @@
 //! workspaces, kinds and patterns they come from.
 
 use crate::Tx;
-use crate::dispatch::{On, params, statements};
+use crate::dispatch::On;
 use crate::error::StoreError;
+use crate::sql::{params, statements};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{InvoiceNumber, SeriesKey};
 use gateway_domain::tax_id::Issuer;

@@ -5,8 +5,8 @@
 //! that make such rows take turns.
 
 use crate::db::Tx;
-use crate::dispatch::{Sql, params, statements};
 use crate::error::StoreError;
+use crate::sql::{Sql, params, statements};
 use crate::value::Ts;
 use jiff::{SignedDuration, Timestamp};
 

@@ -4,8 +4,9 @@
 //! rollback knows what to return to. Whoever changes something takes [`next_generation`] first: it is the lock.
 
 use crate::db::Tx;
-use crate::dispatch::{On, params, statements};
+use crate::dispatch::On;
 use crate::error::{Corrupt, StoreError};
+use crate::sql::{params, statements};
 use crate::value::{Id, Ts};
 use gateway_domain::access::Actor;
 use gateway_domain::ids::WorkspaceId;

@@ -1,9 +1,10 @@
 //! Products: what is sold under a product group.
 
 use crate::db::Tx;
-use crate::dispatch::{On, among, ids, params, statements};
+use crate::dispatch::On;
 use crate::error::{Corrupt, StoreError};
 use crate::lists::{self, At, Place, by_id, of_ids, stamped};
+use crate::sql::{among, ids, params, statements};
 use crate::value::{Id, Ts};
 use gateway_domain::Stamped;
 use gateway_domain::access::Workspaces;

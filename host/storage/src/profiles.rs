@@ -1,9 +1,10 @@
 //! What integrators see of workspaces.
 
 use crate::db::Tx;
-use crate::dispatch::{On, Param, among, params, statements};
+use crate::dispatch::On;
 use crate::error::{Corrupt, StoreError};
 use crate::lists::{self, At};
+use crate::sql::{Param, among, params, statements};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::workspace::{Profile, slug};

@@ -1,8 +1,8 @@
 //! Who wrote rates of a unit when: a client may do so once in a while.
 
 use crate::db::Tx;
-use crate::dispatch::{params, statements};
 use crate::error::StoreError;
+use crate::sql::{params, statements};
 use crate::value::Ts;
 use gateway_domain::ids::{ClientId, UnitId};
 use jiff::{SignedDuration, Timestamp};

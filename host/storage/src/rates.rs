@@ -1,9 +1,10 @@
 //! Rate plans of units, and their tariffs.
 
 use crate::db::Tx;
-use crate::dispatch::{On, among, ids, params, statements};
+use crate::dispatch::On;
 use crate::error::{Corrupt, StoreError};
 use crate::lists::{self, At, by_id, grouped, of_ids, stamped};
+use crate::sql::{among, ids, params, statements};
 use crate::value::{Day, Id, Ts};
 use gateway_domain::Stamped;
 use gateway_domain::access::Workspaces;

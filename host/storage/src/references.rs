@@ -1,7 +1,8 @@
 //! Whether what something refers to is there, and in which workspace: for whoever stores much at once.
 
-use crate::dispatch::{On, Param, among, statements};
+use crate::dispatch::On;
 use crate::error::StoreError;
+use crate::sql::{Param, among, statements};
 use crate::value::Id;
 use gateway_domain::ids::WorkspaceId;
 use std::collections::{HashMap, HashSet};
@@ -102,7 +103,7 @@ pub async fn known(
         Referred::Conversation => &CONVERSATIONS,
         Referred::Team => &TEAMS,
     };
-    let rows: Vec<(Id, i64)> = on.into().all(sql, vec![crate::dispatch::ids(ids)]).await?;
+    let rows: Vec<(Id, i64)> = on.into().all(sql, vec![crate::sql::ids(ids)]).await?;
     Ok(rows.into_iter().map(|(id, workspace)| (id.0, WorkspaceId(workspace))).collect())
 }
 

@@ -2,8 +2,9 @@
 //! that only the sandbox understands.
 
 use crate::db::Tx;
-use crate::dispatch::{On, params, statements};
+use crate::dispatch::On;
 use crate::error::StoreError;
+use crate::sql::{params, statements};
 use crate::value::{Id, Ts};
 
 statements! {

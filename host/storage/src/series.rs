@@ -1,8 +1,9 @@
 //! Gapless number series: the row of a series is the only serial point, so reserve as late as the transaction allows.
 
 use crate::db::Tx;
-use crate::dispatch::{On, params, statements};
+use crate::dispatch::On;
 use crate::error::StoreError;
+use crate::sql::{params, statements};
 use gateway_domain::invoicing::SeriesKey;
 
 statements! {

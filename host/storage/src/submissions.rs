@@ -1,8 +1,9 @@
 //! Submissions of the finance service, with the provider entries they ever used.
 
 use crate::Tx;
-use crate::dispatch::{On, Param, ids, params, statements};
+use crate::dispatch::On;
 use crate::error::{Corrupt, StoreError};
+use crate::sql::{Param, ids, params, statements};
 use crate::value::{Id, Ts};
 use gateway_domain::access::Workspaces;
 use gateway_domain::finance::{Alert, AlertCode, Stage, Submission};

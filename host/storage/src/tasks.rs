@@ -1,9 +1,10 @@
 //! What is to be done about units and bookings.
 
 use crate::db::Tx;
-use crate::dispatch::{On, ids, params};
+use crate::dispatch::On;
 use crate::error::{Corrupt, StoreError};
 use crate::lists::{self, Ask, At, Place, Window, by_id, listed, stamped};
+use crate::sql::{ids, params};
 use crate::value::{Day, Id, Ts};
 use gateway_domain::Stamped;
 use gateway_domain::access::Workspaces;

@@ -3,8 +3,9 @@
 pub mod ledger;
 pub mod samples;
 
-use crate::db::{Db, Engine, Options};
-use crate::dispatch::Sql;
+use crate::db::{Db, Options};
+use crate::sql::Engine;
+use crate::sql::Sql;
 use crate::value::Ts;
 use gateway_domain::ports::{Clock, Ids};
 use jiff::{SignedDuration, Timestamp};

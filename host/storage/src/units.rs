@@ -1,9 +1,10 @@
 //! Units with what they offer and their pictures.
 
 use crate::db::Tx;
-use crate::dispatch::{On, among, ids, params};
+use crate::dispatch::On;
 use crate::error::{Corrupt, StoreError};
 use crate::lists::{self, Ask, At, Place, Window, by_id, listed, stamped};
+use crate::sql::{among, ids, params};
 use crate::value::{Id, Ts};
 use gateway_domain::Stamped;
 use gateway_domain::access::Workspaces;

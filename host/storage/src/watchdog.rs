@@ -1,8 +1,9 @@
 //! What the watchdog looks for: documents in Issuing that nobody moves any more, and what it said about them.
 
 use crate::Tx;
-use crate::dispatch::{On, params, statements};
+use crate::dispatch::On;
 use crate::error::StoreError;
+use crate::sql::{params, statements};
 use crate::value::{Id, Ts};
 use gateway_domain::finance::AlertCode;
 use gateway_domain::ids::{InvoiceId, WorkspaceId};

@@ -5,9 +5,10 @@
 //! delivery moves it, and whoever gives the lease back sets it anew while the row is locked, so none is forgotten.
 
 use crate::db::{Db, Tx};
-use crate::dispatch::{On, ids, params, statements};
+use crate::dispatch::On;
 use crate::error::{Corrupt, StoreError};
 use crate::leases::lease_text;
+use crate::sql::{ids, params, statements};
 use crate::value::{Id, Ts};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{WebhookId, WorkspaceId};
@@ -345,7 +346,7 @@ fn seen(visible: &Workspaces) -> (bool, Vec<i64>) {
 /// Every endpoint of some workspaces, held until the transaction ends.
 pub async fn of_workspaces(tx: &mut Tx, workspaces: &[WorkspaceId]) -> Result<Vec<Endpoint>, StoreError> {
     let list = workspaces.iter().map(|workspace| workspace.0).collect();
-    parsed(tx.fetch_all(&OF_WORKSPACES, vec![crate::dispatch::Param::Ints(Some(list))]).await?)
+    parsed(tx.fetch_all(&OF_WORKSPACES, vec![crate::sql::Param::Ints(Some(list))]).await?)
 }
 
 /// Holds endpoints until the transaction ends; whoever holds several takes them all at once.

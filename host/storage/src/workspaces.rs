@@ -1,9 +1,10 @@
 //! Workspaces, and how each sends its invoices. Tokens come in and go out sealed.
 
 use crate::db::Tx;
-use crate::dispatch::{On, params, statements};
+use crate::dispatch::On;
 use crate::error::{Corrupt, StoreError};
 use crate::numbers;
+use crate::sql::{params, statements};
 use crate::value::Id;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::regime::Supplier;
@@ -133,7 +134,7 @@ pub async fn update(tx: &mut Tx, workspace: &Workspace, now: Timestamp) -> Resul
     Ok(tx.execute(&UPDATE, row_params(workspace, now)?).await? == 1)
 }
 
-fn row_params(workspace: &Workspace, now: Timestamp) -> Result<Vec<crate::dispatch::Param>, StoreError> {
+fn row_params(workspace: &Workspace, now: Timestamp) -> Result<Vec<crate::sql::Param>, StoreError> {
     let supplier = &workspace.supplier;
     let time_zone = workspace.time_zone.iana_name().unwrap_or("UTC");
     let strategy = match workspace.rejection_strategy {

@@ -1,6 +1,6 @@
 //! The writer under commits, rollbacks, failures, and callers that go away.
 
-use crate::dispatch::{Sql, params};
+use crate::sql::{Sql, params};
 use crate::testing;
 use crate::{Db, Engine};
 use std::task::Poll;

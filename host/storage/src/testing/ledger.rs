@@ -2,8 +2,9 @@
 //! was lost, doubled or left behind.
 
 use crate::db::Db;
-use crate::dispatch::{Record, Sql};
+use crate::dispatch::Record;
 use crate::error::StoreError;
+use crate::sql::Sql;
 use crate::value::{Id, Ts};
 
 /// A document.

@@ -2,8 +2,8 @@
 
 use super::draft;
 use crate::db::Db;
-use crate::dispatch::Sql;
 use crate::numbers::{give, is_given, of_workspace, starting_with};
+use crate::sql::Sql;
 use crate::testing::{self, samples, samples::at};
 use crate::{invoices, workspaces};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
