@@ -124,23 +124,18 @@ fn parse<T: DeserializeOwned>(id: InvoiceId, column: &'static str, text: &str) -
 type StateColumns =
     (Option<String>, Option<Timestamp>, Option<Timestamp>, Option<String>, Option<Timestamp>, Option<String>);
 
-fn state_columns(state: &State) -> StateColumns {
-    match state {
+fn state_columns(state: &State) -> Result<StateColumns, StoreError> {
+    Ok(match state {
         State::Draft => (None, None, None, None, None, None),
         State::Issuing { number, since } => (Some(number.0.clone()), Some(*since), None, None, None, None),
         State::Issued { number, at, acceptance } => {
-            let acceptance = acceptance.as_ref().map(json);
+            let acceptance = acceptance.as_ref().map(StoreError::json).transpose()?;
             (Some(number.0.clone()), None, Some(*at), acceptance, None, None)
         }
         State::Rejected { number, at, reason } => {
             (Some(number.0.clone()), None, None, None, Some(*at), Some(reason.clone()))
         }
-    }
-}
-
-/// A domain value as JSON text. Domain values have no maps with foreign keys, so this cannot fail.
-fn json<T: serde::Serialize>(value: &T) -> String {
-    serde_json::to_string(value).unwrap_or_default()
+    })
 }
 
 /// The document, if the caller may see its workspace.
@@ -177,15 +172,15 @@ fn seen(row: Option<Row>, visible: &Workspaces) -> Result<Option<Invoice>, Store
 
 /// Stores a new document; `false` when the id is taken.
 pub async fn insert(tx: &mut Tx, invoice: &Invoice) -> Result<bool, StoreError> {
-    let (number, issuing, issued, acceptance, rejected, reason) = state_columns(&invoice.state);
+    let (number, issuing, issued, acceptance, rejected, reason) = state_columns(&invoice.state)?;
     let content = &invoice.content;
     let arguments = params![
         invoice.id,
         invoice.workspace,
         content.document_type.as_str(),
         invoice.state.status().as_str(),
-        json(content),
-        json(&invoice.totals),
+        StoreError::json(content)?,
+        StoreError::json(&invoice.totals)?,
         number,
         invoice.send_to_tax_authority,
         issuing,
@@ -204,15 +199,15 @@ pub async fn insert(tx: &mut Tx, invoice: &Invoice) -> Result<bool, StoreError> 
 
 /// Stores a changed document if it is still at version `seen`; `false` when somebody else moved it.
 pub async fn update(tx: &mut Tx, invoice: &Invoice, seen: i64) -> Result<bool, StoreError> {
-    let (number, issuing, issued, acceptance, rejected, reason) = state_columns(&invoice.state);
+    let (number, issuing, issued, acceptance, rejected, reason) = state_columns(&invoice.state)?;
     let content = &invoice.content;
     let arguments = params![
         invoice.id,
         seen,
         content.document_type.as_str(),
         invoice.state.status().as_str(),
-        json(content),
-        json(&invoice.totals),
+        StoreError::json(content)?,
+        StoreError::json(&invoice.totals)?,
         number,
         invoice.send_to_tax_authority,
         issuing,
@@ -252,25 +247,25 @@ pub struct Filter {
 pub type Place = (Timestamp, InvoiceId);
 
 /// The arguments of a filter; none when nothing that it lets through is visible.
-fn filtered(visible: &Workspaces, filter: &Filter) -> Option<Vec<Param>> {
+fn filtered(visible: &Workspaces, filter: &Filter) -> Result<Option<Vec<Param>>, StoreError> {
     let workspaces: Option<Vec<i64>> = match (filter.workspace, visible) {
         (Some(workspace), _) if visible.contain(workspace) => Some(vec![workspace.0]),
-        (Some(_), _) => return None,
+        (Some(_), _) => return Ok(None),
         (None, Workspaces::All) => None,
         (None, Workspaces::Only(list)) => Some(list.iter().map(|workspace| workspace.0).collect()),
     };
-    Some(params![
-        workspaces.as_ref().map(json),
+    Ok(Some(params![
+        workspaces.as_ref().map(StoreError::json).transpose()?,
         filter.status.map(|status| status.as_str().to_owned()),
         filter.booking,
         filter.number.clone(),
         filter.updated_after,
-    ])
+    ]))
 }
 
 /// How many documents all pages have together.
 pub async fn count(on: impl Into<On<'_>>, visible: &Workspaces, filter: &Filter) -> Result<i64, StoreError> {
-    let Some(arguments) = filtered(visible, filter) else { return Ok(0) };
+    let Some(arguments) = filtered(visible, filter)? else { return Ok(0) };
     let (count,): (i64,) = on.into().one(&COUNT, arguments).await?;
     Ok(count)
 }
@@ -283,7 +278,7 @@ pub async fn page(
     after: Option<Place>,
     limit: i64,
 ) -> Result<Vec<Invoice>, StoreError> {
-    let Some(mut arguments) = filtered(visible, filter) else { return Ok(Vec::new()) };
+    let Some(mut arguments) = filtered(visible, filter)? else { return Ok(Vec::new()) };
     arguments.extend(params![after.map(|(at, _)| at), after.map(|(_, id)| id), limit,]);
     let rows: Vec<Row> = on.into().all(&PAGE, arguments).await?;
     Ok(rows.into_iter().map(Invoice::try_from).collect::<Result<_, _>>()?)

@@ -151,13 +151,13 @@ impl TryFrom<Row> for Submission {
 }
 
 /// The columns that both INSERT and UPDATE fill, from `stage` to `job_taken_at`.
-fn changing(submission: &Submission) -> Vec<Param> {
+fn changing(submission: &Submission) -> Result<Vec<Param>, StoreError> {
     let plugin = submission.plugin.as_ref();
     let alert = submission.alert.as_ref();
-    let settlement = submission.settlement.as_ref();
-    let stamps =
-        if submission.stamps.is_empty() { None } else { serde_json::to_string(&submission.stamps).ok() };
-    params![
+    let stamps = (!submission.stamps.is_empty()).then(|| StoreError::json(&submission.stamps)).transpose()?;
+    let settlement = submission.settlement.as_ref().map(StoreError::json).transpose()?;
+    let last_error = submission.last_error.as_ref().map(StoreError::json).transpose()?;
+    Ok(params![
         submission.stage.as_str(),
         submission.number.as_ref().map(|number| number.0.clone()),
         submission.entry,
@@ -169,15 +169,15 @@ fn changing(submission: &Submission) -> Vec<Param> {
         plugin.map(|plugin| plugin.key.to_string()),
         plugin.map(|plugin| plugin.version.clone()),
         plugin.map(|plugin| plugin.digest.clone()),
-        settlement.and_then(|settlement| serde_json::to_string(settlement).ok()),
+        settlement,
         alert.map(|alert| alert.code.as_str().to_owned()),
         alert.map(|alert| alert.message.clone()),
         i64::from(submission.retries),
-        submission.last_error.as_ref().and_then(|error| serde_json::to_string(error).ok()),
+        last_error,
         submission.held_until,
         stamps,
         submission.job_taken_at,
-    ]
+    ])
 }
 
 /// The submission of a document, if the caller may see its workspace.
@@ -259,7 +259,7 @@ pub async fn by_entry(
 /// Stores the first intent for a document; `false` when there is one already.
 pub async fn insert(tx: &mut Tx, submission: &Submission) -> Result<bool, StoreError> {
     let mut arguments = params![submission.document, submission.workspace];
-    arguments.extend(changing(submission));
+    arguments.extend(changing(submission)?);
     arguments.extend(params![
         submission.version,
         &submission.actor,
@@ -272,7 +272,7 @@ pub async fn insert(tx: &mut Tx, submission: &Submission) -> Result<bool, StoreE
 /// Stores a step if the submission is still as it was read; `false` when somebody else moved it.
 pub async fn update(tx: &mut Tx, submission: &Submission) -> Result<bool, StoreError> {
     let mut arguments = params![submission.document, submission.version];
-    arguments.extend(changing(submission));
+    arguments.extend(changing(submission)?);
     arguments.extend(params![&submission.actor, submission.updated_at]);
     Ok(tx.execute(&UPDATE, arguments).await? == 1)
 }
