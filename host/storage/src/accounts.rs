@@ -4,8 +4,9 @@
 use crate::db::Tx;
 use crate::dispatch::On;
 use crate::error::{Corrupt, StoreError};
-use crate::lists::{self, At, Place, Window, by_id, stamped};
-use crate::sql::{among, ids, params, statements};
+use crate::lists::{self, Ask, At, OLDEST_FIRST, Place, Window, by_id, stamped};
+use crate::select::{Condition, Conditions, Part, Scope, Table};
+use crate::sql::{Param, Sql, among, ids, params, statements};
 use crate::value::{Id, Ts};
 use gateway_domain::Stamped;
 use gateway_domain::access::Workspaces;
@@ -13,7 +14,6 @@ use gateway_domain::identity::{RoleBinding, Team, User, UserStatus};
 use gateway_domain::ids::{TeamId, UserId, WorkspaceId};
 use jiff::Timestamp;
 use std::collections::HashMap;
-use uuid::Uuid;
 
 macro_rules! columns {
     (pg) => {
@@ -31,33 +31,6 @@ macro_rules! columns {
           WHERE t.account_id = account.id) AS teams"
     };
 }
-// $1 is the list of workspaces; none: all.
-macro_rules! seen {
-    ($e:tt) => {
-        concat!("(EXISTS (SELECT 1 FROM role_binding b WHERE b.account_id = account.id AND ",
-            among!($e "b.workspace_id", "$1"), ") OR $1 IS NULL)")
-    };
-}
-macro_rules! page {
-    ($e:tt) => {
-        concat!("SELECT ", columns!($e), " FROM account WHERE ", seen!($e),
-            " AND (created_at, id) > ($2, $3) AND (status = $4 OR $4 IS NULL) ORDER BY created_at, id LIMIT $5")
-    };
-}
-macro_rules! window {
-    ($e:tt) => {
-        concat!("SELECT ", columns!($e), " FROM account WHERE id IN (SELECT id FROM account WHERE ", seen!($e),
-            " AND (status = $2 OR $2 IS NULL) ORDER BY created_at, id LIMIT $3 OFFSET $4) ORDER BY created_at, id")
-    };
-}
-macro_rules! count {
-    ($e:tt) => {
-        concat!("SELECT COUNT(*) FROM account WHERE ", seen!($e), " AND (status = $2 OR $2 IS NULL)")
-    };
-}
-macro_rules! by_ids {
-    ($e:tt) => { concat!("SELECT ", columns!($e), " FROM account WHERE ", seen!($e), " AND ", among!($e "id", "$2")) };
-}
 macro_rules! teams {
     ($e:tt) => {
         concat!("SELECT id, name, created_at, updated_at FROM team WHERE ", among!($e "id", "$2"),
@@ -72,11 +45,17 @@ macro_rules! teams_of {
     };
 }
 
+/// Users as they are listed.
+pub(crate) const TABLE: Table = Table {
+    name: "account",
+    key: "id",
+    columns: Sql { pg: columns!(pg), lite: columns!(lite) },
+    order: OLDEST_FIRST,
+};
+/// Users belong to no workspace: their roles decide who sees them.
+static EVERYWHERE: Workspaces = Workspaces::All;
+
 statements! {
-    PAGE = each page;
-    WINDOW = each window;
-    COUNT = each count;
-    BY_IDS = each by_ids;
     TEAMS = each teams;
     TEAMS_OF = each teams_of;
     PUT = "INSERT INTO account (id, email, name, nickname, status, joined_at, created_at, updated_at)
@@ -159,6 +138,27 @@ fn without_hidden_roles(mut users: Vec<Stamped<User>>, visible: &Workspaces) -> 
     users
 }
 
+/// The users that have a role in a visible workspace; none when none is visible.
+pub(crate) fn ask(visible: &Workspaces, status: Option<UserStatus>) -> Option<Ask<'static>> {
+    let with_role = match Scope::of(visible, None) {
+        Scope::Nowhere => return None,
+        Scope::All => None,
+        Scope::One(workspace) => Some(Condition::new(
+            "id IN (SELECT b.account_id FROM role_binding b WHERE b.workspace_id = ?)",
+            params![workspace],
+        )),
+        Scope::Several(list) => Some(Condition::among_of(
+            "id IN (SELECT b.account_id FROM role_binding b WHERE b.workspace_id",
+            Param::Ints(Some(list)),
+            ")",
+        )),
+    };
+    let conditions = Conditions::default()
+        .and("status = ?", status.map(|status| status.as_str().to_owned()))
+        .also(with_role);
+    Some(Ask { visible: &EVERYWHERE, wanted: None, ids: None, conditions, pinned: false })
+}
+
 /// Users after a place, the oldest first; their roles in visible workspaces only.
 pub async fn page(
     on: impl Into<On<'_>>,
@@ -167,11 +167,9 @@ pub async fn page(
     after: Option<Place>,
     limit: i64,
 ) -> Result<Vec<Stamped<User>>, StoreError> {
-    let (at, id) = after.unwrap_or((Timestamp::MIN, Uuid::nil()));
-    let mut arguments = vec![lists::visible(visible)];
-    arguments.extend(params![at, id, status.map(|status| status.as_str().to_owned()), limit]);
-    let rows: Vec<Row> = on.into().all(&PAGE, arguments).await?;
-    Ok(without_hidden_roles(lists::parsed(rows)?, visible))
+    let Some(ask) = ask(visible, status) else { return Ok(Vec::new()) };
+    let found = lists::page::<Row, _>(on.into(), TABLE, ask, after, limit).await?;
+    Ok(without_hidden_roles(found, visible))
 }
 
 /// Users of one workspace in a window, the oldest first, and how many there are altogether.
@@ -185,21 +183,10 @@ pub async fn window(
     if !visible.contain(workspace) {
         return Ok((Vec::new(), 0));
     }
-    let mut on = on.into();
     let seen = Workspaces::Only(vec![workspace]);
-    let mut shown = Vec::new();
-    if window.size > 0 {
-        let mut arguments = vec![lists::visible(&seen)];
-        let status = status.map(|status| status.as_str().to_owned());
-        arguments.extend(params![status, window.size, window.offset]);
-        let rows: Vec<Row> = on.reborrow().all(&WINDOW, arguments).await?;
-        shown = without_hidden_roles(lists::parsed(rows)?, &seen);
-    }
-    let total = match window.says(shown.len()) {
-        Some(total) => total,
-        None => count(on, &seen, status).await?,
-    };
-    Ok((shown, total))
+    let Some(ask) = ask(&seen, status) else { return Ok((Vec::new(), 0)) };
+    let (shown, total) = lists::window::<Row, _>(on.into(), TABLE, ask, window).await?;
+    Ok((without_hidden_roles(shown, &seen), total))
 }
 
 /// How many users all pages have together.
@@ -208,9 +195,8 @@ pub async fn count(
     visible: &Workspaces,
     status: Option<UserStatus>,
 ) -> Result<i64, StoreError> {
-    let arguments = vec![lists::visible(visible), status.map(|status| status.as_str().to_owned()).into()];
-    let (count,): (i64,) = on.into().one(&COUNT, arguments).await?;
-    Ok(count)
+    let Some(ask) = ask(visible, status) else { return Ok(0) };
+    lists::count(on.into(), TABLE, ask).await
 }
 
 /// Users by their ids, with their roles in visible workspaces; those that do not exist or are not visible are absent.
@@ -219,7 +205,10 @@ pub async fn by_ids(
     visible: &Workspaces,
     wanted: &[UserId],
 ) -> Result<HashMap<UserId, Stamped<User>>, StoreError> {
-    let rows: Vec<Row> = on.into().all(&BY_IDS, vec![lists::visible(visible), ids(wanted)]).await?;
+    let Some(ask) = ask(visible, None) else { return Ok(HashMap::new()) };
+    let wanted = Some(wanted.iter().map(|user| Id(user.0)).collect());
+    let Some(select) = (Ask { ids: wanted, ..ask }).select(TABLE) else { return Ok(HashMap::new()) };
+    let rows: Vec<Row> = on.into().rows(&select, Part::All).await?;
     Ok(by_id(without_hidden_roles(lists::parsed(rows)?, visible), |user: &User| user.id))
 }
 

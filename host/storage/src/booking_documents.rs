@@ -4,7 +4,9 @@ use crate::db::Tx;
 use crate::dispatch::On;
 use crate::error::{Corrupt, StoreError};
 use crate::events::Range;
-use crate::sql::{params, statements};
+use crate::lists::{self, Ask};
+use crate::select::{Conditions, Part, Table};
+use crate::sql::{Sql, params, statements};
 use crate::value::{Id, Ts};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{BookingId, InvoiceId, WorkspaceId};
@@ -13,6 +15,18 @@ use jiff::Timestamp;
 
 /// Most documents of a booking that are shown.
 const SHOWN_MAX: i64 = 1_000;
+
+/// Documents of bookings as they are listed.
+pub(crate) const TABLE: Table = Table {
+    name: "booking_document",
+    key: "document_id",
+    columns: Sql::both(
+        "document_id, workspace_id, booking_id, document_type, status, number, issue_date, currency, payable, \
+         issuing_started_at, issued_at, rejected_by_tax_authority_at, rejected_by_tax_authority_reason, version, \
+         created_at, updated_at",
+    ),
+    order: "created_at, document_id",
+};
 
 statements! {
     KEEP = "INSERT INTO booking_document (document_id, workspace_id, booking_id, document_type, status, number, issue_date,
@@ -27,18 +41,6 @@ statements! {
             rejected_by_tax_authority_reason = excluded.rejected_by_tax_authority_reason,
             version = excluded.version, created_at = excluded.created_at, updated_at = excluded.updated_at
         WHERE (booking_document.created_at, booking_document.version) < (excluded.created_at, excluded.version)";
-    OF_BOOKING = pg "SELECT document_id, workspace_id, booking_id, document_type, status, number, issue_date, currency, payable,
-            issuing_started_at, issued_at, rejected_by_tax_authority_at, rejected_by_tax_authority_reason, version,
-            created_at, updated_at
-        FROM booking_document
-        WHERE booking_id = $1 AND ($2 OR workspace_id IN (SELECT value::bigint FROM json_array_elements_text($3::json) AS value))
-        ORDER BY created_at, document_id LIMIT $4",
-        lite "SELECT document_id, workspace_id, booking_id, document_type, status, number, issue_date, currency, payable,
-            issuing_started_at, issued_at, rejected_by_tax_authority_at, rejected_by_tax_authority_reason, version,
-            created_at, updated_at
-        FROM booking_document
-        WHERE booking_id = $1 AND ($2 OR workspace_id IN (SELECT value FROM json_each($3)))
-        ORDER BY created_at, document_id LIMIT $4";
     CLEAR = pg "DELETE FROM booking_document WHERE ($1::uuid IS NULL OR document_id > $1) AND ($2::uuid IS NULL OR document_id <= $2)",
         lite "DELETE FROM booking_document WHERE ($1 IS NULL OR document_id > $1) AND ($2 IS NULL OR document_id <= $2)";
 }
@@ -150,19 +152,21 @@ pub async fn keep(tx: &mut Tx, document: &BookingDocument) -> Result<bool, Store
     Ok(tx.execute(&KEEP, params).await? == 1)
 }
 
+pub(crate) fn ask(visible: &Workspaces, booking: BookingId) -> Ask<'_> {
+    let conditions = Conditions::default().and("booking_id = ?", Some(booking));
+    Ask { visible, wanted: None, ids: None, conditions, pinned: true }
+}
+
 /// The documents of a booking that the reader may see, oldest first.
 pub async fn of_booking(
     on: impl Into<On<'_>>,
     booking: BookingId,
     visible: &Workspaces,
 ) -> Result<Vec<BookingDocument>, StoreError> {
-    let (all, list) = match visible {
-        Workspaces::All => (true, Vec::new()),
-        Workspaces::Only(list) => (false, list.iter().map(|workspace| workspace.0).collect()),
-    };
-    let params = params![booking, all, StoreError::json(&list)?, SHOWN_MAX];
-    let rows: Vec<Row> = on.into().all(&OF_BOOKING, params).await?;
-    Ok(rows.into_iter().map(BookingDocument::try_from).collect::<Result<_, _>>()?)
+    match ask(visible, booking).select(TABLE) {
+        Some(select) => lists::parsed(on.into().rows::<Row>(&select, Part::First(SHOWN_MAX)).await?),
+        None => Ok(Vec::new()),
+    }
 }
 
 /// Forgets a range of documents, before they are told again.

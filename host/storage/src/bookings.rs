@@ -3,8 +3,9 @@
 use crate::db::Tx;
 use crate::dispatch::On;
 use crate::error::{Corrupt, StoreError};
-use crate::lists::{self, Ask, At, Place, Window, by_id, grouped, listed, of_ids, stamped};
-use crate::sql::{among, ids, params};
+use crate::lists::{self, Ask, At, OLDEST_FIRST, Place, Window, by_id, grouped, stamped};
+use crate::select::{Conditions, Table};
+use crate::sql::{Sql, among, ids, params, statements};
 use crate::value::{Day, Id, Ts};
 use gateway_domain::Stamped;
 use gateway_domain::access::Workspaces;
@@ -15,38 +16,23 @@ use jiff::civil::Date;
 use std::collections::HashMap;
 
 macro_rules! columns {
-    ($e:tt) => {
+    () => {
         "id, workspace_id, unit_id, product_id, confirmation_code, status, check_in, check_out, adults, children, \
          contacts, platform, payment_status, vetting_status, created_at, updated_at"
     };
 }
-macro_rules! lock {
-    (pg) => {
-        concat!(of_ids!(pg, columns!(pg), "booking"), " ORDER BY id FOR UPDATE")
-    };
-    (lite) => {
-        concat!(of_ids!(lite, columns!(lite), "booking"), " ORDER BY id")
-    };
-}
 macro_rules! blocking {
     ($e:tt) => {
-        concat!("SELECT ", columns!($e), " FROM booking WHERE ", among!($e "unit_id", "$1"),
+        concat!("SELECT ", columns!(), " FROM booking WHERE ", among!($e "unit_id", "$1"),
             " AND status IN ('PENDING', 'CONFIRMED', 'CHECKED_IN', 'CHECKED_OUT') AND check_out > $2 AND check_in < $3 \
              ORDER BY unit_id, check_in")
     };
 }
 
-// The arguments from `$5` on.
-macro_rules! filters {
-    () => {
-        " AND (unit_id = $5 OR $5 IS NULL) AND (check_out > $6 OR $6 IS NULL) AND (check_in <= $7 OR $7 IS NULL) \
-          AND (updated_at >= $8 OR $8 IS NULL)"
-    };
-}
+const TABLE: Table =
+    Table { name: "booking", key: "id", columns: Sql::both(columns!()), order: OLDEST_FIRST };
 
-listed! {
-    "booking", columns, filters!(), "$9", "$10";
-    LOCK = each lock;
+statements! {
     BLOCKING = each blocking;
     SET_VETTING = "UPDATE booking SET vetting_status = $2, updated_at = $3 WHERE id = $1";
     PUT = "INSERT INTO booking (id, workspace_id, unit_id, product_id, confirmation_code, status, check_in, check_out,
@@ -124,13 +110,16 @@ pub struct Filter {
 }
 
 fn ask<'a>(visible: &'a Workspaces, filter: &Filter) -> Ask<'a> {
-    let plain = *filter == Filter { workspace: filter.workspace, ..Filter::default() };
     Ask {
         visible,
-        plain,
         wanted: filter.workspace,
         ids: filter.ids.as_ref().map(|ids| ids.iter().map(|id| Id(id.0)).collect()),
-        filters: params![filter.unit, filter.from, filter.to, filter.updated_since],
+        conditions: Conditions::default()
+            .and("unit_id = ?", filter.unit)
+            .and("check_out > ?", filter.from)
+            .and("check_in <= ?", filter.to)
+            .and("updated_at >= ?", filter.updated_since),
+        pinned: filter.unit.is_some(),
     }
 }
 
@@ -142,7 +131,7 @@ pub async fn page(
     after: Option<Place>,
     limit: i64,
 ) -> Result<Vec<Stamped<Booking>>, StoreError> {
-    lists::page::<Row, _>(on.into(), &PAGE, ask(visible, filter), after, limit).await
+    lists::page::<Row, _>(on.into(), TABLE, ask(visible, filter), after, limit).await
 }
 
 /// Bookings of one workspace in a window, the oldest first, and how many there are altogether.
@@ -153,12 +142,13 @@ pub async fn window(
     filter: &Filter,
     window: Window,
 ) -> Result<(Vec<Stamped<Booking>>, i64), StoreError> {
-    lists::window::<Row, _>(on.into(), &WINDOWS, workspace, ask(visible, filter), window).await
+    let ask = Ask { wanted: Some(workspace), ..ask(visible, filter) };
+    lists::window::<Row, _>(on.into(), TABLE, ask, window).await
 }
 
 /// How many bookings all pages have together.
 pub async fn count(on: impl Into<On<'_>>, visible: &Workspaces, filter: &Filter) -> Result<i64, StoreError> {
-    lists::count(on.into(), &COUNT, ask(visible, filter)).await
+    lists::count(on.into(), TABLE, ask(visible, filter)).await
 }
 
 /// Bookings by their ids; those that do not exist or are not visible are absent.
@@ -167,8 +157,8 @@ pub async fn by_ids(
     visible: &Workspaces,
     wanted: &[BookingId],
 ) -> Result<HashMap<BookingId, Stamped<Booking>>, StoreError> {
-    let rows: Vec<Row> = on.into().all(&BY_IDS, vec![ids(wanted), lists::visible(visible)]).await?;
-    Ok(by_id(lists::parsed(rows)?, |booking: &Booking| booking.id))
+    let found = lists::by_ids::<Row, _>(on.into(), TABLE, visible, wanted).await?;
+    Ok(by_id(found, |booking: &Booking| booking.id))
 }
 
 /// The same, held until the transaction ends.
@@ -177,8 +167,8 @@ pub async fn lock(
     visible: &Workspaces,
     wanted: &[BookingId],
 ) -> Result<HashMap<BookingId, Stamped<Booking>>, StoreError> {
-    let rows: Vec<Row> = tx.fetch_all(&LOCK, vec![ids(wanted), lists::visible(visible)]).await?;
-    Ok(by_id(lists::parsed(rows)?, |booking: &Booking| booking.id))
+    let found = lists::held::<Row, _>(tx, TABLE, visible, wanted).await?;
+    Ok(by_id(found, |booking: &Booking| booking.id))
 }
 
 /// The bookings of units that take a night from `first` up to, and without, `end`. The units are known to be visible.

@@ -86,6 +86,14 @@ impl std::fmt::Debug for Tx {
 }
 
 impl Tx {
+    /// Which engine it is of.
+    pub(crate) const fn engine(&self) -> Engine {
+        match self {
+            Self::Pg(_) => Engine::Postgres,
+            Self::Lite(_) => Engine::Sqlite,
+        }
+    }
+
     /// Makes everything durable. An error does not mean that nothing was: read the state before repeating.
     pub async fn commit(self) -> Result<(), StoreError> {
         match self {

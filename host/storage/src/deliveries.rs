@@ -3,7 +3,8 @@
 use crate::db::{Db, Tx};
 use crate::dispatch::On;
 use crate::error::{Corrupt, StoreError};
-use crate::sql::{Param, ids, params, statements};
+use crate::select::{Conditions, Part, Scope, Select, Table};
+use crate::sql::{Param, Sql, among, ids, params, statements};
 use crate::value::{Id, Ts};
 use gateway_domain::ids::{DeliveryId, EventId, WebhookId, WorkspaceId};
 use gateway_domain::webhooks::{DeliveryState, EventType};
@@ -11,6 +12,22 @@ use jiff::Timestamp;
 use serde::Serialize;
 use std::collections::HashMap;
 use uuid::Uuid;
+
+/// Deliveries as they are listed. What a delivery shows is not read of those that are passed over.
+pub(crate) const TABLE: Table = Table {
+    name: "webhook_delivery",
+    key: "id",
+    columns: Sql::both("id"),
+    order: "created_at DESC, id DESC",
+};
+
+macro_rules! logged {
+    ($e:tt) => {
+        concat!("SELECT d.id, d.endpoint_id, d.message_id, d.state, d.attempts, d.due_at, d.done_at, d.created_at, m.type, \
+            m.position, m.time FROM webhook_delivery d JOIN webhook_message m ON m.id = d.message_id WHERE ",
+            among!($e "d.id", "$1"), " ORDER BY d.created_at DESC, d.id DESC")
+    };
+}
 
 statements! {
     PUT_MESSAGES = pg "INSERT INTO webhook_message (id, workspace_id, type, position, time, body, created_at)
@@ -49,16 +66,8 @@ statements! {
         lite "INSERT INTO webhook_attempt (delivery_id, at, duration_ms, status, error, detail)
         SELECT value ->> 'id', value ->> 'at', value ->> 'duration_ms', value ->> 'status', value ->> 'error',
             value ->> 'detail' FROM json_each($1)";
-    LOG = "SELECT d.id, d.endpoint_id, d.message_id, d.state, d.attempts, d.due_at, d.done_at, d.created_at, m.type, m.position,
-            m.time
-        FROM webhook_delivery d JOIN webhook_message m ON m.id = d.message_id
-        WHERE d.endpoint_id = $1 AND (d.state = $2 OR $2 IS NULL)
-        ORDER BY d.created_at DESC, d.id DESC LIMIT $3 OFFSET $4";
-    FIND = "SELECT d.id, d.endpoint_id, d.message_id, d.state, d.attempts, d.due_at, d.done_at, d.created_at, m.type, m.position,
-            m.time
-        FROM webhook_delivery d JOIN webhook_message m ON m.id = d.message_id
-        WHERE d.endpoint_id = $1 AND d.id = $2";
-    COUNT = "SELECT COUNT(*) FROM webhook_delivery WHERE endpoint_id = $1 AND (state = $2 OR $2 IS NULL)";
+    LOGGED = each logged;
+    OF_ENDPOINT = "SELECT id FROM webhook_delivery WHERE endpoint_id = $1 AND id = $2";
     ATTEMPTS = pg "SELECT delivery_id, at, duration_ms, status, error, detail FROM webhook_attempt
         WHERE delivery_id = ANY ($1) ORDER BY ord",
         lite "SELECT delivery_id, at, duration_ms, status, error, detail FROM webhook_attempt
@@ -333,10 +342,14 @@ struct AttemptRow {
     detail: String,
 }
 
-async fn with_attempts(mut on: On<'_>, rows: Vec<LogRow>) -> Result<Vec<Delivery>, StoreError> {
-    let wanted: Vec<Uuid> = rows.iter().map(|row| row.id.0).collect();
-    let tries: Vec<AttemptRow> =
-        if wanted.is_empty() { Vec::new() } else { on.reborrow().all(&ATTEMPTS, vec![ids(&wanted)]).await? };
+/// The deliveries with their tries, the newest first.
+async fn logged(mut on: On<'_>, shown: Vec<(Id,)>) -> Result<Vec<Delivery>, StoreError> {
+    if shown.is_empty() {
+        return Ok(Vec::new());
+    }
+    let wanted = Param::Ids(Some(shown.into_iter().map(|(id,)| id).collect()));
+    let rows: Vec<LogRow> = on.reborrow().all(&LOGGED, vec![wanted.clone()]).await?;
+    let tries: Vec<AttemptRow> = on.all(&ATTEMPTS, vec![wanted]).await?;
     let mut attempts: HashMap<Uuid, Vec<Attempt>> = HashMap::new();
     for row in tries {
         attempts.entry(row.delivery_id.0).or_default().push(Attempt {
@@ -367,6 +380,14 @@ async fn with_attempts(mut on: On<'_>, rows: Vec<LogRow>) -> Result<Vec<Delivery
     Ok(parsed.collect::<Result<_, Corrupt>>()?)
 }
 
+/// The deliveries of an endpoint, in a state or in any.
+pub(crate) fn select(endpoint: WebhookId, state: Option<DeliveryState>) -> Select {
+    let conditions = Conditions::default()
+        .and("endpoint_id = ?", Some(endpoint))
+        .and("state = ?", state.map(|state| state.as_str().to_owned()));
+    Select { table: TABLE, scope: Scope::All, conditions, pinned: false }
+}
+
 /// Deliveries of an endpoint with their tries, the newest first.
 pub async fn log(
     on: impl Into<On<'_>>,
@@ -376,9 +397,9 @@ pub async fn log(
     skip: i64,
 ) -> Result<Vec<Delivery>, StoreError> {
     let mut on = on.into();
-    let state = state.map(|state| state.as_str().to_owned());
-    let rows = on.reborrow().all(&LOG, params![endpoint, state, limit, skip]).await?;
-    with_attempts(on, rows).await
+    let part = Part::Window { offset: skip, size: limit };
+    let shown: Vec<(Id,)> = on.reborrow().rows(&select(endpoint, state), part).await?;
+    logged(on, shown).await
 }
 
 /// One delivery of an endpoint with its tries.
@@ -388,8 +409,8 @@ pub async fn find(
     id: DeliveryId,
 ) -> Result<Option<Delivery>, StoreError> {
     let mut on = on.into();
-    let row: Option<LogRow> = on.reborrow().optional(&FIND, params![endpoint, id]).await?;
-    Ok(with_attempts(on, row.into_iter().collect()).await?.pop())
+    let found: Option<(Id,)> = on.reborrow().optional(&OF_ENDPOINT, params![endpoint, id]).await?;
+    Ok(logged(on, found.into_iter().collect()).await?.pop())
 }
 
 /// How many deliveries of an endpoint there are.
@@ -398,9 +419,7 @@ pub async fn count(
     endpoint: WebhookId,
     state: Option<DeliveryState>,
 ) -> Result<i64, StoreError> {
-    let state = state.map(|state| state.as_str().to_owned());
-    let (count,): (i64,) = on.into().one(&COUNT, params![endpoint, state]).await?;
-    Ok(count)
+    on.into().count(&select(endpoint, state)).await
 }
 
 /// Sends a delivery again, from the first try on; `false` when the endpoint has none of this id. Wake the endpoint.

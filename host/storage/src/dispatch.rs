@@ -2,10 +2,11 @@
 
 use crate::db::{Db, Tx};
 use crate::error::StoreError;
-use crate::sql::{Param, Sql, lite_arguments, pg_arguments};
+use crate::select::{Part, Select, Statement};
+use crate::sql::{Engine, Param, Sql, lite_arguments, pg_arguments};
 use sqlx::postgres::{PgArguments, PgRow};
 use sqlx::sqlite::{SqliteArguments, SqliteRow};
-use sqlx::{FromRow, Postgres, Sqlite};
+use sqlx::{AssertSqlSafe, FromRow, Postgres, Sqlite};
 
 /// A row as a struct: `#[derive(sqlx::FromRow)]` covers both engines.
 pub trait Record: for<'r> FromRow<'r, PgRow> + for<'r> FromRow<'r, SqliteRow> + Send + Unpin {}
@@ -71,6 +72,29 @@ impl On<'_> {
     }
 }
 
+impl On<'_> {
+    const fn engine(&self) -> Engine {
+        match self {
+            Self::Db(db) => db.engine(),
+            Self::Tx(tx) => tx.engine(),
+        }
+    }
+
+    /// The rows of a part of a list.
+    pub(crate) async fn rows<T: Record>(self, select: &Select, part: Part) -> Result<Vec<T>, StoreError> {
+        let Statement { text, arguments } = select.statement(self.engine(), part);
+        Ok(run!(self, fetch_all, composed_pg::<T>(text, arguments)?, composed_lite::<T>(text, arguments)?))
+    }
+
+    /// How many rows a list has.
+    pub(crate) async fn count(self, select: &Select) -> Result<i64, StoreError> {
+        let Statement { text, arguments } = select.statement(self.engine(), Part::Count);
+        let (count,): (i64,) =
+            run!(self, fetch_one, composed_pg(text, arguments)?, composed_lite(text, arguments)?);
+        Ok(count)
+    }
+}
+
 impl Db {
     /// Exactly one row. Reads only: a changing statement belongs in a [`Tx`].
     pub async fn fetch_one<T: Record>(&self, sql: &Sql, params: Vec<Param>) -> Result<T, StoreError> {
@@ -130,18 +154,33 @@ impl Tx {
     }
 }
 
-type Select<DB, T, A> = sqlx::query::QueryAs<'static, DB, T, A>;
+type Query<DB, T, A> = sqlx::query::QueryAs<'static, DB, T, A>;
 
 fn select_pg<T: Record>(
     sql: &Sql,
     params: Vec<Param>,
-) -> Result<Select<Postgres, T, PgArguments>, StoreError> {
+) -> Result<Query<Postgres, T, PgArguments>, StoreError> {
     Ok(sqlx::query_as_with(sql.pg, pg_arguments(params)?))
 }
 
 fn select_lite<T: Record>(
     sql: &Sql,
     params: Vec<Param>,
-) -> Result<Select<Sqlite, T, SqliteArguments>, StoreError> {
+) -> Result<Query<Sqlite, T, SqliteArguments>, StoreError> {
     Ok(sqlx::query_as_with(sql.lite, lite_arguments(params)?))
+}
+
+/// A composed text holds nothing that came from outside: names of the code and placeholders.
+fn composed_pg<T: Record>(
+    text: String,
+    arguments: Vec<Param>,
+) -> Result<Query<Postgres, T, PgArguments>, StoreError> {
+    Ok(sqlx::query_as_with(AssertSqlSafe(text), pg_arguments(arguments)?))
+}
+
+fn composed_lite<T: Record>(
+    text: String,
+    arguments: Vec<Param>,
+) -> Result<Query<Sqlite, T, SqliteArguments>, StoreError> {
+    Ok(sqlx::query_as_with(AssertSqlSafe(text), lite_arguments(arguments)?))
 }

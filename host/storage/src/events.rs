@@ -6,13 +6,31 @@
 use crate::db::{Db, Tx};
 use crate::dispatch::On;
 use crate::error::StoreError;
-use crate::sql::{ids, params, statements};
+use crate::lists::Ask;
+use crate::select::{Condition, Conditions, Part, Table};
+use crate::sql::{Sql, among, ids, params, statements};
 use crate::value::{Id, Ts};
 use gateway_domain::access::{Actor, Workspaces};
 use gateway_domain::ids::{EventId, InvoiceId, WorkspaceId};
 use jiff::Timestamp;
 use serde::Serialize;
 use uuid::Uuid;
+
+macro_rules! columns {
+    () => {
+        "position, id, source, workspace_id, subject, sequence, type, time, actor, data"
+    };
+}
+macro_rules! of_subjects {
+    ($e:tt) => {
+        concat!("SELECT ", columns!(), " FROM event WHERE source IN ('/invoicing', '/finance') AND ",
+            among!($e "subject", "$1"), " ORDER BY time, ord")
+    };
+}
+
+/// The feed.
+pub(crate) const TABLE: Table =
+    Table { name: "event", key: "ord", columns: Sql::both(columns!()), order: "position" };
 
 statements! {
     APPEND = "INSERT INTO event (id, source, workspace_id, subject, sequence, type, time, actor, data)
@@ -44,22 +62,10 @@ statements! {
             WHERE position IS NULL ORDER BY ord LIMIT $2) AS fresh
         WHERE event.ord = fresh.ord";
     MOVE_FEED = "UPDATE feed SET position = position + $1 WHERE name = 'events'";
-    FEED = pg "SELECT position, id, source, workspace_id, subject, sequence, type, time, actor, data FROM event
-        WHERE position > $1 AND ($2 OR workspace_id IN (SELECT value::bigint FROM json_array_elements_text($3::json) AS value))
-        AND ($5 OR source IN ('/invoicing', '/finance'))
-        ORDER BY position LIMIT $4",
-        lite "SELECT position, id, source, workspace_id, subject, sequence, type, time, actor, data FROM event
-        WHERE position > $1 AND ($2 OR workspace_id IN (SELECT value FROM json_each($3)))
-        AND ($5 OR source IN ('/invoicing', '/finance'))
-        ORDER BY position LIMIT $4";
-    OF_SUBJECT = "SELECT position, id, source, workspace_id, subject, sequence, type, time, actor, data FROM event
-        WHERE source = $1 AND subject = $2 ORDER BY sequence";
-    OF_SUBJECTS = pg "SELECT position, id, source, workspace_id, subject, sequence, type, time, actor, data FROM event
-        WHERE source IN ('/invoicing', '/finance') AND subject = ANY ($1) ORDER BY time, ord",
-        lite "SELECT position, id, source, workspace_id, subject, sequence, type, time, actor, data FROM event
-        WHERE source IN ('/invoicing', '/finance') AND subject IN (SELECT value FROM json_each($1)) ORDER BY time, ord";
-    LAST_OF_SUBJECT = "SELECT position, id, source, workspace_id, subject, sequence, type, time, actor, data FROM event
-        WHERE source = $1 AND subject = $2 ORDER BY sequence DESC LIMIT 1";
+    OF_SUBJECT = both concat!("SELECT ", columns!(), " FROM event WHERE source = $1 AND subject = $2 ORDER BY sequence");
+    OF_SUBJECTS = each of_subjects;
+    LAST_OF_SUBJECT = both concat!("SELECT ", columns!(), " FROM event
+        WHERE source = $1 AND subject = $2 ORDER BY sequence DESC LIMIT 1");
     HEAD = "SELECT position FROM feed WHERE name = 'events'";
     NOT_RELAYED = "SELECT COUNT(*) FROM event WHERE position IS NULL";
     CONSUMED = "SELECT position FROM consumer WHERE name = $1";
@@ -79,12 +85,12 @@ statements! {
             UNION SELECT subject FROM (SELECT subject FROM event
                 WHERE source = '/finance' AND sequence = 1 AND ($1 IS NULL OR subject > $1) ORDER BY subject LIMIT $2) AS here
             ORDER BY subject LIMIT $2";
-    OF_RANGE = pg "SELECT position, id, source, workspace_id, subject, sequence, type, time, actor, data FROM event
+    OF_RANGE = pg concat!("SELECT ", columns!(), " FROM event
         WHERE source IN ('/invoicing', '/finance') AND ($1::uuid IS NULL OR subject > $1) AND ($2::uuid IS NULL OR subject <= $2)
-        AND position <= $3 ORDER BY position",
-        lite "SELECT position, id, source, workspace_id, subject, sequence, type, time, actor, data FROM event
+        AND position <= $3 ORDER BY position"),
+        lite concat!("SELECT ", columns!(), " FROM event
         WHERE source IN ('/invoicing', '/finance') AND ($1 IS NULL OR subject > $1) AND ($2 IS NULL OR subject <= $2)
-        AND position <= $3 ORDER BY position";
+        AND position <= $3 ORDER BY position");
 }
 
 /// Documents in the order of their ids; an end that is none is open.
@@ -270,6 +276,13 @@ pub enum Told {
     OfAll,
 }
 
+pub(crate) fn feed_ask(visible: &Workspaces, told: Told, after: i64) -> Ask<'_> {
+    let of_documents = Condition::new("source IN ('/invoicing', '/finance')", Vec::new());
+    let conditions = Conditions::default().and("position > ?", Some(after));
+    let conditions = conditions.also((told == Told::OfDocuments).then_some(of_documents));
+    Ask { visible, wanted: None, ids: None, conditions, pinned: false }
+}
+
 /// Relayed events after a position, of the workspaces the reader may see.
 pub async fn feed(
     on: impl Into<On<'_>>,
@@ -278,12 +291,8 @@ pub async fn feed(
     after: i64,
     limit: i64,
 ) -> Result<Vec<StoredEvent>, StoreError> {
-    let (all, list) = match visible {
-        Workspaces::All => (true, Vec::new()),
-        Workspaces::Only(list) => (false, list.iter().map(|workspace| workspace.0).collect()),
-    };
-    let arguments = params![after, all, StoreError::json(&list)?, limit, told == Told::OfAll];
-    let rows: Vec<Row> = on.into().all(&FEED, arguments).await?;
+    let Some(select) = feed_ask(visible, told, after).select(TABLE) else { return Ok(Vec::new()) };
+    let rows: Vec<Row> = on.into().rows(&select, Part::First(limit)).await?;
     Ok(rows.into_iter().map(StoredEvent::from).collect())
 }
 

@@ -2,7 +2,7 @@
 
 use crate::dispatch::On;
 use crate::error::StoreError;
-use crate::invoices::Row;
+use crate::invoices::{Row, columns};
 use crate::sql::{params, statements};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::Invoice;
@@ -10,10 +10,9 @@ use jiff::civil::Date;
 use uuid::Uuid;
 
 statements! {
-    PAGE = "SELECT id, workspace_id, status, content, totals, number, send_to_tax_authority, issuing_at, issued_at, \
-            acceptance, rejected_at, rejection_reason, version, created_at, updated_at FROM invoice \
-            WHERE workspace_id = $1 AND status = 'issued' AND issue_date >= $2 AND issue_date <= $3 \
-            AND (issue_date, id) > ($4, $5) ORDER BY issue_date, id LIMIT $6";
+    PAGE = both concat!("SELECT ", columns!(), " FROM invoice \
+        WHERE workspace_id = $1 AND status = 'issued' AND issue_date >= $2 AND issue_date <= $3 \
+        AND (issue_date, id) > ($4, $5) ORDER BY issue_date, id LIMIT $6");
 }
 
 /// Issue dates, both ends included; an end that is none is open.

@@ -3,7 +3,9 @@
 use crate::Tx;
 use crate::dispatch::On;
 use crate::error::{Corrupt, StoreError};
-use crate::sql::{Param, ids, params, statements};
+use crate::lists::{self, Ask, OLDEST_FIRST};
+use crate::select::{Conditions, Scope, Table};
+use crate::sql::{Sql, params, statements};
 use crate::value::{Id, Ts};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{BookingId, InvoiceId, WorkspaceId};
@@ -11,13 +13,22 @@ use gateway_domain::invoicing::{Invoice, InvoiceNumber, State, Status};
 use jiff::Timestamp;
 use serde::de::DeserializeOwned;
 
+macro_rules! columns {
+    () => {
+        "id, workspace_id, status, content, totals, number, send_to_tax_authority, issuing_at, issued_at, acceptance, \
+         rejected_at, rejection_reason, version, created_at, updated_at"
+    };
+}
+pub(crate) use columns;
+
+/// Documents as they are listed.
+pub(crate) const TABLE: Table =
+    Table { name: "invoice", key: "id", columns: Sql::both(columns!()), order: OLDEST_FIRST };
+
 statements! {
-    FIND = "SELECT id, workspace_id, status, content, totals, number, send_to_tax_authority, issuing_at, issued_at, \
-            acceptance, rejected_at, rejection_reason, version, created_at, updated_at FROM invoice WHERE id = $1";
-    LOCK = pg "SELECT id, workspace_id, status, content, totals, number, send_to_tax_authority, issuing_at, issued_at, \
-               acceptance, rejected_at, rejection_reason, version, created_at, updated_at FROM invoice WHERE id = $1 FOR UPDATE",
-           lite "SELECT id, workspace_id, status, content, totals, number, send_to_tax_authority, issuing_at, issued_at, \
-                 acceptance, rejected_at, rejection_reason, version, created_at, updated_at FROM invoice WHERE id = $1";
+    FIND = both concat!("SELECT ", columns!(), " FROM invoice WHERE id = $1");
+    LOCK = pg concat!("SELECT ", columns!(), " FROM invoice WHERE id = $1 FOR UPDATE"),
+        lite concat!("SELECT ", columns!(), " FROM invoice WHERE id = $1");
     INSERT = "INSERT INTO invoice (id, workspace_id, kind, status, content, totals, number, send_to_tax_authority, issuing_at, \
               issued_at, acceptance, rejected_at, rejection_reason, booking_id, issue_date, version, created_at, updated_at) \
               VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18) ON CONFLICT DO NOTHING";
@@ -25,34 +36,9 @@ statements! {
               issuing_at = $9, issued_at = $10, acceptance = $11, rejected_at = $12, rejection_reason = $13, booking_id = $14, \
               issue_date = $15, version = $16, updated_at = $17 WHERE id = $1 AND version = $2";
     DELETE = "DELETE FROM invoice WHERE id = $1 AND version = $2 AND status = 'draft'";
-    PAGE = pg "SELECT id, workspace_id, status, content, totals, number, send_to_tax_authority, issuing_at, issued_at, \
-               acceptance, rejected_at, rejection_reason, version, created_at, updated_at FROM invoice \
-               WHERE ($1::text IS NULL OR workspace_id IN (SELECT value::bigint FROM json_array_elements_text($1::json) AS value)) \
-               AND ($2::text IS NULL OR status = $2) AND ($3::uuid IS NULL OR booking_id = $3) AND ($4::text IS NULL OR number = $4) \
-               AND ($5::timestamptz IS NULL OR updated_at > $5) \
-               AND ($6::timestamptz IS NULL OR (created_at, id) > ($6, $7::uuid)) ORDER BY created_at, id LIMIT $8",
-           lite "SELECT id, workspace_id, status, content, totals, number, send_to_tax_authority, issuing_at, issued_at, \
-                 acceptance, rejected_at, rejection_reason, version, created_at, updated_at FROM invoice \
-                 WHERE ($1 IS NULL OR workspace_id IN (SELECT value FROM json_each($1))) \
-                 AND ($2 IS NULL OR status = $2) AND ($3 IS NULL OR booking_id = $3) AND ($4 IS NULL OR number = $4) \
-                 AND ($5 IS NULL OR updated_at > $5) \
-                 AND ($6 IS NULL OR (created_at, id) > ($6, $7)) ORDER BY created_at, id LIMIT $8";
-    COUNT = pg "SELECT COUNT(*) FROM invoice \
-               WHERE ($1::text IS NULL OR workspace_id IN (SELECT value::bigint FROM json_array_elements_text($1::json) AS value)) \
-               AND ($2::text IS NULL OR status = $2) AND ($3::uuid IS NULL OR booking_id = $3) AND ($4::text IS NULL OR number = $4) \
-               AND ($5::timestamptz IS NULL OR updated_at > $5)",
-           lite "SELECT COUNT(*) FROM invoice WHERE ($1 IS NULL OR workspace_id IN (SELECT value FROM json_each($1))) \
-                 AND ($2 IS NULL OR status = $2) AND ($3 IS NULL OR booking_id = $3) AND ($4 IS NULL OR number = $4) \
-                 AND ($5 IS NULL OR updated_at > $5)";
-    BY_IDS = pg "SELECT id, workspace_id, status, content, totals, number, send_to_tax_authority, issuing_at, issued_at, \
-               acceptance, rejected_at, rejection_reason, version, created_at, updated_at FROM invoice WHERE id = ANY ($1)",
-           lite "SELECT id, workspace_id, status, content, totals, number, send_to_tax_authority, issuing_at, issued_at, \
-                 acceptance, rejected_at, rejection_reason, version, created_at, updated_at FROM invoice \
-                 WHERE id IN (SELECT value FROM json_each($1))";
-    NUMBERED = "SELECT id, workspace_id, status, content, totals, number, send_to_tax_authority, issuing_at, issued_at, \
-            acceptance, rejected_at, rejection_reason, version, created_at, updated_at FROM invoice \
-            WHERE workspace_id = $1 AND number IS NOT NULL AND kind IN ('invoice', 'credit_note') \
-            ORDER BY created_at DESC, id DESC LIMIT $2";
+    NUMBERED = both concat!("SELECT ", columns!(), " FROM invoice \
+        WHERE workspace_id = $1 AND number IS NOT NULL AND kind IN ('invoice', 'credit_note') \
+        ORDER BY created_at DESC, id DESC LIMIT $2");
     CENSUS = "SELECT workspace_id, status, COUNT(*) AS documents, MIN(issuing_since) AS issuing_since FROM kept_document GROUP BY workspace_id, status";
 }
 
@@ -154,9 +140,7 @@ pub async fn by_ids(
     visible: &Workspaces,
     wanted: &[InvoiceId],
 ) -> Result<Vec<Invoice>, StoreError> {
-    let rows: Vec<Row> = on.into().all(&BY_IDS, vec![ids(wanted)]).await?;
-    let all: Vec<Invoice> = rows.into_iter().map(Invoice::try_from).collect::<Result<_, _>>()?;
-    Ok(all.into_iter().filter(|invoice| visible.contain(invoice.workspace)).collect())
+    lists::by_ids::<Row, _>(on.into(), TABLE, visible, wanted).await
 }
 
 /// The document, held until the transaction ends.
@@ -246,28 +230,28 @@ pub struct Filter {
 /// A place in the order of documents: creation time, then id.
 pub type Place = (Timestamp, InvoiceId);
 
-/// The arguments of a filter; none when nothing that it lets through is visible.
-fn filtered(visible: &Workspaces, filter: &Filter) -> Result<Option<Vec<Param>>, StoreError> {
-    let workspaces: Option<Vec<i64>> = match (filter.workspace, visible) {
-        (Some(workspace), _) if visible.contain(workspace) => Some(vec![workspace.0]),
-        (Some(_), _) => return Ok(None),
-        (None, Workspaces::All) => None,
-        (None, Workspaces::Only(list)) => Some(list.iter().map(|workspace| workspace.0).collect()),
-    };
-    Ok(Some(params![
-        workspaces.as_ref().map(StoreError::json).transpose()?,
-        filter.status.map(|status| status.as_str().to_owned()),
-        filter.booking,
-        filter.number.clone(),
-        filter.updated_after,
-    ]))
+impl Filter {
+    /// The list that the filter leaves of what is visible.
+    pub(crate) fn ask<'a>(&self, visible: &'a Workspaces) -> Ask<'a> {
+        Ask {
+            visible,
+            wanted: self.workspace,
+            ids: None,
+            conditions: Conditions::default()
+                .and("status = ?", self.status.map(|status| status.as_str().to_owned()))
+                .and("booking_id = ?", self.booking)
+                .and("number = ?", self.number.clone())
+                .and("updated_at > ?", self.updated_after),
+            // A number is unique in its workspace, and an index says so.
+            pinned: self.booking.is_some()
+                || (self.number.is_some() && !Scope::of(visible, self.workspace).is_one()),
+        }
+    }
 }
 
-/// How many documents all pages have together.
+/// How many documents all pages have together. Reads an entry of the index for each of them.
 pub async fn count(on: impl Into<On<'_>>, visible: &Workspaces, filter: &Filter) -> Result<i64, StoreError> {
-    let Some(arguments) = filtered(visible, filter)? else { return Ok(0) };
-    let (count,): (i64,) = on.into().one(&COUNT, arguments).await?;
-    Ok(count)
+    lists::count(on.into(), TABLE, filter.ask(visible)).await
 }
 
 /// Documents after a place, oldest first.
@@ -278,10 +262,8 @@ pub async fn page(
     after: Option<Place>,
     limit: i64,
 ) -> Result<Vec<Invoice>, StoreError> {
-    let Some(mut arguments) = filtered(visible, filter)? else { return Ok(Vec::new()) };
-    arguments.extend(params![after.map(|(at, _)| at), after.map(|(_, id)| id), limit,]);
-    let rows: Vec<Row> = on.into().all(&PAGE, arguments).await?;
-    Ok(rows.into_iter().map(Invoice::try_from).collect::<Result<_, _>>()?)
+    let after = after.map(|(at, id)| (at, id.0));
+    lists::page::<Row, _>(on.into(), TABLE, filter.ask(visible), after, limit).await
 }
 
 /// How many documents of a workspace are in a state, and since when the oldest waits for the authority.

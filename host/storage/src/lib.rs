@@ -19,6 +19,7 @@ pub mod failpoint;
 mod instance;
 mod lists;
 mod lite;
+mod select;
 mod sql;
 mod value;
 

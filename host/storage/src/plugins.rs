@@ -14,6 +14,15 @@ use gateway_domain::regime::{PluginRef, RegimeKey};
 use jiff::Timestamp;
 use uuid::Uuid;
 
+macro_rules! versions {
+    () => {
+        "SELECT v.key, v.version, v.digest, v.description, v.blocked_at, v.blocked_reason, a.size, a.signature, \
+         a.installed_at, a.installed_by, \
+         EXISTS (SELECT 1 FROM plugin_activation p WHERE p.key = v.key AND p.version = v.version) AS was_active \
+         FROM plugin_version v JOIN plugin_artifact a ON a.digest = v.digest"
+    };
+}
+
 statements! {
     GENERATION = "SELECT generation FROM plugin_registry WHERE id = 1";
     NEXT_GENERATION = "UPDATE plugin_registry SET generation = generation + 1 WHERE id = 1 RETURNING generation";
@@ -22,11 +31,8 @@ statements! {
     SIGN = "UPDATE plugin_artifact SET signature = $2 WHERE digest = $1 AND signature IS NULL";
     PUT_VERSION = "INSERT INTO plugin_version (key, version, digest, description) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING";
     COMPONENT = "SELECT bytes, signature FROM plugin_artifact WHERE digest = $1";
-    VERSIONS = "SELECT v.key, v.version, v.digest, v.description, v.blocked_at, v.blocked_reason, a.size, a.signature,
-            a.installed_at, a.installed_by,
-            EXISTS (SELECT 1 FROM plugin_activation p WHERE p.key = v.key AND p.version = v.version) AS was_active
-        FROM plugin_version v JOIN plugin_artifact a ON a.digest = v.digest
-        WHERE (CAST($1 AS TEXT) IS NULL OR v.key = $1) ORDER BY v.key, a.installed_at DESC, v.version";
+    VERSIONS = both concat!(versions!(), " ORDER BY v.key, a.installed_at DESC, v.version");
+    VERSIONS_OF = both concat!(versions!(), " WHERE v.key = $1 ORDER BY a.installed_at DESC, v.version");
     IN_FORCE = "SELECT a.key, a.workspace_id, a.generation, a.version, v.digest,
             v.blocked_at IS NOT NULL AS blocked
         FROM plugin_activation a JOIN plugin_version v ON v.key = a.key AND v.version = a.version
@@ -252,8 +258,10 @@ pub async fn component(on: impl Into<On<'_>>, digest: &str) -> Result<Option<Com
 
 /// Every installed version, or those of one key; the newest of each key first.
 pub async fn versions(on: impl Into<On<'_>>, of: Option<&RegimeKey>) -> Result<Vec<Version>, StoreError> {
-    let of = of.map(|key| key.as_str().to_owned());
-    let rows: Vec<VersionRow> = on.into().all(&VERSIONS, params![of]).await?;
+    let rows: Vec<VersionRow> = match of {
+        None => on.into().all(&VERSIONS, params![]).await?,
+        Some(key) => on.into().all(&VERSIONS_OF, params![key.as_str()]).await?,
+    };
     Ok(rows.into_iter().map(Version::try_from).collect::<Result<_, _>>()?)
 }
 

@@ -3,8 +3,9 @@
 use crate::db::Tx;
 use crate::dispatch::On;
 use crate::error::{Corrupt, StoreError};
-use crate::lists::{self, Ask, At, Place, by_id, listed, of_ids, stamped};
-use crate::sql::{among, ids, params};
+use crate::lists::{self, Ask, At, OLDEST_FIRST, Place, by_id, stamped};
+use crate::select::{Condition, Conditions, Table};
+use crate::sql::{Sql, among, ids, params, statements};
 use crate::value::{Day, Id, Ts};
 use gateway_domain::Stamped;
 use gateway_domain::access::Workspaces;
@@ -17,7 +18,7 @@ use jiff::civil::Date;
 use std::collections::HashMap;
 
 macro_rules! columns {
-    ($e:tt) => {
+    () => {
         "id, workspace_id, internal_reference, contract_earliest_start_date, contract_latest_start_date, \
          contract_earliest_end_date, contract_latest_end_date, default_expiry_duration_in_seconds, \
          allow_booking_expiry_timer, academic_year, product_segment, state, publishing_start_date, \
@@ -26,27 +27,20 @@ macro_rules! columns {
     };
 }
 
-macro_rules! lock {
-    (pg) => {
-        concat!(of_ids!(pg, columns!(pg), "product_group"), " ORDER BY id FOR UPDATE")
-    };
-    (lite) => {
-        concat!(of_ids!(lite, columns!(lite), "product_group"), " ORDER BY id")
-    };
-}
 macro_rules! set_state {
     ($e:tt) => { concat!("UPDATE product_group SET state = $2, updated_at = $3 WHERE ", among!($e "id", "$1"), " AND state <> $2") };
 }
 
-listed! {
-    // ONGOING is: started, and not ended. Today is an argument.
-    "product_group", columns,
-    " AND (state = $5 OR $5 IS NULL) AND (academic_year = $6 OR $6 IS NULL) \
-          AND (product_segment = $7 OR $7 IS NULL) AND (internal_reference = $8 OR $8 IS NULL) \
-          AND ((publishing_start_date IS NOT NULL AND publishing_start_date <= $9 \
-                AND (publishing_end_date IS NULL OR publishing_end_date >= $9)) = $10 OR $10 IS NULL)",
-    "$11";
-    LOCK = each lock;
+/// Started, and not ended: ONGOING. Today is the argument, twice.
+const PUBLISHED: &str = "(publishing_start_date IS NOT NULL AND publishing_start_date <= ? \
+    AND (publishing_end_date IS NULL OR publishing_end_date >= ?))";
+const NOT_PUBLISHED: &str = "NOT (publishing_start_date IS NOT NULL AND publishing_start_date <= ? \
+    AND (publishing_end_date IS NULL OR publishing_end_date >= ?))";
+
+const TABLE: Table =
+    Table { name: "product_group", key: "id", columns: Sql::both(columns!()), order: OLDEST_FIRST };
+
+statements! {
     SET_STATE = each set_state;
     PUT = "INSERT INTO product_group (id, workspace_id, internal_reference, contract_earliest_start_date,
             contract_latest_start_date, contract_earliest_end_date, contract_latest_end_date,
@@ -148,20 +142,20 @@ pub struct Filter {
 }
 
 fn ask<'a>(visible: &'a Workspaces, filter: &Filter, today: Date) -> Ask<'a> {
-    let plain = *filter == Filter { workspace: filter.workspace, ..Filter::default() };
     Ask {
         visible,
-        plain,
         wanted: filter.workspace,
         ids: filter.ids.as_ref().map(|ids| ids.iter().map(|id| Id(id.0)).collect()),
-        filters: params![
-            filter.state.map(|state| state.as_str().to_owned()),
-            filter.academic_year.map(|year| year.to_string()),
-            filter.product_segment.map(|segment| segment.as_str().to_owned()),
-            filter.internal_reference.clone(),
-            today,
-            filter.published,
-        ],
+        conditions: Conditions::default()
+            .and("state = ?", filter.state.map(|state| state.as_str().to_owned()))
+            .and("academic_year = ?", filter.academic_year.map(|year| year.to_string()))
+            .and("product_segment = ?", filter.product_segment.map(|segment| segment.as_str().to_owned()))
+            .and("internal_reference = ?", filter.internal_reference.clone())
+            .also(filter.published.map(|published| {
+                let text = if published { PUBLISHED } else { NOT_PUBLISHED };
+                Condition::new(text, params![today, today])
+            })),
+        pinned: filter.internal_reference.is_some(),
     }
 }
 
@@ -174,7 +168,7 @@ pub async fn page(
     after: Option<Place>,
     limit: i64,
 ) -> Result<Vec<Stamped<ProductGroup>>, StoreError> {
-    lists::page::<Row, _>(on.into(), &PAGE, ask(visible, filter, today), after, limit).await
+    lists::page::<Row, _>(on.into(), TABLE, ask(visible, filter, today), after, limit).await
 }
 
 /// How many product groups all pages have together.
@@ -184,7 +178,7 @@ pub async fn count(
     filter: &Filter,
     today: Date,
 ) -> Result<i64, StoreError> {
-    lists::count(on.into(), &COUNT, ask(visible, filter, today)).await
+    lists::count(on.into(), TABLE, ask(visible, filter, today)).await
 }
 
 /// Product groups by their ids; those that do not exist or are not visible are absent.
@@ -193,8 +187,8 @@ pub async fn by_ids(
     visible: &Workspaces,
     wanted: &[ProductGroupId],
 ) -> Result<HashMap<ProductGroupId, Stamped<ProductGroup>>, StoreError> {
-    let rows: Vec<Row> = on.into().all(&BY_IDS, vec![ids(wanted), lists::visible(visible)]).await?;
-    Ok(by_id(lists::parsed(rows)?, |group: &ProductGroup| group.id))
+    let found = lists::by_ids::<Row, _>(on.into(), TABLE, visible, wanted).await?;
+    Ok(by_id(found, |group: &ProductGroup| group.id))
 }
 
 /// The same, held until the transaction ends.
@@ -203,8 +197,8 @@ pub async fn lock(
     visible: &Workspaces,
     wanted: &[ProductGroupId],
 ) -> Result<HashMap<ProductGroupId, Stamped<ProductGroup>>, StoreError> {
-    let rows: Vec<Row> = tx.fetch_all(&LOCK, vec![ids(wanted), lists::visible(visible)]).await?;
-    Ok(by_id(lists::parsed(rows)?, |group: &ProductGroup| group.id))
+    let found = lists::held::<Row, _>(tx, TABLE, visible, wanted).await?;
+    Ok(by_id(found, |group: &ProductGroup| group.id))
 }
 
 /// Stores a product group: a new one, or the new content of one that is there. Its workspace stays.

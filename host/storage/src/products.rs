@@ -3,8 +3,9 @@
 use crate::db::Tx;
 use crate::dispatch::On;
 use crate::error::{Corrupt, StoreError};
-use crate::lists::{self, At, Place, by_id, of_ids, stamped};
-use crate::sql::{among, ids, params, statements};
+use crate::lists::{self, Ask, At, OLDEST_FIRST, Place, by_id, stamped};
+use crate::select::{Conditions, Table};
+use crate::sql::{Sql, among, ids, params, statements};
 use crate::value::{Id, Ts};
 use gateway_domain::Stamped;
 use gateway_domain::access::Workspaces;
@@ -12,7 +13,6 @@ use gateway_domain::catalog::Product;
 use gateway_domain::ids::{ProductGroupId, ProductId, WorkspaceId};
 use jiff::Timestamp;
 use std::collections::HashMap;
-use uuid::Uuid;
 
 macro_rules! columns {
     (pg) => {
@@ -24,18 +24,6 @@ macro_rules! columns {
         "id, workspace_id, product_group_id, name, created_at, updated_at, \
          (SELECT json_group_array(s.unit_id ORDER BY s.unit_id) FROM product_unit s \
           WHERE s.product_id = product.id) AS units"
-    };
-}
-macro_rules! by_ids {
-    ($e:tt) => {
-        of_ids!($e, columns!($e), "product")
-    };
-}
-macro_rules! of_group {
-    ($e:tt) => {
-        concat!("SELECT ", columns!($e), " FROM product WHERE product_group_id = $1 AND (",
-            among!($e "workspace_id", "$2"), " OR $2 IS NULL) AND (created_at, id) > ($3, $4) \
-            ORDER BY created_at, id LIMIT $5")
     };
 }
 macro_rules! of_groups {
@@ -53,9 +41,15 @@ macro_rules! counts {
     };
 }
 
+/// Products as they are listed.
+pub(crate) const TABLE: Table = Table {
+    name: "product",
+    key: "id",
+    columns: Sql { pg: columns!(pg), lite: columns!(lite) },
+    order: OLDEST_FIRST,
+};
+
 statements! {
-    BY_IDS = each by_ids;
-    OF_GROUP = each of_group;
     OF_GROUPS = each of_groups;
     COUNTS = each counts;
     PUT = "INSERT INTO product (id, workspace_id, product_group_id, name, created_at, updated_at)
@@ -100,8 +94,13 @@ pub async fn by_ids(
     visible: &Workspaces,
     wanted: &[ProductId],
 ) -> Result<HashMap<ProductId, Stamped<Product>>, StoreError> {
-    let rows: Vec<Row> = on.into().all(&BY_IDS, vec![ids(wanted), lists::visible(visible)]).await?;
-    Ok(by_id(lists::parsed(rows)?, |product: &Product| product.id))
+    let found = lists::by_ids::<Row, _>(on.into(), TABLE, visible, wanted).await?;
+    Ok(by_id(found, |product: &Product| product.id))
+}
+
+pub(crate) fn ask(visible: &Workspaces, group: ProductGroupId) -> Ask<'_> {
+    let conditions = Conditions::default().and("product_group_id = ?", Some(group));
+    Ask { visible, wanted: None, ids: None, conditions, pinned: true }
 }
 
 /// Products of a group after a place, the oldest first.
@@ -112,12 +111,7 @@ pub async fn of_group(
     after: Option<Place>,
     limit: i64,
 ) -> Result<Vec<Stamped<Product>>, StoreError> {
-    let (at, id) = after.unwrap_or((Timestamp::MIN, Uuid::nil()));
-    let mut arguments = params![group];
-    arguments.push(lists::visible(visible));
-    arguments.extend(params![at, id, limit]);
-    let rows: Vec<Row> = on.into().all(&OF_GROUP, arguments).await?;
-    lists::parsed(rows)
+    lists::page::<Row, _>(on.into(), TABLE, ask(visible, group), after, limit).await
 }
 
 /// The first `limit` products of each of several groups, the oldest first. A group without products is absent.

@@ -38,18 +38,27 @@ impl Sql {
     pub const fn both(text: &'static str) -> Self {
         Self { pg: text, lite: text }
     }
+
+    /// For one engine.
+    pub(crate) const fn text(self, engine: Engine) -> &'static str {
+        match engine {
+            Engine::Postgres => self.pg,
+            Engine::Sqlite => self.lite,
+        }
+    }
 }
 
 /// Declares the statements of a module and lists them for the catalogue:
-/// `statements! { FIND = "SELECT …"; CLAIM = pg "…", lite "…"; LIST = each list; }`,
-/// where `list!(pg)` and `list!(lite)` are the texts.
+/// `statements! { FIND = "SELECT …"; LIST = both concat!(…); CLAIM = pg "…", lite "…"; HOLD = each hold; }`,
+/// where `hold!(pg)` and `hold!(lite)` are the texts.
 macro_rules! statements {
     (@sql pg $pg:expr, lite $lite:expr) => { $crate::sql::Sql { pg: $pg, lite: $lite } };
+    (@sql both $macro:ident ! $body:tt) => { $crate::sql::Sql::both($macro! $body) };
     (@sql each $text:ident) => { $crate::sql::Sql { pg: $text!(pg), lite: $text!(lite) } };
     (@sql $text:literal) => { $crate::sql::Sql::both($text) };
-    ($($name:ident = $($text:literal)? $(each $each:ident)? $(pg $pg:expr, lite $lite:expr)?;)+) => {
+    ($($name:ident = $($text:literal)? $(each $each:ident)? $(both $macro:ident ! $body:tt)? $(pg $pg:expr, lite $lite:expr)?;)+) => {
         $(const $name: $crate::sql::Sql = $crate::sql::statements!(
-            @sql $($text)? $(each $each)? $(pg $pg, lite $lite)?
+            @sql $($text)? $(each $each)? $(both $macro ! $body)? $(pg $pg, lite $lite)?
         );)+
         /// Every statement of this module.
         #[cfg(any(test, feature = "testing"))]

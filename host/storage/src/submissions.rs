@@ -3,7 +3,9 @@
 use crate::Tx;
 use crate::dispatch::On;
 use crate::error::{Corrupt, StoreError};
-use crate::sql::{Param, ids, params, statements};
+use crate::lists::{self, Ask};
+use crate::select::{Condition, Conditions, Part, Select, Table};
+use crate::sql::{Param, Sql, params, statements};
 use crate::value::{Id, Ts};
 use gateway_domain::access::Workspaces;
 use gateway_domain::finance::{Alert, AlertCode, Stage, Submission};
@@ -13,41 +15,36 @@ use gateway_domain::regime::PluginRef;
 use jiff::Timestamp;
 use uuid::Uuid;
 
+macro_rules! columns {
+    () => {
+        "document_id, workspace_id, stage, number, entry_id, entry_renewed, entry_digest, check_earlier_attempts, job_id, \
+         structured, plugin_key, plugin_version, plugin_digest, settlement, alert_code, alert_message, retries, \
+         last_error, held_until, stamps, job_taken_at, version, actor, created_at, updated_at"
+    };
+}
+
+/// Submissions as they are listed: those that wait for somebody first, then the last changed.
+pub(crate) const TABLE: Table = Table {
+    name: "submission",
+    key: "document_id",
+    columns: Sql::both(columns!()),
+    order: "(alert_code IS NULL), updated_at DESC, document_id",
+};
+/// Where all of them wait for somebody.
+const ALERTED_ORDER: &str = "updated_at DESC, document_id";
+
 statements! {
-    FIND = "SELECT document_id, workspace_id, stage, number, entry_id, entry_renewed, entry_digest, check_earlier_attempts, job_id, structured, plugin_key, plugin_version, \
-            plugin_digest, settlement, alert_code, alert_message, retries, last_error, held_until, stamps, job_taken_at, version, actor, created_at, updated_at \
-            FROM submission WHERE document_id = $1";
-    LOCK = pg "SELECT document_id, workspace_id, stage, number, entry_id, entry_renewed, entry_digest, check_earlier_attempts, job_id, structured, plugin_key, plugin_version, \
-               plugin_digest, settlement, alert_code, alert_message, retries, last_error, held_until, stamps, job_taken_at, version, actor, created_at, updated_at \
-               FROM submission WHERE document_id = $1 FOR UPDATE",
-           lite "SELECT document_id, workspace_id, stage, number, entry_id, entry_renewed, entry_digest, check_earlier_attempts, job_id, structured, plugin_key, plugin_version, \
-                 plugin_digest, settlement, alert_code, alert_message, retries, last_error, held_until, stamps, job_taken_at, version, actor, created_at, updated_at \
-                 FROM submission WHERE document_id = $1";
+    FIND = both concat!("SELECT ", columns!(), " FROM submission WHERE document_id = $1");
+    LOCK = pg concat!("SELECT ", columns!(), " FROM submission WHERE document_id = $1 FOR UPDATE"),
+        lite concat!("SELECT ", columns!(), " FROM submission WHERE document_id = $1");
     BY_ENTRY = "SELECT e.document_id, s.workspace_id FROM submission_entry e JOIN submission s ON s.document_id = e.document_id WHERE e.entry_id = $1";
-    INSERT = "INSERT INTO submission (document_id, workspace_id, stage, number, entry_id, entry_renewed, entry_digest, check_earlier_attempts, job_id, structured, plugin_key, \
-              plugin_version, plugin_digest, settlement, alert_code, alert_message, retries, last_error, held_until, stamps, job_taken_at, version, actor, created_at, updated_at) \
-              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25) ON CONFLICT DO NOTHING";
+    INSERT = both concat!("INSERT INTO submission (", columns!(), ") \
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25) ON CONFLICT DO NOTHING");
     UPDATE = "UPDATE submission SET stage = $3, number = $4, entry_id = $5, entry_renewed = $6, entry_digest = $7, check_earlier_attempts = $8, \
               job_id = $9, structured = $10, plugin_key = $11, plugin_version = $12, plugin_digest = $13, settlement = $14, \
               alert_code = $15, alert_message = $16, retries = $17, last_error = $18, held_until = $19, stamps = $20, \
               job_taken_at = $21, version = version + 1, actor = $22, updated_at = $23 WHERE document_id = $1 AND version = $2";
     KEEP_ENTRY = "INSERT INTO submission_entry (entry_id, document_id, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
-    OF_DOCUMENTS = pg "SELECT document_id, workspace_id, stage, number, entry_id, entry_renewed, entry_digest, check_earlier_attempts, job_id, structured, plugin_key, plugin_version, \
-               plugin_digest, settlement, alert_code, alert_message, retries, last_error, held_until, stamps, job_taken_at, version, actor, created_at, updated_at \
-               FROM submission WHERE document_id = ANY ($1)",
-           lite "SELECT document_id, workspace_id, stage, number, entry_id, entry_renewed, entry_digest, check_earlier_attempts, job_id, structured, plugin_key, plugin_version, \
-                 plugin_digest, settlement, alert_code, alert_message, retries, last_error, held_until, stamps, job_taken_at, version, actor, created_at, updated_at \
-                 FROM submission WHERE document_id IN (SELECT value FROM json_each($1))";
-    LIST = pg "SELECT document_id, workspace_id, stage, number, entry_id, entry_renewed, entry_digest, check_earlier_attempts, job_id, structured, plugin_key, plugin_version, \
-               plugin_digest, settlement, alert_code, alert_message, retries, last_error, held_until, stamps, job_taken_at, version, actor, created_at, updated_at FROM submission \
-               WHERE ($1::text IS NULL OR workspace_id IN (SELECT value::bigint FROM json_array_elements_text($1::json) AS value)) \
-               AND ($2::text IS NULL OR stage = $2) AND (alert_code IS NOT NULL OR NOT $3) \
-               ORDER BY (alert_code IS NULL), updated_at DESC, document_id LIMIT $4",
-           lite "SELECT document_id, workspace_id, stage, number, entry_id, entry_renewed, entry_digest, check_earlier_attempts, job_id, structured, plugin_key, plugin_version, \
-                 plugin_digest, settlement, alert_code, alert_message, retries, last_error, held_until, stamps, job_taken_at, version, actor, created_at, updated_at FROM submission \
-                 WHERE ($1 IS NULL OR workspace_id IN (SELECT value FROM json_each($1))) \
-                 AND ($2 IS NULL OR stage = $2) AND (alert_code IS NOT NULL OR NOT $3) \
-                 ORDER BY (alert_code IS NULL), updated_at DESC, document_id LIMIT $4";
     ALERTED = "SELECT document_id FROM submission WHERE workspace_id = $1 AND alert_code IS NOT NULL \
                AND stage NOT IN ('accepted', 'rejected', 'superseded', 'withdrawn') ORDER BY updated_at, document_id";
     ALERTS = "SELECT alert_code, COUNT(*) AS submissions FROM submission WHERE alert_code IS NOT NULL GROUP BY alert_code";
@@ -197,9 +194,7 @@ pub async fn of_documents(
     documents: &[InvoiceId],
     visible: &Workspaces,
 ) -> Result<Vec<Submission>, StoreError> {
-    let rows: Vec<Row> = on.into().all(&OF_DOCUMENTS, vec![ids(documents)]).await?;
-    let all: Vec<Submission> = rows.into_iter().map(Submission::try_from).collect::<Result<_, _>>()?;
-    Ok(all.into_iter().filter(|submission| visible.contain(submission.workspace)).collect())
+    lists::by_ids::<Row, _>(on.into(), TABLE, visible, documents).await
 }
 
 /// The submission of a document, held until the transaction ends. Lock the document first.
@@ -222,6 +217,17 @@ pub struct Filter {
     pub alerted: bool,
 }
 
+impl Filter {
+    /// The list that the filter leaves of what is visible, if it may have rows.
+    pub(crate) fn select(self, visible: &Workspaces) -> Option<Select> {
+        let alerted = self.alerted.then(|| Condition::new("alert_code IS NOT NULL", Vec::new()));
+        let stage = self.stage.map(|stage| stage.as_str().to_owned());
+        let conditions = Conditions::default().and("stage = ?", stage).also(alerted);
+        let ask = Ask { visible, wanted: None, ids: None, conditions, pinned: false };
+        ask.select(Table { order: if self.alerted { ALERTED_ORDER } else { TABLE.order }, ..TABLE })
+    }
+}
+
 /// Submissions that the caller may see: those that wait for somebody first, then the last changed.
 pub async fn list(
     on: impl Into<On<'_>>,
@@ -229,16 +235,10 @@ pub async fn list(
     filter: Filter,
     limit: i64,
 ) -> Result<Vec<Submission>, StoreError> {
-    let workspaces = match visible {
-        Workspaces::All => None,
-        Workspaces::Only(list) => {
-            let ids: Vec<i64> = list.iter().map(|workspace| workspace.0).collect();
-            Some(StoreError::json(&ids)?)
-        }
-    };
-    let stage = filter.stage.map(|stage| stage.as_str().to_owned());
-    let rows: Vec<Row> = on.into().all(&LIST, params![workspaces, stage, filter.alerted, limit]).await?;
-    Ok(rows.into_iter().map(Submission::try_from).collect::<Result<_, _>>()?)
+    match filter.select(visible) {
+        Some(select) => lists::parsed(on.into().rows::<Row>(&select, Part::First(limit)).await?),
+        None => Ok(Vec::new()),
+    }
 }
 
 #[derive(sqlx::FromRow)]

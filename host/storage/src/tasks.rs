@@ -3,8 +3,9 @@
 use crate::db::Tx;
 use crate::dispatch::On;
 use crate::error::{Corrupt, StoreError};
-use crate::lists::{self, Ask, At, Place, Window, by_id, listed, stamped};
-use crate::sql::{ids, params};
+use crate::lists::{self, Ask, At, OLDEST_FIRST, Place, Window, by_id, stamped};
+use crate::select::{Conditions, Table};
+use crate::sql::{Sql, params, statements};
 use crate::value::{Day, Id, Ts};
 use gateway_domain::Stamped;
 use gateway_domain::access::Workspaces;
@@ -15,21 +16,15 @@ use jiff::civil::Date;
 use std::collections::HashMap;
 
 macro_rules! columns {
-    ($e:tt) => {
+    () => {
         "id, workspace_id, title, kind, due_date, start_time, estimated_duration_hours, notes, unit_id, booking_id, \
          created_at, updated_at"
     };
 }
 
-// The arguments from `$5` on.
-macro_rules! filters {
-    () => {
-        " AND (unit_id = $5 OR $5 IS NULL) AND (due_date >= $6 OR $6 IS NULL) AND (due_date <= $7 OR $7 IS NULL)"
-    };
-}
+const TABLE: Table = Table { name: "task", key: "id", columns: Sql::both(columns!()), order: OLDEST_FIRST };
 
-listed! {
-    "task", columns, filters!(), "$8", "$9";
+statements! {
     PUT = "INSERT INTO task (id, workspace_id, title, kind, due_date, start_time, estimated_duration_hours, notes, unit_id,
             booking_id, created_at, updated_at)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11)
@@ -94,13 +89,15 @@ pub struct Filter {
 }
 
 fn ask<'a>(visible: &'a Workspaces, filter: &Filter) -> Ask<'a> {
-    let plain = *filter == Filter { workspace: filter.workspace, ..Filter::default() };
     Ask {
         visible,
-        plain,
         wanted: filter.workspace,
         ids: filter.ids.as_ref().map(|ids| ids.iter().map(|id| Id(id.0)).collect()),
-        filters: params![filter.unit, filter.from, filter.to],
+        conditions: Conditions::default()
+            .and("unit_id = ?", filter.unit)
+            .and("due_date >= ?", filter.from)
+            .and("due_date <= ?", filter.to),
+        pinned: filter.unit.is_some(),
     }
 }
 
@@ -112,7 +109,7 @@ pub async fn page(
     after: Option<Place>,
     limit: i64,
 ) -> Result<Vec<Stamped<Task>>, StoreError> {
-    lists::page::<Row, _>(on.into(), &PAGE, ask(visible, filter), after, limit).await
+    lists::page::<Row, _>(on.into(), TABLE, ask(visible, filter), after, limit).await
 }
 
 /// Tasks of one workspace in a window, the oldest first, and how many there are altogether.
@@ -123,12 +120,13 @@ pub async fn window(
     filter: &Filter,
     window: Window,
 ) -> Result<(Vec<Stamped<Task>>, i64), StoreError> {
-    lists::window::<Row, _>(on.into(), &WINDOWS, workspace, ask(visible, filter), window).await
+    let ask = Ask { wanted: Some(workspace), ..ask(visible, filter) };
+    lists::window::<Row, _>(on.into(), TABLE, ask, window).await
 }
 
 /// How many tasks all pages have together.
 pub async fn count(on: impl Into<On<'_>>, visible: &Workspaces, filter: &Filter) -> Result<i64, StoreError> {
-    lists::count(on.into(), &COUNT, ask(visible, filter)).await
+    lists::count(on.into(), TABLE, ask(visible, filter)).await
 }
 
 /// Tasks by their ids; those that do not exist or are not visible are absent.
@@ -137,8 +135,8 @@ pub async fn by_ids(
     visible: &Workspaces,
     wanted: &[TaskId],
 ) -> Result<HashMap<TaskId, Stamped<Task>>, StoreError> {
-    let rows: Vec<Row> = on.into().all(&BY_IDS, vec![ids(wanted), lists::visible(visible)]).await?;
-    Ok(by_id(lists::parsed(rows)?, |task: &Task| task.id))
+    let found = lists::by_ids::<Row, _>(on.into(), TABLE, visible, wanted).await?;
+    Ok(by_id(found, |task: &Task| task.id))
 }
 
 /// Stores a task: a new one, or the new content of one that is there. Its workspace stays.

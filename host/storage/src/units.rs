@@ -3,8 +3,9 @@
 use crate::db::Tx;
 use crate::dispatch::On;
 use crate::error::{Corrupt, StoreError};
-use crate::lists::{self, Ask, At, Place, Window, by_id, listed, stamped};
-use crate::sql::{among, ids, params};
+use crate::lists::{self, Ask, At, OLDEST_FIRST, Place, Window, by_id, stamped};
+use crate::select::{Conditions, Table};
+use crate::sql::{Sql, among, ids, params, statements};
 use crate::value::{Id, Ts};
 use gateway_domain::Stamped;
 use gateway_domain::access::Workspaces;
@@ -35,15 +36,14 @@ macro_rules! columns {
 macro_rules! of_media {
     ($e:tt) => { concat!("SELECT id, unit_id FROM media_item WHERE ", among!($e "id", "$1")) };
 }
-// The arguments from `$5` on.
-macro_rules! filters {
-    () => {
-        " AND (status = $5 OR $5 IS NULL) AND (updated_at >= $6 OR $6 IS NULL)"
-    };
-}
+const TABLE: Table = Table {
+    name: "unit",
+    key: "id",
+    columns: Sql { pg: columns!(pg), lite: columns!(lite) },
+    order: OLDEST_FIRST,
+};
 
-listed! {
-    "unit", columns, filters!(), "$7", "$8";
+statements! {
     HOLD = pg "SELECT id FROM unit WHERE id = ANY ($1) ORDER BY id FOR NO KEY UPDATE",
         lite "SELECT id FROM unit WHERE id IN (SELECT value FROM json_each($1)) ORDER BY id";
     PUT = "INSERT INTO unit (id, workspace_id, unit_type_id, code, status, number_of_bedrooms, number_of_bathrooms,
@@ -115,13 +115,14 @@ pub struct Filter {
 }
 
 fn ask<'a>(visible: &'a Workspaces, filter: &Filter) -> Ask<'a> {
-    let plain = *filter == Filter { workspace: filter.workspace, ..Filter::default() };
     Ask {
         visible,
-        plain,
         wanted: filter.workspace,
         ids: filter.ids.as_ref().map(|ids| ids.iter().map(|id| Id(id.0)).collect()),
-        filters: params![filter.status.map(|status| status.as_str().to_owned()), filter.updated_since],
+        conditions: Conditions::default()
+            .and("status = ?", filter.status.map(|status| status.as_str().to_owned()))
+            .and("updated_at >= ?", filter.updated_since),
+        pinned: false,
     }
 }
 
@@ -133,7 +134,7 @@ pub async fn page(
     after: Option<Place>,
     limit: i64,
 ) -> Result<Vec<Stamped<Unit>>, StoreError> {
-    lists::page::<Row, _>(on.into(), &PAGE, ask(visible, filter), after, limit).await
+    lists::page::<Row, _>(on.into(), TABLE, ask(visible, filter), after, limit).await
 }
 
 /// Units of one workspace in a window, the oldest first, and how many there are altogether.
@@ -144,12 +145,13 @@ pub async fn window(
     filter: &Filter,
     window: Window,
 ) -> Result<(Vec<Stamped<Unit>>, i64), StoreError> {
-    lists::window::<Row, _>(on.into(), &WINDOWS, workspace, ask(visible, filter), window).await
+    let ask = Ask { wanted: Some(workspace), ..ask(visible, filter) };
+    lists::window::<Row, _>(on.into(), TABLE, ask, window).await
 }
 
 /// How many units all pages have together.
 pub async fn count(on: impl Into<On<'_>>, visible: &Workspaces, filter: &Filter) -> Result<i64, StoreError> {
-    lists::count(on.into(), &COUNT, ask(visible, filter)).await
+    lists::count(on.into(), TABLE, ask(visible, filter)).await
 }
 
 /// Units by their ids; those that do not exist or are not visible are absent.
@@ -158,8 +160,8 @@ pub async fn by_ids(
     visible: &Workspaces,
     wanted: &[UnitId],
 ) -> Result<HashMap<UnitId, Stamped<Unit>>, StoreError> {
-    let rows: Vec<Row> = on.into().all(&BY_IDS, vec![ids(wanted), lists::visible(visible)]).await?;
-    Ok(by_id(lists::parsed(rows)?, |unit: &Unit| unit.id))
+    let found = lists::by_ids::<Row, _>(on.into(), TABLE, visible, wanted).await?;
+    Ok(by_id(found, |unit: &Unit| unit.id))
 }
 
 /// Holds the rows of units until the transaction ends: whoever books one holds it, so that nobody else books it

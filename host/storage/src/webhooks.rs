@@ -8,7 +8,9 @@ use crate::db::{Db, Tx};
 use crate::dispatch::On;
 use crate::error::{Corrupt, StoreError};
 use crate::leases::lease_text;
-use crate::sql::{ids, params, statements};
+use crate::lists::{self, Ask};
+use crate::select::{Conditions, Part, Table};
+use crate::sql::{Sql, among, ids, params, statements};
 use crate::value::{Id, Ts};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{WebhookId, WorkspaceId};
@@ -16,25 +18,28 @@ use gateway_domain::webhooks::{Disabled, EventFilter, Health};
 use jiff::{SignedDuration, Timestamp};
 use std::fmt;
 
-macro_rules! all_shown {
-    (pg) => {
-        all_shown!(@ "e.workspace_id IN (SELECT value::bigint FROM json_array_elements_text($2::json) AS value)")
-    };
-    (lite) => {
-        all_shown!(@ "e.workspace_id IN (SELECT value FROM json_each($2))")
-    };
-    (@ $seen:literal) => {
-        concat!(
-            "SELECT e.id, e.workspace_id, e.url, e.events, e.secret, e.old_secret, e.old_secret_until, e.disabled, \
-             e.disabled_at, e.failures, e.failing_since, e.failed_at, e.succeeded_at, e.from_position, e.created_at, \
-             e.updated_at, \
-             (SELECT COUNT(*) FROM webhook_delivery d WHERE d.endpoint_id = e.id AND d.state = 'pending') AS backlog \
-             FROM webhook_endpoint e WHERE $1 OR ",
-            $seen,
-            " ORDER BY e.workspace_id, e.created_at, e.id LIMIT $3 OFFSET $4"
-        )
+macro_rules! columns {
+    () => {
+        "id, workspace_id, url, events, secret, old_secret, old_secret_until, disabled, disabled_at, failures, failing_since, \
+         failed_at, succeeded_at, from_position, created_at, updated_at"
     };
 }
+macro_rules! of_workspaces {
+    ($e:tt) => {
+        concat!("SELECT ", columns!(), " FROM webhook_endpoint WHERE ", among!($e "workspace_id", "$1"), " ORDER BY id")
+    };
+}
+
+/// Endpoints as they are listed, each with how many deliveries wait.
+pub(crate) const TABLE: Table = Table {
+    name: "webhook_endpoint",
+    key: "id",
+    columns: Sql::both(concat!(
+        columns!(),
+        ", (SELECT COUNT(*) FROM webhook_delivery d WHERE d.endpoint_id = webhook_endpoint.id AND d.state = 'pending') AS backlog"
+    )),
+    order: "workspace_id, created_at, id",
+};
 
 statements! {
     HOLD_WORKSPACE = pg "SELECT id FROM workspace WHERE id = $1 FOR NO KEY UPDATE",
@@ -42,22 +47,10 @@ statements! {
     COUNT = "SELECT COUNT(*) FROM webhook_endpoint WHERE workspace_id = $1";
     INSERT = "INSERT INTO webhook_endpoint (id, workspace_id, url, events, secret, from_position, created_at, updated_at)
         SELECT $1, $2, $3, $4, $5, position, $6, $6 FROM feed WHERE name = 'events'";
-    FIND = "SELECT id, workspace_id, url, events, secret, old_secret, old_secret_until, disabled, disabled_at, failures,
-            failing_since, failed_at, succeeded_at, from_position, created_at, updated_at
-        FROM webhook_endpoint WHERE id = $1";
-    PAGE = "SELECT id, workspace_id, url, events, secret, old_secret, old_secret_until, disabled, disabled_at, failures,
-            failing_since, failed_at, succeeded_at, from_position, created_at, updated_at
-        FROM webhook_endpoint WHERE workspace_id = $1 ORDER BY created_at, id LIMIT $2 OFFSET $3";
-    ALL = each all_shown;
-    COUNT_ALL = pg "SELECT COUNT(*) FROM webhook_endpoint
-        WHERE $1 OR workspace_id IN (SELECT value::bigint FROM json_array_elements_text($2::json) AS value)",
-        lite "SELECT COUNT(*) FROM webhook_endpoint WHERE $1 OR workspace_id IN (SELECT value FROM json_each($2))";
-    OF_WORKSPACES = pg "SELECT id, workspace_id, url, events, secret, old_secret, old_secret_until, disabled, disabled_at, failures,
-            failing_since, failed_at, succeeded_at, from_position, created_at, updated_at
-        FROM webhook_endpoint WHERE workspace_id = ANY ($1) ORDER BY id FOR NO KEY UPDATE",
-        lite "SELECT id, workspace_id, url, events, secret, old_secret, old_secret_until, disabled, disabled_at, failures,
-            failing_since, failed_at, succeeded_at, from_position, created_at, updated_at
-        FROM webhook_endpoint WHERE workspace_id IN (SELECT value FROM json_each($1)) ORDER BY id";
+    FIND = both concat!("SELECT ", columns!(), " FROM webhook_endpoint WHERE id = $1");
+    PAGE = both concat!("SELECT ", columns!(), " FROM webhook_endpoint
+        WHERE workspace_id = $1 ORDER BY created_at, id LIMIT $2 OFFSET $3");
+    OF_WORKSPACES = pg concat!(of_workspaces!(pg), " FOR NO KEY UPDATE"), lite of_workspaces!(lite);
     LOCK = pg "SELECT id FROM webhook_endpoint WHERE id = ANY ($1) ORDER BY id FOR NO KEY UPDATE",
         lite "SELECT id FROM webhook_endpoint WHERE id IN (SELECT value FROM json_each($1)) ORDER BY id";
     GIVEN_UP = "SELECT id, workspace_id, url, disabled, disabled_at FROM webhook_endpoint
@@ -295,18 +288,16 @@ pub async fn all(
     limit: i64,
     skip: i64,
 ) -> Result<Vec<(Endpoint, i64)>, StoreError> {
-    let (all, list) = seen(visible);
-    let rows: Vec<WithBacklog> =
-        on.into().all(&ALL, params![all, StoreError::json(&list)?, limit, skip]).await?;
+    let Some(select) = ask(visible).select(TABLE) else { return Ok(Vec::new()) };
+    let part = Part::Window { offset: skip, size: limit };
+    let rows: Vec<WithBacklog> = on.into().rows(&select, part).await?;
     let parsed = rows.into_iter().map(|row| Ok((Endpoint::try_from(row.row)?, row.backlog)));
     Ok(parsed.collect::<Result<_, Corrupt>>()?)
 }
 
 /// How many endpoints there are.
 pub async fn count_all(on: impl Into<On<'_>>, visible: &Workspaces) -> Result<i64, StoreError> {
-    let (all, list) = seen(visible);
-    let (count,): (i64,) = on.into().one(&COUNT_ALL, params![all, StoreError::json(&list)?]).await?;
-    Ok(count)
+    lists::count(on.into(), TABLE, ask(visible)).await
 }
 
 /// An endpoint that is told nothing any more, because of how it answered.
@@ -336,11 +327,8 @@ pub async fn given_up(on: impl Into<On<'_>>, limit: i64) -> Result<Vec<GivenUp>,
     Ok(parsed.collect::<Result<_, Corrupt>>()?)
 }
 
-fn seen(visible: &Workspaces) -> (bool, Vec<i64>) {
-    match visible {
-        Workspaces::All => (true, Vec::new()),
-        Workspaces::Only(list) => (false, list.iter().map(|workspace| workspace.0).collect()),
-    }
+pub(crate) fn ask(visible: &Workspaces) -> Ask<'_> {
+    Ask { visible, wanted: None, ids: None, conditions: Conditions::default(), pinned: false }
 }
 
 /// Every endpoint of some workspaces, held until the transaction ends.
