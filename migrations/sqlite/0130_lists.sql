@@ -6,6 +6,7 @@ CREATE INDEX invoice_status_of_workspace ON invoice (workspace_id, status, creat
 CREATE INDEX invoice_numbered ON invoice (number) WHERE number IS NOT NULL;
 CREATE INDEX invoice_changes_of_all ON invoice (updated_at);
 
+DROP INDEX submission_alerts;
 DROP INDEX submission_page;
 CREATE INDEX submission_page ON submission (workspace_id, (alert_code IS NULL), updated_at DESC, document_id);
 CREATE INDEX submission_page_of_all ON submission ((alert_code IS NULL), updated_at DESC, document_id);

@@ -51,6 +51,7 @@ pub(crate) const TABLE: Table = Table {
     key: "id",
     columns: Sql { pg: columns!(pg), lite: columns!(lite) },
     order: OLDEST_FIRST,
+    has_workspace: false,
 };
 /// Users belong to no workspace: their roles decide who sees them.
 static EVERYWHERE: Workspaces = Workspaces::All;
@@ -153,10 +154,8 @@ pub(crate) fn ask(visible: &Workspaces, status: Option<UserStatus>) -> Option<As
             ")",
         )),
     };
-    let conditions = Conditions::default()
-        .and("status = ?", status.map(|status| status.as_str().to_owned()))
-        .also(with_role);
-    Some(Ask { visible: &EVERYWHERE, wanted: None, ids: None, conditions, pinned: false })
+    let conditions = Conditions::default().word("status", status.map(UserStatus::as_str)).also(with_role);
+    Some(Ask { visible: &EVERYWHERE, wanted: None, ids: None, conditions })
 }
 
 /// Users after a place, the oldest first; their roles in visible workspaces only.

@@ -26,6 +26,7 @@ pub(crate) const TABLE: Table = Table {
          created_at, updated_at",
     ),
     order: "created_at, document_id",
+    has_workspace: true,
 };
 
 statements! {
@@ -153,8 +154,8 @@ pub async fn keep(tx: &mut Tx, document: &BookingDocument) -> Result<bool, Store
 }
 
 pub(crate) fn ask(visible: &Workspaces, booking: BookingId) -> Ask<'_> {
-    let conditions = Conditions::default().and("booking_id = ?", Some(booking));
-    Ask { visible, wanted: None, ids: None, conditions, pinned: true }
+    let conditions = Conditions::default().finding("booking_id = ?", Some(booking));
+    Ask { visible, wanted: None, ids: None, conditions }
 }
 
 /// The documents of a booking that the reader may see, oldest first.

@@ -29,8 +29,13 @@ macro_rules! blocking {
     };
 }
 
-const TABLE: Table =
-    Table { name: "booking", key: "id", columns: Sql::both(columns!()), order: OLDEST_FIRST };
+pub(crate) const TABLE: Table = Table {
+    name: "booking",
+    key: "id",
+    columns: Sql::both(columns!()),
+    order: OLDEST_FIRST,
+    has_workspace: true,
+};
 
 statements! {
     BLOCKING = each blocking;
@@ -109,17 +114,16 @@ pub struct Filter {
     pub updated_since: Option<Timestamp>,
 }
 
-fn ask<'a>(visible: &'a Workspaces, filter: &Filter) -> Ask<'a> {
+pub(crate) fn ask<'a>(visible: &'a Workspaces, filter: &Filter) -> Ask<'a> {
     Ask {
         visible,
         wanted: filter.workspace,
         ids: filter.ids.as_ref().map(|ids| ids.iter().map(|id| Id(id.0)).collect()),
         conditions: Conditions::default()
-            .and("unit_id = ?", filter.unit)
+            .finding("unit_id = ?", filter.unit)
             .and("check_out > ?", filter.from)
             .and("check_in <= ?", filter.to)
             .and("updated_at >= ?", filter.updated_since),
-        pinned: filter.unit.is_some(),
     }
 }
 

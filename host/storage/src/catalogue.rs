@@ -2,6 +2,9 @@
 
 use crate::sql::Sql;
 
+#[cfg(test)]
+pub(crate) mod lists;
+
 /// One line per module that has statements.
 pub(crate) const MODULES: &[(&str, &[(&str, Sql)])] = &[
     ("attempts", crate::attempts::STATEMENTS),
@@ -51,10 +54,13 @@ pub(crate) const MODULES: &[(&str, &[(&str, Sql)])] = &[
 
 #[cfg(test)]
 mod tests {
-    use super::MODULES;
+    use super::{MODULES, lists};
     use crate::db::Db;
+    use crate::select::Part;
     use crate::testing;
-    use sqlx::{Executor, SqlSafeStr};
+    use gateway_domain::access::Workspaces;
+    use gateway_domain::ids::WorkspaceId;
+    use sqlx::{AssertSqlSafe, Executor, SqlSafeStr};
     use std::collections::BTreeSet;
 
     #[tokio::test]
@@ -72,6 +78,35 @@ mod tests {
         }
     }
 
+    #[tokio::test]
+    async fn every_list_is_prepared_by_both_engines_whatever_it_is_asked_for() {
+        let several = Workspaces::Only(vec![WorkspaceId(1), WorkspaceId(2)]);
+        let callers = [Workspaces::All, several, Workspaces::Only(vec![WorkspaceId(1)])];
+        let parts =
+            [Part::First(10), Part::Window { offset: 5, size: 10 }, Part::All, Part::Held, Part::Count];
+        for db in testing::both().await {
+            let mut texts = BTreeSet::new();
+            for listed in lists::lists() {
+                for caller in &callers {
+                    let select = listed.select(caller).unwrap();
+                    let behind = lists::behind_a_place(select.clone());
+                    let statements = [select, behind]
+                        .into_iter()
+                        .flat_map(|select| parts.map(|part| select.statement(db.engine(), part).text));
+                    texts.extend(statements);
+                }
+            }
+            for text in texts {
+                let sql = AssertSqlSafe(text.clone()).into_sql_str();
+                let prepared = match db.db() {
+                    Db::Pg(pool) => pool.prepare(sql).await.map(drop),
+                    Db::Lite(lite) => lite.read.prepare(sql).await.map(drop),
+                };
+                prepared.unwrap_or_else(|error| panic!("{text} on {:?}: {error}", db.engine()));
+            }
+        }
+    }
+
     #[test]
     fn every_module_with_statements_is_in_the_catalogue() {
         let source = concat!(env!("CARGO_MANIFEST_DIR"), "/src");
@@ -81,7 +116,7 @@ mod tests {
             .map(|line| line.trim_end_matches(';').to_owned())
             .filter(|module| {
                 let text = std::fs::read_to_string(format!("{source}/{module}.rs")).unwrap();
-                ["\nstatements! {", "\nlisted! {"].iter().any(|opening| text.contains(opening))
+                text.contains("\nstatements! {")
             })
             .collect();
         let listed: BTreeSet<_> = MODULES.iter().map(|(module, _)| (*module).to_owned()).collect();

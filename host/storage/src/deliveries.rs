@@ -19,6 +19,7 @@ pub(crate) const TABLE: Table = Table {
     key: "id",
     columns: Sql::both("id"),
     order: "created_at DESC, id DESC",
+    has_workspace: false,
 };
 
 macro_rules! logged {
@@ -384,8 +385,8 @@ async fn logged(mut on: On<'_>, shown: Vec<(Id,)>) -> Result<Vec<Delivery>, Stor
 pub(crate) fn select(endpoint: WebhookId, state: Option<DeliveryState>) -> Select {
     let conditions = Conditions::default()
         .and("endpoint_id = ?", Some(endpoint))
-        .and("state = ?", state.map(|state| state.as_str().to_owned()));
-    Select { table: TABLE, scope: Scope::All, conditions, pinned: false }
+        .word("state", state.map(DeliveryState::as_str));
+    Select { table: TABLE, scope: Scope::All, conditions }
 }
 
 /// Deliveries of an endpoint with their tries, the newest first.

@@ -29,8 +29,13 @@ macro_rules! of_subjects {
 }
 
 /// The feed.
-pub(crate) const TABLE: Table =
-    Table { name: "event", key: "ord", columns: Sql::both(columns!()), order: "position" };
+pub(crate) const TABLE: Table = Table {
+    name: "event",
+    key: "ord",
+    columns: Sql::both(columns!()),
+    order: "position",
+    has_workspace: false,
+};
 
 statements! {
     APPEND = "INSERT INTO event (id, source, workspace_id, subject, sequence, type, time, actor, data)
@@ -277,10 +282,10 @@ pub enum Told {
 }
 
 pub(crate) fn feed_ask(visible: &Workspaces, told: Told, after: i64) -> Ask<'_> {
-    let of_documents = Condition::new("source IN ('/invoicing', '/finance')", Vec::new());
+    let of_documents = Condition::new("source IN ('/invoicing', '/finance')", Vec::new()).filtering();
     let conditions = Conditions::default().and("position > ?", Some(after));
     let conditions = conditions.also((told == Told::OfDocuments).then_some(of_documents));
-    Ask { visible, wanted: None, ids: None, conditions, pinned: false }
+    Ask { visible, wanted: None, ids: None, conditions }
 }
 
 /// Relayed events after a position, of the workspaces the reader may see.

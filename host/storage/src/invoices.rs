@@ -22,8 +22,13 @@ macro_rules! columns {
 pub(crate) use columns;
 
 /// Documents as they are listed.
-pub(crate) const TABLE: Table =
-    Table { name: "invoice", key: "id", columns: Sql::both(columns!()), order: OLDEST_FIRST };
+pub(crate) const TABLE: Table = Table {
+    name: "invoice",
+    key: "id",
+    columns: Sql::both(columns!()),
+    order: OLDEST_FIRST,
+    has_workspace: true,
+};
 
 statements! {
     FIND = both concat!("SELECT ", columns!(), " FROM invoice WHERE id = $1");
@@ -233,19 +238,18 @@ pub type Place = (Timestamp, InvoiceId);
 impl Filter {
     /// The list that the filter leaves of what is visible.
     pub(crate) fn ask<'a>(&self, visible: &'a Workspaces) -> Ask<'a> {
-        Ask {
-            visible,
-            wanted: self.workspace,
-            ids: None,
-            conditions: Conditions::default()
-                .and("status = ?", self.status.map(|status| status.as_str().to_owned()))
-                .and("booking_id = ?", self.booking)
-                .and("number = ?", self.number.clone())
-                .and("updated_at > ?", self.updated_after),
-            // A number is unique in its workspace, and an index says so.
-            pinned: self.booking.is_some()
-                || (self.number.is_some() && !Scope::of(visible, self.workspace).is_one()),
-        }
+        // A number is unique in its workspace, and an index says so.
+        let (of_one, of_several) = match Scope::of(visible, self.workspace) {
+            Scope::One(_) => (self.number.clone(), None),
+            Scope::Several(_) | Scope::All | Scope::Nowhere => (None, self.number.clone()),
+        };
+        let conditions = Conditions::default()
+            .word("status", self.status.map(Status::as_str))
+            .finding("booking_id = ?", self.booking)
+            .finding("number = ?", of_several)
+            .and("number = ?", of_one)
+            .and("updated_at > ?", self.updated_after);
+        Ask { visible, wanted: self.workspace, ids: None, conditions }
     }
 }
 

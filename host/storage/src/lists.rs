@@ -65,8 +65,6 @@ pub(crate) struct Ask<'a> {
     pub(crate) ids: Option<Vec<Id>>,
     /// What the table's own filters say.
     pub(crate) conditions: Conditions,
-    /// Whether they leave a few rows whoever asks.
-    pub(crate) pinned: bool,
 }
 
 impl Ask<'_> {
@@ -77,9 +75,8 @@ impl Ask<'_> {
         if scope == Scope::Nowhere || nothing {
             return None;
         }
-        let pinned = self.pinned || self.ids.is_some();
-        let ids = self.ids.map(|ids| Condition::among(table.key, Param::Ids(Some(ids))));
-        Some(Select { table, scope, conditions: self.conditions.also(ids), pinned })
+        let ids = self.ids.map(|ids| Condition::among(table.key, Param::Ids(Some(ids))).finding());
+        Some(Select { table, scope, conditions: self.conditions.also(ids) })
     }
 
     /// The list behind a place, if it may have rows.
@@ -140,7 +137,7 @@ pub(crate) async fn count(on: On<'_>, table: Table, ask: Ask<'_>) -> Result<i64,
 /// The list of some ids.
 fn named<'a, I: Into<Uuid> + Copy>(visible: &'a Workspaces, wanted: &[I]) -> Ask<'a> {
     let ids = wanted.iter().map(|id| Id((*id).into())).collect();
-    Ask { visible, wanted: None, ids: Some(ids), conditions: Conditions::default(), pinned: true }
+    Ask { visible, wanted: None, ids: Some(ids), conditions: Conditions::default() }
 }
 
 /// Rows by their ids; those that do not exist or are not visible are absent.

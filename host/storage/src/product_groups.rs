@@ -37,8 +37,13 @@ const PUBLISHED: &str = "(publishing_start_date IS NOT NULL AND publishing_start
 const NOT_PUBLISHED: &str = "NOT (publishing_start_date IS NOT NULL AND publishing_start_date <= ? \
     AND (publishing_end_date IS NULL OR publishing_end_date >= ?))";
 
-const TABLE: Table =
-    Table { name: "product_group", key: "id", columns: Sql::both(columns!()), order: OLDEST_FIRST };
+pub(crate) const TABLE: Table = Table {
+    name: "product_group",
+    key: "id",
+    columns: Sql::both(columns!()),
+    order: OLDEST_FIRST,
+    has_workspace: true,
+};
 
 statements! {
     SET_STATE = each set_state;
@@ -141,21 +146,20 @@ pub struct Filter {
     pub ids: Option<Vec<ProductGroupId>>,
 }
 
-fn ask<'a>(visible: &'a Workspaces, filter: &Filter, today: Date) -> Ask<'a> {
+pub(crate) fn ask<'a>(visible: &'a Workspaces, filter: &Filter, today: Date) -> Ask<'a> {
     Ask {
         visible,
         wanted: filter.workspace,
         ids: filter.ids.as_ref().map(|ids| ids.iter().map(|id| Id(id.0)).collect()),
         conditions: Conditions::default()
-            .and("state = ?", filter.state.map(|state| state.as_str().to_owned()))
+            .word("state", filter.state.map(ActivationState::as_str))
             .and("academic_year = ?", filter.academic_year.map(|year| year.to_string()))
-            .and("product_segment = ?", filter.product_segment.map(|segment| segment.as_str().to_owned()))
-            .and("internal_reference = ?", filter.internal_reference.clone())
+            .word("product_segment", filter.product_segment.map(ProductSegment::as_str))
+            .finding("internal_reference = ?", filter.internal_reference.clone())
             .also(filter.published.map(|published| {
                 let text = if published { PUBLISHED } else { NOT_PUBLISHED };
                 Condition::new(text, params![today, today])
             })),
-        pinned: filter.internal_reference.is_some(),
     }
 }
 

@@ -47,6 +47,7 @@ pub(crate) const TABLE: Table = Table {
     key: "id",
     columns: Sql { pg: columns!(pg), lite: columns!(lite) },
     order: OLDEST_FIRST,
+    has_workspace: true,
 };
 
 statements! {
@@ -99,8 +100,8 @@ pub async fn by_ids(
 }
 
 pub(crate) fn ask(visible: &Workspaces, group: ProductGroupId) -> Ask<'_> {
-    let conditions = Conditions::default().and("product_group_id = ?", Some(group));
-    Ask { visible, wanted: None, ids: None, conditions, pinned: true }
+    let conditions = Conditions::default().finding("product_group_id = ?", Some(group));
+    Ask { visible, wanted: None, ids: None, conditions }
 }
 
 /// Products of a group after a place, the oldest first.

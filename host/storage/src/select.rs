@@ -7,6 +7,7 @@
 use crate::sql::{Engine, Param, Sql};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::WorkspaceId;
+use std::borrow::Cow;
 
 /// The shortest list that PostgreSQL plans for.
 const PLANNED_ROWS_MIN: i64 = 32;
@@ -24,6 +25,8 @@ pub(crate) struct Table {
     pub(crate) columns: Sql,
     /// Its columns in the order of the list. No two rows are equal in it.
     pub(crate) order: &'static str,
+    /// Whether each row belongs to a workspace.
+    pub(crate) has_workspace: bool,
 }
 
 /// Which workspaces a request is about.
@@ -59,11 +62,6 @@ impl Scope {
         }
     }
 
-    /// Whether it is one.
-    pub(crate) const fn is_one(&self) -> bool {
-        matches!(self, Self::One(_))
-    }
-
     /// That a column names one of them; none for all.
     pub(crate) fn condition(&self, equal: &'static str, column: &'static str) -> Option<Condition> {
         match self {
@@ -75,11 +73,23 @@ impl Scope {
     }
 }
 
+/// What a condition is to the planner. PostgreSQL knows how many rows match; SQLite takes any index for as good as another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Role {
+    /// Few rows match, whoever asks: it finds the index, and everything else only filters.
+    Finds,
+    /// An index that it is part of may be taken.
+    Narrows,
+    /// It filters what the others find.
+    Filters,
+}
+
 /// A condition with its arguments.
 #[derive(Debug, Clone)]
 pub(crate) struct Condition {
+    role: Role,
     /// With `?` for each argument, in their order.
-    text: &'static str,
+    text: Cow<'static, str>,
     arguments: Vec<Param>,
     /// For a list, what stands behind it: the text ends with the column that has one of its values.
     behind_list: Option<&'static str>,
@@ -88,7 +98,17 @@ pub(crate) struct Condition {
 impl Condition {
     /// A condition on columns: `status = ?`.
     pub(crate) fn new(text: &'static str, arguments: Vec<Param>) -> Self {
-        Self { text, arguments, behind_list: None }
+        Self { role: Role::Narrows, text: text.into(), arguments, behind_list: None }
+    }
+
+    /// A condition that finds a few rows, whoever asks.
+    pub(crate) fn finding(self) -> Self {
+        Self { role: Role::Finds, ..self }
+    }
+
+    /// A condition that only filters.
+    pub(crate) fn filtering(self) -> Self {
+        Self { role: Role::Filters, ..self }
     }
 
     /// That a column has one of the values of a list.
@@ -98,7 +118,8 @@ impl Condition {
 
     /// The same inside a larger condition: what stands before, and with, the column, and what stands behind.
     pub(crate) fn among_of(before: &'static str, list: Param, behind: &'static str) -> Self {
-        Self { text: before, arguments: vec![list], behind_list: Some(behind) }
+        let (role, text) = (Role::Narrows, before.into());
+        Self { role, text, arguments: vec![list], behind_list: Some(behind) }
     }
 }
 
@@ -110,6 +131,22 @@ impl Conditions {
     /// A condition with one argument, if the request has it.
     pub(crate) fn and<T: Into<Param>>(mut self, text: &'static str, argument: Option<T>) -> Self {
         self.0.extend(argument.map(|argument| Condition::new(text, vec![argument.into()])));
+        self
+    }
+
+    /// The same, where few rows match, whoever asks.
+    pub(crate) fn finding<T: Into<Param>>(mut self, text: &'static str, argument: Option<T>) -> Self {
+        self.0.extend(argument.map(|argument| Condition::new(text, vec![argument.into()]).finding()));
+        self
+    }
+
+    /// That a column holds one of the few words that it may hold, if the request has one. The word is of the code and
+    /// stands in the text, so that a plan for all arguments knows too how many rows have it.
+    pub(crate) fn word(mut self, column: &'static str, word: Option<&'static str>) -> Self {
+        self.0.extend(word.map(|word| Condition {
+            text: format!("{column} = '{word}'").into(),
+            ..Condition::new("", Vec::new())
+        }));
         self
     }
 
@@ -126,8 +163,6 @@ pub(crate) struct Select {
     pub(crate) table: Table,
     pub(crate) scope: Scope,
     pub(crate) conditions: Conditions,
-    /// Whether the conditions leave a few rows whoever asks: then they find the index, and the workspaces only filter.
-    pub(crate) pinned: bool,
 }
 
 /// What is read of a list.
@@ -153,12 +188,18 @@ pub(crate) struct Statement {
 }
 
 impl Select {
+    /// Whether one of the conditions finds a few rows, whoever asks.
+    pub(crate) fn is_found(&self) -> bool {
+        self.conditions.0.iter().any(|condition| condition.role == Role::Finds)
+    }
+
     /// The statement that reads a part of the list.
     pub(crate) fn statement(&self, engine: Engine, part: Part) -> Statement {
         let mut statement = Statement { text: String::new(), arguments: Vec::new() };
-        let Table { name, key, columns, order } = self.table;
+        let Table { name, key, columns, order, .. } = self.table;
         let columns = columns.text(engine);
-        let writer = &mut Writer { engine, statement: &mut statement };
+        let found = self.is_found();
+        let writer = &mut Writer { engine, found, statement: &mut statement };
         match (part, &self.scope) {
             (Part::Count, _) => {
                 writer.put(&["SELECT COUNT(*) FROM ", name]);
@@ -172,7 +213,7 @@ impl Select {
                     writer.put(&[" FOR UPDATE"]);
                 }
             }
-            (Part::First(limit), Scope::Several(list)) if !self.pinned => {
+            (Part::First(limit), Scope::Several(list)) if !self.is_found() => {
                 writer.put(&["SELECT ", columns, " FROM ", name, " WHERE ", key, " IN ("]);
                 self.merged(writer, list, limit);
                 writer.put(&[") ORDER BY ", order]);
@@ -263,11 +304,12 @@ impl Select {
 
     /// The workspaces and the conditions, as they stand.
     fn filtered(&self, writer: &mut Writer<'_>) {
-        // The sign keeps either engine from the indexes of the column.
-        let scope = if self.pinned {
-            self.scope.condition("+workspace_id = ?", "+workspace_id")
-        } else {
-            self.scope.condition("workspace_id = ?", "workspace_id")
+        let scope = match self.scope.condition("workspace_id = ?", "workspace_id") {
+            // Every row: it lets PostgreSQL take the indexes of all workspaces.
+            None if writer.engine == Engine::Postgres && self.table.has_workspace && !writer.found => {
+                Some(Condition::new("+workspace_id IS NOT NULL", Vec::new()))
+            }
+            scope => scope,
         };
         let mut before = " WHERE ";
         for condition in scope.iter().chain(&self.conditions.0) {
@@ -288,6 +330,8 @@ fn planned_rows(limit: i64) -> i64 {
 
 struct Writer<'a> {
     engine: Engine,
+    /// Whether a condition finds a few rows, so that the others only filter.
+    found: bool,
     statement: &'a mut Statement,
 }
 
@@ -303,15 +347,24 @@ impl Writer<'_> {
     }
 
     fn condition(&mut self, before: &str, condition: &Condition) {
-        self.put(&[before]);
+        // The sign keeps SQLite from the indexes of the column.
+        let filters = match condition.role {
+            Role::Finds => false,
+            Role::Narrows => {
+                self.found && condition.text.starts_with(|first: char| first.is_ascii_lowercase())
+            }
+            Role::Filters => true,
+        };
+        let sign = if filters && self.engine == Engine::Sqlite { "+" } else { "" };
+        self.put(&[before, sign]);
         if let Some(behind) = condition.behind_list {
             let lists: Vec<String> =
                 condition.arguments.iter().map(|argument| self.bind(argument.clone())).collect();
             let list = lists.concat();
             match self.engine {
-                Engine::Postgres => self.put(&[condition.text, " = ANY (", &list, ")", behind]),
+                Engine::Postgres => self.put(&[&condition.text, " = ANY (", &list, ")", behind]),
                 Engine::Sqlite => {
-                    self.put(&[condition.text, " IN (SELECT value FROM json_each(", &list, "))", behind])
+                    self.put(&[&condition.text, " IN (SELECT value FROM json_each(", &list, "))", behind])
                 }
             }
             return;
@@ -333,11 +386,16 @@ impl Writer<'_> {
 mod tests {
     use super::*;
 
-    const TABLE: Table =
-        Table { name: "task", key: "id", columns: Sql::both("id, title"), order: "created_at, id" };
+    const TABLE: Table = Table {
+        name: "task",
+        key: "id",
+        columns: Sql::both("id, title"),
+        order: "created_at, id",
+        has_workspace: true,
+    };
 
     fn text(scope: Scope, conditions: Conditions, part: Part) -> String {
-        let select = Select { table: TABLE, scope, conditions, pinned: false };
+        let select = Select { table: TABLE, scope, conditions };
         select.statement(Engine::Sqlite, part).text
     }
 

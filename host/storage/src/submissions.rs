@@ -29,6 +29,7 @@ pub(crate) const TABLE: Table = Table {
     key: "document_id",
     columns: Sql::both(columns!()),
     order: "(alert_code IS NULL), updated_at DESC, document_id",
+    has_workspace: true,
 };
 /// Where all of them wait for somebody.
 const ALERTED_ORDER: &str = "updated_at DESC, document_id";
@@ -221,9 +222,8 @@ impl Filter {
     /// The list that the filter leaves of what is visible, if it may have rows.
     pub(crate) fn select(self, visible: &Workspaces) -> Option<Select> {
         let alerted = self.alerted.then(|| Condition::new("alert_code IS NOT NULL", Vec::new()));
-        let stage = self.stage.map(|stage| stage.as_str().to_owned());
-        let conditions = Conditions::default().and("stage = ?", stage).also(alerted);
-        let ask = Ask { visible, wanted: None, ids: None, conditions, pinned: false };
+        let conditions = Conditions::default().word("stage", self.stage.map(Stage::as_str)).also(alerted);
+        let ask = Ask { visible, wanted: None, ids: None, conditions };
         ask.select(Table { order: if self.alerted { ALERTED_ORDER } else { TABLE.order }, ..TABLE })
     }
 }

@@ -22,7 +22,13 @@ macro_rules! columns {
     };
 }
 
-const TABLE: Table = Table { name: "task", key: "id", columns: Sql::both(columns!()), order: OLDEST_FIRST };
+pub(crate) const TABLE: Table = Table {
+    name: "task",
+    key: "id",
+    columns: Sql::both(columns!()),
+    order: OLDEST_FIRST,
+    has_workspace: true,
+};
 
 statements! {
     PUT = "INSERT INTO task (id, workspace_id, title, kind, due_date, start_time, estimated_duration_hours, notes, unit_id,
@@ -88,16 +94,15 @@ pub struct Filter {
     pub to: Option<Date>,
 }
 
-fn ask<'a>(visible: &'a Workspaces, filter: &Filter) -> Ask<'a> {
+pub(crate) fn ask<'a>(visible: &'a Workspaces, filter: &Filter) -> Ask<'a> {
     Ask {
         visible,
         wanted: filter.workspace,
         ids: filter.ids.as_ref().map(|ids| ids.iter().map(|id| Id(id.0)).collect()),
         conditions: Conditions::default()
-            .and("unit_id = ?", filter.unit)
+            .finding("unit_id = ?", filter.unit)
             .and("due_date >= ?", filter.from)
             .and("due_date <= ?", filter.to),
-        pinned: filter.unit.is_some(),
     }
 }
 

@@ -10,6 +10,7 @@ use serde_json::json;
 use uuid::Uuid;
 
 mod numbers;
+mod plans;
 
 fn draft(id: u128) -> Invoice {
     let form: DocumentForm = serde_json::from_value(json!({"workspace_id": 1, "document_type": "invoice",

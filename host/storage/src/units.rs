@@ -36,11 +36,12 @@ macro_rules! columns {
 macro_rules! of_media {
     ($e:tt) => { concat!("SELECT id, unit_id FROM media_item WHERE ", among!($e "id", "$1")) };
 }
-const TABLE: Table = Table {
+pub(crate) const TABLE: Table = Table {
     name: "unit",
     key: "id",
     columns: Sql { pg: columns!(pg), lite: columns!(lite) },
     order: OLDEST_FIRST,
+    has_workspace: true,
 };
 
 statements! {
@@ -114,15 +115,14 @@ pub struct Filter {
     pub updated_since: Option<Timestamp>,
 }
 
-fn ask<'a>(visible: &'a Workspaces, filter: &Filter) -> Ask<'a> {
+pub(crate) fn ask<'a>(visible: &'a Workspaces, filter: &Filter) -> Ask<'a> {
     Ask {
         visible,
         wanted: filter.workspace,
         ids: filter.ids.as_ref().map(|ids| ids.iter().map(|id| Id(id.0)).collect()),
         conditions: Conditions::default()
-            .and("status = ?", filter.status.map(|status| status.as_str().to_owned()))
+            .word("status", filter.status.map(UnitStatus::as_str))
             .and("updated_at >= ?", filter.updated_since),
-        pinned: false,
     }
 }
 

@@ -39,6 +39,7 @@ pub(crate) const TABLE: Table = Table {
         ", (SELECT COUNT(*) FROM webhook_delivery d WHERE d.endpoint_id = webhook_endpoint.id AND d.state = 'pending') AS backlog"
     )),
     order: "workspace_id, created_at, id",
+    has_workspace: false,
 };
 
 statements! {
@@ -328,7 +329,7 @@ pub async fn given_up(on: impl Into<On<'_>>, limit: i64) -> Result<Vec<GivenUp>,
 }
 
 pub(crate) fn ask(visible: &Workspaces) -> Ask<'_> {
-    Ask { visible, wanted: None, ids: None, conditions: Conditions::default(), pinned: false }
+    Ask { visible, wanted: None, ids: None, conditions: Conditions::default() }
 }
 
 /// Every endpoint of some workspaces, held until the transaction ends.

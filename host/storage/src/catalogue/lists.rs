@@ -1,0 +1,420 @@
+//! Every list that is composed, with every filter it has, and which index answers it. The catalogue prepares all of them,
+//! and a test holds their plans at a hundred thousand rows.
+//!
+//! A count reads an entry of the same index for each row that it counts, and a window one for each row that it passes
+//! over: the rows of the workspaces at most, or those of the table for a caller who sees all workspaces.
+
+use crate::lists::Ask;
+use crate::select::{Condition, Select, Table};
+use crate::sql::Param;
+use crate::value::Id;
+use crate::{
+    accounts, booking_documents, bookings, deliveries, events, invoices, product_groups, products,
+    submissions, tasks, units, webhooks,
+};
+use gateway_domain::access::Workspaces;
+use gateway_domain::finance::Stage;
+use gateway_domain::identity::UserStatus;
+use gateway_domain::ids::{BookingId, ProductGroupId, UnitId, WebhookId};
+use gateway_domain::invoicing::Status;
+use gateway_domain::spaces::UnitStatus;
+use gateway_domain::webhooks::DeliveryState;
+use jiff::Timestamp;
+use jiff::civil::{Date, date};
+use uuid::Uuid;
+
+/// What a list reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reads {
+    /// The index gives the rows in the order of the list: of each workspace no more are read than are shown.
+    Shown,
+    /// The index gives what matches, which is little by nature, and that is sorted.
+    Matching,
+    /// Either what matches is sorted, or rows are read in the order of the list and those that do not match are passed
+    /// over: the rows of the workspaces at most, or those of the table for a caller who sees all workspaces.
+    UpToAll,
+}
+
+/// A list with one of its filters.
+pub(crate) struct Listed {
+    /// What is listed.
+    pub(crate) list: &'static str,
+    /// What narrows it besides the workspaces.
+    pub(crate) filter: &'static str,
+    /// How much it reads.
+    pub(crate) reads: Reads,
+    /// The index for callers who ask for some workspaces; where an engine has its choice or names it itself, each.
+    pub(crate) of_workspaces: &'static [&'static str],
+    /// The index for callers who ask for all workspaces; none where callers always name one.
+    pub(crate) of_all: &'static [&'static str],
+    select: Box<dyn Fn(&Workspaces) -> Option<Select>>,
+}
+
+impl Listed {
+    /// The list for a caller.
+    pub(crate) fn select(&self, visible: &Workspaces) -> Option<Select> {
+        (self.select)(visible)
+    }
+}
+
+type Indexes = &'static [&'static str];
+
+fn listed(
+    (list, filter): (&'static str, &'static str),
+    reads: Reads,
+    (of_workspaces, of_all): (Indexes, Indexes),
+    select: impl Fn(&Workspaces) -> Option<Select> + 'static,
+) -> Listed {
+    Listed { list, filter, reads, of_workspaces, of_all, select: Box::new(select) }
+}
+
+/// A list of a table of this area, by what is asked for.
+fn asked(
+    name: (&'static str, &'static str),
+    reads: Reads,
+    indexes: (Indexes, Indexes),
+    table: Table,
+    ask: impl Fn(&Workspaces) -> Option<Ask<'_>> + 'static,
+) -> Listed {
+    listed(name, reads, indexes, move |visible| ask(visible)?.select(table))
+}
+
+/// What the sample requests name: some of it is there, some is not.
+const SAMPLE: Uuid = Uuid::from_u128(0x7000_8000_0000_0000_0007);
+const DAY: Date = date(2026, 6, 1);
+
+/// An instant that little changed after.
+fn late() -> Timestamp {
+    Timestamp::from_second(1_767_225_600 + 99_990).unwrap_or(Timestamp::MAX)
+}
+
+/// All of them.
+pub(crate) fn lists() -> Vec<Listed> {
+    [documents(), finance(), catalog(), spaces(), reservations(), people(), webhook_lists()]
+        .into_iter()
+        .flatten()
+        .collect()
+}
+
+fn documents() -> Vec<Listed> {
+    let document = |filter, reads, indexes, wanted: invoices::Filter| {
+        asked(("documents", filter), reads, indexes, invoices::TABLE, move |visible| {
+            Some(wanted.ask(visible))
+        })
+    };
+    let all = invoices::Filter {
+        status: Some(Status::Draft),
+        booking: Some(BookingId(SAMPLE)),
+        number: Some("F-7".to_owned()),
+        updated_after: Some(late()),
+        workspace: None,
+    };
+    let none = || invoices::Filter::default();
+    vec![
+        document("", Reads::Shown, (&["invoice_page"], &["invoice_page_of_all"]), none()),
+        document(
+            "status",
+            Reads::Shown,
+            (&["invoice_status_of_workspace"], &["invoice_status"]),
+            invoices::Filter { status: Some(Status::Rejected), ..none() },
+        ),
+        document(
+            "booking",
+            Reads::Matching,
+            (&["invoice_booking"], &["invoice_booking"]),
+            invoices::Filter { booking: all.booking, ..none() },
+        ),
+        document(
+            "number",
+            Reads::Matching,
+            (
+                &["invoice_workspace_id_number_key", "sqlite_autoindex_invoice_2", "invoice_numbered"],
+                &["invoice_numbered"],
+            ),
+            invoices::Filter { number: all.number.clone(), ..none() },
+        ),
+        document(
+            "updated_after",
+            Reads::UpToAll,
+            (&["invoice_changes", "invoice_page"], &["invoice_changes_of_all", "invoice_page_of_all"]),
+            invoices::Filter { updated_after: all.updated_after, ..none() },
+        ),
+        document(
+            "all of these",
+            Reads::Matching,
+            (
+                &["invoice_booking", "invoice_workspace_id_number_key", "invoice_numbered"],
+                &["invoice_booking", "invoice_numbered"],
+            ),
+            all,
+        ),
+        asked(
+            ("documents", "ids"),
+            Reads::Matching,
+            (
+                &["invoice_pkey", "sqlite_autoindex_invoice_1"],
+                &["invoice_pkey", "sqlite_autoindex_invoice_1"],
+            ),
+            invoices::TABLE,
+            |visible| Some(Ask { ids: Some(vec![Id(SAMPLE)]), ..invoices::Filter::default().ask(visible) }),
+        ),
+    ]
+}
+
+fn finance() -> Vec<Listed> {
+    let submission = |filter, reads, indexes, stage, alerted| {
+        let wanted = submissions::Filter { stage, alerted };
+        listed(("submissions", filter), reads, indexes, move |visible| wanted.select(visible))
+    };
+    let feed = |filter, told| {
+        // By the index of the workspace, or by position if few workspaces share the feed.
+        let indexes: (Indexes, Indexes) = (
+            &["event_of_workspace", "event_position_key"],
+            &["event_position_key", "sqlite_autoindex_event_2"],
+        );
+        asked(("events", filter), Reads::UpToAll, indexes, events::TABLE, move |visible| {
+            Some(events::feed_ask(visible, told, 50_000))
+        })
+    };
+    vec![
+        submission("", Reads::Shown, (&["submission_page"], &["submission_page_of_all"]), None, false),
+        submission(
+            "stage",
+            Reads::Shown,
+            (&["submission_stage_of_workspace"], &["submission_stage"]),
+            Some(Stage::Rejected),
+            false,
+        ),
+        submission(
+            "alerted",
+            Reads::Shown,
+            (&["submission_alerted_of_workspace"], &["submission_alerted"]),
+            None,
+            true,
+        ),
+        submission(
+            "stage, alerted",
+            Reads::UpToAll,
+            (
+                &["submission_alerted_of_workspace", "submission_stage_of_workspace"],
+                &["submission_alerted", "submission_stage", "submission_open"],
+            ),
+            Some(Stage::Waiting),
+            true,
+        ),
+        feed("source", events::Told::OfDocuments),
+        feed("", events::Told::OfAll),
+        asked(
+            ("booking documents", "booking"),
+            Reads::Matching,
+            (&["booking_document_booking"], &["booking_document_booking"]),
+            booking_documents::TABLE,
+            |visible| Some(booking_documents::ask(visible, BookingId(SAMPLE))),
+        ),
+    ]
+}
+
+fn catalog() -> Vec<Listed> {
+    use product_groups::Filter;
+    const PAGE: (Indexes, Indexes) = (&["product_group_page_of_workspace"], &["product_group_page"]);
+    const REFERENCE: (Indexes, Indexes) = (&["product_group_reference"], &["product_group_reference"]);
+    let group = |filter, reads, indexes, wanted: Filter| {
+        asked(("product groups", filter), reads, indexes, product_groups::TABLE, move |visible| {
+            Some(product_groups::ask(visible, &wanted, DAY))
+        })
+    };
+    let all = Filter {
+        state: "INACTIVE".parse().ok(),
+        published: Some(true),
+        workspace: None,
+        academic_year: "2026/2027".parse().ok(),
+        product_segment: "SEMESTER_1".parse().ok(),
+        internal_reference: Some("R-7".to_owned()),
+        ids: None,
+    };
+    vec![
+        group("", Reads::Shown, PAGE, Filter::default()),
+        group(
+            "state",
+            Reads::Shown,
+            (&["product_group_state_of_workspace"], &["product_group_state"]),
+            Filter { state: all.state, ..Filter::default() },
+        ),
+        group("published", Reads::UpToAll, PAGE, Filter { published: Some(true), ..Filter::default() }),
+        group("not published", Reads::UpToAll, PAGE, Filter { published: Some(false), ..Filter::default() }),
+        group(
+            "academic_year",
+            Reads::UpToAll,
+            PAGE,
+            Filter { academic_year: all.academic_year, ..Filter::default() },
+        ),
+        group(
+            "product_segment",
+            Reads::UpToAll,
+            PAGE,
+            Filter { product_segment: all.product_segment, ..Filter::default() },
+        ),
+        group(
+            "internal_reference",
+            Reads::Matching,
+            REFERENCE,
+            Filter { internal_reference: all.internal_reference.clone(), ..Filter::default() },
+        ),
+        group("all of these", Reads::Matching, REFERENCE, all),
+        group(
+            "ids",
+            Reads::Matching,
+            (
+                &["product_group_pkey", "sqlite_autoindex_product_group_1"],
+                &["product_group_pkey", "sqlite_autoindex_product_group_1"],
+            ),
+            Filter { ids: Some(vec![ProductGroupId(SAMPLE)]), ..Filter::default() },
+        ),
+        asked(
+            ("products", "group"),
+            Reads::Shown,
+            (&["product_page_of_group"], &["product_page_of_group"]),
+            products::TABLE,
+            |visible| Some(products::ask(visible, ProductGroupId(SAMPLE))),
+        ),
+    ]
+}
+
+fn spaces() -> Vec<Listed> {
+    use units::Filter;
+    let unit = |filter, reads, indexes, wanted: Filter| {
+        asked(("units", filter), reads, indexes, units::TABLE, move |visible| {
+            Some(units::ask(visible, &wanted))
+        })
+    };
+    let all = Filter { status: Some(UnitStatus::Archived), updated_since: Some(late()), ..Filter::default() };
+    vec![
+        unit("", Reads::Shown, (&["unit_page_of_workspace"], &["unit_page"]), Filter::default()),
+        unit(
+            "status",
+            Reads::Shown,
+            (&["unit_status_of_workspace"], &["unit_status"]),
+            Filter { status: all.status, ..Filter::default() },
+        ),
+        unit(
+            "updated_since",
+            Reads::UpToAll,
+            (&["unit_changes", "unit_page_of_workspace"], &[]),
+            Filter { updated_since: all.updated_since, ..Filter::default() },
+        ),
+        unit("all of these", Reads::UpToAll, (&["unit_status_of_workspace", "unit_changes"], &[]), all),
+        unit(
+            "ids",
+            Reads::Matching,
+            (&["unit_pkey", "sqlite_autoindex_unit_1"], &["unit_pkey", "sqlite_autoindex_unit_1"]),
+            Filter { ids: Some(vec![UnitId(SAMPLE)]), ..Filter::default() },
+        ),
+    ]
+}
+
+fn reservations() -> Vec<Listed> {
+    let booking = |filter, reads, indexes, wanted: bookings::Filter| {
+        asked(("bookings", filter), reads, indexes, bookings::TABLE, move |visible| {
+            Some(bookings::ask(visible, &wanted))
+        })
+    };
+    let task = |filter, reads, indexes, wanted: tasks::Filter| {
+        asked(("tasks", filter), reads, indexes, tasks::TABLE, move |visible| {
+            Some(tasks::ask(visible, &wanted))
+        })
+    };
+    const BOOKINGS: (Indexes, Indexes) = (&["booking_page_of_workspace"], &["booking_page"]);
+    const TASKS: (Indexes, Indexes) = (&["task_page_of_workspace"], &["task_page"]);
+    const UNIT: (Indexes, Indexes) =
+        (&["booking_unit", "booking_nights", "booking_changes"], &["booking_unit", "booking_nights"]);
+    let (unit, from, to) = (Some(UnitId(SAMPLE)), Some(DAY), Some(DAY));
+    vec![
+        booking("", Reads::Shown, BOOKINGS, bookings::Filter::default()),
+        booking("unit", Reads::Matching, UNIT, bookings::Filter { unit, ..bookings::Filter::default() }),
+        booking("from", Reads::UpToAll, BOOKINGS, bookings::Filter { from, ..bookings::Filter::default() }),
+        booking("to", Reads::UpToAll, BOOKINGS, bookings::Filter { to, ..bookings::Filter::default() }),
+        booking(
+            "updated_since",
+            Reads::UpToAll,
+            (&["booking_changes", "booking_page_of_workspace"], &[]),
+            bookings::Filter { updated_since: Some(late()), ..bookings::Filter::default() },
+        ),
+        booking(
+            "all of these",
+            Reads::Matching,
+            UNIT,
+            bookings::Filter { unit, from, to, updated_since: Some(late()), ..bookings::Filter::default() },
+        ),
+        booking(
+            "ids",
+            Reads::Matching,
+            (
+                &["booking_pkey", "sqlite_autoindex_booking_1"],
+                &["booking_pkey", "sqlite_autoindex_booking_1"],
+            ),
+            bookings::Filter { ids: Some(vec![BookingId(SAMPLE)]), ..bookings::Filter::default() },
+        ),
+        task("", Reads::Shown, TASKS, tasks::Filter::default()),
+        task(
+            "unit",
+            Reads::Shown,
+            (&["task_unit"], &["task_unit"]),
+            tasks::Filter { unit, ..tasks::Filter::default() },
+        ),
+        task("from", Reads::UpToAll, TASKS, tasks::Filter { from, ..tasks::Filter::default() }),
+        task("to", Reads::UpToAll, TASKS, tasks::Filter { to, ..tasks::Filter::default() }),
+        task(
+            "all of these",
+            Reads::Matching,
+            (&["task_unit"], &["task_unit"]),
+            tasks::Filter { unit, from, to, ..tasks::Filter::default() },
+        ),
+    ]
+}
+
+fn people() -> Vec<Listed> {
+    let user = |filter, reads, indexes, status| {
+        asked(("users", filter), reads, indexes, accounts::TABLE, move |visible| {
+            accounts::ask(visible, status)
+        })
+    };
+    // Of workspaces: as many as people work there are sorted, or users are read in order if most work there.
+    vec![
+        user("", Reads::UpToAll, (&["role_binding_workspace", "role_binding_pkey"], &["account_page"]), None),
+        user(
+            "status",
+            Reads::UpToAll,
+            (&["role_binding_workspace", "role_binding_pkey", "account_status"], &["account_status"]),
+            Some(UserStatus::Suspended),
+        ),
+    ]
+}
+
+fn webhook_lists() -> Vec<Listed> {
+    let delivery = |filter, index: Indexes, state| {
+        listed(("deliveries", filter), Reads::Shown, (index, index), move |_| {
+            Some(deliveries::select(WebhookId(SAMPLE), state))
+        })
+    };
+    vec![
+        delivery("endpoint", &["webhook_delivery_of_endpoint"], None),
+        delivery("endpoint, state", &["webhook_delivery_state"], Some(DeliveryState::Failed)),
+        asked(
+            ("webhooks", ""),
+            Reads::Matching,
+            (&["webhook_endpoint_of_workspace"], &["webhook_endpoint_of_workspace"]),
+            webhooks::TABLE,
+            |visible| Some(webhooks::ask(visible)),
+        ),
+    ]
+}
+
+/// The conditions of a list that begins behind a place, where lists have one.
+pub(crate) fn behind_a_place(select: Select) -> Select {
+    if select.table.order != crate::lists::OLDEST_FIRST {
+        return select;
+    }
+    let place = vec![Param::from(Timestamp::UNIX_EPOCH), Param::from(SAMPLE)];
+    let behind = Condition::new("(created_at, id) > (?, ?)", place);
+    Select { conditions: select.conditions.also(Some(behind)), ..select }
+}

@@ -1,0 +1,190 @@
+//! Every list is answered by the index that the catalogue names, at a hundred thousand rows: nothing reads or sorts the
+//! whole table. PostgreSQL plans a prepared statement for its arguments or once and for all; both plans are held.
+
+mod rows;
+
+use crate::catalogue::lists::{self, Listed, Reads};
+use crate::select::{Part, Scope, Select, Statement};
+use crate::sql::{Engine, Param, lite_arguments};
+use crate::testing;
+use gateway_domain::access::Workspaces;
+use gateway_domain::ids::WorkspaceId;
+use serde_json::Value;
+use sqlx::{AssertSqlSafe, Connection, PgConnection, SqliteConnection};
+use std::collections::BTreeSet;
+
+/// Rows of a page.
+const PAGE: i64 = 26;
+/// What a page of two workspaces may read in all, with what stands beside the rows.
+const READ_MAX: u64 = 400;
+
+/// Callers with the indexes that may answer them.
+fn callers(listed: &Listed) -> Vec<(Workspaces, &'static [&'static str])> {
+    let of = |list: &[i64]| Workspaces::Only(list.iter().copied().map(WorkspaceId).collect());
+    let mut callers = vec![(of(&[1]), listed.of_workspaces)];
+    if !listed.of_all.is_empty() {
+        callers.extend([(of(&[1, 2]), listed.of_workspaces), (Workspaces::All, listed.of_all)]);
+    }
+    callers
+}
+
+/// The parts of a list whose plans are held. How many rows there are altogether, is read from beginning to end.
+fn parts(select: &Select) -> Vec<Part> {
+    let window = Part::Window { offset: PAGE, size: PAGE };
+    match select.scope {
+        Scope::One(_) => vec![Part::First(PAGE), window, Part::Count],
+        _ if select.is_found() => vec![Part::First(PAGE), Part::Count],
+        _ => vec![Part::First(PAGE)],
+    }
+}
+
+/// The lists that the catalogue names, each as every caller asks for it.
+fn each_statement(
+    engine: Engine,
+    mut hold: impl FnMut(&Listed, &Select, Part, &'static [&'static str], String),
+) {
+    for listed in lists::lists() {
+        for (caller, indexes) in callers(&listed) {
+            let select = listed.select(&caller).unwrap();
+            for select in [select.clone(), lists::behind_a_place(select)] {
+                for part in parts(&select) {
+                    let what = format!("{} by '{}' for {caller:?}: {part:?}\n", listed.list, listed.filter);
+                    let Statement { text, .. } = select.statement(engine, part);
+                    hold(&listed, &select, part, indexes, format!("{what}{text}\n"));
+                }
+            }
+        }
+    }
+}
+
+#[derive(Debug, Default)]
+struct Plan {
+    indexes: BTreeSet<String>,
+    scanned: BTreeSet<String>,
+    sorted: u64,
+    read: u64,
+}
+
+impl Plan {
+    fn of(node: &Value) -> Self {
+        let mut plan = Self::default();
+        plan.add(node);
+        plan
+    }
+
+    fn add(&mut self, node: &Value) {
+        let number = |name: &str| node[name].as_f64().unwrap_or(0.0);
+        let rows = |name: &str| (number(name) * number("Actual Loops")) as u64;
+        if let Some(index) = node["Index Name"].as_str() {
+            self.indexes.insert(index.to_owned());
+        }
+        if node["Node Type"] == "Seq Scan"
+            && let Some(table) = node["Relation Name"].as_str()
+        {
+            self.scanned.insert(table.to_owned());
+        }
+        if node["Relation Name"].is_string() {
+            self.read += rows("Actual Rows") + rows("Rows Removed by Filter");
+        }
+        let children: Vec<&Value> = node["Plans"].as_array().into_iter().flatten().collect();
+        if node["Node Type"] == "Sort" {
+            let input = children[0];
+            let loops = input["Actual Loops"].as_f64().unwrap_or(0.0);
+            self.sorted = self.sorted.max((input["Actual Rows"].as_f64().unwrap_or(0.0) * loops) as u64);
+        }
+        children.into_iter().for_each(|child| self.add(child));
+    }
+}
+
+#[tokio::test]
+async fn postgresql_answers_every_list_by_its_index_however_it_plans() {
+    let db = testing::database(Engine::Postgres).await;
+    let mut connection = PgConnection::connect(db.url()).await.unwrap();
+    rows::fill_postgres(&mut connection).await;
+    let mut statements = Vec::new();
+    each_statement(Engine::Postgres, |listed, select, part, indexes, what| {
+        let statement = select.statement(Engine::Postgres, part);
+        statements.push((listed.reads, select.table.name, statement, part, indexes, what));
+    });
+    let mut wrong = Vec::new();
+    for mode in ["force_custom_plan", "force_generic_plan"] {
+        run(&mut connection, format!("SET plan_cache_mode = {mode}")).await;
+        for (reads, table, statement, part, indexes, what) in &statements {
+            let plan = explained(&mut connection, statement).await;
+            let named = *part == Part::Count || indexes.iter().any(|index| plan.indexes.contains(*index));
+            let few = *part == Part::Count || *reads == Reads::UpToAll || plan.read <= READ_MAX;
+            if !named || !few || plan.sorted > READ_MAX || plan.scanned.contains(*table) {
+                wrong.push(format!("{mode}, {what}  not by {indexes:?}: {plan:?}\n"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {}\n{}", wrong.len(), 2 * statements.len(), wrong.join("\n"));
+}
+
+async fn explained(connection: &mut PgConnection, statement: &Statement) -> Plan {
+    run(connection, format!("PREPARE listed AS {}", statement.text)).await;
+    let arguments: Vec<String> = statement.arguments.iter().map(literal).collect();
+    let arguments = if arguments.is_empty() { String::new() } else { format!("({})", arguments.join(", ")) };
+    let explain = "EXPLAIN (ANALYZE, TIMING OFF, SUMMARY OFF, FORMAT JSON) EXECUTE listed";
+    let text = AssertSqlSafe(format!("{explain}{arguments}"));
+    let (told,): (Value,) = sqlx::query_as(text).persistent(false).fetch_one(&mut *connection).await.unwrap();
+    run(connection, "DEALLOCATE listed".to_owned()).await;
+    Plan::of(&told[0]["Plan"])
+}
+
+/// An argument as PostgreSQL reads it in a text.
+fn literal(argument: &Param) -> String {
+    let list = |items: Vec<String>| format!("'{{{}}}'", items.join(","));
+    match argument.clone() {
+        Param::Int(Some(value)) => value.to_string(),
+        Param::Text(Some(value)) => format!("'{value}'"),
+        Param::Id(Some(id)) => format!("'{}'", id.0),
+        Param::Ts(Some(at)) => format!("'{}'", at.text()),
+        Param::Day(Some(day)) => format!("'{}'", day.0),
+        Param::Ids(Some(ids)) => list(ids.iter().map(|id| id.0.to_string()).collect()),
+        Param::Ints(Some(ids)) => list(ids.iter().map(ToString::to_string).collect()),
+        other => panic!("no list takes {other:?}"),
+    }
+}
+
+async fn run(connection: &mut PgConnection, text: String) {
+    sqlx::raw_sql(AssertSqlSafe(text)).execute(connection).await.unwrap();
+}
+
+#[tokio::test]
+async fn sqlite_answers_every_list_by_its_index() {
+    let db = testing::database(Engine::Sqlite).await;
+    let mut connection = rows::sqlite(db.url()).await;
+    rows::fill_sqlite(&mut connection).await;
+    let mut statements = Vec::new();
+    each_statement(Engine::Sqlite, |listed, select, part, indexes, what| {
+        let merged = matches!(select.scope, Scope::Several(_)) && !select.is_found() && part != Part::Count;
+        statements.push((listed.reads, merged, select.statement(Engine::Sqlite, part), part, indexes, what));
+    });
+    let mut wrong = Vec::new();
+    for (reads, merged, statement, part, indexes, what) in &statements {
+        let steps = steps(&mut connection, statement).await;
+        let named = *part == Part::Count
+            || indexes
+                .iter()
+                .any(|index| steps.iter().any(|step| step.split(' ').any(|word| word == *index)));
+        let scanned = steps
+            .iter()
+            .any(|step| step.starts_with("SCAN ") && !step.contains("INDEX") && !step.contains("json_each"));
+        let sorts = steps.iter().filter(|step| step.ends_with("TEMP B-TREE FOR ORDER BY")).count();
+        // What is merged is sorted once more, and so are the rows of a window: no more than are shown.
+        let sorted = *reads == Reads::Shown && sorts > if *merged { 2 } else { 1 };
+        if !named || scanned || sorted {
+            wrong.push(format!("{what}  not by {indexes:?}:\n    {}\n", steps.join("\n    ")));
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {}\n{}", wrong.len(), statements.len(), wrong.join("\n"));
+}
+
+async fn steps(connection: &mut SqliteConnection, statement: &Statement) -> Vec<String> {
+    let text = AssertSqlSafe(format!("EXPLAIN QUERY PLAN {}", statement.text));
+    let arguments = lite_arguments(statement.arguments.clone()).unwrap();
+    let rows: Vec<(i64, i64, i64, String)> =
+        sqlx::query_as_with(text, arguments).persistent(false).fetch_all(connection).await.unwrap();
+    rows.into_iter().map(|(.., step)| step).collect()
+}

@@ -1,0 +1,217 @@
+//! A hundred thousand rows of each table that is listed, of twenty workspaces in turn; made by the database itself.
+
+use crate::sql::Engine;
+use sqlx::sqlite::{SqliteConnectOptions, SqliteSynchronous};
+use sqlx::{AssertSqlSafe, ConnectOptions, PgConnection, SqliteConnection};
+
+const ROWS: i64 = 100_000;
+
+/// What the engines write differently; `i` is the number of the row.
+struct Words {
+    engine: Engine,
+}
+
+impl Words {
+    /// An id out of a number.
+    fn id(&self, number: &str) -> String {
+        match self.engine {
+            Engine::Postgres => {
+                format!("('00000000-0000-7000-8000-' || lpad(to_hex({number}), 12, '0'))::uuid")
+            }
+            Engine::Sqlite => format!("printf('00000000-0000-7000-8000-%012x', {number})"),
+        }
+    }
+
+    /// An instant, so many seconds after the beginning of 2026.
+    fn at(&self, seconds: &str) -> String {
+        match self.engine {
+            Engine::Postgres => format!("to_timestamp(1767225600 + {seconds})"),
+            Engine::Sqlite => {
+                format!("strftime('%Y-%m-%dT%H:%M:%S.000000Z', 1767225600 + {seconds}, 'unixepoch')")
+            }
+        }
+    }
+
+    /// A day, so many after the first of 2026.
+    fn day(&self, days: &str) -> String {
+        match self.engine {
+            Engine::Postgres => format!("DATE '2026-01-01' + ({days})::integer"),
+            Engine::Sqlite => format!("date('2026-01-01', ({days}) || ' days')"),
+        }
+    }
+
+    fn insert(&self, table: &str, columns: &str, rows: i64, values: &str) -> String {
+        let numbers = match self.engine {
+            Engine::Postgres => format!("generate_series(1, {rows}) AS n(i)"),
+            Engine::Sqlite => format!(
+                "(WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {rows}) SELECT i FROM n)"
+            ),
+        };
+        format!("INSERT INTO {table} ({columns}) SELECT {values} FROM {numbers};\n")
+    }
+
+    /// Everything.
+    fn all(&self) -> String {
+        [self.documents(), self.finance(), self.catalog(), self.reservations(), self.people()].concat()
+    }
+
+    fn documents(&self) -> String {
+        let (id, booking, at) = (self.id("i"), self.id("i % 10000"), self.at("i"));
+        let (draft, rejected) = ("(i / 20) % 10 = 0", "(i / 20) % 1000 = 1");
+        self.insert(
+            "invoice",
+            "id, workspace_id, kind, status, content, totals, number, send_to_tax_authority, issued_at, rejected_at, \
+             rejection_reason, booking_id, \
+             issue_date, version, created_at, updated_at",
+            ROWS,
+            &format!(
+                "{id}, 1 + i % 20, 'invoice', CASE WHEN {draft} THEN 'draft' WHEN {rejected} THEN 'rejected' ELSE 'issued' END, '{{}}', '{{}}', \
+                 CASE WHEN {draft} THEN NULL ELSE 'F-' || i END, TRUE, CASE WHEN {draft} OR {rejected} THEN NULL ELSE {at} END, \
+                 CASE WHEN {rejected} THEN {at} END, CASE WHEN {rejected} THEN 'no' END, \
+                 {booking}, '2026-11-20', 1, {at}, {at}"
+            ),
+        )
+    }
+
+    fn finance(&self) -> String {
+        let (id, booking, at) = (self.id("i"), self.id("i % 10000"), self.at("i"));
+        let alert = "(i / 20) % 50 = 1";
+        let submissions = self.insert(
+            "submission",
+            "document_id, workspace_id, stage, entry_renewed, alert_code, alert_message, retries, version, actor, \
+             created_at, updated_at",
+            ROWS,
+            &format!(
+                "{id}, 1 + i % 20, CASE WHEN {alert} THEN 'waiting' WHEN (i / 20) % 1000 = 2 THEN 'rejected' ELSE 'accepted' END, FALSE, \
+                 CASE WHEN {alert} THEN 'overdue' END, CASE WHEN {alert} THEN 'look' END, 0, 1, 'jane', {at}, {at}"
+            ),
+        );
+        let events = self.insert(
+            "event",
+            "id, source, workspace_id, subject, sequence, type, time, actor, data, position",
+            ROWS,
+            &format!("{id}, '/invoicing', 1 + i % 20, {id}, 1, 'issued', {at}, 'jane', '{{}}', i"),
+        );
+        let told = self.insert(
+            "booking_document",
+            "document_id, workspace_id, booking_id, document_type, status, currency, payable, version, created_at, \
+             updated_at",
+            ROWS,
+            &format!("{id}, 1 + i % 20, {booking}, 'invoice', 'issued', 'EUR', '1.00', 1, {at}, {at}"),
+        );
+        [submissions, events, told].concat()
+    }
+
+    fn catalog(&self) -> String {
+        let (id, group, at, day) = (self.id("i"), self.id("i % 1000"), self.at("i"), self.day("i % 300"));
+        let groups = self.insert(
+            "product_group",
+            "id, workspace_id, internal_reference, contract_earliest_start_date, contract_latest_start_date, \
+             contract_earliest_end_date, contract_latest_end_date, academic_year, product_segment, state, \
+             publishing_start_date, requires_cancelation_policy, created_at, updated_at",
+            ROWS,
+            &format!(
+                "{id}, 1 + i % 20, 'R-' || i, {day}, {day}, {day}, {day}, (2020 + i % 7) || '/' || (2021 + i % 7), \
+                 'SEMESTER_' || (1 + i % 2), CASE WHEN (i / 20) % 1000 = 1 THEN 'INACTIVE' ELSE 'ACTIVE' END, {day}, FALSE, {at}, {at}"
+            ),
+        );
+        let products = self.insert(
+            "product",
+            "id, workspace_id, product_group_id, name, created_at, updated_at",
+            ROWS,
+            &format!("{id}, 1 + i % 20, {group}, 'room', {at}, {at}"),
+        );
+        let units = self.insert(
+            "unit",
+            "id, workspace_id, unit_type_id, code, status, features, created_at, updated_at",
+            ROWS,
+            &format!("{id}, 1 + i % 20, {group}, 'U', CASE WHEN (i / 20) % 1000 = 1 THEN 'ARCHIVED' ELSE 'ACTIVE' END, '[]', {at}, {at}"),
+        );
+        [groups, products, units].concat()
+    }
+
+    fn reservations(&self) -> String {
+        let (id, unit, at) = (self.id("i"), self.id("i % 10000"), self.at("i"));
+        let (first, last) = (self.day("i % 300"), self.day("i % 300 + 5"));
+        let bookings = self.insert(
+            "booking",
+            "id, workspace_id, unit_id, confirmation_code, status, check_in, check_out, adults, children, contacts, \
+             vetting_status, created_at, updated_at",
+            ROWS,
+            &format!(
+                "{id}, 1 + i % 20, {unit}, 'C', 'ENQUIRY', {first}, {last}, 1, 0, '[]', 'UNVETTED', {at}, {at}"
+            ),
+        );
+        let tasks = self.insert(
+            "task",
+            "id, workspace_id, title, due_date, unit_id, created_at, updated_at",
+            ROWS,
+            &format!("{id}, 1 + i % 20, 'clean', {first}, {unit}, {at}, {at}"),
+        );
+        [bookings, tasks].concat()
+    }
+
+    /// A hundred users of each of a thousand workspaces, and endpoints that are told a lot.
+    fn people(&self) -> String {
+        let (id, at) = (self.id("i"), self.at("i"));
+        let users = self.insert(
+            "account",
+            "id, email, status, created_at, updated_at",
+            ROWS,
+            &format!("{id}, 'a@example.com', CASE WHEN i % 10000 = 1 THEN 'SUSPENDED' ELSE 'ACTIVE' END, {at}, {at}"),
+        );
+        let roles = self.insert(
+            "role_binding",
+            "account_id, workspace_id, roles",
+            ROWS,
+            &format!("{id}, 1 + i % 1000, '[]'"),
+        );
+        let (endpoint, message) = (self.id("i % 10"), self.id("i"));
+        let endpoints = self.insert(
+            "webhook_endpoint",
+            "id, workspace_id, url, events, secret, from_position, created_at, updated_at",
+            20_000,
+            &format!("{id}, 1 + i % 1000, 'https://example.com', '[]', {}, 0, {at}, {at}", self.bytes()),
+        );
+        let messages = self.insert(
+            "webhook_message",
+            "id, workspace_id, type, time, body, created_at",
+            ROWS,
+            &format!("{id}, 1, 'invoice.issued', {at}, '{{}}', {at}"),
+        );
+        let deliveries = self.insert(
+            "webhook_delivery",
+            "id, endpoint_id, message_id, state, due_at, done_at, created_at",
+            ROWS,
+            &format!("{id}, {endpoint}, {message}, CASE WHEN i % 1000 = 7 THEN 'failed' ELSE 'delivered' END, {at}, {at}, {at}"),
+        );
+        [users, roles, endpoints, messages, deliveries].concat()
+    }
+
+    const fn bytes(&self) -> &'static str {
+        match self.engine {
+            Engine::Postgres => "'\\x00'::bytea",
+            Engine::Sqlite => "x'00'",
+        }
+    }
+}
+
+pub(super) async fn fill_postgres(connection: &mut PgConnection) {
+    let fill = Words { engine: Engine::Postgres }.all();
+    // Triggers keep what rows refer to, which nobody looks at here.
+    let text =
+        format!("SET session_replication_role = replica; SET synchronous_commit = off; {fill} ANALYZE;");
+    sqlx::raw_sql(AssertSqlSafe(text)).execute(connection).await.unwrap();
+}
+
+/// A connection that looks at no references and is quick.
+pub(super) async fn sqlite(url: &str) -> SqliteConnection {
+    let options: SqliteConnectOptions = url.parse().unwrap();
+    options.foreign_keys(false).synchronous(SqliteSynchronous::Off).connect().await.unwrap()
+}
+
+pub(super) async fn fill_sqlite(connection: &mut SqliteConnection) {
+    let fill = Words { engine: Engine::Sqlite }.all();
+    let text = format!("PRAGMA cache_size = -200000; BEGIN; {fill} COMMIT;");
+    sqlx::raw_sql(AssertSqlSafe(text)).execute(connection).await.unwrap();
+}
