@@ -20,15 +20,15 @@ pub(crate) enum Beside {
     CreditNote,
 }
 
-impl Finance {
-    /// The documents whose correctives an issued credit note sets free.
-    pub(crate) fn released_by<'a>(&self, moved: &'a Invoice) -> &'a [InvoiceId] {
-        match (moved.state.status(), moved.content.document_type) {
-            (Status::Issued, DocumentKind::CreditNote) => &moved.content.referenced_document_ids,
-            _ => &[],
-        }
+/// The documents whose correctives an issued credit note sets free.
+pub(crate) fn released_by(moved: &Invoice) -> &[InvoiceId] {
+    match (moved.state.status(), moved.content.document_type) {
+        (Status::Issued, DocumentKind::CreditNote) => &moved.content.referenced_document_ids,
+        _ => &[],
     }
+}
 
+impl Finance {
     /// Sets the corrective of a document free, which waits as `draft`.
     pub(crate) async fn release(
         &self,

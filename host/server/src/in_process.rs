@@ -34,7 +34,7 @@ impl InProcess {
         // Webhooks go to receivers on this machine.
         config.webhooks.allow_private = true;
         telemetry::start(&config.log, "error");
-        let serving = Serving::start(&config).await;
+        let serving = Box::pin(Serving::start(&config)).await;
         serving.map(Self).map_err(|failure| NotStarted(failure.to_string()))
     }
 

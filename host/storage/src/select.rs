@@ -364,7 +364,7 @@ impl Writer<'_> {
             match self.engine {
                 Engine::Postgres => self.put(&[&condition.text, " = ANY (", &list, ")", behind]),
                 Engine::Sqlite => {
-                    self.put(&[&condition.text, " IN (SELECT value FROM json_each(", &list, "))", behind])
+                    self.put(&[&condition.text, " IN (SELECT value FROM json_each(", &list, "))", behind]);
                 }
             }
             return;

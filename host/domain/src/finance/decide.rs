@@ -100,7 +100,7 @@ pub fn decide(
             let call = Call::Delete { seen: document.version };
             Ok(Plan::about(document.clone(), call, Record::Event(FinanceEvent::Deleted), document))
         }
-        CommandForm::Edit(edit) => edited(situation, edit),
+        CommandForm::Edit(edit) => edited(situation, *edit),
         CommandForm::Accept(form) => accept(situation, form),
         CommandForm::Reject(form) => reject(situation, form),
     }
@@ -184,10 +184,7 @@ fn refund(
 ) -> Result<Plan, CommandRefused> {
     let Situation { document, refunded, day, .. } = situation;
     let zero = Amount::zero(document.totals.payable.scale());
-    let refunded = refunded
-        .into_iter()
-        .try_fold(zero, |sum, refund| sum.plus_exact(refund))
-        .map_err(NotRefundable::from)?;
+    let refunded = refunded.into_iter().try_fold(zero, Amount::plus_exact).map_err(NotRefundable::from)?;
     let amount = refundable(&document, refunded, amount, day)?;
     Ok(Plan::record_only(document, Record::Refunded { amount, reference, at }))
 }

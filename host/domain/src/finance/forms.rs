@@ -43,7 +43,7 @@ pub enum CommandForm {
     /// Deletes a draft.
     Delete,
     /// Changes the content of a draft or a rejected document.
-    Edit(Edit),
+    Edit(Box<Edit>),
     /// The tax authority accepted.
     Accept(AcceptanceForm),
     /// The tax authority refused.

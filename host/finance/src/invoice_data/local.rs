@@ -4,7 +4,7 @@ use super::{InvoiceData, Submit};
 use crate::Finance;
 use crate::error::CommandError;
 use crate::error::{BeginError, ReadError};
-use crate::follow_up::Beside;
+use crate::follow_up::{Beside, released_by};
 use crate::outcome::Outcome;
 use crate::submission::{AdvanceError, is_ours, settled, step_point};
 use async_trait::async_trait;
@@ -101,7 +101,7 @@ impl InvoiceData for Local<'_> {
         // The key of the request is kept with the command, not with each of its steps.
         let by = Acting { request: None, ..acting.clone() };
         let point = commit_point(&plan);
-        let (document, submit) = self.apply(&mut tx, &by, plan).await?;
+        let (document, submit) = Box::pin(self.apply(&mut tx, &by, plan)).await?;
         let outcome = finance.outcome(&mut tx, acting, document, id, before).await?;
         if acting.trial {
             tx.rollback().await?;
@@ -189,9 +189,9 @@ impl Local<'_> {
             Some(call) => self.call(tx, acting, call, result).await?,
             None => result,
         };
-        self.0.record(tx, acting, &before, &record, &now).await?;
+        Box::pin(self.0.record(tx, acting, &before, &record, &now)).await?;
         if follows {
-            self.follow(tx, &now).await?;
+            Box::pin(self.follow(tx, &now)).await?;
         }
         match then {
             Some(Then::Issue { at }) => {
@@ -264,7 +264,7 @@ impl Local<'_> {
             Status::Draft | Status::Issuing => return Ok(()),
             Status::Issued | Status::Rejected => {}
         }
-        for original in finance.released_by(moved) {
+        for original in released_by(moved) {
             let Some(corrective) = HERE.of(&mut *tx, *original).await? else { continue };
             let visible = Workspaces::Only(vec![moved.workspace]);
             let draft = invoices::find(&mut *tx, corrective.document, &visible).await?;
@@ -286,7 +286,7 @@ impl Local<'_> {
         if record == Record::Corrective {
             HERE.keep(tx, draft.id, document.id).await?;
         }
-        finance.record(tx, &by, &document, &record, &draft).await?;
+        Box::pin(finance.record(tx, &by, &document, &record, &draft)).await?;
         if let Some(Then::Issue { at }) = then {
             self.issue_note(tx, &by, draft, at, finance.now()).await?;
         }

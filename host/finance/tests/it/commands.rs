@@ -170,7 +170,8 @@ async fn a_command_that_carries_a_time_of_the_future_is_refused() {
 async fn transactions_become_lines_and_the_recipient_changes_on_drafts_and_rejected_documents() {
     for world in both().await {
         let id = world.draft().await;
-        let edit = |edit: Edit| world.gateway.command(&world.acting, id, CommandForm::Edit(edit), None);
+        let edit =
+            |edit: Edit| world.gateway.command(&world.acting, id, CommandForm::Edit(Box::new(edit)), None);
         let added = edit(Edit::Add("t1".to_owned(), form("5"))).await.unwrap();
         assert_eq!(added.document.totals.payable.to_string(), "27.50");
         assert!(edit(Edit::Add("t1".to_owned(), form("5"))).await.is_err());
@@ -180,7 +181,7 @@ async fn transactions_become_lines_and_the_recipient_changes_on_drafts_and_rejec
         assert_eq!(world.events(id).await, ["TransactionAdded", "TransactionUpdated", "TransactionRemoved"]);
         let stale = world
             .gateway
-            .command(&world.acting, id, CommandForm::Edit(Edit::Remove("t1".to_owned())), Some(1))
+            .command(&world.acting, id, CommandForm::Edit(Box::new(Edit::Remove("t1".to_owned()))), Some(1))
             .await;
         assert!(matches!(stale, Err(CommandError::Stale { current: 4 })), "{stale:?}");
 

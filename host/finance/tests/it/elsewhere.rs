@@ -89,26 +89,16 @@ impl Act {
         acting: &Acting,
         id: InvoiceId,
     ) -> Result<Outcome, CommandError> {
-        let gateway = &world.gateway;
-        match self {
-            Self::IssueStandard => gateway.command(acting, id, CommandForm::Issue { at: None }, None).await,
-            Self::Edit => {
-                gateway.command(acting, id, CommandForm::Edit(Edit::Add("t1".to_owned(), line())), None).await
-            }
-            Self::Delete => gateway.command(acting, id, CommandForm::Delete, None).await,
-            Self::Credit => {
-                gateway.command(acting, id, CommandForm::Credit { at: at(), lines: None }, None).await
-            }
-            Self::Reverse => gateway.command(acting, id, CommandForm::Reverse { at: at() }, None).await,
-            Self::Accept => {
-                gateway.command(acting, id, CommandForm::Accept(AcceptanceForm::WITHOUT_PROOF), None).await
-            }
-            Self::Reject => {
-                gateway
-                    .command(acting, id, CommandForm::Reject(RejectionForm::because("by hand")), None)
-                    .await
-            }
-        }
+        let form = match self {
+            Self::IssueStandard => CommandForm::Issue { at: None },
+            Self::Edit => CommandForm::Edit(Box::new(Edit::Add("t1".to_owned(), line()))),
+            Self::Delete => CommandForm::Delete,
+            Self::Credit => CommandForm::Credit { at: at(), lines: None },
+            Self::Reverse => CommandForm::Reverse { at: at() },
+            Self::Accept => CommandForm::Accept(AcceptanceForm::WITHOUT_PROOF),
+            Self::Reject => CommandForm::Reject(RejectionForm::because("by hand")),
+        };
+        world.gateway.command(acting, id, form, None).await
     }
 
     /// What finance tells of the document of the command, behind what it told before.

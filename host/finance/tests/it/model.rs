@@ -255,13 +255,22 @@ async fn carry_out(
             return Ok(None);
         }
         Op::AddTransaction => {
-            gateway.command(acting, id, CommandForm::Edit(Edit::Add(fresh.to_string(), night(1))), None).await
+            gateway
+                .command(
+                    acting,
+                    id,
+                    CommandForm::Edit(Box::new(Edit::Add(fresh.to_string(), night(1)))),
+                    None,
+                )
+                .await
         }
         Op::RemoveTransaction => {
             let last = on.transactions.last().cloned().unwrap_or_default();
-            gateway.command(acting, id, CommandForm::Edit(Edit::Remove(last)), None).await
+            gateway.command(acting, id, CommandForm::Edit(Box::new(Edit::Remove(last))), None).await
         }
-        Op::UpdateRecipient => gateway.command(acting, id, CommandForm::Edit(somebody()), None).await,
+        Op::UpdateRecipient => {
+            gateway.command(acting, id, CommandForm::Edit(Box::new(somebody())), None).await
+        }
         Op::Issue => world.issue(id).await,
         Op::Credit(price) => {
             let line = night(*price).check("line", TaxCheck::Syntax).unwrap();

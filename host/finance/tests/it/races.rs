@@ -343,7 +343,7 @@ async fn a_credit_note_that_is_written_twice_keeps_what_was_edited_in_between() 
         slow.notify_one();
         let note = credit.await.unwrap().document.id;
         let edited = Edit::Add("more".to_owned(), form("-3.00"));
-        world.gateway.command(&world.acting, note, CommandForm::Edit(edited), None).await.unwrap();
+        world.gateway.command(&world.acting, note, CommandForm::Edit(Box::new(edited)), None).await.unwrap();
         again.notify_one();
         working.await;
         assert_eq!(world.document(note).await.content.lines.len(), 2);

@@ -70,7 +70,7 @@ async fn two_edits_at_once_are_both_carried_out() {
         let id = world.draft().await;
         let edit = |name: &str| {
             let edit = Edit::Add(name.to_owned(), line());
-            Box::pin(world.gateway.command(&world.acting, id, CommandForm::Edit(edit), None))
+            Box::pin(world.gateway.command(&world.acting, id, CommandForm::Edit(Box::new(edit)), None))
         };
         let (one, other) = one_after_the_other(&world, Rpc::Save, edit("a"), edit("b")).await;
         assert_eq!((one.unwrap().events.len(), other.unwrap().events.len()), (1, 1));

@@ -47,7 +47,7 @@ pub(crate) struct Listed {
     pub(crate) of_workspaces: &'static [&'static str],
     /// The index for callers who ask for all workspaces; none where callers always name one.
     pub(crate) of_all: &'static [&'static str],
-    select: Box<dyn Fn(&Workspaces) -> Option<Select>>,
+    select: Box<SelectFor>,
 }
 
 impl Listed {
@@ -57,6 +57,8 @@ impl Listed {
     }
 }
 
+/// The statement of a list for a caller; none where the caller sees nothing.
+type SelectFor = dyn Fn(&Workspaces) -> Option<Select>;
 type Indexes = &'static [&'static str];
 
 fn listed(
@@ -313,6 +315,10 @@ fn spaces() -> Vec<Listed> {
 }
 
 fn reservations() -> Vec<Listed> {
+    const BOOKINGS: (Indexes, Indexes) = (&["booking_page_of_workspace"], &["booking_page"]);
+    const TASKS: (Indexes, Indexes) = (&["task_page_of_workspace"], &["task_page"]);
+    const UNIT: (Indexes, Indexes) =
+        (&["booking_unit", "booking_nights", "booking_changes"], &["booking_unit", "booking_nights"]);
     let booking = |filter, reads, indexes, wanted: bookings::Filter| {
         asked(("bookings", filter), reads, indexes, bookings::TABLE, move |visible| {
             Some(bookings::ask(visible, &wanted))
@@ -323,10 +329,6 @@ fn reservations() -> Vec<Listed> {
             Some(tasks::ask(visible, &wanted))
         })
     };
-    const BOOKINGS: (Indexes, Indexes) = (&["booking_page_of_workspace"], &["booking_page"]);
-    const TASKS: (Indexes, Indexes) = (&["task_page_of_workspace"], &["task_page"]);
-    const UNIT: (Indexes, Indexes) =
-        (&["booking_unit", "booking_nights", "booking_changes"], &["booking_unit", "booking_nights"]);
     let (unit, from, to) = (Some(UnitId(SAMPLE)), Some(DAY), Some(DAY));
     vec![
         booking("", Reads::Shown, BOOKINGS, bookings::Filter::default()),

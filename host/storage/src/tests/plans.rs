@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 /// Rows of a page.
 const PAGE: i64 = 26;
 /// What a page of two workspaces may read in all, with what stands beside the rows.
-const READ_MAX: u64 = 400;
+const READ_MAX: f64 = 400.0;
 
 /// Callers with the indexes that may answer them.
 fn callers(listed: &Listed) -> Vec<(Workspaces, &'static [&'static str])> {
@@ -61,8 +61,8 @@ fn each_statement(
 struct Plan {
     indexes: BTreeSet<String>,
     scanned: BTreeSet<String>,
-    sorted: u64,
-    read: u64,
+    sorted: f64,
+    read: f64,
 }
 
 impl Plan {
@@ -74,7 +74,7 @@ impl Plan {
 
     fn add(&mut self, node: &Value) {
         let number = |name: &str| node[name].as_f64().unwrap_or(0.0);
-        let rows = |name: &str| (number(name) * number("Actual Loops")) as u64;
+        let rows = |name: &str| number(name) * number("Actual Loops");
         if let Some(index) = node["Index Name"].as_str() {
             self.indexes.insert(index.to_owned());
         }
@@ -90,9 +90,11 @@ impl Plan {
         if node["Node Type"] == "Sort" {
             let input = children[0];
             let loops = input["Actual Loops"].as_f64().unwrap_or(0.0);
-            self.sorted = self.sorted.max((input["Actual Rows"].as_f64().unwrap_or(0.0) * loops) as u64);
+            self.sorted = self.sorted.max(input["Actual Rows"].as_f64().unwrap_or(0.0) * loops);
         }
-        children.into_iter().for_each(|child| self.add(child));
+        for child in children {
+            self.add(child);
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{InvoiceData as _, Remote};
 use crate::error::ReadError;
-use crate::follow_up::Beside;
+use crate::follow_up::{Beside, released_by};
 use gateway_domain::access::Acting;
 use gateway_domain::finance::Plan;
 use gateway_domain::ids::InvoiceId;
@@ -45,7 +45,7 @@ impl Remote<'_> {
     pub(super) async fn follow_up(&self, moved: &Invoice) -> Result<FollowUp, ReadError> {
         let (finance, by) = (self.finance, Acting::gateway());
         let mut follow_up = FollowUp::default();
-        for original in finance.released_by(moved) {
+        for original in released_by(moved) {
             let waiting = ELSEWHERE.of(finance.db(), *original).await?;
             let Some(waiting) = waiting.filter(|corrective| corrective.blocked) else { continue };
             let draft = self.document(&by, waiting.document).await?;

@@ -224,7 +224,9 @@ impl Remote<'_> {
         let acting = Acting { actor: intent.actor.clone(), ..Acting::gateway() };
         // What is read elsewhere is read before the transaction.
         let follow_up = match &found {
-            Some(found) if intended.call.is_a_verdict_or_an_issue() => self.follow_up(found).await?,
+            Some(found) if intended.call.is_a_verdict_or_an_issue() => {
+                Box::pin(self.follow_up(found)).await?
+            }
             Some(_) | None => FollowUp::default(),
         };
         let mut tx = self.finance.db().begin().await?;
@@ -232,7 +234,7 @@ impl Remote<'_> {
             tx.rollback().await?;
             return Ok((found, None));
         }
-        let next = self.conclude_in(&mut tx, &acting, intended, found.as_ref(), follow_up).await?;
+        let next = Box::pin(self.conclude_in(&mut tx, &acting, intended, found.as_ref(), follow_up)).await?;
         tx.commit().await?;
         Ok((found, next))
     }
@@ -254,7 +256,7 @@ impl Remote<'_> {
         if matches!(intended.call, Call::Delete { .. }) {
             intents::forget(tx, intended.target).await?;
         }
-        self.finance.record(tx, acting, &before, &intended.record, &now).await?;
+        Box::pin(self.finance.record(tx, acting, &before, &intended.record, &now)).await?;
         if let Some(Then::Issue { at }) = intended.then {
             return self.issue_next(tx, acting, &now, at).await.map(Some);
         }

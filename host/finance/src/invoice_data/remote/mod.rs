@@ -149,7 +149,7 @@ impl InvoiceData for Remote<'_> {
     }
 
     async fn settle(&self, submission: Submission) -> Result<Option<JobOutcome>, AdvanceError> {
-        self.settle_elsewhere(submission).await
+        Box::pin(self.settle_elsewhere(submission)).await
     }
 
     async fn resume(&self, document: InvoiceId) -> JobOutcome {
@@ -239,7 +239,7 @@ impl Remote<'_> {
         let predicted = plan.result.clone();
         if acting.trial || plan.call.is_none() {
             self.end_turn(&mut tx, &turn).await?;
-            finance.record(&mut tx, acting, &plan.document, &plan.record, &after(&plan)).await?;
+            Box::pin(finance.record(&mut tx, acting, &plan.document, &plan.record, &after(&plan))).await?;
             let outcome = finance.outcome(&mut tx, acting, predicted, id, before).await?;
             finance.end(tx, acting).await?;
             finance.wake();

@@ -37,7 +37,9 @@ impl Remote<'_> {
         };
         let step = settled(submission, answer, found.as_ref())?;
         let follow_up = match (step.submission.stage, &found) {
-            (Stage::Accepted | Stage::Rejected, Some(found)) => Some((found, self.follow_up(found).await?)),
+            (Stage::Accepted | Stage::Rejected, Some(found)) => {
+                Some((found, Box::pin(self.follow_up(found)).await?))
+            }
             _ => None,
         };
         let next = step.next;
@@ -46,7 +48,7 @@ impl Remote<'_> {
             return Ok(None);
         }
         let followed = match follow_up {
-            Some((found, follow_up)) => self.apply_follow_up(&mut tx, found, follow_up).await?,
+            Some((found, follow_up)) => Box::pin(self.apply_follow_up(&mut tx, found, follow_up)).await?,
             None => Followed::Done,
         };
         match followed {

@@ -214,13 +214,17 @@ impl Body {
             Command::Delete => CommandForm::Delete,
             Command::UpdateRecipient => {
                 let form: RecipientForm = self.form("recipient")?;
-                CommandForm::Edit(Edit::Recipient(Box::new(form.check().map_err(CommandError::Invalid)?)))
+                CommandForm::Edit(Box::new(Edit::Recipient(Box::new(
+                    form.check().map_err(CommandError::Invalid)?,
+                ))))
             }
-            Command::AddTransaction => CommandForm::Edit(Edit::Add(self.transaction()?, self.form("line")?)),
+            Command::AddTransaction => {
+                CommandForm::Edit(Box::new(Edit::Add(self.transaction()?, self.form("line")?)))
+            }
             Command::UpdateTransaction => {
-                CommandForm::Edit(Edit::Update(self.transaction()?, self.form("line")?))
+                CommandForm::Edit(Box::new(Edit::Update(self.transaction()?, self.form("line")?)))
             }
-            Command::RemoveTransaction => CommandForm::Edit(Edit::Remove(self.transaction()?)),
+            Command::RemoveTransaction => CommandForm::Edit(Box::new(Edit::Remove(self.transaction()?))),
             Command::MarkAsAcceptedByTaxAuthority => CommandForm::Accept(AcceptanceForm {
                 qr_url: self.proof("qr_url", proof::wrong_address)?,
                 tax_system_hash: self.proof("tax_system_hash", proof::wrong_hash)?,
