@@ -5,8 +5,8 @@ use crate::db::Tx;
 use crate::dispatch::On;
 use crate::error::{Corrupt, StoreError};
 use crate::lists::{self, Ask, At, OLDEST_FIRST, Place, Window, by_id, stamped};
-use crate::select::{Condition, Conditions, Part, Scope, Table};
-use crate::sql::{Param, Sql, among, ids, params, statements};
+use crate::select::{Part, Table};
+use crate::sql::{Sql, among, ids, params, statements};
 use crate::value::{Id, Ts};
 use gateway_domain::Stamped;
 use gateway_domain::access::Workspaces;
@@ -31,13 +31,6 @@ macro_rules! columns {
           WHERE t.account_id = account.id) AS teams"
     };
 }
-macro_rules! teams {
-    ($e:tt) => {
-        concat!("SELECT id, name, created_at, updated_at FROM team WHERE ", among!($e "id", "$2"),
-            " AND (EXISTS (SELECT 1 FROM team_member m JOIN role_binding b ON b.account_id = m.account_id \
-               WHERE m.team_id = team.id AND ", among!($e "b.workspace_id", "$1"), ") OR $1 IS NULL)")
-    };
-}
 macro_rules! teams_of {
     ($e:tt) => {
         concat!("SELECT m.account_id, t.id, t.name, t.created_at, t.updated_at FROM team_member m \
@@ -54,10 +47,20 @@ pub(crate) const TABLE: Table = Table {
     has_workspace: false,
 };
 /// Users belong to no workspace: their roles decide who sees them.
-static EVERYWHERE: Workspaces = Workspaces::All;
+const OF_USERS: &str = "id IN (SELECT b.account_id FROM role_binding b WHERE b.workspace_id";
+/// Teams as they are read.
+pub(crate) const TEAMS: Table = Table {
+    name: "team",
+    key: "id",
+    columns: Sql::both("id, name, created_at, updated_at"),
+    order: OLDEST_FIRST,
+    has_workspace: false,
+};
+/// A team is seen by whoever sees one of its members.
+pub(crate) const OF_TEAMS: &str = "EXISTS (SELECT 1 FROM team_member m JOIN role_binding b ON b.account_id = m.account_id \
+    WHERE m.team_id = team.id AND b.workspace_id";
 
 statements! {
-    TEAMS = each teams;
     TEAMS_OF = each teams_of;
     PUT = "INSERT INTO account (id, email, name, nickname, status, joined_at, created_at, updated_at)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $7)
@@ -139,23 +142,10 @@ fn without_hidden_roles(mut users: Vec<Stamped<User>>, visible: &Workspaces) -> 
     users
 }
 
-/// The users that have a role in a visible workspace; none when none is visible.
-pub(crate) fn ask(visible: &Workspaces, status: Option<UserStatus>) -> Option<Ask<'static>> {
-    let with_role = match Scope::of(visible, None) {
-        Scope::Nowhere => return None,
-        Scope::All => None,
-        Scope::One(workspace) => Some(Condition::new(
-            "id IN (SELECT b.account_id FROM role_binding b WHERE b.workspace_id = ?)",
-            params![workspace],
-        )),
-        Scope::Several(list) => Some(Condition::among_of(
-            "id IN (SELECT b.account_id FROM role_binding b WHERE b.workspace_id",
-            Param::Ints(Some(list)),
-            ")",
-        )),
-    };
-    let conditions = Conditions::default().word("status", status.map(UserStatus::as_str)).also(with_role);
-    Some(Ask { visible: &EVERYWHERE, wanted: None, ids: None, conditions })
+/// The users that have a role in a visible workspace.
+pub(crate) fn ask(visible: &Workspaces, status: Option<UserStatus>) -> Ask<'static> {
+    let ask = Ask::through(visible, OF_USERS);
+    Ask { conditions: ask.conditions.word("status", status.map(UserStatus::as_str)), ..ask }
 }
 
 /// Users after a place, the oldest first; their roles in visible workspaces only.
@@ -166,8 +156,7 @@ pub async fn page(
     after: Option<Place>,
     limit: i64,
 ) -> Result<Vec<Stamped<User>>, StoreError> {
-    let Some(ask) = ask(visible, status) else { return Ok(Vec::new()) };
-    let found = lists::page::<Row, _>(on.into(), TABLE, ask, after, limit).await?;
+    let found = lists::page::<Row, _>(on.into(), TABLE, ask(visible, status), after, limit).await?;
     Ok(without_hidden_roles(found, visible))
 }
 
@@ -183,8 +172,7 @@ pub async fn window(
         return Ok((Vec::new(), 0));
     }
     let seen = Workspaces::Only(vec![workspace]);
-    let Some(ask) = ask(&seen, status) else { return Ok((Vec::new(), 0)) };
-    let (shown, total) = lists::window::<Row, _>(on.into(), TABLE, ask, window).await?;
+    let (shown, total) = lists::window::<Row, _>(on.into(), TABLE, ask(&seen, status), window).await?;
     Ok((without_hidden_roles(shown, &seen), total))
 }
 
@@ -194,8 +182,7 @@ pub async fn count(
     visible: &Workspaces,
     status: Option<UserStatus>,
 ) -> Result<i64, StoreError> {
-    let Some(ask) = ask(visible, status) else { return Ok(0) };
-    lists::count(on.into(), TABLE, ask).await
+    lists::count(on.into(), TABLE, ask(visible, status)).await
 }
 
 /// Users by their ids, with their roles in visible workspaces; those that do not exist or are not visible are absent.
@@ -204,11 +191,9 @@ pub async fn by_ids(
     visible: &Workspaces,
     wanted: &[UserId],
 ) -> Result<HashMap<UserId, Stamped<User>>, StoreError> {
-    let Some(ask) = ask(visible, None) else { return Ok(HashMap::new()) };
-    let wanted = Some(wanted.iter().map(|user| Id(user.0)).collect());
-    let Some(select) = (Ask { ids: wanted, ..ask }).select(TABLE) else { return Ok(HashMap::new()) };
-    let rows: Vec<Row> = on.into().rows(&select, Part::All).await?;
-    Ok(by_id(without_hidden_roles(lists::parsed(rows)?, visible), |user: &User| user.id))
+    let ask = ask(visible, None).with_ids(wanted);
+    let found = lists::part::<Row, _>(on.into(), TABLE, ask, Part::All).await?;
+    Ok(by_id(without_hidden_roles(found, visible), |user: &User| user.id))
 }
 
 /// Teams by their ids; those that do not exist or are not visible are absent.
@@ -217,8 +202,9 @@ pub async fn teams(
     visible: &Workspaces,
     wanted: &[TeamId],
 ) -> Result<HashMap<TeamId, Stamped<Team>>, StoreError> {
-    let rows: Vec<TeamRow> = on.into().all(&TEAMS, vec![lists::visible(visible), ids(wanted)]).await?;
-    Ok(by_id(lists::parsed(rows)?, |team: &Team| team.id))
+    let ask = Ask::through(visible, OF_TEAMS).with_ids(wanted);
+    let found = lists::part::<TeamRow, _>(on.into(), TEAMS, ask, Part::All).await?;
+    Ok(by_id(found, |team: &Team| team.id))
 }
 
 /// The teams of several users, in the order of their names. The users are known to be visible. A user without teams is

@@ -4,6 +4,8 @@ use crate::sql::Sql;
 
 #[cfg(test)]
 pub(crate) mod lists;
+#[cfg(test)]
+pub(crate) mod look_ups;
 
 /// One line per module that has statements.
 pub(crate) const MODULES: &[(&str, &[(&str, Sql)])] = &[
@@ -35,7 +37,6 @@ pub(crate) const MODULES: &[(&str, &[(&str, Sql)])] = &[
     ("plugins", crate::plugins::STATEMENTS),
     ("product_groups", crate::product_groups::STATEMENTS),
     ("products", crate::products::STATEMENTS),
-    ("references", crate::references::STATEMENTS),
     ("sandbox", crate::sandbox::STATEMENTS),
     ("series", crate::series::STATEMENTS),
     ("submissions", crate::submissions::STATEMENTS),
@@ -54,7 +55,7 @@ pub(crate) const MODULES: &[(&str, &[(&str, Sql)])] = &[
 
 #[cfg(test)]
 mod tests {
-    use super::{MODULES, lists};
+    use super::{MODULES, lists, look_ups};
     use crate::db::Db;
     use crate::select::Part;
     use crate::testing;
@@ -82,8 +83,8 @@ mod tests {
     async fn every_list_is_prepared_by_both_engines_whatever_it_is_asked_for() {
         let several = Workspaces::Only(vec![WorkspaceId(1), WorkspaceId(2)]);
         let callers = [Workspaces::All, several, Workspaces::Only(vec![WorkspaceId(1)])];
-        let parts =
-            [Part::First(10), Part::Window { offset: 5, size: 10 }, Part::All, Part::Held, Part::Count];
+        let window = Part::Window { offset: 5, size: 10 };
+        let parts = [Part::First(10), window, Part::All, Part::Ordered, Part::Held, Part::Count];
         for db in testing::both().await {
             let mut texts = BTreeSet::new();
             for listed in lists::lists() {
@@ -95,6 +96,10 @@ mod tests {
                         .flat_map(|select| parts.map(|part| select.statement(db.engine(), part).text));
                     texts.extend(statements);
                 }
+            }
+            for select in callers.iter().flat_map(look_ups::look_ups) {
+                let read = [Part::All, Part::Ordered, Part::First(10)];
+                texts.extend(read.map(|part| select.statement(db.engine(), part).text));
             }
             for text in texts {
                 let sql = AssertSqlSafe(text.clone()).into_sql_str();

@@ -3,8 +3,9 @@
 use crate::db::Tx;
 use crate::dispatch::On;
 use crate::error::{Corrupt, StoreError};
-use crate::lists::{self, by_id, of_ids, stamped};
-use crate::sql::{among, ids, params, statements};
+use crate::lists::{self, Ask, OLDEST_FIRST, by_id, stamped};
+use crate::select::{Condition, Conditions, Part, Table};
+use crate::sql::{Sql, params, statements};
 use crate::value::{Id, Ts};
 use gateway_domain::Stamped;
 use gateway_domain::access::Workspaces;
@@ -14,31 +15,27 @@ use jiff::Timestamp;
 use std::collections::HashMap;
 use uuid::Uuid;
 
-macro_rules! by_ids {
-    ($e:tt) => {
-        of_ids!($e, "id, workspace_id, booking_id, created_at, updated_at", "conversation")
-    };
-}
-macro_rules! of_bookings {
-    ($e:tt) => {
-        concat!("SELECT id, workspace_id, booking_id, created_at, updated_at FROM conversation WHERE ",
-            among!($e "booking_id", "$1"), " AND (", among!($e "workspace_id", "$2"), " OR $2 IS NULL)")
-    };
-}
-macro_rules! messages {
-    ($e:tt) => {
-        concat!("SELECT id, conversation_id, body, content_type, source, sent_at, created_at, updated_at FROM message WHERE ",
-            among!($e "id", "$1"), " AND EXISTS (SELECT 1 FROM conversation c WHERE c.id = message.conversation_id AND (",
-            among!($e "c.workspace_id", "$2"), " OR $2 IS NULL))")
-    };
-}
+/// Conversations as they are read.
+pub(crate) const TABLE: Table = Table {
+    name: "conversation",
+    key: "id",
+    columns: Sql::both("id, workspace_id, booking_id, created_at, updated_at"),
+    order: OLDEST_FIRST,
+    has_workspace: true,
+};
+/// Messages as they are read.
+pub(crate) const MESSAGES: Table = Table {
+    name: "message",
+    key: "id",
+    columns: Sql::both("id, conversation_id, body, content_type, source, sent_at, created_at, updated_at"),
+    order: "sent_at, id",
+    has_workspace: false,
+};
+/// Messages belong to the workspace of their conversation.
+pub(crate) const OF_MESSAGES: &str =
+    "EXISTS (SELECT 1 FROM conversation c WHERE c.id = message.conversation_id AND c.workspace_id";
 
 statements! {
-    BY_IDS = each by_ids;
-    OF_BOOKINGS = each of_bookings;
-    MESSAGES = each messages;
-    MESSAGES_OF = "SELECT id, conversation_id, body, content_type, source, sent_at, created_at, updated_at FROM message
-        WHERE conversation_id = $1 AND (sent_at, id) > ($2, $3) ORDER BY sent_at, id LIMIT $4";
     PUT = "INSERT INTO conversation (id, workspace_id, booking_id, created_at, updated_at) VALUES ($1, $2, $3, $4, $4)
         ON CONFLICT (id) DO UPDATE SET booking_id = excluded.booking_id, updated_at = excluded.updated_at";
     TOUCH = "UPDATE conversation SET updated_at = $2 WHERE id = $1";
@@ -105,8 +102,8 @@ pub async fn by_ids(
     visible: &Workspaces,
     wanted: &[ConversationId],
 ) -> Result<HashMap<ConversationId, Stamped<Conversation>>, StoreError> {
-    let rows: Vec<Row> = on.into().all(&BY_IDS, vec![ids(wanted), lists::visible(visible)]).await?;
-    Ok(by_id(lists::parsed(rows)?, |conversation: &Conversation| conversation.id))
+    let found = lists::by_ids::<Row, _>(on.into(), TABLE, visible, wanted).await?;
+    Ok(by_id(found, |conversation: &Conversation| conversation.id))
 }
 
 /// The conversations of several bookings. A booking without one is absent.
@@ -115,8 +112,9 @@ pub async fn of_bookings(
     visible: &Workspaces,
     bookings: &[BookingId],
 ) -> Result<HashMap<BookingId, Stamped<Conversation>>, StoreError> {
-    let rows: Vec<Row> = on.into().all(&OF_BOOKINGS, vec![ids(bookings), lists::visible(visible)]).await?;
-    Ok(by_id(lists::parsed(rows)?, |conversation: &Conversation| conversation.booking))
+    let ask = Ask::new(visible).of_any("booking_id", bookings);
+    let found = lists::part::<Row, _>(on.into(), TABLE, ask, Part::All).await?;
+    Ok(by_id(found, |conversation: &Conversation| conversation.booking))
 }
 
 /// Messages by their ids; those that do not exist or are not visible are absent.
@@ -125,8 +123,18 @@ pub async fn messages(
     visible: &Workspaces,
     wanted: &[MessageId],
 ) -> Result<HashMap<MessageId, Stamped<Message>>, StoreError> {
-    let rows: Vec<MessageRow> = on.into().all(&MESSAGES, vec![ids(wanted), lists::visible(visible)]).await?;
-    Ok(by_id(lists::parsed(rows)?, |message: &Message| message.id))
+    let ask = Ask::through(visible, OF_MESSAGES).with_ids(wanted);
+    let found = lists::part::<MessageRow, _>(on.into(), MESSAGES, ask, Part::All).await?;
+    Ok(by_id(found, |message: &Message| message.id))
+}
+
+pub(crate) fn of_conversation(
+    conversation: ConversationId,
+    after: Option<(Timestamp, Uuid)>,
+) -> Ask<'static> {
+    let behind = after.map(|(at, id)| Condition::new("(sent_at, id) > (?, ?)", params![at, id]));
+    let conditions = Conditions::default().finding("conversation_id = ?", Some(conversation));
+    Ask { conditions: conditions.also(behind), ..Ask::anything() }
 }
 
 /// The messages of a conversation after a place (when it was sent, and its id), in the order they were sent. The
@@ -137,9 +145,8 @@ pub async fn messages_of(
     after: Option<(Timestamp, Uuid)>,
     limit: i64,
 ) -> Result<Vec<Stamped<Message>>, StoreError> {
-    let (at, id) = after.unwrap_or((Timestamp::MIN, Uuid::nil()));
-    let rows: Vec<MessageRow> = on.into().all(&MESSAGES_OF, params![conversation, at, id, limit]).await?;
-    lists::parsed(rows)
+    let ask = of_conversation(conversation, after);
+    lists::part::<MessageRow, _>(on.into(), MESSAGES, ask, Part::First(limit)).await
 }
 
 /// Stores a conversation: a new one, or the new content of one that is there. A unique violation means that the booking

@@ -5,7 +5,7 @@ use crate::db::Tx;
 use crate::dispatch::{On, Record};
 use crate::error::{Corrupt, StoreError};
 use crate::select::{Condition, Conditions, Part, Scope, Select, Table};
-use crate::sql::{Param, params};
+use crate::sql::{Param, ids, params};
 use crate::value::{Id, Ts};
 use gateway_domain::Stamped;
 use gateway_domain::access::Workspaces;
@@ -20,6 +20,10 @@ use uuid::Uuid;
 
 /// A place in the order of a page: time of making, then id.
 pub type Place = (Timestamp, Uuid);
+
+/// What rows are asked for with whose workspace is no column of theirs.
+static EVERYWHERE: Workspaces = Workspaces::All;
+static NOWHERE: Workspaces = Workspaces::Only(Vec::new());
 
 /// The order of most lists.
 pub(crate) const OLDEST_FIRST: &str = "created_at, id";
@@ -65,6 +69,40 @@ pub(crate) struct Ask<'a> {
     pub(crate) ids: Option<Vec<Id>>,
     /// What the table's own filters say.
     pub(crate) conditions: Conditions,
+}
+
+impl<'a> Ask<'a> {
+    /// Everything of the workspaces that are visible.
+    pub(crate) fn new(visible: &'a Workspaces) -> Self {
+        Self { visible, wanted: None, ids: None, conditions: Conditions::default() }
+    }
+
+    /// Everything of a table that has no workspaces.
+    pub(crate) fn anything() -> Self {
+        Self::new(&EVERYWHERE)
+    }
+
+    /// Everything that belongs to a row of a visible workspace; `owner` as in [`Scope::through`].
+    pub(crate) fn through(visible: &Workspaces, owner: &'static str) -> Self {
+        let scope = Scope::of(visible, None);
+        let ask = Self::new(if scope == Scope::Nowhere { &NOWHERE } else { &EVERYWHERE });
+        ask.also(scope.through(owner))
+    }
+
+    /// The same with one condition more, if there is one.
+    pub(crate) fn also(self, condition: Option<Condition>) -> Self {
+        Self { conditions: self.conditions.also(condition), ..self }
+    }
+
+    /// Only what has one of some ids.
+    pub(crate) fn with_ids(self, wanted: &[impl Into<Uuid> + Copy]) -> Self {
+        Self { ids: Some(wanted.iter().map(|id| Id((*id).into())).collect()), ..self }
+    }
+
+    /// Only what a column leads to one of some ids from: few rows each.
+    pub(crate) fn of_any(self, column: &'static str, wanted: &[impl Into<Uuid> + Copy]) -> Self {
+        self.also(Some(Condition::among(column, ids(wanted)).finding()))
+    }
 }
 
 impl Ask<'_> {
@@ -134,10 +172,18 @@ pub(crate) async fn count(on: On<'_>, table: Table, ask: Ask<'_>) -> Result<i64,
     }
 }
 
-/// The list of some ids.
-fn named<'a, I: Into<Uuid> + Copy>(visible: &'a Workspaces, wanted: &[I]) -> Ask<'a> {
-    let ids = wanted.iter().map(|id| Id((*id).into())).collect();
-    Ask { visible, wanted: None, ids: Some(ids), conditions: Conditions::default() }
+/// A part of a list.
+pub(crate) async fn part<R: Record, T>(
+    on: On<'_>,
+    table: Table,
+    ask: Ask<'_>,
+    part: Part,
+) -> Result<Vec<T>, StoreError>
+where
+    T: TryFrom<R, Error = Corrupt>,
+{
+    let Some(select) = ask.select(table) else { return Ok(Vec::new()) };
+    parsed(on.rows::<R>(&select, part).await?)
 }
 
 /// Rows by their ids; those that do not exist or are not visible are absent.
@@ -150,8 +196,7 @@ pub(crate) async fn by_ids<R: Record, T>(
 where
     T: TryFrom<R, Error = Corrupt>,
 {
-    let Some(select) = named(visible, wanted).select(table) else { return Ok(Vec::new()) };
-    parsed(on.rows::<R>(&select, Part::All).await?)
+    part(on, table, Ask::new(visible).with_ids(wanted), Part::All).await
 }
 
 /// The same, held until the transaction ends.
@@ -164,8 +209,7 @@ pub(crate) async fn held<R: Record, T>(
 where
     T: TryFrom<R, Error = Corrupt>,
 {
-    let Some(select) = named(visible, wanted).select(table) else { return Ok(Vec::new()) };
-    parsed(On::from(tx).rows::<R>(&select, Part::Held).await?)
+    part(On::from(tx), table, Ask::new(visible).with_ids(wanted), Part::Held).await
 }
 
 /// Rows as values.
@@ -242,12 +286,3 @@ impl<I: Display + Copy> At<I> {
         value.map(|value| self.int(column, value)).transpose()
     }
 }
-
-/// Rows of some ids (`$1`) in the workspaces that are visible (`$2`, none: all), for one engine.
-macro_rules! of_ids {
-    ($engine:tt, $columns:expr, $table:literal) => {
-        concat!("SELECT ", $columns, " FROM ", $table, " WHERE ", $crate::sql::among!($engine "id", "$1"),
-            " AND (", $crate::sql::among!($engine "workspace_id", "$2"), " OR $2 IS NULL)")
-    };
-}
-pub(crate) use of_ids;

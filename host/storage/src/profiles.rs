@@ -3,23 +3,25 @@
 use crate::db::Tx;
 use crate::dispatch::On;
 use crate::error::{Corrupt, StoreError};
-use crate::lists::{self, At};
-use crate::sql::{Param, among, params, statements};
+use crate::lists::{self, Ask, At};
+use crate::select::{Condition, Part, Table};
+use crate::sql::{Param, Sql, params, statements};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::workspace::{Profile, slug};
 use jiff::Timestamp;
 use std::collections::HashMap;
 
-macro_rules! by_ids {
-    ($e:tt) => {
-        concat!("SELECT id, name, slug, status, logo_url FROM workspace WHERE ", among!($e "id", "$1"), " AND (",
-            among!($e "id", "$2"), " OR $2 IS NULL)")
-    };
-}
+/// Workspaces as integrators see them.
+pub(crate) const TABLE: Table = Table {
+    name: "workspace",
+    key: "id",
+    columns: Sql::both("id, name, slug, status, logo_url"),
+    order: "id",
+    has_workspace: false,
+};
 
 statements! {
-    BY_IDS = each by_ids;
     SET = "UPDATE workspace SET slug = $2, status = $3, logo_url = $4, updated_at = $5 WHERE id = $1";
 }
 
@@ -47,15 +49,20 @@ impl TryFrom<Row> for Profile {
     }
 }
 
+pub(crate) fn of_workspaces(wanted: &[WorkspaceId]) -> Ask<'static> {
+    let wanted = Param::Ints(Some(wanted.iter().map(|id| id.0).collect()));
+    Ask::anything().also(Some(Condition::among("id", wanted).finding()))
+}
+
 /// Profiles by ids; those of workspaces that do not exist or are not visible are absent.
 pub async fn by_ids(
     on: impl Into<On<'_>>,
     visible: &Workspaces,
     wanted: &[WorkspaceId],
 ) -> Result<HashMap<WorkspaceId, Profile>, StoreError> {
-    let wanted = Param::Ints(Some(wanted.iter().map(|id| id.0).collect()));
-    let rows: Vec<Row> = on.into().all(&BY_IDS, vec![wanted, lists::visible(visible)]).await?;
-    let profiles: Vec<Profile> = lists::parsed(rows)?;
+    let seen: Vec<WorkspaceId> = wanted.iter().copied().filter(|id| visible.contain(*id)).collect();
+    let profiles: Vec<Profile> =
+        lists::part::<Row, _>(on.into(), TABLE, of_workspaces(&seen), Part::All).await?;
     Ok(profiles.into_iter().map(|profile| (profile.id, profile)).collect())
 }
 

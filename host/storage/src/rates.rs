@@ -3,8 +3,9 @@
 use crate::db::Tx;
 use crate::dispatch::On;
 use crate::error::{Corrupt, StoreError};
-use crate::lists::{self, At, by_id, grouped, of_ids, stamped};
-use crate::sql::{among, ids, params, statements};
+use crate::lists::{self, Ask, At, OLDEST_FIRST, by_id, grouped, stamped};
+use crate::select::{Conditions, Part, Table};
+use crate::sql::{Sql, among, ids, params, statements};
 use crate::value::{Day, Id, Ts};
 use gateway_domain::Stamped;
 use gateway_domain::access::Workspaces;
@@ -14,55 +15,32 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use std::collections::HashMap;
 
-macro_rules! plan_columns {
-    () => {
-        "id, workspace_id, unit_id, name, currency, min_stay, created_at, updated_at"
-    };
-}
-macro_rules! plans {
-    ($e:tt) => {
-        of_ids!($e, plan_columns!(), "rate_plan")
-    };
-}
-macro_rules! lock_plans {
-    (pg) => {
-        concat!(plans!(pg), " ORDER BY id FOR UPDATE")
-    };
-    (lite) => {
-        concat!(plans!(lite), " ORDER BY id")
-    };
-}
-macro_rules! plans_of_units {
-    ($e:tt) => {
-        concat!("SELECT ", plan_columns!(), " FROM rate_plan WHERE ", among!($e "unit_id", "$1"), " AND (",
-            among!($e "workspace_id", "$2"), " OR $2 IS NULL) ORDER BY created_at, id")
-    };
-}
-macro_rules! tariffs_of_plans {
-    ($e:tt) => {
-        concat!("SELECT id, rate_plan_id, start_date, end_date, price, min_stay, created_at, updated_at FROM tariff WHERE ",
-            among!($e "rate_plan_id", "$1"), " AND (end_date >= $2 OR $2 IS NULL) AND (start_date <= $3 OR $3 IS NULL) \
-            ORDER BY rate_plan_id, start_date")
-    };
-}
-macro_rules! tariffs {
-    ($e:tt) => {
-        concat!("SELECT id, rate_plan_id, start_date, end_date, price, min_stay, created_at, updated_at FROM tariff WHERE ",
-            among!($e "id", "$1"), " AND EXISTS (SELECT 1 FROM rate_plan p WHERE p.id = tariff.rate_plan_id AND (",
-            among!($e "p.workspace_id", "$2"), " OR $2 IS NULL))")
-    };
-}
+/// Rate plans as they are read.
+pub(crate) const PLANS: Table = Table {
+    name: "rate_plan",
+    key: "id",
+    columns: Sql::both("id, workspace_id, unit_id, name, currency, min_stay, created_at, updated_at"),
+    order: OLDEST_FIRST,
+    has_workspace: true,
+};
+/// Tariffs as they are read. Those of a plan have no night in common.
+pub(crate) const TARIFFS: Table = Table {
+    name: "tariff",
+    key: "id",
+    columns: Sql::both("id, rate_plan_id, start_date, end_date, price, min_stay, created_at, updated_at"),
+    order: "rate_plan_id, start_date",
+    has_workspace: false,
+};
+/// Tariffs belong to the workspace of their plan.
+pub(crate) const OF_TARIFFS: &str =
+    "EXISTS (SELECT 1 FROM rate_plan p WHERE p.id = tariff.rate_plan_id AND p.workspace_id";
+
 macro_rules! remove_tariffs {
     ($e:tt) => { concat!("DELETE FROM tariff WHERE ", among!($e "id", "$1")) };
 }
 
 statements! {
-    PLANS = each plans;
     CURRENCIES = "SELECT DISTINCT currency FROM rate_plan WHERE workspace_id = $1 ORDER BY currency LIMIT 2";
-    LOCK_PLANS = each lock_plans;
-    PLANS_OF_UNITS = each plans_of_units;
-    TARIFFS_OF_PLANS = each tariffs_of_plans;
-    TARIFFS = each tariffs;
     REMOVE_TARIFFS = each remove_tariffs;
     PUT_PLAN = "INSERT INTO rate_plan (id, workspace_id, unit_id, name, currency, min_stay, created_at, updated_at)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $7)
@@ -140,8 +118,8 @@ pub async fn plans(
     visible: &Workspaces,
     wanted: &[RatePlanId],
 ) -> Result<HashMap<RatePlanId, Stamped<RatePlan>>, StoreError> {
-    let rows: Vec<PlanRow> = on.into().all(&PLANS, vec![ids(wanted), lists::visible(visible)]).await?;
-    Ok(by_id(lists::parsed(rows)?, |plan: &RatePlan| plan.id))
+    let found = lists::by_ids::<PlanRow, _>(on.into(), PLANS, visible, wanted).await?;
+    Ok(by_id(found, |plan: &RatePlan| plan.id))
 }
 
 /// The same, held until the transaction ends: whoever writes tariffs of a plan holds it.
@@ -150,8 +128,8 @@ pub async fn lock_plans(
     visible: &Workspaces,
     wanted: &[RatePlanId],
 ) -> Result<HashMap<RatePlanId, Stamped<RatePlan>>, StoreError> {
-    let rows: Vec<PlanRow> = tx.fetch_all(&LOCK_PLANS, vec![ids(wanted), lists::visible(visible)]).await?;
-    Ok(by_id(lists::parsed(rows)?, |plan: &RatePlan| plan.id))
+    let found = lists::held::<PlanRow, _>(tx, PLANS, visible, wanted).await?;
+    Ok(by_id(found, |plan: &RatePlan| plan.id))
 }
 
 /// The rate plans of several units, the oldest of each first. A unit without plans is absent.
@@ -160,9 +138,14 @@ pub async fn plans_of_units(
     visible: &Workspaces,
     units: &[UnitId],
 ) -> Result<HashMap<UnitId, Vec<Stamped<RatePlan>>>, StoreError> {
-    let rows: Vec<PlanRow> =
-        on.into().all(&PLANS_OF_UNITS, vec![ids(units), lists::visible(visible)]).await?;
-    Ok(grouped(lists::parsed(rows)?, |plan: &RatePlan| plan.unit))
+    let ask = Ask::new(visible).of_any("unit_id", units);
+    let found = lists::part::<PlanRow, _>(on.into(), PLANS, ask, Part::Ordered).await?;
+    Ok(grouped(found, |plan: &RatePlan| plan.unit))
+}
+
+pub(crate) fn nights_of_plans(plans: &[RatePlanId], first: Option<Date>, last: Option<Date>) -> Ask<'static> {
+    let conditions = Conditions::default().and("end_date >= ?", first).and("start_date <= ?", last);
+    Ask { conditions, ..Ask::anything() }.of_any("rate_plan_id", plans)
 }
 
 /// The tariffs of plans that have a night from `first` to `last`, in the order of their nights; both ends may be open.
@@ -173,10 +156,9 @@ pub async fn tariffs_of_plans(
     first: Option<Date>,
     last: Option<Date>,
 ) -> Result<HashMap<RatePlanId, Vec<Stamped<Tariff>>>, StoreError> {
-    let mut arguments = vec![ids(plans)];
-    arguments.extend(params![first, last]);
-    let rows: Vec<TariffRow> = on.into().all(&TARIFFS_OF_PLANS, arguments).await?;
-    Ok(grouped(lists::parsed(rows)?, |tariff: &Tariff| tariff.rate_plan))
+    let ask = nights_of_plans(plans, first, last);
+    let found = lists::part::<TariffRow, _>(on.into(), TARIFFS, ask, Part::Ordered).await?;
+    Ok(grouped(found, |tariff: &Tariff| tariff.rate_plan))
 }
 
 /// Tariffs by their ids; those that do not exist or are not visible are absent.
@@ -185,8 +167,9 @@ pub async fn tariffs(
     visible: &Workspaces,
     wanted: &[TariffId],
 ) -> Result<HashMap<TariffId, Stamped<Tariff>>, StoreError> {
-    let rows: Vec<TariffRow> = on.into().all(&TARIFFS, vec![ids(wanted), lists::visible(visible)]).await?;
-    Ok(by_id(lists::parsed(rows)?, |tariff: &Tariff| tariff.id))
+    let ask = Ask::through(visible, OF_TARIFFS).with_ids(wanted);
+    let found = lists::part::<TariffRow, _>(on.into(), TARIFFS, ask, Part::All).await?;
+    Ok(by_id(found, |tariff: &Tariff| tariff.id))
 }
 
 /// The currencies of the rate plans of a workspace; two at most.

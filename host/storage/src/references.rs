@@ -2,7 +2,10 @@
 
 use crate::dispatch::On;
 use crate::error::StoreError;
-use crate::sql::{Param, among, statements};
+use crate::lists::Ask;
+use crate::profiles;
+use crate::select::{Part, Table};
+use crate::sql::Sql;
 use crate::value::Id;
 use gateway_domain::ids::WorkspaceId;
 use std::collections::{HashMap, HashSet};
@@ -24,35 +27,26 @@ pub enum Referred {
     Team,
 }
 
-macro_rules! of_workspace {
-    ($e:tt, $table:literal) => {
-        concat!("SELECT id, workspace_id FROM ", $table, " WHERE ", among!($e "id", "$1"))
-    };
-}
-macro_rules! of_all {
-    ($e:tt, $table:literal) => {
-        concat!("SELECT id, CAST(0 AS BIGINT) FROM ", $table, " WHERE ", among!($e "id", "$1"))
-    };
-}
-macro_rules! workspaces {
-    ($e:tt) => { concat!("SELECT id FROM workspace WHERE ", among!($e "id", "$1")) };
-}
-
-statements! {
-    WORKSPACES = each workspaces;
-    BUILDINGS = pg of_workspace!(pg, "building"), lite of_workspace!(lite, "building");
-    UNIT_TYPES = pg of_workspace!(pg, "unit_type"), lite of_workspace!(lite, "unit_type");
-    AMENITIES = pg of_all!(pg, "amenity"), lite of_all!(lite, "amenity");
-    UNITS = pg of_workspace!(pg, "unit"), lite of_workspace!(lite, "unit");
-    PRODUCT_GROUPS = pg of_workspace!(pg, "product_group"), lite of_workspace!(lite, "product_group");
-    PRODUCTS = pg of_workspace!(pg, "product"), lite of_workspace!(lite, "product");
-    RATE_PLANS = pg of_workspace!(pg, "rate_plan"), lite of_workspace!(lite, "rate_plan");
-    BOOKINGS = pg of_workspace!(pg, "booking"), lite of_workspace!(lite, "booking");
-    CONVERSATIONS = pg of_workspace!(pg, "conversation"), lite of_workspace!(lite, "conversation");
-    TEAMS = pg of_all!(pg, "team"), lite of_all!(lite, "team");
-}
+/// Workspaces, only to know of them.
+pub(crate) const WORKSPACES: Table =
+    Table { name: "workspace", key: "id", columns: Sql::both("id"), order: "id", has_workspace: false };
 
 impl Referred {
+    /// Each of them.
+    #[cfg(test)]
+    pub(crate) const ALL: [Self; 10] = [
+        Self::Building,
+        Self::UnitType,
+        Self::Amenity,
+        Self::Unit,
+        Self::ProductGroup,
+        Self::Product,
+        Self::RatePlan,
+        Self::Booking,
+        Self::Conversation,
+        Self::Team,
+    ];
+
     /// For people.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -67,6 +61,13 @@ impl Referred {
             Self::Conversation => "conversation",
             Self::Team => "team",
         }
+    }
+
+    /// The table that has them, each with its workspace; it is called as they are.
+    pub(crate) const fn table(self) -> Table {
+        let columns = if self.has_workspace() { "id, workspace_id" } else { "id, CAST(0 AS BIGINT)" };
+        let has_workspace = self.has_workspace();
+        Table { name: self.as_str(), key: "id", columns: Sql::both(columns), order: "id", has_workspace }
     }
 
     /// Whether such things belong to a workspace.
@@ -91,19 +92,8 @@ pub async fn known(
     what: Referred,
     ids: &[Uuid],
 ) -> Result<HashMap<Uuid, WorkspaceId>, StoreError> {
-    let sql = match what {
-        Referred::Building => &BUILDINGS,
-        Referred::UnitType => &UNIT_TYPES,
-        Referred::Amenity => &AMENITIES,
-        Referred::Unit => &UNITS,
-        Referred::ProductGroup => &PRODUCT_GROUPS,
-        Referred::Product => &PRODUCTS,
-        Referred::RatePlan => &RATE_PLANS,
-        Referred::Booking => &BOOKINGS,
-        Referred::Conversation => &CONVERSATIONS,
-        Referred::Team => &TEAMS,
-    };
-    let rows: Vec<(Id, i64)> = on.into().all(sql, vec![crate::sql::ids(ids)]).await?;
+    let Some(select) = Ask::anything().with_ids(ids).select(what.table()) else { return Ok(HashMap::new()) };
+    let rows: Vec<(Id, i64)> = on.into().rows(&select, Part::All).await?;
     Ok(rows.into_iter().map(|(id, workspace)| (id.0, WorkspaceId(workspace))).collect())
 }
 
@@ -112,7 +102,7 @@ pub async fn workspaces(
     on: impl Into<On<'_>>,
     ids: &[WorkspaceId],
 ) -> Result<HashSet<WorkspaceId>, StoreError> {
-    let list = Param::Ints(Some(ids.iter().map(|id| id.0).collect()));
-    let rows: Vec<(i64,)> = on.into().all(&WORKSPACES, vec![list]).await?;
+    let Some(select) = profiles::of_workspaces(ids).select(WORKSPACES) else { return Ok(HashSet::new()) };
+    let rows: Vec<(i64,)> = on.into().rows(&select, Part::All).await?;
     Ok(rows.into_iter().map(|(id,)| WorkspaceId(id)).collect())
 }

@@ -71,6 +71,20 @@ impl Scope {
             Self::All => None,
         }
     }
+
+    /// That another row, which a row belongs to, is of one of them; none for all. `owner` leads there and ends with the
+    /// column of its workspace, one parenthesis open.
+    pub(crate) fn through(&self, owner: &'static str) -> Option<Condition> {
+        match self {
+            Self::One(workspace) => {
+                let equal = Condition::new("", vec![Param::from(*workspace)]);
+                Some(Condition { text: format!("{owner} = ?)").into(), ..equal })
+            }
+            Self::Several(list) => Some(Condition::among_of(owner, Param::Ints(Some(list.clone())), ")")),
+            Self::Nowhere => Some(Condition::among_of(owner, Param::Ints(Some(Vec::new())), ")")),
+            Self::All => None,
+        }
+    }
 }
 
 /// What a condition is to the planner. PostgreSQL knows how many rows match; SQLite takes any index for as good as another.
@@ -174,6 +188,8 @@ pub(crate) enum Part {
     Window { offset: i64, size: i64 },
     /// All of it, in the order of the keys.
     All,
+    /// All of it, in its own order.
+    Ordered,
     /// The same, and the rows are held until the transaction ends.
     Held,
     /// How many rows it has.
@@ -205,10 +221,10 @@ impl Select {
                 writer.put(&["SELECT COUNT(*) FROM ", name]);
                 self.filtered(writer);
             }
-            (Part::All | Part::Held, _) => {
+            (Part::All | Part::Ordered | Part::Held, _) => {
                 writer.put(&["SELECT ", columns, " FROM ", name]);
                 self.filtered(writer);
-                writer.put(&[" ORDER BY ", key]);
+                writer.put(&[" ORDER BY ", if part == Part::Ordered { order } else { key }]);
                 if part == Part::Held && engine == Engine::Postgres {
                     writer.put(&[" FOR UPDATE"]);
                 }

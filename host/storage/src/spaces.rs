@@ -3,8 +3,9 @@
 use crate::db::Tx;
 use crate::dispatch::On;
 use crate::error::{Corrupt, StoreError};
-use crate::lists::{self, At, by_id, of_ids, stamped};
-use crate::sql::{among, ids, params, statements};
+use crate::lists::{self, Ask, At, OLDEST_FIRST, by_id, stamped};
+use crate::select::{Part, Table};
+use crate::sql::{Sql, params, statements};
 use crate::value::{Id, Ts};
 use gateway_domain::Stamped;
 use gateway_domain::access::Workspaces;
@@ -13,34 +14,43 @@ use gateway_domain::spaces::{Amenity, Building, MediaItem, UnitType};
 use jiff::Timestamp;
 use std::collections::HashMap;
 
-macro_rules! buildings {
-    ($e:tt) => {
-        of_ids!($e, "id, workspace_id, name, address, created_at, updated_at", "building")
-    };
-}
-macro_rules! unit_types {
-    ($e:tt) => {
-        of_ids!($e, "id, workspace_id, building_id, code, name, created_at, updated_at", "unit_type")
-    };
-}
-macro_rules! amenities {
-    ($e:tt) => {
-        concat!("SELECT id, name, created_at, updated_at FROM amenity WHERE ", among!($e "id", "$1"))
-    };
-}
-macro_rules! media_items {
-    ($e:tt) => {
-        concat!("SELECT id, url FROM media_item WHERE ", among!($e "id", "$1"),
-            " AND EXISTS (SELECT 1 FROM unit u WHERE u.id = media_item.unit_id AND (", among!($e "u.workspace_id", "$2"),
-            " OR $2 IS NULL))")
-    };
-}
+/// Buildings as they are read.
+pub(crate) const BUILDINGS: Table = Table {
+    name: "building",
+    key: "id",
+    columns: Sql::both("id, workspace_id, name, address, created_at, updated_at"),
+    order: OLDEST_FIRST,
+    has_workspace: true,
+};
+/// Kinds of unit as they are read.
+pub(crate) const UNIT_TYPES: Table = Table {
+    name: "unit_type",
+    key: "id",
+    columns: Sql::both("id, workspace_id, building_id, code, name, created_at, updated_at"),
+    order: OLDEST_FIRST,
+    has_workspace: true,
+};
+/// Amenities as they are read.
+pub(crate) const AMENITIES: Table = Table {
+    name: "amenity",
+    key: "id",
+    columns: Sql::both("id, name, created_at, updated_at"),
+    order: OLDEST_FIRST,
+    has_workspace: false,
+};
+/// Pictures as they are read.
+pub(crate) const MEDIA_ITEMS: Table = Table {
+    name: "media_item",
+    key: "id",
+    columns: Sql::both("id, url"),
+    order: "unit_id, place",
+    has_workspace: false,
+};
+/// Pictures belong to the workspace of their unit.
+pub(crate) const OF_MEDIA_ITEMS: &str =
+    "EXISTS (SELECT 1 FROM unit u WHERE u.id = media_item.unit_id AND u.workspace_id";
 
 statements! {
-    BUILDINGS = each buildings;
-    UNIT_TYPES = each unit_types;
-    AMENITIES = each amenities;
-    MEDIA_ITEMS = each media_items;
     PUT_BUILDING = "INSERT INTO building (id, workspace_id, name, address, created_at, updated_at)
         VALUES ($1, $2, $3, $4, $5, $5)
         ON CONFLICT (id) DO UPDATE SET name = excluded.name, address = excluded.address, updated_at = excluded.updated_at";
@@ -127,9 +137,8 @@ pub async fn buildings(
     visible: &Workspaces,
     wanted: &[BuildingId],
 ) -> Result<HashMap<BuildingId, Stamped<Building>>, StoreError> {
-    let rows: Vec<BuildingRow> =
-        on.into().all(&BUILDINGS, vec![ids(wanted), lists::visible(visible)]).await?;
-    Ok(by_id(lists::parsed(rows)?, |building: &Building| building.id))
+    let found = lists::by_ids::<BuildingRow, _>(on.into(), BUILDINGS, visible, wanted).await?;
+    Ok(by_id(found, |building: &Building| building.id))
 }
 
 /// Kinds of unit by their ids; those that do not exist or are not visible are absent.
@@ -138,9 +147,8 @@ pub async fn unit_types(
     visible: &Workspaces,
     wanted: &[UnitTypeId],
 ) -> Result<HashMap<UnitTypeId, Stamped<UnitType>>, StoreError> {
-    let rows: Vec<UnitTypeRow> =
-        on.into().all(&UNIT_TYPES, vec![ids(wanted), lists::visible(visible)]).await?;
-    Ok(by_id(lists::parsed(rows)?, |unit_type: &UnitType| unit_type.id))
+    let found = lists::by_ids::<UnitTypeRow, _>(on.into(), UNIT_TYPES, visible, wanted).await?;
+    Ok(by_id(found, |unit_type: &UnitType| unit_type.id))
 }
 
 /// Amenities by their ids; they are the same in every workspace.
@@ -148,8 +156,9 @@ pub async fn amenities(
     on: impl Into<On<'_>>,
     wanted: &[AmenityId],
 ) -> Result<HashMap<AmenityId, Stamped<Amenity>>, StoreError> {
-    let rows: Vec<AmenityRow> = on.into().all(&AMENITIES, vec![ids(wanted)]).await?;
-    Ok(by_id(lists::parsed(rows)?, |amenity: &Amenity| amenity.id))
+    let ask = Ask::anything().with_ids(wanted);
+    let found = lists::part::<AmenityRow, _>(on.into(), AMENITIES, ask, Part::All).await?;
+    Ok(by_id(found, |amenity: &Amenity| amenity.id))
 }
 
 /// Pictures of units by their ids; those of units that are not visible are absent.
@@ -158,8 +167,9 @@ pub async fn media_items(
     visible: &Workspaces,
     wanted: &[MediaItemId],
 ) -> Result<HashMap<MediaItemId, MediaItem>, StoreError> {
-    let rows: Vec<(Id, String)> =
-        on.into().all(&MEDIA_ITEMS, vec![ids(wanted), lists::visible(visible)]).await?;
+    let ask = Ask::through(visible, OF_MEDIA_ITEMS).with_ids(wanted);
+    let Some(select) = ask.select(MEDIA_ITEMS) else { return Ok(HashMap::new()) };
+    let rows: Vec<(Id, String)> = on.into().rows(&select, Part::All).await?;
     let items = rows.into_iter().map(|(id, url)| MediaItem { id: MediaItemId(id.0), url });
     Ok(items.map(|item| (item.id, item)).collect())
 }

@@ -377,7 +377,7 @@ fn reservations() -> Vec<Listed> {
 fn people() -> Vec<Listed> {
     let user = |filter, reads, indexes, status| {
         asked(("users", filter), reads, indexes, accounts::TABLE, move |visible| {
-            accounts::ask(visible, status)
+            Some(accounts::ask(visible, status))
         })
     };
     // Of workspaces: as many as people work there are sorted, or users are read in order if most work there.

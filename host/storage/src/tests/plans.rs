@@ -4,6 +4,7 @@
 mod rows;
 
 use crate::catalogue::lists::{self, Listed, Reads};
+use crate::catalogue::look_ups::look_ups;
 use crate::select::{Part, Scope, Select, Statement};
 use crate::sql::{Engine, Param, lite_arguments};
 use crate::testing;
@@ -189,4 +190,35 @@ async fn steps(connection: &mut SqliteConnection, statement: &Statement) -> Vec<
     let rows: Vec<(i64, i64, i64, String)> =
         sqlx::query_as_with(text, arguments).persistent(false).fetch_all(connection).await.unwrap();
     rows.into_iter().map(|(.., step)| step).collect()
+}
+
+/// Every look-up as each kind of caller asks for it.
+fn each_look_up() -> Vec<Select> {
+    let of = |list: &[i64]| Workspaces::Only(list.iter().copied().map(WorkspaceId).collect());
+    [of(&[1]), of(&[1, 2]), Workspaces::All].iter().flat_map(look_ups).collect()
+}
+
+#[tokio::test]
+async fn postgresql_has_an_index_for_every_look_up() {
+    let db = testing::database(Engine::Postgres).await;
+    let mut connection = PgConnection::connect(db.url()).await.unwrap();
+    // There is little to find: a table is scanned then only because no index leads to its rows.
+    run(&mut connection, "SET enable_seqscan = off".to_owned()).await;
+    for select in each_look_up() {
+        let statement = select.statement(Engine::Postgres, Part::Ordered);
+        let plan = explained(&mut connection, &statement).await;
+        assert!(!plan.scanned.contains(select.table.name), "{}\n{plan:?}", statement.text);
+    }
+}
+
+#[tokio::test]
+async fn sqlite_has_an_index_for_every_look_up() {
+    let db = testing::database(Engine::Sqlite).await;
+    let mut connection = rows::sqlite(db.url()).await;
+    for select in each_look_up() {
+        let statement = select.statement(Engine::Sqlite, Part::Ordered);
+        let steps = steps(&mut connection, &statement).await;
+        let searched = format!("SEARCH {} ", select.table.name);
+        assert!(steps.iter().any(|step| step.starts_with(&searched)), "{}\n{steps:?}", statement.text);
+    }
 }

@@ -1,0 +1,63 @@
+//! Every look-up that is composed: rows by their ids, or by those of what they belong to. An index finds a few rows for
+//! each of them, and no look-up reads more.
+
+use crate::lists::Ask;
+use crate::references::Referred;
+use crate::select::{Select, Table};
+use crate::{
+    accounts, booking_documents, bookings, conversations, invoices, product_groups, products, profiles,
+    rates, references, spaces, submissions, tasks, units,
+};
+use gateway_domain::access::Workspaces;
+use gateway_domain::ids::{ConversationId, RatePlanId, WorkspaceId};
+use jiff::Timestamp;
+use jiff::civil::date;
+use uuid::Uuid;
+
+/// Tables whose rows are found by their ids and have a workspace.
+const OF_WORKSPACES: [Table; 12] = [
+    bookings::TABLE,
+    booking_documents::TABLE,
+    conversations::TABLE,
+    invoices::TABLE,
+    product_groups::TABLE,
+    products::TABLE,
+    rates::PLANS,
+    spaces::BUILDINGS,
+    spaces::UNIT_TYPES,
+    submissions::TABLE,
+    tasks::TABLE,
+    units::TABLE,
+];
+
+/// What the sample requests name.
+const SAMPLE: [Uuid; 2] = [Uuid::from_u128(7), Uuid::from_u128(8)];
+
+/// All of them for a caller.
+pub(crate) fn look_ups(visible: &Workspaces) -> Vec<Select> {
+    let (first, last) = (Some(date(2026, 1, 1)), Some(date(2026, 2, 1)));
+    let place = Some((Timestamp::UNIX_EPOCH, SAMPLE[0]));
+    let conversation = ConversationId(SAMPLE[0]);
+    let plans = [RatePlanId(SAMPLE[0])];
+    let asked = [
+        (conversations::TABLE, Ask::new(visible).of_any("booking_id", &SAMPLE)),
+        (conversations::MESSAGES, Ask::through(visible, conversations::OF_MESSAGES).with_ids(&SAMPLE)),
+        (conversations::MESSAGES, conversations::of_conversation(conversation, None)),
+        (conversations::MESSAGES, conversations::of_conversation(conversation, place)),
+        (rates::PLANS, Ask::new(visible).of_any("unit_id", &SAMPLE)),
+        (rates::TARIFFS, Ask::through(visible, rates::OF_TARIFFS).with_ids(&SAMPLE)),
+        (rates::TARIFFS, rates::nights_of_plans(&plans, None, None)),
+        (rates::TARIFFS, rates::nights_of_plans(&plans, first, None)),
+        (rates::TARIFFS, rates::nights_of_plans(&plans, None, last)),
+        (rates::TARIFFS, rates::nights_of_plans(&plans, first, last)),
+        (spaces::AMENITIES, Ask::anything().with_ids(&SAMPLE)),
+        (spaces::MEDIA_ITEMS, Ask::through(visible, spaces::OF_MEDIA_ITEMS).with_ids(&SAMPLE)),
+        (accounts::TABLE, accounts::ask(visible, None).with_ids(&SAMPLE)),
+        (accounts::TEAMS, Ask::through(visible, accounts::OF_TEAMS).with_ids(&SAMPLE)),
+        (profiles::TABLE, profiles::of_workspaces(&[WorkspaceId(1)])),
+        (references::WORKSPACES, profiles::of_workspaces(&[WorkspaceId(1)])),
+    ];
+    let by_ids = OF_WORKSPACES.map(|table| (table, Ask::new(visible).with_ids(&SAMPLE)));
+    let referred = Referred::ALL.map(|what| (what.table(), Ask::anything().with_ids(&SAMPLE)));
+    asked.into_iter().chain(by_ids).chain(referred).filter_map(|(table, ask)| ask.select(table)).collect()
+}
