@@ -262,7 +262,12 @@ fn catalog() -> Vec<Listed> {
             REFERENCE,
             Filter { internal_reference: all.internal_reference.clone(), ..Filter::default() },
         ),
-        group("all of these", Reads::Matching, REFERENCE, all),
+        group(
+            "all of these",
+            Reads::Matching,
+            (&["product_group_reference", "product_group_state_of_workspace"], &["product_group_reference"]),
+            all,
+        ),
         group(
             "ids",
             Reads::Matching,
