@@ -4,7 +4,7 @@
 
 use crate::Finance;
 use gateway_domain::access::Actor;
-use gateway_domain::finance::{FinanceEvent, Plan, Record, Then, draft_beside};
+use gateway_domain::finance::{FinanceEvent, NextStep, Plan, Record, draft_beside};
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{Credited, DocumentKind, Invoice, Status, credit_note, credited_on};
 use gateway_domain::workspace::RejectionStrategy;
@@ -13,7 +13,7 @@ use gateway_storage::{On, StoreError, Tx, workspaces};
 
 /// A document that is written beside the one that moved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Beside {
+pub(crate) enum FollowUpDraft {
     /// A corrective draft with the same content, blocked.
     Corrective,
     /// A credit note for all of it, on its way at once.
@@ -54,12 +54,12 @@ impl Finance {
         on: impl Into<On<'_>>,
         correctives: Correctives,
         moved: &Invoice,
-    ) -> Result<Option<Beside>, StoreError> {
+    ) -> Result<Option<FollowUpDraft>, StoreError> {
         let mut on = on.into();
         match (moved.state.status(), moved.content.document_type) {
             (Status::Issued, DocumentKind::Invoice) => {
                 let corrective = correctives.of(on.reborrow(), moved.id).await?;
-                Ok(corrective.filter(|corrective| corrective.blocked).map(|_| Beside::CreditNote))
+                Ok(corrective.filter(|corrective| corrective.blocked).map(|_| FollowUpDraft::CreditNote))
             }
             (Status::Rejected, DocumentKind::Invoice) => {
                 let workspace = workspaces::find(on.reborrow(), moved.workspace).await?;
@@ -67,7 +67,7 @@ impl Finance {
                 let is_wanted = strategy == Some(RejectionStrategy::B)
                     && correctives.of(on.reborrow(), moved.id).await?.is_none()
                     && !correctives.is_blocked(on, moved.id).await?;
-                Ok(is_wanted.then_some(Beside::Corrective))
+                Ok(is_wanted.then_some(FollowUpDraft::Corrective))
             }
             _ => Ok(None),
         }
@@ -79,24 +79,24 @@ impl Finance {
         &self,
         on: impl Into<On<'_>>,
         moved: &Invoice,
-        wanted: Beside,
+        wanted: FollowUpDraft,
         credited: &[Credited],
     ) -> Result<Option<Plan>, StoreError> {
         let fresh = InvoiceId(self.ids().next());
         match wanted {
-            Beside::Corrective => {
+            FollowUpDraft::Corrective => {
                 let mut content = moved.content.clone();
                 content.issue_date = None;
                 let draft = draft_beside(moved, fresh, content, moved.totals.clone(), self.now());
                 Ok(Some(Plan::beside(moved.clone(), draft, Record::Corrective, None)))
             }
-            Beside::CreditNote => {
+            FollowUpDraft::CreditNote => {
                 let workspace = workspaces::find(on, moved.workspace).await?;
                 let today = self.documents().issue_day(None, workspace.as_ref()).day();
                 match credit_note(moved, credited, None, credited_on(moved, today)) {
                     Ok((content, totals)) => {
                         let note = draft_beside(moved, fresh, content, totals, self.now());
-                        let then = Some(Then::Issue { at: None });
+                        let then = Some(NextStep::Issue { at: None });
                         Ok(Some(Plan::beside(moved.clone(), note, Record::Reversed, then)))
                     }
                     Err(error) => {

@@ -3,7 +3,7 @@
 use crate::Finance;
 use crate::error::CommandError;
 use gateway_domain::access::Acting;
-use gateway_domain::finance::{CommandForm, Plan, Sent, Situation, decide};
+use gateway_domain::finance::{CommandForm, Plan, SentJob, Situation, decide};
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{Credited, Invoice, InvoiceNumber, TaxCheck};
 use gateway_domain::money::Amount;
@@ -18,7 +18,7 @@ impl Finance {
         document: Invoice,
         credited: Vec<Credited>,
         form: CommandForm,
-        seen: Option<i64>,
+        expected_version: Option<i64>,
     ) -> Result<Plan, CommandError> {
         let id = document.id;
         let workspace = workspaces::find(&mut *tx, document.workspace).await?;
@@ -54,7 +54,7 @@ impl Finance {
             fresh: InvoiceId(self.ids().next()),
             document,
         };
-        Ok(decide(situation, form, seen)?)
+        Ok(decide(situation, form, expected_version)?)
     }
 }
 
@@ -64,10 +64,10 @@ async fn refunded(tx: &mut Tx, document: &Invoice) -> Result<Vec<Amount>, StoreE
 }
 
 /// The jobs that a document was sent with under a number.
-async fn sent_under(tx: &mut Tx, id: InvoiceId, number: &InvoiceNumber) -> Result<Vec<Sent>, StoreError> {
+async fn sent_under(tx: &mut Tx, id: InvoiceId, number: &InvoiceNumber) -> Result<Vec<SentJob>, StoreError> {
     let all = attempts::of_document(tx, id).await?.into_iter();
     let under = all.filter(|attempt| attempt.number.as_ref() == Some(number));
-    let sent = under.map(|attempt| Sent {
+    let sent = under.map(|attempt| SentJob {
         job: attempt.job,
         authority_record: attempt.authority_record,
         acceptance: attempt.acceptance,

@@ -46,12 +46,12 @@ pub struct Issue {
     /// The caller's own time of it; now, when there is none.
     pub at: Option<Timestamp>,
     /// Only a document that is still at this version.
-    pub seen: Option<i64>,
+    pub expected_version: Option<i64>,
 }
 
 impl Invoicing {
     /// Moves a draft or rejected document to issuing and reserves its number; `at` is the caller's own time of it. Skips
-    /// tax validations. Not idempotent: a second call finds the document issuing and is refused. With `seen`, only a
+    /// tax validations. Not idempotent: a second call finds the document issuing and is refused. With `expected_version`, only a
     /// document that is still at this version.
     pub async fn begin_issuing(
         &self,
@@ -59,9 +59,9 @@ impl Invoicing {
         id: InvoiceId,
         send_to_tax_authority: bool,
         at: Option<Timestamp>,
-        seen: Option<i64>,
+        expected_version: Option<i64>,
     ) -> Result<Invoice, IssuingError> {
-        self.documents.begin_issuing(acting, id, send_to_tax_authority, at, seen).await
+        self.documents.begin_issuing(acting, id, send_to_tax_authority, at, expected_version).await
     }
 
     /// Makes a draft final without the tax authority, or an issuing document final with the authority's proof.
@@ -97,12 +97,12 @@ impl Documents {
         id: InvoiceId,
         send_to_tax_authority: bool,
         at: Option<Timestamp>,
-        seen: Option<i64>,
+        expected_version: Option<i64>,
     ) -> Result<Invoice, IssuingError> {
         let mut tx = self.db().begin().await?;
         let invoice = invoices::lock(&mut tx, id, &acting.workspaces).await?.ok_or(StepError::Gone)?;
         let version = invoice.version;
-        if seen.is_some_and(|seen| seen != version) {
+        if expected_version.is_some_and(|expected| expected != version) {
             return Err(StepError::Stale { current: version });
         }
         let workspace = workspaces::find(&mut tx, invoice.workspace).await?;
@@ -125,11 +125,11 @@ impl Documents {
         tx: &mut Tx,
         acting: &Acting,
         id: InvoiceId,
-        Issue { acceptance, at, seen }: Issue,
+        Issue { acceptance, at, expected_version }: Issue,
     ) -> Result<Invoice, StepError> {
         let invoice = invoices::lock(tx, id, &acting.workspaces).await?.ok_or(StepError::Gone)?;
         let (version, now) = (invoice.version, self.now());
-        if seen.is_some_and(|seen| seen != version) {
+        if expected_version.is_some_and(|expected| expected != version) {
             return Err(StepError::Stale { current: version });
         }
         let issued = match invoice.state {
@@ -241,11 +241,11 @@ impl Documents {
         &self,
         tx: &mut Tx,
         moved: Issued,
-        seen: i64,
+        expected_version: i64,
         actor: &Actor,
     ) -> Result<Invoice, StoreError> {
         let Issued { invoice, event } = moved;
-        if !invoices::update(tx, &invoice, seen).await? {
+        if !invoices::update(tx, &invoice, expected_version).await? {
             return Err(StoreError::Moved { table: "invoice" });
         }
         self.append(tx, event, &invoice, actor).await?;

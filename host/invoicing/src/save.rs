@@ -73,20 +73,22 @@ pub enum DeleteError {
 
 impl Invoicing {
     /// Creates a draft, or replaces the content of a draft or a rejected document.
-    /// `seen` is the version the caller read, when it says so: [`NO_VERSION`] makes a document and replaces none.
+    /// `expected_version` is the version the caller read, when it says so: [`NO_VERSION`] makes a document and replaces none.
     pub async fn save(
         &self,
         acting: &Acting,
         id: InvoiceId,
         form: DocumentForm,
-        seen: Option<i64>,
+        expected_version: Option<i64>,
     ) -> Result<Saved, SaveError> {
         let workspace = form.workspace().map_err(|error| SaveError::Invalid(vec![error]))?;
         let content = self.documents.checked(acting, workspace, form).await?;
         let totals = Totals::of(&content).map_err(|error| SaveError::Invalid(vec![error.into()]))?;
         // A second round happens only when somebody created the same id at the same moment.
         for _ in 0..2 {
-            if let Some(saved) = self.documents.put(acting, id, workspace, &content, &totals, seen).await? {
+            if let Some(saved) =
+                self.documents.put(acting, id, workspace, &content, &totals, expected_version).await?
+            {
                 return Ok(saved);
             }
         }
@@ -94,9 +96,14 @@ impl Invoicing {
     }
 
     /// Deletes a draft.
-    pub async fn delete(&self, acting: &Acting, id: InvoiceId, seen: Option<i64>) -> Result<(), DeleteError> {
+    pub async fn delete(
+        &self,
+        acting: &Acting,
+        id: InvoiceId,
+        expected_version: Option<i64>,
+    ) -> Result<(), DeleteError> {
         let mut tx = self.documents.db().begin().await?;
-        self.documents.delete_in(&mut tx, acting, id, seen).await?;
+        self.documents.delete_in(&mut tx, acting, id, expected_version).await?;
         tx.commit().await?;
         Ok(())
     }
@@ -131,14 +138,14 @@ impl Documents {
         workspace: WorkspaceId,
         content: &Content,
         totals: &Totals,
-        seen: Option<i64>,
+        expected_version: Option<i64>,
     ) -> Result<Option<Saved>, SaveError> {
         let now = self.now();
         let mut tx = self.db().begin().await?;
         let existing = invoices::lock(&mut tx, id, &Workspaces::All).await?;
         let (invoice, created) = match existing {
             Some(existing) => {
-                check_edit(acting, &existing, workspace, seen)?;
+                check_edit(acting, &existing, workspace, expected_version)?;
                 let version = existing.version;
                 let edited = existing.edit(content.clone(), totals.clone(), now)?;
                 if !invoices::update(&mut tx, &edited.invoice, version).await? {
@@ -146,7 +153,7 @@ impl Documents {
                 }
                 (edited.invoice, false)
             }
-            None if seen.is_some_and(|seen| seen != NO_VERSION) => {
+            None if expected_version.is_some_and(|expected| expected != NO_VERSION) => {
                 return Err(SaveError::Stale { current: NO_VERSION });
             }
             None => {
@@ -201,15 +208,15 @@ impl Documents {
         self.append(tx, DocumentEvent::Saved, draft, actor).await
     }
 
-    /// Stores an edited document, which the transaction holds and which was at version `seen`, with its event.
+    /// Stores an edited document, which the transaction holds and which was at `expected_version`, with its event.
     pub async fn update_in(
         &self,
         tx: &mut Tx,
         edited: &Invoice,
-        seen: i64,
+        expected_version: i64,
         actor: &Actor,
     ) -> Result<(), StoreError> {
-        if !invoices::update(tx, edited, seen).await? {
+        if !invoices::update(tx, edited, expected_version).await? {
             return Err(StoreError::Moved { table: "invoice" });
         }
         self.append(tx, DocumentEvent::Saved, edited, actor).await
@@ -221,10 +228,10 @@ impl Documents {
         tx: &mut Tx,
         acting: &Acting,
         id: InvoiceId,
-        seen: Option<i64>,
+        expected_version: Option<i64>,
     ) -> Result<Invoice, DeleteError> {
         let mut invoice = invoices::lock(tx, id, &acting.workspaces).await?.ok_or(DeleteError::Gone)?;
-        if seen.is_some_and(|seen| seen != invoice.version) {
+        if expected_version.is_some_and(|expected| expected != invoice.version) {
             return Err(DeleteError::Stale { current: invoice.version });
         }
         invoice.deletable()?;
@@ -241,7 +248,7 @@ fn check_edit(
     acting: &Acting,
     existing: &Invoice,
     workspace: WorkspaceId,
-    seen: Option<i64>,
+    expected_version: Option<i64>,
 ) -> Result<(), SaveError> {
     if !acting.workspaces.contain(existing.workspace) {
         return Err(SaveError::Gone);
@@ -250,8 +257,10 @@ fn check_edit(
         let error = FieldError::new("workspace_id", "a document cannot move to another workspace");
         return Err(SaveError::Invalid(vec![error]));
     }
-    match seen {
-        Some(seen) if seen != existing.version => Err(SaveError::Stale { current: existing.version }),
+    match expected_version {
+        Some(expected_version) if expected_version != existing.version => {
+            Err(SaveError::Stale { current: existing.version })
+        }
         Some(_) | None => Ok(()),
     }
 }

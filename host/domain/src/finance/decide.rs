@@ -1,8 +1,8 @@
 //! The decisions of finance: state × command × content → a [`Plan`], or a refusal with a code (specification, Rules 1 to 6).
 
 use super::{
-    AcceptanceForm, AlertCode, AuthorityRecord, Call, Command, CommandForm, Edit, FinanceEvent, Plan, Proof,
-    Record, Refusal, RejectionForm, Stage, Submission, Then, refusal,
+    AcceptanceForm, AlertCode, AuthorityRecord, Call, Command, CommandForm, Edit, FinanceEvent, NextStep,
+    Plan, Proof, Record, Refusal, RejectionForm, Stage, Submission, refusal,
 };
 use crate::ids::{InvoiceId, JobId};
 use crate::invoicing::{
@@ -38,7 +38,7 @@ pub enum CommandRefused {
 
 /// A job that the document was sent with under an earlier number.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Sent {
+pub struct SentJob {
     /// The provider's job.
     pub job: JobId,
     /// What the tax authority holds of it; none while nobody knows.
@@ -63,26 +63,26 @@ pub struct Situation<'a> {
     /// What was returned of it so far.
     pub refunded: Vec<Amount>,
     /// What it was sent with under the number that the command names.
-    pub sent: Vec<Sent>,
+    pub sent: Vec<SentJob>,
     /// Its submission.
     pub submission: Option<Submission>,
     /// The id of a document that the command makes.
     pub fresh: InvoiceId,
 }
 
-/// Decides a command; with `seen`, only about that version of the document.
+/// Decides a command; with `expected_version`, only about that version of the document.
 ///
 /// # Errors
 /// Why it is refused.
 pub fn decide(
     situation: Situation<'_>,
     form: CommandForm,
-    seen: Option<i64>,
+    expected_version: Option<i64>,
 ) -> Result<Plan, CommandRefused> {
     if !is_about_another_number(&situation.document, &form) {
         ensure_taken(&situation.document, form.command())?;
     }
-    if seen.is_some_and(|seen| seen != situation.document.version) {
+    if expected_version.is_some_and(|expected| expected != situation.document.version) {
         return Err(CommandRefused::Stale { current: situation.document.version });
     }
     match form {
@@ -92,12 +92,12 @@ pub fn decide(
         }
         CommandForm::Credit { lines, .. } => note(situation, lines, Record::Credited, None),
         CommandForm::Reverse { at } => {
-            note(situation, None, Record::Reversed, Some(Then::Issue { at: Some(at) }))
+            note(situation, None, Record::Reversed, Some(NextStep::Issue { at: Some(at) }))
         }
         CommandForm::Refund { at, amount, reference } => refund(situation, at, amount, reference),
         CommandForm::Delete => {
             let Situation { document, .. } = situation;
-            let call = Call::Delete { seen: document.version };
+            let call = Call::Delete { expected_version: document.version };
             Ok(Plan::about(document.clone(), call, Record::Event(FinanceEvent::Deleted), document))
         }
         CommandForm::Edit(edit) => edited(situation, *edit),
@@ -168,7 +168,7 @@ fn note(
     situation: Situation<'_>,
     lines: Option<Vec<Line>>,
     record: Record,
-    then: Option<Then>,
+    then: Option<NextStep>,
 ) -> Result<Plan, CommandRefused> {
     let Situation { document, credited, day, fresh, now, .. } = situation;
     let (content, totals) = credit_note(&document, &credited, lines, day)?;
@@ -201,7 +201,7 @@ fn edited(situation: Situation<'_>, edit: Edit) -> Result<Plan, CommandRefused> 
     let totals =
         Totals::of(&content).map_err(|error| CommandRefused::Invalid(vec![FieldError::from(error)]))?;
     let result = document.clone().edit(content.clone(), totals, now)?.invoice;
-    let call = Call::Save { content: Box::new(content), seen: Some(document.version) };
+    let call = Call::Save { content: Box::new(content), expected_version: Some(document.version) };
     Ok(Plan::about(document, call, Record::Event(event), result))
 }
 
@@ -212,7 +212,7 @@ fn accept(situation: Situation<'_>, form: AcceptanceForm) -> Result<Plan, Comman
     let Situation { document, now, .. } = situation;
     let acceptance = form.acceptance(now)?;
     let result = document.clone().accept(Some(acceptance.clone()), now)?.invoice;
-    let call = Call::Issue { acceptance: Some(acceptance), at: None, seen: None };
+    let call = Call::Issue { acceptance: Some(acceptance), at: None, expected_version: None };
     Ok(Plan::about(document, call, Record::Verdict, result))
 }
 
@@ -290,7 +290,7 @@ fn refute(situation: Situation<'_>, number: Option<&InvoiceNumber>) -> Result<Pl
 }
 
 /// The document was sent under the number that a verdict names.
-fn ensure_sent(sent: &[Sent]) -> Result<(), CommandRefused> {
+fn ensure_sent(sent: &[SentJob]) -> Result<(), CommandRefused> {
     if sent.is_empty() {
         let message = "is no number that the document was sent under: GET its submission lists the attempts";
         return Err(CommandRefused::Rule("invoiceNumberUnknown", FieldError::new("number", message)));

@@ -20,7 +20,7 @@ pub use alert::{Alert, AlertCode};
 pub use breaker::{BREAKER_DOCUMENTS, BREAKER_PAUSE_MAX_S, BREAKER_PAUSE_S, Breaker, BreakerState, Permit};
 pub use commands::{Command, Refusal, Route, eligibility, refusal};
 pub use decide::{
-    CommandRefused, Sent, Situation, decide, draft_beside, ensure_not_at_authority, ensure_taken,
+    CommandRefused, SentJob, Situation, decide, draft_beside, ensure_not_at_authority, ensure_taken,
     is_accepted_after_all,
 };
 pub use destination::{Destination, NotForDemonstration, demonstrable};
@@ -29,7 +29,7 @@ pub use figures::{Difference, differs, sound, uploaded_differs};
 pub use forms::{AcceptanceForm, CommandForm, Edit, Proof, RejectionForm};
 pub use message::{AuthorityMessage, EntryFile, MESSAGE_BYTES_MAX, media_type, message_of};
 pub use patience::{JITTER_PART, Patience, RETRY_WAIT_MAX};
-pub use plan::{Call, Plan, Record, Then};
+pub use plan::{Call, NextStep, Plan, Record};
 pub use sent::{canonical, entry_differs};
 pub use submission::{
     AttemptOutcome, CallError, CallFailure, FinanceEvent, RETRY_BASE_S, Settlement, Stage, Submission,

@@ -12,19 +12,19 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "call", rename_all = "snake_case")]
 pub enum Call {
-    /// Makes a draft, or replaces the content of a document at version `seen`.
+    /// Makes a draft, or replaces the content of a document at `expected_version`.
     Save {
         /// The content.
         content: Box<Content>,
         /// The version; none makes a document and replaces none.
-        seen: Option<i64>,
+        expected_version: Option<i64>,
     },
-    /// Deletes a draft at version `seen`.
+    /// Deletes a draft at `expected_version`.
     Delete {
         /// The version.
-        seen: i64,
+        expected_version: i64,
     },
-    /// Makes a document final, if it is still at version `seen`.
+    /// Makes a document final, if it is still at `expected_version`.
     Issue {
         /// The authority's proof, for a document that waits for its verdict.
         acceptance: Option<Acceptance>,
@@ -32,7 +32,7 @@ pub enum Call {
         at: Option<Timestamp>,
         /// The version.
         #[serde(default)]
-        seen: Option<i64>,
+        expected_version: Option<i64>,
     },
     /// Makes a document final under an earlier number, which the authority accepted.
     IssueEarlier {
@@ -59,7 +59,7 @@ impl Call {
 
     /// Whether it makes a document that was not there before.
     pub const fn makes_a_document(&self) -> bool {
-        matches!(self, Self::Save { seen: None, .. })
+        matches!(self, Self::Save { expected_version: None, .. })
     }
 }
 
@@ -105,7 +105,7 @@ pub enum Record {
 /// What is decided anew once a plan is recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "then", rename_all = "snake_case")]
-pub enum Then {
+pub enum NextStep {
     /// The document that the plan made is issued.
     Issue {
         /// The caller's own time of it.
@@ -123,7 +123,7 @@ pub struct Plan {
     /// What finance records.
     pub record: Record,
     /// What is decided anew afterwards.
-    pub then: Option<Then>,
+    pub then: Option<NextStep>,
     /// The document that the command answers with, as far as it can be foreseen: the one of the call.
     pub result: Invoice,
 }
@@ -140,14 +140,14 @@ impl Plan {
     }
 
     /// A plan that drafts another document beside this one.
-    pub fn beside(document: Invoice, draft: Invoice, record: Record, then: Option<Then>) -> Self {
-        let call = Call::Save { content: Box::new(draft.content.clone()), seen: None };
+    pub fn beside(document: Invoice, draft: Invoice, record: Record, then: Option<NextStep>) -> Self {
+        let call = Call::Save { content: Box::new(draft.content.clone()), expected_version: None };
         Self { document, call: Some(call), record, then, result: draft }
     }
 
-    /// The standard issue of a document; with `seen`, only at that version.
-    pub fn standard_issue(document: Invoice, at: Option<Timestamp>, seen: Option<i64>) -> Self {
-        let call = Call::Issue { acceptance: None, at, seen };
+    /// The standard issue of a document; with `expected_version`, only at that version.
+    pub fn standard_issue(document: Invoice, at: Option<Timestamp>, expected_version: Option<i64>) -> Self {
+        let call = Call::Issue { acceptance: None, at, expected_version };
         Self::about(document.clone(), call, Record::Event(FinanceEvent::Issued), document)
     }
 }

@@ -99,39 +99,39 @@ pub trait InvoicingClient: Send + Sync + std::fmt::Debug {
     async fn document(&self, by: &Actor, id: InvoiceId) -> Result<Option<Invoice>, InvoiceDataError>;
 
     /// Makes a draft where there is no such document, or replaces the content of a draft or a rejected document that is
-    /// still at version `seen`.
+    /// still at `expected_version`.
     async fn save(
         &self,
         by: &Actor,
         id: InvoiceId,
         workspace: WorkspaceId,
         content: &Content,
-        seen: Option<i64>,
+        expected_version: Option<i64>,
     ) -> Result<(), InvoiceDataError>;
 
-    /// Deletes a draft that is still at version `seen`.
-    async fn delete(&self, by: &Actor, id: InvoiceId, seen: i64) -> Result<(), InvoiceDataError>;
+    /// Deletes a draft that is still at `expected_version`.
+    async fn delete(&self, by: &Actor, id: InvoiceId, expected_version: i64) -> Result<(), InvoiceDataError>;
 
     /// Moves a draft or rejected document to issuing, to be sent to a tax authority; `at` is the caller's own time.
     /// Not idempotent: a document that is issuing already refuses.
-    /// With `seen`, only a document that is still at this version, where the service looks at that.
+    /// With `expected_version`, only a document that is still at this version, where the service looks at that.
     async fn issuing(
         &self,
         by: &Actor,
         id: InvoiceId,
         at: Option<Timestamp>,
-        seen: Option<i64>,
+        expected_version: Option<i64>,
     ) -> Result<(), InvoiceDataError>;
 
     /// Makes a draft final at the caller's own time `at`, or an issuing document final with the authority's proof.
-    /// With `seen`, only a document that is still at this version, where the service looks at that.
+    /// With `expected_version`, only a document that is still at this version, where the service looks at that.
     async fn issue(
         &self,
         by: &Actor,
         id: InvoiceId,
         acceptance: Option<&Acceptance>,
         at: Option<Timestamp>,
-        seen: Option<i64>,
+        expected_version: Option<i64>,
         key: &str,
     ) -> Result<(), InvoiceDataError>;
 

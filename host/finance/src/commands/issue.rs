@@ -40,14 +40,14 @@ impl Finance {
         acting: &Acting,
         id: InvoiceId,
         at: Option<Timestamp>,
-        seen: Option<i64>,
+        expected_version: Option<i64>,
     ) -> Result<Outcome, CommandError> {
         let mut tries = 1..=ISSUE_TRIES;
         loop {
-            let document = self.unchanged(acting, id, seen).await?;
+            let document = self.unchanged(acting, id, expected_version).await?;
             match self.issue_as_seen(acting, &document, at).await {
                 // Somebody edited the document while it was checked: what goes out is what was checked.
-                Err(CommandError::Stale { .. }) if seen.is_none() && tries.next().is_some() => {}
+                Err(CommandError::Stale { .. }) if expected_version.is_none() && tries.next().is_some() => {}
                 outcome => return outcome,
             }
         }
@@ -57,10 +57,10 @@ impl Finance {
         &self,
         acting: &Acting,
         id: InvoiceId,
-        seen: Option<i64>,
+        expected_version: Option<i64>,
     ) -> Result<Invoice, CommandError> {
         let document = self.wanted(acting, id).await?;
-        if seen.is_some_and(|seen| seen != document.version) {
+        if expected_version.is_some_and(|expected| expected != document.version) {
             return Err(CommandError::Stale { current: document.version });
         }
         ensure_taken(&document, Command::Issue)?;
@@ -79,8 +79,10 @@ impl Finance {
             Route::Standard => {
                 // The issue itself, in one transaction, refuses the rest.
                 ensure_worth_issuing(document, route)?;
-                let (form, seen) = (CommandForm::Issue { at }, Some(document.version));
-                self.invoice_data().carry_out(acting, document.id, form, seen, Some(document)).await
+                let (form, expected_version) = (CommandForm::Issue { at }, Some(document.version));
+                self.invoice_data()
+                    .carry_out(acting, document.id, form, expected_version, Some(document))
+                    .await
             }
             Route::TaxAuthority => {
                 self.ensure_fit_to_issue(document, route, at).await?;
@@ -124,10 +126,10 @@ impl Finance {
         acting: &Acting,
         id: InvoiceId,
         at: Option<Timestamp>,
-        seen: Option<i64>,
+        expected_version: Option<i64>,
     ) -> Result<DryRun, CommandError> {
         CommandForm::Issue { at }.ensure_not_in_the_future(self.now())?;
-        let document = self.unchanged(acting, id, seen).await?;
+        let document = self.unchanged(acting, id, expected_version).await?;
         let route = self.route(&document).await?;
         self.ensure_fit_to_issue(&document, route, at).await?;
         let faults = match route {
@@ -224,8 +226,8 @@ impl Finance {
         tx.commit_at("intent").await?;
         // The same step the background takes after a crash; whoever comes first does it.
         let by = Acting { request: None, ..acting.clone() };
-        let (seen, key) = (Some(document.version), acting.request.as_ref());
-        let after = self.request_step(requested, &by, at, seen, key).await?;
+        let (expected_version, key) = (Some(document.version), acting.request.as_ref());
+        let after = self.request_step(requested, &by, at, expected_version, key).await?;
         self.wake();
         let document = self.wanted(acting, document.id).await?;
         if after.stage == Stage::Withdrawn && document.state.status() != Status::Issuing {

@@ -8,7 +8,7 @@ use crate::Finance;
 use crate::error::CommandError;
 use crate::outcome::Outcome;
 use gateway_domain::access::{Acting, Actor};
-use gateway_domain::finance::{Command, CommandForm, FinanceEvent, Plan, Route, Then, ensure_taken};
+use gateway_domain::finance::{Command, CommandForm, FinanceEvent, NextStep, Plan, Route, ensure_taken};
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::Invoice;
 use gateway_events::Source;
@@ -21,30 +21,32 @@ const GRACE: SignedDuration = SignedDuration::from_secs(5);
 
 impl Finance {
     /// Carries a command out: read, decide, check, execute, record, answer. A trial ([`Acting::trial`]) answers what would
-    /// happen and takes everything back. With `seen`, only about that version of the document.
+    /// happen and takes everything back. With `expected_version`, only about that version of the document.
     pub async fn command(
         &self,
         acting: &Acting,
         id: InvoiceId,
         form: CommandForm,
-        seen: Option<i64>,
+        expected_version: Option<i64>,
     ) -> Result<Outcome, CommandError> {
         form.ensure_not_in_the_future(self.now())?;
         match form {
-            CommandForm::Issue { at } => self.issue(acting, id, at, seen).await,
+            CommandForm::Issue { at } => self.issue(acting, id, at, expected_version).await,
             CommandForm::Credit { .. }
             | CommandForm::Reverse { .. }
             | CommandForm::Refund { .. }
             | CommandForm::Delete
             | CommandForm::Edit(_)
             | CommandForm::Accept(_)
-            | CommandForm::Reject(_) => self.invoice_data().carry_out(acting, id, form, seen, None).await,
+            | CommandForm::Reject(_) => {
+                self.invoice_data().carry_out(acting, id, form, expected_version, None).await
+            }
         }
     }
 
     /// What the tax authority would refuse of the document that a plan makes and issues.
     pub(crate) async fn check_plan(&self, plan: &Plan) -> Result<(), CommandError> {
-        let (note, Some(Then::Issue { at })) = (&plan.result, plan.then) else { return Ok(()) };
+        let (note, Some(NextStep::Issue { at })) = (&plan.result, plan.then) else { return Ok(()) };
         if self.route(note).await? == Route::TaxAuthority {
             self.invoice_data().ensure_issuable(note, Route::TaxAuthority, at).await?;
             self.check(note, at).await?;

@@ -1,16 +1,16 @@
 //! Documents in this process: a command is decided under the document's lock, and everything it does is one transaction.
 
-use super::{InvoiceData, Submit};
+use super::{InvoiceData, NoteSubmission};
 use crate::Finance;
 use crate::error::CommandError;
 use crate::error::{BeginError, ReadError};
-use crate::follow_up::{Beside, released_by};
+use crate::follow_up::{FollowUpDraft, released_by};
 use crate::outcome::Outcome;
 use crate::submission::{AdvanceError, is_ours, settled, step_point};
 use async_trait::async_trait;
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::finance::{
-    Call, Command, CommandForm, FinanceEvent, Plan, Record, Route, Settlement, Stage, Submission, Then,
+    Call, Command, CommandForm, FinanceEvent, NextStep, Plan, Record, Route, Settlement, Stage, Submission,
     ensure_taken,
 };
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
@@ -73,9 +73,9 @@ impl InvoiceData for Local<'_> {
         acting: &Acting,
         id: InvoiceId,
         at: Option<Timestamp>,
-        seen: Option<i64>,
+        expected_version: Option<i64>,
     ) -> Result<Invoice, BeginError> {
-        Ok(self.0.documents().begin_issuing(acting, id, true, at, seen).await?)
+        Ok(self.0.documents().begin_issuing(acting, id, true, at, expected_version).await?)
     }
 
     async fn carry_out(
@@ -83,19 +83,19 @@ impl InvoiceData for Local<'_> {
         acting: &Acting,
         id: InvoiceId,
         form: CommandForm,
-        seen: Option<i64>,
+        expected_version: Option<i64>,
         _: Option<&Invoice>,
     ) -> Result<Outcome, CommandError> {
         let finance = self.0;
         if form.issues_what_it_makes() {
             // Decided twice: nothing is held while a plugin checks.
             let mut tx = finance.db().begin().await?;
-            let plan = self.decide(&mut tx, acting, id, form.clone(), seen).await?;
+            let plan = self.decide(&mut tx, acting, id, form.clone(), expected_version).await?;
             tx.rollback().await?;
             finance.check_plan(&plan).await?;
         }
         let mut tx = finance.db().begin().await?;
-        let plan = self.decide(&mut tx, acting, id, form, seen).await?;
+        let plan = self.decide(&mut tx, acting, id, form, expected_version).await?;
         let before = finance.told_so_far(&mut tx, id).await?;
         finance.once(&mut tx, acting).await?;
         // The key of the request is kept with the command, not with each of its steps.
@@ -109,7 +109,7 @@ impl InvoiceData for Local<'_> {
         }
         tx.commit_at(point).await?;
         finance.wake();
-        let Some(Submit { submission, at }) = submit else { return Ok(outcome) };
+        let Some(NoteSubmission { submission, at }) = submit else { return Ok(outcome) };
         finance.request_step(submission, &by, at, None, None).await?;
         finance.wake();
         let document = self.document(&by, outcome.document.id).await?.ok_or(CommandError::Gone)?;
@@ -165,12 +165,12 @@ impl Local<'_> {
         acting: &Acting,
         id: InvoiceId,
         form: CommandForm,
-        seen: Option<i64>,
+        expected_version: Option<i64>,
     ) -> Result<Plan, CommandError> {
         let document = invoices::lock(tx, id, &acting.workspaces).await?.ok_or(CommandError::Gone)?;
         let credited =
             if form.counts_credit_notes() { credit_notes(tx, &document).await? } else { Vec::new() };
-        self.0.decide(tx, acting, document, credited, form, seen).await
+        self.0.decide(tx, acting, document, credited, form, expected_version).await
     }
 
     /// Makes the call of a plan, records it, and goes on with what follows; gives the document of the command, and the
@@ -180,7 +180,7 @@ impl Local<'_> {
         tx: &mut Tx,
         acting: &Acting,
         plan: Plan,
-    ) -> Result<(Invoice, Option<Submit>), CommandError> {
+    ) -> Result<(Invoice, Option<NoteSubmission>), CommandError> {
         let Plan { document: before, call, record, then, result } = plan;
         let follows = call.as_ref().is_some_and(Call::is_a_verdict_or_an_issue);
         let deletes = matches!(call, Some(Call::Delete { .. }));
@@ -194,7 +194,7 @@ impl Local<'_> {
             Box::pin(self.follow(tx, &now)).await?;
         }
         match then {
-            Some(Then::Issue { at }) => {
+            Some(NextStep::Issue { at }) => {
                 let due = self.0.grace();
                 Ok(self.issue_note(tx, acting, now, at, due).await?)
             }
@@ -212,17 +212,19 @@ impl Local<'_> {
     ) -> Result<Invoice, CommandError> {
         let (documents, id) = (self.0.documents(), result.id);
         Ok(match call {
-            Call::Save { seen: None, .. } => {
+            Call::Save { expected_version: None, .. } => {
                 documents.insert_in(tx, &mut result, &acting.actor).await?;
                 result
             }
-            Call::Save { seen: Some(seen), .. } => {
-                documents.update_in(tx, &result, seen, &acting.actor).await?;
+            Call::Save { expected_version: Some(expected_version), .. } => {
+                documents.update_in(tx, &result, expected_version, &acting.actor).await?;
                 result
             }
-            Call::Delete { seen } => documents.delete_in(tx, acting, id, Some(seen)).await?,
-            Call::Issue { acceptance, at, seen } => {
-                documents.issue_in(tx, acting, id, Issue { acceptance, at, seen }).await?
+            Call::Delete { expected_version } => {
+                documents.delete_in(tx, acting, id, Some(expected_version)).await?
+            }
+            Call::Issue { acceptance, at, expected_version } => {
+                documents.issue_in(tx, acting, id, Issue { acceptance, at, expected_version }).await?
             }
             Call::IssueEarlier { number, acceptance } => {
                 documents.issue_earlier_in(tx, acting, id, &number, acceptance).await?
@@ -239,12 +241,12 @@ impl Local<'_> {
         note: Invoice,
         at: Option<Timestamp>,
         due: Timestamp,
-    ) -> Result<(Invoice, Option<Submit>), StepError> {
+    ) -> Result<(Invoice, Option<NoteSubmission>), StepError> {
         match self.0.route_on(&mut *tx, &note).await? {
             Route::TaxAuthority => {
                 let submission = self.0.requested_in(tx, acting, &note, at, due).await?;
                 let submission = submission.ok_or(StoreError::Moved { table: "submission" })?;
-                Ok((note, Some(Submit { submission, at })))
+                Ok((note, Some(NoteSubmission { submission, at })))
             }
             Route::Standard => {
                 let issue = Issue { at, ..Issue::default() };
@@ -272,8 +274,8 @@ impl Local<'_> {
         }
         let Some(wanted) = finance.written_beside(&mut *tx, HERE, moved).await? else { return Ok(()) };
         let credited = match wanted {
-            Beside::CreditNote => credit_notes(tx, moved).await?,
-            Beside::Corrective => Vec::new(),
+            FollowUpDraft::CreditNote => credit_notes(tx, moved).await?,
+            FollowUpDraft::Corrective => Vec::new(),
         };
         let Some(mut plan) = finance.plan_beside(&mut *tx, moved, wanted, &credited).await? else {
             return Ok(());
@@ -287,7 +289,7 @@ impl Local<'_> {
             HERE.keep(tx, draft.id, document.id).await?;
         }
         Box::pin(finance.record(tx, &by, &document, &record, &draft)).await?;
-        if let Some(Then::Issue { at }) = then {
+        if let Some(NextStep::Issue { at }) = then {
             self.issue_note(tx, &by, draft, at, finance.now()).await?;
         }
         Ok(())

@@ -32,7 +32,7 @@ use remote::Remote;
 
 /// A credit note on its way to the tax authority: its submission, and the caller's own time of it.
 #[derive(Debug)]
-pub(crate) struct Submit {
+pub(crate) struct NoteSubmission {
     pub(crate) submission: Submission,
     pub(crate) at: Option<Timestamp>,
 }
@@ -67,24 +67,24 @@ pub(crate) trait InvoiceData: Send + Sync {
         document: &Invoice,
     ) -> Result<(Tx, Option<Submission>), CommandError>;
 
-    /// Moves a document to issuing, to be sent to the tax authority, if it is still at the version that was `seen`.
+    /// Moves a document to issuing, to be sent to the tax authority, if it is still at `expected_version`.
     async fn begin_issuing(
         &self,
         acting: &Acting,
         id: InvoiceId,
         at: Option<Timestamp>,
-        seen: Option<i64>,
+        expected_version: Option<i64>,
     ) -> Result<Invoice, BeginError>;
 
     /// Decides a command from the document as it is, has checked what goes to the tax authority, carries the plan out and
-    /// records it; a trial takes all of it back. With `seen`, only about that version of the document. `read` is the
+    /// records it; a trial takes all of it back. With `expected_version`, only about that version of the document. `read` is the
     /// document where it was just read.
     async fn carry_out(
         &self,
         acting: &Acting,
         id: InvoiceId,
         form: CommandForm,
-        seen: Option<i64>,
+        expected_version: Option<i64>,
         read: Option<&Invoice>,
     ) -> Result<Outcome, CommandError>;
 

@@ -128,6 +128,6 @@ impl Finance {
         submission.held_until = Some(until);
         let wait = until.duration_since(self.now());
         let next = Outcome::Again(self.after(wait.saturating_add(self.jitter(wait))));
-        Step { submission, next, also: Vec::new() }
+        Step { submission, next, effects: Vec::new() }
     }
 }

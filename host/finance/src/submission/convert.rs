@@ -1,6 +1,6 @@
 //! The second step: the tax regime turns the document into the structured format.
 
-use super::{AdvanceError, Also, Step, refuse};
+use super::{AdvanceError, Effect, Step, refuse};
 use crate::{Finance, ReadError};
 use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::fault::Fault;
@@ -66,19 +66,19 @@ impl Finance {
         structured: StructuredDocument,
         plugin: PluginRef,
     ) -> Result<Step, AdvanceError> {
-        let mut also = Vec::new();
+        let mut effects = Vec::new();
         submission.structured = Some(structured.body);
         submission.plugin = Some(plugin);
         if submission.entry.is_none() {
             let entry = self.fresh_entry()?;
             submission.entry = Some(entry);
-            also.push(Also::KeepEntry(entry));
+            effects.push(Effect::KeepEntry(entry));
         }
         let job = self.fresh_job()?;
         submission.job = Some(job);
         submission.job_taken_at = None;
-        also.push(Also::StartAttempt(job));
-        Ok(Step { also, ..Step::to(submission, Stage::Uploading) })
+        effects.push(Effect::StartAttempt(job));
+        Ok(Step { effects, ..Step::to(submission, Stage::Uploading) })
     }
 
     /// An attempt that ended before the provider heard of it.
@@ -92,7 +92,7 @@ impl Finance {
         let job = self.fresh_job()?;
         submission.plugin = plugin;
         submission.job = Some(job);
-        Ok(refuse(submission, regime.as_str(), faults).also(Also::StartAttempt(job)))
+        Ok(refuse(submission, regime.as_str(), faults).with(Effect::StartAttempt(job)))
     }
 
     pub(super) fn fresh_entry(&self) -> Result<EntryId, AdvanceError> {

@@ -4,7 +4,7 @@
 
 use super::calls::Call;
 use super::verdict::{is_duplicate, report, trusted};
-use super::{AdvanceError, Also, Step, WatchAttempts};
+use super::{AdvanceError, Effect, Step, WatchAttempts};
 use crate::Finance;
 use gateway_domain::access::Acting;
 use gateway_domain::finance::{
@@ -112,7 +112,7 @@ impl Finance {
         }
         submission.check_earlier_attempts = false;
         let mut step = Step::to(submission, Stage::Uploading);
-        step.also = learned;
+        step.effects = learned;
         Ok(step)
     }
 
@@ -126,8 +126,8 @@ impl Finance {
         doubt: Option<&str>,
         seen: Option<&Seen>,
     ) -> Step {
-        let learned =
-            acceptance.map(|proof| Also::Record(attempt.job, AuthorityRecord::Accepted, Some(proof.clone())));
+        let learned = acceptance
+            .map(|proof| Effect::Record(attempt.job, AuthorityRecord::Accepted, Some(proof.clone())));
         if let Some(acceptance) = acceptance.filter(|_| attempt.number == submission.number) {
             let unused = submission.job.replace(attempt.job);
             let left_out = seen.map(|seen| seen.left_out.clone()).unwrap_or_default();
@@ -136,16 +136,16 @@ impl Finance {
             }
             submission.settlement = Some(Settlement::Accept { acceptance: acceptance.clone(), left_out });
             let mut step = Step::to(submission, Stage::Settling);
-            step.also.extend(learned);
-            step.also.extend(unused.map(|job| {
+            step.effects.extend(learned);
+            step.effects.extend(unused.map(|job| {
                 let record = Some(AuthorityRecord::Nothing);
-                Also::EndAttempt(job, AttemptOutcome::Superseded, Vec::new(), record)
+                Effect::EndAttempt(job, AttemptOutcome::Superseded, Vec::new(), record)
             }));
             return step;
         }
         let message = accepted_after_all(submission.document, attempt.number.as_ref(), acceptance, doubt);
         let mut step = self.alert(submission, AlertCode::AcceptedAfterAll, message);
-        step.also.extend(learned);
+        step.effects.extend(learned);
         step
     }
 
@@ -313,7 +313,7 @@ impl Finance {
         let version = submission.version;
         let alert = alert.or_else(|| submission.alert.clone());
         let submission = Submission { alert, ..submission };
-        let step = Step { submission, next: Outcome::Continue, also: learned.into_iter().collect() };
+        let step = Step { submission, next: Outcome::Continue, effects: learned.into_iter().collect() };
         let mut tx = self.db().begin().await?;
         if self.store_in(&mut tx, step, version, &acting.actor).await? {
             tx.commit_at("watched").await?;
@@ -328,14 +328,14 @@ impl Finance {
     }
 
     /// What is known of an attempt after a look.
-    fn learned(&self, attempt: &Attempt, seen: &Seen, document: &Invoice) -> Option<Also> {
+    fn learned(&self, attempt: &Attempt, seen: &Seen, document: &Invoice) -> Option<Effect> {
         match &seen.finding {
             EarlierFinding::Accepted(verdict) => {
-                Some(Also::Record(attempt.job, AuthorityRecord::Accepted, self.acceptance(verdict.clone())))
+                Some(Effect::Record(attempt.job, AuthorityRecord::Accepted, self.acceptance(verdict.clone())))
             }
             // It was accepted by hand, and the provider has no more to say of it.
             EarlierFinding::Doubtful(_) if seen.is_over && is_issued_as(document, attempt) => {
-                Some(Also::Record(attempt.job, AuthorityRecord::Accepted, None))
+                Some(Effect::Record(attempt.job, AuthorityRecord::Accepted, None))
             }
             finding => record(attempt, finding),
         }
@@ -420,13 +420,13 @@ const fn is_accepted(verdict: &mut Verdict) -> bool {
 }
 
 /// What is kept of an attempt that the authority does not hold.
-fn record(attempt: &Attempt, finding: &EarlierFinding) -> Option<Also> {
+fn record(attempt: &Attempt, finding: &EarlierFinding) -> Option<Effect> {
     if attempt.authority_record.is_some() {
         return None;
     }
     match finding {
-        EarlierFinding::Nothing => Some(Also::Record(attempt.job, AuthorityRecord::Nothing, None)),
-        EarlierFinding::Refused => Some(Also::Record(attempt.job, AuthorityRecord::Refused, None)),
+        EarlierFinding::Nothing => Some(Effect::Record(attempt.job, AuthorityRecord::Nothing, None)),
+        EarlierFinding::Refused => Some(Effect::Record(attempt.job, AuthorityRecord::Refused, None)),
         EarlierFinding::Open | EarlierFinding::Accepted(_) | EarlierFinding::Doubtful(_) => None,
     }
 }

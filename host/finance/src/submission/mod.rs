@@ -44,12 +44,12 @@ const HEAL_AFTER: SignedDuration = SignedDuration::from_secs(30);
 pub(crate) struct Step {
     pub(crate) submission: Submission,
     pub(crate) next: Outcome,
-    also: Vec<Also>,
+    effects: Vec<Effect>,
 }
 
 /// What commits together with a step.
 #[derive(Debug)]
-enum Also {
+enum Effect {
     /// An entry id, before it is used.
     KeepEntry(EntryId),
     /// An attempt begins.
@@ -78,11 +78,11 @@ impl Step {
     /// On to the next stage, at once.
     fn to(submission: Submission, stage: Stage) -> Self {
         let next = if stage.ended() { Outcome::Done } else { Outcome::Continue };
-        Self { submission: submission.at(stage), next, also: Vec::new() }
+        Self { submission: submission.at(stage), next, effects: Vec::new() }
     }
 
-    fn also(mut self, also: Also) -> Self {
-        self.also.push(also);
+    fn with(mut self, effect: Effect) -> Self {
+        self.effects.push(effect);
         self
     }
 }
@@ -210,27 +210,27 @@ impl Finance {
         if !submissions::update(tx, &submission).await? {
             return Ok(false);
         }
-        for also in step.also {
-            match also {
-                Also::KeepEntry(entry) => {
+        for effect in step.effects {
+            match effect {
+                Effect::KeepEntry(entry) => {
                     submissions::keep_entry(tx, entry, submission.document, now).await?;
                 }
-                Also::StartAttempt(job) => attempts::start(tx, &submission, job, now).await?,
-                Also::ShownAs(job, digest) => attempts::shown(tx, job, &digest).await?,
-                Also::MoveAttempt(job, entry) => attempts::move_to(tx, job, entry).await?,
-                Also::KeepMessage(job, message) => messages::keep(tx, job, &message, now).await?,
-                Also::EndAttempt(job, outcome, faults, record) => {
+                Effect::StartAttempt(job) => attempts::start(tx, &submission, job, now).await?,
+                Effect::ShownAs(job, digest) => attempts::shown(tx, job, &digest).await?,
+                Effect::MoveAttempt(job, entry) => attempts::move_to(tx, job, entry).await?,
+                Effect::KeepMessage(job, message) => messages::keep(tx, job, &message, now).await?,
+                Effect::EndAttempt(job, outcome, faults, record) => {
                     attempts::end(tx, job, outcome, &faults, record, now).await?;
                 }
-                Also::Record(job, record, acceptance) => {
+                Effect::Record(job, record, acceptance) => {
                     attempts::record(tx, job, record, acceptance.as_ref()).await?;
                 }
-                Also::WatchAttempts => self.watch_attempts(tx, submission.document).await?,
-                Also::FreeKey(RequestKey { scope, key, .. }) => {
+                Effect::WatchAttempts => self.watch_attempts(tx, submission.document).await?,
+                Effect::FreeKey(RequestKey { scope, key, .. }) => {
                     idempotency::release(tx, &scope, &key).await?;
                 }
-                Also::Wake => self.schedule(tx, submission.document, now).await?,
-                Also::Event(event, invoice) => self.append_finance(tx, event, &invoice, actor).await?,
+                Effect::Wake => self.schedule(tx, submission.document, now).await?,
+                Effect::Event(event, invoice) => self.append_finance(tx, event, &invoice, actor).await?,
             }
         }
         Ok(true)
@@ -257,7 +257,7 @@ impl Finance {
         submission.alert = Some(Alert { code, message: message.into() });
         submission.held_until = None;
         let next = if code.heals_itself() { Outcome::Again(self.after(HEAL_AFTER)) } else { Outcome::Done };
-        Step { submission, next, also: Vec::new() }
+        Step { submission, next, effects: Vec::new() }
     }
 
     /// A call to the provider failed: again later, or an operator has to look, by the class of the error. What the
@@ -286,7 +286,7 @@ impl Finance {
                 let wait =
                     SignedDuration::from_secs(i64::try_from(wait).unwrap_or(i64::MAX)).min(RETRY_WAIT_MAX);
                 let next = Outcome::Again(self.after(wait.saturating_add(self.jitter(wait))));
-                Step { submission, next, also: Vec::new() }
+                Step { submission, next, effects: Vec::new() }
             }
             ProviderError::Unauthorised { .. } => {
                 self.alert(submission, AlertCode::ProviderUnauthorised, error.to_string())

@@ -1,7 +1,7 @@
 //! The steps at the provider: store the entry, start the job, look how it went.
 
 use super::verdict::{digest, shows_another};
-use super::{AdvanceError, Also, Step, refuse, still_overdue};
+use super::{AdvanceError, Effect, Step, refuse, still_overdue};
 use crate::Finance;
 use gateway_domain::fault::Fault;
 use gateway_domain::finance::{
@@ -88,7 +88,7 @@ impl Finance {
                 let job = submission.job;
                 let step = Step::to(submission, Stage::Starting);
                 Ok(match job {
-                    Some(job) => step.also(Also::ShownAs(job, shown)),
+                    Some(job) => step.with(Effect::ShownAs(job, shown)),
                     None => step,
                 })
             }
@@ -134,9 +134,9 @@ impl Finance {
         let job = submission.job;
         submission.entry = Some(entry);
         submission.entry_renewed = true;
-        let step = Step::to(submission, Stage::Uploading).also(Also::KeepEntry(entry));
+        let step = Step::to(submission, Stage::Uploading).with(Effect::KeepEntry(entry));
         Ok(match job {
-            Some(job) => step.also(Also::MoveAttempt(job, entry)),
+            Some(job) => step.with(Effect::MoveAttempt(job, entry)),
             None => step,
         })
     }

@@ -1,6 +1,6 @@
 //! The first step: the invoice data service moves the document to issuing and reserves its number.
 
-use super::{AdvanceError, Also, Step};
+use super::{AdvanceError, Effect, Step};
 use crate::error::BeginError;
 use crate::error::CommandError;
 use crate::{Finance, ReadError};
@@ -24,15 +24,16 @@ impl Finance {
         intent: Submission,
         acting: &Acting,
         at: Option<Timestamp>,
-        seen: Option<i64>,
+        expected_version: Option<i64>,
         kept: Option<&RequestKey>,
     ) -> Result<Submission, CommandError> {
         let (version, document) = (intent.version, intent.document);
-        let (found, refused) = match self.invoice_data().begin_issuing(acting, document, at, seen).await {
-            Ok(found) => (Some(found), None),
-            Err(BeginError::Read(error)) => return Err(error.into()),
-            Err(error) => (self.invoice(acting, document).await?, Some(CommandError::from(error))),
-        };
+        let (found, refused) =
+            match self.invoice_data().begin_issuing(acting, document, at, expected_version).await {
+                Ok(found) => (Some(found), None),
+                Err(BeginError::Read(error)) => return Err(error.into()),
+                Err(error) => (self.invoice(acting, document).await?, Some(CommandError::from(error))),
+            };
         let step = match found {
             Some(found) if refused.is_none() => numbered(intent, found),
             // Refused because the background was faster: the document is issuing under this very intent.
@@ -40,9 +41,9 @@ impl Finance {
             _ => Step::to(intent, Stage::Withdrawn),
         };
         let after = step.submission.clone();
-        let mut step = step.also(Also::Wake);
+        let mut step = step.with(Effect::Wake);
         if let (Some(key), Stage::Withdrawn) = (kept, after.stage) {
-            step = step.also(Also::FreeKey(key.clone()));
+            step = step.with(Effect::FreeKey(key.clone()));
         }
         let stored = self.store(step, version, &acting.actor).await?;
         match refused {
@@ -76,8 +77,8 @@ impl Finance {
                 return Ok(Step::to(submission, Stage::Withdrawn));
             }
         }
-        let seen = found.map(|document| document.version);
-        match self.invoice_data().begin_issuing(&by, submission.document, at, seen).await {
+        let expected_version = found.map(|document| document.version);
+        match self.invoice_data().begin_issuing(&by, submission.document, at, expected_version).await {
             Ok(found) => Ok(numbered(submission, found)),
             Err(BeginError::Read(error)) => Err(error.into()),
             Err(BeginError::Gone) => Ok(Step::to(submission, Stage::Withdrawn)),
@@ -89,7 +90,7 @@ impl Finance {
                     Some(_) if matches!(error, BeginError::Stale { .. }) => {
                         // Not at once: a service elsewhere may say so of whatever it is asked.
                         let next = Outcome::Again(self.after(STALE));
-                        Ok(Step { submission, next, also: Vec::new() })
+                        Ok(Step { submission, next, effects: Vec::new() })
                     }
                     _ => Ok(Step::to(submission, Stage::Withdrawn)),
                 }
@@ -127,5 +128,5 @@ impl Finance {
 /// The number is known: finance tells that the document is issuing, and converts it next.
 fn numbered(mut submission: Submission, document: Invoice) -> Step {
     submission.number = document.state.number().cloned();
-    Step::to(submission, Stage::Converting).also(Also::Event(FinanceEvent::Issuing, Box::new(document)))
+    Step::to(submission, Stage::Converting).with(Effect::Event(FinanceEvent::Issuing, Box::new(document)))
 }

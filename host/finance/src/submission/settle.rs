@@ -1,6 +1,6 @@
 //! The last step: the invoice data service is told the verdict, and finance records it.
 
-use super::{AdvanceError, Also, Step};
+use super::{AdvanceError, Effect, Step};
 use crate::Finance;
 use gateway_domain::fault::Fault;
 use gateway_domain::finance::{
@@ -28,7 +28,7 @@ impl Finance {
                 submission.retries = submission.retries.saturating_add(1);
                 submission.alert = None;
                 let next = Outcome::Again(self.after(SignedDuration::from_secs(i64::from(wait))));
-                return Step { submission, next, also: Vec::new() };
+                return Step { submission, next, effects: Vec::new() };
             }
             InvoiceDataError::Unavailable { .. } => AlertCode::InvoicingUnavailable,
             InvoiceDataError::Unauthorised { .. } => AlertCode::InvoicingUnauthorised,
@@ -81,8 +81,8 @@ fn rejected(submission: Submission, rejected: Invoice, faults: Vec<Fault>) -> St
     // Without a job the authority never heard of it.
     let record =
         if submission.job_taken_at.is_some() { AuthorityRecord::Refused } else { AuthorityRecord::Nothing };
-    let event = Also::Event(FinanceEvent::RejectedByTaxAuthority, Box::new(rejected));
-    let step = with_alert(submission, Stage::Rejected).also(event);
+    let event = Effect::Event(FinanceEvent::RejectedByTaxAuthority, Box::new(rejected));
+    let step = with_alert(submission, Stage::Rejected).with(event);
     ended(step, job, AttemptOutcome::Rejected, faults, Some(record))
 }
 
@@ -91,8 +91,8 @@ fn accepted(submission: Submission, issued: Invoice) -> Step {
     let job = submission.job;
     let issued = Box::new(issued);
     let step = with_alert(submission, Stage::Accepted)
-        .also(Also::Event(FinanceEvent::AcceptedByTaxAuthority, issued.clone()))
-        .also(Also::Event(FinanceEvent::Issued, issued));
+        .with(Effect::Event(FinanceEvent::AcceptedByTaxAuthority, issued.clone()))
+        .with(Effect::Event(FinanceEvent::Issued, issued));
     ended(step, job, AttemptOutcome::Accepted, Vec::new(), Some(AuthorityRecord::Accepted))
 }
 
@@ -100,7 +100,7 @@ fn accepted(submission: Submission, issued: Invoice) -> Step {
 /// same.
 fn superseded(submission: Submission) -> Step {
     let job = submission.job;
-    let step = Step::to(submission, Stage::Superseded).also(Also::WatchAttempts);
+    let step = Step::to(submission, Stage::Superseded).with(Effect::WatchAttempts);
     ended(step, job, AttemptOutcome::Superseded, Vec::new(), None)
 }
 
@@ -120,7 +120,7 @@ fn ended(
     record: Option<AuthorityRecord>,
 ) -> Step {
     match job {
-        Some(job) => step.also(Also::EndAttempt(job, outcome, faults, record)),
+        Some(job) => step.with(Effect::EndAttempt(job, outcome, faults, record)),
         None => step,
     }
 }

@@ -1,7 +1,7 @@
 //! What the provider shows of a finished job, as a verdict: only about the document that was sent, only within bounds.
 
 use super::calls::Call;
-use super::{AdvanceError, Also, Step, speaker};
+use super::{AdvanceError, Effect, Step, speaker};
 use crate::Finance;
 use gateway_domain::fault::Fault;
 use gateway_domain::finance::{
@@ -52,7 +52,7 @@ impl Finance {
             let ended = submission.job;
             let step = self.alert(submission, AlertCode::FailedWithoutReason, message);
             return Ok(match ended {
-                Some(job) => step.also(Also::EndAttempt(job, AttemptOutcome::Failed, Vec::new(), None)),
+                Some(job) => step.with(Effect::EndAttempt(job, AttemptOutcome::Failed, Vec::new(), None)),
                 None => step,
             });
         }
@@ -79,7 +79,7 @@ impl Finance {
                     return Ok(step);
                 }
                 Ok(match self.kept_message(call, &step.submission, &job, &entry.files).await {
-                    Some(also) => step.also(also),
+                    Some(effect) => step.with(effect),
                     None => step,
                 })
             }
@@ -107,9 +107,9 @@ impl Finance {
         submission: &Submission,
         job: &Job,
         files: &[EntryFile],
-    ) -> Option<Also> {
+    ) -> Option<Effect> {
         let message = call.message(submission.entry?, job, files).await?;
-        Some(Also::KeepMessage(submission.job?, message))
+        Some(Effect::KeepMessage(submission.job?, message))
     }
 
     /// What follows from a verdict.
@@ -134,7 +134,7 @@ impl Finance {
                 step.submission.job = None;
                 step.submission.check_earlier_attempts = true;
                 let nothing = Some(AuthorityRecord::Nothing);
-                step.also(Also::EndAttempt(job, AttemptOutcome::Failed, Vec::new(), nothing))
+                step.with(Effect::EndAttempt(job, AttemptOutcome::Failed, Vec::new(), nothing))
             }
         }
     }

@@ -256,7 +256,7 @@ impl InvoicingClient for Service {
             let acceptance = acceptance.filter(|_| !self.plain.load(Ordering::Acquire));
             self.gateway
                 .invoicing()
-                .issue(&acting, id, Issue { acceptance: acceptance.cloned(), at, seen })
+                .issue(&acting, id, Issue { acceptance: acceptance.cloned(), at, expected_version: seen })
                 .await
                 .map(drop)
                 .map_err(step)

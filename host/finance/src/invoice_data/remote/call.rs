@@ -2,7 +2,7 @@
 
 use crate::error::CommandError;
 use gateway_domain::access::Acting;
-use gateway_domain::finance::{Call, Plan, Record, Then};
+use gateway_domain::finance::{Call, NextStep, Plan, Record};
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{FieldError, Invoice, IssueError, Status};
 use gateway_domain::ports::{InvoiceDataError, InvoicingClient};
@@ -21,7 +21,7 @@ pub(super) struct Intended {
     pub(super) record: Record,
     /// What is decided anew afterwards.
     #[serde(default)]
-    pub(super) then: Option<Then>,
+    pub(super) then: Option<NextStep>,
     /// The document of the command, as it was when the command was decided.
     before: Value,
     /// The request's key: scope and key.
@@ -53,9 +53,9 @@ impl Intended {
     /// Whether the document shows that the call was carried out.
     pub(super) fn is_carried_out(&self, found: Option<&Invoice>) -> bool {
         match (&self.call, found) {
-            (Call::Save { seen: None, .. }, found) => found.is_some(),
-            (Call::Save { content, seen: Some(seen) }, Some(found)) => {
-                found.version > *seen && found.content == **content
+            (Call::Save { expected_version: None, .. }, found) => found.is_some(),
+            (Call::Save { content, expected_version: Some(expected_version) }, Some(found)) => {
+                found.version > *expected_version && found.content == **content
             }
             (Call::Delete { .. }, found) => found.is_none(),
             (Call::Issue { .. } | Call::IssueEarlier { .. }, Some(found)) => {
@@ -76,10 +76,12 @@ impl Intended {
     ) -> Result<(), InvoiceDataError> {
         let (by, id, key) = (&intent.actor, self.target, intent.id.to_string());
         match &self.call {
-            Call::Save { content, seen } => service.save(by, id, intent.workspace, content, *seen).await,
-            Call::Delete { seen } => service.delete(by, id, *seen).await,
-            Call::Issue { acceptance, at, seen } => {
-                service.issue(by, id, acceptance.as_ref(), *at, *seen, &key).await
+            Call::Save { content, expected_version } => {
+                service.save(by, id, intent.workspace, content, *expected_version).await
+            }
+            Call::Delete { expected_version } => service.delete(by, id, *expected_version).await,
+            Call::Issue { acceptance, at, expected_version } => {
+                service.issue(by, id, acceptance.as_ref(), *at, *expected_version, &key).await
             }
             Call::IssueEarlier { number, acceptance } => {
                 service.issue_earlier(by, id, number, acceptance, &key).await
@@ -93,7 +95,7 @@ impl Intended {
         match (error, found) {
             // A document that was to be made is not there because it was refused.
             (InvoiceDataError::Refused(errors), None)
-                if matches!(self.call, Call::Save { seen: None, .. }) =>
+                if matches!(self.call, Call::Save { expected_version: None, .. }) =>
             {
                 CommandError::Invalid(errors)
             }

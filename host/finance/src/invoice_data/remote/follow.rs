@@ -2,7 +2,7 @@
 
 use super::{InvoiceData as _, Remote};
 use crate::error::ReadError;
-use crate::follow_up::{Beside, released_by};
+use crate::follow_up::{FollowUpDraft, released_by};
 use gateway_domain::access::Acting;
 use gateway_domain::finance::Plan;
 use gateway_domain::ids::InvoiceId;
@@ -21,7 +21,7 @@ pub(super) struct FollowUp {
 
 /// What became of what follows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Followed {
+pub(super) enum FollowUpResult {
     /// It is recorded.
     Done,
     /// It is recorded, and the intent of this document goes on.
@@ -30,7 +30,7 @@ pub(super) enum Followed {
     Waits,
 }
 
-impl Followed {
+impl FollowUpResult {
     /// The document whose intent goes on.
     pub(super) const fn intent(self) -> Option<InvoiceId> {
         match self {
@@ -55,7 +55,7 @@ impl Remote<'_> {
             return Ok(follow_up);
         };
         let (mut counted, mut credited) = (Vec::new(), Vec::new());
-        if wanted == Beside::CreditNote {
+        if wanted == FollowUpDraft::CreditNote {
             counted = intents::notes(finance.db(), moved.id, moved.workspace).await?;
             credited = self.credited(&by, &counted).await?;
         }
@@ -74,18 +74,18 @@ impl Remote<'_> {
         tx: &mut Tx,
         moved: &Invoice,
         FollowUp { released, beside }: FollowUp,
-    ) -> Result<Followed, StoreError> {
+    ) -> Result<FollowUpResult, StoreError> {
         for (original, draft) in &released {
             self.finance.release(tx, ELSEWHERE, *original, Some(draft)).await?;
         }
-        let Some((plan, counted)) = beside else { return Ok(Followed::Done) };
+        let Some((plan, counted)) = beside else { return Ok(FollowUpResult::Done) };
         let by = Acting::gateway();
-        let Some(mut turn) = self.begin_turn(tx, &by, moved).await? else { return Ok(Followed::Waits) };
+        let Some(mut turn) = self.begin_turn(tx, &by, moved).await? else { return Ok(FollowUpResult::Waits) };
         if intents::notes(&mut *tx, moved.id, moved.workspace).await? != counted {
             self.end_turn(tx, &turn).await?;
-            return Ok(Followed::Waits);
+            return Ok(FollowUpResult::Waits);
         }
         self.intend(tx, &by, &mut turn, plan).await?;
-        Ok(Followed::Intent(moved.id))
+        Ok(FollowUpResult::Intent(moved.id))
     }
 }

@@ -10,9 +10,9 @@ use super::call::Intended;
 use super::follow::FollowUp;
 use super::{InvoiceData as _, Remote};
 use crate::error::CommandError;
-use crate::invoice_data::{ResumeIntent, Submit};
+use crate::invoice_data::{NoteSubmission, ResumeIntent};
 use gateway_domain::access::{Acting, Actor};
-use gateway_domain::finance::{Call, Plan, Record, Route, Then, backoff_s};
+use gateway_domain::finance::{Call, NextStep, Plan, Record, Route, backoff_s};
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::Invoice;
 use gateway_domain::ports::InvoiceDataError;
@@ -29,11 +29,11 @@ const WAIT_MAX_S: u32 = 30;
 
 /// What goes on after a record.
 #[derive(Debug)]
-enum Next {
+enum Continuation {
     /// The rest of the command: the intent of this document.
     Intent(InvoiceId),
     /// The rest of the command: the submission of a credit note.
-    Submit(Box<Submit>),
+    Submit(Box<NoteSubmission>),
     /// What follows from the command: the intent of this document.
     FollowUp(InvoiceId),
 }
@@ -71,7 +71,7 @@ impl Remote<'_> {
         let (document, next) = self.take(intent, true).await?;
         match next {
             None => Ok(document),
-            Some(Next::FollowUp(of)) => {
+            Some(Continuation::FollowUp(of)) => {
                 self.go_on_with(of).await;
                 Ok(document)
             }
@@ -81,25 +81,25 @@ impl Remote<'_> {
 
     /// Goes on at once with the intent of a document, if there is one; when that fails, its job does it.
     pub(super) async fn go_on_with(&self, document: InvoiceId) {
-        self.follow(Next::FollowUp(document)).await;
+        self.follow(Continuation::FollowUp(document)).await;
     }
 
-    async fn follow(&self, next: Next) {
+    async fn follow(&self, next: Continuation) {
         if let Err(error) = self.go_on(next).await {
             tracing::warn!("What follows from a command is repeated in a moment: {error}");
         }
     }
 
-    async fn go_on(&self, next: Next) -> Result<Option<Invoice>, CommandError> {
+    async fn go_on(&self, next: Continuation) -> Result<Option<Invoice>, CommandError> {
         match next {
-            Next::Intent(document) | Next::FollowUp(document) => {
+            Continuation::Intent(document) | Continuation::FollowUp(document) => {
                 match intents::find(self.finance.db(), document).await? {
                     Some(intent) => Box::pin(self.carry_on(intent)).await,
                     None => Ok(None),
                 }
             }
-            Next::Submit(submit) => {
-                let Submit { submission, at } = *submit;
+            Continuation::Submit(submit) => {
+                let NoteSubmission { submission, at } = *submit;
                 let by = Acting { actor: Actor(submission.actor.clone()), ..Acting::gateway() };
                 let document = submission.document;
                 self.finance.request_step(submission, &by, at, None, None).await?;
@@ -147,7 +147,7 @@ impl Remote<'_> {
         &self,
         intent: Intent,
         first: bool,
-    ) -> Result<(Option<Invoice>, Option<Next>), CommandError> {
+    ) -> Result<(Option<Invoice>, Option<Continuation>), CommandError> {
         let intended = Intended::read(&intent)?;
         let acting = Acting { actor: intent.actor.clone(), ..Acting::gateway() };
         if !first {
@@ -220,7 +220,7 @@ impl Remote<'_> {
         intent: &Intent,
         intended: &Intended,
         found: Option<Invoice>,
-    ) -> Result<(Option<Invoice>, Option<Next>), CommandError> {
+    ) -> Result<(Option<Invoice>, Option<Continuation>), CommandError> {
         let acting = Acting { actor: intent.actor.clone(), ..Acting::gateway() };
         // What is read elsewhere is read before the transaction.
         let follow_up = match &found {
@@ -246,7 +246,7 @@ impl Remote<'_> {
         intended: &Intended,
         found: Option<&Invoice>,
         follow_up: FollowUp,
-    ) -> Result<Option<Next>, StoreError> {
+    ) -> Result<Option<Continuation>, StoreError> {
         let before = intended.document()?;
         let now = match found {
             Some(found) => found.clone(),
@@ -257,11 +257,11 @@ impl Remote<'_> {
             intents::forget(tx, intended.target).await?;
         }
         Box::pin(self.finance.record(tx, acting, &before, &intended.record, &now)).await?;
-        if let Some(Then::Issue { at }) = intended.then {
+        if let Some(NextStep::Issue { at }) = intended.then {
             return self.issue_next(tx, acting, &now, at).await.map(Some);
         }
         // This command has the turn, so there is none that anything would wait for.
-        Ok(self.apply_follow_up(tx, &now, follow_up).await?.intent().map(Next::FollowUp))
+        Ok(self.apply_follow_up(tx, &now, follow_up).await?.intent().map(Continuation::FollowUp))
     }
 
     /// A credit note that was just written goes on its way.
@@ -271,20 +271,20 @@ impl Remote<'_> {
         acting: &Acting,
         note: &Invoice,
         at: Option<Timestamp>,
-    ) -> Result<Next, StoreError> {
+    ) -> Result<Continuation, StoreError> {
         match self.finance.route_on(&mut *tx, note).await? {
             Route::TaxAuthority => {
                 let due = self.finance.grace();
                 let submission = self.finance.requested_in(tx, acting, note, at, due).await?;
                 let submission = submission.ok_or(StoreError::Moved { table: "submission" })?;
-                Ok(Next::Submit(Box::new(Submit { submission, at })))
+                Ok(Continuation::Submit(Box::new(NoteSubmission { submission, at })))
             }
             Route::Standard => {
                 if let Some(mut turn) = self.begin_turn(tx, acting, note).await? {
                     let plan = Plan::standard_issue(note.clone(), at, None);
                     self.intend(tx, acting, &mut turn, plan).await?;
                 }
-                Ok(Next::Intent(note.id))
+                Ok(Continuation::Intent(note.id))
             }
         }
     }

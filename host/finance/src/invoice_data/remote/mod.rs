@@ -114,12 +114,12 @@ impl InvoiceData for Remote<'_> {
         acting: &Acting,
         id: InvoiceId,
         at: Option<Timestamp>,
-        seen: Option<i64>,
+        expected_version: Option<i64>,
     ) -> Result<Invoice, BeginError> {
         if ELSEWHERE.is_blocked(self.finance.db(), id).await? {
             return Err(BeginError::Issue(IssueError::Blocked));
         }
-        let answer = self.client.issuing(&acting.actor, id, at, seen).await;
+        let answer = self.client.issuing(&acting.actor, id, at, expected_version).await;
         let found = self.document(acting, id).await?;
         match (answer, found) {
             (Ok(()), Some(found)) => Ok(found),
@@ -142,10 +142,11 @@ impl InvoiceData for Remote<'_> {
         acting: &Acting,
         id: InvoiceId,
         form: CommandForm,
-        seen: Option<i64>,
+        expected_version: Option<i64>,
         read: Option<&Invoice>,
     ) -> Result<Outcome, CommandError> {
-        self.in_turn(id, || self.carry_out_in_turn(acting, id, form.clone(), seen, read.cloned())).await
+        self.in_turn(id, || self.carry_out_in_turn(acting, id, form.clone(), expected_version, read.cloned()))
+            .await
     }
 
     async fn settle(&self, submission: Submission) -> Result<Option<JobOutcome>, AdvanceError> {
@@ -212,7 +213,7 @@ impl Remote<'_> {
         acting: &Acting,
         id: InvoiceId,
         form: CommandForm,
-        seen: Option<i64>,
+        expected_version: Option<i64>,
         read: Option<Invoice>,
     ) -> Result<Outcome, CommandError> {
         let finance = self.finance;
@@ -226,7 +227,8 @@ impl Remote<'_> {
         if form.issues_what_it_makes() {
             let (document, credited) = (document.clone(), counted.credited.clone());
             let mut tx = finance.db().begin().await?;
-            let plan = finance.decide(&mut tx, acting, document, credited, form.clone(), seen).await?;
+            let plan =
+                finance.decide(&mut tx, acting, document, credited, form.clone(), expected_version).await?;
             tx.rollback().await?;
             finance.check_plan(&plan).await?;
         }
@@ -234,7 +236,8 @@ impl Remote<'_> {
         let mut turn = self.take_turn(&mut tx, acting, &document).await?;
         // Behind those who had the turn before.
         let before = finance.told_so_far(&mut tx, id).await?;
-        let plan = finance.decide(&mut tx, acting, document, counted.credited, form, seen).await?;
+        let plan =
+            finance.decide(&mut tx, acting, document, counted.credited, form, expected_version).await?;
         finance.once(&mut tx, acting).await?;
         let predicted = plan.result.clone();
         if acting.trial || plan.call.is_none() {

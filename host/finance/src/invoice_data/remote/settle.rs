@@ -3,7 +3,7 @@
 //! what came of it.
 
 use super::Remote;
-use super::follow::Followed;
+use super::follow::FollowUpResult;
 use crate::invoice_data::InvoiceData as _;
 use crate::submission::{AdvanceError, is_ours, settled};
 use gateway_domain::access::{Acting, Actor};
@@ -49,15 +49,15 @@ impl Remote<'_> {
         }
         let followed = match follow_up {
             Some((found, follow_up)) => Box::pin(self.apply_follow_up(&mut tx, found, follow_up)).await?,
-            None => Followed::Done,
+            None => FollowUpResult::Done,
         };
         match followed {
-            Followed::Waits => {
+            FollowUpResult::Waits => {
                 tx.rollback().await?;
                 return Ok(Some(Outcome::Again(finance.soon(BY_HAND_S))));
             }
-            Followed::Done => tx.commit().await?,
-            Followed::Intent(document) => {
+            FollowUpResult::Done => tx.commit().await?,
+            FollowUpResult::Intent(document) => {
                 tx.commit().await?;
                 self.go_on_with(document).await;
             }

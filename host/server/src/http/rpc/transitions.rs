@@ -211,7 +211,7 @@ pub(super) async fn issue(
                 acceptance.ok_or_else(|| refuse(StatusCode::UNPROCESSABLE_ENTITY, "acceptance", needed))?;
             return Ok(invoicing.issue_earlier(acting, id, &InvoiceNumber(number), acceptance).await?);
         }
-        Ok(invoicing.issue(acting, id, Issue { acceptance, at, seen }).await?)
+        Ok(invoicing.issue(acting, id, Issue { acceptance, at, expected_version: seen }).await?)
     };
     let answer = |view: &DocumentView<'_>| {
         json!({
