@@ -6,14 +6,14 @@ use crate::compile::CompileQueue;
 use crate::defect::Failure;
 use crate::engine;
 use crate::guest::{Peak, store};
-use crate::load::{self, FolderReport, LoadError, Plugin, Refusal, Source};
+use crate::load::{self, LoadError, Plugin, Refusal, Source};
 use crate::options::{Function, Limits, Observer, Options, StartError};
 use crate::serving::{Serving, ServingTable};
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::regime::{PluginRef, RegimeKey};
 use sha2::{Digest, Sha256};
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use tokio::sync::Semaphore;
 use wasmtime::Engine;
@@ -108,58 +108,6 @@ impl PluginHost {
         let evidence = evidence.map_err(refused(Function::Evidence))?;
         Ok(Plugin::new(probed, description, evidence, &source, &self.limits))
     }
-
-    /// Loads every `*.wasm` of a folder, in the order of their names, and activates each whose regime has no active
-    /// plugin yet. A bad file is reported and skipped.
-    pub async fn load_folder(&self, folder: &Path) -> FolderReport {
-        let mut report = FolderReport::default();
-        let files = match wasm_files(folder).await {
-            Ok(files) => files,
-            Err(error) => {
-                let file = folder.display().to_string();
-                report.refused.push(LoadError { file, refusal: Refusal::Unreadable(error) });
-                return report;
-            }
-        };
-        for path in files {
-            match self.load_file(&path).await.and_then(|plugin| self.install(plugin)) {
-                Ok(plugin) => report.active.push(plugin),
-                Err(error) => {
-                    tracing::warn!(%error, "a plugin is skipped");
-                    report.refused.push(error);
-                }
-            }
-        }
-        report
-    }
-
-    /// Activates a plugin unless another one serves its regime.
-    fn install(&self, plugin: Arc<Plugin>) -> Result<Arc<Plugin>, LoadError> {
-        match self.plugin_for(&plugin.identity().key, None) {
-            Some(other) if other.identity() == plugin.identity() => Ok(other),
-            Some(other) => {
-                let refusal = Refusal::Taken(format!("{} from {}", other.name(), other.file()));
-                Err(LoadError { file: plugin.file().to_owned(), refusal })
-            }
-            None => {
-                self.activate(&plugin);
-                Ok(plugin)
-            }
-        }
-    }
-}
-
-async fn wasm_files(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
-    let mut entries = tokio::fs::read_dir(folder).await?;
-    let mut files = Vec::new();
-    while let Some(entry) = entries.next_entry().await? {
-        let path = entry.path();
-        if path.extension().is_some_and(|extension| extension == "wasm") && path.is_file() {
-            files.push(path);
-        }
-    }
-    files.sort();
-    Ok(files)
 }
 
 /// Which plugin is in force.
@@ -170,15 +118,6 @@ impl PluginHost {
         plugin.unblock();
         let before = self.serving.change(&plugin.identity().key, Some(plugin));
         tracing::info!(plugin = plugin.name(), digest = plugin.identity().digest, "plugin active");
-        before
-    }
-
-    /// Takes the default plugin of a regime out of force and returns it.
-    pub fn deactivate(&self, key: &RegimeKey) -> Option<Arc<Plugin>> {
-        let before = self.serving.change(key, None);
-        if let Some(plugin) = &before {
-            tracing::info!(plugin = plugin.name(), "plugin no longer active");
-        }
         before
     }
 

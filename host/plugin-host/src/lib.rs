@@ -47,7 +47,7 @@ pub use abi::Identity;
 pub use breaker::Blocked;
 pub use compile::{COMPILE_COMMAND, compile_child};
 pub use host::PluginHost;
-pub use load::{FolderReport, LoadError, Plugin, Refusal};
+pub use load::{LoadError, Plugin, Refusal};
 pub use options::{CallOutcome, CallReport, Compiler, Function, Limits, Observer, Options, StartError};
 pub use serving::ServingTable;
 pub use signature::{PublicKey, Signature, SignatureError, SigningKey, Trust, signature_file, verify};

@@ -188,9 +188,6 @@ pub enum Refusal {
         /// What the bytes are or say.
         found: String,
     },
-    /// Another plugin of the same regime is active; nothing is replaced unasked.
-    #[error("{0} is active for the same tax regime: remove one of both files")]
-    Taken(String),
     /// Too many calls are running.
     #[error("the plugin host is busy: try again in a moment")]
     Busy,
@@ -208,15 +205,6 @@ pub enum Refusal {
     /// The task that compiled it was cancelled or panicked.
     #[error("its compilation was interrupted: try again")]
     Interrupted,
-}
-
-/// What became of a folder of plugins.
-#[derive(Debug, Default)]
-pub struct FolderReport {
-    /// In force now, in the order of their files.
-    pub active: Vec<Arc<Plugin>>,
-    /// Skipped, and why.
-    pub refused: Vec<LoadError>,
 }
 
 /// A component as read, before anything of it ran.

@@ -1,8 +1,8 @@
 //! One plugin by default, and others for single workspaces.
 
 use crate::world::{
-    context, host, hostile_component, hostile_component_that_describes, hostile_component_without_sandbox,
-    invoice, key, load,
+    context, deactivate, host, hostile_component, hostile_component_that_describes,
+    hostile_component_without_sandbox, invoice, key, load,
 };
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::ports::{Converter, ConverterError};
@@ -60,7 +60,7 @@ async fn activating_by_default_leaves_the_workspaces_alone() {
     host.serve(table);
     load(&host, hostile_component()).await;
     assert_eq!(version(&host, OURS).await.unwrap(), "2.0.0");
-    host.deactivate(&key()).unwrap();
+    deactivate(&host).unwrap();
     assert_eq!(version(&host, OURS).await.unwrap(), "2.0.0");
     assert_eq!(version(&host, None).await, None);
 }

@@ -1,36 +1,14 @@
 //! Plugins come and go while calls are running.
 
 use crate::world::{
-    context, defect, host, hostile_component, hostile_component_that_describes, hostile_host, invoice, key,
-    load,
+    context, deactivate, defect, host, hostile_component, hostile_component_that_describes, hostile_host,
+    invoice, key, load,
 };
 use gateway_domain::ports::{Converter, ConverterError};
 use gateway_plugin_host::{PluginHost, ServingTable};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-
-#[tokio::test]
-async fn a_folder_is_loaded_and_a_bad_file_is_skipped() {
-    let folder = tempfile::tempdir().unwrap();
-    let write = |name: &str, bytes: &[u8]| std::fs::write(folder.path().join(name), bytes).unwrap();
-    write("a-broken.wasm", b"junk");
-    write("b-other.wasm", &hostile_component_that_describes("OTHER-KEY"));
-    write("c-hostile.wasm", &hostile_component());
-    write("d-again.wasm", &hostile_component());
-    write("e-rival.wasm", &hostile_component_that_describes("OTHER-VERSION"));
-    write("readme.txt", b"junk");
-
-    let host = host();
-    let report = host.load_folder(folder.path()).await;
-    let files = |path: &str| path.rsplit('/').next().unwrap().to_owned();
-    let active: Vec<String> = report.active.iter().map(|plugin| plugin.identity().key.to_string()).collect();
-    assert_eq!(active, ["other", "hostile", "hostile"]);
-    let refused: Vec<String> = report.refused.iter().map(|error| files(&error.file)).collect();
-    assert_eq!(refused, ["a-broken.wasm", "e-rival.wasm"]);
-    assert!(report.refused[1].to_string().contains("hostile 1.2.3 from"), "{}", report.refused[1]);
-    assert_eq!(host.regimes().len(), 2);
-}
 
 #[tokio::test]
 async fn a_call_in_flight_finishes_on_the_plugin_it_started_with() {
@@ -124,8 +102,8 @@ async fn a_thousand_swaps_leave_resident_memory_flat() {
 #[tokio::test]
 async fn a_regime_without_its_plugin_is_unknown_again() {
     let host = hostile_host().await;
-    assert_eq!(host.deactivate(&key()).unwrap().identity().version, "1.2.3");
-    assert!(host.deactivate(&key()).is_none());
+    assert_eq!(deactivate(&host).unwrap().identity().version, "1.2.3");
+    assert!(deactivate(&host).is_none());
     let answer = host.check(&key(), &invoice(""), &context()).await;
     assert_eq!(answer, Err(ConverterError::UnknownRegime(key())));
     load(&host, hostile_component()).await;

@@ -11,7 +11,7 @@ use gateway_domain::ports::{Converter, ConverterError};
 use gateway_domain::regime::{
     Preceding, RegimeContext, RegimeDocumentKind, RegimeInvoice, RegimeKey, Stamp, Supplier,
 };
-use gateway_plugin_host::{Limits, Options, Plugin, PluginHost};
+use gateway_plugin_host::{Limits, Options, Plugin, PluginHost, ServingTable};
 use jiff::civil::date;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -144,6 +144,14 @@ pub(crate) async fn hostile_host_with(options: Options) -> PluginHost {
     let host = PluginHost::new(options).unwrap();
     load(&host, hostile_component()).await;
     host
+}
+
+/// Takes the default plugin of the regime out of force.
+pub(crate) fn deactivate(host: &PluginHost) -> Option<Arc<Plugin>> {
+    let mut table = ServingTable::clone(&host.serving());
+    let before = table.remove(&key(), None);
+    host.serve(table);
+    before
 }
 
 /// Loads and activates.
