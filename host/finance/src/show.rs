@@ -28,7 +28,15 @@ pub struct SubmissionView {
     pub attempts: Vec<Attempt>,
 }
 
+/// How often a submission that moves while it is read is read again.
+const READ_AGAIN_MAX: usize = 3;
+
 impl SubmissionView {
+    /// Whether the gateway does something next, or nothing is to be done.
+    fn has_a_next_step(&self) -> bool {
+        self.next_step_at.is_some() || self.submission.stage.ended() || self.submission.alert.is_some()
+    }
+
     /// As the contract shows it.
     pub fn to_json(&self) -> Value {
         let submission = &self.submission;
@@ -122,6 +130,23 @@ impl Finance {
 
     /// The submission of a document with every attempt.
     pub async fn submission(
+        &self,
+        acting: &Acting,
+        id: InvoiceId,
+    ) -> Result<Option<SubmissionView>, StoreError> {
+        // Its parts are read one after the other: when it moved on between them, they are read again.
+        for _ in 0..READ_AGAIN_MAX {
+            let Some(view) = self.read_submission(acting, id).await? else { return Ok(None) };
+            let version =
+                submissions::find(self.db(), id, &acting.workspaces).await?.map(|found| found.version);
+            if view.has_a_next_step() || version == Some(view.submission.version) {
+                return Ok(Some(view));
+            }
+        }
+        self.read_submission(acting, id).await
+    }
+
+    async fn read_submission(
         &self,
         acting: &Acting,
         id: InvoiceId,
