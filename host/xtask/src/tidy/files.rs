@@ -149,6 +149,6 @@ mod tests {
             fs::write(path, "text").unwrap();
         }
         let found: Vec<String> = all(root.path()).unwrap().into_iter().map(|file| file.path).collect();
-        assert_eq!(found, ["host/finance/src/lib.rs", "host/data/mod.rs"]);
+        assert_eq!(found, ["host/data/mod.rs", "host/finance/src/lib.rs"]);
     }
 }

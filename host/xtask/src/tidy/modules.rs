@@ -70,7 +70,7 @@ fn file_of(files: &[Source], module: &str) -> String {
     named.map_or_else(|| module.to_owned(), |file| file.path.clone())
 }
 
-/// `host/finance/src/work/mod.rs` is `[host/app, work]`; none for what is no module of a library or program.
+/// `host/finance/src/work/mod.rs` is `[host/finance, work]`; none for what is no module of a library or program.
 fn module_of(file: &str) -> Option<Path> {
     let (folder, inside) = file.split_once("/src/")?;
     let inside = inside.strip_suffix(".rs")?;
@@ -234,7 +234,7 @@ mod tests {
             ("host/finance/src/b/mod.rs", "fn b() -> super::c::C {}\n"),
             ("host/finance/src/c.rs", "fn c() {\n    crate::a::c();\n}\n"),
         ];
-        assert_eq!(found(&files), ["the modules a, b, c of host/app name each other in a circle"]);
+        assert_eq!(found(&files), ["the modules a, b, c of host/finance name each other in a circle"]);
         assert_eq!(found(&files[..3]), [""; 0], "without c nothing leads back to a");
     }
 
@@ -257,7 +257,7 @@ mod tests {
             ("host/finance/src/http/two/mod.rs", ""),
             ("host/finance/src/http/two/deep.rs", "use super::super::one;\n"),
         ];
-        assert_eq!(found(&files), ["the modules one, two of host/app::http name each other in a circle"]);
+        assert_eq!(found(&files), ["the modules one, two of host/finance::http name each other in a circle"]);
     }
 
     #[test]
