@@ -5,6 +5,7 @@
 
 mod crates;
 mod files;
+mod links;
 mod modules;
 mod sources;
 
@@ -64,6 +65,7 @@ fn violations() -> Result<Vec<Violation>> {
         files::generated(&files::in_git(&workspace::root())?),
         sources::check(&files),
         modules::circles(&files),
+        links::broken(&files, |path| workspace::root().join(path).exists()),
     ]
     .concat();
     found.sort();
