@@ -10,7 +10,7 @@ use gateway_domain::access::Permission;
 use gateway_domain::finance::Submission;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{self, Invoice, State};
-use gateway_invoicing::{DocumentFilter, Told};
+use gateway_invoicing::{DocumentFilter, TimelineEntry};
 
 const DOCUMENTS: &str = "documents";
 
@@ -182,13 +182,13 @@ pub(crate) struct InvoiceEvent {
     client: Option<ID>,
 }
 
-impl From<Told> for InvoiceEvent {
-    fn from(told: Told) -> Self {
+impl From<TimelineEntry> for InvoiceEvent {
+    fn from(entry: TimelineEntry) -> Self {
         Self {
-            at: told.at.into(),
-            event: told.event,
-            actor: told.actor.name().to_owned(),
-            client: told.actor.client().map(|client| ID(client.to_string())),
+            at: entry.at.into(),
+            event: entry.event,
+            actor: entry.actor.name().to_owned(),
+            client: entry.actor.client().map(|client| ID(client.to_string())),
         }
     }
 }

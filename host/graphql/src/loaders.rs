@@ -19,7 +19,7 @@ use gateway_domain::invoicing::Invoice;
 use gateway_domain::workspace::Profile;
 use gateway_domain::{Stamped, bookings, catalog, conversations, identity, pricing, spaces, tasks};
 use gateway_finance::StoreError;
-use gateway_invoicing::Told;
+use gateway_invoicing::TimelineEntry;
 use gateway_platform::Page;
 use jiff::civil::Date;
 use std::collections::HashMap;
@@ -54,7 +54,7 @@ pub(crate) struct Shelves {
     users: Shelf<UserId, Stamped<identity::User>>,
     tariffs: Shelf<Nights, Vec<Stamped<pricing::Tariff>>>,
     teams: Shelf<UserId, Vec<Stamped<identity::Team>>>,
-    timelines: Shelf<InvoiceId, Vec<Told>>,
+    timelines: Shelf<InvoiceId, Vec<TimelineEntry>>,
     unit_types: Shelf<UnitTypeId, Stamped<spaces::UnitType>>,
     units: Shelf<UnitId, Stamped<spaces::Unit>>,
 }
@@ -108,7 +108,7 @@ shelved! {
     /// The teams of a user that was read for the caller.
     teams_of: teams, UserId => Vec<Stamped<identity::Team>>, |services, acting, ids| services.platform.teams_of_users(ids);
     /// What happened to a document, in order.
-    timeline: timelines, InvoiceId => Vec<Told>, |services, acting, ids| services.documents.timelines(acting, ids);
+    timeline: timelines, InvoiceId => Vec<TimelineEntry>, |services, acting, ids| services.documents.timelines(acting, ids);
     /// A kind of unit.
     unit_type: unit_types, UnitTypeId => Stamped<spaces::UnitType>, |services, acting, ids| services.platform.unit_types_by_ids(acting, ids);
     /// A unit.

@@ -18,12 +18,12 @@ pub struct Related {
     #[serde(skip_serializing_if = "Option::is_none")]
     corrective_id: Option<InvoiceId>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    refund: Option<RefundTold>,
+    refund: Option<RefundData>,
 }
 
 /// Money that was returned.
 #[derive(Debug, Clone, Serialize)]
-struct RefundTold {
+struct RefundData {
     amount: Amount,
     reference: Option<String>,
     at: Timestamp,
@@ -51,7 +51,7 @@ impl Related {
 
     /// Money was returned, at the caller's own time.
     pub fn refund(amount: Amount, reference: Option<String>, at: Timestamp) -> Self {
-        Self { refund: Some(RefundTold { amount, reference, at }), ..Self::default() }
+        Self { refund: Some(RefundData { amount, reference, at }), ..Self::default() }
     }
 
     /// Writes down what happened to a document, with the document as it is after it.

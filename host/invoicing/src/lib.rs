@@ -18,14 +18,14 @@ pub use events::Related;
 pub use export::{EXPORT_PAGE, Export};
 pub use gateway_storage::invoices::Filter as DocumentFilter;
 pub use issue::{Issue, IssuingError, StepError};
-pub use read::{PAGE_MAX, Page, Told};
+pub use read::{PAGE_MAX, Page, TimelineEntry};
 pub use reject::RejectError;
 pub use save::{DeleteError, NO_VERSION, SaveError, Saved};
 pub use view::DocumentView;
 
 use async_trait::async_trait;
 use gateway_domain::invoicing::{Invoice, IssueDay};
-use gateway_domain::ports::{Clock, Ids, Regimes};
+use gateway_domain::ports::{Clock, Regimes};
 use gateway_domain::workspace::Workspace;
 use gateway_events::Events;
 use gateway_storage::{Db, StoreError, Tx};
@@ -50,8 +50,6 @@ pub struct Parts {
     pub db: Db,
     /// The time.
     pub clock: Arc<dyn Clock>,
-    /// Fresh identifiers.
-    pub ids: Arc<dyn Ids>,
     /// The event log.
     pub events: Events,
     /// The tax regimes, which know what taxes a line may have.
@@ -74,10 +72,6 @@ impl Documents {
 
     fn now(&self) -> Timestamp {
         self.0.clock.now()
-    }
-
-    fn ids(&self) -> &dyn Ids {
-        self.0.ids.as_ref()
     }
 
     fn events(&self) -> &Events {

@@ -30,7 +30,7 @@ impl Page {
 
 /// Something that happened to a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Told {
+pub struct TimelineEntry {
     /// When.
     pub at: Timestamp,
     /// What: the CloudEvents type.
@@ -90,11 +90,11 @@ impl Documents {
         &self,
         acting: &Acting,
         ids: &[InvoiceId],
-    ) -> Result<HashMap<InvoiceId, Vec<Told>>, StoreError> {
-        let mut timelines: HashMap<InvoiceId, Vec<Told>> = HashMap::new();
+    ) -> Result<HashMap<InvoiceId, Vec<TimelineEntry>>, StoreError> {
+        let mut timelines: HashMap<InvoiceId, Vec<TimelineEntry>> = HashMap::new();
         for event in events::of_subjects(self.db(), &acting.workspaces, ids).await? {
-            let told = Told { at: event.time, event: event.kind, actor: event.actor };
-            timelines.entry(InvoiceId(event.subject)).or_default().push(told);
+            let entry = TimelineEntry { at: event.time, event: event.kind, actor: event.actor };
+            timelines.entry(InvoiceId(event.subject)).or_default().push(entry);
         }
         Ok(timelines)
     }

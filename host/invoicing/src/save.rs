@@ -181,22 +181,6 @@ impl Documents {
         Ok(Some(Saved { invoice, created }))
     }
 
-    /// A draft of another document's workspace, not stored yet.
-    pub fn draft_beside(&self, beside: &Invoice, content: Content, totals: Totals) -> Invoice {
-        let now = self.now();
-        Invoice {
-            id: InvoiceId(self.ids().next()),
-            workspace: beside.workspace,
-            content,
-            totals,
-            state: State::Draft,
-            send_to_tax_authority: false,
-            version: 1,
-            created_at: now,
-            updated_at: now,
-        }
-    }
-
     /// Stores a fresh draft with its references and its event, behind all documents there are.
     pub async fn insert_in(&self, tx: &mut Tx, draft: &mut Invoice, actor: &Actor) -> Result<(), StoreError> {
         let at = places::next_document(tx, draft.created_at).await?;
