@@ -26,12 +26,7 @@ impl Finance {
         let actor = &acting.actor;
         match record {
             Record::Nothing => Ok(()),
-            Record::Event(event) => {
-                if self.told_already(tx, *event, now).await? {
-                    return Ok(());
-                }
-                self.append_finance(tx, *event, now, actor).await
-            }
+            Record::Event(event) => self.append_finance(tx, *event, now, actor).await,
             Record::Credited => {
                 let related = Related::credit_note(now.id);
                 self.append_finance_with(tx, FinanceEvent::Credited, before, actor, related).await
@@ -148,7 +143,7 @@ impl Finance {
     }
 
     /// Whether finance told this of this very state of the document: two verdicts at once are one.
-    async fn told_already(
+    pub(crate) async fn told_already(
         &self,
         tx: &mut Tx,
         event: FinanceEvent,

@@ -137,9 +137,11 @@ impl Finance {
         // Its parts are read one after the other: when it moved on between them, they are read again.
         for _ in 0..READ_AGAIN_MAX {
             let Some(view) = self.read_submission(acting, id).await? else { return Ok(None) };
-            let version =
-                submissions::find(self.db(), id, &acting.workspaces).await?.map(|found| found.version);
-            if view.has_a_next_step() || version == Some(view.submission.version) {
+            if view.has_a_next_step() {
+                return Ok(Some(view));
+            }
+            let current = submissions::find(self.db(), id, &acting.workspaces).await?;
+            if current.is_some_and(|current| current.version == view.submission.version) {
                 return Ok(Some(view));
             }
         }

@@ -299,10 +299,7 @@ fn ensure_sent(sent: &[SentJob]) -> Result<(), CommandRefused> {
 }
 
 /// Nothing of the document is at the tax authority at this moment.
-///
-/// # Errors
-/// It may be.
-pub fn ensure_not_at_authority(submission: Option<&Submission>) -> Result<(), CommandRefused> {
+fn ensure_not_at_authority(submission: Option<&Submission>) -> Result<(), CommandRefused> {
     match submission.map(|submission| submission.stage) {
         Some(Stage::Starting | Stage::Waiting | Stage::Settling) => {
             Err(CommandRefused::State(Refusal::LockedWhileIssuing))

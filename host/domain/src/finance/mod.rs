@@ -20,8 +20,7 @@ pub use alert::{Alert, AlertCode};
 pub use breaker::{BREAKER_DOCUMENTS, BREAKER_PAUSE_MAX_S, BREAKER_PAUSE_S, Breaker, BreakerState, Permit};
 pub use commands::{Command, Refusal, Route, eligibility, refusal};
 pub use decide::{
-    CommandRefused, SentJob, Situation, decide, draft_beside, ensure_not_at_authority, ensure_taken,
-    is_accepted_after_all,
+    CommandRefused, SentJob, Situation, decide, draft_beside, ensure_taken, is_accepted_after_all,
 };
 pub use destination::{Destination, NotForDemonstration, demonstrable};
 pub use earlier::{AuthorityRecord, EarlierAttempt, EarlierFinding, EarlierJob};

@@ -102,6 +102,22 @@ pub enum Record {
     },
 }
 
+impl Record {
+    /// Whether a submission that waited for somebody may go on at once.
+    pub const fn lets_a_submission_go_on(&self) -> bool {
+        match self {
+            Self::EarlierAccepted { .. } | Self::EarlierRefuted { .. } => true,
+            Self::Nothing
+            | Self::Event(_)
+            | Self::Credited
+            | Self::Reversed
+            | Self::Corrective
+            | Self::Refunded { .. }
+            | Self::Verdict => false,
+        }
+    }
+}
+
 /// What is decided anew once a plan is recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "then", rename_all = "snake_case")]

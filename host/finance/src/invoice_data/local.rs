@@ -2,8 +2,7 @@
 
 use super::{InvoiceData, NoteSubmission};
 use crate::Finance;
-use crate::error::CommandError;
-use crate::error::{BeginError, ReadError};
+use crate::error::{BeginError, CommandError, ReadError};
 use crate::follow_up::{FollowUpDraft, released_by};
 use crate::outcome::Outcome;
 use crate::submission::{AdvanceError, is_ours, settled, step_point};
@@ -100,7 +99,7 @@ impl InvoiceData for Local<'_> {
         finance.once(&mut tx, acting).await?;
         // The key of the request is kept with the command, not with each of its steps.
         let by = Acting { request: None, ..acting.clone() };
-        let point = commit_point(&plan);
+        let (point, goes_on) = (commit_point(&plan), plan.record.lets_a_submission_go_on());
         let (document, submit) = Box::pin(self.apply(&mut tx, &by, plan)).await?;
         let outcome = finance.outcome(&mut tx, acting, document, id, before).await?;
         if acting.trial {
@@ -108,7 +107,9 @@ impl InvoiceData for Local<'_> {
             return Ok(outcome);
         }
         tx.commit_at(point).await?;
-        finance.wake();
+        if goes_on {
+            finance.wake();
+        }
         let Some(NoteSubmission { submission, at }) = submit else { return Ok(outcome) };
         finance.request_step(submission, &by, at, None, None).await?;
         finance.wake();

@@ -1,8 +1,7 @@
 //! The first step: the invoice data service moves the document to issuing and reserves its number.
 
 use super::{AdvanceError, Effect, Step};
-use crate::error::BeginError;
-use crate::error::CommandError;
+use crate::error::{BeginError, CommandError};
 use crate::{Finance, ReadError};
 use gateway_domain::access::{Acting, Actor, RequestKey};
 use gateway_domain::finance::{FinanceEvent, Stage, Submission};

@@ -256,7 +256,13 @@ impl Remote<'_> {
         if matches!(intended.call, Call::Delete { .. }) {
             intents::forget(tx, intended.target).await?;
         }
-        Box::pin(self.finance.record(tx, acting, &before, &intended.record, &now)).await?;
+        let is_told = match intended.record {
+            Record::Event(event) => self.finance.told_already(tx, event, &now).await?,
+            _ => false,
+        };
+        if !is_told {
+            Box::pin(self.finance.record(tx, acting, &before, &intended.record, &now)).await?;
+        }
         if let Some(NextStep::Issue { at }) = intended.then {
             return self.issue_next(tx, acting, &now, at).await.map(Some);
         }

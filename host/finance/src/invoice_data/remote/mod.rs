@@ -12,8 +12,7 @@ mod turns;
 use super::InvoiceData;
 use crate::Finance;
 use crate::consumers::as_document;
-use crate::error::CommandError;
-use crate::error::{BeginError, ReadError};
+use crate::error::{BeginError, CommandError, ReadError};
 use crate::outcome::Outcome;
 use crate::submission::AdvanceError;
 use async_trait::async_trait;
@@ -145,12 +144,14 @@ impl InvoiceData for Remote<'_> {
         expected_version: Option<i64>,
         read: Option<&Invoice>,
     ) -> Result<Outcome, CommandError> {
-        self.in_turn(id, || self.carry_out_in_turn(acting, id, form.clone(), expected_version, read.cloned()))
+        // A command that had to wait for its turn reads the document again.
+        let mut read = read.cloned();
+        self.in_turn(id, || self.carry_out_in_turn(acting, id, form.clone(), expected_version, read.take()))
             .await
     }
 
     async fn settle(&self, submission: Submission) -> Result<Option<JobOutcome>, AdvanceError> {
-        Box::pin(self.settle_elsewhere(submission)).await
+        Box::pin(self.tell_and_record(submission)).await
     }
 
     async fn resume(&self, document: InvoiceId) -> JobOutcome {
@@ -245,7 +246,9 @@ impl Remote<'_> {
             Box::pin(finance.record(&mut tx, acting, &plan.document, &plan.record, &after(&plan))).await?;
             let outcome = finance.outcome(&mut tx, acting, predicted, id, before).await?;
             finance.end(tx, acting).await?;
-            finance.wake();
+            if plan.record.lets_a_submission_go_on() {
+                finance.wake();
+            }
             return Ok(outcome);
         }
         if plan.call.as_ref().is_some_and(Call::makes_a_document) {

@@ -16,7 +16,7 @@ use gateway_storage::intents;
 const BY_HAND_S: u32 = 1;
 
 impl Remote<'_> {
-    pub(super) async fn settle_elsewhere(
+    pub(super) async fn tell_and_record(
         &self,
         submission: Submission,
     ) -> Result<Option<Outcome>, AdvanceError> {
