@@ -1,8 +1,7 @@
 //! Documents that the authority takes.
 
 use crate::world::{Op, POLL_AFTER_S, both, elsewhere};
-use gateway_domain::finance::{AcceptanceForm, CommandForm, Proof};
-use gateway_domain::finance::{AuthorityMessage, Refusal, Stage};
+use gateway_domain::finance::{AcceptanceForm, AuthorityMessage, CommandForm, Proof, Refusal, Stage};
 use gateway_domain::invoicing::{State, Status};
 use gateway_finance::CommandError;
 

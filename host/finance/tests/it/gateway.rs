@@ -72,7 +72,6 @@ impl Gateway {
         let documents = Documents::new(gateway_invoicing::Parts {
             db: db.clone(),
             clock: clock.clone(),
-            ids: ids.clone(),
             events: events.clone(),
             regimes: regimes.clone(),
         });

@@ -2,8 +2,7 @@
 
 use crate::world::{Mood, Op, both};
 use gateway_domain::fault::Fault;
-use gateway_domain::finance::Stage;
-use gateway_domain::finance::{CommandForm, RejectionForm};
+use gateway_domain::finance::{CommandForm, RejectionForm, Stage};
 use gateway_domain::invoicing::{State, Status};
 use gateway_domain::ports::ProviderError;
 use gateway_domain::regime::ProviderFault;

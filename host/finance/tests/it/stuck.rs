@@ -4,9 +4,9 @@ use crate::provider::Jobs;
 use crate::world::{Mood, OVERDUE_AFTER_S, Op, POLL_AFTER_S, World, both, here};
 use gateway_domain::access::Workspaces;
 use gateway_domain::fault::Fault;
-use gateway_domain::finance::{AcceptanceForm, CommandForm, RejectionForm};
 use gateway_domain::finance::{
-    BREAKER_DOCUMENTS, BREAKER_PAUSE_S, BreakerState, CallFailure, Stage, Submission,
+    AcceptanceForm, BREAKER_DOCUMENTS, BREAKER_PAUSE_S, BreakerState, CallFailure, CommandForm,
+    RejectionForm, Stage, Submission,
 };
 use gateway_domain::ids::{InvoiceId, WorkId, WorkspaceId};
 use gateway_domain::invoicing::Status;

@@ -20,12 +20,10 @@ use gateway_domain::regime::{
     RegimeDocumentKind, RegimeInvoice, RegimeKey, Rounding, StructuredDocument, Verdict,
 };
 use gateway_domain::workspace::EInvoicing;
-use gateway_finance::Settings;
-use gateway_finance::{CommandError, Outcome, SubmissionView};
+use gateway_finance::{CommandError, Outcome, Settings, SubmissionView};
 use gateway_invoicing::SaveError;
 use gateway_storage::Db;
-use gateway_storage::testing::FreshIds;
-use gateway_storage::testing::{self, TestDb};
+use gateway_storage::testing::{self, FreshIds, TestDb};
 use gateway_workspaces::{EInvoicingForm, NewWorkspace};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
