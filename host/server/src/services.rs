@@ -81,42 +81,36 @@ impl Services {
     /// Puts the services together.
     pub(crate) fn new(adapters: Adapters) -> Self {
         let Adapters { db, clock, ids, keyring, regimes, .. } = adapters;
-        let fresh = || (db.clone(), Arc::clone(&clock), Arc::clone(&ids));
+        let (db, clock, ids) = (|| db.clone(), || Arc::clone(&clock), || Arc::clone(&ids));
         let work = Arc::new(Notify::new());
-        let (d, c, i) = fresh();
-        let events = Events::new(d, c, i);
-        let (d, c, i) = fresh();
+        let events = Events::new(db(), clock(), ids());
         let workspaces = Workspaces::new(gateway_workspaces::Parts {
-            db: d,
-            clock: c,
-            ids: i,
+            db: db(),
+            clock: clock(),
+            ids: ids(),
             keyring: Arc::clone(&keyring),
             regimes: Arc::clone(&regimes),
             sandbox: adapters.finance.sandbox,
             configured: Arc::clone(&work),
         });
-        let (d, c, i) = fresh();
         let webhooks = Webhooks::new(gateway_webhooks::Parts {
-            db: d,
-            clock: c,
-            ids: i,
+            db: db(),
+            clock: clock(),
+            ids: ids(),
             keyring: Arc::clone(&keyring),
             courier: adapters.courier,
             settings: adapters.webhooks,
         });
-        let (d, c, i) = fresh();
         let documents = Documents::new(gateway_invoicing::Parts {
-            db: d,
-            clock: c,
-            ids: i,
+            db: db(),
+            clock: clock(),
             events: events.clone(),
             regimes: Arc::clone(&regimes),
         });
-        let (d, c, i) = fresh();
         let finance = Finance::new(gateway_finance::Parts {
-            db: d,
-            clock: c,
-            ids: i,
+            db: db(),
+            clock: clock(),
+            ids: ids(),
             events: events.clone(),
             workspaces: workspaces.clone(),
             documents: documents.clone(),
@@ -132,19 +126,16 @@ impl Services {
             Arc::new(BookingDocuments::new(events.clone())),
             Arc::new(webhooks.fanout()),
         ];
-        let (d, c, i) = fresh();
-        let clients = Clients::new(d, keyring, c, i);
-        let (d, c, i) = fresh();
-        let audit = Audit::new(d, c, i);
-        let (d, c, i) = fresh();
-        let platform = Platform::new(d, c, i, events.clone());
+        let clients = Clients::new(db(), keyring, clock(), ids());
+        let audit = Audit::new(db(), clock(), ids());
+        let platform = Platform::new(db(), clock(), ids(), events.clone());
         Self {
             consumers: Consumers::new(events.clone(), following),
             invoicing: Invoicing::new(documents.clone(), Arc::new(finance.clone())),
-            requests: Requests::new(db.clone()),
-            legacy_uses: LegacyUses::new(db.clone(), Arc::clone(&clock)),
-            db,
-            clock,
+            requests: Requests::new(db()),
+            legacy_uses: LegacyUses::new(db(), clock()),
+            db: db(),
+            clock: clock(),
             regimes,
             clients,
             audit,

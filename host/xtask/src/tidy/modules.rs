@@ -70,7 +70,7 @@ fn file_of(files: &[Source], module: &str) -> String {
     named.map_or_else(|| module.to_owned(), |file| file.path.clone())
 }
 
-/// `host/finance/src/work/mod.rs` is `[host/finance, work]`; none for what is no module of a library or program.
+/// `host/finance/src/commands/mod.rs` is `[host/finance, commands]`; none for what is no module of a library or program.
 fn module_of(file: &str) -> Option<Path> {
     let (folder, inside) = file.split_once("/src/")?;
     let inside = inside.strip_suffix(".rs")?;
