@@ -17,6 +17,7 @@ mod requests;
 pub mod secrets;
 mod signing;
 mod tokens;
+pub mod views;
 
 pub use audit::{Audit, Entry as AuditEntry};
 pub use bearer::{BearerError, bearer_token};

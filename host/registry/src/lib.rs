@@ -12,7 +12,8 @@
 //! | `canary` | the last real invoices through the old and the new plugin |
 //! | `samples` | the golden cases that a plugin brings along |
 //! | `golden` | golden cases, as files and samples write them |
-//! | `list` | what operators see |
+//! | `list` | what operators ask for |
+//! | `views` | what they see |
 
 mod canary;
 mod change;
@@ -21,6 +22,7 @@ mod golden;
 mod list;
 mod runtime;
 mod samples;
+pub mod views;
 
 pub use canary::{CanaryCheck, CanaryDocument, CanaryResult};
 pub use change::{Activated, Installed, Order, PluginName};

@@ -13,7 +13,6 @@
 //! | `in_process` | the same as `serve`, for a benchmark |
 //! | `http` | the surfaces: one file each, every one translates and none decides |
 //! | `openapi` | the OpenAPI documents, put together from the parts in `openapi/`, and the page made of them |
-//! | `settings` | a regime's JSON Schema against a workspace's settings |
 //! | `metrics` | what Prometheus reads |
 //! | `telemetry` | logs |
 //!
@@ -31,7 +30,6 @@ mod metrics;
 mod openapi;
 mod serve;
 mod services;
-mod settings;
 mod telemetry;
 mod wiring;
 

@@ -12,6 +12,7 @@ mod settle;
 mod signing;
 mod stats;
 mod turn;
+pub mod views;
 
 pub use dispatch::run;
 pub use fanout::Fanout;

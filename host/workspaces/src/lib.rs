@@ -5,6 +5,8 @@
 mod draft;
 mod e_invoicing;
 mod series_conflicts;
+pub mod settings;
+pub mod views;
 
 pub use e_invoicing::{EInvoicingForm, EInvoicingView, WebhookBearer};
 pub use series_conflicts::series_conflicts;

@@ -3,10 +3,10 @@
 use super::args::{ClientCommand, Scope};
 use super::{Failure, Out, out};
 use crate::config::Config;
-use crate::http::shapes;
 use crate::wiring;
 use crate::wiring::Station;
 use gateway_access::LegacyUse;
+use gateway_access::views;
 use gateway_access::{Credentials, NewClient};
 use gateway_domain::access::{Actor, Client, Workspaces};
 use jiff::{Timestamp, Unit};
@@ -43,13 +43,13 @@ async fn carry_out(station: &Station, command: ClientCommand, out: Out) -> Resul
         }
         ClientCommand::List => {
             let all = clients.list().await?;
-            let json: Vec<Value> = all.iter().map(shapes::client).collect();
+            let json: Vec<Value> = all.iter().map(views::client).collect();
             out.data(&json!({ "clients": json }), || rows(&all));
         }
         ClientCommand::Show { id } => {
             let client = clients.find(id).await?;
             let uses = station.services.legacy_uses.of_client(id).await?;
-            out.data(&shapes::client_with_uses(&client, &uses), || details(&client, &uses));
+            out.data(&views::client_with_uses(&client, &uses), || details(&client, &uses));
         }
         ClientCommand::Disable { id } => {
             clients.disable(id, &operator).await?;
@@ -75,7 +75,7 @@ fn scope(scopes: Vec<Scope>) -> Workspaces {
 
 /// The one time the secret is shown.
 fn show(credentials: &Credentials, out: Out) {
-    out.data(&shapes::credentials(credentials), || {
+    out.data(&views::credentials(credentials), || {
         format!(
             "client_id      {}\nclient_secret  {}\nKeep the secret: it is not shown again.",
             credentials.client.id,

@@ -4,9 +4,9 @@ use super::args::{KeysCommand, MasterArgs, RotateCommand};
 use super::{Failure, Out};
 use crate::clock::{SystemClock, SystemIds};
 use crate::config::Config;
-use crate::http::shapes;
 use crate::{serve, wiring};
 use gateway_access::secrets::{KeyStanding, Keyring};
+use gateway_access::views;
 use gateway_access::{MasterKey, MasterKeys, Resealed, Tokens};
 use gateway_domain::access::Actor;
 use gateway_storage::Db;
@@ -34,7 +34,7 @@ async fn signing(config: &Config, db: &Db, keyring: Arc<Keyring>, out: Out) -> R
     let settings = serve::token_settings(config, "");
     let tokens = Tokens::new(db.clone(), keyring, Arc::new(SystemClock), Arc::new(SystemIds), settings);
     let rotated = tokens.rotate_signing_key(&Actor::operator()).await?;
-    out.data(&shapes::rotated(&rotated), || {
+    out.data(&views::rotated(&rotated), || {
         let old = rotated.old_published_until.map_or_else(
             || "There was no key before.".to_owned(),
             |until| format!("The key before it is published until {until}, when its last token has expired."),

@@ -3,10 +3,10 @@
 use super::args::WebhookCommand;
 use super::{Failure, Out, out};
 use crate::config::Config;
-use crate::http::shapes;
 use crate::wiring::{self, Station};
 use gateway_domain::access::{Actor, Workspaces};
 use gateway_domain::webhooks::Disabled;
+use gateway_webhooks::views;
 use gateway_webhooks::{Delivery, Endpoint};
 use serde_json::{Value, json};
 
@@ -26,7 +26,7 @@ async fn carry_out(station: &Station, command: WebhookCommand, out: Out) -> Resu
         WebhookCommand::List => {
             let found = webhooks.all(&all, LISTED_MAX, 0).await?.nodes;
             let json: Vec<Value> =
-                found.iter().map(|(endpoint, backlog)| shapes::operated(endpoint, *backlog)).collect();
+                found.iter().map(|(endpoint, backlog)| views::operated(endpoint, *backlog)).collect();
             out.data(&json!({ "webhooks": json }), || rows(&found));
         }
         WebhookCommand::Enable { id } => {
@@ -39,7 +39,7 @@ async fn carry_out(station: &Station, command: WebhookCommand, out: Out) -> Resu
         }
         WebhookCommand::Deliveries { id, status, limit } => {
             let found = webhooks.delivery_log(&all, id, status, limit, 0).await?;
-            let json: Vec<Value> = found.nodes.iter().map(shapes::delivery).collect();
+            let json: Vec<Value> = found.nodes.iter().map(views::delivery).collect();
             out.data(&json!({"deliveries": json, "total": found.total}), || tries(&found.nodes));
             if found.total > limit {
                 out::note(&format!("note: there are {} in all: raise --limit to see more", found.total));
@@ -50,7 +50,7 @@ async fn carry_out(station: &Station, command: WebhookCommand, out: Out) -> Resu
 }
 
 fn switched(endpoint: &Endpoint, out: Out) {
-    out.data(&json!({"webhook": shapes::webhook(endpoint)}), || {
+    out.data(&json!({"webhook": views::webhook(endpoint)}), || {
         let Endpoint { id, url, .. } = endpoint;
         match endpoint.disabled {
             None => format!("Webhook {id} to {url} is enabled."),

@@ -3,12 +3,12 @@
 use super::args::{CreateArgs, EInvoicingArgs, EInvoicingCommand, SetArgs, WorkspaceCommand};
 use super::{Failure, Out, out};
 use crate::config::Config;
-use crate::http::shapes;
-use crate::settings;
 use crate::wiring::{self, Station};
 use gateway_domain::access::Actor;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::workspace::{EInvoicing, RejectionStrategy, Workspace};
+use gateway_workspaces::settings;
+use gateway_workspaces::views;
 use gateway_workspaces::{EInvoicingForm, NewWorkspace, WorkspaceChange, WorkspaceError};
 use secrecy::SecretString;
 use serde_json::{Value, json};
@@ -52,7 +52,7 @@ async fn create(station: &Station, args: CreateArgs, out: Out) -> Result<(), Fai
             workspace.invoice_pattern, workspace.credit_pattern
         ));
     }
-    out.data(&shapes::workspace(workspace), || {
+    out.data(&views::workspace(workspace), || {
         format!(
             "Created workspace {}: next, 'gateway workspace e-invoicing set --workspace {}'.",
             workspace.id, workspace.id
@@ -63,7 +63,7 @@ async fn create(station: &Station, args: CreateArgs, out: Out) -> Result<(), Fai
 
 async fn list(station: &Station, out: Out) -> Result<(), Failure> {
     let all = station.services.workspaces.list().await?;
-    let json: Vec<Value> = all.iter().map(shapes::workspace).collect();
+    let json: Vec<Value> = all.iter().map(views::workspace).collect();
     out.data(&json!({ "workspaces": json }), || {
         let heading =
             ["ID", "NAME", "LEGAL NAME", "TAX ID", "COUNTRY", "TIME ZONE", "INVOICES", "CREDIT NOTES"];
@@ -106,7 +106,7 @@ async fn set(station: &Station, args: SetArgs, out: Out) -> Result<(), Failure> 
     }
     let workspace: Workspace =
         station.services.workspaces.set(&Actor::operator(), args.workspace, &change).await?;
-    out.data(&shapes::workspace(&workspace), || format!("Changed workspace {}.", workspace.id));
+    out.data(&views::workspace(&workspace), || format!("Changed workspace {}.", workspace.id));
     Ok(())
 }
 
@@ -125,7 +125,7 @@ async fn e_invoicing(
                 .e_invoicing(workspace)
                 .await?
                 .ok_or_else(|| not_configured(workspace))?;
-            out.data(&shapes::e_invoicing(workspace, &view), || {
+            out.data(&views::e_invoicing(workspace, &view), || {
                 let shown = &view.configuration;
                 format!(
                     "regime         {}\ncompany id     {}\nworkflow id    {}\ntoken          set\nwebhook token  {}\nsettings       {}",
@@ -192,7 +192,7 @@ async fn set_e_invoicing(
             args.workspace
         ));
     }
-    out.data(&shapes::e_invoicing(args.workspace, &view), || {
+    out.data(&views::e_invoicing(args.workspace, &view), || {
         format!("Documents of workspace {} go to the tax authority from now on.", args.workspace)
     });
     Ok(())

@@ -2,17 +2,17 @@
 //!
 //! A client that may operate only some workspaces sees and changes only those, and grants no others.
 
+use super::AppState;
 use super::access::Authenticated;
 use super::errors::ApiErrors;
 use super::json::{Json, refuse};
 use super::query::Params;
-use super::{AppState, shapes};
-use crate::settings;
 use axum::Router;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, patch, post};
+use gateway_access::views as client_views;
 use gateway_access::{Clients, ClientsError, NewClient};
 use gateway_domain::access::{Client, Permission, Workspaces};
 use gateway_domain::finance::Stage;
@@ -22,6 +22,8 @@ use gateway_domain::regime::RegimeKey;
 use gateway_domain::workspace::{EInvoicing, RejectionStrategy};
 use gateway_finance::watchdog;
 use gateway_finance::{Finance, SubmissionFilter, SubmissionView};
+use gateway_workspaces::settings;
+use gateway_workspaces::views as workspace_views;
 use gateway_workspaces::{EInvoicingForm, NewWorkspace, WorkspaceChange, WorkspaceError};
 use secrecy::SecretString;
 use serde::Deserialize;
@@ -53,7 +55,7 @@ type Shown = Result<axum::Json<Value>, ApiErrors>;
 async fn list_clients(State(clients): State<Clients>, caller: Authenticated) -> Shown {
     caller.require(Permission::Admin)?;
     let all = clients.list().await.map_err(ApiErrors::internal)?;
-    let seen = all.iter().filter(|client| covers(&caller, &client.workspaces)).map(shapes::client);
+    let seen = all.iter().filter(|client| covers(&caller, &client.workspaces)).map(client_views::client);
     Ok(axum::Json(json!({"clients": seen.collect::<Vec<_>>()})))
 }
 
@@ -79,7 +81,7 @@ async fn create_client(
     }
     let new = NewClient { name: form.name, permissions: form.permissions, workspaces };
     let created = clients.create(new, &caller.0.actor()).await?;
-    Ok((StatusCode::CREATED, axum::Json(shapes::credentials(&created))).into_response())
+    Ok((StatusCode::CREATED, axum::Json(client_views::credentials(&created))).into_response())
 }
 
 /// `"*"`, or a list of ids that may hold `"*"`.
@@ -103,21 +105,21 @@ async fn show_client(State(app): State<AppState>, caller: Authenticated, Path(id
     caller.require(Permission::Admin)?;
     let client = visible_client(&app, &caller, &id).await?;
     let uses = app.services.legacy_uses.of_client(client.id).await?;
-    Ok(axum::Json(shapes::client_with_uses(&client, &uses)))
+    Ok(axum::Json(client_views::client_with_uses(&client, &uses)))
 }
 
 async fn disable_client(State(app): State<AppState>, caller: Authenticated, Path(id): Path<String>) -> Shown {
     caller.require(Permission::Admin)?;
     let client = visible_client(&app, &caller, &id).await?;
     app.services.clients.disable(client.id, &caller.0.actor()).await?;
-    Ok(axum::Json(shapes::client(&Client { disabled: true, ..client })))
+    Ok(axum::Json(client_views::client(&Client { disabled: true, ..client })))
 }
 
 async fn rotate_secret(State(app): State<AppState>, caller: Authenticated, Path(id): Path<String>) -> Shown {
     caller.require(Permission::Admin)?;
     let client = visible_client(&app, &caller, &id).await?;
     let credentials = app.services.clients.rotate_secret(client.id, &caller.0.actor()).await?;
-    Ok(axum::Json(shapes::credentials(&credentials)))
+    Ok(axum::Json(client_views::credentials(&credentials)))
 }
 
 async fn visible_client(app: &AppState, caller: &Authenticated, id: &str) -> Result<Client, ApiErrors> {
@@ -145,7 +147,7 @@ async fn list_workspaces(
     caller.require(Permission::Admin)?;
     let all = workspaces.list().await?;
     let seen = all.iter().filter(|workspace| caller.0.workspaces.contain(workspace.id));
-    Ok(axum::Json(json!({"workspaces": seen.map(shapes::workspace).collect::<Vec<_>>()})))
+    Ok(axum::Json(json!({"workspaces": seen.map(workspace_views::workspace).collect::<Vec<_>>()})))
 }
 
 #[derive(Debug, Deserialize)]
@@ -189,7 +191,7 @@ async fn create_workspace(
         credit_pattern: form.credit_pattern,
     };
     let created = workspaces.create(&caller.0.actor(), &new).await?;
-    Ok((StatusCode::CREATED, axum::Json(shapes::workspace(&created.workspace))).into_response())
+    Ok((StatusCode::CREATED, axum::Json(workspace_views::workspace(&created.workspace))).into_response())
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -229,7 +231,7 @@ async fn set_workspace(
         next_number: form.next_number,
     };
     let workspace = workspaces.set(&caller.0.actor(), id, &change).await?;
-    Ok(axum::Json(shapes::workspace(&workspace)))
+    Ok(axum::Json(workspace_views::workspace(&workspace)))
 }
 
 async fn show_e_invoicing(
@@ -239,7 +241,7 @@ async fn show_e_invoicing(
 ) -> Shown {
     let id = visible_workspace(&caller, &id)?;
     let view = workspaces.e_invoicing(id).await?;
-    view.map(|view| axum::Json(shapes::e_invoicing(id, &view)))
+    view.map(|view| axum::Json(workspace_views::e_invoicing(id, &view)))
         .ok_or_else(|| refuse(StatusCode::NOT_FOUND, "id", "the workspace is not configured for e-invoicing"))
 }
 
@@ -283,7 +285,7 @@ async fn set_e_invoicing(
         webhook_token: body.webhook_token,
     };
     let view = app.services.workspaces.set_e_invoicing(&caller.0.actor(), id, &form).await?;
-    Ok(axum::Json(shapes::e_invoicing(id, &view)))
+    Ok(axum::Json(workspace_views::e_invoicing(id, &view)))
 }
 
 async fn clear_e_invoicing(

@@ -1,14 +1,15 @@
 //! Keys for operators. Master keys are not changed here: they lie in a file, so `gateway keys rotate master` does it.
 
+use super::AppState;
 use super::access::Authenticated;
 use super::errors::ApiErrors;
 use super::json::{Json, refuse};
 use super::plugins::require_all;
-use super::{AppState, shapes};
 use axum::Router;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::routing::post;
+use gateway_access::views;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -34,5 +35,5 @@ async fn rotate(
         return Err(refuse(StatusCode::UNPROCESSABLE_ENTITY, "key", message));
     }
     let rotated = app.tokens.rotate_signing_key(&caller.0.actor()).await.map_err(ApiErrors::internal)?;
-    Ok(axum::Json(shapes::rotated(&rotated)))
+    Ok(axum::Json(views::rotated(&rotated)))
 }

@@ -30,7 +30,6 @@ mod query;
 mod request_id;
 mod returned;
 mod rpc;
-pub(crate) mod shapes;
 mod strict;
 mod time;
 mod webhook;

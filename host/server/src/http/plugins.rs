@@ -3,11 +3,11 @@
 //! What everybody is served by is changed only by a client that may operate every workspace; the version of one
 //! workspace by whoever operates that one.
 
+use super::AppState;
 use super::access::Authenticated;
 use super::errors::ApiErrors;
 use super::json::{OptionalJson, refuse, whole};
 use super::query::Params;
-use super::{AppState, shapes};
 use crate::drop_folder::COMPONENT_BYTES_MAX;
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, FromRequest, Path, Request, State};
@@ -18,6 +18,7 @@ use gateway_domain::access::{Permission, Workspaces};
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::invoicing::FieldError;
 use gateway_domain::regime::RegimeKey;
+use gateway_registry::views;
 use gateway_registry::{Order, PluginError, PluginName};
 use gateway_storage::plugins::Component;
 use serde::Deserialize;
@@ -49,7 +50,7 @@ type Shown = Result<axum::Json<Value>, ApiErrors>;
 async fn list(State(app): State<AppState>, caller: Authenticated) -> Shown {
     caller.require(Permission::Admin)?;
     let listing = app.plugins.list().await?;
-    Ok(axum::Json(shapes::plugins(&listing, &caller.0.workspaces)))
+    Ok(axum::Json(views::plugins(&listing, &caller.0.workspaces)))
 }
 
 /// A component as it comes: the media type of WebAssembly, or none.
@@ -82,13 +83,13 @@ async fn install(
     params.only(&["activate"])?;
     let activate = params.flag("activate")?;
     let installed = app.plugins.install(&caller.0.actor(), "the upload", component).await?;
-    let mut shown = shapes::installed(&installed);
+    let mut shown = views::installed(&installed);
     if activate {
         let name = PluginName::from(&installed.plugin);
         let order = Order { name, workspace: None, force: false };
         let activated = app.plugins.activate(&caller.0.actor(), &order, Some(&app.services.finance)).await?;
         if let Value::Object(members) = &mut shown {
-            members.insert("activated".to_owned(), shapes::activated(&activated));
+            members.insert("activated".to_owned(), views::activated(&activated));
         }
     }
     let status = if installed.known { StatusCode::OK } else { StatusCode::CREATED };
@@ -113,7 +114,7 @@ async fn activate(
     let name = name.map_err(|error| refuse(StatusCode::BAD_REQUEST, "id", error.to_string()))?;
     let order = Order { name, workspace, force: form.force };
     let activated = app.plugins.activate(&caller.0.actor(), &order, Some(&app.services.finance)).await?;
-    Ok(axum::Json(shapes::activated(&activated)))
+    Ok(axum::Json(views::activated(&activated)))
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -143,7 +144,7 @@ async fn roll_back(
 ) -> Shown {
     let workspace = scope(&caller, form.workspace_id)?;
     let activated = app.plugins.roll_back(&caller.0.actor(), &key(&id)?, workspace).await?;
-    Ok(axum::Json(shapes::activated(&activated)))
+    Ok(axum::Json(views::activated(&activated)))
 }
 
 fn key(id: &str) -> Result<RegimeKey, ApiErrors> {

@@ -1,10 +1,10 @@
 //! Operators and the webhooks of customers.
 
+use super::AppState;
 use super::access::Authenticated;
 use super::errors::ApiErrors;
 use super::json::refuse;
 use super::query::Params;
-use super::{AppState, shapes};
 use axum::Router;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
@@ -13,6 +13,7 @@ use gateway_domain::access::Permission;
 use gateway_domain::ids::WebhookId;
 use gateway_domain::webhooks::DeliveryState;
 use gateway_webhooks::Webhooks;
+use gateway_webhooks::views;
 use serde_json::{Value, json};
 
 /// Webhooks or deliveries of one answer unless fewer are asked for, and at most.
@@ -43,7 +44,7 @@ async fn list(State(webhooks): State<Webhooks>, caller: Authenticated, params: P
     let (limit, offset) = part(&params)?;
     let found = webhooks.all(&caller.0.workspaces, limit, offset).await?;
     let shown: Vec<_> =
-        found.nodes.iter().map(|(endpoint, backlog)| shapes::operated(endpoint, *backlog)).collect();
+        found.nodes.iter().map(|(endpoint, backlog)| views::operated(endpoint, *backlog)).collect();
     Ok(axum::Json(json!({"webhooks": shown, "total": found.total})))
 }
 
@@ -59,7 +60,7 @@ async fn switch(app: &AppState, caller: &Authenticated, id: &str, enabled: bool)
     caller.require(Permission::Admin)?;
     let (seen, actor) = (&caller.0.workspaces, caller.0.actor());
     let endpoint = app.services.webhooks.switch(seen, &actor, webhook(id)?, enabled).await?;
-    Ok(axum::Json(json!({"webhook": shapes::webhook(&endpoint)})))
+    Ok(axum::Json(json!({"webhook": views::webhook(&endpoint)})))
 }
 
 async fn deliveries(
@@ -74,7 +75,7 @@ async fn deliveries(
     let state: Option<DeliveryState> = params.parse("status", known, |text| text.parse().ok())?;
     let (limit, offset) = part(&params)?;
     let found = webhooks.delivery_log(&caller.0.workspaces, webhook(&id)?, state, limit, offset).await?;
-    let shown: Vec<_> = found.nodes.iter().map(shapes::delivery).collect();
+    let shown: Vec<_> = found.nodes.iter().map(views::delivery).collect();
     Ok(axum::Json(json!({"deliveries": shown, "total": found.total})))
 }
 

@@ -7,9 +7,9 @@ use super::args::{KeyArgs, PluginCommand};
 use super::{Failure, Out, author, out};
 use crate::config::Config;
 use crate::drop_folder::{self, DropFolder};
-use crate::http::shapes;
 use crate::wiring::{self, Station};
 use gateway_domain::access::{Actor, Workspaces};
+use gateway_registry::views;
 use gateway_registry::{Activated, CanaryCheck, Listed, Listing, Order, PluginName};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -54,7 +54,7 @@ async fn list(station: &Station, config: &Config, out: Out) -> Result<(), Failur
     };
     let refused: Vec<Value> =
         unusable.iter().map(|skipped| json!({"file": skipped.file, "message": skipped.message})).collect();
-    let mut shown = shapes::plugins(&listing, &Workspaces::All);
+    let mut shown = views::plugins(&listing, &Workspaces::All);
     if let Value::Object(members) = &mut shown {
         members.insert("folder".to_owned(), json!(folder));
         members.insert("refused".to_owned(), json!(refused));
@@ -110,7 +110,7 @@ async fn install(station: &Station, file: &Path, activate: bool, out: Out) -> Re
     let actor = Actor::operator();
     let installed = station.plugins.install(&actor, &file.display().to_string(), component).await?;
     let name = PluginName::from(&installed.plugin);
-    let mut shown = shapes::installed(&installed);
+    let mut shown = views::installed(&installed);
     let mut text = if installed.known {
         format!("{name} is installed already.")
     } else {
@@ -121,7 +121,7 @@ async fn install(station: &Station, file: &Path, activate: bool, out: Out) -> Re
         let activated = station.plugins.activate(&actor, &order, Some(&station.services.finance)).await?;
         text = told(&activated);
         if let Value::Object(members) = &mut shown {
-            members.insert("activated".to_owned(), shapes::activated(&activated));
+            members.insert("activated".to_owned(), views::activated(&activated));
         }
     }
     out.data(&shown, || text);
@@ -134,7 +134,7 @@ async fn install(station: &Station, file: &Path, activate: bool, out: Out) -> Re
 async fn activate(station: &Station, order: &Order, out: Out) -> Result<(), Failure> {
     let activated =
         station.plugins.activate(&Actor::operator(), order, Some(&station.services.finance)).await?;
-    out.data(&shapes::activated(&activated), || told(&activated));
+    out.data(&views::activated(&activated), || told(&activated));
     Ok(())
 }
 
@@ -149,7 +149,7 @@ async fn disable(station: &Station, args: &KeyArgs, out: Out) -> Result<(), Fail
 
 async fn roll_back(station: &Station, args: &KeyArgs, out: Out) -> Result<(), Failure> {
     let activated = station.plugins.roll_back(&Actor::operator(), &args.key, args.workspace).await?;
-    out.data(&shapes::activated(&activated), || told(&activated));
+    out.data(&views::activated(&activated), || told(&activated));
     Ok(())
 }
 

@@ -7,7 +7,6 @@ use crate::http::AppState;
 use crate::http::errors::ApiErrors;
 use crate::http::json::{Json, refuse};
 use crate::http::query::Params;
-use crate::http::shapes;
 use axum::Router;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
@@ -16,6 +15,7 @@ use axum::routing::{get, post};
 use gateway_domain::ids::WebhookId;
 use gateway_domain::invoicing::FieldError;
 use gateway_domain::webhooks::DeliveryState;
+use gateway_webhooks::views;
 use gateway_webhooks::{Replayed, WebhookChange, WebhookError, Webhooks};
 use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
@@ -39,7 +39,7 @@ async fn list(
     listing.only(&[]);
     let window = listing.window()?;
     let found = webhooks.list(&portal.acting, portal.workspace, window.size, window.offset).await?;
-    let shown: Vec<_> = found.nodes.iter().map(shapes::webhook).collect();
+    let shown: Vec<_> = found.nodes.iter().map(views::webhook).collect();
     Ok(listing.answer(json!({ "webhook_registrations": shown }), found.total))
 }
 
@@ -62,7 +62,7 @@ async fn register(
     let Portal { workspace, acting, .. } = portal;
     let (endpoint, secret) =
         webhooks.register(&acting, workspace, &form.notification_url, &form.events).await?;
-    Ok((StatusCode::CREATED, axum::Json(with_secret(shapes::webhook(&endpoint), &secret))).into_response())
+    Ok((StatusCode::CREATED, axum::Json(with_secret(views::webhook(&endpoint), &secret))).into_response())
 }
 
 fn with_secret(mut shown: Value, secret: &SecretString) -> Value {
@@ -80,7 +80,7 @@ async fn show(
 ) -> Result<axum::Json<Value>, ApiErrors> {
     params.only(&[])?;
     let endpoint = webhooks.find(&portal.acting, portal.workspace, read::id("id", &id)?).await?;
-    Ok(axum::Json(json!({ "webhook_registration": shapes::webhook(&endpoint) })))
+    Ok(axum::Json(json!({ "webhook_registration": views::webhook(&endpoint) })))
 }
 
 /// Members that are not sent stay as they are.
@@ -104,7 +104,7 @@ async fn change(
     let id = read::id("id", &id)?;
     let change = WebhookChange { events: form.events, enabled: form.enabled };
     let endpoint = webhooks.change(&portal.acting, portal.workspace, id, &change).await?;
-    Ok(axum::Json(json!({ "webhook_registration": shapes::webhook(&endpoint) })))
+    Ok(axum::Json(json!({ "webhook_registration": views::webhook(&endpoint) })))
 }
 
 async fn remove(
@@ -127,7 +127,7 @@ async fn rotate_secret(
     params.only(&[])?;
     let id = read::id("id", &id)?;
     let (endpoint, secret) = webhooks.rotate_secret(&portal.acting, portal.workspace, id).await?;
-    Ok(axum::Json(with_secret(shapes::webhook(&endpoint), &secret)))
+    Ok(axum::Json(with_secret(views::webhook(&endpoint), &secret)))
 }
 
 async fn test(
@@ -138,7 +138,7 @@ async fn test(
 ) -> Result<Response, ApiErrors> {
     params.only(&[])?;
     let made = webhooks.test(&portal.acting, portal.workspace, read::id("id", &id)?).await?;
-    Ok((StatusCode::ACCEPTED, axum::Json(json!({ "delivery": shapes::delivery(&made) }))).into_response())
+    Ok((StatusCode::ACCEPTED, axum::Json(json!({ "delivery": views::delivery(&made) }))).into_response())
 }
 
 async fn deliveries(
@@ -153,7 +153,7 @@ async fn deliveries(
     let state: Option<DeliveryState> = listing.read("status", known, |text| text.parse().ok());
     let (window, Portal { workspace, acting, .. }) = (listing.window()?, portal);
     let found = webhooks.deliveries(&acting, workspace, id, state, window.size, window.offset).await?;
-    let shown: Vec<_> = found.nodes.iter().map(shapes::delivery).collect();
+    let shown: Vec<_> = found.nodes.iter().map(views::delivery).collect();
     Ok(listing.answer(json!({ "deliveries": shown }), found.total))
 }
 

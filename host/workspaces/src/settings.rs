@@ -10,7 +10,7 @@ const MISTAKES_MAX: usize = 20;
 
 /// What the schema says.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Checked {
+pub enum Checked {
     /// The settings fit.
     Sound,
     /// They do not; at least one.
@@ -20,7 +20,7 @@ pub(crate) enum Checked {
 }
 
 /// Checks `settings` against the schema of the active plugin.
-pub(crate) fn check(regimes: &dyn Converter, regime: &RegimeKey, settings: &Value) -> Checked {
+pub fn check(regimes: &dyn Converter, regime: &RegimeKey, settings: &Value) -> Checked {
     let Some((description, _)) = regimes.describe(regime) else { return Checked::NoPlugin };
     let mistakes = against(&description.settings_schema, settings);
     if mistakes.is_empty() { Checked::Sound } else { Checked::Mistakes(mistakes) }
