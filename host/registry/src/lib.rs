@@ -8,26 +8,32 @@
 //! | module | what it holds |
 //! |---|---|
 //! | `change` | install, activate, disable, roll back |
+//! | `drop_folder` | plugin files that are installed as they come |
 //! | `follow` | from the registry to the serving table of this process |
 //! | `canary` | the last real invoices through the old and the new plugin |
 //! | `samples` | the golden cases that a plugin brings along |
 //! | `golden` | golden cases, as files and samples write them |
+//! | `plugin_runtime` | the plugin host as the registry and the gateway use it |
 //! | `list` | what operators ask for |
 //! | `views` | what they see |
 
 mod canary;
 mod change;
+mod drop_folder;
 mod follow;
 mod golden;
 mod list;
+mod plugin_runtime;
 mod runtime;
 mod samples;
 pub mod views;
 
 pub use canary::{CanaryCheck, CanaryDocument, CanaryResult};
 pub use change::{Activated, Installed, Order, PluginName};
+pub use drop_folder::{COMPONENT_BYTES_MAX, DropFolder, Skipped, read_component};
 pub use golden::{Case, Environment, Reading, Report};
 pub use list::{Listed, Listing, State};
+pub use plugin_runtime::PluginRuntime;
 pub use runtime::{Place, Runtime, Trial};
 pub use samples::SampleResult;
 
@@ -43,7 +49,7 @@ use uuid::Uuid;
 
 /// The registry as this process works with it. Cheap to clone.
 #[derive(Debug)]
-pub struct Plugins<R: Runtime>(Arc<Inner<R>>);
+pub struct Plugins<R: Runtime = PluginRuntime>(Arc<Inner<R>>);
 
 impl<R: Runtime> Clone for Plugins<R> {
     fn clone(&self) -> Self {

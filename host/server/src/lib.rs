@@ -7,8 +7,6 @@
 //! | `cli` | one file per command group; each calls one operation of a service |
 //! | `wiring` | the only place where concrete adapters are named |
 //! | `demo` | sample data, and a dozen invoices sent over HTTP |
-//! | `bay` | the plugin host as the registry and the gateway use it |
-//! | `drop_folder` | plugin files that are installed as they come |
 //! | `serve` | listeners, background work, stopping |
 //! | `in_process` | the same as `serve`, for a benchmark |
 //! | `http` | the surfaces: one file each, every one translates and none decides |
@@ -18,12 +16,10 @@
 //!
 //! Not here: rules (`gateway-domain`), use cases (the services), SQL, Wasm, outbound HTTP.
 
-mod bay;
 mod cli;
 mod clock;
 mod config;
 mod demo;
-mod drop_folder;
 mod http;
 mod in_process;
 mod metrics;

@@ -5,7 +5,6 @@ mod plain;
 mod plugins;
 mod webhooks;
 
-use crate::bay::Plugins;
 use crate::services::Services;
 use care::CareMetrics;
 use gateway_domain::finance::AlertCode;
@@ -13,6 +12,7 @@ use gateway_domain::invoicing::Status;
 use gateway_events::EventStats;
 use gateway_finance::FinanceStats;
 use gateway_plugin_host::{CallReport, Observer};
+use gateway_registry::Plugins;
 use gateway_storage::StoreError;
 use plugins::PluginMetrics;
 use prometheus_client::encoding::{EncodeLabelSet, text};

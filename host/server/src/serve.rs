@@ -3,7 +3,6 @@
 use crate::cli::{Failure, SandboxArgs, line};
 use crate::clock::{SystemClock, SystemIds};
 use crate::config::{Config, ProviderAt};
-use crate::drop_folder::DropFolder;
 use crate::http::connection::{Connection, Patience, Patient};
 use crate::http::limits::Limits;
 use crate::http::{self, AppState};
@@ -19,6 +18,7 @@ use gateway_finance::{destination, invoice_data, watchdog};
 use gateway_graphql::Api;
 use gateway_plugin_host::PluginHost;
 use gateway_provider::HttpProvider;
+use gateway_registry::DropFolder;
 use gateway_sandbox::{Delays, Running as RunningSandbox, Sandbox, Webhook};
 use gateway_storage::{Db, Engine, InstanceLock};
 use jiff::tz::TimeZone;
@@ -54,12 +54,12 @@ pub(crate) async fn run(config: Config) -> Result<(), Failure> {
 pub(crate) async fn sandbox_alone(config: Config, args: SandboxArgs) -> Result<(), Failure> {
     let stop = StopSignals::hear()?;
     let db = wiring::connect_migrated(&config).await?;
-    let bay = wiring::bay(&config, None)?;
-    let plugins = wiring::plugins(&db, &bay);
+    let runtime = wiring::plugin_runtime(&config, None)?;
+    let plugins = wiring::plugins(&db, &runtime);
     wiring::load_plugins(&plugins, &config).await?;
     let webhook = Webhook { url: args.webhook_url, token: args.webhook_token };
     let addr = args.addr.unwrap_or(config.sandbox.addr);
-    let sandbox = start_sandbox(addr, webhook, args.token, &db, bay.host()).await?;
+    let sandbox = start_sandbox(addr, webhook, args.token, &db, runtime.host()).await?;
     let ending = CancellationToken::new();
     let following = tokio::spawn(plugins.follow(sandbox.url(), ending.clone()));
     line(
@@ -113,8 +113,8 @@ impl Serving {
         let instance = db.lock_instance()?;
         let keyring = wiring::keyring(config, &db).await?;
         let metrics = Metrics::new();
-        let bay = wiring::bay(config, Some(metrics.observer()))?;
-        let plugins = wiring::plugins(&db, &bay);
+        let runtime = wiring::plugin_runtime(config, Some(metrics.observer()))?;
+        let plugins = wiring::plugins(&db, &runtime);
         if !plugins.runtime().asks_for_signatures() {
             tracing::warn!("Plugins are taken without a signature: set plugins.trusted_keys to ask for one");
         }
@@ -123,7 +123,7 @@ impl Serving {
         let (public, public_url) = listen("server.public_addr", config.server.public_addr).await?;
         let (internal, internal_url) = listen("server.internal_addr", config.server.internal_addr).await?;
         let sandbox = if config.sandboxed() {
-            Some(start_built_in(config, &public, &db, bay.host(), &keyring).await?)
+            Some(start_built_in(config, &public, &db, runtime.host(), &keyring).await?)
         } else {
             None
         };
@@ -133,7 +133,7 @@ impl Serving {
             tracing::warn!("No provider: submissions wait until provider.base_url is set");
         }
         let outside = Outside { provider, courier: Some(wiring::courier(config)?) };
-        let services = wiring::services(config, db.clone(), Arc::clone(&keyring), bay, outside)?;
+        let services = wiring::services(config, db.clone(), Arc::clone(&keyring), runtime, outside)?;
         may_work(&services).await?;
         let settings = token_settings(config, &public_url);
         let tokens = Tokens::new(

@@ -1,11 +1,9 @@
 //! The only place that names concrete adapters: database, keyring, plugin host, provider.
 
-use crate::bay::{Bay, Plugins};
 use crate::clock::{SystemClock, SystemIds};
 use crate::config::Config;
 #[cfg(feature = "nats")]
 use crate::config::Events;
-use crate::drop_folder::DropFolder;
 use crate::services::{Adapters, Services};
 use gateway_access::MasterKeys;
 use gateway_access::secrets::{Keyring, KeyringError};
@@ -16,6 +14,8 @@ use gateway_domain::webhooks::Schedule;
 use gateway_finance::Settings;
 use gateway_plugin_host::{Compiler, Observer, PluginHost, SignatureError, StartError};
 use gateway_provider::{ClientCredentials, HttpInvoiceData, InvoiceDataOptions, SetupError};
+use gateway_registry::DropFolder;
+use gateway_registry::{PluginRuntime, Plugins};
 use gateway_storage::{Db, StoreError, keys};
 use gateway_webhooks::WebhookSettings;
 use secrecy::ExposeSecret;
@@ -72,9 +72,9 @@ impl Station {
 pub(crate) async fn open(config: &Config) -> Result<Station, WiringError> {
     let db = connect_migrated(config).await?;
     let keyring = keyring(config, &db).await?;
-    let bay = bay(config, None)?;
-    let plugins = plugins(&db, &bay);
-    let services = services(config, db, keyring, bay, Outside::default())?;
+    let runtime = plugin_runtime(config, None)?;
+    let plugins = plugins(&db, &runtime);
+    let services = services(config, db, keyring, runtime, Outside::default())?;
     Ok(Station { services, plugins })
 }
 
@@ -100,14 +100,14 @@ pub(crate) fn services(
     config: &Config,
     db: Db,
     keyring: Arc<Keyring>,
-    bay: Arc<Bay>,
+    runtime: Arc<PluginRuntime>,
     outside: Outside,
 ) -> Result<Services, WiringError> {
     Ok(Services::new(Adapters {
         db,
         clock: Arc::new(SystemClock),
         ids: Arc::new(SystemIds),
-        regimes: bay,
+        regimes: runtime,
         provider: outside.provider,
         courier: outside.courier,
         invoicing: invoicing_client(config)?,
@@ -204,14 +204,17 @@ pub(crate) fn plugin_host(config: &Config, observer: Option<Observer>) -> Result
 }
 
 /// Starts the plugin host with the keys that it trusts.
-pub(crate) fn bay(config: &Config, observer: Option<Observer>) -> Result<Arc<Bay>, WiringError> {
+pub(crate) fn plugin_runtime(
+    config: &Config,
+    observer: Option<Observer>,
+) -> Result<Arc<PluginRuntime>, WiringError> {
     let host = Arc::new(plugin_host(config, observer)?);
-    Ok(Arc::new(Bay::new(host, config.plugins.trusted()?)))
+    Ok(Arc::new(PluginRuntime::new(host, config.plugins.trusted()?)))
 }
 
 /// The registry of plugins.
-pub(crate) fn plugins(db: &Db, bay: &Arc<Bay>) -> Plugins {
-    Plugins::new(db.clone(), Arc::new(SystemClock), Arc::new(SystemIds), Arc::clone(bay))
+pub(crate) fn plugins(db: &Db, runtime: &Arc<PluginRuntime>) -> Plugins {
+    Plugins::new(db.clone(), Arc::new(SystemClock), Arc::new(SystemIds), Arc::clone(runtime))
 }
 
 /// Takes what lies in the drop folder, and serves what is in force; a bad file is reported and skipped. Answers the

@@ -3,12 +3,12 @@
 mod waiting;
 
 use super::{Failure, Out, keys, table};
-use crate::bay::Plugins;
 use crate::config::{Config, Events, ProviderAt};
-use crate::drop_folder::DropFolder;
 use crate::wiring;
 use gateway_access::MasterKeys;
 use gateway_provider::JsonClient;
+use gateway_registry::DropFolder;
+use gateway_registry::Plugins;
 use gateway_registry::{Listed, PluginName, State};
 use gateway_storage::{Db, intents, workspaces};
 use secrecy::ExposeSecret;
@@ -80,11 +80,11 @@ pub(super) async fn run(config: &Config, out: Out) -> Result<(), Failure> {
             master_keys(&mut findings, &wiring::master_keys(db, &keyring), config).await?;
         }
     }
-    let bay = wiring::bay(config, None).map_err(Failure::from);
-    let bay = findings.take("plugin host", "runs sandboxed components", bay);
-    if let (Some(db), Some(bay)) = (&db, &bay) {
-        plugins(&mut findings, &wiring::plugins(db, bay), config).await?;
-        regimes(&mut findings, db, &wiring::plugins(db, bay)).await?;
+    let runtime = wiring::plugin_runtime(config, None).map_err(Failure::from);
+    let runtime = findings.take("plugin host", "runs sandboxed components", runtime);
+    if let (Some(db), Some(runtime)) = (&db, &runtime) {
+        plugins(&mut findings, &wiring::plugins(db, runtime), config).await?;
+        regimes(&mut findings, db, &wiring::plugins(db, runtime)).await?;
     }
     provider(&mut findings, config).await;
     invoicing(&mut findings, config, db.as_ref()).await;

@@ -35,7 +35,6 @@ mod time;
 mod webhook;
 mod webhooks;
 
-use crate::bay::Plugins;
 use crate::config::Network;
 use crate::metrics::Metrics;
 use crate::openapi::Listener;
@@ -53,6 +52,7 @@ use gateway_finance::Finance;
 use gateway_graphql::Api;
 use gateway_invoicing::{Documents, Invoicing};
 use gateway_platform::Platform;
+use gateway_registry::Plugins;
 use gateway_webhooks::Webhooks;
 use gateway_workspaces::Workspaces;
 use limits::Limits;

@@ -86,7 +86,13 @@ const DIRECTIONS: [(&str, Uses); 28] = [
     ),
     (
         "gateway-registry",
-        Uses::Only(&["gateway-access", "gateway-finance", "gateway-domain", "gateway-storage"]),
+        Uses::Only(&[
+            "gateway-access",
+            "gateway-domain",
+            "gateway-finance",
+            "gateway-plugin-host",
+            "gateway-storage",
+        ]),
     ),
     (
         "gateway-graphql",

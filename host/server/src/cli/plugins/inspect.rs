@@ -2,8 +2,8 @@
 
 use super::super::{Failure, Out, author};
 use crate::config::Config;
-use crate::drop_folder;
 use gateway_plugin_host::{Signature, Trust, verify};
+use gateway_registry::read_component;
 use gateway_storage::plugins::Component;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -15,7 +15,7 @@ use wasmparser::{Parser, Payload, Validator, WasmFeatures};
 pub(in crate::cli) async fn run(config: &Config, file: &Path, out: Out) -> Result<(), Failure> {
     let host = author::plugin_host(None)?;
     let plugin = host.load_file(file).await?;
-    let component = drop_folder::read(file).await.map_err(Failure::refused)?;
+    let component = read_component(file).await.map_err(Failure::refused)?;
     let interfaces = Interfaces::of(&component.bytes)?;
     let description = plugin.description();
     let members = [

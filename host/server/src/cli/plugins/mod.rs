@@ -6,11 +6,11 @@ mod sign;
 use super::args::{KeyArgs, PluginCommand};
 use super::{Failure, Out, author, out};
 use crate::config::Config;
-use crate::drop_folder::{self, DropFolder};
 use crate::wiring::{self, Station};
 use gateway_domain::access::{Actor, Workspaces};
 use gateway_registry::views;
 use gateway_registry::{Activated, CanaryCheck, Listed, Listing, Order, PluginName};
+use gateway_registry::{DropFolder, read_component};
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -105,7 +105,7 @@ pub(super) async fn put_in_force(config: &Config, file: &Path, out: Out) -> Resu
 }
 
 async fn install(station: &Station, file: &Path, activate: bool, out: Out) -> Result<(), Failure> {
-    let component = drop_folder::read(file).await.map_err(Failure::refused)?;
+    let component = read_component(file).await.map_err(Failure::refused)?;
     let signed = component.signature.is_some();
     let actor = Actor::operator();
     let installed = station.plugins.install(&actor, &file.display().to_string(), component).await?;

@@ -1,8 +1,8 @@
 //! `gateway plugin keygen` and `gateway plugin sign`.
 
 use super::super::{Failure, Out};
-use crate::drop_folder;
 use gateway_plugin_host::{SigningKey, signature_file};
+use gateway_registry::read_component;
 use serde_json::json;
 use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
@@ -37,7 +37,7 @@ pub(super) async fn sign(file: &Path, key: &Path, out: Out) -> Result<(), Failur
         ))
     })?);
     let key: SigningKey = text.trim().parse()?;
-    let component = drop_folder::read(file).await.map_err(Failure::refused)?;
+    let component = read_component(file).await.map_err(Failure::refused)?;
     let signature = key.sign(&component.bytes)?.to_string();
     let beside = signature_file(file);
     let shown = beside.display().to_string();

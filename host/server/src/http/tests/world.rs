@@ -1,6 +1,5 @@
 //! A gateway whose routers are called in process.
 
-use crate::bay::Bay;
 use crate::clock::{SystemClock, SystemIds};
 use crate::config::Config;
 use crate::http::connection::Patience;
@@ -18,6 +17,7 @@ use gateway_domain::access::{Actor, Permission, Workspaces};
 use gateway_domain::ports::Clock;
 use gateway_graphql::Api;
 use gateway_plugin_host::{Options, PluginHost};
+use gateway_registry::PluginRuntime;
 use gateway_storage::testing::{self, TestDb};
 use gateway_test_openapi::{Document, Exchange};
 use http_body_util::BodyExt;
@@ -80,8 +80,8 @@ impl World {
     pub(super) fn with_clock(db: TestDb, clock: Arc<dyn Clock>) -> Self {
         let keyring = Arc::new(Keyring::ephemeral().unwrap());
         let host = Arc::new(PluginHost::new(Options::default()).unwrap());
-        let bay = Arc::new(Bay::new(host, Vec::new()));
-        let plugins = wiring::plugins(db.db(), &bay);
+        let runtime = Arc::new(PluginRuntime::new(host, Vec::new()));
+        let plugins = wiring::plugins(db.db(), &runtime);
         let database = db.db().clone();
         let url = "https://gateway.example".to_owned();
         let settings =
@@ -91,7 +91,7 @@ impl World {
             &config,
             database.clone(),
             Arc::clone(&keyring),
-            bay,
+            runtime,
             wiring::Outside::default(),
         )
         .unwrap();

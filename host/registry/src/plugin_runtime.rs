@@ -1,5 +1,6 @@
 //! The plugin host as the registry and the gateway use it.
 
+use crate::{Place, Runtime, Trial};
 use async_trait::async_trait;
 use gateway_domain::fault::Fault;
 use gateway_domain::ids::WorkspaceId;
@@ -10,37 +11,35 @@ use gateway_domain::regime::{
 };
 use gateway_plugin_host::{Plugin, PluginHost, ServingTable};
 use gateway_plugin_host::{PublicKey, verify};
-use gateway_registry::{Place, Runtime, Trial};
 use std::sync::Arc;
-
-/// The registry of this binary.
-pub(crate) type Plugins = gateway_registry::Plugins<Bay>;
 
 /// A plugin host, and whose plugins it takes.
 #[derive(Debug)]
-pub(crate) struct Bay {
+pub struct PluginRuntime {
     host: Arc<PluginHost>,
     /// Who may sign plugins; nobody: unsigned ones are taken.
     trusted: Vec<PublicKey>,
 }
 
-impl Bay {
-    pub(crate) const fn new(host: Arc<PluginHost>, trusted: Vec<PublicKey>) -> Self {
+impl PluginRuntime {
+    /// Takes plugins that one of `trusted` signed, or any when there is none.
+    pub const fn new(host: Arc<PluginHost>, trusted: Vec<PublicKey>) -> Self {
         Self { host, trusted }
     }
 
-    pub(crate) const fn host(&self) -> &Arc<PluginHost> {
+    /// The plugin host itself.
+    pub const fn host(&self) -> &Arc<PluginHost> {
         &self.host
     }
 
     /// Whether plugins have to be signed.
-    pub(crate) const fn asks_for_signatures(&self) -> bool {
+    pub const fn asks_for_signatures(&self) -> bool {
         !self.trusted.is_empty()
     }
 }
 
 #[async_trait]
-impl Runtime for Bay {
+impl Runtime for PluginRuntime {
     type Plugin = Arc<Plugin>;
 
     fn trust(&self, component: &[u8], signature: Option<&str>) -> Result<(), String> {
@@ -90,21 +89,21 @@ impl Runtime for Bay {
     }
 }
 
-impl Regimes for Bay {
+impl Regimes for PluginRuntime {
     fn within(self: Arc<Self>, workspace: WorkspaceId) -> Arc<dyn Converter> {
-        Arc::new(Within { host: Arc::clone(&self.host), workspace })
+        Arc::new(WorkspacePlugins { host: Arc::clone(&self.host), workspace })
     }
 }
 
 /// The plugins in force for one workspace.
 #[derive(Debug)]
-struct Within {
+struct WorkspacePlugins {
     host: Arc<PluginHost>,
     workspace: WorkspaceId,
 }
 
 #[async_trait]
-impl Converter for Within {
+impl Converter for WorkspacePlugins {
     fn regimes(&self) -> Vec<(Arc<RegimeDescription>, PluginRef)> {
         self.host.regimes_for(Some(self.workspace))
     }

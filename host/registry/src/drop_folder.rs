@@ -2,10 +2,9 @@
 //!
 //! A file that disappears changes nothing: the registry keeps what was installed.
 
-use crate::bay::Plugins;
+use crate::{Order, PluginError, PluginName, Plugins, Runtime};
 use gateway_domain::access::Actor;
 use gateway_plugin_host::signature_file;
-use gateway_registry::{Order, PluginError, PluginName, Runtime};
 use gateway_storage::plugins::Component;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -16,16 +15,17 @@ use tokio_util::sync::CancellationToken;
 /// How often the folder is looked at; a file is taken when it stayed as it is for as long.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 /// Largest component that is read at all, bytes: what `plugins.component_mib` can be at most. The plugin host says what it takes.
-pub(crate) const COMPONENT_BYTES_MAX: u64 = 512 << 20;
+pub const COMPONENT_BYTES_MAX: u64 = 512 << 20;
 /// Largest signature, bytes.
 const SIGNATURE_BYTES_MAX: u64 = 4096;
 
 /// A file that is no plugin for this gateway.
 #[derive(Debug, Clone)]
-pub(crate) struct Skipped {
-    pub(crate) file: String,
+pub struct Skipped {
+    /// Its path.
+    pub file: String,
     /// One sentence.
-    pub(crate) message: String,
+    pub message: String,
 }
 
 /// Size and time of a file and of the signature beside it.
@@ -33,7 +33,7 @@ type Stamp = [Option<(u64, Option<SystemTime>)>; 2];
 
 /// The folder and what was seen in it.
 #[derive(Debug)]
-pub(crate) struct DropFolder {
+pub struct DropFolder {
     folder: PathBuf,
     plugins: Plugins,
     seen: BTreeMap<PathBuf, Stamp>,
@@ -41,19 +41,20 @@ pub(crate) struct DropFolder {
 }
 
 impl DropFolder {
-    pub(crate) const fn new(folder: PathBuf, plugins: Plugins) -> Self {
+    /// Nothing is taken yet.
+    pub const fn new(folder: PathBuf, plugins: Plugins) -> Self {
         Self { folder, plugins, seen: BTreeMap::new(), taken: BTreeMap::new() }
     }
 
     /// Takes everything that lies there, in the order of the names. A bad file is reported and skipped.
-    pub(crate) async fn bring_in(&mut self) {
+    pub async fn bring_in(&mut self) {
         for (path, stamp) in self.look().await {
             self.take(path, stamp).await;
         }
     }
 
     /// Looks again and again, until `shutdown`.
-    pub(crate) async fn watch(mut self, shutdown: CancellationToken) {
+    pub async fn watch(mut self, shutdown: CancellationToken) {
         loop {
             tokio::select! {
                 () = shutdown.cancelled() => return,
@@ -105,7 +106,7 @@ impl DropFolder {
     }
 
     /// Files that no process could take, without taking any.
-    pub(crate) async fn unusable(&self) -> Vec<Skipped> {
+    pub async fn unusable(&self) -> Vec<Skipped> {
         let mut skipped = Vec::new();
         for (path, _) in self.look().await {
             let file = path.display().to_string();
@@ -160,16 +161,16 @@ async fn stamp(path: &Path) -> Option<(u64, Option<SystemTime>)> {
     Some((metadata.len(), metadata.modified().ok()))
 }
 
-/// [`read`] of what lies in the folder, which may be anything: opening a pipe waits for whoever writes into it.
+/// [`read_component`] of what lies in the folder, which may be anything: opening a pipe waits for whoever writes into it.
 async fn lying(path: &Path) -> Result<Component, String> {
     if tokio::fs::metadata(path).await.is_ok_and(|found| !found.is_file()) {
         return Err(format!("{} is no file: put the plugin itself there, or remove it", path.display()));
     }
-    read(path).await
+    read_component(path).await
 }
 
 /// A component and the signature beside it; else a sentence that says why they cannot be read.
-pub(crate) async fn read(path: &Path) -> Result<Component, String> {
+pub async fn read_component(path: &Path) -> Result<Component, String> {
     let unreadable = |path: &Path, error: &std::io::Error| {
         format!(
             "{} cannot be read ({error}): check that it exists and that its permissions allow it",
