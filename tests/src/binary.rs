@@ -77,7 +77,7 @@ pub fn with_fail_points() {
             env::var_os(BINARY_VARIABLE).is_none(),
             "{BINARY_VARIABLE} names a gateway without fail points"
         );
-        build(&["--features", "gateway-server/fail-points"]);
+        build(&["--features", "gateway/fail-points"]);
         assert!(has_fail_points(gateway()), "the gateway does not end at named points");
     });
 }
@@ -107,7 +107,7 @@ fn built() -> PathBuf {
 fn build(more: &[&str]) {
     let binary = profile_folder().join("gateway");
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    cargo.args(["build", "--quiet", "--package", "gateway-server", "--bin", "gateway"]).args(more);
+    cargo.args(["build", "--quiet", "--package", "gateway", "--bin", "gateway"]).args(more);
     cargo.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(".."));
     // What the outer cargo told this process is not meant for the inner one.
     for (name, _) in env::vars_os() {
@@ -117,7 +117,7 @@ fn build(more: &[&str]) {
         }
     }
     let done = cargo.status().is_ok_and(|status| status.success());
-    assert!(done && binary.is_file(), "the gateway does not build: run 'cargo build -p gateway-server'");
+    assert!(done && binary.is_file(), "the gateway does not build: run 'cargo build -p gateway'");
 }
 
 /// Whether nothing that the binary was made of is newer than it; cargo lists all of that beside it.

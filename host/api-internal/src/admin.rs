@@ -2,39 +2,42 @@
 //!
 //! A client that may operate only some workspaces sees and changes only those, and grants no others.
 
-use super::AppState;
-use super::access::Authenticated;
-use super::errors::ApiErrors;
-use super::json::{Json, refuse};
-use super::query::Params;
+use crate::InternalApi;
+use crate::errors::ApiError;
+use crate::errors::refuse;
 use axum::Router;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, patch, post};
 use gateway_access::views as client_views;
-use gateway_access::{Clients, ClientsError, NewClient};
+use gateway_access::{Clients, ClientsError, LegacyUses, NewClient};
 use gateway_domain::access::{Client, Permission, Workspaces};
 use gateway_domain::finance::Stage;
 use gateway_domain::ids::{ClientId, WorkspaceId};
 use gateway_domain::invoicing::{Address, FieldError};
+use gateway_domain::ports::Regimes;
 use gateway_domain::regime::RegimeKey;
 use gateway_domain::workspace::{EInvoicing, RejectionStrategy};
 use gateway_finance::watchdog;
 use gateway_finance::{Finance, SubmissionFilter, SubmissionView};
+use gateway_http::Authenticated;
+use gateway_http::Params;
+use gateway_http::json::Json;
 use gateway_workspaces::settings;
 use gateway_workspaces::views as workspace_views;
 use gateway_workspaces::{EInvoicingForm, NewWorkspace, WorkspaceChange, WorkspaceError};
 use secrecy::SecretString;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
+use std::sync::Arc;
 use uuid::Uuid;
 
 /// Submissions of one answer unless fewer are asked for, and at most.
 const SUBMISSIONS_MAX: i64 = 100;
 
 /// The routes of operators.
-pub(super) fn router() -> Router<AppState> {
+pub(super) fn router() -> Router<InternalApi> {
     Router::new()
         .route("/admin/clients", get(list_clients).post(create_client))
         .route("/admin/clients/{id}", get(show_client))
@@ -50,11 +53,11 @@ pub(super) fn router() -> Router<AppState> {
         .route("/admin/submissions/retry", post(retry_submissions))
 }
 
-type Shown = Result<axum::Json<Value>, ApiErrors>;
+type Shown = Result<axum::Json<Value>, ApiError>;
 
 async fn list_clients(State(clients): State<Clients>, caller: Authenticated) -> Shown {
     caller.require(Permission::Admin)?;
-    let all = clients.list().await.map_err(ApiErrors::internal)?;
+    let all = clients.list().await.map_err(ApiError::internal)?;
     let seen = all.iter().filter(|client| covers(&caller, &client.workspaces)).map(client_views::client);
     Ok(axum::Json(json!({"clients": seen.collect::<Vec<_>>()})))
 }
@@ -73,7 +76,7 @@ async fn create_client(
     State(clients): State<Clients>,
     caller: Authenticated,
     Json(form): Json<ClientForm>,
-) -> Result<Response, ApiErrors> {
+) -> Result<Response, ApiError> {
     caller.require(Permission::Admin)?;
     let workspaces = scope(&form.workspaces)?;
     if !covers(&caller, &workspaces) {
@@ -85,7 +88,7 @@ async fn create_client(
 }
 
 /// `"*"`, or a list of ids that may hold `"*"`.
-fn scope(given: &Value) -> Result<Workspaces, ApiErrors> {
+fn scope(given: &Value) -> Result<Workspaces, ApiError> {
     let items = match given {
         Value::Null => return Ok(Workspaces::Only(Vec::new())),
         Value::Array(items) => items.as_slice(),
@@ -101,34 +104,47 @@ fn scope(given: &Value) -> Result<Workspaces, ApiErrors> {
 }
 
 /// A client, with what it used of the legacy API.
-async fn show_client(State(app): State<AppState>, caller: Authenticated, Path(id): Path<String>) -> Shown {
+async fn show_client(
+    State(clients): State<Clients>,
+    State(legacy_uses): State<LegacyUses>,
+    caller: Authenticated,
+    Path(id): Path<String>,
+) -> Shown {
     caller.require(Permission::Admin)?;
-    let client = visible_client(&app, &caller, &id).await?;
-    let uses = app.services.legacy_uses.of_client(client.id).await?;
+    let client = visible_client(&clients, &caller, &id).await?;
+    let uses = legacy_uses.of_client(client.id).await?;
     Ok(axum::Json(client_views::client_with_uses(&client, &uses)))
 }
 
-async fn disable_client(State(app): State<AppState>, caller: Authenticated, Path(id): Path<String>) -> Shown {
+async fn disable_client(
+    State(clients): State<Clients>,
+    caller: Authenticated,
+    Path(id): Path<String>,
+) -> Shown {
     caller.require(Permission::Admin)?;
-    let client = visible_client(&app, &caller, &id).await?;
-    app.services.clients.disable(client.id, &caller.0.actor()).await?;
+    let client = visible_client(&clients, &caller, &id).await?;
+    clients.disable(client.id, &caller.0.actor()).await?;
     Ok(axum::Json(client_views::client(&Client { disabled: true, ..client })))
 }
 
-async fn rotate_secret(State(app): State<AppState>, caller: Authenticated, Path(id): Path<String>) -> Shown {
+async fn rotate_secret(
+    State(clients): State<Clients>,
+    caller: Authenticated,
+    Path(id): Path<String>,
+) -> Shown {
     caller.require(Permission::Admin)?;
-    let client = visible_client(&app, &caller, &id).await?;
-    let credentials = app.services.clients.rotate_secret(client.id, &caller.0.actor()).await?;
+    let client = visible_client(&clients, &caller, &id).await?;
+    let credentials = clients.rotate_secret(client.id, &caller.0.actor()).await?;
     Ok(axum::Json(client_views::credentials(&credentials)))
 }
 
-async fn visible_client(app: &AppState, caller: &Authenticated, id: &str) -> Result<Client, ApiErrors> {
+async fn visible_client(clients: &Clients, caller: &Authenticated, id: &str) -> Result<Client, ApiError> {
     let id: ClientId =
         id.parse().map_err(|_| refuse(StatusCode::BAD_REQUEST, "id", "a client id is a UUID"))?;
-    let all = app.services.clients.list().await.map_err(ApiErrors::internal)?;
+    let all = clients.list().await.map_err(ApiError::internal)?;
     all.into_iter()
         .find(|client| client.id == id && covers(caller, &client.workspaces))
-        .ok_or_else(|| ApiErrors::from(ClientsError::Unknown(id)))
+        .ok_or_else(|| ApiError::from(ClientsError::Unknown(id)))
 }
 
 /// Whether the caller may operate everything in `workspaces`.
@@ -173,11 +189,11 @@ async fn create_workspace(
     State(workspaces): State<gateway_workspaces::Workspaces>,
     caller: Authenticated,
     Json(form): Json<WorkspaceForm>,
-) -> Result<Response, ApiErrors> {
+) -> Result<Response, ApiError> {
     caller.require(Permission::Admin)?;
     if caller.0.workspaces != Workspaces::All {
         let message = "only a client that may see every workspace creates one";
-        return Err(ApiErrors::base(StatusCode::FORBIDDEN, message));
+        return Err(ApiError::base(StatusCode::FORBIDDEN, message));
     }
     let new = NewWorkspace {
         name: form.name,
@@ -261,18 +277,19 @@ struct EInvoicingBody {
 }
 
 async fn set_e_invoicing(
-    State(app): State<AppState>,
+    State(workspaces): State<gateway_workspaces::Workspaces>,
+    State(regimes): State<Arc<dyn Regimes>>,
     caller: Authenticated,
     Path(id): Path<String>,
     Json(body): Json<EInvoicingBody>,
 ) -> Shown {
     let id = visible_workspace(&caller, &id)?;
     let given = body.settings.map(Value::Object);
-    let settings = app.services.workspaces.settings_under(id, &body.regime, given).await?;
+    let settings = workspaces.settings_under(id, &body.regime, given).await?;
     if let settings::Checked::Mistakes(mistakes) =
-        settings::check(app.services.regimes.clone().within(id).as_ref(), &body.regime, &settings)
+        settings::check(regimes.within(id).as_ref(), &body.regime, &settings)
     {
-        return Err(ApiErrors::new(StatusCode::UNPROCESSABLE_ENTITY, mistakes));
+        return Err(ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, mistakes));
     }
     let form = EInvoicingForm {
         configuration: EInvoicing {
@@ -284,7 +301,7 @@ async fn set_e_invoicing(
         token: body.token,
         webhook_token: body.webhook_token,
     };
-    let view = app.services.workspaces.set_e_invoicing(&caller.0.actor(), id, &form).await?;
+    let view = workspaces.set_e_invoicing(&caller.0.actor(), id, &form).await?;
     Ok(axum::Json(workspace_views::e_invoicing(id, &view)))
 }
 
@@ -292,14 +309,14 @@ async fn clear_e_invoicing(
     State(workspaces): State<gateway_workspaces::Workspaces>,
     caller: Authenticated,
     Path(id): Path<String>,
-) -> Result<StatusCode, ApiErrors> {
+) -> Result<StatusCode, ApiError> {
     let id = visible_workspace(&caller, &id)?;
     workspaces.clear_e_invoicing(&caller.0.actor(), id).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
 /// The workspace a path names, if the caller may operate it.
-fn visible_workspace(caller: &Authenticated, id: &str) -> Result<WorkspaceId, ApiErrors> {
+fn visible_workspace(caller: &Authenticated, id: &str) -> Result<WorkspaceId, ApiError> {
     caller.require(Permission::Admin)?;
     let id = id
         .parse()
@@ -334,26 +351,27 @@ struct RetryForm {
 
 /// The operator's retry of everything in a workspace that waits for somebody.
 async fn retry_submissions(
-    State(app): State<AppState>,
+    State(workspaces): State<gateway_workspaces::Workspaces>,
+    State(finance): State<Finance>,
     caller: Authenticated,
     Json(form): Json<RetryForm>,
 ) -> Shown {
     caller.require(Permission::Admin)?;
     let workspace = WorkspaceId(form.workspace_id);
     let known = caller.0.workspaces.contain(workspace)
-        && app.services.workspaces.list().await?.iter().any(|found| found.id == workspace);
+        && workspaces.list().await?.iter().any(|found| found.id == workspace);
     if !known {
         return Err(unprocessable("workspace_id", "names no workspace that you may operate"));
     }
-    let retried = app.services.finance.retry_workspace(workspace).await?;
+    let retried = finance.retry_workspace(workspace).await?;
     Ok(axum::Json(json!({"workspace_id": workspace, "retried": retried})))
 }
 
-fn unprocessable(field: &str, message: &str) -> ApiErrors {
+fn unprocessable(field: &str, message: &str) -> ApiError {
     refuse(StatusCode::UNPROCESSABLE_ENTITY, field, message)
 }
 
-impl From<ClientsError> for ApiErrors {
+impl From<ClientsError> for ApiError {
     fn from(error: ClientsError) -> Self {
         match error {
             ClientsError::Unknown(_) => refuse(StatusCode::NOT_FOUND, "id", error.to_string()),
@@ -364,7 +382,7 @@ impl From<ClientsError> for ApiErrors {
     }
 }
 
-impl From<WorkspaceError> for ApiErrors {
+impl From<WorkspaceError> for ApiError {
     fn from(error: WorkspaceError) -> Self {
         match error {
             WorkspaceError::Unknown(_) => refuse(StatusCode::NOT_FOUND, "id", error.to_string()),

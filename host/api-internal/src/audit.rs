@@ -1,10 +1,8 @@
 //! The audit trail, for operators of the whole gateway.
 
-use super::AppState;
-use super::access::Authenticated;
-use super::errors::ApiErrors;
-use super::json::refuse;
-use super::query::{Params, cursor, place};
+use crate::InternalApi;
+use crate::errors::ApiError;
+use crate::errors::refuse;
 use axum::Router;
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -13,9 +11,11 @@ use gateway_access::Audit;
 use gateway_access::AuditEntry;
 use gateway_domain::access::{Permission, Workspaces};
 use gateway_domain::ids::InvoiceId;
+use gateway_http::Authenticated;
+use gateway_http::query::{Params, cursor, place};
 use serde_json::{Value, json};
 
-pub(super) fn router() -> Router<AppState> {
+pub(super) fn router() -> Router<InternalApi> {
     Router::new().route("/admin/audit", get(list))
 }
 
@@ -24,11 +24,11 @@ async fn list(
     State(audit): State<Audit>,
     caller: Authenticated,
     params: Params,
-) -> Result<axum::Json<Value>, ApiErrors> {
+) -> Result<axum::Json<Value>, ApiError> {
     caller.require(Permission::Admin)?;
     if caller.0.workspaces != Workspaces::All {
         let message = "the audit trail is for clients that see every workspace";
-        return Err(ApiErrors::base(StatusCode::FORBIDDEN, message));
+        return Err(ApiError::base(StatusCode::FORBIDDEN, message));
     }
     params.only(&["first", "after"])?;
     let first = params.first()?;

@@ -1,20 +1,22 @@
 //! Keys for operators. Master keys are not changed here: they lie in a file, so `gateway keys rotate master` does it.
 
-use super::AppState;
-use super::access::Authenticated;
-use super::errors::ApiErrors;
-use super::json::{Json, refuse};
-use super::plugins::require_all;
+use crate::InternalApi;
+use crate::errors::ApiError;
+use crate::errors::refuse;
+use crate::plugins::require_all;
 use axum::Router;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::routing::post;
-use gateway_access::views;
+use gateway_access::{Tokens, views};
+use gateway_http::Authenticated;
+use gateway_http::json::Json;
 use serde::Deserialize;
 use serde_json::Value;
+use std::sync::Arc;
 
 /// The route of keys.
-pub(super) fn router() -> Router<AppState> {
+pub(super) fn router() -> Router<InternalApi> {
     Router::new().route("/admin/keys/rotate", post(rotate))
 }
 
@@ -25,15 +27,15 @@ struct RotateForm {
 }
 
 async fn rotate(
-    State(app): State<AppState>,
+    State(tokens): State<Arc<Tokens>>,
     caller: Authenticated,
     Json(form): Json<RotateForm>,
-) -> Result<axum::Json<Value>, ApiErrors> {
+) -> Result<axum::Json<Value>, ApiError> {
     require_all(&caller, "rotates a key")?;
     if form.key != "signing" {
         let message = "use 'signing'; master keys are rotated with 'gateway keys rotate master'";
         return Err(refuse(StatusCode::UNPROCESSABLE_ENTITY, "key", message));
     }
-    let rotated = app.tokens.rotate_signing_key(&caller.0.actor()).await.map_err(ApiErrors::internal)?;
+    let rotated = tokens.rotate_signing_key(&caller.0.actor()).await.map_err(ApiError::internal)?;
     Ok(axum::Json(views::rotated(&rotated)))
 }

@@ -5,15 +5,19 @@ mod plain;
 mod plugins;
 mod webhooks;
 
-use crate::services::Services;
 use care::CareMetrics;
 use gateway_domain::finance::AlertCode;
 use gateway_domain::invoicing::Status;
-use gateway_events::EventStats;
-use gateway_finance::FinanceStats;
-use gateway_plugin_host::{CallReport, Observer};
+use gateway_domain::ports::Clock;
+use gateway_domain::regime::PluginRef;
+use gateway_events::{Consumers, EventStats};
+use gateway_finance::{Finance, FinanceStats};
+use gateway_http::RequestMetrics;
+use gateway_invoicing::Documents;
 use gateway_registry::Plugins;
 use gateway_storage::StoreError;
+use gateway_webhooks::Webhooks;
+use gateway_workspaces::Workspaces;
 use plugins::PluginMetrics;
 use prometheus_client::encoding::{EncodeLabelSet, text};
 use prometheus_client::metrics::counter::Counter;
@@ -29,35 +33,18 @@ use std::time::Duration;
 use tokio::sync::Mutex;
 use webhooks::WebhookMetrics;
 
-/// Seconds; requests take between one and a few hundred milliseconds.
-const REQUEST_BUCKETS: [f64; 12] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 30.0];
 /// Seconds; a plugin answers within fractions of a millisecond.
 const PLUGIN_BUCKETS: [f64; 11] = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1.0, 5.0];
 
 /// Name, help and type of the metrics that have no rows at first.
 type Announcement = (&'static str, &'static str, &'static str);
-const REQUESTS: Announcement =
-    ("http_server_request_duration_seconds", "How long requests take, by matched route", "histogram");
+const REQUESTS: Announcement = (RequestMetrics::DURATIONS.0, RequestMetrics::DURATIONS.1, "histogram");
 const CALLS: Announcement =
     ("plugin_call_duration_seconds", "How long calls of tax-regime plugins take", "histogram");
 const DOCUMENTS: Announcement = ("einvoicing_documents", "Documents by workspace and state", "gauge");
 
 const STATUSES: [&str; 4] =
     [Status::Draft.as_str(), Status::Issuing.as_str(), Status::Issued.as_str(), Status::Rejected.as_str()];
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct RequestLabels {
-    method: String,
-    route: String,
-    status: u16,
-}
-
-/// Who asks is not a label: clients are many, and `gateway client show` tells.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct LegacyLabels {
-    method: String,
-    route: String,
-}
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct CallLabels {
@@ -82,7 +69,6 @@ struct ConsumerLabels {
     consumer: &'static str,
 }
 
-type Requests = Family<RequestLabels, Histogram, fn() -> Histogram>;
 type Calls = Family<CallLabels, Histogram, fn() -> Histogram>;
 
 /// How events fare, counted when asked.
@@ -142,11 +128,21 @@ impl EventMetrics {
     }
 }
 
+/// Who is asked for what is counted when somebody reads.
+#[derive(Debug)]
+pub(crate) struct Sources<'s> {
+    pub(crate) clock: &'s dyn Clock,
+    pub(crate) consumers: &'s Consumers,
+    pub(crate) documents: &'s Documents,
+    pub(crate) finance: &'s Finance,
+    pub(crate) plugins: &'s Plugins,
+    pub(crate) webhooks: &'s Webhooks,
+    pub(crate) workspaces: &'s Workspaces,
+}
+
 /// The metrics of this process. Cheap to clone.
 #[derive(Clone)]
-pub(crate) struct Metrics {
-    requests: Requests,
-    legacy: Family<LegacyLabels, Counter>,
+pub struct Metrics {
     calls: Calls,
     documents: Family<DocumentLabels, Gauge>,
     issuing_age: Gauge<f64, AtomicU64>,
@@ -167,21 +163,15 @@ impl fmt::Debug for Metrics {
 }
 
 impl Metrics {
-    pub(crate) fn new() -> Self {
-        let requests = Requests::new_with_constructor(|| Histogram::new(REQUEST_BUCKETS));
+    /// With those of the requests of both listeners.
+    pub fn new(requests: &RequestMetrics) -> Self {
         let calls = Calls::new_with_constructor(|| Histogram::new(PLUGIN_BUCKETS));
         let (documents, alerts) = (Family::default(), Family::default());
         let issuing_age = Gauge::default();
         let mut registry = Registry::default();
         let build = Info::new(vec![("version", env!("CARGO_PKG_VERSION"))]);
         registry.register("build", "What is running", build);
-        registry.register(REQUESTS.0, REQUESTS.1, requests.clone());
-        let legacy = Family::default();
-        registry.register(
-            "legacy_api_requests",
-            "Requests to the legacy API that were let in, by matched route",
-            legacy.clone(),
-        );
+        requests.register(&mut registry);
         registry.register(CALLS.0, CALLS.1, calls.clone());
         registry.register(DOCUMENTS.0, DOCUMENTS.1, documents.clone());
         registry.register(
@@ -204,8 +194,6 @@ impl Metrics {
         webhooks.register(&mut registry);
         let turn = Arc::default();
         Self {
-            requests,
-            legacy,
             calls,
             documents,
             issuing_age,
@@ -219,52 +207,40 @@ impl Metrics {
         }
     }
 
-    /// Observes an answered request; `route` is the matched pattern, never the path as sent.
-    pub(crate) fn request(&self, method: &str, route: &str, status: u16, took: Duration) {
-        let labels = RequestLabels { method: method.to_owned(), route: route.to_owned(), status };
-        self.requests.get_or_create(&labels).observe(took.as_secs_f64());
-    }
-
-    /// Counts a request to the legacy API.
-    pub(crate) fn legacy(&self, method: &str, route: &str) {
-        let labels = LegacyLabels { method: method.to_owned(), route: route.to_owned() };
-        self.legacy.get_or_create(&labels).inc();
-    }
-
-    /// Observes the calls of a plugin host.
-    pub(crate) fn observer(&self) -> Observer {
-        let (calls, plugins) = (self.calls.clone(), self.plugins.clone());
-        Arc::new(move |report: &CallReport| {
-            plugins.observe(report);
-            let labels = CallLabels {
-                plugin: format!("{} {}", report.plugin.key, report.plugin.version),
-                function: report.function.as_str(),
-                outcome: report.outcome.as_str(),
-            };
-            calls.get_or_create(&labels).observe(report.duration.as_secs_f64());
-        })
+    /// Observes a call of a plugin: what was called, and what became of it.
+    pub fn plugin_called(
+        &self,
+        plugin: &PluginRef,
+        (function, outcome): (&'static str, &'static str),
+        duration: Duration,
+        memory_peak_bytes: usize,
+    ) {
+        let plugin = format!("{} {}", plugin.key, plugin.version);
+        self.plugins.used(&plugin, memory_peak_bytes);
+        let labels = CallLabels { plugin, function, outcome };
+        self.calls.get_or_create(&labels).observe(duration.as_secs_f64());
     }
 
     /// Everything, in the text format that Prometheus read before OpenMetrics.
-    pub(crate) async fn plain(&self, services: &Services, plugins: &Plugins) -> Result<String, StoreError> {
-        Ok(plain::plain(&self.text(services, plugins).await?))
+    pub(crate) async fn plain(&self, sources: &Sources<'_>) -> Result<String, StoreError> {
+        Ok(plain::plain(&self.text(sources).await?))
     }
 
     /// Everything, in the text format of OpenMetrics.
-    pub(crate) async fn text(&self, services: &Services, plugins: &Plugins) -> Result<String, StoreError> {
-        let census = services.documents.census().await?;
+    pub(crate) async fn text(&self, sources: &Sources<'_>) -> Result<String, StoreError> {
+        let census = sources.documents.census().await?;
         let workspaces: Vec<_> =
-            services.workspaces.list().await?.into_iter().map(|workspace| workspace.id).collect();
-        let alerts = services.finance.alerts().await?;
-        let watched = services.finance.watched().await?;
-        let events = services.consumers.stats().await?;
-        let webhooks = services.webhooks.stats().await?;
-        let listing = plugins.list().await?;
+            sources.workspaces.list().await?.into_iter().map(|workspace| workspace.id).collect();
+        let alerts = sources.finance.alerts().await?;
+        let watched = sources.finance.watched().await?;
+        let events = sources.consumers.stats().await?;
+        let webhooks = sources.webhooks.stats().await?;
+        let listing = sources.plugins.list().await?;
         let _turn = self.turn.lock().await;
-        self.events.set(&events, services.finance.stats());
+        self.events.set(&events, sources.finance.stats());
         self.webhooks.set(webhooks);
-        self.plugins.set(&listing, &plugins.status());
-        self.care.set(watched, services.finance.breaker_state());
+        self.plugins.set(&listing, &sources.plugins.status());
+        self.care.set(watched, sources.finance.breaker_state());
         self.documents.clear();
         let mut oldest = None;
         // A state without documents reads 0 instead of disappearing.
@@ -279,7 +255,7 @@ impl Metrics {
             let labels = DocumentLabels { workspace: row.workspace.to_string(), status: row.status };
             self.documents.get_or_create(&labels).set(row.documents);
         }
-        let age = oldest.map_or(0.0, |since| services.clock.now().duration_since(since).as_secs_f64());
+        let age = oldest.map_or(0.0, |since| sources.clock.now().duration_since(since).as_secs_f64());
         self.issuing_age.set(age.max(0.0));
         self.alerts.clear();
         for code in AlertCode::ALL {
@@ -319,15 +295,5 @@ mod tests {
             assert_eq!(text.matches(&format!("# TYPE {name} ")).count(), 1, "{text}");
         }
         assert!(text.ends_with("# EOF\n") && text.matches("# EOF").count() == 1);
-    }
-
-    #[test]
-    fn a_route_is_measured_by_its_pattern() {
-        let metrics = Metrics::new();
-        metrics.request("GET", "/admin/clients", 200, Duration::from_millis(3));
-        let mut text = String::new();
-        text::encode(&mut text, &metrics.registry).unwrap();
-        let row = "http_server_request_duration_seconds_count{method=\"GET\",route=\"/admin/clients\",status=\"200\"} 1";
-        assert!(text.contains(row), "{text}");
     }
 }

@@ -1,41 +1,70 @@
 //! For whoever watches the gateway: is it alive, can it work, how does it do.
 
-use super::AppState;
-use super::accept::Accept;
-use super::errors::ApiErrors;
+use crate::InternalApi;
+use crate::errors::ApiError;
 use axum::extract::State;
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Json, Router};
+use futures::future::BoxFuture;
+use futures::{FutureExt, TryFutureExt};
+use gateway_http::accept::Accept;
 use serde_json::json;
-use std::sync::atomic::Ordering;
+use std::error::Error;
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The media types of metrics.
 const OPEN: &str = "application/openmetrics-text";
 const PLAIN: &str = "text/plain";
 
-/// Whether the process answers; on both listeners.
-pub(super) fn health() -> Router<AppState> {
-    Router::new().route("/healthz", get(|| async { Json(json!({"status": "ok"})) }))
+/// Asks whether the database answers and is up to date.
+type Migrated = dyn Fn() -> BoxFuture<'static, Result<bool, Box<dyn Error + Send + Sync>>> + Send + Sync;
+
+/// Whether the gateway can work. Cheap to clone.
+#[derive(Clone)]
+pub struct Readiness {
+    migrated: Arc<Migrated>,
+    /// Whether the background loops run.
+    pub working: Arc<AtomicBool>,
+}
+
+impl fmt::Debug for Readiness {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Readiness").field("working", &self.working).finish_non_exhaustive()
+    }
+}
+
+impl Readiness {
+    /// Nothing runs in the background yet; `migrated` tells whether the database answers and is up to date.
+    pub fn new<F, E>(migrated: impl Fn() -> F + Send + Sync + 'static) -> Self
+    where
+        F: Future<Output = Result<bool, E>> + Send + 'static,
+        E: Error + Send + Sync + 'static,
+    {
+        let migrated = move || migrated().map_err(|error| Box::new(error) as _).boxed();
+        Self { migrated: Arc::new(migrated), working: Arc::default() }
+    }
 }
 
 /// Readiness and metrics.
-pub(super) fn router() -> Router<AppState> {
+pub(super) fn router() -> Router<InternalApi> {
     Router::new().route("/readyz", get(ready)).route("/metrics", get(metrics))
 }
 
 /// Whether requests would succeed: the database answers, is up to date, and the background works.
-async fn ready(State(app): State<AppState>) -> Response {
-    let migrated = app.services.db.is_migrated().await;
+async fn ready(State(readiness): State<Readiness>) -> Response {
+    let migrated = (readiness.migrated)().await;
     let checks = json!({
         "database": migrated.is_ok(),
         "migrations": migrated.as_ref().is_ok_and(|migrated| *migrated),
-        "work": app.working.load(Ordering::Acquire),
+        "work": readiness.working.load(Ordering::Acquire),
     });
     if let Err(error) = migrated {
-        tracing::warn!(error = &error as &dyn std::error::Error, "Not ready: {error}");
+        tracing::warn!(error = &*error as &dyn std::error::Error, "Not ready: {error}");
     }
     let all = checks.as_object().is_some_and(|checks| checks.values().all(|check| check == true));
     let (status, word) =
@@ -44,18 +73,13 @@ async fn ready(State(app): State<AppState>) -> Response {
 }
 
 /// The older text format, unless OpenMetrics is asked for.
-async fn metrics(State(app): State<AppState>, headers: HeaderMap) -> Result<Response, ApiErrors> {
+async fn metrics(State(api): State<InternalApi>, headers: HeaderMap) -> Result<Response, ApiError> {
+    let sources = api.sources();
     let accept = Accept::of(&headers);
     let (media_type, text) = if accept.gladness(OPEN) > accept.gladness(PLAIN) {
-        (
-            format!("{OPEN}; version=1.0.0; charset=utf-8"),
-            app.metrics.text(&app.services, &app.plugins).await?,
-        )
+        (format!("{OPEN}; version=1.0.0; charset=utf-8"), api.metrics.text(&sources).await?)
     } else {
-        (
-            format!("{PLAIN}; version=0.0.4; charset=utf-8"),
-            app.metrics.plain(&app.services, &app.plugins).await?,
-        )
+        (format!("{PLAIN}; version=0.0.4; charset=utf-8"), api.metrics.plain(&sources).await?)
     };
     Ok(([(CONTENT_TYPE, media_type)], text).into_response())
 }

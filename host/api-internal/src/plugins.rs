@@ -3,11 +3,9 @@
 //! What everybody is served by is changed only by a client that may operate every workspace; the version of one
 //! workspace by whoever operates that one.
 
-use super::AppState;
-use super::access::Authenticated;
-use super::errors::ApiErrors;
-use super::json::{OptionalJson, refuse, whole};
-use super::query::Params;
+use crate::InternalApi;
+use crate::errors::ApiError;
+use crate::errors::refuse;
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, FromRequest, Path, Request, State};
 use axum::http::{Method, StatusCode, header};
@@ -17,9 +15,13 @@ use gateway_domain::access::{Permission, Workspaces};
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::invoicing::FieldError;
 use gateway_domain::regime::RegimeKey;
+use gateway_finance::Finance;
+use gateway_http::Authenticated;
+use gateway_http::Params;
+use gateway_http::json::{OptionalJson, whole};
 use gateway_registry::COMPONENT_BYTES_MAX;
 use gateway_registry::views;
-use gateway_registry::{Order, PluginError, PluginName};
+use gateway_registry::{Order, PluginError, PluginName, Plugins};
 use gateway_storage::plugins::Component;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -30,13 +32,13 @@ const INSTALL: &str = "/admin/plugins";
 const SIGNATURE: &str = "plugin-signature";
 
 /// A plugin comes in one piece; everything else is small.
-pub(super) fn body_bytes_max(request: &Request) -> Option<u64> {
+pub fn body_bytes_max(request: &Request) -> Option<u64> {
     let installs = request.method() == Method::POST && request.uri().path() == INSTALL;
     installs.then_some(COMPONENT_BYTES_MAX)
 }
 
 /// The routes of the registry. An id is `KEY@VERSION`, or the key alone where the version is not asked for.
-pub(super) fn router() -> Router<AppState> {
+pub(super) fn router() -> Router<InternalApi> {
     let most = usize::try_from(COMPONENT_BYTES_MAX).unwrap_or(usize::MAX);
     Router::new()
         .route(INSTALL, get(list).post(install).layer(DefaultBodyLimit::max(most)))
@@ -45,11 +47,11 @@ pub(super) fn router() -> Router<AppState> {
         .route("/admin/plugins/{id}/rollback", post(roll_back))
 }
 
-type Shown = Result<axum::Json<Value>, ApiErrors>;
+type Shown = Result<axum::Json<Value>, ApiError>;
 
-async fn list(State(app): State<AppState>, caller: Authenticated) -> Shown {
+async fn list(State(plugins): State<Plugins>, caller: Authenticated) -> Shown {
     caller.require(Permission::Admin)?;
-    let listing = app.plugins.list().await?;
+    let listing = plugins.list().await?;
     Ok(axum::Json(views::plugins(&listing, &caller.0.workspaces)))
 }
 
@@ -58,9 +60,9 @@ async fn list(State(app): State<AppState>, caller: Authenticated) -> Shown {
 struct Wasm(Component);
 
 impl<S: Send + Sync> FromRequest<S> for Wasm {
-    type Rejection = ApiErrors;
+    type Rejection = ApiError;
 
-    async fn from_request(request: Request, state: &S) -> Result<Self, ApiErrors> {
+    async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
         let (headers, body) = whole(request, state).await?;
         let text = |name| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
         let given = text(header::CONTENT_TYPE.as_str()).unwrap_or_default();
@@ -74,20 +76,21 @@ impl<S: Send + Sync> FromRequest<S> for Wasm {
 }
 
 async fn install(
-    State(app): State<AppState>,
+    State(plugins): State<Plugins>,
+    State(finance): State<Finance>,
     caller: Authenticated,
     params: Params,
     Wasm(component): Wasm,
-) -> Result<Response, ApiErrors> {
+) -> Result<Response, ApiError> {
     require_all(&caller, "installs a plugin")?;
     params.only(&["activate"])?;
     let activate = params.flag("activate")?;
-    let installed = app.plugins.install(&caller.0.actor(), "the upload", component).await?;
+    let installed = plugins.install(&caller.0.actor(), "the upload", component).await?;
     let mut shown = views::installed(&installed);
     if activate {
         let name = PluginName::from(&installed.plugin);
         let order = Order { name, workspace: None, force: false };
-        let activated = app.plugins.activate(&caller.0.actor(), &order, Some(&app.services.finance)).await?;
+        let activated = plugins.activate(&caller.0.actor(), &order, Some(&finance)).await?;
         if let Value::Object(members) = &mut shown {
             members.insert("activated".to_owned(), views::activated(&activated));
         }
@@ -104,7 +107,8 @@ struct ActivateForm {
 }
 
 async fn activate(
-    State(app): State<AppState>,
+    State(plugins): State<Plugins>,
+    State(finance): State<Finance>,
     caller: Authenticated,
     Path(id): Path<String>,
     OptionalJson(form): OptionalJson<ActivateForm>,
@@ -113,7 +117,7 @@ async fn activate(
     let name = id.parse::<PluginName>();
     let name = name.map_err(|error| refuse(StatusCode::BAD_REQUEST, "id", error.to_string()))?;
     let order = Order { name, workspace, force: form.force };
-    let activated = app.plugins.activate(&caller.0.actor(), &order, Some(&app.services.finance)).await?;
+    let activated = plugins.activate(&caller.0.actor(), &order, Some(&finance)).await?;
     Ok(axum::Json(views::activated(&activated)))
 }
 
@@ -124,30 +128,30 @@ struct ScopeForm {
 }
 
 async fn disable(
-    State(app): State<AppState>,
+    State(plugins): State<Plugins>,
     caller: Authenticated,
     Path(id): Path<String>,
     OptionalJson(form): OptionalJson<ScopeForm>,
 ) -> Shown {
     let workspace = scope(&caller, form.workspace_id)?;
     let key = key(&id)?;
-    let served = app.plugins.disable(&caller.0.actor(), &key, workspace).await?;
+    let served = plugins.disable(&caller.0.actor(), &key, workspace).await?;
     let served: Vec<_> = served.iter().map(ToString::to_string).collect();
     Ok(axum::Json(json!({"key": key, "workspace_id": workspace, "disabled": served})))
 }
 
 async fn roll_back(
-    State(app): State<AppState>,
+    State(plugins): State<Plugins>,
     caller: Authenticated,
     Path(id): Path<String>,
     OptionalJson(form): OptionalJson<ScopeForm>,
 ) -> Shown {
     let workspace = scope(&caller, form.workspace_id)?;
-    let activated = app.plugins.roll_back(&caller.0.actor(), &key(&id)?, workspace).await?;
+    let activated = plugins.roll_back(&caller.0.actor(), &key(&id)?, workspace).await?;
     Ok(axum::Json(views::activated(&activated)))
 }
 
-fn key(id: &str) -> Result<RegimeKey, ApiErrors> {
+fn key(id: &str) -> Result<RegimeKey, ApiError> {
     let key = id.split('@').next().unwrap_or_default();
     key.parse().map_err(|error: gateway_domain::regime::NotARegimeKey| {
         refuse(StatusCode::BAD_REQUEST, "id", error.to_string())
@@ -155,7 +159,7 @@ fn key(id: &str) -> Result<RegimeKey, ApiErrors> {
 }
 
 /// For whom the caller changes what is in force.
-fn scope(caller: &Authenticated, workspace: Option<WorkspaceId>) -> Result<Option<WorkspaceId>, ApiErrors> {
+fn scope(caller: &Authenticated, workspace: Option<WorkspaceId>) -> Result<Option<WorkspaceId>, ApiError> {
     caller.require(Permission::Admin)?;
     match workspace {
         None => require_all(caller, "changes what every workspace is served by")?,
@@ -165,16 +169,16 @@ fn scope(caller: &Authenticated, workspace: Option<WorkspaceId>) -> Result<Optio
     Ok(workspace)
 }
 
-pub(super) fn require_all(caller: &Authenticated, does: &str) -> Result<(), ApiErrors> {
+pub(super) fn require_all(caller: &Authenticated, does: &str) -> Result<(), ApiError> {
     caller.require(Permission::Admin)?;
     if caller.0.workspaces == Workspaces::All {
         return Ok(());
     }
     let message = format!("only a client that may see every workspace {does}");
-    Err(ApiErrors::base(StatusCode::FORBIDDEN, message))
+    Err(ApiError::base(StatusCode::FORBIDDEN, message))
 }
 
-impl From<PluginError> for ApiErrors {
+impl From<PluginError> for ApiError {
     fn from(error: PluginError) -> Self {
         let refused = |status, field| refuse(status, field, error.to_string());
         match &error {

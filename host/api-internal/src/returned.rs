@@ -1,7 +1,7 @@
 //! An edit may send back what an answer showed: the members that only the gateway sets are passed over as long as they
 //! are how the document stands.
 
-use super::errors::ApiErrors;
+use crate::errors::ApiError;
 use axum::http::StatusCode;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{FieldError, Invoice};
@@ -45,7 +45,7 @@ impl Returned {
     }
 
     /// Whether it is how the document stands, if there is one. A `version` before the present one is a stale edit.
-    pub(super) fn check(&self, id: InvoiceId, found: Option<&Invoice>) -> Result<(), ApiErrors> {
+    pub(super) fn check(&self, id: InvoiceId, found: Option<&Invoice>) -> Result<(), ApiError> {
         if let (Some(sent), Some(found)) = (self.version(), found)
             && sent < found.version
         {
@@ -60,6 +60,6 @@ impl Returned {
                 FieldError::new(name, "is set by the gateway: leave it out, or send what the document shows")
             })
             .collect();
-        if wrong.is_empty() { Ok(()) } else { Err(ApiErrors::new(StatusCode::UNPROCESSABLE_ENTITY, wrong)) }
+        if wrong.is_empty() { Ok(()) } else { Err(ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, wrong)) }
     }
 }

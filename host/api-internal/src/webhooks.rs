@@ -1,17 +1,19 @@
 //! Operators and the webhooks of customers.
 
-use super::AppState;
-use super::access::Authenticated;
-use super::errors::ApiErrors;
-use super::json::refuse;
-use super::query::Params;
+use crate::InternalApi;
+use crate::errors::ApiError;
+use crate::errors::refuse;
 use axum::Router;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::routing::{get, post};
 use gateway_domain::access::Permission;
 use gateway_domain::ids::WebhookId;
+use gateway_domain::invoicing::FieldError;
 use gateway_domain::webhooks::DeliveryState;
+use gateway_http::Authenticated;
+use gateway_http::Params;
+use gateway_webhooks::WebhookError;
 use gateway_webhooks::Webhooks;
 use gateway_webhooks::views;
 use serde_json::{Value, json};
@@ -19,7 +21,7 @@ use serde_json::{Value, json};
 /// Webhooks or deliveries of one answer unless fewer are asked for, and at most.
 const LIMIT_MAX: i64 = 100;
 
-pub(super) fn router() -> Router<AppState> {
+pub(super) fn router() -> Router<InternalApi> {
     Router::new()
         .route("/admin/webhooks", get(list))
         .route("/admin/webhooks/{id}/enable", post(enable))
@@ -27,10 +29,10 @@ pub(super) fn router() -> Router<AppState> {
         .route("/admin/webhooks/{id}/deliveries", get(deliveries))
 }
 
-type Shown = Result<axum::Json<Value>, ApiErrors>;
+type Shown = Result<axum::Json<Value>, ApiError>;
 
 /// How many, behind how many.
-fn part(params: &Params) -> Result<(i64, i64), ApiErrors> {
+fn part(params: &Params) -> Result<(i64, i64), ApiError> {
     let number = |text: &str| text.parse().ok().filter(|number| *number >= 0_i64);
     let limit =
         params.parse("limit", "use a number from 1 to 100", |text| number(text).filter(|n| *n >= 1))?;
@@ -48,18 +50,18 @@ async fn list(State(webhooks): State<Webhooks>, caller: Authenticated, params: P
     Ok(axum::Json(json!({"webhooks": shown, "total": found.total})))
 }
 
-async fn enable(State(app): State<AppState>, caller: Authenticated, Path(id): Path<String>) -> Shown {
-    switch(&app, &caller, &id, true).await
+async fn enable(State(webhooks): State<Webhooks>, caller: Authenticated, Path(id): Path<String>) -> Shown {
+    switch(&webhooks, &caller, &id, true).await
 }
 
-async fn disable(State(app): State<AppState>, caller: Authenticated, Path(id): Path<String>) -> Shown {
-    switch(&app, &caller, &id, false).await
+async fn disable(State(webhooks): State<Webhooks>, caller: Authenticated, Path(id): Path<String>) -> Shown {
+    switch(&webhooks, &caller, &id, false).await
 }
 
-async fn switch(app: &AppState, caller: &Authenticated, id: &str, enabled: bool) -> Shown {
+async fn switch(webhooks: &Webhooks, caller: &Authenticated, id: &str, enabled: bool) -> Shown {
     caller.require(Permission::Admin)?;
     let (seen, actor) = (&caller.0.workspaces, caller.0.actor());
-    let endpoint = app.services.webhooks.switch(seen, &actor, webhook(id)?, enabled).await?;
+    let endpoint = webhooks.switch(seen, &actor, webhook(id)?, enabled).await?;
     Ok(axum::Json(json!({"webhook": views::webhook(&endpoint)})))
 }
 
@@ -79,6 +81,20 @@ async fn deliveries(
     Ok(axum::Json(json!({"deliveries": shown, "total": found.total})))
 }
 
-fn webhook(id: &str) -> Result<WebhookId, ApiErrors> {
+fn webhook(id: &str) -> Result<WebhookId, ApiError> {
     id.parse().map_err(|_| refuse(StatusCode::BAD_REQUEST, "id", "a webhook id is a UUID"))
+}
+
+impl From<WebhookError> for ApiError {
+    fn from(error: WebhookError) -> Self {
+        match error {
+            WebhookError::Invalid(faults) => Self::new(StatusCode::UNPROCESSABLE_ENTITY, faults),
+            WebhookError::NotFound { field, .. } => {
+                let message = error.to_string();
+                Self::new(StatusCode::NOT_FOUND, vec![FieldError::new(field, message)])
+            }
+            WebhookError::Sealing(cause) => Self::internal(cause),
+            WebhookError::Store(cause) => Self::internal(cause),
+        }
+    }
 }

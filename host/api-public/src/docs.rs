@@ -1,48 +1,66 @@
-//! What a listener can do, for programs (`/openapi.json`) and for people (`/docs`).
+//! What the public listener can do, for people (`/docs`).
 
-use super::AppState;
-use super::errors::ApiErrors;
-use crate::openapi::{self, Listener};
+mod page;
+
+use crate::PublicApi;
 use axum::Router;
 use axum::extract::Path;
-use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
+use axum::http::header::CONTENT_SECURITY_POLICY;
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use gateway_http::ApiErrors;
+use gateway_http::openapi::{self, Listener, cacheable};
+use std::sync::LazyLock;
 
 /// Only its own style is loaded, and nothing runs.
 const POLICY: &str =
     "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-const FRESH: &str = "public, max-age=300";
 const STYLE: &str = "page.css";
 
-/// The document of a listener.
-pub(super) fn router(listener: Listener) -> Router<AppState> {
-    Router::new().route("/openapi.json", get(move || async move { document(listener) }))
-}
+/// The public document for people.
+static PAGE: LazyLock<String> = LazyLock::new(|| page::page(&openapi::document(Listener::Public)));
 
-/// The reference page; public only.
-pub(super) fn reference() -> Router<AppState> {
+/// The reference page.
+pub(super) fn router() -> Router<PublicApi> {
     Router::new().route("/docs", get(page)).route("/docs/{file}", get(file))
 }
 
-fn document(listener: Listener) -> Response {
-    lasting("application/json", listener.text())
-}
-
-fn lasting(media: &'static str, text: &'static str) -> Response {
-    ([(CONTENT_TYPE, media), (CACHE_CONTROL, FRESH)], text).into_response()
-}
-
 async fn page() -> Response {
-    let mut response = lasting("text/html; charset=utf-8", openapi::reference());
+    let mut response = cacheable("text/html; charset=utf-8", PAGE.as_str());
     response.headers_mut().insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
     response
 }
 
 async fn file(Path(name): Path<String>) -> Response {
     if name == STYLE {
-        return lasting("text/css; charset=utf-8", openapi::STYLE);
+        return cacheable("text/css; charset=utf-8", page::STYLE);
     }
     ApiErrors::base(StatusCode::NOT_FOUND, "there is no such file").into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_leads_to_every_operation_and_schema() {
+        let document = openapi::document(Listener::Public);
+        let page = PAGE.as_str();
+        let paths = document["paths"].as_object().unwrap();
+        for (path, methods) in paths {
+            for (method, operation) in methods.as_object().unwrap() {
+                let id = operation["operationId"].as_str().unwrap();
+                assert!(
+                    page.contains(&format!("<article id=\"{id}\"")),
+                    "{method} {path} is not on the page"
+                );
+                assert!(page.contains(&format!("href=\"#{id}\"")), "nothing leads to {method} {path}");
+            }
+        }
+        for link in page.split("href=\"#").skip(1) {
+            let target = link.split('"').next().unwrap();
+            assert!(page.contains(&format!("id=\"{target}\"")), "{target} is nowhere");
+        }
+    }
 }

@@ -1,6 +1,6 @@
 //! The GraphiQL page: everything of it comes from here, so it works offline.
 
-use super::AppState;
+use crate::PublicApi;
 use axum::Router;
 use axum::extract::Path;
 use axum::http::header::{
@@ -9,10 +9,11 @@ use axum::http::header::{
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use gateway_http::ApiErrors;
 
 /// Part of the addresses of the files, which browsers keep for good: another file, another version.
 const VERSION: &str = "3.9.0-1";
-const PAGE: &str = include_str!("../../assets/graphiql/index.html");
+const PAGE: &str = include_str!("../assets/graphiql/index.html");
 const FOR_GOOD: &str = "public, max-age=31536000, immutable";
 /// Only what this gateway serves runs in the page. The editor sets styles of its own while it runs.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; \
@@ -24,19 +25,19 @@ const CSS: &str = "text/css; charset=utf-8";
 
 /// Name, media type, content.
 const FILES: [(&str, &str, &str); 6] = [
-    ("graphiql.min.css", CSS, include_str!("../../assets/graphiql/graphiql.min.css")),
-    ("graphiql.min.js", JAVASCRIPT, include_str!("../../assets/graphiql/graphiql.min.js")),
-    ("page.css", CSS, include_str!("../../assets/graphiql/page.css")),
+    ("graphiql.min.css", CSS, include_str!("../assets/graphiql/graphiql.min.css")),
+    ("graphiql.min.js", JAVASCRIPT, include_str!("../assets/graphiql/graphiql.min.js")),
+    ("page.css", CSS, include_str!("../assets/graphiql/page.css")),
     (
         "react-dom.production.min.js",
         JAVASCRIPT,
-        include_str!("../../assets/graphiql/react-dom.production.min.js"),
+        include_str!("../assets/graphiql/react-dom.production.min.js"),
     ),
-    ("react.production.min.js", JAVASCRIPT, include_str!("../../assets/graphiql/react.production.min.js")),
-    ("start.js", JAVASCRIPT, include_str!("../../assets/graphiql/start.js")),
+    ("react.production.min.js", JAVASCRIPT, include_str!("../assets/graphiql/react.production.min.js")),
+    ("start.js", JAVASCRIPT, include_str!("../assets/graphiql/start.js")),
 ];
 
-pub(super) fn router() -> Router<AppState> {
+pub(super) fn router() -> Router<PublicApi> {
     Router::new().route("/v1/graphiql/{version}/{file}", get(file))
 }
 
@@ -45,7 +46,7 @@ pub(super) async fn page(headers: HeaderMap) -> Response {
     let accept = headers.get(axum::http::header::ACCEPT).and_then(|value| value.to_str().ok());
     if !accept.unwrap_or_default().to_ascii_lowercase().contains("text/html") {
         let message = "send GraphQL requests with POST; a browser gets a page here";
-        let errors = super::errors::ApiErrors::base(StatusCode::METHOD_NOT_ALLOWED, message);
+        let errors = ApiErrors::base(StatusCode::METHOD_NOT_ALLOWED, message);
         return errors.with_header(ALLOW, "GET, HEAD, POST").into_response();
     }
     let headers = [
@@ -61,7 +62,7 @@ async fn file(Path((version, name)): Path<(String, String)>, headers: HeaderMap)
     let found = FILES.iter().find(|(file, ..)| *file == name).filter(|_| version == VERSION);
     let Some((name, media, content)) = found else {
         let message = "there is no such file";
-        return super::errors::ApiErrors::base(StatusCode::NOT_FOUND, message).into_response();
+        return ApiErrors::base(StatusCode::NOT_FOUND, message).into_response();
     };
     let tag = format!("\"{name}-{VERSION}\"");
     let known = headers.get(IF_NONE_MATCH).is_some_and(|value| value.as_bytes() == tag.as_bytes());

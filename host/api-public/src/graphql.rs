@@ -3,12 +3,7 @@
 //! A token is checked before anything is read. Whatever is answered is a GraphQL response: `errors`, each with a code
 //! and the id of the request.
 
-use super::AppState;
-use super::access::Authenticated;
-use super::errors::ApiErrors;
-use super::graphiql;
-use super::middleware::{BODY_BYTES_MAX, Refusal, larger_than};
-use super::request_id::request_id;
+use crate::{PublicApi, graphiql};
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::rejection::BytesRejection;
@@ -17,15 +12,18 @@ use axum::http::header::{ACCEPT, CACHE_CONTROL, CONTENT_TYPE, VARY};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use gateway_graphql::{Answer, Sent, malformed, rate_limited};
+use gateway_graphql::{Answer, Api, Sent, malformed, rate_limited};
+use gateway_http::limits::Limits;
+use gateway_http::middleware::{BODY_BYTES_MAX, Refusal, larger_than};
+use gateway_http::{ApiErrors, Authenticated, request_id};
 use serde_json::{Map, Value, json};
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 use std::time::Instant;
 use tracing::Instrument;
 
 static SDL: LazyLock<String> = LazyLock::new(gateway_graphql::sdl);
 
-pub(super) fn router() -> Router<AppState> {
+pub(super) fn router() -> Router<PublicApi> {
     Router::new()
         .route("/v1", get(graphiql::page).post(run))
         .route("/v1/schema.graphql", get(schema))
@@ -113,7 +111,8 @@ fn quality(range: &str) -> u16 {
 }
 
 async fn run(
-    State(app): State<AppState>,
+    State(api): State<Api>,
+    State(limits): State<Arc<Limits>>,
     caller: Result<Authenticated, ApiErrors>,
     request: Request,
 ) -> Response {
@@ -125,7 +124,7 @@ async fn run(
         Ok(caller) => caller,
         Err(refused) => return strangers(refused, shown, &id),
     };
-    let verdict = app.limits.take(caller.client, Instant::now());
+    let verdict = limits.take(caller.client, Instant::now());
     if !verdict.allowed {
         let mut response = written(StatusCode::TOO_MANY_REQUESTS, shown, &rate_limited(&id).body);
         verdict.write(response.headers_mut());
@@ -140,10 +139,10 @@ async fn run(
         (_, Err((status, message))) => written(status, shown, &malformed(&message, &id).body),
         (Some(media), Ok(sent)) => {
             // A task of its own: the deadline passes also while the request keeps its thread busy.
-            let (api, of) = (app.graphql.clone(), id.clone());
+            let (running_api, of) = (api.clone(), id.clone());
             let mut running = tokio::task::JoinSet::new();
-            running.spawn(async move { api.run(caller, sent, &of).await }.in_current_span());
-            match tokio::time::timeout(app.graphql.deadline(), running.join_next()).await {
+            running.spawn(async move { running_api.run(caller, sent, &of).await }.in_current_span());
+            match tokio::time::timeout(api.deadline(), running.join_next()).await {
                 Ok(Some(Ok(answer))) => answered(&answer, media),
                 Ok(_) => {
                     tracing::error!("A GraphQL request ended without an answer");
@@ -151,7 +150,7 @@ async fn run(
                     written(StatusCode::INTERNAL_SERVER_ERROR, media, &coded("INTERNAL", message, &id))
                 }
                 Err(_) => {
-                    let most = app.graphql.deadline().as_secs();
+                    let most = api.deadline().as_secs();
                     tracing::error!("A GraphQL request took longer than {most} s");
                     let message = "the answer took too long: ask for less at once; look at what you changed";
                     written(StatusCode::SERVICE_UNAVAILABLE, media, &coded("QUERY_TOO_COMPLEX", message, &id))
@@ -195,7 +194,7 @@ fn strangers(refused: ApiErrors, media: Media, id: &str) -> Response {
 struct Asked(Media);
 
 /// None when the request is for another route.
-pub(super) fn refusal(request: &Request) -> Option<Box<dyn Refusal>> {
+pub fn refusal(request: &Request) -> Option<Box<dyn Refusal>> {
     let here = request.method() == Method::POST && request.uri().path() == "/v1";
     here.then(|| -> Box<dyn Refusal> {
         Box::new(Asked(Media::accepted(request.headers()).unwrap_or(Media::Json)))

@@ -1,8 +1,6 @@
 //! The token endpoint (RFC 6749, client credentials) and what others need to check tokens (RFC 7517, RFC 8414).
 
-use super::AppState;
-use super::errors::ApiErrors;
-use super::peer::Peer;
+use crate::PublicApi;
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::header::{AUTHORIZATION, CACHE_CONTROL, CONTENT_TYPE, PRAGMA, RETRY_AFTER, WWW_AUTHENTICATE};
@@ -10,34 +8,36 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
-use gateway_access::{AccessToken, TokenError, TokenRequest};
+use gateway_access::{AccessToken, TokenError, TokenRequest, Tokens};
+use gateway_http::{ApiErrors, Peer};
 use serde_json::{Value, json};
 use std::net::IpAddr;
+use std::sync::Arc;
 use url::form_urlencoded;
 
 /// Whoever keeps the keys looks again before a new one signs: it is published five seconds ahead.
 const KEYS_FRESH: &str = "public, max-age=3";
 
 /// The token endpoint; on both listeners.
-pub(super) fn router() -> Router<AppState> {
+pub(super) fn router() -> Router<PublicApi> {
     Router::new().route("/v1/oauth2/token", post(token))
 }
 
 /// What is published about tokens.
-pub(super) fn discovery() -> Router<AppState> {
+pub(super) fn discovery() -> Router<PublicApi> {
     Router::new()
         .route("/.well-known/jwks.json", get(jwks))
         .route("/.well-known/oauth-authorization-server", get(metadata))
 }
 
 async fn token(
-    State(app): State<AppState>,
+    State(tokens): State<Arc<Tokens>>,
     Peer(from): Peer,
     headers: HeaderMap,
     body: Result<Bytes, axum::extract::rejection::BytesRejection>,
 ) -> Response {
     let answer = match body {
-        Ok(body) => issue(&app, from, &headers, &body).await,
+        Ok(body) => issue(&tokens, from, &headers, &body).await,
         Err(rejection) if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE => {
             return rejection.into_response();
         }
@@ -54,7 +54,7 @@ async fn token(
 }
 
 async fn issue(
-    app: &AppState,
+    tokens: &Tokens,
     from: IpAddr,
     headers: &HeaderMap,
     body: &[u8],
@@ -73,7 +73,7 @@ async fn issue(
             ));
         }
     };
-    app.tokens.issue(&request, from).await
+    tokens.issue(&request, from).await
 }
 
 fn refusal(error: TokenError) -> Response {
@@ -101,11 +101,11 @@ fn refusal(error: TokenError) -> Response {
     }
 }
 
-async fn jwks(State(app): State<AppState>) -> Result<Response, ApiErrors> {
-    let keys = app.tokens.jwks().await.map_err(ApiErrors::internal)?;
+async fn jwks(State(tokens): State<Arc<Tokens>>) -> Result<Response, ApiErrors> {
+    let keys = tokens.jwks().await.map_err(ApiErrors::internal)?;
     Ok(([(CACHE_CONTROL, KEYS_FRESH)], Json(keys)).into_response())
 }
 
-async fn metadata(State(app): State<AppState>) -> Json<Value> {
-    Json(app.tokens.metadata())
+async fn metadata(State(tokens): State<Arc<Tokens>>) -> Json<Value> {
+    Json(tokens.metadata())
 }

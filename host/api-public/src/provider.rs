@@ -1,8 +1,6 @@
 //! The provider's webhook: the entry id is noted, the answer is 204 before any work is done.
 
-use super::AppState;
-use super::errors::ApiErrors;
-use super::json::{self, refuse};
+use crate::PublicApi;
 use axum::Router;
 use axum::extract::{Request, State};
 use axum::http::{StatusCode, header};
@@ -10,12 +8,13 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::post;
 use gateway_finance::Finance;
 use gateway_finance::submission::Notified;
+use gateway_http::{ApiErrors, json, refuse};
 use gateway_workspaces::{WebhookBearer, Workspaces};
 use serde_json::Value;
 use uuid::Uuid;
 
 /// The route of the provider.
-pub(super) fn router() -> Router<AppState> {
+pub(super) fn router() -> Router<PublicApi> {
     Router::new().route("/webhooks/provider", post(notified))
 }
 

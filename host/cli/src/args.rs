@@ -1,15 +1,19 @@
 //! What can be typed. The names are the public contract.
 
+mod author;
 mod keys;
 mod plugin;
+mod plugin_name;
 mod web;
 mod webhook;
 mod workspaces;
 
-pub(super) use keys::{KeysCommand, MasterArgs, RotateCommand};
-pub(super) use plugin::{KeyArgs, PluginCommand};
-pub(super) use webhook::WebhookCommand;
-pub(super) use workspaces::{CreateArgs, EInvoicingArgs, EInvoicingCommand, SetArgs, WorkspaceCommand};
+pub use author::{AuthorCommand, WatchArgs};
+pub use keys::{KeysCommand, MasterArgs, RotateCommand};
+pub use plugin::{KeyArgs, PluginCommand};
+pub use plugin_name::PluginName;
+pub use webhook::WebhookCommand;
+pub use workspaces::{CreateArgs, EInvoicingArgs, EInvoicingCommand, SetArgs, WorkspaceCommand};
 
 use clap::{Args, Parser, Subcommand};
 use gateway_domain::access::Permission;
@@ -23,19 +27,19 @@ use web::web_address;
 /// An e-invoicing gateway: invoices go to the tax authority through sandboxed tax-regime plugins.
 #[derive(Debug, Parser)]
 #[command(name = "gateway", version, max_term_width = 100)]
-pub(super) struct Cli {
+pub struct Cli {
     /// The configuration file [default: gateway.toml, if there is one].
     #[arg(long, global = true, value_name = "FILE")]
-    pub(super) config: Option<PathBuf>,
+    pub config: Option<PathBuf>,
     /// Print data as JSON.
     #[arg(long, global = true)]
-    pub(super) json: bool,
+    pub json: bool,
     #[command(subcommand)]
-    pub(super) command: Command,
+    pub command: Command,
 }
 
 #[derive(Debug, Subcommand)]
-pub(super) enum Command {
+pub enum Command {
     /// Sample data and a dozen invoices on their way, shown step by step.
     Demo {
         /// Exit when all arrived: 0 when every one ended as expected.
@@ -82,33 +86,33 @@ pub(super) enum Command {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct SandboxArgs {
+pub struct SandboxArgs {
     /// Where it listens [default: sandbox.addr].
     #[arg(long)]
-    pub(crate) addr: Option<SocketAddr>,
+    pub addr: Option<SocketAddr>,
     /// Where notifications go, http:// or https://.
     #[arg(long, value_parser = web_address)]
-    pub(crate) webhook_url: Url,
+    pub webhook_url: Url,
     /// Sent with notifications as bearer token.
     #[arg(long)]
-    pub(crate) webhook_token: Option<String>,
+    pub webhook_token: Option<String>,
     /// The bearer token callers must show; any unless given.
     #[arg(long)]
-    pub(crate) token: Option<String>,
+    pub token: Option<String>,
 }
 
 #[derive(Debug, Args)]
-pub(super) struct ImportArgs {
+pub struct ImportArgs {
     /// The file; `-` reads standard input. Importing it again changes only what differs.
     #[arg(value_name = "FILE")]
-    pub(super) file: PathBuf,
+    pub file: PathBuf,
     /// Write the demonstration's data to FILE instead.
     #[arg(long, hide = true)]
-    pub(super) sample: bool,
+    pub sample: bool,
 }
 
 #[derive(Debug, Subcommand)]
-pub(super) enum ClientCommand {
+pub enum ClientCommand {
     /// Create a client; its secret is shown once.
     Create {
         /// For people.
@@ -142,7 +146,7 @@ pub(super) enum ClientCommand {
 
 /// A workspace, or every one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Scope {
+pub enum Scope {
     All,
     One(WorkspaceId),
 }
@@ -162,7 +166,7 @@ fn workspace(text: &str) -> Result<WorkspaceId, String> {
 }
 
 #[derive(Debug, Subcommand)]
-pub(super) enum SubmissionCommand {
+pub enum SubmissionCommand {
     /// The submissions that wait for somebody, then those that changed last.
     List {
         /// Only those that are so far.
@@ -207,13 +211,13 @@ fn stage(text: &str) -> Result<Stage, String> {
 }
 
 #[derive(Debug, Subcommand)]
-pub(super) enum RebuildCommand {
+pub enum RebuildCommand {
     /// Build finance's copies and the booking documents again, beside a gateway that may serve.
     ReadModels,
 }
 
 #[derive(Debug, Subcommand)]
-pub(super) enum ConfigCommand {
+pub enum ConfigCommand {
     /// Check the configuration and show what holds.
     Check,
 }

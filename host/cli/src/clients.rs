@@ -1,10 +1,9 @@
 //! `gateway client …`.
 
-use super::args::{ClientCommand, Scope};
-use super::{Failure, Out, out};
+use crate::CommandContext;
+use crate::args::{ClientCommand, Scope};
 use crate::config::Config;
-use crate::wiring;
-use crate::wiring::Station;
+use crate::{Failure, Out, Program, out};
 use gateway_access::LegacyUse;
 use gateway_access::views;
 use gateway_access::{Credentials, NewClient};
@@ -13,15 +12,16 @@ use jiff::{Timestamp, Unit};
 use secrecy::ExposeSecret;
 use serde_json::{Value, json};
 
-pub(super) async fn run(command: ClientCommand, config: &Config, out: Out) -> Result<(), Failure> {
-    let station = wiring::open(config).await?;
-    let done = carry_out(&station, command, out).await;
-    station.close().await;
+/// Carries it out.
+pub async fn run(command: ClientCommand, config: &Config, program: Program, out: Out) -> Result<(), Failure> {
+    let context = program.open(config).await?;
+    let done = carry_out(&context, command, out).await;
+    context.close().await;
     done
 }
 
-async fn carry_out(station: &Station, command: ClientCommand, out: Out) -> Result<(), Failure> {
-    let (operator, clients) = (Actor::operator(), &station.services.clients);
+async fn carry_out(context: &CommandContext, command: ClientCommand, out: Out) -> Result<(), Failure> {
+    let (operator, clients) = (Actor::operator(), &context.clients);
     match command {
         ClientCommand::Create { name, permissions, workspaces } => {
             let new = NewClient { name, permissions, workspaces: scope(workspaces) };
@@ -32,7 +32,7 @@ async fn carry_out(station: &Station, command: ClientCommand, out: Out) -> Resul
                 out::note("note: without --workspace the client sees no workspace");
             }
             if let Workspaces::Only(named) = &new.workspaces {
-                let known = station.services.workspaces.list().await?;
+                let known = context.workspaces.list().await?;
                 for id in named.iter().filter(|id| !known.iter().any(|known| known.id == **id)) {
                     out::note(&format!(
                         "note: there is no workspace {id} yet: the client sees it as soon as it is made; 'gateway workspace list' shows those there are"
@@ -48,7 +48,7 @@ async fn carry_out(station: &Station, command: ClientCommand, out: Out) -> Resul
         }
         ClientCommand::Show { id } => {
             let client = clients.find(id).await?;
-            let uses = station.services.legacy_uses.of_client(id).await?;
+            let uses = context.legacy_uses.of_client(id).await?;
             out.data(&views::client_with_uses(&client, &uses), || details(&client, &uses));
         }
         ClientCommand::Disable { id } => {

@@ -5,29 +5,29 @@ use std::fmt;
 /// One sentence for the person at the terminal, and the exit code. Every error becomes one: its own sentence, then
 /// its causes.
 #[derive(Debug)]
-pub(crate) struct Failure {
+pub struct Failure {
     code: u8,
     sentence: String,
 }
 
 impl Failure {
     /// The exit code of a command that cannot be understood.
-    pub(crate) const MISUSE: u8 = 2;
+    pub const MISUSE: u8 = 2;
     /// The exit code of a command that did not do what it was to do.
-    pub(crate) const REFUSED: u8 = 1;
+    pub const REFUSED: u8 = 1;
 
     /// The command was understood and is not carried out.
-    pub(crate) fn refused(sentence: impl fmt::Display) -> Self {
+    pub fn refused(sentence: impl fmt::Display) -> Self {
         Self { code: Self::REFUSED, sentence: sentence.to_string() }
     }
 
     /// The command or the configuration cannot be understood.
-    pub(crate) fn misuse(sentence: impl fmt::Display) -> Self {
+    pub fn misuse(sentence: impl fmt::Display) -> Self {
         Self { code: Self::MISUSE, sentence: sentence.to_string() }
     }
 
     /// What the process ends with.
-    pub(crate) const fn code(&self) -> u8 {
+    pub const fn code(&self) -> u8 {
         self.code
     }
 }

@@ -1,9 +1,8 @@
 //! `gateway import FILE`: platform data from a file, with a progress bar on a terminal.
 
-use super::args::ImportArgs;
-use super::{Failure, Out, note, out};
+use crate::args::ImportArgs;
 use crate::config::Config;
-use crate::wiring;
+use crate::{Failure, Out, Program, note, out};
 use gateway_domain::access::Actor;
 use gateway_platform::import::{Imported, Progress};
 use gateway_platform::sample;
@@ -16,7 +15,8 @@ use std::path::Path;
 /// Bytes read from the file at once.
 const BUFFER_BYTES: usize = 256 * 1024;
 
-pub(super) async fn run(args: ImportArgs, config: &Config, out: Out) -> Result<(), Failure> {
+/// Carries it out.
+pub async fn run(args: ImportArgs, config: &Config, program: Program, out: Out) -> Result<(), Failure> {
     if args.sample {
         return write_sample(&args.file, out);
     }
@@ -29,10 +29,10 @@ pub(super) async fn run(args: ImportArgs, config: &Config, out: Out) -> Result<(
         let bytes = file.metadata().ok().filter(std::fs::Metadata::is_file).map(|about| about.len());
         (Box::new(BufReader::with_capacity(BUFFER_BYTES, file)), bytes)
     };
-    let station = wiring::open(config).await?;
+    let context = program.open(config).await?;
     let bar = bar(bytes);
     let operator = Actor::operator();
-    let done = station.services.platform.import(&operator, file, |progress| match progress {
+    let done = context.platform.import(&operator, file, |progress| match progress {
         Progress::Done { bytes } => bar.set_position(bytes),
         Progress::Refused { line, message } => bar.suspend(|| note(&format!("line {line}: {message}"))),
         Progress::Remarked { line, message } => {
@@ -41,7 +41,7 @@ pub(super) async fn run(args: ImportArgs, config: &Config, out: Out) -> Result<(
     });
     let done = done.await;
     bar.finish_and_clear();
-    station.close().await;
+    context.close().await;
     let imported = done?;
     for (kind, member) in &imported.unknown_members {
         note(&format!("note: no {kind} has a member '{member}': it was passed over"));

@@ -1,10 +1,10 @@
 //! `gateway plugin inspect`.
 
-use super::super::{Failure, Out, author};
 use crate::config::Config;
+use crate::offline::plugin_host;
+use crate::{Failure, Out};
 use gateway_plugin_host::{Signature, Trust, verify};
 use gateway_registry::read_component;
-use gateway_storage::plugins::Component;
 use serde_json::{Value, json};
 use std::path::Path;
 use wasmparser::component_types::ComponentEntityType;
@@ -12,8 +12,8 @@ use wasmparser::types::TypesRef;
 use wasmparser::{Parser, Payload, Validator, WasmFeatures};
 
 /// Loads the file aside from everything and shows what it is.
-pub(in crate::cli) async fn run(config: &Config, file: &Path, out: Out) -> Result<(), Failure> {
-    let host = author::plugin_host(None)?;
+pub(crate) async fn run(config: &Config, file: &Path, out: Out) -> Result<(), Failure> {
+    let host = plugin_host(None)?;
     let plugin = host.load_file(file).await?;
     let component = read_component(file).await.map_err(Failure::refused)?;
     let interfaces = Interfaces::of(&component.bytes)?;
@@ -28,7 +28,7 @@ pub(in crate::cli) async fn run(config: &Config, file: &Path, out: Out) -> Resul
         ("exports", json!(interfaces.exports)),
         ("size", json!(plugin.size())),
         ("sha256", json!(plugin.identity().digest)),
-        ("signature", signature(&component, config)?),
+        ("signature", signature(&component.bytes, component.signature.as_deref(), config)?),
     ];
     let lines = members.clone();
     let object = members.into_iter().map(|(name, value)| (name.to_owned(), value));
@@ -52,12 +52,12 @@ pub(in crate::cli) async fn run(config: &Config, file: &Path, out: Out) -> Resul
 }
 
 /// Who signed it, and whether that counts here; null when nobody did.
-fn signature(component: &Component, config: &Config) -> Result<Value, Failure> {
-    let Some(text) = &component.signature else { return Ok(Value::Null) };
+fn signature(component: &[u8], signature: Option<&str>, config: &Config) -> Result<Value, Failure> {
+    let Some(text) = signature else { return Ok(Value::Null) };
     let (key, verdict) = match text.parse::<Signature>() {
         Err(error) => (Value::Null, error.to_string()),
         Ok(signature) => {
-            let verdict = match verify(&component.bytes, Some(text), &config.plugins.trusted()?) {
+            let verdict = match verify(component, Some(text), &config.plugins.trusted()?) {
                 Ok(Trust::TrustedKey(_)) => "trusted".to_owned(),
                 Ok(Trust::NotAsked) => "sound, and plugins.trusted_keys asks for none".to_owned(),
                 Err(error) => error.to_string(),

@@ -6,17 +6,17 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Where a command's result goes.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Out {
+pub struct Out {
     json: bool,
 }
 
 impl Out {
-    pub(crate) const fn new(json: bool) -> Self {
+    pub const fn new(json: bool) -> Self {
         Self { json }
     }
 
     /// Prints the result: one line of JSON with `--json`, else text for people.
-    pub(crate) fn data(self, value: &Value, text: impl FnOnce() -> String) {
+    pub fn data(self, value: &Value, text: impl FnOnce() -> String) {
         let shown = if self.json { value.to_string() } else { text() };
         line(&shown);
     }
@@ -26,7 +26,7 @@ impl Out {
 static LOST: AtomicBool = AtomicBool::new(false);
 
 /// One line on standard output.
-pub(crate) fn line(text: &str) {
+pub fn line(text: &str) {
     let mut stdout = std::io::stdout().lock();
     let written = writeln!(stdout, "{text}").and_then(|()| stdout.flush());
     if written.is_err_and(|error| error.kind() != ErrorKind::BrokenPipe) {
@@ -35,17 +35,17 @@ pub(crate) fn line(text: &str) {
 }
 
 /// Whether a line was lost, on a full disk for instance.
-pub(crate) fn lost() -> bool {
+pub fn lost() -> bool {
     LOST.load(Ordering::Acquire)
 }
 
 /// One line on standard error.
-pub(crate) fn note(text: &str) {
+pub fn note(text: &str) {
     let _ = writeln!(std::io::stderr().lock(), "{text}");
 }
 
 /// A [`table`] with a first row that names the columns.
-pub(crate) fn listing<const COLUMNS: usize>(
+pub fn listing<const COLUMNS: usize>(
     heading: [&str; COLUMNS],
     rows: impl IntoIterator<Item = Vec<String>>,
 ) -> String {
@@ -54,7 +54,7 @@ pub(crate) fn listing<const COLUMNS: usize>(
 }
 
 /// Columns as wide as their widest cell.
-pub(crate) fn table(rows: &[Vec<String>]) -> String {
+pub fn table(rows: &[Vec<String>]) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or_default();
     let width = |column: usize| {
         rows.iter()

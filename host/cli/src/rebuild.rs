@@ -1,18 +1,23 @@
 //! `gateway rebuild …`.
 
-use super::args::RebuildCommand;
-use super::{Failure, Out};
+use crate::args::RebuildCommand;
 use crate::config::Config;
-use crate::wiring;
+use crate::{Failure, Out, Program};
 use gateway_events::Rebuilt;
 use serde_json::{Value, json};
 
-pub(super) async fn run(command: RebuildCommand, config: &Config, out: Out) -> Result<(), Failure> {
-    let station = wiring::open(config).await?;
+/// Carries it out.
+pub async fn run(
+    command: RebuildCommand,
+    config: &Config,
+    program: Program,
+    out: Out,
+) -> Result<(), Failure> {
+    let context = program.open(config).await?;
     let done = match command {
-        RebuildCommand::ReadModels => station.services.consumers.rebuild_read_models().await,
+        RebuildCommand::ReadModels => context.consumers.rebuild_read_models().await,
     };
-    station.close().await;
+    context.close().await;
     let rebuilt = done?;
     out.data(&json!({"rebuilt": rebuilt.iter().map(shown).collect::<Vec<_>>()}), || {
         rebuilt.iter().map(sentence).collect::<Vec<_>>().join("\n")

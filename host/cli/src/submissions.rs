@@ -1,9 +1,9 @@
 //! `gateway submission …`.
 
-use super::args::SubmissionCommand;
-use super::{Failure, Out, out};
+use crate::CommandContext;
+use crate::args::SubmissionCommand;
 use crate::config::Config;
-use crate::wiring::{self, Station};
+use crate::{Failure, Out, Program, out};
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::ids::InvoiceId;
 use gateway_finance::watchdog::{self, ISSUING_WITHOUT_SUBMISSION, Unsubmitted};
@@ -12,23 +12,29 @@ use gateway_workspaces::WorkspaceError;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-pub(super) async fn run(command: SubmissionCommand, config: &Config, out: Out) -> Result<(), Failure> {
-    let station = wiring::open(config).await?;
-    let done = carry_out(&station, command, out).await;
-    station.close().await;
+/// Carries it out.
+pub async fn run(
+    command: SubmissionCommand,
+    config: &Config,
+    program: Program,
+    out: Out,
+) -> Result<(), Failure> {
+    let context = program.open(config).await?;
+    let done = carry_out(&context, command, out).await;
+    context.close().await;
     done
 }
 
-async fn carry_out(station: &Station, command: SubmissionCommand, out: Out) -> Result<(), Failure> {
+async fn carry_out(context: &CommandContext, command: SubmissionCommand, out: Out) -> Result<(), Failure> {
     let operator =
         Acting { workspaces: Workspaces::All, actor: Actor::operator(), trial: false, request: None };
     match command {
         SubmissionCommand::List { state, alerted, limit } => {
             let filter = SubmissionFilter { stage: state, alerted };
-            let list = station.services.finance.submissions(&operator.workspaces, filter, limit).await?;
+            let list = context.finance.submissions(&operator.workspaces, filter, limit).await?;
             // They have no submission, so no state of one.
             let unsubmitted = if state.is_none() {
-                station.services.finance.unsubmitted(&operator.workspaces, limit).await?
+                context.finance.unsubmitted(&operator.workspaces, limit).await?
             } else {
                 Vec::new()
             };
@@ -48,23 +54,22 @@ async fn carry_out(station: &Station, command: SubmissionCommand, out: Out) -> R
             }
         }
         SubmissionCommand::Show { uuid } => {
-            let view =
-                station.services.finance.submission(&operator, uuid).await?.ok_or_else(|| none(uuid))?;
+            let view = context.finance.submission(&operator, uuid).await?.ok_or_else(|| none(uuid))?;
             show(&view, out);
         }
         SubmissionCommand::Retry { uuid: Some(uuid), .. } => {
-            let view = station.services.finance.retry_submission(&operator, uuid).await;
+            let view = context.finance.retry_submission(&operator, uuid).await;
             show(&view.map_err(|error| not_moved(uuid, error))?, out);
         }
         SubmissionCommand::Acknowledge { uuid } => {
-            let view = station.services.finance.acknowledge_alert(&operator, uuid).await;
+            let view = context.finance.acknowledge_alert(&operator, uuid).await;
             show(&view.map_err(|error| not_moved(uuid, error))?, out);
         }
         SubmissionCommand::Retry { workspace: Some(workspace), .. } => {
-            if !station.services.workspaces.list().await?.iter().any(|found| found.id == workspace) {
+            if !context.workspaces.list().await?.iter().any(|found| found.id == workspace) {
                 return Err(WorkspaceError::Unknown(workspace).into());
             }
-            let retried = station.services.finance.retry_workspace(workspace).await?;
+            let retried = context.finance.retry_workspace(workspace).await?;
             out.data(&json!({"workspace_id": workspace, "retried": retried}), || {
                 format!("{retried} submissions of workspace {workspace} go on")
             });

@@ -1,9 +1,9 @@
 //! `gateway webhook …`.
 
-use super::args::WebhookCommand;
-use super::{Failure, Out, out};
+use crate::CommandContext;
+use crate::args::WebhookCommand;
 use crate::config::Config;
-use crate::wiring::{self, Station};
+use crate::{Failure, Out, Program, out};
 use gateway_domain::access::{Actor, Workspaces};
 use gateway_domain::webhooks::Disabled;
 use gateway_webhooks::views;
@@ -13,15 +13,21 @@ use serde_json::{Value, json};
 /// Webhooks that are shown at most.
 const LISTED_MAX: i64 = 100_000;
 
-pub(super) async fn run(command: WebhookCommand, config: &Config, out: Out) -> Result<(), Failure> {
-    let station = wiring::open(config).await?;
-    let done = carry_out(&station, command, out).await;
-    station.close().await;
+/// Carries it out.
+pub async fn run(
+    command: WebhookCommand,
+    config: &Config,
+    program: Program,
+    out: Out,
+) -> Result<(), Failure> {
+    let context = program.open(config).await?;
+    let done = carry_out(&context, command, out).await;
+    context.close().await;
     done
 }
 
-async fn carry_out(station: &Station, command: WebhookCommand, out: Out) -> Result<(), Failure> {
-    let (webhooks, all, operator) = (&station.services.webhooks, Workspaces::All, Actor::operator());
+async fn carry_out(context: &CommandContext, command: WebhookCommand, out: Out) -> Result<(), Failure> {
+    let (webhooks, all, operator) = (&context.webhooks, Workspaces::All, Actor::operator());
     match command {
         WebhookCommand::List => {
             let found = webhooks.all(&all, LISTED_MAX, 0).await?.nodes;

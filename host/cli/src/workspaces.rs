@@ -1,9 +1,9 @@
 //! `gateway workspace …`.
 
-use super::args::{CreateArgs, EInvoicingArgs, EInvoicingCommand, SetArgs, WorkspaceCommand};
-use super::{Failure, Out, out};
+use crate::CommandContext;
+use crate::args::{CreateArgs, EInvoicingArgs, EInvoicingCommand, SetArgs, WorkspaceCommand};
 use crate::config::Config;
-use crate::wiring::{self, Station};
+use crate::{Failure, Out, Program, out};
 use gateway_domain::access::Actor;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::workspace::{EInvoicing, RejectionStrategy, Workspace};
@@ -19,19 +19,25 @@ use zeroize::Zeroizing;
 /// Longest token or settings file, bytes.
 const FILE_BYTES_MAX: u64 = 256 * 1024;
 
-pub(super) async fn run(command: WorkspaceCommand, config: &Config, out: Out) -> Result<(), Failure> {
-    let station = wiring::open(config).await?;
+/// Carries it out.
+pub async fn run(
+    command: WorkspaceCommand,
+    config: &Config,
+    program: Program,
+    out: Out,
+) -> Result<(), Failure> {
+    let context = program.open(config).await?;
     let done = match command {
-        WorkspaceCommand::Create(args) => create(&station, args, out).await,
-        WorkspaceCommand::List => list(&station, out).await,
-        WorkspaceCommand::Set(args) => set(&station, args, out).await,
-        WorkspaceCommand::EInvoicing(command) => e_invoicing(&station, config, command, out).await,
+        WorkspaceCommand::Create(args) => create(&context, args, out).await,
+        WorkspaceCommand::List => list(&context, out).await,
+        WorkspaceCommand::Set(args) => set(&context, args, out).await,
+        WorkspaceCommand::EInvoicing(command) => e_invoicing(&context, config, command, out).await,
     };
-    station.close().await;
+    context.close().await;
     done
 }
 
-async fn create(station: &Station, args: CreateArgs, out: Out) -> Result<(), Failure> {
+async fn create(context: &CommandContext, args: CreateArgs, out: Out) -> Result<(), Failure> {
     let address = args.address.address(Some(&args.country));
     let new = NewWorkspace {
         name: args.name,
@@ -44,7 +50,7 @@ async fn create(station: &Station, args: CreateArgs, out: Out) -> Result<(), Fai
         invoice_pattern: args.invoice_pattern,
         credit_pattern: args.credit_pattern,
     };
-    let created = station.services.workspaces.create(&Actor::operator(), &new).await?;
+    let created = context.workspaces.create(&Actor::operator(), &new).await?;
     let workspace = &created.workspace;
     if created.derived_patterns {
         out::note(&format!(
@@ -61,8 +67,8 @@ async fn create(station: &Station, args: CreateArgs, out: Out) -> Result<(), Fai
     Ok(())
 }
 
-async fn list(station: &Station, out: Out) -> Result<(), Failure> {
-    let all = station.services.workspaces.list().await?;
+async fn list(context: &CommandContext, out: Out) -> Result<(), Failure> {
+    let all = context.workspaces.list().await?;
     let json: Vec<Value> = all.iter().map(views::workspace).collect();
     out.data(&json!({ "workspaces": json }), || {
         let heading =
@@ -85,7 +91,7 @@ async fn list(station: &Station, out: Out) -> Result<(), Failure> {
     Ok(())
 }
 
-async fn set(station: &Station, args: SetArgs, out: Out) -> Result<(), Failure> {
+async fn set(context: &CommandContext, args: SetArgs, out: Out) -> Result<(), Failure> {
     let given = args.change;
     let change = WorkspaceChange {
         address: given.address.address(given.country.as_deref()),
@@ -104,27 +110,22 @@ async fn set(station: &Station, args: SetArgs, out: Out) -> Result<(), Failure> 
         let help = "there is nothing to change: give at least one option of 'gateway workspace set --help'";
         return Err(Failure::misuse(help));
     }
-    let workspace: Workspace =
-        station.services.workspaces.set(&Actor::operator(), args.workspace, &change).await?;
+    let workspace: Workspace = context.workspaces.set(&Actor::operator(), args.workspace, &change).await?;
     out.data(&views::workspace(&workspace), || format!("Changed workspace {}.", workspace.id));
     Ok(())
 }
 
 async fn e_invoicing(
-    station: &Station,
+    context: &CommandContext,
     config: &Config,
     command: EInvoicingCommand,
     out: Out,
 ) -> Result<(), Failure> {
     match command {
-        EInvoicingCommand::Set(args) => set_e_invoicing(station, config, args, out).await,
+        EInvoicingCommand::Set(args) => set_e_invoicing(context, config, args, out).await,
         EInvoicingCommand::Show { workspace } => {
-            let view = station
-                .services
-                .workspaces
-                .e_invoicing(workspace)
-                .await?
-                .ok_or_else(|| not_configured(workspace))?;
+            let view =
+                context.workspaces.e_invoicing(workspace).await?.ok_or_else(|| not_configured(workspace))?;
             out.data(&views::e_invoicing(workspace, &view), || {
                 let shown = &view.configuration;
                 format!(
@@ -139,8 +140,7 @@ async fn e_invoicing(
             Ok(())
         }
         EInvoicingCommand::Clear { workspace } => {
-            let cleared =
-                station.services.workspaces.clear_e_invoicing(&Actor::operator(), workspace).await?;
+            let cleared = context.workspaces.clear_e_invoicing(&Actor::operator(), workspace).await?;
             out.data(&json!({"workspace_id": workspace, "cleared": cleared}), || {
                 if cleared {
                     format!("Workspace {workspace} issues without submission from now on.")
@@ -154,19 +154,15 @@ async fn e_invoicing(
 }
 
 async fn set_e_invoicing(
-    station: &Station,
+    context: &CommandContext,
     config: &Config,
     args: EInvoicingArgs,
     out: Out,
 ) -> Result<(), Failure> {
     let given = args.settings.as_deref().map(read_json).transpose()?;
-    let settings = station.services.workspaces.settings_under(args.workspace, &args.regime, given).await?;
-    station.load_plugins(config).await?;
-    match settings::check(
-        station.services.regimes.clone().within(args.workspace).as_ref(),
-        &args.regime,
-        &settings,
-    ) {
+    let settings = context.workspaces.settings_under(args.workspace, &args.regime, given).await?;
+    gateway_registry::load(&context.plugins, config.plugins_dir()).await?;
+    match settings::check(context.regimes.clone().within(args.workspace).as_ref(), &args.regime, &settings) {
         settings::Checked::Sound => {}
         settings::Checked::Mistakes(mistakes) => return Err(WorkspaceError::Invalid(mistakes).into()),
         settings::Checked::NoPlugin => out::note(&format!(
@@ -184,7 +180,7 @@ async fn set_e_invoicing(
         token: Some(read_token(&args.token_file)?),
         webhook_token: args.webhook_token_file.as_deref().map(read_token).transpose()?,
     };
-    let view = station.services.workspaces.set_e_invoicing(&Actor::operator(), args.workspace, &form).await?;
+    let view = context.workspaces.set_e_invoicing(&Actor::operator(), args.workspace, &form).await?;
     if !view.missing.is_empty() {
         let (regime, missing) = (&view.configuration.regime, view.missing.join(", "));
         out::note(&format!(

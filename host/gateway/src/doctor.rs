@@ -2,10 +2,10 @@
 
 mod waiting;
 
-use super::{Failure, Out, keys, table};
-use crate::config::{Config, Events, ProviderAt};
-use crate::wiring;
+use crate::{keys, wiring};
 use gateway_access::MasterKeys;
+use gateway_cli::config::{Config, Events, ProviderAt};
+use gateway_cli::{Failure, Out, table};
 use gateway_provider::JsonClient;
 use gateway_registry::DropFolder;
 use gateway_registry::Plugins;
@@ -69,7 +69,7 @@ impl Findings {
     }
 }
 
-pub(super) async fn run(config: &Config, out: Out) -> Result<(), Failure> {
+pub(crate) async fn run(config: &Config, out: Out) -> Result<(), Failure> {
     let mut findings = Findings::default();
     findings.add("configuration", Verdict::Sound, "every key is known and has a value that fits");
     let db = wiring::connect_migrated(config).await.map_err(Failure::from);

@@ -1,9 +1,9 @@
 //! A gateway inside the process of a benchmark, so that both use the same pool of connections.
 
-use crate::config::Config;
 use crate::serve::Serving;
 use crate::services::Services;
-use crate::telemetry;
+use gateway_cli::config::Config;
+use gateway_cli::telemetry;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
 
@@ -50,7 +50,7 @@ impl InProcess {
 
     /// What answers behind the listeners.
     pub const fn services(&self) -> &Services {
-        &self.0.app.services
+        &self.0.services
     }
 
     /// Finishes what it has in hand and closes the database.

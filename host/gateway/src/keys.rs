@@ -1,13 +1,12 @@
 //! `gateway keys …`.
 
-use super::args::{KeysCommand, MasterArgs, RotateCommand};
-use super::{Failure, Out};
-use crate::clock::{SystemClock, SystemIds};
-use crate::config::Config;
-use crate::{serve, wiring};
+use crate::wiring;
 use gateway_access::secrets::{KeyStanding, Keyring};
 use gateway_access::views;
-use gateway_access::{MasterKey, MasterKeys, Resealed, Tokens};
+use gateway_access::{MasterKey, MasterKeys, Resealed};
+use gateway_cli::args::{KeysCommand, MasterArgs, RotateCommand};
+use gateway_cli::config::Config;
+use gateway_cli::{Failure, Out};
 use gateway_domain::access::Actor;
 use gateway_storage::Db;
 use gateway_storage::keys::SealedOwner;
@@ -17,7 +16,7 @@ use std::sync::Arc;
 /// More clients than this are only counted.
 const CLIENTS_NAMED_MAX: usize = 5;
 
-pub(super) async fn run(command: KeysCommand, config: &Config, out: Out) -> Result<(), Failure> {
+pub(crate) async fn run(command: KeysCommand, config: &Config, out: Out) -> Result<(), Failure> {
     let db = wiring::connect_migrated(config).await?;
     let keyring = wiring::keyring(config, &db).await?;
     let KeysCommand::Rotate(rotate) = command;
@@ -31,8 +30,7 @@ pub(super) async fn run(command: KeysCommand, config: &Config, out: Out) -> Resu
 
 async fn signing(config: &Config, db: &Db, keyring: Arc<Keyring>, out: Out) -> Result<(), Failure> {
     // Only the lifetime of tokens matters here, and that is configured.
-    let settings = serve::token_settings(config, "");
-    let tokens = Tokens::new(db.clone(), keyring, Arc::new(SystemClock), Arc::new(SystemIds), settings);
+    let tokens = wiring::tokens(db, &keyring, wiring::token_settings(config, ""));
     let rotated = tokens.rotate_signing_key(&Actor::operator()).await?;
     out.data(&views::rotated(&rotated), || {
         let old = rotated.old_published_until.map_or_else(
@@ -121,7 +119,7 @@ const fn name(standing: KeyStanding) -> &'static str {
 }
 
 /// What a key is for and what depends on it, and whether it is as it should be.
-pub(super) fn sentence(key: &MasterKey, file: &str) -> (bool, String) {
+pub(crate) fn sentence(key: &MasterKey, file: &str) -> (bool, String) {
     let MasterKey { id, standing, uses } = key;
     let clients = match uses.clients.len() {
         count @ ..=CLIENTS_NAMED_MAX if count > 0 => {

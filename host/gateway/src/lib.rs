@@ -1,33 +1,35 @@
-//! The gateway's one binary: command line, configuration, wiring, HTTP surfaces. A library only so that a benchmark
+//! The gateway's one binary: it builds the services from their adapters and serves. A library only so that a benchmark
 //! can run it in its own process ([`InProcess`]).
 //!
 //! | module | what it holds |
 //! |---|---|
-//! | `config` | `gateway.toml` and the environment, checked before anything happens |
-//! | `cli` | one file per command group; each calls one operation of a service |
+//! | `commands` | the command that was typed, carried out |
+//! | `services` | every service, made of its adapters |
+//! | `clock` | the real clock and source of identifiers |
 //! | `wiring` | the only place where concrete adapters are named |
-//! | `demo` | sample data, and a dozen invoices sent over HTTP |
 //! | `serve` | listeners, background work, stopping |
+//! | `listeners` | which surfaces each listener has |
 //! | `in_process` | the same as `serve`, for a benchmark |
-//! | `http` | the surfaces: one file each, every one translates and none decides |
-//! | `openapi` | the OpenAPI documents, put together from the parts in `openapi/`, and the page made of them |
-//! | `metrics` | what Prometheus reads |
-//! | `telemetry` | logs |
+//! | `demo` | a gateway of its own for the demonstration |
+//! | `doctor` | looks at everything the gateway needs |
+//! | `keys` | keys that sign and seal |
 //!
-//! Not here: rules (`gateway-domain`), use cases (the services), SQL, Wasm, outbound HTTP.
+//! Not here: arguments, configuration and the commands that work with the services alone (`gateway-cli`), routes
+//! (`gateway-api-public`, `gateway-api-internal`), rules (`gateway-domain`), SQL, Wasm, outbound HTTP.
 
-mod cli;
 mod clock;
-mod config;
+mod commands;
 mod demo;
-mod http;
+mod doctor;
 mod in_process;
-mod metrics;
-mod openapi;
+mod keys;
+mod listeners;
 mod serve;
 mod services;
-mod telemetry;
 mod wiring;
+
+#[cfg(test)]
+mod tests;
 
 pub use in_process::{InProcess, NotStarted};
 pub use services::Services;
@@ -36,5 +38,5 @@ use std::process::ExitCode;
 
 /// Parses the arguments, runs the command, says how it ended.
 pub fn main() -> ExitCode {
-    cli::main()
+    commands::main()
 }

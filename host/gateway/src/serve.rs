@@ -1,24 +1,23 @@
 //! `gateway serve`: listeners, background work, the built-in sandbox, and stopping without losing anything.
 
-use crate::cli::{Failure, SandboxArgs, line};
 use crate::clock::{SystemClock, SystemIds};
-use crate::config::{Config, ProviderAt};
-use crate::http::connection::{Connection, Patience, Patient};
-use crate::http::limits::Limits;
-use crate::http::{self, AppState};
-use crate::metrics::Metrics;
+use crate::listeners::Surfaces;
 use crate::services::Services;
 use crate::wiring::{self, Outside};
 use axum::Router;
 use gateway_access::secrets::Keyring;
-use gateway_access::{Issuer, TokenSettings, Tokens};
+use gateway_api_internal::Metrics;
+use gateway_cli::args::SandboxArgs;
+use gateway_cli::config::{Config, ProviderAt};
+use gateway_cli::{Failure, line, reachable};
 use gateway_domain::finance::Destination;
 use gateway_domain::ports::{EventSink, Ids, Provider};
 use gateway_finance::{destination, invoice_data, watchdog};
-use gateway_graphql::Api;
-use gateway_plugin_host::PluginHost;
+use gateway_http::RequestMetrics;
+use gateway_http::connection::{Connection, Patience, Patient};
+use gateway_plugin_host::{CallReport, Observer, PluginHost};
 use gateway_provider::HttpProvider;
-use gateway_registry::DropFolder;
+use gateway_registry::{DropFolder, Plugins};
 use gateway_sandbox::{Delays, Running as RunningSandbox, Sandbox, Webhook};
 use gateway_storage::{Db, Engine, InstanceLock};
 use jiff::tz::TimeZone;
@@ -32,7 +31,6 @@ use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
-use url::Url;
 
 /// How long open requests may take after a stop.
 const DRAIN: Duration = Duration::from_secs(20);
@@ -56,7 +54,7 @@ pub(crate) async fn sandbox_alone(config: Config, args: SandboxArgs) -> Result<(
     let db = wiring::connect_migrated(&config).await?;
     let runtime = wiring::plugin_runtime(&config, None)?;
     let plugins = wiring::plugins(&db, &runtime);
-    wiring::load_plugins(&plugins, &config).await?;
+    gateway_registry::load(&plugins, config.plugins_dir()).await?;
     let webhook = Webhook { url: args.webhook_url, token: args.webhook_token };
     let addr = args.addr.unwrap_or(config.sandbox.addr);
     let sandbox = start_sandbox(addr, webhook, args.token, &db, runtime.host()).await?;
@@ -82,7 +80,9 @@ pub(crate) struct Serving {
     /// Where the internal listener is.
     pub(crate) internal: String,
     /// What it is made of, for whoever sets up data beside it.
-    pub(crate) app: AppState,
+    pub(crate) services: Services,
+    /// The registry of plugins.
+    pub(crate) plugins: Plugins,
     sandbox: Option<RunningSandbox>,
     /// Closes the listeners.
     closing: CancellationToken,
@@ -112,13 +112,14 @@ impl Serving {
         let db = wiring::connect_migrated(config).await?;
         let instance = db.lock_instance()?;
         let keyring = wiring::keyring(config, &db).await?;
-        let metrics = Metrics::new();
-        let runtime = wiring::plugin_runtime(config, Some(metrics.observer()))?;
+        let requests = RequestMetrics::default();
+        let metrics = Metrics::new(&requests);
+        let runtime = wiring::plugin_runtime(config, Some(observer(metrics.clone())))?;
         let plugins = wiring::plugins(&db, &runtime);
         if !plugins.runtime().asks_for_signatures() {
             tracing::warn!("Plugins are taken without a signature: set plugins.trusted_keys to ask for one");
         }
-        let folder = wiring::load_plugins(&plugins, config).await?;
+        let folder = gateway_registry::load(&plugins, config.plugins_dir()).await?;
 
         let (public, public_url) = listen("server.public_addr", config.server.public_addr).await?;
         let (internal, internal_url) = listen("server.internal_addr", config.server.internal_addr).await?;
@@ -135,37 +136,24 @@ impl Serving {
         let outside = Outside { provider, courier: Some(wiring::courier(config)?) };
         let services = wiring::services(config, db.clone(), Arc::clone(&keyring), runtime, outside)?;
         may_work(&services).await?;
-        let settings = token_settings(config, &public_url);
-        let tokens = Tokens::new(
-            db.clone(),
-            Arc::clone(&keyring),
-            Arc::new(SystemClock),
-            Arc::new(SystemIds),
-            settings,
-        );
-        let app = AppState {
-            graphql: Api::new(services.graphql()),
-            limits: Arc::new(Limits::new(config.limits.requests_per_s)),
-            patience: Patience::default(),
-            services,
-            tokens: Arc::new(tokens),
-            plugins,
-            metrics,
-            proxies: config.server.proxies().unwrap_or_default().into(),
-            ids: Arc::new(SystemIds),
-            working: Arc::default(),
-        };
+        let settings = wiring::token_settings(config, &public_url);
+        let tokens = Arc::new(wiring::tokens(&db, &keyring, settings));
+        let surfaces = Surfaces::new(config, &services, &tokens, plugins.clone(), (requests, metrics));
         let (closing, ending) = (CancellationToken::new(), CancellationToken::new());
-        let worker = spawn_work(&app, sink, folder, internal_url.clone(), ending.clone());
+        let following = Following { plugins: plugins.clone(), folder, address: internal_url.clone() };
+        let working = Arc::clone(&surfaces.internal.readiness.working);
+        let worker = spawn_work(&services, sink, following, working, ending.clone());
+        let patience = surfaces.outermost.patience;
         let servers = vec![
-            spawn_server("public", public, http::public(app.clone()), app.patience, closing.clone()),
-            spawn_server("internal", internal, http::internal(app.clone()), app.patience, closing.clone()),
+            spawn_server("public", public, surfaces.public_listener(), patience, closing.clone()),
+            spawn_server("internal", internal, surfaces.internal_listener(), patience, closing.clone()),
         ];
         tracing::info!("Serving {public_url} to the public and {internal_url} inside");
         Ok(Self {
             public: public_url,
             internal: internal_url,
-            app,
+            services,
+            plugins,
             sandbox,
             closing,
             servers,
@@ -207,7 +195,7 @@ impl Serving {
         if let Some(sandbox) = self.sandbox.take() {
             sandbox.stop().await;
         }
-        self.app.services.db.close().await;
+        self.services.db.close().await;
     }
 }
 
@@ -269,12 +257,29 @@ fn spawn_server(
     })
 }
 
+/// Measures the calls of a plugin host.
+fn observer(metrics: Metrics) -> Observer {
+    Arc::new(move |call: &CallReport| {
+        let what = (call.function.as_str(), call.outcome.as_str());
+        metrics.plugin_called(&call.plugin, what, call.duration, call.memory_peak_bytes);
+    })
+}
+
+/// What this process does to serve the plugins that are in force.
+struct Following {
+    plugins: Plugins,
+    /// Watched, if it is known where it is.
+    folder: Option<DropFolder>,
+    /// Under which address others see this process.
+    address: String,
+}
+
 /// The background loops; `working` is true while they run.
 fn spawn_work(
-    app: &AppState,
+    services: &Services,
     sink: Arc<dyn EventSink>,
-    folder: Option<DropFolder>,
-    address: String,
+    following: Following,
+    working: Arc<AtomicBool>,
     ending: CancellationToken,
 ) -> JoinHandle<()> {
     struct Ended(Arc<AtomicBool>);
@@ -283,9 +288,10 @@ fn spawn_work(
             self.0.store(false, Ordering::Release);
         }
     }
-    app.working.store(true, Ordering::Release);
-    let ended = Ended(Arc::clone(&app.working));
-    let (services, plugins) = (app.services.clone(), app.plugins.clone());
+    working.store(true, Ordering::Release);
+    let ended = Ended(working);
+    let services = services.clone();
+    let Following { plugins, folder, address } = following;
     let owner = SystemIds.next().to_string();
     tokio::spawn(async move {
         let finance = services.finance;
@@ -304,17 +310,6 @@ fn spawn_work(
         tokio::join!(events, mirroring, following, dropped, counting, telling, working, watching);
         drop(ended);
     })
-}
-
-pub(crate) fn token_settings(config: &Config, bound: &str) -> TokenSettings {
-    let public_url =
-        config.server.public_url.as_ref().map_or(bound, Url::as_str).trim_end_matches('/').to_owned();
-    let issuer = match (&config.oauth.issuer, &config.server.public_url) {
-        (Some(name), _) => Issuer::Named(name.clone()),
-        (None, Some(_)) => Issuer::Named(public_url.clone()),
-        (None, None) => Issuer::Listening(public_url.clone()),
-    };
-    TokenSettings { issuer, lifetime_s: config.oauth.token_lifetime_s, public_url }
 }
 
 /// The provider over HTTP: the configured one, the sandbox, or none.
@@ -364,11 +359,6 @@ async fn start_sandbox(
     Ok(Sandbox::start(options).await?)
 }
 
-/// A bound address as this process reaches it: "any address" is this machine.
-pub(crate) fn reachable(url: &str) -> Result<Url, Failure> {
-    Ok(url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:").parse::<Url>()?)
-}
-
 /// SIGTERM and SIGINT, heard from the moment this is made: make it before saying that anything is ready.
 pub(crate) struct StopSignals {
     terminate: Signal,
@@ -394,29 +384,5 @@ impl StopSignals {
             _ = self.terminate.recv() => {}
             _ = self.interrupt.recv() => {}
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn any_address_is_reached_on_this_machine() {
-        assert_eq!(reachable("http://0.0.0.0:8080").unwrap().as_str(), "http://127.0.0.1:8080/");
-        assert_eq!(reachable("http://[::]:8080").unwrap().as_str(), "http://[::1]:8080/");
-        assert_eq!(reachable("http://10.0.0.1:1").unwrap().as_str(), "http://10.0.0.1:1/");
-    }
-
-    #[test]
-    fn tokens_name_the_public_url_unless_configured() {
-        let mut config = Config::default();
-        let issuer = |config: &Config| token_settings(config, "http://127.0.0.1:1").issuer;
-        assert_eq!(issuer(&config), Issuer::Listening("http://127.0.0.1:1".to_owned()));
-        config.server.public_url = Some("https://gateway.example/".parse().unwrap());
-        assert_eq!(issuer(&config), Issuer::Named("https://gateway.example".to_owned()));
-        assert_eq!(token_settings(&config, "x").public_url, "https://gateway.example");
-        config.oauth.issuer = Some("https://issuer.example".to_owned());
-        assert_eq!(issuer(&config), Issuer::Named("https://issuer.example".to_owned()));
     }
 }

@@ -1,14 +1,18 @@
 //! Every service of a process. Only the wiring and the program's own commands name them all; a handler takes the one it
 //! needs.
 
+use crate::clock::SystemIds;
+use futures::FutureExt;
 use gateway_access::secrets::Keyring;
 use gateway_access::{Audit, Clients, LegacyUses, Requests};
+use gateway_cli::CommandContext;
 use gateway_domain::ports::{Clock, Courier, Ids, InvoicingClient, Provider, Regimes};
 use gateway_events::{Consumer, Consumers, Events};
 use gateway_finance::Finance;
 use gateway_finance::consumers::{BookingDocuments, FinanceDocuments};
 use gateway_invoicing::{Documents, Invoicing};
 use gateway_platform::Platform;
+use gateway_registry::Plugins;
 use gateway_storage::Db;
 use gateway_webhooks::{WebhookSettings, Webhooks};
 use gateway_workspaces::Workspaces;
@@ -75,6 +79,24 @@ impl Services {
             platform: self.platform.clone(),
             documents: self.documents.clone(),
             finance: self.finance.clone(),
+        }
+    }
+
+    /// What commands work with.
+    pub(crate) fn for_commands(self, plugins: Plugins) -> CommandContext {
+        let db = self.db;
+        CommandContext {
+            ids: Arc::new(SystemIds),
+            regimes: self.regimes,
+            clients: self.clients,
+            legacy_uses: self.legacy_uses,
+            consumers: self.consumers,
+            workspaces: self.workspaces,
+            platform: self.platform,
+            webhooks: self.webhooks,
+            finance: self.finance,
+            plugins,
+            closing: async move { db.close().await }.boxed(),
         }
     }
 

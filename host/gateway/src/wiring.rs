@@ -1,20 +1,20 @@
 //! The only place that names concrete adapters: database, keyring, plugin host, provider.
 
 use crate::clock::{SystemClock, SystemIds};
-use crate::config::Config;
-#[cfg(feature = "nats")]
-use crate::config::Events;
 use crate::services::{Adapters, Services};
-use gateway_access::MasterKeys;
 use gateway_access::secrets::{Keyring, KeyringError};
+use gateway_access::{Issuer, MasterKeys, TokenSettings, Tokens};
 use gateway_bus::Embedded;
+use gateway_cli::CommandContext;
+use gateway_cli::config::Config;
+#[cfg(feature = "nats")]
+use gateway_cli::config::Events;
 use gateway_courier::HttpCourier;
 use gateway_domain::ports::{Courier, EventSink, InvoicingClient, Provider};
 use gateway_domain::webhooks::Schedule;
 use gateway_finance::Settings;
 use gateway_plugin_host::{Compiler, Observer, PluginHost, SignatureError, StartError};
 use gateway_provider::{ClientCredentials, HttpInvoiceData, InvoiceDataOptions, SetupError};
-use gateway_registry::DropFolder;
 use gateway_registry::{PluginRuntime, Plugins};
 use gateway_storage::{Db, StoreError, keys};
 use gateway_webhooks::WebhookSettings;
@@ -22,6 +22,7 @@ use secrecy::ExposeSecret;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
+use url::Url;
 use zeroize::Zeroizing;
 
 /// Why the parts could not be put together. Each says what to do next.
@@ -50,32 +51,14 @@ pub(crate) enum WiringError {
     Bus(#[from] gateway_bus::NotABus),
 }
 
-/// What every command needs: the services, and the plugins.
-#[derive(Debug)]
-pub(crate) struct Station {
-    pub(crate) services: Services,
-    pub(crate) plugins: Plugins,
-}
-
-impl Station {
-    /// Takes what lies in the drop folder and serves what is in force. What does not load is reported in the log.
-    pub(crate) async fn load_plugins(&self, config: &Config) -> Result<(), WiringError> {
-        load_plugins(&self.plugins, config).await.map(drop)
-    }
-
-    pub(crate) async fn close(&self) {
-        self.services.db.close().await;
-    }
-}
-
 /// Opens everything a command needs, beside a running `serve`. No provider: commands do not call it.
-pub(crate) async fn open(config: &Config) -> Result<Station, WiringError> {
+pub(crate) async fn open(config: &Config) -> Result<CommandContext, WiringError> {
     let db = connect_migrated(config).await?;
     let keyring = keyring(config, &db).await?;
     let runtime = plugin_runtime(config, None)?;
     let plugins = plugins(&db, &runtime);
     let services = services(config, db, keyring, runtime, Outside::default())?;
-    Ok(Station { services, plugins })
+    Ok(services.for_commands(plugins))
 }
 
 /// Whom the gateway calls. Commands call nobody.
@@ -186,6 +169,11 @@ pub(crate) async fn keyring(config: &Config, db: &Db) -> Result<Arc<Keyring>, Wi
     Ok(Arc::new(Keyring::open_for(&config.master_key_file(), &used)?))
 }
 
+/// Issues and checks access tokens.
+pub(crate) fn tokens(db: &Db, keyring: &Arc<Keyring>, settings: TokenSettings) -> Tokens {
+    Tokens::new(db.clone(), Arc::clone(keyring), Arc::new(SystemClock), Arc::new(SystemIds), settings)
+}
+
 /// The master keys, and what depends on them.
 pub(crate) fn master_keys(db: &Db, keyring: &Arc<Keyring>) -> MasterKeys {
     MasterKeys::new(db.clone(), Arc::clone(keyring), Arc::new(SystemClock), Arc::new(SystemIds))
@@ -217,27 +205,6 @@ pub(crate) fn plugins(db: &Db, runtime: &Arc<PluginRuntime>) -> Plugins {
     Plugins::new(db.clone(), Arc::new(SystemClock), Arc::new(SystemIds), Arc::clone(runtime))
 }
 
-/// Takes what lies in the drop folder, and serves what is in force; a bad file is reported and skipped. Answers the
-/// folder, to be watched, if it is known where it is.
-pub(crate) async fn load_plugins(
-    plugins: &Plugins,
-    config: &Config,
-) -> Result<Option<DropFolder>, WiringError> {
-    let mut dropped = config.plugins_dir().map(|folder| DropFolder::new(folder, plugins.clone()));
-    if let Some(folder) = &mut dropped {
-        folder.bring_in().await;
-    }
-    plugins.catch_up().await?;
-    if plugins.runtime().host().serving().plugins().is_empty() {
-        let folder = config.plugins_dir().unwrap_or_default();
-        tracing::warn!(
-            "No plugin is active: put one into {} (plugins.dir), or activate one with 'gateway plugin activate'",
-            folder.display()
-        );
-    }
-    Ok(dropped)
-}
-
 /// Only this user may look into the data directory: it holds the master key.
 fn make_data_dir(folder: &Path) -> Result<(), WiringError> {
     use std::os::unix::fs::DirBuilderExt;
@@ -249,4 +216,33 @@ fn make_data_dir(folder: &Path) -> Result<(), WiringError> {
         .mode(0o700)
         .create(folder)
         .map_err(|cause| WiringError::DataDir { folder: folder.to_owned(), cause })
+}
+
+/// Who issues tokens and for how long; `bound` is the address of the public listener, unless one is configured.
+pub(crate) fn token_settings(config: &Config, bound: &str) -> TokenSettings {
+    let public_url =
+        config.server.public_url.as_ref().map_or(bound, Url::as_str).trim_end_matches('/').to_owned();
+    let issuer = match (&config.oauth.issuer, &config.server.public_url) {
+        (Some(name), _) => Issuer::Named(name.clone()),
+        (None, Some(_)) => Issuer::Named(public_url.clone()),
+        (None, None) => Issuer::Listening(public_url.clone()),
+    };
+    TokenSettings { issuer, lifetime_s: config.oauth.token_lifetime_s, public_url }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tokens_name_the_public_url_unless_configured() {
+        let mut config = Config::default();
+        let issuer = |config: &Config| token_settings(config, "http://127.0.0.1:1").issuer;
+        assert_eq!(issuer(&config), Issuer::Listening("http://127.0.0.1:1".to_owned()));
+        config.server.public_url = Some("https://gateway.example/".parse().unwrap());
+        assert_eq!(issuer(&config), Issuer::Named("https://gateway.example".to_owned()));
+        assert_eq!(token_settings(&config, "x").public_url, "https://gateway.example");
+        config.oauth.issuer = Some("https://issuer.example".to_owned());
+        assert_eq!(issuer(&config), Issuer::Named("https://issuer.example".to_owned()));
+    }
 }

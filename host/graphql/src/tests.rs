@@ -122,7 +122,7 @@ async fn lists_below_lists_are_too_much_whether_they_have_pages_or_not() {
 
 #[tokio::test]
 async fn what_the_guide_asks_for_is_not_too_much() {
-    let guide = include_str!("../../server/API.md");
+    let guide = include_str!("../../api-public/README.md");
     let queries: Vec<&str> = guide
         .split('`')
         .filter(|text| (text.starts_with("{ ") || text.starts_with("mutation ")) && text.ends_with(" }"))

@@ -5,7 +5,7 @@ use gateway_domain::finance::media_type;
 
 /// What a client wants to read.
 #[derive(Debug)]
-pub(super) struct Accept(Vec<Range>);
+pub struct Accept(Vec<Range>);
 
 /// Media types that a client takes, and how gladly.
 #[derive(Debug)]
@@ -19,17 +19,17 @@ struct Range {
 }
 
 /// How gladly a representation is taken: its quality, then how exactly it was asked for.
-pub(super) type Gladness = (u16, u8);
+pub type Gladness = (u16, u8);
 
 impl Accept {
     /// The wishes of a request. Without any, everything is welcome; what cannot be read is no wish.
-    pub(super) fn of(headers: &HeaderMap) -> Self {
+    pub fn of(headers: &HeaderMap) -> Self {
         let values = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
         Self(values.flat_map(|value| value.split(',')).filter_map(Range::parse).collect())
     }
 
     /// How gladly `offered` is taken; none when it is not.
-    pub(super) fn gladness(&self, offered: &str) -> Option<Gladness> {
+    pub fn gladness(&self, offered: &str) -> Option<Gladness> {
         if self.0.is_empty() {
             return Some((1_000, 0));
         }

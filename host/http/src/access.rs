@@ -1,22 +1,22 @@
 //! Who calls, on every route that is not public.
 
-use super::AppState;
-use super::errors::ApiErrors;
-use axum::extract::FromRequestParts;
+use crate::errors::ApiErrors;
+use axum::extract::{FromRef, FromRequestParts};
 use axum::http::StatusCode;
 use axum::http::header::{AUTHORIZATION, WWW_AUTHENTICATE};
 use axum::http::request::Parts;
-use gateway_access::{BearerError, bearer_token};
+use gateway_access::{BearerError, Tokens, bearer_token};
 use gateway_domain::access::{Caller, Permission};
+use std::sync::Arc;
 
 /// The caller of a request with a good bearer token. Put it before every other argument of a handler, so that
 /// strangers learn nothing.
 #[derive(Debug)]
-pub(crate) struct Authenticated(pub(crate) Caller);
+pub struct Authenticated(pub Caller);
 
 impl Authenticated {
     /// Refuses with 403 what the client may not do.
-    pub(crate) fn require(&self, permission: Permission) -> Result<(), ApiErrors> {
+    pub fn require(&self, permission: Permission) -> Result<(), ApiErrors> {
         if self.0.may(permission) {
             return Ok(());
         }
@@ -26,12 +26,17 @@ impl Authenticated {
     }
 }
 
-impl FromRequestParts<AppState> for Authenticated {
+impl<S> FromRequestParts<S> for Authenticated
+where
+    S: Send + Sync,
+    Arc<Tokens>: FromRef<S>,
+{
     type Rejection = ApiErrors;
 
-    async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, ApiErrors> {
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiErrors> {
         let header = parts.headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
-        let caller = async { app.tokens.verify(bearer_token(header)?).await }.await?;
+        let tokens = Arc::<Tokens>::from_ref(state);
+        let caller = async { tokens.verify(bearer_token(header)?).await }.await?;
         tracing::debug!(client.id = %caller.client, "the client {} calls", caller.client);
         Ok(Self(caller))
     }

@@ -4,7 +4,7 @@
 //! The head is watched where its bytes arrive, the body where a handler reads it ([`timed`]); between the two, and until
 //! an answer is written, the connection is busy and nothing is watched.
 
-use super::linger::lingering;
+use crate::drain::lingering;
 use axum::body::{Body, HttpBody};
 use axum::extract::connect_info::Connected;
 use axum::extract::{ConnectInfo, Request};
@@ -28,13 +28,13 @@ use tokio::time::{Instant, Sleep};
 
 /// How long is waited for a client.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Patience {
+pub struct Patience {
     /// From the first byte of a head to its end.
-    pub(crate) head: Duration,
+    pub head: Duration,
     /// For a whole body, from the end of the head.
-    pub(crate) body: Duration,
+    pub body: Duration,
     /// For the first byte of the next request.
-    pub(crate) idle: Duration,
+    pub idle: Duration,
 }
 
 impl Default for Patience {
@@ -46,9 +46,9 @@ impl Default for Patience {
 
 /// A listener whose connections are watched.
 #[derive(Debug)]
-pub(crate) struct Patient {
-    pub(crate) listener: TcpListener,
-    pub(crate) patience: Patience,
+pub struct Patient {
+    pub listener: TcpListener,
+    pub patience: Patience,
 }
 
 impl Listener for Patient {
@@ -67,7 +67,7 @@ impl Listener for Patient {
 
 /// What a request knows of its connection.
 #[derive(Debug, Clone)]
-pub(crate) struct Connection {
+pub struct Connection {
     address: SocketAddr,
     patience: Patience,
     requests: Arc<Requests>,
@@ -149,7 +149,7 @@ enum Waiting {
 
 /// A connection that ends when its client takes too long.
 #[derive(Debug)]
-pub(crate) struct Watched {
+pub struct Watched {
     stream: TcpStream,
     patience: Patience,
     requests: Arc<Requests>,
@@ -278,16 +278,16 @@ impl AsyncWrite for Watched {
 
 /// Says afterwards whether a body did not come in time.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Late(Arc<AtomicBool>);
+pub(crate) struct Late(Arc<AtomicBool>);
 
 impl Late {
-    pub(super) fn is(&self) -> bool {
+    pub(crate) fn is(&self) -> bool {
         self.0.load(Ordering::Acquire)
     }
 }
 
 /// The request with a body that fails when it is not there within `time`.
-pub(super) fn timed(request: Request, time: Duration) -> (Request, Late) {
+pub(crate) fn timed(request: Request, time: Duration) -> (Request, Late) {
     let late = Late::default();
     let Some(until) = Instant::now().checked_add(time) else { return (request, late) };
     let told = late.clone();

@@ -16,7 +16,7 @@ const THROWN_AWAY_BYTES_MAX: usize = 64 << 20;
 
 /// The request with a body of which the rest is thrown away when it is dropped, until `until`. `busy` lives until the
 /// body is over.
-pub(super) fn lingering<B: Send + 'static>(request: Request, until: Instant, busy: B) -> Request {
+pub(crate) fn lingering<B: Send + 'static>(request: Request, until: Instant, busy: B) -> Request {
     // Streams of HTTP/2 are closed one by one, and their clients are told.
     let apart = request.version() >= Version::HTTP_2;
     let asks_first = request.headers().get(EXPECT).is_some_and(|value| value == "100-continue");

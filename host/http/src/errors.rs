@@ -1,50 +1,49 @@
 //! The one shape of an error: a status and `{"errors":[{"field","message"}]}`.
 
-use super::request_id::request_id;
+use crate::request_id::request_id;
 use axum::Json;
 use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use gateway_domain::invoicing::FieldError;
-use gateway_domain::ports::InvoiceDataError;
-use gateway_finance::ReadError;
 use gateway_storage::StoreError;
 use serde_json::json;
 
 /// An answer that refuses.
 #[derive(Debug)]
-pub(crate) struct ApiErrors {
+pub struct ApiErrors {
     status: StatusCode,
     errors: Vec<FieldError>,
     header: Option<(HeaderName, HeaderValue)>,
 }
 
 impl ApiErrors {
-    pub(crate) const fn new(status: StatusCode, errors: Vec<FieldError>) -> Self {
+    pub const fn new(status: StatusCode, errors: Vec<FieldError>) -> Self {
         Self { status, errors, header: None }
     }
 
     /// One sentence about the request as a whole.
-    pub(crate) fn base(status: StatusCode, message: impl Into<String>) -> Self {
+    pub fn base(status: StatusCode, message: impl Into<String>) -> Self {
         Self::new(status, vec![FieldError::new("base", message)])
     }
 
-    pub(super) const fn status(&self) -> StatusCode {
+    pub const fn status(&self) -> StatusCode {
         self.status
     }
 
     /// Every sentence of it.
-    pub(super) fn message(&self) -> String {
+    pub fn message(&self) -> String {
         self.errors.iter().map(|error| error.message.as_str()).collect::<Vec<_>>().join("; ")
     }
 
     /// With a header; a value that no header can hold is left out.
-    pub(crate) fn with_header(mut self, name: HeaderName, value: &str) -> Self {
+    #[must_use]
+    pub fn with_header(mut self, name: HeaderName, value: &str) -> Self {
         self.header = HeaderValue::from_str(value).ok().map(|value| (name, value));
         self
     }
 
     /// The gateway's own fault: the cause is logged here, once, and the answer names only the request.
-    pub(crate) fn internal(cause: impl std::error::Error + 'static) -> Self {
+    pub fn internal(cause: impl std::error::Error + 'static) -> Self {
         if let Some(StoreError::Repeated) = (&cause as &dyn std::error::Error).downcast_ref() {
             return Self::new(
                 StatusCode::CONFLICT,
@@ -63,47 +62,10 @@ impl ApiErrors {
     }
 
     /// The gateway's own fault, logged by the caller.
-    pub(super) fn fault() -> Self {
+    pub fn fault() -> Self {
         let message =
             format!("internal error: tell the operator of this gateway the request id {}", request_id());
         Self::base(StatusCode::INTERNAL_SERVER_ERROR, message)
-    }
-}
-
-impl From<ReadError> for ApiErrors {
-    fn from(error: ReadError) -> Self {
-        match error {
-            ReadError::Store(cause) => Self::internal(cause),
-            ReadError::InvoiceData(error) => error.into(),
-        }
-    }
-}
-
-/// The invoice data service elsewhere is no fault of the caller.
-impl From<InvoiceDataError> for ApiErrors {
-    fn from(error: InvoiceDataError) -> Self {
-        tracing::error!(error = &error as &dyn std::error::Error, "The invoice data service failed: {error}");
-        match error {
-            InvoiceDataError::Unavailable { .. } => {
-                let message = format!(
-                    "the invoice data service does not answer: look at the document and try again, request {}",
-                    request_id()
-                );
-                Self::base(StatusCode::SERVICE_UNAVAILABLE, message)
-                    .with_header(axum::http::header::RETRY_AFTER, "2")
-            }
-            InvoiceDataError::Unauthorised { .. }
-            | InvoiceDataError::Protocol { .. }
-            | InvoiceDataError::Refused(_)
-            | InvoiceDataError::Stale
-            | InvoiceDataError::Gone => {
-                let message = format!(
-                    "the invoice data service gave no usable answer: tell the operator of this gateway the request id {}",
-                    request_id()
-                );
-                Self::base(StatusCode::BAD_GATEWAY, message)
-            }
-        }
     }
 }
 

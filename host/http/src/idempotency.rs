@@ -1,8 +1,8 @@
 //! `Idempotency-Key`: the same key and content are carried out once and answered alike; another content is refused.
 
-use super::access::Authenticated;
-use super::errors::ApiErrors;
-use super::json::refuse;
+use crate::access::Authenticated;
+use crate::errors::ApiErrors;
+use crate::json::refuse;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use gateway_access::{Repeat, Requests, request_key};
@@ -17,7 +17,8 @@ const REPLAYED: &str = "idempotency-replayed";
 const KEY_CHARS_MAX: usize = 255;
 
 /// What to do with a request.
-pub(super) enum Once {
+#[derive(Debug)]
+pub enum Once {
     /// Carry it out.
     Go(Acting),
     /// It was answered before.
@@ -34,7 +35,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 const LOOK_EVERY: Duration = Duration::from_millis(40);
 
 /// Everything a request asks for, as one text: the same for the same members in any order, and for none at all.
-pub(super) fn content(call: &str, body: &Value) -> String {
+pub fn content(call: &str, body: &Value) -> String {
     let mut body = if body.is_null() { Value::Object(Map::new()) } else { body.clone() };
     body.sort_all_objects();
     format!("{call} {body}")
@@ -42,7 +43,7 @@ pub(super) fn content(call: &str, body: &Value) -> String {
 
 /// The answer to a request that was refused with `error`: when the very same request was carried out meanwhile, it was
 /// refused because of that, and is answered like its twin. Not for a request that may have been carried out itself.
-pub(super) async fn refused<E: From<ApiErrors>>(
+pub async fn refused<E: From<ApiErrors>>(
     requests: &Requests,
     acting: &Acting,
     error: E,
@@ -77,7 +78,7 @@ fn replayed(status: u16, response: String) -> Response {
 }
 
 /// The key of a request, if it names one.
-pub(super) fn key(headers: &HeaderMap) -> Result<Option<&str>, ApiErrors> {
+pub fn key(headers: &HeaderMap) -> Result<Option<&str>, ApiErrors> {
     let Some(value) = headers.get(KEY) else { return Ok(None) };
     let key = value.to_str().unwrap_or_default();
     if key.is_empty() || key.len() > KEY_CHARS_MAX {
@@ -88,7 +89,7 @@ pub(super) fn key(headers: &HeaderMap) -> Result<Option<&str>, ApiErrors> {
 }
 
 /// Looks a request up by its key; `content` is everything it asks for.
-pub(super) async fn begin(
+pub async fn begin(
     requests: &Requests,
     caller: &Authenticated,
     headers: &HeaderMap,
@@ -113,7 +114,7 @@ pub(super) async fn begin(
 }
 
 /// Answers a request that was carried out, and keeps the answer for its repetition.
-pub(super) async fn end(requests: &Requests, acting: &Acting, shown_value: &Value) -> Response {
+pub async fn end(requests: &Requests, acting: &Acting, shown_value: &Value) -> Response {
     if let Some(request) = &acting.request {
         // The effect is committed with the key; a repetition without the kept answer is told how things stand.
         if let Err(error) = requests.keep_answer(request, 200, &shown_value.to_string()).await {
@@ -127,6 +128,6 @@ pub(super) async fn end(requests: &Requests, acting: &Acting, shown_value: &Valu
 }
 
 /// A JSON answer.
-pub(super) fn shown(value: &Value) -> Response {
+pub fn shown(value: &Value) -> Response {
     axum::Json(value).into_response()
 }

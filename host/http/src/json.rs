@@ -1,7 +1,7 @@
 //! Bodies as they come in: read whole, within the limit, and with every mistake named.
 
-use super::errors::ApiErrors;
-use super::strict::Strict;
+use crate::errors::ApiErrors;
+use crate::strict::Strict;
 use axum::body::Bytes;
 use axum::extract::{FromRequest, Request};
 use axum::http::{HeaderMap, StatusCode, header};
@@ -14,11 +14,11 @@ use serde_path_to_error::{Path, Segment};
 /// A JSON body. Malformed JSON and nothing at all answer 400, another media type 415, a wrong type, an unknown member or
 /// one that is given twice 422 with the member's name, and more than the limit 413.
 #[derive(Debug)]
-pub(crate) struct Json<T>(pub(crate) T);
+pub struct Json<T>(pub T);
 
 /// A JSON body that may be empty; no content type is demanded of nothing.
 #[derive(Debug)]
-pub(crate) struct OptionalJson<T>(pub(crate) T);
+pub struct OptionalJson<T>(pub T);
 
 impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Json<T> {
     type Rejection = ApiErrors;
@@ -47,14 +47,11 @@ impl<S: Send + Sync, T: DeserializeOwned + Default> FromRequest<S> for OptionalJ
 }
 
 /// One mistake of the request as a whole.
-pub(crate) fn refuse(status: StatusCode, field: &str, message: impl Into<String>) -> ApiErrors {
+pub fn refuse(status: StatusCode, field: &str, message: impl Into<String>) -> ApiErrors {
     ApiErrors::new(status, vec![FieldError::new(field, message)])
 }
 
-pub(super) async fn whole<S: Send + Sync>(
-    request: Request,
-    state: &S,
-) -> Result<(HeaderMap, Bytes), ApiErrors> {
+pub async fn whole<S: Send + Sync>(request: Request, state: &S) -> Result<(HeaderMap, Bytes), ApiErrors> {
     let headers = request.headers().clone();
     let body = Bytes::from_request(request, state).await.map_err(|rejection| {
         if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE {
@@ -91,7 +88,7 @@ fn check_media_type(headers: &HeaderMap) -> Result<(), ApiErrors> {
 }
 
 /// Reads JSON into a type, naming the member that does not fit.
-pub(crate) fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, ApiErrors> {
+pub fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, ApiErrors> {
     let value: Value = serde_json::from_slice(body).map_err(|error| {
         let message = format!("malformed JSON at line {}, column {}", error.line(), error.column());
         refuse(StatusCode::BAD_REQUEST, "base", message)
@@ -103,7 +100,7 @@ pub(crate) fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, ApiErrors> {
 }
 
 /// A JSON value as what a request asks for.
-pub(super) fn form<T: DeserializeOwned>(value: &Value) -> Result<T, ApiErrors> {
+pub fn form<T: DeserializeOwned>(value: &Value) -> Result<T, ApiErrors> {
     typed(value).map_err(|mistakes| ApiErrors::new(StatusCode::UNPROCESSABLE_ENTITY, mistakes))
 }
 
@@ -114,7 +111,7 @@ type Stumble = serde_path_to_error::Error<serde_json::Error>;
 const MISTAKES_MAX: usize = 20;
 
 /// A JSON value as a type, or every member that does not fit.
-pub(crate) fn typed<T: DeserializeOwned>(value: &Value) -> Result<T, Vec<FieldError>> {
+pub fn typed<T: DeserializeOwned>(value: &Value) -> Result<T, Vec<FieldError>> {
     serde_path_to_error::deserialize(Strict(value)).map_err(|first| mistakes::<T>(value.clone(), first))
 }
 

@@ -13,7 +13,7 @@ const BUCKETS_MAX: usize = 10_000;
 
 /// The limit of every client.
 #[derive(Debug)]
-pub(crate) struct Limits {
+pub struct Limits {
     per_s: u32,
     buckets: Mutex<HashMap<ClientId, Bucket>>,
 }
@@ -27,9 +27,9 @@ struct Bucket {
 
 /// What the limit says to one request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Verdict {
+pub struct Verdict {
     /// Whether it may go on.
-    pub(crate) allowed: bool,
+    pub allowed: bool,
     /// Requests a second; 0 without a limit.
     per_s: u32,
     /// Requests that may follow at once.
@@ -40,12 +40,12 @@ pub(crate) struct Verdict {
 
 impl Limits {
     /// `per_s` requests a second for each client, and twice as many at once; 0: no limit.
-    pub(crate) fn new(per_s: u32) -> Self {
+    pub fn new(per_s: u32) -> Self {
         Self { per_s, buckets: Mutex::default() }
     }
 
     /// Counts a request of a client.
-    pub(crate) fn take(&self, client: ClientId, now: Instant) -> Verdict {
+    pub fn take(&self, client: ClientId, now: Instant) -> Verdict {
         let rate = u64::from(self.per_s);
         if rate == 0 {
             return Verdict { allowed: true, per_s: 0, left: 0, wait_s: 0 };
@@ -80,7 +80,7 @@ impl Bucket {
 impl Verdict {
     /// The `RateLimit` headers, as the draft of the IETF names them and as most clients know them, and `Retry-After`
     /// when the request may not go on.
-    pub(crate) fn write(self, headers: &mut HeaderMap) {
+    pub fn write(self, headers: &mut HeaderMap) {
         if self.per_s == 0 {
             return;
         }

@@ -1,26 +1,29 @@
 //! What happens around every request: an id, a span, a measure, a deadline, and no way to fail without an errors
 //! list.
 
-use super::AppState;
-use super::connection;
-use super::errors::ApiErrors;
-use super::request_id;
+use crate::connection::{self, Patience};
+use crate::errors::ApiErrors;
+use crate::metrics::RequestMetrics;
+use crate::request_id;
+use axum::Router;
 use axum::body::Body;
-use axum::extract::{MatchedPath, Request, State};
+use axum::extract::{DefaultBodyLimit, MatchedPath, Request, State};
 use axum::http::header::{
     CACHE_CONTROL, CONNECTION, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY,
     WWW_AUTHENTICATE, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
-use axum::middleware::Next;
+use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use futures::FutureExt;
+use gateway_domain::ports::Ids;
 use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tracing::Instrument;
 
 /// Largest request body, bytes.
-pub(super) const BODY_BYTES_MAX: usize = 1 << 20;
+pub const BODY_BYTES_MAX: usize = 1 << 20;
 /// How long a request may take until its answer begins.
 const DEADLINE: Duration = Duration::from_secs(30);
 /// Longest request id taken from a caller, characters.
@@ -40,31 +43,51 @@ const HEADERS: [(HeaderName, HeaderValue); 5] = [
 /// How one surface departs from what holds for every request. The surfaces say it, the composition of the listener
 /// gathers it.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Departures {
+pub struct Departures {
     /// Largest body of a request, bytes; none for [`BODY_BYTES_MAX`].
-    pub(super) body_bytes_max: fn(&Request) -> Option<u64>,
+    pub body_bytes_max: fn(&Request) -> Option<u64>,
     /// How a request is refused whose body does not come as it should; none for the errors list.
-    pub(super) refusal: fn(&Request) -> Option<Box<dyn Refusal>>,
+    pub refusal: fn(&Request) -> Option<Box<dyn Refusal>>,
 }
 
 /// How a surface of its own form refuses a request before it is read.
-pub(super) trait Refusal: Send {
+pub trait Refusal: Send {
     /// With this status, for this reason.
     fn refused(self: Box<Self>, status: StatusCode, message: &str) -> Response;
 }
 
-/// What the outermost layer knows.
+/// What the outermost layer knows. Cheap to clone.
 #[derive(Debug, Clone)]
-pub(super) struct Outermost {
-    pub(super) app: AppState,
-    pub(super) departures: Departures,
+pub struct Outermost {
+    /// Makes the ids of requests that bring none.
+    pub ids: Arc<dyn Ids>,
+    /// Where answered requests are measured.
+    pub metrics: RequestMetrics,
+    /// How long is waited for slow clients.
+    pub patience: Patience,
+    /// How surfaces depart from the rest.
+    pub departures: Departures,
+}
+
+/// A listener: its routes, an errors list for everything else, and what happens around every request.
+pub fn finish(routes: Router, outermost: Outermost) -> Router {
+    routes
+        .fallback(|| async { ApiErrors::base(StatusCode::NOT_FOUND, "there is nothing at this path") })
+        .method_not_allowed_fallback(|| async {
+            ApiErrors::base(
+                StatusCode::METHOD_NOT_ALLOWED,
+                "this path takes other methods: see the Allow header",
+            )
+        })
+        .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
+        .layer(from_fn_with_state(outermost, around))
+        .layer(from_fn(connection::busy))
 }
 
 /// The outermost layer.
-pub(super) async fn around(State(outermost): State<Outermost>, request: Request, next: Next) -> Response {
-    let Outermost { app, departures } = outermost;
+async fn around(State(outermost): State<Outermost>, request: Request, next: Next) -> Response {
     let started = Instant::now();
-    let id = given_id(request.headers()).unwrap_or_else(|| app.fresh_id());
+    let id = given_id(request.headers()).unwrap_or_else(|| outermost.ids.next().to_string());
     let method = known(request.method());
     let route = request
         .extensions()
@@ -72,9 +95,9 @@ pub(super) async fn around(State(outermost): State<Outermost>, request: Request,
         .map_or_else(|| "(none)".to_owned(), |path| path.as_str().to_owned());
     let span = tracing::info_span!("request", request.id = %id, http.method = method, http.route = %route);
     let answer = async {
-        let mut response = with_errors_list(guarded(&app, departures, request, next).await);
+        let mut response = with_errors_list(guarded(&outermost, request, next).await);
         let took = started.elapsed();
-        app.metrics.request(method, &route, response.status().as_u16(), took);
+        outermost.metrics.answered(method, &route, response.status().as_u16(), took);
         let status = response.status().as_u16();
         tracing::debug!(
             http.status = status,
@@ -113,7 +136,8 @@ fn known(method: &Method) -> &'static str {
 }
 
 /// Runs the request with a size limit, a deadline and a net below.
-async fn guarded(app: &AppState, departures: Departures, request: Request, next: Next) -> Response {
+async fn guarded(outermost: &Outermost, request: Request, next: Next) -> Response {
+    let departures = outermost.departures;
     let announced = request.headers().get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok());
     let most = (departures.body_bytes_max)(&request).unwrap_or(BODY_BYTES_MAX as u64);
     let refusal = (departures.refusal)(&request);
@@ -124,7 +148,7 @@ async fn guarded(app: &AppState, departures: Departures, request: Request, next:
         };
     }
     // A plugin takes as long as any request may take.
-    let time = if most > BODY_BYTES_MAX as u64 { DEADLINE } else { app.patience.body };
+    let time = if most > BODY_BYTES_MAX as u64 { DEADLINE } else { outermost.patience.body };
     let (request, late) = connection::timed(request, time);
     let running = AssertUnwindSafe(next.run(request)).catch_unwind();
     match tokio::time::timeout(DEADLINE, running).await {
@@ -161,7 +185,7 @@ fn too_slow() -> ApiErrors {
 }
 
 /// What is said of a body of more bytes.
-pub(super) fn larger_than(most: u64) -> String {
+pub fn larger_than(most: u64) -> String {
     format!("the body is larger than {most} bytes: split it")
 }
 

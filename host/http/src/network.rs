@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 /// Addresses that begin alike.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Network {
+pub struct Network {
     address: IpAddr,
     /// How many bits count.
     bits: u32,
@@ -14,7 +14,7 @@ pub(crate) struct Network {
 /// It is no network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("use addresses or networks such as 10.0.0.0/8, with commas between them")]
-pub(crate) struct NoNetwork;
+pub struct NoNetwork;
 
 impl FromStr for Network {
     type Err = NoNetwork;
@@ -33,7 +33,7 @@ impl FromStr for Network {
 
 impl Network {
     /// Whether an address is one of them.
-    pub(crate) fn holds(&self, address: IpAddr) -> bool {
+    pub fn holds(&self, address: IpAddr) -> bool {
         match (self.address, address.to_canonical()) {
             (IpAddr::V4(own), IpAddr::V4(other)) => {
                 (own.to_bits() ^ other.to_bits()).leading_zeros() >= self.bits

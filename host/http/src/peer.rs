@@ -1,26 +1,40 @@
 //! Who is at the other end of a request.
 
-use super::AppState;
-use crate::config::Network;
-use axum::extract::{ConnectInfo, FromRequestParts};
+use crate::network::Network;
+use axum::extract::{ConnectInfo, FromRef, FromRequestParts};
 use axum::http::HeaderMap;
 use axum::http::request::Parts;
 use std::convert::Infallible;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::sync::Arc;
 
 const FORWARDED_FOR: &str = "x-forwarded-for";
 
+/// Whose `X-Forwarded-For` is believed. Cheap to clone.
+#[derive(Debug, Clone, Default)]
+pub struct Proxies(Arc<[Network]>);
+
+impl From<Vec<Network>> for Proxies {
+    fn from(networks: Vec<Network>) -> Self {
+        Self(networks.into())
+    }
+}
+
 /// The address a request comes from: that of the connection, or what a trusted proxy there says it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Peer(pub(crate) IpAddr);
+pub struct Peer(pub IpAddr);
 
-impl FromRequestParts<AppState> for Peer {
+impl<S> FromRequestParts<S> for Peer
+where
+    S: Send + Sync,
+    Proxies: FromRef<S>,
+{
     type Rejection = Infallible;
 
-    async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, Infallible> {
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Infallible> {
         let connected = parts.extensions.get::<ConnectInfo<SocketAddr>>();
         let address = connected.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |ConnectInfo(peer)| peer.ip());
-        Ok(Self(behind(address, &parts.headers, &app.proxies)))
+        Ok(Self(behind(address, &parts.headers, &Proxies::from_ref(state).0)))
     }
 }
 

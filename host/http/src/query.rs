@@ -1,13 +1,12 @@
 //! Query strings: every parameter by name, unknown ones refused, and cursors that only the gateway makes.
 
-use super::errors::ApiErrors;
-use super::json::refuse;
+use crate::errors::ApiErrors;
+use crate::json::refuse;
 use axum::extract::{FromRequestParts, Query};
 use axum::http::StatusCode;
 use axum::http::request::Parts;
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::FieldError;
-use gateway_storage::invoices::Place;
 use jiff::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 use uuid::Uuid;
@@ -15,9 +14,12 @@ use uuid::Uuid;
 /// Documents of a page unless asked for fewer, and at most.
 const FIRST_MAX: usize = 25;
 
+/// Where a page ended: the time and the id of its last item.
+pub type Place = (Timestamp, InvoiceId);
+
 /// The parameters of a query string.
 #[derive(Debug, Default)]
-pub(crate) struct Params {
+pub struct Params {
     given: BTreeMap<String, String>,
     /// Those that are given several times, which is refused: nobody knows which of them is meant.
     repeated: BTreeSet<String>,
@@ -42,13 +44,13 @@ impl<S: Send + Sync> FromRequestParts<S> for Params {
 
 impl Params {
     /// Refuses parameters that mean nothing here, or are given twice.
-    pub(crate) fn only(&self, known: &[&str]) -> Result<(), ApiErrors> {
+    pub fn only(&self, known: &[&str]) -> Result<(), ApiErrors> {
         let faults = self.strangers(&[known]);
         if faults.is_empty() { Ok(()) } else { Err(ApiErrors::new(StatusCode::UNPROCESSABLE_ENTITY, faults)) }
     }
 
     /// What there is beside the known parameters, which are in several lists, each once.
-    pub(crate) fn strangers(&self, known: &[&[&str]]) -> Vec<FieldError> {
+    pub fn strangers(&self, known: &[&[&str]]) -> Vec<FieldError> {
         let known = known.concat();
         let fault = |name: &String| {
             let message = if known.contains(&name.as_str()) {
@@ -64,12 +66,12 @@ impl Params {
     }
 
     /// A parameter as it is; an empty one counts as absent.
-    pub(crate) fn text(&self, name: &str) -> Option<String> {
+    pub fn text(&self, name: &str) -> Option<String> {
         self.given.get(name).filter(|text| !text.is_empty()).cloned()
     }
 
     /// Whether a parameter says `true`. An empty one says neither: what it would keep from happening must not happen.
-    pub(crate) fn flag(&self, name: &str) -> Result<bool, ApiErrors> {
+    pub fn flag(&self, name: &str) -> Result<bool, ApiErrors> {
         match self.given.get(name).map(String::as_str) {
             None | Some("false") => Ok(false),
             Some("true") => Ok(true),
@@ -78,7 +80,7 @@ impl Params {
     }
 
     /// A parameter as a value, or 422 with what it should be.
-    pub(crate) fn parse<T>(
+    pub fn parse<T>(
         &self,
         name: &str,
         wanted: &str,
@@ -89,7 +91,7 @@ impl Params {
     }
 
     /// A parameter as a value, or what it should be.
-    pub(crate) fn read<T>(
+    pub fn read<T>(
         &self,
         name: &str,
         wanted: &str,
@@ -105,7 +107,7 @@ impl Params {
     }
 
     /// How many items a page has: 25 unless fewer are asked for.
-    pub(crate) fn first(&self) -> Result<usize, ApiErrors> {
+    pub fn first(&self) -> Result<usize, ApiErrors> {
         let wanted = "use a number from 1 to 25";
         let first =
             self.parse("first", wanted, |text| text.parse().ok().filter(|first| *first >= 1_usize))?;
@@ -114,17 +116,17 @@ impl Params {
 }
 
 /// A workspace id.
-pub(crate) fn workspace(text: &str) -> Option<WorkspaceId> {
+pub fn workspace(text: &str) -> Option<WorkspaceId> {
     text.parse().ok().map(WorkspaceId)
 }
 
 /// Where a page ended, for the next one.
-pub(crate) fn cursor((at, id): Place) -> String {
+pub fn cursor((at, id): Place) -> String {
     format!("{:x}-{}", at.as_microsecond(), id.0.simple())
 }
 
 /// The place a cursor names; none for a foreign one.
-pub(crate) fn place(cursor: &str) -> Option<Place> {
+pub fn place(cursor: &str) -> Option<Place> {
     let (at, id) = cursor.split_once('-')?;
     let at = Timestamp::from_microsecond(i64::from_str_radix(at, 16).ok()?).ok()?;
     let id = Uuid::try_parse(id).ok().filter(|_| id.len() == 32)?;

@@ -5,11 +5,11 @@ tokio::task_local! {
 }
 
 /// The id of the request at hand; `-` outside of one.
-pub(super) fn request_id() -> String {
+pub fn request_id() -> String {
     CURRENT.try_with(Clone::clone).unwrap_or_else(|_| "-".to_owned())
 }
 
 /// Answers a request under its id.
-pub(super) async fn scope<T>(id: String, answering: impl Future<Output = T>) -> T {
+pub(crate) async fn scope<T>(id: String, answering: impl Future<Output = T>) -> T {
     CURRENT.scope(id, answering).await
 }

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 /// A value whose objects are objects, all the way down.
 #[derive(Debug)]
-pub(super) struct Strict<'v>(pub(super) &'v Value);
+pub(crate) struct Strict<'v>(pub(crate) &'v Value);
 
 impl<'de> IntoDeserializer<'de, serde_json::Error> for Strict<'de> {
     type Deserializer = Self;

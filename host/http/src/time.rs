@@ -4,13 +4,13 @@ use jiff::Timestamp;
 use serde::de::{Deserialize, Deserializer, Error};
 
 /// What an instant has to be.
-pub(super) const WANTED: &str = "a time as RFC 3339, such as 2026-11-20T09:30:00Z";
+pub const WANTED: &str = "a time as RFC 3339, such as 2026-11-20T09:30:00Z";
 /// Years that an instant may lie in: those that an issue date may lie in.
 const YEARS: std::ops::RangeInclusive<i16> = 1900..=9998;
 
 /// An instant as RFC 3339 writes it (§5.6, `date-time`), and nothing else that resembles one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Rfc3339(pub(super) Timestamp);
+pub struct Rfc3339(pub Timestamp);
 
 impl<'de> Deserialize<'de> for Rfc3339 {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -20,7 +20,7 @@ impl<'de> Deserialize<'de> for Rfc3339 {
 }
 
 /// The instant of a text, if it is one.
-pub(super) fn parse(text: &str) -> Option<Timestamp> {
+pub fn parse(text: &str) -> Option<Timestamp> {
     let shaped = |text: &[u8], shape: &[u8]| {
         text.len() == shape.len()
             && text.iter().zip(shape).all(|(byte, wanted)| match wanted {

@@ -5,6 +5,7 @@
 use crate::{Order, PluginError, PluginName, Plugins, Runtime};
 use gateway_domain::access::Actor;
 use gateway_plugin_host::signature_file;
+use gateway_storage::StoreError;
 use gateway_storage::plugins::Component;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -148,6 +149,24 @@ impl DropFolder {
         }
         found
     }
+}
+
+/// Takes what lies in the drop folder, and serves what is in force; a bad file is reported and skipped. Answers the
+/// folder, to be watched, if it is known where it is.
+pub async fn load(plugins: &Plugins, folder: Option<PathBuf>) -> Result<Option<DropFolder>, StoreError> {
+    let mut dropped = folder.clone().map(|folder| DropFolder::new(folder, plugins.clone()));
+    if let Some(folder) = &mut dropped {
+        folder.bring_in().await;
+    }
+    plugins.catch_up().await?;
+    if plugins.runtime().host().serving().plugins().is_empty() {
+        let folder = folder.unwrap_or_default();
+        tracing::warn!(
+            "No plugin is active: put one into {} (plugins.dir), or activate one with 'gateway plugin activate'",
+            folder.display()
+        );
+    }
+    Ok(dropped)
 }
 
 /// A sentence that names the file.

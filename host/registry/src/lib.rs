@@ -30,7 +30,7 @@ pub mod views;
 
 pub use canary::{CanaryCheck, CanaryDocument, CanaryResult};
 pub use change::{Activated, Installed, Order, PluginName};
-pub use drop_folder::{COMPONENT_BYTES_MAX, DropFolder, Skipped, read_component};
+pub use drop_folder::{COMPONENT_BYTES_MAX, DropFolder, Skipped, load, read_component};
 pub use golden::{Case, Environment, Reading, Report};
 pub use list::{Listed, Listing, State};
 pub use plugin_runtime::PluginRuntime;

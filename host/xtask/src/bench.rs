@@ -28,7 +28,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<Outcome> {
 /// A benchmark of the server with a PostgreSQL beside it.
 fn served(name: &str, profile: &str) -> Result<()> {
     // Before the server starts, so that the two do not disturb each other.
-    let build = ["bench", "--package", "gateway-server", "--bench", name, "--profile", profile];
+    let build = ["bench", "--package", "gateway", "--bench", name, "--profile", profile];
     eprintln!("building with the profile {profile} (the first time takes some minutes)");
     workspace::succeed(workspace::cargo().args(build).arg("--no-run"))?;
     let postgres = Postgres::start_durable()?;

@@ -12,13 +12,7 @@ use crate::{Outcome, plugins, workspace};
 pub(crate) fn run(arguments: &[String]) -> Result<Outcome> {
     plugins::build("plugin")?;
     eprintln!("building the gateway (the first time takes some minutes)");
-    workspace::succeed(workspace::cargo().args([
-        "build",
-        "--package",
-        "gateway-server",
-        "--bin",
-        "gateway",
-    ]))?;
+    workspace::succeed(workspace::cargo().args(["build", "--package", "gateway", "--bin", "gateway"]))?;
     let gateway = workspace::members()?.target_directory.join(format!("debug/gateway{EXE_SUFFIX}"));
     let failure = Command::new(&gateway).arg("demo").args(arguments).exec();
     Err(failure).with_context(|| format!("could not start {gateway}"))

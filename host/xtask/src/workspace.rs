@@ -18,11 +18,11 @@ const OURS: [&str; 6] = [
 ];
 
 /// What the gateway under test can do beside the released one: end at named points of the code.
-pub(crate) const TEST_FEATURES: [&str; 2] = ["--features", "gateway-server/fail-points"];
+pub(crate) const TEST_FEATURES: [&str; 2] = ["--features", "gateway/fail-points"];
 
 /// In one go, so that no dependency is compiled twice with other features.
 pub(crate) const BUILD_TESTS: [&str; 6] =
-    ["build", "--workspace", "--bins", "--tests", "--features", "gateway-server/fail-points"];
+    ["build", "--workspace", "--bins", "--tests", "--features", "gateway/fail-points"];
 
 /// The folder of the workspace's `Cargo.toml`.
 pub(crate) fn root() -> PathBuf {

@@ -77,7 +77,7 @@ impl Platform {
     pub(crate) async fn telling_statements() -> Self {
         let options = Options::default()
             .variable("GATEWAY_LOG__FORMAT", "json")
-            .variable("GATEWAY_LOG__FILTER", "info,sqlx::query=debug,gateway_server=debug");
+            .variable("GATEWAY_LOG__FILTER", "info,sqlx::query=debug,gateway_http=debug");
         Self::with(Engine::Postgres, options).await
     }
 

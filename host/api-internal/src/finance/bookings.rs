@@ -1,14 +1,14 @@
 //! Booking documents read model over HTTP.
 
-use super::super::access::Authenticated;
-use super::super::errors::ApiErrors;
-use super::super::json::refuse;
 use super::acting;
+use crate::errors::ApiError;
+use crate::errors::refuse;
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use gateway_domain::ids::BookingId;
 use gateway_finance::Finance;
+use gateway_http::Authenticated;
 use gateway_storage::booking_documents::BookingDocument;
 use serde_json::{Value, json};
 
@@ -17,7 +17,7 @@ pub(super) async fn documents(
     State(finance): State<Finance>,
     caller: Authenticated,
     Path(booking): Path<String>,
-) -> Result<Json<Value>, ApiErrors> {
+) -> Result<Json<Value>, ApiError> {
     let acting = acting(&caller)?;
     let booking: BookingId =
         booking.parse().map_err(|_| refuse(StatusCode::BAD_REQUEST, "booking_id", "is no UUID"))?;

@@ -1,13 +1,9 @@
 //! Commands on documents: each takes its members, and what it did or why it did not is one shape for all.
 
-use super::super::access::Authenticated;
-use super::super::json::{self, OptionalJson, refuse};
-use super::super::once::{self, Once};
-use super::super::proof;
-use super::super::query::Params;
-use super::super::rpc::{document_id, expected_version};
-use super::super::time::{self, Rfc3339};
 use super::failure::Failure;
+use crate::errors::refuse;
+use crate::proof;
+use crate::rpc::{document_id, expected_version};
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
@@ -24,6 +20,11 @@ use gateway_domain::invoicing::{
 use gateway_events::cloud_event;
 use gateway_finance::Finance;
 use gateway_finance::{CommandError, DryRun, Outcome};
+use gateway_http::Authenticated;
+use gateway_http::Params;
+use gateway_http::idempotency::{self, Once};
+use gateway_http::json::{self, OptionalJson};
+use gateway_http::time::{self, Rfc3339};
 use gateway_invoicing::DocumentView;
 use gateway_storage::StoreError;
 use jiff::Timestamp;
@@ -53,27 +54,27 @@ pub(super) async fn command(
     let dry_run = params.flag("dry_run")?;
     let (id, seen) = (document_id(&uuid)?, expected_version(&headers)?);
     if dry_run {
-        once::key(&headers)?;
+        idempotency::key(&headers)?;
         let acting = Acting { trial: true, ..Acting::from(&caller.0) };
         let shown = trial(&finance, &acting, id, command, Body(body), seen).await?;
-        return Ok(once::shown(&shown));
+        return Ok(idempotency::shown(&shown));
     }
-    let content = once::content(&format!("POST {name} {id}"), &Value::Object(body.clone()));
-    let acting = match once::begin(&requests, &caller, &headers, &content).await? {
+    let content = idempotency::content(&format!("POST {name} {id}"), &Value::Object(body.clone()));
+    let acting = match idempotency::begin(&requests, &caller, &headers, &content).await? {
         Once::Go(acting) => acting,
         Once::Answer(answer) => return Ok(answer),
         Once::CarriedOut => {
             let found = finance.invoice(&Acting::from(&caller.0), id).await?.ok_or(CommandError::Gone)?;
             let shown = json!({"document": DocumentView::from(&found), "events": []});
-            return Ok(once::shown(&shown));
+            return Ok(idempotency::shown(&shown));
         }
     };
     let outcome = match carry_out(&finance, &acting, id, command, Body(body), seen).await {
         Ok(outcome) => outcome,
         Err(error) if is_open(&error) => return Err(error.into()),
-        Err(error) => return once::refused(&requests, &acting, error.into()).await,
+        Err(error) => return idempotency::refused(&requests, &acting, error.into()).await,
     };
-    Ok(once::end(&requests, &acting, &answer(&outcome)).await)
+    Ok(idempotency::end(&requests, &acting, &answer(&outcome)).await)
 }
 
 /// Whether the command may be carried out all the same.

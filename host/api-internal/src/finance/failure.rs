@@ -1,8 +1,8 @@
 //! Why a command failed, as the specification shapes it; each error's status and code are one exhaustive function.
 
-use super::super::errors::ApiErrors;
-use super::super::json::refuse;
-use super::super::rpc::{gone, issue_mistake};
+use crate::errors::ApiError;
+use crate::errors::refuse;
+use crate::rpc::{gone, issue_mistake};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use gateway_domain::fault::Fault;
@@ -10,6 +10,7 @@ use gateway_domain::finance::Refusal;
 use gateway_domain::invoicing::FieldError;
 use gateway_domain::ports::ConverterError;
 use gateway_finance::CommandError;
+use gateway_http::ApiErrors;
 use gateway_storage::StoreError;
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -18,14 +19,20 @@ use std::collections::BTreeMap;
 #[derive(Debug)]
 pub(crate) enum Failure {
     /// Refused before the command was looked at.
-    Api(ApiErrors),
+    Api(ApiError),
     /// Refused by the command.
     Command { code: &'static str, message: String, errors: Vec<FieldError>, faults: Vec<Fault> },
 }
 
+impl From<ApiError> for Failure {
+    fn from(errors: ApiError) -> Self {
+        Self::Api(errors)
+    }
+}
+
 impl From<ApiErrors> for Failure {
     fn from(errors: ApiErrors) -> Self {
-        Self::Api(errors)
+        Self::Api(errors.into())
     }
 }
 
@@ -37,7 +44,7 @@ impl From<gateway_finance::ReadError> for Failure {
 
 impl From<StoreError> for Failure {
     fn from(cause: StoreError) -> Self {
-        Self::Api(ApiErrors::internal(cause))
+        Self::Api(ApiError::internal(cause))
     }
 }
 
@@ -92,7 +99,7 @@ impl From<CommandError> for Failure {
                 Self::Api(refuse(StatusCode::PRECONDITION_FAILED, "version", message))
             }
             CommandError::OnItsWay => Self::Api(
-                ApiErrors::base(StatusCode::CONFLICT, message)
+                ApiError::base(StatusCode::CONFLICT, message)
                     .with_header(axum::http::header::RETRY_AFTER, "1"),
             ),
             CommandError::Converter(ConverterError::UnknownRegime(_)) => {
@@ -103,7 +110,7 @@ impl From<CommandError> for Failure {
                 Self::Api(refuse(StatusCode::SERVICE_UNAVAILABLE, "base", "the gateway is busy: try again"))
             }
             CommandError::InvoiceData(error) => Self::Api(error.into()),
-            CommandError::Store(cause) => Self::Api(ApiErrors::internal(cause)),
+            CommandError::Store(cause) => Self::Api(ApiError::internal(cause)),
         }
     }
 }
@@ -143,12 +150,19 @@ impl IntoResponse for Failure {
 
 #[cfg(test)]
 mod tests {
-    use super::field_of;
+    use super::*;
 
     #[test]
     fn a_pointer_is_shown_as_a_dotted_name() {
         assert_eq!(field_of("/lines/0/tax/rate"), "lines[0].tax.rate");
         assert_eq!(field_of("/recipient"), "recipient");
         assert_eq!(field_of(""), "base");
+    }
+
+    #[test]
+    fn a_command_whose_turn_does_not_come_is_a_conflict_that_says_when_to_come_back() {
+        let response = Failure::from(CommandError::OnItsWay).into_response();
+        assert_eq!(response.status(), StatusCode::CONFLICT);
+        assert_eq!(response.headers()["retry-after"], "1");
     }
 }

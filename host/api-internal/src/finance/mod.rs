@@ -5,14 +5,10 @@ mod commands;
 mod failure;
 mod structured;
 
-#[cfg(test)]
-pub(super) use failure::Failure;
-
-use super::AppState;
-use super::access::Authenticated;
-use super::errors::ApiErrors;
-use super::json::refuse;
 use super::rpc::{document_id, gone};
+use crate::InternalApi;
+use crate::errors::ApiError;
+use crate::errors::refuse;
 use axum::Router;
 use axum::extract::{Path, State};
 use axum::http::{StatusCode, header};
@@ -23,10 +19,11 @@ use gateway_domain::ids::InvoiceId;
 use gateway_events::cloud_event;
 use gateway_finance::Finance;
 use gateway_finance::RetryError;
+use gateway_http::Authenticated;
 use serde_json::{Value, json};
 
 /// The routes of the finance service; the commands are in `commands`.
-pub(super) fn router() -> Router<AppState> {
+pub(super) fn router() -> Router<InternalApi> {
     Router::new()
         .route("/finance/rpc/documents/{uuid}", get(show))
         .route("/finance/rpc/documents/{uuid}/commands/{command}", post(commands::command))
@@ -38,7 +35,7 @@ pub(super) fn router() -> Router<AppState> {
         .route("/finance/rpc/submissions/{uuid}/acknowledge", post(acknowledge))
 }
 
-fn acting(caller: &Authenticated) -> Result<Acting, ApiErrors> {
+fn acting(caller: &Authenticated) -> Result<Acting, ApiError> {
     caller.require(Permission::FinanceRpc)?;
     Ok(Acting::from(&caller.0))
 }
@@ -47,7 +44,7 @@ async fn show(
     State(finance): State<Finance>,
     caller: Authenticated,
     Path(uuid): Path<String>,
-) -> Result<Response, ApiErrors> {
+) -> Result<Response, ApiError> {
     let (acting, id) = (acting(&caller)?, document_id(&uuid)?);
     let body = finance.finance_document(&acting, id).await?.ok_or_else(gone)?;
     Ok(([(header::CONTENT_TYPE, "application/json")], body).into_response())
@@ -57,9 +54,9 @@ async fn events(
     State(finance): State<Finance>,
     caller: Authenticated,
     Path(uuid): Path<String>,
-) -> Result<axum::Json<Value>, ApiErrors> {
+) -> Result<axum::Json<Value>, ApiError> {
     let (acting, id) = (acting(&caller)?, document_id(&uuid)?);
-    let events = finance.finance_events(&acting, id).await.map_err(ApiErrors::internal)?;
+    let events = finance.finance_events(&acting, id).await.map_err(ApiError::internal)?;
     // What finance told is its own: of a document that is deleted or out of reach too.
     if events.is_empty() {
         known(&finance, &acting, id).await?;
@@ -67,7 +64,7 @@ async fn events(
     Ok(axum::Json(json!({"events": events.iter().map(cloud_event).collect::<Vec<_>>()})))
 }
 
-async fn known(finance: &Finance, acting: &Acting, id: InvoiceId) -> Result<(), ApiErrors> {
+async fn known(finance: &Finance, acting: &Acting, id: InvoiceId) -> Result<(), ApiError> {
     let found = finance.invoice(acting, id).await?;
     found.map(drop).ok_or_else(gone)
 }
@@ -76,9 +73,9 @@ async fn submission(
     State(finance): State<Finance>,
     caller: Authenticated,
     Path(uuid): Path<String>,
-) -> Result<axum::Json<Value>, ApiErrors> {
+) -> Result<axum::Json<Value>, ApiError> {
     let (acting, id) = (acting(&caller)?, document_id(&uuid)?);
-    let found = finance.submission(&acting, id).await.map_err(ApiErrors::internal)?;
+    let found = finance.submission(&acting, id).await.map_err(ApiError::internal)?;
     found.map(|view| axum::Json(view.to_json())).ok_or_else(never_submitted)
 }
 
@@ -86,7 +83,7 @@ async fn retry(
     State(finance): State<Finance>,
     caller: Authenticated,
     Path(uuid): Path<String>,
-) -> Result<axum::Json<Value>, ApiErrors> {
+) -> Result<axum::Json<Value>, ApiError> {
     let (acting, id) = (acting(&caller)?, document_id(&uuid)?);
     let view = finance.retry_submission(&acting, id).await.map_err(not_moved)?;
     Ok(axum::Json(view.to_json()))
@@ -96,23 +93,23 @@ async fn acknowledge(
     State(finance): State<Finance>,
     caller: Authenticated,
     Path(uuid): Path<String>,
-) -> Result<axum::Json<Value>, ApiErrors> {
+) -> Result<axum::Json<Value>, ApiError> {
     let (acting, id) = (acting(&caller)?, document_id(&uuid)?);
     let view = finance.acknowledge_alert(&acting, id).await.map_err(not_moved)?;
     Ok(axum::Json(view.to_json()))
 }
 
-fn not_moved(error: RetryError) -> ApiErrors {
+fn not_moved(error: RetryError) -> ApiError {
     match error {
         RetryError::Gone => never_submitted(),
         RetryError::Ended(_) | RetryError::NothingToRead => {
             refuse(StatusCode::UNPROCESSABLE_ENTITY, "state", error.to_string())
         }
         RetryError::Moved => refuse(StatusCode::CONFLICT, "state", error.to_string()),
-        RetryError::Store(cause) => ApiErrors::internal(cause),
+        RetryError::Store(cause) => ApiError::internal(cause),
     }
 }
 
-fn never_submitted() -> ApiErrors {
+fn never_submitted() -> ApiError {
     refuse(StatusCode::GONE, "uuid", "there is no submission of such a document")
 }

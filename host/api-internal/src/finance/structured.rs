@@ -1,19 +1,19 @@
 //! A document as it went out: the structured document as sent to the provider, and the message to the tax authority
 //! that the provider made of it.
 
-use super::super::accept::{Accept, Gladness};
-use super::super::access::Authenticated;
-use super::super::errors::ApiErrors;
-use super::super::json::refuse;
-use super::super::query::Params;
-use super::super::rpc::document_id;
 use super::acting;
+use crate::errors::ApiError;
+use crate::errors::refuse;
+use crate::rpc::document_id;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use gateway_domain::finance::AuthorityMessage;
 use gateway_finance::Finance;
 use gateway_finance::Structured;
+use gateway_http::Authenticated;
+use gateway_http::Params;
+use gateway_http::accept::{Accept, Gladness};
 
 const JSON: &str = "application/json";
 const XML: &str = "application/xml";
@@ -43,11 +43,11 @@ pub(super) async fn show(
     Path(uuid): Path<String>,
     headers: HeaderMap,
     query: Params,
-) -> Result<Response, ApiErrors> {
+) -> Result<Response, ApiError> {
     let (acting, id) = (acting(&caller)?, document_id(&uuid)?);
     query.only(&["part"])?;
     let part = query.parse("part", "use structured or authority", Part::parse)?;
-    let found = finance.structured(&acting, id).await.map_err(ApiErrors::internal)?;
+    let found = finance.structured(&acting, id).await.map_err(ApiError::internal)?;
     let found = found.ok_or_else(|| refuse(StatusCode::GONE, "uuid", "the document was not converted yet"));
     let chosen = found.and_then(|found| choose(found, part, &Accept::of(&headers)));
     let (media_type, body) = chosen.map_err(|refusal| refusal.with_header(header::VARY, "accept"))?;
@@ -56,7 +56,7 @@ pub(super) async fn show(
 }
 
 /// The media type and the body of what the client would rather have; the document as sent when it does not care.
-fn choose(found: Structured, part: Option<Part>, accept: &Accept) -> Result<(String, String), ApiErrors> {
+fn choose(found: Structured, part: Option<Part>, accept: &Accept) -> Result<(String, String), ApiError> {
     let Structured { sent, message } = found;
     let sent_fits = accept.gladness(JSON).filter(|_| part != Some(Part::Authority));
     let message = message.filter(|_| part != Some(Part::Structured));

@@ -1,6 +1,5 @@
 //! Which plugins are in force and blocked, how far this process follows, and what plugins need.
 
-use gateway_plugin_host::CallReport;
 use gateway_registry::{Listing, PluginName, State, Status};
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::family::Family;
@@ -55,10 +54,10 @@ impl PluginMetrics {
         );
     }
 
-    pub(super) fn observe(&self, report: &CallReport) {
-        let plugin = format!("{} {}", report.plugin.key, report.plugin.version);
-        let peak = i64::try_from(report.memory_peak_bytes).unwrap_or(i64::MAX);
-        self.memory.get_or_create(&PluginLabels { plugin }).inner().fetch_max(peak, Ordering::Relaxed);
+    pub(super) fn used(&self, plugin: &str, memory_peak_bytes: usize) {
+        let peak = i64::try_from(memory_peak_bytes).unwrap_or(i64::MAX);
+        let labels = PluginLabels { plugin: plugin.to_owned() };
+        self.memory.get_or_create(&labels).inner().fetch_max(peak, Ordering::Relaxed);
     }
 
     pub(super) fn set(&self, listing: &Listing, status: &Status) {

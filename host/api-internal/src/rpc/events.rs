@@ -1,13 +1,13 @@
 //! The change feed: events as CloudEvents 1.0 JSON.
 
-use super::super::access::Authenticated;
-use super::super::errors::ApiErrors;
-use super::super::query::Params;
+use crate::errors::ApiError;
 use axum::Json;
 use axum::extract::State;
 use gateway_domain::access::{Acting, Permission};
 use gateway_events::Events;
 use gateway_events::cloud_event;
+use gateway_http::Authenticated;
+use gateway_http::Params;
 use serde_json::{Value, json};
 
 /// Events of one answer unless asked for fewer.
@@ -20,7 +20,7 @@ pub(super) async fn feed(
     State(events): State<Events>,
     caller: Authenticated,
     params: Params,
-) -> Result<Json<Value>, ApiErrors> {
+) -> Result<Json<Value>, ApiError> {
     caller.require(Permission::InvoicingRpc)?;
     params.only(&["after", "limit"])?;
     let positive = |text: &str| text.parse().ok().filter(|number| *number >= 0_i64);
@@ -29,7 +29,7 @@ pub(super) async fn feed(
         params.parse("limit", "use a number from 1 to 500", |text| positive(text).filter(|n| *n >= 1))?;
     let limit = limit.unwrap_or(LIMIT_DEFAULT).min(LIMIT_MAX);
     let acting = Acting::from(&caller.0);
-    let page = events.feed(&acting, after, limit).await.map_err(ApiErrors::internal)?;
+    let page = events.feed(&acting, after, limit).await.map_err(ApiError::internal)?;
     let events: Vec<_> = page.events.iter().map(cloud_event).collect();
     Ok(Json(json!({"events": events, "next": page.next.to_string()})))
 }

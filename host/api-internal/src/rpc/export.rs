@@ -1,16 +1,16 @@
 //! The export: every issued document on a line of its own, sent page by page while it is read.
 
-use super::super::access::Authenticated;
-use super::super::errors::ApiErrors;
-use super::super::json::refuse;
-use super::super::query::{self, Params};
 use super::acting;
+use crate::errors::ApiError;
+use crate::errors::refuse;
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use futures::stream;
 use gateway_domain::invoicing::Invoice;
+use gateway_http::Authenticated;
+use gateway_http::query::{self, Params};
 use gateway_invoicing::{DocumentView, Documents, Export};
 use gateway_storage::StoreError;
 use gateway_storage::export::Period;
@@ -22,7 +22,7 @@ pub(super) async fn export(
     State(documents): State<Documents>,
     caller: Authenticated,
     params: Params,
-) -> Result<Response, ApiErrors> {
+) -> Result<Response, ApiError> {
     let acting = acting(&caller)?;
     params.only(&["workspace_id", "from", "to"])?;
     let workspace = params.parse("workspace_id", "use the number of a workspace", query::workspace)?;

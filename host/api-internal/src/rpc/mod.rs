@@ -4,12 +4,10 @@ mod events;
 mod export;
 mod transitions;
 
-use super::AppState;
-use super::access::Authenticated;
-use super::errors::ApiErrors;
-use super::json::{self, Json, refuse};
-use super::query::{self, Params};
-use super::returned::Returned;
+use crate::InternalApi;
+use crate::errors::ApiError;
+use crate::errors::refuse;
+use crate::returned::Returned;
 use axum::Router;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
@@ -18,6 +16,9 @@ use axum::routing::{get, put};
 use gateway_domain::access::{Acting, Permission};
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{DocumentForm, FieldError, Invoice, IssueError, NotEditable, Status};
+use gateway_http::Authenticated;
+use gateway_http::json::{self, Json};
+use gateway_http::query::{self, Params};
 use gateway_invoicing::{
     DeleteError, DocumentView, Documents, Invoicing, IssuingError, NO_VERSION, RejectError, SaveError,
     StepError,
@@ -26,7 +27,7 @@ use gateway_storage::invoices::Filter;
 use serde_json::{Map, Value, json};
 
 /// The routes of the invoice data service.
-pub(super) fn router() -> Router<AppState> {
+pub(super) fn router() -> Router<InternalApi> {
     Router::new()
         .route("/invoicing/rpc/documents", get(list))
         .route("/invoicing/rpc/documents/export", get(export::export))
@@ -38,13 +39,13 @@ pub(super) fn router() -> Router<AppState> {
 }
 
 /// Who calls, if the client may call the invoice data service.
-pub(super) fn acting(caller: &Authenticated) -> Result<Acting, ApiErrors> {
+pub(super) fn acting(caller: &Authenticated) -> Result<Acting, ApiError> {
     caller.require(Permission::InvoicingRpc)?;
     Ok(Acting::from(&caller.0))
 }
 
 /// The document that a path names, in the one spelling that answers use.
-pub(super) fn document_id(text: &str) -> Result<InvoiceId, ApiErrors> {
+pub(super) fn document_id(text: &str) -> Result<InvoiceId, ApiError> {
     const SPELLING: usize = "00000000-0000-0000-0000-000000000000".len();
     let id = if text.len() == SPELLING { text.parse().ok() } else { None };
     id.ok_or_else(|| refuse(StatusCode::BAD_REQUEST, "uuid", "is no UUID"))
@@ -56,7 +57,7 @@ fn document(invoice: &Invoice) -> Response {
 }
 
 /// The version an edit expects (`If-Match`).
-pub(super) fn expected_version(headers: &HeaderMap) -> Result<Option<i64>, ApiErrors> {
+pub(super) fn expected_version(headers: &HeaderMap) -> Result<Option<i64>, ApiError> {
     let Some(value) = headers.get(header::IF_MATCH) else { return Ok(None) };
     let text = value.to_str().unwrap_or_default().trim();
     if text == "*" {
@@ -83,7 +84,7 @@ enum Precondition {
 const ABSENT: i64 = -1;
 
 impl Precondition {
-    fn of(headers: &HeaderMap) -> Result<Self, ApiErrors> {
+    fn of(headers: &HeaderMap) -> Result<Self, ApiError> {
         let any = |name| headers.get(name).map(|value: &HeaderValue| value.as_bytes().trim_ascii() == b"*");
         match (any(header::IF_MATCH), any(header::IF_NONE_MATCH)) {
             (None, None) => Ok(Self::None),
@@ -104,7 +105,7 @@ async fn save(
     Path(uuid): Path<String>,
     headers: HeaderMap,
     Json(mut sent): Json<Map<String, Value>>,
-) -> Result<Response, ApiErrors> {
+) -> Result<Response, ApiError> {
     let (acting, id) = (acting(&caller)?, document_id(&uuid)?);
     let returned = Returned::take(&mut sent);
     let form: DocumentForm = json::form(&Value::Object(sent))?;
@@ -115,13 +116,13 @@ async fn save(
         Precondition::Version(version) => Some(version),
         Precondition::Absent => Some(NO_VERSION),
         Precondition::Present => {
-            let found = invoicing.documents().find(&acting, id).await.map_err(ApiErrors::internal)?;
+            let found = invoicing.documents().find(&acting, id).await.map_err(ApiError::internal)?;
             // A document that is not there has no version that this could be.
             Some(found.map_or(ABSENT, |found| found.version))
         }
     };
     if !returned.is_empty() {
-        let found = invoicing.documents().find(&acting, id).await.map_err(ApiErrors::internal)?;
+        let found = invoicing.documents().find(&acting, id).await.map_err(ApiError::internal)?;
         returned.check(id, found.as_ref())?;
     }
     let saved = invoicing.save(&acting, id, form, seen.or(returned.version())).await?;
@@ -133,9 +134,9 @@ async fn show(
     State(documents): State<Documents>,
     caller: Authenticated,
     Path(uuid): Path<String>,
-) -> Result<Response, ApiErrors> {
+) -> Result<Response, ApiError> {
     let (acting, id) = (acting(&caller)?, document_id(&uuid)?);
-    let found = documents.find(&acting, id).await.map_err(ApiErrors::internal)?;
+    let found = documents.find(&acting, id).await.map_err(ApiError::internal)?;
     Ok(document(&found.ok_or_else(gone)?))
 }
 
@@ -144,7 +145,7 @@ async fn delete(
     caller: Authenticated,
     Path(uuid): Path<String>,
     headers: HeaderMap,
-) -> Result<StatusCode, ApiErrors> {
+) -> Result<StatusCode, ApiError> {
     let (acting, id) = (acting(&caller)?, document_id(&uuid)?);
     invoicing.delete(&acting, id, expected_version(&headers)?).await?;
     Ok(StatusCode::NO_CONTENT)
@@ -154,7 +155,7 @@ async fn list(
     State(documents): State<Documents>,
     caller: Authenticated,
     params: Params,
-) -> Result<Response, ApiErrors> {
+) -> Result<Response, ApiError> {
     let acting = acting(&caller)?;
     params.only(&["workspace_id", "status", "booking_id", "number", "updated_after", "first", "after"])?;
     let filter = Filter {
@@ -165,26 +166,26 @@ async fn list(
         updated_after: params.parse("updated_after", "use a time as RFC 3339", |text| text.parse().ok())?,
     };
     let after = params.parse("after", "use the end_cursor of a page", query::place)?;
-    let page = documents.page(&acting, &filter, after, params.first()?).await.map_err(ApiErrors::internal)?;
+    let page = documents.page(&acting, &filter, after, params.first()?).await.map_err(ApiError::internal)?;
     let nodes: Vec<_> = page.nodes.iter().map(DocumentView::from).collect();
     let info = json!({"has_next_page": page.has_next, "end_cursor": page.end().map(query::cursor)});
     Ok(axum::Json(json!({"nodes": nodes, "page_info": info})).into_response())
 }
 
 /// No such document, or none the client may see (specification: 410).
-pub(super) fn gone() -> ApiErrors {
+pub(super) fn gone() -> ApiError {
     refuse(StatusCode::GONE, "uuid", "there is no such document")
 }
 
-fn stale(error: &impl std::fmt::Display) -> ApiErrors {
+fn stale(error: &impl std::fmt::Display) -> ApiError {
     refuse(StatusCode::PRECONDITION_FAILED, "version", error.to_string())
 }
 
-fn unprocessable(field: &str, error: &impl std::fmt::Display) -> ApiErrors {
+fn unprocessable(field: &str, error: &impl std::fmt::Display) -> ApiError {
     refuse(StatusCode::UNPROCESSABLE_ENTITY, field, error.to_string())
 }
 
-impl From<SaveError> for ApiErrors {
+impl From<SaveError> for ApiError {
     fn from(error: SaveError) -> Self {
         match error {
             SaveError::Invalid(fields) => Self::new(StatusCode::UNPROCESSABLE_ENTITY, fields),
@@ -200,7 +201,7 @@ impl From<SaveError> for ApiErrors {
     }
 }
 
-impl From<DeleteError> for ApiErrors {
+impl From<DeleteError> for ApiError {
     fn from(error: DeleteError) -> Self {
         match error {
             DeleteError::Gone => gone(),
@@ -227,7 +228,7 @@ pub(super) fn issue_mistake(error: &IssueError) -> FieldError {
     FieldError::new(field, error.to_string())
 }
 
-impl From<IssuingError> for ApiErrors {
+impl From<IssuingError> for ApiError {
     fn from(error: IssuingError) -> Self {
         match error {
             StepError::Gone => gone(),
@@ -240,7 +241,7 @@ impl From<IssuingError> for ApiErrors {
     }
 }
 
-impl From<RejectError> for ApiErrors {
+impl From<RejectError> for ApiError {
     fn from(error: RejectError) -> Self {
         match error {
             RejectError::Gone => gone(),

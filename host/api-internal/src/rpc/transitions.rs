@@ -1,22 +1,23 @@
 //! The three calls by which finance moves a document: issuing, issue, reject. Each is carried out once for an
 //! `Idempotency-Key`.
 
-use super::super::access::Authenticated;
-use super::super::errors::ApiErrors;
-use super::super::json::{self, OptionalJson, refuse};
-use super::super::once::{self, Once};
-use super::super::time::Rfc3339;
-use super::super::{AppState, proof};
 use super::{acting, document_id, expected_version, gone};
-use axum::extract::{FromRequest, FromRequestParts, Path, Request, State};
+use crate::errors::ApiError;
+use crate::errors::refuse;
+use crate::proof;
+use axum::extract::{FromRef, FromRequest, FromRequestParts, Path, Request, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
-use gateway_access::Requests;
+use gateway_access::{Requests, Tokens};
 use gateway_domain::access::Acting;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{Acceptance, Invoice, InvoiceNumber};
 use gateway_domain::ports::Clock;
 use gateway_domain::regime::Remark;
+use gateway_http::Authenticated;
+use gateway_http::idempotency::{self, Once};
+use gateway_http::json::{self, OptionalJson};
+use gateway_http::time::Rfc3339;
 use gateway_invoicing::{DocumentView, Documents, Invoicing, Issue};
 use jiff::{SignedDuration, Timestamp};
 use serde::Deserialize;
@@ -43,15 +44,20 @@ pub(super) struct Call<F> {
     form: F,
 }
 
-impl<F: DeserializeOwned + Default> FromRequest<AppState> for Call<F> {
-    type Rejection = ApiErrors;
+impl<S, F> FromRequest<S> for Call<F>
+where
+    S: Send + Sync,
+    F: DeserializeOwned + Default,
+    Arc<Tokens>: FromRef<S>,
+{
+    type Rejection = ApiError;
 
-    async fn from_request(request: Request, app: &AppState) -> Result<Self, ApiErrors> {
+    async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
         let (mut parts, body) = request.into_parts();
-        let caller = Authenticated::from_request_parts(&mut parts, app).await?;
-        let named = Path::<String>::from_request_parts(&mut parts, app).await;
+        let caller = Authenticated::from_request_parts(&mut parts, state).await?;
+        let named = Path::<String>::from_request_parts(&mut parts, state).await;
         let headers = parts.headers.clone();
-        let OptionalJson(body) = OptionalJson::from_request(Request::from_parts(parts, body), app).await?;
+        let OptionalJson(body) = OptionalJson::from_request(Request::from_parts(parts, body), state).await?;
         acting(&caller)?;
         // A path that is no text names no document either.
         let document = document_id(&named.map(|Path(uuid)| uuid).unwrap_or_default())?;
@@ -61,11 +67,11 @@ impl<F: DeserializeOwned + Default> FromRequest<AppState> for Call<F> {
 }
 
 /// The members of a call; an empty body has none.
-fn form<F: DeserializeOwned + Default>(body: &Value) -> Result<F, ApiErrors> {
+fn form<F: DeserializeOwned + Default>(body: &Value) -> Result<F, ApiError> {
     if body.is_null() {
         return Ok(F::default());
     }
-    json::form(body)
+    Ok(json::form(body)?)
 }
 
 impl<F> Call<F> {
@@ -75,22 +81,22 @@ impl<F> Call<F> {
         requests: &Requests,
         documents: &Documents,
         name: &str,
-        step: impl AsyncFnOnce(&Acting, InvoiceId, F) -> Result<Invoice, ApiErrors>,
+        step: impl AsyncFnOnce(&Acting, InvoiceId, F) -> Result<Invoice, ApiError>,
         answer: fn(&DocumentView<'_>) -> Value,
-    ) -> Result<Response, ApiErrors> {
+    ) -> Result<Response, ApiError> {
         let id = self.document;
-        let content = once::content(&format!("PUT {name} {id}"), &self.body);
-        let acting = match once::begin(requests, &self.caller, &self.headers, &content).await? {
+        let content = idempotency::content(&format!("PUT {name} {id}"), &self.body);
+        let acting = match idempotency::begin(requests, &self.caller, &self.headers, &content).await? {
             Once::Go(acting) => acting,
             Once::Answer(answer) => return Ok(answer),
             Once::CarriedOut => {
                 let found = documents.find(&Acting::from(&self.caller.0), id).await?.ok_or_else(gone)?;
-                return Ok(once::shown(&stands(&found)));
+                return Ok(idempotency::shown(&stands(&found)));
             }
         };
         match step(&acting, id, self.form).await {
-            Ok(moved) => Ok(once::end(requests, &acting, &answer(&DocumentView::from(&moved))).await),
-            Err(error) => once::refused(requests, &acting, error).await,
+            Ok(moved) => Ok(idempotency::end(requests, &acting, &answer(&DocumentView::from(&moved))).await),
+            Err(error) => idempotency::refused(requests, &acting, error).await,
         }
     }
 }
@@ -109,7 +115,7 @@ fn stands(invoice: &Invoice) -> Value {
 }
 
 /// The caller's own time of a step, which may be ahead of the gateway's only as far as clocks differ.
-fn not_in_the_future(clock: &dyn Clock, at: Option<Rfc3339>) -> Result<Option<Timestamp>, ApiErrors> {
+fn not_in_the_future(clock: &dyn Clock, at: Option<Rfc3339>) -> Result<Option<Timestamp>, ApiError> {
     let at = at.map(|Rfc3339(at)| at);
     if at.is_some_and(|at| at > latest(clock)) {
         return Err(refuse(StatusCode::UNPROCESSABLE_ENTITY, "at", FUTURE));
@@ -136,7 +142,7 @@ pub(super) async fn issuing(
     State(requests): State<Requests>,
     State(clock): State<Arc<dyn Clock>>,
     call: Call<IssuingForm>,
-) -> Result<Response, ApiErrors> {
+) -> Result<Response, ApiError> {
     let seen = expected_version(&call.headers)?;
     let step = async |acting: &Acting, id, form: IssuingForm| {
         let at = not_in_the_future(clock.as_ref(), form.at)?;
@@ -174,7 +180,7 @@ struct AcceptanceForm {
 }
 
 impl AcceptanceForm {
-    fn check(self, clock: &dyn Clock) -> Result<Acceptance, ApiErrors> {
+    fn check(self, clock: &dyn Clock) -> Result<Acceptance, ApiError> {
         let mistake = |field: &str, message: String| {
             refuse(StatusCode::UNPROCESSABLE_ENTITY, &format!("acceptance.{field}"), message)
         };
@@ -200,7 +206,7 @@ pub(super) async fn issue(
     State(requests): State<Requests>,
     State(clock): State<Arc<dyn Clock>>,
     call: Call<IssueForm>,
-) -> Result<Response, ApiErrors> {
+) -> Result<Response, ApiError> {
     let seen = expected_version(&call.headers)?;
     let step = async |acting: &Acting, id, form: IssueForm| {
         let acceptance = form.acceptance.map(|form| form.check(clock.as_ref())).transpose()?;
@@ -235,7 +241,7 @@ pub(super) async fn reject(
     State(invoicing): State<Invoicing>,
     State(requests): State<Requests>,
     call: Call<RejectForm>,
-) -> Result<Response, ApiErrors> {
+) -> Result<Response, ApiError> {
     let step = async |acting: &Acting, id, form: RejectForm| {
         let said = form.reason.filter(|reason| !reason.trim().is_empty());
         let reason = said.unwrap_or_else(|| REASON_DEFAULT.to_owned());

@@ -1,9 +1,10 @@
 //! A document as a page for people: everything is written here, so it needs no script and works offline.
 
+use gateway_http::openapi::REQUEST_ID;
 use serde_json::Value;
 
 /// The style of the page.
-pub(crate) const STYLE: &str = include_str!("../../assets/docs/page.css");
+pub(super) const STYLE: &str = include_str!("../../assets/docs/page.css");
 
 /// Deeper schemas are linked or left out.
 const DEPTH_MAX: usize = 8;
@@ -163,7 +164,7 @@ impl Operation<'_> {
         let shown = responses.map(|(status, response)| {
             let response = resolved(document, response);
             let headers = response.get("headers").and_then(Value::as_object).into_iter().flatten();
-            let headers = headers.filter(|(name, _)| *name != super::REQUEST_ID).map(|(name, header)| {
+            let headers = headers.filter(|(name, _)| *name != REQUEST_ID).map(|(name, header)| {
                 let description = inline(member(resolved(document, header), "description"));
                 format!("<dt><code>{}</code> <span class=\"type\">header</span></dt><dd>{description}</dd>", escaped(name))
             });

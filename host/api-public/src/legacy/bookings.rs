@@ -1,12 +1,10 @@
 //! Bookings: stays of guests in units.
 
 use super::caller::Portal;
+use super::errors::ApiError;
 use super::pages::Listing;
 use super::read;
-use crate::http::AppState;
-use crate::http::errors::ApiErrors;
-use crate::http::json::Json;
-use crate::http::query::Params;
+use crate::PublicApi;
 use axum::Router;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
@@ -18,12 +16,14 @@ use gateway_domain::catalog::Product;
 use gateway_domain::ids::{BookingId, ConversationId, ProductId};
 use gateway_domain::input::Patch;
 use gateway_domain::invoicing::FieldError;
+use gateway_http::Json;
+use gateway_http::Params;
 use gateway_platform::BookingFilter;
 use gateway_platform::Platform;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value, json};
 
-pub(super) fn router() -> Router<AppState> {
+pub(super) fn router() -> Router<PublicApi> {
     Router::new()
         .route("/api/dev/bookings", get(bookings))
         .route("/api/dev/bookings/{id}/messages", post(send_message))
@@ -35,7 +35,7 @@ async fn bookings(
     State(platform): State<Platform>,
     portal: Portal,
     mut listing: Listing,
-) -> Result<Response, ApiErrors> {
+) -> Result<Response, ApiError> {
     listing.only(&["property_id", "start_date", "end_date", "last_modified"]);
     let (from, to) = listing.days();
     let filter = BookingFilter {
@@ -109,7 +109,7 @@ async fn send_message(
     Path(id): Path<String>,
     params: Params,
     Json(form): Json<MessageForm>,
-) -> Result<Response, ApiErrors> {
+) -> Result<Response, ApiError> {
     params.only(&[])?;
     let MessageForm { body, content_type, source } = form;
     let booking: BookingId = read::id("booking_id", &id)?;
@@ -186,7 +186,7 @@ async fn verify_guest(
     Path(id): Path<String>,
     params: Params,
     Json(body): Json<VerificationBody>,
-) -> Result<axum::Json<Value>, ApiErrors> {
+) -> Result<axum::Json<Value>, ApiError> {
     params.only(&[])?;
     let booking: BookingId = read::id("booking_id", &id)?;
     let VerificationForm { source, external_id, guest, status } = body.guest_verification;
@@ -196,7 +196,7 @@ async fn verify_guest(
             unkept(value, &format!("guest_verification.guest.{name}"), &mut faults);
         }
         if !faults.is_empty() {
-            return Err(ApiErrors::new(StatusCode::UNPROCESSABLE_ENTITY, faults));
+            return Err(ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, faults));
         }
     }
     let change = VerificationChange { source, external_id, guest, status };

@@ -1,8 +1,7 @@
 //! Who calls the legacy API, and in which workspace.
 
-use crate::http::AppState;
-use crate::http::errors::ApiErrors;
-use crate::http::peer::Peer;
+use super::errors::ApiError;
+use crate::PublicApi;
 use axum::extract::{FromRequestParts, MatchedPath, Request, State};
 use axum::http::header::{AUTHORIZATION, RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::request::Parts;
@@ -12,6 +11,7 @@ use axum::response::{IntoResponse, Response};
 use gateway_access::{TokenError, basic_credentials};
 use gateway_domain::access::{Acting, Caller, Client, Permission, Workspaces};
 use gateway_domain::ids::{ClientId, WorkspaceId};
+use gateway_http::Peer;
 use std::time::Instant;
 
 /// The header that names the workspace.
@@ -31,33 +31,33 @@ pub(super) struct Portal {
 }
 
 impl<S: Send + Sync> FromRequestParts<S> for Portal {
-    type Rejection = ApiErrors;
+    type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiErrors> {
-        parts.extensions.get::<Self>().cloned().ok_or_else(ApiErrors::fault)
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
+        parts.extensions.get::<Self>().cloned().ok_or_else(ApiError::fault)
     }
 }
 
 /// Lets nobody through without credentials, permission and workspace, nor more often than the client may ask. Nothing
 /// of the body is read before.
 pub(super) async fn guard(
-    State(app): State<AppState>,
+    State(api): State<PublicApi>,
     peer: Peer,
     mut request: Request,
     next: Next,
 ) -> Response {
-    let client = match authenticated(&app, peer, request.headers()).await {
+    let client = match authenticated(&api, peer, request.headers()).await {
         Ok(client) => client,
         Err(refused) => return refused.into_response(),
     };
-    let verdict = app.limits.take(client.id, Instant::now());
+    let verdict = api.limits.take(client.id, Instant::now());
     let mut response = if verdict.allowed {
-        match portal(&app, client, request.headers()).await {
+        match portal(&api, client, request.headers()).await {
             Ok(portal) => {
                 if let Some(route) = request.extensions().get::<MatchedPath>() {
-                    app.metrics.legacy(request.method().as_str(), route.as_str());
+                    api.metrics.legacy(request.method().as_str(), route.as_str());
                     let route = format!("{} {}", request.method(), route.as_str());
-                    app.services.legacy_uses.count(portal.client, route);
+                    api.legacy_uses.count(portal.client, route);
                 }
                 request.extensions_mut().insert(portal);
                 next.run(request).await
@@ -66,27 +66,27 @@ pub(super) async fn guard(
         }
     } else {
         let message = "too many requests: wait as the header Retry-After says";
-        ApiErrors::base(StatusCode::TOO_MANY_REQUESTS, message).into_response()
+        ApiError::base(StatusCode::TOO_MANY_REQUESTS, message).into_response()
     };
     verdict.write(response.headers_mut());
     response
 }
 
-fn unauthorised(message: &str) -> ApiErrors {
-    ApiErrors::base(StatusCode::UNAUTHORIZED, message).with_header(WWW_AUTHENTICATE, CHALLENGE)
+fn unauthorised(message: &str) -> ApiError {
+    ApiError::base(StatusCode::UNAUTHORIZED, message).with_header(WWW_AUTHENTICATE, CHALLENGE)
 }
 
-async fn authenticated(app: &AppState, Peer(from): Peer, headers: &HeaderMap) -> Result<Client, ApiErrors> {
+async fn authenticated(api: &PublicApi, Peer(from): Peer, headers: &HeaderMap) -> Result<Client, ApiError> {
     let authorization = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
     let Some((id, secret)) = basic_credentials(authorization) else {
         return Err(unauthorised("send the client's id and secret with HTTP Basic authentication"));
     };
-    app.tokens.authenticate(&id, &secret, from).await.map_err(|error| {
+    api.tokens.authenticate(&id, &secret, from).await.map_err(|error| {
         let message = error.to_string();
         match error {
-            TokenError::Internal(cause) => ApiErrors::internal(cause),
+            TokenError::Internal(cause) => ApiError::internal(cause),
             TokenError::TooManyFailures { retry_after_s } => {
-                ApiErrors::base(StatusCode::TOO_MANY_REQUESTS, message)
+                ApiError::base(StatusCode::TOO_MANY_REQUESTS, message)
                     .with_header(RETRY_AFTER, &retry_after_s.to_string())
             }
             TokenError::InvalidClient | TokenError::InvalidRequest(_) | TokenError::UnsupportedGrantType => {
@@ -97,8 +97,8 @@ async fn authenticated(app: &AppState, Peer(from): Peer, headers: &HeaderMap) ->
 }
 
 /// Where the client calls. A workspace that does not exist and one that it may not see are not told apart.
-async fn portal(app: &AppState, client: Client, headers: &HeaderMap) -> Result<Portal, ApiErrors> {
-    let forbidden = |message: String| ApiErrors::base(StatusCode::FORBIDDEN, message);
+async fn portal(api: &PublicApi, client: Client, headers: &HeaderMap) -> Result<Portal, ApiError> {
+    let forbidden = |message: String| ApiError::base(StatusCode::FORBIDDEN, message);
     let mut named = headers.get_all(PORTAL).iter();
     let Some(named) = named.next().filter(|_| named.next().is_none()) else {
         return Err(unauthorised("name the workspace once, in the header XX-SUBSCRIPTION-PORTAL-ID"));
@@ -117,7 +117,7 @@ async fn portal(app: &AppState, client: Client, headers: &HeaderMap) -> Result<P
     let digits = named.to_str().ok().filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
     let workspace = digits.and_then(|text| text.parse().ok()).map(WorkspaceId).ok_or_else(unknown)?;
     let seen = Acting::from(&caller);
-    if app.services.platform.profiles_by_ids(&seen, &[workspace]).await?.is_empty() {
+    if api.platform.profiles_by_ids(&seen, &[workspace]).await?.is_empty() {
         return Err(unknown());
     }
     caller.workspaces = Workspaces::Only(vec![workspace]);

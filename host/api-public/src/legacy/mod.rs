@@ -11,6 +11,7 @@ mod account;
 mod announce;
 mod bookings;
 mod caller;
+mod errors;
 mod pages;
 mod rates;
 mod read;
@@ -19,12 +20,12 @@ mod tasks;
 mod users;
 mod webhooks;
 
-use super::AppState;
+use crate::PublicApi;
 pub(super) use announce::announce;
 use axum::{Router, middleware};
 
 /// The routes of the legacy API. Nobody reaches one without good credentials.
-pub(super) fn router(app: &AppState) -> Router<AppState> {
+pub(super) fn router(app: &PublicApi) -> Router<PublicApi> {
     let routes = Router::new()
         .merge(account::router())
         .merge(bookings::router())

@@ -1,15 +1,16 @@
 //! Pages as the legacy API counts them: `perPage` items, `page` from 1 on, `limit` items on all pages together.
 
-use crate::http::AppState;
-use crate::http::errors::ApiErrors;
-use crate::http::query::Params;
-use axum::extract::FromRequestParts;
+use super::errors::ApiError;
+use axum::extract::{FromRef, FromRequestParts};
 use axum::http::request::Parts;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header::LINK};
 use axum::response::{IntoResponse, Response};
+use gateway_access::Tokens;
 use gateway_domain::invoicing::FieldError;
+use gateway_http::Params;
 use gateway_platform::Window;
 use serde_json::Value;
+use std::sync::Arc;
 use url::form_urlencoded;
 
 /// Items of a page unless asked for fewer.
@@ -36,11 +37,15 @@ pub(super) struct Listing {
     rest: Vec<(String, String)>,
 }
 
-impl FromRequestParts<AppState> for Listing {
-    type Rejection = ApiErrors;
+impl<S> FromRequestParts<S> for Listing
+where
+    S: Send + Sync,
+    Arc<Tokens>: FromRef<S>,
+{
+    type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, ApiErrors> {
-        let params = Params::from_request_parts(parts, app).await?;
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        let params = Params::from_request_parts(parts, state).await?;
         let query = parts.uri.query().unwrap_or_default();
         let rest = form_urlencoded::parse(query.as_bytes()).into_owned().filter(|(name, _)| name != "page");
         let mut listing = Self {
@@ -49,7 +54,7 @@ impl FromRequestParts<AppState> for Listing {
             page: 1,
             per_page: PER_PAGE,
             limit: None,
-            address: format!("{}{}", app.tokens.public_url(), parts.uri.path()),
+            address: format!("{}{}", Arc::<Tokens>::from_ref(state).public_url(), parts.uri.path()),
             rest: rest.collect(),
         };
         listing.page = listing.number("page").unwrap_or(1);
@@ -90,11 +95,11 @@ impl Listing {
 
     /// Which items to show: none on a page that `limit` cuts off. 422 with every mistake of the parameters that were
     /// read.
-    pub(super) fn window(&mut self) -> Result<Window, ApiErrors> {
+    pub(super) fn window(&mut self) -> Result<Window, ApiError> {
         if self.faults.is_empty() {
             return Ok(self.items());
         }
-        Err(ApiErrors::new(StatusCode::UNPROCESSABLE_ENTITY, std::mem::take(&mut self.faults)))
+        Err(ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, std::mem::take(&mut self.faults)))
     }
 
     fn items(&self) -> Window {

@@ -1,11 +1,10 @@
 //! Rates of a property: date ranges with a price.
 
 use super::caller::Portal;
+use super::errors::ApiError;
+use super::errors::refuse;
 use super::read;
-use crate::http::AppState;
-use crate::http::errors::ApiErrors;
-use crate::http::json::{Json, refuse};
-use crate::http::query::Params;
+use crate::PublicApi;
 use axum::Router;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
@@ -13,12 +12,14 @@ use axum::http::header::RETRY_AFTER;
 use axum::routing::post;
 use gateway_domain::invoicing::FieldError;
 use gateway_domain::money::Amount;
+use gateway_http::Json;
+use gateway_http::Params;
 use gateway_platform::{NewRate, Platform, PlatformError, RatesError};
 use jiff::civil::Date;
 use serde::{Deserialize, Deserializer, de};
 use serde_json::{Value, json};
 
-pub(super) fn router() -> Router<AppState> {
+pub(super) fn router() -> Router<PublicApi> {
     Router::new().route("/api/dev/properties/{id}/rates", post(write_rates))
 }
 
@@ -60,7 +61,7 @@ async fn write_rates(
     Path(id): Path<String>,
     params: Params,
     Json(form): Json<Vec<RateForm>>,
-) -> Result<axum::Json<Value>, ApiErrors> {
+) -> Result<axum::Json<Value>, ApiError> {
     params.only(&[])?;
     let property = read::id("property_id", &id)?;
     let rate = |form: RateForm| NewRate {
@@ -86,7 +87,7 @@ async fn write_rates(
     Ok(axum::Json(json!({"tariffs": tariffs.collect::<Vec<_>>()})))
 }
 
-impl From<RatesError> for ApiErrors {
+impl From<RatesError> for ApiError {
     fn from(error: RatesError) -> Self {
         match error {
             RatesError::TooSoon { retry_after_s } => {

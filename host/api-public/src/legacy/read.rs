@@ -1,11 +1,11 @@
 //! What older integrations write into addresses: ids, days, instants, and names of members to include.
 
+use super::errors::ApiError;
+use super::errors::refuse;
 use super::pages::Listing;
-use crate::http::errors::ApiErrors;
-use crate::http::json::refuse;
-use crate::http::time;
 use axum::http::StatusCode;
 use gateway_domain::invoicing::FieldError;
+use gateway_http::time;
 use gateway_platform::{NotFound, PlatformError};
 use gateway_storage::StoreError;
 use jiff::Timestamp;
@@ -21,12 +21,12 @@ const YEARS: std::ops::RangeInclusive<i16> = 1900..=9998;
 pub(super) const ID: &str = "an id is a UUID, such as 0197f4f2-0000-7000-8000-000000000001";
 
 /// The id in a path, called `field`; 400 for what is none.
-pub(super) fn id<I: From<Uuid>>(field: &str, text: &str) -> Result<I, ApiErrors> {
+pub(super) fn id<I: From<Uuid>>(field: &str, text: &str) -> Result<I, ApiError> {
     uuid(text).map(I::from).ok_or_else(|| refuse(StatusCode::BAD_REQUEST, field, ID))
 }
 
 /// What a path names is not there, or belongs to another workspace.
-pub(super) fn unknown(field: &str, what: &str) -> ApiErrors {
+pub(super) fn unknown(field: &str, what: &str) -> ApiError {
     refuse(StatusCode::NOT_FOUND, field, format!("there is no such {what}"))
 }
 
@@ -115,7 +115,7 @@ impl Listing {
     }
 }
 
-impl From<PlatformError> for ApiErrors {
+impl From<PlatformError> for ApiError {
     fn from(error: PlatformError) -> Self {
         match error {
             PlatformError::Invalid(faults) => Self::new(StatusCode::UNPROCESSABLE_ENTITY, faults),
@@ -131,10 +131,10 @@ impl From<PlatformError> for ApiErrors {
 }
 
 /// What two requests did to the same thing at once, the second may repeat.
-fn moved(cause: &StoreError) -> ApiErrors {
+fn moved(cause: &StoreError) -> ApiError {
     tracing::info!("A change came second: {cause}");
     let message = "somebody else changed this at the same moment: read it again and repeat the request";
-    ApiErrors::base(StatusCode::CONFLICT, message)
+    ApiError::base(StatusCode::CONFLICT, message)
 }
 
 #[cfg(test)]

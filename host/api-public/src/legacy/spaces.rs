@@ -1,11 +1,10 @@
 //! Properties: what the platform calls units.
 
 use super::caller::Portal;
+use super::errors::ApiError;
 use super::pages::Listing;
 use super::read;
-use crate::http::AppState;
-use crate::http::errors::ApiErrors;
-use crate::http::query::Params;
+use crate::PublicApi;
 use axum::extract::{Path, State};
 use axum::response::Response;
 use axum::routing::get;
@@ -15,9 +14,9 @@ use gateway_domain::access::Acting;
 use gateway_domain::ids::{AmenityId, BuildingId, UnitTypeId};
 use gateway_domain::money::Amount;
 use gateway_domain::spaces::{Amenity, Building, Unit, UnitType};
+use gateway_http::Params;
 use gateway_platform::Platform;
 use gateway_platform::{PageRequest, UnitFilter};
-use gateway_storage::StoreError;
 use serde_json::{Value, json};
 use std::collections::HashMap;
 
@@ -27,7 +26,7 @@ const BUILDING: &str = "building";
 const FEATURES: &str = "features";
 const MEDIA_ITEMS: &str = "media_items";
 
-pub(super) fn router() -> Router<AppState> {
+pub(super) fn router() -> Router<PublicApi> {
     Router::new()
         .route("/api/dev/properties", get(properties))
         .route("/api/dev/properties/{id}", get(property))
@@ -39,7 +38,7 @@ async fn properties(
     State(platform): State<Platform>,
     portal: Portal,
     mut listing: Listing,
-) -> Result<Response, ApiErrors> {
+) -> Result<Response, ApiError> {
     listing.only(&["last_modified", "include"]);
     let include = listing.include(INCLUDED);
     let has = |name: &str| include.iter().any(|included| included == name);
@@ -58,7 +57,7 @@ async fn property(
     portal: Portal,
     Path(id): Path<String>,
     params: Params,
-) -> Result<Json<Value>, ApiErrors> {
+) -> Result<Json<Value>, ApiError> {
     params.only(&[])?;
     let found = platform.unit(&portal.acting, read::id("id", &id)?).await?;
     let unit = found.ok_or_else(|| read::unknown("id", "property"))?;
@@ -73,11 +72,11 @@ async fn calendar(
     portal: Portal,
     Path(id): Path<String>,
     mut listing: Listing,
-) -> Result<Response, ApiErrors> {
+) -> Result<Response, ApiError> {
     listing.only(&["start_date", "end_date"]);
     let days = listing.both_days();
     let window = listing.window()?;
-    let days = days.ok_or_else(ApiErrors::fault)?;
+    let days = days.ok_or_else(ApiError::fault)?;
     let id = read::id("property_id", &id)?;
     let found = platform.units_availability(&portal.acting, &[id], days, PageRequest::default()).await?;
     let node = found.nodes.into_iter().next().ok_or_else(|| read::unknown("property_id", "property"))?;
@@ -106,7 +105,7 @@ struct Around {
 }
 
 impl Around {
-    async fn of(platform: &Platform, acting: &Acting, units: &[Stamped<Unit>]) -> Result<Self, StoreError> {
+    async fn of(platform: &Platform, acting: &Acting, units: &[Stamped<Unit>]) -> Result<Self, ApiError> {
         let types = each_once(units.iter().map(|unit| unit.unit_type));
         let unit_types = platform.unit_types_by_ids(acting, &types).await?;
         let buildings = each_once(unit_types.values().map(|unit_type| unit_type.building));

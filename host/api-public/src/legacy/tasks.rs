@@ -1,10 +1,10 @@
 //! What is to be done about units and bookings.
 
 use super::caller::Portal;
+use super::errors::ApiError;
 use super::pages::Listing;
 use super::spaces::measure;
-use crate::http::AppState;
-use crate::http::errors::ApiErrors;
+use crate::PublicApi;
 use axum::Router;
 use axum::extract::State;
 use axum::response::Response;
@@ -16,7 +16,7 @@ use gateway_platform::Platform;
 use gateway_platform::TaskFilter;
 use serde_json::{Value, json};
 
-pub(super) fn router() -> Router<AppState> {
+pub(super) fn router() -> Router<PublicApi> {
     Router::new().route("/api/dev/tasks", get(tasks))
 }
 
@@ -25,7 +25,7 @@ async fn tasks(
     State(platform): State<Platform>,
     portal: Portal,
     mut listing: Listing,
-) -> Result<Response, ApiErrors> {
+) -> Result<Response, ApiError> {
     listing.only(&["property_id", "start_date", "end_date"]);
     let (from, to) = listing.days();
     let filter = TaskFilter { unit: listing.property(), from, to, ..TaskFilter::default() };

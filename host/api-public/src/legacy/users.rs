@@ -1,9 +1,9 @@
 //! Who works with the platform.
 
 use super::caller::Portal;
+use super::errors::ApiError;
 use super::pages::Listing;
-use crate::http::AppState;
-use crate::http::errors::ApiErrors;
+use crate::PublicApi;
 use axum::Router;
 use axum::extract::State;
 use axum::response::Response;
@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 /// Both are always shown.
 const INCLUDED: &[&str] = &["role_bindings", "teams"];
 
-pub(super) fn router() -> Router<AppState> {
+pub(super) fn router() -> Router<PublicApi> {
     Router::new().route("/api/dev/users", get(users))
 }
 
@@ -25,7 +25,7 @@ async fn users(
     State(platform): State<Platform>,
     portal: Portal,
     mut listing: Listing,
-) -> Result<Response, ApiErrors> {
+) -> Result<Response, ApiError> {
     listing.only(&["status", "include"]);
     listing.include(INCLUDED);
     let known: Vec<_> = UserStatus::ALL.iter().map(|status| status.as_str()).collect();

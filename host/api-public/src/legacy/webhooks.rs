@@ -1,12 +1,11 @@
 //! Webhook registrations: where a workspace wants to be told of changes, and what became of it.
 
 use super::caller::Portal;
+use super::errors::ApiError;
+use super::errors::refuse;
 use super::pages::Listing;
 use super::read;
-use crate::http::AppState;
-use crate::http::errors::ApiErrors;
-use crate::http::json::{Json, refuse};
-use crate::http::query::Params;
+use crate::PublicApi;
 use axum::Router;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
@@ -14,14 +13,18 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use gateway_domain::ids::WebhookId;
 use gateway_domain::invoicing::FieldError;
+use gateway_domain::ports::Clock;
 use gateway_domain::webhooks::DeliveryState;
+use gateway_http::Json;
+use gateway_http::Params;
 use gateway_webhooks::views;
 use gateway_webhooks::{Replayed, WebhookChange, WebhookError, Webhooks};
 use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
 use serde_json::{Value, json};
+use std::sync::Arc;
 
-pub(super) fn router() -> Router<AppState> {
+pub(super) fn router() -> Router<PublicApi> {
     Router::new()
         .route("/api/dev/webhook_registrations", get(list).post(register))
         .route("/api/dev/webhook_registrations/{id}", get(show).patch(change).delete(remove))
@@ -35,7 +38,7 @@ async fn list(
     State(webhooks): State<Webhooks>,
     portal: Portal,
     mut listing: Listing,
-) -> Result<Response, ApiErrors> {
+) -> Result<Response, ApiError> {
     listing.only(&[]);
     let window = listing.window()?;
     let found = webhooks.list(&portal.acting, portal.workspace, window.size, window.offset).await?;
@@ -57,7 +60,7 @@ async fn register(
     portal: Portal,
     params: Params,
     Json(form): Json<RegisterForm>,
-) -> Result<Response, ApiErrors> {
+) -> Result<Response, ApiError> {
     params.only(&[])?;
     let Portal { workspace, acting, .. } = portal;
     let (endpoint, secret) =
@@ -77,7 +80,7 @@ async fn show(
     portal: Portal,
     Path(id): Path<String>,
     params: Params,
-) -> Result<axum::Json<Value>, ApiErrors> {
+) -> Result<axum::Json<Value>, ApiError> {
     params.only(&[])?;
     let endpoint = webhooks.find(&portal.acting, portal.workspace, read::id("id", &id)?).await?;
     Ok(axum::Json(json!({ "webhook_registration": views::webhook(&endpoint) })))
@@ -99,7 +102,7 @@ async fn change(
     Path(id): Path<String>,
     params: Params,
     Json(form): Json<ChangeForm>,
-) -> Result<axum::Json<Value>, ApiErrors> {
+) -> Result<axum::Json<Value>, ApiError> {
     params.only(&[])?;
     let id = read::id("id", &id)?;
     let change = WebhookChange { events: form.events, enabled: form.enabled };
@@ -112,7 +115,7 @@ async fn remove(
     portal: Portal,
     Path(id): Path<String>,
     params: Params,
-) -> Result<StatusCode, ApiErrors> {
+) -> Result<StatusCode, ApiError> {
     params.only(&[])?;
     webhooks.delete(&portal.acting, portal.workspace, read::id("id", &id)?).await?;
     Ok(StatusCode::NO_CONTENT)
@@ -123,7 +126,7 @@ async fn rotate_secret(
     portal: Portal,
     Path(id): Path<String>,
     params: Params,
-) -> Result<axum::Json<Value>, ApiErrors> {
+) -> Result<axum::Json<Value>, ApiError> {
     params.only(&[])?;
     let id = read::id("id", &id)?;
     let (endpoint, secret) = webhooks.rotate_secret(&portal.acting, portal.workspace, id).await?;
@@ -135,7 +138,7 @@ async fn test(
     portal: Portal,
     Path(id): Path<String>,
     params: Params,
-) -> Result<Response, ApiErrors> {
+) -> Result<Response, ApiError> {
     params.only(&[])?;
     let made = webhooks.test(&portal.acting, portal.workspace, read::id("id", &id)?).await?;
     Ok((StatusCode::ACCEPTED, axum::Json(json!({ "delivery": views::delivery(&made) }))).into_response())
@@ -146,7 +149,7 @@ async fn deliveries(
     portal: Portal,
     Path(id): Path<String>,
     mut listing: Listing,
-) -> Result<Response, ApiErrors> {
+) -> Result<Response, ApiError> {
     listing.only(&["status"]);
     let id: WebhookId = read::id("id", &id)?;
     let known = "use pending, delivered or failed";
@@ -170,12 +173,13 @@ struct ReplayForm {
 }
 
 async fn replay(
-    State(app): State<AppState>,
+    State(webhooks): State<Webhooks>,
+    State(clock): State<Arc<dyn Clock>>,
     portal: Portal,
     Path(id): Path<String>,
     params: Params,
     Json(form): Json<ReplayForm>,
-) -> Result<Response, ApiErrors> {
+) -> Result<Response, ApiError> {
     params.only(&[])?;
     let id: WebhookId = read::id("id", &id)?;
     let Portal { workspace, acting, .. } = portal;
@@ -184,12 +188,12 @@ async fn replay(
     let Replayed { count } = match (form.delivery_id, form.from, form.to) {
         (Some(delivery), None, None) => {
             let delivery = read::uuid(&delivery).ok_or_else(|| wrong("delivery_id", read::ID))?;
-            app.services.webhooks.replay_delivery(&acting, workspace, id, delivery.into()).await?
+            webhooks.replay_delivery(&acting, workspace, id, delivery.into()).await?
         }
         (None, Some(from), to) => {
             let from = instant("from", &from)?;
-            let to = to.map_or_else(|| Ok(app.services.clock.now()), |to| instant("to", &to))?;
-            app.services.webhooks.replay_range(&acting, workspace, id, (from, to)).await?
+            let to = to.map_or_else(|| Ok(clock.now()), |to| instant("to", &to))?;
+            webhooks.replay_range(&acting, workspace, id, (from, to)).await?
         }
         (Some(_), ..) => return Err(wrong("delivery_id", "name a delivery or a range of time, not both")),
         (None, None, _) => {
@@ -199,7 +203,7 @@ async fn replay(
     Ok((StatusCode::ACCEPTED, axum::Json(json!({ "replayed": count }))).into_response())
 }
 
-impl From<WebhookError> for ApiErrors {
+impl From<WebhookError> for ApiError {
     fn from(error: WebhookError) -> Self {
         match error {
             WebhookError::Invalid(faults) => Self::new(StatusCode::UNPROCESSABLE_ENTITY, faults),

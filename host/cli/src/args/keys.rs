@@ -3,14 +3,14 @@
 use clap::{Args, Subcommand};
 
 #[derive(Debug, Subcommand)]
-pub(in crate::cli) enum KeysCommand {
+pub enum KeysCommand {
     /// Replace a key beside a gateway that serves; what was made with the old one stays good.
     #[command(subcommand)]
     Rotate(RotateCommand),
 }
 
 #[derive(Debug, Subcommand)]
-pub(in crate::cli) enum RotateCommand {
+pub enum RotateCommand {
     /// The key that signs access tokens.
     Signing,
     /// The key that seals what the database keeps secret.
@@ -18,11 +18,11 @@ pub(in crate::cli) enum RotateCommand {
 }
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct MasterArgs {
+pub struct MasterArgs {
     /// Only add the next key to the file, to be handed to other hosts first.
     #[arg(long, conflicts_with = "finish")]
-    pub(in crate::cli) stage: bool,
+    pub stage: bool,
     /// Only seal anew what older keys sealed; make no key.
     #[arg(long)]
-    pub(in crate::cli) finish: bool,
+    pub finish: bool,
 }

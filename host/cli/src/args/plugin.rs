@@ -1,7 +1,7 @@
 //! Arguments of `gateway plugin …`.
 
+use super::author::AuthorCommand;
 use super::workspace;
-use crate::cli::author::AuthorCommand;
 use clap::{Args, Subcommand};
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::regime::RegimeKey;
@@ -9,7 +9,7 @@ use gateway_registry::PluginName;
 use std::path::PathBuf;
 
 #[derive(Debug, Subcommand)]
-pub(in crate::cli) enum PluginCommand {
+pub enum PluginCommand {
     /// Every installed version, what is in force, and which processes follow.
     List,
     /// What a plugin file is.
@@ -60,10 +60,10 @@ pub(in crate::cli) enum PluginCommand {
 }
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct KeyArgs {
+pub struct KeyArgs {
     /// The tax regime.
-    pub(in crate::cli) key: RegimeKey,
+    pub key: RegimeKey,
     /// Only for this workspace.
     #[arg(long, value_name = "ID", value_parser = workspace)]
-    pub(in crate::cli) workspace: Option<WorkspaceId>,
+    pub workspace: Option<WorkspaceId>,
 }

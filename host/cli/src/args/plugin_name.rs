@@ -24,7 +24,7 @@ const TAKEN: [&str; 16] = [
 
 /// A name in kebab case: `es-verifactu`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::cli) struct PluginName(String);
+pub struct PluginName(String);
 
 /// Reads a name as it is typed.
 pub(super) fn parse(text: &str) -> Result<PluginName, String> {
@@ -45,19 +45,27 @@ pub(super) fn parse(text: &str) -> Result<PluginName, String> {
     Ok(PluginName(text.to_owned()))
 }
 
+impl std::str::FromStr for PluginName {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        parse(text)
+    }
+}
+
 impl PluginName {
     /// `es-verifactu`.
-    pub(super) fn kebab(&self) -> &str {
+    pub fn kebab(&self) -> &str {
         &self.0
     }
 
     /// `es_verifactu`.
-    pub(super) fn snake(&self) -> String {
+    pub fn snake(&self) -> String {
         self.0.replace('-', "_")
     }
 
     /// `EsVerifactu`.
-    pub(super) fn pascal(&self) -> String {
+    pub fn pascal(&self) -> String {
         let word = |word: &str| {
             let mut letters = word.chars();
             let first = letters.next().map(|first| first.to_ascii_uppercase());
@@ -67,7 +75,7 @@ impl PluginName {
     }
 
     /// `ES-VERIFACTU`.
-    pub(super) fn capitals(&self) -> String {
+    pub fn capitals(&self) -> String {
         self.0.to_ascii_uppercase()
     }
 }

@@ -5,7 +5,7 @@ use gateway_domain::ids::WebhookId;
 use gateway_domain::webhooks::DeliveryState;
 
 #[derive(Debug, Subcommand)]
-pub(in crate::cli) enum WebhookCommand {
+pub enum WebhookCommand {
     /// Where customers are told of changes: state, since when it fails, how much waits.
     List,
     /// Send again to a webhook that was disabled, whoever disabled it.

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use uuid::Uuid;
 
 #[derive(Debug, Subcommand)]
-pub(in crate::cli) enum WorkspaceCommand {
+pub enum WorkspaceCommand {
     /// Create a workspace; its id is printed.
     Create(CreateArgs),
     /// Every workspace.
@@ -23,57 +23,57 @@ pub(in crate::cli) enum WorkspaceCommand {
 }
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct CreateArgs {
+pub struct CreateArgs {
     /// For people.
     #[arg(long)]
-    pub(in crate::cli) name: String,
+    pub name: String,
     /// The registered name of who issues the invoices.
     #[arg(long)]
-    pub(in crate::cli) legal_name: String,
+    pub legal_name: String,
     /// The tax identifier of who issues, without country prefix.
     #[arg(long, value_name = "CODE")]
-    pub(in crate::cli) tax_id: String,
+    pub tax_id: String,
     /// Two letters (ISO 3166-1).
     #[arg(long, value_name = "CC")]
-    pub(in crate::cli) country: String,
+    pub country: String,
     /// Where "today" is decided, such as Europe/Madrid [default: UTC].
     #[arg(long, value_name = "ZONE")]
-    pub(in crate::cli) time_zone: Option<String>,
+    pub time_zone: Option<String>,
     #[command(flatten)]
-    pub(in crate::cli) address: AddressArgs,
+    pub address: AddressArgs,
     /// Where to write to who issues; printed on structured invoices.
     #[arg(long, value_name = "ADDRESS")]
-    pub(in crate::cli) email: Option<String>,
+    pub email: Option<String>,
     /// How invoice numbers look [default: F-{year}-{number:06}].
     #[arg(long, value_name = "PATTERN")]
-    pub(in crate::cli) invoice_pattern: Option<String>,
+    pub invoice_pattern: Option<String>,
     /// How credit note numbers look [default: R-{year}-{number:06}].
     #[arg(long, value_name = "PATTERN")]
-    pub(in crate::cli) credit_pattern: Option<String>,
+    pub credit_pattern: Option<String>,
 }
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct AddressArgs {
+pub struct AddressArgs {
     /// Street and number of the registered address.
     #[arg(long)]
-    pub(in crate::cli) street: Option<String>,
+    pub street: Option<String>,
     /// Town of the registered address.
     #[arg(long)]
-    pub(in crate::cli) locality: Option<String>,
+    pub locality: Option<String>,
     /// Province or state of the registered address.
     #[arg(long)]
-    pub(in crate::cli) region: Option<String>,
+    pub region: Option<String>,
     /// Postal code of the registered address.
     #[arg(long)]
-    pub(in crate::cli) postcode: Option<String>,
+    pub postcode: Option<String>,
     /// Country of the registered address, if another.
     #[arg(long, value_name = "CC")]
-    pub(in crate::cli) address_country: Option<String>,
+    pub address_country: Option<String>,
 }
 
 impl AddressArgs {
     /// The address, when any part of it is given; in the supplier's country unless in another.
-    pub(in crate::cli) fn address(self, country: Option<&str>) -> Option<Address> {
+    pub fn address(self, country: Option<&str>) -> Option<Address> {
         let parts = [&self.street, &self.locality, &self.region, &self.postcode, &self.address_country];
         parts.iter().any(|part| part.is_some()).then(|| Address {
             street: self.street,
@@ -86,53 +86,53 @@ impl AddressArgs {
 }
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct SetArgs {
+pub struct SetArgs {
     /// Which workspace.
     #[arg(long, value_name = "ID", value_parser = workspace)]
-    pub(in crate::cli) workspace: WorkspaceId,
+    pub workspace: WorkspaceId,
     #[command(flatten)]
-    pub(in crate::cli) change: ChangeArgs,
+    pub change: ChangeArgs,
 }
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct ChangeArgs {
+pub struct ChangeArgs {
     /// For people.
     #[arg(long)]
-    pub(in crate::cli) name: Option<String>,
+    pub name: Option<String>,
     /// The registered name of who issues the invoices.
     #[arg(long)]
-    pub(in crate::cli) legal_name: Option<String>,
+    pub legal_name: Option<String>,
     /// The tax identifier of who issues, without country prefix.
     #[arg(long, value_name = "CODE")]
-    pub(in crate::cli) tax_id: Option<String>,
+    pub tax_id: Option<String>,
     /// Two letters (ISO 3166-1).
     #[arg(long, value_name = "CC")]
-    pub(in crate::cli) country: Option<String>,
+    pub country: Option<String>,
     /// Where "today" is decided, such as Europe/Madrid.
     #[arg(long, value_name = "ZONE")]
-    pub(in crate::cli) time_zone: Option<String>,
+    pub time_zone: Option<String>,
     /// The registered address; replaces the whole one.
     #[command(flatten)]
-    pub(in crate::cli) address: AddressArgs,
+    pub address: AddressArgs,
     /// Where to write to who issues; empty for nowhere.
     #[arg(long, value_name = "ADDRESS")]
-    pub(in crate::cli) email: Option<String>,
+    pub email: Option<String>,
     /// What happens to a rejected invoice: a, edited in place; b, credited and replaced by a corrective draft.
     #[arg(long, value_name = "a|b")]
-    pub(in crate::cli) rejection_strategy: Option<Strategy>,
+    pub rejection_strategy: Option<Strategy>,
     /// How invoice numbers look from now on.
     #[arg(long, value_name = "PATTERN")]
-    pub(in crate::cli) invoice_pattern: Option<String>,
+    pub invoice_pattern: Option<String>,
     /// How credit note numbers look from now on.
     #[arg(long, value_name = "PATTERN")]
-    pub(in crate::cli) credit_pattern: Option<String>,
+    pub credit_pattern: Option<String>,
     /// Where this year's invoice numbers start; once, before the first invoice of the year.
     #[arg(long, value_name = "N")]
-    pub(in crate::cli) next_number: Option<i64>,
+    pub next_number: Option<i64>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum Strategy {
+pub enum Strategy {
     A,
     B,
 }
@@ -147,7 +147,7 @@ impl From<Strategy> for RejectionStrategy {
 }
 
 #[derive(Debug, Subcommand)]
-pub(in crate::cli) enum EInvoicingCommand {
+pub enum EInvoicingCommand {
     /// Configure a workspace; its documents go to the tax authority from now on.
     Set(EInvoicingArgs),
     /// The configuration without its tokens.
@@ -165,26 +165,26 @@ pub(in crate::cli) enum EInvoicingCommand {
 }
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct EInvoicingArgs {
+pub struct EInvoicingArgs {
     /// Which workspace.
     #[arg(long, value_name = "ID", value_parser = workspace)]
-    pub(in crate::cli) workspace: WorkspaceId,
+    pub workspace: WorkspaceId,
     /// The tax regime: the key of a plugin.
     #[arg(long, value_name = "KEY")]
-    pub(in crate::cli) regime: RegimeKey,
+    pub regime: RegimeKey,
     /// The supplier's UUID at the provider.
     #[arg(long, value_name = "UUID")]
-    pub(in crate::cli) company_id: Uuid,
+    pub company_id: Uuid,
     /// The provider's processing pipeline.
     #[arg(long, value_name = "UUID")]
-    pub(in crate::cli) workflow_id: Uuid,
+    pub workflow_id: Uuid,
     /// A file with the provider's API token; `-` reads standard input.
     #[arg(long, value_name = "FILE|-")]
-    pub(in crate::cli) token_file: PathBuf,
+    pub token_file: PathBuf,
     /// A file with the token the provider's webhook carries; not given: what is stored stays, `clear` removes it.
     #[arg(long, value_name = "FILE")]
-    pub(in crate::cli) webhook_token_file: Option<PathBuf>,
+    pub webhook_token_file: Option<PathBuf>,
     /// A JSON file with the regime's settings; not given: those of the same regime stay.
     #[arg(long, value_name = "FILE")]
-    pub(in crate::cli) settings: Option<PathBuf>,
+    pub settings: Option<PathBuf>,
 }

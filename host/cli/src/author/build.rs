@@ -1,7 +1,7 @@
 //! `gateway plugin build`: the plugin's crate as a component.
 
-use crate::cli::{Failure, Out, plugins};
 use crate::config::Config;
+use crate::{Failure, Out, inspect};
 use serde_json::Value;
 use std::env;
 use std::ffi::OsStr;
@@ -18,7 +18,7 @@ const COMPONENT: [u8; 8] = *b"\0asm\x0d\0\x01\0";
 
 pub(super) async fn run(manifest: Option<&Path>, config: &Config, out: Out) -> Result<(), Failure> {
     let built = Crate::find(manifest)?.build(None).await?;
-    plugins::inspect::run(config, &built, out).await
+    inspect::run(config, &built, out).await
 }
 
 /// The package of a plugin.

@@ -1,6 +1,6 @@
 //! The folder with the golden cases of a plugin.
 
-use crate::cli::Failure;
+use crate::Failure;
 use gateway_registry::Environment;
 use std::path::{Path, PathBuf};
 

@@ -1,70 +1,51 @@
-//! What a plugin's author types: `gateway plugin new | build | test | watch`. Nothing here opens the database.
+//! What a plugin's author types: `gateway plugin new | build | test | watch`. Nothing here opens the database, but for
+//! `watch --install`.
 
 mod build;
 mod difference;
 mod folder;
-mod name;
 mod new;
 mod shown;
 mod suite;
 mod trace;
 mod watch;
 
-use super::{Failure, Out};
+use crate::args::AuthorCommand;
 use crate::config::Config;
-use clap::Subcommand;
-use gateway_plugin_host::{Limits, Observer, Options, PluginHost, StartError};
-use std::path::PathBuf;
+use crate::{Failure, Out, Program};
+use folder::Folder;
+use std::path::Path;
+use suite::Bench;
 
-/// The commands of an author.
-#[derive(Debug, Subcommand)]
-pub(in crate::cli) enum AuthorCommand {
-    /// A working plugin to start from, in a folder of its own.
-    New {
-        /// Its key, such as es-verifactu; the folder's name too.
-        #[arg(value_parser = name::parse)]
-        name: name::PluginName,
-    },
-    /// Build the plugin of this folder into a component, and describe it.
-    Build {
-        /// The plugin's Cargo.toml [default: that of this folder].
-        #[arg(long, value_name = "FILE")]
-        manifest_path: Option<PathBuf>,
-    },
-    /// Convert golden cases offline, in the gateway's own host code.
-    Test {
-        /// The component.
-        file: PathBuf,
-        /// A folder with cases/ and expected/ [default: golden beside the component].
-        #[arg(long, value_name = "DIR")]
-        cases: Option<PathBuf>,
-        /// Write what is made as what is expected.
-        #[arg(long)]
-        update: bool,
-    },
-    /// Build and test whenever something changed, and swap into a running gateway.
-    Watch(watch::WatchArgs),
-}
-
-pub(super) async fn run(command: AuthorCommand, config: &Config, out: Out) -> Result<(), Failure> {
+/// Carries out an author's command.
+pub async fn run(command: AuthorCommand, config: &Config, program: Program, out: Out) -> Result<(), Failure> {
     match command {
         AuthorCommand::New { name } => new::run(&name, out),
         AuthorCommand::Build { manifest_path } => build::run(manifest_path.as_deref(), config, out).await,
-        AuthorCommand::Test { file, cases, update } => suite::run(&file, cases.as_deref(), update, out).await,
-        AuthorCommand::Watch(args) => watch::run(args, config, out).await,
+        AuthorCommand::Test { file, cases, update } => test(&file, cases.as_deref(), update, out).await,
+        AuthorCommand::Watch(args) => watch::run(args, config, program, out).await,
     }
 }
 
-/// A plugin host that keeps nothing on disk.
-pub(in crate::cli) fn plugin_host(observer: Option<Observer>) -> Result<PluginHost, StartError> {
-    // Every case is tried, however many of them stop the plugin.
-    let limits = Limits { breaker_stops: u32::MAX, ..Limits::default() };
-    PluginHost::new(Options { cache_dir: None, limits, observer, ..Options::default() })
+/// `gateway plugin test FILE`.
+async fn test(file: &Path, cases: Option<&Path>, update: bool, out: Out) -> Result<(), Failure> {
+    let folder = Folder::find(file, cases)?;
+    let bench = Bench::open(file).await?;
+    let checked = bench.check(&folder, update).await?;
+    out.data(&shown::json(bench.plugin(), &checked), || shown::text(bench.plugin(), &checked));
+    let failed = checked.iter().filter(|checked| checked.verdict.failed()).count();
+    match failed {
+        0 => Ok(()),
+        1 => Err(Failure::refused("one case failed: mend the plugin, or write what is made with --update")),
+        _ => Err(Failure::refused(format!(
+            "{failed} cases failed: mend the plugin, or write what is made with --update"
+        ))),
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::args::Cli;
+    use crate::args::Cli;
     use clap::Parser;
 
     #[test]

@@ -1,7 +1,7 @@
 //! `gateway plugin new NAME`: the template of this tree under the author's name, with SDK and contract beside it.
 
-use super::name::PluginName;
-use crate::cli::{Failure, Out};
+use crate::args::PluginName;
+use crate::{Failure, Out};
 use serde_json::json;
 use std::fs;
 use std::path::Path;
@@ -9,17 +9,17 @@ use std::path::Path;
 /// Files of this tree, by their path in a new plugin.
 macro_rules! embedded {
     ($($path:literal = $source:literal,)*) => {
-        [$(($path, include_str!(concat!("../../../../../", $source))),)*]
+        [$(($path, include_str!(concat!("../../../../", $source))),)*]
     };
 }
 
 /// The template, as it is compiled and tested in this tree; names are replaced.
 const TEMPLATE: [(&str, &str); 16] = embedded![
-    "Cargo.toml" = "host/server/src/cli/author/template/Cargo.toml",
+    "Cargo.toml" = "host/cli/src/author/template/Cargo.toml",
     "rust-toolchain.toml" = "rust-toolchain.toml",
-    ".cargo/config.toml" = "host/server/src/cli/author/template/cargo-config.toml",
-    ".gitignore" = "host/server/src/cli/author/template/gitignore",
-    "README.md" = "host/server/src/cli/author/template/README.md",
+    ".cargo/config.toml" = "host/cli/src/author/template/cargo-config.toml",
+    ".gitignore" = "host/cli/src/author/template/gitignore",
+    "README.md" = "host/cli/src/author/template/README.md",
     "src/lib.rs" = "plugins/template/src/lib.rs",
     "src/authority.rs" = "plugins/template/src/authority.rs",
     "src/check.rs" = "plugins/template/src/check.rs",
@@ -45,7 +45,7 @@ const EXPECTED: [(&str, &str); 4] = embedded![
 
 /// SDK and contract, in the layout of this tree, so that the paths in the SDK hold.
 const VENDORED: [(&str, &str); 12] = embedded![
-    "vendor/plugins/sdk/Cargo.toml" = "host/server/src/cli/author/template/sdk.toml",
+    "vendor/plugins/sdk/Cargo.toml" = "host/cli/src/author/template/sdk.toml",
     "vendor/plugins/sdk/src/amount.rs" = "plugins/sdk/src/amount.rs",
     "vendor/plugins/sdk/src/bindings.rs" = "plugins/sdk/src/bindings.rs",
     "vendor/plugins/sdk/src/build.rs" = "plugins/sdk/src/build.rs",
@@ -101,7 +101,6 @@ fn named(text: &str, name: &PluginName) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::name;
     use super::*;
     use std::collections::BTreeSet;
     use std::path::PathBuf;
@@ -179,13 +178,13 @@ mod tests {
     fn a_new_plugin_has_its_own_name_everywhere_and_is_never_written_twice() {
         let place = tempfile::tempdir().unwrap();
         let folder = place.path().join("pt-saft");
-        write(&folder, &name::parse("pt-saft").unwrap()).unwrap();
+        write(&folder, &"pt-saft".parse().unwrap()).unwrap();
         for path in below(&folder) {
             let text = fs::read_to_string(folder.join(&path)).unwrap().to_lowercase();
             assert!(!text.contains("template"), "{path}");
             assert!(!text.contains("workspace = true"), "{path}");
         }
-        let again = write(&folder, &name::parse("pt-saft").unwrap()).unwrap_err();
+        let again = write(&folder, &"pt-saft".parse().unwrap()).unwrap_err();
         assert!(again.to_string().contains("another name"), "{again}");
     }
 }

@@ -1,11 +1,10 @@
-//! `gateway plugin test FILE`: golden cases through the component, offline, in the host code of the server.
+//! Golden cases through the component, offline, in the host code of the server.
 
 use super::difference::{self, Difference};
 use super::folder::{self, Folder};
-use super::plugin_host;
-use super::shown;
 use super::trace::Trace;
-use crate::cli::{Failure, Out};
+use crate::Failure;
+use crate::offline::plugin_host;
 use gateway_domain::fault::Fault;
 use gateway_domain::finance::sound;
 use gateway_domain::ports::ConverterError;
@@ -59,21 +58,6 @@ impl Verdict {
 
     pub(super) const fn failed(&self) -> bool {
         matches!(self, Self::Differs(_) | Self::Unexpected(_) | Self::Failed(_))
-    }
-}
-
-pub(super) async fn run(file: &Path, cases: Option<&Path>, update: bool, out: Out) -> Result<(), Failure> {
-    let folder = Folder::find(file, cases)?;
-    let bench = Bench::open(file).await?;
-    let checked = bench.check(&folder, update).await?;
-    out.data(&shown::json(&bench.plugin, &checked), || shown::text(&bench.plugin, &checked));
-    let failed = checked.iter().filter(|checked| checked.verdict.failed()).count();
-    match failed {
-        0 => Ok(()),
-        1 => Err(Failure::refused("one case failed: mend the plugin, or write what is made with --update")),
-        _ => Err(Failure::refused(format!(
-            "{failed} cases failed: mend the plugin, or write what is made with --update"
-        ))),
     }
 }
 

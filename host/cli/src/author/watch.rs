@@ -4,11 +4,9 @@ use super::build::{self, Crate};
 use super::folder::Folder;
 use super::shown;
 use super::suite::Bench;
-use crate::cli::{Failure, Out, line, note, plugins};
-use crate::clock::SystemClock;
+use crate::args::WatchArgs;
 use crate::config::Config;
-use clap::Args;
-use gateway_domain::ports::Clock;
+use crate::{Failure, Out, Program, install, line, note};
 use gateway_provider::JsonClient;
 use jiff::Timestamp;
 use std::collections::BTreeMap;
@@ -19,44 +17,15 @@ use url::Url;
 /// How often the sources are looked at.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
 
-/// What to do with a plugin that passed its cases. Without any of these it is only built and tested.
-#[derive(Debug, Args)]
-pub(in crate::cli) struct WatchArgs {
-    /// The plugin's Cargo.toml [default: that of this folder].
-    #[arg(long, value_name = "FILE")]
-    manifest_path: Option<PathBuf>,
-    /// A folder with cases/ and expected/ [default: golden beside the manifest].
-    #[arg(long, value_name = "DIR")]
-    cases: Option<PathBuf>,
-    /// Swap it into the gateway of this configuration: every process on its database follows.
-    #[arg(long, conflicts_with_all = ["into", "drop"])]
-    install: bool,
-    /// Swap it into the gateway whose internal listener is at this address.
-    #[arg(long, value_name = "URL", requires = "token_file", conflicts_with = "drop")]
-    into: Option<Url>,
-    /// A file with an access token of a client that has the permission admin.
-    #[arg(long, value_name = "FILE", requires = "into")]
-    token_file: Option<PathBuf>,
-    /// Put it into the drop folder of a gateway, which installs it and activates the first version of its key.
-    #[arg(long, value_name = "DIR")]
-    drop: Option<PathBuf>,
-}
-
-impl WatchArgs {
-    fn swaps(&self) -> bool {
-        self.install || self.into.is_some() || self.drop.is_some()
-    }
-}
-
 /// Watches until it is interrupted.
-pub(super) async fn run(args: WatchArgs, config: &Config, out: Out) -> Result<(), Failure> {
+pub(super) async fn run(args: WatchArgs, config: &Config, program: Program, out: Out) -> Result<(), Failure> {
     let package = Crate::find(args.manifest_path.as_deref())?;
     let interrupted = tokio::signal::ctrl_c();
     tokio::pin!(interrupted);
     loop {
         let seen = look(package.folder());
         let worked = async {
-            if let Err(failure) = round(&package, &args, config, out).await {
+            if let Err(failure) = round(&package, &args, config, program, out).await {
                 note(&format!("error: {failure}"));
             }
             note("Watching; Ctrl-C ends it.");
@@ -70,8 +39,14 @@ pub(super) async fn run(args: WatchArgs, config: &Config, out: Out) -> Result<()
 }
 
 /// One build with everything that follows from it.
-async fn round(package: &Crate, args: &WatchArgs, config: &Config, out: Out) -> Result<(), Failure> {
-    let version = args.swaps().then(|| trial_version(&package.version(), SystemClock.now()));
+async fn round(
+    package: &Crate,
+    args: &WatchArgs,
+    config: &Config,
+    program: Program,
+    out: Out,
+) -> Result<(), Failure> {
+    let version = args.swaps().then(|| trial_version(&package.version(), program.now()));
     let file = package.build(version.as_deref()).await?;
     let beside = package.folder().join("golden");
     let cases = args.cases.as_deref().or_else(|| beside.is_dir().then_some(beside.as_path()));
@@ -83,7 +58,7 @@ async fn round(package: &Crate, args: &WatchArgs, config: &Config, out: Out) -> 
         return Err(Failure::refused("a case failed, so the gateway keeps the version it has"));
     }
     if args.install {
-        plugins::put_in_force(config, &file, out).await?;
+        install::put_in_force(config, &file, program, out).await?;
     } else if let (Some(url), Some(token)) = (&args.into, &args.token_file) {
         line(&upload(url, token, &file).await?);
     } else if let Some(folder) = &args.drop {

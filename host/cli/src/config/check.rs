@@ -1,7 +1,7 @@
 //! Which values make no sense.
 
+use super::log_filter;
 use super::{Config, ConfigError, Events, ProviderAt};
-use crate::telemetry;
 use secrecy::ExposeSecret;
 use url::Url;
 
@@ -24,7 +24,7 @@ impl Config {
     pub(super) fn check(&self) -> Result<(), ConfigError> {
         self.check_addresses()?;
         self.check_figures()?;
-        if let Some(Err(error)) = self.log.filter.as_deref().map(telemetry::filter) {
+        if let Some(Err(error)) = self.log.filter.as_deref().map(log_filter) {
             return refuse(
                 "log.filter",
                 format!("it is no log filter ({error}); an example is info,gateway_finance=debug"),

@@ -55,7 +55,7 @@ pub(super) fn key_of(variable: &str) -> String {
 }
 
 /// The variable that sets a key.
-pub(crate) fn variable_of(key: &str) -> String {
+pub(super) fn variable_of(key: &str) -> String {
     format!("{PREFIX}{}", key.replace('.', "__").to_ascii_uppercase())
 }
 

@@ -5,13 +5,14 @@
 
 mod check;
 mod keys;
-mod network;
+mod log_filter;
 mod read;
 mod show;
 
-pub(crate) use network::{Network, NoNetwork};
-pub(crate) use read::{ConfigError, read};
+pub use log_filter::log_filter;
+pub use read::{ConfigError, read};
 
+use gateway_http::{Network, NoNetwork};
 use gateway_plugin_host::{PublicKey, SignatureError};
 use secrecy::SecretString;
 use serde::{Deserialize, Deserializer, de};
@@ -24,106 +25,106 @@ use url::Url;
 /// Everything an operator sets.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(crate) struct Config {
+pub struct Config {
     /// Holds the database, the master key and the caches.
-    pub(crate) data_dir: PathBuf,
-    pub(crate) server: Server,
-    pub(crate) database: Database,
-    pub(crate) secrets: Secrets,
-    pub(crate) oauth: OAuth,
-    pub(crate) plugins: Plugins,
-    pub(crate) provider: Provider,
-    pub(crate) sandbox: Sandbox,
-    pub(crate) limits: Limits,
-    pub(crate) webhooks: Webhooks,
-    pub(crate) events: Events,
-    pub(crate) finance: Finance,
-    pub(crate) log: Log,
+    pub data_dir: PathBuf,
+    pub server: Server,
+    pub database: Database,
+    pub secrets: Secrets,
+    pub oauth: OAuth,
+    pub plugins: Plugins,
+    pub provider: Provider,
+    pub sandbox: Sandbox,
+    pub limits: Limits,
+    pub webhooks: Webhooks,
+    pub events: Events,
+    pub finance: Finance,
+    pub log: Log,
 }
 
 /// The two listeners.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(crate) struct Server {
-    pub(crate) public_addr: SocketAddr,
-    pub(crate) internal_addr: SocketAddr,
+pub struct Server {
+    pub public_addr: SocketAddr,
+    pub internal_addr: SocketAddr,
     /// How others reach the public listener; the bound address unless set.
-    pub(crate) public_url: Option<Url>,
+    pub public_url: Option<Url>,
     /// Proxies whose `X-Forwarded-For` is believed: addresses and networks.
     #[serde(deserialize_with = "list")]
-    pub(crate) trusted_proxies: Vec<String>,
+    pub trusted_proxies: Vec<String>,
 }
 
 /// The database.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(crate) struct Database {
+pub struct Database {
     /// `sqlite:…` or `postgres://…`, which may hold a password; a file in the data directory unless set.
-    pub(crate) url: Option<SecretString>,
+    pub url: Option<SecretString>,
     /// Whether commands and `serve` bring the schema up to date themselves.
-    pub(crate) auto_migrate: bool,
+    pub auto_migrate: bool,
 }
 
 /// Secrets at rest.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(crate) struct Secrets {
+pub struct Secrets {
     /// The key that encrypts them; `master.key` in the data directory unless set.
-    pub(crate) master_key_file: Option<PathBuf>,
+    pub master_key_file: Option<PathBuf>,
 }
 
 /// Access tokens.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(crate) struct OAuth {
+pub struct OAuth {
     /// `iss` and `aud` of the tokens; the public URL unless set.
-    pub(crate) issuer: Option<String>,
+    pub issuer: Option<String>,
     /// Seconds a token is valid.
-    pub(crate) token_lifetime_s: u32,
+    pub token_lifetime_s: u32,
 }
 
 /// Tax regimes.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(crate) struct Plugins {
+pub struct Plugins {
     /// The drop folder; `../plugins` beside the binary's directory unless set.
-    pub(crate) dir: Option<PathBuf>,
+    pub dir: Option<PathBuf>,
     /// Keys that sign plugins.
     #[serde(deserialize_with = "list")]
-    pub(crate) trusted_keys: Vec<String>,
+    pub trusted_keys: Vec<String>,
     /// Largest component, MiB.
-    pub(crate) component_mib: u32,
+    pub component_mib: u32,
     /// Memory of one call, MiB.
-    pub(crate) memory_mib: u32,
+    pub memory_mib: u32,
     /// How long one call may compute, ms.
-    pub(crate) deadline_ms: u32,
+    pub deadline_ms: u32,
     /// Largest document, MiB.
-    pub(crate) document_mib: u32,
+    pub document_mib: u32,
     /// Calls of all plugins at the same time.
-    pub(crate) calls: u32,
+    pub calls: u32,
     /// Calls of one plugin at the same time.
-    pub(crate) calls_per_plugin: u32,
+    pub calls_per_plugin: u32,
 }
 
 /// The e-invoicing provider.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(crate) struct Provider {
+pub struct Provider {
     /// Where it is; submissions wait until this is set.
-    pub(crate) base_url: Option<ProviderAt>,
+    pub base_url: Option<ProviderAt>,
     /// Seconds without a webhook after which the provider is asked.
-    pub(crate) poll_after_s: u32,
+    pub poll_after_s: u32,
     /// Seconds the provider may take with a job before somebody should look.
-    pub(crate) overdue_after_s: u32,
+    pub overdue_after_s: u32,
     /// How often one call is repeated before somebody has to look.
-    pub(crate) retry_max: u32,
+    pub retry_max: u32,
     /// Seconds one call may take.
-    pub(crate) timeout_s: u32,
+    pub timeout_s: u32,
 }
 
 /// Where the provider is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum ProviderAt {
+pub enum ProviderAt {
     /// The built-in stand-in.
     Sandbox,
     /// Somewhere else.
@@ -133,64 +134,63 @@ pub(crate) enum ProviderAt {
 /// The built-in stand-in for provider and tax authority.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(crate) struct Sandbox {
-    pub(crate) addr: SocketAddr,
+pub struct Sandbox {
+    pub addr: SocketAddr,
 }
 
 /// What one client may ask for.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(crate) struct Limits {
+pub struct Limits {
     /// Requests each client may send a second on the public API; 0 switches the limit off.
-    pub(crate) requests_per_s: u32,
+    pub requests_per_s: u32,
 }
 
 /// Customer webhooks.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(crate) struct Webhooks {
+pub struct Webhooks {
     /// Whether they may go to private addresses.
-    pub(crate) allow_private: bool,
+    pub allow_private: bool,
     /// Seconds an endpoint may take to answer.
-    pub(crate) timeout_s: u32,
+    pub timeout_s: u32,
     /// By how much waits between tries are shorter than usual; for tests.
-    pub(crate) retry_speed: u32,
+    pub retry_speed: u32,
 }
 
 /// How events leave the gateway.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(crate) struct Events {
+pub struct Events {
     /// `embedded`, or the address of a message bus, which may hold a password.
-    pub(crate) bus: SecretString,
+    pub bus: SecretString,
 }
 
 /// The finance service's view of the invoice data service.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-#[expect(clippy::struct_field_names, reason = "the names are the keys")]
-pub(crate) struct Finance {
+pub struct Finance {
     /// An invoice data service elsewhere; the one in this process unless set.
-    pub(crate) invoicing_url: Option<Url>,
+    pub invoicing_url: Option<Url>,
     /// The gateway's client there.
-    pub(crate) invoicing_client_id: Option<String>,
+    pub invoicing_client_id: Option<String>,
     /// Holds the secret of that client.
-    pub(crate) invoicing_client_secret_file: Option<PathBuf>,
+    pub invoicing_client_secret_file: Option<PathBuf>,
 }
 
 /// What is written to standard error.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(crate) struct Log {
-    pub(crate) format: LogFormat,
+pub struct Log {
+    pub format: LogFormat,
     /// Directives such as `info,gateway_finance=debug`; unless set, `info` where it serves and less elsewhere.
-    pub(crate) filter: Option<String>,
+    pub filter: Option<String>,
 }
 
 /// How a log line looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum LogFormat {
+pub enum LogFormat {
     /// For people.
     Text,
     /// One JSON object a line.
@@ -289,7 +289,7 @@ impl Default for Events {
 
 impl Events {
     /// Events are dispatched inside this process.
-    pub(crate) const EMBEDDED: &str = "embedded";
+    pub const EMBEDDED: &str = "embedded";
 }
 
 impl Default for Log {
@@ -300,7 +300,7 @@ impl Default for Log {
 
 impl Config {
     /// Where the database is.
-    pub(crate) fn database_url(&self) -> SecretString {
+    pub fn database_url(&self) -> SecretString {
         self.database.url.clone().unwrap_or_else(|| {
             let file = self.data_dir.join("gateway.db").display().to_string();
             // The address is decoded again, and a question mark would begin its parameters.
@@ -309,12 +309,12 @@ impl Config {
     }
 
     /// Where the key of the secrets at rest is.
-    pub(crate) fn master_key_file(&self) -> PathBuf {
+    pub fn master_key_file(&self) -> PathBuf {
         self.secrets.master_key_file.clone().unwrap_or_else(|| self.data_dir.join("master.key"))
     }
 
     /// Where plugins are dropped; none when the system does not tell where this program is.
-    pub(crate) fn plugins_dir(&self) -> Option<PathBuf> {
+    pub fn plugins_dir(&self) -> Option<PathBuf> {
         self.plugins.dir.clone().or_else(|| {
             let program = std::env::current_exe().ok()?;
             Some(program.parent()?.parent()?.join("plugins"))
@@ -322,26 +322,26 @@ impl Config {
     }
 
     /// Where compiled plugins are kept. What lies there is executed, so it is private.
-    pub(crate) fn plugin_cache_dir(&self) -> PathBuf {
+    pub fn plugin_cache_dir(&self) -> PathBuf {
         self.data_dir.join("plugin-cache")
     }
 
     /// Whether what the provider accepts is only play.
-    pub(crate) fn sandboxed(&self) -> bool {
+    pub fn sandboxed(&self) -> bool {
         self.provider.base_url == Some(ProviderAt::Sandbox)
     }
 }
 
 impl Server {
     /// The proxies whose word counts.
-    pub(crate) fn proxies(&self) -> Result<Vec<Network>, NoNetwork> {
+    pub fn proxies(&self) -> Result<Vec<Network>, NoNetwork> {
         self.trusted_proxies.iter().map(|network| network.parse()).collect()
     }
 }
 
 impl Plugins {
     /// What a plugin may use.
-    pub(crate) fn limits(&self) -> gateway_plugin_host::Limits {
+    pub fn limits(&self) -> gateway_plugin_host::Limits {
         let bytes = |mib: u32| usize::try_from(u64::from(mib) << 20).unwrap_or(usize::MAX);
         let usual = gateway_plugin_host::Limits::default();
         gateway_plugin_host::Limits {
@@ -358,7 +358,7 @@ impl Plugins {
     }
 
     /// The keys that sign plugins.
-    pub(crate) fn trusted(&self) -> Result<Vec<PublicKey>, SignatureError> {
+    pub fn trusted(&self) -> Result<Vec<PublicKey>, SignatureError> {
         self.trusted_keys.iter().map(|key| key.parse()).collect()
     }
 }
@@ -417,6 +417,6 @@ fn list<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Er
 }
 
 /// Where the configuration file is looked for when none is named.
-pub(crate) fn default_file() -> &'static Path {
+pub fn default_file() -> &'static Path {
     Path::new("gateway.toml")
 }

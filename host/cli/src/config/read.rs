@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 /// Why the configuration is refused. One sentence that names the key.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum ConfigError {
+pub enum ConfigError {
     /// The file named with `--config` is not there.
     #[error("the configuration file {} cannot be read ({detail}): give the path of an existing file", file.display())]
     NoFile { file: PathBuf, detail: String },
@@ -24,7 +24,7 @@ pub(crate) enum ConfigError {
 }
 
 /// Reads `gateway.toml` (or `file`, which must exist), then the variables, and checks the whole.
-pub(crate) fn read(
+pub fn read(
     file: Option<&Path>,
     variables: impl Iterator<Item = (OsString, OsString)>,
 ) -> Result<Config, ConfigError> {

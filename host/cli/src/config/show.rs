@@ -7,7 +7,7 @@ use url::Url;
 
 impl Config {
     /// Every key with the value that holds; a password in an address is left out.
-    pub(crate) fn shown(&self) -> Vec<(&'static str, String)> {
+    pub fn shown(&self) -> Vec<(&'static str, String)> {
         KEYS.iter().map(|key| (*key, self.value(key))).collect()
     }
 

@@ -1,8 +1,7 @@
 //! One invoice's way: sent as a draft, issued, watched until it arrives, corrected when the authority refuses it.
 
 use super::cases::Case;
-use crate::cli::{Failure, line, listing};
-use crate::clock::SystemIds;
+use crate::{Failure, line, listing};
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::ports::Ids;
 use gateway_provider::{JsonAnswer, JsonClient};
@@ -30,10 +29,11 @@ impl Traveller {
     /// Saves the draft and issues it.
     pub(super) async fn send(
         gateway: &JsonClient,
+        ids: &dyn Ids,
         workspace: WorkspaceId,
         mut case: Case,
     ) -> Result<Self, Failure> {
-        let id = SystemIds.next();
+        let id = ids.next();
         if let Some(document) = case.document.as_object_mut() {
             document.insert("workspace_id".to_owned(), json!(workspace));
         }

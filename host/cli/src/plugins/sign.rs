@@ -1,6 +1,6 @@
 //! `gateway plugin keygen` and `gateway plugin sign`.
 
-use super::super::{Failure, Out};
+use crate::{Failure, Out};
 use gateway_plugin_host::{SigningKey, signature_file};
 use gateway_registry::read_component;
 use serde_json::json;

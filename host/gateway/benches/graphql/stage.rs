@@ -2,11 +2,11 @@
 
 use crate::against::Sample;
 use crate::client::Client;
+use gateway::InProcess;
 use gateway_access::NewClient;
 use gateway_domain::access::{Actor, Permission, Workspaces};
 use gateway_domain::catalog::ProductGroupForm;
 use gateway_domain::ids::{ProductGroupId, WorkspaceId};
-use gateway_server::InProcess;
 use gateway_storage::testing::samples;
 use gateway_storage::{Db, Sql, product_groups};
 use jiff::Timestamp;

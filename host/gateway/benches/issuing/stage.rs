@@ -3,12 +3,12 @@
 use crate::bare::{Draft, Statements};
 use crate::client::Client;
 use crate::figures::{Sample, Way};
+use gateway::InProcess;
 use gateway_access::NewClient;
 use gateway_domain::access::{Acting, Actor, Permission, Workspaces};
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::DocumentForm;
 use gateway_domain::ports::Ids;
-use gateway_server::InProcess;
 use gateway_storage::testing::FreshIds;
 use gateway_storage::{events, testing::samples};
 use secrecy::ExposeSecret;

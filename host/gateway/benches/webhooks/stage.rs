@@ -1,9 +1,9 @@
 //! A gateway with one workspace, its endpoints, and what happens in it.
 
 use crate::receivers::Receivers;
+use gateway::InProcess;
 use gateway_domain::access::{Acting, Actor};
 use gateway_domain::ids::WorkspaceId;
-use gateway_server::InProcess;
 use gateway_workspaces::NewWorkspace;
 use serde_json::json;
 use std::fmt::Write as _;

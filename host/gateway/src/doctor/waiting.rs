@@ -1,8 +1,8 @@
 //! What waits for somebody: submissions with an alert, and webhooks that were given up.
 
 use super::{Findings, Verdict};
-use crate::cli::Failure;
 use crate::clock::SystemClock;
+use gateway_cli::Failure;
 use gateway_domain::access::Workspaces;
 use gateway_domain::ports::Clock;
 use gateway_domain::webhooks::Disabled;

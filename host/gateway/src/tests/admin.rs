@@ -67,7 +67,7 @@ async fn everything_of_a_workspace_is_retried_by_whoever_may_operate_it() {
 #[tokio::test]
 async fn submissions_that_wait_for_somebody_come_first_and_others_hide_none() {
     for world in both().await {
-        let mut tx = world.app.services.db.begin().await.unwrap();
+        let mut tx = world.services.db.begin().await.unwrap();
         for (number, workspace, alerted) in [(1, 1, true), (2, 1, false), (3, 2, true), (4, 2, false)] {
             let id = InvoiceId(Uuid::from_u128(number));
             let at = format!("2026-11-20T09:00:0{number}Z").parse().unwrap();
@@ -279,7 +279,7 @@ async fn a_client_of_one_workspace_operates_no_other() {
 async fn the_gateway_is_ready_when_database_and_background_work() {
     for world in both().await {
         assert_eq!(world.internal(get("/readyz")).await.status, StatusCode::SERVICE_UNAVAILABLE);
-        world.app.working.store(true, Ordering::Release);
+        world.app.internal.readiness.working.store(true, Ordering::Release);
         let ready = world.internal(get("/readyz")).await;
         assert_eq!((ready.status, &ready.json()["checks"]["migrations"]), (StatusCode::OK, &json!(true)));
         let admin = world.admin().await;

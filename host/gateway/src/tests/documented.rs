@@ -3,12 +3,13 @@
 
 use super::legacy::{basic, workspace};
 use super::world::{Answer, World, one};
-use crate::http::AppState;
-use crate::http::limits::Limits;
-use crate::openapi::{self, Listener};
+use crate::listeners::Surfaces;
 use axum::body::Body;
 use axum::http::Request;
+use gateway_api_public::PublicApi;
 use gateway_domain::access::{Permission, Workspaces};
+use gateway_http::limits::Limits;
+use gateway_http::openapi::{self, Listener};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -108,7 +109,7 @@ struct Stage {
 }
 
 impl Stage {
-    async fn new(change: impl FnOnce(AppState) -> AppState) -> Self {
+    async fn new(change: impl FnOnce(Surfaces) -> Surfaces) -> Self {
         let world = one().await.with(change);
         let clients = [
             world.client(&[Permission::All], Workspaces::All).await,
@@ -244,7 +245,11 @@ async fn what_is_not_there_is_told_as_documented() {
 
 #[tokio::test]
 async fn whoever_asks_too_often_is_told_when_to_come_back() {
-    let stage = Stage::new(|app| AppState { limits: Arc::new(Limits::new(1)), ..app }).await;
+    let stage = Stage::new(|app| Surfaces {
+        public: PublicApi { limits: Arc::new(Limits::new(1)), ..app.public },
+        ..app
+    })
+    .await;
     let limited = |operation: &&Operation| operation.documents(429) && operation.path != "/v1/oauth2/token";
     for operation in operations().iter().filter(limited) {
         let mut last = None;

@@ -50,7 +50,7 @@ async fn a_graphql_request_that_fails_in_many_fields_is_one_line_of_the_log() {
     let query = format!("{{ {} }}", query.join(" "));
     assert_eq!(ask(&world, &token, &query).await.json()["errors"], Value::Null);
     // Who calls is known; everything else is gone.
-    world.app.services.db.close().await;
+    world.services.db.close().await;
     let log = Log::default();
     let writing = log.clone();
     let subscriber =

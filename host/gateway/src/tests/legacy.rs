@@ -35,7 +35,7 @@ pub(super) async fn workspace(world: &World, name: &str) -> i64 {
         invoice_pattern: None,
         credit_pattern: None,
     };
-    world.app.services.workspaces.create(&Actor::operator(), &new).await.unwrap().workspace.id.0
+    world.services.workspaces.create(&Actor::operator(), &new).await.unwrap().workspace.id.0
 }
 
 #[tokio::test]

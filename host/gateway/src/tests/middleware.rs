@@ -1,12 +1,9 @@
 use super::world::{call, get, one};
-use crate::http::finance::Failure;
-use crate::http::finish;
 use axum::Router;
 use axum::body::Body;
 use axum::http::{Request, StatusCode};
-use axum::response::IntoResponse;
 use axum::routing;
-use gateway_finance::CommandError;
+use gateway_http::middleware::finish;
 
 #[tokio::test]
 async fn unknown_paths_and_wrong_methods_answer_an_errors_list() {
@@ -34,7 +31,7 @@ async fn a_panic_is_an_internal_error_that_names_only_the_request() {
     let world = one().await;
     let broken = Router::new().route("/boom", routing::get(|| async { broken() }));
     let request = Request::get("/boom").header("x-request-id", "req-7").body(Body::empty()).unwrap();
-    let answer = call(finish(broken, world.app.clone()), request).await;
+    let answer = call(finish(broken, world.app.outermost.clone()), request).await;
     assert_eq!(
         (answer.status, answer.fields()),
         (StatusCode::INTERNAL_SERVER_ERROR, vec!["base".to_owned()])
@@ -74,11 +71,4 @@ async fn answers_are_kept_by_no_cache_and_framed_by_no_page() {
         assert_eq!(answer.header("x-content-type-options"), "nosniff");
         assert_eq!(answer.header("x-frame-options"), "DENY");
     }
-}
-
-#[test]
-fn a_command_whose_turn_does_not_come_is_a_conflict_that_says_when_to_come_back() {
-    let response = Failure::from(CommandError::OnItsWay).into_response();
-    assert_eq!(response.status(), StatusCode::CONFLICT);
-    assert_eq!(response.headers()["retry-after"], "1");
 }

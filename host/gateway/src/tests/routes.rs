@@ -1,9 +1,9 @@
 //! Every route there is, read from the sources, asked without a token.
 
 use super::world::{Answer, get, one};
-use crate::openapi::{self, Listener};
 use axum::body::Body;
 use axum::http::{Request, StatusCode};
+use gateway_http::openapi::{self, Listener};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -126,7 +126,9 @@ fn concrete(path: &str) -> String {
 /// `.route("path", get(a).put(b))` of every surface.
 fn routes() -> BTreeSet<(String, &'static str)> {
     let mut found = BTreeSet::new();
-    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src/http")];
+    let host = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut folders: Vec<_> =
+        ["http", "api-public", "api-internal"].iter().map(|surface| host.join(surface).join("src")).collect();
     while let Some(folder) = folders.pop() {
         let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
         let (below, files): (Vec<_>, Vec<_>) = entries.partition(|path| path.is_dir());

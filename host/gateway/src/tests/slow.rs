@@ -1,13 +1,15 @@
 //! Clients that take their time, and requests that take too much of ours.
 
 use super::world::{Answer, World, call, one};
-use crate::http::connection::{Connection, Patience, Patient};
-use crate::http::{self, AppState};
+use crate::listeners::Surfaces;
 use axum::Router;
 use axum::body::Body;
 use axum::http::{Request, StatusCode};
 use futures::stream;
+use gateway_api_public::PublicApi;
 use gateway_domain::access::Workspaces;
+use gateway_http::connection::{Connection, Patience, Patient};
+use gateway_http::middleware::Outermost;
 use std::convert::Infallible;
 use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -19,8 +21,9 @@ const PATIENCE: Patience = Patience {
     idle: Duration::from_millis(400),
 };
 
-fn impatient(world: &World) -> AppState {
-    AppState { patience: PATIENCE, ..world.app.clone() }
+fn impatient(world: &World, patience: Patience) -> Surfaces {
+    let app = world.app.clone();
+    Surfaces { outermost: Outermost { patience, ..app.outermost }, ..app }
 }
 
 /// A body that begins and never ends.
@@ -52,8 +55,8 @@ fn graphql_error(answer: &Answer) -> (StatusCode, String) {
 async fn a_body_that_does_not_come_is_408_and_a_strangers_is_not_waited_for() {
     let world = one().await;
     let token = world.admin().await;
-    let app = impatient(&world);
-    let (public, internal) = (http::public(app.clone()), http::internal(app));
+    let app = impatient(&world, PATIENCE);
+    let (public, internal) = (app.public_listener(), app.internal_listener());
     let answer = call(public.clone(), post("/v1", Some(&token), endless())).await;
     assert_eq!(graphql_error(&answer), (StatusCode::REQUEST_TIMEOUT, "BAD_USER_INPUT".to_owned()));
     assert_eq!(answer.header("connection"), "close");
@@ -62,10 +65,9 @@ async fn a_body_that_does_not_come_is_408_and_a_strangers_is_not_waited_for() {
     let answer = call(public.clone(), post("/v1/oauth2/token", None, endless())).await;
     assert_eq!(answer.status, StatusCode::REQUEST_TIMEOUT);
     // Nobody asks who sends nothing for its body.
-    let patient =
-        AppState { patience: Patience { body: Duration::from_hours(1), ..PATIENCE }, ..world.app.clone() };
+    let patient = impatient(&world, Patience { body: Duration::from_hours(1), ..PATIENCE });
     for (router, path) in
-        [(http::public(patient.clone()), "/v1"), (http::internal(patient), "/admin/clients")]
+        [(patient.public_listener(), "/v1"), (patient.internal_listener(), "/admin/clients")]
     {
         for token in [None, Some("x.y.z")] {
             let answer = call(router.clone(), post(path, token, endless())).await;
@@ -94,7 +96,7 @@ async fn answers(stream: &mut TcpStream) -> String {
 #[tokio::test]
 async fn a_head_that_does_not_come_is_408_and_an_idle_connection_ends_without_a_word() {
     let world = one().await;
-    let address = listening(http::public(impatient(&world)), PATIENCE).await;
+    let address = listening(impatient(&world, PATIENCE).public_listener(), PATIENCE).await;
     let mut slow = TcpStream::connect(address).await.unwrap();
     slow.write_all(b"POST /v1 HTTP/1.1\r\nhost: x\r\n").await.unwrap();
     let text = answers(&mut slow).await;
@@ -128,7 +130,7 @@ async fn a_head_that_does_not_come_is_408_and_an_idle_connection_ends_without_a_
 async fn a_connection_is_kept_for_the_next_request_and_a_slow_body_is_408() {
     let world = one().await;
     let patience = Patience { idle: Duration::from_secs(4), ..PATIENCE };
-    let address = listening(http::public(impatient(&world)), patience).await;
+    let address = listening(impatient(&world, PATIENCE).public_listener(), patience).await;
     let mut kept = TcpStream::connect(address).await.unwrap();
     for _ in 0..2 {
         kept.write_all(b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n").await.unwrap();
@@ -171,7 +173,7 @@ async fn answer(stream: &mut TcpStream) -> (String, String) {
 #[tokio::test]
 async fn who_writes_all_before_reading_sees_why_the_body_is_refused() {
     let world = one().await;
-    let address = listening(http::public(world.app.clone()), Patience::default()).await;
+    let address = listening(world.app.public_listener(), Patience::default()).await;
     let bodies = [("/v1/oauth2/token", 5 << 20, "413"), ("/v1", 5 << 20, "413"), ("/v1", 1_000_000, "401")];
     for (path, bytes, status) in bodies {
         let large = vec![b' '; bytes];
@@ -207,8 +209,9 @@ async fn a_graphql_request_that_takes_too_long_is_told_so() {
         (0..45).map(|n| format!("a{n}: spaces {{ units {{ totalCount nodes {{ id }} }} }}")).collect();
     let query = query.join(" ");
     let ask = async |deadline| {
-        let graphql = world.app.graphql.clone().with_deadline(deadline);
-        let router = http::public(AppState { graphql, ..world.app.clone() });
+        let graphql = world.app.public.graphql.clone().with_deadline(deadline);
+        let app = world.app.clone();
+        let router = Surfaces { public: PublicApi { graphql, ..app.public }, ..app }.public_listener();
         let body = Body::from(format!("{{\"query\":\"{{ {query} }}\"}}"));
         call(router, post("/v1", Some(&token), body)).await
     };

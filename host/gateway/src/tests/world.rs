@@ -1,21 +1,20 @@
 //! A gateway whose routers are called in process.
 
 use crate::clock::{SystemClock, SystemIds};
-use crate::config::Config;
-use crate::http::connection::Patience;
-use crate::http::limits::Limits;
-use crate::http::{self, AppState};
-use crate::metrics::Metrics;
-use crate::openapi::{self, Listener};
+use crate::listeners::Surfaces;
+use crate::services::Services;
 use crate::wiring;
 use axum::Router;
 use axum::body::Body;
 use axum::http::{HeaderMap, HeaderValue, Request, StatusCode};
 use gateway_access::secrets::Keyring;
 use gateway_access::{Issuer, NewClient, TokenSettings, Tokens};
+use gateway_api_internal::Metrics;
+use gateway_cli::config::Config;
 use gateway_domain::access::{Actor, Permission, Workspaces};
 use gateway_domain::ports::Clock;
-use gateway_graphql::Api;
+use gateway_http::RequestMetrics;
+use gateway_http::openapi::{self, Listener};
 use gateway_plugin_host::{Options, PluginHost};
 use gateway_registry::PluginRuntime;
 use gateway_storage::testing::{self, TestDb};
@@ -27,7 +26,8 @@ use std::sync::{Arc, LazyLock};
 use tower::ServiceExt;
 
 pub(super) struct World {
-    pub(super) app: AppState,
+    pub(super) app: Surfaces,
+    pub(super) services: Services,
     public: Router,
     internal: Router,
     _db: TestDb,
@@ -95,25 +95,17 @@ impl World {
             wiring::Outside::default(),
         )
         .unwrap();
-        let app = AppState {
-            graphql: Api::new(services.graphql()),
-            limits: Arc::new(Limits::new(config.limits.requests_per_s)),
-            patience: Patience::default(),
-            services,
-            tokens: Arc::new(Tokens::new(database.clone(), Arc::clone(&keyring), clock, ids, settings)),
-            plugins,
-            metrics: Metrics::new(),
-            proxies: Arc::default(),
-            ids: Arc::new(SystemIds),
-            working: Arc::default(),
-        };
-        Self { public: http::public(app.clone()), internal: http::internal(app.clone()), app, _db: db }
+        let tokens = Arc::new(Tokens::new(database, keyring, clock, ids, settings));
+        let requests = RequestMetrics::default();
+        let metrics = (requests.clone(), Metrics::new(&requests));
+        let app = Surfaces::new(&config, &services, &tokens, plugins, metrics);
+        Self { public: app.public_listener(), internal: app.internal_listener(), app, services, _db: db }
     }
 
     /// The same with something else in what handlers share.
-    pub(super) fn with(self, change: impl FnOnce(AppState) -> AppState) -> Self {
+    pub(super) fn with(self, change: impl FnOnce(Surfaces) -> Surfaces) -> Self {
         let app = change(self.app);
-        Self { public: http::public(app.clone()), internal: http::internal(app.clone()), app, ..self }
+        Self { public: app.public_listener(), internal: app.internal_listener(), app, ..self }
     }
 
     /// Calls the public listener; an answer that its document does not tell of fails the test.
@@ -144,7 +136,7 @@ impl World {
         workspaces: Workspaces,
     ) -> (String, String) {
         let new = NewClient { name: "test".to_owned(), permissions: permissions.to_vec(), workspaces };
-        let made = self.app.services.clients.create(new, &Actor::operator()).await.unwrap();
+        let made = self.app.internal.clients.create(new, &Actor::operator()).await.unwrap();
         (made.client.id.to_string(), made.secret.expose_secret().to_owned())
     }
 

@@ -3,9 +3,9 @@
 //! A part says what all its operations have in common once: its listeners, tag, security, permission, answers and
 //! headers. To add a surface: a part, and a line in [`PARTS`]. A test compares the documents with the routers.
 
-mod page;
+mod handlers;
 
-pub(crate) use page::STYLE;
+pub use handlers::{cacheable, router};
 
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -32,11 +32,11 @@ const PARTS: [&str; 13] = [
 ];
 
 /// The header that every answer has.
-const REQUEST_ID: &str = "x-request-id";
+pub const REQUEST_ID: &str = "x-request-id";
 
 /// Who serves a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Listener {
+pub enum Listener {
     /// What customers and the provider reach.
     Public,
     /// What only the platform's own services and operators reach.
@@ -45,7 +45,6 @@ pub(crate) enum Listener {
 
 static PUBLIC: LazyLock<String> = LazyLock::new(|| document(Listener::Public).to_string());
 static INTERNAL: LazyLock<String> = LazyLock::new(|| document(Listener::Internal).to_string());
-static PAGE: LazyLock<String> = LazyLock::new(|| page::page(&document(Listener::Public)));
 
 impl Listener {
     const fn as_str(self) -> &'static str {
@@ -56,7 +55,7 @@ impl Listener {
     }
 
     /// Its document, JSON.
-    pub(crate) fn text(self) -> &'static str {
+    pub fn text(self) -> &'static str {
         match self {
             Self::Public => PUBLIC.as_str(),
             Self::Internal => INTERNAL.as_str(),
@@ -64,13 +63,8 @@ impl Listener {
     }
 }
 
-/// The public document for people.
-pub(crate) fn reference() -> &'static str {
-    PAGE.as_str()
-}
-
 /// The document of a listener.
-pub(crate) fn document(listener: Listener) -> Value {
+pub fn document(listener: Listener) -> Value {
     let mut document = object(parsed(BASE));
     let mut introduction = object(document.remove("x-listeners").unwrap_or_default());
     let introduction = object(introduction.remove(listener.as_str()).unwrap_or_default());

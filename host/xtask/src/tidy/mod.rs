@@ -8,6 +8,7 @@ mod files;
 mod links;
 mod modules;
 mod sources;
+mod surfaces;
 
 use std::fmt;
 
@@ -66,6 +67,7 @@ fn violations() -> Result<Vec<Violation>> {
         sources::check(&files),
         modules::circles(&files),
         links::broken(&files, |path| workspace::root().join(path).exists()),
+        surfaces::storage(&files),
     ]
     .concat();
     found.sort();

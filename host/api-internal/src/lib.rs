@@ -1,0 +1,140 @@
+//! What only the platform's own services and operators reach. A file has a `router()` and translates; what is decided
+//! is decided in the services.
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | `rpc` | the invoice data service |
+//! | `finance` | the finance service |
+//! | `admin`, `keys`, `audit`, `webhooks`, `plugins` | what operators do, twins of the command line |
+//! | `ops`, `metrics` | readiness, and what Prometheus reads |
+//! | `errors`, `proof`, `returned` | mistakes, and members that several operations read alike |
+//!
+//! To add a route: a line in a `router()`, an operation in its part of `host/http/openapi`. A test reads these files
+//! and asks every route without a token.
+
+mod admin;
+mod audit;
+mod errors;
+mod finance;
+mod keys;
+mod metrics;
+mod ops;
+mod plugins;
+mod proof;
+mod returned;
+mod rpc;
+mod webhooks;
+
+pub use metrics::Metrics;
+pub use ops::Readiness;
+pub use plugins::body_bytes_max;
+
+use axum::Router;
+use axum::extract::FromRef;
+use gateway_access::{Audit, Clients, LegacyUses, Requests, Tokens};
+use gateway_domain::ports::{Clock, Regimes};
+use gateway_events::{Consumers, Events};
+use gateway_finance::Finance;
+use gateway_invoicing::{Documents, Invoicing};
+use gateway_registry::Plugins;
+use gateway_webhooks::Webhooks;
+use gateway_workspaces::Workspaces;
+use metrics::Sources;
+use std::sync::Arc;
+
+/// What the internal routes are made of; a handler takes what it needs of it. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct InternalApi {
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// The tax regimes.
+    pub regimes: Arc<dyn Regimes>,
+    /// Issues and checks access tokens.
+    pub tokens: Arc<Tokens>,
+    /// Who may call.
+    pub clients: Clients,
+    /// The audit trail.
+    pub audit: Audit,
+    /// The requests that were given a key.
+    pub requests: Requests,
+    /// Who still uses the legacy API.
+    pub legacy_uses: LegacyUses,
+    /// The event log.
+    pub events: Events,
+    /// Who follows it.
+    pub consumers: Consumers,
+    /// The workspaces.
+    pub workspaces: Workspaces,
+    /// The webhooks of customers.
+    pub webhooks: Webhooks,
+    /// The documents of the invoice data service in this process.
+    pub documents: Documents,
+    /// The invoice data service in this process.
+    pub invoicing: Invoicing,
+    /// The finance service.
+    pub finance: Finance,
+    /// The registry of plugins.
+    pub plugins: Plugins,
+    /// What Prometheus reads.
+    pub metrics: Metrics,
+    /// Whether the gateway can work.
+    pub readiness: Readiness,
+}
+
+impl InternalApi {
+    /// Who is asked for what the metrics tell.
+    fn sources(&self) -> Sources<'_> {
+        Sources {
+            clock: self.clock.as_ref(),
+            consumers: &self.consumers,
+            documents: &self.documents,
+            finance: &self.finance,
+            plugins: &self.plugins,
+            webhooks: &self.webhooks,
+            workspaces: &self.workspaces,
+        }
+    }
+}
+
+/// A handler takes the service it needs.
+macro_rules! handed_out {
+    ($($service:ty: $member:ident,)+) => {
+        $(impl FromRef<InternalApi> for $service {
+            fn from_ref(api: &InternalApi) -> Self {
+                api.$member.clone()
+            }
+        })+
+    };
+}
+
+handed_out! {
+    Arc<dyn Clock>: clock,
+    Arc<dyn Regimes>: regimes,
+    Arc<Tokens>: tokens,
+    Audit: audit,
+    Clients: clients,
+    Documents: documents,
+    Events: events,
+    Finance: finance,
+    Invoicing: invoicing,
+    LegacyUses: legacy_uses,
+    Plugins: plugins,
+    Readiness: readiness,
+    Requests: requests,
+    Webhooks: webhooks,
+    Workspaces: workspaces,
+}
+
+/// The routes of the internal listener, without those that both listeners have.
+pub fn router(api: InternalApi) -> Router {
+    Router::new()
+        .merge(rpc::router())
+        .merge(finance::router())
+        .merge(admin::router())
+        .merge(keys::router())
+        .merge(audit::router())
+        .merge(webhooks::router())
+        .merge(plugins::router())
+        .merge(ops::router())
+        .with_state(api)
+}

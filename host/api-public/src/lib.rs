@@ -1,0 +1,108 @@
+//! What customers and the provider reach. A file has a `router()` and translates; what is decided is decided in the
+//! services.
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | `oauth` | access tokens, and what others need to check them |
+//! | `graphql`, `graphiql` | the GraphQL API over HTTP, and a page to try it |
+//! | `legacy` | the legacy REST API |
+//! | `provider` | the provider's webhook |
+//! | `docs` | the reference for people |
+//!
+//! To add a route: a line in a `router()`, an operation in its part of `host/http/openapi`. A test reads these files
+//! and asks every route without a token.
+
+mod docs;
+mod graphiql;
+mod graphql;
+mod legacy;
+mod oauth;
+mod provider;
+
+pub use graphql::refusal;
+
+use axum::Router;
+use axum::extract::FromRef;
+use axum::middleware::from_fn_with_state;
+use gateway_access::{LegacyUses, Tokens};
+use gateway_domain::ports::Clock;
+use gateway_finance::Finance;
+use gateway_graphql::Api;
+use gateway_http::limits::Limits;
+use gateway_http::{Proxies, RequestMetrics};
+use gateway_platform::Platform;
+use gateway_webhooks::Webhooks;
+use gateway_workspaces::Workspaces;
+use std::sync::Arc;
+
+/// What the public routes are made of; a handler takes what it needs of it. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct PublicApi {
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// Issues and checks access tokens.
+    pub tokens: Arc<Tokens>,
+    /// Who still uses the legacy API.
+    pub legacy_uses: LegacyUses,
+    /// The workspaces.
+    pub workspaces: Workspaces,
+    /// The platform's own data.
+    pub platform: Platform,
+    /// The webhooks of customers.
+    pub webhooks: Webhooks,
+    /// The finance service.
+    pub finance: Finance,
+    /// The GraphQL API.
+    pub graphql: Api,
+    /// How much a client may ask.
+    pub limits: Arc<Limits>,
+    /// Counts what the legacy API is asked.
+    pub metrics: RequestMetrics,
+    /// Whose `X-Forwarded-For` is believed.
+    pub proxies: Proxies,
+}
+
+/// A handler takes the service it needs.
+macro_rules! handed_out {
+    ($($service:ty: $member:ident,)+) => {
+        $(impl FromRef<PublicApi> for $service {
+            fn from_ref(api: &PublicApi) -> Self {
+                api.$member.clone()
+            }
+        })+
+    };
+}
+
+handed_out! {
+    Api: graphql,
+    Arc<Limits>: limits,
+    Arc<Tokens>: tokens,
+    Arc<dyn Clock>: clock,
+    Finance: finance,
+    Platform: platform,
+    Proxies: proxies,
+    Webhooks: webhooks,
+    Workspaces: workspaces,
+}
+
+/// The routes of the public listener, without those that both listeners have.
+pub fn router(api: PublicApi) -> Router {
+    Router::new()
+        .merge(oauth::discovery())
+        .merge(provider::router())
+        .merge(graphql::router())
+        .merge(legacy::router(&api))
+        .merge(docs::router())
+        .with_state(api)
+}
+
+/// The token endpoint; on both listeners.
+pub fn token_endpoint(api: PublicApi) -> Router {
+    oauth::router().with_state(api)
+}
+
+/// Says on every answer of the legacy API that it is deprecated, whether or not there is a route: goes around the whole
+/// listener.
+pub fn deprecate_legacy(listener: Router, public_url: &str) -> Router {
+    listener.layer(from_fn_with_state(Arc::<str>::from(public_url), legacy::announce))
+}

@@ -1,0 +1,66 @@
+//! Arguments of `gateway plugin new | build | test | watch`.
+
+use super::plugin_name;
+use clap::{Args, Subcommand};
+use std::path::PathBuf;
+use url::Url;
+
+/// The commands of an author.
+#[derive(Debug, Subcommand)]
+pub enum AuthorCommand {
+    /// A working plugin to start from, in a folder of its own.
+    New {
+        /// Its key, such as es-verifactu; the folder's name too.
+        #[arg(value_parser = plugin_name::parse)]
+        name: plugin_name::PluginName,
+    },
+    /// Build the plugin of this folder into a component, and describe it.
+    Build {
+        /// The plugin's Cargo.toml [default: that of this folder].
+        #[arg(long, value_name = "FILE")]
+        manifest_path: Option<PathBuf>,
+    },
+    /// Convert golden cases offline, in the gateway's own host code.
+    Test {
+        /// The component.
+        file: PathBuf,
+        /// A folder with cases/ and expected/ [default: golden beside the component].
+        #[arg(long, value_name = "DIR")]
+        cases: Option<PathBuf>,
+        /// Write what is made as what is expected.
+        #[arg(long)]
+        update: bool,
+    },
+    /// Build and test whenever something changed, and swap into a running gateway.
+    Watch(WatchArgs),
+}
+
+/// What to do with a plugin that passed its cases. Without any of these it is only built and tested.
+#[derive(Debug, Args)]
+pub struct WatchArgs {
+    /// The plugin's Cargo.toml [default: that of this folder].
+    #[arg(long, value_name = "FILE")]
+    pub manifest_path: Option<PathBuf>,
+    /// A folder with cases/ and expected/ [default: golden beside the manifest].
+    #[arg(long, value_name = "DIR")]
+    pub cases: Option<PathBuf>,
+    /// Swap it into the gateway of this configuration: every process on its database follows.
+    #[arg(long, conflicts_with_all = ["into", "drop"])]
+    pub install: bool,
+    /// Swap it into the gateway whose internal listener is at this address.
+    #[arg(long, value_name = "URL", requires = "token_file", conflicts_with = "drop")]
+    pub into: Option<Url>,
+    /// A file with an access token of a client that has the permission admin.
+    #[arg(long, value_name = "FILE", requires = "into")]
+    pub token_file: Option<PathBuf>,
+    /// Put it into the drop folder of a gateway, which installs it and activates the first version of its key.
+    #[arg(long, value_name = "DIR")]
+    pub drop: Option<PathBuf>,
+}
+
+impl WatchArgs {
+    /// Whether it goes anywhere.
+    pub fn swaps(&self) -> bool {
+        self.install || self.into.is_some() || self.drop.is_some()
+    }
+}

@@ -1,0 +1,82 @@
+//! What a command works with.
+
+use crate::config::Config;
+use crate::failure::Failure;
+use futures::future::{BoxFuture, LocalBoxFuture};
+use gateway_access::{Clients, LegacyUses};
+use gateway_domain::ports::{Clock, Ids, Regimes};
+use gateway_events::Consumers;
+use gateway_finance::Finance;
+use gateway_platform::Platform;
+use gateway_registry::Plugins;
+use gateway_webhooks::Webhooks;
+use gateway_workspaces::Workspaces;
+use jiff::Timestamp;
+use std::fmt;
+use std::sync::Arc;
+
+/// The services of a gateway that serves nobody, beside one that may serve the same database.
+pub struct CommandContext {
+    /// Fresh identifiers.
+    pub ids: Arc<dyn Ids>,
+    /// The tax regimes.
+    pub regimes: Arc<dyn Regimes>,
+    /// Who may call.
+    pub clients: Clients,
+    /// Who still uses the legacy API.
+    pub legacy_uses: LegacyUses,
+    /// Who follows the event log.
+    pub consumers: Consumers,
+    /// The workspaces.
+    pub workspaces: Workspaces,
+    /// The platform's own data.
+    pub platform: Platform,
+    /// The webhooks of customers.
+    pub webhooks: Webhooks,
+    /// The finance service.
+    pub finance: Finance,
+    /// The registry of plugins.
+    pub plugins: Plugins,
+    /// Closes the database.
+    pub closing: BoxFuture<'static, ()>,
+}
+
+/// Opens what a command works with.
+type Open = for<'c> fn(&'c Config) -> LocalBoxFuture<'c, Result<CommandContext, Failure>>;
+
+/// What only the binary knows: the adapters, and the real clock.
+#[derive(Debug, Clone, Copy)]
+pub struct Program {
+    open: Open,
+    clock: &'static dyn Clock,
+}
+
+impl Program {
+    /// The binary opens services with `open`.
+    pub const fn new(open: Open, clock: &'static dyn Clock) -> Self {
+        Self { open, clock }
+    }
+
+    /// Opens everything a command needs, beside a running `serve`.
+    pub async fn open(self, config: &Config) -> Result<CommandContext, Failure> {
+        (self.open)(config).await
+    }
+
+    /// The time.
+    pub(crate) fn now(self) -> Timestamp {
+        self.clock.now()
+    }
+}
+
+impl CommandContext {
+    /// Closes the database.
+    pub async fn close(self) {
+        self.closing.await;
+    }
+}
+
+impl fmt::Debug for CommandContext {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CommandContext").finish_non_exhaustive()
+    }
+}

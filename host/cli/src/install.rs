@@ -1,0 +1,88 @@
+//! A plugin on its way into the registry, and what is said of a version that came in force.
+
+use crate::config::Config;
+use crate::{CommandContext, Failure, Out, Program, out};
+use gateway_domain::access::Actor;
+use gateway_registry::{Activated, CanaryCheck, Order, PluginName, read_component, views};
+use serde_json::Value;
+use std::path::Path;
+
+/// Installs a plugin and activates it for everybody, in the registry that the configuration names.
+pub(crate) async fn put_in_force(
+    config: &Config,
+    file: &Path,
+    program: Program,
+    out: Out,
+) -> Result<(), Failure> {
+    let context = program.open(config).await?;
+    let done = install(&context, file, true, out).await;
+    context.close().await;
+    done
+}
+
+/// Puts a plugin into the registry, and in force for everybody when asked to.
+pub(crate) async fn install(
+    context: &CommandContext,
+    file: &Path,
+    activate: bool,
+    out: Out,
+) -> Result<(), Failure> {
+    let component = read_component(file).await.map_err(Failure::refused)?;
+    let signed = component.signature.is_some();
+    let actor = Actor::operator();
+    let installed = context.plugins.install(&actor, &file.display().to_string(), component).await?;
+    let name = PluginName::from(&installed.plugin);
+    let mut shown = views::installed(&installed);
+    let mut text = if installed.known {
+        format!("{name} is installed already.")
+    } else {
+        format!("Installed {name}: next, 'gateway plugin activate {name}'.")
+    };
+    if activate {
+        let order = Order { name: name.clone(), workspace: None, force: false };
+        let activated = context.plugins.activate(&actor, &order, Some(&context.finance)).await?;
+        text = told(&activated);
+        if let Value::Object(members) = &mut shown {
+            members.insert("activated".to_owned(), views::activated(&activated));
+        }
+    }
+    out.data(&shown, || text);
+    if !signed && !context.plugins.runtime().asks_for_signatures() {
+        out::note(&format!("note: {name} is not signed, and plugins.trusted_keys asks for no signature"));
+    }
+    Ok(())
+}
+
+/// What came in force, and what the last invoices look like under it.
+pub(crate) fn told(activated: &Activated) -> String {
+    let name = PluginName::from(&activated.plugin);
+    let whom = activated.workspace.map_or_else(|| "everybody".to_owned(), |id| format!("workspace {id}"));
+    let instead = match &activated.replaced {
+        Some(replaced) if *replaced != activated.plugin.version => format!(" instead of {replaced}"),
+        Some(_) | None => String::new(),
+    };
+    let checked = canary_sentence(&activated.canary);
+    format!("{name} serves {whom}{instead}; every process follows within two seconds.{checked}")
+}
+
+fn canary_sentence(canary: &CanaryCheck) -> String {
+    let documents = &canary.documents;
+    let samples = match canary.samples.len() {
+        0 => String::new(),
+        1 => "\nIts own sample comes out as it states.".to_owned(),
+        samples => format!("\nIts own {samples} samples come out as it states."),
+    };
+    let first = match (&canary.against, documents.len(), canary.differing()) {
+        (_, 0, _) => return samples,
+        (None, tried, _) => format!("\nTried with the last {tried} invoices."),
+        (Some(old), tried, 0) => {
+            format!("\nThe last {tried} invoices come out as under {old}.")
+        }
+        (Some(old), tried, differing) => {
+            format!("\n{differing} of the last {tried} invoices come out differently than under {old}:")
+        }
+    };
+    let differing = documents.iter().filter(|tried| !tried.differences.is_empty());
+    let lines = differing.map(|tried| format!("\n  {}  {}", tried.number, tried.differences.join(" ")));
+    [samples, first].into_iter().chain(lines).collect()
+}

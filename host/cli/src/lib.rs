@@ -1,0 +1,100 @@
+//! The command line, the configuration, and every command that works with the services alone. Exit codes: 0 done,
+//! 1 refused, 2 misuse. Errors are one sentence on standard error.
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | `args` | what can be typed |
+//! | `config` | `gateway.toml` and the environment, checked before anything happens |
+//! | `telemetry` | logs |
+//! | `out`, `failure` | what a command prints, and how it ends |
+//! | `context` | what a command works with |
+//! | `clients`, `workspaces`, `plugins`, `submissions`, `webhooks`, `import`, `rebuild` | operators' commands |
+//! | `author` | plugin authors' commands, which open no database |
+//! | `demo` | the invoices of the demonstration, sent over HTTP |
+//!
+//! Not here: what opens a database or serves. The binary does that, and hands commands a [`Program`].
+
+mod address;
+pub mod args;
+pub mod author;
+pub mod clients;
+pub mod config;
+mod context;
+pub mod demo;
+mod failure;
+pub mod import;
+mod inspect;
+mod install;
+mod offline;
+pub mod out;
+pub mod plugins;
+pub mod rebuild;
+pub mod submissions;
+pub mod telemetry;
+pub mod webhooks;
+pub mod workspaces;
+
+pub use address::reachable;
+pub use context::{CommandContext, Program};
+pub use failure::Failure;
+pub use out::{Out, line, listing, note, table};
+
+use args::Cli;
+use clap::Parser;
+use clap::error::ErrorKind;
+use config::Config;
+use std::process::ExitCode;
+
+/// Reads what was typed; else says what is wrong with it, or the help that was asked for, and answers how to end.
+pub fn parse() -> Result<Cli, ExitCode> {
+    Cli::try_parse().map_err(|error| {
+        let shown = match error.kind() {
+            ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => Some(ExitCode::SUCCESS),
+            ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => Some(ExitCode::from(Failure::MISUSE)),
+            _ => None,
+        };
+        if let Some(code) = shown {
+            // A closed standard output is no reason to fail.
+            let _ = error.print();
+            return code;
+        }
+        note(&misuse(&error.to_string()));
+        ExitCode::from(Failure::MISUSE)
+    })
+}
+
+/// Says how a command ended.
+pub fn conclude(done: Result<(), Failure>) -> ExitCode {
+    match done {
+        Ok(()) if out::lost() => {
+            note(
+                "error: the command was carried out, and what it says could not be written: make room for it, and look again",
+            );
+            ExitCode::from(Failure::REFUSED)
+        }
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            note(&format!("error: {failure}"));
+            ExitCode::from(failure.code())
+        }
+    }
+}
+
+/// The parser's paragraphs as one sentence. How a command is used in general is left to its help.
+fn misuse(paragraphs: &str) -> String {
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let said = paragraphs.split("\n\n").filter(|paragraph| !paragraph.trim_start().starts_with("Usage:"));
+    let said: Vec<_> = said.map(words).filter(|paragraph| !paragraph.is_empty()).collect();
+    said.join("; ").replace("; For more information, try '--help'.", ": see '--help'")
+}
+
+/// `gateway config check`: the configuration was read and checked before; what is left is to show it.
+pub fn show_configuration(config: &Config, out: Out) {
+    let shown = config.shown();
+    let json = shown.iter().map(|(key, value)| ((*key).to_owned(), value.clone().into())).collect();
+    out.data(&serde_json::Value::Object(json), || {
+        let width = shown.iter().map(|(key, _)| key.len()).max().unwrap_or_default();
+        let lines = shown.iter().map(|(key, value)| format!("{key:width$}  {value}"));
+        lines.collect::<Vec<_>>().join("\n")
+    });
+}

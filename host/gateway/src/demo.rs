@@ -1,0 +1,94 @@
+//! `gateway demo`: a gateway of its own, for the demonstration to be shown on.
+
+use crate::serve::{Serving, StopSignals};
+use crate::wiring;
+use gateway_cli::config::{Config, ProviderAt};
+use gateway_cli::demo::{Demonstration, show};
+use gateway_cli::{Failure, line};
+use gateway_domain::finance::Destination;
+use gateway_finance::{Finance, destination};
+use std::net::{SocketAddr, TcpListener};
+use std::path::PathBuf;
+
+/// Short, so that the missing webhook is replaced while somebody watches.
+const POLL_AFTER_S: u32 = 3;
+
+/// Starts everything, sends the invoices, and keeps serving unless `once`.
+pub(crate) async fn run(mut config: Config, once: bool, data_dir: Option<PathBuf>) -> Result<(), Failure> {
+    if let Some(folder) = data_dir {
+        config.data_dir = folder;
+    }
+    config.provider.base_url = Some(ProviderAt::Sandbox);
+    config.provider.poll_after_s = POLL_AFTER_S;
+    for addr in [&mut config.server.public_addr, &mut config.server.internal_addr, &mut config.sandbox.addr] {
+        *addr = free_or_any(*addr);
+    }
+    let stop = StopSignals::hear()?;
+    nobody_waits_here(&config).await?;
+    let serving = Serving::demonstrate(&config).await?;
+    line(&serving.announcement().to_string());
+    let stage = Demonstration {
+        context: serving.services.clone().for_commands(serving.plugins.clone()),
+        public: serving.public.clone(),
+        internal: serving.internal.clone(),
+        sandbox: serving.sandbox_url(),
+    };
+    let (stop, taken) = (stop.wait(), taken_over(serving.services.finance.clone()));
+    tokio::pin!(stop, taken);
+    let shown = tokio::select! {
+        shown = show(&stage) => shown,
+        failure = &mut taken => Err(failure),
+        () = &mut stop => {
+            serving.stop().await;
+            return Ok(());
+        }
+    };
+    let shown = match shown {
+        Ok(()) if !once => {
+            line("\nThe gateway keeps serving: Ctrl-C stops it.");
+            tokio::select! {
+                () = stop => Ok(()),
+                failure = taken => Err(failure),
+            }
+        }
+        Ok(()) => {
+            line(
+                "\nWith --once the gateway ends here: leave it out, and paste the lines that are printed then.",
+            );
+            Ok(())
+        }
+        Err(failure) => Err(failure),
+    };
+    serving.stop().await;
+    shown
+}
+
+/// Whatever this database submits ends at the stand-in, so nothing real may be in it.
+async fn nobody_waits_here(config: &Config) -> Result<(), Failure> {
+    let db = wiring::connect_migrated(config).await?;
+    let allowed = destination::may_be_demonstrated(&db).await;
+    db.close().await;
+    Ok(allowed??)
+}
+
+/// Ends when a gateway with a provider serves the same database: its submissions are not for the stand-in.
+async fn taken_over(finance: Finance) -> Failure {
+    loop {
+        tokio::time::sleep(destination::DEMONSTRATION_ENDS_WITHIN / 4).await;
+        // A database that cannot be read has no submissions to take either.
+        if let Ok(Some(Destination::Provider)) = finance.destination().await {
+            return Failure::refused(
+                "a gateway with a provider serves this database now, so the demonstration ends: give it another \
+                 database, or another data directory with --data-dir",
+            );
+        }
+    }
+}
+
+/// The address, or another port of it when somebody listens there.
+fn free_or_any(addr: SocketAddr) -> SocketAddr {
+    match TcpListener::bind(addr) {
+        Ok(_) => addr,
+        Err(_) => SocketAddr::new(addr.ip(), 0),
+    }
+}

@@ -1,0 +1,48 @@
+//! What both listeners share: connections, the layers around every request, what handlers take out of a request, the
+//! one shape of an error, and the OpenAPI documents.
+//!
+//! A surface is a router of its own crate (`gateway-api-public`, `gateway-api-internal`); the binary merges surfaces
+//! into a listener and puts [`middleware::finish`] around it. Extractors say with `FromRef` which service they need of
+//! the state of a router, and take nothing else.
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | `connection`, `drain` | slow clients, and bodies that nobody reads |
+//! | `middleware`, `request_id`, `metrics` | what happens around every request |
+//! | `access`, `peer`, `network`, `limits` | who calls, from where, and how often |
+//! | `json`, `strict`, `query`, `time`, `accept` | what is asked for, and every mistake in it |
+//! | `idempotency` | `Idempotency-Key` |
+//! | `errors` | the errors list |
+//! | `openapi` | the documents, put together from the parts in `openapi/` |
+//! | `health` | `/healthz` |
+//!
+//! Not here: routes of a surface, and how the errors of a service are answered.
+
+pub mod accept;
+mod access;
+pub mod connection;
+mod drain;
+mod errors;
+mod health;
+pub mod idempotency;
+pub mod json;
+pub mod limits;
+mod metrics;
+pub mod middleware;
+mod network;
+pub mod openapi;
+mod peer;
+pub mod query;
+mod request_id;
+mod strict;
+pub mod time;
+
+pub use access::Authenticated;
+pub use errors::ApiErrors;
+pub use health::health;
+pub use json::{Json, OptionalJson, refuse};
+pub use metrics::RequestMetrics;
+pub use network::{Network, NoNetwork};
+pub use peer::{Peer, Proxies};
+pub use query::Params;
+pub use request_id::request_id;
