@@ -21,11 +21,8 @@ impl Finance {
         expected_version: Option<i64>,
     ) -> Result<Plan, CommandError> {
         let id = document.id;
-        let workspace = if form.compares_days() {
-            workspaces::find(&mut *tx, document.workspace).await?
-        } else {
-            None
-        };
+        let workspace =
+            if form.compares_days() { workspaces::find(&mut *tx, document.workspace).await? } else { None };
         let refunded = match form {
             CommandForm::Refund { .. } => refunded(tx, &document).await?,
             _ => Vec::new(),

@@ -279,7 +279,10 @@ impl Finance {
         let Some(attempt) = watched.min_by_key(|attempt| attempt.ended_at) else {
             return Ok(Outcome::Done);
         };
-        let waited = self.now().duration_since(attempt.ended_at.unwrap_or(attempt.started_at));
+        // Waits are counted from the clock that chose them: when it steps meanwhile, the watchdog finds the next look too late.
+        let now = self.now();
+        let again = |wait| Outcome::Again(now.checked_add(wait).unwrap_or(now));
+        let waited = now.duration_since(attempt.ended_at.unwrap_or(attempt.started_at));
         if waited > WATCHED_FOR && looks >= LOOKS_MIN {
             return Ok(Outcome::Done);
         }
@@ -287,12 +290,12 @@ impl Finance {
         let call = match self.call(&submission).await? {
             Ok(call) => call,
             Err(step) if step.submission.alert.is_some() => {
-                return Ok(Outcome::Again(self.after(NOBODY_TO_ASK)));
+                return Ok(again(NOBODY_TO_ASK));
             }
             Err(held) => return Ok(held.next),
         };
         let Ok(seen) = self.look_back(&call, &submission, &attempt).await else {
-            return Ok(Outcome::Again(self.after(TROUBLE)));
+            return Ok(again(TROUBLE));
         };
         let Some(shown) = self.invoice(&acting, document).await? else { return Ok(Outcome::Done) };
         let alert = self.contradiction(&attempt, &seen.finding, &shown);
@@ -303,11 +306,11 @@ impl Finance {
                 "An earlier number of {document} may be in the tax authority's books: it is said once the present one has its \
                  verdict"
             );
-            return Ok(Outcome::Again(self.after(wait)));
+            return Ok(again(wait));
         }
         let learned = self.learned(&attempt, &seen, &shown);
         if alert.is_none() && learned.is_none() {
-            return Ok(Outcome::Again(self.after(wait)));
+            return Ok(again(wait));
         }
         let is_doubtful = learned.is_none();
         let version = submission.version;
@@ -318,11 +321,7 @@ impl Finance {
         if self.store_in(&mut tx, step, version, &acting.actor).await? {
             tx.commit_at("watched").await?;
             // A doubt is somebody's to settle, and that ends it; whatever else is to be known is asked meanwhile.
-            return Ok(if is_doubtful {
-                Outcome::Again(self.after(RETRY_WAIT_MAX))
-            } else {
-                Outcome::Continue
-            });
+            return Ok(if is_doubtful { again(RETRY_WAIT_MAX) } else { Outcome::Continue });
         }
         Ok(Outcome::Continue)
     }
