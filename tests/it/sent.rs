@@ -190,13 +190,18 @@ async fn suspended_at(engine: Engine, moment: &str) {
     let provider = ScriptedProvider::start().await;
     provider.on_change(OnChange::Replaces);
     provider.outcome(refused());
-    // The first call fails: when the second one is about to be sent, the command was answered long before.
+    // Its calls fail until the command was answered: a process that stands still answers nobody.
     let route = if moment.starts_with("upload") { Route::PutEntry } else { Route::PutJob };
-    provider.fail(route, 1, Fault::Status(503, json!({"message": "try again"})));
-    let options = quick(&provider).variable("GATEWAY_TEST_STOP_AT", &format!("{moment}:2"));
+    provider.fail(route, 9_999, Fault::Status(503, json!({"message": "try again"})));
+    let folder = tempfile::tempdir().unwrap();
+    let stop = folder.path().join("stop");
+    let order = format!("{moment}:{}", stop.display());
+    let options = quick(&provider).variable("GATEWAY_TEST_STOP_AT", &order);
     let mut world = World::with(engine, options).await;
     let uuid = world.issue(&world.document()).await;
+    std::fs::write(&stop, "").unwrap();
     until("the process stands still", || async { world.gateway.stands_still().then_some(()) }).await;
+    provider.mend();
     let mut other = world.gateway.replica();
     other.reconfigure(other.options().clone().variable("GATEWAY_TEST_STOP_AT", ""));
     other.serve().await;

@@ -2,9 +2,10 @@
 //! and points at which it stands still, as a suspended machine would: around the calls to the provider.
 //!
 //! Compiled only with the feature `fail-points`: `GATEWAY_TEST_KILL_AT=before-to-uploading:2` ends the process when the
-//! second step to the stage `uploading` is about to be committed, and `GATEWAY_TEST_STOP_AT=upload:2` stops it (SIGSTOP)
-//! just before its second upload is sent. Without the feature a point is nothing. Points are named where they are, in
-//! `Tx::commit_at`; those that no transaction has are told by [`after`] and [`pause`].
+//! second step to the stage `uploading` is about to be committed, and `GATEWAY_TEST_STOP_AT=upload:/tmp/stop` stops it
+//! (SIGSTOP) just before its next upload is sent once there is such a file, which it takes away. Without the feature a point
+//! is nothing. Points are named where they are, in `Tx::commit_at`; those that no transaction has are told by [`after`] and
+//! [`pause`].
 
 /// The commit named `point` is about to be asked for.
 #[cfg(not(feature = "fail-points"))]
@@ -71,13 +72,12 @@ mod armed {
         reached("after", point);
     }
 
-    /// The call named `moment` is about to be sent. Stops the whole process the nth time the named moment comes; whoever
+    /// The call named `moment` is about to be sent. Stops the whole process if there is the file that its order names; whoever
     /// sends SIGCONT lets it go on from there.
     pub fn pause(moment: &str) {
-        static PASSED: AtomicU64 = AtomicU64::new(0);
-        let Ok(text) = std::env::var(STOP) else { return };
-        let (name, nth) = text.split_once(':').unwrap_or((&text, "1"));
-        if name == moment && PASSED.fetch_add(1, Ordering::AcqRel) + 1 == nth.parse::<u64>().unwrap_or(1) {
+        let Ok(order) = std::env::var(STOP) else { return };
+        let Some((_, file)) = order.split_once(':').filter(|(name, _)| *name == moment) else { return };
+        if std::fs::remove_file(file).is_ok() {
             // Named by its thread, so that this one and no other has the signal before the program that sent it has
             // ended: any other thread would be waited for, and the call would be sent meanwhile.
             let thread = std::fs::read_link("/proc/thread-self").unwrap_or_default();
