@@ -131,7 +131,7 @@ impl<T: Clone> Patch<T> {
 }
 
 /// A decimal that may be written as a JSON number: its digits are read, no float is made of them.
-pub(crate) fn decimal<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Amount>, D::Error> {
+pub fn decimal<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Amount>, D::Error> {
     let text = match Value::deserialize(deserializer)? {
         Value::Null => return Ok(None),
         Value::Number(number) => number.to_string(),
@@ -144,12 +144,12 @@ pub(crate) fn decimal<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Opti
 }
 
 /// The same where there has to be one.
-pub(crate) fn required_decimal<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Amount, D::Error> {
+pub fn required_decimal<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Amount, D::Error> {
     decimal(deserializer)?.ok_or_else(|| de::Error::custom("use a decimal number"))
 }
 
 /// An instant, or a day, which begins at midnight UTC.
-pub(crate) fn instant<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Timestamp>, D::Error> {
+pub fn instant<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Timestamp>, D::Error> {
     let Some(text) = Option::<String>::deserialize(deserializer)? else { return Ok(None) };
     let day = || text.parse::<Date>().ok()?.to_zoned(TimeZone::UTC).ok();
     match text.parse() {

@@ -14,13 +14,15 @@ pub struct UnknownWord {
 const SHOWN_CHARS_MAX: usize = 40;
 
 impl UnknownWord {
-    pub(crate) fn new<'a>(text: &str, known: impl Iterator<Item = &'a str>) -> Self {
+    /// What is none of the known words; at most its beginning is kept.
+    pub fn new<'a>(text: &str, known: impl Iterator<Item = &'a str>) -> Self {
         let known = known.collect::<Vec<_>>().join(", ");
         Self { text: text.chars().take(SHOWN_CHARS_MAX).collect(), known }
     }
 }
 
 /// Declares an enumeration by its words. It is read without regard to case and written as declared.
+#[macro_export]
 macro_rules! words {
     ($(#[$doc:meta])* $name:ident { $($(#[$about:meta])* $variant:ident = $text:literal,)+ }) => {
         $(#[$doc])*

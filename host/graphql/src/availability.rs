@@ -7,8 +7,8 @@ use crate::session::{reference, session};
 use crate::spaces::Unit;
 use async_graphql::{Context, ID, InputObject, Object, SimpleObject};
 use gateway_domain::access::Permission;
-use gateway_domain::bookings;
 use gateway_domain::ids::UnitId;
+use gateway_domain_platform::bookings;
 
 const AVAILABILITY: &str = "unitsAvailability";
 

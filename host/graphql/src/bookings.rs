@@ -10,14 +10,14 @@ use crate::spaces::Unit;
 use async_graphql::{Context, Enum, ID, InputObject, Object, SimpleObject};
 use gateway_domain::Stamped;
 use gateway_domain::access::Permission;
-use gateway_domain::bookings::{self, CheckedStay};
+use gateway_domain_platform::bookings::{self, CheckedStay};
 use gateway_platform::BookingFilter;
 
 const BOOKINGS: &str = "bookings";
 
 /// How far a booking has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum)]
-#[graphql(name = "BookingStatusEnum", remote = "gateway_domain::bookings::BookingStatus")]
+#[graphql(name = "BookingStatusEnum", remote = "gateway_domain_platform::bookings::BookingStatus")]
 pub(crate) enum BookingStatus {
     /// Somebody asks; no night is taken.
     Enquiry,
@@ -37,7 +37,7 @@ pub(crate) enum BookingStatus {
 
 /// What is known about a guest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum)]
-#[graphql(name = "BookingVettingStatusEnum", remote = "gateway_domain::bookings::VettingStatus")]
+#[graphql(name = "BookingVettingStatusEnum", remote = "gateway_domain_platform::bookings::VettingStatus")]
 pub(crate) enum VettingStatus {
     /// Nobody looked.
     Unvetted,
@@ -53,7 +53,7 @@ pub(crate) enum VettingStatus {
 
 /// Whether a stay can be sold: the first obstacle in this order, or AVAILABLE.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum)]
-#[graphql(name = "UnitAvailabilityStatusEnum", remote = "gateway_domain::bookings::StayStatus")]
+#[graphql(name = "UnitAvailabilityStatusEnum", remote = "gateway_domain_platform::bookings::StayStatus")]
 pub(crate) enum StayStatus {
     /// Nothing is in the way.
     Available,

@@ -7,7 +7,7 @@ use crate::session::{reference, session};
 use async_graphql::{Context, ID, InputObject, Object, SimpleObject};
 use gateway_domain::Stamped;
 use gateway_domain::access::Permission;
-use gateway_domain::conversations;
+use gateway_domain_platform::conversations;
 
 /// Through what a message came, when it was sent here.
 const SOURCE: &str = "api";

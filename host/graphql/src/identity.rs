@@ -8,13 +8,13 @@ use crate::workspaces::Workspace;
 use async_graphql::{Context, Enum, ID, Object, SimpleObject};
 use gateway_domain::Stamped;
 use gateway_domain::access::Permission;
-use gateway_domain::identity;
+use gateway_domain_platform::identity;
 
 const USERS: &str = "users";
 
 /// Whether somebody may work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum)]
-#[graphql(name = "UserStatusEnum", remote = "gateway_domain::identity::UserStatus")]
+#[graphql(name = "UserStatusEnum", remote = "gateway_domain_platform::identity::UserStatus")]
 pub(crate) enum UserStatus {
     /// They may.
     Active,

@@ -9,6 +9,7 @@ use crate::session::Session;
 use crate::shelf::{Cause, Shelf};
 use crate::spaces::Unit;
 use async_graphql::Context;
+use gateway_domain::Stamped;
 use gateway_domain::access::Acting;
 use gateway_domain::finance::Submission;
 use gateway_domain::ids::{
@@ -17,7 +18,7 @@ use gateway_domain::ids::{
 };
 use gateway_domain::invoicing::Invoice;
 use gateway_domain::workspace::Profile;
-use gateway_domain::{Stamped, bookings, catalog, conversations, identity, pricing, spaces, tasks};
+use gateway_domain_platform::{bookings, catalog, conversations, identity, pricing, spaces, tasks};
 use gateway_finance::StoreError;
 use gateway_invoicing::TimelineEntry;
 use gateway_platform::Page;

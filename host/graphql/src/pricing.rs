@@ -10,7 +10,7 @@ use gateway_domain::Stamped;
 use gateway_domain::access::Permission;
 use gateway_domain::invoicing::FieldError;
 use gateway_domain::money::Amount;
-use gateway_domain::pricing::{self, NewTariff, RatePlanChange};
+use gateway_domain_platform::pricing::{self, NewTariff, RatePlanChange};
 
 /// The way a unit is priced.
 #[derive(Debug, Clone)]

@@ -8,15 +8,16 @@ use crate::session::session;
 use async_graphql::{Context, Enum, ID, InputObject, Object, SimpleObject};
 use gateway_domain::Stamped;
 use gateway_domain::access::Permission;
+use gateway_domain::invoicing;
 use gateway_domain::money::Amount;
-use gateway_domain::{invoicing, spaces};
+use gateway_domain_platform::spaces;
 use gateway_platform::UnitFilter;
 
 const UNITS: &str = "units";
 
 /// Whether a unit is in use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum)]
-#[graphql(name = "UnitStatusEnum", remote = "gateway_domain::spaces::UnitStatus")]
+#[graphql(name = "UnitStatusEnum", remote = "gateway_domain_platform::spaces::UnitStatus")]
 pub(crate) enum UnitStatus {
     /// It can be booked.
     Active,

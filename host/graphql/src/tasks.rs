@@ -9,7 +9,7 @@ use crate::spaces::{Unit, measure};
 use async_graphql::{Context, ID, Object};
 use gateway_domain::Stamped;
 use gateway_domain::access::Permission;
-use gateway_domain::tasks;
+use gateway_domain_platform::tasks;
 use gateway_platform::TaskFilter;
 
 const TASKS: &str = "tasks";

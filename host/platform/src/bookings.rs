@@ -4,14 +4,14 @@ use super::{Counted, Page, PageRequest, PlatformError, Window};
 use crate::Platform;
 use gateway_domain::Stamped;
 use gateway_domain::access::Acting;
-use gateway_domain::bookings::{
+use gateway_domain::ids::{BookingId, ProductId, RatePlanId, UnitId, WorkspaceId};
+use gateway_domain::input::Faults;
+use gateway_domain_platform::bookings::{
     Booking, CheckedStay, DAYS_MAX, Day, StayCheck, StayStatus, UnitCalendar, calendar, check_stay,
     days_between,
 };
-use gateway_domain::ids::{BookingId, ProductId, RatePlanId, UnitId, WorkspaceId};
-use gateway_domain::input::Faults;
-use gateway_domain::pricing::{RatePlan, Tariff};
-use gateway_domain::spaces::Unit;
+use gateway_domain_platform::pricing::{RatePlan, Tariff};
+use gateway_domain_platform::spaces::Unit;
 use gateway_storage::{Place, StoreError, bookings, product_groups, products, rates, units};
 use jiff::civil::Date;
 use std::collections::HashMap;

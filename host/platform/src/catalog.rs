@@ -4,11 +4,12 @@ use super::{NotFound, Page, PageRequest, PlatformError, all_found};
 use crate::Platform;
 use gateway_domain::Stamped;
 use gateway_domain::access::Acting;
-use gateway_domain::catalog::{
+use gateway_domain::ids::{ProductGroupId, ProductId, WorkspaceId};
+use gateway_domain::webhooks::How;
+use gateway_domain_platform::catalog::{
     ActivationState, Product, ProductGroup, ProductGroupChange, ProductGroupForm, STATE_IDS_MAX,
 };
-use gateway_domain::ids::{ProductGroupId, ProductId, WorkspaceId};
-use gateway_domain::webhooks::{Change, How};
+use gateway_domain_platform::changes;
 use gateway_storage::{StoreError, Tx, places, product_groups, products, workspaces};
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -55,7 +56,7 @@ impl Platform {
         let subject = format!("product_group:{}", group.id);
         self.audit.record(&mut tx, &acting.actor, "product_group.create", subject, &shown(&group)).await?;
         self.events()
-            .append_changes(&mut tx, &acting.actor, &[Change::product_group(&group, How::Created)])
+            .append_changes(&mut tx, &acting.actor, &[changes::product_group(&group, How::Created)])
             .await?;
         tx.commit().await?;
         tracing::info!(product_group.id = %group.id, "Created product group {}", group.id);
@@ -81,7 +82,7 @@ impl Platform {
         let subject = format!("product_group:{id}");
         self.audit.record(&mut tx, &acting.actor, "product_group.update", subject, &shown(&edited)).await?;
         self.events()
-            .append_changes(&mut tx, &acting.actor, &[Change::product_group(&edited, How::Updated)])
+            .append_changes(&mut tx, &acting.actor, &[changes::product_group(&edited, How::Updated)])
             .await?;
         tx.commit().await?;
         tracing::info!(product_group.id = %id, "Changed product group {id}");
@@ -118,7 +119,7 @@ impl Platform {
                 continue;
             }
             let switched = ProductGroup { state, ..group.value.clone() };
-            changes.push(Change::product_group(&switched, How::Updated));
+            changes.push(changes::product_group(&switched, How::Updated));
             let subject = format!("product_group:{id}");
             let data = json!({"state": state});
             self.audit.record(&mut tx, &acting.actor, "product_group.update_state", subject, &data).await?;

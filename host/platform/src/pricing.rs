@@ -6,7 +6,7 @@ use gateway_domain::Stamped;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::{RatePlanId, TariffId, UnitId};
 use gateway_domain::invoicing::FieldError;
-use gateway_domain::pricing::{
+use gateway_domain_platform::pricing::{
     NewTariff, OTHER_DECIMALS, RATE_PLANS_MAX, RatePlan, RatePlanChange, TARIFFS_MAX, Tariff, replace,
 };
 use gateway_storage::{StoreError, Tx, rates};

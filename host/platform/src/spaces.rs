@@ -5,8 +5,8 @@ use crate::Platform;
 use gateway_domain::Stamped;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::{AmenityId, BuildingId, MediaItemId, UnitId, UnitTypeId, WorkspaceId};
-use gateway_domain::spaces::{Amenity, Building, MediaItem, Unit, UnitType};
 use gateway_domain::workspace::Profile;
+use gateway_domain_platform::spaces::{Amenity, Building, MediaItem, Unit, UnitType};
 use gateway_storage::{StoreError, profiles, spaces, units};
 use std::collections::HashMap;
 

@@ -5,7 +5,7 @@ use crate::Platform;
 use gateway_domain::Stamped;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::{TaskId, WorkspaceId};
-use gateway_domain::tasks::Task;
+use gateway_domain_platform::tasks::Task;
 use gateway_storage::{StoreError, tasks};
 use std::collections::HashMap;
 

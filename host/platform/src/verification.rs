@@ -4,9 +4,9 @@ use super::{NotFound, PlatformError};
 use crate::Platform;
 use gateway_domain::Stamped;
 use gateway_domain::access::Acting;
-use gateway_domain::bookings::{GuestVerification, VerificationChange};
 use gateway_domain::ids::BookingId;
-use gateway_domain::webhooks::Change;
+use gateway_domain_platform::bookings::{GuestVerification, VerificationChange};
+use gateway_domain_platform::changes;
 use gateway_storage::{bookings, guest_verifications, places};
 use serde_json::json;
 
@@ -45,7 +45,7 @@ impl Platform {
             "status": known.status});
         let subject = format!("booking:{id}");
         self.audit.record(&mut tx, &acting.actor, "guest_verification.update", subject, &data).await?;
-        let told = Change::guest_verification(booking.workspace, id, known.status);
+        let told = changes::guest_verification(booking.workspace, id, known.status);
         self.events().append_changes(&mut tx, &acting.actor, &[told]).await?;
         tx.commit().await?;
         tracing::info!(booking.id = %id, "The vetting of booking {id} is {}", known.status);

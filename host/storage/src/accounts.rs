@@ -10,8 +10,8 @@ use crate::sql::{Sql, among, ids, params, statements};
 use crate::value::{Id, Ts};
 use gateway_domain::Stamped;
 use gateway_domain::access::Workspaces;
-use gateway_domain::identity::{RoleBinding, Team, User, UserStatus};
 use gateway_domain::ids::{TeamId, UserId, WorkspaceId};
+use gateway_domain_platform::identity::{RoleBinding, Team, User, UserStatus};
 use jiff::Timestamp;
 use std::collections::HashMap;
 

@@ -9,10 +9,10 @@ use crate::sql::{Sql, among, ids, params, statements};
 use crate::value::{Day, Id, Ts};
 use gateway_domain::Stamped;
 use gateway_domain::access::Workspaces;
-use gateway_domain::catalog::{
+use gateway_domain::ids::{CancelationPolicyId, ProductGroupId, WorkspaceId};
+use gateway_domain_platform::catalog::{
     AcademicYear, ActivationState, ContractWindow, ProductGroup, ProductSegment, Publishing,
 };
-use gateway_domain::ids::{CancelationPolicyId, ProductGroupId, WorkspaceId};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use std::collections::HashMap;

@@ -9,8 +9,8 @@ use crate::sql::{Sql, among, ids, params, statements};
 use crate::value::{Id, Ts};
 use gateway_domain::Stamped;
 use gateway_domain::access::Workspaces;
-use gateway_domain::catalog::Product;
 use gateway_domain::ids::{ProductGroupId, ProductId, WorkspaceId};
+use gateway_domain_platform::catalog::Product;
 use jiff::Timestamp;
 use std::collections::HashMap;
 

@@ -10,7 +10,7 @@ use crate::value::{Day, Id, Ts};
 use gateway_domain::Stamped;
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{RatePlanId, TariffId, UnitId, WorkspaceId};
-use gateway_domain::pricing::{RatePlan, Tariff};
+use gateway_domain_platform::pricing::{RatePlan, Tariff};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use std::collections::HashMap;

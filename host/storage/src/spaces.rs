@@ -10,7 +10,7 @@ use crate::value::{Id, Ts};
 use gateway_domain::Stamped;
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{AmenityId, BuildingId, MediaItemId, UnitTypeId, WorkspaceId};
-use gateway_domain::spaces::{Amenity, Building, MediaItem, UnitType};
+use gateway_domain_platform::spaces::{Amenity, Building, MediaItem, UnitType};
 use jiff::Timestamp;
 use std::collections::HashMap;
 

@@ -10,7 +10,7 @@ use crate::value::{Day, Id, Ts};
 use gateway_domain::Stamped;
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{BookingId, TaskId, UnitId, WorkspaceId};
-use gateway_domain::tasks::Task;
+use gateway_domain_platform::tasks::Task;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use std::collections::HashMap;

@@ -10,7 +10,7 @@ use crate::value::{Id, Ts};
 use gateway_domain::Stamped;
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{MediaItemId, UnitId, UnitTypeId, WorkspaceId};
-use gateway_domain::spaces::{Unit, UnitStatus};
+use gateway_domain_platform::spaces::{Unit, UnitStatus};
 use jiff::Timestamp;
 use std::collections::HashMap;
 

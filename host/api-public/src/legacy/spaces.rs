@@ -13,7 +13,7 @@ use gateway_domain::Stamped;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::{AmenityId, BuildingId, UnitTypeId};
 use gateway_domain::money::Amount;
-use gateway_domain::spaces::{Amenity, Building, Unit, UnitType};
+use gateway_domain_platform::spaces::{Amenity, Building, Unit, UnitType};
 use gateway_http::Params;
 use gateway_platform::Platform;
 use gateway_platform::{PageRequest, UnitFilter};

@@ -9,8 +9,8 @@ use axum::extract::State;
 use axum::response::Response;
 use axum::routing::get;
 use gateway_domain::Stamped;
-use gateway_domain::identity::{Team, User, UserStatus};
 use gateway_domain::ids::UserId;
+use gateway_domain_platform::identity::{Team, User, UserStatus};
 use gateway_platform::Platform;
 use serde_json::{Value, json};
 

@@ -5,8 +5,8 @@ mod registering;
 mod replaying;
 
 use crate::world::World;
-use gateway_domain::catalog::ProductGroupForm;
 use gateway_domain::ids::{ProductGroupId, WebhookId};
+use gateway_domain_platform::catalog::ProductGroupForm;
 use gateway_webhooks::Fanout;
 use gateway_webhooks::{Delivery, Endpoint};
 use secrecy::SecretString;

@@ -8,11 +8,14 @@ use crate::spaces::Unit;
 use async_graphql::{Context, Enum, ID, Object, SimpleObject};
 use gateway_domain::Stamped;
 use gateway_domain::access::Permission;
-use gateway_domain::catalog;
+use gateway_domain_platform::catalog;
 
 /// Whether products of a group may be sold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum)]
-#[graphql(name = "CatalogProductGroupStateEnum", remote = "gateway_domain::catalog::ActivationState")]
+#[graphql(
+    name = "CatalogProductGroupStateEnum",
+    remote = "gateway_domain_platform::catalog::ActivationState"
+)]
 pub(crate) enum ActivationState {
     /// They may.
     Active,
@@ -22,7 +25,7 @@ pub(crate) enum ActivationState {
 
 /// The part of an academic year that a student product covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum)]
-#[graphql(name = "CatalogProductSegmentEnum", remote = "gateway_domain::catalog::ProductSegment")]
+#[graphql(name = "CatalogProductSegmentEnum", remote = "gateway_domain_platform::catalog::ProductSegment")]
 pub(crate) enum ProductSegment {
     /// Full calendar year including summer.
     #[graphql(name = "FULL_YEAR")]
@@ -40,7 +43,7 @@ pub(crate) enum ProductSegment {
 
 /// Where a publishing window stands today (UTC).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum)]
-#[graphql(name = "CatalogPublishStateEnum", remote = "gateway_domain::catalog::PublishState")]
+#[graphql(name = "CatalogPublishStateEnum", remote = "gateway_domain_platform::catalog::PublishState")]
 pub(crate) enum PublishState {
     /// Publishing has not started, or has no start.
     Scheduled,

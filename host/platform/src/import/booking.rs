@@ -3,12 +3,13 @@
 
 use super::fitting::{ALL, replaced, values};
 use super::kind::{Kind, Reference, each_once, members, sound, typed, untyped};
-use gateway_domain::bookings::Booking;
-use gateway_domain::catalog::ContractWindow;
 use gateway_domain::ids::{ProductGroupId, ProductId, UnitId, WorkspaceId};
 use gateway_domain::input::{Faults, sentence};
 use gateway_domain::invoicing::FieldError;
 use gateway_domain::webhooks::Change;
+use gateway_domain_platform::bookings::Booking;
+use gateway_domain_platform::catalog::ContractWindow;
+use gateway_domain_platform::changes;
 use gateway_storage::references::Referred;
 use gateway_storage::{StoreError, Tx, bookings, product_groups, products, units};
 use jiff::Timestamp;
@@ -94,7 +95,7 @@ impl Kind for Booking {
     }
 
     fn changes(&self, before: Option<&Self>) -> Vec<Change> {
-        Change::imported_booking(self, before)
+        changes::imported_booking(self, before)
     }
 
     async fn put(&self, tx: &mut Tx, now: Timestamp) -> Result<(), StoreError> {

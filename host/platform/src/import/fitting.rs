@@ -4,12 +4,12 @@
 use super::kind::{Kind, Reference, each_once, members, sound, typed, untyped};
 use gateway_domain::Stamped;
 use gateway_domain::access::Workspaces;
-use gateway_domain::conversations::Conversation;
 use gateway_domain::ids::{BookingId, ConversationId, MediaItemId, RatePlanId, UnitId, WorkspaceId};
 use gateway_domain::input::{Faults, sentence};
 use gateway_domain::invoicing::FieldError;
-use gateway_domain::pricing::{OTHER_DECIMALS, RatePlan, Tariff};
-use gateway_domain::spaces::Unit;
+use gateway_domain_platform::conversations::Conversation;
+use gateway_domain_platform::pricing::{OTHER_DECIMALS, RatePlan, Tariff};
+use gateway_domain_platform::spaces::Unit;
 use gateway_storage::references::Referred;
 use gateway_storage::{StoreError, Tx, conversations, rates, units};
 use jiff::Timestamp;

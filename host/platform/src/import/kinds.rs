@@ -2,14 +2,15 @@
 
 use super::kind::{Kind, Reference, each_once, members, sound, typed, untyped};
 use gateway_domain::access::Workspaces;
-use gateway_domain::catalog::{Product, ProductGroup, ProductGroupForm};
-use gateway_domain::conversations::Message;
-use gateway_domain::identity::{Team, User};
 use gateway_domain::ids::{ProductGroupId, WorkspaceId};
 use gateway_domain::invoicing::FieldError;
-use gateway_domain::spaces::{Amenity, Building, UnitType};
-use gateway_domain::tasks::Task;
 use gateway_domain::webhooks::{Change, How};
+use gateway_domain_platform::catalog::{Product, ProductGroup, ProductGroupForm};
+use gateway_domain_platform::changes;
+use gateway_domain_platform::conversations::Message;
+use gateway_domain_platform::identity::{Team, User};
+use gateway_domain_platform::spaces::{Amenity, Building, UnitType};
+use gateway_domain_platform::tasks::Task;
 use gateway_storage::references::Referred;
 use gateway_storage::{StoreError, Tx, accounts, conversations, product_groups, products, spaces, tasks};
 use jiff::Timestamp;
@@ -112,7 +113,7 @@ kind!(Task, "task", ["id" "workspace_id" "title" "type" "due_date" "start_time" 
     },
     tidy: |_| {},
     stored: |tx, ids| tasks::by_ids(tx, &ALL, &typed(ids)), put: tasks::put,
-    changes: |task, before| vec![Change::task(task, How::after(before))]);
+    changes: |task, before| vec![changes::task(task, How::after(before))]);
 
 /// As the databases keep it.
 fn to_the_microsecond(at: Timestamp) -> Timestamp {
@@ -221,7 +222,7 @@ impl Kind for ProductGroup {
     }
 
     fn changes(&self, before: Option<&Self>) -> Vec<Change> {
-        vec![Change::product_group(self, How::after(before))]
+        vec![changes::product_group(self, How::after(before))]
     }
 
     async fn put(&self, tx: &mut Tx, now: Timestamp) -> Result<(), StoreError> {

@@ -3,14 +3,14 @@
 use super::Imported;
 use super::kind::Kind;
 use super::workspace::WorkspaceLine;
-use gateway_domain::bookings::Booking;
-use gateway_domain::catalog::{Product, ProductGroup};
-use gateway_domain::conversations::{Conversation, Message};
-use gateway_domain::identity::{Team, User};
 use gateway_domain::input::sentence;
-use gateway_domain::pricing::{RatePlan, Tariff};
-use gateway_domain::spaces::{Amenity, Building, Unit, UnitType};
-use gateway_domain::tasks::Task;
+use gateway_domain_platform::bookings::Booking;
+use gateway_domain_platform::catalog::{Product, ProductGroup};
+use gateway_domain_platform::conversations::{Conversation, Message};
+use gateway_domain_platform::identity::{Team, User};
+use gateway_domain_platform::pricing::{RatePlan, Tariff};
+use gateway_domain_platform::spaces::{Amenity, Building, Unit, UnitType};
+use gateway_domain_platform::tasks::Task;
 use serde_json::{Map, Value};
 
 /// Members of its kind that a line does not name.

@@ -4,7 +4,7 @@
 
 mod random;
 
-use gateway_domain::catalog::ContractWindow;
+use gateway_domain_platform::catalog::ContractWindow;
 use jiff::ToSpan;
 use jiff::civil::{Date, date};
 use random::Random;

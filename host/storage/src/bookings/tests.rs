@@ -1,9 +1,9 @@
 use super::*;
 use crate::testing::{self, samples::at, samples::stored_workspace};
 use crate::{spaces, units};
-use gateway_domain::bookings::{BookingStatus, VettingStatus};
 use gateway_domain::ids::{BuildingId, UnitTypeId};
-use gateway_domain::spaces::{Building, Unit, UnitStatus, UnitType};
+use gateway_domain_platform::bookings::{BookingStatus, VettingStatus};
+use gateway_domain_platform::spaces::{Building, Unit, UnitStatus, UnitType};
 use jiff::civil::date;
 use uuid::Uuid;
 

@@ -14,11 +14,11 @@ use crate::{
 };
 use gateway_domain::access::Workspaces;
 use gateway_domain::finance::Stage;
-use gateway_domain::identity::UserStatus;
 use gateway_domain::ids::{BookingId, ProductGroupId, UnitId, WebhookId};
 use gateway_domain::invoicing::Status;
-use gateway_domain::spaces::UnitStatus;
 use gateway_domain::webhooks::DeliveryState;
+use gateway_domain_platform::identity::UserStatus;
+use gateway_domain_platform::spaces::UnitStatus;
 use jiff::Timestamp;
 use jiff::civil::{Date, date};
 use uuid::Uuid;

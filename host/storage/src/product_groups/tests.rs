@@ -1,6 +1,6 @@
 use super::*;
 use crate::testing::{self, samples::at, samples::stored_workspace};
-use gateway_domain::catalog::ProductGroupForm;
+use gateway_domain_platform::catalog::ProductGroupForm;
 use jiff::civil::date;
 use uuid::Uuid;
 

@@ -1,7 +1,7 @@
 use super::{id, import, sampled, seeing};
 use crate::world::{World, here};
-use gateway_domain::bookings::{CheckedStay, StayStatus};
 use gateway_domain::ids::{ProductId, UnitId};
+use gateway_domain_platform::bookings::{CheckedStay, StayStatus};
 use gateway_platform::{BookingFilter, PageRequest, PlatformError};
 use jiff::civil::{Date, date};
 use serde_json::json;

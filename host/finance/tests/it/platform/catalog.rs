@@ -1,7 +1,7 @@
 use super::{id, sampled, seeing};
 use crate::world::{World, here};
-use gateway_domain::catalog::{ActivationState, ProductGroupChange, ProductGroupForm};
 use gateway_domain::ids::{ProductGroupId, WorkspaceId};
+use gateway_domain_platform::catalog::{ActivationState, ProductGroupChange, ProductGroupForm};
 use gateway_platform::{PageRequest, PlatformError, ProductGroupFilter};
 use gateway_storage::audit;
 use jiff::civil::date;

@@ -3,8 +3,8 @@
 use super::{id, import, seeing};
 use crate::world::{World, here};
 use gateway_domain::access::Workspaces;
-use gateway_domain::catalog::{ActivationState, ProductGroupForm};
 use gateway_domain::ids::ProductGroupId;
+use gateway_domain_platform::catalog::{ActivationState, ProductGroupForm};
 use gateway_events::Round;
 use gateway_finance::consumers::{BookingDocuments, FinanceDocuments};
 use gateway_storage::events::{self, StoredEvent, Told};

@@ -1,7 +1,7 @@
 use super::{id, import, sampled, seeing};
 use crate::world::here;
-use gateway_domain::bookings::VettingStatus;
 use gateway_domain::ids::{BookingId, TariffId, UnitId, WorkspaceId};
+use gateway_domain_platform::bookings::VettingStatus;
 use gateway_platform::import::Tally;
 use gateway_platform::sample;
 use gateway_platform::{BookingFilter, PageRequest};

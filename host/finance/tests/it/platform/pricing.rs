@@ -1,6 +1,6 @@
 use super::{id, sampled, seeing};
 use gateway_domain::ids::RatePlanId;
-use gateway_domain::pricing::{NewTariff, RatePlanChange};
+use gateway_domain_platform::pricing::{NewTariff, RatePlanChange};
 use gateway_platform::PlatformError;
 use jiff::civil::{Date, date};
 use uuid::Uuid;
@@ -141,7 +141,7 @@ async fn tariffs_that_are_written_at_once_never_share_a_night() {
         }
         let stored = world.gateway.platform().tariffs_of_rate_plans(&[plan], None, None).await.unwrap();
         let apart = |pair: &[_]| {
-            let [one, next]: &[gateway_domain::Stamped<gateway_domain::pricing::Tariff>; 2] =
+            let [one, next]: &[gateway_domain::Stamped<gateway_domain_platform::pricing::Tariff>; 2] =
                 pair.try_into().unwrap();
             one.end_date.tomorrow().unwrap() == next.start_date
         };

@@ -1,8 +1,8 @@
 use super::{id, sampled, seeing};
 use gateway_domain::access::{Caller, Workspaces};
-use gateway_domain::identity::UserStatus;
 use gateway_domain::ids::{ClientId, ConversationId, TaskId, TeamId, UnitId, UserId, WorkspaceId};
-use gateway_domain::spaces::UnitStatus;
+use gateway_domain_platform::identity::UserStatus;
+use gateway_domain_platform::spaces::UnitStatus;
 use gateway_platform::{PageRequest, PlatformError, TaskFilter, UnitFilter};
 use uuid::Uuid;
 

@@ -1,6 +1,6 @@
 use super::*;
 use crate::bookings::{BookingStatus, Guests, VettingStatus};
-use crate::ids::{BookingId, RatePlanId, TariffId, UnitId, WorkspaceId};
+use gateway_domain::ids::{BookingId, RatePlanId, TariffId, UnitId, WorkspaceId};
 use jiff::civil::date;
 use uuid::Uuid;
 

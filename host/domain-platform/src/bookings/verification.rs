@@ -1,8 +1,8 @@
 //! What whoever vets guests tells about the guest of a booking.
 
 use super::VettingStatus;
-use crate::input::{Faults, Patch};
-use crate::invoicing::FieldError;
+use gateway_domain::input::{Faults, Patch};
+use gateway_domain::invoicing::FieldError;
 use serde_json::{Map, Value};
 
 /// Most bytes of a guest's details, written as JSON.

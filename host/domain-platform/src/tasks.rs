@@ -1,9 +1,9 @@
 //! What is to be done about units and bookings.
 
-use crate::Keyed;
-use crate::ids::{BookingId, TaskId, UnitId, WorkspaceId};
-use crate::input::Faults;
-use crate::money::Amount;
+use gateway_domain::Keyed;
+use gateway_domain::ids::{BookingId, TaskId, UnitId, WorkspaceId};
+use gateway_domain::input::Faults;
+use gateway_domain::money::Amount;
 use jiff::civil::{Date, Time};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -28,7 +28,7 @@ pub struct Task {
     #[serde(default)]
     pub start_time: Option<Time>,
     /// How long it will take, hours; read from a number or a decimal string.
-    #[serde(default, deserialize_with = "crate::input::decimal")]
+    #[serde(default, deserialize_with = "gateway_domain::input::decimal")]
     pub estimated_duration_hours: Option<Amount>,
     /// What else is to be known.
     #[serde(default)]

@@ -1,14 +1,14 @@
 //! Product groups and products.
 
 use super::{AcademicYear, ContractWindow};
-use crate::Keyed;
-use crate::ids::{CancelationPolicyId, ProductGroupId, ProductId, UnitId, WorkspaceId};
-use crate::input::Faults;
+use gateway_domain::Keyed;
+use gateway_domain::ids::{CancelationPolicyId, ProductGroupId, ProductId, UnitId, WorkspaceId};
+use gateway_domain::input::Faults;
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-words! {
+gateway_domain::words! {
     /// Whether products of a group may be sold (`CatalogProductGroupStateEnum`).
     ActivationState {
         /// They may.
@@ -18,7 +18,7 @@ words! {
     }
 }
 
-words! {
+gateway_domain::words! {
     /// The part of an academic year that a student product covers (`CatalogProductSegmentEnum`).
     ProductSegment {
         /// Full calendar year including summer.
@@ -32,7 +32,7 @@ words! {
     }
 }
 
-words! {
+gateway_domain::words! {
     /// Where a publishing window stands (`CatalogPublishStateEnum`). Derived from the clock, never stored.
     PublishState {
         /// Publishing has not started, or nobody said when it does.

@@ -3,9 +3,9 @@
 
 use crate::bookings::Booking;
 use crate::catalog::{ActivationState, ContractWindow};
-use crate::money::Amount;
 use crate::pricing::{RatePlan, Tariff};
 use crate::spaces::UnitStatus;
+use gateway_domain::money::Amount;
 use jiff::ToSpan;
 use jiff::civil::Date;
 
@@ -14,7 +14,7 @@ pub const DAYS_MAX: i32 = 400;
 /// Fewest nights of a stay where no rate plan says otherwise.
 const MIN_STAY: i32 = 1;
 
-words! {
+gateway_domain::words! {
     /// Whether a stay can be sold. The first that holds is answered, in this order, with AVAILABLE when none does.
     StayStatus {
         /// Nothing is in the way.

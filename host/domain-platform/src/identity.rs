@@ -1,13 +1,13 @@
 //! People who work with the platform, their roles and their teams.
 
-use crate::Keyed;
-use crate::ids::{TeamId, UserId, WorkspaceId};
-use crate::input::Faults;
+use gateway_domain::Keyed;
+use gateway_domain::ids::{TeamId, UserId, WorkspaceId};
+use gateway_domain::input::Faults;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-words! {
+gateway_domain::words! {
     /// Whether somebody may work.
     UserStatus {
         /// They may.
@@ -56,7 +56,7 @@ pub struct User {
     #[serde(default = "UserStatus::active")]
     pub status: UserStatus,
     /// Since when; read from an instant or a day.
-    #[serde(default, deserialize_with = "crate::input::instant")]
+    #[serde(default, deserialize_with = "gateway_domain::input::instant")]
     pub joined_at: Option<Timestamp>,
     /// What they are where: each workspace once, in the order of their ids. A caller sees those of its own workspaces.
     #[serde(default)]

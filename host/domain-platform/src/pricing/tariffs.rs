@@ -1,7 +1,7 @@
 //! A tariff replaces what it overlaps: its neighbours are trimmed, split or taken away.
 
 use super::Tariff;
-use crate::ids::TariffId;
+use gateway_domain::ids::TariffId;
 
 /// What becomes of the tariffs of a plan when one is written over them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -53,8 +53,8 @@ impl Replaced {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ids::RatePlanId;
-    use crate::money::Amount;
+    use gateway_domain::ids::RatePlanId;
+    use gateway_domain::money::Amount;
     use jiff::ToSpan;
     use jiff::civil::{Date, date};
     use proptest::prelude::*;

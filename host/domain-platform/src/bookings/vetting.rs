@@ -1,6 +1,6 @@
 //! What is known about a guest, and how that may change.
 
-words! {
+gateway_domain::words! {
     /// What is known about a guest (`vetting.status`).
     VettingStatus {
         /// Nobody looked.

@@ -4,11 +4,11 @@ mod tariffs;
 
 pub use tariffs::{Replaced, replace};
 
-use crate::Keyed;
-use crate::ids::{RatePlanId, TariffId, UnitId, WorkspaceId};
-use crate::input::Faults;
-use crate::invoicing::{FieldError, currency_decimals, is_currency};
-use crate::money::Amount;
+use gateway_domain::Keyed;
+use gateway_domain::ids::{RatePlanId, TariffId, UnitId, WorkspaceId};
+use gateway_domain::input::Faults;
+use gateway_domain::invoicing::{FieldError, currency_decimals, is_currency};
+use gateway_domain::money::Amount;
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -57,7 +57,7 @@ pub struct Tariff {
     /// The last night.
     pub end_date: Date,
     /// Of each night, in the currency of the plan; read from a number or a decimal string.
-    #[serde(deserialize_with = "crate::input::required_decimal")]
+    #[serde(deserialize_with = "gateway_domain::input::required_decimal")]
     pub price: Amount,
     /// Fewest nights of a stay that begins in one of these nights, where it differs from the plan's.
     #[serde(default)]

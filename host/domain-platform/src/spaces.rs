@@ -1,14 +1,14 @@
 //! Where guests stay: buildings, kinds of unit, units and what they offer.
 
-use crate::Keyed;
-use crate::ids::{AmenityId, BuildingId, MediaItemId, UnitId, UnitTypeId, WorkspaceId};
-use crate::input::Faults;
-use crate::invoicing::{Address, is_country};
-use crate::money::Amount;
+use gateway_domain::Keyed;
+use gateway_domain::ids::{AmenityId, BuildingId, MediaItemId, UnitId, UnitTypeId, WorkspaceId};
+use gateway_domain::input::Faults;
+use gateway_domain::invoicing::{Address, is_country};
+use gateway_domain::money::Amount;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-words! {
+gateway_domain::words! {
     /// Whether a unit is in use.
     UnitStatus {
         /// It can be booked.
@@ -101,7 +101,7 @@ pub struct Unit {
     #[serde(default)]
     pub number_of_bathrooms: Option<i32>,
     /// Square metres; read from a number or a decimal string.
-    #[serde(default, deserialize_with = "crate::input::decimal")]
+    #[serde(default, deserialize_with = "gateway_domain::input::decimal")]
     pub size_in_sqm: Option<Amount>,
     /// What it offers, each once, in the order of their ids.
     #[serde(rename = "amenity_ids", default)]

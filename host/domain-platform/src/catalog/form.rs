@@ -1,9 +1,9 @@
 //! A product group as sent, and an edit of one.
 
 use super::{AcademicYear, ActivationState, ContractWindow, ProductGroup, ProductSegment, Publishing};
-use crate::ids::{CancelationPolicyId, ProductGroupId, WorkspaceId};
-use crate::input::{Faults, Patch};
-use crate::invoicing::FieldError;
+use gateway_domain::ids::{CancelationPolicyId, ProductGroupId, WorkspaceId};
+use gateway_domain::input::{Faults, Patch};
+use gateway_domain::invoicing::FieldError;
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 

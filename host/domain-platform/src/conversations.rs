@@ -1,8 +1,8 @@
 //! What is written about bookings.
 
-use crate::Keyed;
-use crate::ids::{BookingId, ConversationId, MessageId, WorkspaceId};
-use crate::input::Faults;
+use gateway_domain::Keyed;
+use gateway_domain::ids::{BookingId, ConversationId, MessageId, WorkspaceId};
+use gateway_domain::input::Faults;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;

@@ -11,9 +11,9 @@ pub use availability::{
 pub use verification::{GUEST_BYTES_MAX, GuestVerification, VerificationChange};
 pub use vetting::{NotATransition, VettingStatus};
 
-use crate::Keyed;
-use crate::ids::{BookingId, ProductId, UnitId, WorkspaceId};
-use crate::input::Faults;
+use gateway_domain::Keyed;
+use gateway_domain::ids::{BookingId, ProductId, UnitId, WorkspaceId};
+use gateway_domain::input::Faults;
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -23,7 +23,7 @@ const NIGHTS_MAX: i32 = 5 * 366;
 /// Most guests of a booking.
 const GUESTS_MAX: i32 = 1000;
 
-words! {
+gateway_domain::words! {
     /// How far a booking has come.
     BookingStatus {
         /// Somebody asks.

@@ -1,0 +1,15 @@
+//! The rules of the platform's own data: catalog, spaces, prices, bookings, conversations, people and tasks.
+//!
+//! No I/O, no async runtime, no clock, no floats. Ids, money and the faults of a form are those of [`gateway_domain`].
+
+#![deny(missing_docs)]
+#![deny(clippy::wildcard_enum_match_arm, clippy::float_arithmetic, clippy::as_conversions)]
+
+pub mod bookings;
+pub mod catalog;
+pub mod changes;
+pub mod conversations;
+pub mod identity;
+pub mod pricing;
+pub mod spaces;
+pub mod tasks;
