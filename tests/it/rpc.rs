@@ -68,7 +68,8 @@ async fn documents_without_a_series_have_the_wrong_type() {
                 let body = world.rpc(&uuid, call).await.expect(422);
                 assert_eq!(
                     body,
-                    json!({"errors": [{"field": "base", "message": "invoiceInvalidDocumentType"}]}),
+                    json!({"errors": [{"field": "base", "code": "invoiceInvalidDocumentType",
+                        "message": "invoiceInvalidDocumentType"}]}),
                     "{kind} {call}"
                 );
             }
@@ -192,7 +193,8 @@ async fn an_issuing_document_is_locked_and_an_issued_one_is_final() {
         let uuid = world.draft(&world.document()).await;
         let document = format!("/invoicing/rpc/documents/{uuid}");
         world.rpc(&uuid, "issuing").await.expect(200);
-        let locked = json!({"errors": [{"field": "base", "message": "documentLockedWhileIssuing"}]});
+        let code = "documentLockedWhileIssuing";
+        let locked = json!({"errors": [{"field": "base", "code": code, "message": code}]});
         assert_eq!(world.put_draft(&uuid, &world.document()).await.expect(422), locked);
         assert_eq!(world.api.delete(&document).await.expect(422), locked);
         world.rpc(&uuid, "issue").await.expect(200);

@@ -12,10 +12,11 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, patch, post};
 use gateway_access::views as client_views;
 use gateway_access::{Clients, ClientsError, LegacyUses, NewClient};
+use gateway_domain::ErrorCode;
 use gateway_domain::access::{Client, Permission, Workspaces};
 use gateway_domain::finance::Stage;
 use gateway_domain::ids::{ClientId, WorkspaceId};
-use gateway_domain::invoicing::{Address, FieldError};
+use gateway_domain::invoicing::Address;
 use gateway_domain::ports::Regimes;
 use gateway_domain::regime::RegimeKey;
 use gateway_domain::workspace::{EInvoicing, RejectionStrategy};
@@ -80,7 +81,11 @@ async fn create_client(
     caller.require(Permission::Admin)?;
     let workspaces = scope(&form.workspaces)?;
     if !covers(&caller, &workspaces) {
-        return Err(unprocessable("workspaces", "grant only workspaces that you may see"));
+        return Err(unprocessable(
+            "workspaces",
+            ErrorCode::PermissionMissing,
+            "grant only workspaces that you may see",
+        ));
     }
     let new = NewClient { name: form.name, permissions: form.permissions, workspaces };
     let created = clients.create(new, &caller.0.actor()).await?;
@@ -98,9 +103,9 @@ fn scope(given: &Value) -> Result<Workspaces, ApiError> {
         return Ok(Workspaces::All);
     }
     let ids = items.iter().map(|item| item.as_i64().filter(|id| *id > 0).map(WorkspaceId));
-    ids.collect::<Option<_>>()
-        .map(Workspaces::Only)
-        .ok_or_else(|| unprocessable("workspaces", "use a list of workspace ids, or \"*\""))
+    ids.collect::<Option<_>>().map(Workspaces::Only).ok_or_else(|| {
+        unprocessable("workspaces", ErrorCode::InvalidFormat, "use a list of workspace ids, or \"*\"")
+    })
 }
 
 /// A client, with what it used of the legacy API.
@@ -139,8 +144,7 @@ async fn rotate_secret(
 }
 
 async fn visible_client(clients: &Clients, caller: &Authenticated, id: &str) -> Result<Client, ApiError> {
-    let id: ClientId =
-        id.parse().map_err(|_| refuse(StatusCode::BAD_REQUEST, "id", "a client id is a UUID"))?;
+    let id: ClientId = id.parse().map_err(|_| malformed_id("a client id is a UUID"))?;
     let all = clients.list().await.map_err(ApiError::internal)?;
     all.into_iter()
         .find(|client| client.id == id && covers(caller, &client.workspaces))
@@ -193,7 +197,7 @@ async fn create_workspace(
     caller.require(Permission::Admin)?;
     if caller.0.workspaces != Workspaces::All {
         let message = "only a client that may see every workspace creates one";
-        return Err(ApiError::base(StatusCode::FORBIDDEN, message));
+        return Err(ApiError::base(StatusCode::FORBIDDEN, ErrorCode::PermissionMissing, message));
     }
     let new = NewWorkspace {
         name: form.name,
@@ -257,8 +261,10 @@ async fn show_e_invoicing(
 ) -> Shown {
     let id = visible_workspace(&caller, &id)?;
     let view = workspaces.e_invoicing(id).await?;
-    view.map(|view| axum::Json(workspace_views::e_invoicing(id, &view)))
-        .ok_or_else(|| refuse(StatusCode::NOT_FOUND, "id", "the workspace is not configured for e-invoicing"))
+    view.map(|view| axum::Json(workspace_views::e_invoicing(id, &view))).ok_or_else(|| {
+        let sentence = "the workspace is not configured for e-invoicing";
+        refuse(StatusCode::NOT_FOUND, "id", ErrorCode::EInvoicingNotConfigured, sentence)
+    })
 }
 
 #[derive(Debug, Deserialize)]
@@ -318,10 +324,7 @@ async fn clear_e_invoicing(
 /// The workspace a path names, if the caller may operate it.
 fn visible_workspace(caller: &Authenticated, id: &str) -> Result<WorkspaceId, ApiError> {
     caller.require(Permission::Admin)?;
-    let id = id
-        .parse()
-        .map(WorkspaceId)
-        .map_err(|_| refuse(StatusCode::BAD_REQUEST, "id", "a workspace id is a number"))?;
+    let id = id.parse().map(WorkspaceId).map_err(|_| malformed_id("a workspace id is a number"))?;
     if caller.0.workspaces.contain(id) { Ok(id) } else { Err(WorkspaceError::Unknown(id).into()) }
 }
 
@@ -361,22 +364,34 @@ async fn retry_submissions(
     let known = caller.0.workspaces.contain(workspace)
         && workspaces.list().await?.iter().any(|found| found.id == workspace);
     if !known {
-        return Err(unprocessable("workspace_id", "names no workspace that you may operate"));
+        return Err(unprocessable(
+            "workspace_id",
+            ErrorCode::NotFound,
+            "names no workspace that you may operate",
+        ));
     }
     let retried = finance.retry_workspace(workspace).await?;
     Ok(axum::Json(json!({"workspace_id": workspace, "retried": retried})))
 }
 
-fn unprocessable(field: &str, message: &str) -> ApiError {
-    refuse(StatusCode::UNPROCESSABLE_ENTITY, field, message)
+fn unprocessable(field: &str, code: ErrorCode, message: &str) -> ApiError {
+    refuse(StatusCode::UNPROCESSABLE_ENTITY, field, code, message)
+}
+
+fn malformed_id(message: &str) -> ApiError {
+    refuse(StatusCode::BAD_REQUEST, "id", ErrorCode::InvalidFormat, message)
 }
 
 impl From<ClientsError> for ApiError {
     fn from(error: ClientsError) -> Self {
         match error {
-            ClientsError::Unknown(_) => refuse(StatusCode::NOT_FOUND, "id", error.to_string()),
-            ClientsError::Disabled(_) => refuse(StatusCode::CONFLICT, "id", error.to_string()),
-            ClientsError::BadName => unprocessable("name", &error.to_string()),
+            ClientsError::Unknown(_) => {
+                refuse(StatusCode::NOT_FOUND, "id", ErrorCode::NotFound, error.to_string())
+            }
+            ClientsError::Disabled(_) => {
+                refuse(StatusCode::CONFLICT, "id", ErrorCode::StateConflict, error.to_string())
+            }
+            ClientsError::BadName => unprocessable("name", ErrorCode::InvalidFormat, &error.to_string()),
             ClientsError::Internal(cause) => Self::internal(cause),
         }
     }
@@ -385,10 +400,12 @@ impl From<ClientsError> for ApiError {
 impl From<WorkspaceError> for ApiError {
     fn from(error: WorkspaceError) -> Self {
         match error {
-            WorkspaceError::Unknown(_) => refuse(StatusCode::NOT_FOUND, "id", error.to_string()),
+            WorkspaceError::Unknown(_) => {
+                refuse(StatusCode::NOT_FOUND, "id", ErrorCode::NotFound, error.to_string())
+            }
             WorkspaceError::Invalid(mistakes) => Self::new(StatusCode::UNPROCESSABLE_ENTITY, mistakes),
             WorkspaceError::SeriesStarted(_) => {
-                Self::new(StatusCode::CONFLICT, vec![FieldError::new("next_number", error.to_string())])
+                refuse(StatusCode::CONFLICT, "next_number", ErrorCode::SeriesStarted, error.to_string())
             }
             WorkspaceError::Secret(cause) => Self::internal(cause),
             WorkspaceError::Store(cause) => Self::internal(cause),

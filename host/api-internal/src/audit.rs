@@ -9,6 +9,7 @@ use axum::http::StatusCode;
 use axum::routing::get;
 use gateway_access::Audit;
 use gateway_access::AuditEntry;
+use gateway_domain::ErrorCode;
 use gateway_domain::access::{Permission, Workspaces};
 use gateway_domain::ids::InvoiceId;
 use gateway_http::Authenticated;
@@ -28,13 +29,20 @@ async fn list(
     caller.require(Permission::Admin)?;
     if caller.0.workspaces != Workspaces::All {
         let message = "the audit trail is for clients that see every workspace";
-        return Err(ApiError::base(StatusCode::FORBIDDEN, message));
+        return Err(ApiError::base(StatusCode::FORBIDDEN, ErrorCode::PermissionMissing, message));
     }
     params.only(&["first", "after"])?;
     let first = params.first()?;
     let after = params.text("after");
     let before = after.as_deref().map(|text| {
-        let foreign = || refuse(StatusCode::UNPROCESSABLE_ENTITY, "after", "is no cursor of this list");
+        let foreign = || {
+            refuse(
+                StatusCode::UNPROCESSABLE_ENTITY,
+                "after",
+                ErrorCode::CursorInvalid,
+                "is no cursor of this list",
+            )
+        };
         place(text).map(|(at, id)| (at, id.0)).ok_or_else(foreign)
     });
     let (entries, more) = audit.page(before.transpose()?, first).await?;

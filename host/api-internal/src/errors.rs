@@ -3,6 +3,7 @@
 
 use axum::http::{HeaderName, StatusCode};
 use axum::response::{IntoResponse, Response};
+use gateway_domain::ErrorCode;
 use gateway_domain::invoicing::FieldError;
 use gateway_domain::ports::InvoiceDataError;
 use gateway_finance::ReadError;
@@ -19,8 +20,8 @@ impl ApiError {
     }
 
     /// One sentence about the request as a whole.
-    pub(crate) fn base(status: StatusCode, message: impl Into<String>) -> Self {
-        Self(ApiErrors::base(status, message))
+    pub(crate) fn base(status: StatusCode, code: ErrorCode, message: impl Into<String>) -> Self {
+        Self(ApiErrors::base(status, code, message))
     }
 
     /// The gateway's own fault, which is logged here and not told.
@@ -35,8 +36,13 @@ impl ApiError {
 }
 
 /// One mistake of the request as a whole.
-pub(crate) fn refuse(status: StatusCode, field: &str, message: impl Into<String>) -> ApiError {
-    ApiError(gateway_http::refuse(status, field, message))
+pub(crate) fn refuse(
+    status: StatusCode,
+    field: &str,
+    code: ErrorCode,
+    message: impl Into<String>,
+) -> ApiError {
+    ApiError(gateway_http::refuse(status, field, code, message))
 }
 
 impl IntoResponse for ApiError {
@@ -76,7 +82,7 @@ impl From<InvoiceDataError> for ApiError {
                     "the invoice data service does not answer: look at the document and try again, request {}",
                     request_id()
                 );
-                Self::base(StatusCode::SERVICE_UNAVAILABLE, message)
+                Self::base(StatusCode::SERVICE_UNAVAILABLE, ErrorCode::InvoicingUnavailable, message)
                     .with_header(axum::http::header::RETRY_AFTER, "2")
             }
             InvoiceDataError::Unauthorised { .. }
@@ -88,7 +94,7 @@ impl From<InvoiceDataError> for ApiError {
                     "the invoice data service gave no usable answer: tell the operator of this gateway the request id {}",
                     request_id()
                 );
-                Self::base(StatusCode::BAD_GATEWAY, message)
+                Self::base(StatusCode::BAD_GATEWAY, ErrorCode::InvoicingProtocol, message)
             }
         }
     }

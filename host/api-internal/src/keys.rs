@@ -9,6 +9,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::routing::post;
 use gateway_access::{Tokens, views};
+use gateway_domain::ErrorCode;
 use gateway_http::Authenticated;
 use gateway_http::json::Json;
 use serde::Deserialize;
@@ -34,7 +35,7 @@ async fn rotate(
     require_all(&caller, "rotates a key")?;
     if form.key != "signing" {
         let message = "use 'signing'; master keys are rotated with 'gateway keys rotate master'";
-        return Err(refuse(StatusCode::UNPROCESSABLE_ENTITY, "key", message));
+        return Err(refuse(StatusCode::UNPROCESSABLE_ENTITY, "key", ErrorCode::NotOneOf, message));
     }
     let rotated = tokens.rotate_signing_key(&caller.0.actor()).await.map_err(ApiError::internal)?;
     Ok(axum::Json(views::rotated(&rotated)))

@@ -11,6 +11,7 @@ use axum::extract::{DefaultBodyLimit, FromRequest, Path, Request, State};
 use axum::http::{Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
+use gateway_domain::ErrorCode;
 use gateway_domain::access::{Permission, Workspaces};
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::invoicing::FieldError;
@@ -68,7 +69,12 @@ impl<S: Send + Sync> FromRequest<S> for Wasm {
         let given = text(header::CONTENT_TYPE.as_str()).unwrap_or_default();
         if !matches!(given, "" | "application/wasm" | "application/octet-stream") {
             let message = "send the component itself, with Content-Type: application/wasm";
-            return Err(refuse(StatusCode::UNSUPPORTED_MEDIA_TYPE, "base", message));
+            return Err(refuse(
+                StatusCode::UNSUPPORTED_MEDIA_TYPE,
+                "base",
+                ErrorCode::MediaTypeUnsupported,
+                message,
+            ));
         }
         let signature = text(SIGNATURE).map(str::to_owned);
         Ok(Self(Component { bytes: body.to_vec(), signature }))
@@ -115,7 +121,9 @@ async fn activate(
 ) -> Shown {
     let workspace = scope(&caller, form.workspace_id)?;
     let name = id.parse::<PluginName>();
-    let name = name.map_err(|error| refuse(StatusCode::BAD_REQUEST, "id", error.to_string()))?;
+    let name = name.map_err(|error| {
+        refuse(StatusCode::BAD_REQUEST, "id", ErrorCode::InvalidFormat, error.to_string())
+    })?;
     let order = Order { name, workspace, force: form.force };
     let activated = plugins.activate(&caller.0.actor(), &order, Some(&finance)).await?;
     Ok(axum::Json(views::activated(&activated)))
@@ -154,7 +162,7 @@ async fn roll_back(
 fn key(id: &str) -> Result<RegimeKey, ApiError> {
     let key = id.split('@').next().unwrap_or_default();
     key.parse().map_err(|error: gateway_domain::regime::NotARegimeKey| {
-        refuse(StatusCode::BAD_REQUEST, "id", error.to_string())
+        refuse(StatusCode::BAD_REQUEST, "id", ErrorCode::InvalidFormat, error.to_string())
     })
 }
 
@@ -175,32 +183,39 @@ pub(super) fn require_all(caller: &Authenticated, does: &str) -> Result<(), ApiE
         return Ok(());
     }
     let message = format!("only a client that may see every workspace {does}");
-    Err(ApiError::base(StatusCode::FORBIDDEN, message))
+    Err(ApiError::base(StatusCode::FORBIDDEN, ErrorCode::PermissionMissing, message))
 }
 
 impl From<PluginError> for ApiError {
     fn from(error: PluginError) -> Self {
-        let refused = |status, field| refuse(status, field, error.to_string());
+        let refused = |status, field, code| refuse(status, field, code, error.to_string());
         match &error {
             PluginError::Refused(_) | PluginError::Shifty(_) => {
-                refused(StatusCode::UNPROCESSABLE_ENTITY, "base")
+                refused(StatusCode::UNPROCESSABLE_ENTITY, "base", ErrorCode::PluginRefused)
             }
-            PluginError::Immutable { .. } => refused(StatusCode::CONFLICT, "version"),
-            PluginError::Unknown(_) => refused(StatusCode::NOT_FOUND, "id"),
+            PluginError::Immutable { .. } => {
+                refused(StatusCode::CONFLICT, "version", ErrorCode::PluginConflict)
+            }
+            PluginError::Unknown(_) => refused(StatusCode::NOT_FOUND, "id", ErrorCode::NotFound),
             PluginError::NotActive(_) | PluginError::NothingBefore(_) | PluginError::Blocked(_) => {
-                refused(StatusCode::CONFLICT, "id")
+                refused(StatusCode::CONFLICT, "id", ErrorCode::StateConflict)
             }
-            PluginError::UnknownWorkspace(_) => refused(StatusCode::UNPROCESSABLE_ENTITY, "workspace_id"),
+            PluginError::UnknownWorkspace(_) => {
+                refused(StatusCode::UNPROCESSABLE_ENTITY, "workspace_id", ErrorCode::NotFound)
+            }
             PluginError::Worse { canary, .. } => {
                 let tried = canary.documents.iter().flat_map(|tried| {
-                    let place = |pointer| FieldError::new(format!("{}{pointer}", tried.number), "differs");
+                    let place = |pointer| {
+                        let field = format!("{}{pointer}", tried.number);
+                        FieldError::new(field, ErrorCode::PluginUnusable, "differs")
+                    };
                     tried.differences.iter().map(place)
                 });
-                let first = FieldError::new("base", error.to_string());
+                let first = FieldError::new("base", ErrorCode::PluginUnusable, error.to_string());
                 Self::new(StatusCode::CONFLICT, std::iter::once(first).chain(tried).collect())
             }
-            PluginError::Moved(_) => refused(StatusCode::CONFLICT, "base"),
-            PluginError::Busy => refused(StatusCode::SERVICE_UNAVAILABLE, "base"),
+            PluginError::Moved(_) => refused(StatusCode::CONFLICT, "base", ErrorCode::Stale),
+            PluginError::Busy => refused(StatusCode::SERVICE_UNAVAILABLE, "base", ErrorCode::Unavailable),
             PluginError::Store(_) => match error {
                 PluginError::Store(cause) => Self::internal(cause),
                 other => Self::internal(other),

@@ -3,6 +3,7 @@
 
 use crate::errors::ApiError;
 use axum::http::StatusCode;
+use gateway_domain::ErrorCode;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{FieldError, Invoice};
 use gateway_invoicing::{DocumentView, SaveError};
@@ -57,7 +58,8 @@ impl Returned {
             .iter()
             .filter(|(name, sent)| stands.get(name) != Some(sent))
             .map(|(name, _)| {
-                FieldError::new(name, "is set by the gateway: leave it out, or send what the document shows")
+                let sentence = "is set by the gateway: leave it out, or send what the document shows";
+                FieldError::new(name, ErrorCode::ReadOnly, sentence)
             })
             .collect();
         if wrong.is_empty() { Ok(()) } else { Err(ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, wrong)) }

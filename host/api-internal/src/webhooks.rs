@@ -7,6 +7,7 @@ use axum::Router;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::routing::{get, post};
+use gateway_domain::ErrorCode;
 use gateway_domain::access::Permission;
 use gateway_domain::ids::WebhookId;
 use gateway_domain::invoicing::FieldError;
@@ -82,7 +83,9 @@ async fn deliveries(
 }
 
 fn webhook(id: &str) -> Result<WebhookId, ApiError> {
-    id.parse().map_err(|_| refuse(StatusCode::BAD_REQUEST, "id", "a webhook id is a UUID"))
+    id.parse().map_err(|_| {
+        refuse(StatusCode::BAD_REQUEST, "id", ErrorCode::InvalidFormat, "a webhook id is a UUID")
+    })
 }
 
 impl From<WebhookError> for ApiError {
@@ -91,7 +94,7 @@ impl From<WebhookError> for ApiError {
             WebhookError::Invalid(faults) => Self::new(StatusCode::UNPROCESSABLE_ENTITY, faults),
             WebhookError::NotFound { field, .. } => {
                 let message = error.to_string();
-                Self::new(StatusCode::NOT_FOUND, vec![FieldError::new(field, message)])
+                Self::new(StatusCode::NOT_FOUND, vec![FieldError::new(field, ErrorCode::NotFound, message)])
             }
             WebhookError::Sealing(cause) => Self::internal(cause),
             WebhookError::Store(cause) => Self::internal(cause),

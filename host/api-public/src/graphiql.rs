@@ -9,6 +9,7 @@ use axum::http::header::{
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use gateway_domain::ErrorCode;
 use gateway_http::ApiErrors;
 
 /// Part of the addresses of the files, which browsers keep for good: another file, another version.
@@ -46,7 +47,7 @@ pub(super) async fn page(headers: HeaderMap) -> Response {
     let accept = headers.get(axum::http::header::ACCEPT).and_then(|value| value.to_str().ok());
     if !accept.unwrap_or_default().to_ascii_lowercase().contains("text/html") {
         let message = "send GraphQL requests with POST; a browser gets a page here";
-        let errors = ApiErrors::base(StatusCode::METHOD_NOT_ALLOWED, message);
+        let errors = ApiErrors::base(StatusCode::METHOD_NOT_ALLOWED, ErrorCode::MethodNotAllowed, message);
         return errors.with_header(ALLOW, "GET, HEAD, POST").into_response();
     }
     let headers = [
@@ -62,7 +63,7 @@ async fn file(Path((version, name)): Path<(String, String)>, headers: HeaderMap)
     let found = FILES.iter().find(|(file, ..)| *file == name).filter(|_| version == VERSION);
     let Some((name, media, content)) = found else {
         let message = "there is no such file";
-        return ApiErrors::base(StatusCode::NOT_FOUND, message).into_response();
+        return ApiErrors::base(StatusCode::NOT_FOUND, ErrorCode::PathUnknown, message).into_response();
     };
     let tag = format!("\"{name}-{VERSION}\"");
     let known = headers.get(IF_NONE_MATCH).is_some_and(|value| value.as_bytes() == tag.as_bytes());

@@ -12,6 +12,7 @@ use axum::http::header::{ACCEPT, CACHE_CONTROL, CONTENT_TYPE, VARY};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use gateway_domain::ErrorCode;
 use gateway_graphql::{Answer, Api, Sent, malformed, rate_limited};
 use gateway_http::limits::Limits;
 use gateway_http::middleware::{BODY_BYTES_MAX, Refusal, larger_than};
@@ -134,9 +135,13 @@ async fn run(
         (None, _) => {
             let message =
                 "answers are application/graphql-response+json or application/json: accept one of them";
-            written(StatusCode::NOT_ACCEPTABLE, shown, &malformed(message, &id).body)
+            written(
+                StatusCode::NOT_ACCEPTABLE,
+                shown,
+                &malformed(ErrorCode::NotAcceptable, message, &id).body,
+            )
         }
-        (_, Err((status, message))) => written(status, shown, &malformed(&message, &id).body),
+        (_, Err((status, reason, message))) => written(status, shown, &malformed(reason, &message, &id).body),
         (Some(media), Ok(sent)) => {
             // A task of its own: the deadline passes also while the request keeps its thread busy.
             let (running_api, of) = (api.clone(), id.clone());
@@ -147,13 +152,21 @@ async fn run(
                 Ok(_) => {
                     tracing::error!("A GraphQL request ended without an answer");
                     let message = "the gateway failed: try again, and name the request id when you report it";
-                    written(StatusCode::INTERNAL_SERVER_ERROR, media, &coded("INTERNAL", message, &id))
+                    written(
+                        StatusCode::INTERNAL_SERVER_ERROR,
+                        media,
+                        &coded("INTERNAL", ErrorCode::Internal, message, &id),
+                    )
                 }
                 Err(_) => {
                     let most = api.deadline().as_secs();
                     tracing::error!("A GraphQL request took longer than {most} s");
                     let message = "the answer took too long: ask for less at once; look at what you changed";
-                    written(StatusCode::SERVICE_UNAVAILABLE, media, &coded("QUERY_TOO_COMPLEX", message, &id))
+                    written(
+                        StatusCode::SERVICE_UNAVAILABLE,
+                        media,
+                        &coded("QUERY_TOO_COMPLEX", ErrorCode::QueryTooComplex, message, &id),
+                    )
                 }
             }
         }
@@ -175,18 +188,18 @@ fn written(status: StatusCode, media: Media, body: &Value) -> Response {
     (status, headers, body.to_string()).into_response()
 }
 
-fn coded(code: &str, message: &str, id: &str) -> Value {
-    json!({"errors": [{"message": message, "extensions": {"code": code, "requestId": id}}]})
+fn coded(code: &str, reason: ErrorCode, message: &str, id: &str) -> Value {
+    json!({"errors": [{"message": message, "extensions": {"code": code, "reason": reason, "requestId": id}}]})
 }
 
 /// No good token, or nobody could check it: as on every route, in the form of this one.
 fn strangers(refused: ApiErrors, media: Media, id: &str) -> Response {
     let code = if refused.status() == StatusCode::UNAUTHORIZED { "UNAUTHENTICATED" } else { "INTERNAL" };
-    let message = refused.message();
+    let (reason, message) = (refused.code(), refused.message());
     let (mut parts, _) = refused.into_response().into_parts();
     parts.headers.remove(axum::http::header::CONTENT_LENGTH);
     parts.headers.insert(CONTENT_TYPE, HeaderValue::from_static(media.as_str()));
-    Response::from_parts(parts, coded(code, &message, id).to_string().into())
+    Response::from_parts(parts, coded(code, reason, &message, id).to_string().into())
 }
 
 /// A request to this API that is refused before it gets here.
@@ -202,16 +215,16 @@ pub fn refusal(request: &Request) -> Option<Box<dyn Refusal>> {
 }
 
 impl Refusal for Asked {
-    fn refused(self: Box<Self>, status: StatusCode, message: &str) -> Response {
-        written(status, self.0, &malformed(message, &request_id()).body)
+    fn refused(self: Box<Self>, status: StatusCode, code: ErrorCode, message: &str) -> Response {
+        written(status, self.0, &malformed(code, message, &request_id()).body)
     }
 }
 
-type Malformed = (StatusCode, String);
+type Malformed = (StatusCode, ErrorCode, String);
 
 /// Reads a request as the specification of GraphQL over HTTP writes it.
 fn sent(headers: &HeaderMap, body: Result<Bytes, BytesRejection>) -> Result<Sent, Malformed> {
-    let wrong = |message: &str| (StatusCode::BAD_REQUEST, message.to_owned());
+    let wrong = |message: &str| (StatusCode::BAD_REQUEST, ErrorCode::RequestMalformed, message.to_owned());
     let given = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let charset = given.split(';').skip(1).find_map(|parameter| {
         let (name, value) = parameter.split_once('=')?;
@@ -221,14 +234,19 @@ fn sent(headers: &HeaderMap, body: Result<Bytes, BytesRejection>) -> Result<Sent
     });
     if essence(given) != "application/json" || charset.is_some_and(|charset| charset != "utf-8") {
         let message = "send the request as application/json in UTF-8";
-        return Err((StatusCode::UNSUPPORTED_MEDIA_TYPE, message.to_owned()));
+        let reason = ErrorCode::MediaTypeUnsupported;
+        return Err((StatusCode::UNSUPPORTED_MEDIA_TYPE, reason, message.to_owned()));
     }
     let body = body.map_err(|rejection| match rejection.status() {
-        StatusCode::PAYLOAD_TOO_LARGE => (StatusCode::PAYLOAD_TOO_LARGE, larger_than(BODY_BYTES_MAX as u64)),
-        status => (status, "the body was cut off".to_owned()),
+        status @ StatusCode::PAYLOAD_TOO_LARGE => {
+            (status, ErrorCode::BodyTooLarge, larger_than(BODY_BYTES_MAX as u64))
+        }
+        status => (status, ErrorCode::BodyUnreadable, "the body was cut off".to_owned()),
     })?;
-    let value: Value =
-        serde_json::from_slice(&body).map_err(|error| wrong(&format!("the body is no JSON: {error}")))?;
+    let value: Value = serde_json::from_slice(&body).map_err(|error| {
+        let message = format!("the body is no JSON: {error}");
+        (StatusCode::BAD_REQUEST, ErrorCode::BodyMalformed, message)
+    })?;
     let mut members = match value {
         Value::Object(members) => members,
         Value::Array(_) => return Err(wrong("send one request, not a list of them")),

@@ -6,9 +6,10 @@ use axum::extract::{Request, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::post;
+use gateway_domain::ErrorCode;
 use gateway_finance::Finance;
 use gateway_finance::submission::Notified;
-use gateway_http::{ApiErrors, json, refuse};
+use gateway_http::{ApiErrors, json};
 use gateway_workspaces::{WebhookBearer, Workspaces};
 use serde_json::Value;
 use uuid::Uuid;
@@ -32,7 +33,11 @@ async fn notified(
         WebhookBearer::NotNeeded => None,
         WebhookBearer::Workspaces(list) => Some(list),
         WebhookBearer::Refused => {
-            let refused = refuse(StatusCode::UNAUTHORIZED, "base", "the webhook token is missing or wrong");
+            let refused = ApiErrors::base(
+                StatusCode::UNAUTHORIZED,
+                ErrorCode::Unauthenticated,
+                "the webhook token is missing or wrong",
+            );
             return Ok(([(header::WWW_AUTHENTICATE, "Bearer")], refused).into_response());
         }
     };

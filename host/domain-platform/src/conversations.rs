@@ -1,5 +1,6 @@
 //! What is written about bookings.
 
+use gateway_domain::ErrorCode;
 use gateway_domain::Keyed;
 use gateway_domain::ids::{BookingId, ConversationId, MessageId, WorkspaceId};
 use gateway_domain::input::Faults;
@@ -70,11 +71,15 @@ impl Message {
     /// The same for a surface that calls the text `body`.
     pub fn check_as(&self, body: &str, faults: &mut Faults) {
         if self.body.trim().is_empty() {
-            faults.refuse(body, "is empty");
+            faults.refuse(body, ErrorCode::Required, "is empty");
         } else if self.body.chars().count() > BODY_CHARS_MAX {
-            faults.refuse(body, format!("use at most {BODY_CHARS_MAX} characters"));
+            faults.refuse(body, ErrorCode::TooLong, format!("use at most {BODY_CHARS_MAX} characters"));
         } else if self.body.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\r' | '\t')) {
-            faults.refuse(body, "use no control characters but line breaks and tabs");
+            faults.refuse(
+                body,
+                ErrorCode::InvalidCharacters,
+                "use no control characters but line breaks and tabs",
+            );
         }
         faults.text("content_type", &self.content_type);
         faults.optional_text("source", self.source.as_deref());

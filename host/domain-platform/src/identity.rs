@@ -1,5 +1,6 @@
 //! People who work with the platform, their roles and their teams.
 
+use gateway_domain::ErrorCode;
 use gateway_domain::Keyed;
 use gateway_domain::ids::{TeamId, UserId, WorkspaceId};
 use gateway_domain::input::Faults;
@@ -92,7 +93,7 @@ impl User {
     pub fn check(&self, faults: &mut Faults) {
         faults.text("email", &self.email);
         if !self.email.contains('@') {
-            faults.refuse("email", "use a mail address");
+            faults.refuse("email", ErrorCode::InvalidFormat, "use a mail address");
         }
         faults.optional_text("name", self.name.as_deref());
         faults.optional_text("nickname", self.nickname.as_deref());
@@ -107,7 +108,7 @@ impl User {
         workspaces.sort_unstable();
         workspaces.dedup();
         if workspaces.len() != self.role_bindings.len() {
-            faults.refuse("role_bindings", "the same workspace stands twice");
+            faults.refuse("role_bindings", ErrorCode::GivenTwice, "the same workspace stands twice");
         }
         faults.list("team_ids", &self.teams);
     }

@@ -1,5 +1,6 @@
 //! Where guests stay: buildings, kinds of unit, units and what they offer.
 
+use gateway_domain::ErrorCode;
 use gateway_domain::Keyed;
 use gateway_domain::ids::{AmenityId, BuildingId, MediaItemId, UnitId, UnitTypeId, WorkspaceId};
 use gateway_domain::input::Faults;
@@ -155,7 +156,11 @@ pub fn check_address(address: &Address, faults: &mut Faults) {
     faults.optional_text("address.region", address.region.as_deref());
     faults.optional_text("address.postcode", address.postcode.as_deref());
     if address.country.as_deref().is_some_and(|code| !is_country(code)) {
-        faults.refuse("address.country", "use two letters of ISO 3166-1, such as ES");
+        faults.refuse(
+            "address.country",
+            ErrorCode::InvalidFormat,
+            "use two letters of ISO 3166-1, such as ES",
+        );
     }
 }
 
@@ -187,7 +192,7 @@ impl Unit {
             }
         }
         if self.size_in_sqm.is_some_and(Amount::is_negative) {
-            faults.refuse("size_in_sqm", "must be 0 or more");
+            faults.refuse("size_in_sqm", ErrorCode::OutOfRange, "must be 0 or more");
         }
         faults.list("amenity_ids", &self.amenities);
         faults.list("features", &self.features);
@@ -202,7 +207,7 @@ impl Unit {
         ids.sort_unstable();
         ids.dedup();
         if ids.len() != self.media_items.len() {
-            faults.refuse("media_items", "the same id stands twice");
+            faults.refuse("media_items", ErrorCode::GivenTwice, "the same id stands twice");
         }
     }
 }

@@ -1,5 +1,6 @@
 //! What is to be done about units and bookings.
 
+use gateway_domain::ErrorCode;
 use gateway_domain::Keyed;
 use gateway_domain::ids::{BookingId, TaskId, UnitId, WorkspaceId};
 use gateway_domain::input::Faults;
@@ -56,7 +57,7 @@ impl Task {
             faults.date("due_date", date);
         }
         if self.estimated_duration_hours.is_some_and(Amount::is_negative) {
-            faults.refuse("estimated_duration_hours", "must be 0 or more");
+            faults.refuse("estimated_duration_hours", ErrorCode::OutOfRange, "must be 0 or more");
         }
         if let Some(notes) = &self.notes {
             faults.notes("notes", notes);

@@ -6,6 +6,7 @@ mod twice;
 
 pub use twice::given_twice;
 
+use crate::ErrorCode;
 use crate::invoicing::FieldError;
 use crate::money::Amount;
 use jiff::Timestamp;
@@ -37,8 +38,8 @@ impl Faults {
     }
 
     /// Something is wrong with a member.
-    pub fn refuse(&mut self, field: &str, message: impl Into<String>) {
-        self.found.push(FieldError::new(format!("{}{field}", self.prefix), message));
+    pub fn refuse(&mut self, field: &str, code: ErrorCode, message: impl Into<String>) {
+        self.found.push(FieldError::new(format!("{}{field}", self.prefix), code, message));
     }
 
     /// What was found elsewhere is added.
@@ -49,9 +50,10 @@ impl Faults {
     /// A text on one line that says something.
     pub fn text(&mut self, field: &str, text: &str) {
         if text.trim().is_empty() {
-            self.refuse(field, "is empty");
+            self.refuse(field, ErrorCode::Required, "is empty");
         } else if text.chars().count() > TEXT_CHARS_MAX || text.chars().any(char::is_control) {
-            self.refuse(field, format!("use at most {TEXT_CHARS_MAX} characters on one line"));
+            let code = too_long_or_control(text, TEXT_CHARS_MAX);
+            self.refuse(field, code, format!("use at most {TEXT_CHARS_MAX} characters on one line"));
         }
     }
 
@@ -66,28 +68,33 @@ impl Faults {
     pub fn notes(&mut self, field: &str, text: &str) {
         let control = |c: char| c.is_control() && !matches!(c, '\n' | '\r' | '\t');
         if text.chars().count() > NOTES_CHARS_MAX || text.chars().any(control) {
-            self.refuse(field, format!("use at most {NOTES_CHARS_MAX} characters"));
+            let code = too_long_or_control(text, NOTES_CHARS_MAX);
+            self.refuse(field, code, format!("use at most {NOTES_CHARS_MAX} characters"));
         }
     }
 
     /// A list that is not endless.
     pub fn list<T>(&mut self, field: &str, list: &[T]) {
         if list.len() > LIST_MAX {
-            self.refuse(field, format!("give at most {LIST_MAX}"));
+            self.refuse(field, ErrorCode::TooMany, format!("give at most {LIST_MAX}"));
         }
     }
 
     /// A date of a year that every database keeps.
     pub fn date(&mut self, field: &str, date: Date) {
         if !YEARS.contains(&date.year()) {
-            self.refuse(field, format!("use a year from {} to {}", YEARS.start(), YEARS.end()));
+            self.refuse(
+                field,
+                ErrorCode::OutOfRange,
+                format!("use a year from {} to {}", YEARS.start(), YEARS.end()),
+            );
         }
     }
 
     /// A number from `least` on.
     pub fn at_least(&mut self, field: &str, value: i32, least: i32) {
         if value < least {
-            self.refuse(field, format!("must be {least} or more"));
+            self.refuse(field, ErrorCode::OutOfRange, format!("must be {least} or more"));
         }
     }
 
@@ -100,6 +107,11 @@ impl Faults {
     pub fn or<T>(self, value: T) -> Result<T, Vec<FieldError>> {
         if self.found.is_empty() { Ok(value) } else { Err(self.found) }
     }
+}
+
+/// Why a text is none: it is too long, or short enough and holds control characters.
+fn too_long_or_control(text: &str, chars_max: usize) -> ErrorCode {
+    if text.chars().count() > chars_max { ErrorCode::TooLong } else { ErrorCode::InvalidCharacters }
 }
 
 /// One sentence with every mistake, for a line of a report.

@@ -1,6 +1,7 @@
 //! The rules of the gateway, and nothing else: no I/O, no async runtime, no clock, no floats.
 //!
-//! One module per business area of e-invoicing; the platform's own areas are a crate beside this one. Time and identifiers come in through [`ports::Clock`] and [`ports::Ids`].
+//! One module per business area of e-invoicing; the platform's own areas are a crate beside this one. Time and
+//! identifiers come in through [`ports::Clock`] and [`ports::Ids`].
 //! To add a command: extend [`finance::Command`], answer every `match` the compiler then points at, and
 //! add the row to the state × command snapshot.
 
@@ -8,9 +9,12 @@
 #![deny(clippy::wildcard_enum_match_arm, clippy::float_arithmetic, clippy::as_conversions)]
 
 #[macro_use]
+mod codes;
+#[macro_use]
 mod words;
 
 pub mod access;
+mod error_code;
 pub mod fault;
 pub mod finance;
 pub mod ids;
@@ -25,5 +29,6 @@ pub mod workspace;
 
 mod stamped;
 
+pub use error_code::ErrorCode;
 pub use stamped::{Keyed, Stamped};
 pub use words::UnknownWord;

@@ -74,8 +74,8 @@ pub enum CommandError {
     #[error("the command has mistakes")]
     Invalid(Vec<FieldError>),
     /// A rule of the command, by its failure code.
-    #[error("{}", .1.message)]
-    Rule(&'static str, FieldError),
+    #[error("{}", .0.message)]
+    Rule(FieldError),
     /// The document changed since the caller read it.
     #[error("the document is at version {current}: read it again and repeat the command")]
     Stale {
@@ -111,7 +111,7 @@ impl From<CommandRefused> for CommandError {
             CommandRefused::State(refusal) => Self::Refused(refusal),
             CommandRefused::Issue(error) => Self::Issue(error),
             CommandRefused::Invalid(errors) => Self::Invalid(errors),
-            CommandRefused::Rule(code, error) => Self::Rule(code, error),
+            CommandRefused::Rule(error) => Self::Rule(error),
             CommandRefused::Stale { current } => Self::Stale { current },
         }
     }

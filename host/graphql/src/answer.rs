@@ -5,6 +5,7 @@ use crate::errors::{self, Code};
 use crate::{federation, inputs};
 use async_graphql::parser::types::{ExecutableDocument, Selection, SelectionSet};
 use async_graphql::{ErrorExtensionValues, Name, PathSegment, Response, ServerError, Value};
+use gateway_domain::ErrorCode;
 use gateway_domain::invoicing::FieldError;
 use serde_json::json;
 
@@ -18,8 +19,8 @@ pub struct Answer {
 }
 
 /// An answer to a request that is not run: the query is too much, or the client sends too many.
-pub(crate) fn refused(code: &str, message: &str, request_id: &str) -> Answer {
-    let extensions = json!({"code": code, "requestId": request_id});
+pub(crate) fn refused(code: &str, reason: ErrorCode, message: &str, request_id: &str) -> Answer {
+    let extensions = json!({"code": code, "reason": reason, "requestId": request_id});
     let body = json!({"errors": [{"message": message, "extensions": extensions}]});
     Answer { body, executed: false }
 }
@@ -66,7 +67,10 @@ fn coded(mut error: ServerError, request_id: &str) -> ServerError {
     let extensions = error.extensions.get_or_insert_with(ErrorExtensionValues::default);
     if extensions.get("code").is_none() {
         let code = code_of(&error.message);
+        let reason =
+            if code == Code::TooComplex { ErrorCode::QueryTooComplex } else { ErrorCode::QueryInvalid };
         extensions.set("code", Value::from(code.as_str()));
+        extensions.set("reason", Value::from(reason.as_str()));
         if code == Code::BadUserInput {
             extensions.set("fields", errors::fields(&field_of(&error.message)));
         }
@@ -103,6 +107,7 @@ fn field_of(message: &str) -> Vec<FieldError> {
             let message = rest.trim_start_matches([',', ' ']);
             vec![FieldError::new(
                 field,
+                ErrorCode::QueryInvalid,
                 if message.is_empty() { "is not as the schema says" } else { message },
             )]
         })
@@ -206,7 +211,7 @@ mod tests {
         assert!(answer.executed);
         assert_eq!(
             answer.body.to_string(),
-            r#"{"data":{"b":[{"w":3,"x":2,"z":1},{"w":3,"x":null,"z":1}],"a":{"y":1}},"errors":[{"message":"no","path":["b",1,"x"],"extensions":{"code":"BAD_USER_INPUT","fields":[],"requestId":"r1"}}]}"#
+            r#"{"data":{"b":[{"w":3,"x":2,"z":1},{"w":3,"x":null,"z":1}],"a":{"y":1}},"errors":[{"message":"no","path":["b",1,"x"],"extensions":{"code":"BAD_USER_INPUT","fields":[],"reason":"queryInvalid","requestId":"r1"}}]}"#
         );
     }
 

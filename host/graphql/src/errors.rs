@@ -4,6 +4,7 @@ use crate::entities;
 use crate::session::session;
 use crate::shelf::Cause;
 use async_graphql::{Context, Error, ErrorExtensionValues, ID, OutputType, ServerError, Value};
+use gateway_domain::ErrorCode;
 use gateway_domain::access::Permission;
 use gateway_domain::invoicing::FieldError;
 use gateway_finance::StoreError;
@@ -57,13 +58,14 @@ pub(crate) enum Refusal {
 
 impl Refusal {
     /// One mistake.
-    pub(crate) fn input(field: &str, message: impl Into<String>) -> Self {
-        Self::BadInput(vec![FieldError::new(field, message)])
+    pub(crate) fn input(field: &str, code: ErrorCode, message: impl Into<String>) -> Self {
+        Self::BadInput(vec![FieldError::new(field, code, message)])
     }
 
     /// Mistakes that are named as in an import, below `within` of the mutation's input.
     pub(crate) fn fields(within: &str, faults: Vec<FieldError>) -> Self {
-        let renamed = |fault: FieldError| FieldError::new(camel(within, &fault.field), fault.message);
+        let renamed =
+            |fault: FieldError| FieldError::new(camel(within, &fault.field), fault.code, fault.message);
         Self::BadInput(faults.into_iter().map(renamed).collect())
     }
 
@@ -128,11 +130,12 @@ impl From<Refusal> for Error {
     fn from(refusal: Refusal) -> Self {
         match refusal {
             Refusal::Forbidden(permission) => {
-                error(Code::Forbidden, format!("the client lacks the permission {permission}"))
+                let message = format!("the client lacks the permission {permission}");
+                error(Code::Forbidden, ErrorCode::PermissionMissing, message)
             }
             Refusal::NotFound { field, ids } => {
-                let mut error =
-                    error(Code::NotFound, format!("there is no {} {}", thing(&field), ids.join(", ")));
+                let message = format!("there is no {} {}", thing(&field), ids.join(", "));
+                let mut error = error(Code::NotFound, ErrorCode::NotFound, message);
                 set(&mut error, "field", Value::from(field));
                 set(&mut error, "ids", Value::List(ids.into_iter().map(Value::from).collect()));
                 error
@@ -140,16 +143,18 @@ impl From<Refusal> for Error {
             Refusal::BadInput(faults) => {
                 let sentence = |fault: &FieldError| format!("{}: {}", fault.field, fault.message);
                 let message = faults.iter().map(sentence).collect::<Vec<_>>().join("; ");
-                let mut error = error(Code::BadUserInput, message);
+                let reason = reason(&faults);
+                let mut error = error(Code::BadUserInput, reason, message);
                 set(&mut error, "fields", fields(&faults));
                 error
             }
-            Refusal::TooMuch(message) => error(Code::TooComplex, message),
+            Refusal::TooMuch(message) => error(Code::TooComplex, ErrorCode::QueryTooComplex, message),
             Refusal::Conflict => error(
                 Code::Conflict,
+                ErrorCode::Stale,
                 "somebody else changed this at the same moment: read it again and repeat the request",
             ),
-            Refusal::Internal(_) => error(Code::Internal, INTERNAL),
+            Refusal::Internal(_) => error(Code::Internal, ErrorCode::Internal, INTERNAL),
         }
     }
 }
@@ -174,18 +179,27 @@ fn set(error: &mut Error, name: &str, value: Value) {
     error.extensions.get_or_insert_with(ErrorExtensionValues::default).set(name, value);
 }
 
-fn error(code: Code, message: impl Into<String>) -> Error {
+/// What a program tells mistakes by: the code of the first.
+fn reason(faults: &[FieldError]) -> ErrorCode {
+    faults.first().map_or(ErrorCode::QueryInvalid, |fault| fault.code)
+}
+
+fn error(code: Code, reason: ErrorCode, message: impl Into<String>) -> Error {
     let mut error = Error::new(message);
     set(&mut error, "code", Value::from(code.as_str()));
+    set(&mut error, "reason", Value::from(reason.as_str()));
     error
 }
 
 /// `extensions.fields`.
 pub(crate) fn fields(faults: &[FieldError]) -> Value {
     let row = |fault: &FieldError| {
-        let members = [("field", &fault.field), ("message", &fault.message)];
-        let members =
-            members.map(|(name, text)| (async_graphql::Name::new(name), Value::from(text.as_str())));
+        let members = [
+            ("field", fault.field.as_str()),
+            ("code", fault.code.as_str()),
+            ("message", fault.message.as_str()),
+        ];
+        let members = members.map(|(name, text)| (async_graphql::Name::new(name), Value::from(text)));
         Value::Object(members.into_iter().collect())
     };
     Value::List(faults.iter().map(row).collect())
@@ -240,16 +254,16 @@ mod tests {
     #[test]
     fn mistakes_are_named_as_in_the_schema() {
         let faults = vec![
-            FieldError::new("contract_latest_start_date", "too late"),
-            FieldError::new("publishing.end_date", "too early"),
+            FieldError::new("contract_latest_start_date", ErrorCode::EndBeforeStart, "too late"),
+            FieldError::new("publishing.end_date", ErrorCode::OutOfRange, "too early"),
         ];
         let error = Error::from(Refusal::fields("productGroup", faults));
         let extensions = serde_json::to_value(error.extensions).unwrap();
         assert_eq!(
             extensions,
-            json!({"code": "BAD_USER_INPUT", "fields": [
-                {"field": "productGroup.contractLatestStartDate", "message": "too late"},
-                {"field": "productGroup.publishing.endDate", "message": "too early"}]})
+            json!({"code": "BAD_USER_INPUT", "reason": "endBeforeStart", "fields": [
+                {"field": "productGroup.contractLatestStartDate", "code": "endBeforeStart", "message": "too late"},
+                {"field": "productGroup.publishing.endDate", "code": "outOfRange", "message": "too early"}]})
         );
         assert_eq!(camel("", "rate_plans[0].min_stay"), "ratePlans[0].minStay");
     }
@@ -259,7 +273,10 @@ mod tests {
         let error = Error::from(Refusal::internal(std::io::Error::other("password=1234")));
         assert_eq!(error.message, INTERNAL);
         assert!(error.source.is_none());
-        assert_eq!(serde_json::to_value(error.extensions).unwrap(), json!({"code": "INTERNAL"}));
+        assert_eq!(
+            serde_json::to_value(error.extensions).unwrap(),
+            json!({"code": "INTERNAL", "reason": "internal"})
+        );
     }
 
     #[test]
@@ -269,7 +286,7 @@ mod tests {
         assert_eq!(error.message, "there is no product group a, b");
         assert_eq!(
             serde_json::to_value(error.extensions).unwrap(),
-            json!({"code": "NOT_FOUND", "field": "productGroupIds", "ids": ["a", "b"]})
+            json!({"code": "NOT_FOUND", "reason": "notFound", "field": "productGroupIds", "ids": ["a", "b"]})
         );
     }
 }

@@ -42,6 +42,7 @@ use async_graphql::parser::parse_query;
 use async_graphql::parser::types::ExecutableDocument;
 use async_graphql::{EmptySubscription, ID, Request, Response, Schema, Variables};
 use costs::ValidatedOnly;
+use gateway_domain::ErrorCode;
 use gateway_domain::access::Caller;
 use gateway_finance::Finance;
 use gateway_invoicing::Documents;
@@ -125,7 +126,9 @@ impl Api {
 
     /// Runs one request for a caller. Whatever goes wrong is in the answer.
     pub async fn run(&self, caller: Caller, sent: Sent, request_id: &str) -> Answer {
-        let too_much = |message: &str| answer::refused("QUERY_TOO_COMPLEX", message, request_id);
+        let too_much = |message: &str| {
+            answer::refused("QUERY_TOO_COMPLEX", ErrorCode::QueryTooComplex, message, request_id)
+        };
         if let Err(message) = limits::text(&sent.query) {
             return too_much(&message);
         }
@@ -177,12 +180,13 @@ impl Api {
 
 /// The answer to a client that sends too many requests.
 pub fn rate_limited(request_id: &str) -> Answer {
-    answer::refused("RATE_LIMITED", "too many requests: wait as the header Retry-After says", request_id)
+    let message = "too many requests: wait as the header Retry-After says";
+    answer::refused("RATE_LIMITED", ErrorCode::RateLimited, message, request_id)
 }
 
 /// The answer to a request that is not a request (`message` says why).
-pub fn malformed(message: &str, request_id: &str) -> Answer {
-    answer::refused("BAD_USER_INPUT", message, request_id)
+pub fn malformed(reason: ErrorCode, message: &str, request_id: &str) -> Answer {
+    answer::refused("BAD_USER_INPUT", reason, message, request_id)
 }
 
 /// The schema, for people and tools: the committed `schema.graphql`.

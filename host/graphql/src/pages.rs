@@ -4,6 +4,7 @@ use crate::errors::Refusal;
 use async_graphql::{Context, Object, OutputType, SimpleObject, TypeName};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use gateway_domain::ErrorCode;
 use gateway_domain::{Keyed, Stamped};
 use gateway_platform::{PAGE_MAX, Page, PageRequest};
 use jiff::Timestamp;
@@ -24,13 +25,17 @@ pub(crate) fn wanted(list: &str, first: Option<i32>, after: Option<&str>) -> Res
         None => PAGE_MAX,
         Some(number) => match usize::try_from(number) {
             Ok(number) if number >= 1 => number.min(PAGE_MAX),
-            _ => return Err(Refusal::input("first", "ask for 1 to 25 nodes")),
+            _ => return Err(Refusal::input("first", ErrorCode::OutOfRange, "ask for 1 to 25 nodes")),
         },
     };
     let after = after
         .map(|text| {
             decode(list, text).ok_or_else(|| {
-                Refusal::input("after", "is no cursor of this list: use the endCursor of one of its pages")
+                Refusal::input(
+                    "after",
+                    ErrorCode::CursorInvalid,
+                    "is no cursor of this list: use the endCursor of one of its pages",
+                )
             })
         })
         .transpose()?;

@@ -6,6 +6,7 @@ use crate::scalars::{IsoDate, known};
 use crate::session::{reference, session};
 use crate::spaces::Unit;
 use async_graphql::{Context, ID, InputObject, Object, SimpleObject};
+use gateway_domain::ErrorCode;
 use gateway_domain::Stamped;
 use gateway_domain::access::Permission;
 use gateway_domain::invoicing::FieldError;
@@ -237,7 +238,11 @@ fn read_tariffs(given: &[TariffInput]) -> Result<Vec<NewTariff>, Refusal> {
     let (mut tariffs, mut faults, mut unknown) = (Vec::new(), Vec::new(), Vec::new());
     for (place, tariff) in given.iter().enumerate() {
         let price = tariff.price.parse::<Amount>().map_err(|error| {
-            faults.push(FieldError::new(format!("tariffs[{place}].price"), error.to_string()));
+            faults.push(FieldError::new(
+                format!("tariffs[{place}].price"),
+                ErrorCode::InvalidFormat,
+                error.to_string(),
+            ));
         });
         let plan = known(&tariff.rate_plan_id).ok_or_else(|| unknown.push(&tariff.rate_plan_id));
         if let (Ok(price), Ok(rate_plan)) = (price, plan) {

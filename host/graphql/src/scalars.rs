@@ -2,6 +2,7 @@
 
 use crate::errors::Refusal;
 use async_graphql::{ID, InputValueError, InputValueResult, Scalar, ScalarType, Value};
+use gateway_domain::ErrorCode;
 use gateway_domain::ids::WorkspaceId;
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -100,7 +101,9 @@ pub(crate) fn workspace(id: &ID, field: &str) -> Result<WorkspaceId, Refusal> {
     let text = id.as_str();
     let plain = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let number = text.parse().ok().filter(|_| plain).map(WorkspaceId);
-    number.ok_or_else(|| Refusal::input(field, "must be the number of a workspace, such as 1"))
+    number.ok_or_else(|| {
+        Refusal::input(field, ErrorCode::InvalidFormat, "must be the number of a workspace, such as 1")
+    })
 }
 
 #[cfg(test)]

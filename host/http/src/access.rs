@@ -6,6 +6,7 @@ use axum::http::StatusCode;
 use axum::http::header::{AUTHORIZATION, WWW_AUTHENTICATE};
 use axum::http::request::Parts;
 use gateway_access::{BearerError, Tokens, bearer_token};
+use gateway_domain::ErrorCode;
 use gateway_domain::access::{Caller, Permission};
 use std::sync::Arc;
 
@@ -22,7 +23,8 @@ impl Authenticated {
         }
         let message = format!("the client lacks the permission {permission}");
         let challenge = "Bearer realm=\"gateway\", error=\"insufficient_scope\"";
-        Err(ApiErrors::base(StatusCode::FORBIDDEN, message).with_header(WWW_AUTHENTICATE, challenge))
+        Err(ApiErrors::base(StatusCode::FORBIDDEN, ErrorCode::PermissionMissing, message)
+            .with_header(WWW_AUTHENTICATE, challenge))
     }
 }
 
@@ -46,8 +48,10 @@ impl From<BearerError> for ApiErrors {
     fn from(error: BearerError) -> Self {
         match (error.challenge(), error) {
             (_, BearerError::Internal(cause)) => Self::internal(cause),
-            (challenge, error) => Self::base(StatusCode::UNAUTHORIZED, error.to_string())
-                .with_header(WWW_AUTHENTICATE, challenge.as_deref().unwrap_or("Bearer")),
+            (challenge, error) => {
+                Self::base(StatusCode::UNAUTHORIZED, ErrorCode::Unauthenticated, error.to_string())
+                    .with_header(WWW_AUTHENTICATE, challenge.as_deref().unwrap_or("Bearer"))
+            }
         }
     }
 }

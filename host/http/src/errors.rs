@@ -1,9 +1,10 @@
-//! The one shape of an error: a status and `{"errors":[{"field","message"}]}`.
+//! The one shape of an error: a status and `{"errors":[{"field","code","message"}]}`.
 
 use crate::request_id::request_id;
 use axum::Json;
 use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
+use gateway_domain::ErrorCode;
 use gateway_domain::invoicing::FieldError;
 use gateway_storage::StoreError;
 use serde_json::json;
@@ -22,12 +23,17 @@ impl ApiErrors {
     }
 
     /// One sentence about the request as a whole.
-    pub fn base(status: StatusCode, message: impl Into<String>) -> Self {
-        Self::new(status, vec![FieldError::new("base", message)])
+    pub fn base(status: StatusCode, code: ErrorCode, message: impl Into<String>) -> Self {
+        Self::new(status, vec![FieldError::new("base", code, message)])
     }
 
     pub const fn status(&self) -> StatusCode {
         self.status
+    }
+
+    /// What a program tells it by: the code of its first mistake.
+    pub fn code(&self) -> ErrorCode {
+        self.errors.first().map_or(ErrorCode::Internal, |error| error.code)
     }
 
     /// Every sentence of it.
@@ -47,7 +53,7 @@ impl ApiErrors {
         if let Some(StoreError::Repeated) = (&cause as &dyn std::error::Error).downcast_ref() {
             return Self::new(
                 StatusCode::CONFLICT,
-                vec![FieldError::new("Idempotency-Key", cause.to_string())],
+                vec![FieldError::new("Idempotency-Key", ErrorCode::RequestInProgress, cause.to_string())],
             );
         }
         tracing::error!(error = &cause as &dyn std::error::Error, "A request failed: {cause}");
@@ -55,7 +61,7 @@ impl ApiErrors {
         if overloaded {
             let message =
                 format!("the gateway cannot answer at this moment: try again, request {}", request_id());
-            return Self::base(StatusCode::SERVICE_UNAVAILABLE, message)
+            return Self::base(StatusCode::SERVICE_UNAVAILABLE, ErrorCode::Unavailable, message)
                 .with_header(axum::http::header::RETRY_AFTER, "1");
         }
         Self::fault()
@@ -65,7 +71,7 @@ impl ApiErrors {
     pub fn fault() -> Self {
         let message =
             format!("internal error: tell the operator of this gateway the request id {}", request_id());
-        Self::base(StatusCode::INTERNAL_SERVER_ERROR, message)
+        Self::base(StatusCode::INTERNAL_SERVER_ERROR, ErrorCode::Internal, message)
     }
 }
 

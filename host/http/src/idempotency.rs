@@ -6,6 +6,7 @@ use crate::json::refuse;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use gateway_access::{Repeat, Requests, request_key};
+use gateway_domain::ErrorCode;
 use gateway_domain::access::{Acting, RequestKey};
 use gateway_storage::StoreError;
 use serde_json::{Map, Value};
@@ -54,7 +55,7 @@ pub async fn refused<E: From<ApiErrors>>(
         Repeat::Answered { status, response } => Ok(replayed(status, response)),
         Repeat::CarriedOut => {
             let message = "is carried out at this moment: repeat the request in a moment";
-            Err(refuse(StatusCode::CONFLICT, "Idempotency-Key", message).into())
+            Err(refuse(StatusCode::CONFLICT, "Idempotency-Key", ErrorCode::RequestInProgress, message).into())
         }
     }
 }
@@ -83,7 +84,12 @@ pub fn key(headers: &HeaderMap) -> Result<Option<&str>, ApiErrors> {
     let key = value.to_str().unwrap_or_default();
     if key.is_empty() || key.len() > KEY_CHARS_MAX {
         let message = format!("use 1 to {KEY_CHARS_MAX} printable ASCII characters");
-        return Err(refuse(StatusCode::BAD_REQUEST, "Idempotency-Key", message));
+        return Err(refuse(
+            StatusCode::BAD_REQUEST,
+            "Idempotency-Key",
+            ErrorCode::IdempotencyKeyInvalid,
+            message,
+        ));
     }
     Ok(Some(key))
 }
@@ -108,7 +114,12 @@ pub async fn begin(
         Repeat::Answered { status, response } => Once::Answer(replayed(status, response)),
         Repeat::OtherRequest => {
             let message = "was used for another request: take a fresh key for each request";
-            return Err(refuse(StatusCode::CONFLICT, "Idempotency-Key", message));
+            return Err(refuse(
+                StatusCode::CONFLICT,
+                "Idempotency-Key",
+                ErrorCode::IdempotencyKeyReused,
+                message,
+            ));
         }
     })
 }

@@ -5,6 +5,7 @@ use crate::strict::Strict;
 use axum::body::Bytes;
 use axum::extract::{FromRequest, Request};
 use axum::http::{HeaderMap, StatusCode, header};
+use gateway_domain::ErrorCode;
 use gateway_domain::input::given_twice;
 use gateway_domain::invoicing::FieldError;
 use serde::de::DeserializeOwned;
@@ -26,7 +27,12 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Json<T> {
     async fn from_request(request: Request, state: &S) -> Result<Self, ApiErrors> {
         let (headers, body) = whole(request, state).await?;
         if body.is_empty() && !headers.contains_key(header::CONTENT_TYPE) {
-            return Err(refuse(StatusCode::BAD_REQUEST, "base", "the body is empty: send JSON"));
+            return Err(refuse(
+                StatusCode::BAD_REQUEST,
+                "base",
+                ErrorCode::BodyMissing,
+                "the body is empty: send JSON",
+            ));
         }
         check_media_type(&headers)?;
         parse(&body).map(Self)
@@ -47,8 +53,8 @@ impl<S: Send + Sync, T: DeserializeOwned + Default> FromRequest<S> for OptionalJ
 }
 
 /// One mistake of the request as a whole.
-pub fn refuse(status: StatusCode, field: &str, message: impl Into<String>) -> ApiErrors {
-    ApiErrors::new(status, vec![FieldError::new(field, message)])
+pub fn refuse(status: StatusCode, field: &str, code: ErrorCode, message: impl Into<String>) -> ApiErrors {
+    ApiErrors::new(status, vec![FieldError::new(field, code, message)])
 }
 
 pub async fn whole<S: Send + Sync>(request: Request, state: &S) -> Result<(HeaderMap, Bytes), ApiErrors> {
@@ -58,10 +64,16 @@ pub async fn whole<S: Send + Sync>(request: Request, state: &S) -> Result<(Heade
             refuse(
                 StatusCode::PAYLOAD_TOO_LARGE,
                 "base",
+                ErrorCode::BodyTooLarge,
                 "the body is larger than this gateway takes: split it",
             )
         } else {
-            refuse(StatusCode::BAD_REQUEST, "base", "the body could not be read: send it again")
+            refuse(
+                StatusCode::BAD_REQUEST,
+                "base",
+                ErrorCode::BodyUnreadable,
+                "the body could not be read: send it again",
+            )
         }
     })?;
     Ok((headers, body))
@@ -76,14 +88,19 @@ fn check_media_type(headers: &HeaderMap) -> Result<(), ApiErrors> {
     let coded = headers.get(header::CONTENT_ENCODING).is_some_and(|coding| coding != "identity");
     if coded {
         let message = "send the body as it is, without a Content-Encoding";
-        return Err(refuse(StatusCode::UNSUPPORTED_MEDIA_TYPE, "base", message)
-            .with_header(header::ACCEPT_ENCODING, "identity"));
+        return Err(refuse(
+            StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            "base",
+            ErrorCode::MediaTypeUnsupported,
+            message,
+        )
+        .with_header(header::ACCEPT_ENCODING, "identity"));
     }
     if whole || essence == "application/json" {
         Ok(())
     } else {
         let message = "send the body as JSON, with Content-Type: application/json";
-        Err(refuse(StatusCode::UNSUPPORTED_MEDIA_TYPE, "base", message))
+        Err(refuse(StatusCode::UNSUPPORTED_MEDIA_TYPE, "base", ErrorCode::MediaTypeUnsupported, message))
     }
 }
 
@@ -91,10 +108,15 @@ fn check_media_type(headers: &HeaderMap) -> Result<(), ApiErrors> {
 pub fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, ApiErrors> {
     let value: Value = serde_json::from_slice(body).map_err(|error| {
         let message = format!("malformed JSON at line {}, column {}", error.line(), error.column());
-        refuse(StatusCode::BAD_REQUEST, "base", message)
+        refuse(StatusCode::BAD_REQUEST, "base", ErrorCode::BodyMalformed, message)
     })?;
     if let Some(member) = given_twice(body) {
-        return Err(refuse(StatusCode::UNPROCESSABLE_ENTITY, &member, "is given twice: give it once"));
+        return Err(refuse(
+            StatusCode::UNPROCESSABLE_ENTITY,
+            &member,
+            ErrorCode::GivenTwice,
+            "is given twice: give it once",
+        ));
     }
     form(&value)
 }
@@ -130,7 +152,7 @@ fn mistakes<T: DeserializeOwned>(mut value: Value, first: Stumble) -> Vec<FieldE
             break;
         }
         if !known {
-            mistakes.push(FieldError::new(field, plain(&message)));
+            mistakes.push(FieldError::new(field, code(&message), plain(&message)));
         }
         let went_on = match (missing, member(UNKNOWN, &message)) {
             (Some(name), _) => put(&mut value, &place, name),
@@ -189,6 +211,22 @@ fn take_away(value: &mut Value, place: &Path, name: Option<&str>) -> Option<()> 
 const MISSING: &str = "missing field `";
 /// The same of a member that means nothing.
 const UNKNOWN: &str = "unknown field `";
+
+/// What a program tells a mistake by.
+fn code(message: &str) -> ErrorCode {
+    let begins = |with: &str| message.starts_with(with);
+    if begins(MISSING) {
+        ErrorCode::Required
+    } else if begins(UNKNOWN) {
+        ErrorCode::UnknownMember
+    } else if begins("unknown variant `") {
+        ErrorCode::NotOneOf
+    } else if begins("invalid type: ") {
+        ErrorCode::WrongType
+    } else {
+        ErrorCode::InvalidFormat
+    }
+}
 
 /// What to write, where the reader of JSON says it in the words of its own house.
 fn plain(message: &str) -> String {

@@ -16,6 +16,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use futures::FutureExt;
+use gateway_domain::ErrorCode;
 use gateway_domain::ports::Ids;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -53,7 +54,7 @@ pub struct Departures {
 /// How a surface of its own form refuses a request before it is read.
 pub trait Refusal: Send {
     /// With this status, for this reason.
-    fn refused(self: Box<Self>, status: StatusCode, message: &str) -> Response;
+    fn refused(self: Box<Self>, status: StatusCode, code: ErrorCode, message: &str) -> Response;
 }
 
 /// What the outermost layer knows. Cheap to clone.
@@ -72,10 +73,13 @@ pub struct Outermost {
 /// A listener: its routes, an errors list for everything else, and what happens around every request.
 pub fn finish(routes: Router, outermost: Outermost) -> Router {
     routes
-        .fallback(|| async { ApiErrors::base(StatusCode::NOT_FOUND, "there is nothing at this path") })
+        .fallback(|| async {
+            ApiErrors::base(StatusCode::NOT_FOUND, ErrorCode::PathUnknown, "there is nothing at this path")
+        })
         .method_not_allowed_fallback(|| async {
             ApiErrors::base(
                 StatusCode::METHOD_NOT_ALLOWED,
+                ErrorCode::MethodNotAllowed,
                 "this path takes other methods: see the Allow header",
             )
         })
@@ -143,7 +147,9 @@ async fn guarded(outermost: &Outermost, request: Request, next: Next) -> Respons
     let refusal = (departures.refusal)(&request);
     if announced.is_some_and(|bytes: u64| bytes > most) {
         return match refusal {
-            Some(refusal) => refusal.refused(StatusCode::PAYLOAD_TOO_LARGE, &larger_than(most)),
+            Some(refusal) => {
+                refusal.refused(StatusCode::PAYLOAD_TOO_LARGE, ErrorCode::BodyTooLarge, &larger_than(most))
+            }
             None => too_large(most).into_response(),
         };
     }
@@ -154,7 +160,9 @@ async fn guarded(outermost: &Outermost, request: Request, next: Next) -> Respons
     match tokio::time::timeout(DEADLINE, running).await {
         Ok(Ok(_)) if late.is() => {
             let mut response = match refusal {
-                Some(refusal) => refusal.refused(StatusCode::REQUEST_TIMEOUT, SLOW),
+                Some(refusal) => {
+                    refusal.refused(StatusCode::REQUEST_TIMEOUT, ErrorCode::RequestTimeout, SLOW)
+                }
                 None => too_slow().into_response(),
             };
             response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
@@ -173,7 +181,8 @@ async fn guarded(outermost: &Outermost, request: Request, next: Next) -> Respons
         Err(_) => {
             tracing::error!("A request took longer than {} s", DEADLINE.as_secs());
             let message = "the answer took too long: read the state before you repeat the request";
-            ApiErrors::base(StatusCode::SERVICE_UNAVAILABLE, message).into_response()
+            ApiErrors::base(StatusCode::SERVICE_UNAVAILABLE, ErrorCode::RequestTimeout, message)
+                .into_response()
         }
     }
 }
@@ -181,7 +190,7 @@ async fn guarded(outermost: &Outermost, request: Request, next: Next) -> Respons
 const SLOW: &str = "the body did not come in time: send it again";
 
 fn too_slow() -> ApiErrors {
-    ApiErrors::base(StatusCode::REQUEST_TIMEOUT, SLOW)
+    ApiErrors::base(StatusCode::REQUEST_TIMEOUT, ErrorCode::RequestTimeout, SLOW)
 }
 
 /// What is said of a body of more bytes.
@@ -190,7 +199,7 @@ pub fn larger_than(most: u64) -> String {
 }
 
 fn too_large(most: u64) -> ApiErrors {
-    ApiErrors::base(StatusCode::PAYLOAD_TOO_LARGE, larger_than(most))
+    ApiErrors::base(StatusCode::PAYLOAD_TOO_LARGE, ErrorCode::BodyTooLarge, larger_than(most))
 }
 
 /// What the framework refuses by itself, in plain text, becomes an errors list.
@@ -206,8 +215,14 @@ fn with_errors_list(response: Response) -> Response {
     }
     let errors = match status {
         StatusCode::PAYLOAD_TOO_LARGE => too_large(BODY_BYTES_MAX as u64),
-        StatusCode::BAD_REQUEST => ApiErrors::base(status, "the request cannot be understood"),
-        other => ApiErrors::base(other, other.canonical_reason().unwrap_or("refused").to_ascii_lowercase()),
+        StatusCode::BAD_REQUEST => {
+            ApiErrors::base(status, ErrorCode::RequestMalformed, "the request cannot be understood")
+        }
+        other => {
+            let code =
+                if other.is_server_error() { ErrorCode::Internal } else { ErrorCode::RequestMalformed };
+            ApiErrors::base(other, code, other.canonical_reason().unwrap_or("refused").to_ascii_lowercase())
+        }
     };
     let (mut parts, _) = response.into_parts();
     let (fresh, body) = errors.into_response().into_parts();

@@ -5,6 +5,7 @@ use crate::json::refuse;
 use axum::extract::{FromRequestParts, Query};
 use axum::http::StatusCode;
 use axum::http::request::Parts;
+use gateway_domain::ErrorCode;
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::FieldError;
 use jiff::Timestamp;
@@ -29,9 +30,15 @@ impl<S: Send + Sync> FromRequestParts<S> for Params {
     type Rejection = ApiErrors;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiErrors> {
-        let query: Query<Vec<(String, String)>> = Query::from_request_parts(parts, state)
-            .await
-            .map_err(|_| refuse(StatusCode::BAD_REQUEST, "base", "the query string is malformed"))?;
+        let query: Query<Vec<(String, String)>> =
+            Query::from_request_parts(parts, state).await.map_err(|_| {
+                refuse(
+                    StatusCode::BAD_REQUEST,
+                    "base",
+                    ErrorCode::QueryMalformed,
+                    "the query string is malformed",
+                )
+            })?;
         let mut params = Self::default();
         for (name, text) in query.0 {
             if params.given.insert(name.clone(), text).is_some() {
@@ -53,14 +60,16 @@ impl Params {
     pub fn strangers(&self, known: &[&[&str]]) -> Vec<FieldError> {
         let known = known.concat();
         let fault = |name: &String| {
-            let message = if known.contains(&name.as_str()) {
-                self.repeated.contains(name).then(|| "is given twice: give it once".to_owned())?
+            let (code, message) = if known.contains(&name.as_str()) {
+                let twice = || (ErrorCode::GivenTwice, "is given twice: give it once".to_owned());
+                self.repeated.contains(name).then(twice)?
             } else if known.is_empty() {
-                "is no parameter of this route, which takes none".to_owned()
+                (ErrorCode::UnknownMember, "is no parameter of this route, which takes none".to_owned())
             } else {
-                format!("is no parameter of this route: use {}", known.join(", "))
+                let message = format!("is no parameter of this route: use {}", known.join(", "));
+                (ErrorCode::UnknownMember, message)
             };
-            Some(FieldError::new(if name.is_empty() { "base" } else { name }, message))
+            Some(FieldError::new(if name.is_empty() { "base" } else { name }, code, message))
         };
         self.given.keys().filter_map(fault).collect()
     }
@@ -75,7 +84,9 @@ impl Params {
         match self.given.get(name).map(String::as_str) {
             None | Some("false") => Ok(false),
             Some("true") => Ok(true),
-            Some(_) => Err(refuse(StatusCode::UNPROCESSABLE_ENTITY, name, "use true or false")),
+            Some(_) => {
+                Err(refuse(StatusCode::UNPROCESSABLE_ENTITY, name, ErrorCode::NotOneOf, "use true or false"))
+            }
         }
     }
 
@@ -101,7 +112,7 @@ impl Params {
             None => Ok(None),
             Some(text) => match parse(&text) {
                 Some(value) if !text.contains('\0') => Ok(Some(value)),
-                _ => Err(FieldError::new(name, wanted)),
+                _ => Err(FieldError::new(name, ErrorCode::InvalidFormat, wanted)),
             },
         }
     }

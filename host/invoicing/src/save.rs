@@ -1,6 +1,7 @@
 //! Drafts: made, edited, deleted. A rejected document is edited in place.
 
 use crate::{Documents, Invoicing};
+use gateway_domain::ErrorCode;
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{
@@ -119,7 +120,8 @@ impl Documents {
         let known =
             acting.workspaces.contain(workspace) && workspaces::find(self.db(), workspace).await?.is_some();
         if !known {
-            let error = FieldError::new("workspace_id", "names no workspace you may use");
+            let error =
+                FieldError::new("workspace_id", ErrorCode::NotFound, "names no workspace you may use");
             return Err(SaveError::Invalid(vec![error]));
         }
         let configured = workspaces::e_invoicing(self.db(), workspace).await?;
@@ -238,7 +240,11 @@ fn check_edit(
         return Err(SaveError::Gone);
     }
     if existing.workspace != workspace {
-        let error = FieldError::new("workspace_id", "a document cannot move to another workspace");
+        let error = FieldError::new(
+            "workspace_id",
+            ErrorCode::ReadOnly,
+            "a document cannot move to another workspace",
+        );
         return Err(SaveError::Invalid(vec![error]));
     }
     match expected_version {

@@ -2,6 +2,7 @@
 
 use super::{Counted, Page, PageRequest, PlatformError, Window};
 use crate::Platform;
+use gateway_domain::ErrorCode;
 use gateway_domain::Stamped;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::{BookingId, ProductId, RatePlanId, UnitId, WorkspaceId};
@@ -129,9 +130,9 @@ impl Platform {
     ) -> Result<AvailabilityPage, PlatformError> {
         let mut faults = dates_of(first, last);
         if first > last {
-            faults.refuse("end_date", "must not be before the start date");
+            faults.refuse("end_date", ErrorCode::EndBeforeStart, "must not be before the start date");
         } else if days_between(first, last) >= DAYS_MAX {
-            faults.refuse("end_date", format!("ask for at most {DAYS_MAX} days"));
+            faults.refuse("end_date", ErrorCode::OutOfRange, format!("ask for at most {DAYS_MAX} days"));
         }
         let end = last.tomorrow().unwrap_or(last);
         faults.or(())?;
@@ -165,7 +166,7 @@ impl Platform {
         let CheckedStay { start_date, end_date } = stay;
         let mut faults = dates_of(start_date, end_date);
         if start_date >= end_date {
-            faults.refuse("end_date", "must be after the start date");
+            faults.refuse("end_date", ErrorCode::EndBeforeStart, "must be after the start date");
         }
         faults.or(())?;
         let visible = &acting.workspaces;

@@ -2,6 +2,7 @@
 
 use super::{NotFound, Page, PageRequest, PlatformError, all_found};
 use crate::Platform;
+use gateway_domain::ErrorCode;
 use gateway_domain::Stamped;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::{ProductGroupId, ProductId, WorkspaceId};
@@ -105,6 +106,7 @@ impl Platform {
             if listed.len() > STATE_IDS_MAX {
                 return Err(PlatformError::invalid(
                     "product_group_ids",
+                    ErrorCode::TooMany,
                     format!("list at most {STATE_IDS_MAX} product groups"),
                 ));
             }

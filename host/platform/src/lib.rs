@@ -25,6 +25,7 @@ pub use tasks::TaskFilter;
 pub use unit_rates::{NewRate, RatesError, WrittenRates};
 
 use gateway_access::Audit;
+use gateway_domain::ErrorCode;
 use gateway_domain::input::sentence;
 use gateway_domain::invoicing::FieldError;
 use gateway_domain::ports::{Clock, Ids};
@@ -145,8 +146,8 @@ impl From<Vec<FieldError>> for PlatformError {
 }
 
 impl PlatformError {
-    fn invalid(field: &str, message: impl Into<String>) -> Self {
-        Self::Invalid(vec![FieldError::new(field, message)])
+    fn invalid(field: &str, code: ErrorCode, message: impl Into<String>) -> Self {
+        Self::Invalid(vec![FieldError::new(field, code, message)])
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::{PlatformError, all_found};
 use crate::Platform;
+use gateway_domain::ErrorCode;
 use gateway_domain::Stamped;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::{RatePlanId, TariffId, UnitId};
@@ -25,13 +26,18 @@ impl Platform {
         changes: &[RatePlanChange],
     ) -> Result<Vec<Stamped<RatePlan>>, PlatformError> {
         if changes.len() > RATE_PLANS_MAX {
-            return Err(PlatformError::invalid("rate_plans", format!("give at most {RATE_PLANS_MAX}")));
+            return Err(PlatformError::invalid(
+                "rate_plans",
+                ErrorCode::TooMany,
+                format!("give at most {RATE_PLANS_MAX}"),
+            ));
         }
         let ids: Vec<RatePlanId> = changes.iter().map(|change| change.id).collect();
         let mut named = HashSet::new();
         if let Some(place) = ids.iter().position(|id| !named.insert(*id)) {
             return Err(PlatformError::invalid(
                 &format!("rate_plans[{place}].id"),
+                ErrorCode::GivenTwice,
                 "name each rate plan once",
             ));
         }
@@ -45,7 +51,11 @@ impl Platform {
                 Err(found) => faults.extend(found),
                 Ok(edited) if edited == plan.value => {}
                 Ok(edited) if !edited.is_written_as(plan) && has_tariffs(&mut tx, change.id).await? => {
-                    faults.push(FieldError::new(format!("rate_plans[{place}].currency"), OTHER_DECIMALS));
+                    faults.push(FieldError::new(
+                        format!("rate_plans[{place}].currency"),
+                        ErrorCode::StateConflict,
+                        OTHER_DECIMALS,
+                    ));
                 }
                 Ok(edited) => {
                     *plan = Stamped { value: edited, created_at: plan.created_at, updated_at: now };
@@ -122,7 +132,11 @@ impl Platform {
 
     fn checked_tariffs(&self, given: &[NewTariff]) -> Result<Vec<Tariff>, PlatformError> {
         if given.len() > TARIFFS_MAX {
-            return Err(PlatformError::invalid("tariffs", format!("give at most {TARIFFS_MAX}")));
+            return Err(PlatformError::invalid(
+                "tariffs",
+                ErrorCode::TooMany,
+                format!("give at most {TARIFFS_MAX}"),
+            ));
         }
         let (mut tariffs, mut faults) = (Vec::new(), Vec::new());
         for (place, tariff) in given.iter().enumerate() {
@@ -220,7 +234,11 @@ fn write_prices(
         match plans.get(&tariff.rate_plan).map(|plan| plan.priced(tariff.price)) {
             None => {}
             Some(Ok(price)) => tariff.price = price,
-            Some(Err(message)) => faults.push(FieldError::new(format!("tariffs[{place}].price"), message)),
+            Some(Err(message)) => faults.push(FieldError::new(
+                format!("tariffs[{place}].price"),
+                ErrorCode::InvalidFormat,
+                message,
+            )),
         }
     }
     if faults.is_empty() { Ok(()) } else { Err(PlatformError::Invalid(faults)) }

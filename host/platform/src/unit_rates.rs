@@ -2,6 +2,7 @@
 
 use super::{NotFound, PlatformError};
 use crate::Platform;
+use gateway_domain::ErrorCode;
 use gateway_domain::Stamped;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::{ClientId, RatePlanId, UnitId};
@@ -72,7 +73,9 @@ impl Platform {
         given: &[NewRate],
     ) -> Result<WrittenRates, RatesError> {
         if given.is_empty() {
-            return Err(PlatformError::invalid("tariffs", "give at least one rate").into());
+            return Err(
+                PlatformError::invalid("tariffs", ErrorCode::Required, "give at least one rate").into()
+            );
         }
         let mut tx = self.db().begin().await?;
         let found = units::by_ids(&mut tx, &acting.workspaces, &[unit]).await?.remove(&unit);
@@ -125,7 +128,7 @@ impl Platform {
         let [currency] = currencies.as_slice() else {
             let message = "the property has no rate plan, and the others of the workspace do not say in which currency it \
                            is priced: have one made for it";
-            return Err(PlatformError::invalid("property_id", message));
+            return Err(PlatformError::invalid("property_id", ErrorCode::StateConflict, message));
         };
         let plan = RatePlan {
             id: RatePlanId(self.ids().next()),

@@ -187,8 +187,7 @@ impl Written {
     /// The content with its figures, computed by the gateway.
     fn checked(&self) -> Result<(Content, Totals), Vec<FieldError>> {
         let content = self.content.clone()?;
-        let totals =
-            Totals::of(&content).map_err(|error| vec![FieldError::new("lines", error.to_string())])?;
+        let totals = Totals::of(&content).map_err(|error| vec![FieldError::from(error)])?;
         Ok((content, totals))
     }
 }

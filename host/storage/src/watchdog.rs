@@ -107,7 +107,7 @@ pub async fn forgotten(
     limit: i64,
 ) -> Result<Vec<InvoiceId>, StoreError> {
     let healing: Vec<_> =
-        AlertCode::ALL.into_iter().filter(|code| code.heals_itself()).map(AlertCode::as_str).collect();
+        AlertCode::ALL.iter().filter(|code| code.heals_itself()).map(|code| code.as_str()).collect();
     let arguments = params![times.until, StoreError::json(&healing)?, job_kind, limit, times.ahead];
     let rows: Vec<(Id,)> = on.into().all(&FORGOTTEN, arguments).await?;
     Ok(rows.into_iter().map(|(document,)| InvoiceId(document.0)).collect())

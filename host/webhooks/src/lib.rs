@@ -23,6 +23,7 @@ pub use stats::WebhookStats;
 
 use gateway_access::Audit;
 use gateway_access::secrets::{Keyring, Place, Unsealable};
+use gateway_domain::ErrorCode;
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::ids::{WebhookId, WorkspaceId};
 use gateway_domain::input::sentence;
@@ -75,8 +76,8 @@ pub enum WebhookError {
 }
 
 impl WebhookError {
-    pub(crate) fn invalid(field: &str, message: impl Into<String>) -> Self {
-        Self::Invalid(vec![FieldError::new(field, message)])
+    pub(crate) fn invalid(field: &str, code: ErrorCode, message: impl Into<String>) -> Self {
+        Self::Invalid(vec![FieldError::new(field, code, message)])
     }
 
     fn no_webhook(id: WebhookId) -> Self {
@@ -210,7 +211,7 @@ impl Webhooks {
     ) -> Result<(Endpoint, SecretString), WebhookError> {
         let mut faults = Vec::new();
         let target = self.target(notification_url).await.map_err(|error| {
-            faults.push(FieldError::new("notification_url", error.to_string()));
+            faults.push(FieldError::new("notification_url", ErrorCode::WebhookUrlRefused, error.to_string()));
         });
         let events =
             EventFilter::parse(events.iter().map(String::as_str)).map_err(|found| faults.extend(found));
@@ -228,7 +229,7 @@ impl Webhooks {
         if !webhooks::insert(&mut tx, &new, ENDPOINTS_MAX, self.now()).await? {
             let message =
                 format!("a workspace has at most {ENDPOINTS_MAX} webhook registrations: delete one first");
-            return Err(WebhookError::invalid("notification_url", message));
+            return Err(WebhookError::invalid("notification_url", ErrorCode::TooMany, message));
         }
         let endpoint = self.own(&mut tx, acting, workspace, id).await?;
         self.noted(&mut tx, &acting.actor, "webhook.create", id, &shown(&endpoint)).await?;
@@ -310,6 +311,7 @@ impl Webhooks {
             Some(true) if before.disabled.is_some_and(|(why, _)| why == Disabled::Operator) => {
                 return Err(WebhookError::invalid(
                     "enabled",
+                    ErrorCode::PermissionMissing,
                     "an operator disabled it: ask them to enable it",
                 ));
             }

@@ -2,6 +2,7 @@
 
 use super::{Counted, Delivery, WebhookError};
 use crate::Webhooks;
+use gateway_domain::ErrorCode;
 use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::ids::{DeliveryId, EventId, WebhookId, WorkspaceId};
 use gateway_domain::webhooks::{DeliveryState, EventType, body, data};
@@ -118,7 +119,7 @@ impl Webhooks {
         (from, to): (Timestamp, Timestamp),
     ) -> Result<Replayed, WebhookError> {
         if to < from {
-            return Err(WebhookError::invalid("to", "is before from"));
+            return Err(WebhookError::invalid("to", ErrorCode::EndBeforeStart, "is before from"));
         }
         let mut tx = self.db().begin().await?;
         let endpoint = self.own(&mut tx, acting, workspace, id).await?;
@@ -130,7 +131,7 @@ impl Webhooks {
             deliveries::in_range(&mut tx, (id, workspace), (from, to), &wanted, REPLAYED_MAX + 1).await?;
         if found.len() > usize::try_from(REPLAYED_MAX).unwrap_or(usize::MAX) {
             let message = format!("more than {REPLAYED_MAX} events happened then: replay them in parts");
-            return Err(WebhookError::invalid("to", message));
+            return Err(WebhookError::invalid("to", ErrorCode::OutOfRange, message));
         }
         let now = self.now();
         let again: Vec<_> = found.iter().filter_map(|(_, delivery)| *delivery).collect();
@@ -157,7 +158,11 @@ impl Webhooks {
 }
 
 fn disabled() -> WebhookError {
-    WebhookError::invalid("enabled", "nothing is sent to a disabled webhook: enable it first")
+    WebhookError::invalid(
+        "enabled",
+        ErrorCode::WebhookDisabled,
+        "nothing is sent to a disabled webhook: enable it first",
+    )
 }
 
 fn no_delivery(id: DeliveryId) -> WebhookError {

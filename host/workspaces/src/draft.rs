@@ -1,6 +1,7 @@
 //! A workspace as typed, checked member by member.
 
 use super::{NewWorkspace, WorkspaceError};
+use gateway_domain::ErrorCode;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::invoicing::{Address, FieldError, NotAPattern, NumberPattern, is_country, is_email};
 use gateway_domain::regime::Supplier;
@@ -31,14 +32,18 @@ impl Draft {
         let country = country("country", &new.country, &mut mistakes);
         let tax_id = tax_id(&typed, &country);
         if tax_id.is_empty() && !typed.is_empty() {
-            mistakes.push(FieldError::new("tax_id", "it has neither letters nor digits"));
+            mistakes.push(FieldError::new(
+                "tax_id",
+                ErrorCode::InvalidFormat,
+                "it has neither letters nor digits",
+            ));
         }
         let address = new.address.clone().map(|address| checked_address(address, &mut mistakes));
         let email = new.email.as_deref().and_then(|email| email_address(email, &mut mistakes));
         let zone = new.time_zone.as_deref().unwrap_or("UTC");
         let time_zone = TimeZone::get(zone).unwrap_or_else(|_| {
             let message = format!("'{zone}' is no time zone: use an IANA name such as Europe/Madrid");
-            mistakes.push(FieldError::new("time_zone", message));
+            mistakes.push(FieldError::new("time_zone", ErrorCode::InvalidFormat, message));
             TimeZone::UTC
         });
         let invoice_pattern = pattern("invoice_pattern", new.invoice_pattern.as_deref(), &mut mistakes);
@@ -54,9 +59,15 @@ impl Draft {
     pub(super) fn into_workspace(self, id: WorkspaceId, derived: bool) -> Result<Workspace, WorkspaceError> {
         let chosen = |given: Option<NumberPattern>, usual: NumberPattern, letter: char| match given {
             Some(given) => Ok(given),
-            None if derived => format!("{letter}{id}-{{year}}-{{number:06}}")
-                .parse()
-                .map_err(|error: NotAPattern| WorkspaceError::invalid("invoice_pattern", error.to_string())),
+            None if derived => {
+                format!("{letter}{id}-{{year}}-{{number:06}}").parse().map_err(|error: NotAPattern| {
+                    WorkspaceError::invalid(
+                        "invoice_pattern",
+                        ErrorCode::NumberPatternInvalid,
+                        error.to_string(),
+                    )
+                })
+            }
             None => Ok(usual),
         };
         Ok(Workspace {
@@ -74,10 +85,12 @@ impl Draft {
 fn text(field: &str, value: &str, mistakes: &mut Vec<FieldError>) -> String {
     let value = value.trim();
     if value.is_empty() {
-        mistakes.push(FieldError::new(field, "it is empty"));
+        mistakes.push(FieldError::new(field, ErrorCode::Required, "it is empty"));
     } else if value.chars().count() > TEXT_CHARS_MAX || value.chars().any(char::is_control) {
         let message = format!("use at most {TEXT_CHARS_MAX} characters on one line");
-        mistakes.push(FieldError::new(field, message));
+        let is_too_long = value.chars().count() > TEXT_CHARS_MAX;
+        let code = if is_too_long { ErrorCode::TooLong } else { ErrorCode::InvalidCharacters };
+        mistakes.push(FieldError::new(field, code, message));
     }
     value.to_owned()
 }
@@ -90,7 +103,7 @@ fn email_address(value: &str, mistakes: &mut Vec<FieldError>) -> Option<String> 
     let value = text("email", value, mistakes);
     if !is_email(&value) {
         let message = format!("'{value}' is no e-mail address: use one such as billing@example.com");
-        mistakes.push(FieldError::new("email", message));
+        mistakes.push(FieldError::new("email", ErrorCode::InvalidFormat, message));
     }
     Some(value)
 }
@@ -99,7 +112,7 @@ fn country(field: &str, value: &str, mistakes: &mut Vec<FieldError>) -> String {
     let code = value.trim().to_uppercase();
     if !is_country(&code) {
         let message = format!("'{value}' is no country: use two letters of ISO 3166-1, such as ES");
-        mistakes.push(FieldError::new(field, message));
+        mistakes.push(FieldError::new(field, ErrorCode::InvalidFormat, message));
     }
     code
 }
@@ -121,7 +134,7 @@ fn pattern(field: &str, value: Option<&str>, mistakes: &mut Vec<FieldError>) -> 
         Ok(pattern) => Some(pattern),
         Err(error) => {
             let error: NotAPattern = error;
-            mistakes.push(FieldError::new(field, error.to_string()));
+            mistakes.push(FieldError::new(field, ErrorCode::NumberPatternInvalid, error.to_string()));
             None
         }
     }

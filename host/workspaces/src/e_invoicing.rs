@@ -2,6 +2,7 @@
 
 use super::{WorkspaceError, Workspaces};
 use gateway_access::secrets::{Place, Purpose, Unsealable};
+use gateway_domain::ErrorCode;
 use gateway_domain::access::Actor;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::invoicing::FieldError;
@@ -90,7 +91,11 @@ impl Workspaces {
             }
             (None, Some(stored)) => stored.token,
             (None, None) => {
-                return Err(WorkspaceError::invalid("token", "the provider's API token is missing"));
+                return Err(WorkspaceError::invalid(
+                    "token",
+                    ErrorCode::Required,
+                    "the provider's API token is missing",
+                ));
             }
         };
         store::put_e_invoicing(&mut tx, workspace, &form.configuration, &token, webhook, self.now())
@@ -227,13 +232,15 @@ impl EInvoicingForm {
         let mut mistakes = Vec::new();
         let nil =
             [("company_id", self.configuration.company_id), ("workflow_id", self.configuration.workflow_id)];
-        mistakes.extend(
-            nil.into_iter()
-                .filter(|(_, id)| *id == Uuid::nil())
-                .map(|(field, _)| FieldError::new(field, "the nil UUID names nothing")),
-        );
+        mistakes.extend(nil.into_iter().filter(|(_, id)| *id == Uuid::nil()).map(|(field, _)| {
+            FieldError::new(field, ErrorCode::InvalidFormat, "the nil UUID names nothing")
+        }));
         if !self.configuration.settings.is_object() {
-            mistakes.push(FieldError::new("settings", "the settings must be a JSON object"));
+            mistakes.push(FieldError::new(
+                "settings",
+                ErrorCode::WrongType,
+                "the settings must be a JSON object",
+            ));
         }
         for (field, token) in [("token", &self.token), ("webhook_token", &self.webhook_token)] {
             let Some(token) = token.as_ref().map(ExposeSecret::expose_secret) else { continue };
@@ -242,7 +249,7 @@ impl EInvoicingForm {
                 && token.bytes().all(|byte| byte.is_ascii_graphic());
             if !sendable {
                 let message = "a token is printable ASCII without spaces, at least one character";
-                mistakes.push(FieldError::new(field, message));
+                mistakes.push(FieldError::new(field, ErrorCode::InvalidFormat, message));
             }
         }
         if mistakes.is_empty() { Ok(()) } else { Err(WorkspaceError::Invalid(mistakes)) }

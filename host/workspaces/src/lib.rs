@@ -14,6 +14,7 @@ pub use series_conflicts::series_conflicts;
 use draft::Draft;
 use gateway_access::Audit;
 use gateway_access::secrets::{Keyring, Unsealable};
+use gateway_domain::ErrorCode;
 use gateway_domain::access::Actor;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::invoicing::{Address, DocumentKind, FieldError, SeriesKey};
@@ -131,8 +132,8 @@ impl WorkspaceChange {
 }
 
 impl WorkspaceError {
-    fn invalid(field: &str, message: impl Into<String>) -> Self {
-        Self::Invalid(vec![FieldError::new(field, message)])
+    fn invalid(field: &str, code: ErrorCode, message: impl Into<String>) -> Self {
+        Self::Invalid(vec![FieldError::new(field, code, message)])
     }
 }
 
@@ -196,7 +197,7 @@ impl Workspaces {
         let id = store::free_id(&mut tx).await?;
         if store::find(&mut tx, id).await?.is_some() {
             let message = format!("no id up to {} is free above the others", WorkspaceId::MAX);
-            return Err(WorkspaceError::invalid("id", message));
+            return Err(WorkspaceError::invalid("id", ErrorCode::OutOfRange, message));
         }
         let mut workspace = draft.clone().into_workspace(id, false)?;
         let mut mistakes = series_conflicts(&mut tx, &workspace, None).await?;
@@ -226,6 +227,7 @@ impl Workspaces {
         if change.next_number.is_some_and(|next| !(1..=START_MAX).contains(&next)) {
             return Err(WorkspaceError::invalid(
                 "next_number",
+                ErrorCode::OutOfRange,
                 format!("use a number from 1 to {START_MAX}"),
             ));
         }

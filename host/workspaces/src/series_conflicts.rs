@@ -4,6 +4,7 @@
 //! what was given already. Whatever is overlooked (two that change at the same moment, databases from before this was
 //! looked at) is refused where a number is given: [`gateway_storage::numbers::give`].
 
+use gateway_domain::ErrorCode;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::invoicing::{DocumentKind, FieldError, SeriesKey};
 use gateway_domain::workspace::Workspace;
@@ -40,7 +41,7 @@ pub async fn series_conflicts(
             "invoices and credit notes need different patterns, and {} and {} can give the same number: choose another",
             workspace.invoice_pattern, workspace.credit_pattern
         );
-        return Ok(vec![FieldError::new("credit_pattern", message)]);
+        return Ok(vec![FieldError::new("credit_pattern", ErrorCode::SeriesConflict, message)]);
     }
     let others = others(tx, workspace).await?;
     let mut mistakes = Vec::new();
@@ -57,7 +58,7 @@ pub async fn series_conflicts(
                 format!("{pattern} leads to {number}, which the same supplier used already: choose another")
             }),
         };
-        mistakes.extend(found.map(|message| FieldError::new(field, message)));
+        mistakes.extend(found.map(|message| FieldError::new(field, ErrorCode::SeriesConflict, message)));
     }
     Ok(mistakes)
 }

@@ -1,5 +1,6 @@
 //! A workspace's settings against the JSON Schema its tax regime gives.
 
+use gateway_domain::ErrorCode;
 use gateway_domain::invoicing::FieldError;
 use gateway_domain::ports::Converter;
 use gateway_domain::regime::RegimeKey;
@@ -32,12 +33,18 @@ fn against(schema: &Value, settings: &Value) -> Vec<FieldError> {
         Err(error) => {
             let message =
                 format!("the plugin's settings schema cannot be used ({error}): install another version");
-            return vec![FieldError::new("settings", message)];
+            return vec![FieldError::new("settings", ErrorCode::PluginUnusable, message)];
         }
     };
     let mistakes = validator.iter_errors(settings).take(MISTAKES_MAX);
     mistakes
-        .map(|error| FieldError::new(field(&error.instance_path().to_string()), error.to_string()))
+        .map(|error| {
+            FieldError::new(
+                field(&error.instance_path().to_string()),
+                ErrorCode::SettingsInvalid,
+                error.to_string(),
+            )
+        })
         .collect()
 }
 

@@ -6,6 +6,7 @@ use crate::errors::refuse;
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
+use gateway_domain::ErrorCode;
 use gateway_domain::ids::BookingId;
 use gateway_finance::Finance;
 use gateway_http::Authenticated;
@@ -19,8 +20,9 @@ pub(super) async fn documents(
     Path(booking): Path<String>,
 ) -> Result<Json<Value>, ApiError> {
     let acting = acting(&caller)?;
-    let booking: BookingId =
-        booking.parse().map_err(|_| refuse(StatusCode::BAD_REQUEST, "booking_id", "is no UUID"))?;
+    let booking: BookingId = booking
+        .parse()
+        .map_err(|_| refuse(StatusCode::BAD_REQUEST, "booking_id", ErrorCode::InvalidFormat, "is no UUID"))?;
     let documents = finance.booking_documents(&acting, booking).await?;
     let documents: Vec<_> = documents.iter().map(shown).collect();
     Ok(Json(json!({"booking_id": booking, "documents": documents})))

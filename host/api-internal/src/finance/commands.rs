@@ -8,6 +8,7 @@ use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use gateway_access::Requests;
+use gateway_domain::ErrorCode;
 use gateway_domain::access::{Acting, Permission};
 use gateway_domain::fault::Fault;
 use gateway_domain::finance::{
@@ -45,7 +46,8 @@ pub(super) async fn command(
 ) -> Result<Response, Failure> {
     caller.require(Permission::FinanceRpc)?;
     let Some(command) = Command::parse(&name) else {
-        return Err(refuse(StatusCode::NOT_FOUND, "command", "is no command of the finance service").into());
+        let sentence = "is no command of the finance service";
+        return Err(refuse(StatusCode::NOT_FOUND, "command", ErrorCode::CommandUnknown, sentence).into());
     };
     if matches!(command, Command::MarkAsAcceptedByTaxAuthority | Command::MarkAsRejectedByTaxAuthority) {
         caller.require(Permission::FinanceVerdict)?;
@@ -246,12 +248,14 @@ impl Body {
     fn member<T: DeserializeOwned>(&mut self, name: &str, wanted: &str) -> Result<Option<T>, CommandError> {
         match self.0.remove(name) {
             None | Some(Value::Null) => Ok(None),
-            Some(Value::String(text)) if text.contains('\0') || text.len() > TEXT_BYTES_MAX => {
-                Err(mistake(name, format!("may have at most {TEXT_BYTES_MAX} bytes and no NUL")))
-            }
-            Some(value) => {
-                serde_json::from_value(value).map(Some).map_err(|_| mistake(name, format!("use {wanted}")))
-            }
+            Some(Value::String(text)) if text.contains('\0') || text.len() > TEXT_BYTES_MAX => Err(mistake(
+                name,
+                ErrorCode::TooLong,
+                format!("may have at most {TEXT_BYTES_MAX} bytes and no NUL"),
+            )),
+            Some(value) => serde_json::from_value(value)
+                .map(Some)
+                .map_err(|_| mistake(name, ErrorCode::InvalidFormat, format!("use {wanted}"))),
         }
     }
 
@@ -272,7 +276,7 @@ impl Body {
             None if said => Ok(Proof::Absent),
             None => Ok(Proof::Unsaid),
             Some(text) => match wrong(&text) {
-                Some(message) => Err(mistake(name, message)),
+                Some(message) => Err(mistake(name, ErrorCode::InvalidFormat, message)),
                 None => Ok(Proof::Given(text)),
             },
         }
@@ -285,13 +289,14 @@ impl Body {
     }
 
     fn required<T: DeserializeOwned>(&mut self, name: &str, wanted: &str) -> Result<T, CommandError> {
-        self.member(name, wanted)?.ok_or_else(|| mistake(name, format!("is required: use {wanted}")))
+        self.member(name, wanted)?
+            .ok_or_else(|| mistake(name, ErrorCode::Required, format!("is required: use {wanted}")))
     }
 
     /// A member that has members of its own.
     fn form<T: DeserializeOwned>(&mut self, name: &str) -> Result<T, CommandError> {
         let value = self.0.remove(name).filter(|value| !value.is_null());
-        let value = value.ok_or_else(|| mistake(name, "is required".to_owned()))?;
+        let value = value.ok_or_else(|| mistake(name, ErrorCode::Required, "is required".to_owned()))?;
         json::typed(&value).map_err(|mistakes| below(name, mistakes))
     }
 
@@ -299,7 +304,7 @@ impl Body {
     fn lines(&mut self) -> Result<Option<Vec<Line>>, CommandError> {
         let Some(values) = self.member::<Vec<Value>>("lines", "a list of lines")? else { return Ok(None) };
         if values.len() > LINES_MAX {
-            return Err(mistake("lines", format!("may have at most {LINES_MAX} lines")));
+            return Err(mistake("lines", ErrorCode::TooMany, format!("may have at most {LINES_MAX} lines")));
         }
         let mut lines = Vec::with_capacity(values.len());
         for (at, value) in values.into_iter().enumerate() {
@@ -317,25 +322,31 @@ impl Body {
         if sound {
             Ok(id)
         } else {
-            Err(mistake("transaction_id", format!("use {wanted} of at most 200 characters")))
+            Err(mistake(
+                "transaction_id",
+                ErrorCode::InvalidFormat,
+                format!("use {wanted} of at most 200 characters"),
+            ))
         }
     }
 
     fn nothing_else(&self) -> Result<(), CommandError> {
         let extra = self.0.keys().next();
-        extra.map_or(Ok(()), |name| Err(mistake(name, "is no member of this command".to_owned())))
+        extra.map_or(Ok(()), |name| {
+            Err(mistake(name, ErrorCode::UnknownMember, "is no member of this command".to_owned()))
+        })
     }
 }
 
 /// Mistakes in a member that has members of its own.
 fn below(name: &str, mistakes: Vec<FieldError>) -> CommandError {
     let named = |mistake: FieldError| match mistake.field.as_str() {
-        "base" => FieldError::new(name, mistake.message),
-        field => FieldError::new(format!("{name}.{field}"), mistake.message),
+        "base" => FieldError::new(name, mistake.code, mistake.message),
+        field => FieldError::new(format!("{name}.{field}"), mistake.code, mistake.message),
     };
     CommandError::Invalid(mistakes.into_iter().map(named).collect())
 }
 
-fn mistake(field: &str, message: String) -> CommandError {
-    CommandError::Invalid(vec![FieldError::new(field, message)])
+fn mistake(field: &str, code: ErrorCode, message: String) -> CommandError {
+    CommandError::Invalid(vec![FieldError::new(field, code, message)])
 }

@@ -5,6 +5,7 @@ use crate::errors::refuse;
 use crate::rpc::{gone, issue_mistake};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
+use gateway_domain::ErrorCode;
 use gateway_domain::fault::Fault;
 use gateway_domain::finance::Refusal;
 use gateway_domain::invoicing::FieldError;
@@ -21,7 +22,7 @@ pub(crate) enum Failure {
     /// Refused before the command was looked at.
     Api(ApiError),
     /// Refused by the command.
-    Command { code: &'static str, message: String, errors: Vec<FieldError>, faults: Vec<Fault> },
+    Command { code: ErrorCode, message: String, errors: Vec<FieldError>, faults: Vec<Fault> },
 }
 
 impl From<ApiError> for Failure {
@@ -64,51 +65,42 @@ impl From<CommandError> for Failure {
             CommandError::Gone => Self::Api(gone()),
             CommandError::Refused(refusal) => {
                 let shown = match refusal {
-                    Refusal::LockedWhileIssuing => refusal.code(),
+                    Refusal::LockedWhileIssuing => refusal.code().as_str(),
                     Refusal::AlreadyIssued
                     | Refusal::NotIssued
                     | Refusal::NotADraft
                     | Refusal::NotIssuing
                     | Refusal::DispatchedInternally => refusal.message(),
                 };
-                failure(refusal.code(), vec![FieldError::new("base", shown)])
+                failure(refusal.code(), vec![FieldError::new("base", refusal.code(), shown)])
             }
-            CommandError::Issue(error) => {
-                let code = match error {
-                    gateway_domain::invoicing::IssueError::WrongState { .. } => "documentWrongState",
-                    gateway_domain::invoicing::IssueError::WrongKind => "invoiceInvalidDocumentType",
-                    gateway_domain::invoicing::IssueError::NoLines => "documentWithoutLines",
-                    gateway_domain::invoicing::IssueError::Blocked => "correctiveBlocked",
-                    gateway_domain::invoicing::IssueError::ExceedsOriginal => "creditExceedsOriginal",
-                    gateway_domain::invoicing::IssueError::WrongOriginal => "creditOriginalInvalid",
-                    gateway_domain::invoicing::IssueError::NumberGiven => "invoiceNumberGiven",
-                    gateway_domain::invoicing::IssueError::NumberUnknown => "invoiceNumberUnknown",
-                    gateway_domain::invoicing::IssueError::SeriesMovedOn => "seriesMovedOn",
-                };
-                failure(code, vec![issue_mistake(&error)])
-            }
+            CommandError::Issue(error) => failure(error.code(), vec![issue_mistake(&error)]),
             CommandError::Preflight(faults) => {
                 let stopping = faults.iter().filter(|fault| fault.stops());
-                let errors =
-                    stopping.map(|fault| FieldError::new(field_of(&fault.path), &fault.message)).collect();
-                Self::Command { code: "preflightFailed", message, errors, faults }
+                let errors = stopping.map(|fault| {
+                    FieldError::new(field_of(&fault.path), ErrorCode::PreflightFailed, &fault.message)
+                });
+                let errors = errors.collect();
+                Self::Command { code: ErrorCode::PreflightFailed, message, errors, faults }
             }
-            CommandError::Invalid(errors) => failure("commandInvalid", errors),
-            CommandError::Rule(code, error) => failure(code, vec![error]),
+            CommandError::Invalid(errors) => failure(ErrorCode::CommandInvalid, errors),
+            CommandError::Rule(error) => failure(error.code, vec![error]),
             CommandError::Stale { .. } => {
-                Self::Api(refuse(StatusCode::PRECONDITION_FAILED, "version", message))
+                Self::Api(refuse(StatusCode::PRECONDITION_FAILED, "version", ErrorCode::Stale, message))
             }
             CommandError::OnItsWay => Self::Api(
-                ApiError::base(StatusCode::CONFLICT, message)
+                ApiError::base(StatusCode::CONFLICT, ErrorCode::CommandInProgress, message)
                     .with_header(axum::http::header::RETRY_AFTER, "1"),
             ),
             CommandError::Converter(ConverterError::UnknownRegime(_)) => {
-                let errors = vec![FieldError::new("base", message.clone())];
-                failure("regimeNotActive", errors)
+                let errors = vec![FieldError::new("base", ErrorCode::RegimeNotActive, message.clone())];
+                failure(ErrorCode::RegimeNotActive, errors)
             }
-            CommandError::Converter(_) => {
-                Self::Api(refuse(StatusCode::SERVICE_UNAVAILABLE, "base", "the gateway is busy: try again"))
-            }
+            CommandError::Converter(_) => Self::Api(ApiError::base(
+                StatusCode::SERVICE_UNAVAILABLE,
+                ErrorCode::Unavailable,
+                "the gateway is busy: try again",
+            )),
             CommandError::InvoiceData(error) => Self::Api(error.into()),
             CommandError::Store(cause) => Self::Api(ApiError::internal(cause)),
         }

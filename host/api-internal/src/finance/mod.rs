@@ -14,6 +14,7 @@ use axum::extract::{Path, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
+use gateway_domain::ErrorCode;
 use gateway_domain::access::{Acting, Permission};
 use gateway_domain::ids::InvoiceId;
 use gateway_events::cloud_event;
@@ -102,14 +103,17 @@ async fn acknowledge(
 fn not_moved(error: RetryError) -> ApiError {
     match error {
         RetryError::Gone => never_submitted(),
-        RetryError::Ended(_) | RetryError::NothingToRead => {
-            refuse(StatusCode::UNPROCESSABLE_ENTITY, "state", error.to_string())
-        }
-        RetryError::Moved => refuse(StatusCode::CONFLICT, "state", error.to_string()),
+        RetryError::Ended(_) | RetryError::NothingToRead => refuse(
+            StatusCode::UNPROCESSABLE_ENTITY,
+            "state",
+            ErrorCode::SubmissionNotWaiting,
+            error.to_string(),
+        ),
+        RetryError::Moved => refuse(StatusCode::CONFLICT, "state", ErrorCode::Stale, error.to_string()),
         RetryError::Store(cause) => ApiError::internal(cause),
     }
 }
 
 fn never_submitted() -> ApiError {
-    refuse(StatusCode::GONE, "uuid", "there is no submission of such a document")
+    refuse(StatusCode::GONE, "uuid", ErrorCode::SubmissionGone, "there is no submission of such a document")
 }

@@ -8,6 +8,7 @@ use crate::rpc::document_id;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use gateway_domain::ErrorCode;
 use gateway_domain::finance::AuthorityMessage;
 use gateway_finance::Finance;
 use gateway_finance::Structured;
@@ -48,7 +49,9 @@ pub(super) async fn show(
     query.only(&["part"])?;
     let part = query.parse("part", "use structured or authority", Part::parse)?;
     let found = finance.structured(&acting, id).await.map_err(ApiError::internal)?;
-    let found = found.ok_or_else(|| refuse(StatusCode::GONE, "uuid", "the document was not converted yet"));
+    let sentence = "the document was not converted yet";
+    let found =
+        found.ok_or_else(|| refuse(StatusCode::GONE, "uuid", ErrorCode::DocumentNotConverted, sentence));
     let chosen = found.and_then(|found| choose(found, part, &Accept::of(&headers)));
     let (media_type, body) = chosen.map_err(|refusal| refusal.with_header(header::VARY, "accept"))?;
     let headers = [(header::CONTENT_TYPE, media_type), (header::VARY, "accept".to_owned())];
@@ -69,17 +72,17 @@ fn choose(found: Structured, part: Option<Part>, accept: &Accept) -> Result<(Str
                 "the message to the tax authority is {}: take that, or ask with part=authority and without Accept",
                 message.media_type
             );
-            Err(refuse(StatusCode::NOT_ACCEPTABLE, "accept", sentence))
+            Err(refuse(StatusCode::NOT_ACCEPTABLE, "accept", ErrorCode::NotAcceptable, sentence))
         }
         None if part == Some(Part::Structured) => {
             let sentence = "the structured document is application/json: take that";
-            Err(refuse(StatusCode::NOT_ACCEPTABLE, "accept", sentence))
+            Err(refuse(StatusCode::NOT_ACCEPTABLE, "accept", ErrorCode::NotAcceptable, sentence))
         }
         None => {
             let sentence = "there is no message to the tax authority: no verdict came yet, or the provider had none to give; \
                             the document as sent is application/json";
             let field = if part.is_some() { "part" } else { "accept" };
-            Err(refuse(StatusCode::NOT_ACCEPTABLE, field, sentence))
+            Err(refuse(StatusCode::NOT_ACCEPTABLE, field, ErrorCode::NotAcceptable, sentence))
         }
     }
 }

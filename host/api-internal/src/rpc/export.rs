@@ -8,6 +8,7 @@ use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use futures::stream;
+use gateway_domain::ErrorCode;
 use gateway_domain::invoicing::Invoice;
 use gateway_http::Authenticated;
 use gateway_http::query::{self, Params};
@@ -29,7 +30,12 @@ pub(super) async fn export(
     let day = |name| params.parse(name, "use a date as YYYY-MM-DD", date);
     let period = Period { from: day("from")?, to: day("to")? };
     if period.from.zip(period.to).is_some_and(|(from, to)| from > to) {
-        return Err(refuse(StatusCode::UNPROCESSABLE_ENTITY, "to", "is before 'from': swap the two"));
+        return Err(refuse(
+            StatusCode::UNPROCESSABLE_ENTITY,
+            "to",
+            ErrorCode::EndBeforeStart,
+            "is before 'from': swap the two",
+        ));
     }
     let mut export = documents.export(&acting, workspace, period).await?;
     // Read before the answer begins, so that a database that is away is told by the status.

@@ -13,6 +13,7 @@ use axum::extract::{Path, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, put};
+use gateway_domain::ErrorCode;
 use gateway_domain::access::{Acting, Permission};
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{DocumentForm, FieldError, Invoice, IssueError, NotEditable, Status};
@@ -48,7 +49,7 @@ pub(super) fn acting(caller: &Authenticated) -> Result<Acting, ApiError> {
 pub(super) fn document_id(text: &str) -> Result<InvoiceId, ApiError> {
     const SPELLING: usize = "00000000-0000-0000-0000-000000000000".len();
     let id = if text.len() == SPELLING { text.parse().ok() } else { None };
-    id.ok_or_else(|| refuse(StatusCode::BAD_REQUEST, "uuid", "is no UUID"))
+    id.ok_or_else(|| refuse(StatusCode::BAD_REQUEST, "uuid", ErrorCode::InvalidFormat, "is no UUID"))
 }
 
 fn document(invoice: &Invoice) -> Response {
@@ -65,7 +66,9 @@ pub(super) fn expected_version(headers: &HeaderMap) -> Result<Option<i64>, ApiEr
     }
     let version = text.trim_start_matches("W/").trim_matches('"').parse();
     let message = "If-Match takes the version of the document, such as \"3\"";
-    version.map(Some).map_err(|_| refuse(StatusCode::BAD_REQUEST, "version", message))
+    version
+        .map(Some)
+        .map_err(|_| refuse(StatusCode::BAD_REQUEST, "version", ErrorCode::InvalidFormat, message))
 }
 
 /// What an edit says about the document before it (RFC 9110 §13.1).
@@ -93,7 +96,7 @@ impl Precondition {
             (Some(false), None) => Ok(expected_version(headers)?.map_or(Self::None, Self::Version)),
             (_, Some(_)) => {
                 let message = "If-None-Match takes * alone, for a document that is not there yet";
-                Err(refuse(StatusCode::BAD_REQUEST, "version", message))
+                Err(refuse(StatusCode::BAD_REQUEST, "version", ErrorCode::InvalidFormat, message))
             }
         }
     }
@@ -174,15 +177,15 @@ async fn list(
 
 /// No such document, or none the client may see (specification: 410).
 pub(super) fn gone() -> ApiError {
-    refuse(StatusCode::GONE, "uuid", "there is no such document")
+    refuse(StatusCode::GONE, "uuid", ErrorCode::DocumentGone, "there is no such document")
 }
 
 fn stale(error: &impl std::fmt::Display) -> ApiError {
-    refuse(StatusCode::PRECONDITION_FAILED, "version", error.to_string())
+    refuse(StatusCode::PRECONDITION_FAILED, "version", ErrorCode::Stale, error.to_string())
 }
 
-fn unprocessable(field: &str, error: &impl std::fmt::Display) -> ApiError {
-    refuse(StatusCode::UNPROCESSABLE_ENTITY, field, error.to_string())
+fn unprocessable(field: &str, code: ErrorCode, error: &impl std::fmt::Display) -> ApiError {
+    refuse(StatusCode::UNPROCESSABLE_ENTITY, field, code, error.to_string())
 }
 
 impl From<SaveError> for ApiError {
@@ -190,10 +193,14 @@ impl From<SaveError> for ApiError {
         match error {
             SaveError::Invalid(fields) => Self::new(StatusCode::UNPROCESSABLE_ENTITY, fields),
             SaveError::Gone => gone(),
-            SaveError::NotEditable(NotEditable::Locked) => unprocessable("base", &NotEditable::Locked),
-            SaveError::NotEditable(NotEditable::Issued) => unprocessable("status", &NotEditable::Issued),
+            SaveError::NotEditable(error @ NotEditable::Locked) => {
+                unprocessable("base", error.code(), &error)
+            }
+            SaveError::NotEditable(error @ NotEditable::Issued) => {
+                unprocessable("status", error.code(), &error)
+            }
             SaveError::NotEditable(error @ NotEditable::KeepsItsKind(_)) => {
-                unprocessable("document_type", &error)
+                unprocessable("document_type", error.code(), &error)
             }
             SaveError::Stale { .. } => stale(&error),
             SaveError::Store(cause) => Self::internal(cause),
@@ -206,8 +213,10 @@ impl From<DeleteError> for ApiError {
         match error {
             DeleteError::Gone => gone(),
             DeleteError::NotDeletable(error) => match error.found {
-                Status::Issuing => unprocessable("base", &NotEditable::Locked),
-                Status::Draft | Status::Issued | Status::Rejected => unprocessable("status", &error),
+                Status::Issuing => unprocessable("base", NotEditable::Locked.code(), &NotEditable::Locked),
+                Status::Draft | Status::Issued | Status::Rejected => {
+                    unprocessable("status", ErrorCode::DocumentNotADraft, &error)
+                }
             },
             DeleteError::Stale { .. } => stale(&error),
             DeleteError::Store(cause) => Self::internal(cause),
@@ -225,7 +234,7 @@ pub(super) fn issue_mistake(error: &IssueError) -> FieldError {
         IssueError::NumberUnknown => "number",
         IssueError::SeriesMovedOn => "at",
     };
-    FieldError::new(field, error.to_string())
+    FieldError::new(field, error.code(), error.to_string())
 }
 
 impl From<IssuingError> for ApiError {
@@ -245,7 +254,9 @@ impl From<RejectError> for ApiError {
     fn from(error: RejectError) -> Self {
         match error {
             RejectError::Gone => gone(),
-            RejectError::NotRejectable(error) => unprocessable("status", &error),
+            RejectError::NotRejectable(error) => {
+                unprocessable("status", ErrorCode::DocumentNotADraft, &error)
+            }
             RejectError::Store(cause) => Self::internal(cause),
         }
     }

@@ -9,6 +9,7 @@ use axum::extract::{FromRef, FromRequest, FromRequestParts, Path, Request, State
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use gateway_access::{Requests, Tokens};
+use gateway_domain::ErrorCode;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{Acceptance, Invoice, InvoiceNumber};
@@ -118,7 +119,7 @@ fn stands(invoice: &Invoice) -> Value {
 fn not_in_the_future(clock: &dyn Clock, at: Option<Rfc3339>) -> Result<Option<Timestamp>, ApiError> {
     let at = at.map(|Rfc3339(at)| at);
     if at.is_some_and(|at| at > latest(clock)) {
-        return Err(refuse(StatusCode::UNPROCESSABLE_ENTITY, "at", FUTURE));
+        return Err(refuse(StatusCode::UNPROCESSABLE_ENTITY, "at", ErrorCode::InTheFuture, FUTURE));
     }
     Ok(at)
 }
@@ -181,20 +182,20 @@ struct AcceptanceForm {
 
 impl AcceptanceForm {
     fn check(self, clock: &dyn Clock) -> Result<Acceptance, ApiError> {
-        let mistake = |field: &str, message: String| {
-            refuse(StatusCode::UNPROCESSABLE_ENTITY, &format!("acceptance.{field}"), message)
+        let mistake = |field: &str, code: ErrorCode, message: String| {
+            refuse(StatusCode::UNPROCESSABLE_ENTITY, &format!("acceptance.{field}"), code, message)
         };
         for (field, text, mistaken) in [
             ("qr_url", &self.qr_url, proof::wrong_address as fn(&str) -> Option<String>),
             ("tax_system_hash", &self.tax_system_hash, proof::wrong_hash),
         ] {
             if let Some(message) = text.as_deref().and_then(mistaken) {
-                return Err(mistake(field, message));
+                return Err(mistake(field, ErrorCode::InvalidFormat, message));
             }
         }
         let accepted_at = self.accepted_at.map_or_else(|| clock.now(), |Rfc3339(at)| at);
         if accepted_at > latest(clock) {
-            return Err(mistake("accepted_at", FUTURE.to_owned()));
+            return Err(mistake("accepted_at", ErrorCode::InTheFuture, FUTURE.to_owned()));
         }
         let Self { qr_url, tax_system_hash, warnings, sandbox, .. } = self;
         Ok(Acceptance { qr_url, tax_system_hash, accepted_at, warnings, sandbox })
@@ -213,8 +214,9 @@ pub(super) async fn issue(
         let at = not_in_the_future(clock.as_ref(), form.at)?;
         if let Some(number) = form.number {
             let needed = "is required beside a number: give what the tax authority gave";
-            let acceptance =
-                acceptance.ok_or_else(|| refuse(StatusCode::UNPROCESSABLE_ENTITY, "acceptance", needed))?;
+            let acceptance = acceptance.ok_or_else(|| {
+                refuse(StatusCode::UNPROCESSABLE_ENTITY, "acceptance", ErrorCode::Required, needed)
+            })?;
             return Ok(invoicing.issue_earlier(acting, id, &InvoiceNumber(number), acceptance).await?);
         }
         Ok(invoicing.issue(acting, id, Issue { acceptance, at, expected_version: seen }).await?)
@@ -247,7 +249,7 @@ pub(super) async fn reject(
         let reason = said.unwrap_or_else(|| REASON_DEFAULT.to_owned());
         if reason.chars().count() > REASON_CHARS_MAX || reason.contains('\0') {
             let message = format!("may have at most {REASON_CHARS_MAX} characters and no NUL");
-            return Err(refuse(StatusCode::UNPROCESSABLE_ENTITY, "reason", message));
+            return Err(refuse(StatusCode::UNPROCESSABLE_ENTITY, "reason", ErrorCode::TooLong, message));
         }
         Ok(invoicing.reject(acting, id, reason).await?)
     };

@@ -10,6 +10,7 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, patch, post};
+use gateway_domain::ErrorCode;
 use gateway_domain::Stamped;
 use gateway_domain::ids::{BookingId, ConversationId, ProductId};
 use gateway_domain::input::Patch;
@@ -163,7 +164,11 @@ fn unkept(value: &Value, path: &str, faults: &mut Vec<FieldError>) {
         Value::Number(number)
             if number.is_f64() && number.as_f64().is_some_and(|it| it.abs() >= KEPT_BELOW) =>
         {
-            faults.push(FieldError::new(path, "is too large for a number: write it as a text"));
+            faults.push(FieldError::new(
+                path,
+                ErrorCode::OutOfRange,
+                "is too large for a number: write it as a text",
+            ));
         }
         Value::Array(items) => {
             for (index, item) in items.iter().enumerate() {

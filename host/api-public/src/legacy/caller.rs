@@ -9,6 +9,7 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use gateway_access::{TokenError, basic_credentials};
+use gateway_domain::ErrorCode;
 use gateway_domain::access::{Acting, Caller, Client, Permission, Workspaces};
 use gateway_domain::ids::{ClientId, WorkspaceId};
 use gateway_http::Peer;
@@ -66,14 +67,15 @@ pub(super) async fn guard(
         }
     } else {
         let message = "too many requests: wait as the header Retry-After says";
-        ApiError::base(StatusCode::TOO_MANY_REQUESTS, message).into_response()
+        ApiError::base(StatusCode::TOO_MANY_REQUESTS, ErrorCode::RateLimited, message).into_response()
     };
     verdict.write(response.headers_mut());
     response
 }
 
 fn unauthorised(message: &str) -> ApiError {
-    ApiError::base(StatusCode::UNAUTHORIZED, message).with_header(WWW_AUTHENTICATE, CHALLENGE)
+    ApiError::base(StatusCode::UNAUTHORIZED, ErrorCode::Unauthenticated, message)
+        .with_header(WWW_AUTHENTICATE, CHALLENGE)
 }
 
 async fn authenticated(api: &PublicApi, Peer(from): Peer, headers: &HeaderMap) -> Result<Client, ApiError> {
@@ -86,7 +88,7 @@ async fn authenticated(api: &PublicApi, Peer(from): Peer, headers: &HeaderMap) -
         match error {
             TokenError::Internal(cause) => ApiError::internal(cause),
             TokenError::TooManyFailures { retry_after_s } => {
-                ApiError::base(StatusCode::TOO_MANY_REQUESTS, message)
+                ApiError::base(StatusCode::TOO_MANY_REQUESTS, ErrorCode::RateLimited, message)
                     .with_header(RETRY_AFTER, &retry_after_s.to_string())
             }
             TokenError::InvalidClient | TokenError::InvalidRequest(_) | TokenError::UnsupportedGrantType => {
@@ -98,7 +100,8 @@ async fn authenticated(api: &PublicApi, Peer(from): Peer, headers: &HeaderMap) -
 
 /// Where the client calls. A workspace that does not exist and one that it may not see are not told apart.
 async fn portal(api: &PublicApi, client: Client, headers: &HeaderMap) -> Result<Portal, ApiError> {
-    let forbidden = |message: String| ApiError::base(StatusCode::FORBIDDEN, message);
+    let forbidden =
+        |message: String| ApiError::base(StatusCode::FORBIDDEN, ErrorCode::PermissionMissing, message);
     let mut named = headers.get_all(PORTAL).iter();
     let Some(named) = named.next().filter(|_| named.next().is_none()) else {
         return Err(unauthorised("name the workspace once, in the header XX-SUBSCRIPTION-PORTAL-ID"));

@@ -3,6 +3,7 @@
 
 use axum::http::{HeaderName, StatusCode};
 use axum::response::{IntoResponse, Response};
+use gateway_domain::ErrorCode;
 use gateway_domain::invoicing::FieldError;
 use gateway_http::ApiErrors;
 use gateway_storage::StoreError;
@@ -17,8 +18,8 @@ impl ApiError {
     }
 
     /// One sentence about the request as a whole.
-    pub(super) fn base(status: StatusCode, message: impl Into<String>) -> Self {
-        Self(ApiErrors::base(status, message))
+    pub(super) fn base(status: StatusCode, code: ErrorCode, message: impl Into<String>) -> Self {
+        Self(ApiErrors::base(status, code, message))
     }
 
     /// The gateway's own fault, which is logged here and not told.
@@ -38,8 +39,13 @@ impl ApiError {
 }
 
 /// One mistake of the request as a whole.
-pub(super) fn refuse(status: StatusCode, field: &str, message: impl Into<String>) -> ApiError {
-    ApiError(gateway_http::refuse(status, field, message))
+pub(super) fn refuse(
+    status: StatusCode,
+    field: &str,
+    code: ErrorCode,
+    message: impl Into<String>,
+) -> ApiError {
+    ApiError(gateway_http::refuse(status, field, code, message))
 }
 
 impl IntoResponse for ApiError {

@@ -6,6 +6,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header::LINK};
 use axum::response::{IntoResponse, Response};
 use gateway_access::Tokens;
+use gateway_domain::ErrorCode;
 use gateway_domain::invoicing::FieldError;
 use gateway_http::Params;
 use gateway_platform::Window;
@@ -82,9 +83,9 @@ impl Listing {
     }
 
     /// A mistake of a parameter.
-    pub(super) fn fault(&mut self, name: &str, message: &str) {
+    pub(super) fn fault(&mut self, name: &str, code: ErrorCode, message: &str) {
         if !self.faults.iter().any(|fault| fault.field == name) {
-            self.faults.push(FieldError::new(name, message));
+            self.faults.push(FieldError::new(name, code, message));
         }
     }
 

@@ -2,7 +2,6 @@
 
 use super::caller::Portal;
 use super::errors::ApiError;
-use super::errors::refuse;
 use super::read;
 use crate::PublicApi;
 use axum::Router;
@@ -10,6 +9,7 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::http::header::RETRY_AFTER;
 use axum::routing::post;
+use gateway_domain::ErrorCode;
 use gateway_domain::invoicing::FieldError;
 use gateway_domain::money::Amount;
 use gateway_http::Json;
@@ -91,11 +91,12 @@ impl From<RatesError> for ApiError {
     fn from(error: RatesError) -> Self {
         match error {
             RatesError::TooSoon { retry_after_s } => {
-                refuse(StatusCode::TOO_MANY_REQUESTS, "base", error.to_string())
+                ApiError::base(StatusCode::TOO_MANY_REQUESTS, ErrorCode::RateLimited, error.to_string())
                     .with_header(RETRY_AFTER, &retry_after_s.to_string())
             }
             RatesError::Platform(PlatformError::Invalid(faults)) => {
-                let named = |fault: FieldError| FieldError::new(named(&fault.field), fault.message);
+                let named =
+                    |fault: FieldError| FieldError::new(named(&fault.field), fault.code, fault.message);
                 let faults = faults.into_iter().map(named).collect();
                 Self::new(StatusCode::UNPROCESSABLE_ENTITY, faults)
             }

@@ -4,6 +4,7 @@ use super::errors::ApiError;
 use super::errors::refuse;
 use super::pages::Listing;
 use axum::http::StatusCode;
+use gateway_domain::ErrorCode;
 use gateway_domain::invoicing::FieldError;
 use gateway_http::time;
 use gateway_platform::{NotFound, PlatformError};
@@ -22,12 +23,14 @@ pub(super) const ID: &str = "an id is a UUID, such as 0197f4f2-0000-7000-8000-00
 
 /// The id in a path, called `field`; 400 for what is none.
 pub(super) fn id<I: From<Uuid>>(field: &str, text: &str) -> Result<I, ApiError> {
-    uuid(text).map(I::from).ok_or_else(|| refuse(StatusCode::BAD_REQUEST, field, ID))
+    uuid(text)
+        .map(I::from)
+        .ok_or_else(|| refuse(StatusCode::BAD_REQUEST, field, ErrorCode::InvalidFormat, ID))
 }
 
 /// What a path names is not there, or belongs to another workspace.
 pub(super) fn unknown(field: &str, what: &str) -> ApiError {
-    refuse(StatusCode::NOT_FOUND, field, format!("there is no such {what}"))
+    refuse(StatusCode::NOT_FOUND, field, ErrorCode::NotFound, format!("there is no such {what}"))
 }
 
 /// Hyphenated, as the platform writes it.
@@ -88,7 +91,7 @@ impl Listing {
     pub(super) fn days(&mut self) -> (Option<Date>, Option<Date>) {
         let (start, end) = (self.read("start_date", DAY, asked), self.read("end_date", DAY, asked));
         if start.zip(end).is_some_and(|(start, end)| end < start) {
-            self.fault("end_date", "must not be before the start date");
+            self.fault("end_date", ErrorCode::EndBeforeStart, "must not be before the start date");
         }
         (start, end)
     }
@@ -98,7 +101,7 @@ impl Listing {
         let (start, end) = self.days();
         for (name, day) in [("start_date", start), ("end_date", end)] {
             if day.is_none() {
-                self.fault(name, "is missing");
+                self.fault(name, ErrorCode::Required, "is missing");
             }
         }
         start.zip(end)
@@ -121,7 +124,7 @@ impl From<PlatformError> for ApiError {
             PlatformError::Invalid(faults) => Self::new(StatusCode::UNPROCESSABLE_ENTITY, faults),
             PlatformError::NotFound(NotFound { field, .. }) => {
                 let message = error.to_string();
-                Self::new(StatusCode::NOT_FOUND, vec![FieldError::new(field, message)])
+                Self::new(StatusCode::NOT_FOUND, vec![FieldError::new(field, ErrorCode::NotFound, message)])
             }
             PlatformError::Store(cause @ StoreError::Moved { .. }) => moved(&cause),
             PlatformError::Store(cause) if cause.is_unique_violation() => moved(&cause),
@@ -134,7 +137,7 @@ impl From<PlatformError> for ApiError {
 fn moved(cause: &StoreError) -> ApiError {
     tracing::info!("A change came second: {cause}");
     let message = "somebody else changed this at the same moment: read it again and repeat the request";
-    ApiError::base(StatusCode::CONFLICT, message)
+    ApiError::base(StatusCode::CONFLICT, ErrorCode::Stale, message)
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
+use gateway_domain::ErrorCode;
 use gateway_domain::ids::WebhookId;
 use gateway_domain::invoicing::FieldError;
 use gateway_domain::ports::Clock;
@@ -183,11 +184,16 @@ async fn replay(
     params.only(&[])?;
     let id: WebhookId = read::id("id", &id)?;
     let Portal { workspace, acting, .. } = portal;
-    let wrong = |field: &str, message: &str| refuse(StatusCode::UNPROCESSABLE_ENTITY, field, message);
-    let instant = |field: &str, text: &str| read::instant(text).ok_or_else(|| wrong(field, read::INSTANT));
+    let wrong = |field: &str, code: ErrorCode, message: &str| {
+        refuse(StatusCode::UNPROCESSABLE_ENTITY, field, code, message)
+    };
+    let instant = |field: &str, text: &str| {
+        read::instant(text).ok_or_else(|| wrong(field, ErrorCode::InvalidFormat, read::INSTANT))
+    };
     let Replayed { count } = match (form.delivery_id, form.from, form.to) {
         (Some(delivery), None, None) => {
-            let delivery = read::uuid(&delivery).ok_or_else(|| wrong("delivery_id", read::ID))?;
+            let delivery = read::uuid(&delivery)
+                .ok_or_else(|| wrong("delivery_id", ErrorCode::InvalidFormat, read::ID))?;
             webhooks.replay_delivery(&acting, workspace, id, delivery.into()).await?
         }
         (None, Some(from), to) => {
@@ -195,9 +201,13 @@ async fn replay(
             let to = to.map_or_else(|| Ok(clock.now()), |to| instant("to", &to))?;
             webhooks.replay_range(&acting, workspace, id, (from, to)).await?
         }
-        (Some(_), ..) => return Err(wrong("delivery_id", "name a delivery or a range of time, not both")),
+        (Some(_), ..) => {
+            let sentence = "name a delivery or a range of time, not both";
+            return Err(wrong("delivery_id", ErrorCode::NotTogether, sentence));
+        }
         (None, None, _) => {
-            return Err(wrong("delivery_id", "name a delivery (delivery_id), or a range of time (from, to)"));
+            let sentence = "name a delivery (delivery_id), or a range of time (from, to)";
+            return Err(wrong("delivery_id", ErrorCode::Required, sentence));
         }
     };
     Ok((StatusCode::ACCEPTED, axum::Json(json!({ "replayed": count }))).into_response())
@@ -209,7 +219,7 @@ impl From<WebhookError> for ApiError {
             WebhookError::Invalid(faults) => Self::new(StatusCode::UNPROCESSABLE_ENTITY, faults),
             WebhookError::NotFound { field, .. } => {
                 let message = error.to_string();
-                Self::new(StatusCode::NOT_FOUND, vec![FieldError::new(field, message)])
+                Self::new(StatusCode::NOT_FOUND, vec![FieldError::new(field, ErrorCode::NotFound, message)])
             }
             WebhookError::Sealing(cause) => Self::internal(cause),
             WebhookError::Store(cause) => Self::internal(cause),

@@ -11,6 +11,7 @@ pub use availability::{
 pub use verification::{GUEST_BYTES_MAX, GuestVerification, VerificationChange};
 pub use vetting::{NotATransition, VettingStatus};
 
+use gateway_domain::ErrorCode;
 use gateway_domain::Keyed;
 use gateway_domain::ids::{BookingId, ProductId, UnitId, WorkspaceId};
 use gateway_domain::input::Faults;
@@ -153,14 +154,22 @@ impl Booking {
         faults.date("check_in", self.check_in);
         faults.date("check_out", self.check_out);
         if self.check_in >= self.check_out {
-            faults.refuse("check_out", "must be after check-in");
+            faults.refuse("check_out", ErrorCode::EndBeforeStart, "must be after check-in");
         } else if self.nights() > NIGHTS_MAX {
-            faults.refuse("check_out", format!("a stay has at most {NIGHTS_MAX} nights"));
+            faults.refuse(
+                "check_out",
+                ErrorCode::OutOfRange,
+                format!("a stay has at most {NIGHTS_MAX} nights"),
+            );
         }
         faults.at_least("guests.adults", self.guests.adults, 0);
         faults.at_least("guests.children", self.guests.children, 0);
         if self.guests.total() > GUESTS_MAX {
-            faults.refuse("guests", format!("must be at most {GUESTS_MAX}, adults and children together"));
+            faults.refuse(
+                "guests",
+                ErrorCode::OutOfRange,
+                format!("must be at most {GUESTS_MAX}, adults and children together"),
+            );
         }
         faults.list("contacts", &self.contacts);
         for (place, contact) in self.contacts.iter().enumerate() {

@@ -1,6 +1,7 @@
 //! What whoever vets guests tells about the guest of a booking.
 
 use super::VettingStatus;
+use gateway_domain::ErrorCode;
 use gateway_domain::input::{Faults, Patch};
 use gateway_domain::invoicing::FieldError;
 use serde_json::{Map, Value};
@@ -46,7 +47,7 @@ impl VerificationChange {
     pub fn over(&self, kept: &GuestVerification, prefix: &str) -> Result<GuestVerification, Vec<FieldError>> {
         let mut faults = Faults::within(prefix);
         let status = kept.status.becomes(self.status.unwrap_or(kept.status)).unwrap_or_else(|refused| {
-            faults.refuse("status", refused.to_string());
+            faults.refuse("status", ErrorCode::StateConflict, refused.to_string());
             kept.status
         });
         let after = GuestVerification {
@@ -59,7 +60,11 @@ impl VerificationChange {
         faults.optional_text("external_id", after.external_id.as_deref());
         let bytes = after.guest.as_ref().and_then(|guest| serde_json::to_string(guest).ok());
         if bytes.is_some_and(|text| text.len() > GUEST_BYTES_MAX) {
-            faults.refuse("guest", format!("use at most {GUEST_BYTES_MAX} bytes of JSON"));
+            faults.refuse(
+                "guest",
+                ErrorCode::TooLong,
+                format!("use at most {GUEST_BYTES_MAX} bytes of JSON"),
+            );
         }
         faults.or(after)
     }

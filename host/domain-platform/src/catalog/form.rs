@@ -1,6 +1,7 @@
 //! A product group as sent, and an edit of one.
 
 use super::{AcademicYear, ActivationState, ContractWindow, ProductGroup, ProductSegment, Publishing};
+use gateway_domain::ErrorCode;
 use gateway_domain::ids::{CancelationPolicyId, ProductGroupId, WorkspaceId};
 use gateway_domain::input::{Faults, Patch};
 use gateway_domain::invoicing::FieldError;
@@ -86,7 +87,9 @@ impl ProductGroupForm {
 
 fn academic_year(text: &str, faults: &mut Faults) -> Option<AcademicYear> {
     text.parse()
-        .map_err(|error: super::NotAnAcademicYear| faults.refuse("academic_year", error.to_string()))
+        .map_err(|error: super::NotAnAcademicYear| {
+            faults.refuse("academic_year", ErrorCode::InvalidFormat, error.to_string())
+        })
         .ok()
 }
 
@@ -111,7 +114,7 @@ fn check_policy(faults: &mut Faults, policy: Option<&CancelationPolicyId>) {
     faults.text("cancelation_policy_id", text);
     if text.chars().count() > POLICY_ID_CHARS_MAX {
         let message = format!("use at most {POLICY_ID_CHARS_MAX} characters");
-        faults.refuse("cancelation_policy_id", message);
+        faults.refuse("cancelation_policy_id", ErrorCode::NotTogether, message);
     }
 }
 

@@ -1,6 +1,7 @@
 //! Product groups and products.
 
 use super::{AcademicYear, ContractWindow};
+use gateway_domain::ErrorCode;
 use gateway_domain::Keyed;
 use gateway_domain::ids::{CancelationPolicyId, ProductGroupId, ProductId, UnitId, WorkspaceId};
 use gateway_domain::input::Faults;
@@ -78,8 +79,8 @@ impl Publishing {
             && start > end
         {
             let message = format!("publishing must not start ({start}) after it ends ({end})");
-            faults.refuse("publishing.start_date", message.clone());
-            faults.refuse("publishing.end_date", message);
+            faults.refuse("publishing.start_date", ErrorCode::EndBeforeStart, message.clone());
+            faults.refuse("publishing.end_date", ErrorCode::EndBeforeStart, message);
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The dates between which a contract may start and end.
 
+use gateway_domain::ErrorCode;
 use gateway_domain::input::Faults;
 use gateway_domain::invoicing::FieldError;
 use jiff::civil::Date;
@@ -58,8 +59,8 @@ impl ContractWindow {
                     |field: &str| field.trim_end_matches("_date").replace("contract_", "").replace('_', " ");
                 let message =
                     format!("the {} ({from}) must not be after the {} ({to})", name(first), name(second));
-                faults.refuse(first, message.clone());
-                faults.refuse(second, message);
+                faults.refuse(first, ErrorCode::EndBeforeStart, message.clone());
+                faults.refuse(second, ErrorCode::EndBeforeStart, message);
             }
         }
         faults.or(Self { earliest_start, latest_start, earliest_end, latest_end })
@@ -109,7 +110,7 @@ impl ContractWindow {
             if !(first..=last).contains(&day) {
                 let message =
                     format!("must be from {first} to {last}: the contract window of the product's group");
-                faults.refuse(field, message);
+                faults.refuse(field, ErrorCode::OutOfRange, message);
             }
         }
     }

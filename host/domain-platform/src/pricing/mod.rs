@@ -4,6 +4,7 @@ mod tariffs;
 
 pub use tariffs::{Replaced, replace};
 
+use gateway_domain::ErrorCode;
 use gateway_domain::Keyed;
 use gateway_domain::ids::{RatePlanId, TariffId, UnitId, WorkspaceId};
 use gateway_domain::input::Faults;
@@ -78,7 +79,7 @@ impl Keyed for Tariff {
 
 fn check_min_stay(nights: i32, faults: &mut Faults) {
     if !(1..=MIN_STAY_MAX).contains(&nights) {
-        faults.refuse("min_stay", format!("use 1 to {MIN_STAY_MAX} nights"));
+        faults.refuse("min_stay", ErrorCode::OutOfRange, format!("use 1 to {MIN_STAY_MAX} nights"));
     }
 }
 
@@ -87,7 +88,7 @@ impl RatePlan {
     pub fn check(&self, faults: &mut Faults) {
         faults.text("name", &self.name);
         if !is_currency(&self.currency) {
-            faults.refuse("currency", "use an ISO 4217 currency code, such as EUR");
+            faults.refuse("currency", ErrorCode::InvalidFormat, "use an ISO 4217 currency code, such as EUR");
         }
         check_min_stay(self.min_stay, faults);
     }
@@ -121,10 +122,10 @@ impl Tariff {
         faults.date("start_date", self.start_date);
         faults.date("end_date", self.end_date);
         if self.start_date > self.end_date {
-            faults.refuse("end_date", "must not be before the start date");
+            faults.refuse("end_date", ErrorCode::EndBeforeStart, "must not be before the start date");
         }
         if self.price.is_negative() {
-            faults.refuse("price", "must be 0 or more");
+            faults.refuse("price", ErrorCode::OutOfRange, "must be 0 or more");
         }
         if let Some(nights) = self.min_stay {
             check_min_stay(nights, faults);

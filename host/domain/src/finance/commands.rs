@@ -1,5 +1,6 @@
 //! The commands of the finance service and the states that take them (specification, Rules 1 to 3).
 
+use crate::ErrorCode;
 use crate::invoicing::Status;
 use crate::regime::RegimeDocumentKind;
 
@@ -109,14 +110,14 @@ pub enum Refusal {
 
 impl Refusal {
     /// The named failure code.
-    pub const fn code(self) -> &'static str {
+    pub const fn code(self) -> ErrorCode {
         match self {
-            Self::LockedWhileIssuing => "documentLockedWhileIssuing",
-            Self::AlreadyIssued => "documentAlreadyIssued",
-            Self::NotIssued => "documentNotIssued",
-            Self::NotADraft => "documentNotADraft",
-            Self::NotIssuing => "documentNotIssuing",
-            Self::DispatchedInternally => "commandDispatchedInternally",
+            Self::LockedWhileIssuing => ErrorCode::DocumentLockedWhileIssuing,
+            Self::AlreadyIssued => ErrorCode::DocumentAlreadyIssued,
+            Self::NotIssued => ErrorCode::DocumentNotIssued,
+            Self::NotADraft => ErrorCode::DocumentNotADraft,
+            Self::NotIssuing => ErrorCode::DocumentNotIssuing,
+            Self::DispatchedInternally => ErrorCode::CommandDispatchedInternally,
         }
     }
 
@@ -226,7 +227,7 @@ mod tests {
         for command in Command::ALL {
             let cells: Vec<_> = Status::ALL
                 .iter()
-                .map(|status| refusal(*status, command).map_or("yes", Refusal::code))
+                .map(|status| refusal(*status, command).map_or("yes", |refusal| refusal.code().as_str()))
                 .map(|cell| format!("{cell:28}"))
                 .collect();
             table.push_str(format!("{:34}{}", command.as_str(), cells.concat()).trim_end());

@@ -4,6 +4,7 @@ use super::{
     AcceptanceForm, AlertCode, AuthorityRecord, Call, Command, CommandForm, Edit, FinanceEvent, NextStep,
     Plan, Proof, Record, Refusal, RejectionForm, Stage, Submission, refusal,
 };
+use crate::ErrorCode;
 use crate::ids::{InvoiceId, JobId};
 use crate::invoicing::{
     Acceptance, Content, Credited, FieldError, Invoice, InvoiceNumber, IssueError, Line, NotCreditable,
@@ -26,8 +27,8 @@ pub enum CommandRefused {
     #[error("the command has mistakes")]
     Invalid(Vec<FieldError>),
     /// A rule of the command, by its failure code.
-    #[error("{}", .1.message)]
-    Rule(&'static str, FieldError),
+    #[error("{}", .0.message)]
+    Rule(FieldError),
     /// The document changed since the caller read it.
     #[error("the document is at version {current}: read it again and repeat the command")]
     Stale {
@@ -252,7 +253,11 @@ fn reject(situation: Situation<'_>, form: RejectionForm) -> Result<Plan, Command
     let Situation { document, now, .. } = situation;
     let RejectionForm { reason, code, .. } = form;
     let Some(reason) = reason.filter(|reason| !reason.trim().is_empty()) else {
-        let error = FieldError::new("reason", "is required: say why the tax authority refused the document");
+        let error = FieldError::new(
+            "reason",
+            ErrorCode::Required,
+            "is required: say why the tax authority refused the document",
+        );
         return Err(CommandRefused::Invalid(vec![error]));
     };
     let reason = code.map_or(reason.clone(), |code| format!("{code}: {reason}"));
@@ -279,11 +284,11 @@ fn refute(situation: Situation<'_>, number: Option<&InvoiceNumber>) -> Result<Pl
     if !is_said_again && is_proven && !is_issued {
         let message = "was accepted by the tax authority, as the provider shows: settle it with \
                        mark_as_accepted_by_tax_authority";
-        return Err(CommandRefused::Rule("acceptedAfterAll", FieldError::new("number", message)));
+        return Err(CommandRefused::Rule(FieldError::new("number", ErrorCode::AcceptedAfterAll, message)));
     }
     if !is_said_again && !submission.as_ref().is_some_and(is_accepted_after_all) {
         let message = "waits for nobody's word: it is settled where the alert acceptedAfterAll asks for it";
-        return Err(CommandRefused::Rule("earlierAttemptOpen", FieldError::new("number", message)));
+        return Err(CommandRefused::Rule(FieldError::new("number", ErrorCode::EarlierAttemptOpen, message)));
     }
     let jobs = sent.into_iter().map(|sent| sent.job).collect();
     Ok(Plan::record_only(document, Record::EarlierRefuted { jobs }))
@@ -293,7 +298,11 @@ fn refute(situation: Situation<'_>, number: Option<&InvoiceNumber>) -> Result<Pl
 fn ensure_sent(sent: &[SentJob]) -> Result<(), CommandRefused> {
     if sent.is_empty() {
         let message = "is no number that the document was sent under: GET its submission lists the attempts";
-        return Err(CommandRefused::Rule("invoiceNumberUnknown", FieldError::new("number", message)));
+        return Err(CommandRefused::Rule(FieldError::new(
+            "number",
+            ErrorCode::InvoiceNumberUnknown,
+            message,
+        )));
     }
     Ok(())
 }
@@ -324,7 +333,7 @@ pub fn is_accepted_after_all(submission: &Submission) -> bool {
 
 impl From<NotEditable> for CommandRefused {
     fn from(error: NotEditable) -> Self {
-        Self::Rule("documentLocked", FieldError::new("base", error.to_string()))
+        Self::Rule(FieldError::new("base", ErrorCode::DocumentLocked, error.to_string()))
     }
 }
 
@@ -340,7 +349,7 @@ impl From<NotCreditable> for CommandRefused {
                 "lines".to_owned()
             }
         };
-        Self::Rule("creditRefused", FieldError::new(field, error.to_string()))
+        Self::Rule(FieldError::new(field, ErrorCode::CreditRefused, error.to_string()))
     }
 }
 
@@ -353,6 +362,6 @@ impl From<NotRefundable> for CommandRefused {
             | NotRefundable::Exceeds { .. }
             | NotRefundable::TooLarge(_) => "amount",
         };
-        Self::Rule("refundRefused", FieldError::new(field, error.to_string()))
+        Self::Rule(FieldError::new(field, ErrorCode::RefundRefused, error.to_string()))
     }
 }

@@ -1,6 +1,7 @@
 //! What a command says, checked as far as it can be without looking at the document.
 
 use super::{Command, CommandRefused};
+use crate::ErrorCode;
 use crate::invoicing::{
     Acceptance, Content, EditError, FieldError, InvoiceNumber, Line, LineForm, Recipient, TaxCheck, add_line,
     remove_line, set_recipient, update_line,
@@ -110,7 +111,11 @@ impl CommandForm {
     pub fn ensure_not_in_the_future(&self, now: Timestamp) -> Result<(), CommandRefused> {
         let latest = now.checked_add(CLOCK_SKEW).unwrap_or(now);
         if self.at().is_some_and(|at| at > latest) {
-            let error = FieldError::new("at", "lies in the future: give the time of the command");
+            let error = FieldError::new(
+                "at",
+                ErrorCode::InTheFuture,
+                "lies in the future: give the time of the command",
+            );
             return Err(CommandRefused::Invalid(vec![error]));
         }
         Ok(())
@@ -156,7 +161,7 @@ impl Edit {
 
 impl From<EditError> for CommandRefused {
     fn from(error: EditError) -> Self {
-        Self::Rule("transactionRefused", FieldError::new("transaction_id", error.to_string()))
+        Self::Rule(FieldError::new("transaction_id", ErrorCode::TransactionRefused, error.to_string()))
     }
 }
 
@@ -231,7 +236,9 @@ impl AcceptanceForm {
             }),
             (qr_url, hash) => {
                 let missing = [("qr_url", qr_url.err()), ("tax_system_hash", hash.err())];
-                let named = missing.into_iter().filter_map(|(field, why)| Some(FieldError::new(field, why?)));
+                let named = missing
+                    .into_iter()
+                    .filter_map(|(field, why)| Some(FieldError::new(field, ErrorCode::Required, why?)));
                 Err(CommandRefused::Invalid(named.collect()))
             }
         }

@@ -10,6 +10,7 @@ use super::{
     Address, Content, DocumentKind, IdentityDocument, IdentityKind, Line, LineTax, Recipient, Retention,
     is_country, is_currency,
 };
+use crate::ErrorCode;
 use crate::ids::{BookingId, InvoiceId, WorkspaceId};
 use crate::money::{Amount, Percent};
 use crate::regime::RegimeDescription;
@@ -27,18 +28,20 @@ const TEXT_CHARS_MAX: usize = 500;
 const NOTES_CHARS_MAX: usize = 5_000;
 
 /// One member that is wrong, and why.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FieldError {
     /// The member: `lines[0].tax.rate`; `base` for the document as a whole.
     pub field: String,
+    /// What a program tells it by.
+    pub code: ErrorCode,
     /// One sentence.
     pub message: String,
 }
 
 impl FieldError {
     /// Something wrong with one member.
-    pub fn new(field: impl Into<String>, message: impl Into<String>) -> Self {
-        Self { field: field.into(), message: message.into() }
+    pub fn new(field: impl Into<String>, code: ErrorCode, message: impl Into<String>) -> Self {
+        Self { field: field.into(), code, message: message.into() }
     }
 }
 
@@ -133,9 +136,9 @@ pub enum TaxCheck<'a> {
 impl DocumentForm {
     /// The workspace, before anything else can be checked.
     pub fn workspace(&self) -> Result<WorkspaceId, FieldError> {
-        self.workspace_id
-            .map(WorkspaceId)
-            .ok_or_else(|| FieldError::new("workspace_id", "name the workspace of the document"))
+        self.workspace_id.map(WorkspaceId).ok_or_else(|| {
+            FieldError::new("workspace_id", ErrorCode::Required, "name the workspace of the document")
+        })
     }
 
     /// The content, or everything that is wrong with it.
@@ -167,32 +170,40 @@ impl LineForm {
     }
 }
 
+/// What is wrong with a text: its code and a sentence.
+type Mistake = (ErrorCode, &'static str);
+
 struct Check<'a> {
     errors: Vec<FieldError>,
     taxes: TaxCheck<'a>,
 }
 
 impl Check<'_> {
-    fn refuse(&mut self, field: impl Into<String>, message: impl Into<String>) {
-        self.errors.push(FieldError::new(field, message));
+    fn refuse(&mut self, field: impl Into<String>, code: ErrorCode, message: impl Into<String>) {
+        self.errors.push(FieldError::new(field, code, message));
     }
 
     fn content(&mut self, form: DocumentForm) -> Option<Content> {
         let document_type = self.required(form.document_type, "document_type", |text| {
-            DocumentKind::parse(text).ok_or("use invoice, credit_note, proforma or receipt")
+            DocumentKind::parse(text)
+                .ok_or((ErrorCode::NotOneOf, "use invoice, credit_note, proforma or receipt"))
         });
         let currency = self.required(form.currency, "currency", |text| {
             if is_currency(text) {
                 Ok(text.to_owned())
             } else {
-                Err("use an ISO 4217 currency code, such as EUR")
+                Err((ErrorCode::InvalidFormat, "use an ISO 4217 currency code, such as EUR"))
             }
         });
         if form.prices_include_tax.is_none() {
-            self.refuse("prices_include_tax", "say whether the line prices include tax: true or false");
+            self.refuse(
+                "prices_include_tax",
+                ErrorCode::Required,
+                "say whether the line prices include tax: true or false",
+            );
         }
         let booking_id = self.optional(form.booking_id, "booking_id", |text| {
-            BookingId::from_str(text).map_err(|_| "use a UUID")
+            BookingId::from_str(text).map_err(|_| (ErrorCode::InvalidFormat, "use a UUID"))
         });
         let issue_date = self.optional(form.issue_date, "issue_date", date);
         let operation_date = self.optional(form.operation_date, "operation_date", date);
@@ -204,7 +215,9 @@ impl Check<'_> {
             "referenced_document_ids",
             LIST_MAX,
             |check, field, text| {
-                check.required(Some(text), field, |text| InvoiceId::from_str(text).map_err(|_| "use a UUID"))
+                check.required(Some(text), field, |text| {
+                    InvoiceId::from_str(text).map_err(|_| (ErrorCode::InvalidFormat, "use a UUID"))
+                })
             },
         );
         let notes = self.text(form.notes, "notes", NOTES_CHARS_MAX, true);
@@ -231,10 +244,10 @@ impl Check<'_> {
         &mut self,
         text: Option<String>,
         field: &str,
-        parse: impl FnOnce(&str) -> Result<T, &'static str>,
+        parse: impl FnOnce(&str) -> Result<T, Mistake>,
     ) -> Option<T> {
         if text.is_none() {
-            self.refuse(field, "is required");
+            self.refuse(field, ErrorCode::Required, "is required");
         }
         self.optional(text, field, parse)
     }
@@ -243,12 +256,12 @@ impl Check<'_> {
         &mut self,
         text: Option<String>,
         field: &str,
-        parse: impl FnOnce(&str) -> Result<T, &'static str>,
+        parse: impl FnOnce(&str) -> Result<T, Mistake>,
     ) -> Option<T> {
         match parse(&text?) {
             Ok(value) => Some(value),
-            Err(message) => {
-                self.refuse(field, message);
+            Err((code, message)) => {
+                self.refuse(field, code, message);
                 None
             }
         }
@@ -263,7 +276,7 @@ impl Check<'_> {
     ) -> Vec<T> {
         let items = items.unwrap_or_default();
         if items.len() > max {
-            self.refuse(field, format!("may have at most {max} members"));
+            self.refuse(field, ErrorCode::TooMany, format!("may have at most {max} members"));
             return Vec::new();
         }
         let mut out = Vec::with_capacity(items.len());
@@ -277,10 +290,10 @@ impl Check<'_> {
     fn text(&mut self, text: Option<String>, field: &str, max: usize, multi_line: bool) -> Option<String> {
         let text = text?;
         if text.chars().any(|c| c.is_control() && !(multi_line && matches!(c, '\n' | '\r' | '\t'))) {
-            self.refuse(field, "may not contain control characters");
+            self.refuse(field, ErrorCode::InvalidCharacters, "may not contain control characters");
         }
         if text.chars().count() > max {
-            self.refuse(field, format!("may have at most {max} characters"));
+            self.refuse(field, ErrorCode::TooLong, format!("may have at most {max} characters"));
         }
         if text.trim().is_empty() { None } else { Some(text) }
     }
@@ -289,7 +302,7 @@ impl Check<'_> {
         let before = self.errors.len();
         let text = self.text(text, field, TEXT_CHARS_MAX, false);
         if text.is_none() && self.errors.len() == before {
-            self.refuse(field, "is required and may not be empty");
+            self.refuse(field, ErrorCode::Required, "is required and may not be empty");
         }
         text
     }
@@ -299,7 +312,10 @@ impl Check<'_> {
             if is_country(code) {
                 Ok(code.to_owned())
             } else {
-                Err("use an ISO 3166-1 alpha-2 country code in capitals, such as ES")
+                Err((
+                    ErrorCode::InvalidFormat,
+                    "use an ISO 3166-1 alpha-2 country code in capitals, such as ES",
+                ))
             }
         })
     }
@@ -321,7 +337,11 @@ impl Check<'_> {
         let email = self.text(form.email, "recipient.email", TEXT_CHARS_MAX, false);
         let ext = self.ext(form.ext, "recipient.ext");
         if email.as_ref().is_some_and(|email| !is_email(email)) {
-            self.refuse("recipient.email", "use an e-mail address, such as jane@example.com");
+            self.refuse(
+                "recipient.email",
+                ErrorCode::InvalidFormat,
+                "use an e-mail address, such as jane@example.com",
+            );
         }
         match form.kind.as_deref() {
             Some("individual") => {
@@ -337,7 +357,7 @@ impl Check<'_> {
                 Some(Recipient::Company { name: name?, tax_number, country, address, email, ext })
             }
             _ => {
-                self.refuse("recipient.type", "use individual or company");
+                self.refuse("recipient.type", ErrorCode::NotOneOf, "use individual or company");
                 None
             }
         }
@@ -345,7 +365,11 @@ impl Check<'_> {
 
     fn absent(&mut self, present: bool, field: &str, kind: &str) {
         if present {
-            self.refuse(field, format!("does not belong to a recipient of type {kind}"));
+            self.refuse(
+                field,
+                ErrorCode::NotTogether,
+                format!("does not belong to a recipient of type {kind}"),
+            );
         }
     }
 
@@ -359,8 +383,9 @@ impl Check<'_> {
             "student_id" => Ok(IdentityKind::StudentId),
             "other" => Ok(IdentityKind::Other),
             _ => {
-                Err("use id_card, spanish_resident_permit, passport, foreign_national_id, driving_license, \
-                      student_id or other")
+                let words = "use id_card, spanish_resident_permit, passport, foreign_national_id, driving_license, \
+                             student_id or other";
+                Err((ErrorCode::NotOneOf, words))
             }
         });
         let number = self.required_text(form.number, "recipient.identity_document.number");
@@ -375,7 +400,11 @@ impl Check<'_> {
         let quantity = self.amount(form.quantity, &format!("{field}.quantity"));
         let unit_price = self.amount(form.unit_price, &format!("{field}.unit_price"));
         if form.tax.is_none() {
-            self.refuse(format!("{field}.tax"), "is required: give category and rate or exemption");
+            self.refuse(
+                format!("{field}.tax"),
+                ErrorCode::Required,
+                "is required: give category and rate or exemption",
+            );
         }
         let tax = form.tax.and_then(|tax| self.tax(&format!("{field}.tax"), tax));
         let period = form.period.and_then(|period| self.period(period, &format!("{field}.period")));
@@ -393,13 +422,17 @@ impl Check<'_> {
 
     fn amount(&mut self, text: Option<String>, field: &str) -> Option<Amount> {
         self.required(text, field, |text| {
-            Amount::from_str(text).map_err(|_| "write a decimal number of at most 18 digits, such as 12.50")
+            const WRONG: &str = "write a decimal number of at most 18 digits, such as 12.50";
+            Amount::from_str(text).map_err(|_| (ErrorCode::InvalidFormat, WRONG))
         })
     }
 
     fn percent(&mut self, text: Option<String>, field: &str) -> Option<Percent> {
         self.optional(text, field, |text| {
-            const WRONG: &str = "write a percentage from 0 to 100 with at most 4 decimals, such as 21.0";
+            const WRONG: Mistake = (
+                ErrorCode::InvalidFormat,
+                "write a percentage from 0 to 100 with at most 4 decimals, such as 21.0",
+            );
             let amount = Amount::from_str(text).map_err(|_| WRONG)?;
             let hundred = Amount::new(100, 0).map_err(|_| WRONG)?;
             if amount.is_negative() || amount.cmp_value(hundred).is_gt() || amount.scale() > 4 {
@@ -414,10 +447,10 @@ impl Check<'_> {
             regime.categories.iter().map(|choice| choice.key.as_str()).collect()
         });
         if form.rate.is_some() == form.exemption.is_some() {
-            self.refuse(field, "give either rate or exemption");
+            self.refuse(field, ErrorCode::NotTogether, "give either rate or exemption");
         }
         if form.surcharge.is_some() && form.rate.is_none() {
-            self.refuse(format!("{field}.surcharge"), "stands only beside a rate");
+            self.refuse(format!("{field}.surcharge"), ErrorCode::NotTogether, "stands only beside a rate");
         }
         let rate = self.percent(form.rate, &format!("{field}.rate"));
         let surcharge = self.percent(form.surcharge, &format!("{field}.surcharge"));
@@ -434,7 +467,7 @@ impl Check<'_> {
             regime.retentions.iter().map(|choice| choice.key.as_str()).collect()
         });
         if form.rate.is_none() {
-            self.refuse(format!("{field}.rate"), "is required");
+            self.refuse(format!("{field}.rate"), ErrorCode::Required, "is required");
         }
         let rate = self.percent(form.rate, &format!("{field}.rate"));
         Some(Retention { category: category?, rate: rate? })
@@ -453,7 +486,11 @@ impl Check<'_> {
                 let sound =
                     key.len() <= 64 && key.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-+".contains(&b));
                 if !sound {
-                    self.refuse(field, "use letters, digits, _, - and +, at most 64");
+                    self.refuse(
+                        field,
+                        ErrorCode::InvalidFormat,
+                        "use letters, digits, _, - and +, at most 64",
+                    );
                 }
             }
             TaxCheck::Regime(regime) => {
@@ -465,7 +502,7 @@ impl Check<'_> {
                     } else {
                         format!("use one of {} ({key})", known.join(", "))
                     };
-                    self.refuse(field, advice);
+                    self.refuse(field, ErrorCode::NotOneOf, advice);
                 }
             }
         }
@@ -473,8 +510,8 @@ impl Check<'_> {
     }
 }
 
-fn date(text: &str) -> Result<Date, &'static str> {
-    const WRONG: &str = "use a date as YYYY-MM-DD, from 1900 to 9998";
+fn date(text: &str) -> Result<Date, Mistake> {
+    const WRONG: Mistake = (ErrorCode::InvalidFormat, "use a date as YYYY-MM-DD, from 1900 to 9998");
     let date = Date::from_str(text).map_err(|_| WRONG)?;
     if date.to_string() == text && (1900..=9998).contains(&date.year()) { Ok(date) } else { Err(WRONG) }
 }

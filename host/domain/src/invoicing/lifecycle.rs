@@ -4,6 +4,7 @@
 //! only that proof can reserve a number, and from there on nothing fails.
 
 use super::{Acceptance, Content, Invoice, InvoiceNumber, IssueDay, SeriesKey, State, Status, Totals};
+use crate::ErrorCode;
 use jiff::Timestamp;
 use jiff::civil::Date;
 
@@ -58,6 +59,17 @@ pub enum NotEditable {
     KeepsItsKind(&'static str),
 }
 
+impl NotEditable {
+    /// What a program tells it by.
+    pub const fn code(&self) -> ErrorCode {
+        match self {
+            Self::Locked => ErrorCode::DocumentLockedWhileIssuing,
+            Self::Issued => ErrorCode::DocumentAlreadyIssued,
+            Self::KeepsItsKind(_) => ErrorCode::ReadOnly,
+        }
+    }
+}
+
 /// Why a document is not deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("only a draft can be deleted, this document is {found}")]
@@ -107,6 +119,23 @@ pub enum IssueError {
     /// It bills nothing.
     #[error("a document without lines cannot be issued: add a line")]
     NoLines,
+}
+
+impl IssueError {
+    /// What a program tells it by.
+    pub const fn code(&self) -> ErrorCode {
+        match self {
+            Self::WrongState { .. } => ErrorCode::DocumentWrongState,
+            Self::WrongKind => ErrorCode::InvoiceInvalidDocumentType,
+            Self::Blocked => ErrorCode::CorrectiveBlocked,
+            Self::ExceedsOriginal => ErrorCode::CreditExceedsOriginal,
+            Self::WrongOriginal => ErrorCode::CreditOriginalInvalid,
+            Self::NumberGiven => ErrorCode::InvoiceNumberGiven,
+            Self::NumberUnknown => ErrorCode::InvoiceNumberUnknown,
+            Self::SeriesMovedOn => ErrorCode::SeriesMovedOn,
+            Self::NoLines => ErrorCode::DocumentWithoutLines,
+        }
+    }
 }
 
 /// Why a document cannot be rejected.

@@ -3,6 +3,7 @@
 //! every intermediate figure are part of the algorithm; see each step.
 
 use super::{Content, FieldError, Line, Retention, currency_decimals};
+use crate::ErrorCode;
 use crate::money::{Amount, Percent, TooLarge};
 use serde::{Deserialize, Serialize};
 
@@ -104,11 +105,11 @@ pub enum TotalsError {
 /// The member that has no figures, and why.
 impl From<TotalsError> for FieldError {
     fn from(error: TotalsError) -> Self {
-        let field = match error {
-            TotalsError::TooLarge(_) => "lines",
-            TotalsError::MixedIncludedCategories => "prices_include_tax",
+        let (field, code) = match error {
+            TotalsError::TooLarge(_) => ("lines", ErrorCode::TotalTooLarge),
+            TotalsError::MixedIncludedCategories => ("prices_include_tax", ErrorCode::TaxCategoriesMixed),
         };
-        Self::new(field, error.to_string())
+        Self::new(field, code, error.to_string())
     }
 }
 

@@ -1,6 +1,7 @@
 //! What is told to customers, and who wants to hear it.
 
 use super::PlatformEvent;
+use crate::ErrorCode;
 use crate::finance::FinanceEvent;
 use crate::ids::WorkspaceId;
 use crate::invoicing::{DocumentEvent, FieldError};
@@ -78,7 +79,11 @@ impl EventFilter {
         for (place, name) in names.into_iter().enumerate() {
             match EventType::ALL.iter().find(|known| known.as_str() == name && **known != EventType::Test) {
                 Some(known) => drop(wanted.insert(*known)),
-                None => faults.push(FieldError::new(format!("events[{place}]"), Self::known())),
+                None => faults.push(FieldError::new(
+                    format!("events[{place}]"),
+                    ErrorCode::NotOneOf,
+                    Self::known(),
+                )),
             }
         }
         if faults.is_empty() { Ok(Self(wanted)) } else { Err(faults) }

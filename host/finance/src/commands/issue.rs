@@ -3,6 +3,7 @@
 use crate::Finance;
 use crate::error::CommandError;
 use crate::outcome::Outcome;
+use gateway_domain::ErrorCode;
 use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::fault::Fault;
 use gateway_domain::finance::{
@@ -113,8 +114,8 @@ impl Finance {
         let found = submissions::find(self.db(), document.id, &Workspaces::All).await?;
         match found.and_then(|found| found.alert) {
             Some(alert) if alert.code == AlertCode::AcceptedAfterAll => {
-                let code = AlertCode::AcceptedAfterAll.as_str();
-                Err(CommandError::Rule(code, FieldError::new("status", alert.message)))
+                let error = FieldError::new("status", ErrorCode::AcceptedAfterAll, alert.message);
+                Err(CommandError::Rule(error))
             }
             Some(_) | None => Ok(()),
         }
@@ -290,7 +291,8 @@ impl Finance {
 fn ensure_worth_issuing(document: &Invoice, route: Route) -> Result<(), CommandError> {
     if document.state.status() == Status::Rejected && route == Route::Standard {
         let message = "goes to the tax authority again, and its workspace has no e-invoicing for it: set it with 'gateway workspace e-invoicing set'";
-        return Err(CommandError::Rule("eInvoicingNotConfigured", FieldError::new("status", message)));
+        let error = FieldError::new("status", ErrorCode::EInvoicingNotConfigured, message);
+        return Err(CommandError::Rule(error));
     }
     Ok(ensure_billable(document)?)
 }

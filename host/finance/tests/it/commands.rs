@@ -2,10 +2,12 @@
 
 use crate::world::{Mood, World, both, here};
 use gateway_access::{Repeat, request_key};
+use gateway_domain::ErrorCode;
 use gateway_domain::access::Acting;
 use gateway_domain::fault::Fault;
 use gateway_domain::finance::{CommandForm, Edit, Refusal, RejectionForm};
 use gateway_domain::ids::{ClientId, InvoiceId};
+use gateway_domain::invoicing::FieldError;
 use gateway_domain::invoicing::{DocumentKind, IssueError, Line, LineForm, State, Status, TaxCheck};
 use gateway_finance::CommandError;
 use jiff::Timestamp;
@@ -57,7 +59,7 @@ async fn a_credit_note_is_a_draft_that_refers_to_its_invoice() {
             .gateway
             .command(&world.acting, id, CommandForm::Credit { at: at(), lines: None }, None)
             .await;
-        assert!(matches!(again, Err(CommandError::Rule("creditRefused", _))));
+        assert!(matches!(again, Err(CommandError::Rule(FieldError { code: ErrorCode::CreditRefused, .. }))));
     }
 }
 
@@ -110,7 +112,7 @@ async fn reversing_issues_a_full_credit_note_at_once() {
         let kinds: Vec<_> = outcome.events.iter().map(|event| event.kind.as_str()).collect();
         assert_eq!(kinds, ["Reversed", "Issued"]);
         let again = world.gateway.command(&world.acting, id, CommandForm::Reverse { at: at() }, None).await;
-        assert!(matches!(again, Err(CommandError::Rule("creditRefused", _))));
+        assert!(matches!(again, Err(CommandError::Rule(FieldError { code: ErrorCode::CreditRefused, .. }))));
     }
 }
 
@@ -146,7 +148,7 @@ async fn refunds_are_recorded_up_to_what_was_paid() {
         assert_eq!([one.is_ok(), other.is_ok()].iter().filter(|ok| **ok).count(), 1, "side by side");
         refund("10").await.unwrap();
         let beyond = refund("0.01").await;
-        assert!(matches!(beyond, Err(CommandError::Rule("refundRefused", _))));
+        assert!(matches!(beyond, Err(CommandError::Rule(FieldError { code: ErrorCode::RefundRefused, .. }))));
         let events = world.events(id).await;
         assert_eq!(events.iter().filter(|event| *event == "Refunded").count(), 2);
     }
@@ -417,7 +419,10 @@ async fn a_trial_of_an_issue_is_refused_for_what_the_issue_would_be() {
         let trial = world.gateway.issue_dry_run(&world.acting, id, None, None).await.unwrap_err();
         let issue = world.issue(id).await.unwrap_err();
         assert_eq!(trial.to_string(), issue.to_string());
-        assert!(matches!(issue, CommandError::Rule("eInvoicingNotConfigured", _)), "{issue:?}");
+        assert!(
+            matches!(issue, CommandError::Rule(FieldError { code: ErrorCode::EInvoicingNotConfigured, .. })),
+            "{issue:?}"
+        );
         let tomorrow = world.gateway.now().checked_add(jiff::SignedDuration::from_hours(24)).unwrap();
         let trial =
             world.gateway.issue_dry_run(&world.acting, world.draft().await, Some(tomorrow), None).await;

@@ -3,6 +3,7 @@
 use crate::gateway::Gateway;
 use async_trait::async_trait;
 use gateway_access::{Repeat, request_key};
+use gateway_domain::ErrorCode;
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::ids::{ClientId, InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{Acceptance, Content, FieldError, Invoice, InvoiceNumber, IssueError};
@@ -134,8 +135,8 @@ fn acting(by: &Actor) -> Acting {
     Acting { workspaces: Workspaces::All, actor: by.clone(), trial: false, request: None }
 }
 
-fn refused(field: &str, message: &impl ToString) -> InvoiceDataError {
-    InvoiceDataError::Refused(vec![FieldError::new(field, message.to_string())])
+fn refused(field: &str, code: ErrorCode, message: &impl ToString) -> InvoiceDataError {
+    InvoiceDataError::Refused(vec![FieldError::new(field, code, message.to_string())])
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "the shape of a map_err")]
@@ -151,7 +152,7 @@ fn step(error: StepError) -> InvoiceDataError {
                 IssueError::NumberUnknown => "number",
                 IssueError::SeriesMovedOn => "at",
             };
-            refused(field, error)
+            refused(field, error.code(), error)
         }
         StepError::Stale { .. } => InvoiceDataError::Stale,
         StepError::Store(_) => unavailable(),
@@ -198,7 +199,7 @@ impl InvoicingClient for Service {
                 Ok(_) => Ok(()),
                 Err(SaveError::Invalid(errors)) => Err(InvoiceDataError::Refused(errors)),
                 Err(SaveError::Gone) => Err(InvoiceDataError::Gone),
-                Err(SaveError::NotEditable(error)) => Err(refused("base", &error)),
+                Err(SaveError::NotEditable(error)) => Err(refused("base", error.code(), &error)),
                 Err(SaveError::Stale { .. }) => Err(InvoiceDataError::Stale),
                 Err(SaveError::Store(_)) => Err(unavailable()),
             }
@@ -211,7 +212,9 @@ impl InvoicingClient for Service {
             match self.gateway.invoicing().delete(&acting(by), id, Some(seen)).await {
                 Ok(()) => Ok(()),
                 Err(DeleteError::Gone) => Err(InvoiceDataError::Gone),
-                Err(DeleteError::NotDeletable(error)) => Err(refused("status", &error)),
+                Err(DeleteError::NotDeletable(error)) => {
+                    Err(refused("status", ErrorCode::DocumentNotADraft, &error))
+                }
                 Err(DeleteError::Stale { .. }) => Err(InvoiceDataError::Stale),
                 Err(DeleteError::Store(_)) => Err(unavailable()),
             }
@@ -290,7 +293,9 @@ impl InvoicingClient for Service {
             match self.gateway.invoicing().reject(&acting(by), id, reason.to_owned()).await {
                 Ok(_) => Ok(()),
                 Err(RejectError::Gone) => Err(InvoiceDataError::Gone),
-                Err(RejectError::NotRejectable(error)) => Err(refused("status", &error)),
+                Err(RejectError::NotRejectable(error)) => {
+                    Err(refused("status", ErrorCode::DocumentNotIssuing, &error))
+                }
                 Err(RejectError::Store(_)) => Err(unavailable()),
             }
         };

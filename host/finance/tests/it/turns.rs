@@ -3,8 +3,10 @@
 use crate::elsewhere::{Act, at, line, service};
 use crate::service::{Rpc, Trouble};
 use crate::world::{World, elsewhere};
+use gateway_domain::ErrorCode;
 use gateway_domain::finance::{CommandForm, Edit};
 use gateway_domain::ids::InvoiceId;
+use gateway_domain::invoicing::FieldError;
 use gateway_finance::{CommandError, Outcome};
 use std::pin::pin;
 use std::sync::Arc;
@@ -45,7 +47,9 @@ fn is_right(act: Act, late: &Answer) -> bool {
     match act {
         Act::Edit => matches!(late, Err(CommandError::Invalid(_) | CommandError::Rule(..))),
         Act::Delete => matches!(late, Err(CommandError::Gone)),
-        Act::Credit | Act::Reverse => matches!(late, Err(CommandError::Rule("creditRefused", _))),
+        Act::Credit | Act::Reverse => {
+            matches!(late, Err(CommandError::Rule(FieldError { code: ErrorCode::CreditRefused, .. })))
+        }
         Act::Accept | Act::IssueStandard => matches!(late, Err(CommandError::Refused(_))),
         Act::Reject => late.as_ref().is_ok_and(|outcome| outcome.events.is_empty()),
     }

@@ -11,6 +11,7 @@ use crate::pages::{self, Connection};
 use crate::scalars::{self, known};
 use crate::session::session;
 use async_graphql::{Context, ID, InputObject, Object};
+use gateway_domain::ErrorCode;
 use gateway_domain::access::Permission;
 use gateway_platform::ProductGroupFilter;
 use types::{ActivationState, ProductSegment};
@@ -40,7 +41,9 @@ impl ProductGroupsFiltersInput {
     fn filter(self) -> Result<ProductGroupFilter, Refusal> {
         let workspace = |id: &ID| scalars::workspace(id, "filters.workspaceId");
         let year = |text: String| {
-            text.parse().map_err(|error| Refusal::input("filters.academicYear", format!("{error}")))
+            text.parse().map_err(|error| {
+                Refusal::input("filters.academicYear", ErrorCode::InvalidFormat, format!("{error}"))
+            })
         };
         Ok(ProductGroupFilter {
             workspace: self.workspace_id.as_ref().map(workspace).transpose()?,

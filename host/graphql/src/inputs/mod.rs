@@ -20,6 +20,7 @@ use async_graphql::parser::types::{
 };
 use async_graphql::{ErrorExtensionValues, Name, Pos, Positioned, ServerError, Value, Variables};
 use async_graphql_value::Value as InputValue;
+use gateway_domain::ErrorCode;
 use gateway_domain::invoicing::FieldError;
 use std::collections::HashSet;
 use types::{Kind, Member};
@@ -109,10 +110,13 @@ fn error(faults: Vec<Fault>) -> ServerError {
     let mut error = ServerError::new(message, None);
     error.locations = faults.iter().map(|fault| fault.pos).collect();
     error.locations.dedup();
-    let fields: Vec<FieldError> =
-        faults.into_iter().map(|fault| FieldError::new(fault.field, fault.message)).collect();
+    let fields: Vec<FieldError> = faults
+        .into_iter()
+        .map(|fault| FieldError::new(fault.field, ErrorCode::QueryInvalid, fault.message))
+        .collect();
     let extensions = error.extensions.get_or_insert_with(ErrorExtensionValues::default);
     extensions.set("code", Value::from(errors::Code::BadUserInput.as_str()));
+    extensions.set("reason", Value::from(ErrorCode::QueryInvalid.as_str()));
     extensions.set("fields", errors::fields(&fields));
     error
 }

@@ -3,6 +3,7 @@
 
 use super::fitting::{ALL, replaced, values};
 use super::kind::{Kind, Reference, each_once, members, sound, typed, untyped};
+use gateway_domain::ErrorCode;
 use gateway_domain::ids::{ProductGroupId, ProductId, UnitId, WorkspaceId};
 use gateway_domain::input::{Faults, sentence};
 use gateway_domain::invoicing::FieldError;
@@ -36,7 +37,11 @@ struct Sold {
 impl Sold {
     fn check(&self, booking: &Booking, faults: &mut Faults) {
         if !self.units.is_empty() && !self.units.contains(&booking.unit) {
-            faults.refuse("unit_id", "the product is not sold in this unit: use one of its unit_ids");
+            faults.refuse(
+                "unit_id",
+                ErrorCode::NotTogether,
+                "the product is not sold in this unit: use one of its unit_ids",
+            );
         }
         self.window.check(booking.check_in, booking.check_out, faults);
     }

@@ -2,6 +2,7 @@
 //! conversations, no picture belongs to two units. Bookings are in `booking`.
 
 use super::kind::{Kind, Reference, each_once, members, sound, typed, untyped};
+use gateway_domain::ErrorCode;
 use gateway_domain::Stamped;
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{BookingId, ConversationId, MediaItemId, RatePlanId, UnitId, WorkspaceId};
@@ -102,6 +103,7 @@ impl Kind for Unit {
             if let Some(unit) = beside.get(&item.id).filter(|unit| **unit != self.id) {
                 faults.refuse(
                     &format!("media_items[{place}].id"),
+                    ErrorCode::AlreadyExists,
                     format!("{} belongs to unit {unit}", item.id),
                 );
             }

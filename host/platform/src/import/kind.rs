@@ -1,5 +1,6 @@
 //! What a kind of line has to say about itself, so that all kinds are stored the same way.
 
+use gateway_domain::ErrorCode;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::input::Faults;
 use gateway_domain::invoicing::FieldError;
@@ -103,10 +104,10 @@ pub(super) fn members<T: DeserializeOwned>(members: Value) -> Result<T, Vec<Fiel
         // A member that is missing is named by the message; the path ends at what should hold it.
         if let Some(name) = message.strip_prefix("missing field `").and_then(|rest| rest.strip_suffix('`')) {
             let field = if path == "." { name.to_owned() } else { format!("{path}.{name}") };
-            return vec![FieldError::new(field, "is required")];
+            return vec![FieldError::new(field, ErrorCode::Required, "is required")];
         }
         let field = if path == "." { "line".to_owned() } else { path };
-        vec![FieldError::new(field, plain(message))]
+        vec![FieldError::new(field, ErrorCode::WrongType, plain(message))]
     })
 }
 

@@ -3,6 +3,7 @@
 use super::batch::Outcome;
 use super::kind::members;
 use crate::Platform;
+use gateway_domain::ErrorCode;
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::input::{Faults, sentence};
@@ -60,7 +61,11 @@ impl WorkspaceLine {
         let mut line: Self = members(line)?;
         let mut faults = Faults::default();
         if !line.id.is_possible() {
-            faults.refuse("id", format!("use a number from 1 to {}", WorkspaceId::MAX));
+            faults.refuse(
+                "id",
+                ErrorCode::OutOfRange,
+                format!("use a number from 1 to {}", WorkspaceId::MAX),
+            );
         }
         faults.text("name", &line.name);
         faults.optional_text("slug", line.slug.as_deref());
@@ -68,16 +73,20 @@ impl WorkspaceLine {
         faults.optional_text("legal_name", line.legal_name.as_deref());
         faults.optional_text("tax_id", line.tax_id.as_deref());
         if line.tax_id.as_deref().is_some_and(|text| !text.trim().is_empty() && tax_id(text, "").is_empty()) {
-            faults.refuse("tax_id", "has neither letters nor digits: leave it out when there is none");
+            faults.refuse(
+                "tax_id",
+                ErrorCode::InvalidFormat,
+                "has neither letters nor digits: leave it out when there is none",
+            );
         }
         line.country = line.country.map(|code| code.to_uppercase());
         if line.country.as_deref().is_some_and(|code| !is_country(code)) {
-            faults.refuse("country", "use two letters of ISO 3166-1, such as ES");
+            faults.refuse("country", ErrorCode::InvalidFormat, "use two letters of ISO 3166-1, such as ES");
         }
         if let Some(zone) = line.time_zone.as_deref()
             && TimeZone::get(zone).is_err()
         {
-            faults.refuse("time_zone", "use an IANA name such as Europe/Madrid");
+            faults.refuse("time_zone", ErrorCode::InvalidFormat, "use an IANA name such as Europe/Madrid");
         }
         if let Some(address) = &line.address {
             check_address(address, &mut faults);
@@ -199,5 +208,5 @@ async fn new(tx: &mut Tx, line: &WorkspaceLine) -> Result<Result<Workspace, Vec<
 /// A line says nothing of patterns.
 fn about_the_tax_id(faults: &[FieldError]) -> Vec<FieldError> {
     let message = format!("its invoices cannot be numbered under it: {}", sentence(faults));
-    vec![FieldError::new("tax_id", message)]
+    vec![FieldError::new("tax_id", ErrorCode::SeriesConflict, message)]
 }

@@ -1,5 +1,6 @@
 //! Every answer of the invoice data service, sorted by what to do about it.
 
+use gateway_domain::ErrorCode;
 use gateway_domain::invoicing::FieldError;
 use gateway_domain::ports::InvoiceDataError;
 use serde::Deserialize;
@@ -19,6 +20,7 @@ struct RefusalIn {
 #[serde(default)]
 struct ErrorIn {
     field: Option<String>,
+    code: Option<String>,
     message: Option<String>,
 }
 
@@ -49,11 +51,18 @@ fn errors(status: u16, body: &str) -> Vec<FieldError> {
         .filter_map(|error| {
             let message = error.message.filter(|message| !message.is_empty())?;
             let field = error.field.filter(|field| !field.is_empty()).unwrap_or_else(|| "base".to_owned());
-            Some(FieldError::new(shortened(&field), shortened(&message)))
+            // A service that knows the specification alone writes some codes as the message.
+            let code = error.code.as_deref().unwrap_or(&message);
+            let code = ErrorCode::parse(code).unwrap_or(ErrorCode::InvoicingRefused);
+            Some(FieldError::new(shortened(&field), code, shortened(&message)))
         })
         .collect();
     if found.is_empty() {
-        found.push(FieldError::new("base", format!("HTTP {status} without an explanation")));
+        found.push(FieldError::new(
+            "base",
+            ErrorCode::InvoicingRefused,
+            format!("HTTP {status} without an explanation"),
+        ));
     }
     found
 }
@@ -94,8 +103,11 @@ mod tests {
     fn complaints_are_kept_by_field_and_cut() {
         let body = r#"{"errors":[{"field":"lines","message":"add one"},{"message":"x"},{"field":"y"},7]}"#;
         assert_eq!(errors(422, body).len(), 1, "one that is no error spoils the list");
-        let body = r#"{"errors":[{"field":"lines","message":"add one"},{"message":"x"},{"field":"y"}]}"#;
-        assert_eq!(errors(422, body), [FieldError::new("lines", "add one"), FieldError::new("base", "x")]);
+        let body = r#"{"errors":[{"field":"lines","code":"required","message":"add one"},{"message":"x"},{"field":"y"}]}"#;
+        let required = FieldError::new("lines", ErrorCode::Required, "add one");
+        assert_eq!(errors(422, body), [required, FieldError::new("base", ErrorCode::InvoicingRefused, "x")]);
+        let as_specified = r#"{"errors":[{"field":"base","message":"documentLockedWhileIssuing"}]}"#;
+        assert_eq!(errors(422, as_specified)[0].code, ErrorCode::DocumentLockedWhileIssuing);
         let many = vec![format!(r#"{{"field":"f","message":"{}"}}"#, "x".repeat(2000)); 300].join(",");
         let kept = errors(422, &format!(r#"{{"errors":[{many}]}}"#));
         assert_eq!((kept.len(), kept[0].message.len()), (ERRORS_MAX, TEXT_CHARS_MAX));

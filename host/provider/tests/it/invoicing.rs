@@ -1,6 +1,7 @@
 //! What the client of the invoice data service makes of a peer that misbehaves.
 
 use crate::peer::{http, peer};
+use gateway_domain::ErrorCode;
 use gateway_domain::access::Actor;
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{Acceptance, FieldError, Invoice, IssueError, Status};
@@ -294,7 +295,8 @@ async fn an_answer_that_is_no_such_document_is_a_protocol_error() {
 async fn refusals_keep_their_fields_and_an_unknown_document_is_none() {
     let body = r#"{"errors":[{"field":"base","message":"invoiceInvalidDocumentType"}]}"#;
     let refused = read(http("422 Unprocessable Entity", "", body)).await;
-    let errors = vec![FieldError::new("base", "invoiceInvalidDocumentType")];
+    let errors =
+        vec![FieldError::new("base", ErrorCode::InvoiceInvalidDocumentType, "invoiceInvalidDocumentType")];
     assert_eq!(refused, InvoiceDataError::Refused(errors));
     assert_eq!(read(http("412 Precondition Failed", "", "")).await, InvoiceDataError::Stale);
     let (base, _) = peer(vec![token(), http("410 Gone", "", "{}")]).await;

@@ -2,6 +2,7 @@
 
 use super::super::{Ext, Payment, Period};
 use super::{Check, TEXT_CHARS_MAX, date};
+use crate::ErrorCode;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -44,7 +45,11 @@ impl Check<'_> {
         let end = self.required(form.end, &format!("{field}.end"), date);
         let (start, end) = (start?, end?);
         if end < start {
-            self.refuse(format!("{field}.end"), "may not lie before the start of the period");
+            self.refuse(
+                format!("{field}.end"),
+                ErrorCode::EndBeforeStart,
+                "may not lie before the start of the period",
+            );
         }
         Some(Period { start, end })
     }
@@ -52,7 +57,7 @@ impl Check<'_> {
     pub(super) fn ext(&mut self, form: Option<ExtForm>, field: &str) -> Ext {
         let form = form.unwrap_or_default();
         if form.len() > EXT_MAX {
-            self.refuse(field, format!("may have at most {EXT_MAX} members"));
+            self.refuse(field, ErrorCode::TooMany, format!("may have at most {EXT_MAX} members"));
             return Ext::new();
         }
         let mut ext = Ext::new();
@@ -62,7 +67,7 @@ impl Check<'_> {
                 ext.extend(value.map(|value| (key, value)));
             } else {
                 let message = "use keys of lower-case letters, digits, full stops and hyphens, at most 64";
-                self.refuse(field, message);
+                self.refuse(field, ErrorCode::InvalidFormat, message);
             }
         }
         ext

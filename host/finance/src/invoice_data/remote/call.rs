@@ -117,7 +117,7 @@ impl Intended {
 
 /// What the refusal of an issue says, in the terms of the invoice data service in this process.
 pub(super) fn issue_error(errors: &[FieldError], found: &Invoice) -> Option<IssueError> {
-    let says = |error: &IssueError| errors.iter().any(|told| told.message == error.to_string());
+    let says = |error: &IssueError| errors.iter().any(|told| told.code == error.code());
     let known = [
         IssueError::WrongKind,
         IssueError::Blocked,

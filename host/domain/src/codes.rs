@@ -1,0 +1,49 @@
+//! Enumerations of codes: what a program tells apart, each with its meaning for people.
+
+/// Declares an enumeration of codes: each with its text, and with its meaning from its doc comment.
+macro_rules! codes {
+    ($(#[$doc:meta])* $name:ident { $($(#[doc = $about:literal])+ $variant:ident = $text:literal,)+ }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum $name { $($(#[doc = $about])+ $variant,)+ }
+
+        impl $name {
+            /// Every code there is.
+            pub const ALL: &'static [Self] = &[$(Self::$variant,)+];
+
+            /// As written in answers and storage.
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $text,)+ }
+            }
+
+            /// What it means.
+            pub const fn meaning(self) -> &'static str {
+                match self { $(Self::$variant => concat!($($about),+).trim_ascii(),)+ }
+            }
+
+            /// The code of this text.
+            pub fn parse(text: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|code| code.as_str() == text)
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(self.as_str())
+            }
+        }
+
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(self.as_str())
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let text = <std::borrow::Cow<'_, str> as serde::Deserialize>::deserialize(deserializer)?;
+                Self::parse(&text).ok_or_else(|| serde::de::Error::custom("is no code that is known here"))
+            }
+        }
+    };
+}
