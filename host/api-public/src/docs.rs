@@ -1,5 +1,6 @@
 //! What the public listener can do, for people (`/docs`).
 
+mod errors;
 mod page;
 
 use crate::PublicApi;
@@ -9,6 +10,7 @@ use axum::http::header::CONTENT_SECURITY_POLICY;
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use gateway_domain::ErrorCode;
 use gateway_http::ApiErrors;
 use gateway_http::openapi::{self, Listener, cacheable};
 use std::sync::LazyLock;
@@ -23,7 +25,10 @@ static PAGE: LazyLock<String> = LazyLock::new(|| page::page(&openapi::document(L
 
 /// The reference page.
 pub(super) fn router() -> Router<PublicApi> {
-    Router::new().route("/docs", get(page)).route("/docs/{file}", get(file))
+    Router::new()
+        .route("/docs", get(page))
+        .route("/docs/errors", get(errors::list))
+        .route("/docs/{file}", get(file))
 }
 
 async fn page() -> Response {
@@ -36,7 +41,7 @@ async fn file(Path(name): Path<String>) -> Response {
     if name == STYLE {
         return cacheable("text/css; charset=utf-8", page::STYLE);
     }
-    ApiErrors::base(StatusCode::NOT_FOUND, "there is no such file").into_response()
+    ApiErrors::base(StatusCode::NOT_FOUND, ErrorCode::PathUnknown, "there is no such file").into_response()
 }
 
 #[cfg(test)]

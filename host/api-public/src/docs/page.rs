@@ -20,7 +20,8 @@ pub(super) fn page(document: &Value) -> String {
         escaped(title),
         paragraphs(introduction),
         "<p>The machine-readable document is <a href=\"/openapi.json\"><code>/openapi.json</code></a>; the \
-         types of the GraphQL API are in <a href=\"/v1/schema.graphql\"><code>/v1/schema.graphql</code></a>. The \
+         types of the GraphQL API are in <a href=\"/v1/schema.graphql\"><code>/v1/schema.graphql</code></a>, the codes of \
+         refusals in <a href=\"/docs/errors\"><code>/docs/errors</code></a>. The \
          examples are for a shell with <code>B</code> (this address, such as \
          <code>http://127.0.0.1:8080</code>) and the credentials of a client.</p>",
     );
@@ -57,6 +58,24 @@ pub(super) fn page(document: &Value) -> String {
          </nav><main>{main}</main></body></html>",
         title = escaped(title),
     )
+}
+
+/// A page beside the reference: its title and what stands below, as HTML.
+pub(super) fn plain_page(title: &str, main: &str) -> String {
+    format!(
+        "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" \
+         content=\"width=device-width, initial-scale=1\"><title>{title}</title><link rel=\"stylesheet\" \
+         href=\"/docs/page.css\"></head><body><nav aria-label=\"Reference\"><ul><li><a href=\"/docs\">Reference</a></li></ul>\
+         </nav><main><header id=\"top\"><h1>{title}</h1></header>{main}</main></body></html>"
+    )
+}
+
+/// Names with what they mean, as rows of a list.
+pub(super) fn definitions<'a>(rows: impl Iterator<Item = (&'a str, &'a str)>) -> String {
+    let row = |(name, meaning)| {
+        format!("<dt id=\"{name}\"><code>{}</code></dt><dd>{}</dd>", escaped(name), inline(meaning))
+    };
+    rows.map(row).collect()
 }
 
 /// An operation with what is needed to show it.

@@ -3,15 +3,18 @@
 use super::world::{Answer, get, one};
 use axum::body::Body;
 use axum::http::{Request, StatusCode};
+use gateway_domain::ErrorCode;
+use gateway_domain::finance::AlertCode;
 use gateway_http::openapi::{self, Listener};
 use std::collections::BTreeSet;
 use std::path::Path;
 
 /// The routes that need no token. The list only shrinks, or grows by a decision.
-const PUBLIC: [&str; 13] = [
+const PUBLIC: [&str; 14] = [
     "/.well-known/jwks.json",
     "/.well-known/oauth-authorization-server",
     "/docs",
+    "/docs/errors",
     "/docs/{file}",
     "/healthz",
     "/metrics",
@@ -106,6 +109,27 @@ async fn both_listeners_hand_out_their_document_and_the_public_one_a_page() {
     assert_eq!(world.public(get("/docs/page.css")).await.status, StatusCode::OK);
     assert_eq!(world.public(get("/docs/other")).await.status, StatusCode::NOT_FOUND);
     assert_eq!(world.internal(get("/docs")).await.status, StatusCode::NOT_FOUND);
+}
+
+#[tokio::test]
+async fn every_code_is_explained_to_people_and_to_programs() {
+    let world = one().await;
+    let page = world.public(get("/docs/errors")).await;
+    assert!(page.header("content-type").starts_with("text/html"), "{:?}", page.headers);
+    let asked = Request::builder().uri("/docs/errors").header("accept", "application/json");
+    let catalogue = world.public(asked.body(Body::empty()).unwrap()).await.json();
+    let listed = |list: &str| -> Vec<String> {
+        let entries = catalogue[list].as_array().unwrap();
+        assert!(
+            entries.iter().all(|entry| entry["meaning"].as_str().is_some_and(|text| text.ends_with('.')))
+        );
+        entries.iter().map(|entry| entry["code"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(listed("errors"), ErrorCode::ALL.iter().map(|code| code.as_str()).collect::<Vec<_>>());
+    assert_eq!(listed("alerts"), AlertCode::ALL.iter().map(|code| code.as_str()).collect::<Vec<_>>());
+    for code in listed("errors") {
+        assert!(page.text.contains(&format!("<code>{code}</code>")), "{code}");
+    }
 }
 
 fn documented(listener: Listener) -> BTreeSet<(String, String)> {

@@ -1,0 +1,69 @@
+//! Every code that the gateway refuses with, for people and for programs (`/docs/errors`).
+
+use super::{POLICY, page};
+use axum::http::header::{CONTENT_SECURITY_POLICY, VARY};
+use axum::http::{HeaderMap, HeaderValue};
+use axum::response::{IntoResponse, Response};
+use gateway_domain::ErrorCode;
+use gateway_domain::finance::AlertCode;
+use gateway_http::accept::Accept;
+use gateway_http::openapi::cacheable;
+use serde::Serialize;
+use std::sync::LazyLock;
+
+const HTML: &str = "text/html";
+const JSON: &str = "application/json";
+
+/// A code and what it means.
+#[derive(Debug, Serialize)]
+struct Entry {
+    code: &'static str,
+    meaning: &'static str,
+}
+
+/// The catalogue.
+#[derive(Debug, Serialize)]
+struct Catalogue {
+    /// Why a request is refused.
+    errors: Vec<Entry>,
+    /// Why a submission waits for somebody.
+    alerts: Vec<Entry>,
+}
+
+static CATALOGUE: LazyLock<Catalogue> = LazyLock::new(|| Catalogue {
+    errors: ErrorCode::ALL
+        .iter()
+        .map(|code| Entry { code: code.as_str(), meaning: code.meaning() })
+        .collect(),
+    alerts: AlertCode::ALL
+        .iter()
+        .map(|code| Entry { code: code.as_str(), meaning: code.meaning() })
+        .collect(),
+});
+
+static PAGE: LazyLock<String> = LazyLock::new(|| {
+    let errors = page::definitions(CATALOGUE.errors.iter().map(|entry| (entry.code, entry.meaning)));
+    let alerts = page::definitions(CATALOGUE.alerts.iter().map(|entry| (entry.code, entry.meaning)));
+    page::plain_page(
+        "Error codes",
+        &format!(
+            "<p>Lists of errors say the code as <code>code</code>, finance commands as their top-level <code>code</code>, GraphQL \
+             as <code>extensions.reason</code>. The token endpoint keeps the codes of RFC 6749. A code never changes its meaning; \
+             later releases may add some.</p><dl>{errors}</dl><h2 id=\"alerts\">Alerts of submissions</h2><p>Why a submission \
+             waits for somebody: <code>alert.code</code>.</p><dl>{alerts}</dl>"
+        ),
+    )
+});
+
+/// The page for a browser, the same as JSON for whoever asks for that.
+pub(super) async fn list(headers: HeaderMap) -> Response {
+    let accept = Accept::of(&headers);
+    let mut response = if accept.gladness(JSON) > accept.gladness(HTML) {
+        axum::Json(&*CATALOGUE).into_response()
+    } else {
+        cacheable("text/html; charset=utf-8", PAGE.as_str())
+    };
+    response.headers_mut().insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
+    response.headers_mut().insert(VARY, HeaderValue::from_static("Accept"));
+    response
+}
