@@ -9,9 +9,10 @@ pub use invoicing_client::{FeedPart, InvoiceDataError, InvoicingClient, ToldEven
 use crate::fault::Fault;
 use crate::finance::{CallFailure, EntryFile};
 use crate::ids::{EntryId, EventId, JobId, WorkspaceId};
+use crate::invoicing::Recipient;
 use crate::regime::{
-    EvidenceDescription, PluginRef, ProviderFault, ProviderReport, RegimeContext, RegimeDescription,
-    RegimeInvoice, RegimeKey, Stamp, StructuredDocument, Verdict,
+    EvidenceDescription, Identity, PluginRef, ProviderFault, ProviderReport, RegimeContext,
+    RegimeDescription, RegimeInvoice, RegimeKey, Stamp, StructuredDocument, Verdict,
 };
 use async_trait::async_trait;
 use jiff::Timestamp;
@@ -95,6 +96,13 @@ pub trait Converter: Send + Sync + std::fmt::Debug {
         invoice: &RegimeInvoice,
         context: &RegimeContext,
     ) -> Result<Made<StructuredDocument>, ConverterError>;
+
+    /// A recipient's identity in the terms of the tax system.
+    async fn map_identity(
+        &self,
+        key: &RegimeKey,
+        recipient: &Recipient,
+    ) -> Result<Made<Identity>, ConverterError>;
 
     /// What the provider's report means.
     async fn interpret(

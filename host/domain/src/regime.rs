@@ -2,8 +2,10 @@
 //! contract (`wit/v1`). The plugin host turns these types into the guest's and back, losing nothing.
 
 mod evidence;
+mod identity;
 
 pub use evidence::{AddressProblem, EvidenceDescription, VERIFICATION_ADDRESS_BYTES_MAX, plain_address};
+pub use identity::{IdentifiedBy, Identity, IdentityMapping, IdentityRule, RecipientKind};
 
 use crate::fault::Fault;
 use crate::ids::InvoiceId;

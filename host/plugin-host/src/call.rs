@@ -1,6 +1,5 @@
 //! Calling: one method per function of the contract, and the domain's `Converter` port.
 
-use crate::abi::Identity;
 use crate::defect::{Failure, stopped};
 use crate::guest::{Guest, Peak, store};
 use crate::host::PluginHost;
@@ -12,7 +11,7 @@ use gateway_domain::ids::WorkspaceId;
 use gateway_domain::invoicing::Recipient;
 use gateway_domain::ports::{Converter, ConverterError, Made};
 use gateway_domain::regime::{
-    AuthorityOutcome, AuthoritySubmission, EvidenceDescription, Filing, PluginRef, ProviderReport,
+    AuthorityOutcome, AuthoritySubmission, EvidenceDescription, Filing, Identity, PluginRef, ProviderReport,
     RegimeContext, RegimeDescription, RegimeInvoice, RegimeKey, StructuredDocument, Verdict,
 };
 use std::sync::Arc;
@@ -213,6 +212,18 @@ impl PluginHost {
         .await
     }
 
+    /// A recipient's identity in the terms of the tax system.
+    pub async fn map_identity_for(
+        &self,
+        key: &RegimeKey,
+        workspace: Option<WorkspaceId>,
+        recipient: &Recipient,
+    ) -> Result<Made<Identity>, ConverterError> {
+        let call = self.begin(key, workspace, Function::MapIdentity).await?;
+        let (plugin, store) = (Arc::clone(&call.plugin), call.store());
+        call.finish(plugin.abi.map_identity(store, recipient)).await
+    }
+
     /// What the provider's report means.
     pub async fn interpret_for(
         &self,
@@ -228,17 +239,6 @@ impl PluginHost {
 
 /// The functions that serve no workspace.
 impl PluginHost {
-    /// A recipient's identity in the terms of the tax system.
-    pub async fn map_identity(
-        &self,
-        key: &RegimeKey,
-        recipient: &Recipient,
-    ) -> Result<Made<Identity>, ConverterError> {
-        let call = self.begin_any(key, Function::MapIdentity).await?;
-        let (plugin, store) = (Arc::clone(&call.plugin), call.store());
-        call.finish(plugin.abi.map_identity(store, recipient)).await
-    }
-
     /// Whether the active plugin of this regime can play its authority.
     pub fn has_sandbox(&self, key: &RegimeKey) -> bool {
         self.serving.look().any(key).is_some_and(|plugin| plugin.has_sandbox())
@@ -304,6 +304,14 @@ impl Converter for PluginHost {
         context: &RegimeContext,
     ) -> Result<Made<StructuredDocument>, ConverterError> {
         self.convert_for(key, None, invoice, context).await
+    }
+
+    async fn map_identity(
+        &self,
+        key: &RegimeKey,
+        recipient: &Recipient,
+    ) -> Result<Made<Identity>, ConverterError> {
+        self.map_identity_for(key, None, recipient).await
     }
 
     async fn interpret(

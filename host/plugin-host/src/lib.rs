@@ -43,7 +43,6 @@ mod signature;
 mod trial;
 mod wasi;
 
-pub use abi::Identity;
 pub use breaker::Blocked;
 pub use compile::{COMPILE_COMMAND, compile_child};
 pub use host::PluginHost;

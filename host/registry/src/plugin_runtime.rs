@@ -4,10 +4,11 @@ use crate::{Place, Runtime, Trial};
 use async_trait::async_trait;
 use gateway_domain::fault::Fault;
 use gateway_domain::ids::WorkspaceId;
+use gateway_domain::invoicing::Recipient;
 use gateway_domain::ports::{Converter, ConverterError, Made, Regimes};
 use gateway_domain::regime::{
-    EvidenceDescription, PluginRef, ProviderReport, RegimeContext, RegimeDescription, RegimeInvoice,
-    RegimeKey, Sample, StructuredDocument, Verdict,
+    EvidenceDescription, Identity, PluginRef, ProviderReport, RegimeContext, RegimeDescription,
+    RegimeInvoice, RegimeKey, Sample, StructuredDocument, Verdict,
 };
 use gateway_plugin_host::{Plugin, PluginHost, ServingTable};
 use gateway_plugin_host::{PublicKey, verify};
@@ -133,6 +134,14 @@ impl Converter for WorkspacePlugins {
         context: &RegimeContext,
     ) -> Result<Made<StructuredDocument>, ConverterError> {
         self.host.convert_for(key, Some(self.workspace), invoice, context).await
+    }
+
+    async fn map_identity(
+        &self,
+        key: &RegimeKey,
+        recipient: &Recipient,
+    ) -> Result<Made<Identity>, ConverterError> {
+        self.host.map_identity_for(key, Some(self.workspace), recipient).await
     }
 
     async fn interpret(

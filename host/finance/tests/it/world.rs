@@ -10,14 +10,14 @@ use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::fault::Fault;
 use gateway_domain::finance::CommandForm;
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
-use gateway_domain::invoicing::{DocumentForm, Invoice, State};
+use gateway_domain::invoicing::{DocumentForm, Invoice, Recipient, State};
 use gateway_domain::money::Amount;
 use gateway_domain::ports::{
     Clock, Converter, ConverterError, Ids, InvoicingClient, Made, Provider, Regimes,
 };
 use gateway_domain::regime::{
-    CategoryChoice, EvidenceDescription, PluginRef, ProviderReport, RegimeContext, RegimeDescription,
-    RegimeDocumentKind, RegimeInvoice, RegimeKey, Rounding, StructuredDocument, Verdict,
+    CategoryChoice, EvidenceDescription, Identity, PluginRef, ProviderReport, RegimeContext,
+    RegimeDescription, RegimeDocumentKind, RegimeInvoice, RegimeKey, Rounding, StructuredDocument, Verdict,
 };
 use gateway_domain::workspace::EInvoicing;
 use gateway_finance::{CommandError, Outcome, Settings, SubmissionView};
@@ -68,7 +68,7 @@ pub(crate) struct PlainRegime(
     Mutex<Option<(RegimeInvoice, RegimeContext)>>,
 );
 
-/// What somebody does while the regime checks a document.
+/// What somebody does while the regime checks a document or maps its recipient.
 type Meanwhile = std::pin::Pin<Box<dyn Future<Output = ()> + Send>>;
 
 impl std::fmt::Debug for PlainRegime {
@@ -82,7 +82,7 @@ impl PlainRegime {
         *self.0.lock().unwrap() = mood;
     }
 
-    /// Somebody does this while it checks a document.
+    /// Somebody does this while it checks a document or maps its recipient.
     pub(crate) fn meanwhile(&self, act: impl Future<Output = ()> + Send + 'static) {
         *self.2.lock().unwrap() = Some(Box::pin(act));
     }
@@ -205,6 +205,30 @@ impl Converter for PlainRegime {
         let body = structured(invoice, payable);
         let media_type = "application/json".to_owned();
         Ok(Self::made(key, StructuredDocument { media_type, body, payable }))
+    }
+
+    async fn map_identity(
+        &self,
+        key: &RegimeKey,
+        recipient: &Recipient,
+    ) -> Result<Made<Identity>, ConverterError> {
+        let meanwhile = self.2.lock().unwrap().take();
+        if let Some(meanwhile) = meanwhile {
+            meanwhile.await;
+        }
+        match &*self.0.lock().unwrap() {
+            Mood::RefusesToConvert(faults) | Mood::RefusesAll(faults) => {
+                return Err(ConverterError::Faults(faults.clone()));
+            }
+            Mood::Broken => {
+                let fault = Fault::error("PLUGIN-TRAP", "", "the plugin broke: report it to its author");
+                return Err(ConverterError::Broken(fault));
+            }
+            Mood::Inactive => return Err(ConverterError::UnknownRegime(key.clone())),
+            Mood::Sound | Mood::Finds(_) | Mood::Miscalculates => {}
+        }
+        let code = recipient.name().to_owned();
+        Ok(Self::made(key, Identity::TaxId { country: "ES".to_owned(), code }))
     }
 
     async fn interpret(

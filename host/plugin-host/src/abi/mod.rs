@@ -12,34 +12,11 @@ use crate::guest::Guest;
 use gateway_domain::fault::Fault;
 use gateway_domain::invoicing::Recipient;
 use gateway_domain::regime::{
-    AuthorityOutcome, AuthoritySubmission, EvidenceDescription, Filing, ProviderReport, RegimeContext,
-    RegimeDescription, RegimeInvoice, Sample, StructuredDocument, Verdict,
+    AuthorityOutcome, AuthoritySubmission, EvidenceDescription, Filing, Identity, ProviderReport,
+    RegimeContext, RegimeDescription, RegimeInvoice, Sample, StructuredDocument, Verdict,
 };
 use wasmtime::Store;
 use wasmtime::component::InstancePre;
-
-/// A recipient's identity in the terms of a tax system.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Identity {
-    /// A tax identifier.
-    TaxId {
-        /// ISO 3166-1 alpha-2.
-        country: String,
-        /// Without country prefix.
-        code: String,
-    },
-    /// Another document, with its type in the tax system's own list.
-    Other {
-        /// Who issued it, ISO 3166-1 alpha-2.
-        country: String,
-        /// Its number.
-        code: String,
-        /// The list: `es-verifactu-identity-type`.
-        type_key: String,
-        /// The entry of the list: `03`.
-        type_code: String,
-    },
-}
 
 /// What a component exports, by major version of the contract.
 #[derive(Clone)]

@@ -19,7 +19,6 @@ mod bindings {
     });
 }
 
-use super::Identity;
 use crate::defect::Failure;
 use crate::guest::Guest;
 use bindings::einvoicing::regime1_0_0::types as wit;
@@ -29,8 +28,8 @@ use bindings::exports::einvoicing::regime1_2_0::evidence as wit_evidence;
 use gateway_domain::fault::Fault;
 use gateway_domain::invoicing::Recipient;
 use gateway_domain::regime::{
-    AuthorityOutcome, AuthoritySubmission, EvidenceDescription, Filing, ProviderReport, RegimeContext,
-    RegimeDescription, RegimeInvoice, Sample, StructuredDocument, Verdict,
+    AuthorityOutcome, AuthoritySubmission, EvidenceDescription, Filing, Identity, ProviderReport,
+    RegimeContext, RegimeDescription, RegimeInvoice, Sample, StructuredDocument, Verdict,
 };
 use wasmtime::Store;
 use wasmtime::component::InstancePre;
@@ -144,7 +143,7 @@ impl Exports {
     ) -> Result<Identity, Failure> {
         let guest = self.regime(&mut store).await?;
         let mapped = guest.call_map_identity(&mut store, &ask::recipient(recipient)).await?;
-        mapped.map(answer::identity).map_err(answer::refusal)
+        answer::identity(mapped.map_err(answer::refusal)?)
     }
 
     pub(crate) async fn interpret(

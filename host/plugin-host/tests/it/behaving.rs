@@ -6,8 +6,8 @@ use crate::world::{
 use gateway_domain::fault::Fault;
 use gateway_domain::invoicing::Recipient;
 use gateway_domain::ports::{Converter, ConverterError};
-use gateway_domain::regime::{AuthoritySubmission, ProviderFault, ProviderReport, Stamp, Verdict};
-use gateway_plugin_host::{CallOutcome, Function, Identity};
+use gateway_domain::regime::{AuthoritySubmission, Identity, ProviderFault, ProviderReport, Stamp, Verdict};
+use gateway_plugin_host::{CallOutcome, Function};
 use std::sync::{Arc, Mutex};
 
 #[tokio::test]

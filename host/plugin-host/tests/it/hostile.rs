@@ -131,6 +131,21 @@ async fn every_function_is_watched() {
 }
 
 #[tokio::test]
+async fn an_identity_has_a_bounded_length() {
+    let host = hostile_host().await;
+    let person = |name: &str| Recipient::Company {
+        name: name.to_owned(),
+        tax_number: None,
+        country: None,
+        address: None,
+        email: None,
+        ext: gateway_domain::invoicing::Ext::new(),
+    };
+    assert!(host.map_identity(&key(), &person(&"x".repeat(16_000))).await.is_ok());
+    assert_eq!(defect(host.map_identity(&key(), &person(&"x".repeat(17_000))).await).code, "PLUGIN-OUTPUT");
+}
+
+#[tokio::test]
 async fn a_verdict_needs_a_reason() {
     let host = hostile_host().await;
     let report = ProviderReport {

@@ -33,6 +33,11 @@ async fn a_workspace_has_its_own_version_and_the_others_the_default() {
     assert_eq!(version(&host, THEIRS).await.unwrap(), "1.2.3");
     assert_eq!(version(&host, None).await.unwrap(), "1.2.3");
     assert_eq!(host.regimes_for(OURS)[0].1.version, "2.0.0");
+    let recipient = invoice("").recipient.unwrap();
+    for (workspace, version) in [(OURS, "2.0.0"), (THEIRS, "1.2.3")] {
+        let mapped = host.map_identity_for(&key(), workspace, &recipient).await.unwrap();
+        assert_eq!(mapped.plugin.version, version);
+    }
     assert_eq!(host.regimes()[0].1.version, "1.2.3");
     assert_eq!(host.serving().plugins().len(), 2);
 

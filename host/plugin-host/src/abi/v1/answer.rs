@@ -1,12 +1,11 @@
 //! From the guest's types to the domain's. A guest is not trusted: what cannot be used is a defect of the plugin.
 
-use super::super::Identity;
 use super::{samples, sandbox, wit};
 use crate::defect::{Failure, rubbish};
 use gateway_domain::fault::{Fault, Severity};
 use gateway_domain::money::{Amount, Percent};
 use gateway_domain::regime::{
-    AuthorityOutcome, CategoryChoice, Choice, ProviderFault, RateChoice, RegimeDescription,
+    AuthorityOutcome, CategoryChoice, Choice, Identity, ProviderFault, RateChoice, RegimeDescription,
     RegimeDocumentKind, RegimeKey, Remark, Rounding, Sample, Stamp, StructuredDocument, Verdict,
 };
 use jiff::civil::Date;
@@ -41,8 +40,15 @@ fn is_json(media_type: &str) -> bool {
     essence.ends_with("/json") || essence.ends_with("+json")
 }
 
-pub(super) fn identity(identity: wit::Identity) -> Identity {
-    match identity {
+pub(super) fn identity(identity: wit::Identity) -> Result<Identity, Failure> {
+    let texts = match &identity {
+        wit::Identity::TaxId(id) => vec![&id.country, &id.code],
+        wit::Identity::Other(id) => vec![&id.country, &id.code, &id.type_key, &id.type_code],
+    };
+    if texts.iter().fold(0_usize, |sum, text| sum.saturating_add(text.len())) > TEXT_BYTES_MAX {
+        return Err(Failure::Oversize("an identity with a text of too many bytes", TEXT_BYTES_MAX));
+    }
+    Ok(match identity {
         wit::Identity::TaxId(id) => Identity::TaxId { country: id.country, code: id.code },
         wit::Identity::Other(id) => Identity::Other {
             country: id.country,
@@ -50,7 +56,7 @@ pub(super) fn identity(identity: wit::Identity) -> Identity {
             type_key: id.type_key,
             type_code: id.type_code,
         },
-    }
+    })
 }
 
 pub(super) fn verdict(verdict: wit::Verdict) -> Result<Verdict, Failure> {
