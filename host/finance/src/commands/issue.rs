@@ -13,7 +13,7 @@ use gateway_domain::finance::{
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{DocumentKind, FieldError, Invoice, IssueError, Status};
 use gateway_domain::ports::ConverterError;
-use gateway_domain::regime::RegimeDocumentKind;
+use gateway_domain::regime::{IdentityMapping, RegimeDocumentKind};
 use gateway_storage::{On, StoreError, Tx, attempts, issue_times, submissions, workspaces};
 use jiff::Timestamp;
 use std::borrow::Cow;
@@ -30,6 +30,8 @@ pub struct DryRun {
     pub route: Route,
     /// What the pre-flight check says; warnings included.
     pub faults: Vec<Fault>,
+    /// How the tax authority would know the recipient; none for a document that it does not hear of.
+    pub identity: Option<IdentityMapping>,
 }
 
 impl Finance {
@@ -121,7 +123,7 @@ impl Finance {
         }
     }
 
-    /// What an issue would do, and everything the pre-flight check says.
+    /// What an issue would do, everything the pre-flight check says, and how the recipient would be identified.
     pub async fn issue_dry_run(
         &self,
         acting: &Acting,
@@ -133,11 +135,13 @@ impl Finance {
         let document = self.unchanged(acting, id, expected_version).await?;
         let route = self.route(&document).await?;
         self.ensure_fit_to_issue(&document, route, at).await?;
-        let faults = match route {
-            Route::Standard => Vec::new(),
-            Route::TaxAuthority => self.preflight(&document, at).await?,
+        let (faults, identity) = match route {
+            Route::Standard => (Vec::new(), None),
+            Route::TaxAuthority => {
+                (self.preflight(&document, at).await?, self.identity_tried(&document).await?)
+            }
         };
-        Ok(DryRun { document, route, faults })
+        Ok(DryRun { document, route, faults, identity })
     }
 
     /// Which way a document goes.

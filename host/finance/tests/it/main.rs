@@ -12,6 +12,7 @@ mod elsewhere;
 mod export;
 mod feed;
 mod gateway;
+mod identity;
 mod model;
 mod numbers;
 mod platform;
