@@ -19,6 +19,7 @@ mod finance;
 mod forged;
 mod graphql;
 mod hooks;
+mod identity;
 mod jwt;
 mod keys;
 mod kill;

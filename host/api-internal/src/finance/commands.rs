@@ -1,6 +1,7 @@
 //! Commands on documents: each takes its members, and what it did or why it did not is one shape for all.
 
 use super::failure::Failure;
+use super::identity;
 use crate::errors::refuse;
 use crate::proof;
 use crate::rpc::{document_id, expected_version};
@@ -193,6 +194,7 @@ fn dry_run(dry_run: &DryRun) -> Value {
         "route": route,
         "would_issue": !dry_run.faults.iter().any(Fault::stops),
         "faults": dry_run.faults,
+        "identity": dry_run.identity.as_ref().map(identity::shown),
         "document": DocumentView::from(&dry_run.document),
         "events": [],
     })

@@ -9,8 +9,8 @@ use gateway_domain::ErrorCode;
 use gateway_domain::fault::Fault;
 use gateway_domain::finance::Refusal;
 use gateway_domain::invoicing::FieldError;
-use gateway_domain::ports::ConverterError;
-use gateway_finance::CommandError;
+use gateway_domain::ports::{ConverterError, PLUGIN_BLOCKED};
+use gateway_finance::{CommandError, IdentityError};
 use gateway_http::ApiErrors;
 use gateway_storage::StoreError;
 use serde_json::json;
@@ -103,6 +103,26 @@ impl From<CommandError> for Failure {
             )),
             CommandError::InvoiceData(error) => Self::Api(error.into()),
             CommandError::Store(cause) => Self::Api(ApiError::internal(cause)),
+        }
+    }
+}
+
+impl From<IdentityError> for Failure {
+    fn from(error: IdentityError) -> Self {
+        let message = error.to_string();
+        let failure = |code, faults| {
+            let errors = vec![FieldError::new("base", &message)];
+            Self::Command { code, message: message.clone(), errors, faults }
+        };
+        match error {
+            IdentityError::Gone => CommandError::Gone.into(),
+            IdentityError::NotConfigured => failure("eInvoicingNotConfigured", Vec::new()),
+            IdentityError::Plugin(mapping) => {
+                let blocked = mapping.faults.iter().any(|fault| fault.code == PLUGIN_BLOCKED);
+                failure(if blocked { "regimeNotActive" } else { "pluginFailed" }, mapping.faults)
+            }
+            IdentityError::Converter(error) => CommandError::Converter(error).into(),
+            IdentityError::Read(error) => error.into(),
         }
     }
 }

@@ -3,6 +3,7 @@
 mod bookings;
 mod commands;
 mod failure;
+mod identity;
 mod structured;
 
 use super::rpc::{document_id, gone};
@@ -31,6 +32,7 @@ pub(super) fn router() -> Router<InternalApi> {
         .route("/finance/rpc/documents/{uuid}/events", get(events))
         .route("/finance/rpc/documents/{uuid}/submission", get(submission))
         .route("/finance/rpc/documents/{uuid}/structured", get(structured::show))
+        .route("/finance/rpc/documents/{uuid}/identity", get(identity::show))
         .route("/finance/rpc/bookings/{id}/documents", get(bookings::documents))
         .route("/finance/rpc/submissions/{uuid}/retry", post(retry))
         .route("/finance/rpc/submissions/{uuid}/acknowledge", post(acknowledge))
