@@ -29,6 +29,7 @@ mod numbers;
 mod once;
 mod ops;
 mod outage;
+mod papers;
 mod plugins;
 mod rpc;
 mod sandbox;

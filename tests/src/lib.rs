@@ -23,6 +23,7 @@ mod process;
 mod provider;
 mod proxy;
 mod receiver;
+mod terminal;
 mod wire;
 mod world;
 
@@ -35,6 +36,7 @@ pub use hostile::{another_hostile_component, hostile_component};
 pub use provider::{Call, Fault, Held, OnChange, Outcome, Route, ScriptedProvider};
 pub use proxy::{Proxy, Rpc};
 pub use receiver::{Arrived, Reaction, Receiver};
+pub use terminal::{Session, Terminal};
 pub use world::{COMPANY, Credentials, PROVIDER_TOKEN, Service, WORKFLOW, World};
 
 use std::any::Any;

@@ -1,0 +1,125 @@
+//! The fenced blocks of a paper.
+
+use std::path::{Path, PathBuf};
+
+/// Languages whose blocks are typed into a terminal.
+const SHELLS: [&str; 4] = ["sh", "shell", "console", "bash"];
+/// Follows the language of a block that is not run.
+const NO_RUN: &str = "no-run";
+/// Folders of the tree that hold nothing of ours.
+const FOREIGN: [&str; 4] = [".git", ".venv", "node_modules", "target"];
+
+/// A block that is typed into a terminal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Block {
+    /// The heading it stands below.
+    pub(crate) section: String,
+    /// The line of its first command, from 1.
+    pub(crate) line: usize,
+    /// Whether it says that it is not run.
+    pub(crate) no_run: bool,
+    /// What is typed.
+    pub(crate) lines: Vec<String>,
+}
+
+impl Block {
+    pub(crate) fn first_line(&self) -> &str {
+        self.lines.first().map_or("", String::as_str)
+    }
+}
+
+/// The blocks of a paper that are typed into a terminal, in order.
+pub(crate) fn shell_blocks(paper: &str, text: &str) -> Vec<Block> {
+    let (mut blocks, mut section) = (Vec::new(), String::new());
+    // None inside a block that is not typed.
+    let mut open: Option<Option<Block>> = None;
+    for (at, line) in text.lines().enumerate() {
+        let fence = line.trim_start().strip_prefix("```");
+        match (&mut open, fence) {
+            (Some(_), Some(_)) => blocks.extend(open.take().flatten()),
+            (Some(Some(block)), None) => block.lines.push(line.to_owned()),
+            (Some(None), None) => {}
+            (None, Some(info)) => {
+                let mut words = info.split_whitespace();
+                let language = words.next().unwrap_or_default();
+                let rest: Vec<_> = words.collect();
+                let is_shell = SHELLS.contains(&language);
+                assert!(
+                    rest.is_empty() || (is_shell && rest == [NO_RUN]),
+                    "{paper}:{}: behind the language only {NO_RUN} may stand: {info}",
+                    at + 1
+                );
+                let (section, no_run) = (section.clone(), !rest.is_empty());
+                let block = Block { section, line: at + 2, no_run, lines: Vec::new() };
+                open = Some(is_shell.then_some(block));
+            }
+            (None, None) => {
+                if let Some(heading) = line.strip_prefix("## ") {
+                    heading.clone_into(&mut section);
+                }
+            }
+        }
+    }
+    assert!(open.is_none(), "{paper}: its last block does not end");
+    blocks
+}
+
+/// The root of the tree.
+pub(crate) fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize().unwrap()
+}
+
+pub(crate) fn read(paper: &str) -> String {
+    std::fs::read_to_string(root().join(paper)).unwrap_or_else(|error| panic!("{paper}: {error}"))
+}
+
+/// Every Markdown file of the tree, by its path from the root.
+pub(crate) fn papers() -> Vec<String> {
+    let (root, mut found) = (root(), Vec::new());
+    let mut folders = vec![root.clone()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).unwrap() {
+            let entry = entry.unwrap();
+            let (kind, path) = (entry.file_type().unwrap(), entry.path());
+            if kind.is_dir() && !FOREIGN.iter().any(|name| entry.file_name() == *name) {
+                folders.push(path);
+            } else if kind.is_file() && path.extension().is_some_and(|extension| extension == "md") {
+                found.push(path.strip_prefix(&root).unwrap().display().to_string());
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_are_found_with_section_line_and_marker() {
+        let text = "# Title\n```text\n## no heading\n```\n## One\n```sh\nfirst\n\nlast\n```\n```console no-run\nnever\n```\n";
+        let block = |line, no_run, lines: &[&str]| Block {
+            section: "One".to_owned(),
+            line,
+            no_run,
+            lines: lines.iter().map(|line| (*line).to_owned()).collect(),
+        };
+        assert_eq!(
+            shell_blocks("paper.md", text),
+            [block(7, false, &["first", "", "last"]), block(12, true, &["never"])]
+        );
+    }
+
+    #[test]
+    #[should_panic(expected = "paper.md:1: behind the language only no-run may stand")]
+    fn a_marker_that_nobody_knows_is_refused() {
+        shell_blocks("paper.md", "```sh norun\nx\n```\n");
+    }
+
+    #[test]
+    #[should_panic(expected = "its last block does not end")]
+    fn a_block_that_does_not_end_is_refused() {
+        shell_blocks("paper.md", "```sh\nx\n");
+    }
+}

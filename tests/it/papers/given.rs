@@ -1,0 +1,178 @@
+//! What a test needs to know of the papers besides: which blocks it does not run and why, what it types before a block for
+//! what the text around it takes as given, and what it replaces.
+
+pub(crate) const README: &str = "README.md";
+pub(crate) const OPERATING: &str = "host/gateway/OPERATING.md";
+pub(crate) const APIS: &str = "host/api-public/README.md";
+pub(crate) const PLUGINS: &str = "plugins/README.md";
+pub(crate) const CONTRIBUTING: &str = ".github/CONTRIBUTING.md";
+
+/// The papers with blocks that are typed into a terminal; a test finds the others.
+pub(crate) const PAPERS: [&str; 5] = [CONTRIBUTING, README, APIS, OPERATING, PLUGINS];
+
+/// A block that is not run: its paper, its first line, why. The block itself says `no-run`.
+pub(crate) const NOT_RUN: [(&str, &str, &str); 6] = [
+    (
+        README,
+        "cargo xtask demo ",
+        "builds everything for minutes; `demo` and this very run of tests are these commands",
+    ),
+    (
+        PLUGINS,
+        "gateway plugin new xx-hello ",
+        "compiles a plugin for minutes; the suite `new plugin` runs these commands",
+    ),
+    (
+        PLUGINS,
+        "gateway plugin watch --install",
+        "compiles a plugin for minutes, and goes on until it is interrupted",
+    ),
+    (
+        CONTRIBUTING,
+        "cargo xtask plugins ",
+        "builds everything for minutes; `cargo xtask test` begins with it",
+    ),
+    (
+        CONTRIBUTING,
+        "cargo check -p gateway-finance ",
+        "builds for minutes, and would wait for the cargo that runs the tests",
+    ),
+    (CONTRIBUTING, "UPDATE_GOLDEN=1 cargo test ", "writes into the tree"),
+];
+
+/// What is replaced in blocks of a paper (in all of them: no paper), besides the ports of the two listeners and of the
+/// stand-in, and a `gateway serve` at the end of a line, which goes to the background.
+pub(crate) const REPLACED: [(&str, &str, &str); 6] = [
+    ("", "http://invoicing.internal:8081", "http://127.0.0.1:{other}"),
+    ("", "/run/secrets/", "./secrets/"),
+    ("", "/tmp/", "./tmp/"),
+    ("", "https://example.com/hooks", "{receiver}"),
+    // The plugin that the reader has written by then would take minutes to compile.
+    (PLUGINS, "xx-hello@0.1.0", "es-verifactu@0.4.0"),
+    (PLUGINS, "xx-hello", "es-verifactu"),
+];
+
+/// What is typed before a block: its paper, its first line, what.
+pub(crate) const GIVEN: [(&str, &str, &[&str]); 14] = [
+    (README, "export GATEWAY_DATA_DIR=./trial GATEWAY_PROVIDER__BASE_URL=sandbox ", &[BUILT]),
+    (OPERATING, "gateway workspace create --name Casa ", &[PROVIDER]),
+    (OPERATING, "gateway client rotate-secret $ID ", &[WORKSPACE, CLIENT, SERVE]),
+    (OPERATING, "gateway plugin install es-verifactu.wasm ", &[PLUGIN, BEFORE]),
+    (OPERATING, "gateway client create --name finance --permission invoicing.rpc --workspace '*'", &[THERE]),
+    (OPERATING, "export GATEWAY_FINANCE__INVOICING_URL=", &[HERE]),
+    (
+        APIS,
+        "H=\"Authorization: Bearer $TOKEN\" NOW=",
+        &[WORKSPACE, PROVIDER, E_INVOICING, CLIENT, SERVE, TOKEN, DOCUMENTS],
+    ),
+    (APIS, "curl -s \"http://127.0.0.1:8089/sandbox/v1/entries/$ENTRY_ID/messages\"", &[ENTRY]),
+    (APIS, "# 1. cancels the invoice with a full credit note", &[WRONG]),
+    (APIS, "gateway client create --name 'older integration' ", &[SAMPLE, SERVE]),
+    (
+        APIS,
+        "curl -H \"authorization: Bearer $TOKEN\" 'localhost:8081/invoicing/rpc/events",
+        &[WORKSPACE, PROVIDER, E_INVOICING, CLIENT, SERVE, TOKEN, DOCUMENTS],
+    ),
+    (APIS, "call() { curl -s -u \"$ID:$SECRET\" ", &[PRIVATE, WORKSPACE, CLIENT, SERVE]),
+    (PLUGINS, "gateway plugin install xx-hello.wasm --activate", &[PLUGIN]),
+    (PLUGINS, "gateway plugin keygen ", &[PLUGIN, BEFORE]),
+];
+
+/// The plugins as `cargo xtask plugins` leaves them.
+const BUILT: &str = r#"mkdir target && ln -s "$PLUGINS" target/plugins
+"#;
+
+/// A finished component in the folder of its author.
+const PLUGIN: &str = r#"cp "$PLUGINS/es-verifactu.wasm" .
+"#;
+
+/// The same plugin under an earlier version, in force, to go back to.
+const BEFORE: &str = r"LC_ALL=C sed 's/0\.4\.0/0.3.9/g' es-verifactu.wasm > before.wasm
+gateway plugin install before.wasm --activate
+";
+
+const WORKSPACE: &str = r"gateway workspace create --name Casa --legal-name 'Casa S.L.' --tax-id B98602642 --country ES
+";
+
+/// What the provider gave the workspace.
+const PROVIDER: &str = r"PROVIDER_TOKEN=sandbox-token
+COMPANY_ID=0199a000-0000-7000-8000-000000000001 WORKFLOW_ID=0199a000-0000-7000-8000-000000000002
+";
+
+const E_INVOICING: &str = r"printf %s $PROVIDER_TOKEN | gateway workspace e-invoicing set --workspace 1 --regime es-verifactu \
+  --company-id $COMPANY_ID --workflow-id $WORKFLOW_ID --token-file -
+export GATEWAY_PROVIDER__BASE_URL=sandbox
+";
+
+const CLIENT: &str = r#"gateway client create --name given --permission invoicing.rpc,finance.rpc,finance.verdict,legacy --workspace 1 \
+  --json > given.json
+given() { sed -n 's/.*"'$1'": *"\([^"]*\)".*/\1/p' given.json; }
+ID=$(given client_id) SECRET=$(given client_secret)
+"#;
+
+const SERVE: &str = r"gateway serve &
+until curl -so /dev/null http://127.0.0.1:8081/healthz; do sleep 0.1; done
+";
+
+const TOKEN: &str = r#"TOKEN=$(curl -s http://127.0.0.1:8080/v1/oauth2/token \
+  -d grant_type=client_credentials -d client_id=$ID -d client_secret=$SECRET | sed 's/.*"access_token":"\([^"]*\)".*/\1/')
+"#;
+
+/// Documents of one booking in every state; two wait for an authority that takes its time.
+const DOCUMENTS: &str = r#"B=http://127.0.0.1:8081 BOOKING=0199a000-0000-7000-8000-00000000000b
+DRAFT=0199a000-0000-4000-8000-000000000001 ISSUED=0199a000-0000-4000-8000-000000000002
+ISSUING=0199a000-0000-4000-8000-000000000003 ANOTHER=0199a000-0000-4000-8000-000000000004
+draft() {
+  curl -s -X PUT $B/invoicing/rpc/documents/$1 -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d '{
+    "workspace_id": 1, "document_type": "invoice", "currency": "EUR", "prices_include_tax": true, "booking_id": "'$BOOKING'",
+    "recipient": {"type": "company", "name": "'$2'", "tax_number": "B17002288", "country": "ES"},
+    "lines": [{"description": "Night", "quantity": "1", "unit_price": "110.00", "tax": {"category": "VAT", "rate": "10.0"}}]}'
+}
+issue() { curl -s -X POST $B/finance/rpc/documents/$1/commands/issue -H "Authorization: Bearer $TOKEN"; }
+until_issued() {
+  until curl -s $B/finance/rpc/documents/$1 -H "Authorization: Bearer $TOKEN" | grep '"status":"issued"'; do sleep 0.1; done
+}
+draft $DRAFT Guest
+draft $ISSUED Guest
+issue $ISSUED
+until_issued $ISSUED
+draft $ISSUING SANDBOX-SLOW-600
+issue $ISSUING
+draft $ANOTHER SANDBOX-SLOW-600
+issue $ANOTHER
+"#;
+
+const ENTRY: &str = r#"ENTRY_ID=$(curl -s $B/finance/rpc/documents/$ISSUED/submission -H "$H" | sed 's/.*"entry_id":"\([^"]*\)".*/\1/')
+"#;
+
+const WRONG: &str = r"WRONG=0199a000-0000-4000-8000-000000000005
+draft $WRONG Guest
+issue $WRONG
+until_issued $WRONG
+NOW=$(date -u +%FT%TZ)
+";
+
+const SAMPLE: &str = r"gateway import --sample sample.ndjson
+gateway import sample.ndjson
+";
+
+/// The endpoint of the test is on this machine.
+const PRIVATE: &str = r"export GATEWAY_WEBHOOKS__ALLOW_PRIVATE=true
+";
+
+/// The invoice data service elsewhere: another gateway, at whose terminal the next block is typed.
+const THERE: &str = r"export GATEWAY_DATA_DIR=./there
+(
+  export GATEWAY_SERVER__INTERNAL_ADDR=127.0.0.1:{other} GATEWAY_SERVER__PUBLIC_ADDR=127.0.0.1:0
+  gateway serve &
+)
+until curl -so /dev/null http://127.0.0.1:{other}/healthz; do sleep 0.1; done
+";
+
+/// Back from there, with what the client there is known by.
+const HERE: &str = r#"CLIENT_ID=$(gateway client list --json | sed -n 's/.*"client_id": *"\([^"]*\)".*/\1/p')
+mkdir secrets
+gateway client rotate-secret $CLIENT_ID --json | sed -n 's/.*"client_secret": *"\([^"]*\)".*/\1/p' > secrets/invoicing
+test -s secrets/invoicing
+unset GATEWAY_DATA_DIR
+"#;
