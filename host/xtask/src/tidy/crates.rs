@@ -7,168 +7,13 @@ use anyhow::{Context as _, Result};
 use cargo_metadata::{DependencyKind, Metadata, PackageId};
 
 use super::Violation;
+use super::directions::{DIRECTIONS, FOLDERS, HOMES, TEST_HELPERS, Uses};
 
-/// The crate that holds the rules, and whose whole tree stays free of the outside world.
-pub(super) const PURE: &str = "gateway-domain";
-/// Start servers for tests or check answers, and only for tests.
-const TEST_HELPERS: [&str; 3] = ["gateway-test-postgres", "gateway-test-nats", "gateway-test-openapi"];
+/// The outermost crate that holds rules, whose whole tree, [`PORTS`] included, stays free of the outside world.
+pub(super) const PURE: &str = "gateway-domain-platform";
+/// Where the rules say what they need of the outside world.
+const PORTS: &str = "gateway-domain";
 const NEVER_IN_PURE: [&str; 5] = ["axum", "reqwest", "sqlx", "tokio", "wasmtime"];
-
-/// Dependency, and the only crates that may name it.
-const HOMES: [(&str, &[&str]); 11] = [
-    ("async-graphql", &["gateway-graphql"]),
-    ("async-graphql-value", &["gateway-graphql"]),
-    ("async-nats", &["gateway-bus"]),
-    ("axum", &["gateway", "gateway-api-internal", "gateway-api-public", "gateway-http", "gateway-sandbox"]),
-    ("clap", &["gateway-cli"]),
-    ("config", &["gateway-cli"]),
-    ("jsonwebtoken", &["gateway-access"]),
-    ("reqwest", &["gateway-courier", "gateway-provider", "gateway-tests"]),
-    ("sqlx", &["gateway-storage"]),
-    ("wasmtime", &["gateway-plugin-host"]),
-    ("wasmtime-wasi", &["gateway-plugin-host"]),
-];
-
-/// What one of our crates may use of our crates.
-enum Uses {
-    Only(&'static [&'static str]),
-    /// The binary names every adapter, and only it does.
-    EveryHostCrate,
-    Everything,
-}
-
-const DIRECTIONS: [(&str, Uses); 32] = [
-    ("gateway-domain", Uses::Only(&[])),
-    ("gateway-storage", Uses::Only(&["gateway-domain"])),
-    ("gateway-courier", Uses::Only(&["gateway-domain"])),
-    ("gateway-provider", Uses::Only(&["gateway-domain"])),
-    ("gateway-plugin-host", Uses::Only(&["gateway-domain"])),
-    ("gateway-bus", Uses::Only(&["gateway-domain"])),
-    ("gateway-access", Uses::Only(&["gateway-domain", "gateway-storage"])),
-    ("gateway-events", Uses::Only(&["gateway-domain", "gateway-storage"])),
-    ("gateway-jobs", Uses::Only(&["gateway-domain", "gateway-storage"])),
-    (
-        "gateway-webhooks",
-        Uses::Only(&[
-            "gateway-access",
-            "gateway-domain",
-            "gateway-events",
-            "gateway-jobs",
-            "gateway-storage",
-        ]),
-    ),
-    ("gateway-workspaces", Uses::Only(&["gateway-access", "gateway-domain", "gateway-storage"])),
-    (
-        "gateway-platform",
-        Uses::Only(&[
-            "gateway-access",
-            "gateway-domain",
-            "gateway-events",
-            "gateway-storage",
-            "gateway-webhooks",
-            "gateway-workspaces",
-        ]),
-    ),
-    ("gateway-invoicing", Uses::Only(&["gateway-domain", "gateway-events", "gateway-storage"])),
-    (
-        "gateway-finance",
-        Uses::Only(&[
-            "gateway-access",
-            "gateway-domain",
-            "gateway-events",
-            "gateway-invoicing",
-            "gateway-jobs",
-            "gateway-platform",
-            "gateway-storage",
-            "gateway-webhooks",
-            "gateway-workspaces",
-        ]),
-    ),
-    (
-        "gateway-registry",
-        Uses::Only(&[
-            "gateway-access",
-            "gateway-domain",
-            "gateway-finance",
-            "gateway-plugin-host",
-            "gateway-storage",
-        ]),
-    ),
-    (
-        "gateway-graphql",
-        Uses::Only(&["gateway-finance", "gateway-domain", "gateway-invoicing", "gateway-platform"]),
-    ),
-    ("gateway-console", Uses::Only(&["gateway-finance", "gateway-domain"])),
-    // It speaks the provider's protocol, so it sends its webhooks through the one client for that.
-    (
-        "gateway-sandbox",
-        Uses::Only(&["gateway-domain", "gateway-storage", "gateway-plugin-host", "gateway-provider"]),
-    ),
-    // What the surfaces still name of storage is in `surfaces`; that list only shrinks.
-    ("gateway-http", Uses::Only(&["gateway-access", "gateway-domain", "gateway-storage"])),
-    (
-        "gateway-api-public",
-        Uses::Only(&[
-            "gateway-access",
-            "gateway-domain",
-            "gateway-finance",
-            "gateway-graphql",
-            "gateway-http",
-            "gateway-platform",
-            "gateway-storage",
-            "gateway-webhooks",
-            "gateway-workspaces",
-        ]),
-    ),
-    (
-        "gateway-api-internal",
-        Uses::Only(&[
-            "gateway-access",
-            "gateway-domain",
-            "gateway-events",
-            "gateway-finance",
-            "gateway-http",
-            "gateway-invoicing",
-            "gateway-registry",
-            "gateway-storage",
-            "gateway-webhooks",
-            "gateway-workspaces",
-        ]),
-    ),
-    // Authors try plugins in the gateway's own plugin host, and the demonstration calls a gateway over HTTP.
-    (
-        "gateway-cli",
-        Uses::Only(&[
-            "gateway-access",
-            "gateway-bus",
-            "gateway-domain",
-            "gateway-events",
-            "gateway-finance",
-            "gateway-http",
-            "gateway-platform",
-            "gateway-plugin-host",
-            "gateway-provider",
-            "gateway-registry",
-            "gateway-webhooks",
-            "gateway-workspaces",
-        ]),
-    ),
-    ("gateway", Uses::EveryHostCrate),
-    ("gateway-tests", Uses::Everything),
-    ("gateway-test-postgres", Uses::Only(&[])),
-    ("gateway-test-nats", Uses::Only(&[])),
-    ("gateway-test-openapi", Uses::Only(&[])),
-    ("xtask", Uses::Only(&["gateway-test-postgres", "gateway-test-nats"])),
-    ("einvoice-plugin", Uses::Only(&[])),
-    ("einvoice-gobl", Uses::Only(&["einvoice-plugin"])),
-    ("einvoice-es", Uses::Only(&["einvoice-plugin", "einvoice-gobl"])),
-    ("einvoice-eu", Uses::Only(&["einvoice-plugin", "einvoice-gobl", "einvoice-es"])),
-];
-/// Rows for whole folders, for crates without a row of their own.
-const FOLDERS: [(&str, Uses); 2] = [
-    ("plugins/", Uses::Only(&["einvoice-plugin", "einvoice-gobl", "einvoice-es", "einvoice-eu"])),
-    ("tests/", Uses::Everything),
-];
 
 /// One of our crates, as its manifest tells it.
 pub(super) struct Member {
@@ -238,7 +83,7 @@ pub(super) fn homes(members: &[Member]) -> Vec<Violation> {
                 found.push(member.violation(
                     name,
                     format!("{} uses {name}, whose home is {homes}", member.name),
-                    format!("move the code there, or call it through a port of {PURE}"),
+                    format!("move the code there, or call it through a port of {PORTS}"),
                 ));
             }
         }
@@ -259,7 +104,7 @@ pub(super) fn directions(members: &[Member]) -> Vec<Violation> {
             found.push(member.violation(
                 "name",
                 format!("nothing says which of our crates {} may use", member.name),
-                "add it to DIRECTIONS in host/xtask/src/tidy/crates.rs".to_owned(),
+                "add it to DIRECTIONS in host/xtask/src/tidy/directions.rs".to_owned(),
             ));
             continue;
         };

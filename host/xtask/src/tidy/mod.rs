@@ -4,6 +4,7 @@
 //! To add one: such a function, a test in which it finds something, one line in [`violations`].
 
 mod crates;
+mod directions;
 mod files;
 mod links;
 mod modules;
