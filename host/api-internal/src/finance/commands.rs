@@ -9,16 +9,14 @@ use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use gateway_access::Requests;
-use gateway_domain::ErrorCode;
 use gateway_domain::access::{Acting, Permission};
 use gateway_domain::fault::Fault;
 use gateway_domain::finance::{
     AcceptanceForm, Command, CommandForm, Edit, Proof, Refusal, RejectionForm, Route,
 };
 use gateway_domain::ids::InvoiceId;
-use gateway_domain::invoicing::{
-    FieldError, InvoiceNumber, LINES_MAX, Line, LineForm, RecipientForm, TaxCheck,
-};
+use gateway_domain::invoicing::{InvoiceNumber, LINES_MAX, Line, LineForm, RecipientForm, TaxCheck};
+use gateway_domain::{ErrorCode, FieldError};
 use gateway_events::cloud_event;
 use gateway_finance::Finance;
 use gateway_finance::{CommandError, DryRun, Outcome};
@@ -194,7 +192,7 @@ fn dry_run(dry_run: &DryRun) -> Value {
         "route": route,
         "would_issue": !dry_run.faults.iter().any(Fault::stops),
         "faults": dry_run.faults,
-        "identity": dry_run.identity.as_ref().map(identity::shown),
+        "identity": dry_run.identity.clone().map(identity::shown),
         "document": DocumentView::from(&dry_run.document),
         "events": [],
     })

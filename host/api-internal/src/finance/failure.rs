@@ -5,11 +5,10 @@ use crate::errors::refuse;
 use crate::rpc::{gone, issue_mistake};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use gateway_domain::ErrorCode;
 use gateway_domain::fault::Fault;
 use gateway_domain::finance::Refusal;
-use gateway_domain::invoicing::FieldError;
 use gateway_domain::ports::{ConverterError, PLUGIN_BLOCKED};
+use gateway_domain::{ErrorCode, FieldError};
 use gateway_finance::{CommandError, IdentityError};
 use gateway_http::ApiErrors;
 use gateway_storage::StoreError;
@@ -111,15 +110,16 @@ impl From<IdentityError> for Failure {
     fn from(error: IdentityError) -> Self {
         let message = error.to_string();
         let failure = |code, faults| {
-            let errors = vec![FieldError::new("base", &message)];
+            let errors = vec![FieldError::new("base", code, &message)];
             Self::Command { code, message: message.clone(), errors, faults }
         };
         match error {
             IdentityError::Gone => CommandError::Gone.into(),
-            IdentityError::NotConfigured => failure("eInvoicingNotConfigured", Vec::new()),
+            IdentityError::NotConfigured => failure(ErrorCode::EInvoicingNotConfigured, Vec::new()),
             IdentityError::Plugin(mapping) => {
                 let blocked = mapping.faults.iter().any(|fault| fault.code == PLUGIN_BLOCKED);
-                failure(if blocked { "regimeNotActive" } else { "pluginFailed" }, mapping.faults)
+                let code = if blocked { ErrorCode::RegimeNotActive } else { ErrorCode::PluginFailed };
+                failure(code, mapping.faults)
             }
             IdentityError::Converter(error) => CommandError::Converter(error).into(),
             IdentityError::Read(error) => error.into(),
