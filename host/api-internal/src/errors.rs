@@ -3,9 +3,8 @@
 
 use axum::http::{HeaderName, StatusCode};
 use axum::response::{IntoResponse, Response};
-use gateway_domain::ErrorCode;
-use gateway_domain::invoicing::FieldError;
 use gateway_domain::ports::InvoiceDataError;
+use gateway_domain::{ErrorCode, FieldError};
 use gateway_finance::ReadError;
 use gateway_http::{ApiErrors, request_id};
 use gateway_storage::StoreError;

@@ -3,9 +3,9 @@
 
 use crate::errors::ApiError;
 use axum::http::StatusCode;
-use gateway_domain::ErrorCode;
 use gateway_domain::ids::InvoiceId;
-use gateway_domain::invoicing::{FieldError, Invoice};
+use gateway_domain::invoicing::Invoice;
+use gateway_domain::{ErrorCode, FieldError};
 use gateway_invoicing::{DocumentView, SaveError};
 use serde_json::{Map, Value, json};
 

@@ -131,6 +131,8 @@ codes! {
         PreflightFailed = "preflightFailed",
         /// No plugin for the tax regime of the workspace is active.
         RegimeNotActive = "regimeNotActive",
+        /// The plugin of the tax regime failed on the document: activate a version that does not.
+        PluginFailed = "pluginFailed",
         /// The workspace sends nothing to a tax authority: configure it for e-invoicing.
         EInvoicingNotConfigured = "eInvoicingNotConfigured",
         /// A document of this type does not go to the tax authority.

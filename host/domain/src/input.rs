@@ -6,9 +6,8 @@ mod twice;
 
 pub use twice::given_twice;
 
-use crate::ErrorCode;
-use crate::invoicing::FieldError;
 use crate::money::Amount;
+use crate::{ErrorCode, FieldError};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;

@@ -16,6 +16,7 @@ mod words;
 pub mod access;
 mod error_code;
 pub mod fault;
+mod field_error;
 pub mod finance;
 pub mod ids;
 pub mod input;
@@ -30,5 +31,6 @@ pub mod workspace;
 mod stamped;
 
 pub use error_code::ErrorCode;
+pub use field_error::FieldError;
 pub use stamped::{Keyed, Stamped};
 pub use words::UnknownWord;

@@ -1,8 +1,9 @@
 //! Why finance did not do what it was asked.
 
+use gateway_domain::FieldError;
 use gateway_domain::fault::Fault;
 use gateway_domain::finance::{CommandRefused, Refusal};
-use gateway_domain::invoicing::{FieldError, IssueError};
+use gateway_domain::invoicing::IssueError;
 use gateway_domain::ports::{ConverterError, InvoiceDataError};
 use gateway_invoicing::{DeleteError, RejectError, StepError};
 use gateway_storage::StoreError;

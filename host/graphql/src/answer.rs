@@ -5,8 +5,7 @@ use crate::errors::{self, Code};
 use crate::{federation, inputs};
 use async_graphql::parser::types::{ExecutableDocument, Selection, SelectionSet};
 use async_graphql::{ErrorExtensionValues, Name, PathSegment, Response, ServerError, Value};
-use gateway_domain::ErrorCode;
-use gateway_domain::invoicing::FieldError;
+use gateway_domain::{ErrorCode, FieldError};
 use serde_json::json;
 
 /// What a request is answered with.

@@ -6,11 +6,10 @@ use crate::scalars::{IsoDate, known};
 use crate::session::{reference, session};
 use crate::spaces::Unit;
 use async_graphql::{Context, ID, InputObject, Object, SimpleObject};
-use gateway_domain::ErrorCode;
 use gateway_domain::Stamped;
 use gateway_domain::access::Permission;
-use gateway_domain::invoicing::FieldError;
 use gateway_domain::money::Amount;
+use gateway_domain::{ErrorCode, FieldError};
 use gateway_domain_platform::pricing::{self, NewTariff, RatePlanChange};
 
 /// The way a unit is priced.

@@ -4,8 +4,7 @@ use crate::request_id::request_id;
 use axum::Json;
 use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
-use gateway_domain::ErrorCode;
-use gateway_domain::invoicing::FieldError;
+use gateway_domain::{ErrorCode, FieldError};
 use gateway_storage::StoreError;
 use serde_json::json;
 

@@ -25,10 +25,9 @@ pub use tasks::TaskFilter;
 pub use unit_rates::{NewRate, RatesError, WrittenRates};
 
 use gateway_access::Audit;
-use gateway_domain::ErrorCode;
 use gateway_domain::input::sentence;
-use gateway_domain::invoicing::FieldError;
 use gateway_domain::ports::{Clock, Ids};
+use gateway_domain::{ErrorCode, FieldError};
 use gateway_domain::{Keyed, Stamped};
 use gateway_events::Events;
 pub use gateway_storage::Window;

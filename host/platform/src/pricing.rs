@@ -2,11 +2,10 @@
 
 use super::{PlatformError, all_found};
 use crate::Platform;
-use gateway_domain::ErrorCode;
 use gateway_domain::Stamped;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::{RatePlanId, TariffId, UnitId};
-use gateway_domain::invoicing::FieldError;
+use gateway_domain::{ErrorCode, FieldError};
 use gateway_domain_platform::pricing::{
     NewTariff, OTHER_DECIMALS, RATE_PLANS_MAX, RatePlan, RatePlanChange, TARIFFS_MAX, Tariff, replace,
 };

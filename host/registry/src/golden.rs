@@ -4,8 +4,9 @@
 //! The files serve the SDK's native tests too. Beside the members of the API a document may have what the gateway adds:
 //! `uuid`, `number`, and `preceding`, a list of documents written like this one, each with its `number`.
 
+use gateway_domain::FieldError;
 use gateway_domain::ids::InvoiceId;
-use gateway_domain::invoicing::{Address, Content, DocumentForm, DocumentKind, FieldError, TaxCheck, Totals};
+use gateway_domain::invoicing::{Address, Content, DocumentForm, DocumentKind, TaxCheck, Totals};
 use gateway_domain::regime::{
     Preceding, ProviderFault, ProviderReport, RegimeContext, RegimeDescription, RegimeDocumentKind,
     RegimeInvoice, Stamp, Supplier,

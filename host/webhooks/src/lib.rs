@@ -23,15 +23,14 @@ pub use stats::WebhookStats;
 
 use gateway_access::Audit;
 use gateway_access::secrets::{Keyring, Place, Unsealable};
-use gateway_domain::ErrorCode;
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::ids::{WebhookId, WorkspaceId};
 use gateway_domain::input::sentence;
-use gateway_domain::invoicing::FieldError;
 use gateway_domain::ports::{Clock, Courier, Ids};
 use gateway_domain::webhooks::{
     Disabled, ENDPOINTS_MAX, EventFilter, NoTarget, OLD_SECRET_HOURS, Schedule, Target, refused,
 };
+use gateway_domain::{ErrorCode, FieldError};
 use gateway_storage::webhooks::{self, NewEndpoint};
 use gateway_storage::{Db, StoreError, Tx, workspaces};
 use jiff::{SignedDuration, Timestamp};

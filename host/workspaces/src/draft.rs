@@ -1,12 +1,12 @@
 //! A workspace as typed, checked member by member.
 
 use super::{NewWorkspace, WorkspaceError};
-use gateway_domain::ErrorCode;
 use gateway_domain::ids::WorkspaceId;
-use gateway_domain::invoicing::{Address, FieldError, NotAPattern, NumberPattern, is_country, is_email};
+use gateway_domain::invoicing::{Address, NotAPattern, NumberPattern, is_country, is_email};
 use gateway_domain::regime::Supplier;
 use gateway_domain::tax_id::tax_id;
 use gateway_domain::workspace::{RejectionStrategy, Workspace};
+use gateway_domain::{ErrorCode, FieldError};
 use jiff::tz::TimeZone;
 
 /// Longest text of a workspace, characters.

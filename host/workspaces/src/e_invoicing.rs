@@ -2,13 +2,12 @@
 
 use super::{WorkspaceError, Workspaces};
 use gateway_access::secrets::{Place, Purpose, Unsealable};
-use gateway_domain::ErrorCode;
 use gateway_domain::access::Actor;
 use gateway_domain::ids::WorkspaceId;
-use gateway_domain::invoicing::FieldError;
 use gateway_domain::ports::{ProviderAccess, ProviderToken};
 use gateway_domain::regime::RegimeKey;
 use gateway_domain::workspace::EInvoicing;
+use gateway_domain::{ErrorCode, FieldError};
 use gateway_storage::workspaces::{self as store, SealedWebhookToken};
 use gateway_storage::{Corrupt, StoreError};
 use secrecy::{ExposeSecret, SecretString};

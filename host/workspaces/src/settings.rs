@@ -1,9 +1,8 @@
 //! A workspace's settings against the JSON Schema its tax regime gives.
 
-use gateway_domain::ErrorCode;
-use gateway_domain::invoicing::FieldError;
 use gateway_domain::ports::Converter;
 use gateway_domain::regime::RegimeKey;
+use gateway_domain::{ErrorCode, FieldError};
 use serde_json::Value;
 
 /// Most mistakes told at once.

@@ -3,8 +3,7 @@
 
 use axum::http::{HeaderName, StatusCode};
 use axum::response::{IntoResponse, Response};
-use gateway_domain::ErrorCode;
-use gateway_domain::invoicing::FieldError;
+use gateway_domain::{ErrorCode, FieldError};
 use gateway_http::ApiErrors;
 use gateway_storage::StoreError;
 

@@ -1,10 +1,9 @@
 //! A product group as sent, and an edit of one.
 
 use super::{AcademicYear, ActivationState, ContractWindow, ProductGroup, ProductSegment, Publishing};
-use gateway_domain::ErrorCode;
 use gateway_domain::ids::{CancelationPolicyId, ProductGroupId, WorkspaceId};
 use gateway_domain::input::{Faults, Patch};
-use gateway_domain::invoicing::FieldError;
+use gateway_domain::{ErrorCode, FieldError};
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
@@ -88,7 +87,7 @@ impl ProductGroupForm {
 fn academic_year(text: &str, faults: &mut Faults) -> Option<AcademicYear> {
     text.parse()
         .map_err(|error: super::NotAnAcademicYear| {
-            faults.refuse("academic_year", ErrorCode::InvalidFormat, error.to_string())
+            faults.refuse("academic_year", ErrorCode::InvalidFormat, error.to_string());
         })
         .ok()
 }

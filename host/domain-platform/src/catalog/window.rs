@@ -1,8 +1,7 @@
 //! The dates between which a contract may start and end.
 
-use gateway_domain::ErrorCode;
 use gateway_domain::input::Faults;
-use gateway_domain::invoicing::FieldError;
+use gateway_domain::{ErrorCode, FieldError};
 use jiff::civil::Date;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::fmt;

@@ -4,12 +4,12 @@ mod tariffs;
 
 pub use tariffs::{Replaced, replace};
 
-use gateway_domain::ErrorCode;
 use gateway_domain::Keyed;
 use gateway_domain::ids::{RatePlanId, TariffId, UnitId, WorkspaceId};
 use gateway_domain::input::Faults;
-use gateway_domain::invoicing::{FieldError, currency_decimals, is_currency};
+use gateway_domain::invoicing::{currency_decimals, is_currency};
 use gateway_domain::money::Amount;
+use gateway_domain::{ErrorCode, FieldError};
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;

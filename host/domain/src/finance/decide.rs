@@ -4,13 +4,13 @@ use super::{
     AcceptanceForm, AlertCode, AuthorityRecord, Call, Command, CommandForm, Edit, FinanceEvent, NextStep,
     Plan, Proof, Record, Refusal, RejectionForm, Stage, Submission, refusal,
 };
-use crate::ErrorCode;
 use crate::ids::{InvoiceId, JobId};
 use crate::invoicing::{
-    Acceptance, Content, Credited, FieldError, Invoice, InvoiceNumber, IssueError, Line, NotCreditable,
-    NotEditable, NotRefundable, Rejection, State, Status, TaxCheck, Totals, credit_note, refundable,
+    Acceptance, Content, Credited, Invoice, InvoiceNumber, IssueError, Line, NotCreditable, NotEditable,
+    NotRefundable, Rejection, State, Status, TaxCheck, Totals, credit_note, refundable,
 };
 use crate::money::Amount;
+use crate::{ErrorCode, FieldError};
 use jiff::Timestamp;
 use jiff::civil::Date;
 

@@ -1,12 +1,12 @@
 //! What a command says, checked as far as it can be without looking at the document.
 
 use super::{Command, CommandRefused};
-use crate::ErrorCode;
 use crate::invoicing::{
-    Acceptance, Content, EditError, FieldError, InvoiceNumber, Line, LineForm, Recipient, TaxCheck, add_line,
+    Acceptance, Content, EditError, InvoiceNumber, Line, LineForm, Recipient, TaxCheck, add_line,
     remove_line, set_recipient, update_line,
 };
 use crate::money::Amount;
+use crate::{ErrorCode, FieldError};
 use jiff::{SignedDuration, Timestamp};
 
 /// How far the caller's clock may be ahead of the gateway's.

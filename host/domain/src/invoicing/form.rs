@@ -3,19 +3,18 @@
 //! Everything is checked and every complaint names its member, so that a client can mend all at once.
 
 mod extras;
+mod recipient;
 
 pub use extras::{ExtForm, PaymentForm, PeriodForm};
+pub use recipient::is_email;
 
-use super::{
-    Address, Content, DocumentKind, IdentityDocument, IdentityKind, Line, LineTax, Recipient, Retention,
-    is_country, is_currency,
-};
-use crate::ErrorCode;
+use super::{Address, Content, DocumentKind, Line, LineTax, Recipient, Retention, is_currency};
 use crate::ids::{BookingId, InvoiceId, WorkspaceId};
 use crate::money::{Amount, Percent};
 use crate::regime::RegimeDescription;
+use crate::{ErrorCode, FieldError};
 use jiff::civil::Date;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use std::str::FromStr;
 
 /// Most lines of one document.
@@ -26,24 +25,6 @@ const LIST_MAX: usize = 100;
 const TEXT_CHARS_MAX: usize = 500;
 /// Longest free text, characters.
 const NOTES_CHARS_MAX: usize = 5_000;
-
-/// One member that is wrong, and why.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct FieldError {
-    /// The member: `lines[0].tax.rate`; `base` for the document as a whole.
-    pub field: String,
-    /// What a program tells it by.
-    pub code: ErrorCode,
-    /// One sentence.
-    pub message: String,
-}
-
-impl FieldError {
-    /// Something wrong with one member.
-    pub fn new(field: impl Into<String>, code: ErrorCode, message: impl Into<String>) -> Self {
-        Self { field: field.into(), code, message: message.into() }
-    }
-}
 
 /// A document as sent. Types are loose where that lets one answer name every mistake.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -307,92 +288,6 @@ impl Check<'_> {
         text
     }
 
-    fn country(&mut self, code: Option<String>, field: &str) -> Option<String> {
-        self.optional(code, field, |code| {
-            if is_country(code) {
-                Ok(code.to_owned())
-            } else {
-                Err((
-                    ErrorCode::InvalidFormat,
-                    "use an ISO 3166-1 alpha-2 country code in capitals, such as ES",
-                ))
-            }
-        })
-    }
-
-    fn address(&mut self, address: Option<Address>, field: &str) -> Option<Address> {
-        let address = address?;
-        let mut line = |text, name: &str| self.text(text, &format!("{field}.{name}"), TEXT_CHARS_MAX, false);
-        let street = line(address.street, "street");
-        let locality = line(address.locality, "locality");
-        let region = line(address.region, "region");
-        let postcode = line(address.postcode, "postcode");
-        let country = self.country(address.country, &format!("{field}.country"));
-        Some(Address { street, locality, region, postcode, country })
-    }
-
-    fn recipient(&mut self, form: RecipientForm) -> Option<Recipient> {
-        let name = self.required_text(form.name, "recipient.name");
-        let address = self.address(form.address, "recipient.address");
-        let email = self.text(form.email, "recipient.email", TEXT_CHARS_MAX, false);
-        let ext = self.ext(form.ext, "recipient.ext");
-        if email.as_ref().is_some_and(|email| !is_email(email)) {
-            self.refuse(
-                "recipient.email",
-                ErrorCode::InvalidFormat,
-                "use an e-mail address, such as jane@example.com",
-            );
-        }
-        match form.kind.as_deref() {
-            Some("individual") => {
-                self.absent(form.tax_number.is_some(), "recipient.tax_number", "individual");
-                self.absent(form.country.is_some(), "recipient.country", "individual");
-                let identity_document = form.identity_document.and_then(|document| self.identity(document));
-                Some(Recipient::Individual { name: name?, identity_document, address, email, ext })
-            }
-            Some("company") => {
-                self.absent(form.identity_document.is_some(), "recipient.identity_document", "company");
-                let tax_number = self.text(form.tax_number, "recipient.tax_number", TEXT_CHARS_MAX, false);
-                let country = self.country(form.country, "recipient.country");
-                Some(Recipient::Company { name: name?, tax_number, country, address, email, ext })
-            }
-            _ => {
-                self.refuse("recipient.type", ErrorCode::NotOneOf, "use individual or company");
-                None
-            }
-        }
-    }
-
-    fn absent(&mut self, present: bool, field: &str, kind: &str) {
-        if present {
-            self.refuse(
-                field,
-                ErrorCode::NotTogether,
-                format!("does not belong to a recipient of type {kind}"),
-            );
-        }
-    }
-
-    fn identity(&mut self, form: IdentityForm) -> Option<IdentityDocument> {
-        let kind = self.required(form.kind, "recipient.identity_document.type", |text| match text {
-            "id_card" => Ok(IdentityKind::IdCard),
-            "spanish_resident_permit" => Ok(IdentityKind::SpanishResidentPermit),
-            "passport" => Ok(IdentityKind::Passport),
-            "foreign_national_id" => Ok(IdentityKind::ForeignNationalId),
-            "driving_license" => Ok(IdentityKind::DrivingLicense),
-            "student_id" => Ok(IdentityKind::StudentId),
-            "other" => Ok(IdentityKind::Other),
-            _ => {
-                let words = "use id_card, spanish_resident_permit, passport, foreign_national_id, driving_license, \
-                             student_id or other";
-                Err((ErrorCode::NotOneOf, words))
-            }
-        });
-        let number = self.required_text(form.number, "recipient.identity_document.number");
-        let country = self.country(form.country, "recipient.identity_document.country");
-        Some(IdentityDocument { kind: kind?, number: number?, country })
-    }
-
     fn line(&mut self, field: &str, form: LineForm) -> Option<Line> {
         let transaction_id =
             self.text(form.transaction_id, &format!("{field}.transaction_id"), TEXT_CHARS_MAX, false);
@@ -514,14 +409,4 @@ fn date(text: &str) -> Result<Date, Mistake> {
     const WRONG: Mistake = (ErrorCode::InvalidFormat, "use a date as YYYY-MM-DD, from 1900 to 9998");
     let date = Date::from_str(text).map_err(|_| WRONG)?;
     if date.to_string() == text && (1900..=9998).contains(&date.year()) { Ok(date) } else { Err(WRONG) }
-}
-
-/// Whether a text looks like an address for electronic mail.
-pub fn is_email(text: &str) -> bool {
-    text.split_once('@').is_some_and(|(local, domain)| {
-        !local.is_empty()
-            && domain.contains('.')
-            && !domain.contains('@')
-            && !text.contains(char::is_whitespace)
-    })
 }

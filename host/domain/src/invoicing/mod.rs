@@ -18,8 +18,7 @@ pub use document::{
 };
 pub use edit::{EditError, add_line, remove_line, set_recipient, update_line};
 pub use form::{
-    DocumentForm, ExtForm, FieldError, LINES_MAX, LineForm, PaymentForm, PeriodForm, RecipientForm, TaxCheck,
-    is_email,
+    DocumentForm, ExtForm, LINES_MAX, LineForm, PaymentForm, PeriodForm, RecipientForm, TaxCheck, is_email,
 };
 pub use iso::{currency_decimals, is_country, is_currency};
 pub use issue_day::{BeforeIssue, IssueDay, credited_on, issued_by};

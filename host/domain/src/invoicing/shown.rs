@@ -3,9 +3,8 @@
 //! The content passes the same checks as a form, and its figures are computed anew: a service that states other figures
 //! is not believed, because nothing may be sent to a tax authority that the gateway cannot account for.
 
-use super::{
-    Acceptance, Content, DocumentForm, FieldError, Invoice, InvoiceNumber, State, Status, TaxCheck, Totals,
-};
+use super::{Acceptance, Content, DocumentForm, Invoice, InvoiceNumber, State, Status, TaxCheck, Totals};
+use crate::FieldError;
 use crate::ids::InvoiceId;
 use crate::money::Amount;
 use jiff::Timestamp;

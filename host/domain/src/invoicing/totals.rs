@@ -2,9 +2,9 @@
 //! rounding rule "precise"): net to gross, aggregated per rate. The order of operations and the decimals of
 //! every intermediate figure are part of the algorithm; see each step.
 
-use super::{Content, FieldError, Line, Retention, currency_decimals};
-use crate::ErrorCode;
+use super::{Content, Line, Retention, currency_decimals};
 use crate::money::{Amount, Percent, TooLarge};
+use crate::{ErrorCode, FieldError};
 use serde::{Deserialize, Serialize};
 
 /// Decimals beyond the currency's that intermediate figures carry.

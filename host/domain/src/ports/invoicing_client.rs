@@ -1,8 +1,9 @@
 //! The invoice data service, when it is not in this process.
 
+use crate::FieldError;
 use crate::access::Actor;
 use crate::ids::{EventId, InvoiceId, WorkspaceId};
-use crate::invoicing::{Acceptance, Content, FieldError, Invoice, InvoiceNumber};
+use crate::invoicing::{Acceptance, Content, Invoice, InvoiceNumber};
 use async_trait::async_trait;
 use jiff::Timestamp;
 

@@ -1,10 +1,10 @@
 //! What is told to customers, and who wants to hear it.
 
 use super::PlatformEvent;
-use crate::ErrorCode;
 use crate::finance::FinanceEvent;
 use crate::ids::WorkspaceId;
-use crate::invoicing::{DocumentEvent, FieldError};
+use crate::invoicing::DocumentEvent;
+use crate::{ErrorCode, FieldError};
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;

@@ -3,7 +3,6 @@
 use crate::Finance;
 use crate::error::CommandError;
 use crate::outcome::Outcome;
-use gateway_domain::ErrorCode;
 use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::fault::Fault;
 use gateway_domain::finance::{
@@ -11,9 +10,10 @@ use gateway_domain::finance::{
     ensure_taken,
 };
 use gateway_domain::ids::InvoiceId;
-use gateway_domain::invoicing::{DocumentKind, FieldError, Invoice, IssueError, Status};
+use gateway_domain::invoicing::{DocumentKind, Invoice, IssueError, Status};
 use gateway_domain::ports::ConverterError;
 use gateway_domain::regime::{IdentityMapping, RegimeDocumentKind};
+use gateway_domain::{ErrorCode, FieldError};
 use gateway_storage::{On, StoreError, Tx, attempts, issue_times, submissions, workspaces};
 use jiff::Timestamp;
 use std::borrow::Cow;

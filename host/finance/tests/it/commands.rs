@@ -2,13 +2,12 @@
 
 use crate::world::{Mood, World, both, here};
 use gateway_access::{Repeat, request_key};
-use gateway_domain::ErrorCode;
 use gateway_domain::access::Acting;
 use gateway_domain::fault::Fault;
 use gateway_domain::finance::{CommandForm, Edit, Refusal, RejectionForm};
 use gateway_domain::ids::{ClientId, InvoiceId};
-use gateway_domain::invoicing::FieldError;
 use gateway_domain::invoicing::{DocumentKind, IssueError, Line, LineForm, State, Status, TaxCheck};
+use gateway_domain::{ErrorCode, FieldError};
 use gateway_finance::CommandError;
 use jiff::Timestamp;
 use serde_json::json;

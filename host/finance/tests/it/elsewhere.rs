@@ -4,12 +4,12 @@
 use crate::service::{Rpc, Service, Trouble, unavailable};
 use crate::world::{World, elsewhere};
 use gateway_access::{Repeat, request_key};
-use gateway_domain::ErrorCode;
 use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::finance::{AcceptanceForm, CommandForm, Edit, RejectionForm, Stage};
 use gateway_domain::ids::{ClientId, InvoiceId};
-use gateway_domain::invoicing::{FieldError, LineForm, Status};
+use gateway_domain::invoicing::{LineForm, Status};
 use gateway_domain::ports::InvoiceDataError;
+use gateway_domain::{ErrorCode, FieldError};
 use gateway_finance::{CommandError, Outcome};
 use gateway_storage::Sql;
 use gateway_storage::invoices::Filter;

@@ -3,11 +3,11 @@
 use crate::gateway::Gateway;
 use async_trait::async_trait;
 use gateway_access::{Repeat, request_key};
-use gateway_domain::ErrorCode;
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::ids::{ClientId, InvoiceId, WorkspaceId};
-use gateway_domain::invoicing::{Acceptance, Content, FieldError, Invoice, InvoiceNumber, IssueError};
+use gateway_domain::invoicing::{Acceptance, Content, Invoice, InvoiceNumber, IssueError};
 use gateway_domain::ports::{FeedPart, InvoiceDataError, InvoicingClient, ToldEvent};
+use gateway_domain::{ErrorCode, FieldError};
 use gateway_invoicing::{DeleteError, DocumentView, Issue, NO_VERSION, RejectError, SaveError, StepError};
 use gateway_storage::events::StoredEvent;
 use jiff::Timestamp;

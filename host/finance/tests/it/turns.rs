@@ -3,10 +3,9 @@
 use crate::elsewhere::{Act, at, line, service};
 use crate::service::{Rpc, Trouble};
 use crate::world::{World, elsewhere};
-use gateway_domain::ErrorCode;
 use gateway_domain::finance::{CommandForm, Edit};
 use gateway_domain::ids::InvoiceId;
-use gateway_domain::invoicing::FieldError;
+use gateway_domain::{ErrorCode, FieldError};
 use gateway_finance::{CommandError, Outcome};
 use std::pin::pin;
 use std::sync::Arc;

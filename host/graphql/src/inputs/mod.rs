@@ -20,8 +20,7 @@ use async_graphql::parser::types::{
 };
 use async_graphql::{ErrorExtensionValues, Name, Pos, Positioned, ServerError, Value, Variables};
 use async_graphql_value::Value as InputValue;
-use gateway_domain::ErrorCode;
-use gateway_domain::invoicing::FieldError;
+use gateway_domain::{ErrorCode, FieldError};
 use std::collections::HashSet;
 use types::{Kind, Member};
 

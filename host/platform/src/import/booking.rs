@@ -3,11 +3,10 @@
 
 use super::fitting::{ALL, replaced, values};
 use super::kind::{Kind, Reference, each_once, members, sound, typed, untyped};
-use gateway_domain::ErrorCode;
 use gateway_domain::ids::{ProductGroupId, ProductId, UnitId, WorkspaceId};
 use gateway_domain::input::{Faults, sentence};
-use gateway_domain::invoicing::FieldError;
 use gateway_domain::webhooks::Change;
+use gateway_domain::{ErrorCode, FieldError};
 use gateway_domain_platform::bookings::Booking;
 use gateway_domain_platform::catalog::ContractWindow;
 use gateway_domain_platform::changes;

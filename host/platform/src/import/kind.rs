@@ -1,10 +1,9 @@
 //! What a kind of line has to say about itself, so that all kinds are stored the same way.
 
-use gateway_domain::ErrorCode;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::input::Faults;
-use gateway_domain::invoicing::FieldError;
 use gateway_domain::webhooks::Change;
+use gateway_domain::{ErrorCode, FieldError};
 use gateway_storage::references::Referred;
 use gateway_storage::{StoreError, Tx};
 use jiff::Timestamp;

@@ -1,9 +1,9 @@
 //! The kinds that need nothing beside themselves and what they refer to.
 
 use super::kind::{Kind, Reference, each_once, members, sound, typed, untyped};
+use gateway_domain::FieldError;
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{ProductGroupId, WorkspaceId};
-use gateway_domain::invoicing::FieldError;
 use gateway_domain::webhooks::{Change, How};
 use gateway_domain_platform::catalog::{Product, ProductGroup, ProductGroupForm};
 use gateway_domain_platform::changes;

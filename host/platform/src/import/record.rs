@@ -133,7 +133,7 @@ fn compared(
 
 fn counted<T>(
     kind: &'static str,
-    read: Result<T, Vec<gateway_domain::invoicing::FieldError>>,
+    read: Result<T, Vec<gateway_domain::FieldError>>,
     imported: &mut Imported,
 ) -> Result<T, String> {
     read.map_err(|faults| {

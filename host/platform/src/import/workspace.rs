@@ -3,14 +3,14 @@
 use super::batch::Outcome;
 use super::kind::members;
 use crate::Platform;
-use gateway_domain::ErrorCode;
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::input::{Faults, sentence};
-use gateway_domain::invoicing::{Address, FieldError, NumberPattern, is_country};
+use gateway_domain::invoicing::{Address, NumberPattern, is_country};
 use gateway_domain::regime::Supplier;
 use gateway_domain::tax_id::tax_id;
 use gateway_domain::workspace::{Profile, RejectionStrategy, Workspace, WorkspaceStatus, slug};
+use gateway_domain::{ErrorCode, FieldError};
 use gateway_domain_platform::spaces::check_address;
 use gateway_storage::{StoreError, Tx, profiles, workspaces};
 use gateway_workspaces::series_conflicts;

@@ -1,8 +1,7 @@
 //! Every answer of the invoice data service, sorted by what to do about it.
 
-use gateway_domain::ErrorCode;
-use gateway_domain::invoicing::FieldError;
 use gateway_domain::ports::InvoiceDataError;
+use gateway_domain::{ErrorCode, FieldError};
 use serde::Deserialize;
 
 /// Complaints kept of one answer; the rest tells nobody more.

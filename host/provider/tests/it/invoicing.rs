@@ -1,11 +1,11 @@
 //! What the client of the invoice data service makes of a peer that misbehaves.
 
 use crate::peer::{http, peer};
-use gateway_domain::ErrorCode;
 use gateway_domain::access::Actor;
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
-use gateway_domain::invoicing::{Acceptance, FieldError, Invoice, IssueError, Status};
+use gateway_domain::invoicing::{Acceptance, Invoice, IssueError, Status};
 use gateway_domain::ports::{InvoiceDataError, InvoicingClient};
+use gateway_domain::{ErrorCode, FieldError};
 use gateway_provider::{ClientCredentials, HttpInvoiceData, InvoiceDataOptions, SetupError};
 use serde_json::{Value, json};
 use std::time::Duration;

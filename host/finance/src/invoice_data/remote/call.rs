@@ -1,10 +1,11 @@
 //! A plan's call to the invoice data service elsewhere, as an intent keeps it.
 
 use crate::error::CommandError;
+use gateway_domain::FieldError;
 use gateway_domain::access::Acting;
 use gateway_domain::finance::{Call, NextStep, Plan, Record};
 use gateway_domain::ids::InvoiceId;
-use gateway_domain::invoicing::{FieldError, Invoice, IssueError, Status};
+use gateway_domain::invoicing::{Invoice, IssueError, Status};
 use gateway_domain::ports::{InvoiceDataError, InvoicingClient};
 use gateway_invoicing::DocumentView;
 use gateway_storage::intents::Intent;

@@ -108,7 +108,7 @@ async fn rate_plans_are_edited_all_or_none() {
             .update_rate_plans(&acting, &[change(one, 5), change(one, 6)])
             .await
             .unwrap_err();
-        let at = |faults: &[gateway_domain::invoicing::FieldError]| faults[0].field == "rate_plans[1].id";
+        let at = |faults: &[gateway_domain::FieldError]| faults[0].field == "rate_plans[1].id";
         assert!(matches!(&error, PlatformError::Invalid(faults) if at(faults)), "{error}");
         let error = gateway.platform().update_rate_plans(&acting, &[change(unknown, 5)]).await.unwrap_err();
         assert!(matches!(error, PlatformError::NotFound(_)));
