@@ -2,8 +2,11 @@
 //!
 //! Members are named as in the import (`contract_latest_start_date`); a surface with another spelling translates.
 
+mod read;
+mod reader;
 mod twice;
 
+pub use read::read;
 pub use twice::given_twice;
 
 use crate::money::Amount;

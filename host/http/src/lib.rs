@@ -34,7 +34,6 @@ pub mod openapi;
 mod peer;
 pub mod query;
 mod request_id;
-mod strict;
 pub mod time;
 
 pub use access::Authenticated;

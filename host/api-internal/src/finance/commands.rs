@@ -15,6 +15,7 @@ use gateway_domain::finance::{
     AcceptanceForm, Command, CommandForm, Edit, Proof, Refusal, RejectionForm, Route,
 };
 use gateway_domain::ids::InvoiceId;
+use gateway_domain::input;
 use gateway_domain::invoicing::{InvoiceNumber, LINES_MAX, Line, LineForm, RecipientForm, TaxCheck};
 use gateway_domain::{ErrorCode, FieldError};
 use gateway_events::cloud_event;
@@ -23,7 +24,7 @@ use gateway_finance::{CommandError, DryRun, Outcome};
 use gateway_http::Authenticated;
 use gateway_http::Params;
 use gateway_http::idempotency::{self, Once};
-use gateway_http::json::{self, OptionalJson};
+use gateway_http::json::OptionalJson;
 use gateway_http::time::{self, Rfc3339};
 use gateway_invoicing::DocumentView;
 use gateway_storage::StoreError;
@@ -297,7 +298,7 @@ impl Body {
     fn form<T: DeserializeOwned>(&mut self, name: &str) -> Result<T, CommandError> {
         let value = self.0.remove(name).filter(|value| !value.is_null());
         let value = value.ok_or_else(|| mistake(name, ErrorCode::Required, "is required".to_owned()))?;
-        json::typed(&value).map_err(|mistakes| below(name, mistakes))
+        input::read(&value).map_err(|mistakes| below(name, mistakes))
     }
 
     /// The lines of a credit note; none for all that is billed.
@@ -309,7 +310,7 @@ impl Body {
         let mut lines = Vec::with_capacity(values.len());
         for (at, value) in values.into_iter().enumerate() {
             let field = format!("lines[{at}]");
-            let form: LineForm = json::typed(&value).map_err(|mistakes| below(&field, mistakes))?;
+            let form: LineForm = input::read(&value).map_err(|mistakes| below(&field, mistakes))?;
             lines.push(form.check(&field, TaxCheck::Syntax).map_err(CommandError::Invalid)?);
         }
         Ok(Some(lines))

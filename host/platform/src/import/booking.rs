@@ -84,7 +84,7 @@ impl Kind for Booking {
         std::iter::once(Reference::new("unit_id", Referred::Unit, self.unit)).chain(product).collect()
     }
 
-    fn read(line: Value) -> Result<Self, Vec<FieldError>> {
+    fn read(line: &Value) -> Result<Self, Vec<FieldError>> {
         sound(members(line)?, Self::check)
     }
 

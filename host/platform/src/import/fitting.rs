@@ -74,7 +74,7 @@ impl Kind for Unit {
         all
     }
 
-    fn read(line: Value) -> Result<Self, Vec<FieldError>> {
+    fn read(line: &Value) -> Result<Self, Vec<FieldError>> {
         sound(members(line)?, Self::check)
     }
 
@@ -141,7 +141,7 @@ impl Kind for RatePlan {
         vec![Reference::new("unit_id", Referred::Unit, self.unit)]
     }
 
-    fn read(line: Value) -> Result<Self, Vec<FieldError>> {
+    fn read(line: &Value) -> Result<Self, Vec<FieldError>> {
         sound(members(line)?, Self::check)
     }
 
@@ -192,7 +192,7 @@ impl Kind for Tariff {
         vec![Reference::new("rate_plan_id", Referred::RatePlan, self.rate_plan)]
     }
 
-    fn read(line: Value) -> Result<Self, Vec<FieldError>> {
+    fn read(line: &Value) -> Result<Self, Vec<FieldError>> {
         sound(members(line)?, Self::check)
     }
 
@@ -262,7 +262,7 @@ impl Kind for Conversation {
         vec![Reference::new("booking_id", Referred::Booking, self.booking)]
     }
 
-    fn read(line: Value) -> Result<Self, Vec<FieldError>> {
+    fn read(line: &Value) -> Result<Self, Vec<FieldError>> {
         members(line)
     }
 

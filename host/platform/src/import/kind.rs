@@ -1,7 +1,7 @@
 //! What a kind of line has to say about itself, so that all kinds are stored the same way.
 
 use gateway_domain::ids::WorkspaceId;
-use gateway_domain::input::Faults;
+use gateway_domain::input::{Faults, read};
 use gateway_domain::webhooks::Change;
 use gateway_domain::{ErrorCode, FieldError};
 use gateway_storage::references::Referred;
@@ -57,7 +57,7 @@ pub(super) trait Kind: Sized + Clone + PartialEq {
     fn references(&self) -> Vec<Reference>;
 
     /// Reads a line.
-    fn read(members: Value) -> Result<Self, Vec<FieldError>>;
+    fn read(members: &Value) -> Result<Self, Vec<FieldError>>;
 
     /// Brings it into the form in which it is stored; until then lists are in the order of the line.
     fn tidy(&mut self) {}
@@ -95,36 +95,16 @@ pub(super) trait Kind: Sized + Clone + PartialEq {
     fn placed(&self, _before: Option<&Self>, _beside: &mut Self::Beside) {}
 }
 
-/// A value of these members, or the member that is not one.
-pub(super) fn members<T: DeserializeOwned>(members: Value) -> Result<T, Vec<FieldError>> {
-    serde_path_to_error::deserialize(members).map_err(|error| {
-        let path = error.path().to_string();
-        let message = error.into_inner().to_string();
-        // A member that is missing is named by the message; the path ends at what should hold it.
-        if let Some(name) = message.strip_prefix("missing field `").and_then(|rest| rest.strip_suffix('`')) {
-            let field = if path == "." { name.to_owned() } else { format!("{path}.{name}") };
-            return vec![FieldError::new(field, ErrorCode::Required, "is required")];
+/// A value of these members, or the members that are not; `line` is the line as a whole.
+pub(super) fn members<T: DeserializeOwned>(members: &Value) -> Result<T, Vec<FieldError>> {
+    let of_a_line = |fault: FieldError| match fault {
+        FieldError { field, code: code @ ErrorCode::Required, .. } => {
+            FieldError::new(field, code, "is required")
         }
-        let field = if path == "." { "line".to_owned() } else { path };
-        vec![FieldError::new(field, ErrorCode::WrongType, plain(message))]
-    })
-}
-
-/// What to write, where the reader of JSON says it in the words of its own house.
-fn plain(message: String) -> String {
-    let wrong = message.starts_with("invalid type: ") || message.starts_with("invalid value: ");
-    let Some((_, expected)) = message.rsplit_once(", expected ").filter(|_| wrong) else { return message };
-    let words = match expected {
-        "i32" => "a whole number from -2147483648 to 2147483647",
-        "i64" | "i16" | "u64" | "u32" | "u16" | "u8" | "usize" => "a whole number",
-        "a string" | "str" => "a text",
-        "a boolean" => "true or false",
-        "a sequence" => "a list",
-        "a map" => "an object",
-        structure if structure.starts_with("struct ") => "an object",
-        other => other,
+        fault if fault.field == "base" => FieldError { field: "line".to_owned(), ..fault },
+        fault => fault,
     };
-    format!("must be {words}")
+    read(members).map_err(|faults| faults.into_iter().map(of_a_line).collect())
 }
 
 /// The value, unless something is wrong with it.
@@ -170,20 +150,20 @@ mod tests {
         name: String,
     }
 
-    fn fault(line: Value) -> String {
+    fn fault(line: &Value) -> String {
         let faults = members::<Line>(line).unwrap_err();
         format!("{}: {}", faults[0].field, faults[0].message)
     }
 
     #[test]
     fn a_wrong_member_is_told_in_the_words_of_the_contract() {
-        assert_eq!(fault(json!({"guests": null, "name": "A"})), "guests: must be an object");
+        assert_eq!(fault(&json!({"guests": null, "name": "A"})), "guests: must be an object");
         assert_eq!(
-            fault(json!({"guests": {"adults": "2"}})),
+            fault(&json!({"guests": {"adults": "2"}})),
             "guests.adults: must be a whole number from -2147483648 to 2147483647"
         );
-        assert_eq!(fault(json!({"guests": {}})), "guests.adults: is required");
-        assert_eq!(fault(json!({"guests": {"adults": 2}})), "name: is required");
-        assert_eq!(fault(json!({"guests": {"adults": 2}, "name": 1})), "name: must be a text");
+        assert_eq!(fault(&json!({"guests": {}})), "guests.adults: is required");
+        assert_eq!(fault(&json!({"guests": {"adults": 2}})), "name: is required");
+        assert_eq!(fault(&json!({"guests": {"adults": 2}, "name": 1})), "name: must be a text");
     }
 }

@@ -42,7 +42,7 @@ macro_rules! kind {
                 $references
             }
 
-            fn read(line: Value) -> Result<Self, Vec<FieldError>> {
+            fn read(line: &Value) -> Result<Self, Vec<FieldError>> {
                 sound(members(line)?, Self::check)
             }
 
@@ -147,7 +147,7 @@ impl Kind for User {
         Reference::list("team_ids", Referred::Team, &self.teams)
     }
 
-    fn read(line: Value) -> Result<Self, Vec<FieldError>> {
+    fn read(line: &Value) -> Result<Self, Vec<FieldError>> {
         sound(members(line)?, Self::check)
     }
 
@@ -206,8 +206,8 @@ impl Kind for ProductGroup {
         Vec::new()
     }
 
-    fn read(line: Value) -> Result<Self, Vec<FieldError>> {
-        let Identified { id } = members(line.clone())?;
+    fn read(line: &Value) -> Result<Self, Vec<FieldError>> {
+        let Identified { id } = members(line)?;
         members::<ProductGroupForm>(line)?.check(id)
     }
 

@@ -54,12 +54,12 @@ macro_rules! records {
                 match kind {
                     WorkspaceLine::NAME => {
                         let omitted = compared(WorkspaceLine::NAME, WorkspaceLine::MEMBERS, &members, imported);
-                        let read = WorkspaceLine::read(Value::Object(members));
+                        let read = WorkspaceLine::read(&Value::Object(members));
                         counted(WorkspaceLine::NAME, read.map(|line| (Self::Workspace(Box::new(line)), omitted)), imported)
                     }
                     $(<$type as Kind>::NAME => {
                         let omitted = compared(<$type>::NAME, <$type>::MEMBERS, &members, imported);
-                        let read = <$type as Kind>::read(Value::Object(members));
+                        let read = <$type as Kind>::read(&Value::Object(members));
                         counted(<$type>::NAME, read.map(|value| (Self::$name(Box::new(value)), omitted)), imported)
                     })*
                     other => {

@@ -57,7 +57,7 @@ impl WorkspaceLine {
         "address",
     ];
 
-    pub(super) fn read(line: Value) -> Result<Self, Vec<FieldError>> {
+    pub(super) fn read(line: &Value) -> Result<Self, Vec<FieldError>> {
         let mut line: Self = members(line)?;
         let mut faults = Faults::default();
         if !line.id.is_possible() {
