@@ -102,18 +102,18 @@ fn details(view: &SubmissionView) -> String {
     let mut lines = vec![
         ("document", submission.document.to_string()),
         ("workspace", submission.workspace.to_string()),
-        ("state", submission.stage.as_str().to_owned()),
-        ("number", submission.number.as_ref().map_or_else(|| "none".to_owned(), ToString::to_string)),
+        ("state", submission.stage().as_str().to_owned()),
+        ("number", submission.number().map_or_else(|| "none".to_owned(), ToString::to_string)),
         ("next step", view.next_step_at.map_or_else(|| "none".to_owned(), second)),
-        ("retries", format!("{} of {}", submission.retries, view.retries_max)),
+        ("retries", format!("{} of {}", submission.retries(), view.retries_max)),
     ];
     if let Some(alert) = &submission.alert {
         lines.push(("alert", format!("{}: {}", alert.code.as_str(), alert.message)));
     }
-    if let Some(error) = &submission.last_error {
+    if let Some(error) = submission.calls().and_then(|calls| calls.last_error.as_ref()) {
         lines.push(("last error", error.message.clone()));
     }
-    if let Some(entry) = submission.entry {
+    if let Some(entry) = submission.entry() {
         lines.push(("entry", entry.to_string()));
     }
     lines.push(("requested by", submission.actor.trim_end_matches('/').to_owned()));
@@ -157,8 +157,8 @@ fn rows(unsubmitted: &[Unsubmitted], views: &[SubmissionView]) -> String {
         vec![
             submission.document.to_string(),
             submission.workspace.to_string(),
-            submission.stage.as_str().to_owned(),
-            submission.number.as_ref().map(ToString::to_string).unwrap_or_default(),
+            submission.stage().as_str().to_owned(),
+            submission.number().map(ToString::to_string).unwrap_or_default(),
             view.next_step_at.map(|at| format!("{at:.0}")).unwrap_or_default(),
             submission.alert.as_ref().map(|alert| alert.code.as_str().to_owned()).unwrap_or_default(),
         ]

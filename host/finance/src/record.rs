@@ -2,9 +2,10 @@
 
 use crate::Finance;
 use crate::consumers::DocumentAge;
+use crate::submission::ended;
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::finance::{
-    AttemptOutcome, AuthorityRecord, FinanceEvent, Record, Stage, Submission, is_accepted_after_all,
+    AuthorityRecord, FinanceEvent, Open, OpenStage, Record, Stage, Submission, is_accepted_after_all,
 };
 use gateway_domain::ids::{InvoiceId, JobId};
 use gateway_domain::invoicing::{Acceptance, Invoice, Status};
@@ -60,7 +61,8 @@ impl Finance {
         }
     }
 
-    /// A verdict by hand, unless the submission came to one by itself: then that one is told already.
+    /// A verdict by hand, unless the submission came to one by itself: then that one is told already. `before` is the document
+    /// as it waited for the verdict.
     async fn record_verdict(
         &self,
         tx: &mut Tx,
@@ -69,60 +71,56 @@ impl Finance {
         now: &Invoice,
     ) -> Result<(), StoreError> {
         let submission = submissions::lock(tx, now.id, &Workspaces::All).await?;
-        let is_told = submission.is_some_and(|submission| {
-            matches!(
-                (submission.stage, now.state.status()),
-                (Stage::Accepted, Status::Issued) | (Stage::Rejected, Status::Rejected)
-            ) && submission.number.as_ref() == now.state.number()
-        });
-        if is_told {
+        if submission.as_ref().is_some_and(|submission| shows_verdict(submission, now)) {
             return Ok(());
         }
-        self.supersede(tx, acting, before, now.id).await?;
-        let events: &[FinanceEvent] = match now.state.status() {
-            Status::Issued => &[FinanceEvent::AcceptedByTaxAuthority, FinanceEvent::Issued],
-            Status::Rejected => &[FinanceEvent::RejectedByTaxAuthority],
-            Status::Draft | Status::Issuing => &[],
-        };
-        for event in events {
+        let open = submission.and_then(Submission::into_open);
+        if let Some(open) = &open {
+            self.tell_of_issuing(tx, open, before).await?;
+        }
+        let mut events = Vec::new();
+        for event in FinanceEvent::of_verdict(now.state.status()) {
             if !self.told_already(tx, *event, now).await? {
-                self.append_finance(tx, *event, now, &acting.actor).await?;
+                events.push(*event);
             }
         }
-        Ok(())
+        let Some(open) = open else {
+            for event in events {
+                self.append_finance(tx, event, now, &acting.actor).await?;
+            }
+            return Ok(());
+        };
+        let version = open.version;
+        let step = ended(open.superseded_by_hand(), &events, now);
+        if !self.store_in(tx, step, version, &acting.actor).await? {
+            return Err(StoreError::Moved { table: "submission" });
+        }
+        self.unschedule(tx, now.id).await
     }
 
-    /// Closes the open submission of a document that was moved by hand. `before` is the document as it waited for the
-    /// verdict: whoever moved it there may have died before that was told.
-    async fn supersede(
+    /// Whoever moved the document to issuing may have died before that was told.
+    async fn tell_of_issuing(
         &self,
         tx: &mut Tx,
-        acting: &Acting,
+        submission: &Submission<Open>,
         before: &Invoice,
-        document: InvoiceId,
     ) -> Result<(), StoreError> {
-        let open = submissions::lock(tx, document, &acting.workspaces).await?;
-        let Some(submission) = open.filter(|submission| !submission.stage.ended()) else { return Ok(()) };
-        if submission.stage == Stage::Requested
-            && before.state.status() == Status::Issuing
-            && !self.told_already(tx, FinanceEvent::Issuing, before).await?
+        match submission.open_stage() {
+            OpenStage::Requested(_) => {}
+            OpenStage::Converting(_)
+            | OpenStage::Uploading(_)
+            | OpenStage::Starting(_)
+            | OpenStage::Waiting(_)
+            | OpenStage::Unsent(_)
+            | OpenStage::Settling(_) => return Ok(()),
+        }
+        if before.state.status() != Status::Issuing
+            || self.told_already(tx, FinanceEvent::Issuing, before).await?
         {
-            let by = Actor(submission.actor.clone());
-            self.append_finance(tx, FinanceEvent::Issuing, before, &by).await?;
+            return Ok(());
         }
-        let job = submission.job;
-        // Before the job is started, nothing of it can reach the authority, however late a call arrives.
-        let record = submission.stage.precedes_start().then_some(AuthorityRecord::Nothing);
-        let mut closed = submission.at(Stage::Superseded);
-        closed.settlement = None;
-        closed.check_earlier_attempts = false;
-        closed.updated_at = self.now();
-        submissions::update(tx, &closed).await?;
-        if let Some(job) = job {
-            attempts::end(tx, job, AttemptOutcome::Superseded, &[], record, self.now()).await?;
-            self.watch_attempts(tx, document).await?;
-        }
-        self.unschedule(tx, document).await
+        let by = Actor(submission.actor.clone());
+        self.append_finance(tx, FinanceEvent::Issuing, before, &by).await
     }
 
     /// Takes the alert back that an earlier number is in the authority's books, and lets the submission go on.
@@ -134,7 +132,7 @@ impl Finance {
     ) -> Result<(), StoreError> {
         let found = submissions::lock(tx, document, &acting.workspaces).await?;
         let Some(found) = found.filter(is_accepted_after_all) else { return Ok(()) };
-        let is_open = !found.stage.ended();
+        let is_open = !found.has_ended();
         let settled = Submission { alert: None, updated_at: self.now(), ..found };
         if !submissions::update(tx, &settled).await? {
             return Err(StoreError::Moved { table: "submission" });
@@ -157,6 +155,15 @@ impl Finance {
             told.kind == event.as_str() && age.is_ok_and(|age| age == now)
         }))
     }
+}
+
+/// Whether a submission ended with the verdict that the document shows, which told it.
+fn shows_verdict(submission: &Submission, document: &Invoice) -> bool {
+    let is_same = matches!(
+        (submission.stage(), document.state.status()),
+        (Stage::Accepted, Status::Issued) | (Stage::Rejected, Status::Rejected)
+    );
+    is_same && submission.number() == document.state.number()
 }
 
 /// Keeps what the authority holds of jobs.

@@ -3,7 +3,7 @@
 use crate::Finance;
 use crate::submission::SubmitDocument;
 use gateway_domain::access::{Acting, Actor, Workspaces};
-use gateway_domain::finance::{AuthorityMessage, Stage, Submission};
+use gateway_domain::finance::{AuthorityMessage, Progress, Stage, Submission};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_events::Source;
 use gateway_jobs::Job;
@@ -34,24 +34,25 @@ const READ_AGAIN_MAX: usize = 3;
 impl SubmissionView {
     /// Whether the gateway does something next, or nothing is to be done.
     fn has_a_next_step(&self) -> bool {
-        self.next_step_at.is_some() || self.submission.stage.ended() || self.submission.alert.is_some()
+        self.next_step_at.is_some() || self.submission.has_ended() || self.submission.alert.is_some()
     }
 
     /// As the contract shows it.
     pub fn to_json(&self) -> Value {
         let submission = &self.submission;
+        let calls = submission.calls();
         json!({
             "document_id": submission.document,
             "workspace_id": submission.workspace,
-            "state": submission.stage,
-            "number": submission.number,
+            "state": submission.stage(),
+            "number": submission.number(),
             "next_step_at": self.next_step_at,
             "alert": submission.alert,
-            "retries": submission.retries,
+            "retries": submission.retries(),
             "retries_max": self.retries_max,
-            "last_error": submission.last_error,
-            "held_back_until": submission.held_until,
-            "entry_id": submission.entry,
+            "last_error": calls.and_then(|calls| calls.last_error.as_ref()),
+            "held_back_until": calls.and_then(|calls| calls.held_until),
+            "entry_id": submission.entry(),
             "actor": Actor(submission.actor.clone()),
             "created_at": submission.created_at,
             "updated_at": submission.updated_at,
@@ -172,10 +173,12 @@ impl Finance {
     /// What is known of a document as it went out; none when it was not converted.
     pub async fn structured(&self, acting: &Acting, id: InvoiceId) -> Result<Option<Structured>, StoreError> {
         let found = submissions::find(self.db(), id, &acting.workspaces).await?;
-        let Some((sent, job)) = found.and_then(|found| Some((found.structured?, found.job))) else {
+        let data = found.as_ref().map(Submission::data);
+        let Some((data, document)) = data.and_then(|data| Some((data, data.document?))) else {
             return Ok(None);
         };
-        let message = match job {
+        let sent = document.structured.clone();
+        let message = match data.job {
             Some(job) => messages::find(self.db(), job).await?,
             None => None,
         };
@@ -203,10 +206,12 @@ impl Finance {
     async fn viewed(&self, mut submission: Submission) -> Result<SubmissionView, StoreError> {
         // What was held back while the clock was ahead is not: the watchdog sees to it.
         let (patience, now) = (self.patience(), self.now());
-        submission.held_until = submission.held_until.filter(|until| patience.believes(*until, now));
+        if let Progress::Open(open) = &mut submission.progress {
+            open.calls.held_until = open.calls.held_until.filter(|until| patience.believes(*until, now));
+        }
         let attempts = attempts::of_document(self.db(), submission.document).await?;
         // The job of a last step is put away just after the step committed: what ended has no next one.
-        let over = submission.stage.ended()
+        let over = submission.has_ended()
             || submission.alert.as_ref().is_some_and(|alert| !alert.code.heals_itself());
         let next_step_at = if over {
             None
@@ -249,7 +254,7 @@ impl Finance {
         let mut tx = self.db().begin().await?;
         let found = submissions::lock(&mut tx, id, &acting.workspaces).await?.ok_or(RetryError::Gone)?;
         let told = found.alert.as_ref().is_some_and(|alert| alert.code.is_settled_by_reading());
-        if !found.stage.ended() || !told {
+        if !found.has_ended() || !told {
             return Err(RetryError::NothingToRead);
         }
         let read = Submission { alert: None, updated_at: self.now(), ..found };
@@ -271,18 +276,10 @@ impl Finance {
         let now = self.now();
         let mut tx = self.db().begin().await?;
         let submission = submissions::find(&mut tx, id, &acting.workspaces).await?.ok_or(RetryError::Gone)?;
-        if submission.stage.ended() {
-            return Err(RetryError::Ended(submission.stage));
-        }
-        let new_job = submission.alert.as_ref().is_some_and(|alert| alert.code.retry_needs_new_job());
-        let stage = if new_job { Stage::Converting } else { submission.stage };
-        let mut again = submission.at(stage);
-        if new_job {
-            again.job = None;
-            again.check_earlier_attempts = true;
-        }
-        again.updated_at = now;
-        if !submissions::update(&mut tx, &again).await? {
+        let stage = submission.stage();
+        let open = submission.into_open().ok_or(RetryError::Ended(stage))?;
+        let again = Submission { updated_at: now, ..open.retried() };
+        if !submissions::update(&mut tx, &again.into()).await? {
             return Err(RetryError::Moved);
         }
         self.schedule(&mut tx, id, now).await?;

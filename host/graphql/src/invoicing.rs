@@ -213,9 +213,9 @@ pub(crate) struct InvoiceSubmission {
 impl From<Submission> for InvoiceSubmission {
     fn from(submission: Submission) -> Self {
         Self {
-            state: submission.stage.as_str().to_owned(),
-            number: submission.number.map(|number| number.0),
-            entry_id: submission.entry.map(|id| id.to_string().into()),
+            state: submission.stage().as_str().to_owned(),
+            number: submission.number().map(|number| number.0.clone()),
+            entry_id: submission.entry().map(|id| id.to_string().into()),
             alert: submission.alert.map(|alert| alert.message),
             created_at: submission.created_at.into(),
             updated_at: submission.updated_at.into(),

@@ -7,7 +7,7 @@ use crate::sql::{params, statements};
 use crate::submissions::{corrupt, plugin};
 use crate::value::{Id, Ts};
 use gateway_domain::fault::Fault;
-use gateway_domain::finance::{AttemptOutcome, AuthorityRecord, Submission};
+use gateway_domain::finance::{AttemptEnd, AuthorityRecord, Submission};
 use gateway_domain::ids::{EntryId, InvoiceId, JobId};
 use gateway_domain::invoicing::{Acceptance, InvoiceNumber};
 use gateway_domain::regime::PluginRef;
@@ -85,12 +85,13 @@ pub async fn start(
     job: JobId,
     now: Timestamp,
 ) -> Result<(), StoreError> {
-    let plugin = submission.plugin.as_ref();
+    let data = submission.data();
+    let plugin = data.plugin;
     let arguments = params![
         job,
         submission.document,
-        submission.number.as_ref().map(|number| number.0.clone()),
-        submission.entry,
+        data.number.map(|number| number.0.clone()),
+        data.document.map(|document| document.entry),
         plugin.map(|plugin| plugin.key.to_string()),
         plugin.map(|plugin| plugin.version.clone()),
         plugin.map(|plugin| plugin.digest.clone()),
@@ -112,19 +113,11 @@ pub async fn move_to(tx: &mut Tx, job: JobId, entry: EntryId) -> Result<(), Stor
     Ok(())
 }
 
-/// Ends an attempt; one that ended before keeps its first outcome. `record` is what the authority holds of it, none while
-/// nobody knows.
-pub async fn end(
-    tx: &mut Tx,
-    job: JobId,
-    outcome: AttemptOutcome,
-    faults: &[Fault],
-    record: Option<AuthorityRecord>,
-    now: Timestamp,
-) -> Result<(), StoreError> {
-    let faults = StoreError::json(&faults)?;
-    let record = record.map(|record| record.as_str().to_owned());
-    tx.execute(&END, params![job, now, outcome.as_str(), faults, record]).await?;
+/// Ends an attempt; one that ended before keeps its first outcome.
+pub async fn end(tx: &mut Tx, end: &AttemptEnd, now: Timestamp) -> Result<(), StoreError> {
+    let faults = StoreError::json(&end.faults)?;
+    let record = end.record.map(|record| record.as_str().to_owned());
+    tx.execute(&END, params![end.job, now, end.outcome.as_str(), faults, record]).await?;
     Ok(())
 }
 

@@ -1,18 +1,23 @@
 //! Submissions of the finance service, with the provider entries they ever used.
 
+mod row;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use row::{corrupt, plugin};
+
 use crate::Tx;
 use crate::dispatch::On;
-use crate::error::{Corrupt, StoreError};
+use crate::error::StoreError;
 use crate::lists::{self, Ask};
 use crate::select::{Condition, Conditions, Part, Select, Table};
-use crate::sql::{Param, Sql, params, statements};
-use crate::value::{Id, Ts};
+use crate::sql::{Sql, params, statements};
+use crate::value::Id;
 use gateway_domain::access::Workspaces;
-use gateway_domain::finance::{Alert, AlertCode, Stage, Submission};
-use gateway_domain::ids::{EntryId, InvoiceId, JobId, WorkspaceId};
-use gateway_domain::invoicing::InvoiceNumber;
-use gateway_domain::regime::PluginRef;
+use gateway_domain::finance::{Stage, Submission};
+use gateway_domain::ids::{EntryId, InvoiceId, WorkspaceId};
 use jiff::Timestamp;
+use row::{Row, changing};
 use uuid::Uuid;
 
 macro_rules! columns {
@@ -49,133 +54,6 @@ statements! {
     ALERTED = "SELECT document_id FROM submission WHERE workspace_id = $1 AND alert_code IS NOT NULL \
                AND stage NOT IN ('accepted', 'rejected', 'superseded', 'withdrawn') ORDER BY updated_at, document_id";
     ALERTS = "SELECT alert_code, COUNT(*) AS submissions FROM submission WHERE alert_code IS NOT NULL GROUP BY alert_code";
-}
-
-#[derive(sqlx::FromRow)]
-struct Row {
-    document_id: Id,
-    workspace_id: i64,
-    stage: String,
-    number: Option<String>,
-    entry_id: Option<Id>,
-    entry_renewed: bool,
-    entry_digest: Option<String>,
-    check_earlier_attempts: bool,
-    job_id: Option<Id>,
-    structured: Option<String>,
-    plugin_key: Option<String>,
-    plugin_version: Option<String>,
-    plugin_digest: Option<String>,
-    settlement: Option<String>,
-    alert_code: Option<String>,
-    alert_message: Option<String>,
-    retries: i64,
-    last_error: Option<String>,
-    held_until: Option<Ts>,
-    stamps: Option<String>,
-    job_taken_at: Option<Ts>,
-    version: i64,
-    actor: String,
-    created_at: Ts,
-    updated_at: Ts,
-}
-
-pub(crate) fn corrupt(document: Uuid, column: &'static str, found: impl std::fmt::Display) -> Corrupt {
-    Corrupt::new("submission", document, column, found)
-}
-
-pub(crate) fn plugin(
-    document: Uuid,
-    key: Option<String>,
-    version: Option<String>,
-    digest: Option<String>,
-) -> Result<Option<PluginRef>, Corrupt> {
-    match (key, version, digest) {
-        (Some(key), Some(version), Some(digest)) => {
-            let key = key.try_into().map_err(|cause| corrupt(document, "plugin_key", cause))?;
-            Ok(Some(PluginRef { key, version, digest }))
-        }
-        (None, None, None) => Ok(None),
-        _ => Err(corrupt(document, "plugin_key", "half a plugin")),
-    }
-}
-
-impl TryFrom<Row> for Submission {
-    type Error = Corrupt;
-
-    fn try_from(row: Row) -> Result<Self, Corrupt> {
-        let id = row.document_id.0;
-        let alert = match (row.alert_code, row.alert_message) {
-            (Some(code), Some(message)) => {
-                let code = AlertCode::parse(&code).ok_or_else(|| corrupt(id, "alert_code", &code))?;
-                Some(Alert { code, message })
-            }
-            _ => None,
-        };
-        let version7 = |column, value: Option<Id>| {
-            value
-                .map(|value| EntryId::try_from(value.0).map_err(|cause| corrupt(id, column, cause)))
-                .transpose()
-        };
-        let job = row.job_id.map(|job| JobId::try_from(job.0)).transpose();
-        let settlement = row.settlement.as_deref().map(serde_json::from_str).transpose();
-        let stamps = row.stamps.as_deref().map(serde_json::from_str).transpose();
-        let last_error = row.last_error.as_deref().map(serde_json::from_str).transpose();
-        Ok(Self {
-            document: InvoiceId(id),
-            workspace: WorkspaceId(row.workspace_id),
-            stage: Stage::parse(&row.stage).ok_or_else(|| corrupt(id, "stage", &row.stage))?,
-            number: row.number.map(InvoiceNumber),
-            entry: version7("entry_id", row.entry_id)?,
-            entry_renewed: row.entry_renewed,
-            entry_digest: row.entry_digest,
-            check_earlier_attempts: row.check_earlier_attempts,
-            job: job.map_err(|cause| corrupt(id, "job_id", cause))?,
-            job_taken_at: row.job_taken_at.map(|at| at.0),
-            structured: row.structured,
-            plugin: plugin(id, row.plugin_key, row.plugin_version, row.plugin_digest)?,
-            stamps: stamps.map_err(|cause| corrupt(id, "stamps", cause))?.unwrap_or_default(),
-            settlement: settlement.map_err(|cause| corrupt(id, "settlement", cause))?,
-            alert,
-            retries: u32::try_from(row.retries).map_err(|cause| corrupt(id, "retries", cause))?,
-            last_error: last_error.map_err(|cause| corrupt(id, "last_error", cause))?,
-            held_until: row.held_until.map(|at| at.0),
-            version: row.version,
-            actor: row.actor,
-            created_at: row.created_at.0,
-            updated_at: row.updated_at.0,
-        })
-    }
-}
-
-/// The columns that both INSERT and UPDATE fill, from `stage` to `job_taken_at`.
-fn changing(submission: &Submission) -> Result<Vec<Param>, StoreError> {
-    let plugin = submission.plugin.as_ref();
-    let alert = submission.alert.as_ref();
-    let stamps = (!submission.stamps.is_empty()).then(|| StoreError::json(&submission.stamps)).transpose()?;
-    let settlement = submission.settlement.as_ref().map(StoreError::json).transpose()?;
-    let last_error = submission.last_error.as_ref().map(StoreError::json).transpose()?;
-    Ok(params![
-        submission.stage.as_str(),
-        submission.number.as_ref().map(|number| number.0.clone()),
-        submission.entry,
-        submission.entry_renewed,
-        submission.entry_digest.clone(),
-        submission.check_earlier_attempts,
-        submission.job,
-        submission.structured.clone(),
-        plugin.map(|plugin| plugin.key.to_string()),
-        plugin.map(|plugin| plugin.version.clone()),
-        plugin.map(|plugin| plugin.digest.clone()),
-        settlement,
-        alert.map(|alert| alert.code.as_str().to_owned()),
-        alert.map(|alert| alert.message.clone()),
-        i64::from(submission.retries),
-        last_error,
-        submission.held_until,
-        stamps,
-        submission.job_taken_at,
-    ])
 }
 
 /// The submission of a document, if the caller may see its workspace.
@@ -304,65 +182,4 @@ struct AlertRow {
 pub async fn alerts(on: impl Into<On<'_>>) -> Result<Vec<(String, i64)>, StoreError> {
     let rows: Vec<AlertRow> = on.into().all(&ALERTS, params![]).await?;
     Ok(rows.into_iter().map(|row| (row.alert_code, row.submissions)).collect())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::testing::{self, samples::at};
-
-    /// The submission of a document, changed so many seconds after the first one.
-    async fn stored(tx: &mut Tx, id: u128, workspace: i64, second: i64, alerted: bool) -> InvoiceId {
-        let document = InvoiceId(Uuid::from_u128(id));
-        let requested =
-            Submission::requested(document, WorkspaceId(workspace), "jane".to_owned(), at(second));
-        let alert =
-            Alert { code: AlertCode::ProviderNotConfigured, message: "set provider.base_url".to_owned() };
-        let submission = Submission { alert: alerted.then_some(alert), ..requested };
-        assert!(insert(tx, &submission).await.unwrap());
-        document
-    }
-
-    #[tokio::test]
-    async fn what_waits_for_somebody_is_listed_before_what_changed_last_and_only_to_whom_it_may_concern() {
-        for db in testing::both().await {
-            let mut tx = db.begin().await.unwrap();
-            let old = stored(&mut tx, 1, 1, 0, true).await;
-            let new = stored(&mut tx, 2, 1, 1, false).await;
-            let others = stored(&mut tx, 3, 2, 2, true).await;
-            let newest = stored(&mut tx, 4, 1, 3, false).await;
-            let one = Workspaces::Only(vec![WorkspaceId(1)]);
-            let (every, alerted) = (Filter::default(), Filter { alerted: true, ..Filter::default() });
-            let ended = Filter { stage: Some(Stage::Accepted), ..every };
-            for (visible, filter, limit, wanted) in [
-                (&Workspaces::All, every, 9, vec![others, old, newest, new]),
-                (&one, every, 9, vec![old, newest, new]),
-                (&one, every, 2, vec![old, newest]),
-                (&Workspaces::All, alerted, 9, vec![others, old]),
-                (&one, alerted, 1, vec![old]),
-                (&one, ended, 9, Vec::new()),
-                (&Workspaces::Only(Vec::new()), every, 9, Vec::new()),
-            ] {
-                let listed = list(&mut tx, visible, filter, limit).await.unwrap();
-                let listed: Vec<_> = listed.into_iter().map(|submission| submission.document).collect();
-                assert_eq!(listed, wanted, "{visible:?} {filter:?} {limit}");
-            }
-        }
-    }
-
-    #[tokio::test]
-    async fn the_submissions_of_several_documents_are_what_each_of_them_is_alone() {
-        for db in testing::both().await {
-            let mut tx = db.begin().await.unwrap();
-            let (one, two) = (stored(&mut tx, 1, 1, 0, true).await, stored(&mut tx, 2, 1, 1, false).await);
-            let others = stored(&mut tx, 3, 2, 2, false).await;
-            let visible = Workspaces::Only(vec![WorkspaceId(1)]);
-            let found = of_documents(&mut tx, &[one, two, others], &visible).await.unwrap();
-            assert_eq!(found.len(), 2);
-            for submission in found {
-                let alone = find(&mut tx, submission.document, &visible).await.unwrap();
-                assert_eq!(Some(submission), alone);
-            }
-        }
-    }
 }

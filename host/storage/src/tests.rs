@@ -3,7 +3,9 @@
 use crate::testing::{self, samples::at, samples::stored_workspace};
 use crate::{attempts, correctives, invoices, submissions};
 use gateway_domain::access::Workspaces;
-use gateway_domain::finance::{AttemptOutcome, AuthorityRecord, Stage, Submission};
+use gateway_domain::finance::{
+    AttemptEnd, AttemptOutcome, AuthorityRecord, EndedStage, Requested, Stage, Submission,
+};
 use gateway_domain::ids::{InvoiceId, JobId, WorkspaceId};
 use gateway_domain::invoicing::{DocumentForm, Invoice, InvoiceNumber, State, TaxCheck, Totals};
 use serde_json::json;
@@ -76,10 +78,14 @@ async fn a_submission_at_another_version_is_not_moved() {
         let first = Submission::requested(document.id, document.workspace, "jane".to_owned(), at(0));
         assert!(submissions::insert(&mut tx, &first).await.unwrap());
         assert!(!submissions::insert(&mut tx, &first).await.unwrap(), "one submission a document");
-        assert!(submissions::update(&mut tx, &first.clone().at(Stage::Converting)).await.unwrap());
-        assert!(!submissions::update(&mut tx, &first.clone().at(Stage::Withdrawn)).await.unwrap());
+        let open = first.into_open().unwrap();
+        let withdrawn = open.clone().end(|_| EndedStage::Withdrawn { check_earlier_attempts: false });
+        let number = InvoiceNumber("F-1".to_owned());
+        let converting = open.step(|_| Requested { check_earlier_attempts: false }.numbered(number));
+        assert!(submissions::update(&mut tx, &converting.into()).await.unwrap());
+        assert!(!submissions::update(&mut tx, &withdrawn.into()).await.unwrap());
         let found = submissions::find(&mut tx, document.id, &Workspaces::All).await.unwrap().unwrap();
-        assert_eq!((found.stage, found.version), (Stage::Converting, 1));
+        assert_eq!((found.stage(), found.version), (Stage::Converting, 1));
     }
 }
 
@@ -94,10 +100,10 @@ async fn an_attempt_ends_once() {
         submissions::insert(&mut tx, &submission).await.unwrap();
         let job = JobId::try_from(Uuid::from_u128(0x7000_8000_0000_0000_0001)).unwrap();
         attempts::start(&mut tx, &submission, job, at(1)).await.unwrap();
-        attempts::end(&mut tx, job, AttemptOutcome::Accepted, &[], Some(AuthorityRecord::Accepted), at(2))
-            .await
-            .unwrap();
-        attempts::end(&mut tx, job, AttemptOutcome::Superseded, &[], None, at(3)).await.unwrap();
+        let (outcome, record) = (AttemptOutcome::Accepted, Some(AuthorityRecord::Accepted));
+        let accepted = AttemptEnd { job, outcome, faults: Vec::new(), record };
+        attempts::end(&mut tx, &accepted, at(2)).await.unwrap();
+        attempts::end(&mut tx, &AttemptEnd::superseded(job, None), at(3)).await.unwrap();
         let ended = attempts::of_document(&mut tx, document.id).await.unwrap();
         assert_eq!((ended[0].outcome.as_deref(), ended[0].ended_at), (Some("accepted"), Some(at(2))));
         assert_eq!(ended[0].authority_record, Some(AuthorityRecord::Accepted));

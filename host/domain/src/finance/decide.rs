@@ -309,7 +309,7 @@ fn ensure_sent(sent: &[SentJob]) -> Result<(), CommandRefused> {
 
 /// Nothing of the document is at the tax authority at this moment.
 fn ensure_not_at_authority(submission: Option<&Submission>) -> Result<(), CommandRefused> {
-    match submission.map(|submission| submission.stage) {
+    match submission.map(Submission::stage) {
         Some(Stage::Starting | Stage::Waiting | Stage::Settling) => {
             Err(CommandRefused::State(Refusal::LockedWhileIssuing))
         }

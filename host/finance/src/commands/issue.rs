@@ -6,8 +6,8 @@ use crate::outcome::Outcome;
 use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::fault::Fault;
 use gateway_domain::finance::{
-    AlertCode, AttemptOutcome, Command, CommandForm, Refusal, Route, Stage, Submission, eligibility,
-    ensure_taken,
+    AlertCode, AttemptEnd, Command, CommandForm, Open, Refusal, Requested, Route, Stage, Submission,
+    eligibility, ensure_taken,
 };
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{DocumentKind, Invoice, IssueError, Status};
@@ -235,7 +235,7 @@ impl Finance {
         let after = self.request_step(requested, &by, at, expected_version, key).await?;
         self.wake();
         let document = self.wanted(acting, document.id).await?;
-        if after.stage == Stage::Withdrawn && document.state.status() != Status::Issuing {
+        if after.stage() == Stage::Withdrawn && document.state.status() != Status::Issuing {
             ensure_billable(&document)?;
             ensure_taken(&document, Command::Issue)?;
         }
@@ -252,10 +252,10 @@ impl Finance {
         document: &Invoice,
         at: Option<Timestamp>,
         due: Timestamp,
-    ) -> Result<Option<Submission>, StoreError> {
+    ) -> Result<Option<Submission<Open<Requested>>>, StoreError> {
         let actor = acting.actor.0.clone();
-        let first = Submission::requested(document.id, document.workspace, actor, self.now());
-        if !submissions::insert(tx, &first).await? {
+        let first = Submission::intent(document.id, document.workspace, actor, self.now());
+        if !submissions::insert(tx, &first.clone().into()).await? {
             return Ok(None);
         }
         issue_times::keep(tx, document.id, at).await?;
@@ -270,19 +270,19 @@ impl Finance {
         acting: &Acting,
         existing: Submission,
         at: Option<Timestamp>,
-    ) -> Result<Submission, CommandError> {
+    ) -> Result<Submission<Open<Requested>>, CommandError> {
         let locked = || CommandError::Refused(Refusal::LockedWhileIssuing);
         // Another request is moving the document at this moment, or died and the background goes on for it.
-        if existing.stage == Stage::Requested {
+        if existing.stage() == Stage::Requested {
             return Err(locked());
         }
         let (now, document) = (self.now(), existing.document);
         // Still open although the document is not issuing: it was moved without finance.
-        if let Some(job) = existing.job.filter(|_| !existing.stage.ended()) {
-            attempts::end(tx, job, AttemptOutcome::Superseded, &[], None, now).await?;
+        if let Some(job) = existing.job().filter(|_| !existing.has_ended()) {
+            attempts::end(tx, &AttemptEnd::superseded(job, None), now).await?;
         }
         let again = existing.requested_again(acting.actor.0.clone(), now);
-        if !submissions::update(tx, &again).await? {
+        if !submissions::update(tx, &again.clone().into()).await? {
             return Err(locked());
         }
         issue_times::keep(tx, document, at).await?;

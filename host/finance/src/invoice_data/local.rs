@@ -9,12 +9,12 @@ use crate::submission::{AdvanceError, is_ours, settled, step_point};
 use async_trait::async_trait;
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::finance::{
-    Call, Command, CommandForm, FinanceEvent, NextStep, Plan, Record, Route, Settlement, Stage, Submission,
-    ensure_taken,
+    Call, Command, CommandForm, FinanceEvent, NextStep, Open, Plan, Record, Route, Settling, Stage,
+    Submission, ensure_taken,
 };
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{Credited, Invoice, Status};
-use gateway_invoicing::{FollowUps, Issue, RejectError, StepError};
+use gateway_invoicing::{FollowUps, Issue, StepError};
 use gateway_jobs::Outcome as JobOutcome;
 use gateway_storage::correctives::HERE;
 use gateway_storage::{StoreError, Tx, credits, invoices, submissions};
@@ -118,7 +118,10 @@ impl InvoiceData for Local<'_> {
     }
 
     /// Nobody sees a document that is final while its submission is not.
-    async fn settle(&self, submission: Submission) -> Result<Option<JobOutcome>, AdvanceError> {
+    async fn settle(
+        &self,
+        submission: Submission<Open<Settling>>,
+    ) -> Result<Option<JobOutcome>, AdvanceError> {
         let finance = self.0;
         let (version, document) = (submission.version, submission.document);
         let mut tx = finance.db().begin().await?;
@@ -130,7 +133,7 @@ impl InvoiceData for Local<'_> {
             other => other,
         };
         let step = settled(submission, Ok(()), found.as_ref())?;
-        let (next, stage) = (step.next, step.submission.stage);
+        let (next, stage) = (step.next, step.submission.stage());
         if !finance.store_in(&mut tx, step, version, &Actor::gateway()).await? {
             return Ok(None);
         }
@@ -312,30 +315,19 @@ impl Local<'_> {
         }
     }
 
-    /// Tells the verdict; gives the document as it is then.
+    /// Tells the verdict, by the call that a command makes too; gives the document as it is then.
     async fn tell(
         &self,
         tx: &mut Tx,
-        submission: &Submission,
+        submission: &Submission<Open<Settling>>,
         held: Invoice,
     ) -> Result<Invoice, AdvanceError> {
-        let (documents, by, id) = (self.0.documents(), Acting::gateway(), submission.document);
-        match submission.settlement.clone() {
-            Some(Settlement::Accept { acceptance, .. }) => {
-                let issue = Issue { acceptance: Some(acceptance), ..Issue::default() };
-                match documents.issue_in(tx, &by, id, issue).await {
-                    Ok(issued) => Ok(issued),
-                    Err(StepError::Store(error)) => Err(error.into()),
-                    // Told before, or moved by somebody else: the document tells.
-                    Err(StepError::Gone | StepError::Issue(_) | StepError::Stale { .. }) => Ok(held),
-                }
-            }
-            Some(Settlement::Reject { reason, .. }) => match documents.reject_in(tx, &by, id, reason).await {
-                Ok(rejected) => Ok(rejected),
-                Err(RejectError::Store(error)) => Err(error.into()),
-                Err(RejectError::Gone | RejectError::NotRejectable(_)) => Ok(held),
-            },
-            None => Ok(held),
+        let call = submission.open_stage().verdict.call();
+        match self.call(tx, &Acting::gateway(), call, held.clone()).await {
+            Ok(now) => Ok(now),
+            Err(CommandError::Store(error)) => Err(error.into()),
+            // Told before, or moved by somebody else: the document tells.
+            Err(_) => Ok(held),
         }
     }
 }

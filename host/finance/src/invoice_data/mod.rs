@@ -21,7 +21,7 @@ use crate::outcome::Outcome;
 use crate::submission::AdvanceError;
 use async_trait::async_trait;
 use gateway_domain::access::Acting;
-use gateway_domain::finance::{CommandForm, Route, Submission};
+use gateway_domain::finance::{CommandForm, Open, Requested, Route, Settling, Submission};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::Invoice;
 use gateway_jobs::Outcome as JobOutcome;
@@ -33,7 +33,7 @@ use remote::Remote;
 /// A credit note on its way to the tax authority: its submission, and the caller's own time of it.
 #[derive(Debug)]
 pub(crate) struct NoteSubmission {
-    pub(crate) submission: Submission,
+    pub(crate) submission: Submission<Open<Requested>>,
     pub(crate) at: Option<Timestamp>,
 }
 
@@ -89,7 +89,10 @@ pub(crate) trait InvoiceData: Send + Sync {
     ) -> Result<Outcome, CommandError>;
 
     /// Tells the verdict of the provider and records it. `None` when somebody else moved the submission meanwhile.
-    async fn settle(&self, submission: Submission) -> Result<Option<JobOutcome>, AdvanceError>;
+    async fn settle(
+        &self,
+        submission: Submission<Open<Settling>>,
+    ) -> Result<Option<JobOutcome>, AdvanceError>;
 
     /// Goes on with what a request or a process left of a command on a document.
     async fn resume(&self, document: InvoiceId) -> JobOutcome;

@@ -3,10 +3,10 @@
 use super::{AdvanceError, Step};
 use crate::Finance;
 use gateway_domain::finance::{
-    AlertCode, AuthorityMessage, BreakerState, EntryFile, MESSAGE_BYTES_MAX, Permit, Submission, media_type,
-    message_of,
+    AlertCode, AuthorityMessage, BreakerState, EntryFile, MESSAGE_BYTES_MAX, Open, OpenStage, Permit,
+    Submission, media_type, message_of,
 };
-use gateway_domain::ids::{EntryId, InvoiceId, JobId};
+use gateway_domain::ids::{EntryId, InvoiceId, JobId, WorkspaceId};
 use gateway_domain::ports::{Entry, Job, Provider, ProviderAccess, ProviderError};
 use gateway_domain::workspace::EInvoicing;
 use gateway_jobs::Outcome;
@@ -19,6 +19,15 @@ pub(super) struct Call<'a> {
     document: InvoiceId,
     access: ProviderAccess,
     pub(super) configuration: EInvoicing,
+}
+
+/// Why no call is made at this moment.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum NoCall {
+    /// Somebody has to configure something.
+    NotConfigured(AlertCode, &'static str),
+    /// The provider answers nobody: it waits with the others.
+    Held(Timestamp),
 }
 
 impl Call<'_> {
@@ -104,30 +113,41 @@ impl Call<'_> {
 }
 
 impl Finance {
-    /// What a call needs, or the step that waits for what is missing.
-    pub(super) async fn call(&self, submission: &Submission) -> Result<Result<Call<'_>, Step>, AdvanceError> {
+    /// What a call about a document needs, or why none is made.
+    pub(super) async fn call(
+        &self,
+        document: InvoiceId,
+        workspace: WorkspaceId,
+    ) -> Result<Result<Call<'_>, NoCall>, AdvanceError> {
         let Some(provider) = self.provider() else {
             let message = "no provider is configured: set GATEWAY_PROVIDER__BASE_URL and restart";
-            return Ok(Err(self.alert(submission.clone(), AlertCode::ProviderNotConfigured, message)));
+            return Ok(Err(NoCall::NotConfigured(AlertCode::ProviderNotConfigured, message)));
         };
-        let Some((configuration, access)) = self.workspaces().provider_access(submission.workspace).await?
-        else {
+        let Some((configuration, access)) = self.workspaces().provider_access(workspace).await? else {
             let message = "the workspace has no e-invoicing configuration: set it with 'gateway workspace e-invoicing set'";
-            return Ok(Err(self.alert(submission.clone(), AlertCode::WorkspaceNotConfigured, message)));
+            return Ok(Err(NoCall::NotConfigured(AlertCode::WorkspaceNotConfigured, message)));
         };
-        let document = submission.document;
         let permit = self.breaker().ask(document, self.now());
         match permit {
             Permit::Go => Ok(Ok(Call { finance: self, provider, document, access, configuration })),
-            Permit::HoldUntil(until) => Ok(Err(self.held(submission.clone(), until))),
+            Permit::HoldUntil(until) => Ok(Err(NoCall::Held(until))),
         }
     }
 
-    /// The provider answers nobody: the call waits with the others, and no try of this document is used up.
-    fn held(&self, mut submission: Submission, until: Timestamp) -> Step {
-        submission.held_until = Some(until);
+    /// The step that waits for what a call needs; no try of this document is used up.
+    pub(super) fn no_call<S: Into<OpenStage>>(&self, submission: Submission<Open<S>>, why: NoCall) -> Step {
+        match why {
+            NoCall::NotConfigured(code, message) => self.alert(submission, code, message),
+            NoCall::Held(until) => {
+                let next = self.after_hold(until);
+                Step { submission: submission.held(until).into(), next, effects: Vec::new() }
+            }
+        }
+    }
+
+    /// When a call is made that was held back.
+    pub(super) fn after_hold(&self, until: Timestamp) -> Outcome {
         let wait = until.duration_since(self.now());
-        let next = Outcome::Again(self.after(wait.saturating_add(self.jitter(wait))));
-        Step { submission, next, effects: Vec::new() }
+        Outcome::Again(self.after(wait.saturating_add(self.jitter(wait))))
     }
 }

@@ -1,10 +1,10 @@
 //! The second step: the tax regime turns the document into the structured format.
 
-use super::{AdvanceError, Effect, Step, refuse};
+use super::{AdvanceError, Effect, Step, refusal};
 use crate::{Finance, ReadError};
 use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::fault::Fault;
-use gateway_domain::finance::{AlertCode, Stage, Submission, sound};
+use gateway_domain::finance::{AlertCode, Converting, Open, Stage, Submission, sound};
 use gateway_domain::ids::{EntryId, JobId};
 use gateway_domain::invoicing::{Invoice, InvoiceNumber, State};
 use gateway_domain::ports::{ConverterError, PLUGIN_BLOCKED};
@@ -26,12 +26,15 @@ enum Others {
 }
 
 impl Finance {
-    pub(super) async fn convert(&self, submission: Submission) -> Result<Step, AdvanceError> {
-        let Some(document) = self.current(&submission).await? else {
-            return Ok(Step::to(submission, Stage::Superseded));
+    pub(super) async fn convert(
+        &self,
+        submission: Submission<Open<Converting>>,
+    ) -> Result<Step, AdvanceError> {
+        let number = submission.open_stage().number.clone();
+        let Some(document) = self.current(submission.document, &number).await? else {
+            return Ok(Step::to(submission.end(Converting::superseded)));
         };
-        let number = submission.number.clone();
-        let Some((regime, invoice, context)) = self.for_regime(&document, number).await? else {
+        let Some((regime, invoice, context)) = self.for_regime(&document, Some(number)).await? else {
             let message = "the workspace has no e-invoicing configuration: set it with 'gateway workspace e-invoicing set'";
             return Ok(self.alert(submission, AlertCode::WorkspaceNotConfigured, message));
         };
@@ -62,37 +65,36 @@ impl Finance {
     /// The structured document is kept with the ids of its entry and job, before the provider hears of them.
     fn converted(
         &self,
-        mut submission: Submission,
+        submission: Submission<Open<Converting>>,
         structured: StructuredDocument,
         plugin: PluginRef,
     ) -> Result<Step, AdvanceError> {
         let mut effects = Vec::new();
-        submission.structured = Some(structured.body);
-        submission.plugin = Some(plugin);
-        if submission.entry.is_none() {
+        let entry = if let Some(entry) = submission.open_stage().entry() {
+            entry
+        } else {
             let entry = self.fresh_entry()?;
-            submission.entry = Some(entry);
             effects.push(Effect::KeepEntry(entry));
-        }
+            entry
+        };
         let job = self.fresh_job()?;
-        submission.job = Some(job);
-        submission.job_taken_at = None;
         effects.push(Effect::StartAttempt(job));
-        Ok(Step { effects, ..Step::to(submission, Stage::Uploading) })
+        let uploading = submission.step(|stage| stage.converted(entry, structured.body, plugin, job));
+        Ok(Step { effects, ..Step::to(uploading) })
     }
 
     /// An attempt that ended before the provider heard of it.
     fn unconvertible(
         &self,
-        mut submission: Submission,
+        submission: Submission<Open<Converting>>,
         plugin: Option<PluginRef>,
         regime: &RegimeKey,
         faults: Vec<Fault>,
     ) -> Result<Step, AdvanceError> {
         let job = self.fresh_job()?;
-        submission.plugin = plugin;
-        submission.job = Some(job);
-        Ok(refuse(submission, regime.as_str(), faults).with(Effect::StartAttempt(job)))
+        let verdict = refusal(regime.as_str(), faults);
+        let settling = submission.step(|stage| stage.unconvertible(plugin, job, verdict));
+        Ok(Step::to(settling).with(Effect::StartAttempt(job)))
     }
 
     pub(super) fn fresh_entry(&self) -> Result<EntryId, AdvanceError> {
@@ -164,7 +166,7 @@ impl Finance {
                 (kind, &found.state, found.content.issue_date)
             {
                 let submission = submissions::find(self.db(), *id, &acting.workspaces).await?;
-                let accepted = submission.filter(|submission| submission.stage == Stage::Accepted);
+                let accepted = submission.filter(|submission| submission.stage() == Stage::Accepted);
                 preceding.push(Preceding {
                     id: *id,
                     kind,

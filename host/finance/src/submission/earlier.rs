@@ -2,14 +2,14 @@
 //! out again. The authority may accept such a record all the same, and two accepted records of one sale cost its tax twice,
 //! so nothing is sent before the provider has shown how the attempts before it ended.
 
-use super::calls::Call;
+use super::calls::{Call, NoCall};
 use super::verdict::{is_duplicate, report, trusted};
 use super::{AdvanceError, Effect, Step, WatchAttempts};
 use crate::Finance;
 use gateway_domain::access::Acting;
 use gateway_domain::finance::{
-    Alert, AlertCode, AttemptOutcome, AuthorityRecord, EarlierAttempt, EarlierFinding, EarlierJob,
-    RETRY_WAIT_MAX, Settlement, Stage, Submission, bounded_text,
+    AcceptedVerdict, Alert, AlertCode, AttemptEnd, AttemptOutcome, AuthorityRecord, EarlierAttempt,
+    EarlierFinding, EarlierJob, Open, RETRY_WAIT_MAX, Stage, Submission, Uploading, bounded_text,
 };
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{Acceptance, Invoice, InvoiceNumber, State, Status};
@@ -55,13 +55,17 @@ struct Seen {
 impl Finance {
     /// The step before the first upload of a new attempt: the attempts before it have ended, and the authority holds none of
     /// them.
-    pub(super) async fn check_earlier(&self, mut submission: Submission) -> Result<Step, AdvanceError> {
-        let call = match self.call(&submission).await? {
+    pub(super) async fn check_earlier(
+        &self,
+        submission: Submission<Open<Uploading>>,
+    ) -> Result<Step, AdvanceError> {
+        let call = match self.call(submission.document, submission.workspace).await? {
             Ok(call) => call,
-            Err(step) => return Ok(step),
+            Err(why) => return Ok(self.no_call(submission, why)),
         };
         let all = attempts::of_document(self.db(), submission.document).await?;
-        let earlier: Vec<_> = all.into_iter().filter(|attempt| Some(attempt.job) != submission.job).collect();
+        let own = submission.open_stage().job;
+        let earlier: Vec<_> = all.into_iter().filter(|attempt| attempt.job != own).collect();
         let mut learned = Vec::new();
         let held = |attempt: &Attempt| attempt.authority_record != Some(AuthorityRecord::Nothing);
         let last = earlier.iter().rposition(held);
@@ -110,17 +114,15 @@ impl Finance {
                 },
             }
         }
-        submission.check_earlier_attempts = false;
-        let mut step = Step::to(submission, Stage::Uploading);
-        step.effects = learned;
-        Ok(step)
+        let step = Step::to(submission.step(Uploading::earlier_attempts_checked));
+        Ok(Step { effects: learned, ..step })
     }
 
     /// An attempt before this one is, or may be, in the authority's books. Under the number of this attempt it is this very
     /// document, so its acceptance counts; under another nothing is sent.
     fn accepted_earlier(
         &self,
-        mut submission: Submission,
+        mut submission: Submission<Open<Uploading>>,
         attempt: &Attempt,
         acceptance: Option<&Acceptance>,
         doubt: Option<&str>,
@@ -128,20 +130,17 @@ impl Finance {
     ) -> Step {
         let learned = acceptance
             .map(|proof| Effect::Record(attempt.job, AuthorityRecord::Accepted, Some(proof.clone())));
-        if let Some(acceptance) = acceptance.filter(|_| attempt.number == submission.number) {
-            let unused = submission.job.replace(attempt.job);
+        let Uploading { number, job: unused, .. } = submission.open_stage();
+        if let Some(acceptance) = acceptance.filter(|_| attempt.number.as_ref() == Some(number)) {
+            let unused = AttemptEnd::superseded(*unused, Some(AuthorityRecord::Nothing));
             let left_out = seen.map(|seen| seen.left_out.clone()).unwrap_or_default();
             if let Some(seen) = seen {
                 submission.stamps.clone_from(&seen.stamps);
             }
-            submission.settlement = Some(Settlement::Accept { acceptance: acceptance.clone(), left_out });
-            let mut step = Step::to(submission, Stage::Settling);
+            let verdict = AcceptedVerdict { acceptance: acceptance.clone(), left_out };
+            let mut step = Step::to(submission.step(|stage| stage.accepted_before(attempt.job, verdict)));
             step.effects.extend(learned);
-            step.effects.extend(unused.map(|job| {
-                let record = Some(AuthorityRecord::Nothing);
-                Effect::EndAttempt(job, AttemptOutcome::Superseded, Vec::new(), record)
-            }));
-            return step;
+            return step.with(Effect::EndAttempt(unused));
         }
         let message = accepted_after_all(submission.document, attempt.number.as_ref(), acceptance, doubt);
         let mut step = self.alert(submission, AlertCode::AcceptedAfterAll, message);
@@ -150,7 +149,7 @@ impl Finance {
     }
 
     /// The provider still works on an attempt before this one, which waits until that has ended.
-    fn earlier_is_open(&self, submission: Submission, attempt: &Attempt) -> Step {
+    fn earlier_is_open(&self, submission: Submission<Open<Uploading>>, attempt: &Attempt) -> Step {
         let number = attempt.number.as_ref().map_or("", |number| number.0.as_str());
         let message = format!(
             "the provider works on {number}, or may yet begin to (job {}), and the tax authority may accept it: nothing is sent \
@@ -161,10 +160,10 @@ impl Finance {
     }
 
     /// How an ended attempt stands at the provider.
-    async fn look_back(
+    async fn look_back<P: Sync>(
         &self,
         call: &Call<'_>,
-        submission: &Submission,
+        submission: &Submission<P>,
         attempt: &Attempt,
     ) -> Result<Seen, LookError> {
         let job = match call.get_job(attempt.job).await {
@@ -213,7 +212,7 @@ impl Finance {
                 }
             }
         }
-        let marked = entry.as_ref().is_some_and(|entry| is_marked(submission, attempt, entry));
+        let marked = entry.as_ref().is_some_and(|entry| is_marked(&submission.stamps, attempt, entry));
         let may_start = may_start(attempt, self.now());
         let is_over = matches!(state, EarlierJob::Succeeded | EarlierJob::Failed);
         let finding = EarlierAttempt { job: state, verdict, marked, another, duplicate, may_start }.finding();
@@ -221,10 +220,10 @@ impl Finance {
     }
 
     /// What the regime reads in job and entry of an ended attempt, none when there is nothing to read; and the stamps.
-    async fn read_back(
+    async fn read_back<P: Sync>(
         &self,
         call: &Call<'_>,
-        submission: &Submission,
+        submission: &Submission<P>,
         job: &Job,
         entry: &Entry,
     ) -> Result<(Option<Verdict>, Vec<Stamp>), LookError> {
@@ -273,7 +272,7 @@ impl Finance {
         let Some(submission) = submissions::find(self.db(), document, &acting.workspaces).await? else {
             return Ok(Outcome::Done);
         };
-        let over = submission.stage.ended();
+        let over = submission.has_ended();
         let watched = attempts::of_document(self.db(), document).await?.into_iter();
         let watched = watched.filter(|attempt| is_watched(attempt, over));
         let Some(attempt) = watched.min_by_key(|attempt| attempt.ended_at) else {
@@ -287,19 +286,17 @@ impl Finance {
             return Ok(Outcome::Done);
         }
         let wait = if waited > CLOSELY { RETRY_WAIT_MAX } else { self.patience().next_look(waited) };
-        let call = match self.call(&submission).await? {
+        let call = match self.call(document, submission.workspace).await? {
             Ok(call) => call,
-            Err(step) if step.submission.alert.is_some() => {
-                return Ok(again(NOBODY_TO_ASK));
-            }
-            Err(held) => return Ok(held.next),
+            Err(NoCall::NotConfigured(..)) => return Ok(again(NOBODY_TO_ASK)),
+            Err(NoCall::Held(until)) => return Ok(self.after_hold(until)),
         };
         let Ok(seen) = self.look_back(&call, &submission, &attempt).await else {
             return Ok(again(TROUBLE));
         };
         let Some(shown) = self.invoice(&acting, document).await? else { return Ok(Outcome::Done) };
         let alert = self.contradiction(&attempt, &seen.finding, &shown);
-        if alert.is_some() && is_at_authority(submission.stage) {
+        if alert.is_some() && is_at_authority(submission.stage()) {
             // An alert now would leave the present number's own verdict unread.
             tracing::error!(
                 document.id = %document,
@@ -444,9 +441,9 @@ fn another(attempt: &Attempt, job: &Job, entry: &Entry) -> Option<String> {
 }
 
 /// Whether an entry is signed or stamped. What was there already when the authority refused the record proves nothing.
-fn is_marked(submission: &Submission, attempt: &Attempt, entry: &Entry) -> bool {
+fn is_marked(stamps: &[Stamp], attempt: &Attempt, entry: &Entry) -> bool {
     match attempt.authority_record {
-        Some(AuthorityRecord::Refused) => entry.stamps.iter().any(|stamp| !submission.stamps.contains(stamp)),
+        Some(AuthorityRecord::Refused) => entry.stamps.iter().any(|stamp| !stamps.contains(stamp)),
         Some(AuthorityRecord::Nothing | AuthorityRecord::Accepted) | None => {
             entry.signed || !entry.stamps.is_empty()
         }

@@ -17,15 +17,16 @@ mod webhook;
 
 pub(crate) use earlier::WATCHED_FOR;
 pub(crate) use job::{SubmitDocument, WatchAttempts};
-pub(crate) use settle::{is_ours, settled};
+pub(crate) use settle::{ended, is_ours, settled};
 pub use webhook::Notified;
 
 use crate::{Finance, ReadError};
 use gateway_domain::access::{Acting, Actor, RequestKey};
 use gateway_domain::fault::Fault;
 use gateway_domain::finance::{
-    Alert, AlertCode, AttemptOutcome, AuthorityMessage, AuthorityRecord, CallError, FinanceEvent,
-    JITTER_PART, RETRY_WAIT_MAX, Settlement, Stage, Submission, backoff_s, bounded_text, rejection_reason,
+    Alert, AlertCode, AttemptEnd, AuthorityMessage, AuthorityRecord, CallError, FinanceEvent, JITTER_PART,
+    Open, OpenStage, RETRY_WAIT_MAX, RejectedVerdict, Stage, Submission, Unsent, backoff_s, bounded_text,
+    rejection_reason,
 };
 use gateway_domain::ids::{EntryId, InvoiceId, JobId, NotVersion7};
 use gateway_domain::invoicing::{Acceptance, Invoice};
@@ -60,8 +61,8 @@ enum Effect {
     ShownAs(JobId, String),
     /// An attempt goes on under another entry.
     MoveAttempt(JobId, EntryId),
-    /// An attempt ended, and what the authority holds of it, as far as that is known.
-    EndAttempt(JobId, AttemptOutcome, Vec<Fault>, Option<AuthorityRecord>),
+    /// An attempt ended.
+    EndAttempt(AttemptEnd),
     /// What the authority holds of an attempt that had ended before.
     Record(JobId, AuthorityRecord, Option<Acceptance>),
     /// The provider is asked how an attempt ends that counts no more.
@@ -75,10 +76,11 @@ enum Effect {
 }
 
 impl Step {
-    /// On to the next stage, at once.
-    fn to(submission: Submission, stage: Stage) -> Self {
-        let next = if stage.ended() { Outcome::Done } else { Outcome::Continue };
-        Self { submission: submission.at(stage), next, effects: Vec::new() }
+    /// The submission in its next stage, which is taken at once.
+    fn to(submission: impl Into<Submission>) -> Self {
+        let submission = submission.into();
+        let next = if submission.has_ended() { Outcome::Done } else { Outcome::Continue };
+        Self { submission, next, effects: Vec::new() }
     }
 
     fn with(mut self, effect: Effect) -> Self {
@@ -148,22 +150,26 @@ impl Finance {
         if submission.alert.as_ref().is_some_and(|alert| !alert.code.heals_itself()) {
             return Ok(Outcome::Done);
         }
+        let Some(submission) = submission.into_open() else { return Ok(Outcome::Done) };
         let version = submission.version;
         let actor = Actor(submission.actor.clone());
         let before = submission.clone();
-        let taken = match submission.stage {
-            Stage::Requested => self.request(submission, &acting).await,
-            Stage::Converting => self.convert(submission).await,
-            Stage::Uploading if submission.check_earlier_attempts => self.check_earlier(submission).await,
-            Stage::Uploading => self.upload(submission, read_at).await,
-            Stage::Starting => self.start(submission, read_at).await,
-            Stage::Waiting => self.look(submission).await,
-            Stage::Settling => match self.invoice_data().settle(submission).await {
-                Ok(next) => return Ok(next.unwrap_or(Outcome::Continue)),
-                Err(error) => Err(error),
-            },
-            Stage::Accepted | Stage::Rejected | Stage::Superseded | Stage::Withdrawn => {
-                return Ok(Outcome::Done);
+        let (Open { stage, calls }, rest) = submission.split();
+        let taken = match stage {
+            OpenStage::Requested(stage) => self.request(rest.at(Open { stage, calls }), &acting).await,
+            OpenStage::Converting(stage) => self.convert(rest.at(Open { stage, calls })).await,
+            OpenStage::Uploading(stage) if stage.check_earlier_attempts => {
+                self.check_earlier(rest.at(Open { stage, calls })).await
+            }
+            OpenStage::Uploading(stage) => self.upload(rest.at(Open { stage, calls }), read_at).await,
+            OpenStage::Starting(stage) => self.start(rest.at(Open { stage, calls }), read_at).await,
+            OpenStage::Waiting(stage) => self.look(rest.at(Open { stage, calls })).await,
+            OpenStage::Unsent(stage) => Ok(Step::to(rest.at(Open { stage, calls }).step(Unsent::retried))),
+            OpenStage::Settling(stage) => {
+                match self.invoice_data().settle(rest.at(Open { stage, calls })).await {
+                    Ok(next) => return Ok(next.unwrap_or(Outcome::Continue)),
+                    Err(error) => Err(error),
+                }
             }
         };
         let step = match taken {
@@ -180,7 +186,7 @@ impl Finance {
 
     /// Stores a step with everything that commits beside it; `false` when somebody else moved the submission.
     async fn store(&self, step: Step, version: i64, actor: &Actor) -> Result<bool, StoreError> {
-        let stage = step.submission.stage;
+        let stage = step.submission.stage();
         let mut tx = self.db().begin().await?;
         let stored = self.store_in(&mut tx, step, version, actor).await?;
         if stored {
@@ -219,9 +225,7 @@ impl Finance {
                 Effect::ShownAs(job, digest) => attempts::shown(tx, job, &digest).await?,
                 Effect::MoveAttempt(job, entry) => attempts::move_to(tx, job, entry).await?,
                 Effect::KeepMessage(job, message) => messages::keep(tx, job, &message, now).await?,
-                Effect::EndAttempt(job, outcome, faults, record) => {
-                    attempts::end(tx, job, outcome, &faults, record, now).await?;
-                }
+                Effect::EndAttempt(end) => attempts::end(tx, &end, now).await?,
                 Effect::Record(job, record, acceptance) => {
                     attempts::record(tx, job, record, acceptance.as_ref()).await?;
                 }
@@ -253,40 +257,42 @@ impl Finance {
     }
 
     /// Waits for an operator.
-    fn alert(&self, mut submission: Submission, code: AlertCode, message: impl Into<String>) -> Step {
-        submission.alert = Some(Alert { code, message: message.into() });
-        submission.held_until = None;
+    fn alert(&self, submission: impl Into<Submission>, code: AlertCode, message: impl Into<String>) -> Step {
+        let submission = submission.into().alerted(Alert { code, message: message.into() });
         let next = if code.heals_itself() { Outcome::Again(self.after(HEAL_AFTER)) } else { Outcome::Done };
         Step { submission, next, effects: Vec::new() }
     }
 
     /// A call to the provider failed: again later, or an operator has to look, by the class of the error. What the
     /// document caused is `Refused`, which the caller deals with first.
-    fn failed_call(&self, mut submission: Submission, error: &ProviderError) -> Step {
+    fn failed_call<S: Into<OpenStage>>(
+        &self,
+        submission: Submission<Open<S>>,
+        error: &ProviderError,
+    ) -> Step {
         let message = error.to_string();
-        submission.last_error = Some(CallError { class: error.class(), message, at: self.now() });
-        submission.held_until = None;
+        let failed = CallError { class: error.class(), message, at: self.now() };
+        let submission = submission.call_failed(failed);
+        let retries = submission.progress.calls.retries;
         match error {
             ProviderError::Unavailable { retry_after_s, .. } => {
-                if submission.retries >= self.settings().retries_max {
+                if retries >= self.settings().retries_max {
                     let message = format!(
                         "{error}; {} tries failed: check the provider and run 'gateway submission retry {}'",
-                        submission.retries.saturating_add(1),
+                        retries.saturating_add(1),
                         submission.document
                     );
                     return self.alert(submission, AlertCode::RetriesExhausted, message);
                 }
-                let wait = retry_after_s.unwrap_or(0).max(u64::from(backoff_s(submission.retries)));
+                let wait = retry_after_s.unwrap_or(0).max(u64::from(backoff_s(retries)));
                 tracing::warn!(
                     document.id = %submission.document,
                     "The submission of {} is repeated in {wait} s: {error}", submission.document
                 );
-                submission.retries = submission.retries.saturating_add(1);
-                submission.alert = still_overdue(submission.alert);
                 let wait =
                     SignedDuration::from_secs(i64::try_from(wait).unwrap_or(i64::MAX)).min(RETRY_WAIT_MAX);
                 let next = Outcome::Again(self.after(wait.saturating_add(self.jitter(wait))));
-                Step { submission, next, effects: Vec::new() }
+                Step { submission: submission.repeated().into(), next, effects: Vec::new() }
             }
             ProviderError::Unauthorised { .. } => {
                 self.alert(submission, AlertCode::ProviderUnauthorised, error.to_string())
@@ -315,15 +321,8 @@ impl Finance {
     }
 }
 
-/// What stays of an alert when the provider did not say more: a verdict is overdue until it comes.
-fn still_overdue(alert: Option<Alert>) -> Option<Alert> {
-    alert.filter(|alert| alert.code == AlertCode::VerdictOverdue)
-}
-
-/// The document is refused, for `faults`, by `source`.
-fn refuse(mut submission: Submission, source: &str, faults: Vec<Fault>) -> Step {
+/// What a refusal of the document for `faults`, by `source`, says.
+fn refusal(source: &str, faults: Vec<Fault>) -> RejectedVerdict {
     let reason = rejection_reason(source, &faults);
-    let reason = bounded_text(&reason);
-    submission.settlement = Some(Settlement::Reject { reason, faults, left_out: Vec::new() });
-    Step::to(submission, Stage::Settling)
+    RejectedVerdict { reason: bounded_text(&reason), faults, left_out: Vec::new() }
 }

@@ -1,17 +1,21 @@
 //! The steps at the provider: store the entry, start the job, look how it went.
 
 use super::verdict::{digest, shows_another};
-use super::{AdvanceError, Effect, Step, refuse, still_overdue};
+use super::{AdvanceError, Effect, Step, refusal};
 use crate::Finance;
 use gateway_domain::fault::Fault;
 use gateway_domain::finance::{
-    Alert, AlertCode, Bounded, Patience, Stage, Submission, bounded, uploaded_differs,
+    Alert, AlertCode, Bounded, Open, OpenStage, Patience, Starting, Submission, Uploading, Waiting, bounded,
+    uploaded_differs,
 };
+use gateway_domain::ids::InvoiceId;
+use gateway_domain::invoicing::InvoiceNumber;
 use gateway_domain::money::Amount;
 use gateway_domain::ports::{Entry, JobProgress, ProviderError};
 use gateway_domain::regime::ProviderFault;
 use gateway_jobs::Outcome;
 use gateway_storage::failpoint;
+use jiff::Timestamp;
 use serde_json::Value;
 use std::time::Duration;
 use tokio::time::Instant;
@@ -25,21 +29,20 @@ const HIDDEN: &str = "does not show it (HTTP 404)";
 impl Finance {
     pub(super) async fn upload(
         &self,
-        submission: Submission,
+        submission: Submission<Open<Uploading>>,
         read_at: Instant,
     ) -> Result<Step, AdvanceError> {
-        let call = match self.call(&submission).await? {
+        let call = match self.call(submission.document, submission.workspace).await? {
             Ok(call) => call,
-            Err(step) => return Ok(step),
+            Err(why) => return Ok(self.no_call(submission, why)),
         };
-        let (Some(body), Some(entry)) = (submission.structured.clone(), submission.entry) else {
-            return Ok(Step::to(submission, Stage::Converting));
-        };
+        let Uploading { number, document, .. } = submission.open_stage();
+        let (body, entry) = (document.structured.clone(), document.entry);
         failpoint::pause("upload-read");
         not_stood_still(read_at)?;
         failpoint::pause("upload");
         let sent: Value = serde_json::from_str(&body).unwrap_or_default();
-        let key = entry_key(&submission);
+        let key = entry_key(submission.document, number);
         let stored = match call.put_entry(entry, &key, &body).await {
             // Known already: by this very upload whose answer was lost, or with other content.
             Err(ProviderError::Conflict) => match call.get_entry(entry).await {
@@ -56,7 +59,8 @@ impl Finance {
         match stored {
             Ok(entry) => self.uploaded(submission, &sent, &entry),
             Err(ProviderError::Refused { faults, .. }) => {
-                Ok(refuse(submission, "provider", complaints(faults)))
+                let verdict = refusal("provider", complaints(faults));
+                Ok(Step::to(submission.step(|stage| stage.refused(verdict))))
             }
             Err(error @ ProviderError::NotFound) => {
                 let message = format!(
@@ -71,7 +75,7 @@ impl Finance {
     /// The entry holds this document, or an earlier version of it that the provider does not replace.
     fn uploaded(
         &self,
-        mut submission: Submission,
+        submission: Submission<Open<Uploading>>,
         sent: &Value,
         entry: &Entry,
     ) -> Result<Step, AdvanceError> {
@@ -84,13 +88,8 @@ impl Finance {
         match uploaded_differs(sent, &entry.document) {
             None => {
                 let shown = digest(&entry.document);
-                submission.entry_digest = Some(shown.clone());
-                let job = submission.job;
-                let step = Step::to(submission, Stage::Starting);
-                Ok(match job {
-                    Some(job) => step.with(Effect::ShownAs(job, shown)),
-                    None => step,
-                })
+                let effect = Effect::ShownAs(submission.open_stage().job, shown.clone());
+                Ok(Step::to(submission.step(|stage| stage.uploaded(shown))).with(effect))
             }
             Some("totals.payable") if entry.document.pointer("/code") == sent.pointer("/code") => {
                 let shown =
@@ -100,11 +99,9 @@ impl Finance {
                     shown(&entry.document),
                     shown(sent)
                 );
-                Ok(refuse(
-                    submission,
-                    "provider",
-                    vec![Fault::error("PROVIDER-TOTALS", "/totals/payable", message)],
-                ))
+                let faults = vec![Fault::error("PROVIDER-TOTALS", "/totals/payable", message)];
+                let verdict = refusal("provider", faults);
+                Ok(Step::to(submission.step(|stage| stage.refused(verdict))))
             }
             Some(member) if entry.signed || !entry.stamps.is_empty() => {
                 let message = format!(
@@ -123,33 +120,31 @@ impl Finance {
 
     /// A provider that does not replace the content of an entry gets another entry for this submission, once; `what` it
     /// does with this one.
-    fn renew_entry(&self, mut submission: Submission, what: &str) -> Result<Step, AdvanceError> {
-        if submission.entry_renewed {
+    fn renew_entry(&self, submission: Submission<Open<Uploading>>, what: &str) -> Result<Step, AdvanceError> {
+        if submission.open_stage().document.is_renewed {
             let message = format!(
                 "the provider {what}, with a second entry too: look at the entry there, then retry the submission"
             );
             return Ok(self.alert(submission, AlertCode::EntryConflict, message));
         }
         let entry = self.fresh_entry()?;
-        let job = submission.job;
-        submission.entry = Some(entry);
-        submission.entry_renewed = true;
-        let step = Step::to(submission, Stage::Uploading).with(Effect::KeepEntry(entry));
-        Ok(match job {
-            Some(job) => step.with(Effect::MoveAttempt(job, entry)),
-            None => step,
-        })
+        let moved = Effect::MoveAttempt(submission.open_stage().job, entry);
+        let step = Step::to(submission.step(|stage| stage.renewed(entry)));
+        Ok(step.with(Effect::KeepEntry(entry)).with(moved))
     }
 
-    pub(super) async fn start(&self, submission: Submission, read_at: Instant) -> Result<Step, AdvanceError> {
-        let call = match self.call(&submission).await? {
+    pub(super) async fn start(
+        &self,
+        submission: Submission<Open<Starting>>,
+        read_at: Instant,
+    ) -> Result<Step, AdvanceError> {
+        let call = match self.call(submission.document, submission.workspace).await? {
             Ok(call) => call,
-            Err(step) => return Ok(step),
+            Err(why) => return Ok(self.no_call(submission, why)),
         };
-        let (Some(entry), Some(job)) = (submission.entry, submission.job) else {
-            return Ok(Step::to(submission, Stage::Converting));
-        };
-        let key = format!("{}-{job}", entry_key(&submission));
+        let Starting { number, document, job, .. } = submission.open_stage();
+        let (entry, job) = (document.entry, *job);
+        let key = format!("{}-{job}", entry_key(submission.document, number));
         failpoint::pause("start-read");
         not_stood_still(read_at)?;
         failpoint::pause("start");
@@ -157,7 +152,7 @@ impl Finance {
             // Started by this very call whose answer was lost.
             Err(ProviderError::Conflict) => match call.get_job(job).await {
                 // It has the job, and does not show it yet.
-                Err(ProviderError::NotFound) => return Ok(self.wait(submission, HIDDEN)),
+                Err(ProviderError::NotFound) => return Ok(self.taken(submission)),
                 Err(error @ ProviderError::Refused { .. }) => {
                     return Ok(self.failed_look(submission, &error));
                 }
@@ -166,22 +161,25 @@ impl Finance {
             answer => answer,
         };
         match started {
-            // What it took before, it took again because it did not show it.
-            Ok(_) => Ok(self.wait(submission, HIDDEN)),
+            Ok(_) => Ok(self.taken(submission)),
             Err(error) => Ok(self.failed_call(submission, &error)),
         }
     }
 
+    /// The provider has the job. What it took before, it took again because it did not show it.
+    fn taken(&self, submission: Submission<Open<Starting>>) -> Step {
+        let now = self.now();
+        let since = Patience::taken_since(submission.open_stage().taken_at, now);
+        self.wait(submission.step(|stage| stage.taken(since)), now, HIDDEN)
+    }
+
     /// Until the webhook comes, or until the provider is asked; `what` it does with the job it took. A job that takes
     /// too long is somebody's to look at, and is asked for all the same.
-    fn wait(&self, mut submission: Submission, what: &str) -> Step {
+    fn wait(&self, submission: Submission<Open<Waiting>>, now: Timestamp, what: &str) -> Step {
         let patience = self.patience();
-        let now = self.now();
-        let since = Patience::taken_since(submission.job_taken_at, now);
-        submission.job_taken_at = Some(since);
+        let Waiting { job, taken_at: since, .. } = *submission.open_stage();
         let waited = now.duration_since(since);
-        let job = submission.job.map(|job| job.to_string()).unwrap_or_default();
-        let mut step = Step::to(submission, Stage::Waiting);
+        let mut step = Step::to(submission);
         step.next = Outcome::Again(self.after(patience.next_look(waited)));
         if patience.is_overdue(waited) {
             let message = format!(
@@ -193,29 +191,30 @@ impl Finance {
         step
     }
 
-    pub(super) async fn look(&self, mut submission: Submission) -> Result<Step, AdvanceError> {
-        let call = match self.call(&submission).await? {
+    pub(super) async fn look(&self, submission: Submission<Open<Waiting>>) -> Result<Step, AdvanceError> {
+        let call = match self.call(submission.document, submission.workspace).await? {
             Ok(call) => call,
-            Err(step) => return Ok(step),
+            Err(why) => return Ok(self.no_call(submission, why)),
         };
-        let (Some(entry_id), Some(job_id)) = (submission.entry, submission.job) else {
-            return Ok(Step::to(submission, Stage::Converting));
-        };
-        let job = match call.get_job(job_id).await {
+        let Waiting { document, job, .. } = submission.open_stage();
+        let entry_id = document.entry;
+        let job = match call.get_job(*job).await {
             Ok(job) => job,
             // The provider lost the job: the same call starts it again.
             Err(ProviderError::NotFound) => {
-                let alert = still_overdue(submission.alert.take());
-                let mut step = Step::to(submission, Stage::Starting);
-                step.submission.alert = alert;
-                return Ok(step);
+                let alert = submission.overdue_alert();
+                return Ok(Step::to(Submission { alert, ..submission.step(Waiting::lost) }));
             }
             Err(error) => return Ok(self.failed_look(submission, &error)),
         };
         match job.progress {
-            JobProgress::Running => Ok(self.wait(submission, RUNNING)),
+            JobProgress::Running => {
+                let now = self.now();
+                let since = Patience::taken_since(Some(submission.open_stage().taken_at), now);
+                Ok(self.wait(submission.step(|stage| stage.taken(since)), now, RUNNING))
+            }
             JobProgress::Succeeded | JobProgress::Failed => match call.get_entry(entry_id).await {
-                Ok(entry) => match shows_another(&submission, &job, &entry) {
+                Ok(entry) => match shows_another(submission.open_stage(), &job, &entry) {
                     None => self.interpret(submission, &call, job, entry).await,
                     Some(what) => Ok(self.another_document(submission, &what)),
                 },
@@ -225,7 +224,11 @@ impl Finance {
     }
 
     /// A call that only looks was not answered as it should be: the workspace has no part in that.
-    pub(super) fn failed_look(&self, submission: Submission, error: &ProviderError) -> Step {
+    pub(super) fn failed_look<S: Into<OpenStage>>(
+        &self,
+        submission: Submission<Open<S>>,
+        error: &ProviderError,
+    ) -> Step {
         let what = match error {
             ProviderError::NotFound => "does not show what it said it has (HTTP 404)".to_owned(),
             ProviderError::Refused { status, .. } => format!("refuses to show what it has (HTTP {status})"),
@@ -245,9 +248,8 @@ fn not_stood_still(read_at: Instant) -> Result<(), AdvanceError> {
 }
 
 /// The idempotency key of an upload: a resubmission has another number, so another key.
-fn entry_key(submission: &Submission) -> String {
-    let number = submission.number.as_ref().map_or("", |number| number.0.as_str());
-    format!("{}-{number}", submission.document)
+fn entry_key(document: InvoiceId, number: &InvoiceNumber) -> String {
+    format!("{document}-{}", number.0)
 }
 
 /// The provider's complaints as faults of the document.

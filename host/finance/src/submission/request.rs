@@ -4,9 +4,9 @@ use super::{AdvanceError, Effect, Step};
 use crate::error::{BeginError, CommandError};
 use crate::{Finance, ReadError};
 use gateway_domain::access::{Acting, Actor, RequestKey};
-use gateway_domain::finance::{FinanceEvent, Stage, Submission};
+use gateway_domain::finance::{FinanceEvent, Open, Requested, Stage, Submission};
 use gateway_domain::ids::InvoiceId;
-use gateway_domain::invoicing::{Invoice, Status};
+use gateway_domain::invoicing::{Invoice, InvoiceNumber, Status};
 use gateway_domain::ports::InvoiceDataError;
 use gateway_jobs::Outcome;
 use gateway_storage::{StoreError, issue_times};
@@ -20,7 +20,7 @@ impl Finance {
     /// frees the request's key, `kept` with the intent: the request may be repeated once what was wrong is mended.
     pub(crate) async fn request_step(
         &self,
-        intent: Submission,
+        intent: Submission<Open<Requested>>,
         acting: &Acting,
         at: Option<Timestamp>,
         expected_version: Option<i64>,
@@ -37,16 +37,16 @@ impl Finance {
             Some(found) if refused.is_none() => numbered(intent, found),
             // Refused because the background was faster: the document is issuing under this very intent.
             Some(found) if found.state.status() == Status::Issuing => numbered(intent, found),
-            _ => Step::to(intent, Stage::Withdrawn),
+            _ => Step::to(intent.end(Requested::withdrawn)),
         };
         let after = step.submission.clone();
         let mut step = step.with(Effect::Wake);
-        if let (Some(key), Stage::Withdrawn) = (kept, after.stage) {
+        if let (Some(key), Stage::Withdrawn) = (kept, after.stage()) {
             step = step.with(Effect::FreeKey(key.clone()));
         }
         let stored = self.store(step, version, &acting.actor).await?;
         match refused {
-            Some(error) if after.stage == Stage::Withdrawn && stored => Err(error),
+            Some(error) if after.stage() == Stage::Withdrawn && stored => Err(error),
             _ => Ok(after),
         }
     }
@@ -54,7 +54,7 @@ impl Finance {
     /// The step, taken by the background after a crash of the request that recorded the intent.
     pub(super) async fn request(
         &self,
-        submission: Submission,
+        submission: Submission<Open<Requested>>,
         acting: &Acting,
     ) -> Result<Step, AdvanceError> {
         let by = Acting { actor: Actor(submission.actor.clone()), ..acting.clone() };
@@ -73,14 +73,14 @@ impl Finance {
                     "{} is not submitted: it was edited, and the tax authority would refuse it now ({})",
                     document.id, faults.join(", ")
                 );
-                return Ok(Step::to(submission, Stage::Withdrawn));
+                return Ok(Step::to(submission.end(Requested::withdrawn)));
             }
         }
         let expected_version = found.map(|document| document.version);
         match self.invoice_data().begin_issuing(&by, submission.document, at, expected_version).await {
             Ok(found) => Ok(numbered(submission, found)),
             Err(BeginError::Read(error)) => Err(error.into()),
-            Err(BeginError::Gone) => Ok(Step::to(submission, Stage::Withdrawn)),
+            Err(BeginError::Gone) => Ok(Step::to(submission.end(Requested::withdrawn))),
             // The answer of an earlier call was lost, or the document cannot be issued any more: its state tells.
             Err(error @ (BeginError::Issue(_) | BeginError::Stale { .. })) => {
                 match self.invoice(acting, submission.document).await? {
@@ -89,9 +89,9 @@ impl Finance {
                     Some(_) if matches!(error, BeginError::Stale { .. }) => {
                         // Not at once: a service elsewhere may say so of whatever it is asked.
                         let next = Outcome::Again(self.after(STALE));
-                        Ok(Step { submission, next, effects: Vec::new() })
+                        Ok(Step { submission: submission.into(), next, effects: Vec::new() })
                     }
-                    _ => Ok(Step::to(submission, Stage::Withdrawn)),
+                    _ => Ok(Step::to(submission.end(Requested::withdrawn))),
                 }
             }
         }
@@ -112,20 +112,27 @@ impl Finance {
         own.map(|fault| fault.code).collect()
     }
 
-    /// The document of a submission behind the first step, if it is still issuing under the submission's number. A
+    /// The document of a submission behind the first step, if it is still issuing under the submission's `number`. A
     /// document that is gone is no document that went another way: issuing documents are not deleted, so the invoice
     /// data service is another one than before.
-    pub(super) async fn current(&self, submission: &Submission) -> Result<Option<Invoice>, ReadError> {
-        let found = self.invoice(&Acting::gateway(), submission.document).await?;
+    pub(super) async fn current(
+        &self,
+        document: InvoiceId,
+        number: &InvoiceNumber,
+    ) -> Result<Option<Invoice>, ReadError> {
+        let found = self.invoice(&Acting::gateway(), document).await?;
         let found = found.ok_or(InvoiceDataError::Gone)?;
-        let ours =
-            found.state.status() == Status::Issuing && found.state.number() == submission.number.as_ref();
+        let ours = found.state.status() == Status::Issuing && found.state.number() == Some(number);
         Ok(ours.then_some(found))
     }
 }
 
 /// The number is known: finance tells that the document is issuing, and converts it next.
-fn numbered(mut submission: Submission, document: Invoice) -> Step {
-    submission.number = document.state.number().cloned();
-    Step::to(submission, Stage::Converting).with(Effect::Event(FinanceEvent::Issuing, Box::new(document)))
+fn numbered(submission: Submission<Open<Requested>>, document: Invoice) -> Step {
+    let step = match document.state.number().cloned() {
+        Some(number) => Step::to(submission.step(|requested| requested.numbered(number))),
+        // A service elsewhere said that it moved the document, and shows a draft.
+        None => Step::to(submission.end(Requested::superseded)),
+    };
+    step.with(Effect::Event(FinanceEvent::Issuing, Box::new(document)))
 }

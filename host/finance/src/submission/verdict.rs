@@ -5,9 +5,11 @@ use super::{AdvanceError, Effect, Step, speaker};
 use crate::Finance;
 use gateway_domain::fault::Fault;
 use gateway_domain::finance::{
-    AlertCode, AttemptOutcome, AuthorityRecord, Bounded, EntryFile, Settlement, Stage, Submission,
-    TEXT_BYTES_MAX, bounded, bounded_text, canonical, entry_differs, is_bounded,
+    AcceptedVerdict, AlertCode, AttemptEnd, AuthorityRecord, Bounded, EntryFile, Open, RejectedVerdict,
+    Settlement, Stage, Submission, TEXT_BYTES_MAX, Waiting, bounded, bounded_text, canonical, entry_differs,
+    is_bounded,
 };
+use gateway_domain::ids::{EntryId, JobId};
 use gateway_domain::invoicing::Acceptance;
 use gateway_domain::ports::{Converter, ConverterError, Entry, Job, JobProgress, PLUGIN_BLOCKED};
 use gateway_domain::regime::{
@@ -27,8 +29,8 @@ struct Read<'a> {
 
 impl Finance {
     /// What the provider says is about another document than the one that was sent, so nothing of it is believed.
-    pub(super) fn another_document(&self, submission: Submission, what: &str) -> Step {
-        let number = submission.number.as_ref().map_or("", |number| number.0.as_str());
+    pub(super) fn another_document(&self, submission: Submission<Open<Waiting>>, what: &str) -> Step {
+        let number = &submission.open_stage().number.0;
         let message = format!(
             "{what}, so its verdict is not one about {number}: find out at the provider and the tax authority what was filed, \
              then give the verdict by hand, or retry the submission once the provider shows the document that was sent"
@@ -39,22 +41,20 @@ impl Finance {
     /// Only the regime knows what the authority's answer means.
     pub(super) async fn interpret(
         &self,
-        mut submission: Submission,
+        mut submission: Submission<Open<Waiting>>,
         call: &Call<'_>,
         job: Job,
         entry: Entry,
     ) -> Result<Step, AdvanceError> {
+        let Waiting { document, job: own_job, .. } = submission.open_stage();
+        let (own_entry, own_job) = (document.entry, *own_job);
         let configuration = &call.configuration;
         let (report, left_out) = report(&job, &entry);
         let silent = |fault: &ProviderFault| speaker::gives_no_reason(&configuration.regime, fault);
         if !report.succeeded && report.faults.iter().all(silent) {
             let message = "the provider's workflow failed without a reason: look at the job there, then retry the submission";
-            let ended = submission.job;
             let step = self.alert(submission, AlertCode::FailedWithoutReason, message);
-            return Ok(match ended {
-                Some(job) => step.with(Effect::EndAttempt(job, AttemptOutcome::Failed, Vec::new(), None)),
-                None => step,
-            });
+            return Ok(step.with(Effect::EndAttempt(AttemptEnd::failed(own_job, None))));
         }
         submission.stamps.clone_from(&report.stamps);
         let converter = self.converter(submission.workspace);
@@ -75,10 +75,10 @@ impl Finance {
                 } else {
                     self.decided(submission, made.value, read)
                 };
-                if step.submission.stage != Stage::Settling {
+                if step.submission.stage() != Stage::Settling {
                     return Ok(step);
                 }
-                Ok(match self.kept_message(call, &step.submission, &job, &entry.files).await {
+                Ok(match kept_message(call, (own_entry, own_job), &job, &entry.files).await {
                     Some(effect) => step.with(effect),
                     None => step,
                 })
@@ -101,19 +101,8 @@ impl Finance {
         }
     }
 
-    async fn kept_message(
-        &self,
-        call: &Call<'_>,
-        submission: &Submission,
-        job: &Job,
-        files: &[EntryFile],
-    ) -> Option<Effect> {
-        let message = call.message(submission.entry?, job, files).await?;
-        Some(Effect::KeepMessage(submission.job?, message))
-    }
-
     /// What follows from a verdict.
-    fn decided(&self, submission: Submission, verdict: Verdict, read: Read<'_>) -> Step {
+    fn decided(&self, submission: Submission<Open<Waiting>>, verdict: Verdict, read: Read<'_>) -> Step {
         match verdict {
             Verdict::Accepted { qr_url, tax_system_hash, warnings } => {
                 let (accepted_at, sandbox) = (self.now(), self.settings().sandbox);
@@ -126,33 +115,36 @@ impl Finance {
             Verdict::Undecided { reason } => {
                 let reason = bounded_text(reason.trim_end_matches('.'));
                 let message = format!("{reason}: look at the job at the provider, then retry the submission");
-                let ended =
-                    submission.job.filter(|_| speaker::never_sent(read.regime, read.job, read.report));
-                let mut step = self.alert(submission, AlertCode::VerdictUndecided, message);
-                let Some(job) = ended else { return step };
+                if !speaker::never_sent(read.regime, read.job, read.report) {
+                    return self.alert(submission, AlertCode::VerdictUndecided, message);
+                }
                 // This job stays as it is for ever: the operator's retry converts again and starts another one.
-                step.submission.job = None;
-                step.submission.check_earlier_attempts = true;
-                let nothing = Some(AuthorityRecord::Nothing);
-                step.with(Effect::EndAttempt(job, AttemptOutcome::Failed, Vec::new(), nothing))
+                let end = AttemptEnd::failed(submission.open_stage().job, Some(AuthorityRecord::Nothing));
+                let unsent = submission.map(Waiting::never_sent);
+                self.alert(unsent, AlertCode::VerdictUndecided, message).with(Effect::EndAttempt(end))
             }
         }
     }
 
     /// The proof as far as it can be trusted: an address that is none of the authority's is left out, one that states
     /// another number says that the verdict is about another document.
-    fn accepted_with(&self, mut submission: Submission, acceptance: Acceptance, read: Read<'_>) -> Step {
+    fn accepted_with(
+        &self,
+        submission: Submission<Open<Waiting>>,
+        acceptance: Acceptance,
+        read: Read<'_>,
+    ) -> Step {
         let Read { evidence, mut left_out, .. } = read;
-        let number = submission.number.as_ref().map(|number| number.0.as_str());
-        let acceptance = match trusted(acceptance, evidence, number, &mut left_out) {
+        let number = submission.open_stage().number.0.as_str();
+        let acceptance = match trusted(acceptance, evidence, Some(number), &mut left_out) {
             Ok(acceptance) => acceptance,
             Err(found) => {
                 let what = format!("the address for verifying the document states the number '{found}'");
                 return self.another_document(submission, &what);
             }
         };
-        submission.settlement = Some(Settlement::Accept { acceptance, left_out });
-        Step::to(submission, Stage::Settling)
+        let verdict = Settlement::Accept(AcceptedVerdict { acceptance, left_out });
+        Step::to(submission.step(|stage| stage.judged(verdict)))
     }
 
     /// The authority says that it holds a record under this number. It is this document's where an earlier attempt sent the
@@ -160,17 +152,18 @@ impl Finance {
     /// what it holds, and another number would make two records of one sale.
     async fn duplicate(
         &self,
-        submission: Submission,
+        submission: Submission<Open<Waiting>>,
         converter: &dyn Converter,
         read: Read<'_>,
     ) -> Result<Step, AdvanceError> {
         let all = attempts::of_document(self.db(), submission.document).await?;
-        let sent_before = submission.entry_digest.is_some()
+        let Waiting { number, document, job, .. } = submission.open_stage();
+        let sent_before = document.digest.is_some()
             && all.iter().any(|attempt| {
-                Some(attempt.job) != submission.job
-                    && attempt.number == submission.number
-                    && attempt.entry == submission.entry
-                    && attempt.entry_digest == submission.entry_digest
+                attempt.job != *job
+                    && attempt.number.as_ref() == Some(number)
+                    && attempt.entry == Some(document.entry)
+                    && attempt.entry_digest == document.digest
             });
         if sent_before {
             // What this job's steps say is the duplicate's refusal; the record's proof is in the entry.
@@ -186,7 +179,7 @@ impl Finance {
                 return Ok(self.decided(submission, made.value, read));
             }
         }
-        let number = submission.number.as_ref().map_or("", |number| number.0.as_str());
+        let number = &submission.open_stage().number.0;
         let message = format!(
             "the tax authority says that it holds a record under {number} already, and nobody knows whether it is this document: \
              compare them there, then give the verdict by hand (accepted where number, date and total are the same)"
@@ -195,8 +188,19 @@ impl Finance {
     }
 }
 
+/// What the job sent to the authority, to be kept with the attempt.
+async fn kept_message(
+    call: &Call<'_>,
+    (entry, attempt): (EntryId, JobId),
+    job: &Job,
+    files: &[EntryFile],
+) -> Option<Effect> {
+    let message = call.message(entry, job, files).await?;
+    Some(Effect::KeepMessage(attempt, message))
+}
+
 fn rejected_with(
-    mut submission: Submission,
+    submission: Submission<Open<Waiting>>,
     code: Option<String>,
     reason: &str,
     mut faults: Vec<Fault>,
@@ -213,8 +217,8 @@ fn rejected_with(
         Some(_) | None => format!("{source}: {reason}"),
     };
     let reason = bounded_text(&reason);
-    submission.settlement = Some(Settlement::Reject { reason, faults, left_out: read.left_out });
-    Step::to(submission, Stage::Settling)
+    let verdict = Settlement::Reject(RejectedVerdict { reason, faults, left_out: read.left_out });
+    Step::to(submission.step(|stage| stage.judged(verdict)))
 }
 
 /// The proof of an acceptance as far as it can be trusted, and what was left out of it; else the other number that its
@@ -301,18 +305,18 @@ pub(super) fn digest(document: &Value) -> String {
 /// What shows that job and entry are about another document than the one that was sent, one phrase; none when both are
 /// its own. The entry is the document's own when it is what the provider showed after the upload, or else has everything
 /// that was sent.
-pub(super) fn shows_another(submission: &Submission, job: &Job, entry: &Entry) -> Option<String> {
-    if let Some(other) = job.entry.filter(|other| submission.entry.is_some_and(|ours| ours.uuid() != *other))
-    {
+pub(super) fn shows_another(waiting: &Waiting, job: &Job, entry: &Entry) -> Option<String> {
+    let ours = &waiting.document;
+    if let Some(other) = job.entry.filter(|other| ours.entry.uuid() != *other) {
         return Some(format!(
             "the provider's job {} is about entry {other}, not about this document's",
             job.id
         ));
     }
-    if submission.entry_digest.as_deref() == Some(digest(&entry.document).as_str()) {
+    if ours.digest.as_deref() == Some(digest(&entry.document).as_str()) {
         return None;
     }
-    let sent: Value = serde_json::from_str(submission.structured.as_deref()?).ok()?;
+    let sent: Value = serde_json::from_str(&ours.structured).ok()?;
     let at = entry_differs(&sent, &entry.document)?;
     Some(format!("the provider shows another document under entry {}, which differs at {at}", entry.id))
 }

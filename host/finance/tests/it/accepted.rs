@@ -28,7 +28,7 @@ async fn an_invoice_travels_from_draft_to_issued() {
         assert_eq!(world.number(id).await, "F-2026-000001");
         assert_eq!(world.events(id).await, ["Issuing", "AcceptedByTaxAuthority", "Issued"]);
         let view = world.submission(id).await;
-        assert_eq!((view.submission.stage, view.next_step_at), (Stage::Accepted, None));
+        assert_eq!((view.submission.stage(), view.next_step_at), (Stage::Accepted, None));
         assert_eq!(view.attempts.len(), 1);
         assert_eq!(view.attempts[0].outcome.as_deref(), Some("accepted"));
     }
@@ -47,7 +47,7 @@ async fn the_message_to_the_authority_is_kept_with_the_verdict() {
         let shown = structured(id).await;
         let message = AuthorityMessage { media_type: "application/xml".into(), body: "<record/>".into() };
         assert_eq!(shown.message, Some(message), "of a refused document too");
-        assert_eq!(shown.sent, world.submission(id).await.submission.structured.unwrap());
+        assert_eq!(shown.sent, world.submission(id).await.submission.data().document.unwrap().structured);
     }
 }
 
@@ -65,7 +65,7 @@ async fn a_message_that_cannot_be_kept_delays_no_verdict() {
             assert_eq!(world.document(id).await.state.status(), Status::Issued);
             let structured = world.gateway.structured(&world.acting, id).await.unwrap().unwrap();
             assert_eq!(structured.message, None);
-            assert_eq!(world.submission(id).await.submission.retries, 0);
+            assert_eq!(world.submission(id).await.submission.retries(), 0);
         }
     }
 }
@@ -158,7 +158,7 @@ async fn a_verdict_by_hand_supersedes_the_submission() {
             ["AcceptedByTaxAuthority", "Issued"]
         );
         let view = world.submission(id).await;
-        assert_eq!(view.submission.stage, Stage::Superseded);
+        assert_eq!(view.submission.stage(), Stage::Superseded);
         assert_eq!(view.attempts[0].outcome.as_deref(), Some("superseded"));
         world.provider.rejects("1110", "too late");
         world.notified(id).await;

@@ -302,7 +302,7 @@ async fn a_verdict_whose_answer_is_lost_is_recorded_once() {
             world.notified(accepted).await;
             until_quiet(&world).await;
             assert_eq!(world.events(accepted).await, ["Issuing", "AcceptedByTaxAuthority", "Issued"]);
-            assert_eq!(world.submission(accepted).await.submission.stage, Stage::Accepted);
+            assert_eq!(world.submission(accepted).await.submission.stage(), Stage::Accepted);
             world.provider.rejects("1110", "no");
             let rejected = world.waiting().await;
             service(&world).has(Rpc::Reject, trouble.clone());
@@ -310,7 +310,7 @@ async fn a_verdict_whose_answer_is_lost_is_recorded_once() {
             until_quiet(&world).await;
             assert_eq!(world.events(rejected).await, ["Issuing", "RejectedByTaxAuthority"]);
             let view = world.submission(rejected).await;
-            assert_eq!(view.submission.stage, Stage::Rejected);
+            assert_eq!(view.submission.stage(), Stage::Rejected);
             assert_eq!(view.attempts[0].outcome.as_deref(), Some("rejected"));
         }
     }
@@ -328,7 +328,7 @@ async fn a_verdict_by_hand_on_its_way_comes_before_the_authoritys() {
         until_quiet(&world).await;
         assert_eq!(world.rejection(id).await, "by hand");
         assert_eq!(world.events(id).await, ["Issuing", "RejectedByTaxAuthority"]);
-        assert_eq!(world.submission(id).await.submission.stage, Stage::Superseded);
+        assert_eq!(world.submission(id).await.submission.stage(), Stage::Superseded);
     }
 }
 
@@ -412,7 +412,7 @@ async fn a_document_read_before_it_moved_is_not_submitted_twice() {
         service(&world).shows(stale);
         let late = world.issue(id).await;
         assert!(matches!(late, Err(CommandError::Refused(_))), "{late:?}");
-        assert_eq!(world.submission(id).await.submission.stage, Stage::Waiting);
+        assert_eq!(world.submission(id).await.submission.stage(), Stage::Waiting);
         assert_eq!(world.submission(id).await.attempts.len(), 1);
     }
 }

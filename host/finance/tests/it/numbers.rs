@@ -209,7 +209,7 @@ async fn a_number_that_was_given_is_refused_where_the_check_missed_it_and_nothin
         }
         assert_eq!(world.document(id).await.state, State::Draft);
         let submission = world.gateway.submission(&world.acting, id).await.unwrap();
-        assert!(submission.is_none_or(|view| view.submission.stage == Stage::Withdrawn));
+        assert!(submission.is_none_or(|view| view.submission.stage() == Stage::Withdrawn));
         assert_eq!(world.next_number().await, 1);
         world.set(world.workspace, &patterns("G-{year}-{number:06}", "")).await.unwrap();
         world.issue(id).await.unwrap();

@@ -34,7 +34,7 @@ impl World {
 
     /// The provider says that it has news of a document; nobody has looked yet.
     async fn poked(&self, id: InvoiceId) {
-        let entry = self.submission(id).await.submission.entry.unwrap();
+        let entry = self.submission(id).await.submission.entry().unwrap();
         self.gateway.provider_notified(entry.uuid(), None).await.unwrap();
     }
 }
@@ -60,7 +60,7 @@ async fn a_credit_note_beside_the_one_that_follows_by_itself_leaves_nothing_on_i
         service(&world).has(Rpc::Document, Trouble::Fails(unavailable()));
         world.work().await;
         assert_eq!(world.document(id).await.state.status(), Status::Issued);
-        assert_eq!(world.submission(id).await.submission.stage, Stage::Settling);
+        assert_eq!(world.submission(id).await.submission.stage(), Stage::Settling);
         let credit = |prices: &[&str]| {
             let lines = prices.iter().map(|price| line(price)).collect();
             world.gateway.command(
@@ -87,7 +87,7 @@ async fn a_credit_note_beside_the_one_that_follows_by_itself_leaves_nothing_on_i
         world.pass(5);
         world.work().await;
 
-        assert_eq!(world.submission(id).await.submission.stage, Stage::Accepted);
+        assert_eq!(world.submission(id).await.submission.stage(), Stage::Accepted);
         assert_eq!(intents::find(world.db.db(), id).await.unwrap(), None, "nothing is on its way");
         credit(&["2.00"]).await.unwrap();
     }
@@ -393,7 +393,7 @@ async fn a_request_that_is_refused_loses_its_key_in_the_step_that_withdraws_it()
     .await;
     assert!(matches!(answer, Err(CommandError::Store(_))), "{answer:?}");
     assert_eq!(world.gateway.requests().repeated(&request).await.unwrap(), Repeat::CarriedOut);
-    assert_eq!(world.submission(id).await.submission.stage, Stage::Requested, "the background goes on");
+    assert_eq!(world.submission(id).await.submission.stage(), Stage::Requested, "the background goes on");
     world.pass(10);
     world.work().await;
     assert_eq!(world.document(id).await.state.status(), Status::Issuing);

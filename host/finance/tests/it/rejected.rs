@@ -96,7 +96,7 @@ async fn what_the_plugin_refuses_or_breaks_on_is_rejected_before_the_provider_he
             world.work().await;
             assert_eq!(world.rejection(id).await, *reason);
             let view = world.submission(id).await;
-            assert_eq!(view.submission.stage, Stage::Rejected);
+            assert_eq!(view.submission.stage(), Stage::Rejected);
             assert_eq!(view.attempts.len(), 1);
             assert_eq!(view.attempts[0].faults.len(), 1);
         }

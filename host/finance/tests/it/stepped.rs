@@ -58,8 +58,8 @@ async fn a_job_that_was_put_off_beyond_every_wait_is_due_now_and_counted() {
         assert_eq!(watched(&world).await, Round::default());
         world.work().await;
         let view = world.submission(id).await;
-        assert_eq!((view.submission.stage, view.submission.alert), (Stage::Waiting, None));
-        assert!(view.submission.job_taken_at.is_some_and(|at| at <= world.gateway.now()), "as of now");
+        assert_eq!((view.submission.stage(), &view.submission.alert), (Stage::Waiting, &None));
+        assert!(view.submission.data().taken_at.is_some_and(|at| at <= world.gateway.now()), "as of now");
         world.provider.accepts();
         world.pass(60);
         world.work().await;

@@ -44,8 +44,8 @@ async fn a_dead_provider_is_not_hammered_and_every_document_says_when_it_goes_on
             let submission = &view.submission;
             assert!(view.next_step_at.is_some_and(|at| at > world.gateway.now()), "{view:?}");
             assert_eq!(
-                submission.held_until.is_some(),
-                submission.retries == 0,
+                submission.calls().is_some_and(|calls| calls.held_until.is_some()),
+                submission.retries() == 0,
                 "a held call is no failed try"
             );
         }
@@ -105,7 +105,7 @@ async fn the_schedule_of_retries_is_shown_with_the_last_error() {
         world.provider.is_away(Op::PutEntry, 2);
         world.work().await;
         let view = world.submission(id).await;
-        let error = view.submission.last_error.clone().unwrap();
+        let error = view.submission.calls().unwrap().last_error.clone().unwrap();
         assert_eq!(error.class, CallFailure::Unavailable);
         assert!(error.message.contains("connection reset"), "{error:?}");
         let shown = view.to_json();
@@ -115,11 +115,12 @@ async fn the_schedule_of_retries_is_shown_with_the_last_error() {
 
         world.pass(10);
         world.work().await;
-        assert_eq!(world.submission(id).await.submission.retries, 2);
+        assert_eq!(world.submission(id).await.submission.retries(), 2);
         world.pass(10);
         world.work().await;
         let view = world.submission(id).await;
-        assert_eq!((view.submission.stage, view.submission.last_error), (Stage::Waiting, None), "it went on");
+        let last_error = view.submission.calls().unwrap().last_error.clone();
+        assert_eq!((view.submission.stage(), last_error), (Stage::Waiting, None), "it went on");
     }
 }
 
@@ -143,7 +144,7 @@ async fn everything_of_a_workspace_that_waits_for_somebody_is_retried_at_once() 
             world.notified(id).await;
             assert_eq!(world.document(id).await.state.status(), Status::Issued);
         }
-        assert_eq!(world.submission(waiting).await.submission.stage, Stage::Waiting, "left alone");
+        assert_eq!(world.submission(waiting).await.submission.stage(), Stage::Waiting, "left alone");
     }
 }
 
@@ -213,7 +214,7 @@ async fn a_verdict_stays_overdue_while_the_provider_is_away_and_comes_with_its_w
             world.provider.is_away(Op::GetJob, 1);
             next_step(&world, id).await;
             assert_eq!(world.alert(id).await, Some("verdictOverdue"), "{jobs:?}");
-            assert_eq!(world.submission(id).await.submission.retries, 1);
+            assert_eq!(world.submission(id).await.submission.retries(), 1);
             let retried = world.gateway.retry_submission(&world.acting, id).await.unwrap();
             assert_eq!(retried.submission.alert, None, "somebody looked");
             world.work().await;
@@ -305,7 +306,7 @@ async fn an_issuing_document_that_nobody_submits_is_told_once_an_hour_until_it_i
             Some(Round { repaired: 0, said: 1, recalled: 0 }),
             "it is new"
         );
-        assert_eq!(world.submission(submitted).await.submission.stage, Stage::Waiting);
+        assert_eq!(world.submission(submitted).await.submission.stage(), Stage::Waiting);
     }
 }
 
@@ -355,7 +356,7 @@ async fn a_document_that_was_edited_after_a_crash_is_checked_again_before_it_is_
             let faults = [Fault::error(code, "/recipient", "is nobody")];
             world.regime.is(if code.is_empty() { Mood::Sound } else { Mood::Finds(faults.to_vec()) });
             world.work().await;
-            assert_eq!(world.submission(id).await.submission.stage, stage, "{code}");
+            assert_eq!(world.submission(id).await.submission.stage(), stage, "{code}");
             let status = if stage == Stage::Withdrawn { Status::Draft } else { Status::Issuing };
             assert_eq!(world.document(id).await.state.status(), status, "{code}");
         }
@@ -415,7 +416,7 @@ async fn a_verdict_about_one_number_says_nothing_about_another() {
             }
             world.notified(id).await;
             assert_eq!(world.document(id).await.state.status(), Status::Issuing, "under {number}");
-            assert_eq!(world.submission(id).await.submission.stage, Stage::Superseded);
+            assert_eq!(world.submission(id).await.submission.stage(), Stage::Superseded);
             assert_eq!(world.events(id).await, ["Issuing"]);
         }
     }

@@ -448,7 +448,7 @@ impl World {
     }
 
     pub(crate) async fn notified(&self, id: InvoiceId) {
-        let entry = self.submission(id).await.submission.entry.unwrap();
+        let entry = self.submission(id).await.submission.entry().unwrap();
         self.gateway.provider_notified(entry.uuid(), None).await.unwrap();
         self.work().await;
     }

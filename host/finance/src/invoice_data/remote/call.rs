@@ -2,9 +2,9 @@
 
 use crate::error::CommandError;
 use gateway_domain::FieldError;
-use gateway_domain::access::Acting;
+use gateway_domain::access::{Acting, Actor};
 use gateway_domain::finance::{Call, NextStep, Plan, Record};
-use gateway_domain::ids::InvoiceId;
+use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{Invoice, IssueError, Status};
 use gateway_domain::ports::{InvoiceDataError, InvoicingClient};
 use gateway_invoicing::DocumentView;
@@ -75,20 +75,8 @@ impl Intended {
         service: &dyn InvoicingClient,
         intent: &Intent,
     ) -> Result<(), InvoiceDataError> {
-        let (by, id, key) = (&intent.actor, self.target, intent.id.to_string());
-        match &self.call {
-            Call::Save { content, expected_version } => {
-                service.save(by, id, intent.workspace, content, *expected_version).await
-            }
-            Call::Delete { expected_version } => service.delete(by, id, *expected_version).await,
-            Call::Issue { acceptance, at, expected_version } => {
-                service.issue(by, id, acceptance.as_ref(), *at, *expected_version, &key).await
-            }
-            Call::IssueEarlier { number, acceptance } => {
-                service.issue_earlier(by, id, number, acceptance, &key).await
-            }
-            Call::Reject { reason } => service.reject(by, id, reason, &key).await,
-        }
+        make(service, &self.call, &intent.actor, (intent.workspace, self.target), &intent.id.to_string())
+            .await
     }
 
     /// What a refusal says, in the terms of the commands.
@@ -113,6 +101,30 @@ impl Intended {
             },
             (error, _) => CommandError::InvoiceData(error),
         }
+    }
+}
+
+/// Makes a call about a document, a person's and the gateway's own alike. The `key` keeps it one call, however often it is
+/// made.
+pub(super) async fn make(
+    service: &dyn InvoicingClient,
+    call: &Call,
+    by: &Actor,
+    (workspace, id): (WorkspaceId, InvoiceId),
+    key: &str,
+) -> Result<(), InvoiceDataError> {
+    match call {
+        Call::Save { content, expected_version } => {
+            service.save(by, id, workspace, content, *expected_version).await
+        }
+        Call::Delete { expected_version } => service.delete(by, id, *expected_version).await,
+        Call::Issue { acceptance, at, expected_version } => {
+            service.issue(by, id, acceptance.as_ref(), *at, *expected_version, key).await
+        }
+        Call::IssueEarlier { number, acceptance } => {
+            service.issue_earlier(by, id, number, acceptance, key).await
+        }
+        Call::Reject { reason } => service.reject(by, id, reason, key).await,
     }
 }
 

@@ -19,7 +19,7 @@ use async_trait::async_trait;
 use call::issue_error;
 use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::finance::{
-    Call, Command, CommandForm, Plan, Refusal, Route, Stage, Submission, ensure_taken,
+    Call, Command, CommandForm, Open, Plan, Refusal, Route, Settling, Stage, Submission, ensure_taken,
 };
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{Credited, Invoice, IssueError, Status};
@@ -101,7 +101,7 @@ impl InvoiceData for Remote<'_> {
         let existing = submissions::find(&mut tx, document.id, &acting.workspaces).await?;
         let version = |submission: &Option<Submission>| submission.as_ref().map(|found| found.version);
         // While it settles, the service was told the verdict, and finance records it in a moment.
-        let is_settling = existing.as_ref().is_some_and(|existing| existing.stage == Stage::Settling);
+        let is_settling = existing.as_ref().is_some_and(|existing| existing.stage() == Stage::Settling);
         if version(&before) != version(&existing) || is_settling {
             return Err(CommandError::Refused(Refusal::LockedWhileIssuing));
         }
@@ -150,7 +150,10 @@ impl InvoiceData for Remote<'_> {
             .await
     }
 
-    async fn settle(&self, submission: Submission) -> Result<Option<JobOutcome>, AdvanceError> {
+    async fn settle(
+        &self,
+        submission: Submission<Open<Settling>>,
+    ) -> Result<Option<JobOutcome>, AdvanceError> {
         Box::pin(self.tell_and_record(submission)).await
     }
 

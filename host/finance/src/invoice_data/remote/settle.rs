@@ -3,11 +3,12 @@
 //! what came of it.
 
 use super::Remote;
+use super::call::make;
 use super::follow::FollowUpResult;
 use crate::invoice_data::InvoiceData as _;
 use crate::submission::{AdvanceError, is_ours, settled};
 use gateway_domain::access::{Acting, Actor};
-use gateway_domain::finance::{Settlement, Stage, Submission};
+use gateway_domain::finance::{Open, Settlement, Settling, Stage, Submission};
 use gateway_domain::ports::{InvoiceDataError, InvoicingClient};
 use gateway_jobs::Outcome;
 use gateway_storage::intents;
@@ -18,7 +19,7 @@ const BY_HAND_S: u32 = 1;
 impl Remote<'_> {
     pub(super) async fn tell_and_record(
         &self,
-        submission: Submission,
+        submission: Submission<Open<Settling>>,
     ) -> Result<Option<Outcome>, AdvanceError> {
         let finance = self.finance;
         let (version, document) = (submission.version, submission.document);
@@ -36,7 +37,7 @@ impl Remote<'_> {
             other => (Ok(()), other),
         };
         let step = settled(submission, answer, found.as_ref())?;
-        let follow_up = match (step.submission.stage, &found) {
+        let follow_up = match (step.submission.stage(), &found) {
             (Stage::Accepted | Stage::Rejected, Some(found)) => {
                 Some((found, Box::pin(self.follow_up(found)).await?))
             }
@@ -66,18 +67,16 @@ impl Remote<'_> {
     }
 }
 
-/// Tells the verdict. The key keeps it one verdict, however often it is told.
-async fn tell(service: &dyn InvoicingClient, submission: &Submission) -> Result<(), InvoiceDataError> {
-    let (by, document) = (Actor::gateway(), submission.document);
-    let number = submission.number.as_ref().map_or("", |number| number.0.as_str());
-    match &submission.settlement {
-        Some(Settlement::Accept { acceptance, .. }) => {
-            let key = format!("accept {document} {number}");
-            service.issue(&by, document, Some(acceptance), None, None, &key).await
-        }
-        Some(Settlement::Reject { reason, .. }) => {
-            service.reject(&by, document, reason, &format!("reject {document} {number}")).await
-        }
-        None => Ok(()),
-    }
+/// Tells the verdict, by the call that a command makes too.
+async fn tell(
+    service: &dyn InvoicingClient,
+    submission: &Submission<Open<Settling>>,
+) -> Result<(), InvoiceDataError> {
+    let (document, Settling { attempt, verdict }) = (submission.document, submission.open_stage());
+    let word = match verdict {
+        Settlement::Accept(_) => "accept",
+        Settlement::Reject(_) => "reject",
+    };
+    let key = format!("{word} {document} {}", attempt.number.0);
+    make(service, &verdict.call(), &Actor::gateway(), (submission.workspace, document), &key).await
 }

@@ -1,0 +1,54 @@
+//! How calls fail, and when they are repeated.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+/// First wait after a failed call, seconds; doubled with every further failure.
+pub const RETRY_BASE_S: u32 = 2;
+/// Longest wait between two tries of a call, seconds.
+const RETRY_MAX_S: u32 = 600;
+
+/// What kind of failure a call to the provider ended in, by what is done about it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CallFailure {
+    /// No answer, or one that says later: repeated.
+    Unavailable,
+    /// The token is wrong.
+    Unauthorised,
+    /// The id or key was used before.
+    Conflict,
+    /// The provider does not know what was asked for.
+    NotFound,
+    /// The content was refused.
+    Refused,
+    /// The answer was not understood.
+    Protocol,
+}
+
+/// The last call to the provider that failed in the present stage; for operators.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CallError {
+    /// What kind.
+    pub class: CallFailure,
+    /// One sentence, without secrets.
+    pub message: String,
+    /// When.
+    pub at: Timestamp,
+}
+
+/// Seconds to wait before try `retries` + 1 of a call, before jitter.
+pub fn backoff_s(retries: u32) -> u32 {
+    RETRY_BASE_S.saturating_mul(1_u32.checked_shl(retries.min(16)).unwrap_or(u32::MAX)).min(RETRY_MAX_S)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waits_double_up_to_ten_minutes() {
+        assert_eq!((0..5).map(backoff_s).collect::<Vec<_>>(), [2, 4, 8, 16, 32]);
+        assert_eq!(backoff_s(40), 600);
+    }
+}
