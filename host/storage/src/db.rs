@@ -11,8 +11,8 @@ use sqlx::{ConnectOptions, Connection, PgPool, Postgres, SqlitePool};
 use std::path::PathBuf;
 use std::time::Duration;
 
-static POSTGRES: sqlx::migrate::Migrator = sqlx::migrate!("../../migrations/postgres");
-static SQLITE: sqlx::migrate::Migrator = sqlx::migrate!("../../migrations/sqlite");
+pub(crate) static POSTGRES: sqlx::migrate::Migrator = sqlx::migrate!("../../migrations/postgres");
+pub(crate) static SQLITE: sqlx::migrate::Migrator = sqlx::migrate!("../../migrations/sqlite");
 
 /// Readers of a SQLite file; more gain nothing (measured).
 const LITE_READERS: u32 = 4;

@@ -1,3 +1,6 @@
+mod migration;
+mod rows;
+
 use super::*;
 use crate::testing::{self, samples::at};
 use gateway_domain::finance::{Alert, AlertCode};

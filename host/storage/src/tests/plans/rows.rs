@@ -75,14 +75,18 @@ impl Words {
 
     fn finance(&self) -> String {
         let (id, booking, at) = (self.id("i"), self.id("i % 10000"), self.at("i"));
-        let alert = "(i / 20) % 50 = 1";
+        let (alert, rejected) = ("(i / 20) % 50 = 1", "(i / 20) % 1000 = 2");
         let submissions = self.insert(
             "submission",
-            "document_id, workspace_id, stage, entry_renewed, alert_code, alert_message, retries, version, actor, \
+            "document_id, workspace_id, stage, number, entry_id, entry_renewed, structured, plugin_key, plugin_version, \
+             plugin_digest, job_id, job_taken_at, settlement, alert_code, alert_message, retries, version, actor, \
              created_at, updated_at",
             ROWS,
             &format!(
-                "{id}, 1 + i % 20, CASE WHEN {alert} THEN 'waiting' WHEN (i / 20) % 1000 = 2 THEN 'rejected' ELSE 'accepted' END, FALSE, \
+                "{id}, 1 + i % 20, CASE WHEN {alert} THEN 'waiting' WHEN {rejected} THEN 'rejected' ELSE 'accepted' END, \
+                 'F-' || i, {id}, FALSE, '{{}}', 'es-verifactu', '1.0.0', 'abc', {id}, {at}, \
+                 CASE WHEN {alert} THEN NULL WHEN {rejected} THEN '{{\"settlement\":\"reject\"}}' \
+                 ELSE '{{\"settlement\":\"accept\"}}' END, \
                  CASE WHEN {alert} THEN 'overdue' END, CASE WHEN {alert} THEN 'look' END, 0, 1, 'jane', {at}, {at}"
             ),
         );
