@@ -7,6 +7,7 @@ use crate::inputs::Checked;
 use crate::limits::COMPLEXITY_MAX;
 use async_graphql::extensions::{Extension, ExtensionContext, ExtensionFactory, NextExecute, NextValidation};
 use async_graphql::{ErrorExtensionValues, Response, ServerError, ValidationResult, Value, async_trait};
+use gateway_domain::ErrorCode;
 use std::sync::Arc;
 
 /// Data of a request that is validated and not run.
@@ -74,5 +75,6 @@ fn too_much(cost: usize, keys: usize) -> ServerError {
     let mut error = ServerError::new(message, None);
     let extensions = error.extensions.get_or_insert_with(ErrorExtensionValues::default);
     extensions.set("code", Value::from(Code::TooComplex.as_str()));
+    extensions.set("reason", Value::from(ErrorCode::QueryTooComplex.as_str()));
     error
 }

@@ -113,6 +113,8 @@ async fn lists_below_lists_are_too_much_whether_they_have_pages_or_not() {
         let [error] = &*refused else { panic!("{below}: {refused:?}") };
         let code = error.extensions.as_ref().and_then(|extensions| extensions.get("code")).cloned();
         assert_eq!(code, Some("QUERY_TOO_COMPLEX".into()), "{error:?}");
+        let reason = error.extensions.as_ref().and_then(|extensions| extensions.get("reason")).cloned();
+        assert_eq!(reason, Some("queryTooComplex".into()), "{error:?}");
         let (of, rest) = error.message.split_once(" points, at most 20000 are possible: ").unwrap();
         assert!(of.starts_with("the query costs ") && rest.starts_with("ask for smaller pages"), "{error:?}");
     }
