@@ -1,7 +1,8 @@
 //! Which nights of units are free, and what they cost.
 
-use crate::errors::{Refusal, or_null};
+use crate::errors::Refusal;
 use crate::pages::{self, Connection, Selected};
+use crate::resolve::or_null;
 use crate::scalars::{IsoDate, known};
 use crate::session::{reference, session};
 use crate::spaces::Unit;

@@ -1,9 +1,7 @@
 //! What goes wrong, as clients see it. Every failure of an operation becomes a [`Refusal`] here and nowhere else.
 
-use crate::entities;
-use crate::session::session;
 use crate::shelf::Cause;
-use async_graphql::{Context, Error, ErrorExtensionValues, ID, OutputType, ServerError, Value};
+use async_graphql::{Error, ErrorExtensionValues, ID, Value};
 use gateway_domain::access::Permission;
 use gateway_domain::{ErrorCode, FieldError};
 use gateway_finance::StoreError;
@@ -202,39 +200,6 @@ pub(crate) fn fields(faults: &[FieldError]) -> Value {
         Value::Object(members.into_iter().collect())
     };
     Value::List(faults.iter().map(row).collect())
-}
-
-/// The value of a field that may be refused: null with an error beside it, while the rest of the request answers.
-pub(crate) fn or_null<T>(ctx: &Context<'_>, result: Result<T, Refusal>) -> Option<T> {
-    result.map_err(|refusal| ctx.add_error(refused(ctx, refusal))).ok()
-}
-
-/// The same for a thing that is asked for by its key.
-pub(crate) fn by_key<T: OutputType>(
-    ctx: &Context<'_>,
-    id: &ID,
-    result: Result<Option<T>, Refusal>,
-) -> Option<T> {
-    let name = |refusal| {
-        let mut error = refused(ctx, refusal);
-        entities::name(&mut error, &T::type_name(), id);
-        ctx.add_error(error);
-    };
-    result.map_err(name).ok().flatten()
-}
-
-fn refused(ctx: &Context<'_>, refusal: Refusal) -> ServerError {
-    if let Refusal::Internal(cause) = &refusal
-        && session(ctx).fails_first()
-    {
-        tracing::error!(error = &**cause as &dyn std::error::Error, "A request failed in a field: {cause}");
-    }
-    ctx.set_error_path(Error::from(refusal).into_server_error(ctx.item.pos))
-}
-
-/// The same for a look-up: what does not exist is null without an error.
-pub(crate) fn found<T>(ctx: &Context<'_>, result: Result<Option<T>, Refusal>) -> Option<T> {
-    or_null(ctx, result).flatten()
 }
 
 /// A row that another row refers to, and that must be there.

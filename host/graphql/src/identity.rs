@@ -1,7 +1,8 @@
 //! People who work with the platform, and who asks.
 
-use crate::errors::{Refusal, or_null};
+use crate::errors::Refusal;
 use crate::pages::{self, Connection};
+use crate::resolve::{found, or_null};
 use crate::scalars::IsoDateTime;
 use crate::session::{reference, session};
 use crate::workspaces::Workspace;
@@ -57,7 +58,7 @@ impl RoleBinding {
             let session = reference(ctx, Permission::WorkspacesRead, &["id", "name"])?;
             Ok(session.profile(self.0.workspace).await?.map(Workspace))
         };
-        crate::errors::found(ctx, workspace.await)
+        found(ctx, workspace.await)
     }
 
     /// What, in the words of the workspace.

@@ -1,8 +1,9 @@
 //! Invoice documents, to read: their figures, what happened to them, and how far they are at the tax authority.
 
 use crate::bookings::Booking;
-use crate::errors::{Refusal, found, or_null};
+use crate::errors::Refusal;
 use crate::pages::{self, Connection};
+use crate::resolve::{found, or_null};
 use crate::scalars::{self, IsoDate, IsoDateTime, known};
 use crate::session::{reference, session};
 use async_graphql::{Context, Enum, ID, InputObject, Object, SimpleObject};

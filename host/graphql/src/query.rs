@@ -1,16 +1,17 @@
 //! The roots: one field for each area, and the things that other subgraphs refer to by their keys.
 
 use crate::availability::AvailabilityQuery;
-use crate::bookings::{Booking, BookingsQuery};
+use crate::bookings::{Booking, BookingsQuery, Conversation, ConversationsMutation, Message};
 use crate::catalog::{CatalogMutation, CatalogQuery, Product, ProductGroup};
-use crate::conversations::{Conversation, ConversationsMutation, Message};
-use crate::errors::by_key;
 use crate::identity::{AuthIdentityQuery, Team, User};
 use crate::invoicing::{InvoiceDocument, InvoicingQuery};
-use crate::pricing::{PricingMutation, RatePlan, SpacesMutation, Tariff};
+use crate::resolve::by_key;
 use crate::scalars::{self, known};
 use crate::session::session;
-use crate::spaces::{Amenity, Building, MediaItem, SpacesQuery, Unit, UnitType};
+use crate::spaces::{
+    Amenity, Building, MediaItem, PricingMutation, RatePlan, SpacesMutation, SpacesQuery, Tariff, Unit,
+    UnitType,
+};
 use crate::tasks::{Task, TicketsTasksQuery};
 use crate::workspaces::{AwcQuery, Workspace};
 use async_graphql::{Context, ID, Object};

@@ -1,8 +1,8 @@
 //! What is to be done about units and bookings.
 
 use crate::bookings::Booking;
-use crate::errors::{found, or_null};
 use crate::pages::{self, Connection};
+use crate::resolve::{found, or_null};
 use crate::scalars::{IsoDate, IsoDateTime};
 use crate::session::{reference, session};
 use crate::spaces::{Unit, measure};

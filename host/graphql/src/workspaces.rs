@@ -1,6 +1,6 @@
 //! Workspaces, as integrators see them.
 
-use crate::errors::found;
+use crate::resolve::found;
 use crate::scalars;
 use crate::session::session;
 use async_graphql::{Context, Enum, ID, Object};

@@ -1,7 +1,8 @@
 //! Changes of product groups: their inputs, and what they answer.
 
 use super::types::{ActivationState, ProductGroup, ProductSegment};
-use crate::errors::{Refusal, or_null};
+use crate::errors::Refusal;
+use crate::resolve::or_null;
 use crate::scalars::{self, IsoDate, known};
 use crate::session::session;
 use async_graphql::{Context, ID, InputObject, MaybeUndefined, Object, SimpleObject};

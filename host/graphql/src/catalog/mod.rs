@@ -6,8 +6,9 @@ mod types;
 pub(crate) use change::CatalogMutation;
 pub(crate) use types::{Product, ProductGroup};
 
-use crate::errors::{Refusal, found, or_null};
+use crate::errors::Refusal;
 use crate::pages::{self, Connection};
+use crate::resolve::{found, or_null};
 use crate::scalars::{self, known};
 use crate::session::session;
 use async_graphql::{Context, ID, InputObject, Object};

@@ -1,14 +1,17 @@
 //! Product groups and products, as the schema shows them.
 
-use crate::errors::or_null;
-use crate::pages::{self, Connection};
+use crate::errors::Refusal;
+use crate::pages::{self, Connection, Selected};
+use crate::resolve::or_null;
 use crate::scalars::{IsoDate, IsoDateTime};
 use crate::session::{reference, session};
 use crate::spaces::Unit;
 use async_graphql::{Context, Enum, ID, Object, SimpleObject};
 use gateway_domain::Stamped;
 use gateway_domain::access::Permission;
+use gateway_domain::ids::ProductGroupId;
 use gateway_domain_platform::catalog;
+use gateway_platform::Page;
 
 /// Whether products of a group may be sold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum)]
@@ -176,8 +179,33 @@ impl ProductGroup {
         #[graphql(desc = "Nodes of a page: 25 unless given, and at most.")] first: Option<i32>,
         #[graphql(desc = "The endCursor of the page before.")] after: Option<String>,
     ) -> Option<Connection<Product>> {
-        or_null(ctx, session(ctx).products_of(ctx, self.0.id, first, after.as_deref()).await)
+        or_null(ctx, products_of(ctx, self.0.id, first, after.as_deref()).await)
     }
+}
+
+/// A page of the products of a group. First pages are read for all groups at once.
+async fn products_of(
+    ctx: &Context<'_>,
+    group: ProductGroupId,
+    first: Option<i32>,
+    after: Option<&str>,
+) -> Result<Connection<Product>, Refusal> {
+    let session = session(ctx);
+    let list = format!("products:{group}");
+    let wanted = pages::wanted(&list, first, after)?;
+    let Selected { page, total } = pages::selected(ctx);
+    let total = if total { Some(session.product_count(group).await?.unwrap_or_default()) } else { None };
+    let page = match (page, wanted.after) {
+        (false, _) => None,
+        (true, None) => session.product_page((group, wanted.first)).await?,
+        (true, Some(_)) => {
+            let page = session.services.platform.products_of_group(&session.acting, group, wanted).await;
+            Some(page.map_err(Refusal::internal)?)
+        }
+    };
+    let page = page.unwrap_or(Page { nodes: Vec::new(), has_next: false });
+    let nodes = page.nodes.into_iter().map(|product| (product.place(), Product(product)));
+    Ok(Connection::new(list, nodes, page.has_next, total))
 }
 
 /// What is sold under a product group: some units, under a name.
@@ -204,7 +232,7 @@ impl Product {
 
     /// The group it belongs to.
     async fn product_group(&self, ctx: &Context<'_>) -> Option<ProductGroup> {
-        or_null(ctx, session(ctx).group(self.0.group).await)
+        or_null(ctx, session(ctx).group(self.0.group).await.map(ProductGroup))
     }
 
     /// The units that are sold under it. What tells more than their code needs the permission spaces.read.
@@ -212,7 +240,8 @@ impl Product {
     async fn units(&self, ctx: &Context<'_>) -> Option<Vec<Unit>> {
         let units = async {
             let session = reference(ctx, Permission::SpacesRead, &["id", "code"])?;
-            session.units(&self.0.units).await
+            let units = session.units(&self.0.units).await?;
+            Ok(units.into_iter().map(Unit).collect())
         };
         or_null(ctx, units.await)
     }

@@ -1,7 +1,8 @@
 //! What is written about bookings.
 
-use crate::bookings::Booking;
-use crate::errors::{Refusal, or_null, there};
+use super::Booking;
+use crate::errors::{Refusal, there};
+use crate::resolve::or_null;
 use crate::scalars::{IsoDateTime, known};
 use crate::session::{reference, session};
 use async_graphql::{Context, ID, InputObject, Object, SimpleObject};

@@ -1,13 +1,16 @@
 //! Bookings: stays of guests in units.
 
+mod conversations;
+
 use crate::catalog::Product;
-use crate::conversations::Conversation;
-use crate::errors::{Refusal, found, or_null, there};
+use crate::errors::{Refusal, there};
 use crate::pages::{self, Connection};
+use crate::resolve::{found, or_null};
 use crate::scalars::{self, IsoDate, IsoDateTime, known};
 use crate::session::{reference, session};
 use crate::spaces::Unit;
 use async_graphql::{Context, Enum, ID, InputObject, Object, SimpleObject};
+pub(crate) use conversations::{Conversation, ConversationsMutation, Message};
 use gateway_domain::Stamped;
 use gateway_domain::access::Permission;
 use gateway_domain_platform::bookings::{self, CheckedStay};

@@ -1,5 +1,7 @@
 //! One request: who asks, what they may, and what was read for them so far.
 
+mod loaders;
+
 use crate::Services;
 use crate::errors::Refusal;
 use async_graphql::Context;
@@ -16,7 +18,7 @@ pub(crate) struct Session {
     pub(crate) services: Services,
     pub(crate) caller: Caller,
     pub(crate) acting: Acting,
-    pub(crate) shelves: crate::loaders::Shelves,
+    pub(crate) shelves: loaders::Shelves,
     /// Things that were asked for by their keys.
     by_key: AtomicUsize,
     /// Whether the log has the cause of a failure already.
@@ -32,7 +34,7 @@ impl Session {
             services,
             caller,
             acting,
-            shelves: crate::loaders::Shelves::default(),
+            shelves: loaders::Shelves::default(),
             by_key: AtomicUsize::new(0),
             failed: AtomicBool::new(false),
             turn: Mutex::default(),

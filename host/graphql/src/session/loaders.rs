@@ -1,14 +1,10 @@
 //! What one thing refers to, read for all of a page at once: each kind once per request, in one statement for everything
 //! that is wanted at the same moment.
 
+use super::Session;
 use crate::Services;
-use crate::catalog::{Product, ProductGroup};
 use crate::errors::{Refusal, there};
-use crate::pages::{self, Connection, Selected};
-use crate::session::Session;
 use crate::shelf::{Cause, Shelf};
-use crate::spaces::Unit;
-use async_graphql::Context;
 use gateway_domain::Stamped;
 use gateway_domain::access::Acting;
 use gateway_domain::finance::Submission;
@@ -24,8 +20,6 @@ use gateway_invoicing::TimelineEntry;
 use gateway_platform::Page;
 use jiff::civil::Date;
 use std::collections::HashMap;
-
-const PRODUCTS: &str = "products";
 
 /// Nights of a rate plan: from a day to a day, both included, each perhaps open.
 pub(crate) type Nights = (RatePlanId, (Option<Date>, Option<Date>));
@@ -171,38 +165,13 @@ async fn first_products(
 
 impl Session {
     /// The product group that a product belongs to.
-    pub(crate) async fn group(&self, id: ProductGroupId) -> Result<ProductGroup, Refusal> {
-        there("product group", id, self.product_group(id).await?).map(ProductGroup)
+    pub(crate) async fn group(&self, id: ProductGroupId) -> Result<Stamped<catalog::ProductGroup>, Refusal> {
+        there("product group", id, self.product_group(id).await?)
     }
 
     /// Units, in the order of their ids; those that are gone are left out.
-    pub(crate) async fn units(&self, ids: &[UnitId]) -> Result<Vec<Unit>, Refusal> {
+    pub(crate) async fn units(&self, ids: &[UnitId]) -> Result<Vec<Stamped<spaces::Unit>>, Refusal> {
         let found = futures::future::try_join_all(ids.iter().map(|id| self.unit(*id))).await?;
-        Ok(found.into_iter().flatten().map(Unit).collect())
-    }
-
-    /// A page of the products of a group. First pages are read for all groups at once.
-    pub(crate) async fn products_of(
-        &self,
-        ctx: &Context<'_>,
-        group: ProductGroupId,
-        first: Option<i32>,
-        after: Option<&str>,
-    ) -> Result<Connection<Product>, Refusal> {
-        let list = format!("{PRODUCTS}:{group}");
-        let wanted = pages::wanted(&list, first, after)?;
-        let Selected { page, total } = pages::selected(ctx);
-        let total = if total { Some(self.product_count(group).await?.unwrap_or_default()) } else { None };
-        let page = match (page, wanted.after) {
-            (false, _) => None,
-            (true, None) => self.product_page((group, wanted.first)).await?,
-            (true, Some(_)) => {
-                let page = self.services.platform.products_of_group(&self.acting, group, wanted).await;
-                Some(page.map_err(Refusal::internal)?)
-            }
-        };
-        let page = page.unwrap_or(Page { nodes: Vec::new(), has_next: false });
-        let nodes = page.nodes.into_iter().map(|product| (product.place(), Product(product)));
-        Ok(Connection::new(list, nodes, page.has_next, total))
+        Ok(found.into_iter().flatten().collect())
     }
 }

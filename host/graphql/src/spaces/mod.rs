@@ -1,8 +1,10 @@
 //! Where guests stay: units, their kinds, buildings and amenities.
 
-use crate::errors::{found, or_null, there};
+mod pricing;
+
+use crate::errors::there;
 use crate::pages::{self, Connection};
-use crate::pricing::RatePlan;
+use crate::resolve::{found, or_null};
 use crate::scalars::{self, IsoDateTime, known};
 use crate::session::session;
 use async_graphql::{Context, Enum, ID, InputObject, Object, SimpleObject};
@@ -12,6 +14,7 @@ use gateway_domain::invoicing;
 use gateway_domain::money::Amount;
 use gateway_domain_platform::spaces;
 use gateway_platform::UnitFilter;
+pub(crate) use pricing::{PricingMutation, RatePlan, SpacesMutation, Tariff};
 
 const UNITS: &str = "units";
 

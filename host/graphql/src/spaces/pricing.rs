@@ -1,10 +1,11 @@
 //! What nights cost: rate plans of units, their tariffs, and the changes of both.
 
-use crate::errors::{Refusal, or_null, there};
+use super::Unit;
+use crate::errors::{Refusal, there};
 use crate::pages;
+use crate::resolve::or_null;
 use crate::scalars::{IsoDate, known};
 use crate::session::{reference, session};
-use crate::spaces::Unit;
 use async_graphql::{Context, ID, InputObject, Object, SimpleObject};
 use gateway_domain::Stamped;
 use gateway_domain::access::Permission;
