@@ -2,8 +2,8 @@
 
 /// Declares an enumeration of codes: each with its text, and with its meaning from its doc comment.
 macro_rules! codes {
-    ($(#[$doc:meta])* $name:ident { $($(#[doc = $about:literal])+ $variant:ident = $text:literal,)+ }) => {
-        $(#[$doc])*
+    ($(#[doc = $doc:literal])+ $name:ident { $($(#[doc = $about:literal])+ $variant:ident = $text:literal,)+ }) => {
+        $(#[doc = $doc])+
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum $name { $($(#[doc = $about])+ $variant,)+ }
 
@@ -38,6 +38,20 @@ macro_rules! codes {
                 serializer.serialize_str(self.as_str())
             }
         }
+
+        // Any code: later releases may add some, and a client made today must take them.
+        impl utoipa::PartialSchema for $name {
+            fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::schema::Schema> {
+                utoipa::openapi::schema::ObjectBuilder::new()
+                    .schema_type(utoipa::openapi::schema::Type::String)
+                    .pattern(Some("^[a-z][A-Za-z]+$"))
+                    .description(Some(concat!($($doc, "\n"),+).trim_ascii()))
+                    .examples(Self::ALL.first().map(|code| code.as_str()))
+                    .into()
+            }
+        }
+
+        impl utoipa::ToSchema for $name {}
 
         impl<'de> serde::Deserialize<'de> for $name {
             fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {

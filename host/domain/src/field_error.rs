@@ -2,15 +2,17 @@
 
 use crate::ErrorCode;
 use serde::Serialize;
+use utoipa::ToSchema;
 
 /// One member that is wrong, and why.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct FieldError {
-    /// The member: `lines[0].tax.rate`; `base` for the document as a whole.
+    /// The member, parameter or header: `lines[0].tax.rate`; `base` for the request as a whole.
     pub field: String,
-    /// What a program tells it by.
+    /// What a program tells it by; `/docs/errors` of the public listener lists every code.
     pub code: ErrorCode,
-    /// One sentence.
+    /// One sentence, for people.
+    #[schema(min_length = 1)]
     pub message: String,
 }
 

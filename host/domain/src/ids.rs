@@ -2,12 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use utoipa::ToSchema;
 use uuid::Uuid;
 
 macro_rules! uuid_id {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema)]
         #[serde(transparent)]
         pub struct $name(pub Uuid);
 
@@ -125,7 +126,7 @@ uuid_id!(
 );
 
 /// A cancelation policy: kept elsewhere, and named as it is there.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(transparent)]
 pub struct CancelationPolicyId(pub String);
 
@@ -136,8 +137,9 @@ impl fmt::Display for CancelationPolicyId {
 }
 
 /// A workspace: the tenant, and the supplier of its invoices.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(transparent)]
+#[schema(minimum = 1, maximum = 2_147_483_647)]
 pub struct WorkspaceId(pub i64);
 
 impl WorkspaceId {
@@ -164,8 +166,9 @@ pub struct NotVersion7(pub Uuid);
 macro_rules! version7_id {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema)]
         #[serde(try_from = "Uuid", into = "Uuid")]
+        #[schema(value_type = Uuid)]
         pub struct $name(Uuid);
 
         impl $name {

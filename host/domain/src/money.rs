@@ -5,8 +5,12 @@
 //! away from zero. Nothing here ever goes through a float.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
+use utoipa::{PartialSchema, ToSchema};
 
 /// Most significant digits a decimal may be written with; as in the structured format.
 pub const DIGITS_MAX: usize = 18;
@@ -147,7 +151,13 @@ impl Amount {
 }
 
 /// A percentage as people write it: 21.0 is `{ 210, 1 }`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, ToSchema)]
+#[schema(
+    value_type = String,
+    description = "A percentage without sign, with at least one decimal.",
+    pattern = "^-?[0-9]+\\.[0-9]+$",
+    examples("10.0")
+)]
 pub struct Percent(Amount);
 
 impl Percent {
@@ -239,6 +249,23 @@ impl fmt::Display for Percent {
 impl Serialize for Amount {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
+    }
+}
+
+impl PartialSchema for Amount {
+    fn schema() -> RefOr<Schema> {
+        ObjectBuilder::new()
+            .schema_type(Type::String)
+            .description(Some("A decimal number of at most 18 digits, never a JSON number."))
+            .pattern(Some(r"^-?[0-9]+(\.[0-9]+)?$"))
+            .examples(["89.90"])
+            .into()
+    }
+}
+
+impl ToSchema for Amount {
+    fn name() -> Cow<'static, str> {
+        "Decimal".into()
     }
 }
 

@@ -24,8 +24,8 @@ impl UnknownWord {
 /// Declares an enumeration by its words. It is read without regard to case and written as declared.
 #[macro_export]
 macro_rules! words {
-    ($(#[$doc:meta])* $name:ident { $($(#[$about:meta])* $variant:ident = $text:literal,)+ }) => {
-        $(#[$doc])*
+    ($(#[doc = $doc:literal])+ $name:ident { $($(#[$about:meta])* $variant:ident = $text:literal,)+ }) => {
+        $(#[doc = $doc])+
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum $name { $($(#[$about])* $variant,)+ }
 
@@ -59,6 +59,20 @@ macro_rules! words {
                 serializer.serialize_str(self.as_str())
             }
         }
+
+        impl utoipa::PartialSchema for $name {
+            fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::schema::Schema> {
+                let about = concat!($($doc, "\n"),+).trim_ascii();
+                let words = Self::ALL.iter().map(|word| word.as_str());
+                utoipa::openapi::schema::ObjectBuilder::new()
+                    .schema_type(utoipa::openapi::schema::Type::String)
+                    .description(Some(about))
+                    .enum_values(Some(words))
+                    .into()
+            }
+        }
+
+        impl utoipa::ToSchema for $name {}
 
         impl<'de> serde::Deserialize<'de> for $name {
             fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
