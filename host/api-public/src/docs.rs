@@ -12,7 +12,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use gateway_domain::ErrorCode;
 use gateway_http::ApiErrors;
-use gateway_http::openapi::{self, Listener, cacheable};
+use gateway_http::openapi::cacheable;
 use std::sync::LazyLock;
 
 /// Only its own style is loaded, and nothing runs.
@@ -21,7 +21,7 @@ const POLICY: &str =
 const STYLE: &str = "page.css";
 
 /// The public document for people.
-static PAGE: LazyLock<String> = LazyLock::new(|| page::page(&openapi::document(Listener::Public)));
+static PAGE: LazyLock<String> = LazyLock::new(|| page::page(crate::document()));
 
 /// The reference page.
 pub(super) fn router() -> Router<PublicApi> {
@@ -50,7 +50,7 @@ mod tests {
 
     #[test]
     fn the_page_leads_to_every_operation_and_schema() {
-        let document = openapi::document(Listener::Public);
+        let document = crate::document();
         let page = PAGE.as_str();
         let paths = document["paths"].as_object().unwrap();
         for (path, methods) in paths {

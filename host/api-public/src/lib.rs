@@ -29,11 +29,13 @@ use gateway_domain::ports::Clock;
 use gateway_finance::Finance;
 use gateway_graphql::Api;
 use gateway_http::limits::Limits;
+use gateway_http::openapi::{self, Listener, Surface};
 use gateway_http::{Proxies, RequestMetrics};
 use gateway_platform::Platform;
 use gateway_webhooks::Webhooks;
 use gateway_workspaces::Workspaces;
-use std::sync::Arc;
+use serde_json::Value;
+use std::sync::{Arc, LazyLock};
 
 /// What the public routes are made of; a handler takes what it needs of it. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -94,6 +96,17 @@ pub fn router(api: PublicApi) -> Router {
         .merge(legacy::router(&api))
         .merge(docs::router())
         .with_state(api)
+}
+
+/// What the routes of the public listener are described by.
+pub fn surfaces() -> Vec<Surface> {
+    vec![gateway_http::health_surface()]
+}
+
+/// What the public listener can do (OpenAPI 3.1).
+pub fn document() -> &'static Value {
+    static DOCUMENT: LazyLock<Value> = LazyLock::new(|| openapi::document(Listener::Public, &surfaces()));
+    &DOCUMENT
 }
 
 /// The token endpoint; on both listeners.

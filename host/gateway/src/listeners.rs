@@ -11,14 +11,41 @@ use gateway_graphql::Api;
 use gateway_http::connection::Patience;
 use gateway_http::limits::Limits;
 use gateway_http::middleware::{Departures, Outermost, finish};
-use gateway_http::openapi::{self, Listener};
+use gateway_http::openapi::{self, Listener, Surface};
 use gateway_http::{RequestMetrics, health};
 use gateway_registry::Plugins;
-use std::sync::Arc;
+use serde_json::Value;
+use std::sync::{Arc, LazyLock};
 
 /// A plugin comes in one piece, and GraphQL refuses in its own form.
 const DEPARTURES: Departures =
     Departures { body_bytes_max: gateway_api_internal::body_bytes_max, refusal: gateway_api_public::refusal };
+
+/// What the routes of both listeners are described by.
+pub(crate) fn surfaces() -> Vec<Surface> {
+    let mut all = gateway_api_public::surfaces();
+    all.extend(gateway_api_internal::surfaces());
+    all
+}
+
+/// What a listener can do (OpenAPI 3.1).
+pub(crate) fn document(listener: Listener) -> &'static Value {
+    static INTERNAL: LazyLock<Value> = LazyLock::new(|| openapi::document(Listener::Internal, &surfaces()));
+    match listener {
+        Listener::Public => gateway_api_public::document(),
+        Listener::Internal => &INTERNAL,
+    }
+}
+
+/// The same as it is handed out.
+fn text(listener: Listener) -> &'static str {
+    static PUBLIC: LazyLock<String> = LazyLock::new(|| document(Listener::Public).to_string());
+    static INTERNAL: LazyLock<String> = LazyLock::new(|| document(Listener::Internal).to_string());
+    match listener {
+        Listener::Public => &PUBLIC,
+        Listener::Internal => &INTERNAL,
+    }
+}
 
 /// What both listeners are made of. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -88,8 +115,7 @@ impl Surfaces {
     pub(crate) fn public_listener(&self) -> Router {
         let routes = gateway_api_public::router(self.public.clone())
             .merge(gateway_api_public::token_endpoint(self.public.clone()))
-            .merge(openapi::router(Listener::Public))
-            .merge(health());
+            .merge(health(text(Listener::Public)));
         let listener = finish(routes, self.outermost.clone());
         gateway_api_public::deprecate_legacy(listener, self.public.tokens.public_url())
     }
@@ -98,8 +124,7 @@ impl Surfaces {
     pub(crate) fn internal_listener(&self) -> Router {
         let routes = gateway_api_internal::router(self.internal.clone())
             .merge(gateway_api_public::token_endpoint(self.public.clone()))
-            .merge(openapi::router(Listener::Internal))
-            .merge(health());
+            .merge(health(text(Listener::Internal)));
         finish(routes, self.outermost.clone())
     }
 }

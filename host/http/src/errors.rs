@@ -1,12 +1,12 @@
 //! The one shape of an error: a status and `{"errors":[{"field","code","message"}]}`.
 
+use crate::openapi::Errors;
 use crate::request_id::request_id;
 use axum::Json;
 use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use gateway_domain::{ErrorCode, FieldError};
 use gateway_storage::StoreError;
-use serde_json::json;
 
 /// An answer that refuses.
 #[derive(Debug)]
@@ -82,7 +82,7 @@ impl From<StoreError> for ApiErrors {
 
 impl IntoResponse for ApiErrors {
     fn into_response(self) -> Response {
-        let mut response = (self.status, Json(json!({ "errors": self.errors }))).into_response();
+        let mut response = (self.status, Json(Errors { errors: self.errors })).into_response();
         if let Some((name, value)) = self.header {
             response.headers_mut().insert(name, value);
         }

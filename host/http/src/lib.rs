@@ -38,7 +38,7 @@ pub mod time;
 
 pub use access::Authenticated;
 pub use errors::ApiErrors;
-pub use health::health;
+pub use health::{health, health_surface};
 pub use json::{Json, OptionalJson, refuse};
 pub use metrics::RequestMetrics;
 pub use network::{Network, NoNetwork};

@@ -3,13 +3,13 @@
 
 use super::legacy::{basic, workspace};
 use super::world::{Answer, World, one};
-use crate::listeners::Surfaces;
+use crate::listeners::{self, Surfaces};
 use axum::body::Body;
 use axum::http::Request;
 use gateway_api_public::PublicApi;
 use gateway_domain::access::{Permission, Workspaces};
 use gateway_http::limits::Limits;
-use gateway_http::openapi::{self, Listener};
+use gateway_http::openapi::Listener;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -40,7 +40,7 @@ struct Call {
 fn operations() -> Vec<Operation> {
     let mut all = Vec::new();
     for listener in [Listener::Public, Listener::Internal] {
-        let document = Arc::new(openapi::document(listener));
+        let document = Arc::new(listeners::document(listener).clone());
         for (path, methods) in document["paths"].as_object().unwrap() {
             for (method, members) in methods.as_object().unwrap() {
                 let (method, members) = (method.to_uppercase(), members.clone());

@@ -1,11 +1,12 @@
 //! Every route there is, read from the sources, asked without a token.
 
 use super::world::{Answer, get, one};
+use crate::listeners;
 use axum::body::Body;
 use axum::http::{Request, StatusCode};
 use gateway_domain::ErrorCode;
 use gateway_domain::finance::AlertCode;
-use gateway_http::openapi::{self, Listener};
+use gateway_http::openapi::Listener;
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -101,7 +102,7 @@ async fn both_listeners_hand_out_their_document_and_the_public_one_a_page() {
         (world.internal(get("/openapi.json")).await, Listener::Internal),
     ] {
         assert_eq!((answer.status, answer.header("content-type")), (StatusCode::OK, "application/json"));
-        assert_eq!(answer.json(), openapi::document(listener));
+        assert_eq!(&answer.json(), listeners::document(listener));
     }
     let page = world.public(get("/docs")).await;
     assert!(page.header("content-security-policy").starts_with("default-src 'none'"), "{:?}", page.headers);
@@ -133,7 +134,7 @@ async fn every_code_is_explained_to_people_and_to_programs() {
 }
 
 fn documented(listener: Listener) -> BTreeSet<(String, String)> {
-    let document = openapi::document(listener);
+    let document = listeners::document(listener);
     let paths = document["paths"].as_object().unwrap();
     let all = paths.iter().flat_map(|(path, methods)| {
         methods.as_object().unwrap().keys().map(move |method| (path.clone(), method.clone()))
@@ -147,7 +148,7 @@ fn concrete(path: &str) -> String {
         .replace("{command}", "issue")
 }
 
-/// `.route("path", get(a).put(b))` of every surface.
+/// `#[utoipa::path(get, path = "path")]` and `.route("path", get(a).put(b))` of every surface.
 fn routes() -> BTreeSet<(String, &'static str)> {
     let mut found = BTreeSet::new();
     let host = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
@@ -164,6 +165,8 @@ fn routes() -> BTreeSet<(String, &'static str)> {
     found
 }
 
+const METHODS: [&str; 5] = ["get", "put", "post", "patch", "delete"];
+
 fn read_routes(path: &Path, found: &mut BTreeSet<(String, &'static str)>) {
     if path.extension().is_none_or(|extension| extension != "rs") {
         return;
@@ -171,10 +174,15 @@ fn read_routes(path: &Path, found: &mut BTreeSet<(String, &'static str)>) {
     let text = std::fs::read_to_string(path).unwrap();
     // Routes that only a test has are no routes of the gateway.
     let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap().to_owned();
+    for operation in text.split("#[utoipa::path(").skip(1) {
+        let method = METHODS.into_iter().find(|method| operation.trim_start().starts_with(method)).unwrap();
+        let path = operation.split("path = ").nth(1).unwrap();
+        found.insert((path_of(path, &text), method));
+    }
     for call in text.split(".route(").skip(1) {
         let path = path_of(call, &text);
         let methods = balanced(call);
-        for method in ["get", "put", "post", "patch", "delete"] {
+        for method in METHODS {
             if methods.contains(&format!(" {method}(")) || methods.contains(&format!(".{method}(")) {
                 found.insert((path.clone(), method));
             }

@@ -1,7 +1,7 @@
 //! A gateway whose routers are called in process.
 
 use crate::clock::{SystemClock, SystemIds};
-use crate::listeners::Surfaces;
+use crate::listeners::{self, Surfaces};
 use crate::services::Services;
 use crate::wiring;
 use axum::Router;
@@ -14,7 +14,7 @@ use gateway_cli::config::Config;
 use gateway_domain::access::{Actor, Permission, Workspaces};
 use gateway_domain::ports::Clock;
 use gateway_http::RequestMetrics;
-use gateway_http::openapi::{self, Listener};
+use gateway_http::openapi::Listener;
 use gateway_plugin_host::{Options, PluginHost};
 use gateway_registry::PluginRuntime;
 use gateway_storage::testing::{self, TestDb};
@@ -154,9 +154,9 @@ impl World {
 }
 
 static PUBLIC: LazyLock<Document> =
-    LazyLock::new(|| Document::new("public", openapi::document(Listener::Public)));
+    LazyLock::new(|| Document::new("public", listeners::document(Listener::Public).clone()));
 static INTERNAL: LazyLock<Document> =
-    LazyLock::new(|| Document::new("internal", openapi::document(Listener::Internal)));
+    LazyLock::new(|| Document::new("internal", listeners::document(Listener::Internal).clone()));
 
 async fn documented(document: &Document, router: Router, request: Request<Body>) -> Answer {
     let (method, path) = (request.method().to_string(), request.uri().to_string());

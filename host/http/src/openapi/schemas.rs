@@ -1,0 +1,174 @@
+//! What derived schemas need before they are handed out: closed objects without `allOf`, required headers, and an
+//! example of every body, composed of the examples of its members.
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+/// The media type whose examples are composed.
+const JSON: &str = "application/json";
+/// Schemas in schemas, beyond which no example is composed: a schema that refers to itself has none.
+const DEPTH_MAX: usize = 24;
+
+/// A value as JSON; null when it is none, which no part of a document is.
+pub(super) fn value(shown: &impl Serialize) -> Value {
+    serde_json::to_value(shown).unwrap_or_default()
+}
+
+/// The same of a value with members.
+pub(super) fn object(shown: &impl Serialize) -> Map<String, Value> {
+    if let Value::Object(members) = value(shown) { members } else { Map::new() }
+}
+
+/// Completes the schemas of components and paths.
+pub(super) fn complete(components: &mut Map<String, Value>, paths: &mut Map<String, Value>) {
+    let schemas = components.get("schemas").and_then(Value::as_object).cloned().unwrap_or_default();
+    for part in components.values_mut().chain(paths.values_mut()) {
+        each(part, &mut |members| close(members, &schemas));
+    }
+    let schemas = components.get("schemas").and_then(Value::as_object).cloned().unwrap_or_default();
+    for part in components.values_mut().chain(paths.values_mut()) {
+        each(part, &mut |members| {
+            require_headers(members);
+            give_examples(members, &schemas);
+        });
+    }
+}
+
+/// Every object below, the outer one last.
+fn each(part: &mut Value, change: &mut impl FnMut(&mut Map<String, Value>)) {
+    match part {
+        Value::Array(items) => items.iter_mut().for_each(|item| each(item, change)),
+        Value::Object(members) => {
+            members.values_mut().for_each(|member| each(member, change));
+            change(members);
+        }
+        _ => {}
+    }
+}
+
+/// Merges the objects of an `allOf`, which is how flattened members are derived, and closes an object: an answer has
+/// the members that are described, and a body with others is refused.
+fn close(members: &mut Map<String, Value>, schemas: &Map<String, Value>) {
+    if let Some(Value::Array(all)) = members.remove("allOf") {
+        let (mut properties, mut required) = (Map::new(), Vec::new());
+        for schema in all {
+            let schema = resolved(&schema, schemas);
+            members.extend(
+                schema
+                    .get("additionalProperties")
+                    .map(|more| ("additionalProperties".to_owned(), more.clone())),
+            );
+            properties
+                .extend(schema.get("properties").and_then(Value::as_object).cloned().unwrap_or_default());
+            required.extend(schema.get("required").and_then(Value::as_array).cloned().unwrap_or_default());
+        }
+        members.insert("type".to_owned(), "object".into());
+        members.insert("properties".to_owned(), Value::Object(properties));
+        if !required.is_empty() {
+            members.insert("required".to_owned(), Value::Array(required));
+        }
+    }
+    let closed =
+        members.get("type").is_some_and(|kind| kind == "object") && members.contains_key("properties");
+    if closed && !members.contains_key("additionalProperties") {
+        members.insert("additionalProperties".to_owned(), Value::Bool(false));
+    }
+}
+
+/// A described header is there, unless its schema allows null.
+fn require_headers(response: &mut Map<String, Value>) {
+    if !response.contains_key("description") {
+        return;
+    }
+    let Some(headers) = response.get_mut("headers").and_then(Value::as_object_mut) else { return };
+    headers.values_mut().filter_map(Value::as_object_mut).for_each(require_header);
+}
+
+/// The same of one header.
+pub(super) fn require_header(header: &mut Map<String, Value>) {
+    let Some(schema) = header.get_mut("schema").and_then(Value::as_object_mut) else { return };
+    let optional = match schema.get_mut("type") {
+        Some(Value::Array(kinds)) => {
+            kinds.retain(|kind| kind != "null");
+            let only = kinds.pop();
+            schema.extend(only.map(|kind| ("type".to_owned(), kind)));
+            true
+        }
+        _ => false,
+    };
+    if !optional {
+        header.insert("required".to_owned(), Value::Bool(true));
+    }
+}
+
+/// Gives a body of JSON an example, unless it has some.
+fn give_examples(holder: &mut Map<String, Value>, schemas: &Map<String, Value>) {
+    let Some(Value::Object(content)) = holder.get_mut("content").and_then(|content| content.get_mut(JSON))
+    else {
+        return;
+    };
+    if content.contains_key("examples") {
+        return;
+    }
+    let given = content.remove("example");
+    let Some(example) = given.or_else(|| example(content.get("schema")?, schemas, 0)) else { return };
+    let example = Value::Object(Map::from_iter([("value".to_owned(), example)]));
+    content.insert("examples".to_owned(), Value::Object(Map::from_iter([("example".to_owned(), example)])));
+}
+
+/// A value as the schema describes it: its own example, or one composed of those of its members.
+fn example(schema: &Value, schemas: &Map<String, Value>, depth: usize) -> Option<Value> {
+    if depth > DEPTH_MAX {
+        return None;
+    }
+    let schema = resolved(schema, schemas);
+    let first = |name: &str| schema.get(name).and_then(|list| list.get(0)).cloned();
+    let own = first("examples").or_else(|| schema.get("example").cloned());
+    if let Some(own) = own.or_else(|| schema.get("const").cloned()).or_else(|| first("enum")) {
+        return Some(own);
+    }
+    let alternatives = schema.get("oneOf").or_else(|| schema.get("anyOf")).and_then(Value::as_array);
+    if let Some(alternatives) = alternatives {
+        return alternatives.iter().find_map(|schema| example(schema, schemas, depth + 1));
+    }
+    match kind(schema)? {
+        "object" => {
+            let properties = schema.get("properties").and_then(Value::as_object)?;
+            let shown = properties
+                .iter()
+                .filter_map(|(name, schema)| Some((name.clone(), example(schema, schemas, depth + 1)?)));
+            let shown: Map<_, _> = shown.collect();
+            let required = schema.get("required").and_then(Value::as_array).into_iter().flatten();
+            let whole = required.filter_map(Value::as_str).all(|name| shown.contains_key(name));
+            whole.then_some(Value::Object(shown))
+        }
+        "array" => Some(example(schema.get("items")?, schemas, depth + 1).into_iter().collect()),
+        "null" => Some(Value::Null),
+        _ => None,
+    }
+}
+
+/// The type of a value without an example; a member that may be null is.
+fn kind(schema: &Value) -> Option<&str> {
+    match schema.get("type")? {
+        Value::String(kind) => Some(kind),
+        Value::Array(kinds) => {
+            let named = |name: &str| kinds.iter().any(|kind| kind == name);
+            Some(if named("object") {
+                "object"
+            } else if named("array") {
+                "array"
+            } else {
+                "null"
+            })
+        }
+        _ => None,
+    }
+}
+
+/// A schema itself instead of a reference to it.
+fn resolved<'a>(schema: &'a Value, schemas: &'a Map<String, Value>) -> &'a Value {
+    let target = schema.get("$ref").and_then(Value::as_str);
+    let named = target.and_then(|target| target.strip_prefix("#/components/schemas/"));
+    named.and_then(|name| schemas.get(name)).unwrap_or(schema)
+}

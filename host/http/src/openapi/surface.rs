@@ -1,0 +1,166 @@
+//! A surface: operations that are derived from their handlers, with what all of them have in common.
+
+use super::assemble::{Part, Tag};
+use super::{Listener, refusals, schemas};
+use serde::Serialize;
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+use utoipa::ToResponse;
+use utoipa::openapi::example::ExampleBuilder;
+use utoipa::openapi::header::Header;
+use utoipa::openapi::path::Operation;
+use utoipa::openapi::security::{SecurityRequirement, SecurityScheme};
+use utoipa::openapi::{Components, OpenApi, Ref, RefOr};
+
+/// The media type whose examples are composed of those of the members.
+const JSON: &str = "application/json";
+
+/// Operations of one router, and what they have in common.
+#[derive(Debug, Clone)]
+pub struct Surface {
+    pub(super) listeners: Vec<Listener>,
+    tag: Tag,
+    security: Vec<SecurityRequirement>,
+    permission: Option<String>,
+    deprecated: bool,
+    responses: BTreeMap<String, Value>,
+    headers: Map<String, Value>,
+    operations: OpenApi,
+}
+
+impl Surface {
+    /// What a listener has under a heading; nobody has to authenticate unless it is said.
+    pub fn new(listener: Listener, tag: &str, description: &str, operations: OpenApi) -> Self {
+        Self {
+            listeners: vec![listener],
+            tag: Tag { name: tag.to_owned(), description: description.to_owned() },
+            security: Vec::new(),
+            permission: None,
+            deprecated: false,
+            responses: BTreeMap::new(),
+            headers: Map::new(),
+            operations,
+        }
+    }
+
+    /// On the other listener too.
+    #[must_use]
+    pub fn also_on(mut self, listener: Listener) -> Self {
+        self.listeners.push(listener);
+        self
+    }
+
+    /// Behind an access token of a client that has the permission.
+    #[must_use]
+    pub fn behind_a_token(mut self, permission: Option<&str>) -> Self {
+        self.permission = permission.map(str::to_owned);
+        let none: [&str; 0] = [];
+        self.security(["oauth2", "bearer"].map(|scheme| SecurityRequirement::new(scheme, none)))
+    }
+
+    /// The ways in which a caller may authenticate.
+    #[must_use]
+    pub fn security(mut self, alternatives: impl IntoIterator<Item = SecurityRequirement>) -> Self {
+        self.security.extend(alternatives);
+        self
+    }
+
+    /// The permission that an operation needs unless it names another.
+    #[must_use]
+    pub fn permission(mut self, permission: &str) -> Self {
+        self.permission = Some(permission.to_owned());
+        self
+    }
+
+    /// A way to authenticate that only this surface has.
+    #[must_use]
+    pub fn scheme(mut self, name: &str, scheme: SecurityScheme) -> Self {
+        self.components().security_schemes.insert(name.to_owned(), RefOr::T(scheme));
+        self
+    }
+
+    /// Every operation is superseded, unless it says otherwise.
+    #[must_use]
+    pub fn deprecated(mut self) -> Self {
+        self.deprecated = true;
+        self
+    }
+
+    /// An answer that every operation has, unless it has one of its own under this status.
+    #[must_use]
+    pub fn answers<'r, R: ToResponse<'r>>(mut self, status: u16) -> Self {
+        let (name, response) = R::response();
+        self.responses.insert(status.to_string(), schemas::value(&Ref::from_response_name(name)));
+        self.components().responses.insert(name.to_owned(), response);
+        self
+    }
+
+    /// What may be wrong with any request: a fault of the gateway, and a database that is away.
+    #[must_use]
+    pub fn fails(self) -> Self {
+        self.answers::<refusals::InternalError>(500).answers::<refusals::Unavailable>(503)
+    }
+
+    /// A header that every answer has; one whose schema allows null is sometimes absent.
+    #[must_use]
+    pub fn header(mut self, name: &str, header: &Header) -> Self {
+        let mut header = schemas::object(header);
+        schemas::require_header(&mut header);
+        self.headers.insert(name.to_owned(), Value::Object(header));
+        self
+    }
+
+    /// Changes every operation in code, where a handler cannot say it; its path is given.
+    #[must_use]
+    pub fn each(mut self, mut change: impl FnMut(&str, &mut Operation)) -> Self {
+        for (path, item) in &mut self.operations.paths.paths {
+            let methods = [&mut item.get, &mut item.put, &mut item.post, &mut item.patch, &mut item.delete];
+            methods.into_iter().flatten().for_each(|operation| change(path, operation));
+        }
+        self
+    }
+
+    /// A named example of a body, in place of the one that is composed of its members.
+    #[must_use]
+    pub fn body(self, operation_id: &str, name: &str, example: &impl Serialize) -> Self {
+        let value = serde_json::to_value(example).ok();
+        self.each(|_, operation| {
+            if operation.operation_id.as_deref() != Some(operation_id) {
+                return;
+            }
+            if let Some(RefOr::T(body)) = &mut operation.request_body
+                && let Some(content) = body.content.get_mut(JSON)
+            {
+                let example = ExampleBuilder::new().value(value.clone()).build();
+                if let RefOr::T(content) = content {
+                    content.examples.insert(name.to_owned(), RefOr::T(example));
+                }
+            }
+        })
+    }
+
+    fn components(&mut self) -> &mut Components {
+        self.operations.components.get_or_insert_default()
+    }
+
+    /// As the assembler reads it.
+    pub(super) fn part(&self) -> Part {
+        let mut with_errors = self.operations.components.clone().unwrap_or_default();
+        with_errors.schemas.extend(refusals::schemas());
+        let mut components = schemas::object(&with_errors);
+        let mut paths = schemas::object(&self.operations.paths.paths);
+        schemas::complete(&mut components, &mut paths);
+        Part {
+            listeners: self.listeners.clone(),
+            tag: self.tag.clone(),
+            security: schemas::value(&self.security),
+            permission: self.permission.clone(),
+            deprecated: self.deprecated,
+            responses: self.responses.clone(),
+            headers: self.headers.clone(),
+            parameters: Vec::new(),
+            paths,
+            components,
+        }
+    }
+}
