@@ -5,14 +5,25 @@ use crate::failpoint;
 use crate::instance::{self, InstanceLock};
 use crate::lite::{LiteTx, Writer};
 use crate::sql::{Engine, statements};
+use sqlx::migrate::Migrator;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{ConnectOptions, Connection, PgPool, Postgres, SqlitePool};
 use std::path::PathBuf;
+use std::sync::LazyLock;
 use std::time::Duration;
 
-pub(crate) static POSTGRES: sqlx::migrate::Migrator = sqlx::migrate!("../../migrations/postgres");
-pub(crate) static SQLITE: sqlx::migrate::Migrator = sqlx::migrate!("../../migrations/sqlite");
+pub(crate) static POSTGRES: LazyLock<Migrator> =
+    LazyLock::new(|| forward_only(sqlx::migrate!("../../migrations/postgres")));
+pub(crate) static SQLITE: LazyLock<Migrator> =
+    LazyLock::new(|| forward_only(sqlx::migrate!("../../migrations/sqlite")));
+
+/// While replicas are replaced one by one, an older one meets a database that a newer one has brought up to date: migrations
+/// only add, so it goes on. A migration that differs from the one of the same number is refused all the same.
+fn forward_only(mut migrator: Migrator) -> Migrator {
+    migrator.set_ignore_missing(true);
+    migrator
+}
 
 /// Readers of a SQLite file; more gain nothing (measured).
 const LITE_READERS: u32 = 4;
@@ -30,7 +41,7 @@ statements! {
     PING = "SELECT CAST(1 AS BIGINT)";
     MIGRATION_TABLES = pg "SELECT COUNT(*) FROM pg_tables WHERE tablename = '_sqlx_migrations' AND schemaname = ANY (current_schemas(false))",
         lite "SELECT COUNT(*) FROM sqlite_schema WHERE type = 'table' AND name = '_sqlx_migrations'";
-    MIGRATIONS_APPLIED = "SELECT COUNT(*) FROM _sqlx_migrations WHERE success";
+    MIGRATIONS_APPLIED = "SELECT version, checksum FROM _sqlx_migrations WHERE success";
 }
 
 /// How to connect.
@@ -146,15 +157,12 @@ impl Db {
                 let patient =
                     PgConnectOptions::clone(&pool.connect_options()).options([("lock_timeout", "0")]);
                 let mut connection = patient.connect().await.map_err(StoreError::Connect)?;
-                POSTGRES.run(&mut connection).await.map_err(StoreError::Migrate)?;
+                POSTGRES.run(&mut connection).await?;
                 connection.close().await?;
             }
             Self::Lite(lite) => {
                 let turn = turn(lite.file.clone()).await?;
-                lite.write
-                    .alone(async |connection| SQLITE.run(connection).await)
-                    .await?
-                    .map_err(StoreError::Migrate)?;
+                lite.write.alone(async |connection| SQLITE.run(connection).await).await??;
                 drop(turn);
             }
         }
@@ -167,12 +175,16 @@ impl Db {
         if tables == 0 {
             return Ok(false);
         }
-        let (applied,): (i64,) = self.fetch_one(&MIGRATIONS_APPLIED, Vec::new()).await?;
+        let applied: Vec<(i64, Vec<u8>)> = self.fetch_all(&MIGRATIONS_APPLIED, Vec::new()).await?;
         let known = match self {
-            Self::Pg(_) => POSTGRES.iter().count(),
-            Self::Lite(_) => SQLITE.iter().count(),
+            Self::Pg(_) => &POSTGRES,
+            Self::Lite(_) => &SQLITE,
         };
-        Ok(usize::try_from(applied).is_ok_and(|applied| applied >= known))
+        Ok(known.iter().all(|migration| {
+            applied
+                .iter()
+                .any(|(version, checksum)| *version == migration.version && **checksum == *migration.checksum)
+        }))
     }
 
     /// Starts a transaction.

@@ -1,5 +1,6 @@
 //! What can go wrong between the gateway and its database.
 
+use sqlx::migrate::MigrateError;
 use std::fmt;
 
 /// Longest piece of a damaged value that is shown.
@@ -44,9 +45,14 @@ pub enum StoreError {
         /// What stands before the colon.
         scheme: String,
     },
-    /// A migration failed, or the database was made by a newer gateway.
+    /// The database was made by something else than releases of this gateway.
+    #[error(
+        "migration {0} of the database is not this gateway's: use an empty database, or the gateway that made this one"
+    )]
+    Foreign(i64),
+    /// A migration failed.
     #[error("the database could not be migrated: {0}")]
-    Migrate(#[source] sqlx::migrate::MigrateError),
+    Migrate(#[source] MigrateError),
     /// A row cannot be what it says.
     #[error(transparent)]
     Corrupt(#[from] Corrupt),
@@ -77,6 +83,15 @@ pub enum StoreError {
         #[source]
         cause: std::io::Error,
     },
+}
+
+impl From<MigrateError> for StoreError {
+    fn from(error: MigrateError) -> Self {
+        match error {
+            MigrateError::VersionMismatch(version) => Self::Foreign(version),
+            other => Self::Migrate(other),
+        }
+    }
 }
 
 impl StoreError {
@@ -121,6 +136,7 @@ impl StoreError {
             Self::Database(error) => passes(error),
             Self::Connect(_) => true,
             Self::UnknownScheme { .. }
+            | Self::Foreign(_)
             | Self::Migrate(_)
             | Self::Corrupt(_)
             | Self::Moved { .. }
@@ -145,6 +161,7 @@ impl StoreError {
         match self {
             Self::Database(error) | Self::Connect(error) => error.as_database_error(),
             Self::UnknownScheme { .. }
+            | Self::Foreign(_)
             | Self::Migrate(_)
             | Self::Corrupt(_)
             | Self::Moved { .. }

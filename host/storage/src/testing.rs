@@ -189,8 +189,23 @@ pub async fn both() -> [TestDb; 2] {
 /// When it cannot be made: a test without its database has nothing to say.
 pub async fn database(engine: Engine) -> TestDb {
     match engine {
+        Engine::Sqlite => {
+            let made = sqlite().await;
+            made.migrate().await.unwrap_or_else(|error| fail(&error));
+            made
+        }
+        Engine::Postgres => postgres(true).await.unwrap_or_else(|error| fail(&error)),
+    }
+}
+
+/// A fresh database without any table.
+///
+/// # Panics
+/// When it cannot be made.
+pub async fn empty(engine: Engine) -> TestDb {
+    match engine {
         Engine::Sqlite => sqlite().await,
-        Engine::Postgres => postgres().await.unwrap_or_else(|error| fail(&error)),
+        Engine::Postgres => postgres(false).await.unwrap_or_else(|error| fail(&error)),
     }
 }
 
@@ -198,17 +213,16 @@ async fn sqlite() -> TestDb {
     let directory = tempfile::tempdir().unwrap_or_else(|error| fail(&error));
     let url = format!("sqlite:{}", directory.path().join("gateway.db").display());
     let db = Db::connect(&url, &Options::default()).await.unwrap_or_else(|error| fail(&error));
-    db.migrate().await.unwrap_or_else(|error| fail(&error));
     TestDb { db, url, trash: Trash::Directory { _directory: directory } }
 }
 
-async fn postgres() -> Result<TestDb, sqlx::Error> {
+async fn postgres(migrated: bool) -> Result<TestDb, sqlx::Error> {
     let server = tokio::task::spawn_blocking(gateway_test_postgres::admin_url).await;
     let server = server.unwrap_or_else(|error| fail(&error)).unwrap_or_else(|error| fail(&error));
     let admin: PgConnectOptions = server.parse()?;
     let admin = admin.disable_statement_logging();
     let mut connection = admin.connect().await?;
-    let template = template(&mut connection, &server).await?;
+    let template = if migrated { template(&mut connection, &server).await? } else { "template0".to_owned() };
     let name = format!("gateway_test_{}_{}", std::process::id(), DATABASES.fetch_add(1, Ordering::Relaxed));
     run(&mut connection, format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")).await?;
     run(&mut connection, format!("CREATE DATABASE {name} TEMPLATE {template} STRATEGY file_copy")).await?;

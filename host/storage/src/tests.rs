@@ -13,6 +13,7 @@ use uuid::Uuid;
 
 mod numbers;
 mod plans;
+mod upgrade;
 
 fn draft(id: u128) -> Invoice {
     let form: DocumentForm = serde_json::from_value(json!({"workspace_id": 1, "document_type": "invoice",

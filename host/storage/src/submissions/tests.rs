@@ -1,4 +1,3 @@
-mod migration;
 mod rows;
 
 use super::*;

@@ -3,7 +3,6 @@
 use super::draft;
 use crate::db::Db;
 use crate::numbers::{give, is_given, of_workspace, starting_with};
-use crate::sql::Sql;
 use crate::testing::{self, samples, samples::at};
 use crate::{invoices, workspaces};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
@@ -108,29 +107,5 @@ async fn what_a_workspace_gave_counts_for_its_next_supplier_too() {
         assert_eq!(starting_with(&mut tx, supplier, "F", "F-1", 9).await.unwrap(), ["F-2"]);
         assert_eq!(of_workspace(&mut tx, WorkspaceId(1), "F-1", 9).await.unwrap(), ["F-2", "G-1"]);
         assert_eq!(starting_with(&mut tx, supplier, "", "", 1).await.unwrap(), ["F-1"]);
-    }
-}
-
-#[tokio::test]
-async fn numbers_that_were_used_twice_before_are_kept_when_the_database_is_brought_up_to_date() {
-    for db in testing::both().await {
-        let issuers = stored(&db, &["B17002288", "ESB17002288", "0B17002288", ""]).await;
-        let mut tx = db.begin().await.unwrap();
-        for sql in ["DROP TABLE issuer_number", "DELETE FROM _sqlx_migrations WHERE version = 90"] {
-            tx.execute(&Sql::both(sql), Vec::new()).await.unwrap();
-        }
-        let old = Sql::both(
-            "INSERT INTO invoice_number (workspace_id, kind, year, no, number, invoice_id, given_at)
-                SELECT workspace_id, 'invoice', 2026, 1, 'F-1', id, created_at FROM invoice",
-        );
-        assert_eq!(tx.execute(&old, Vec::new()).await.unwrap(), 4);
-        tx.commit().await.unwrap();
-        db.migrate().await.unwrap();
-        let mut tx = db.begin().await.unwrap();
-        for (place, issuer) in (1..).zip(&issuers) {
-            let again = give(&mut tx, issuer, series(place), 2, &number("F-1"), id(1), at(1)).await.unwrap();
-            assert!(!again, "{issuer:?}");
-        }
-        assert!(give(&mut tx, &issuers[0], series(1), 2, &number("F-2"), id(1), at(1)).await.unwrap());
     }
 }

@@ -1,6 +1,0 @@
--- Why a submission waits: how its last call failed, and until when calls are held back.
-ALTER TABLE submission ADD COLUMN last_error TEXT;
-ALTER TABLE submission ADD COLUMN held_until TIMESTAMPTZ;
-
-CREATE INDEX submission_open ON submission (updated_at)
-    WHERE stage NOT IN ('accepted', 'rejected', 'superseded', 'withdrawn');

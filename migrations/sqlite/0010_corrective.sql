@@ -1,6 +1,0 @@
--- Rejection strategy B: the corrective draft of a rejected invoice, blocked until that invoice is issued and credited.
-CREATE TABLE corrective (
-    document_id TEXT NOT NULL PRIMARY KEY REFERENCES invoice (id) ON DELETE CASCADE,
-    original_id TEXT NOT NULL UNIQUE,
-    released_at TEXT
-) STRICT;
