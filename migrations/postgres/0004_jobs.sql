@@ -1,4 +1,4 @@
--- Background work with leases: one row per thing to do, poked when there is news.
+-- Background work with leases: one row per thing to do, woken when there is news.
 
 CREATE TABLE job (
     id          UUID NOT NULL PRIMARY KEY,
@@ -8,7 +8,7 @@ CREATE TABLE job (
     lease_owner TEXT,
     lease_until TIMESTAMPTZ,
     attempts    BIGINT NOT NULL,
-    pokes       BIGINT NOT NULL,
+    wakeups     BIGINT NOT NULL,
     UNIQUE (kind, subject),
     CONSTRAINT a_lease_has_an_end CHECK ((lease_owner IS NULL) = (lease_until IS NULL))
 );

@@ -2,11 +2,11 @@
 
 -- The instant of the newest document. Who makes one holds this row until the transaction ends, so that documents stand in
 -- the order in which they can be seen.
-CREATE TABLE document_place (
+CREATE TABLE document_creation_clock (
     at TIMESTAMPTZ NOT NULL
 );
 
-INSERT INTO document_place (at) VALUES ('1970-01-01T00:00:00Z');
+INSERT INTO document_creation_clock (at) VALUES ('1970-01-01T00:00:00Z');
 
 -- What a series gives next: its row is the lock of whoever numbers a document.
 CREATE TABLE series (

@@ -234,11 +234,11 @@ CREATE VIEW kept_document AS
         AND NOT EXISTS (SELECT 1 FROM invoice i WHERE i.id = b.document_id)
         AND NOT EXISTS (SELECT 1 FROM finance_document f WHERE f.document_id = b.document_id AND f.data IS NULL);
 
--- What the watchdog found and nobody mended yet: said once an hour, counted by the metrics.
+-- What the watchdog found and nobody mended yet: logged once an hour, counted by the metrics.
 CREATE TABLE watchdog_alert (
     document_id  UUID NOT NULL PRIMARY KEY,
     workspace_id BIGINT NOT NULL,
     code         TEXT NOT NULL,
     since        TIMESTAMPTZ NOT NULL,
-    said_at      TIMESTAMPTZ NOT NULL
+    logged_at    TIMESTAMPTZ NOT NULL
 );

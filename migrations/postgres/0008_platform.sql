@@ -2,11 +2,11 @@
 
 -- The instant of the newest row that pages list in the order (created_at, id), as for documents: those and platform rows do
 -- not wait for each other.
-CREATE TABLE place (
+CREATE TABLE creation_clock (
     at TIMESTAMPTZ NOT NULL
 );
 
-INSERT INTO place (at) VALUES ('1970-01-01T00:00:00Z');
+INSERT INTO creation_clock (at) VALUES ('1970-01-01T00:00:00Z');
 
 -- Where guests stay. Everything of a workspace is read in pages in the order (created_at, id).
 CREATE TABLE building (
@@ -64,11 +64,11 @@ CREATE TABLE unit_amenity (
 );
 
 CREATE TABLE media_item (
-    id      UUID NOT NULL PRIMARY KEY,
-    unit_id UUID NOT NULL REFERENCES unit (id),
-    place   BIGINT NOT NULL,
-    url     TEXT NOT NULL,
-    UNIQUE (unit_id, place)
+    id       UUID NOT NULL PRIMARY KEY,
+    unit_id  UUID NOT NULL REFERENCES unit (id),
+    position BIGINT NOT NULL,
+    url      TEXT NOT NULL,
+    UNIQUE (unit_id, position)
 );
 
 -- Product groups with their contract windows, and the products in them. What a publishing window is today is not stored.
@@ -153,7 +153,7 @@ CREATE TABLE tariff (
 CREATE INDEX tariff_nights ON tariff (rate_plan_id, start_date);
 
 -- When a client last wrote rates of a unit through the legacy API: it may do so once in a while, whichever replica it asks.
-CREATE TABLE rate_turn (
+CREATE TABLE rate_write (
     client_id UUID NOT NULL REFERENCES client (id),
     unit_id   UUID NOT NULL REFERENCES unit (id),
     at        TIMESTAMPTZ NOT NULL,

@@ -233,11 +233,11 @@ CREATE VIEW kept_document AS
         AND NOT EXISTS (SELECT 1 FROM invoice i WHERE i.id = b.document_id)
         AND NOT EXISTS (SELECT 1 FROM finance_document f WHERE f.document_id = b.document_id AND f.data IS NULL);
 
--- What the watchdog found and nobody mended yet: said once an hour, counted by the metrics.
+-- What the watchdog found and nobody mended yet: logged once an hour, counted by the metrics.
 CREATE TABLE watchdog_alert (
     document_id  TEXT NOT NULL PRIMARY KEY,
     workspace_id INTEGER NOT NULL,
     code         TEXT NOT NULL,
     since        TEXT NOT NULL,
-    said_at      TEXT NOT NULL
+    logged_at    TEXT NOT NULL
 ) STRICT;

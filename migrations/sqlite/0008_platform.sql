@@ -2,11 +2,11 @@
 
 -- The instant of the newest row that pages list in the order (created_at, id), as for documents: those and platform rows do
 -- not wait for each other.
-CREATE TABLE place (
+CREATE TABLE creation_clock (
     at TEXT NOT NULL
 ) STRICT;
 
-INSERT INTO place (at) VALUES ('1970-01-01T00:00:00.000000Z');
+INSERT INTO creation_clock (at) VALUES ('1970-01-01T00:00:00.000000Z');
 
 -- Where guests stay. Everything of a workspace is read in pages in the order (created_at, id).
 CREATE TABLE building (
@@ -64,11 +64,11 @@ CREATE TABLE unit_amenity (
 ) STRICT;
 
 CREATE TABLE media_item (
-    id      TEXT NOT NULL PRIMARY KEY,
-    unit_id TEXT NOT NULL REFERENCES unit (id),
-    place   INTEGER NOT NULL,
-    url     TEXT NOT NULL,
-    UNIQUE (unit_id, place)
+    id       TEXT NOT NULL PRIMARY KEY,
+    unit_id  TEXT NOT NULL REFERENCES unit (id),
+    position INTEGER NOT NULL,
+    url      TEXT NOT NULL,
+    UNIQUE (unit_id, position)
 ) STRICT;
 
 -- Product groups with their contract windows, and the products in them. What a publishing window is today is not stored.
@@ -153,7 +153,7 @@ CREATE TABLE tariff (
 CREATE INDEX tariff_nights ON tariff (rate_plan_id, start_date);
 
 -- When a client last wrote rates of a unit through the legacy API: it may do so once in a while, whichever replica it asks.
-CREATE TABLE rate_turn (
+CREATE TABLE rate_write (
     client_id TEXT NOT NULL REFERENCES client (id),
     unit_id   TEXT NOT NULL REFERENCES unit (id),
     at        TEXT NOT NULL,

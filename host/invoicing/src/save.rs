@@ -7,7 +7,7 @@ use gateway_domain::invoicing::{
     Content, DocumentEvent, DocumentForm, Invoice, NotDeletable, NotEditable, State, TaxCheck, Totals,
 };
 use gateway_domain::{ErrorCode, FieldError};
-use gateway_storage::{StoreError, Tx, credits, invoices, places, workspaces};
+use gateway_storage::{StoreError, Tx, creation_clock, credits, invoices, workspaces};
 
 /// A document that was just saved.
 #[derive(Debug, Clone)]
@@ -158,7 +158,7 @@ impl Documents {
                 return Err(SaveError::Stale { current: NO_VERSION });
             }
             None => {
-                let now = places::next_document(&mut tx, now).await?;
+                let now = creation_clock::next_document(&mut tx, now).await?;
                 let invoice = Invoice {
                     id,
                     workspace,
@@ -184,7 +184,7 @@ impl Documents {
 
     /// Stores a fresh draft with its references and its event, behind all documents there are.
     pub async fn insert_in(&self, tx: &mut Tx, draft: &mut Invoice, actor: &Actor) -> Result<(), StoreError> {
-        let at = places::next_document(tx, draft.created_at).await?;
+        let at = creation_clock::next_document(tx, draft.created_at).await?;
         (draft.created_at, draft.updated_at) = (at, at);
         if !invoices::insert(tx, draft).await? {
             return Err(StoreError::Moved { table: "invoice" });

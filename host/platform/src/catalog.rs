@@ -11,7 +11,7 @@ use gateway_domain_platform::catalog::{
     ActivationState, Product, ProductGroup, ProductGroupChange, ProductGroupForm, STATE_IDS_MAX,
 };
 use gateway_domain_platform::changes;
-use gateway_storage::{StoreError, Tx, places, product_groups, products, workspaces};
+use gateway_storage::{StoreError, Tx, creation_clock, product_groups, products, workspaces};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 
@@ -51,7 +51,7 @@ impl Platform {
         let workspace = form.workspace_id;
         let group = form.check(ProductGroupId(self.ids().next()))?;
         let mut tx = self.db().begin().await?;
-        let now = places::next(&mut tx, self.now()).await?;
+        let now = creation_clock::next(&mut tx, self.now()).await?;
         visible_workspace(&mut tx, acting, workspace).await?;
         product_groups::put(&mut tx, &group, now).await?;
         let subject = format!("product_group:{}", group.id);

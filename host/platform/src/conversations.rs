@@ -7,7 +7,7 @@ use gateway_domain::access::Acting;
 use gateway_domain::ids::{BookingId, ConversationId, MessageId};
 use gateway_domain::input::Faults;
 use gateway_domain_platform::conversations::{Conversation, Message, PLAIN_TEXT};
-use gateway_storage::{StoreError, Tx, bookings, conversations, places};
+use gateway_storage::{StoreError, Tx, bookings, conversations, creation_clock};
 use jiff::Timestamp;
 use serde_json::json;
 use std::collections::HashMap;
@@ -29,7 +29,7 @@ impl Platform {
         message.check_as("message", &mut faults);
         faults.or(())?;
         let mut tx = self.db().begin().await?;
-        let placed = places::next(&mut tx, message.sent_at).await?;
+        let placed = creation_clock::next(&mut tx, message.sent_at).await?;
         let found = conversations::by_ids(&mut tx, &acting.workspaces, &[conversation]).await?;
         if found.is_empty() {
             return Err(NotFound::one("conversation", "conversation_id", conversation).into());
@@ -53,7 +53,7 @@ impl Platform {
         faults.or(())?;
         let mut tx = self.db().begin().await?;
         // Held until the end: nobody else makes a conversation meanwhile.
-        let placed = places::next(&mut tx, message.sent_at).await?;
+        let placed = creation_clock::next(&mut tx, message.sent_at).await?;
         let found = bookings::by_ids(&mut tx, &acting.workspaces, &[booking]).await?.remove(&booking);
         let found = found.ok_or_else(|| NotFound::one("booking", "booking_id", booking))?;
         let there =

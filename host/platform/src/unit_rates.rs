@@ -9,7 +9,7 @@ use gateway_domain::ids::{ClientId, RatePlanId, UnitId};
 use gateway_domain::money::Amount;
 use gateway_domain_platform::pricing::{NewTariff, RatePlan, Tariff};
 use gateway_domain_platform::spaces::Unit;
-use gateway_storage::{StoreError, Tx, rate_turns, rates, units};
+use gateway_storage::{StoreError, Tx, rate_writes, rates, units};
 use jiff::SignedDuration;
 use jiff::civil::Date;
 use serde_json::json;
@@ -83,7 +83,7 @@ impl Platform {
             .ok_or_else(|| NotFound::one("property", "property_id", unit))
             .map_err(PlatformError::from)?;
         let now = self.now();
-        if let Err(last) = rate_turns::take(&mut tx, client, unit, now, APART).await? {
+        if let Err(last) = rate_writes::take(&mut tx, client, unit, now, APART).await? {
             let left = APART.saturating_sub(now.duration_since(last)).clamp(SignedDuration::ZERO, APART);
             let retry_after_s = left.as_secs().saturating_add(i64::from(left.subsec_nanos() > 0)).max(1);
             return Err(RatesError::TooSoon { retry_after_s });

@@ -7,7 +7,7 @@ use gateway_domain::access::Acting;
 use gateway_domain::ids::BookingId;
 use gateway_domain_platform::bookings::{GuestVerification, VerificationChange};
 use gateway_domain_platform::changes;
-use gateway_storage::{bookings, guest_verifications, places};
+use gateway_storage::{bookings, creation_clock, guest_verifications};
 use serde_json::json;
 
 /// Where callers have the members of a change.
@@ -24,7 +24,7 @@ impl Platform {
     ) -> Result<Stamped<GuestVerification>, PlatformError> {
         let mut tx = self.db().begin().await?;
         // In the order of the commits: whoever asks for what changed since the newest change it knows misses none.
-        let now = places::next(&mut tx, self.now()).await?;
+        let now = creation_clock::next(&mut tx, self.now()).await?;
         let booking = bookings::lock(&mut tx, &acting.workspaces, &[id]).await?.remove(&id);
         let booking = booking.ok_or_else(|| NotFound::one("booking", "booking_id", id))?;
         let stored = guest_verifications::find(&mut tx, id, booking.vetting).await?;

@@ -1,4 +1,4 @@
-//! Background work: one row per thing to do, leased by whoever works on it, poked when there is news.
+//! Background work: one row per thing to do, leased by whoever works on it, woken when there is news.
 //!
 //! A job runs at least once; whoever held it too long has lost it and can neither complete nor postpone it.
 
@@ -12,10 +12,10 @@ use gateway_domain::ids::WorkId;
 use jiff::{SignedDuration, Timestamp};
 
 statements! {
-    ENQUEUE = "INSERT INTO job (id, kind, subject, run_at, attempts, pokes) VALUES ($1, $2, $3, $4, 0, 0)
-        ON CONFLICT (kind, subject) DO UPDATE SET pokes = job.pokes + 1,
+    ENQUEUE = "INSERT INTO job (id, kind, subject, run_at, attempts, wakeups) VALUES ($1, $2, $3, $4, 0, 0)
+        ON CONFLICT (kind, subject) DO UPDATE SET wakeups = job.wakeups + 1,
             run_at = CASE WHEN excluded.run_at < job.run_at THEN excluded.run_at ELSE job.run_at END";
-    POKE = "UPDATE job SET pokes = pokes + 1, run_at = CASE WHEN run_at > $3 THEN $3 ELSE run_at END
+    WAKE = "UPDATE job SET wakeups = wakeups + 1, run_at = CASE WHEN run_at > $3 THEN $3 ELSE run_at END
         WHERE kind = $1 AND subject = $2";
     ANY_DUE = pg "SELECT id FROM job WHERE run_at <= $1 AND (lease_until IS NULL OR lease_until <= clock_timestamp()
                 OR lease_until > clock_timestamp() + interval '15 minutes')
@@ -31,22 +31,22 @@ statements! {
             ORDER BY run_at, id LIMIT $2 FOR UPDATE SKIP LOCKED)
         UPDATE job SET lease_owner = $3, lease_until = clock_timestamp() + $4::text::interval, attempts = attempts + 1
         FROM due WHERE job.id = due.id
-        RETURNING job.id, kind, subject, attempts, pokes",
+        RETURNING job.id, kind, subject, attempts, wakeups",
         lite "UPDATE job SET lease_owner = $3, lease_until = strftime('%Y-%m-%dT%H:%M:%f000Z', 'now', $4), attempts = attempts + 1
         WHERE id IN (SELECT id FROM job
             WHERE run_at <= $1 AND (lease_until IS NULL OR lease_until <= strftime('%Y-%m-%dT%H:%M:%f000Z', 'now')
                 OR lease_until > strftime('%Y-%m-%dT%H:%M:%f000Z', 'now', '+15 minutes'))
                 AND kind IN (SELECT value FROM json_each($5))
             ORDER BY run_at, id LIMIT $2)
-        RETURNING id, kind, subject, attempts, pokes";
+        RETURNING id, kind, subject, attempts, wakeups";
     EXTEND_ALL = pg "UPDATE job SET lease_until = clock_timestamp() + $2::text::interval WHERE lease_owner = $1",
         lite "UPDATE job SET lease_until = strftime('%Y-%m-%dT%H:%M:%f000Z', 'now', $2) WHERE lease_owner = $1";
     RELEASE_ALL = "UPDATE job SET lease_owner = NULL, lease_until = NULL WHERE lease_owner = $1";
-    COMPLETE = "DELETE FROM job WHERE id = $1 AND lease_owner = $2 AND attempts = $3 AND pokes = $4";
+    COMPLETE = "DELETE FROM job WHERE id = $1 AND lease_owner = $2 AND attempts = $3 AND wakeups = $4";
     POSTPONE = pg "UPDATE job SET lease_owner = NULL, lease_until = NULL,
-            run_at = CASE WHEN pokes = $4 THEN $5::timestamptz ELSE $6::timestamptz END
+            run_at = CASE WHEN wakeups = $4 THEN $5::timestamptz ELSE $6::timestamptz END
         WHERE id = $1 AND lease_owner = $2 AND attempts = $3",
-        lite "UPDATE job SET lease_owner = NULL, lease_until = NULL, run_at = CASE WHEN pokes = $4 THEN $5 ELSE $6 END
+        lite "UPDATE job SET lease_owner = NULL, lease_until = NULL, run_at = CASE WHEN wakeups = $4 THEN $5 ELSE $6 END
         WHERE id = $1 AND lease_owner = $2 AND attempts = $3";
     UNKNOWN = pg "SELECT kind, COUNT(*) FROM job
             WHERE kind NOT IN (SELECT value FROM json_array_elements_text($1::json) AS value) GROUP BY kind ORDER BY kind",
@@ -71,7 +71,7 @@ pub struct Claimed {
     /// How often it was claimed, this time included. Never starts over while the job exists.
     pub attempts: i64,
     owner: String,
-    pokes: i64,
+    wakeups: i64,
 }
 
 /// What became of a job.
@@ -79,7 +79,7 @@ pub struct Claimed {
 pub enum Ended {
     /// It is gone, or postponed as asked.
     Done,
-    /// It was poked while it ran, so it runs again at once.
+    /// It was woken while it ran, so it runs again at once.
     Again,
     /// The lease had passed to somebody else, or the job was removed: what was done must not count twice.
     Lost,
@@ -91,10 +91,10 @@ struct Row {
     kind: String,
     subject: String,
     attempts: i64,
-    pokes: i64,
+    wakeups: i64,
 }
 
-/// Puts work into the queue. When the same work waits already it is poked, and runs at the earlier of both times;
+/// Puts work into the queue. When the same work waits already it is woken, and runs at the earlier of both times;
 /// `id` is then not used.
 pub async fn enqueue(
     tx: &mut Tx,
@@ -108,8 +108,8 @@ pub async fn enqueue(
 }
 
 /// Makes waiting work run now, and running work run again; `false` when there is no such work.
-pub async fn poke(tx: &mut Tx, kind: &str, subject: &str, now: Timestamp) -> Result<bool, StoreError> {
-    Ok(tx.execute(&POKE, params![kind, subject, now]).await? == 1)
+pub async fn wake(tx: &mut Tx, kind: &str, subject: &str, now: Timestamp) -> Result<bool, StoreError> {
+    Ok(tx.execute(&WAKE, params![kind, subject, now]).await? == 1)
 }
 
 /// Takes up to `limit` jobs of these kinds that are due at `now`, oldest first, for as long as `lease` by the database's clock, which
@@ -136,7 +136,7 @@ pub async fn claim(
         subject: row.subject,
         attempts: row.attempts,
         owner: owner.to_owned(),
-        pokes: row.pokes,
+        wakeups: row.wakeups,
     };
     Ok(rows.into_iter().map(claimed).collect())
 }
@@ -152,24 +152,25 @@ pub async fn release_all(tx: &mut Tx, owner: &str) -> Result<u64, StoreError> {
     tx.execute(&RELEASE_ALL, params![owner]).await
 }
 
-/// The work is done: the job goes, unless it was poked meanwhile.
+/// The work is done: the job goes, unless it was woken meanwhile.
 pub async fn complete(tx: &mut Tx, job: &Claimed, now: Timestamp) -> Result<Ended, StoreError> {
-    if tx.execute(&COMPLETE, params![job.id, &job.owner, job.attempts, job.pokes]).await? == 1 {
+    if tx.execute(&COMPLETE, params![job.id, &job.owner, job.attempts, job.wakeups]).await? == 1 {
         return Ok(Ended::Done);
     }
-    // The pokes differ, so the job runs now whatever time is given.
-    let kept = tx.execute(&POSTPONE, params![job.id, &job.owner, job.attempts, job.pokes, now, now]).await?;
+    // The wakeups differ, so the job runs now whatever time is given.
+    let kept =
+        tx.execute(&POSTPONE, params![job.id, &job.owner, job.attempts, job.wakeups, now, now]).await?;
     Ok(if kept == 1 { Ended::Again } else { Ended::Lost })
 }
 
-/// The work goes on at `run_at`, or now if the job was poked meanwhile.
+/// The work goes on at `run_at`, or now if the job was woken meanwhile.
 pub async fn postpone(
     tx: &mut Tx,
     job: &Claimed,
     run_at: Timestamp,
     now: Timestamp,
 ) -> Result<Ended, StoreError> {
-    let params = params![job.id, &job.owner, job.attempts, job.pokes, run_at, now];
+    let params = params![job.id, &job.owner, job.attempts, job.wakeups, run_at, now];
     Ok(if tx.execute(&POSTPONE, params).await? == 1 { Ended::Done } else { Ended::Lost })
 }
 
@@ -260,8 +261,8 @@ mod tests {
             put(&db, 1, at(0)).await;
             let job = claim_one(&db, "a", 0).await.unwrap();
             let mut tx = db.begin().await.unwrap();
-            assert!(poke(&mut tx, "submit", "1", at(1)).await.unwrap());
-            assert!(!poke(&mut tx, "submit", "2", at(1)).await.unwrap());
+            assert!(wake(&mut tx, "submit", "1", at(1)).await.unwrap());
+            assert!(!wake(&mut tx, "submit", "2", at(1)).await.unwrap());
             assert_eq!(complete(&mut tx, &job, at(2)).await.unwrap(), Ended::Again);
             tx.commit().await.unwrap();
             let again = claim_one(&db, "a", 2).await.unwrap();
@@ -271,7 +272,7 @@ mod tests {
                 Ended::Lost,
                 "a stale claim counts no more"
             );
-            poke(&mut tx, "submit", "1", at(3)).await.unwrap();
+            wake(&mut tx, "submit", "1", at(3)).await.unwrap();
             postpone(&mut tx, &again, at(500), at(4)).await.unwrap();
             tx.commit().await.unwrap();
             assert_eq!(due_at(db.db(), "submit", "1").await.unwrap(), Some(at(4)));

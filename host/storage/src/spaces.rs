@@ -43,7 +43,7 @@ pub(crate) const MEDIA_ITEMS: Table = Table {
     name: "media_item",
     key: "id",
     columns: Sql::both("id, url"),
-    order: "unit_id, place",
+    order: "unit_id, position",
     has_workspace: false,
 };
 /// Pictures belong to the workspace of their unit.

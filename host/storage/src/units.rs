@@ -20,7 +20,7 @@ macro_rules! columns {
          created_at, updated_at, \
          (SELECT COALESCE(json_agg(a.amenity_id ORDER BY a.amenity_id), '[]')::text FROM unit_amenity a \
           WHERE a.unit_id = unit.id) AS amenities, \
-         (SELECT COALESCE(json_agg(json_build_object('id', m.id, 'url', m.url) ORDER BY m.place), '[]')::text \
+         (SELECT COALESCE(json_agg(json_build_object('id', m.id, 'url', m.url) ORDER BY m.position), '[]')::text \
           FROM media_item m WHERE m.unit_id = unit.id) AS media_items"
     };
     (lite) => {
@@ -28,7 +28,7 @@ macro_rules! columns {
          created_at, updated_at, \
          (SELECT json_group_array(a.amenity_id ORDER BY a.amenity_id) FROM unit_amenity a \
           WHERE a.unit_id = unit.id) AS amenities, \
-         (SELECT json_group_array(json_object('id', m.id, 'url', m.url) ORDER BY m.place) \
+         (SELECT json_group_array(json_object('id', m.id, 'url', m.url) ORDER BY m.position) \
           FROM media_item m WHERE m.unit_id = unit.id) AS media_items"
     };
 }
@@ -59,7 +59,7 @@ statements! {
         lite "INSERT INTO unit_amenity (unit_id, amenity_id) SELECT $1, value FROM json_each($2)";
     OF_MEDIA = each of_media;
     CLEAR_MEDIA = "DELETE FROM media_item WHERE unit_id = $1";
-    ADD_MEDIA = "INSERT INTO media_item (id, unit_id, place, url) VALUES ($1, $2, $3, $4)";
+    ADD_MEDIA = "INSERT INTO media_item (id, unit_id, position, url) VALUES ($1, $2, $3, $4)";
 }
 
 #[derive(sqlx::FromRow)]

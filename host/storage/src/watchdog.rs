@@ -16,7 +16,7 @@ statements! {
             WHERE s.document_id = i.id AND s.stage NOT IN ('accepted', 'rejected', 'superseded', 'withdrawn'))
         AND (i.since <= $2 OR i.since > $5 OR NOT EXISTS (SELECT 1 FROM invoice f WHERE f.id = i.id AND f.send_to_tax_authority = TRUE
             AND NOT EXISTS (SELECT 1 FROM submission s WHERE s.document_id = f.id)))
-        AND NOT EXISTS (SELECT 1 FROM watchdog_alert w WHERE w.document_id = i.id AND w.since = i.since AND w.said_at > $3 AND w.said_at <= $5)
+        AND NOT EXISTS (SELECT 1 FROM watchdog_alert w WHERE w.document_id = i.id AND w.since = i.since AND w.logged_at > $3 AND w.logged_at <= $5)
         ORDER BY i.since, i.id LIMIT $4";
     FORGOTTEN = pg "SELECT s.document_id FROM submission s
         WHERE s.stage NOT IN ('accepted', 'rejected', 'superseded', 'withdrawn') AND (s.updated_at <= $1 OR s.updated_at > $5)
@@ -28,9 +28,9 @@ statements! {
             AND (s.alert_code IS NULL OR s.alert_code IN (SELECT value FROM json_each($2)))
             AND NOT EXISTS (SELECT 1 FROM job j WHERE j.kind = $3 AND j.subject = s.document_id)
         ORDER BY s.updated_at, s.document_id LIMIT $4";
-    SAY = "INSERT INTO watchdog_alert (document_id, workspace_id, code, since, said_at) VALUES ($1, $2, $3, $4, $5)
-        ON CONFLICT (document_id) DO UPDATE SET code = excluded.code, since = excluded.since, said_at = excluded.said_at
-        WHERE watchdog_alert.said_at <= $6 OR watchdog_alert.said_at > $7 OR watchdog_alert.since <> excluded.since";
+    SAY = "INSERT INTO watchdog_alert (document_id, workspace_id, code, since, logged_at) VALUES ($1, $2, $3, $4, $5)
+        ON CONFLICT (document_id) DO UPDATE SET code = excluded.code, since = excluded.since, logged_at = excluded.logged_at
+        WHERE watchdog_alert.logged_at <= $6 OR watchdog_alert.logged_at > $7 OR watchdog_alert.since <> excluded.since";
     FORGET = "DELETE FROM watchdog_alert WHERE NOT EXISTS (SELECT 1 FROM issuing_document i
             WHERE i.id = watchdog_alert.document_id)
         OR EXISTS (SELECT 1 FROM submission s WHERE s.document_id = watchdog_alert.document_id

@@ -31,7 +31,7 @@ impl Finance {
         }
         let mut tx = self.db().begin().await?;
         for kind in [SubmitDocument::NAME, WatchAttempts::NAME] {
-            jobs::poke(&mut tx, kind, &document.to_string(), self.now()).await?;
+            jobs::wake(&mut tx, kind, &document.to_string(), self.now()).await?;
         }
         tx.commit_at("notified").await?;
         self.wake();

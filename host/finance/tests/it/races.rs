@@ -33,7 +33,7 @@ impl World {
     }
 
     /// The provider says that it has news of a document; nobody has looked yet.
-    async fn poked(&self, id: InvoiceId) {
+    async fn woken(&self, id: InvoiceId) {
         let entry = self.submission(id).await.submission.entry().unwrap();
         self.gateway.provider_notified(entry.uuid(), None).await.unwrap();
     }
@@ -55,7 +55,7 @@ async fn a_credit_note_beside_the_one_that_follows_by_itself_leaves_nothing_on_i
         world.drafts_correctives().await;
         let id = world.submitted_again().await;
         // The verdict is told, and finance has not heard so.
-        world.poked(id).await;
+        world.woken(id).await;
         service(&world).has(Rpc::Document, Trouble::Passes);
         service(&world).has(Rpc::Document, Trouble::Fails(unavailable()));
         world.work().await;
@@ -99,7 +99,7 @@ async fn a_command_beside_a_rejection_does_not_cost_the_corrective_draft() {
         world.drafts_correctives().await;
         let id = world.waiting().await;
         world.provider.rejects("1110", "no");
-        world.poked(id).await;
+        world.woken(id).await;
         let [told, edited] = [(); 2].map(|()| Arc::new(Notify::new()));
         service(&world).has(Rpc::Document, Trouble::Passes);
         service(&world).has(Rpc::Document, Trouble::Held(Arc::clone(&told)));

@@ -9,7 +9,7 @@ use gateway_domain::access::Actor;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::webhooks::Change;
 use gateway_storage::references::{self, Referred};
-use gateway_storage::{StoreError, Tx, places};
+use gateway_storage::{StoreError, Tx, creation_clock};
 use jiff::Timestamp;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use uuid::Uuid;
@@ -67,7 +67,7 @@ impl Platform {
             return Ok(Vec::new());
         }
         let mut tx = self.db().begin().await?;
-        let now = places::next(&mut tx, self.now()).await?;
+        let now = creation_clock::next(&mut tx, self.now()).await?;
         let mut all = Vec::with_capacity(batch.len());
         let mut changes = Vec::new();
         for run in batch.chunk_by(|one, next| one.record.kind() == next.record.kind()) {

@@ -28,8 +28,8 @@ INSERT INTO feed (name, position)
     VALUES ('events', 11157);
 INSERT INTO consumer (name, position, updated_at)
     VALUES ('booking-documents', 11157, '2026-11-23T09:03:46.850166Z');
-DELETE FROM document_place;
-INSERT INTO document_place (at)
+DELETE FROM document_creation_clock;
+INSERT INTO document_creation_clock (at)
     VALUES ('2026-11-23T09:03:39.624144Z');
 INSERT INTO series (workspace_id, kind, year, next_no)
     VALUES (1, 'invoice', 2026, 16);
@@ -119,8 +119,8 @@ INSERT INTO plugin_activation (key, workspace_id, generation, version, previous,
 DELETE FROM plugin_registry;
 INSERT INTO plugin_registry (id, generation)
     VALUES (1, 12);
-DELETE FROM place;
-INSERT INTO place (at)
+DELETE FROM creation_clock;
+INSERT INTO creation_clock (at)
     VALUES ('2026-11-23T09:03:38.759162Z');
 INSERT INTO building (id, workspace_id, name, address, created_at, updated_at)
     VALUES ('00000004-0000-7000-8000-000000000000', 1, 'Madrid 1', '{"street":"Calle Mayor 3","locality":"Madrid","region":"Madrid","postcode":"28013","country":"ES"}', '2026-11-23T09:03:36.185488Z', '2026-11-23T09:03:36.185488Z');
@@ -136,7 +136,7 @@ INSERT INTO unit (id, workspace_id, unit_type_id, code, status, number_of_bedroo
     VALUES ('00000006-0000-7000-8000-00000000000f', 1, '00000005-0000-7000-8000-000000000000', 'A016', 'ACTIVE', 0, 1, '33', '["quiet"]', '2026-11-23T09:03:36.185488Z', '2026-11-23T09:03:36.185488Z');
 INSERT INTO unit_amenity (unit_id, amenity_id)
     VALUES ('00000006-0000-7000-8000-000000000000', '00000001-0000-7000-8000-000000000000');
-INSERT INTO media_item (id, unit_id, place, url)
+INSERT INTO media_item (id, unit_id, position, url)
     VALUES ('00000007-0000-7000-8000-000000000000', '00000006-0000-7000-8000-000000000000', 0, 'https://demo.example/units/0/0.jpg');
 INSERT INTO product_group (id, workspace_id, internal_reference, contract_earliest_start_date, contract_latest_start_date, contract_earliest_end_date, contract_latest_end_date, default_expiry_duration_in_seconds, allow_booking_expiry_timer, academic_year, product_segment, state, publishing_start_date, publishing_end_date, requires_cancelation_policy, cancelation_policy_id, contract_template_external_id, created_at, updated_at)
     VALUES ('00000008-0000-7000-8000-000000000000', 1, 'APT-2025-01', '2025-09-01', '2026-08-30', '2025-09-02', '2026-08-31', 172800, TRUE, '2025/2026', NULL, 'ACTIVE', '2025-03-01', '2026-07-31', TRUE, NULL, NULL, '2026-11-23T09:03:36.185488Z', '2026-11-23T09:03:36.185488Z');

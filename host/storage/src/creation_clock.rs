@@ -11,10 +11,10 @@ use crate::value::Ts;
 use jiff::{SignedDuration, Timestamp};
 
 statements! {
-    NEWEST = pg "SELECT at FROM place FOR UPDATE", lite "SELECT at FROM place";
-    MOVE = "UPDATE place SET at = $1";
-    NEWEST_DOCUMENT = pg "SELECT at FROM document_place FOR UPDATE", lite "SELECT at FROM document_place";
-    MOVE_DOCUMENT = "UPDATE document_place SET at = $1";
+    NEWEST = pg "SELECT at FROM creation_clock FOR UPDATE", lite "SELECT at FROM creation_clock";
+    MOVE = "UPDATE creation_clock SET at = $1";
+    NEWEST_DOCUMENT = pg "SELECT at FROM document_creation_clock FOR UPDATE", lite "SELECT at FROM document_creation_clock";
+    MOVE_DOCUMENT = "UPDATE document_creation_clock SET at = $1";
 }
 
 /// Databases keep instants to the microsecond.

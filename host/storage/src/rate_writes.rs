@@ -8,9 +8,9 @@ use gateway_domain::ids::{ClientId, UnitId};
 use jiff::{SignedDuration, Timestamp};
 
 statements! {
-    TAKE = "INSERT INTO rate_turn (client_id, unit_id, at) VALUES ($1, $2, $3)
-        ON CONFLICT (client_id, unit_id) DO UPDATE SET at = excluded.at WHERE rate_turn.at <= $4";
-    LAST = "SELECT at FROM rate_turn WHERE client_id = $1 AND unit_id = $2";
+    TAKE = "INSERT INTO rate_write (client_id, unit_id, at) VALUES ($1, $2, $3)
+        ON CONFLICT (client_id, unit_id) DO UPDATE SET at = excluded.at WHERE rate_write.at <= $4";
+    LAST = "SELECT at FROM rate_write WHERE client_id = $1 AND unit_id = $2";
 }
 
 /// Takes a turn, if the last one is `apart` ago or longer; else says when that was. Of two who ask at once the second
