@@ -3,9 +3,10 @@
 
 use crate::errors::{self, Code};
 use crate::{federation, inputs};
+use async_graphql::parser;
 use async_graphql::parser::types::{ExecutableDocument, Selection, SelectionSet};
 use async_graphql::{ErrorExtensionValues, Name, PathSegment, Response, ServerError, Value};
-use gateway_domain::{ErrorCode, FieldError};
+use gateway_domain::ErrorCode;
 use serde_json::json;
 
 /// What a request is answered with.
@@ -58,59 +59,31 @@ pub(crate) fn sealed(
     Answer { body: body.into(), executed }
 }
 
-/// Errors of our own have a code already. What is left was found by the framework before anything ran.
-fn coded(mut error: ServerError, request_id: &str) -> ServerError {
-    if let Some(sentence) = sentence(&error) {
-        error.message = sentence;
+/// The answer to a text that is no document.
+pub(crate) fn unparsed(error: parser::Error, request_id: &str) -> Answer {
+    let mut error = ServerError::from(error);
+    // The parser draws a picture of several lines, for people; they get its last one.
+    if let Some((_, what)) = error.message.split_once("\n  = ") {
+        let what = what.split_whitespace().collect::<Vec<_>>().join(" ");
+        error.message = match error.locations.first() {
+            Some(at) => format!("syntax error at line {}, column {}: {what}", at.line, at.column),
+            None => format!("syntax error: {what}"),
+        };
     }
+    sealed(Response::from_errors(vec![error]), None, None, request_id)
+}
+
+/// Errors of our own have a code already. What is left was found by the framework before anything ran: the document is not as
+/// the schema says. What is too much, and what is wrong with inputs, was told before.
+fn coded(mut error: ServerError, request_id: &str) -> ServerError {
     let extensions = error.extensions.get_or_insert_with(ErrorExtensionValues::default);
     if extensions.get("code").is_none() {
-        let code = code_of(&error.message);
-        let reason =
-            if code == Code::TooComplex { ErrorCode::QueryTooComplex } else { ErrorCode::QueryInvalid };
-        extensions.set("code", Value::from(code.as_str()));
-        extensions.set("reason", Value::from(reason.as_str()));
-        if code == Code::BadUserInput {
-            extensions.set("fields", errors::fields(&field_of(&error.message)));
-        }
+        extensions.set("code", Value::from(Code::BadUserInput.as_str()));
+        extensions.set("reason", Value::from(ErrorCode::QueryInvalid.as_str()));
+        extensions.set("fields", errors::fields(&[]));
     }
     extensions.set("requestId", Value::from(request_id));
     error
-}
-
-/// The parser draws a picture of several lines; clients get a sentence.
-fn sentence(error: &ServerError) -> Option<String> {
-    let (_, what) = error.message.split_once("\n  = ")?;
-    let what = what.split_whitespace().collect::<Vec<_>>().join(" ");
-    Some(match error.locations.first() {
-        Some(at) => format!("syntax error at line {}, column {}: {what}", at.line, at.column),
-        None => format!("syntax error: {what}"),
-    })
-}
-
-fn code_of(message: &str) -> Code {
-    let limits = [
-        "Query is nested too deep",
-        "The recursion depth of the query",
-        "The number of directives",
-        "recursion limit exceeded",
-    ];
-    if limits.iter().any(|limit| message.starts_with(limit)) { Code::TooComplex } else { Code::BadUserInput }
-}
-
-/// The framework names the argument in its sentence: `Invalid value for argument "input.name", expected type "ID"`.
-fn field_of(message: &str) -> Vec<FieldError> {
-    let named = message.strip_prefix("Invalid value for argument \"").and_then(|rest| rest.split_once('"'));
-    named
-        .map(|(field, rest)| {
-            let message = rest.trim_start_matches([',', ' ']);
-            vec![FieldError::new(
-                field,
-                ErrorCode::QueryInvalid,
-                if message.is_empty() { "is not as the schema says" } else { message },
-            )]
-        })
-        .unwrap_or_default()
 }
 
 /// What an error points at is null, and is there.
@@ -216,22 +189,10 @@ mod tests {
 
     #[test]
     fn what_never_ran_has_no_data() {
-        let wrong = ServerError::new(
-            "Invalid value for argument \"q.startDate\", expected type \"ISO8601Date\"",
-            None,
-        );
+        let wrong = ServerError::new("Unknown field \"x\" on type \"Query\".", None);
         let answer = sealed(Response::from_errors(vec![wrong]), None, None, "r2");
         assert!(!answer.executed);
-        let error = &answer.body["errors"][0];
-        assert_eq!(error["extensions"]["code"], "BAD_USER_INPUT");
-        assert_eq!(error["extensions"]["fields"][0]["field"], "q.startDate");
+        assert_eq!(answer.body["errors"][0]["extensions"]["code"], "BAD_USER_INPUT");
         assert!(answer.body.get("data").is_none());
-        let limits = [
-            "Query is nested too deep.",
-            "The number of directives on the field `a` cannot be greater than `5`",
-        ];
-        for limit in limits {
-            assert_eq!(code_of(limit), Code::TooComplex);
-        }
     }
 }

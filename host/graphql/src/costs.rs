@@ -6,7 +6,10 @@ use crate::errors::Code;
 use crate::inputs::Checked;
 use crate::limits::COMPLEXITY_MAX;
 use async_graphql::extensions::{Extension, ExtensionContext, ExtensionFactory, NextExecute, NextValidation};
-use async_graphql::{ErrorExtensionValues, Response, ServerError, ValidationResult, Value, async_trait};
+use async_graphql::parser::types::{BaseType, ExecutableDocument, VariableDefinition};
+use async_graphql::{
+    ErrorExtensionValues, Response, ServerError, ValidationResult, Value, Variables, async_trait,
+};
 use gateway_domain::ErrorCode;
 use std::sync::Arc;
 
@@ -60,10 +63,25 @@ impl Extension for Costs {
     }
 }
 
-/// Whether an error says only that the cost of an operation cannot be reckoned without the values of its variables. Of
-/// the operation that runs they are known; a variable that is not defined at all is told in other words.
-pub(crate) fn lacks_a_value(error: &ServerError) -> bool {
-    error.message.starts_with("Variable ") && error.message.ends_with(" is not defined.")
+/// The values of a request, with one for every variable that none is given for, in operations that do not run too: the
+/// framework reckons the cost of all of them, and cannot without values. What is not given is null, and a number that must be
+/// given is one; what else must be given costs nothing.
+pub(crate) fn every_variable(document: &ExecutableDocument, given: &Variables) -> Variables {
+    let mut all = given.clone();
+    let definitions =
+        document.operations.iter().flat_map(|(_, operation)| &operation.node.variable_definitions);
+    for VariableDefinition { name, var_type, default_value, .. } in
+        definitions.map(|definition| &definition.node)
+    {
+        let value = match &var_type.node.base {
+            _ if default_value.is_some() => continue,
+            _ if var_type.node.nullable => Value::Null,
+            BaseType::Named(name) if name == "Int" => Value::from(1),
+            BaseType::Named(_) | BaseType::List(_) => continue,
+        };
+        all.entry(name.node.clone()).or_insert(value);
+    }
+    all
 }
 
 fn too_much(cost: usize, keys: usize) -> ServerError {

@@ -36,8 +36,8 @@ mod workspaces;
 
 pub use answer::Answer;
 
-use async_graphql::parser::parse_query;
 use async_graphql::parser::types::ExecutableDocument;
+use async_graphql::parser::{self, parse_query};
 use async_graphql::{EmptySubscription, ID, Request, Response, Schema, Variables};
 use costs::ValidatedOnly;
 use gateway_domain::ErrorCode;
@@ -95,7 +95,7 @@ fn schema() -> async_graphql::SchemaBuilder<Query, Mutation, EmptySubscription> 
     Schema::build(Query, Mutation, EmptySubscription)
         .enable_federation()
         .extension(costs::Costs)
-        .limit_directives(limits::DIRECTIVES_PER_FIELD_MAX)
+        .limit_recursive_depth(limits::SELECTIONS_MAX)
         .disable_suggestions()
         .override_output_type_description::<ID>(
             "An identifier, opaque to clients. A workspace's is its number.",
@@ -131,48 +131,41 @@ impl Api {
             return too_much(&message);
         }
         let variables = Variables::from_json(Value::Object(sent.variables));
-        // A document that cannot be parsed is left to the framework, which says where.
-        let mut document = parse_query(&sent.query).ok();
+        let mut document = match parse_query(&sent.query) {
+            Ok(document) => document,
+            Err(parser::Error::RecursionLimitExceeded) => return too_much(limits::BRACKETS),
+            Err(error) => return answer::unparsed(error, request_id),
+        };
         let operation = sent.operation_name.as_deref();
-        let request = |document: Option<&ExecutableDocument>| {
+        let request = |document: &ExecutableDocument, variables: &Variables| {
             let mut request = Request::new(sent.query.clone()).variables(variables.clone());
-            if let Some(document) = document {
-                request.set_parsed_query(document.clone());
-            }
+            request.set_parsed_query(document.clone());
             match operation {
                 Some(name) => request.operation_name(name),
                 None => request,
             }
         };
-        let mut runs = None;
-        let mut checked = inputs::Checked::default();
-        if let Some(document) = &mut document {
-            if let Err(message) = limits::document(document) {
-                return too_much(&message);
-            }
-            checked = match inputs::check(&self.types, document, operation, &variables) {
-                Ok(checked) => checked,
-                Err(errors) => return answer::sealed(Response::from_errors(errors), None, None, request_id),
-            };
-            runs = inputs::once(&self.types, document, operation, &variables);
+        if let Err(message) = limits::document(&document).and_then(|()| limits::nesting(&document)) {
+            return too_much(&message);
         }
+        let checked = match inputs::check(&self.types, &mut document, operation, &variables) {
+            Ok(checked) => checked,
+            Err(errors) => return answer::sealed(Response::from_errors(errors), None, None, request_id),
+        };
+        let runs = inputs::once(&self.types, &document, operation, &variables);
         if runs.is_some() {
-            let operations = document.iter().flat_map(|document| document.operations.iter()).count();
-            let validated = ValidatedOnly { priced: operations == 1 };
-            let whole = request(document.as_ref()).data(checked).data(validated);
-            let mut response = self.schema.execute(whole).await;
-            response.errors.retain(|error| !costs::lacks_a_value(error));
+            let validated = ValidatedOnly { priced: document.operations.iter().count() == 1 };
+            let whole = request(&document, &costs::every_variable(&document, &variables));
+            let response = self.schema.execute(whole.data(checked).data(validated)).await;
             if !response.errors.is_empty() {
                 return answer::sealed(response, None, None, request_id);
             }
         }
-        let runs = runs.as_ref().or(document.as_ref());
-        let running = request(runs).data(checked).data(Session::new(self.services.clone(), caller));
-        let mut response = self.schema.execute(running).await;
-        if let Some(runs) = runs {
-            entities::place(&mut response.errors, runs, operation, &variables);
-        }
-        answer::sealed(response, document.as_ref(), operation, request_id)
+        let runs = runs.as_ref().unwrap_or(&document);
+        let session = Session::new(self.services.clone(), caller);
+        let mut response = self.schema.execute(request(runs, &variables).data(checked).data(session)).await;
+        entities::place(&mut response.errors, runs, operation, &variables);
+        answer::sealed(response, Some(&document), operation, request_id)
     }
 }
 

@@ -25,12 +25,17 @@ const FIELDS_MAX: usize = 1_500;
 const ALIASES_MAX: usize = 50;
 /// Most directives in all, and on one field.
 const DIRECTIVES_MAX: usize = 50;
-pub(crate) const DIRECTIVES_PER_FIELD_MAX: usize = 5;
+const DIRECTIVES_PER_FIELD_MAX: usize = 5;
+/// Deepest nesting of selections, of fields and fragments alike.
+pub(crate) const SELECTIONS_MAX: usize = 32;
 /// How often introspection may go from types to their members and back: usual tools do it once.
 const LISTS_OF_MEMBERS_MAX: usize = 2;
 const LISTS_OF_MEMBERS: [&str; 4] = ["fields", "inputFields", "interfaces", "possibleTypes"];
 /// Most that pages and fields may cost together: a page of 25 nodes counts each field of a node 25 times.
 pub(crate) const COMPLEXITY_MAX: usize = 20_000;
+
+/// What is said of a document that the parser gives up on.
+pub(crate) const BRACKETS: &str = "brackets and values are nested too deep";
 
 /// Why a query is not run: one sentence.
 pub(crate) type TooMuch = String;
@@ -136,6 +141,39 @@ pub(crate) fn document(document: &ExecutableDocument) -> Result<(), TooMuch> {
         let own = operation.node.directives.len().saturating_add(on_variables);
         size.directives = size.directives.saturating_add(own);
         size.check()?;
+    }
+    Ok(())
+}
+
+/// Follows every selection of a document that was measured. A fragment that spreads itself has no end.
+pub(crate) fn nesting(document: &ExecutableDocument) -> Result<(), TooMuch> {
+    document
+        .operations
+        .iter()
+        .try_for_each(|(_, operation)| nested(document, &operation.node.selection_set.node, 0))
+}
+
+fn nested(document: &ExecutableDocument, set: &SelectionSet, depth: usize) -> Result<(), TooMuch> {
+    if depth > SELECTIONS_MAX {
+        return Err(format!("selections are nested at most {SELECTIONS_MAX} deep, with fragments spread"));
+    }
+    for selection in &set.items {
+        let below = match &selection.node {
+            Selection::Field(field) => {
+                if field.node.directives.len() > DIRECTIVES_PER_FIELD_MAX {
+                    return Err(format!("directives of a field are at most {DIRECTIVES_PER_FIELD_MAX}"));
+                }
+                Some(&field.node.selection_set.node).filter(|below| !below.items.is_empty())
+            }
+            Selection::InlineFragment(inline) => Some(&inline.node.selection_set.node),
+            Selection::FragmentSpread(spread) => {
+                let fragment = document.fragments.get(&spread.node.fragment_name.node);
+                fragment.map(|fragment| &fragment.node.selection_set.node)
+            }
+        };
+        if let Some(below) = below {
+            nested(document, below, depth.saturating_add(1))?;
+        }
     }
     Ok(())
 }
@@ -257,6 +295,17 @@ mod tests {
         bomb.push_str(" fragment f20 on Query { a }");
         assert!(refused(&bomb).unwrap().contains("spread"));
         assert_eq!(refused("{ ...a } fragment a on Query { ...a b }"), None);
+    }
+
+    #[test]
+    fn selections_without_end_and_heaps_of_directives_are_told_in_our_words() {
+        let too_much = |query: &str| nesting(&parse_query(query).unwrap()).err();
+        assert_eq!(too_much("{ a @skip(if: false) { ... { b } } }"), None);
+        let inline = format!("{{ {} a {} }}", "... {".repeat(33), "}".repeat(33));
+        assert!(too_much(&inline).unwrap().contains("nested at most 32"));
+        assert!(too_much("{ ...a } fragment a on Query { ...a b }").unwrap().contains("nested"));
+        let heap = format!("{{ a {} }}", "@skip(if: false)".repeat(6));
+        assert!(too_much(&heap).unwrap().contains("directives of a field"));
     }
 
     #[test]
