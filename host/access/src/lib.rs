@@ -9,6 +9,7 @@
 mod audit;
 mod bearer;
 mod clients;
+mod discovery;
 mod guesses;
 mod legacy_uses;
 mod master;
@@ -22,11 +23,12 @@ pub mod views;
 pub use audit::{Audit, Entry as AuditEntry};
 pub use bearer::{BearerError, bearer_token};
 pub use clients::{Clients, ClientsError, Credentials, NewClient};
+pub use discovery::{AuthorizationServer, JwkSet};
 pub use legacy_uses::{LegacyUses, Use as LegacyUse};
 pub use master::{MasterKey, MasterKeys, Resealed};
 pub use request::{TokenError, TokenRequest, basic_credentials};
 pub use requests::{Repeat, Requests, request_key};
-pub use tokens::{AccessToken, Issuer, Rotated, TokenSettings, Tokens};
+pub use tokens::{AccessToken, Issuer, Rotated, TokenSettings, TokenType, Tokens};
 
 use crate::secrets::{KeyringError, Unsealable};
 use gateway_storage::StoreError;

@@ -12,20 +12,31 @@ use jiff::Timestamp;
 use jsonwebtoken::{DecodingKey, EncodingKey};
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use utoipa::ToSchema;
 use zeroize::Zeroizing;
 
 /// Bytes of one coordinate of a point on P-256.
 const COORDINATE_BYTES: usize = 32;
 
 /// The public half of a key (RFC 7517), as stored and published.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Jwk {
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Jwk {
+    #[schema(pattern = "^EC$", examples("EC"))]
     kty: String,
+    #[schema(pattern = "^P-256$", examples("P-256"))]
     crv: String,
+    /// A coordinate of the point, base64url.
+    #[schema(examples("f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU"))]
     x: String,
+    /// The other one.
+    #[schema(examples("x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0"))]
     y: String,
+    /// The thumbprint of the key (RFC 7638).
+    #[schema(examples("NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs"))]
     pub(super) kid: String,
+    #[schema(pattern = "^sig$", examples("sig"))]
     r#use: String,
+    #[schema(pattern = "^ES256$", examples("ES256"))]
     alg: String,
 }
 

@@ -1,5 +1,6 @@
 //! Access tokens: issued for a client's secret, checked on every request.
 
+use super::discovery::{AuthorizationServer, JwkSet};
 use super::guesses::Guesses;
 use super::signing::{FreshKey, KeySet};
 use super::{AccessError, Audit, BearerError, Clients, TokenError, TokenRequest};
@@ -14,11 +15,12 @@ use jsonwebtoken::errors::ErrorKind;
 use jsonwebtoken::{Algorithm, Header, Validation};
 use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::json;
 use std::collections::HashMap;
 use std::fmt;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, PoisonError, RwLock};
+use utoipa::ToSchema;
 
 /// Longest a client or a key is believed without looking again. With the time of a request it stays below the two
 /// seconds within which disabling a client ends its tokens.
@@ -34,7 +36,7 @@ const TOKENS_KEPT_MAX: usize = 10_000;
 /// The type of access tokens in their header (RFC 9068).
 const TOKEN_TYPE: &str = "at+jwt";
 const TOKEN_USE: &str = "access";
-const SCOPE: &str = "platform";
+pub(crate) const SCOPE: &str = "platform";
 const VERSION: u8 = 2;
 
 /// What an operator configures of tokens.
@@ -78,14 +80,23 @@ impl Issuer {
 }
 
 /// The answer to a token request, as sent. Its `Debug` does not show the token.
-#[derive(Clone, PartialEq, Eq, Serialize)]
+#[derive(Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct AccessToken {
-    /// The JWT.
+    /// A JWT (RFC 9068). Its claims are the gateway's business.
+    #[schema(examples("eyJ0eXAiOiJhdCtqd3QiLCJhbGciOiJFUzI1NiIsImtpZCI6IjEifQ.e30.c2lnbmF0dXJl"))]
     pub access_token: String,
-    /// Seconds until it expires.
+    /// Seconds.
+    #[schema(minimum = 1, examples(3600))]
     pub expires_in: u32,
-    /// `Bearer`.
-    pub token_type: &'static str,
+    /// How it is shown (RFC 6750).
+    pub token_type: TokenType,
+}
+
+/// How a token is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+pub enum TokenType {
+    /// `Authorization: Bearer …`.
+    Bearer,
 }
 
 impl fmt::Debug for AccessToken {
@@ -246,7 +257,7 @@ impl Tokens {
         };
         let access_token = jsonwebtoken::encode(&header, &claims, &signer.key)
             .map_err(|_| AccessError::Signing("the key does not sign"))?;
-        Ok(AccessToken { access_token, expires_in: self.settings.lifetime_s, token_type: "Bearer" })
+        Ok(AccessToken { access_token, expires_in: self.settings.lifetime_s, token_type: TokenType::Bearer })
     }
 
     /// Who calls with this token. What the caller may do is what storage says now, or said less than two seconds ago.
@@ -398,26 +409,14 @@ impl Tokens {
     }
 
     /// The public keys (RFC 7517), the body of `/.well-known/jwks.json`. Makes the first key when there is none.
-    pub async fn jwks(&self) -> Result<Value, AccessError> {
+    pub async fn jwks(&self) -> Result<JwkSet, AccessError> {
         let keys = self.signing_keys().await?;
-        let published: Vec<_> = keys.verifiers.iter().map(|verifier| &verifier.jwk).collect();
-        Ok(json!({ "keys": published }))
+        Ok(JwkSet { keys: keys.verifiers.iter().map(|verifier| verifier.jwk.clone()).collect() })
     }
 
     /// The metadata (RFC 8414), the body of `/.well-known/oauth-authorization-server`.
-    pub fn metadata(&self) -> Value {
-        let TokenSettings { issuer, public_url, .. } = &self.settings;
-        json!({
-            "issuer": issuer.as_str(),
-            "token_endpoint": format!("{public_url}/v1/oauth2/token"),
-            "jwks_uri": format!("{public_url}/.well-known/jwks.json"),
-            "grant_types_supported": ["client_credentials"],
-            // Required (RFC 8414 §2), and an empty list must not be sent (§3.2): "none" is what is registered for
-            // a server that hands out nothing through a browser.
-            "response_types_supported": ["none"],
-            "scopes_supported": [SCOPE],
-            "token_endpoint_auth_methods_supported": ["client_secret_post", "client_secret_basic"],
-        })
+    pub fn metadata(&self) -> AuthorizationServer {
+        AuthorizationServer::at(&self.settings.public_url, self.settings.issuer.as_str())
     }
 }
 

@@ -90,7 +90,7 @@ handed_out! {
 /// The routes of the public listener, without those that both listeners have.
 pub fn router(api: PublicApi) -> Router {
     Router::new()
-        .merge(oauth::discovery())
+        .merge(Router::from(oauth::discovery()))
         .merge(provider::router())
         .merge(graphql::router())
         .merge(legacy::router(&api))
@@ -100,7 +100,8 @@ pub fn router(api: PublicApi) -> Router {
 
 /// What the routes of the public listener are described by.
 pub fn surfaces() -> Vec<Surface> {
-    vec![gateway_http::health_surface()]
+    let [token, discovery] = oauth::surfaces();
+    vec![token, discovery, gateway_http::health_surface()]
 }
 
 /// What the public listener can do (OpenAPI 3.1).
@@ -111,7 +112,7 @@ pub fn document() -> &'static Value {
 
 /// The token endpoint; on both listeners.
 pub fn token_endpoint(api: PublicApi) -> Router {
-    oauth::router().with_state(api)
+    Router::from(oauth::router()).with_state(api)
 }
 
 /// Says on every answer of the legacy API that it is deprecated, whether or not there is a route: goes around the whole

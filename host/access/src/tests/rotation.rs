@@ -163,7 +163,7 @@ async fn what_a_staged_key_sealed_elsewhere_is_left_alone() {
 async fn an_envelope_that_does_not_open_is_named_and_stops_nothing() {
     for site in Site::both().await {
         let (keyring, gateway) = site.process();
-        gateway.tokens.jwks().await.unwrap();
+        super::published(&gateway.tokens).await;
         samples::stored_workspace(site.world.db.db(), 1).await;
         site.store_tokens(&keyring, 1).await;
         let mut tx = site.world.db.begin().await.unwrap();
@@ -182,7 +182,7 @@ async fn an_envelope_that_does_not_open_is_named_and_stops_nothing() {
 async fn signing_keys_that_are_rotated_at_the_same_time_are_all_stored() {
     for world in World::both().await {
         let gateways: Vec<_> = (0..4).map(|_| world.gateway()).collect();
-        gateways[0].tokens.jwks().await.unwrap();
+        super::published(&gateways[0].tokens).await;
         let operator = Actor::operator();
         let rotations = gateways.iter().map(|gateway| gateway.tokens.rotate_signing_key(&operator));
         let rotated = futures::future::join_all(rotations).await;
@@ -204,7 +204,7 @@ async fn the_first_key_signs_also_where_the_clock_is_behind_the_one_that_made_it
         world.clock.pass_ms(40);
         let first = token(&ahead, &made).await.unwrap();
         world.clock.pass_ms(-40);
-        assert_eq!(behind.tokens.jwks().await.unwrap()["keys"].as_array().unwrap().len(), 1);
+        assert_eq!(super::published(&behind.tokens).await["keys"].as_array().unwrap().len(), 1);
         let second = token(&behind, &made).await.unwrap();
         for token in [&first, &second] {
             ahead.tokens.verify(token).await.unwrap();

@@ -26,9 +26,7 @@ use serde_json::Value;
 const BASE: &str = include_str!("../../openapi/base.json");
 
 /// The surfaces that are written by hand, in the order of the documents.
-const PARTS: [&str; 12] = [
-    include_str!("../../openapi/token.json"),
-    include_str!("../../openapi/discovery.json"),
+const PARTS: [&str; 10] = [
     include_str!("../../openapi/graphql.json"),
     include_str!("../../openapi/legacy.json"),
     include_str!("../../openapi/webhooks.json"),

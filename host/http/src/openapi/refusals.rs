@@ -6,8 +6,8 @@ use utoipa::openapi::content::ContentBuilder;
 use utoipa::openapi::example::ExampleBuilder;
 use utoipa::openapi::header::{Header, HeaderBuilder};
 use utoipa::openapi::schema::{ObjectBuilder, SchemaType, Type};
-use utoipa::openapi::{Ref, Response, ResponseBuilder};
-use utoipa::{PartialSchema, ToSchema};
+use utoipa::openapi::{Components, Ref, RefOr, Response, ResponseBuilder};
+use utoipa::{PartialSchema, ToResponse, ToSchema};
 
 /// Why a request is refused. Every mistake that can be named at once is named.
 #[derive(Debug, Clone, Serialize, ToSchema)]
@@ -45,11 +45,12 @@ impl Refusal {
     }
 }
 
-/// Schemas that every refusal refers to, by name.
-pub(super) fn schemas() -> Vec<(String, utoipa::openapi::RefOr<utoipa::openapi::Schema>)> {
+/// Puts the refusals that many operations share, and their schemas, among the components; what nobody refers to goes later.
+pub(super) fn register(components: &mut Components) {
     let mut found = vec![(Errors::name().into_owned(), Errors::schema())];
     Errors::schemas(&mut found);
-    found
+    components.schemas.extend(found);
+    components.responses.extend(shared().map(|(name, response)| (name.to_owned(), response)));
 }
 
 /// Declares refusals as components: each is named as declared and described by its doc comment.
@@ -109,6 +110,25 @@ fn retry_after_where_known() -> Header {
 fn seconds(kind: SchemaType, description: &str) -> Header {
     let schema = ObjectBuilder::new().schema_type(kind).minimum(Some(1));
     HeaderBuilder::new().schema(Some(schema)).description(Some(description)).example(Some(1.into())).build()
+}
+
+fn shared() -> [(&'static str, RefOr<Response>); 14] {
+    [
+        BadRequest::response(),
+        Unauthorised::response(),
+        Forbidden::response(),
+        NotFound::response(),
+        Gone::response(),
+        Conflict::response(),
+        Stale::response(),
+        TooSlow::response(),
+        TooLarge::response(),
+        UnsupportedMediaType::response(),
+        Unprocessable::response(),
+        InternalError::response(),
+        BadGateway::response(),
+        Unavailable::response(),
+    ]
 }
 
 refusals! {

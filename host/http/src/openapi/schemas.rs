@@ -3,9 +3,11 @@
 
 use serde::Serialize;
 use serde_json::{Map, Value};
+use std::collections::BTreeSet;
 
 /// The media type whose examples are composed.
 const JSON: &str = "application/json";
+const SCHEMAS: &str = "#/components/schemas/";
 /// Schemas in schemas, beyond which no example is composed: a schema that refers to itself has none.
 const DEPTH_MAX: usize = 24;
 
@@ -21,16 +23,87 @@ pub(super) fn object(shown: &impl Serialize) -> Map<String, Value> {
 
 /// Completes the schemas of components and paths.
 pub(super) fn complete(components: &mut Map<String, Value>, paths: &mut Map<String, Value>) {
-    let schemas = components.get("schemas").and_then(Value::as_object).cloned().unwrap_or_default();
+    let schemas = of(components);
     for part in components.values_mut().chain(paths.values_mut()) {
-        each(part, &mut |members| close(members, &schemas));
+        each(part, &mut |members| merge(members, &schemas));
     }
-    let schemas = components.get("schemas").and_then(Value::as_object).cloned().unwrap_or_default();
+    close_answers(components, paths);
+    let schemas = of(components);
     for part in components.values_mut().chain(paths.values_mut()) {
         each(part, &mut |members| {
             require_headers(members);
             give_examples(members, &schemas);
         });
+    }
+}
+
+/// The schemas with names.
+fn of(components: &Map<String, Value>) -> Map<String, Value> {
+    components.get("schemas").and_then(Value::as_object).cloned().unwrap_or_default()
+}
+
+/// An answer has the members that are described and no others. A body says of itself whether it is refused with others.
+fn close_answers(components: &mut Map<String, Value>, paths: &mut Map<String, Value>) {
+    let mut open = BTreeSet::new();
+    if let Some(shared) = components.get_mut("responses") {
+        each(shared, &mut |members| close(members, &mut open));
+    }
+    for operation in paths.values_mut().filter_map(Value::as_object_mut).flat_map(Map::values_mut) {
+        if let Some(responses) = operation.get_mut("responses") {
+            each(responses, &mut |members| close(members, &mut open));
+        }
+    }
+    let Some(schemas) = components.get_mut("schemas").and_then(Value::as_object_mut) else { return };
+    let mut closed = BTreeSet::new();
+    while let Some(name) = open.pop_first() {
+        let mut found = BTreeSet::new();
+        if let Some(schema) = schemas.get_mut(&name) {
+            each(schema, &mut |members| close(members, &mut found));
+        }
+        closed.insert(name);
+        open.extend(found.into_iter().filter(|name| !closed.contains(name)));
+    }
+}
+
+/// Closes an object with members, of which those that may be absent are never null, and notes the schema that is referred to.
+fn close(members: &mut Map<String, Value>, found: &mut BTreeSet<String>) {
+    let target = members.get("$ref").and_then(Value::as_str);
+    found.extend(target.and_then(|target| target.strip_prefix(SCHEMAS)).map(str::to_owned));
+    let object =
+        members.get("type").is_some_and(|kind| kind == "object") && members.contains_key("properties");
+    if object && !members.contains_key("additionalProperties") {
+        members.insert("additionalProperties".to_owned(), Value::Bool(false));
+    }
+    if object {
+        let required = members.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
+        let properties = members.get_mut("properties").and_then(Value::as_object_mut);
+        let absent =
+            properties.into_iter().flatten().filter(|(name, _)| !required.iter().any(|known| known == *name));
+        absent.for_each(|(_, schema)| never_null(schema));
+    }
+}
+
+/// Takes null from what a schema allows.
+fn never_null(schema: &mut Value) {
+    if let Some(Value::Array(kinds)) = schema.get_mut("type") {
+        kinds.retain(|kind| kind != "null");
+        if let [only] = kinds.as_slice() {
+            let only = only.clone();
+            if let Value::Object(members) = schema {
+                members.insert("type".to_owned(), only);
+            }
+        }
+    }
+    let alternatives = schema.get_mut("oneOf").and_then(Value::as_array_mut);
+    if let Some(alternatives) = alternatives {
+        alternatives.retain(|schema| schema.get("type").is_none_or(|kind| kind != "null"));
+        if let [Value::Object(only)] = alternatives.as_slice() {
+            let only = only.clone();
+            if let Value::Object(members) = schema {
+                members.remove("oneOf");
+                members.extend(only);
+            }
+        }
     }
 }
 
@@ -46,32 +119,21 @@ fn each(part: &mut Value, change: &mut impl FnMut(&mut Map<String, Value>)) {
     }
 }
 
-/// Merges the objects of an `allOf`, which is how flattened members are derived, and closes an object: an answer has
-/// the members that are described, and a body with others is refused.
-fn close(members: &mut Map<String, Value>, schemas: &Map<String, Value>) {
-    if let Some(Value::Array(all)) = members.remove("allOf") {
-        let (mut properties, mut required) = (Map::new(), Vec::new());
-        for schema in all {
-            let schema = resolved(&schema, schemas);
-            members.extend(
-                schema
-                    .get("additionalProperties")
-                    .map(|more| ("additionalProperties".to_owned(), more.clone())),
-            );
-            properties
-                .extend(schema.get("properties").and_then(Value::as_object).cloned().unwrap_or_default());
-            required.extend(schema.get("required").and_then(Value::as_array).cloned().unwrap_or_default());
-        }
-        members.insert("type".to_owned(), "object".into());
-        members.insert("properties".to_owned(), Value::Object(properties));
-        if !required.is_empty() {
-            members.insert("required".to_owned(), Value::Array(required));
-        }
+/// Merges the objects of an `allOf`, which is how flattened members are derived.
+fn merge(members: &mut Map<String, Value>, schemas: &Map<String, Value>) {
+    let Some(Value::Array(all)) = members.remove("allOf") else { return };
+    let (mut properties, mut required) = (Map::new(), Vec::new());
+    for schema in all {
+        let schema = resolved(&schema, schemas);
+        let more = schema.get("additionalProperties").cloned();
+        members.extend(more.map(|more| ("additionalProperties".to_owned(), more)));
+        properties.extend(schema.get("properties").and_then(Value::as_object).cloned().unwrap_or_default());
+        required.extend(schema.get("required").and_then(Value::as_array).cloned().unwrap_or_default());
     }
-    let closed =
-        members.get("type").is_some_and(|kind| kind == "object") && members.contains_key("properties");
-    if closed && !members.contains_key("additionalProperties") {
-        members.insert("additionalProperties".to_owned(), Value::Bool(false));
+    members.insert("type".to_owned(), "object".into());
+    members.insert("properties".to_owned(), Value::Object(properties));
+    if !required.is_empty() {
+        members.insert("required".to_owned(), Value::Array(required));
     }
 }
 
@@ -169,6 +231,6 @@ fn kind(schema: &Value) -> Option<&str> {
 /// A schema itself instead of a reference to it.
 fn resolved<'a>(schema: &'a Value, schemas: &'a Map<String, Value>) -> &'a Value {
     let target = schema.get("$ref").and_then(Value::as_str);
-    let named = target.and_then(|target| target.strip_prefix("#/components/schemas/"));
+    let named = target.and_then(|target| target.strip_prefix(SCHEMAS));
     named.and_then(|name| schemas.get(name)).unwrap_or(schema)
 }

@@ -5,12 +5,12 @@ use super::{Listener, refusals, schemas};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
-use utoipa::ToResponse;
 use utoipa::openapi::example::ExampleBuilder;
 use utoipa::openapi::header::Header;
 use utoipa::openapi::path::Operation;
 use utoipa::openapi::security::{SecurityRequirement, SecurityScheme};
 use utoipa::openapi::{Components, OpenApi, Ref, RefOr};
+use utoipa::{ToResponse, ToSchema};
 
 /// The media type whose examples are composed of those of the members.
 const JSON: &str = "application/json";
@@ -89,9 +89,25 @@ impl Surface {
     /// An answer that every operation has, unless it has one of its own under this status.
     #[must_use]
     pub fn answers<'r, R: ToResponse<'r>>(mut self, status: u16) -> Self {
-        let (name, response) = R::response();
+        let (name, _) = R::response();
         self.responses.insert(status.to_string(), schemas::value(&Ref::from_response_name(name)));
+        self.refusal::<R>()
+    }
+
+    /// A refusal of this surface, to which its operations refer by type.
+    #[must_use]
+    pub fn refusal<'r, R: ToResponse<'r>>(mut self) -> Self {
+        let (name, response) = R::response();
         self.components().responses.insert(name.to_owned(), response);
+        self
+    }
+
+    /// A schema to which only refusals or code refer.
+    #[must_use]
+    pub fn schema<S: ToSchema>(mut self) -> Self {
+        let mut found = vec![(S::name().into_owned(), S::schema())];
+        S::schemas(&mut found);
+        self.components().schemas.extend(found);
         self
     }
 
@@ -145,9 +161,9 @@ impl Surface {
 
     /// As the assembler reads it.
     pub(super) fn part(&self) -> Part {
-        let mut with_errors = self.operations.components.clone().unwrap_or_default();
-        with_errors.schemas.extend(refusals::schemas());
-        let mut components = schemas::object(&with_errors);
+        let mut known = self.operations.components.clone().unwrap_or_default();
+        refusals::register(&mut known);
+        let mut components = schemas::object(&known);
         let mut paths = schemas::object(&self.operations.paths.paths);
         schemas::complete(&mut components, &mut paths);
         Part {
