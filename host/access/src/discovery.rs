@@ -1,7 +1,6 @@
 //! What is published about tokens, for whoever checks them.
 
 use crate::signing::Jwk;
-use crate::tokens::SCOPE;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -40,15 +39,15 @@ pub struct AuthorizationServer {
 }
 
 impl AuthorizationServer {
-    /// Of an issuer that clients reach at a URL without a slash at its end.
-    pub(crate) fn at(public_url: &str, issuer: &str) -> Self {
+    /// Of an issuer that clients reach at a URL without a slash at its end, whose tokens have this scope.
+    pub(crate) fn at(public_url: &str, issuer: &str, scope: &'static str) -> Self {
         Self {
             issuer: issuer.to_owned(),
             token_endpoint: format!("{public_url}/v1/oauth2/token"),
             jwks_uri: format!("{public_url}/.well-known/jwks.json"),
             grant_types_supported: ["client_credentials"],
             response_types_supported: ["none"],
-            scopes_supported: [SCOPE],
+            scopes_supported: [scope],
             token_endpoint_auth_methods_supported: ["client_secret_post", "client_secret_basic"],
         }
     }

@@ -36,7 +36,7 @@ const TOKENS_KEPT_MAX: usize = 10_000;
 /// The type of access tokens in their header (RFC 9068).
 const TOKEN_TYPE: &str = "at+jwt";
 const TOKEN_USE: &str = "access";
-pub(crate) const SCOPE: &str = "platform";
+const SCOPE: &str = "platform";
 const VERSION: u8 = 2;
 
 /// What an operator configures of tokens.
@@ -416,7 +416,7 @@ impl Tokens {
 
     /// The metadata (RFC 8414), the body of `/.well-known/oauth-authorization-server`.
     pub fn metadata(&self) -> AuthorizationServer {
-        AuthorizationServer::at(&self.settings.public_url, self.settings.issuer.as_str())
+        AuthorizationServer::at(&self.settings.public_url, self.settings.issuer.as_str(), SCOPE)
     }
 }
 

@@ -4,16 +4,16 @@ mod errors;
 mod page;
 
 use crate::PublicApi;
-use axum::Router;
 use axum::extract::Path;
 use axum::http::header::CONTENT_SECURITY_POLICY;
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
 use gateway_domain::ErrorCode;
 use gateway_http::ApiErrors;
-use gateway_http::openapi::cacheable;
+use gateway_http::openapi::{BadRequest, Listener, NotFound, Surface, cacheable};
 use std::sync::LazyLock;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
 
 /// Only its own style is loaded, and nothing runs.
 const POLICY: &str =
@@ -24,19 +24,44 @@ const STYLE: &str = "page.css";
 static PAGE: LazyLock<String> = LazyLock::new(|| page::page(crate::document()));
 
 /// The reference page.
-pub(super) fn router() -> Router<PublicApi> {
-    Router::new()
-        .route("/docs", get(page))
-        .route("/docs/errors", get(errors::list))
-        .route("/docs/{file}", get(file))
+pub(super) fn router() -> OpenApiRouter<PublicApi> {
+    OpenApiRouter::new().routes(routes!(page)).routes(routes!(errors::list)).routes(routes!(file))
 }
 
+/// What it is described by.
+pub(super) fn surface() -> Surface {
+    Surface::new(Listener::Public, "Health and documents", "", router().into_openapi())
+}
+
+/// The reference for people
+///
+/// This document as a page that works offline and without JavaScript.
+#[utoipa::path(
+    get,
+    path = "/docs",
+    operation_id = "docs",
+    responses((status = 200, description = "The page.", body = String, content_type = "text/html"))
+)]
 async fn page() -> Response {
     let mut response = cacheable("text/html; charset=utf-8", PAGE.as_str());
     response.headers_mut().insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
     response
 }
 
+/// A file of the reference
+///
+/// What the reference page loads.
+#[utoipa::path(
+    get,
+    path = "/docs/{file}",
+    operation_id = "docsFile",
+    params(("file" = String, Path, description = "Name of the file.", example = "page.css")),
+    responses(
+        (status = 200, description = "The file.", body = String, content_type = "text/css"),
+        (status = 400, response = BadRequest),
+        (status = 404, response = NotFound),
+    )
+)]
 async fn file(Path(name): Path<String>) -> Response {
     if name == STYLE {
         return cacheable("text/css; charset=utf-8", page::STYLE);

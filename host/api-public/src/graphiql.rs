@@ -1,16 +1,17 @@
 //! The GraphiQL page: everything of it comes from here, so it works offline.
 
 use crate::PublicApi;
-use axum::Router;
 use axum::extract::Path;
 use axum::http::header::{
     ALLOW, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, IF_NONE_MATCH, VARY,
 };
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
 use gateway_domain::ErrorCode;
 use gateway_http::ApiErrors;
+use gateway_http::openapi::{BadRequest, Errors, NotFound};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
 
 /// Part of the addresses of the files, which browsers keep for good: another file, another version.
 const VERSION: &str = "3.9.0-1";
@@ -38,11 +39,24 @@ const FILES: [(&str, &str, &str); 6] = [
     ("start.js", JAVASCRIPT, include_str!("../assets/graphiql/start.js")),
 ];
 
-pub(super) fn router() -> Router<PublicApi> {
-    Router::new().route("/v1/graphiql/{version}/{file}", get(file))
+pub(super) fn router() -> OpenApiRouter<PublicApi> {
+    OpenApiRouter::new().routes(routes!(file))
 }
 
-/// `GET /v1`: the page, for a browser. Everybody else is told how to ask.
+/// A page to try GraphQL
+///
+/// For browsers (`Accept: text/html`): an editor that works offline.
+#[utoipa::path(
+    get,
+    path = "/v1",
+    operation_id = "graphiql",
+    security(),
+    responses(
+        (status = 200, description = "The page.", body = String, content_type = "text/html"),
+        (status = 405, description = "The client is no browser: send GraphQL requests with POST.", body = Errors,
+            headers(("Allow" = String, description = "The methods."))),
+    )
+)]
 pub(super) async fn page(headers: HeaderMap) -> Response {
     let accept = headers.get(axum::http::header::ACCEPT).and_then(|value| value.to_str().ok());
     if !accept.unwrap_or_default().to_ascii_lowercase().contains("text/html") {
@@ -59,6 +73,25 @@ pub(super) async fn page(headers: HeaderMap) -> Response {
     (headers, PAGE.replace("VERSION", VERSION)).into_response()
 }
 
+/// A file of the page
+///
+/// What the page at `/v1` loads.
+#[utoipa::path(
+    get,
+    path = "/v1/graphiql/{version}/{file}",
+    operation_id = "graphiqlFile",
+    security(),
+    params(
+        ("version" = String, Path, description = "Which version of the files.", example = "3.9.0-1"),
+        ("file" = String, Path, description = "Name of the file.", example = "start.js"),
+    ),
+    responses(
+        (status = 200, description = "The file.", content((String = "text/javascript"), (String = "text/css"))),
+        (status = 304, description = "It is as the client has it (`If-None-Match`)."),
+        (status = 400, response = BadRequest),
+        (status = 404, response = NotFound),
+    )
+)]
 async fn file(Path((version, name)): Path<(String, String)>, headers: HeaderMap) -> Response {
     let found = FILES.iter().find(|(file, ..)| *file == name).filter(|_| version == VERSION);
     let Some((name, media, content)) = found else {

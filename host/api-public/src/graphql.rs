@@ -3,34 +3,61 @@
 //! A token is checked before anything is read. Whatever is answered is a GraphQL response: `errors`, each with a code
 //! and the id of the request.
 
+mod described;
+
 use crate::{PublicApi, graphiql};
-use axum::Router;
 use axum::body::Bytes;
 use axum::extract::rejection::BytesRejection;
 use axum::extract::{FromRequest, Request, State};
 use axum::http::header::{ACCEPT, CACHE_CONTROL, CONTENT_TYPE, VARY};
-use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
+use axum::http::{HeaderMap, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
+use described::GraphQLRequest;
 use gateway_domain::ErrorCode;
-use gateway_graphql::{Answer, Api, Sent, malformed, rate_limited};
+use gateway_graphql::{Answer, Api, GraphQLAnswer, GraphQLErrorCode, Sent, malformed, rate_limited};
 use gateway_http::limits::Limits;
 use gateway_http::middleware::{BODY_BYTES_MAX, Refusal, larger_than};
+use gateway_http::openapi::{Listener, Surface};
 use gateway_http::{ApiErrors, Authenticated, request_id};
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use serde_json::{Map, Value};
 use std::sync::{Arc, LazyLock};
 use std::time::Instant;
 use tracing::Instrument;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
 
 static SDL: LazyLock<String> = LazyLock::new(gateway_graphql::sdl);
 
-pub(super) fn router() -> Router<PublicApi> {
-    Router::new()
-        .route("/v1", get(graphiql::page).post(run))
-        .route("/v1/schema.graphql", get(schema))
+pub(super) fn router() -> OpenApiRouter<PublicApi> {
+    OpenApiRouter::new()
+        .routes(routes!(graphiql::page, run))
+        .routes(routes!(schema))
         .merge(graphiql::router())
 }
 
+/// What it is described by.
+pub(super) fn surface() -> Surface {
+    let about = "The platform's API: product groups, units, prices, availability, bookings, conversations, users, tasks, workspaces, \
+                 invoices. Its types are in the schema at `/v1/schema.graphql`.";
+    Surface::new(Listener::Public, "GraphQL", about, router().into_openapi())
+        .behind_a_token(None)
+        .schema::<GraphQLAnswer>()
+        .body("graphql", "query", &GraphQLRequest::page())
+        .body("graphql", "variables", &GraphQLRequest::with_variables())
+        .each(|_, operation| described::describe(operation))
+}
+
+/// The GraphQL schema
+///
+/// In the schema definition language, for code generators and federation.
+#[utoipa::path(
+    get,
+    path = "/v1/schema.graphql",
+    operation_id = "schema",
+    security(),
+    responses((status = 200, description = "The schema.", body = String, content_type = "text/plain"))
+)]
 async fn schema() -> Response {
     let headers = [(CONTENT_TYPE, "text/plain; charset=utf-8"), (CACHE_CONTROL, "public, max-age=300")];
     (headers, SDL.as_str()).into_response()
@@ -111,6 +138,18 @@ fn quality(range: &str) -> u16 {
     digits.parse().unwrap_or(1000)
 }
 
+/// Run a GraphQL operation
+///
+/// GraphQL over HTTP. A page has at most 25 nodes; a field that the client may not read is null, with an error of code
+/// `FORBIDDEN`, and the rest still answers. With `Accept: application/graphql-response+json` a document that was not
+/// executed answers 400; with `application/json` it answers 200.
+#[utoipa::path(
+    post,
+    path = "/v1",
+    operation_id = "graphql",
+    security(("permission" = ["that of every field"])),
+    request_body = GraphQLRequest
+)]
 async fn run(
     State(api): State<Api>,
     State(limits): State<Arc<Limits>>,
@@ -155,7 +194,12 @@ async fn run(
                     written(
                         StatusCode::INTERNAL_SERVER_ERROR,
                         media,
-                        &coded("INTERNAL", ErrorCode::Internal, message, &id),
+                        &GraphQLAnswer::refused(
+                            GraphQLErrorCode::Internal,
+                            ErrorCode::Internal,
+                            message,
+                            &id,
+                        ),
                     )
                 }
                 Err(_) => {
@@ -165,7 +209,12 @@ async fn run(
                     written(
                         StatusCode::SERVICE_UNAVAILABLE,
                         media,
-                        &coded("QUERY_TOO_COMPLEX", ErrorCode::QueryTooComplex, message, &id),
+                        &GraphQLAnswer::refused(
+                            GraphQLErrorCode::QueryTooComplex,
+                            ErrorCode::QueryTooComplex,
+                            message,
+                            &id,
+                        ),
                     )
                 }
             }
@@ -183,23 +232,27 @@ fn answered(answer: &Answer, media: Media) -> Response {
     written(status, media, &answer.body)
 }
 
-fn written(status: StatusCode, media: Media, body: &Value) -> Response {
+fn written(status: StatusCode, media: Media, body: &impl Serialize) -> Response {
     let headers = [(CONTENT_TYPE, media.as_str()), (VARY, "Accept")];
-    (status, headers, body.to_string()).into_response()
-}
-
-fn coded(code: &str, reason: ErrorCode, message: &str, id: &str) -> Value {
-    json!({"errors": [{"message": message, "extensions": {"code": code, "reason": reason, "requestId": id}}]})
+    match serde_json::to_string(body) {
+        Ok(body) => (status, headers, body).into_response(),
+        Err(cause) => ApiErrors::internal(cause).into_response(),
+    }
 }
 
 /// No good token, or nobody could check it: as on every route, in the form of this one.
 fn strangers(refused: ApiErrors, media: Media, id: &str) -> Response {
-    let code = if refused.status() == StatusCode::UNAUTHORIZED { "UNAUTHENTICATED" } else { "INTERNAL" };
-    let (reason, message) = (refused.code(), refused.message());
-    let (mut parts, _) = refused.into_response().into_parts();
-    parts.headers.remove(axum::http::header::CONTENT_LENGTH);
-    parts.headers.insert(CONTENT_TYPE, HeaderValue::from_static(media.as_str()));
-    Response::from_parts(parts, coded(code, reason, &message, id).to_string().into())
+    let code = match refused.status() {
+        StatusCode::UNAUTHORIZED => GraphQLErrorCode::Unauthenticated,
+        _ => GraphQLErrorCode::Internal,
+    };
+    let body = GraphQLAnswer::refused(code, refused.code(), &refused.message(), id);
+    let (status, mut headers) = (refused.status(), refused.into_response().into_parts().0.headers);
+    headers.remove(axum::http::header::CONTENT_LENGTH);
+    headers.remove(CONTENT_TYPE);
+    let mut response = written(status, media, &body);
+    response.headers_mut().extend(headers);
+    response
 }
 
 /// A request to this API that is refused before it gets here.
@@ -275,6 +328,7 @@ fn sent(headers: &HeaderMap, body: Result<Bytes, BytesRejection>) -> Result<Sent
 #[cfg(test)]
 mod tests {
     use super::*;
+    use axum::http::HeaderValue;
 
     fn accept(value: &str) -> Option<Media> {
         let mut headers = HeaderMap::new();

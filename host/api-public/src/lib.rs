@@ -91,17 +91,24 @@ handed_out! {
 pub fn router(api: PublicApi) -> Router {
     Router::new()
         .merge(Router::from(oauth::discovery()))
-        .merge(provider::router())
-        .merge(graphql::router())
+        .merge(Router::from(provider::router()))
+        .merge(Router::from(graphql::router()))
         .merge(legacy::router(&api))
-        .merge(docs::router())
+        .merge(Router::from(docs::router()))
         .with_state(api)
 }
 
 /// What the routes of the public listener are described by.
 pub fn surfaces() -> Vec<Surface> {
     let [token, discovery] = oauth::surfaces();
-    vec![token, discovery, gateway_http::health_surface()]
+    vec![
+        token,
+        discovery,
+        graphql::surface(),
+        provider::surface(),
+        gateway_http::health_surface(),
+        docs::surface(),
+    ]
 }
 
 /// What the public listener can do (OpenAPI 3.1).

@@ -1,24 +1,78 @@
 //! The provider's webhook: the entry id is noted, the answer is 204 before any work is done.
 
 use crate::PublicApi;
-use axum::Router;
 use axum::extract::{Request, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use axum::routing::post;
 use gateway_domain::ErrorCode;
 use gateway_finance::Finance;
 use gateway_finance::submission::Notified;
+use gateway_http::openapi::{Listener, Surface, TooLarge, TooSlow, www_authenticate};
 use gateway_http::{ApiErrors, json};
 use gateway_workspaces::{WebhookBearer, Workspaces};
+use serde::Serialize;
 use serde_json::Value;
+use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
 use uuid::Uuid;
 
 /// The route of the provider.
-pub(super) fn router() -> Router<PublicApi> {
-    Router::new().route("/webhooks/provider", post(notified))
+pub(super) fn router() -> OpenApiRouter<PublicApi> {
+    OpenApiRouter::new().routes(routes!(notified))
 }
 
+/// What it is described by.
+pub(super) fn surface() -> Surface {
+    let token = HttpBuilder::new().scheme(HttpAuthScheme::Bearer).description(Some(
+        "The webhook token of a workspace's e-invoicing configuration; not asked for while no workspace has one.",
+    ));
+    let none: [&str; 0] = [];
+    let about = "What the e-invoicing provider calls.";
+    Surface::new(Listener::Public, "Provider", about, router().into_openapi())
+        .scheme("webhookToken", SecurityScheme::Http(token.build()))
+        .security([SecurityRequirement::new("webhookToken", none), SecurityRequirement::default()])
+        .refusal::<WebhookTokenRefused>()
+        .body("providerNotified", "example", &Notification::example())
+        .fails()
+}
+
+/// What is read of a notification.
+#[derive(Debug, Serialize)]
+struct Notification {
+    id: Uuid,
+    silo_entry_id: Uuid,
+}
+
+impl Notification {
+    const fn example() -> Self {
+        let entry = 0x0197_f4f2_0000_7000_8000_0000_0000_00e1;
+        Self { id: Uuid::from_u128(entry), silo_entry_id: Uuid::from_u128(entry + 1) }
+    }
+}
+
+gateway_http::refusals! {
+    /// A workspace has a webhook token, and the bearer is missing or another one.
+    WebhookTokenRefused: ("base", Unauthenticated, "the webhook token is missing or wrong"), "WWW-Authenticate" = www_authenticate();
+}
+
+/// A stored entry has news
+///
+/// The notification names the entry and nothing else of it is read or trusted: the entry id is `silo_entry_id` if present, else
+/// `id`. The answer comes before any work is done, and is the same for an entry that nobody knows; a body without a usable id
+/// is counted and dropped. The result is fetched from the provider.
+#[utoipa::path(
+    post,
+    path = "/webhooks/provider",
+    operation_id = "providerNotified",
+    request_body(content = Option<Value>, description = "Any JSON; only these members are read: `silo_entry_id`, `id`."),
+    responses(
+        (status = 204, description = "Noted."),
+        (status = 401, response = WebhookTokenRefused),
+        (status = 408, response = TooSlow),
+        (status = 413, response = TooLarge),
+    )
+)]
 async fn notified(
     State(workspaces): State<Workspaces>,
     State(finance): State<Finance>,

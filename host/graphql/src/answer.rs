@@ -1,13 +1,13 @@
 //! The answer of a request, put in order: every error has a code and the id of the request, members stand in the order
 //! in which they were selected, and a field that failed is there, as null.
 
-use crate::errors::{self, Code};
+use crate::errors;
+use crate::response::{GraphQLAnswer, GraphQLErrorCode};
 use crate::{federation, inputs};
 use async_graphql::parser;
 use async_graphql::parser::types::{ExecutableDocument, Selection, SelectionSet};
 use async_graphql::{ErrorExtensionValues, Name, PathSegment, Response, ServerError, Value};
 use gateway_domain::ErrorCode;
-use serde_json::json;
 
 /// What a request is answered with.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,10 +19,9 @@ pub struct Answer {
 }
 
 /// An answer to a request that is not run: the query is too much, or the client sends too many.
-pub(crate) fn refused(code: &str, reason: ErrorCode, message: &str, request_id: &str) -> Answer {
-    let extensions = json!({"code": code, "reason": reason, "requestId": request_id});
-    let body = json!({"errors": [{"message": message, "extensions": extensions}]});
-    Answer { body, executed: false }
+pub(crate) fn refused(code: GraphQLErrorCode, reason: ErrorCode, message: &str, request_id: &str) -> Answer {
+    let body = GraphQLAnswer::refused(code, reason, message, request_id);
+    Answer { body: serde_json::to_value(body).unwrap_or_default(), executed: false }
 }
 
 /// What the framework answered, as it goes out.
@@ -78,7 +77,7 @@ pub(crate) fn unparsed(error: parser::Error, request_id: &str) -> Answer {
 fn coded(mut error: ServerError, request_id: &str) -> ServerError {
     let extensions = error.extensions.get_or_insert_with(ErrorExtensionValues::default);
     if extensions.get("code").is_none() {
-        extensions.set("code", Value::from(Code::BadUserInput.as_str()));
+        extensions.set("code", Value::from(GraphQLErrorCode::BadUserInput.as_str()));
         extensions.set("reason", Value::from(ErrorCode::QueryInvalid.as_str()));
         extensions.set("fields", errors::fields(&[]));
     }

@@ -2,9 +2,9 @@
 //!
 //! What is asked for by keys costs as much as the same things of a page: each key once more.
 
-use crate::errors::Code;
 use crate::inputs::Checked;
 use crate::limits::COMPLEXITY_MAX;
+use crate::response::GraphQLErrorCode;
 use async_graphql::extensions::{Extension, ExtensionContext, ExtensionFactory, NextExecute, NextValidation};
 use async_graphql::parser::types::{BaseType, ExecutableDocument, VariableDefinition};
 use async_graphql::{
@@ -92,7 +92,7 @@ fn too_much(cost: usize, keys: usize) -> ServerError {
     let message = format!("the query{of} costs {cost} points, at most {COMPLEXITY_MAX} are possible: {what}");
     let mut error = ServerError::new(message, None);
     let extensions = error.extensions.get_or_insert_with(ErrorExtensionValues::default);
-    extensions.set("code", Value::from(Code::TooComplex.as_str()));
+    extensions.set("code", Value::from(GraphQLErrorCode::QueryTooComplex.as_str()));
     extensions.set("reason", Value::from(ErrorCode::QueryTooComplex.as_str()));
     error
 }

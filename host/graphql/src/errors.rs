@@ -1,5 +1,6 @@
 //! What goes wrong, as clients see it. Every failure of an operation becomes a [`Refusal`] here and nowhere else.
 
+use crate::response::GraphQLErrorCode;
 use crate::shelf::Cause;
 use async_graphql::{Error, ErrorExtensionValues, ID, Value};
 use gateway_domain::access::Permission;
@@ -8,30 +9,6 @@ use gateway_finance::StoreError;
 use gateway_platform::{NotFound, PlatformError};
 use std::fmt::Display;
 use std::sync::Arc;
-
-/// `extensions.code` of an error.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Code {
-    Forbidden,
-    NotFound,
-    BadUserInput,
-    Conflict,
-    TooComplex,
-    Internal,
-}
-
-impl Code {
-    pub(crate) const fn as_str(self) -> &'static str {
-        match self {
-            Self::Forbidden => "FORBIDDEN",
-            Self::NotFound => "NOT_FOUND",
-            Self::BadUserInput => "BAD_USER_INPUT",
-            Self::Conflict => "CONFLICT",
-            Self::TooComplex => "QUERY_TOO_COMPLEX",
-            Self::Internal => "INTERNAL",
-        }
-    }
-}
 
 /// Nothing about the inside leaves the house.
 pub(crate) const INTERNAL: &str = "the gateway failed: try again, and name the request id when you report it";
@@ -128,11 +105,11 @@ impl From<Refusal> for Error {
         match refusal {
             Refusal::Forbidden(permission) => {
                 let message = format!("the client lacks the permission {permission}");
-                error(Code::Forbidden, ErrorCode::PermissionMissing, message)
+                error(GraphQLErrorCode::Forbidden, ErrorCode::PermissionMissing, message)
             }
             Refusal::NotFound { field, ids } => {
                 let message = format!("there is no {} {}", thing(&field), ids.join(", "));
-                let mut error = error(Code::NotFound, ErrorCode::NotFound, message);
+                let mut error = error(GraphQLErrorCode::NotFound, ErrorCode::NotFound, message);
                 set(&mut error, "field", Value::from(field));
                 set(&mut error, "ids", Value::List(ids.into_iter().map(Value::from).collect()));
                 error
@@ -141,17 +118,19 @@ impl From<Refusal> for Error {
                 let sentence = |fault: &FieldError| format!("{}: {}", fault.field, fault.message);
                 let message = faults.iter().map(sentence).collect::<Vec<_>>().join("; ");
                 let reason = reason(&faults);
-                let mut error = error(Code::BadUserInput, reason, message);
+                let mut error = error(GraphQLErrorCode::BadUserInput, reason, message);
                 set(&mut error, "fields", fields(&faults));
                 error
             }
-            Refusal::TooMuch(message) => error(Code::TooComplex, ErrorCode::QueryTooComplex, message),
+            Refusal::TooMuch(message) => {
+                error(GraphQLErrorCode::QueryTooComplex, ErrorCode::QueryTooComplex, message)
+            }
             Refusal::Conflict => error(
-                Code::Conflict,
+                GraphQLErrorCode::Conflict,
                 ErrorCode::Stale,
                 "somebody else changed this at the same moment: read it again and repeat the request",
             ),
-            Refusal::Internal(_) => error(Code::Internal, ErrorCode::Internal, INTERNAL),
+            Refusal::Internal(_) => error(GraphQLErrorCode::Internal, ErrorCode::Internal, INTERNAL),
         }
     }
 }
@@ -181,7 +160,7 @@ fn reason(faults: &[FieldError]) -> ErrorCode {
     faults.first().map_or(ErrorCode::QueryInvalid, |fault| fault.code)
 }
 
-fn error(code: Code, reason: ErrorCode, message: impl Into<String>) -> Error {
+fn error(code: GraphQLErrorCode, reason: ErrorCode, message: impl Into<String>) -> Error {
     let mut error = Error::new(message);
     set(&mut error, "code", Value::from(code.as_str()));
     set(&mut error, "reason", Value::from(reason.as_str()));

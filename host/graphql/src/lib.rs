@@ -20,6 +20,7 @@ mod limits;
 mod pages;
 mod query;
 mod resolve;
+mod response;
 mod scalars;
 mod sdl;
 mod session;
@@ -35,6 +36,7 @@ mod tasks;
 mod workspaces;
 
 pub use answer::Answer;
+pub use response::{GraphQLAnswer, GraphQLErrorCode};
 
 use async_graphql::parser::types::ExecutableDocument;
 use async_graphql::parser::{self, parse_query};
@@ -125,7 +127,12 @@ impl Api {
     /// Runs one request for a caller. Whatever goes wrong is in the answer.
     pub async fn run(&self, caller: Caller, sent: Sent, request_id: &str) -> Answer {
         let too_much = |message: &str| {
-            answer::refused("QUERY_TOO_COMPLEX", ErrorCode::QueryTooComplex, message, request_id)
+            answer::refused(
+                GraphQLErrorCode::QueryTooComplex,
+                ErrorCode::QueryTooComplex,
+                message,
+                request_id,
+            )
         };
         if let Err(message) = limits::text(&sent.query) {
             return too_much(&message);
@@ -172,12 +179,12 @@ impl Api {
 /// The answer to a client that sends too many requests.
 pub fn rate_limited(request_id: &str) -> Answer {
     let message = "too many requests: wait as the header Retry-After says";
-    answer::refused("RATE_LIMITED", ErrorCode::RateLimited, message, request_id)
+    answer::refused(GraphQLErrorCode::RateLimited, ErrorCode::RateLimited, message, request_id)
 }
 
 /// The answer to a request that is not a request (`message` says why).
 pub fn malformed(reason: ErrorCode, message: &str, request_id: &str) -> Answer {
-    answer::refused("BAD_USER_INPUT", reason, message, request_id)
+    answer::refused(GraphQLErrorCode::BadUserInput, reason, message, request_id)
 }
 
 /// The schema, for people and tools: the committed `schema.graphql`.

@@ -5,6 +5,8 @@ use gateway_domain::ids::ClientId;
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
+use utoipa::openapi::header::{Header, HeaderBuilder};
+use utoipa::openapi::schema::{ObjectBuilder, SchemaType, Type};
 
 /// A bucket holds so many seconds' worth of requests.
 const BURST: u32 = 2;
@@ -100,6 +102,27 @@ impl Verdict {
             set("retry-after", wait_s.max(1).to_string());
         }
     }
+}
+
+/// What a document says of these headers: absent where requests are not limited.
+pub fn headers() -> [(&'static str, Header); 5] {
+    let header = |kind, about| {
+        let schema = ObjectBuilder::new().schema_type(SchemaType::from_iter([kind, Type::Null]));
+        HeaderBuilder::new().schema(Some(schema)).description(Some(about)).build()
+    };
+    [
+        ("RateLimit-Policy", header(Type::String, "The limit: requests (`q`) in a window of seconds (`w`).")),
+        (
+            "RateLimit",
+            header(
+                Type::String,
+                "Requests that may follow at once (`r`), and seconds (`t`) until all may again.",
+            ),
+        ),
+        ("RateLimit-Limit", header(Type::Integer, "Requests at once.")),
+        ("RateLimit-Remaining", header(Type::Integer, "Requests that may follow at once.")),
+        ("RateLimit-Reset", header(Type::Integer, "Seconds until all may again.")),
+    ]
 }
 
 #[cfg(test)]

@@ -10,19 +10,24 @@ use gateway_http::accept::Accept;
 use gateway_http::openapi::cacheable;
 use serde::Serialize;
 use std::sync::LazyLock;
+use utoipa::ToSchema;
 
 const HTML: &str = "text/html";
 const JSON: &str = "application/json";
 
 /// A code and what it means.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = MeaningOfCode)]
 struct Entry {
+    #[schema(examples("required"))]
     code: &'static str,
+    #[schema(examples("A member that must be there is missing."))]
     meaning: &'static str,
 }
 
 /// The catalogue.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = ErrorCatalogue)]
 struct Catalogue {
     /// Why a request is refused.
     errors: Vec<Entry>,
@@ -55,7 +60,16 @@ static PAGE: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
-/// The page for a browser, the same as JSON for whoever asks for that.
+/// The codes of refusals
+///
+/// Every code that the gateway refuses with, and what it means: for people as a page, for programs as JSON when Accept asks
+/// for it.
+#[utoipa::path(
+    get,
+    path = "/docs/errors",
+    operation_id = "docsErrors",
+    responses((status = 200, description = "The codes.", content((String = "text/html"), (Catalogue = "application/json"))))
+)]
 pub(super) async fn list(headers: HeaderMap) -> Response {
     let accept = Accept::of(&headers);
     let mut response = if accept.gladness(JSON) > accept.gladness(HTML) {

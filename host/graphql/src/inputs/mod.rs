@@ -14,6 +14,7 @@ pub(crate) use merged::{NOTHING, once};
 pub(crate) use types::Types;
 
 use crate::errors;
+use crate::response::GraphQLErrorCode;
 use async_graphql::parser::types::{
     BaseType, Directive, ExecutableDocument, OperationDefinition, OperationType, Selection, SelectionSet,
     Type, VariableDefinition,
@@ -114,7 +115,7 @@ fn error(faults: Vec<Fault>) -> ServerError {
         .map(|fault| FieldError::new(fault.field, ErrorCode::QueryInvalid, fault.message))
         .collect();
     let extensions = error.extensions.get_or_insert_with(ErrorExtensionValues::default);
-    extensions.set("code", Value::from(errors::Code::BadUserInput.as_str()));
+    extensions.set("code", Value::from(GraphQLErrorCode::BadUserInput.as_str()));
     extensions.set("reason", Value::from(ErrorCode::QueryInvalid.as_str()));
     extensions.set("fields", errors::fields(&fields));
     error

@@ -26,16 +26,13 @@ use serde_json::Value;
 const BASE: &str = include_str!("../../openapi/base.json");
 
 /// The surfaces that are written by hand, in the order of the documents.
-const PARTS: [&str; 10] = [
-    include_str!("../../openapi/graphql.json"),
+const PARTS: [&str; 7] = [
     include_str!("../../openapi/legacy.json"),
     include_str!("../../openapi/webhooks.json"),
     include_str!("../../openapi/rpc.json"),
     include_str!("../../openapi/finance.json"),
-    include_str!("../../openapi/provider.json"),
     include_str!("../../openapi/admin.json"),
     include_str!("../../openapi/admin_webhooks.json"),
-    include_str!("../../openapi/reference.json"),
     include_str!("../../openapi/ops.json"),
 ];
 

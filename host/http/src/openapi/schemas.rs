@@ -204,7 +204,11 @@ fn example(schema: &Value, schemas: &Map<String, Value>, depth: usize) -> Option
             let whole = required.filter_map(Value::as_str).all(|name| shown.contains_key(name));
             whole.then_some(Value::Object(shown))
         }
-        "array" => Some(example(schema.get("items")?, schemas, depth + 1).into_iter().collect()),
+        "array" => {
+            let item = example(schema.get("items")?, schemas, depth + 1);
+            let enough = item.is_some() || schema.get("minItems").is_none();
+            enough.then(|| item.into_iter().collect())
+        }
         "null" => Some(Value::Null),
         _ => None,
     }
