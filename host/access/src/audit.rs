@@ -5,11 +5,15 @@ use gateway_domain::ports::{Clock, Ids};
 use gateway_storage::audit;
 use gateway_storage::{Db, StoreError, Tx};
 use jiff::Timestamp;
-use serde_json::Value;
+use serde::Serialize;
 use std::sync::Arc;
 use uuid::Uuid;
 
 pub use gateway_storage::audit::Entry;
+
+/// What is recorded where the action and its subject say everything: `{}`.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct NoDetails {}
 
 /// Writes the audit trail, and reads it for operators. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -25,14 +29,15 @@ impl Audit {
         Self { db, clock, ids }
     }
 
-    /// Writes down who did what to which subject (`client:<uuid>`), in the transaction of the change.
+    /// Writes down who did what to which subject (`client:<uuid>`), in the transaction of the change. `data` is a JSON
+    /// object.
     pub async fn record(
         &self,
         tx: &mut Tx,
         actor: &Actor,
         action: &str,
         subject: String,
-        data: &Value,
+        data: &impl Serialize,
     ) -> Result<(), StoreError> {
         let entry = Entry {
             id: self.ids.next(),
@@ -40,7 +45,7 @@ impl Audit {
             actor: actor.clone(),
             action: action.to_owned(),
             subject,
-            data: data.to_string(),
+            data: StoreError::json(data)?,
         };
         audit::append(tx, &entry).await
     }

@@ -1,6 +1,6 @@
 //! API clients: made, listed, disabled, and told from strangers by their secrets.
 
-use super::{AccessError, Audit};
+use super::{AccessError, Audit, NoDetails};
 use crate::secrets::{KeyedHash, Keyring, KeyringError, Purpose};
 use aws_lc_rs::rand;
 use base64::Engine;
@@ -11,7 +11,6 @@ use gateway_domain::ports::{Clock, Ids};
 use gateway_storage::clients::{self as stored, SecretHash};
 use gateway_storage::{Db, StoreError, Tx};
 use secrecy::{ExposeSecret, SecretString};
-use serde_json::json;
 use std::sync::Arc;
 use zeroize::Zeroizing;
 
@@ -178,6 +177,6 @@ impl Clients {
     }
 
     async fn record(&self, tx: &mut Tx, actor: &Actor, action: &str, id: ClientId) -> Result<(), StoreError> {
-        self.audit.record(tx, actor, action, format!("client:{id}"), &json!({})).await
+        self.audit.record(tx, actor, action, format!("client:{id}"), &NoDetails {}).await
     }
 }

@@ -20,7 +20,7 @@ mod signing;
 mod tokens;
 pub mod views;
 
-pub use audit::{Audit, Entry as AuditEntry};
+pub use audit::{Audit, Entry as AuditEntry, NoDetails};
 pub use bearer::{BearerError, bearer_token};
 pub use clients::{Clients, ClientsError, Credentials, NewClient};
 pub use discovery::{AuthorizationServer, JwkSet};

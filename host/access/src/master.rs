@@ -5,13 +5,13 @@
 //! serves opens both kinds all the time, so nothing waits and a run that died is finished by the next one. Secrets of
 //! clients are known to the clients only: they move when a client next shows one.
 
-use super::{AccessError, Audit};
+use super::{AccessError, Audit, NoDetails};
 use crate::secrets::{KeyStanding, Keyring, Place, Purpose};
 use gateway_domain::access::Actor;
 use gateway_domain::ports::{Clock, Ids};
 use gateway_storage::Db;
 use gateway_storage::keys::{self, KeyUse, Sealed, SealedOwner};
-use serde_json::{Value, json};
+use serde::Serialize;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -53,6 +53,13 @@ pub struct Resealed {
     pub damaged: Vec<SealedOwner>,
 }
 
+/// What the audit trail tells of secrets that were sealed anew.
+#[derive(Serialize)]
+struct ResealData {
+    /// Envelopes.
+    resealed: u64,
+}
+
 #[derive(Default)]
 struct Pass {
     resealed: u64,
@@ -87,7 +94,7 @@ impl MasterKeys {
     /// Adds a key that becomes active with the next rotation, so that other hosts can have it before. Its id.
     pub async fn stage(&self, actor: &Actor) -> Result<String, AccessError> {
         let id = self.keyring.stage()?;
-        self.record(actor, "master_key.stage", &id, &json!({})).await?;
+        self.record(actor, "master_key.stage", &id, &NoDetails {}).await?;
         Ok(id)
     }
 
@@ -100,7 +107,7 @@ impl MasterKeys {
             return self.complete(actor, false, left.resealed).await;
         }
         let id = self.keyring.rotate()?;
-        self.record(actor, "master_key.rotate", &id, &json!({})).await?;
+        self.record(actor, "master_key.rotate", &id, &NoDetails {}).await?;
         self.complete(actor, true, 0).await
     }
 
@@ -116,7 +123,7 @@ impl MasterKeys {
         let last = self.pass().await?;
         let active = self.keyring.keys().into_iter().next().map(|(id, _)| id).unwrap_or_default();
         let resealed = before + first.resealed + last.resealed;
-        self.record(actor, "master_key.reseal", &active, &json!({ "resealed": resealed })).await?;
+        self.record(actor, "master_key.reseal", &active, &ResealData { resealed }).await?;
         Ok(Resealed { active, fresh, resealed, damaged: last.damaged })
     }
 
@@ -173,7 +180,13 @@ impl MasterKeys {
         Ok(Some(moved))
     }
 
-    async fn record(&self, actor: &Actor, action: &str, key: &str, data: &Value) -> Result<(), AccessError> {
+    async fn record(
+        &self,
+        actor: &Actor,
+        action: &str,
+        key: &str,
+        data: &impl Serialize,
+    ) -> Result<(), AccessError> {
         let mut tx = self.db.begin().await?;
         self.audit.record(&mut tx, actor, action, format!("master_key:{key}"), data).await?;
         Ok(tx.commit().await?)

@@ -1,59 +1,177 @@
 //! Clients and keys as operators see them, on the command line and over HTTP alike.
 
 use crate::{Credentials, LegacyUse, Rotated};
-use gateway_domain::access::{Client, Workspaces};
-
-use secrecy::ExposeSecret;
-use serde_json::{Value, json};
+use gateway_domain::access::{Client, Permission, Workspaces};
+use gateway_domain::ids::ClientId;
+use jiff::Timestamp;
+use secrecy::{ExposeSecret, SecretString};
+use serde::{Serialize, Serializer};
+use utoipa::ToSchema;
 
 /// A client without its secrets.
-pub fn client(client: &Client) -> Value {
-    json!({
-        "client_id": client.id,
-        "name": client.name,
-        "permissions": client.permissions,
-        "workspaces": scope(&client.workspaces),
-        "disabled": client.disabled,
-    })
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = Client)]
+pub struct ClientView {
+    /// Its id: the `client_id` of its credentials.
+    #[schema(examples("0197f4f2-0000-7000-8000-0000000000c1"))]
+    pub client_id: ClientId,
+    /// For people.
+    #[schema(examples("finance"))]
+    pub name: String,
+    /// What it may do.
+    pub permissions: Vec<Permission>,
+    /// The workspaces it may see; `*` for all.
+    pub workspaces: Workspaces,
+    /// Whether it is disabled, for good.
+    #[schema(examples(false))]
+    pub disabled: bool,
 }
 
-/// The same with what it used of the legacy API.
-pub fn client_with_uses(of: &Client, uses: &[LegacyUse]) -> Value {
-    let mut shown = client(of);
-    let row = |row: &LegacyUse| {
-        let LegacyUse { route, requests, first_at, last_at } = row;
-        json!({"route": route, "requests": requests, "first_used_at": first_at, "last_used_at": last_at})
-    };
-    if let Value::Object(members) = &mut shown {
-        members.insert("legacy".to_owned(), uses.iter().map(row).collect());
+impl From<&Client> for ClientView {
+    fn from(client: &Client) -> Self {
+        let Client { id, name, permissions, workspaces, disabled } = client.clone();
+        Self { client_id: id, name, permissions, workspaces, disabled }
     }
-    shown
 }
 
-/// A client with a fresh secret: the one time it is shown.
-pub fn credentials(credentials: &Credentials) -> Value {
-    let mut shown = json!({
-        "client_id": credentials.client.id,
-        "client_secret": credentials.secret.expose_secret(),
-    });
-    if let (Value::Object(shown), Value::Object(rest)) = (&mut shown, client(&credentials.client)) {
-        for (name, value) in rest {
-            shown.entry(name).or_insert(value);
-        }
+/// Every client.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+pub struct ClientList {
+    /// The oldest first.
+    pub clients: Vec<ClientView>,
+}
+
+/// How a client used a route of the legacy API.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = LegacyUse)]
+pub struct LegacyUseView {
+    /// Method and pattern of the route.
+    #[schema(examples("GET /api/dev/properties"))]
+    pub route: String,
+    /// How often.
+    #[schema(examples(12))]
+    pub requests: i64,
+    /// Since when.
+    #[schema(value_type = String, format = DateTime, examples("2026-11-01T08:00:00Z"))]
+    pub first_used_at: Timestamp,
+    /// The last time.
+    #[schema(value_type = String, format = DateTime, examples("2026-11-20T09:00:00Z"))]
+    pub last_used_at: Timestamp,
+}
+
+impl From<&LegacyUse> for LegacyUseView {
+    fn from(used: &LegacyUse) -> Self {
+        let LegacyUse { route, requests, first_at, last_at } = used.clone();
+        Self { route, requests, first_used_at: first_at, last_used_at: last_at }
     }
-    shown
+}
+
+/// A client, and what it used of the legacy API.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = ClientWithUses)]
+pub struct ClientWithUsesView {
+    /// Its id: the `client_id` of its credentials.
+    #[schema(examples("0197f4f2-0000-7000-8000-0000000000c1"))]
+    pub client_id: ClientId,
+    /// For people.
+    #[schema(examples("finance"))]
+    pub name: String,
+    /// What it may do.
+    pub permissions: Vec<Permission>,
+    /// The workspaces it may see; `*` for all.
+    pub workspaces: Workspaces,
+    /// Whether it is disabled, for good.
+    #[schema(examples(false))]
+    pub disabled: bool,
+    /// Each route of the legacy API that it called.
+    pub legacy: Vec<LegacyUseView>,
+}
+
+impl ClientWithUsesView {
+    /// A client with its uses.
+    pub fn new(client: &Client, uses: &[LegacyUse]) -> Self {
+        let ClientView { client_id, name, permissions, workspaces, disabled } = client.into();
+        let legacy = uses.iter().map(LegacyUseView::from).collect();
+        Self { client_id, name, permissions, workspaces, disabled, legacy }
+    }
+}
+
+/// A client with a fresh secret: the one time it is shown. `Debug` does not show it.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+#[schema(as = Credentials)]
+pub struct CredentialsView {
+    /// Its id.
+    #[schema(examples("0197f4f2-0000-7000-8000-0000000000c1"))]
+    pub client_id: ClientId,
+    /// Shown this once.
+    #[serde(serialize_with = "exposed")]
+    #[schema(value_type = String, examples("s3cr3t-shown-this-once"))]
+    pub client_secret: SecretString,
+    /// For people.
+    #[schema(examples("finance"))]
+    pub name: String,
+    /// What it may do.
+    pub permissions: Vec<Permission>,
+    /// The workspaces it may see; `*` for all.
+    pub workspaces: Workspaces,
+    /// Whether it is disabled, for good.
+    #[schema(examples(false))]
+    pub disabled: bool,
+}
+
+impl From<&Credentials> for CredentialsView {
+    fn from(credentials: &Credentials) -> Self {
+        let ClientView { client_id, name, permissions, workspaces, disabled } = (&credentials.client).into();
+        let client_secret = credentials.secret.clone();
+        Self { client_id, client_secret, name, permissions, workspaces, disabled }
+    }
+}
+
+fn exposed<S: Serializer>(secret: &SecretString, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(secret.expose_secret())
 }
 
 /// A signing key that took the place of another.
-pub fn rotated(rotated: &Rotated) -> Value {
-    let Rotated { kid, signs_from, old_published_until } = rotated;
-    json!({"kid": kid, "signs_from": signs_from, "old_published_until": old_published_until})
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = RotatedKey)]
+pub struct RotatedView {
+    /// The id of the new key.
+    #[schema(examples("0197f4f2-0000-7000-8000-0000000000b1"))]
+    pub kid: String,
+    /// When it begins to sign.
+    #[schema(value_type = String, format = DateTime, examples("2026-11-20T09:00:05Z"))]
+    pub signs_from: Timestamp,
+    /// How long the key before it is published; null when there was none.
+    #[schema(required, value_type = Option<String>, format = DateTime, examples("2026-11-20T10:00:05Z"))]
+    pub old_published_until: Option<Timestamp>,
 }
 
-/// `"*"`, or a list of ids.
-fn scope(workspaces: &Workspaces) -> Value {
-    match workspaces {
-        Workspaces::All => json!("*"),
-        Workspaces::Only(list) => json!(list),
+impl From<&Rotated> for RotatedView {
+    fn from(rotated: &Rotated) -> Self {
+        let Rotated { kid, signs_from, old_published_until } = rotated.clone();
+        Self { kid, signs_from, old_published_until }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use uuid::Uuid;
+
+    #[test]
+    fn a_secret_is_in_the_answer_and_not_in_a_log() {
+        let client = Client {
+            id: ClientId(Uuid::nil()),
+            name: "finance".to_owned(),
+            permissions: vec![Permission::Admin],
+            workspaces: Workspaces::All,
+            disabled: false,
+        };
+        let shown = CredentialsView::from(&Credentials { client, secret: "gws_x".into() });
+        assert_eq!(
+            serde_json::to_string(&shown).unwrap(),
+            r#"{"client_id":"00000000-0000-0000-0000-000000000000","client_secret":"gws_x","name":"finance","permissions":["admin"],"workspaces":"*","disabled":false}"#
+        );
+        assert!(!format!("{shown:?}").contains("gws_x"));
     }
 }

@@ -10,7 +10,7 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, patch, post};
-use gateway_access::views as client_views;
+use gateway_access::views::{ClientList, ClientView, ClientWithUsesView, CredentialsView};
 use gateway_access::{Clients, ClientsError, LegacyUses, NewClient};
 use gateway_domain::ErrorCode;
 use gateway_domain::access::{Client, Permission, Workspaces};
@@ -26,11 +26,11 @@ use gateway_http::Authenticated;
 use gateway_http::Params;
 use gateway_http::json::Json;
 use gateway_workspaces::settings;
-use gateway_workspaces::views as workspace_views;
+use gateway_workspaces::views::{EInvoicingAnswer, WorkspaceList, WorkspaceView};
 use gateway_workspaces::{EInvoicingForm, NewWorkspace, WorkspaceChange, WorkspaceError};
 use secrecy::SecretString;
-use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 use std::sync::Arc;
 use uuid::Uuid;
 
@@ -54,13 +54,14 @@ pub(super) fn router() -> Router<InternalApi> {
         .route("/admin/submissions/retry", post(retry_submissions))
 }
 
-type Shown = Result<axum::Json<Value>, ApiError>;
+/// An answer, or why there is none.
+type Shown<T> = Result<axum::Json<T>, ApiError>;
 
-async fn list_clients(State(clients): State<Clients>, caller: Authenticated) -> Shown {
+async fn list_clients(State(clients): State<Clients>, caller: Authenticated) -> Shown<ClientList> {
     caller.require(Permission::Admin)?;
     let all = clients.list().await.map_err(ApiError::internal)?;
-    let seen = all.iter().filter(|client| covers(&caller, &client.workspaces)).map(client_views::client);
-    Ok(axum::Json(json!({"clients": seen.collect::<Vec<_>>()})))
+    let seen = all.iter().filter(|client| covers(&caller, &client.workspaces)).map(ClientView::from);
+    Ok(axum::Json(ClientList { clients: seen.collect() }))
 }
 
 #[derive(Debug, Deserialize)]
@@ -89,7 +90,7 @@ async fn create_client(
     }
     let new = NewClient { name: form.name, permissions: form.permissions, workspaces };
     let created = clients.create(new, &caller.0.actor()).await?;
-    Ok((StatusCode::CREATED, axum::Json(client_views::credentials(&created))).into_response())
+    Ok((StatusCode::CREATED, axum::Json(CredentialsView::from(&created))).into_response())
 }
 
 /// `"*"`, or a list of ids that may hold `"*"`.
@@ -114,33 +115,33 @@ async fn show_client(
     State(legacy_uses): State<LegacyUses>,
     caller: Authenticated,
     Path(id): Path<String>,
-) -> Shown {
+) -> Shown<ClientWithUsesView> {
     caller.require(Permission::Admin)?;
     let client = visible_client(&clients, &caller, &id).await?;
     let uses = legacy_uses.of_client(client.id).await?;
-    Ok(axum::Json(client_views::client_with_uses(&client, &uses)))
+    Ok(axum::Json(ClientWithUsesView::new(&client, &uses)))
 }
 
 async fn disable_client(
     State(clients): State<Clients>,
     caller: Authenticated,
     Path(id): Path<String>,
-) -> Shown {
+) -> Shown<ClientView> {
     caller.require(Permission::Admin)?;
     let client = visible_client(&clients, &caller, &id).await?;
     clients.disable(client.id, &caller.0.actor()).await?;
-    Ok(axum::Json(client_views::client(&Client { disabled: true, ..client })))
+    Ok(axum::Json(ClientView::from(&Client { disabled: true, ..client })))
 }
 
 async fn rotate_secret(
     State(clients): State<Clients>,
     caller: Authenticated,
     Path(id): Path<String>,
-) -> Shown {
+) -> Shown<CredentialsView> {
     caller.require(Permission::Admin)?;
     let client = visible_client(&clients, &caller, &id).await?;
     let credentials = clients.rotate_secret(client.id, &caller.0.actor()).await?;
-    Ok(axum::Json(client_views::credentials(&credentials)))
+    Ok(axum::Json(CredentialsView::from(&credentials)))
 }
 
 async fn visible_client(clients: &Clients, caller: &Authenticated, id: &str) -> Result<Client, ApiError> {
@@ -163,11 +164,11 @@ fn covers(caller: &Authenticated, workspaces: &Workspaces) -> bool {
 async fn list_workspaces(
     State(workspaces): State<gateway_workspaces::Workspaces>,
     caller: Authenticated,
-) -> Shown {
+) -> Shown<WorkspaceList> {
     caller.require(Permission::Admin)?;
     let all = workspaces.list().await?;
     let seen = all.iter().filter(|workspace| caller.0.workspaces.contain(workspace.id));
-    Ok(axum::Json(json!({"workspaces": seen.map(workspace_views::workspace).collect::<Vec<_>>()})))
+    Ok(axum::Json(WorkspaceList { workspaces: seen.map(WorkspaceView::from).collect() }))
 }
 
 #[derive(Debug, Deserialize)]
@@ -211,7 +212,7 @@ async fn create_workspace(
         credit_pattern: form.credit_pattern,
     };
     let created = workspaces.create(&caller.0.actor(), &new).await?;
-    Ok((StatusCode::CREATED, axum::Json(workspace_views::workspace(&created.workspace))).into_response())
+    Ok((StatusCode::CREATED, axum::Json(WorkspaceView::from(&created.workspace))).into_response())
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -235,7 +236,7 @@ async fn set_workspace(
     caller: Authenticated,
     Path(id): Path<String>,
     Json(form): Json<ChangeForm>,
-) -> Shown {
+) -> Shown<WorkspaceView> {
     let id = visible_workspace(&caller, &id)?;
     let change = WorkspaceChange {
         name: form.name,
@@ -251,17 +252,17 @@ async fn set_workspace(
         next_number: form.next_number,
     };
     let workspace = workspaces.set(&caller.0.actor(), id, &change).await?;
-    Ok(axum::Json(workspace_views::workspace(&workspace)))
+    Ok(axum::Json(WorkspaceView::from(&workspace)))
 }
 
 async fn show_e_invoicing(
     State(workspaces): State<gateway_workspaces::Workspaces>,
     caller: Authenticated,
     Path(id): Path<String>,
-) -> Shown {
+) -> Shown<EInvoicingAnswer> {
     let id = visible_workspace(&caller, &id)?;
     let view = workspaces.e_invoicing(id).await?;
-    view.map(|view| axum::Json(workspace_views::e_invoicing(id, &view))).ok_or_else(|| {
+    view.map(|view| axum::Json(EInvoicingAnswer::new(id, &view))).ok_or_else(|| {
         let sentence = "the workspace is not configured for e-invoicing";
         refuse(StatusCode::NOT_FOUND, "id", ErrorCode::EInvoicingNotConfigured, sentence)
     })
@@ -288,7 +289,7 @@ async fn set_e_invoicing(
     caller: Authenticated,
     Path(id): Path<String>,
     Json(body): Json<EInvoicingBody>,
-) -> Shown {
+) -> Shown<EInvoicingAnswer> {
     let id = visible_workspace(&caller, &id)?;
     let given = body.settings.map(Value::Object);
     let settings = workspaces.settings_under(id, &body.regime, given).await?;
@@ -308,7 +309,7 @@ async fn set_e_invoicing(
         webhook_token: body.webhook_token,
     };
     let view = workspaces.set_e_invoicing(&caller.0.actor(), id, &form).await?;
-    Ok(axum::Json(workspace_views::e_invoicing(id, &view)))
+    Ok(axum::Json(EInvoicingAnswer::new(id, &view)))
 }
 
 async fn clear_e_invoicing(
@@ -328,7 +329,22 @@ fn visible_workspace(caller: &Authenticated, id: &str) -> Result<WorkspaceId, Ap
     if caller.0.workspaces.contain(id) { Ok(id) } else { Err(WorkspaceError::Unknown(id).into()) }
 }
 
-async fn list_submissions(State(finance): State<Finance>, caller: Authenticated, params: Params) -> Shown {
+/// Some submissions, and documents that nobody submits.
+#[derive(Debug, Serialize)]
+struct SubmissionList {
+    /// Those that wait for somebody first, then the last changed.
+    submissions: Vec<Value>,
+    /// Whether there are more submissions.
+    more: bool,
+    /// Documents that are issuing and that nobody submits, the oldest first; none when a state is asked for.
+    unsubmitted: Vec<Value>,
+}
+
+async fn list_submissions(
+    State(finance): State<Finance>,
+    caller: Authenticated,
+    params: Params,
+) -> Shown<SubmissionList> {
     caller.require(Permission::Admin)?;
     params.only(&["state", "alerted", "limit"])?;
     let known: Vec<_> = Stage::ALL.iter().map(|stage| stage.as_str()).collect();
@@ -341,9 +357,11 @@ async fn list_submissions(State(finance): State<Finance>, caller: Authenticated,
     // They have no submission, so no state of one.
     let unsubmitted =
         if state.is_none() { finance.unsubmitted(&caller.0.workspaces, limit).await? } else { Vec::new() };
-    let shown: Vec<_> = list.views.iter().map(SubmissionView::to_json).collect();
-    let stray: Vec<_> = unsubmitted.iter().map(watchdog::shown).collect();
-    Ok(axum::Json(json!({ "submissions": shown, "more": list.more, "unsubmitted": stray })))
+    Ok(axum::Json(SubmissionList {
+        submissions: list.views.iter().map(SubmissionView::to_json).collect(),
+        more: list.more,
+        unsubmitted: unsubmitted.iter().map(watchdog::shown).collect(),
+    }))
 }
 
 #[derive(Debug, Deserialize)]
@@ -352,13 +370,22 @@ struct RetryForm {
     workspace_id: i64,
 }
 
+/// How much was retried.
+#[derive(Debug, Serialize)]
+struct Retried {
+    /// Whose.
+    workspace_id: WorkspaceId,
+    /// Submissions.
+    retried: u64,
+}
+
 /// The operator's retry of everything in a workspace that waits for somebody.
 async fn retry_submissions(
     State(workspaces): State<gateway_workspaces::Workspaces>,
     State(finance): State<Finance>,
     caller: Authenticated,
     Json(form): Json<RetryForm>,
-) -> Shown {
+) -> Shown<Retried> {
     caller.require(Permission::Admin)?;
     let workspace = WorkspaceId(form.workspace_id);
     let known = caller.0.workspaces.contain(workspace)
@@ -371,7 +398,7 @@ async fn retry_submissions(
         ));
     }
     let retried = finance.retry_workspace(workspace).await?;
-    Ok(axum::Json(json!({"workspace_id": workspace, "retried": retried})))
+    Ok(axum::Json(Retried { workspace_id: workspace, retried }))
 }
 
 fn unprocessable(field: &str, code: ErrorCode, message: &str) -> ApiError {

@@ -8,12 +8,12 @@ use axum::Router;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::routing::post;
-use gateway_access::{Tokens, views};
+use gateway_access::Tokens;
+use gateway_access::views::RotatedView;
 use gateway_domain::ErrorCode;
 use gateway_http::Authenticated;
 use gateway_http::json::Json;
 use serde::Deserialize;
-use serde_json::Value;
 use std::sync::Arc;
 
 /// The route of keys.
@@ -31,12 +31,12 @@ async fn rotate(
     State(tokens): State<Arc<Tokens>>,
     caller: Authenticated,
     Json(form): Json<RotateForm>,
-) -> Result<axum::Json<Value>, ApiError> {
+) -> Result<axum::Json<RotatedView>, ApiError> {
     require_all(&caller, "rotates a key")?;
     if form.key != "signing" {
         let message = "use 'signing'; master keys are rotated with 'gateway keys rotate master'";
         return Err(refuse(StatusCode::UNPROCESSABLE_ENTITY, "key", ErrorCode::NotOneOf, message));
     }
     let rotated = tokens.rotate_signing_key(&caller.0.actor()).await.map_err(ApiError::internal)?;
-    Ok(axum::Json(views::rotated(&rotated)))
+    Ok(axum::Json(RotatedView::from(&rotated)))
 }

@@ -10,8 +10,9 @@ use axum::routing::get;
 use axum::{Json, Router};
 use futures::future::BoxFuture;
 use futures::{FutureExt, TryFutureExt};
+use gateway_domain::words;
 use gateway_http::accept::Accept;
-use serde_json::json;
+use serde::Serialize;
 use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
@@ -55,21 +56,58 @@ pub(super) fn router() -> Router<InternalApi> {
     Router::new().route("/readyz", get(ready)).route("/metrics", get(metrics))
 }
 
+words! {
+    /// Whether every check holds.
+    ReadyWord {
+        /// It does.
+        Ready = "ready",
+        /// One does not.
+        NotReady = "not ready",
+    }
+}
+
+/// Whether requests would succeed, and what was looked at.
+#[derive(Debug, Serialize)]
+struct ReadinessView {
+    status: ReadyWord,
+    checks: Checks,
+}
+
+/// What has to hold for requests to succeed.
+#[derive(Debug, Clone, Copy, Serialize)]
+struct Checks {
+    /// It answers.
+    database: bool,
+    /// It is up to date.
+    migrations: bool,
+    /// The background works.
+    work: bool,
+}
+
+impl Checks {
+    const fn all(self) -> bool {
+        let Self { database, migrations, work } = self;
+        database && migrations && work
+    }
+}
+
 /// Whether requests would succeed: the database answers, is up to date, and the background works.
 async fn ready(State(readiness): State<Readiness>) -> Response {
     let migrated = (readiness.migrated)().await;
-    let checks = json!({
-        "database": migrated.is_ok(),
-        "migrations": migrated.as_ref().is_ok_and(|migrated| *migrated),
-        "work": readiness.working.load(Ordering::Acquire),
-    });
+    let checks = Checks {
+        database: migrated.is_ok(),
+        migrations: migrated.as_ref().is_ok_and(|migrated| *migrated),
+        work: readiness.working.load(Ordering::Acquire),
+    };
     if let Err(error) = migrated {
         tracing::warn!(error = &*error as &dyn std::error::Error, "Not ready: {error}");
     }
-    let all = checks.as_object().is_some_and(|checks| checks.values().all(|check| check == true));
-    let (status, word) =
-        if all { (StatusCode::OK, "ready") } else { (StatusCode::SERVICE_UNAVAILABLE, "not ready") };
-    (status, Json(json!({"status": word, "checks": checks}))).into_response()
+    let (code, status) = if checks.all() {
+        (StatusCode::OK, ReadyWord::Ready)
+    } else {
+        (StatusCode::SERVICE_UNAVAILABLE, ReadyWord::NotReady)
+    };
+    (code, Json(ReadinessView { status, checks })).into_response()
 }
 
 /// The older text format, unless OpenMetrics is asked for.

@@ -19,12 +19,11 @@ use gateway_finance::Finance;
 use gateway_http::Authenticated;
 use gateway_http::Params;
 use gateway_http::json::{OptionalJson, whole};
-use gateway_registry::COMPONENT_BYTES_MAX;
-use gateway_registry::views;
+use gateway_registry::views::{ActivatedView, DisabledView, InstalledView, PluginList};
+use gateway_registry::{COMPONENT_BYTES_MAX, Difference};
 use gateway_registry::{Order, PluginError, PluginName, Plugins};
 use gateway_storage::plugins::Component;
 use serde::Deserialize;
-use serde_json::{Value, json};
 
 /// Where a component is posted.
 const INSTALL: &str = "/admin/plugins";
@@ -47,12 +46,13 @@ pub(super) fn router() -> Router<InternalApi> {
         .route("/admin/plugins/{id}/rollback", post(roll_back))
 }
 
-type Shown = Result<axum::Json<Value>, ApiError>;
+/// An answer, or why there is none.
+type Shown<T> = Result<axum::Json<T>, ApiError>;
 
-async fn list(State(plugins): State<Plugins>, caller: Authenticated) -> Shown {
+async fn list(State(plugins): State<Plugins>, caller: Authenticated) -> Shown<PluginList> {
     caller.require(Permission::Admin)?;
     let listing = plugins.list().await?;
-    Ok(axum::Json(views::plugins(&listing, &caller.0.workspaces)))
+    Ok(axum::Json(PluginList::new(&listing, &caller.0.workspaces)))
 }
 
 /// A component as it comes: the media type of WebAssembly, or none.
@@ -91,15 +91,14 @@ async fn install(
     params.only(&["activate"])?;
     let activate = params.flag("activate")?;
     let installed = plugins.install(&caller.0.actor(), "the upload", component).await?;
-    let mut shown = views::installed(&installed);
-    if activate {
+    let activated = if activate {
         let name = PluginName::from(&installed.plugin);
         let order = Order { name, workspace: None, force: false };
-        let activated = plugins.activate(&caller.0.actor(), &order, Some(&finance)).await?;
-        if let Value::Object(members) = &mut shown {
-            members.insert("activated".to_owned(), views::activated(&activated));
-        }
-    }
+        Some(plugins.activate(&caller.0.actor(), &order, Some(&finance)).await?)
+    } else {
+        None
+    };
+    let shown = InstalledView::new(&installed, activated.as_ref());
     let status = if installed.known { StatusCode::OK } else { StatusCode::CREATED };
     Ok((status, axum::Json(shown)).into_response())
 }
@@ -117,7 +116,7 @@ async fn activate(
     caller: Authenticated,
     Path(id): Path<String>,
     OptionalJson(form): OptionalJson<ActivateForm>,
-) -> Shown {
+) -> Shown<ActivatedView> {
     let workspace = scope(&caller, form.workspace_id)?;
     let name = id.parse::<PluginName>();
     let name = name.map_err(|error| {
@@ -125,7 +124,7 @@ async fn activate(
     })?;
     let order = Order { name, workspace, force: form.force };
     let activated = plugins.activate(&caller.0.actor(), &order, Some(&finance)).await?;
-    Ok(axum::Json(views::activated(&activated)))
+    Ok(axum::Json(ActivatedView::from(&activated)))
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -139,12 +138,11 @@ async fn disable(
     caller: Authenticated,
     Path(id): Path<String>,
     OptionalJson(form): OptionalJson<ScopeForm>,
-) -> Shown {
+) -> Shown<DisabledView> {
     let workspace = scope(&caller, form.workspace_id)?;
     let key = key(&id)?;
     let served = plugins.disable(&caller.0.actor(), &key, workspace).await?;
-    let served: Vec<_> = served.iter().map(ToString::to_string).collect();
-    Ok(axum::Json(json!({"key": key, "workspace_id": workspace, "disabled": served})))
+    Ok(axum::Json(DisabledView::new(&key, workspace, &served)))
 }
 
 async fn roll_back(
@@ -152,10 +150,10 @@ async fn roll_back(
     caller: Authenticated,
     Path(id): Path<String>,
     OptionalJson(form): OptionalJson<ScopeForm>,
-) -> Shown {
+) -> Shown<ActivatedView> {
     let workspace = scope(&caller, form.workspace_id)?;
     let activated = plugins.roll_back(&caller.0.actor(), &key(&id)?, workspace).await?;
-    Ok(axum::Json(views::activated(&activated)))
+    Ok(axum::Json(ActivatedView::from(&activated)))
 }
 
 fn key(id: &str) -> Result<RegimeKey, ApiError> {
@@ -204,8 +202,8 @@ impl From<PluginError> for ApiError {
             }
             PluginError::Worse { canary, .. } => {
                 let tried = canary.documents.iter().flat_map(|tried| {
-                    let place = |pointer| {
-                        let field = format!("{}{pointer}", tried.number);
+                    let place = |difference: &Difference| {
+                        let field = format!("{}{}", tried.number, difference.pointer);
                         FieldError::new(field, ErrorCode::PluginUnusable, "differs")
                     };
                     tried.differences.iter().map(place)

@@ -16,7 +16,8 @@ use gateway_http::Params;
 use gateway_webhooks::WebhookError;
 use gateway_webhooks::Webhooks;
 use gateway_webhooks::views;
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::Value;
 
 /// Webhooks or deliveries of one answer unless fewer are asked for, and at most.
 const LIMIT_MAX: i64 = 100;
@@ -29,7 +30,33 @@ pub(super) fn router() -> Router<InternalApi> {
         .route("/admin/webhooks/{id}/deliveries", get(deliveries))
 }
 
-type Shown = Result<axum::Json<Value>, ApiError>;
+/// An answer, or why there is none.
+type Shown<T> = Result<axum::Json<T>, ApiError>;
+
+/// Some webhooks.
+#[derive(Debug, Serialize)]
+struct WebhookList {
+    /// Those asked for.
+    webhooks: Vec<Value>,
+    /// How many there are in all.
+    total: i64,
+}
+
+/// A webhook that was enabled or disabled.
+#[derive(Debug, Serialize)]
+struct SwitchedWebhook {
+    /// As it is now.
+    webhook: Value,
+}
+
+/// Some deliveries.
+#[derive(Debug, Serialize)]
+struct DeliveryList {
+    /// The newest first.
+    deliveries: Vec<Value>,
+    /// How many there are in all.
+    total: i64,
+}
 
 /// How many, behind how many.
 fn part(params: &Params) -> Result<(i64, i64), ApiError> {
@@ -40,29 +67,42 @@ fn part(params: &Params) -> Result<(i64, i64), ApiError> {
     Ok((limit.unwrap_or(LIMIT_MAX).min(LIMIT_MAX), offset.unwrap_or(0)))
 }
 
-async fn list(State(webhooks): State<Webhooks>, caller: Authenticated, params: Params) -> Shown {
+async fn list(State(webhooks): State<Webhooks>, caller: Authenticated, params: Params) -> Shown<WebhookList> {
     caller.require(Permission::Admin)?;
     params.only(&["limit", "offset"])?;
     let (limit, offset) = part(&params)?;
     let found = webhooks.all(&caller.0.workspaces, limit, offset).await?;
-    let shown: Vec<_> =
+    let webhooks =
         found.nodes.iter().map(|(endpoint, backlog)| views::operated(endpoint, *backlog)).collect();
-    Ok(axum::Json(json!({"webhooks": shown, "total": found.total})))
+    Ok(axum::Json(WebhookList { webhooks, total: found.total }))
 }
 
-async fn enable(State(webhooks): State<Webhooks>, caller: Authenticated, Path(id): Path<String>) -> Shown {
+async fn enable(
+    State(webhooks): State<Webhooks>,
+    caller: Authenticated,
+    Path(id): Path<String>,
+) -> Shown<SwitchedWebhook> {
     switch(&webhooks, &caller, &id, true).await
 }
 
-async fn disable(State(webhooks): State<Webhooks>, caller: Authenticated, Path(id): Path<String>) -> Shown {
+async fn disable(
+    State(webhooks): State<Webhooks>,
+    caller: Authenticated,
+    Path(id): Path<String>,
+) -> Shown<SwitchedWebhook> {
     switch(&webhooks, &caller, &id, false).await
 }
 
-async fn switch(webhooks: &Webhooks, caller: &Authenticated, id: &str, enabled: bool) -> Shown {
+async fn switch(
+    webhooks: &Webhooks,
+    caller: &Authenticated,
+    id: &str,
+    enabled: bool,
+) -> Shown<SwitchedWebhook> {
     caller.require(Permission::Admin)?;
     let (seen, actor) = (&caller.0.workspaces, caller.0.actor());
     let endpoint = webhooks.switch(seen, &actor, webhook(id)?, enabled).await?;
-    Ok(axum::Json(json!({"webhook": views::webhook(&endpoint)})))
+    Ok(axum::Json(SwitchedWebhook { webhook: views::webhook(&endpoint) }))
 }
 
 async fn deliveries(
@@ -70,15 +110,15 @@ async fn deliveries(
     caller: Authenticated,
     Path(id): Path<String>,
     params: Params,
-) -> Shown {
+) -> Shown<DeliveryList> {
     caller.require(Permission::Admin)?;
     params.only(&["limit", "offset", "status"])?;
     let known = "use pending, delivered or failed";
     let state: Option<DeliveryState> = params.parse("status", known, |text| text.parse().ok())?;
     let (limit, offset) = part(&params)?;
     let found = webhooks.delivery_log(&caller.0.workspaces, webhook(&id)?, state, limit, offset).await?;
-    let shown: Vec<_> = found.nodes.iter().map(views::delivery).collect();
-    Ok(axum::Json(json!({"deliveries": shown, "total": found.total})))
+    let deliveries = found.nodes.iter().map(views::delivery).collect();
+    Ok(axum::Json(DeliveryList { deliveries, total: found.total }))
 }
 
 fn webhook(id: &str) -> Result<WebhookId, ApiError> {

@@ -5,12 +5,20 @@ use crate::args::{ClientCommand, Scope};
 use crate::config::Config;
 use crate::{Failure, Out, Program, out};
 use gateway_access::LegacyUse;
-use gateway_access::views;
+use gateway_access::views::{ClientList, ClientView, ClientWithUsesView, CredentialsView};
 use gateway_access::{Credentials, NewClient};
 use gateway_domain::access::{Actor, Client, Workspaces};
+use gateway_domain::ids::ClientId;
 use jiff::{Timestamp, Unit};
 use secrecy::ExposeSecret;
-use serde_json::{Value, json};
+use serde::Serialize;
+
+/// A client that is disabled.
+#[derive(Serialize)]
+struct Disabled {
+    client_id: ClientId,
+    disabled: bool,
+}
 
 /// Carries it out.
 pub async fn run(command: ClientCommand, config: &Config, program: Program, out: Out) -> Result<(), Failure> {
@@ -43,17 +51,17 @@ async fn carry_out(context: &CommandContext, command: ClientCommand, out: Out) -
         }
         ClientCommand::List => {
             let all = clients.list().await?;
-            let json: Vec<Value> = all.iter().map(views::client).collect();
-            out.data(&json!({ "clients": json }), || rows(&all));
+            let shown = ClientList { clients: all.iter().map(ClientView::from).collect() };
+            out.data(&shown, || rows(&all));
         }
         ClientCommand::Show { id } => {
             let client = clients.find(id).await?;
             let uses = context.legacy_uses.of_client(id).await?;
-            out.data(&views::client_with_uses(&client, &uses), || details(&client, &uses));
+            out.data(&ClientWithUsesView::new(&client, &uses), || details(&client, &uses));
         }
         ClientCommand::Disable { id } => {
             clients.disable(id, &operator).await?;
-            out.data(&json!({"client_id": id, "disabled": true}), || {
+            out.data(&Disabled { client_id: id, disabled: true }, || {
                 format!("Client {id} is disabled: its tokens end within two seconds.")
             });
         }
@@ -75,7 +83,7 @@ fn scope(scopes: Vec<Scope>) -> Workspaces {
 
 /// The one time the secret is shown.
 fn show(credentials: &Credentials, out: Out) {
-    out.data(&views::credentials(credentials), || {
+    out.data(&CredentialsView::from(credentials), || {
         format!(
             "client_id      {}\nclient_secret  {}\nKeep the secret: it is not shown again.",
             credentials.client.id,

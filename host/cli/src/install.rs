@@ -3,8 +3,8 @@
 use crate::config::Config;
 use crate::{CommandContext, Failure, Out, Program, out};
 use gateway_domain::access::Actor;
-use gateway_registry::{Activated, CanaryCheck, Order, PluginName, read_component, views};
-use serde_json::Value;
+use gateway_registry::views::InstalledView;
+use gateway_registry::{Activated, CanaryCheck, Order, PluginName, read_component};
 use std::path::Path;
 
 /// Installs a plugin and activates it for everybody, in the registry that the configuration names.
@@ -32,21 +32,19 @@ pub(crate) async fn install(
     let actor = Actor::operator();
     let installed = context.plugins.install(&actor, &file.display().to_string(), component).await?;
     let name = PluginName::from(&installed.plugin);
-    let mut shown = views::installed(&installed);
     let mut text = if installed.known {
         format!("{name} is installed already.")
     } else {
         format!("Installed {name}: next, 'gateway plugin activate {name}'.")
     };
+    let mut activated = None;
     if activate {
         let order = Order { name: name.clone(), workspace: None, force: false };
-        let activated = context.plugins.activate(&actor, &order, Some(&context.finance)).await?;
-        text = told(&activated);
-        if let Value::Object(members) = &mut shown {
-            members.insert("activated".to_owned(), views::activated(&activated));
-        }
+        let done = context.plugins.activate(&actor, &order, Some(&context.finance)).await?;
+        text = told(&done);
+        activated = Some(done);
     }
-    out.data(&shown, || text);
+    out.data(&InstalledView::new(&installed, activated.as_ref()), || text);
     if !signed && !context.plugins.runtime().asks_for_signatures() {
         out::note(&format!("note: {name} is not signed, and plugins.trusted_keys asks for no signature"));
     }
@@ -83,6 +81,9 @@ fn canary_sentence(canary: &CanaryCheck) -> String {
         }
     };
     let differing = documents.iter().filter(|tried| !tried.differences.is_empty());
-    let lines = differing.map(|tried| format!("\n  {}  {}", tried.number, tried.differences.join(" ")));
+    let lines = differing.map(|tried| {
+        let places: Vec<_> = tried.differences.iter().map(|place| place.pointer.as_str()).collect();
+        format!("\n  {}  {}", tried.number, places.join(" "))
+    });
     [samples, first].into_iter().chain(lines).collect()
 }

@@ -1,6 +1,6 @@
 //! Data on standard output, notes on standard error. A reader that went away is no failure.
 
-use serde_json::Value;
+use serde::Serialize;
 use std::io::{ErrorKind, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -16,9 +16,18 @@ impl Out {
     }
 
     /// Prints the result: one line of JSON with `--json`, else text for people.
-    pub fn data(self, value: &Value, text: impl FnOnce() -> String) {
-        let shown = if self.json { value.to_string() } else { text() };
-        line(&shown);
+    pub fn data(self, value: &impl Serialize, text: impl FnOnce() -> String) {
+        if !self.json {
+            return line(&text());
+        }
+        match serde_json::to_string(value) {
+            Ok(shown) => line(&shown),
+            // Only a type whose own serialisation fails gets here.
+            Err(error) => {
+                note(&format!("error: the result cannot be written as JSON: {error}"));
+                LOST.store(true, Ordering::Release);
+            }
+        }
     }
 }
 

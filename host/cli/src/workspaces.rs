@@ -8,16 +8,24 @@ use gateway_domain::access::Actor;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::workspace::{EInvoicing, RejectionStrategy, Workspace};
 use gateway_workspaces::settings;
-use gateway_workspaces::views;
+use gateway_workspaces::views::{EInvoicingAnswer, WorkspaceList, WorkspaceView};
 use gateway_workspaces::{EInvoicingForm, NewWorkspace, WorkspaceChange, WorkspaceError};
 use secrecy::SecretString;
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::Value;
 use std::io::Read;
 use std::path::Path;
 use zeroize::Zeroizing;
 
 /// Longest token or settings file, bytes.
 const FILE_BYTES_MAX: u64 = 256 * 1024;
+
+/// Whether a configuration was taken away.
+#[derive(Serialize)]
+struct Cleared {
+    workspace_id: WorkspaceId,
+    cleared: bool,
+}
 
 /// Carries it out.
 pub async fn run(
@@ -58,7 +66,7 @@ async fn create(context: &CommandContext, args: CreateArgs, out: Out) -> Result<
             workspace.invoice_pattern, workspace.credit_pattern
         ));
     }
-    out.data(&views::workspace(workspace), || {
+    out.data(&WorkspaceView::from(workspace), || {
         format!(
             "Created workspace {}: next, 'gateway workspace e-invoicing set --workspace {}'.",
             workspace.id, workspace.id
@@ -69,8 +77,8 @@ async fn create(context: &CommandContext, args: CreateArgs, out: Out) -> Result<
 
 async fn list(context: &CommandContext, out: Out) -> Result<(), Failure> {
     let all = context.workspaces.list().await?;
-    let json: Vec<Value> = all.iter().map(views::workspace).collect();
-    out.data(&json!({ "workspaces": json }), || {
+    let shown = WorkspaceList { workspaces: all.iter().map(WorkspaceView::from).collect() };
+    out.data(&shown, || {
         let heading =
             ["ID", "NAME", "LEGAL NAME", "TAX ID", "COUNTRY", "TIME ZONE", "INVOICES", "CREDIT NOTES"];
         let rows = all.iter().map(|workspace| {
@@ -111,7 +119,7 @@ async fn set(context: &CommandContext, args: SetArgs, out: Out) -> Result<(), Fa
         return Err(Failure::misuse(help));
     }
     let workspace: Workspace = context.workspaces.set(&Actor::operator(), args.workspace, &change).await?;
-    out.data(&views::workspace(&workspace), || format!("Changed workspace {}.", workspace.id));
+    out.data(&WorkspaceView::from(&workspace), || format!("Changed workspace {}.", workspace.id));
     Ok(())
 }
 
@@ -126,7 +134,7 @@ async fn e_invoicing(
         EInvoicingCommand::Show { workspace } => {
             let view =
                 context.workspaces.e_invoicing(workspace).await?.ok_or_else(|| not_configured(workspace))?;
-            out.data(&views::e_invoicing(workspace, &view), || {
+            out.data(&EInvoicingAnswer::new(workspace, &view), || {
                 let shown = &view.configuration;
                 format!(
                     "regime         {}\ncompany id     {}\nworkflow id    {}\ntoken          set\nwebhook token  {}\nsettings       {}",
@@ -141,7 +149,7 @@ async fn e_invoicing(
         }
         EInvoicingCommand::Clear { workspace } => {
             let cleared = context.workspaces.clear_e_invoicing(&Actor::operator(), workspace).await?;
-            out.data(&json!({"workspace_id": workspace, "cleared": cleared}), || {
+            out.data(&Cleared { workspace_id: workspace, cleared }, || {
                 if cleared {
                     format!("Workspace {workspace} issues without submission from now on.")
                 } else {
@@ -188,7 +196,7 @@ async fn set_e_invoicing(
             args.workspace
         ));
     }
-    out.data(&views::e_invoicing(args.workspace, &view), || {
+    out.data(&EInvoicingAnswer::new(args.workspace, &view), || {
         format!("Documents of workspace {} go to the tax authority from now on.", args.workspace)
     });
     Ok(())

@@ -4,6 +4,9 @@ use crate::ids::{ClientId, WorkspaceId};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{AnyOfBuilder, ArrayBuilder, ObjectBuilder, Schema, Type};
+use utoipa::{PartialSchema, ToSchema};
 
 macro_rules! permissions {
     ($($(#[$doc:meta])* $name:ident = $text:literal,)*) => {
@@ -91,11 +94,26 @@ impl Serialize for Permission {
     }
 }
 
+impl PartialSchema for Permission {
+    fn schema() -> RefOr<Schema> {
+        ObjectBuilder::new()
+            .schema_type(Type::String)
+            .description(Some("One kind of operation a client may be allowed."))
+            .enum_values(Some(Self::ALL.iter().map(|permission| permission.as_str())))
+            .into()
+    }
+}
+
+impl ToSchema for Permission {}
+
 impl<'de> Deserialize<'de> for Permission {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
     }
 }
+
+/// What stands for all workspaces where ids would stand.
+const ALL_WORKSPACES: &str = "*";
 
 /// The workspaces a client may see.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -105,6 +123,29 @@ pub enum Workspaces {
     /// These, possibly none.
     Only(Vec<WorkspaceId>),
 }
+
+/// `"*"`, or a list of ids.
+impl Serialize for Workspaces {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::All => serializer.serialize_str(ALL_WORKSPACES),
+            Self::Only(list) => list.serialize(serializer),
+        }
+    }
+}
+
+impl PartialSchema for Workspaces {
+    fn schema() -> RefOr<Schema> {
+        let all = ObjectBuilder::new().schema_type(Type::String).enum_values(Some([ALL_WORKSPACES]));
+        AnyOfBuilder::new()
+            .description(Some("The workspaces it may see; `*` for all."))
+            .item(all)
+            .item(ArrayBuilder::new().items(WorkspaceId::schema()))
+            .into()
+    }
+}
+
+impl ToSchema for Workspaces {}
 
 impl Workspaces {
     /// Whether `workspace` is among them.

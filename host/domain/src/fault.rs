@@ -1,9 +1,10 @@
 //! A fault is data: a code for ever, a path, a sentence.
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 /// How much a fault matters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
     /// The document must not go out.
@@ -13,13 +14,16 @@ pub enum Severity {
 }
 
 /// Something wrong with a document or with the way it travelled.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Fault {
     /// Stable for ever, never reused.
+    #[schema(examples("ES-VERIFACTU-06"))]
     pub code: String,
     /// JSON Pointer into the document, empty when the fault is about the whole.
+    #[schema(examples("/customer"))]
     pub path: String,
     /// One sentence for a person, with what to do next.
+    #[schema(examples("a standard invoice needs a customer"))]
     pub message: String,
     /// Whether it stops the document.
     pub severity: Severity,

@@ -14,10 +14,12 @@ use crate::money::{Amount, Percent};
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use utoipa::ToSchema;
 
 /// Which tax regime: the key of a plugin, `es-verifactu`.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(try_from = "String", into = "String")]
+#[schema(value_type = String, pattern = "^[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?$", examples("es-verifactu"))]
 pub struct RegimeKey(String);
 
 /// A text is no regime key.
@@ -78,42 +80,50 @@ pub struct PluginRef {
 }
 
 /// A choice a document may make, with a title for people.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Choice {
     /// The key documents use.
+    #[schema(examples("article_20"))]
     pub key: String,
     /// For people.
+    #[schema(examples("Article 20"))]
     pub title: String,
 }
 
 /// A rate that holds from a date on.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct RateChoice {
     /// The regime's name of the rate: `general`.
+    #[schema(examples("general"))]
     pub key: String,
     /// For people.
+    #[schema(examples("General rate"))]
     pub title: String,
     /// Percent.
     pub percent: Percent,
     /// Equivalence surcharge that may stand beside it, percent.
+    #[schema(required)]
     pub surcharge: Option<Percent>,
     /// First day it holds.
+    #[schema(required, value_type = Option<String>, format = Date, examples("2012-09-01"))]
     pub since: Option<Date>,
 }
 
 /// A tax category with the rates in use; an empty list means any percent.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct CategoryChoice {
     /// The key documents use: `VAT`.
+    #[schema(examples("VAT"))]
     pub key: String,
     /// For people.
+    #[schema(examples("Value added tax"))]
     pub title: String,
     /// Known rates, by name and date.
     pub rates: Vec<RateChoice>,
 }
 
 /// When the format rounds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Rounding {
     /// Sums are exact and rounded once at the end.
@@ -155,7 +165,7 @@ pub struct RegimeDescription {
 }
 
 /// The kinds of document the WIT contract knows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RegimeDocumentKind {
     /// A regular invoice.

@@ -6,10 +6,11 @@ use crate::regime::{RegimeKey, Supplier};
 use crate::tax_id::Issuer;
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 use uuid::Uuid;
 
 /// What happens to an invoice the authority refused (specification, Rules 6).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RejectionStrategy {
     /// It is edited in place and resubmitted under a new number.

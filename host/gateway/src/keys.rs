@@ -2,7 +2,7 @@
 
 use crate::wiring;
 use gateway_access::secrets::{KeyStanding, Keyring};
-use gateway_access::views;
+use gateway_access::views::RotatedView;
 use gateway_access::{MasterKey, MasterKeys, Resealed};
 use gateway_cli::args::{KeysCommand, MasterArgs, RotateCommand};
 use gateway_cli::config::Config;
@@ -32,7 +32,7 @@ async fn signing(config: &Config, db: &Db, keyring: Arc<Keyring>, out: Out) -> R
     // Only the lifetime of tokens matters here, and that is configured.
     let tokens = wiring::tokens(db, &keyring, wiring::token_settings(config, ""));
     let rotated = tokens.rotate_signing_key(&Actor::operator()).await?;
-    out.data(&views::rotated(&rotated), || {
+    out.data(&RotatedView::from(&rotated), || {
         let old = rotated.old_published_until.map_or_else(
             || "There was no key before.".to_owned(),
             |until| format!("The key before it is published until {until}, when its last token has expired."),

@@ -7,10 +7,14 @@ use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{Invoice, InvoiceNumber, State, Totals};
 use gateway_domain::ports::ConverterError;
 use gateway_domain::regime::{PluginRef, RegimeContext, RegimeInvoice, RegimeKey};
+use gateway_domain::words;
 use gateway_finance::{Finance, ReadError};
+use gateway_storage::StoreError;
 use gateway_storage::plugins as store;
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::Value;
 use std::collections::BTreeSet;
+use utoipa::ToSchema;
 
 /// Documents tried.
 const DOCUMENTS: usize = 5;
@@ -18,6 +22,18 @@ const DOCUMENTS: usize = 5;
 const WORKSPACES: i64 = 20;
 /// Differences shown of one document.
 const DIFFERENCES_MAX: usize = 50;
+
+words! {
+    /// What a plugin made of a document, in one word.
+    Outcome {
+        /// The structured document.
+        Converted = "converted",
+        /// It cannot be submitted.
+        Refused = "refused",
+        /// The plugin misbehaved.
+        Broken = "broken",
+    }
+}
 
 /// What a plugin made of a document.
 #[derive(Debug, Clone, PartialEq)]
@@ -48,8 +64,29 @@ pub struct CanaryDocument {
     pub old: Option<CanaryResult>,
     /// What the new one makes of it.
     pub new: CanaryResult,
-    /// JSON pointers at what differs, into `{"document", "faults"}`.
-    pub differences: Vec<String>,
+    /// What differs.
+    pub differences: Vec<Difference>,
+}
+
+/// A place where the new version makes something else of a document.
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+pub struct Difference {
+    /// JSON Pointer into `{"document", "faults"}`.
+    #[schema(examples("/document/notes"))]
+    pub pointer: String,
+    /// What the version in force makes there; null also where it makes nothing.
+    pub old: Value,
+    /// What the new one makes there; null also where it makes nothing.
+    pub new: Value,
+}
+
+/// What a plugin made of a document, as two of them are compared.
+#[derive(Serialize)]
+struct Compared<'a> {
+    document: Option<&'a Value>,
+    faults: &'a [Fault],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    broken: Option<bool>,
 }
 
 /// Every document that was tried.
@@ -121,21 +158,40 @@ impl CanaryResult {
     }
 
     /// In one word.
-    pub const fn as_str(&self) -> &'static str {
+    pub const fn outcome(&self) -> Outcome {
         match self {
-            Self::Converted { .. } => "converted",
-            Self::Refused(_) => "refused",
-            Self::Broken(_) => "broken",
+            Self::Converted { .. } => Outcome::Converted,
+            Self::Refused(_) => Outcome::Refused,
+            Self::Broken(_) => Outcome::Broken,
         }
     }
 
-    /// As JSON, for people and for comparison.
-    pub fn to_json(&self) -> Value {
+    /// What is wrong with the document.
+    pub fn faults(&self) -> &[Fault] {
         match self {
-            Self::Converted { document, faults } => json!({"document": document, "faults": faults}),
-            Self::Refused(faults) => json!({"document": null, "faults": faults}),
-            Self::Broken(fault) => json!({"document": null, "faults": [fault], "broken": true}),
+            Self::Converted { faults, .. } | Self::Refused(faults) => faults,
+            Self::Broken(fault) => std::slice::from_ref(fault),
         }
+    }
+
+    fn compared(&self) -> Compared<'_> {
+        let (document, broken) = match self {
+            Self::Converted { document, .. } => (Some(document), None),
+            Self::Refused(_) => (None, None),
+            Self::Broken(_) => (None, Some(true)),
+        };
+        Compared { document, faults: self.faults(), broken }
+    }
+
+    /// Where another version makes something else of the same document.
+    fn differences(&self, new: &Self) -> Result<Vec<Difference>, StoreError> {
+        let (old, new) =
+            (StoreError::json_value(&self.compared())?, StoreError::json_value(&new.compared())?);
+        let at = |side: &Value, pointer: &str| side.pointer(pointer).cloned().unwrap_or_default();
+        let places = differ(&old, &new).into_iter();
+        let shown =
+            places.map(|pointer| Difference { old: at(&old, &pointer), new: at(&new, &pointer), pointer });
+        Ok(shown.collect())
     }
 }
 
@@ -174,8 +230,7 @@ impl<R: Runtime> Plugins<R> {
                 None => None,
             };
             let new = self.said(plugin, &case).await?;
-            let differences =
-                old.as_ref().map_or_else(Vec::new, |old| differ(&old.to_json(), &new.to_json()));
+            let differences = old.as_ref().map(|old| old.differences(&new)).transpose()?.unwrap_or_default();
             let (workspace, document) = (case.document.workspace, case.document.id);
             documents.push(CanaryDocument {
                 workspace,
@@ -281,6 +336,7 @@ impl From<ReadError> for PluginError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     fn tried(old: Option<CanaryResult>, new: CanaryResult) -> CanaryCheck {
         let (workspace, document) = (WorkspaceId(1), InvoiceId(uuid::Uuid::nil()));
@@ -295,6 +351,28 @@ mod tests {
         let new = json!({"a": 1, "b": {"c/d": [1, 3], "g": null}, "f": [1, 2]});
         assert_eq!(differ(&old, &new), ["/b/c~1d/1", "/b/e", "/b/g", "/f"]);
         assert_eq!(differ(&old, &old), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_difference_has_what_either_version_makes_there() {
+        let converted =
+            |notes: &str| CanaryResult::Converted { document: json!({"notes": notes}), faults: Vec::new() };
+        let place =
+            |pointer: &str, old: Value, new: Value| Difference { pointer: pointer.to_owned(), old, new };
+        assert_eq!(
+            converted("a").differences(&converted("b")).unwrap(),
+            [place("/document/notes", json!("a"), json!("b"))]
+        );
+        let fault = Fault::error("X-1", "", "no");
+        let broken = CanaryResult::Broken(fault.clone());
+        assert_eq!(
+            converted("a").differences(&broken).unwrap(),
+            [
+                place("/broken", json!(null), json!(true)),
+                place("/document", json!({"notes": "a"}), json!(null)),
+                place("/faults", json!([]), json!([fault])),
+            ]
+        );
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Install, activate, disable, roll back: each one transaction with its audit entry and the next generation.
 
+use super::views::PluginDescription;
 use super::{CanaryCheck, PluginError, Plugins, Runtime};
 use gateway_domain::access::Actor;
 use gateway_domain::ids::WorkspaceId;
@@ -7,7 +8,7 @@ use gateway_domain::regime::{NotARegimeKey, PluginRef, RegimeDescription, Regime
 use gateway_finance::Finance;
 use gateway_storage::plugins::{self as store, Activation, Component, Version};
 use gateway_storage::{StoreError, Tx, workspaces};
-use serde_json::{Value, json};
+use serde::Serialize;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -86,6 +87,35 @@ pub struct Activated {
     pub generation: i64,
 }
 
+/// What the audit trail tells of a component that was installed.
+#[derive(Serialize)]
+struct InstallData<'a> {
+    sha256: &'a str,
+    origin: &'a str,
+    signed: bool,
+}
+
+/// What the audit trail tells of a version that came in force.
+#[derive(Serialize)]
+struct ActivateData<'a> {
+    workspace_id: Option<WorkspaceId>,
+    replaced: Option<&'a str>,
+    sha256: &'a str,
+}
+
+/// What the audit trail tells of a version that was taken out of force.
+#[derive(Serialize)]
+struct DisableData {
+    workspace_id: Option<WorkspaceId>,
+}
+
+/// What the audit trail tells of a version that serves again.
+#[derive(Serialize)]
+struct RollbackData<'a> {
+    workspace_id: Option<WorkspaceId>,
+    replaced: Option<&'a str>,
+}
+
 impl<R: Runtime> Plugins<R> {
     /// Keeps a component as the version it says it is. The same component a second time changes nothing; another one
     /// under the same version is refused. It serves nobody before it is activated.
@@ -100,17 +130,14 @@ impl<R: Runtime> Plugins<R> {
         let loaded = self.0.runtime.load(origin, component.bytes.clone()).await;
         let loaded = loaded.map_err(PluginError::Refused)?;
         let (plugin, description) = self.0.runtime.introduce(&loaded);
-        let mut shown = json!(*description);
-        if let Some(members) = shown.as_object_mut() {
-            members.insert("evidence".to_owned(), json!(self.0.runtime.evidence(&loaded).as_deref()));
-        }
-        let shown = shown.to_string();
+        let evidence = self.0.runtime.evidence(&loaded);
+        let shown = StoreError::json(&PluginDescription::new(&description, evidence.as_deref()))?;
 
         let mut tx = self.db().begin().await?;
         store::next_generation(&mut tx).await?;
         let fresh = store::install(&mut tx, &plugin, &component, &shown, actor, self.0.clock.now()).await?;
         if fresh {
-            let data = json!({"sha256": plugin.digest, "origin": origin, "signed": signature.is_some()});
+            let data = InstallData { sha256: &plugin.digest, origin, signed: signature.is_some() };
             self.record(&mut tx, actor, "plugin.install", &PluginName::from(&plugin), &data).await?;
             tracing::info!(plugin = %PluginName::from(&plugin), digest = plugin.digest, "Installed a plugin");
         } else {
@@ -176,11 +203,11 @@ impl<R: Runtime> Plugins<R> {
             // The same again, or after it was disabled: back to what it replaced.
             Some(_) | None => before.previous,
         });
-        let replaced = before.and_then(|before| before.version);
         let change = Activation { generation, version: Some(name.version.clone()), previous };
         self.change(&mut tx, &name.key, *workspace, &change, actor).await?;
         store::unblock(&mut tx, &name.key, &name.version).await?;
-        let data = json!({"workspace_id": workspace, "replaced": replaced, "sha256": version.plugin.digest});
+        let (replaced, sha256) = (before.and_then(|before| before.version), &version.plugin.digest);
+        let data = ActivateData { workspace_id: *workspace, replaced: replaced.as_deref(), sha256 };
         self.record(&mut tx, actor, "plugin.activate", name, &data).await?;
         tx.commit().await?;
         tracing::info!(plugin = %name, generation, "Activated {name}");
@@ -206,7 +233,7 @@ impl<R: Runtime> Plugins<R> {
         for row in &served {
             let change = Activation { generation, version: None, previous: Some(row.generation) };
             self.change(&mut tx, key, row.workspace, &change, actor).await?;
-            let data = json!({"workspace_id": row.workspace});
+            let data = DisableData { workspace_id: row.workspace };
             self.record(&mut tx, actor, "plugin.disable", &PluginName::from(&row.plugin), &data).await?;
         }
         tx.commit().await?;
@@ -242,7 +269,7 @@ impl<R: Runtime> Plugins<R> {
         let change =
             Activation { generation, version: Some(name.version.clone()), previous: target.previous };
         self.change(&mut tx, key, workspace, &change, actor).await?;
-        let data = json!({"workspace_id": workspace, "replaced": newest.version});
+        let data = RollbackData { workspace_id: workspace, replaced: newest.version.as_deref() };
         self.record(&mut tx, actor, "plugin.rollback", &name, &data).await?;
         tx.commit().await?;
         tracing::info!(plugin = %name, generation, "Rolled back to {name}");
@@ -279,7 +306,7 @@ impl<R: Runtime> Plugins<R> {
         actor: &Actor,
         action: &str,
         name: &PluginName,
-        data: &Value,
+        data: &impl Serialize,
     ) -> Result<(), StoreError> {
         self.0.audit.record(tx, actor, action, format!("plugin:{name}"), data).await
     }

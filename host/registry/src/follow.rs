@@ -7,7 +7,7 @@ use gateway_domain::regime::{PluginRef, RegimeKey};
 use gateway_storage::StoreError;
 use gateway_storage::plugins::{self as store, InForce, Replica, Version};
 use jiff::{SignedDuration, Timestamp};
-use serde_json::json;
+use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
@@ -40,6 +40,13 @@ impl<P> Default for Followed<P> {
     fn default() -> Self {
         Self { generation: -1, serving: BTreeMap::new(), problem: None, tried_at: None }
     }
+}
+
+/// What the audit trail tells of a version that is blocked.
+#[derive(Serialize)]
+struct BlockData<'a> {
+    reason: &'a str,
+    sha256: &'a str,
 }
 
 impl<R: Runtime> Plugins<R> {
@@ -238,7 +245,7 @@ impl<R: Runtime> Plugins<R> {
             {
                 continue;
             }
-            let data = json!({"reason": reason, "sha256": plugin.digest});
+            let data = BlockData { reason: &reason, sha256: &plugin.digest };
             self.record(&mut tx, &Actor::gateway(), "plugin.block", &name, &data).await?;
             tx.commit().await?;
             tracing::error!(plugin = %name, "{name} is blocked: {reason}");

@@ -15,7 +15,7 @@ use jiff::fmt::temporal::DateTimeParser;
 use jiff::tz::{Offset, TimeZone};
 use jiff::{Timestamp, Zoned};
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 /// Environment of a case that names none.
 const NOW: &str = "2026-11-20T09:30:00+01:00";
@@ -107,7 +107,11 @@ impl Case {
         let company = own.company_id.as_deref().or(around.company_id.as_deref());
         Ok(RegimeContext {
             now: instant(now)?,
-            settings: own.settings.clone().or_else(|| around.settings.clone()).unwrap_or_else(|| json!({})),
+            settings: own
+                .settings
+                .clone()
+                .or_else(|| around.settings.clone())
+                .unwrap_or_else(|| Value::Object(Map::new())),
             supplier: supplier.map_or_else(usual_supplier, |written| written.supplier.clone()),
             company_id: company.unwrap_or(COMPANY).to_owned(),
         })
@@ -167,11 +171,13 @@ impl Written {
             _ => None,
         };
         if kind.is_some() || !form.contains_key("document_type") {
-            form.insert("document_type".to_owned(), json!("invoice"));
+            form.insert("document_type".to_owned(), Value::from("invoice"));
         }
-        for (member, usual) in
-            [("workspace_id", json!(1)), ("currency", json!("EUR")), ("prices_include_tax", json!(false))]
-        {
+        for (member, usual) in [
+            ("workspace_id", Value::from(1)),
+            ("currency", Value::from("EUR")),
+            ("prices_include_tax", Value::from(false)),
+        ] {
             form.entry(member).or_insert(usual);
         }
         let form: DocumentForm = serde_json::from_value(Value::Object(form))
@@ -245,7 +251,7 @@ pub struct Report {
 
 impl Default for Report {
     fn default() -> Self {
-        let (job, entry) = (json!({}), json!({}));
+        let (job, entry) = (Value::Object(Map::new()), Value::Object(Map::new()));
         Self { title: None, succeeded: false, faults: Vec::new(), stamps: Vec::new(), job, entry }
     }
 }
@@ -260,6 +266,7 @@ impl From<Report> for ProviderReport {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     #[test]
     fn an_instant_keeps_its_offset() {

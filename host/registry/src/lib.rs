@@ -28,7 +28,7 @@ mod runtime;
 mod samples;
 pub mod views;
 
-pub use canary::{CanaryCheck, CanaryDocument, CanaryResult};
+pub use canary::{CanaryCheck, CanaryDocument, CanaryResult, Difference, Outcome};
 pub use change::{Activated, Installed, Order, PluginName};
 pub use drop_folder::{COMPONENT_BYTES_MAX, DropFolder, Skipped, load, read_component};
 pub use golden::{Case, Environment, Reading, Report};

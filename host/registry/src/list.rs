@@ -3,31 +3,21 @@
 use super::follow::ALIVE;
 use super::{Plugins, Runtime};
 use gateway_domain::ids::WorkspaceId;
+use gateway_domain::words;
 use gateway_storage::StoreError;
 use gateway_storage::plugins::{self as store, InForce, Replica, Version};
 
-/// How an installed version stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum State {
-    /// Never in force yet.
-    Installed,
-    /// In force somewhere.
-    Active,
-    /// Was in force.
-    Retired,
-    /// Misbehaved; serves nobody until it is activated again.
-    Blocked,
-}
-
-impl State {
-    /// As shown to people.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Installed => "installed",
-            Self::Active => "active",
-            Self::Retired => "retired",
-            Self::Blocked => "blocked",
-        }
+words! {
+    /// How an installed version stands.
+    State {
+        /// Never in force yet.
+        Installed = "installed",
+        /// In force somewhere.
+        Active = "active",
+        /// Was in force.
+        Retired = "retired",
+        /// Misbehaved; serves nobody until it is activated again.
+        Blocked = "blocked",
     }
 }
 

@@ -3,21 +3,40 @@
 
 use super::canary::{CanaryResult, differ};
 use super::{Case, Environment, PluginError, Plugins, Reading, Runtime};
+use gateway_domain::FieldError;
+use gateway_domain::fault::Fault;
 use gateway_domain::ports::ConverterError;
 use gateway_domain::regime::{RegimeDescription, Sample};
+use gateway_storage::StoreError;
+use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::{Value, json};
+use serde_json::Value;
+use utoipa::ToSchema;
 
 /// Places shown of a sample that comes out differently.
 const PLACES_SHOWN: usize = 3;
 
 /// What became of a sample.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct SampleResult {
     /// How the plugin calls it.
+    #[schema(examples("standard-invoice"))]
     pub name: String,
-    /// A clause that says what is wrong; none when it came out as stated.
+    /// A clause that says what is wrong; null when it came out as stated.
+    #[schema(required)]
     pub failure: Option<String>,
+}
+
+/// What is stated of a case that the gateway refuses.
+#[derive(Serialize)]
+struct Mistakes {
+    errors: Vec<FieldError>,
+}
+
+/// What is stated of a case that the plugin refuses.
+#[derive(Serialize)]
+struct Objections {
+    faults: Vec<Fault>,
 }
 
 impl<R: Runtime> Plugins<R> {
@@ -50,14 +69,14 @@ impl<R: Runtime> Plugins<R> {
         let ready = match read(sample, description) {
             Err(why) => return Ok(Err(why)),
             Ok(Reading::Beyond(why)) => return Ok(Err(why)),
-            Ok(Reading::Refused(errors)) => return Ok(Ok(json!({"errors": errors}))),
+            Ok(Reading::Refused(errors)) => return Ok(Ok(StoreError::json_value(&Mistakes { errors })?)),
             Ok(Reading::Ready(ready)) => ready,
         };
         let (invoice, context) = *ready;
         let said = CanaryResult::of(self.0.runtime.trial(plugin, &invoice, &context).await, &invoice.totals)?;
         Ok(match said {
             CanaryResult::Converted { document, .. } => Ok(document),
-            CanaryResult::Refused(faults) => Ok(json!({"faults": faults})),
+            CanaryResult::Refused(faults) => Ok(StoreError::json_value(&Objections { faults })?),
             CanaryResult::Broken(fault) => Err(fault.message),
         })
     }
@@ -96,6 +115,7 @@ fn compare(expected: &str, made: &Value) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     #[test]
     fn a_sample_says_where_it_differs() {

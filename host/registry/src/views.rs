@@ -1,110 +1,399 @@
 //! The registry as operators see it, on the command line and over HTTP alike.
 
-use crate::{Activated, CanaryCheck, CanaryResult, Installed, Listed, Listing, PluginName};
-use gateway_domain::access::Workspaces;
+use crate::canary::Difference;
+use crate::{Activated, CanaryCheck, CanaryDocument, Installed, Listed, Listing, Outcome};
+use crate::{PluginName, SampleResult, State};
+use gateway_domain::access::{Actor, Workspaces};
+use gateway_domain::fault::Fault;
+use gateway_domain::ids::{InvoiceId, WorkspaceId};
+use gateway_domain::regime::{
+    CategoryChoice, Choice, EvidenceDescription, RegimeDescription, RegimeDocumentKind, RegimeKey, Rounding,
+};
 use gateway_storage::plugins::Replica;
-use serde_json::{Value, json};
+use jiff::Timestamp;
+use serde::Serialize;
+use serde_json::Value;
+use utoipa::ToSchema;
+use uuid::Uuid;
 
-/// The registry of plugins; versions that serve only workspaces nobody asked about are shown without them.
-pub fn plugins(listing: &Listing, visible: &Workspaces) -> Value {
-    let plugins: Vec<_> = listing.plugins.iter().map(|listed| plugin(listed, visible)).collect();
-    json!({
-        "generation": listing.generation,
-        "plugins": plugins,
-        "replicas": listing.replicas.iter().map(replica).collect::<Vec<_>>(),
-    })
+/// The registry of plugins.
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+pub struct PluginList {
+    /// How often the registry changed.
+    #[schema(examples(7))]
+    pub generation: i64,
+    /// Every version, by key, the newest first.
+    pub plugins: Vec<PluginView>,
+    /// The processes that follow the registry.
+    pub replicas: Vec<ReplicaView>,
+}
+
+impl PluginList {
+    /// Versions that serve only workspaces nobody asked about are shown without them.
+    pub fn new(listing: &Listing, visible: &Workspaces) -> Self {
+        Self {
+            generation: listing.generation,
+            plugins: listing.plugins.iter().map(|listed| PluginView::new(listed, visible)).collect(),
+            replicas: listing.replicas.iter().map(ReplicaView::from).collect(),
+        }
+    }
 }
 
 /// An installed version with everything it says of itself.
-fn plugin(listed: &Listed, visible: &Workspaces) -> Value {
-    let version = &listed.version;
-    let mut description: Value = serde_json::from_str(&version.description).unwrap_or_default();
-    // Versions that were installed before release 1.2 of the contract say nothing of it.
-    if let Some(members) = description.as_object_mut() {
-        members.entry("evidence").or_insert(Value::Null);
-    }
-    let member = |name: &str| description.get(name).cloned().unwrap_or_default();
-    let own = listed.serves.iter().flatten().filter(|workspace| visible.contain(**workspace));
-    json!({
-        "id": PluginName::from(&version.plugin).to_string(),
-        "key": version.plugin.key,
-        "version": version.plugin.version,
-        "state": listed.state.as_str(),
-        "default": listed.serves.contains(&None),
-        "workspaces": own.collect::<Vec<_>>(),
-        "blocked": version.blocked.as_ref().map(|(at, reason)| json!({"at": at, "reason": reason})),
-        "country": member("country"),
-        "tax_system": member("tax_system"),
-        "size": version.size,
-        "sha256": version.plugin.digest,
-        "signature": version.signature,
-        "installed_at": version.installed_at,
-        "installed_by": version.installed_by,
-        "description": description,
-    })
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+#[schema(as = Plugin)]
+pub struct PluginView {
+    /// `KEY@VERSION`.
+    #[schema(examples("es-verifactu@0.1.0"))]
+    pub id: String,
+    /// The tax regime.
+    pub key: RegimeKey,
+    /// Its version.
+    #[schema(examples("0.1.0"))]
+    pub version: String,
+    /// How it stands.
+    #[schema(inline)]
+    pub state: State,
+    /// Whether it serves every workspace without a version of its own.
+    #[schema(examples(true))]
+    pub default: bool,
+    /// Those it serves besides.
+    pub workspaces: Vec<WorkspaceId>,
+    /// Since when it is blocked, and why; null when it is not.
+    #[schema(required)]
+    pub blocked: Option<BlockView>,
+    /// ISO 3166-1 alpha-2.
+    #[schema(required, examples("ES"))]
+    pub country: Option<String>,
+    /// What the authority's system is called.
+    #[schema(required, examples("VERI*FACTU"))]
+    pub tax_system: Option<String>,
+    /// Bytes of the component.
+    #[schema(examples(524_288))]
+    pub size: i64,
+    /// Of the component, lower-case hex.
+    #[schema(examples("9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"))]
+    pub sha256: String,
+    /// Its detached signature; null when it has none.
+    #[schema(required)]
+    pub signature: Option<String>,
+    /// When its component was installed first.
+    #[schema(value_type = String, format = DateTime, examples("2026-11-20T09:00:00Z"))]
+    pub installed_at: Timestamp,
+    /// By whom: an end user, a client, `operator` or `gateway`.
+    #[schema(value_type = String, examples("operator"))]
+    pub installed_by: Actor,
+    /// What the plugin says of itself, as read when this version was installed.
+    #[schema(value_type = PluginDescription)]
+    pub description: Value,
 }
 
-fn replica(replica: &Replica) -> Value {
-    json!({
-        "id": replica.id,
-        "address": replica.address,
-        "generation": replica.generation,
-        "problem": replica.problem,
-        "seen_at": replica.seen_at,
-    })
+impl PluginView {
+    fn new(listed: &Listed, visible: &Workspaces) -> Self {
+        let version = listed.version.clone();
+        let mut description: Value = serde_json::from_str(&version.description).unwrap_or_default();
+        // Versions that were installed before release 1.2 of the contract say nothing of it.
+        if let Some(members) = description.as_object_mut() {
+            members.entry("evidence").or_insert(Value::Null);
+        }
+        let member = |name: &str| description.get(name).and_then(Value::as_str).map(str::to_owned);
+        let own = listed.serves.iter().flatten().filter(|workspace| visible.contain(**workspace));
+        Self {
+            id: PluginName::from(&version.plugin).to_string(),
+            key: version.plugin.key,
+            version: version.plugin.version,
+            state: listed.state,
+            default: listed.serves.contains(&None),
+            workspaces: own.copied().collect(),
+            blocked: version.blocked.map(|(at, reason)| BlockView { at, reason }),
+            country: member("country"),
+            tax_system: member("tax_system"),
+            size: version.size,
+            sha256: version.plugin.digest,
+            signature: version.signature,
+            installed_at: version.installed_at,
+            installed_by: version.installed_by,
+            description,
+        }
+    }
+}
+
+/// Why a version serves nobody until it is activated again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = PluginBlock)]
+pub struct BlockView {
+    /// Since when.
+    #[schema(value_type = String, format = DateTime, examples("2026-11-20T09:00:00Z"))]
+    pub at: Timestamp,
+    /// One sentence.
+    #[schema(examples("it misbehaved 5 times in 60 s"))]
+    pub reason: String,
+}
+
+/// What a plugin says of itself: title, kinds of document, categories with rates, exemptions, retentions, keys of `ext`,
+/// the JSON Schema of its settings, and what the gateway checks of the proofs of its authority.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+pub struct PluginDescription {
+    /// The key workspaces are configured with.
+    pub key: RegimeKey,
+    /// For people.
+    #[schema(examples("Spain: VERI*FACTU"))]
+    pub title: String,
+    /// ISO 3166-1 alpha-2.
+    #[schema(examples("ES"))]
+    pub country: String,
+    /// What the authority's system is called.
+    #[schema(examples("VERI*FACTU"))]
+    pub tax_system: String,
+    /// Semantic version of the plugin.
+    #[schema(examples("0.1.0"))]
+    pub version: String,
+    /// Kinds of document it converts.
+    pub kinds: Vec<RegimeDocumentKind>,
+    /// Tax categories.
+    pub categories: Vec<CategoryChoice>,
+    /// Exemptions.
+    pub exemptions: Vec<Choice>,
+    /// Taxes a recipient may withhold.
+    pub retentions: Vec<CategoryChoice>,
+    /// How its format rounds.
+    pub rounding: Rounding,
+    /// JSON Schema of a workspace's settings.
+    pub settings_schema: Value,
+    /// Members of the supplier that a workspace has to fill.
+    pub required_workspace_fields: Vec<String>,
+    /// What `ext` of a document or of a line may say, by key. Only where there is something.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub ext: Vec<Choice>,
+    /// What the gateway checks by itself of the authority's proofs and answers; null where the plugin does not say.
+    #[schema(required)]
+    pub evidence: Option<EvidenceDescription>,
+}
+
+impl PluginDescription {
+    /// What a plugin says.
+    pub fn new(said: &RegimeDescription, evidence: Option<&EvidenceDescription>) -> Self {
+        let RegimeDescription {
+            key,
+            title,
+            country,
+            tax_system,
+            version,
+            kinds,
+            categories,
+            exemptions,
+            retentions,
+            rounding,
+            settings_schema,
+            required_workspace_fields,
+            ext,
+        } = said.clone();
+        Self {
+            key,
+            title,
+            country,
+            tax_system,
+            version,
+            kinds,
+            categories,
+            exemptions,
+            retentions,
+            rounding,
+            settings_schema,
+            required_workspace_fields,
+            ext,
+            evidence: evidence.cloned(),
+        }
+    }
+}
+
+/// A process that follows the registry.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = Replica)]
+pub struct ReplicaView {
+    /// Fresh at every start.
+    #[schema(examples("0197f4f2-0000-7000-8000-0000000000f1"))]
+    pub id: Uuid,
+    /// Where its operators' surface is.
+    #[schema(examples("http://127.0.0.1:8081"))]
+    pub address: String,
+    /// The generation it serves.
+    #[schema(examples(7))]
+    pub generation: i64,
+    /// What keeps it from serving everything; null when nothing does.
+    #[schema(required)]
+    pub problem: Option<String>,
+    /// When it last said so.
+    #[schema(value_type = String, format = DateTime, examples("2026-11-20T09:00:00Z"))]
+    pub seen_at: Timestamp,
+}
+
+impl From<&Replica> for ReplicaView {
+    fn from(replica: &Replica) -> Self {
+        let Replica { id, address, generation, problem, seen_at } = replica.clone();
+        Self { id, address, generation, problem, seen_at }
+    }
 }
 
 /// A component that was put into the registry.
-pub fn installed(installed: &Installed) -> Value {
-    let plugin = &installed.plugin;
-    json!({
-        "id": PluginName::from(plugin).to_string(),
-        "key": plugin.key,
-        "version": plugin.version,
-        "sha256": plugin.digest,
-        "known": installed.known,
-    })
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+#[schema(as = Installed)]
+pub struct InstalledView {
+    /// `KEY@VERSION`.
+    #[schema(examples("es-verifactu@0.1.0"))]
+    pub id: String,
+    /// The tax regime.
+    pub key: RegimeKey,
+    /// Its version.
+    #[schema(examples("0.1.0"))]
+    pub version: String,
+    /// Of the component, lower-case hex.
+    #[schema(examples("9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"))]
+    pub sha256: String,
+    /// Whether it was installed before.
+    #[schema(examples(false))]
+    pub known: bool,
+    /// How it came in force. Only where it was to be activated, too.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = ActivatedView)]
+    pub activated: Option<ActivatedView>,
+}
+
+impl InstalledView {
+    /// A component, and how it came in force if it was to.
+    pub fn new(installed: &Installed, activated: Option<&Activated>) -> Self {
+        let plugin = &installed.plugin;
+        Self {
+            id: PluginName::from(plugin).to_string(),
+            key: plugin.key.clone(),
+            version: plugin.version.clone(),
+            sha256: plugin.digest.clone(),
+            known: installed.known,
+            activated: activated.map(ActivatedView::from),
+        }
+    }
 }
 
 /// A version that came in force.
-pub fn activated(activated: &Activated) -> Value {
-    let plugin = &activated.plugin;
-    json!({
-        "id": PluginName::from(plugin).to_string(),
-        "key": plugin.key,
-        "version": plugin.version,
-        "sha256": plugin.digest,
-        "workspace_id": activated.workspace,
-        "replaced": activated.replaced,
-        "generation": activated.generation,
-        "rehearsal": canary(&activated.canary),
-    })
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+#[schema(as = Activated)]
+pub struct ActivatedView {
+    /// `KEY@VERSION`.
+    #[schema(examples("es-verifactu@0.1.0"))]
+    pub id: String,
+    /// The tax regime.
+    pub key: RegimeKey,
+    /// Its version.
+    #[schema(examples("0.1.0"))]
+    pub version: String,
+    /// Of the component, lower-case hex.
+    #[schema(examples("9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"))]
+    pub sha256: String,
+    /// For whom; null: every workspace without a version of its own.
+    #[schema(required)]
+    pub workspace_id: Option<WorkspaceId>,
+    /// The version that served before; null when none did.
+    #[schema(required)]
+    pub replaced: Option<String>,
+    /// The change of the registry that every process follows to.
+    #[schema(examples(7))]
+    pub generation: i64,
+    /// What the version was tried with.
+    pub rehearsal: Rehearsal,
+}
+
+impl From<&Activated> for ActivatedView {
+    fn from(activated: &Activated) -> Self {
+        let plugin = activated.plugin.clone();
+        Self {
+            id: PluginName::from(&plugin).to_string(),
+            key: plugin.key,
+            version: plugin.version,
+            sha256: plugin.digest,
+            workspace_id: activated.workspace,
+            replaced: activated.replaced.clone(),
+            generation: activated.generation,
+            rehearsal: Rehearsal::from(&activated.canary),
+        }
+    }
 }
 
 /// The last invoices through the old and the new version.
-fn canary(canary: &CanaryCheck) -> Value {
-    let documents = canary.documents.iter().map(|tried| {
-        let (old, new) =
-            (tried.old.as_ref().map(CanaryResult::to_json).unwrap_or_default(), tried.new.to_json());
-        let at = |side: &Value, pointer: &str| side.pointer(pointer).cloned().unwrap_or_default();
-        let differences = tried
-            .differences
-            .iter()
-            .map(|pointer| json!({"pointer": pointer, "old": at(&old, pointer), "new": at(&new, pointer)}));
-        json!({
-            "workspace_id": tried.workspace,
-            "document": tried.document,
-            "number": tried.number,
-            "old": tried.old.as_ref().map(CanaryResult::as_str),
-            "new": tried.new.as_str(),
-            "faults": at(&new, "/faults"),
-            "differences": differences.collect::<Vec<_>>(),
-        })
-    });
-    let samples = canary.samples.iter().map(|tried| json!({"name": tried.name, "failure": tried.failure}));
-    json!({
-        "against": canary.against,
-        "samples": samples.collect::<Vec<_>>(),
-        "documents": documents.collect::<Vec<_>>(),
-    })
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+pub struct Rehearsal {
+    /// The version in force; null when there was none.
+    #[schema(required)]
+    pub against: Option<String>,
+    /// The golden cases that the new version brings along.
+    pub samples: Vec<SampleResult>,
+    /// The newest first.
+    pub documents: Vec<RehearsedDocument>,
+}
+
+impl From<&CanaryCheck> for Rehearsal {
+    fn from(canary: &CanaryCheck) -> Self {
+        Self {
+            against: canary.against.clone(),
+            samples: canary.samples.clone(),
+            documents: canary.documents.iter().map(RehearsedDocument::from).collect(),
+        }
+    }
+}
+
+/// An invoice through both versions.
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+pub struct RehearsedDocument {
+    /// Whose.
+    #[schema(examples(1))]
+    pub workspace_id: WorkspaceId,
+    /// Which document.
+    #[schema(examples("0197f4f2-0000-7000-8000-0000000000a1"))]
+    pub document: InvoiceId,
+    /// Its number.
+    #[schema(examples("F-2026-000001"))]
+    pub number: String,
+    /// What the version in force made of it; null when there was none.
+    #[schema(required)]
+    pub old: Option<Outcome>,
+    /// What the new one made of it.
+    pub new: Outcome,
+    /// What the new one says is wrong with it.
+    pub faults: Vec<Fault>,
+    /// Everything that comes out differently, the outermost place of each.
+    pub differences: Vec<Difference>,
+}
+
+impl From<&CanaryDocument> for RehearsedDocument {
+    fn from(tried: &CanaryDocument) -> Self {
+        Self {
+            workspace_id: tried.workspace,
+            document: tried.document,
+            number: tried.number.clone(),
+            old: tried.old.as_ref().map(|old| old.outcome()),
+            new: tried.new.outcome(),
+            faults: tried.new.faults().to_vec(),
+            differences: tried.differences.clone(),
+        }
+    }
+}
+
+/// Plugins that were taken out of force.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = DisabledPlugins)]
+pub struct DisabledView {
+    /// The tax regime.
+    pub key: RegimeKey,
+    /// For whom; null: for everybody.
+    #[schema(required)]
+    pub workspace_id: Option<WorkspaceId>,
+    /// The versions that served, as `KEY@VERSION`.
+    pub disabled: Vec<String>,
+}
+
+impl DisabledView {
+    /// What served.
+    pub fn new(key: &RegimeKey, workspace: Option<WorkspaceId>, served: &[PluginName]) -> Self {
+        let disabled = served.iter().map(ToString::to_string).collect();
+        Self { key: key.clone(), workspace_id: workspace, disabled }
+    }
 }

@@ -1,6 +1,7 @@
 //! How a workspace sends its invoices: the configuration, its sealed tokens, and the bearer of the webhook.
 
 use super::{WorkspaceError, Workspaces};
+use gateway_access::NoDetails;
 use gateway_access::secrets::{Place, Purpose, Unsealable};
 use gateway_domain::access::Actor;
 use gateway_domain::ids::WorkspaceId;
@@ -11,7 +12,8 @@ use gateway_domain::{ErrorCode, FieldError};
 use gateway_storage::workspaces::{self as store, SealedWebhookToken};
 use gateway_storage::{Corrupt, StoreError};
 use secrecy::{ExposeSecret, SecretString};
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::{Map, Value};
 use std::sync::Arc;
 use uuid::Uuid;
 
@@ -41,6 +43,14 @@ pub struct EInvoicingView {
     pub missing: Vec<String>,
 }
 
+/// What the audit trail tells of a configuration that was set.
+#[derive(Serialize)]
+struct EInvoicingSetData<'a> {
+    regime: &'a RegimeKey,
+    company_id: Uuid,
+    workflow_id: Uuid,
+}
+
 /// What the bearer token of a webhook says.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WebhookBearer {
@@ -67,7 +77,7 @@ impl Workspaces {
         }
         let stored = store::e_invoicing(self.db(), workspace).await?.map(|stored| stored.configuration);
         let same = stored.filter(|stored| stored.regime == *regime);
-        Ok(same.map_or_else(|| json!({}), |stored| stored.settings))
+        Ok(same.map_or_else(|| Value::Object(Map::new()), |stored| stored.settings))
     }
 
     /// Sets how a workspace sends its invoices, replacing what was there; secrets that are not given stay.
@@ -103,11 +113,8 @@ impl Workspaces {
                 error if error.is_foreign_key_violation() => WorkspaceError::Unknown(workspace),
                 error => error.into(),
             })?;
-        let data = json!({
-            "regime": form.configuration.regime,
-            "company_id": form.configuration.company_id,
-            "workflow_id": form.configuration.workflow_id,
-        });
+        let EInvoicing { regime, company_id, workflow_id, settings: _ } = &form.configuration;
+        let data = EInvoicingSetData { regime, company_id: *company_id, workflow_id: *workflow_id };
         self.record(&mut tx, actor, "workspace.e_invoicing.set", workspace, &data).await?;
         tx.commit().await?;
         tracing::info!(workspace.id = %workspace, "Configured e-invoicing of workspace {workspace}");
@@ -164,7 +171,7 @@ impl Workspaces {
         }
         let cleared = store::clear_e_invoicing(&mut tx, workspace).await?;
         if cleared {
-            self.record(&mut tx, actor, "workspace.e_invoicing.clear", workspace, &json!({})).await?;
+            self.record(&mut tx, actor, "workspace.e_invoicing.clear", workspace, &NoDetails {}).await?;
         }
         tx.commit().await?;
         if cleared {

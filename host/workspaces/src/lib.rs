@@ -18,12 +18,13 @@ use gateway_domain::access::Actor;
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::invoicing::{Address, DocumentKind, SeriesKey};
 use gateway_domain::ports::{Clock, Ids, Regimes};
+use gateway_domain::regime::Supplier;
 use gateway_domain::workspace::{RejectionStrategy, Workspace};
 use gateway_domain::{ErrorCode, FieldError};
 use gateway_storage::workspaces as store;
 use gateway_storage::{Db, StoreError, Tx, series};
 use jiff::Timestamp;
-use serde_json::{Value, json};
+use serde::Serialize;
 use std::sync::Arc;
 use tokio::sync::Notify;
 
@@ -80,6 +81,23 @@ pub struct WorkspaceChange {
     pub credit_pattern: Option<String>,
     /// Where this year's invoice series starts; only before its first use.
     pub next_number: Option<i64>,
+}
+
+/// What the audit trail tells of a workspace that was created.
+#[derive(Serialize)]
+struct CreateData<'a> {
+    name: &'a str,
+}
+
+/// What the audit trail tells of a workspace that was changed.
+#[derive(Serialize)]
+struct SetData<'a> {
+    name: &'a str,
+    supplier: &'a Supplier,
+    rejection_strategy: RejectionStrategy,
+    invoice_pattern: String,
+    credit_pattern: String,
+    next_number: Option<i64>,
 }
 
 /// A workspace that was created.
@@ -211,7 +229,7 @@ impl Workspaces {
             return Err(WorkspaceError::Invalid(mistakes));
         }
         store::insert(&mut tx, &workspace, self.now()).await?;
-        self.record(&mut tx, actor, "workspace.create", id, &json!({"name": workspace.name})).await?;
+        self.record(&mut tx, actor, "workspace.create", id, &CreateData { name: &workspace.name }).await?;
         tx.commit().await?;
         tracing::info!(workspace.id = %id, "Created workspace {id}");
         Ok(CreatedWorkspace { workspace, derived_patterns })
@@ -256,14 +274,14 @@ impl Workspaces {
             return Err(WorkspaceError::Invalid(mistakes));
         }
         store::update(&mut tx, &workspace, self.now()).await?;
-        let data = json!({
-            "name": workspace.name,
-            "supplier": workspace.supplier,
-            "rejection_strategy": workspace.rejection_strategy,
-            "invoice_pattern": workspace.invoice_pattern.to_string(),
-            "credit_pattern": workspace.credit_pattern.to_string(),
-            "next_number": change.next_number,
-        });
+        let data = SetData {
+            name: &workspace.name,
+            supplier: &workspace.supplier,
+            rejection_strategy: workspace.rejection_strategy,
+            invoice_pattern: workspace.invoice_pattern.to_string(),
+            credit_pattern: workspace.credit_pattern.to_string(),
+            next_number: change.next_number,
+        };
         self.record(&mut tx, actor, "workspace.set", id, &data).await?;
         tx.commit().await?;
         tracing::info!(workspace.id = %id, "Changed workspace {id}");
@@ -290,7 +308,7 @@ impl Workspaces {
         actor: &Actor,
         action: &str,
         workspace: WorkspaceId,
-        data: &Value,
+        data: &impl Serialize,
     ) -> Result<(), StoreError> {
         self.audit.record(tx, actor, action, format!("workspace:{workspace}"), data).await
     }

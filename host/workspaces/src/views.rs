@@ -2,44 +2,129 @@
 
 use crate::EInvoicingView;
 use gateway_domain::ids::WorkspaceId;
-use gateway_domain::workspace::Workspace;
-use serde_json::{Value, json};
+use gateway_domain::invoicing::Address;
+use gateway_domain::regime::RegimeKey;
+use gateway_domain::words;
+use gateway_domain::workspace::{RejectionStrategy, Workspace};
+use serde::Serialize;
+use serde_json::Value;
+use utoipa::ToSchema;
+use uuid::Uuid;
 
 /// A workspace.
-pub fn workspace(workspace: &Workspace) -> Value {
-    let supplier = &workspace.supplier;
-    let mut shown = json!({
-        "id": workspace.id,
-        "name": workspace.name,
-        "legal_name": supplier.legal_name,
-        "tax_id": supplier.tax_id,
-        "country": supplier.country,
-        "address": supplier.address,
-        "time_zone": workspace.time_zone.iana_name().unwrap_or("UTC"),
-        "invoice_pattern": workspace.invoice_pattern.to_string(),
-        "credit_pattern": workspace.credit_pattern.to_string(),
-        "rejection_strategy": workspace.rejection_strategy,
-    });
-    if let (Some(email), Value::Object(members)) = (&supplier.email, &mut shown) {
-        members.insert("email".to_owned(), json!(email));
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = Workspace)]
+pub struct WorkspaceView {
+    /// Its id.
+    #[schema(examples(1))]
+    pub id: WorkspaceId,
+    /// For people.
+    #[schema(examples("Casa"))]
+    pub name: String,
+    /// The registered name of who issues.
+    #[schema(examples("Casa S.L."))]
+    pub legal_name: String,
+    /// Without country prefix and separators.
+    #[schema(examples("B98602642"))]
+    pub tax_id: String,
+    /// ISO 3166-1 alpha-2.
+    #[schema(pattern = "^[A-Z]{2}$", examples("ES"))]
+    pub country: String,
+    /// Where the supplier is registered.
+    #[schema(required)]
+    pub address: Option<Address>,
+    /// IANA name.
+    #[schema(examples("Europe/Madrid"))]
+    pub time_zone: String,
+    /// How invoice numbers look.
+    #[schema(examples("F-{year}-{number:06}"))]
+    pub invoice_pattern: String,
+    /// How credit note numbers look.
+    #[schema(examples("R-{year}-{number:06}"))]
+    pub credit_pattern: String,
+    /// What happens after a rejection: `a` edits in place and resubmits, `b` makes a corrective draft beside it.
+    pub rejection_strategy: RejectionStrategy,
+    /// Where to write to the supplier. Only where it is set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String)]
+    pub email: Option<String>,
+}
+
+impl From<&Workspace> for WorkspaceView {
+    fn from(workspace: &Workspace) -> Self {
+        let supplier = workspace.supplier.clone();
+        Self {
+            id: workspace.id,
+            name: workspace.name.clone(),
+            legal_name: supplier.legal_name,
+            tax_id: supplier.tax_id,
+            country: supplier.country,
+            address: supplier.address,
+            time_zone: workspace.time_zone.iana_name().unwrap_or("UTC").to_owned(),
+            invoice_pattern: workspace.invoice_pattern.to_string(),
+            credit_pattern: workspace.credit_pattern.to_string(),
+            rejection_strategy: workspace.rejection_strategy,
+            email: supplier.email,
+        }
     }
-    shown
+}
+
+/// The workspaces that a client may operate.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+pub struct WorkspaceList {
+    /// By id.
+    pub workspaces: Vec<WorkspaceView>,
+}
+
+words! {
+    /// Stands for a secret that is there and never shown.
+    SecretPresence {
+        /// It is there.
+        Set = "set",
+    }
 }
 
 /// An e-invoicing configuration; of the tokens only whether they are set.
-pub fn e_invoicing(workspace: WorkspaceId, view: &EInvoicingView) -> Value {
-    let shown = &view.configuration;
-    let mut json = json!({
-        "workspace_id": workspace,
-        "regime": shown.regime,
-        "company_id": shown.company_id,
-        "workflow_id": shown.workflow_id,
-        "token": "set",
-        "webhook_token": view.has_webhook_token.then_some("set"),
-        "settings": shown.settings,
-    });
-    if let (Value::Object(members), false) = (&mut json, view.missing.is_empty()) {
-        members.insert("missing_workspace_fields".to_owned(), json!(view.missing));
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+#[schema(as = EInvoicing)]
+pub struct EInvoicingAnswer {
+    /// Whose.
+    #[schema(examples(1))]
+    pub workspace_id: WorkspaceId,
+    /// The key of a plugin.
+    pub regime: RegimeKey,
+    /// The supplier's UUID at the provider.
+    #[schema(examples("0197f4f2-0000-7000-8000-0000000000d1"))]
+    pub company_id: Uuid,
+    /// Which pipeline of the provider.
+    #[schema(examples("0197f4f2-0000-7000-8000-0000000000d2"))]
+    pub workflow_id: Uuid,
+    /// The provider's API token: never shown.
+    pub token: SecretPresence,
+    /// What the provider's webhook has to show; null where it has to show nothing.
+    #[schema(required)]
+    pub webhook_token: Option<SecretPresence>,
+    /// Settings of the regime.
+    #[schema(value_type = Object)]
+    pub settings: Value,
+    /// What the regime requires of the workspace and is not there. Only where something is missing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub missing_workspace_fields: Vec<String>,
+}
+
+impl EInvoicingAnswer {
+    /// The configuration of a workspace.
+    pub fn new(workspace: WorkspaceId, view: &EInvoicingView) -> Self {
+        let EInvoicingView { configuration, has_webhook_token, missing } = view.clone();
+        Self {
+            workspace_id: workspace,
+            regime: configuration.regime,
+            company_id: configuration.company_id,
+            workflow_id: configuration.workflow_id,
+            token: SecretPresence::Set,
+            webhook_token: has_webhook_token.then_some(SecretPresence::Set),
+            settings: configuration.settings,
+            missing_workspace_fields: missing,
+        }
     }
-    json
 }

@@ -8,9 +8,10 @@ use crate::config::Config;
 use crate::install::{install, told};
 use crate::{Failure, Out, Program, author, inspect, out};
 use gateway_domain::access::{Actor, Workspaces};
-use gateway_registry::views;
-use gateway_registry::{DropFolder, Listed, Listing, Order, PluginName};
-use serde_json::{Value, json};
+use gateway_registry::views::{ActivatedView, DisabledView, PluginList};
+use gateway_registry::{DropFolder, Listed, Listing, Order, PluginName, Skipped};
+use serde::Serialize;
+use std::path::PathBuf;
 
 /// Carries it out.
 pub async fn run(command: PluginCommand, config: &Config, program: Program, out: Out) -> Result<(), Failure> {
@@ -44,6 +45,30 @@ pub async fn run(command: PluginCommand, config: &Config, program: Program, out:
     done
 }
 
+/// The registry, and the folder that fills it.
+#[derive(Serialize)]
+struct Shown {
+    #[serde(flatten)]
+    registry: PluginList,
+    /// None where none is watched.
+    folder: Option<PathBuf>,
+    /// Files in it that are not in the registry.
+    refused: Vec<RefusedFile>,
+}
+
+/// A file that is no plugin for this gateway, and why.
+#[derive(Serialize)]
+struct RefusedFile {
+    file: String,
+    message: String,
+}
+
+impl From<&Skipped> for RefusedFile {
+    fn from(skipped: &Skipped) -> Self {
+        Self { file: skipped.file.clone(), message: skipped.message.clone() }
+    }
+}
+
 async fn list(context: &CommandContext, config: &Config, out: Out) -> Result<(), Failure> {
     let listing = context.plugins.list().await?;
     let folder = config.plugins_dir();
@@ -51,13 +76,9 @@ async fn list(context: &CommandContext, config: &Config, out: Out) -> Result<(),
         Some(folder) => DropFolder::new(folder.clone(), context.plugins.clone()).unusable().await,
         None => Vec::new(),
     };
-    let refused: Vec<Value> =
-        unusable.iter().map(|skipped| json!({"file": skipped.file, "message": skipped.message})).collect();
-    let mut shown = views::plugins(&listing, &Workspaces::All);
-    if let Value::Object(members) = &mut shown {
-        members.insert("folder".to_owned(), json!(folder));
-        members.insert("refused".to_owned(), json!(refused));
-    }
+    let registry = PluginList::new(&listing, &Workspaces::All);
+    let refused = unusable.iter().map(RefusedFile::from).collect();
+    let shown = Shown { registry, folder, refused };
     out.data(&shown, || table(&listing));
     for skipped in &unusable {
         out::note(&format!("warning: {}", skipped.message));
@@ -97,21 +118,21 @@ fn serves(listed: &Listed) -> String {
 
 async fn activate(context: &CommandContext, order: &Order, out: Out) -> Result<(), Failure> {
     let activated = context.plugins.activate(&Actor::operator(), order, Some(&context.finance)).await?;
-    out.data(&views::activated(&activated), || told(&activated));
+    out.data(&ActivatedView::from(&activated), || told(&activated));
     Ok(())
 }
 
 async fn disable(context: &CommandContext, args: &KeyArgs, out: Out) -> Result<(), Failure> {
     let served = context.plugins.disable(&Actor::operator(), &args.key, args.workspace).await?;
-    let served: Vec<_> = served.iter().map(ToString::to_string).collect();
-    out.data(&json!({"key": args.key, "workspace_id": args.workspace, "disabled": served}), || {
-        format!("{} serves no more; every process follows within two seconds.", served.join(", "))
+    let shown = DisabledView::new(&args.key, args.workspace, &served);
+    out.data(&shown, || {
+        format!("{} serves no more; every process follows within two seconds.", shown.disabled.join(", "))
     });
     Ok(())
 }
 
 async fn roll_back(context: &CommandContext, args: &KeyArgs, out: Out) -> Result<(), Failure> {
     let activated = context.plugins.roll_back(&Actor::operator(), &args.key, args.workspace).await?;
-    out.data(&views::activated(&activated), || told(&activated));
+    out.data(&ActivatedView::from(&activated), || told(&activated));
     Ok(())
 }

@@ -9,6 +9,7 @@ use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
+use utoipa::ToSchema;
 
 /// What kind of document it is; the tax system's own code is the plugin's business.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -53,23 +54,28 @@ impl DocumentKind {
 }
 
 /// A postal address.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Address {
     /// Street and number.
     #[serde(default)]
+    #[schema(required, examples("Calle Mayor 1"))]
     pub street: Option<String>,
     /// Town.
     #[serde(default)]
+    #[schema(required, examples("Madrid"))]
     pub locality: Option<String>,
     /// Province or state.
     #[serde(default)]
+    #[schema(required)]
     pub region: Option<String>,
     /// Postal code.
     #[serde(default)]
+    #[schema(required, examples("28013"))]
     pub postcode: Option<String>,
     /// ISO 3166-1 alpha-2.
     #[serde(default)]
+    #[schema(required, pattern = "^[A-Z]{2}$", examples("ES"))]
     pub country: Option<String>,
 }
 

@@ -2,17 +2,19 @@
 
 use serde::Serialize;
 use url::{Url, form_urlencoded};
+use utoipa::ToSchema;
 
 /// Longest address for verifying a document, bytes.
 pub const VERIFICATION_ADDRESS_BYTES_MAX: usize = 4096;
 
 /// What a plugin says of its authority's proofs and answers (release 1.2 of the contract).
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, ToSchema)]
 pub struct EvidenceDescription {
     /// Hosts that an address for verifying a document may have, lower case, without port. Empty: the system gives no such
     /// address.
     pub verification_hosts: Vec<String>,
     /// The query parameter of that address which carries the document's number; none where it is not in plain text.
+    #[schema(required, examples("numserie"))]
     pub verification_number: Option<String>,
     /// Codes by which the authority says that it already holds a record under this number.
     pub duplicate_codes: Vec<String>,
