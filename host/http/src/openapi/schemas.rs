@@ -32,6 +32,8 @@ pub(super) fn complete(components: &mut Map<String, Value>, paths: &mut Map<Stri
     for part in components.values_mut().chain(paths.values_mut()) {
         each(part, &mut |members| {
             require_headers(members);
+            allow_empty(members);
+            body_or_none(members);
             give_examples(members, &schemas);
         });
     }
@@ -160,6 +162,30 @@ pub(super) fn require_header(header: &mut Map<String, Value>) {
     };
     if !optional {
         header.insert("required".to_owned(), Value::Bool(true));
+    }
+}
+
+/// A parameter of the query that may be left out may be empty, too: that counts as left out.
+fn allow_empty(parameter: &mut Map<String, Value>) {
+    let optional = parameter.get("required").is_none_or(|required| *required == Value::Bool(false));
+    if optional && parameter.get("in").is_some_and(|place| place == "query") {
+        parameter.insert("allowEmptyValue".to_owned(), Value::Bool(true));
+    }
+}
+
+/// A body that may be left out is not null.
+fn body_or_none(operation: &mut Map<String, Value>) {
+    let Some(Value::Object(body)) = operation.get_mut("requestBody") else { return };
+    if body.get("required").is_some_and(|required| *required == Value::Bool(true)) {
+        return;
+    }
+    let null = |schema: &Value| schema.get("type").is_some_and(|kind| kind == "null");
+    let content = body.get_mut("content").and_then(Value::as_object_mut);
+    for schema in content.into_iter().flat_map(Map::values_mut).filter_map(|media| media.get_mut("schema")) {
+        let alternatives = schema.get("oneOf").and_then(Value::as_array).into_iter().flatten();
+        if let [only] = alternatives.filter(|schema| !null(schema)).collect::<Vec<_>>().as_slice() {
+            *schema = (*only).clone();
+        }
     }
 }
 
