@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 #[schema(as = Client)]
 pub struct ClientView {
     /// Its id: the `client_id` of its credentials.
-    #[schema(examples("0197f4f2-0000-7000-8000-0000000000c1"))]
+    #[schema(value_type = Uuid, examples("0197f4f2-0000-7000-8000-0000000000c1"))]
     pub client_id: ClientId,
     /// For people.
     #[schema(examples("finance"))]
@@ -71,7 +71,7 @@ impl From<&LegacyUse> for LegacyUseView {
 #[schema(as = ClientWithUses)]
 pub struct ClientWithUsesView {
     /// Its id: the `client_id` of its credentials.
-    #[schema(examples("0197f4f2-0000-7000-8000-0000000000c1"))]
+    #[schema(value_type = Uuid, examples("0197f4f2-0000-7000-8000-0000000000c1"))]
     pub client_id: ClientId,
     /// For people.
     #[schema(examples("finance"))]
@@ -101,7 +101,7 @@ impl ClientWithUsesView {
 #[schema(as = Credentials)]
 pub struct CredentialsView {
     /// Its id.
-    #[schema(examples("0197f4f2-0000-7000-8000-0000000000c1"))]
+    #[schema(value_type = Uuid, examples("0197f4f2-0000-7000-8000-0000000000c1"))]
     pub client_id: ClientId,
     /// Shown this once.
     #[serde(serialize_with = "exposed")]

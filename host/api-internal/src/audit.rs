@@ -3,27 +3,53 @@
 use crate::InternalApi;
 use crate::errors::ApiError;
 use crate::errors::refuse;
-use axum::Router;
 use axum::extract::State;
 use axum::http::StatusCode;
-use axum::routing::get;
 use gateway_access::Audit;
 use gateway_access::AuditEntry;
 use gateway_domain::ErrorCode;
 use gateway_domain::access::{Actor, Permission, Workspaces};
 use gateway_domain::ids::{ClientId, InvoiceId};
 use gateway_http::Authenticated;
+use gateway_http::openapi::Unprocessable;
 use gateway_http::query::{Params, cursor, place};
 use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::Value;
+use utoipa::{IntoParams, ToSchema};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
 use uuid::Uuid;
 
-pub(super) fn router() -> Router<InternalApi> {
-    Router::new().route("/admin/audit", get(list))
+pub(super) fn routes() -> OpenApiRouter<InternalApi> {
+    OpenApiRouter::new().routes(routes!(list))
 }
 
-/// The newest first. Entries tell of every workspace, so only a client that sees all of them may read it.
+/// Which entries are asked for.
+#[derive(Debug, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct Asked {
+    /// How many; above 25 is taken as 25.
+    #[param(required = false, minimum = 1, default = 25, example = 25)]
+    first: usize,
+    /// The `end_cursor` of the page before.
+    #[param(value_type = String, required = false)]
+    after: Option<String>,
+}
+
+/// The audit trail
+///
+/// The newest entry first. Entries tell of every workspace, so only a client that sees all of them may read it.
+#[utoipa::path(
+    get,
+    path = "/admin/audit",
+    operation_id = "listAudit",
+    params(Asked),
+    responses(
+        (status = 200, description = "A page of it.", body = AuditPage),
+        (status = 422, response = Unprocessable)
+    )
+)]
 async fn list(
     State(audit): State<Audit>,
     caller: Authenticated,
@@ -35,8 +61,7 @@ async fn list(
         return Err(ApiError::base(StatusCode::FORBIDDEN, ErrorCode::PermissionMissing, message));
     }
     params.only(&["first", "after"])?;
-    let first = params.first()?;
-    let after = params.text("after");
+    let Asked { first, after } = Asked { first: params.first()?, after: params.text("after") };
     let before = after.as_deref().map(|text| {
         let foreign = || {
             refuse(
@@ -55,37 +80,47 @@ async fn list(
 }
 
 /// A page of the audit trail.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 struct AuditPage {
     /// The newest first.
+    #[schema(max_items = 25)]
     nodes: Vec<EntryView>,
     /// What follows.
     page_info: PageInfo,
 }
 
 /// Where a page ends.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 struct PageInfo {
     /// Whether there are more behind it.
+    #[schema(examples(false))]
     has_next_page: bool,
     /// Give it as `after` for the next page; null on an empty page.
+    #[schema(required)]
     end_cursor: Option<String>,
 }
 
 /// Who changed what outside of documents.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = AuditEntry)]
 struct EntryView {
     /// Its id.
+    #[schema(examples("0197f4f2-0000-7000-8000-0000000000f2"))]
     id: Uuid,
     /// When.
+    #[schema(value_type = String, format = DateTime, examples("2026-11-20T09:00:00Z"))]
     at: Timestamp,
     /// An end user, a client, `operator` or `gateway`.
+    #[schema(value_type = String, examples("operator"))]
     actor: Actor,
     /// The client that asked; null for what was done in the house.
+    #[schema(required, value_type = Option<Uuid>)]
     client: Option<ClientId>,
     /// What was done.
+    #[schema(examples("client.create"))]
     action: String,
     /// To what.
+    #[schema(examples("client:0197f4f2-0000-7000-8000-0000000000c1"))]
     subject: String,
     /// Details, by action.
     data: Value,

@@ -1,31 +1,56 @@
 //! Keys for operators. Master keys are not changed here: they lie in a file, so `gateway keys rotate master` does it.
 
 use crate::InternalApi;
+use crate::admin::BodyRefusals;
 use crate::errors::ApiError;
 use crate::errors::refuse;
 use crate::plugins::require_all;
-use axum::Router;
 use axum::extract::State;
 use axum::http::StatusCode;
-use axum::routing::post;
 use gateway_access::Tokens;
 use gateway_access::views::RotatedView;
-use gateway_domain::ErrorCode;
+use gateway_domain::{ErrorCode, words};
 use gateway_http::Authenticated;
 use gateway_http::json::Json;
 use serde::Deserialize;
 use std::sync::Arc;
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
 
 /// The route of keys.
-pub(super) fn router() -> Router<InternalApi> {
-    Router::new().route("/admin/keys/rotate", post(rotate))
+pub(super) fn routes() -> OpenApiRouter<InternalApi> {
+    OpenApiRouter::new().routes(routes!(rotate))
 }
 
-#[derive(Debug, Deserialize)]
+words! {
+    /// What signs tokens. Master keys lie in a file, so `gateway keys rotate master` changes them.
+    RotatableKey {
+        /// It.
+        Signing = "signing",
+    }
+}
+
+/// Which key to rotate.
+#[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct RotateForm {
+    /// What it does.
+    #[schema(value_type = RotatableKey)]
     key: String,
 }
+
+/// Make another key sign tokens
+///
+/// The new key is published at once and signs five seconds later; the old public key stays published until its last
+/// token has expired. Master keys are rotated with `gateway keys rotate master`.
+#[utoipa::path(
+    post,
+    path = "/admin/keys/rotate",
+    operation_id = "rotateKey",
+    request_body = RotateForm,
+    responses((status = 200, description = "The new key.", body = RotatedView), BodyRefusals)
+)]
 
 async fn rotate(
     State(tokens): State<Arc<Tokens>>,
@@ -33,7 +58,7 @@ async fn rotate(
     Json(form): Json<RotateForm>,
 ) -> Result<axum::Json<RotatedView>, ApiError> {
     require_all(&caller, "rotates a key")?;
-    if form.key != "signing" {
+    if form.key != RotatableKey::Signing.as_str() {
         let message = "use 'signing'; master keys are rotated with 'gateway keys rotate master'";
         return Err(refuse(StatusCode::UNPROCESSABLE_ENTITY, "key", ErrorCode::NotOneOf, message));
     }

@@ -2,21 +2,24 @@
 
 use crate::InternalApi;
 use crate::errors::ApiError;
+use axum::Json;
 use axum::extract::State;
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
-use axum::{Json, Router};
 use futures::future::BoxFuture;
 use futures::{FutureExt, TryFutureExt};
 use gateway_domain::words;
 use gateway_http::accept::Accept;
+use gateway_http::openapi::{InternalError, Listener, Surface, Unavailable};
 use serde::Serialize;
 use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
 
 /// The media types of metrics.
 const OPEN: &str = "application/openmetrics-text";
@@ -52,8 +55,14 @@ impl Readiness {
 }
 
 /// Readiness and metrics.
-pub(super) fn router() -> Router<InternalApi> {
-    Router::new().route("/readyz", get(ready)).route("/metrics", get(metrics))
+pub(super) fn routes() -> OpenApiRouter<InternalApi> {
+    OpenApiRouter::new().routes(routes!(ready)).routes(routes!(metrics))
+}
+
+/// What they are described by.
+pub(super) fn surface() -> Surface {
+    let about = "For whoever watches the gateway. No token is needed on the internal listener.";
+    Surface::new(Listener::Internal, "Operation", about, routes().into_openapi())
 }
 
 words! {
@@ -67,21 +76,34 @@ words! {
 }
 
 /// Whether requests would succeed, and what was looked at.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Readiness)]
 struct ReadinessView {
+    /// Whether every check holds.
     status: ReadyWord,
+    /// What was looked at.
     checks: Checks,
 }
 
 /// What has to hold for requests to succeed.
-#[derive(Debug, Clone, Copy, Serialize)]
+#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+#[schema(as = ReadinessChecks)]
 struct Checks {
-    /// It answers.
+    /// The database answers.
+    #[schema(examples(true))]
     database: bool,
-    /// It is up to date.
+    /// The database is up to date.
+    #[schema(examples(true))]
     migrations: bool,
     /// The background works.
+    #[schema(examples(true))]
     work: bool,
+}
+
+/// A database that is away.
+fn not_ready() -> ReadinessView {
+    let checks = Checks { database: false, migrations: false, work: true };
+    ReadinessView { status: ReadyWord::NotReady, checks }
 }
 
 impl Checks {
@@ -91,7 +113,18 @@ impl Checks {
     }
 }
 
-/// Whether requests would succeed: the database answers, is up to date, and the background works.
+/// Whether requests would succeed
+///
+/// Checks that the database answers and is up to date and that the background works.
+#[utoipa::path(
+    get,
+    path = "/readyz",
+    operation_id = "readyz",
+    responses(
+        (status = 200, description = "It is ready.", body = ReadinessView),
+        (status = 503, description = "It is not ready: a check is false.", body = ReadinessView, example = not_ready)
+    )
+)]
 async fn ready(State(readiness): State<Readiness>) -> Response {
     let migrated = (readiness.migrated)().await;
     let checks = Checks {
@@ -110,7 +143,19 @@ async fn ready(State(readiness): State<Readiness>) -> Response {
     (code, Json(ReadinessView { status, checks })).into_response()
 }
 
-/// The older text format, unless OpenMetrics is asked for.
+/// Metrics
+///
+/// Figures for Prometheus: in its text format 0.0.4, or as OpenMetrics where `Accept` prefers that.
+#[utoipa::path(
+    get,
+    path = "/metrics",
+    operation_id = "metrics",
+    responses(
+        (status = 200, description = "The figures.", content((String = "text/plain"), (String = "application/openmetrics-text"))),
+        (status = 500, response = InternalError),
+        (status = 503, response = Unavailable)
+    )
+)]
 async fn metrics(State(api): State<InternalApi>, headers: HeaderMap) -> Result<Response, ApiError> {
     let sources = api.sources();
     let accept = Accept::of(&headers);

@@ -4,13 +4,12 @@
 //! workspace by whoever operates that one.
 
 use crate::InternalApi;
+use crate::admin::BodyRefusals;
 use crate::errors::ApiError;
 use crate::errors::refuse;
-use axum::Router;
 use axum::extract::{DefaultBodyLimit, FromRequest, Path, Request, State};
 use axum::http::{Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post};
 use gateway_domain::access::{Permission, Workspaces};
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::regime::RegimeKey;
@@ -19,11 +18,15 @@ use gateway_finance::Finance;
 use gateway_http::Authenticated;
 use gateway_http::Params;
 use gateway_http::json::{OptionalJson, whole};
+use gateway_http::openapi::{Conflict, NotFound, TooLarge, TooSlow, Unprocessable, UnsupportedMediaType};
 use gateway_registry::views::{ActivatedView, DisabledView, InstalledView, PluginList};
 use gateway_registry::{COMPONENT_BYTES_MAX, Difference};
 use gateway_registry::{Order, PluginError, PluginName, Plugins};
 use gateway_storage::plugins::Component;
 use serde::Deserialize;
+use utoipa::ToSchema;
+use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt};
+use utoipa_axum::routes;
 
 /// Where a component is posted.
 const INSTALL: &str = "/admin/plugins";
@@ -37,18 +40,27 @@ pub fn body_bytes_max(request: &Request) -> Option<u64> {
 }
 
 /// The routes of the registry. An id is `KEY@VERSION`, or the key alone where the version is not asked for.
-pub(super) fn router() -> Router<InternalApi> {
+pub(super) fn routes() -> OpenApiRouter<InternalApi> {
     let most = usize::try_from(COMPONENT_BYTES_MAX).unwrap_or(usize::MAX);
-    Router::new()
-        .route(INSTALL, get(list).post(install).layer(DefaultBodyLimit::max(most)))
-        .route("/admin/plugins/{id}/activate", post(activate))
-        .route("/admin/plugins/{id}/disable", post(disable))
-        .route("/admin/plugins/{id}/rollback", post(roll_back))
+    OpenApiRouter::new()
+        .routes(routes!(list, install).layer(DefaultBodyLimit::max(most)))
+        .routes(routes!(activate))
+        .routes(routes!(disable))
+        .routes(routes!(roll_back))
 }
 
 /// An answer, or why there is none.
 type Shown<T> = Result<axum::Json<T>, ApiError>;
 
+/// The registry of tax-regime plugins
+///
+/// Every version with what it says of itself, and the processes that follow the registry.
+#[utoipa::path(
+    get,
+    path = "/admin/plugins",
+    operation_id = "listPlugins",
+    responses((status = 200, description = "The registry.", body = PluginList))
+)]
 async fn list(State(plugins): State<Plugins>, caller: Authenticated) -> Shown<PluginList> {
     caller.require(Permission::Admin)?;
     let listing = plugins.list().await?;
@@ -56,7 +68,8 @@ async fn list(State(plugins): State<Plugins>, caller: Authenticated) -> Shown<Pl
 }
 
 /// A component as it comes: the media type of WebAssembly, or none.
-#[derive(Debug)]
+#[derive(Debug, ToSchema)]
+#[schema(value_type = String, format = Binary)]
 struct Wasm(Component);
 
 impl<S: Send + Sync> FromRequest<S> for Wasm {
@@ -80,6 +93,29 @@ impl<S: Send + Sync> FromRequest<S> for Wasm {
     }
 }
 
+/// Install a plugin
+///
+/// The component itself, with its detached signature in the header `plugin-signature` where signatures are required. A
+/// version never changes: another content under the same version is refused.
+#[utoipa::path(
+    post,
+    path = "/admin/plugins",
+    operation_id = "installPlugin",
+    params(
+        ("activate" = Option<bool>, Query, description = "Activate it for everybody, too.", example = true),
+        ("plugin-signature" = Option<String>, Header, nullable = false, description = "The detached signature, as `gateway plugin sign` writes it.")
+    ),
+    request_body(content = inline(Wasm), content_type = "application/wasm"),
+    responses(
+        (status = 200, description = "It was installed before.", body = InstalledView),
+        (status = 201, description = "It was installed.", body = InstalledView),
+        (status = 408, response = TooSlow),
+        (status = 409, response = Conflict),
+        (status = 413, response = TooLarge),
+        (status = 415, response = UnsupportedMediaType),
+        (status = 422, response = Unprocessable)
+    )
+)]
 async fn install(
     State(plugins): State<Plugins>,
     State(finance): State<Finance>,
@@ -103,13 +139,36 @@ async fn install(
     Ok((status, axum::Json(shown)).into_response())
 }
 
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+/// For whom to put a version in force.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 struct ActivateForm {
+    /// For one workspace; omitted: for everybody, which only a client that may see every workspace does.
+    #[serde(default)]
+    #[schema(value_type = Option<i64>)]
     workspace_id: Option<WorkspaceId>,
+    /// Also when it refuses invoices that the version before accepts. Never when it breaks on them.
+    #[serde(default)]
     force: bool,
 }
 
+/// Put a version in force
+///
+/// The last invoices go through the old and the new version first; where the new one fails and the old one does not, it
+/// is refused unless forced.
+#[utoipa::path(
+    post,
+    path = "/admin/plugins/{id}/activate",
+    operation_id = "activatePlugin",
+    params(("id" = String, Path, description = "`KEY@VERSION`.", pattern = "^[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?@.+$", example = "es-verifactu@0.1.0")),
+    request_body(content = Option<ActivateForm>, description = "May be empty."),
+    responses(
+        (status = 200, description = "It is in force.", body = ActivatedView),
+        (status = 404, response = NotFound),
+        (status = 409, response = Conflict),
+        BodyRefusals
+    )
+)]
 async fn activate(
     State(plugins): State<Plugins>,
     State(finance): State<Finance>,
@@ -127,12 +186,30 @@ async fn activate(
     Ok(axum::Json(ActivatedView::from(&activated)))
 }
 
-#[derive(Debug, Default, Deserialize)]
+/// For whom to take a version out of force.
+#[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 struct ScopeForm {
+    /// For one workspace; omitted: for everybody, which only a client that may see every workspace does.
+    #[schema(value_type = Option<i64>)]
     workspace_id: Option<WorkspaceId>,
 }
 
+/// Take a plugin out of force
+///
+/// Submissions of its regime wait until another version is activated.
+#[utoipa::path(
+    post,
+    path = "/admin/plugins/{id}/disable",
+    operation_id = "disablePlugin",
+    params(("id" = String, Path, description = "`KEY@VERSION`, or the key alone where the version is not asked for.", pattern = "^[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?(@.+)?$", example = "es-verifactu")),
+    request_body(content = Option<ScopeForm>, description = "May be empty."),
+    responses(
+        (status = 200, description = "It is out of force.", body = DisabledView),
+        (status = 409, response = Conflict),
+        BodyRefusals
+    )
+)]
 async fn disable(
     State(plugins): State<Plugins>,
     caller: Authenticated,
@@ -145,6 +222,21 @@ async fn disable(
     Ok(axum::Json(DisabledView::new(&key, workspace, &served)))
 }
 
+/// Return to the version before
+///
+/// What served before the last change serves again.
+#[utoipa::path(
+    post,
+    path = "/admin/plugins/{id}/rollback",
+    operation_id = "rollBackPlugin",
+    params(("id" = String, Path, description = "`KEY@VERSION`, or the key alone where the version is not asked for.", pattern = "^[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?(@.+)?$", example = "es-verifactu")),
+    request_body(content = Option<ScopeForm>, description = "May be empty."),
+    responses(
+        (status = 200, description = "The version in force.", body = ActivatedView),
+        (status = 409, response = Conflict),
+        BodyRefusals
+    )
+)]
 async fn roll_back(
     State(plugins): State<Plugins>,
     caller: Authenticated,

@@ -3,80 +3,144 @@
 use crate::InternalApi;
 use crate::errors::ApiError;
 use crate::errors::refuse;
-use axum::Router;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
-use axum::routing::{get, post};
 use gateway_domain::access::Permission;
 use gateway_domain::ids::WebhookId;
 use gateway_domain::webhooks::DeliveryState;
 use gateway_domain::{ErrorCode, FieldError};
 use gateway_http::Authenticated;
 use gateway_http::Params;
+use gateway_http::openapi::{BadRequest, NotFound, Unprocessable};
 use gateway_webhooks::WebhookError;
 use gateway_webhooks::Webhooks;
 use gateway_webhooks::views;
 use serde::Serialize;
 use serde_json::Value;
+use utoipa::openapi::Ref;
+use utoipa::openapi::schema::ArrayBuilder;
+use utoipa::{IntoParams, ToSchema};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
 
 /// Webhooks or deliveries of one answer unless fewer are asked for, and at most.
 const LIMIT_MAX: i64 = 100;
 
-pub(super) fn router() -> Router<InternalApi> {
-    Router::new()
-        .route("/admin/webhooks", get(list))
-        .route("/admin/webhooks/{id}/enable", post(enable))
-        .route("/admin/webhooks/{id}/disable", post(disable))
-        .route("/admin/webhooks/{id}/deliveries", get(deliveries))
+pub(super) fn routes() -> OpenApiRouter<InternalApi> {
+    OpenApiRouter::new()
+        .routes(routes!(list))
+        .routes(routes!(enable))
+        .routes(routes!(disable))
+        .routes(routes!(deliveries))
 }
 
 /// An answer, or why there is none.
 type Shown<T> = Result<axum::Json<T>, ApiError>;
 
 /// Some webhooks.
-#[derive(Debug, Serialize)]
-struct WebhookList {
+#[derive(Debug, Serialize, ToSchema)]
+struct OperatedWebhookList {
     /// Those asked for.
+    #[schema(schema_with = operated)]
     webhooks: Vec<Value>,
     /// How many there are in all.
+    #[schema(examples(0))]
     total: i64,
 }
 
+/// As the webhooks of customers are described.
+fn webhook_schema() -> Ref {
+    Ref::from_schema_name("Webhook")
+}
+
+fn operated() -> ArrayBuilder {
+    ArrayBuilder::new().description(Some("Those asked for.")).items(Ref::from_schema_name("OperatedWebhook"))
+}
+
+fn delivery_schema() -> ArrayBuilder {
+    ArrayBuilder::new().description(Some("The newest first.")).items(Ref::from_schema_name("Delivery"))
+}
+
 /// A webhook that was enabled or disabled.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 struct SwitchedWebhook {
     /// As it is now.
+    #[schema(schema_with = webhook_schema)]
     webhook: Value,
 }
 
 /// Some deliveries.
-#[derive(Debug, Serialize)]
-struct DeliveryList {
+#[derive(Debug, Serialize, ToSchema)]
+struct OperatedDeliveryList {
     /// The newest first.
+    #[schema(schema_with = delivery_schema)]
     deliveries: Vec<Value>,
     /// How many there are in all.
+    #[schema(examples(0))]
     total: i64,
 }
 
 /// How many, behind how many.
-fn part(params: &Params) -> Result<(i64, i64), ApiError> {
+#[derive(Debug, Clone, Copy, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct Asked {
+    /// How many; above 100 is taken as 100.
+    #[param(required = false, minimum = 1, default = 100, example = 100)]
+    limit: i64,
+    /// Behind how many.
+    #[param(required = false, minimum = 0, default = 0, example = 0)]
+    offset: i64,
+}
+
+fn part(params: &Params) -> Result<Asked, ApiError> {
     let number = |text: &str| text.parse().ok().filter(|number| *number >= 0_i64);
     let limit =
         params.parse("limit", "use a number from 1 to 100", |text| number(text).filter(|n| *n >= 1))?;
     let offset = params.parse("offset", "use a whole number from 0 on", number)?;
-    Ok((limit.unwrap_or(LIMIT_MAX).min(LIMIT_MAX), offset.unwrap_or(0)))
+    Ok(Asked { limit: limit.unwrap_or(LIMIT_MAX).min(LIMIT_MAX), offset: offset.unwrap_or(0) })
 }
 
-async fn list(State(webhooks): State<Webhooks>, caller: Authenticated, params: Params) -> Shown<WebhookList> {
+/// The webhooks of every workspace
+///
+/// Those that the client may operate, with how they fare and what waits for them.
+#[utoipa::path(
+    get,
+    path = "/admin/webhooks",
+    operation_id = "operateWebhooks",
+    params(Asked),
+    responses(
+        (status = 200, description = "Some of them.", body = OperatedWebhookList),
+        (status = 422, response = Unprocessable)
+    )
+)]
+async fn list(
+    State(webhooks): State<Webhooks>,
+    caller: Authenticated,
+    params: Params,
+) -> Shown<OperatedWebhookList> {
     caller.require(Permission::Admin)?;
     params.only(&["limit", "offset"])?;
-    let (limit, offset) = part(&params)?;
+    let Asked { limit, offset } = part(&params)?;
     let found = webhooks.all(&caller.0.workspaces, limit, offset).await?;
     let webhooks =
         found.nodes.iter().map(|(endpoint, backlog)| views::operated(endpoint, *backlog)).collect();
-    Ok(axum::Json(WebhookList { webhooks, total: found.total }))
+    Ok(axum::Json(OperatedWebhookList { webhooks, total: found.total }))
 }
 
+/// Enable a webhook
+///
+/// What waits is sent.
+#[utoipa::path(
+    post,
+    path = "/admin/webhooks/{id}/enable",
+    operation_id = "enableWebhook",
+    params(("id" = Uuid, Path, description = "The webhook.", example = "0197f4f2-0000-7000-8000-0000000000e5")),
+    responses(
+        (status = 200, description = "The webhook.", body = SwitchedWebhook),
+        (status = 400, response = BadRequest),
+        (status = 404, response = NotFound)
+    )
+)]
 async fn enable(
     State(webhooks): State<Webhooks>,
     caller: Authenticated,
@@ -85,6 +149,20 @@ async fn enable(
     switch(&webhooks, &caller, &id, true).await
 }
 
+/// Disable a webhook
+///
+/// Nothing is sent until it is enabled.
+#[utoipa::path(
+    post,
+    path = "/admin/webhooks/{id}/disable",
+    operation_id = "disableWebhook",
+    params(("id" = Uuid, Path, description = "The webhook.", example = "0197f4f2-0000-7000-8000-0000000000e5")),
+    responses(
+        (status = 200, description = "The webhook.", body = SwitchedWebhook),
+        (status = 400, response = BadRequest),
+        (status = 404, response = NotFound)
+    )
+)]
 async fn disable(
     State(webhooks): State<Webhooks>,
     caller: Authenticated,
@@ -105,20 +183,35 @@ async fn switch(
     Ok(axum::Json(SwitchedWebhook { webhook: views::webhook(&endpoint) }))
 }
 
+/// The log of a webhook
+///
+/// Every delivery of the last 30 days with every try.
+#[utoipa::path(
+    get,
+    path = "/admin/webhooks/{id}/deliveries",
+    operation_id = "operateWebhookDeliveries",
+    params(("id" = Uuid, Path, description = "The webhook.", example = "0197f4f2-0000-7000-8000-0000000000e5"), Asked, ("status" = inline(Option<DeliveryState>), Query, description = "Only those in this state.")),
+    responses(
+        (status = 200, description = "Some of them.", body = OperatedDeliveryList),
+        (status = 400, response = BadRequest),
+        (status = 404, response = NotFound),
+        (status = 422, response = Unprocessable)
+    )
+)]
 async fn deliveries(
     State(webhooks): State<Webhooks>,
     caller: Authenticated,
     Path(id): Path<String>,
     params: Params,
-) -> Shown<DeliveryList> {
+) -> Shown<OperatedDeliveryList> {
     caller.require(Permission::Admin)?;
     params.only(&["limit", "offset", "status"])?;
     let known = "use pending, delivered or failed";
     let state: Option<DeliveryState> = params.parse("status", known, |text| text.parse().ok())?;
-    let (limit, offset) = part(&params)?;
+    let Asked { limit, offset } = part(&params)?;
     let found = webhooks.delivery_log(&caller.0.workspaces, webhook(&id)?, state, limit, offset).await?;
     let deliveries = found.nodes.iter().map(views::delivery).collect();
-    Ok(axum::Json(DeliveryList { deliveries, total: found.total }))
+    Ok(axum::Json(OperatedDeliveryList { deliveries, total: found.total }))
 }
 
 fn webhook(id: &str) -> Result<WebhookId, ApiError> {

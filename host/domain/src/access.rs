@@ -140,7 +140,7 @@ impl PartialSchema for Workspaces {
         AnyOfBuilder::new()
             .description(Some("The workspaces it may see; `*` for all."))
             .item(all)
-            .item(ArrayBuilder::new().items(WorkspaceId::schema()))
+            .item(ArrayBuilder::new().items(ObjectBuilder::new().schema_type(Type::Integer)))
             .into()
     }
 }

@@ -9,7 +9,7 @@ use gateway_cli::{Failure, Out, table};
 use gateway_provider::JsonClient;
 use gateway_registry::DropFolder;
 use gateway_registry::Plugins;
-use gateway_registry::{Listed, PluginName, State};
+use gateway_registry::{Listed, PluginName, PluginState};
 use gateway_storage::{Db, intents, workspaces};
 use secrecy::ExposeSecret;
 use serde_json::{Value, json};
@@ -125,7 +125,7 @@ async fn plugins(findings: &mut Findings, plugins: &Plugins, config: &Config) ->
     for listed in &listing.plugins {
         let name = PluginName::from(&listed.version.plugin);
         match (listed.state, &listed.version.blocked) {
-            (State::Active, _) => match plugins.examine(&listed.version.plugin).await {
+            (PluginState::Active, _) => match plugins.examine(&listed.version.plugin).await {
                 Ok(()) => findings.add("plugins", Verdict::Sound, format!("{name} is active")),
                 Err(error) => {
                     let message = format!("{name} is active and serves nobody here: {error}");
@@ -136,10 +136,10 @@ async fn plugins(findings: &mut Findings, plugins: &Plugins, config: &Config) ->
                 let message = format!("{name} is blocked ({reason}): activate it again, or another version");
                 findings.add("plugins", Verdict::Broken, message);
             }
-            (State::Installed | State::Retired | State::Blocked, None) => {}
+            (PluginState::Installed | PluginState::Retired | PluginState::Blocked, None) => {}
         }
     }
-    if !listing.plugins.iter().any(|listed| listed.state == State::Active) {
+    if !listing.plugins.iter().any(|listed| listed.state == PluginState::Active) {
         let message = "no plugin is active: 'gateway serve' activates those of the plugins folder, 'gateway plugin activate' one that is installed";
         findings.add("plugins", Verdict::Remark, message);
     }
@@ -160,7 +160,7 @@ async fn regimes(findings: &mut Findings, db: &Db, plugins: &Plugins) -> Result<
         let regime = sealed.configuration.regime;
         let id = workspace.id;
         let serves = |listed: &Listed| {
-            listed.state == State::Active
+            listed.state == PluginState::Active
                 && listed.version.plugin.key == regime
                 && (listed.serves.contains(&Some(id)) || listed.serves.contains(&None))
         };

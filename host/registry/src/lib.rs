@@ -32,7 +32,7 @@ pub use canary::{CanaryCheck, CanaryDocument, CanaryResult, Difference, Outcome}
 pub use change::{Activated, Installed, Order, PluginName};
 pub use drop_folder::{COMPONENT_BYTES_MAX, DropFolder, Skipped, load, read_component};
 pub use golden::{Case, Environment, Reading, Report};
-pub use list::{Listed, Listing, State};
+pub use list::{Listed, Listing, PluginState};
 pub use plugin_runtime::PluginRuntime;
 pub use runtime::{Place, Runtime, Trial};
 pub use samples::SampleResult;

@@ -9,7 +9,7 @@ use gateway_storage::plugins::{self as store, InForce, Replica, Version};
 
 words! {
     /// How an installed version stands.
-    State {
+    PluginState {
         /// Never in force yet.
         Installed = "installed",
         /// In force somewhere.
@@ -27,7 +27,7 @@ pub struct Listed {
     /// The version.
     pub version: Version,
     /// How it stands.
-    pub state: State,
+    pub state: PluginState,
     /// Whom it serves, or would if it were not blocked; none: every workspace without a version of its own.
     pub serves: Vec<Option<WorkspaceId>>,
 }
@@ -60,10 +60,10 @@ fn listed(version: Version, in_force: &[InForce]) -> Listed {
     let rows = in_force.iter().filter(|row| row.plugin == version.plugin);
     let serves: Vec<_> = rows.map(|row| row.workspace).collect();
     let state = match (&version.blocked, serves.is_empty(), version.was_active) {
-        (Some(_), _, _) => State::Blocked,
-        (None, false, _) => State::Active,
-        (None, true, true) => State::Retired,
-        (None, true, false) => State::Installed,
+        (Some(_), _, _) => PluginState::Blocked,
+        (None, false, _) => PluginState::Active,
+        (None, true, true) => PluginState::Retired,
+        (None, true, false) => PluginState::Installed,
     };
     Listed { version, state, serves }
 }

@@ -2,7 +2,7 @@
 
 use crate::canary::Difference;
 use crate::{Activated, CanaryCheck, CanaryDocument, Installed, Listed, Listing, Outcome};
-use crate::{PluginName, SampleResult, State};
+use crate::{PluginName, PluginState, SampleResult};
 use gateway_domain::access::{Actor, Workspaces};
 use gateway_domain::fault::Fault;
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
@@ -47,17 +47,18 @@ pub struct PluginView {
     #[schema(examples("es-verifactu@0.1.0"))]
     pub id: String,
     /// The tax regime.
+    #[schema(value_type = String, examples("es-verifactu"))]
     pub key: RegimeKey,
     /// Its version.
     #[schema(examples("0.1.0"))]
     pub version: String,
     /// How it stands.
-    #[schema(inline)]
-    pub state: State,
+    pub state: PluginState,
     /// Whether it serves every workspace without a version of its own.
     #[schema(examples(true))]
     pub default: bool,
     /// Those it serves besides.
+    #[schema(value_type = Vec<i64>)]
     pub workspaces: Vec<WorkspaceId>,
     /// Since when it is blocked, and why; null when it is not.
     #[schema(required)]
@@ -135,6 +136,7 @@ pub struct BlockView {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct PluginDescription {
     /// The key workspaces are configured with.
+    #[schema(value_type = String, examples("es-verifactu"))]
     pub key: RegimeKey,
     /// For people.
     #[schema(examples("Spain: VERI*FACTU"))]
@@ -243,6 +245,7 @@ pub struct InstalledView {
     #[schema(examples("es-verifactu@0.1.0"))]
     pub id: String,
     /// The tax regime.
+    #[schema(value_type = String, examples("es-verifactu"))]
     pub key: RegimeKey,
     /// Its version.
     #[schema(examples("0.1.0"))]
@@ -282,6 +285,7 @@ pub struct ActivatedView {
     #[schema(examples("es-verifactu@0.1.0"))]
     pub id: String,
     /// The tax regime.
+    #[schema(value_type = String, examples("es-verifactu"))]
     pub key: RegimeKey,
     /// Its version.
     #[schema(examples("0.1.0"))]
@@ -290,7 +294,7 @@ pub struct ActivatedView {
     #[schema(examples("9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"))]
     pub sha256: String,
     /// For whom; null: every workspace without a version of its own.
-    #[schema(required)]
+    #[schema(required, value_type = Option<i64>)]
     pub workspace_id: Option<WorkspaceId>,
     /// The version that served before; null when none did.
     #[schema(required)]
@@ -344,10 +348,10 @@ impl From<&CanaryCheck> for Rehearsal {
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct RehearsedDocument {
     /// Whose.
-    #[schema(examples(1))]
+    #[schema(value_type = i64, examples(1))]
     pub workspace_id: WorkspaceId,
     /// Which document.
-    #[schema(examples("0197f4f2-0000-7000-8000-0000000000a1"))]
+    #[schema(value_type = Uuid, examples("0197f4f2-0000-7000-8000-0000000000a1"))]
     pub document: InvoiceId,
     /// Its number.
     #[schema(examples("F-2026-000001"))]
@@ -382,9 +386,10 @@ impl From<&CanaryDocument> for RehearsedDocument {
 #[schema(as = DisabledPlugins)]
 pub struct DisabledView {
     /// The tax regime.
+    #[schema(value_type = String, examples("es-verifactu"))]
     pub key: RegimeKey,
     /// For whom; null: for everybody.
-    #[schema(required)]
+    #[schema(required, value_type = Option<i64>)]
     pub workspace_id: Option<WorkspaceId>,
     /// The versions that served, as `KEY@VERSION`.
     pub disabled: Vec<String>,

@@ -11,7 +11,7 @@ use gateway_domain::regime::{
     EvidenceDescription, PluginRef, RegimeContext, RegimeDescription, RegimeInvoice, RegimeKey, Rounding,
     Sample,
 };
-use gateway_registry::{Order, Place, PluginError, PluginName, Plugins, Runtime, State, Trial};
+use gateway_registry::{Order, Place, PluginError, PluginName, PluginState, Plugins, Runtime, Trial};
 use gateway_storage::plugins::Component;
 use gateway_storage::testing;
 use gateway_storage::testing::{FreshIds, PresentTime};
@@ -234,7 +234,7 @@ async fn a_plugin_that_misbehaves_serves_nobody_anywhere_until_it_is_activated_a
         let stop = CancellationToken::new();
         let following = tokio::spawn(here.clone().follow("here".to_owned(), stop.clone()));
         here.runtime().blocked.lock().unwrap().insert("1".to_owned());
-        until(|| async { states(&here).await == [State::Blocked] && serving(&here).is_empty() }).await;
+        until(|| async { states(&here).await == [PluginState::Blocked] && serving(&here).is_empty() }).await;
         there.catch_up().await.unwrap();
         assert_eq!(serving(&there), Vec::<String>::new(), "also where it did not misbehave");
         until(|| async {
@@ -245,7 +245,7 @@ async fn a_plugin_that_misbehaves_serves_nobody_anywhere_until_it_is_activated_a
 
         activate(&there, "1").await.unwrap();
         until(|| async { serving(&here) == ["1"] }).await;
-        assert_eq!(states(&here).await, [State::Active]);
+        assert_eq!(states(&here).await, [PluginState::Active]);
         assert!(here.runtime().blocked().is_empty(), "it is called again");
         stop.cancel();
         following.await.unwrap();

@@ -16,7 +16,7 @@ use uuid::Uuid;
 #[schema(as = Workspace)]
 pub struct WorkspaceView {
     /// Its id.
-    #[schema(examples(1))]
+    #[schema(value_type = i64, examples(1))]
     pub id: WorkspaceId,
     /// For people.
     #[schema(examples("Casa"))]
@@ -89,9 +89,10 @@ words! {
 #[schema(as = EInvoicing)]
 pub struct EInvoicingAnswer {
     /// Whose.
-    #[schema(examples(1))]
+    #[schema(value_type = i64, examples(1))]
     pub workspace_id: WorkspaceId,
     /// The key of a plugin.
+    #[schema(value_type = String, examples("es-verifactu"))]
     pub regime: RegimeKey,
     /// The supplier's UUID at the provider.
     #[schema(examples("0197f4f2-0000-7000-8000-0000000000d1"))]

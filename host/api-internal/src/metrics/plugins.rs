@@ -1,6 +1,6 @@
 //! Which plugins are in force and blocked, how far this process follows, and what plugins need.
 
-use gateway_registry::{Listing, PluginName, State, Status};
+use gateway_registry::{Listing, PluginName, PluginState, Status};
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
@@ -66,8 +66,8 @@ impl PluginMetrics {
         for listed in &listing.plugins {
             let plugin = PluginName::from(&listed.version.plugin).to_string();
             let labels = PluginLabels { plugin: plugin.clone() };
-            self.blocked.get_or_create(&labels).set(i64::from(listed.state == State::Blocked));
-            if listed.state != State::Active {
+            self.blocked.get_or_create(&labels).set(i64::from(listed.state == PluginState::Blocked));
+            if listed.state != PluginState::Active {
                 continue;
             }
             for scope in &listed.serves {

@@ -1,0 +1,240 @@
+//! Clients of the gateway.
+
+use super::{BodyRefusals, Shown, malformed_id, unprocessable};
+use crate::InternalApi;
+use crate::errors::{ApiError, refuse};
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use gateway_access::views::{ClientList, ClientView, ClientWithUsesView, CredentialsView};
+use gateway_access::{Clients, ClientsError, LegacyUses, NewClient};
+use gateway_domain::ErrorCode;
+use gateway_domain::access::{Client, Permission, Workspaces};
+use gateway_domain::ids::{ClientId, WorkspaceId};
+use gateway_http::Authenticated;
+use gateway_http::json::Json;
+use gateway_http::openapi::{BadRequest, Conflict, NotFound};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use utoipa::ToSchema;
+use utoipa::openapi::schema::{AnyOfBuilder, ArrayBuilder, ObjectBuilder, Type};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+pub(super) fn routes() -> OpenApiRouter<InternalApi> {
+    OpenApiRouter::new()
+        .routes(routes!(list_clients, create_client))
+        .routes(routes!(show_client))
+        .routes(routes!(disable_client))
+        .routes(routes!(rotate_secret))
+}
+
+/// Every client
+///
+/// Without secrets, the oldest first.
+#[utoipa::path(
+    get,
+    path = "/admin/clients",
+    operation_id = "listClients",
+    responses((status = 200, description = "The clients.", body = ClientList))
+)]
+async fn list_clients(State(clients): State<Clients>, caller: Authenticated) -> Shown<ClientList> {
+    caller.require(Permission::Admin)?;
+    let all = clients.list().await.map_err(ApiError::internal)?;
+    let seen = all.iter().filter(|client| covers(&caller, &client.workspaces)).map(ClientView::from);
+    Ok(axum::Json(ClientList { clients: seen.collect() }))
+}
+
+/// A client to be made.
+#[derive(Debug, Deserialize, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct ClientForm {
+    /// For people.
+    #[schema(
+        min_length = 1,
+        max_length = 200,
+        pattern = "^[^\\u0000-\\u001F\\u007F-\\u009F]*$",
+        examples("finance")
+    )]
+    name: String,
+    /// What it may do; nothing unless given.
+    #[serde(default)]
+    permissions: Vec<Permission>,
+    /// Ids, or `*`; none unless given.
+    #[serde(default)]
+    #[schema(schema_with = granted)]
+    workspaces: Value,
+}
+
+/// A client as it may be asked for.
+pub(super) fn example() -> impl Serialize {
+    let permissions = vec![Permission::InvoicingRpc, Permission::FinanceRpc];
+    ClientForm { name: "finance".to_owned(), permissions, workspaces: Value::from(vec![1]) }
+}
+
+/// As [`scope`] reads it.
+fn granted() -> AnyOfBuilder {
+    let all = || ObjectBuilder::new().schema_type(Type::String).enum_values(Some(["*"]));
+    let id = || ObjectBuilder::new().schema_type(Type::Integer).minimum(Some(1));
+    AnyOfBuilder::new()
+        .description(Some("Ids, or `*`; none unless given."))
+        .examples([vec![1]])
+        .item(all())
+        .item(id())
+        .item(ArrayBuilder::new().items(AnyOfBuilder::new().item(id()).item(all())))
+        .item(ObjectBuilder::new().schema_type(Type::Null))
+}
+
+/// Create a client
+///
+/// With its first secret, shown this once. Without permissions or workspaces it is granted none.
+#[utoipa::path(
+    post,
+    path = "/admin/clients",
+    operation_id = "createClient",
+    request_body = ClientForm,
+    responses((status = 201, description = "It was created.", body = CredentialsView), BodyRefusals)
+)]
+async fn create_client(
+    State(clients): State<Clients>,
+    caller: Authenticated,
+    Json(form): Json<ClientForm>,
+) -> Result<Response, ApiError> {
+    caller.require(Permission::Admin)?;
+    let workspaces = scope(&form.workspaces)?;
+    if !covers(&caller, &workspaces) {
+        return Err(unprocessable(
+            "workspaces",
+            ErrorCode::PermissionMissing,
+            "grant only workspaces that you may see",
+        ));
+    }
+    let new = NewClient { name: form.name, permissions: form.permissions, workspaces };
+    let created = clients.create(new, &caller.0.actor()).await?;
+    Ok((StatusCode::CREATED, axum::Json(CredentialsView::from(&created))).into_response())
+}
+
+/// `"*"`, or a list of ids that may hold `"*"`.
+fn scope(given: &Value) -> Result<Workspaces, ApiError> {
+    let items = match given {
+        Value::Null => return Ok(Workspaces::Only(Vec::new())),
+        Value::Array(items) => items.as_slice(),
+        single => std::slice::from_ref(single),
+    };
+    if items.iter().any(|item| item == "*") {
+        return Ok(Workspaces::All);
+    }
+    let ids = items.iter().map(|item| item.as_i64().filter(|id| *id > 0).map(WorkspaceId));
+    ids.collect::<Option<_>>().map(Workspaces::Only).ok_or_else(|| {
+        unprocessable("workspaces", ErrorCode::InvalidFormat, "use a list of workspace ids, or \"*\"")
+    })
+}
+
+/// A client, and what it used of the legacy API
+///
+/// Who still has to move: each route of the legacy API that the client called, how often, and when first and last.
+#[utoipa::path(
+    get,
+    path = "/admin/clients/{id}",
+    operation_id = "getClient",
+    params(("id" = Uuid, Path, description = "The client.", example = "0197f4f2-0000-7000-8000-0000000000c1")),
+    responses(
+        (status = 200, description = "The client.", body = ClientWithUsesView),
+        (status = 400, response = BadRequest),
+        (status = 404, response = NotFound)
+    )
+)]
+async fn show_client(
+    State(clients): State<Clients>,
+    State(legacy_uses): State<LegacyUses>,
+    caller: Authenticated,
+    Path(id): Path<String>,
+) -> Shown<ClientWithUsesView> {
+    caller.require(Permission::Admin)?;
+    let client = visible_client(&clients, &caller, &id).await?;
+    let uses = legacy_uses.of_client(client.id).await?;
+    Ok(axum::Json(ClientWithUsesView::new(&client, &uses)))
+}
+
+/// Disable a client for good
+///
+/// It gets no tokens any more, and those it has end within two seconds. A second time changes nothing.
+#[utoipa::path(
+    post,
+    path = "/admin/clients/{id}/disable",
+    operation_id = "disableClient",
+    params(("id" = Uuid, Path, description = "The client.", example = "0197f4f2-0000-7000-8000-0000000000c1")),
+    responses(
+        (status = 200, description = "The client.", body = ClientView),
+        (status = 400, response = BadRequest),
+        (status = 404, response = NotFound)
+    )
+)]
+async fn disable_client(
+    State(clients): State<Clients>,
+    caller: Authenticated,
+    Path(id): Path<String>,
+) -> Shown<ClientView> {
+    caller.require(Permission::Admin)?;
+    let client = visible_client(&clients, &caller, &id).await?;
+    clients.disable(client.id, &caller.0.actor()).await?;
+    Ok(axum::Json(ClientView::from(&Client { disabled: true, ..client })))
+}
+
+/// Give a client another secret
+///
+/// The one before it stays good until the next rotation.
+#[utoipa::path(
+    post,
+    path = "/admin/clients/{id}/rotate-secret",
+    operation_id = "rotateClientSecret",
+    params(("id" = Uuid, Path, description = "The client.", example = "0197f4f2-0000-7000-8000-0000000000c1")),
+    responses(
+        (status = 200, description = "The client with its new secret.", body = CredentialsView),
+        (status = 400, response = BadRequest),
+        (status = 404, response = NotFound),
+        (status = 409, response = Conflict)
+    )
+)]
+async fn rotate_secret(
+    State(clients): State<Clients>,
+    caller: Authenticated,
+    Path(id): Path<String>,
+) -> Shown<CredentialsView> {
+    caller.require(Permission::Admin)?;
+    let client = visible_client(&clients, &caller, &id).await?;
+    let credentials = clients.rotate_secret(client.id, &caller.0.actor()).await?;
+    Ok(axum::Json(CredentialsView::from(&credentials)))
+}
+
+async fn visible_client(clients: &Clients, caller: &Authenticated, id: &str) -> Result<Client, ApiError> {
+    let id: ClientId = id.parse().map_err(|_| malformed_id("a client id is a UUID"))?;
+    let all = clients.list().await.map_err(ApiError::internal)?;
+    all.into_iter()
+        .find(|client| client.id == id && covers(caller, &client.workspaces))
+        .ok_or_else(|| ApiError::from(ClientsError::Unknown(id)))
+}
+
+/// Whether the caller may operate everything in `workspaces`.
+fn covers(caller: &Authenticated, workspaces: &Workspaces) -> bool {
+    match (&caller.0.workspaces, workspaces) {
+        (Workspaces::All, _) => true,
+        (Workspaces::Only(_), Workspaces::All) => false,
+        (own, Workspaces::Only(list)) => list.iter().all(|workspace| own.contain(*workspace)),
+    }
+}
+
+impl From<ClientsError> for ApiError {
+    fn from(error: ClientsError) -> Self {
+        match error {
+            ClientsError::Unknown(_) => {
+                refuse(StatusCode::NOT_FOUND, "id", ErrorCode::NotFound, error.to_string())
+            }
+            ClientsError::Disabled(_) => {
+                refuse(StatusCode::CONFLICT, "id", ErrorCode::StateConflict, error.to_string())
+            }
+            ClientsError::BadName => unprocessable("name", ErrorCode::InvalidFormat, &error.to_string()),
+            ClientsError::Internal(cause) => Self::internal(cause),
+        }
+    }
+}

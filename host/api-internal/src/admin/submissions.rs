@@ -1,0 +1,219 @@
+//! Submissions that operators look after.
+
+use super::{BodyRefusals, Shown, unprocessable};
+use crate::InternalApi;
+use crate::errors::ApiError;
+use axum::extract::State;
+use gateway_domain::ErrorCode;
+use gateway_domain::access::Permission;
+use gateway_domain::finance::Stage;
+use gateway_domain::ids::{InvoiceId, WorkspaceId};
+use gateway_domain::invoicing::InvoiceNumber;
+use gateway_finance::watchdog::{self, Unsubmitted};
+use gateway_finance::{Finance, SubmissionFilter, SubmissionView};
+use gateway_http::json::Json;
+use gateway_http::openapi::Unprocessable;
+use gateway_http::{Authenticated, Params};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use utoipa::openapi::Ref;
+use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, Type};
+use utoipa::{IntoParams, ToSchema};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+/// Submissions of one answer unless fewer are asked for, and at most.
+const SUBMISSIONS_MAX: i64 = 100;
+
+pub(super) fn routes() -> OpenApiRouter<InternalApi> {
+    OpenApiRouter::new().routes(routes!(list_submissions)).routes(routes!(retry_submissions))
+}
+
+/// Which submissions are asked for.
+#[derive(Debug, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct Asked {
+    /// Only those in this state.
+    #[param(schema_with = stages)]
+    state: Option<Stage>,
+    /// Only those that wait for somebody.
+    #[param(required = false)]
+    alerted: bool,
+    /// How many.
+    #[param(required = false, minimum = 1, maximum = 100, default = 100, example = 100)]
+    limit: i64,
+}
+
+fn stages() -> ObjectBuilder {
+    ObjectBuilder::new()
+        .schema_type(Type::String)
+        .enum_values(Some(Stage::ALL.iter().map(|stage| stage.as_str())))
+}
+
+impl Asked {
+    fn read(params: &Params) -> Result<Self, ApiError> {
+        params.only(&["state", "alerted", "limit"])?;
+        let known: Vec<_> = Stage::ALL.iter().map(|stage| stage.as_str()).collect();
+        let state = params.parse("state", &format!("use one of {}", known.join(", ")), Stage::parse)?;
+        let within = |text: &str| text.parse().ok().filter(|limit| (1..=SUBMISSIONS_MAX).contains(limit));
+        let limit = params.parse("limit", "use a number from 1 to 100", within)?.unwrap_or(SUBMISSIONS_MAX);
+        let alerted = params.flag("alerted")?;
+        Ok(Self { state, alerted, limit })
+    }
+}
+
+/// Some submissions, and documents that nobody submits.
+#[derive(Debug, Serialize, ToSchema)]
+struct SubmissionList {
+    /// Those that wait for somebody first, then the last changed.
+    #[schema(schema_with = submissions)]
+    submissions: Vec<Value>,
+    /// Whether there are more submissions.
+    #[schema(examples(false))]
+    more: bool,
+    /// Documents that are issuing and that nobody submits, the oldest first; none when a state is asked for.
+    #[schema(max_items = 100)]
+    unsubmitted: Vec<UnsubmittedView>,
+}
+
+/// As finance describes it.
+fn submissions() -> ArrayBuilder {
+    ArrayBuilder::new()
+        .description(Some("Those that wait for somebody first, then the last changed."))
+        .items(Ref::from_schema_name("Submission"))
+        .max_items(Some(100))
+}
+
+/// A document that is issuing and that nobody submits.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Unsubmitted)]
+struct UnsubmittedView {
+    /// Which document.
+    #[schema(value_type = Uuid, examples("0197f4f2-0000-7000-8000-0000000000a1"))]
+    document_id: InvoiceId,
+    /// Whose.
+    #[schema(value_type = i64, examples(1))]
+    workspace_id: WorkspaceId,
+    /// Its number.
+    #[schema(value_type = String, examples("F-2026-000001"))]
+    number: InvoiceNumber,
+    /// Since when it is issuing.
+    #[schema(value_type = String, format = DateTime, examples("2026-11-20T09:00:00Z"))]
+    issuing_at: Timestamp,
+    /// What is the matter.
+    alert: UnsubmittedAlert,
+}
+
+/// What is the matter with such a document.
+#[derive(Debug, Serialize, ToSchema)]
+struct UnsubmittedAlert {
+    /// What a program tells it by.
+    #[schema(schema_with = without_submission)]
+    code: &'static str,
+    /// What is wrong, and what to do.
+    #[schema(examples("it is issuing since 2026-11-20T09:00:00Z and nobody submits it"))]
+    message: String,
+}
+
+fn without_submission() -> ObjectBuilder {
+    let code = watchdog::ISSUING_WITHOUT_SUBMISSION;
+    ObjectBuilder::new().schema_type(Type::String).enum_values(Some([code]))
+}
+
+impl From<&Unsubmitted> for UnsubmittedView {
+    fn from(found: &Unsubmitted) -> Self {
+        let code = watchdog::ISSUING_WITHOUT_SUBMISSION;
+        let alert = UnsubmittedAlert { code, message: watchdog::sentence(found) };
+        Self {
+            document_id: found.document,
+            workspace_id: found.workspace,
+            number: found.number.clone(),
+            issuing_at: found.issuing_at,
+            alert,
+        }
+    }
+}
+
+/// Submissions
+///
+/// Those that wait for somebody first, then the last changed.
+#[utoipa::path(
+    get,
+    path = "/admin/submissions",
+    operation_id = "listSubmissions",
+    params(Asked),
+    responses(
+        (status = 200, description = "The submissions.", body = SubmissionList),
+        (status = 422, response = Unprocessable)
+    )
+)]
+async fn list_submissions(
+    State(finance): State<Finance>,
+    caller: Authenticated,
+    params: Params,
+) -> Shown<SubmissionList> {
+    caller.require(Permission::Admin)?;
+    let Asked { state, alerted, limit } = Asked::read(&params)?;
+    let filter = SubmissionFilter { stage: state, alerted };
+    let list = finance.submissions(&caller.0.workspaces, filter, limit).await?;
+    // They have no submission, so no state of one.
+    let unsubmitted =
+        if state.is_none() { finance.unsubmitted(&caller.0.workspaces, limit).await? } else { Vec::new() };
+    Ok(axum::Json(SubmissionList {
+        submissions: list.views.iter().map(SubmissionView::to_json).collect(),
+        more: list.more,
+        unsubmitted: unsubmitted.iter().map(UnsubmittedView::from).collect(),
+    }))
+}
+
+/// Where to retry.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct RetryForm {
+    /// The workspace.
+    #[schema(examples(1))]
+    workspace_id: i64,
+}
+
+/// How much was retried.
+#[derive(Debug, Serialize, ToSchema)]
+struct Retried {
+    /// Whose.
+    #[schema(value_type = i64, examples(1))]
+    workspace_id: WorkspaceId,
+    /// Submissions.
+    #[schema(examples(0))]
+    retried: u64,
+}
+
+/// Retry everything in a workspace that waits for somebody
+///
+/// The operator's retry for many.
+#[utoipa::path(
+    post,
+    path = "/admin/submissions/retry",
+    operation_id = "retrySubmissions",
+    request_body = RetryForm,
+    responses((status = 200, description = "How many were retried.", body = Retried), BodyRefusals)
+)]
+async fn retry_submissions(
+    State(workspaces): State<gateway_workspaces::Workspaces>,
+    State(finance): State<Finance>,
+    caller: Authenticated,
+    Json(form): Json<RetryForm>,
+) -> Shown<Retried> {
+    caller.require(Permission::Admin)?;
+    let workspace = WorkspaceId(form.workspace_id);
+    let known = caller.0.workspaces.contain(workspace)
+        && workspaces.list().await?.iter().any(|found| found.id == workspace);
+    if !known {
+        return Err(unprocessable(
+            "workspace_id",
+            ErrorCode::NotFound,
+            "names no workspace that you may operate",
+        ));
+    }
+    let retried = finance.retry_workspace(workspace).await?;
+    Ok(axum::Json(Retried { workspace_id: workspace, retried }))
+}
