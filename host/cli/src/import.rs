@@ -4,10 +4,11 @@ use crate::args::ImportArgs;
 use crate::config::Config;
 use crate::{Failure, Out, Program, note, out};
 use gateway_domain::access::Actor;
-use gateway_platform::import::{Imported, Progress};
+use gateway_platform::import::{Imported, Progress, Tally};
 use gateway_platform::sample;
 use indicatif::{ProgressBar, ProgressStyle};
-use serde_json::{Value, json};
+use serde::Serialize;
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, Write as _};
 use std::path::Path;
@@ -46,7 +47,7 @@ pub async fn run(args: ImportArgs, config: &Config, program: Program, out: Out) 
     for (kind, member) in &imported.unknown_members {
         note(&format!("note: no {kind} has a member '{member}': it was passed over"));
     }
-    out.data(&shown(&imported), || table(&imported));
+    out.data(&ImportedView::from(&imported), || table(&imported));
     match imported.refused() {
         0 => Ok(()),
         1 => Err(Failure::refused(
@@ -70,14 +71,26 @@ fn bar(bytes: Option<u64>) -> ProgressBar {
     }
 }
 
-fn shown(imported: &Imported) -> Value {
-    json!({
-        "kinds": imported.kinds,
-        "unreadable": imported.unreadable,
-        "written": imported.written(),
-        "refused": imported.refused(),
-        "remarked": imported.remarked,
-    })
+/// What became of the lines of a file.
+#[derive(Serialize)]
+struct ImportedView<'a> {
+    kinds: &'a BTreeMap<&'static str, Tally>,
+    unreadable: u64,
+    written: u64,
+    refused: u64,
+    remarked: u64,
+}
+
+impl<'a> From<&'a Imported> for ImportedView<'a> {
+    fn from(imported: &'a Imported) -> Self {
+        Self {
+            kinds: &imported.kinds,
+            unreadable: imported.unreadable,
+            written: imported.written(),
+            refused: imported.refused(),
+            remarked: imported.remarked,
+        }
+    }
 }
 
 fn table(imported: &Imported) -> String {
@@ -91,6 +104,13 @@ fn table(imported: &Imported) -> String {
         vec!["unreadable".to_owned(), dash(), dash(), dash(), imported.unreadable.to_string()]
     });
     out::listing(heading, rows.chain(unreadable))
+}
+
+/// A file with the demonstration's data.
+#[derive(Serialize)]
+struct SampleFile<'a> {
+    file: &'a Path,
+    lines: u64,
 }
 
 /// The demonstration's data as a file.
@@ -111,6 +131,6 @@ fn write_sample(path: &Path, out: Out) -> Result<(), Failure> {
         lines += 1;
     }
     file.flush().map_err(unwritable)?;
-    out.data(&json!({"file": path, "lines": lines}), || format!("{lines} lines in {}", path.display()));
+    out.data(&SampleFile { file: path, lines }, || format!("{lines} lines in {}", path.display()));
     Ok(())
 }

@@ -3,9 +3,10 @@
 use crate::config::Config;
 use crate::offline::plugin_host;
 use crate::{Failure, Out};
+use gateway_domain::regime::RegimeKey;
 use gateway_plugin_host::{Signature, Trust, verify};
 use gateway_registry::read_component;
-use serde_json::{Value, json};
+use serde::Serialize;
 use std::path::Path;
 use wasmparser::component_types::ComponentEntityType;
 use wasmparser::types::TypesRef;
@@ -18,54 +19,86 @@ pub(crate) async fn run(config: &Config, file: &Path, out: Out) -> Result<(), Fa
     let component = read_component(file).await.map_err(Failure::refused)?;
     let interfaces = Interfaces::of(&component.bytes)?;
     let description = plugin.description();
-    let members = [
-        ("key", json!(description.key)),
-        ("country", json!(description.country)),
-        ("tax_system", json!(description.tax_system)),
-        ("version", json!(description.version)),
-        ("wit", json!(interfaces.contract())),
-        ("imports", json!(interfaces.imports)),
-        ("exports", json!(interfaces.exports)),
-        ("size", json!(plugin.size())),
-        ("sha256", json!(plugin.identity().digest)),
-        ("signature", signature(&component.bytes, component.signature.as_deref(), config)?),
-    ];
-    let lines = members.clone();
-    let object = members.into_iter().map(|(name, value)| (name.to_owned(), value));
-    out.data(&Value::Object(object.collect()), || {
-        let shown = lines.iter().map(|(name, value)| match value {
-            Value::String(text) => format!("{name:11} {text}"),
-            Value::Array(items) => {
-                let items: Vec<_> = items.iter().filter_map(Value::as_str).collect();
-                format!("{name:11} {}", if items.is_empty() { "none".to_owned() } else { items.join(", ") })
-            }
-            Value::Null => format!("{name:11} none"),
-            Value::Object(members) => {
-                let said = |member| members.get(member).and_then(Value::as_str).unwrap_or_default();
-                format!("{name:11} {}: {}", said("key"), said("verdict"))
-            }
-            other => format!("{name:11} {other}"),
-        });
-        shown.collect::<Vec<_>>().join("\n")
-    });
+    let inspected = Inspected {
+        key: description.key.clone(),
+        country: description.country.clone(),
+        tax_system: description.tax_system.clone(),
+        version: description.version.clone(),
+        wit: interfaces.contract(),
+        imports: interfaces.imports,
+        exports: interfaces.exports,
+        size: plugin.size(),
+        sha256: plugin.identity().digest.clone(),
+        signature: SignatureView::of(&component.bytes, component.signature.as_deref(), config)?,
+    };
+    out.data(&inspected, || inspected.text());
     Ok(())
 }
 
-/// Who signed it, and whether that counts here; null when nobody did.
-fn signature(component: &[u8], signature: Option<&str>, config: &Config) -> Result<Value, Failure> {
-    let Some(text) = signature else { return Ok(Value::Null) };
-    let (key, verdict) = match text.parse::<Signature>() {
-        Err(error) => (Value::Null, error.to_string()),
-        Ok(signature) => {
-            let verdict = match verify(component, Some(text), &config.plugins.trusted()?) {
-                Ok(Trust::TrustedKey(_)) => "trusted".to_owned(),
-                Ok(Trust::NotAsked) => "sound, and plugins.trusted_keys asks for none".to_owned(),
-                Err(error) => error.to_string(),
-            };
-            (json!(signature.key().to_string()), verdict)
-        }
-    };
-    Ok(json!({"key": key, "verdict": verdict}))
+/// What a component is.
+#[derive(Serialize)]
+struct Inspected {
+    key: RegimeKey,
+    country: String,
+    tax_system: String,
+    version: String,
+    /// None where it has no interface of a known package.
+    wit: Option<String>,
+    imports: Vec<String>,
+    exports: Vec<String>,
+    /// Bytes.
+    size: usize,
+    sha256: String,
+    /// None when nobody signed it.
+    signature: Option<SignatureView>,
+}
+
+impl Inspected {
+    fn text(&self) -> String {
+        let none = || "none".to_owned();
+        let list = |items: &[String]| if items.is_empty() { none() } else { items.join(", ") };
+        let lines = [
+            ("key", self.key.to_string()),
+            ("country", self.country.clone()),
+            ("tax_system", self.tax_system.clone()),
+            ("version", self.version.clone()),
+            ("wit", self.wit.clone().unwrap_or_else(none)),
+            ("imports", list(&self.imports)),
+            ("exports", list(&self.exports)),
+            ("size", self.size.to_string()),
+            ("sha256", self.sha256.clone()),
+            ("signature", self.signature.as_ref().map_or_else(none, SignatureView::text)),
+        ];
+        lines.map(|(name, value)| format!("{name:11} {value}")).join("\n")
+    }
+}
+
+/// Who signed a component, and whether that counts here.
+#[derive(Serialize)]
+struct SignatureView {
+    /// None where the signature is none.
+    key: Option<String>,
+    verdict: String,
+}
+
+impl SignatureView {
+    fn of(component: &[u8], signature: Option<&str>, config: &Config) -> Result<Option<Self>, Failure> {
+        let Some(text) = signature else { return Ok(None) };
+        let signature = match text.parse::<Signature>() {
+            Err(error) => return Ok(Some(Self { key: None, verdict: error.to_string() })),
+            Ok(signature) => signature,
+        };
+        let verdict = match verify(component, Some(text), &config.plugins.trusted()?) {
+            Ok(Trust::TrustedKey(_)) => "trusted".to_owned(),
+            Ok(Trust::NotAsked) => "sound, and plugins.trusted_keys asks for none".to_owned(),
+            Err(error) => error.to_string(),
+        };
+        Ok(Some(Self { key: Some(signature.key().to_string()), verdict }))
+    }
+
+    fn text(&self) -> String {
+        format!("{}: {}", self.key.as_deref().unwrap_or_default(), self.verdict)
+    }
 }
 
 /// What stands at the border of a component.

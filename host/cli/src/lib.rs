@@ -43,6 +43,7 @@ use args::Cli;
 use clap::Parser;
 use clap::error::ErrorKind;
 use config::Config;
+use serde::{Serialize, Serializer};
 use std::process::ExitCode;
 
 /// Reads what was typed; else says what is wrong with it, or the help that was asked for, and answers how to end.
@@ -88,11 +89,19 @@ fn misuse(paragraphs: &str) -> String {
     said.join("; ").replace("; For more information, try '--help'.", ": see '--help'")
 }
 
+/// Every key with its value, in the order of the keys.
+struct Shown<'a>(&'a [(&'static str, String)]);
+
+impl Serialize for Shown<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(key, value)| (key, value)))
+    }
+}
+
 /// `gateway config check`: the configuration was read and checked before; what is left is to show it.
 pub fn show_configuration(config: &Config, out: Out) {
     let shown = config.shown();
-    let json = shown.iter().map(|(key, value)| ((*key).to_owned(), value.clone().into())).collect();
-    out.data(&serde_json::Value::Object(json), || {
+    out.data(&Shown(&shown), || {
         let width = shown.iter().map(|(key, _)| key.len()).max().unwrap_or_default();
         let lines = shown.iter().map(|(key, value)| format!("{key:width$}  {value}"));
         lines.collect::<Vec<_>>().join("\n")

@@ -4,7 +4,27 @@ use crate::args::RebuildCommand;
 use crate::config::Config;
 use crate::{Failure, Out, Program};
 use gateway_events::Rebuilt;
-use serde_json::{Value, json};
+use serde::Serialize;
+
+/// What was built again.
+#[derive(Serialize)]
+struct RebuiltList {
+    rebuilt: Vec<RebuiltView>,
+}
+
+#[derive(Serialize)]
+struct RebuiltView {
+    read_model: &'static str,
+    documents: u64,
+    events: u64,
+}
+
+impl From<&Rebuilt> for RebuiltView {
+    fn from(rebuilt: &Rebuilt) -> Self {
+        let Rebuilt { consumer, documents, events } = *rebuilt;
+        Self { read_model: consumer, documents, events }
+    }
+}
 
 /// Carries it out.
 pub async fn run(
@@ -19,15 +39,9 @@ pub async fn run(
     };
     context.close().await;
     let rebuilt = done?;
-    out.data(&json!({"rebuilt": rebuilt.iter().map(shown).collect::<Vec<_>>()}), || {
-        rebuilt.iter().map(sentence).collect::<Vec<_>>().join("\n")
-    });
+    let shown = RebuiltList { rebuilt: rebuilt.iter().map(RebuiltView::from).collect() };
+    out.data(&shown, || rebuilt.iter().map(sentence).collect::<Vec<_>>().join("\n"));
     Ok(())
-}
-
-fn shown(rebuilt: &Rebuilt) -> Value {
-    let Rebuilt { consumer, documents, events } = rebuilt;
-    json!({"read_model": consumer, "documents": documents, "events": events})
 }
 
 fn sentence(rebuilt: &Rebuilt) -> String {

@@ -5,12 +5,28 @@ use crate::args::SubmissionCommand;
 use crate::config::Config;
 use crate::{Failure, Out, Program, out};
 use gateway_domain::access::{Acting, Actor, Workspaces};
-use gateway_domain::ids::InvoiceId;
+use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_finance::watchdog::{self, ISSUING_WITHOUT_SUBMISSION, Unsubmitted};
 use gateway_finance::{RetryError, SubmissionFilter, SubmissionView};
 use gateway_workspaces::WorkspaceError;
 use jiff::Timestamp;
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::Value;
+
+/// Some submissions, and documents that nobody submits.
+#[derive(Serialize)]
+struct SubmissionList {
+    submissions: Vec<Value>,
+    more: bool,
+    unsubmitted: Vec<Value>,
+}
+
+/// How much was retried.
+#[derive(Serialize)]
+struct Retried {
+    workspace_id: WorkspaceId,
+    retried: u64,
+}
 
 /// Carries it out.
 pub async fn run(
@@ -38,10 +54,12 @@ async fn carry_out(context: &CommandContext, command: SubmissionCommand, out: Ou
             } else {
                 Vec::new()
             };
-            let json: Vec<Value> = list.views.iter().map(SubmissionView::to_json).collect();
-            let stray: Vec<Value> = unsubmitted.iter().map(watchdog::shown).collect();
-            let data = json!({ "submissions": json, "more": list.more, "unsubmitted": stray });
-            out.data(&data, || rows(&unsubmitted, &list.views));
+            let shown = SubmissionList {
+                submissions: list.views.iter().map(SubmissionView::to_json).collect(),
+                more: list.more,
+                unsubmitted: unsubmitted.iter().map(watchdog::shown).collect(),
+            };
+            out.data(&shown, || rows(&unsubmitted, &list.views));
             if !unsubmitted.is_empty() {
                 out::note(&format!(
                     "note: nobody submits what has the alert {ISSUING_WITHOUT_SUBMISSION}: end each with PUT /invoicing/rpc/documents/UUID/issue or …/reject"
@@ -70,7 +88,7 @@ async fn carry_out(context: &CommandContext, command: SubmissionCommand, out: Ou
                 return Err(WorkspaceError::Unknown(workspace).into());
             }
             let retried = context.finance.retry_workspace(workspace).await?;
-            out.data(&json!({"workspace_id": workspace, "retried": retried}), || {
+            out.data(&Retried { workspace_id: workspace, retried }, || {
                 format!("{retried} submissions of workspace {workspace} go on")
             });
         }

@@ -8,10 +8,31 @@ use gateway_domain::access::{Actor, Workspaces};
 use gateway_domain::webhooks::Disabled;
 use gateway_webhooks::views;
 use gateway_webhooks::{Delivery, Endpoint};
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::Value;
 
 /// Webhooks that are shown at most.
 const LISTED_MAX: i64 = 100_000;
+
+/// Webhooks with how they fare.
+#[derive(Serialize)]
+struct WebhookList {
+    webhooks: Vec<Value>,
+}
+
+/// A webhook that was enabled or disabled.
+#[derive(Serialize)]
+struct Switched {
+    webhook: Value,
+}
+
+/// Some deliveries.
+#[derive(Serialize)]
+struct DeliveryList {
+    deliveries: Vec<Value>,
+    /// How many there are in all.
+    total: i64,
+}
 
 /// Carries it out.
 pub async fn run(
@@ -31,9 +52,9 @@ async fn carry_out(context: &CommandContext, command: WebhookCommand, out: Out) 
     match command {
         WebhookCommand::List => {
             let found = webhooks.all(&all, LISTED_MAX, 0).await?.nodes;
-            let json: Vec<Value> =
+            let webhooks =
                 found.iter().map(|(endpoint, backlog)| views::operated(endpoint, *backlog)).collect();
-            out.data(&json!({ "webhooks": json }), || rows(&found));
+            out.data(&WebhookList { webhooks }, || rows(&found));
         }
         WebhookCommand::Enable { id } => {
             let endpoint = webhooks.switch(&all, &operator, id, true).await?;
@@ -45,8 +66,8 @@ async fn carry_out(context: &CommandContext, command: WebhookCommand, out: Out) 
         }
         WebhookCommand::Deliveries { id, status, limit } => {
             let found = webhooks.delivery_log(&all, id, status, limit, 0).await?;
-            let json: Vec<Value> = found.nodes.iter().map(views::delivery).collect();
-            out.data(&json!({"deliveries": json, "total": found.total}), || tries(&found.nodes));
+            let deliveries = found.nodes.iter().map(views::delivery).collect();
+            out.data(&DeliveryList { deliveries, total: found.total }, || tries(&found.nodes));
             if found.total > limit {
                 out::note(&format!("note: there are {} in all: raise --limit to see more", found.total));
             }
@@ -56,7 +77,7 @@ async fn carry_out(context: &CommandContext, command: WebhookCommand, out: Out) 
 }
 
 fn switched(endpoint: &Endpoint, out: Out) {
-    out.data(&json!({"webhook": views::webhook(endpoint)}), || {
+    out.data(&Switched { webhook: views::webhook(endpoint) }, || {
         let Endpoint { id, url, .. } = endpoint;
         match endpoint.disabled {
             None => format!("Webhook {id} to {url} is enabled."),

@@ -35,7 +35,7 @@ pub use golden::{Case, Environment, Reading, Report};
 pub use list::{Listed, Listing, PluginState};
 pub use plugin_runtime::PluginRuntime;
 pub use runtime::{Place, Runtime, Trial};
-pub use samples::SampleResult;
+pub use samples::{Mistakes, Objections, SampleResult};
 
 use follow::Followed;
 use gateway_access::Audit;

@@ -28,15 +28,17 @@ pub struct SampleResult {
 }
 
 /// What is stated of a case that the gateway refuses.
-#[derive(Serialize)]
-struct Mistakes {
-    errors: Vec<FieldError>,
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Mistakes {
+    /// At least one.
+    pub errors: Vec<FieldError>,
 }
 
 /// What is stated of a case that the plugin refuses.
-#[derive(Serialize)]
-struct Objections {
-    faults: Vec<Fault>,
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Objections {
+    /// At least one.
+    pub faults: Vec<Fault>,
 }
 
 impl<R: Runtime> Plugins<R> {

@@ -1,7 +1,7 @@
 //! The registry as operators see it, on the command line and over HTTP alike.
 
 use crate::canary::Difference;
-use crate::{Activated, CanaryCheck, CanaryDocument, Installed, Listed, Listing, Outcome};
+use crate::{Activated, CanaryCheck, CanaryDocument, CanaryResult, Installed, Listed, Listing, Outcome};
 use crate::{PluginName, PluginState, SampleResult};
 use gateway_domain::access::{Actor, Workspaces};
 use gateway_domain::fault::Fault;
@@ -373,7 +373,7 @@ impl From<&CanaryDocument> for RehearsedDocument {
             workspace_id: tried.workspace,
             document: tried.document,
             number: tried.number.clone(),
-            old: tried.old.as_ref().map(|old| old.outcome()),
+            old: tried.old.as_ref().map(CanaryResult::outcome),
             new: tried.new.outcome(),
             faults: tried.new.faults().to_vec(),
             differences: tried.differences.clone(),

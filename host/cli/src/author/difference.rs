@@ -1,21 +1,16 @@
 //! Where two JSON values differ, by JSON Pointer.
 
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use serde_json::{Map, Value};
 use std::fmt;
 
 /// A place where two values differ.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub(super) struct Difference {
     /// JSON Pointer, empty for the whole.
     pointer: String,
     expected: Option<Value>,
     made: Option<Value>,
-}
-
-impl Difference {
-    pub(super) fn to_json(&self) -> Value {
-        json!({"pointer": self.pointer, "expected": self.expected, "made": self.made})
-    }
 }
 
 impl fmt::Display for Difference {
@@ -65,6 +60,7 @@ fn keys<'a>(first: &'a Map<String, Value>, second: &'a Map<String, Value>) -> Ve
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     fn told(expected: &Value, made: &Value) -> Vec<String> {
         between(expected, made).iter().map(ToString::to_string).collect()

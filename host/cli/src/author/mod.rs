@@ -32,7 +32,7 @@ async fn test(file: &Path, cases: Option<&Path>, update: bool, out: Out) -> Resu
     let folder = Folder::find(file, cases)?;
     let bench = Bench::open(file).await?;
     let checked = bench.check(&folder, update).await?;
-    out.data(&shown::json(bench.plugin(), &checked), || shown::text(bench.plugin(), &checked));
+    out.data(&shown::Report::new(bench.plugin(), &checked), || shown::text(bench.plugin(), &checked));
     let failed = checked.iter().filter(|checked| checked.verdict.failed()).count();
     match failed {
         0 => Ok(()),

@@ -2,7 +2,7 @@
 
 use crate::args::PluginName;
 use crate::{Failure, Out};
-use serde_json::json;
+use serde::Serialize;
 use std::fs;
 use std::path::Path;
 
@@ -59,10 +59,17 @@ const VENDORED: [(&str, &str); 12] = embedded![
     "vendor/wit/v1.2/evidence.wit" = "wit/v1.2/evidence.wit",
 ];
 
+/// A plugin that was begun.
+#[derive(Serialize)]
+struct NewPlugin<'a> {
+    key: &'a str,
+    folder: &'a Path,
+}
+
 pub(super) fn run(name: &PluginName, out: Out) -> Result<(), Failure> {
     let folder = Path::new(name.kebab());
     write(folder, name)?;
-    out.data(&json!({"key": name.kebab(), "folder": folder}), || {
+    out.data(&NewPlugin { key: name.kebab(), folder }, || {
         let name = name.kebab();
         format!(
             "The plugin {name} stands in the folder {name}. Next:\n  cd {name}\n  gateway plugin build\n  \

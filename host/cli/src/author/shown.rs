@@ -1,51 +1,98 @@
 //! What `gateway plugin test` prints.
 
+use super::difference::Difference;
 use super::suite::{Checked, Verdict};
+use gateway_domain::regime::RegimeKey;
 use gateway_plugin_host::Plugin;
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::Value;
 
 /// How many differences of one case are printed.
 const DIFFERENCES_SHOWN: usize = 12;
 
-pub(super) fn json(plugin: &Plugin, checked: &[Checked]) -> Value {
-    let count = |name: &str| checked.iter().filter(|checked| checked.verdict.as_str() == name).count();
-    let identity = plugin.identity();
-    json!({
-        "plugin": {"key": identity.key, "version": identity.version, "sha256": identity.digest},
-        "passed": count("passed"), "written": count("written"), "failed": count("failed"), "skipped": count("skipped"),
-        "cases": checked.iter().map(case).collect::<Vec<_>>(),
-    })
+/// Every case of a plugin.
+#[derive(Serialize)]
+pub(super) struct Report<'a> {
+    plugin: Tested<'a>,
+    passed: usize,
+    written: usize,
+    failed: usize,
+    skipped: usize,
+    cases: Vec<CaseView<'a>>,
 }
 
-fn case(checked: &Checked) -> Value {
-    let (differences, made, message) = match &checked.verdict {
-        Verdict::Passed | Verdict::Written => (Vec::new(), None, None),
-        Verdict::Differs(found) => {
-            (found.iter().map(super::difference::Difference::to_json).collect(), None, None)
+/// Which plugin was tested.
+#[derive(Serialize)]
+struct Tested<'a> {
+    key: &'a RegimeKey,
+    version: &'a str,
+    sha256: &'a str,
+}
+
+/// What became of a case.
+#[derive(Serialize)]
+struct CaseView<'a> {
+    name: &'a str,
+    outcome: &'static str,
+    /// The longest call, microseconds.
+    duration_us: u128,
+    memory_bytes: usize,
+    /// Where the plugin was stopped, innermost function first.
+    stopped_in: &'a [String],
+    differences: &'a [Difference],
+    /// What was made where nobody says what is expected.
+    made: Option<&'a Value>,
+    message: Option<&'a str>,
+}
+
+impl<'a> Report<'a> {
+    pub(super) fn new(plugin: &'a Plugin, checked: &'a [Checked]) -> Self {
+        let identity = plugin.identity();
+        let (key, version, sha256) = (&identity.key, &identity.version, &identity.digest);
+        Self {
+            plugin: Tested { key, version, sha256 },
+            passed: count(checked, "passed"),
+            written: count(checked, "written"),
+            failed: count(checked, "failed"),
+            skipped: count(checked, "skipped"),
+            cases: checked.iter().map(CaseView::from).collect(),
         }
-        Verdict::Unexpected(made) => (Vec::new(), Some(made), None),
-        Verdict::Failed(message) | Verdict::Skipped(message) => (Vec::new(), None, Some(message)),
-    };
-    json!({
-        "name": checked.name,
-        "outcome": checked.verdict.as_str(),
-        "duration_us": checked.longest.as_micros(),
-        "memory_bytes": checked.memory_bytes,
-        "stopped_in": checked.stopped_in,
-        "differences": differences,
-        "made": made,
-        "message": message,
-    })
+    }
+}
+
+impl<'a> From<&'a Checked> for CaseView<'a> {
+    fn from(checked: &'a Checked) -> Self {
+        let (differences, made, message): (&[Difference], _, _) = match &checked.verdict {
+            Verdict::Passed | Verdict::Written => (&[], None, None),
+            Verdict::Differs(found) => (found, None, None),
+            Verdict::Unexpected(made) => (&[], Some(made), None),
+            Verdict::Failed(message) | Verdict::Skipped(message) => (&[], None, Some(message.as_str())),
+        };
+        Self {
+            name: &checked.name,
+            outcome: checked.verdict.as_str(),
+            duration_us: checked.longest.as_micros(),
+            memory_bytes: checked.memory_bytes,
+            stopped_in: &checked.stopped_in,
+            differences,
+            made,
+            message,
+        }
+    }
+}
+
+/// How many cases came out so.
+fn count(checked: &[Checked], outcome: &str) -> usize {
+    checked.iter().filter(|checked| checked.verdict.as_str() == outcome).count()
 }
 
 pub(super) fn text(plugin: &Plugin, checked: &[Checked]) -> String {
     let width = checked.iter().map(|checked| checked.name.chars().count()).max().unwrap_or_default();
     let mut lines: Vec<String> = checked.iter().flat_map(|checked| told(checked, width)).collect();
-    let count = |name: &str| checked.iter().filter(|checked| checked.verdict.as_str() == name).count();
     let counts: Vec<String> = ["passed", "written", "failed", "skipped"]
         .iter()
-        .filter(|name| **name == "passed" || count(name) > 0)
-        .map(|name| format!("{} {name}", count(name)))
+        .filter(|name| **name == "passed" || count(checked, name) > 0)
+        .map(|name| format!("{} {name}", count(checked, name)))
         .collect();
     let identity = plugin.identity();
     lines.push(format!("\n{} {}: {}", identity.key, identity.version, counts.join(", ")));

@@ -10,8 +10,9 @@ use gateway_domain::finance::sound;
 use gateway_domain::ports::ConverterError;
 use gateway_domain::regime::{ProviderReport, RegimeContext, RegimeInvoice, RegimeKey};
 use gateway_plugin_host::{CallReport, Observer, Plugin, PluginHost};
-use gateway_registry::{Case, Environment, Reading, Report};
-use serde_json::{Value, json};
+use gateway_registry::{Case, Environment, Mistakes, Objections, Reading, Report};
+use serde::Serialize;
+use serde_json::Value;
 use std::fs;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -78,6 +79,12 @@ enum Made {
     /// Nothing that can be expected: a sentence.
     Broken(String),
     Skipped(String),
+}
+
+impl Made {
+    fn of(made: &impl Serialize) -> Self {
+        serde_json::to_value(made).map_or_else(|error| Self::Broken(error.to_string()), Self::Value)
+    }
 }
 
 impl Bench {
@@ -155,7 +162,7 @@ impl Bench {
         match read {
             Err(why) => Made::Broken(why),
             Ok(Reading::Beyond(why)) => Made::Skipped(why),
-            Ok(Reading::Refused(errors)) => Made::Value(json!({"errors": errors})),
+            Ok(Reading::Refused(errors)) => Made::of(&Mistakes { errors }),
             Ok(Reading::Ready(ready)) => self.convert(&ready.0, &ready.1).await,
         }
     }
@@ -178,7 +185,7 @@ impl Bench {
             return Made::Broken(why.to_owned());
         }
         match first {
-            Err(ConverterError::Faults(faults)) => Made::Value(json!({"faults": faults})),
+            Err(ConverterError::Faults(faults)) => Made::of(&Objections { faults }),
             Err(error) => broken(error),
             Ok(_) if checked.iter().any(Fault::stops) => {
                 let codes: Vec<_> =
@@ -201,8 +208,8 @@ impl Bench {
             Err(failure) => return Made::Broken(failure.to_string()),
         };
         match self.host.interpret_for(&self.key, None, &report).await {
-            Ok(made) => Made::Value(json!(made.value)),
-            Err(ConverterError::Faults(faults)) => Made::Value(json!({"faults": faults})),
+            Ok(made) => Made::of(&made.value),
+            Err(ConverterError::Faults(faults)) => Made::of(&Objections { faults }),
             Err(error) => broken(error),
         }
     }
@@ -210,7 +217,7 @@ impl Bench {
 
 fn broken(error: ConverterError) -> Made {
     match error {
-        ConverterError::Faults(faults) => Made::Value(json!({"faults": faults})),
+        ConverterError::Faults(faults) => Made::of(&Objections { faults }),
         other => Made::Broken(other.to_string()),
     }
 }

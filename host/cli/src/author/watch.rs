@@ -53,7 +53,7 @@ async fn round(
     let folder = Folder::find(&file, cases)?;
     let bench = Bench::open(&file).await?;
     let checked = bench.check(&folder, false).await?;
-    out.data(&shown::json(bench.plugin(), &checked), || shown::text(bench.plugin(), &checked));
+    out.data(&shown::Report::new(bench.plugin(), &checked), || shown::text(bench.plugin(), &checked));
     if checked.iter().any(|checked| checked.verdict.failed()) {
         return Err(Failure::refused("a case failed, so the gateway keeps the version it has"));
     }

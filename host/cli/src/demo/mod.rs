@@ -7,14 +7,15 @@ use crate::address::reachable;
 use crate::{CommandContext, Failure, line};
 use gateway_access::{Credentials, NewClient};
 use gateway_domain::access::{Actor, Permission, Workspaces};
-use gateway_domain::ids::WorkspaceId;
+use gateway_domain::ids::{ClientId, WorkspaceId};
 use gateway_domain::invoicing::Address;
 use gateway_domain::workspace::EInvoicing;
 use gateway_platform::sample::{self, TAX_ID, WORKSPACE};
 use gateway_provider::JsonClient;
 use gateway_workspaces::{EInvoicingForm, NewWorkspace};
 use secrecy::ExposeSecret;
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::{Map, Value};
 use travel::Traveller;
 use uuid::Uuid;
 
@@ -106,7 +107,7 @@ async fn workspace(serving: &Demonstration) -> Result<WorkspaceId, Failure> {
             regime,
             company_id: Uuid::from_u128(0x0000_0000_0000_7000_8000_0000_0000_0001),
             workflow_id: Uuid::from_u128(0x0000_0000_0000_7000_8000_0000_0000_0002),
-            settings: json!({}),
+            settings: Value::Object(Map::new()),
         },
         token: Some("demo-token-that-opens-nothing".into()),
         webhook_token: None,
@@ -157,14 +158,28 @@ async fn client(serving: &Demonstration, workspace: WorkspaceId) -> Result<Crede
     Ok(serving.context.clients.create(new, &Actor::operator()).await?)
 }
 
+/// What asks for a token (RFC 6749 §4.4), with the end user acted for.
+#[derive(Serialize)]
+struct TokenRequest<'a> {
+    grant_type: &'static str,
+    client_id: ClientId,
+    client_secret: &'a str,
+    act: Act,
+}
+
+#[derive(Serialize)]
+struct Act {
+    sub: &'static str,
+}
+
 /// Gets a token like anybody else, from the public listener, and calls the internal one with it.
 async fn signed_in(serving: &Demonstration, credentials: &Credentials) -> Result<JsonClient, Failure> {
-    let body = json!({
-        "grant_type": "client_credentials",
-        "client_id": credentials.client.id,
-        "client_secret": credentials.secret.expose_secret(),
-        "act": {"sub": "demo"},
-    });
+    let body = serde_json::to_value(TokenRequest {
+        grant_type: "client_credentials",
+        client_id: credentials.client.id,
+        client_secret: credentials.secret.expose_secret(),
+        act: Act { sub: "demo" },
+    })?;
     let public = JsonClient::new(reachable(&serving.public)?)?;
     let answer = public.post("/v1/oauth2/token", Some(&body)).await?;
     let token = answer.body.get("access_token").and_then(Value::as_str);

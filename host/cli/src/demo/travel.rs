@@ -5,7 +5,7 @@ use crate::{Failure, line, listing};
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::ports::Ids;
 use gateway_provider::{JsonAnswer, JsonClient};
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::time::{Duration, Instant};
 use uuid::Uuid;
 
@@ -34,9 +34,7 @@ impl Traveller {
         mut case: Case,
     ) -> Result<Self, Failure> {
         let id = ids.next();
-        if let Some(document) = case.document.as_object_mut() {
-            document.insert("workspace_id".to_owned(), json!(workspace));
-        }
+        case.document.workspace_id = Some(workspace);
         let mut traveller =
             Self { id, case, document: Value::Null, since: Instant::now(), was_rejected: false };
         traveller.save(gateway).await?;
@@ -46,8 +44,8 @@ impl Traveller {
     }
 
     async fn save(&mut self, gateway: &JsonClient) -> Result<(), Failure> {
-        let answer =
-            gateway.put(&format!("/invoicing/rpc/documents/{}", self.id), &self.case.document).await?;
+        let document = serde_json::to_value(&self.case.document)?;
+        let answer = gateway.put(&format!("/invoicing/rpc/documents/{}", self.id), &document).await?;
         self.document = self.accepted(answer, "saved")?;
         Ok(())
     }
@@ -91,9 +89,7 @@ impl Traveller {
     /// A rejected invoice is edited in place and issued again, under a new number.
     async fn correct(&mut self, gateway: &JsonClient) -> Result<(), Failure> {
         let Some(name) = self.case.corrected_name else { return Ok(()) };
-        if let Some(stored) = self.case.document.pointer_mut("/recipient/name") {
-            *stored = json!(name);
-        }
+        self.case.document.recipient.name = name;
         self.save(gateway).await?;
         self.issue(gateway).await?;
         line(&format!("  {:18} is the corrected one", self.text("display_document_number")));

@@ -3,11 +3,26 @@
 use crate::{Failure, Out};
 use gateway_plugin_host::{SigningKey, signature_file};
 use gateway_registry::read_component;
-use serde_json::json;
+use serde::Serialize;
 use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use zeroize::Zeroizing;
+
+/// A key that was made.
+#[derive(Serialize)]
+struct KeyMade<'a> {
+    public_key: &'a str,
+    secret_key_file: &'a Path,
+}
+
+/// A component that was signed.
+#[derive(Serialize)]
+struct Signed<'a> {
+    signature: &'a str,
+    /// Where the signature is.
+    file: &'a Path,
+}
 
 /// Makes a secret key that only this user reads, and never replaces one.
 pub(super) fn keygen(file: &Path, out: Out) -> Result<(), Failure> {
@@ -22,7 +37,7 @@ pub(super) fn keygen(file: &Path, out: Out) -> Result<(), Failure> {
         std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(file).map_err(refused)?;
     writeln!(written, "{}", *key.to_text()).map_err(refused)?;
     let public = key.public_key()?.to_string();
-    out.data(&json!({"public_key": public, "secret_key_file": file}), || {
+    out.data(&KeyMade { public_key: &public, secret_key_file: file }, || {
         format!("{public}\nThe secret key is in {shown}: put the line above into plugins.trusted_keys of every gateway.")
     });
     Ok(())
@@ -46,6 +61,6 @@ pub(super) async fn sign(file: &Path, key: &Path, out: Out) -> Result<(), Failur
             "the signature cannot be written to {shown} ({error}): make the folder writable"
         ))
     })?;
-    out.data(&json!({"signature": signature, "file": beside}), || format!("Signed: {shown}."));
+    out.data(&Signed { signature: &signature, file: &beside }, || format!("Signed: {shown}."));
     Ok(())
 }
