@@ -9,6 +9,7 @@ use gateway_cli::config::{self, Config};
 use gateway_cli::{CommandContext, Failure, Out, Program};
 use gateway_cli::{clients, import, plugins, rebuild, submissions, telemetry, webhooks, workspaces};
 use gateway_plugin_host::{COMPILE_COMMAND, compile_child};
+use serde::Serialize;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -70,10 +71,16 @@ fn open(config: &Config) -> LocalBoxFuture<'_, Result<CommandContext, Failure>> 
     async { Ok(wiring::open(config).await?) }.boxed_local()
 }
 
+/// That the database is up to date.
+#[derive(Serialize)]
+struct Migrated {
+    migrated: bool,
+}
+
 async fn migrate(config: &Config, out: Out) -> Result<(), Failure> {
     let db = wiring::connect(config).await?;
     db.migrate().await?;
     db.close().await;
-    out.data(&serde_json::json!({"migrated": true}), || "The database is up to date.".to_owned());
+    out.data(&Migrated { migrated: true }, || "The database is up to date.".to_owned());
     Ok(())
 }

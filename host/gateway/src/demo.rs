@@ -26,7 +26,7 @@ pub(crate) async fn run(mut config: Config, once: bool, data_dir: Option<PathBuf
     let stop = StopSignals::hear()?;
     nobody_waits_here(&config).await?;
     let serving = Serving::demonstrate(&config).await?;
-    line(&serving.announcement().to_string());
+    line(&serde_json::to_string(&serving.announcement())?);
     let stage = Demonstration {
         context: serving.services.clone().for_commands(serving.plugins.clone()),
         public: serving.public.clone(),

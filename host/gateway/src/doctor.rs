@@ -12,7 +12,8 @@ use gateway_registry::Plugins;
 use gateway_registry::{Listed, PluginName, PluginState};
 use gateway_storage::{Db, intents, workspaces};
 use secrecy::ExposeSecret;
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::Value;
 use std::fmt::Display;
 use std::time::Duration;
 use url::Url;
@@ -270,14 +271,23 @@ async fn bus(findings: &mut Findings, config: &Config) {
     }
 }
 
+/// What was looked at, and what was found.
+#[derive(Serialize)]
+struct FindingView<'a> {
+    check: &'a str,
+    result: &'static str,
+    message: &'a str,
+}
+
+impl<'a> From<&'a Finding> for FindingView<'a> {
+    fn from(finding: &'a Finding) -> Self {
+        Self { check: finding.what, result: finding.verdict.as_str(), message: &finding.message }
+    }
+}
+
 fn show(findings: &[Finding], out: Out) {
-    let json: Vec<Value> = findings
-        .iter()
-        .map(|finding| {
-            json!({"check": finding.what, "result": finding.verdict.as_str(), "message": finding.message})
-        })
-        .collect();
-    out.data(&Value::Array(json), || {
+    let shown: Vec<_> = findings.iter().map(FindingView::from).collect();
+    out.data(&shown, || {
         let rows: Vec<Vec<String>> = findings
             .iter()
             .map(|finding| {

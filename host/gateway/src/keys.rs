@@ -8,9 +8,10 @@ use gateway_cli::args::{KeysCommand, MasterArgs, RotateCommand};
 use gateway_cli::config::Config;
 use gateway_cli::{Failure, Out};
 use gateway_domain::access::Actor;
+use gateway_domain::ids::ClientId;
 use gateway_storage::Db;
 use gateway_storage::keys::SealedOwner;
-use serde_json::{Value, json};
+use serde::Serialize;
 use std::sync::Arc;
 
 /// More clients than this are only counted.
@@ -47,7 +48,7 @@ async fn master(keys: &MasterKeys, args: MasterArgs, config: &Config, out: Out) 
     let file = config.master_key_file().display().to_string();
     if args.stage {
         let staged = keys.stage(&operator).await?;
-        out.data(&json!({"staged": staged, "file": file}), || {
+        out.data(&Staged { staged: &staged, file: &file }, || {
             format!(
                 "Master key {staged} is staged in {file}: copy the file to the other hosts, then run 'gateway keys rotate master'."
             )
@@ -56,20 +57,19 @@ async fn master(keys: &MasterKeys, args: MasterArgs, config: &Config, out: Out) 
     }
     let done = if args.finish { keys.finish(&operator).await? } else { keys.rotate(&operator).await? };
     let listed = keys.list().await?;
-    let damaged: Vec<_> = done.damaged.iter().map(owner).collect();
-    let shown = json!({
-        "active": done.active,
-        "fresh": done.fresh,
-        "resealed": done.resealed,
-        "damaged": damaged,
-        "file": file,
-        "keys": listed.iter().map(shape).collect::<Vec<_>>(),
-    });
+    let shown = Rotation {
+        active: &done.active,
+        fresh: done.fresh,
+        resealed: done.resealed,
+        damaged: done.damaged.iter().map(owner).collect(),
+        file: &file,
+        keys: listed.iter().map(KeyView::from).collect(),
+    };
     out.data(&shown, || told(&done, args.finish, &listed, &file));
-    if damaged.is_empty() {
+    if shown.damaged.is_empty() {
         return Ok(());
     }
-    let named = damaged.join(", ");
+    let named = shown.damaged.join(", ");
     Err(Failure::refused(format!("the stored {named} cannot be opened: set it again, or restore it")))
 }
 
@@ -97,17 +97,50 @@ fn owner(owner: &SealedOwner) -> String {
     }
 }
 
-fn shape(key: &MasterKey) -> Value {
-    let MasterKey { id, standing, uses } = key;
-    json!({
-        "id": id,
-        "state": standing.map_or("missing", name),
-        "provider_tokens": uses.provider_tokens,
-        "webhook_tokens": uses.webhook_tokens,
-        "signing_keys": uses.signing_keys,
-        "webhook_secrets": uses.webhook_secrets,
-        "clients": uses.clients,
-    })
+/// A master key that becomes active with the next rotation.
+#[derive(Serialize)]
+struct Staged<'a> {
+    staged: &'a str,
+    file: &'a str,
+}
+
+/// What a rotation of master keys did.
+#[derive(Serialize)]
+struct Rotation<'a> {
+    active: &'a str,
+    fresh: bool,
+    resealed: u64,
+    /// What does not open, in words.
+    damaged: Vec<String>,
+    file: &'a str,
+    keys: Vec<KeyView<'a>>,
+}
+
+/// A master key, and what depends on it.
+#[derive(Serialize)]
+struct KeyView<'a> {
+    id: &'a str,
+    state: &'static str,
+    provider_tokens: i64,
+    webhook_tokens: i64,
+    signing_keys: i64,
+    webhook_secrets: i64,
+    clients: &'a [ClientId],
+}
+
+impl<'a> From<&'a MasterKey> for KeyView<'a> {
+    fn from(key: &'a MasterKey) -> Self {
+        let MasterKey { id, standing, uses } = key;
+        Self {
+            id,
+            state: standing.map_or("missing", name),
+            provider_tokens: uses.provider_tokens,
+            webhook_tokens: uses.webhook_tokens,
+            signing_keys: uses.signing_keys,
+            webhook_secrets: uses.webhook_secrets,
+            clients: &uses.clients,
+        }
+    }
 }
 
 const fn name(standing: KeyStanding) -> &'static str {
@@ -156,7 +189,6 @@ pub(crate) fn sentence(key: &MasterKey, file: &str) -> (bool, String) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gateway_domain::ids::ClientId;
     use gateway_storage::keys::KeyUse;
     use uuid::Uuid;
 

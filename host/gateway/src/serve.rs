@@ -22,7 +22,7 @@ use gateway_sandbox::{Delays, Running as RunningSandbox, Sandbox, Webhook};
 use gateway_storage::{Db, Engine, InstanceLock};
 use jiff::tz::TimeZone;
 use secrecy::ExposeSecret;
-use serde_json::json;
+use serde::Serialize;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -37,11 +37,26 @@ const DRAIN: Duration = Duration::from_secs(20);
 /// How long jobs in hand may take after a stop; what is left is taken over when its lease ends.
 const HANDS: Duration = Duration::from_secs(20);
 
+/// Where everything is, for whoever started the process.
+#[derive(Debug, Serialize)]
+pub(crate) struct Announcement {
+    event: &'static str,
+    public: Option<String>,
+    internal: Option<String>,
+    sandbox: Option<String>,
+}
+
+impl Default for Announcement {
+    fn default() -> Self {
+        Self { event: "listening", public: None, internal: None, sandbox: None }
+    }
+}
+
 /// Serves until a signal says stop.
 pub(crate) async fn run(config: Config) -> Result<(), Failure> {
     let stop = StopSignals::hear()?;
     let serving = Serving::start(&config).await?;
-    line(&serving.announcement().to_string());
+    line(&serde_json::to_string(&serving.announcement())?);
     stop.wait().await;
     tracing::info!("Stopping: open requests and jobs in hand are finished");
     serving.stop().await;
@@ -60,10 +75,8 @@ pub(crate) async fn sandbox_alone(config: Config, args: SandboxArgs) -> Result<(
     let sandbox = start_sandbox(addr, webhook, args.token, &db, runtime.host()).await?;
     let ending = CancellationToken::new();
     let following = tokio::spawn(plugins.follow(sandbox.url(), ending.clone()));
-    line(
-        &json!({"event": "listening", "public": null, "internal": null, "sandbox": sandbox.url()})
-            .to_string(),
-    );
+    let announcement = Announcement { sandbox: Some(sandbox.url()), ..Announcement::default() };
+    line(&serde_json::to_string(&announcement)?);
     stop.wait().await;
     ending.cancel();
     // Whether it ended well changes nothing any more.
@@ -169,13 +182,13 @@ impl Serving {
     }
 
     /// The one line on standard output that says where everything is.
-    pub(crate) fn announcement(&self) -> serde_json::Value {
-        json!({
-            "event": "listening",
-            "public": self.public,
-            "internal": self.internal,
-            "sandbox": self.sandbox.as_ref().map(RunningSandbox::url),
-        })
+    pub(crate) fn announcement(&self) -> Announcement {
+        Announcement {
+            public: Some(self.public.clone()),
+            internal: Some(self.internal.clone()),
+            sandbox: self.sandbox.as_ref().map(RunningSandbox::url),
+            ..Announcement::default()
+        }
     }
 
     /// Takes no more requests, finishes those it has, then the jobs in hand, then closes the database.

@@ -5,38 +5,67 @@ use crate::Platform;
 use gateway_domain::ErrorCode;
 use gateway_domain::Stamped;
 use gateway_domain::access::Acting;
-use gateway_domain::ids::{ProductGroupId, ProductId, WorkspaceId};
+use gateway_domain::ids::{CancelationPolicyId, ProductGroupId, ProductId, WorkspaceId};
 use gateway_domain::webhooks::How;
 use gateway_domain_platform::catalog::{
-    ActivationState, Product, ProductGroup, ProductGroupChange, ProductGroupForm, STATE_IDS_MAX,
+    AcademicYear, ActivationState, Product, ProductGroup, ProductGroupChange, ProductGroupForm,
+    ProductSegment, Publishing, STATE_IDS_MAX,
 };
 use gateway_domain_platform::changes;
 use gateway_storage::{StoreError, Tx, creation_clock, product_groups, products, workspaces};
-use serde_json::{Value, json};
+use jiff::civil::Date;
+use serde::Serialize;
 use std::collections::HashMap;
 
 pub use gateway_storage::product_groups::Filter as ProductGroupFilter;
 
 /// A product group as the audit trail keeps it.
-fn shown(group: &ProductGroup) -> Value {
-    let window = group.window;
-    json!({
-        "workspace_id": group.workspace,
-        "internal_reference": group.internal_reference,
-        "contract_earliest_start_date": window.earliest_start(),
-        "contract_latest_start_date": window.latest_start(),
-        "contract_earliest_end_date": window.earliest_end(),
-        "contract_latest_end_date": window.latest_end(),
-        "academic_year": group.academic_year,
-        "product_segment": group.product_segment,
-        "state": group.state,
-        "publishing": group.publishing,
-        "default_expiry_duration_in_seconds": group.default_expiry_duration_in_seconds,
-        "allow_booking_expiry_timer": group.allow_booking_expiry_timer,
-        "requires_cancelation_policy": group.requires_cancelation_policy,
-        "cancelation_policy_id": group.cancelation_policy_id,
-        "contract_template_external_id": group.contract_template_external_id,
-    })
+#[derive(Serialize)]
+struct ProductGroupData<'a> {
+    workspace_id: WorkspaceId,
+    internal_reference: &'a str,
+    contract_earliest_start_date: Date,
+    contract_latest_start_date: Date,
+    contract_earliest_end_date: Date,
+    contract_latest_end_date: Date,
+    academic_year: Option<&'a AcademicYear>,
+    product_segment: Option<ProductSegment>,
+    state: ActivationState,
+    publishing: &'a Publishing,
+    default_expiry_duration_in_seconds: Option<i32>,
+    allow_booking_expiry_timer: Option<bool>,
+    requires_cancelation_policy: bool,
+    cancelation_policy_id: Option<&'a CancelationPolicyId>,
+    contract_template_external_id: Option<&'a str>,
+}
+
+impl<'a> From<&'a ProductGroup> for ProductGroupData<'a> {
+    fn from(group: &'a ProductGroup) -> Self {
+        let window = group.window;
+        Self {
+            workspace_id: group.workspace,
+            internal_reference: &group.internal_reference,
+            contract_earliest_start_date: window.earliest_start(),
+            contract_latest_start_date: window.latest_start(),
+            contract_earliest_end_date: window.earliest_end(),
+            contract_latest_end_date: window.latest_end(),
+            academic_year: group.academic_year.as_ref(),
+            product_segment: group.product_segment,
+            state: group.state,
+            publishing: &group.publishing,
+            default_expiry_duration_in_seconds: group.default_expiry_duration_in_seconds,
+            allow_booking_expiry_timer: group.allow_booking_expiry_timer,
+            requires_cancelation_policy: group.requires_cancelation_policy,
+            cancelation_policy_id: group.cancelation_policy_id.as_ref(),
+            contract_template_external_id: group.contract_template_external_id.as_deref(),
+        }
+    }
+}
+
+/// What it keeps of one that was switched on or off.
+#[derive(Serialize)]
+struct StateData {
+    state: ActivationState,
 }
 
 /// Product groups and products.
@@ -55,7 +84,9 @@ impl Platform {
         visible_workspace(&mut tx, acting, workspace).await?;
         product_groups::put(&mut tx, &group, now).await?;
         let subject = format!("product_group:{}", group.id);
-        self.audit.record(&mut tx, &acting.actor, "product_group.create", subject, &shown(&group)).await?;
+        self.audit
+            .record(&mut tx, &acting.actor, "product_group.create", subject, &ProductGroupData::from(&group))
+            .await?;
         self.events()
             .append_changes(&mut tx, &acting.actor, &[changes::product_group(&group, How::Created)])
             .await?;
@@ -81,7 +112,9 @@ impl Platform {
         let now = self.now();
         product_groups::put(&mut tx, &edited, now).await?;
         let subject = format!("product_group:{id}");
-        self.audit.record(&mut tx, &acting.actor, "product_group.update", subject, &shown(&edited)).await?;
+        self.audit
+            .record(&mut tx, &acting.actor, "product_group.update", subject, &ProductGroupData::from(&edited))
+            .await?;
         self.events()
             .append_changes(&mut tx, &acting.actor, &[changes::product_group(&edited, How::Updated)])
             .await?;
@@ -123,7 +156,7 @@ impl Platform {
             let switched = ProductGroup { state, ..group.value.clone() };
             changes.push(changes::product_group(&switched, How::Updated));
             let subject = format!("product_group:{id}");
-            let data = json!({"state": state});
+            let data = StateData { state };
             self.audit.record(&mut tx, &acting.actor, "product_group.update_state", subject, &data).await?;
         }
         self.events().append_changes(&mut tx, &acting.actor, &changes).await?;

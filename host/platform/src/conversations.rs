@@ -9,8 +9,16 @@ use gateway_domain::input::Faults;
 use gateway_domain_platform::conversations::{Conversation, Message, PLAIN_TEXT};
 use gateway_storage::{StoreError, Tx, bookings, conversations, creation_clock};
 use jiff::Timestamp;
-use serde_json::json;
+use serde::Serialize;
 use std::collections::HashMap;
+
+/// What the audit trail tells of a message: not its text.
+#[derive(Serialize)]
+struct MessageData<'a> {
+    message_id: MessageId,
+    characters: usize,
+    source: Option<&'a str>,
+}
 
 /// Conversations and their messages.
 impl Platform {
@@ -95,7 +103,7 @@ impl Platform {
         conversations::put_message(&mut tx, &message, placed).await?;
         conversations::touch(&mut tx, conversation, placed).await?;
         let characters = message.body.chars().count();
-        let data = json!({"message_id": message.id, "characters": characters, "source": message.source});
+        let data = MessageData { message_id: message.id, characters, source: message.source.as_deref() };
         let subject = format!("conversation:{conversation}");
         self.audit.record(&mut tx, &acting.actor, "message.send", subject, &data).await?;
         tx.commit().await?;

@@ -5,6 +5,7 @@ use crate::Platform;
 use gateway_domain::Stamped;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::{RatePlanId, TariffId, UnitId};
+use gateway_domain::money::Amount;
 use gateway_domain::{ErrorCode, FieldError};
 use gateway_domain_platform::pricing::{
     NewTariff, OTHER_DECIMALS, RATE_PLANS_MAX, RatePlan, RatePlanChange, TARIFFS_MAX, Tariff, replace,
@@ -12,8 +13,43 @@ use gateway_domain_platform::pricing::{
 use gateway_storage::{StoreError, Tx, rates};
 use jiff::Timestamp;
 use jiff::civil::Date;
-use serde_json::json;
+use serde::Serialize;
 use std::collections::{BTreeMap, HashMap, HashSet};
+
+/// What the audit trail tells of a rate plan.
+#[derive(Serialize)]
+pub(super) struct RatePlanData<'a> {
+    name: &'a str,
+    currency: &'a str,
+    min_stay: i32,
+}
+
+impl<'a> From<&'a RatePlan> for RatePlanData<'a> {
+    fn from(plan: &'a RatePlan) -> Self {
+        Self { name: &plan.name, currency: &plan.currency, min_stay: plan.min_stay }
+    }
+}
+
+/// What it tells of tariffs that were written.
+#[derive(Serialize)]
+struct TariffsData<'a> {
+    tariffs: Vec<TariffData<'a>>,
+}
+
+#[derive(Serialize)]
+struct TariffData<'a> {
+    start_date: Date,
+    end_date: Date,
+    price: &'a Amount,
+    min_stay: Option<i32>,
+}
+
+impl<'a> From<&'a Tariff> for TariffData<'a> {
+    fn from(tariff: &'a Tariff) -> Self {
+        let Tariff { start_date, end_date, price, min_stay, .. } = tariff;
+        Self { start_date: *start_date, end_date: *end_date, price, min_stay: *min_stay }
+    }
+}
 
 /// Rate plans and tariffs.
 impl Platform {
@@ -66,7 +102,7 @@ impl Platform {
         }
         for plan in plans.values().filter(|plan| plan.updated_at == now) {
             rates::put_plan(&mut tx, plan, now).await?;
-            let data = json!({"name": plan.name, "currency": plan.currency, "min_stay": plan.min_stay});
+            let data = RatePlanData::from(&**plan);
             let subject = format!("rate_plan:{}", plan.id);
             self.audit.record(&mut tx, &acting.actor, "rate_plan.update", subject, &data).await?;
         }
@@ -114,17 +150,9 @@ impl Platform {
             let before = stored.remove(&plan).unwrap_or_default();
             let after = self.replaced(tx, &before, &new, now).await?;
             written.extend(after.into_iter().map(|stamped| (stamped.id, stamped)));
-            let data: Vec<_> = new
-                .iter()
-                .map(|tariff| {
-                    json!({"start_date": tariff.start_date, "end_date": tariff.end_date, "price": tariff.price,
-                        "min_stay": tariff.min_stay})
-                })
-                .collect();
+            let data = TariffsData { tariffs: new.iter().map(TariffData::from).collect() };
             let subject = format!("rate_plan:{plan}");
-            self.audit
-                .record(tx, &acting.actor, "tariff.write", subject, &json!({ "tariffs": data }))
-                .await?;
+            self.audit.record(tx, &acting.actor, "tariff.write", subject, &data).await?;
         }
         Ok(order.iter().filter_map(|id| written.remove(id)).collect())
     }

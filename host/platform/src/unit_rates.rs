@@ -1,5 +1,6 @@
 //! Rates of a unit as older integrations write them: date ranges with a price, no rate plans.
 
+use super::pricing::RatePlanData;
 use super::{NotFound, PlatformError};
 use crate::Platform;
 use gateway_domain::ErrorCode;
@@ -12,7 +13,6 @@ use gateway_domain_platform::spaces::Unit;
 use gateway_storage::{StoreError, Tx, rate_writes, rates, units};
 use jiff::SignedDuration;
 use jiff::civil::Date;
-use serde_json::json;
 
 /// How long a client waits between two writes of a unit's rates (specification, Limits).
 const APART: SignedDuration = SignedDuration::from_mins(1);
@@ -139,7 +139,7 @@ impl Platform {
             min_stay: 1,
         };
         rates::put_plan(tx, &plan, self.now()).await?;
-        let data = json!({"name": plan.name, "currency": plan.currency, "min_stay": plan.min_stay});
+        let data = RatePlanData::from(&plan);
         let subject = format!("rate_plan:{}", plan.id);
         self.audit.record(tx, &acting.actor, "rate_plan.create", subject, &data).await?;
         Ok(plan)

@@ -5,13 +5,22 @@ use crate::Platform;
 use gateway_domain::Stamped;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::BookingId;
-use gateway_domain_platform::bookings::{GuestVerification, VerificationChange};
+use gateway_domain_platform::bookings::{GuestVerification, VerificationChange, VettingStatus};
 use gateway_domain_platform::changes;
 use gateway_storage::{bookings, creation_clock, guest_verifications};
-use serde_json::json;
+use serde::Serialize;
 
 /// Where callers have the members of a change.
 const MEMBERS: &str = "guest_verification.";
+
+/// What the audit trail tells of a guest who is vetted: nothing about the guest.
+#[derive(Serialize)]
+struct VerificationData<'a> {
+    source: Option<&'a str>,
+    external_id: Option<&'a str>,
+    from: VettingStatus,
+    status: VettingStatus,
+}
 
 impl Platform {
     /// Notes what is known about the guest of a booking now, and moves its vetting where it may go. What is told again
@@ -41,8 +50,12 @@ impl Platform {
         if known.status != booking.vetting {
             bookings::set_vetting(&mut tx, id, known.status, now).await?;
         }
-        let data = json!({"source": known.source, "external_id": known.external_id, "from": booking.vetting,
-            "status": known.status});
+        let data = VerificationData {
+            source: known.source.as_deref(),
+            external_id: known.external_id.as_deref(),
+            from: booking.vetting,
+            status: known.status,
+        };
         let subject = format!("booking:{id}");
         self.audit.record(&mut tx, &acting.actor, "guest_verification.update", subject, &data).await?;
         let told = changes::guest_verification(booking.workspace, id, known.status);

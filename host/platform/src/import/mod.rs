@@ -26,7 +26,6 @@ use gateway_storage::StoreError;
 use lines::Lines;
 use record::{Parsed, Record};
 use serde::Serialize;
-use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, BufRead};
 
@@ -57,6 +56,12 @@ pub struct Imported {
     pub remarked: u64,
     /// Members that no line of their kind has (kind, member); they were passed over.
     pub unknown_members: BTreeSet<(&'static str, String)>,
+}
+
+/// What the audit trail tells of an import.
+#[derive(Serialize)]
+struct ImportData<'a> {
+    kinds: &'a BTreeMap<&'static str, Tally>,
 }
 
 impl Imported {
@@ -182,7 +187,7 @@ impl Platform {
             return Ok(());
         }
         let mut tx = self.db().begin().await?;
-        let data = json!({ "kinds": imported.kinds });
+        let data = ImportData { kinds: &imported.kinds };
         self.audit.record(&mut tx, actor, "platform.import", "platform".to_owned(), &data).await?;
         tx.commit().await
     }
