@@ -105,6 +105,7 @@ pub fn surfaces() -> Vec<Surface> {
         token,
         discovery,
         graphql::surface(),
+        legacy::surface(),
         provider::surface(),
         gateway_http::health_surface(),
         docs::surface(),

@@ -3,30 +3,68 @@
 use super::caller::Portal;
 use super::errors::ApiError;
 use crate::PublicApi;
+use axum::Json;
 use axum::extract::State;
-use axum::routing::get;
-use axum::{Json, Router};
+use gateway_domain::ids::WorkspaceId;
+use gateway_domain::workspace::WorkspaceStatus;
 use gateway_http::Params;
+use gateway_http::openapi::Unprocessable;
 use gateway_platform::Platform;
-use serde_json::{Value, json};
+use serde::Serialize;
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
 
-pub(super) fn router() -> Router<PublicApi> {
-    Router::new().route("/api/dev/account", get(account))
+pub(super) fn router() -> OpenApiRouter<PublicApi> {
+    OpenApiRouter::new().routes(routes!(account))
 }
 
+/// A workspace, as integrators see it.
+#[derive(Debug, Serialize, ToSchema)]
+struct Account {
+    #[schema(value_type = i64, examples(1))]
+    id: WorkspaceId,
+    #[schema(examples("Casa Azul"))]
+    name: String,
+    #[schema(examples("casa-azul"))]
+    slug: String,
+    status: WorkspaceStatus,
+    #[schema(required)]
+    logo_url: Option<String>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+struct AccountAnswer {
+    account: Account,
+}
+
+/// The workspace of the request
+///
+/// That of the header `XX-SUBSCRIPTION-PORTAL-ID`.
+#[utoipa::path(
+    get,
+    path = "/api/dev/account",
+    operation_id = "getAccount",
+    responses(
+        (status = 200, description = "The account.", body = AccountAnswer),
+        (status = 422, response = Unprocessable),
+    )
+)]
 async fn account(
     State(platform): State<Platform>,
     portal: Portal,
     params: Params,
-) -> Result<Json<Value>, ApiError> {
+) -> Result<Json<AccountAnswer>, ApiError> {
     params.only(&[])?;
     let found = platform.profiles_by_ids(&portal.acting, &[portal.workspace]).await?;
     let profile = found.get(&portal.workspace).ok_or_else(ApiError::fault)?;
-    Ok(Json(json!({"account": {
-        "id": profile.id,
-        "name": profile.name,
-        "slug": profile.slug,
-        "status": profile.status,
-        "logo_url": profile.logo_url,
-    }})))
+    Ok(Json(AccountAnswer {
+        account: Account {
+            id: profile.id,
+            name: profile.name.clone(),
+            slug: profile.slug.clone(),
+            status: profile.status,
+            logo_url: profile.logo_url.clone(),
+        },
+    }))
 }

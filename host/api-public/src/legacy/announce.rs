@@ -39,7 +39,7 @@ pub(crate) async fn announce(State(public_url): State<Arc<str>>, request: Reques
     response
 }
 
-fn successor(route: &str) -> Option<&'static str> {
+pub(super) fn successor(route: &str) -> Option<&'static str> {
     SUCCESSORS.iter().find(|(known, _)| *known == route).map(|(_, field)| *field)
 }
 

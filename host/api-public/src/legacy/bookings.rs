@@ -1,36 +1,126 @@
 //! Bookings: stays of guests in units.
 
 use super::caller::Portal;
+use super::described::{BookingPath, Changed, Named, OfProperty, PageParams, Reference};
 use super::errors::ApiError;
 use super::pages::Listing;
 use super::read;
 use crate::PublicApi;
-use axum::Router;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, patch, post};
 use gateway_domain::Stamped;
-use gateway_domain::ids::{BookingId, ConversationId, ProductId};
+use gateway_domain::ids::{BookingId, ConversationId, MessageId, ProductId};
 use gateway_domain::input::Patch;
 use gateway_domain::{ErrorCode, FieldError};
-use gateway_domain_platform::bookings::{Booking, VerificationChange, VettingStatus};
+use gateway_domain_platform::bookings::{Booking, BookingStatus, Contact, VerificationChange, VettingStatus};
 use gateway_domain_platform::catalog::Product;
 use gateway_http::Json;
 use gateway_http::Params;
+use gateway_http::openapi::{
+    BadRequest, Conflict, NotFound, TooLarge, TooSlow, Unprocessable, UnsupportedMediaType,
+};
 use gateway_platform::BookingFilter;
 use gateway_platform::Platform;
-use serde::{Deserialize, Deserializer};
-use serde_json::{Map, Value, json};
+use jiff::Timestamp;
+use jiff::civil::Date;
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::{Map, Value};
+use utoipa::{IntoParams, ToSchema};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
 
-pub(super) fn router() -> Router<PublicApi> {
-    Router::new()
-        .route("/api/dev/bookings", get(bookings))
-        .route("/api/dev/bookings/{id}/messages", post(send_message))
-        .route("/api/dev/bookings/{id}/guest_verification", patch(verify_guest))
+pub(super) fn router() -> OpenApiRouter<PublicApi> {
+    OpenApiRouter::new().routes(routes!(bookings)).routes(routes!(send_message)).routes(routes!(verify_guest))
 }
 
-/// The bookings of the workspace; days are those in which the stay has a night.
+/// A stay of guests in a unit.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Booking)]
+struct BookingView {
+    #[schema(value_type = Uuid, examples("0197f4f2-0000-7000-8000-0000000000b1"))]
+    id: BookingId,
+    #[schema(examples("HMABC123"))]
+    confirmation_code: String,
+    status: BookingStatus,
+    #[schema(value_type = String, format = Date, examples("2026-12-01"))]
+    check_in: Date,
+    /// The day of departure; a stay occupies [check-in, check-out).
+    #[schema(value_type = String, format = Date, examples("2026-12-05"))]
+    check_out: Date,
+    guests: GuestsView,
+    #[schema(examples(2))]
+    guests_count: i32,
+    #[schema(examples(4))]
+    nights_count: i32,
+    contacts: Vec<Contact>,
+    #[schema(required, examples("airbnb"))]
+    platform: Option<String>,
+    #[schema(required)]
+    product: Option<Named>,
+    #[schema(required, examples("paid"))]
+    payment_status: Option<String>,
+    unit: Reference,
+    vetting: Vetting,
+    #[schema(required)]
+    conversation: Option<Reference>,
+    #[schema(value_type = String, format = DateTime, examples("2026-11-20T09:00:00Z"))]
+    created_at: Timestamp,
+    #[schema(value_type = String, format = DateTime, examples("2026-11-20T09:00:00Z"))]
+    updated_at: Timestamp,
+}
+
+/// Who stays.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = LegacyGuests)]
+struct GuestsView {
+    #[schema(examples(2))]
+    adults: i32,
+    #[schema(examples(0))]
+    children: i32,
+    #[schema(examples(2))]
+    total: i32,
+}
+
+/// How far it is known who stays.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = LegacyVetting)]
+struct Vetting {
+    status: VettingStatus,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = BookingsPage)]
+struct Bookings {
+    bookings: Vec<BookingView>,
+}
+
+/// In which days a stay has a night.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "describes parameters")]
+struct Nights {
+    /// The first night.
+    #[param(format = Date, value_type = String, required = false, example = "2026-12-01")]
+    start_date: Option<String>,
+    /// The last night.
+    #[param(format = Date, value_type = String, required = false, example = "2026-12-31")]
+    end_date: Option<String>,
+}
+
+/// The bookings of the workspace
+///
+/// With days: those whose stay has a night among them.
+#[utoipa::path(
+    get,
+    path = "/api/dev/bookings",
+    operation_id = "listBookings",
+    params(OfProperty, Nights, Changed, PageParams),
+    responses(
+        (status = 200, description = "The page.", body = Bookings),
+        (status = 422, response = Unprocessable),
+    )
+)]
 async fn bookings(
     State(platform): State<Platform>,
     portal: Portal,
@@ -59,50 +149,102 @@ async fn bookings(
             conversations.get(&booking.id).map(|conversation| conversation.id),
         )
     });
-    Ok(listing.answer(json!({"bookings": shown.collect::<Vec<_>>()}), found.total))
+    Ok(listing.answer(&Bookings { bookings: shown.collect() }, found.total))
 }
 
 fn shape(
     booking: &Stamped<Booking>,
     product: Option<&Product>,
     conversation: Option<ConversationId>,
-) -> Value {
+) -> BookingView {
     let guests = booking.guests;
-    json!({
-        "id": booking.id,
-        "confirmation_code": booking.confirmation_code,
-        "status": booking.status,
-        "check_in": booking.check_in,
-        "check_out": booking.check_out,
-        "guests": {"adults": guests.adults, "children": guests.children, "total": guests.total()},
-        "guests_count": guests.total(),
-        "nights_count": booking.nights(),
-        "contacts": booking.contacts,
-        "platform": booking.platform,
-        "product": product.map(|product| json!({"id": product.id, "name": product.name})),
-        "payment_status": booking.payment_status,
-        "unit": {"id": booking.unit},
-        "vetting": {"status": booking.vetting},
-        "conversation": conversation.map(|id| json!({"id": id})),
-        "created_at": booking.created_at,
-        "updated_at": booking.updated_at,
-    })
+    BookingView {
+        id: booking.id,
+        confirmation_code: booking.confirmation_code.clone(),
+        status: booking.status,
+        check_in: booking.check_in,
+        check_out: booking.check_out,
+        guests: GuestsView { adults: guests.adults, children: guests.children, total: guests.total() },
+        guests_count: guests.total(),
+        nights_count: booking.nights(),
+        contacts: booking.contacts.clone(),
+        platform: booking.platform.clone(),
+        product: product.map(|product| Named { id: product.id.into(), name: product.name.clone() }),
+        payment_status: booking.payment_status.clone(),
+        unit: Reference::to(booking.unit),
+        vetting: Vetting { status: booking.vetting },
+        conversation: conversation.map(Reference::to),
+        created_at: booking.created_at,
+        updated_at: booking.updated_at,
+    }
 }
 
 /// Through what a message came, unless it says its own.
 const SOURCE: &str = "legacy_api";
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(as = LegacyMessageForm)]
 struct MessageForm {
+    #[schema(
+        min_length = 1,
+        max_length = 10_000,
+        pattern = r"^[^\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F]*$",
+        examples("The keys are at the desk.")
+    )]
     body: String,
+    /// `text/plain` unless given.
     #[serde(default)]
+    #[schema(min_length = 1, max_length = 500, pattern = r"^[^\u0000-\u001F\u007F-\u009F]*$")]
     content_type: Option<String>,
+    /// Through what it came; `legacy_api` unless given.
     #[serde(default)]
+    #[schema(min_length = 1, max_length = 500, pattern = r"^[^\u0000-\u001F\u007F-\u009F]*$")]
     source: Option<String>,
 }
 
-/// Writes a message about a booking; its conversation is made when there is none yet.
+/// What was written about a booking.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = LegacyMessage)]
+struct MessageView {
+    #[schema(value_type = Uuid, examples("0197f4f2-0000-7000-8000-0000000000d3"))]
+    id: MessageId,
+    #[schema(examples("The keys are at the desk."))]
+    body: String,
+    #[schema(examples("text/plain"))]
+    content_type: String,
+    #[schema(required, examples("legacy_api"))]
+    source: Option<String>,
+    #[schema(value_type = String, format = DateTime, examples("2026-11-20T09:00:00Z"))]
+    sent_at: Timestamp,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+struct MessageSent {
+    message: MessageView,
+    conversation: Reference,
+}
+
+/// Write a message about a booking
+///
+/// Its conversation is made when there is none yet.
+#[utoipa::path(
+    post,
+    path = "/api/dev/bookings/{id}/messages",
+    operation_id = "sendMessage",
+    params(BookingPath),
+    request_body = MessageForm,
+    responses(
+        (status = 201, description = "The message.", body = MessageSent),
+        (status = 400, response = BadRequest),
+        (status = 404, response = NotFound),
+        (status = 408, response = TooSlow),
+        (status = 409, response = Conflict),
+        (status = 413, response = TooLarge),
+        (status = 415, response = UnsupportedMediaType),
+        (status = 422, response = Unprocessable),
+    )
+)]
 async fn send_message(
     State(platform): State<Platform>,
     portal: Portal,
@@ -116,34 +258,46 @@ async fn send_message(
     let source = source.as_deref().unwrap_or(SOURCE);
     let sent =
         platform.write_about_booking(&portal.acting, booking, &body, content_type.as_deref(), source).await?;
-    let shown = json!({
-        "message": {
-            "id": sent.id,
-            "body": sent.body,
-            "content_type": sent.content_type,
-            "source": sent.source,
-            "sent_at": sent.sent_at,
+    let shown = MessageSent {
+        message: MessageView {
+            id: sent.id,
+            body: sent.body.clone(),
+            content_type: sent.content_type.clone(),
+            source: sent.source.clone(),
+            sent_at: sent.sent_at,
         },
-        "conversation": {"id": sent.conversation},
-    });
+        conversation: Reference::to(sent.conversation),
+    };
     Ok((StatusCode::CREATED, axum::Json(shown)).into_response())
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(as = GuestVerificationBody)]
 struct VerificationBody {
     guest_verification: VerificationForm,
 }
 
 /// Members that are not sent stay as they are; null takes them away.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(as = GuestVerificationForm)]
 struct VerificationForm {
     #[serde(default, deserialize_with = "sent")]
+    #[schema(
+        value_type = Option<String>, min_length = 1, max_length = 500,
+        pattern = r"^[^\u0000-\u001F\u007F-\u009F]*$", examples("vetting-desk")
+    )]
     source: Patch<String>,
     #[serde(default, deserialize_with = "sent")]
+    #[schema(
+        value_type = Option<String>, min_length = 1, max_length = 500,
+        pattern = r"^[^\u0000-\u001F\u007F-\u009F]*$", examples("v-7")
+    )]
     external_id: Patch<String>,
+    /// Details in the words of who vets, at most 16 KiB.
     #[serde(default, deserialize_with = "sent")]
+    #[schema(value_type = Option<Map<String, Value>>)]
     guest: Patch<Map<String, Value>>,
     #[serde(default)]
     status: Option<VettingStatus>,
@@ -183,14 +337,57 @@ fn unkept(value: &Value, path: &str, faults: &mut Vec<FieldError>) {
     }
 }
 
-/// Notes what is known about the guest of a booking: the only way to write a vetting.
+/// What is known about the guest of a booking.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = GuestVerification)]
+struct VerificationView {
+    booking: Reference,
+    #[schema(required, examples("vetting-desk"))]
+    source: Option<String>,
+    #[schema(required, examples("v-7"))]
+    external_id: Option<String>,
+    #[schema(required)]
+    guest: Option<Map<String, Value>>,
+    status: VettingStatus,
+    #[schema(value_type = String, format = DateTime, examples("2026-11-20T09:00:00Z"))]
+    updated_at: Timestamp,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = GuestVerificationAnswer)]
+struct Verified {
+    guest_verification: VerificationView,
+}
+
+/// Note what is known about the guest of a booking
+///
+/// The only way to write a vetting; GraphQL only reads it (`booking.vetting.status`), so keep using this route. UNVETTED becomes
+/// PENDING; PENDING becomes NEEDS_REVIEW, APPROVED or FAILED; NEEDS_REVIEW becomes APPROVED or FAILED; FAILED becomes PENDING;
+/// another move is refused. Members that are not sent stay, null takes them away, and the same again changes nothing.
+#[utoipa::path(
+    patch,
+    path = "/api/dev/bookings/{id}/guest_verification",
+    operation_id = "verifyGuest",
+    params(BookingPath),
+    request_body = VerificationBody,
+    responses(
+        (status = 200, description = "What is known now.", body = Verified),
+        (status = 400, response = BadRequest),
+        (status = 404, response = NotFound),
+        (status = 408, response = TooSlow),
+        (status = 409, response = Conflict),
+        (status = 413, response = TooLarge),
+        (status = 415, response = UnsupportedMediaType),
+        (status = 422, response = Unprocessable),
+    )
+)]
 async fn verify_guest(
     State(platform): State<Platform>,
     portal: Portal,
     Path(id): Path<String>,
     params: Params,
     Json(body): Json<VerificationBody>,
-) -> Result<axum::Json<Value>, ApiError> {
+) -> Result<axum::Json<Verified>, ApiError> {
     params.only(&[])?;
     let booking: BookingId = read::id("booking_id", &id)?;
     let VerificationForm { source, external_id, guest, status } = body.guest_verification;
@@ -205,14 +402,16 @@ async fn verify_guest(
     }
     let change = VerificationChange { source, external_id, guest, status };
     let known = platform.verify_guest(&portal.acting, booking, &change).await?;
-    Ok(axum::Json(json!({"guest_verification": {
-        "booking": {"id": booking},
-        "source": known.source,
-        "external_id": known.external_id,
-        "guest": known.guest,
-        "status": known.status,
-        "updated_at": known.updated_at,
-    }})))
+    Ok(axum::Json(Verified {
+        guest_verification: VerificationView {
+            booking: Reference::to(booking),
+            source: known.source.clone(),
+            external_id: known.external_id.clone(),
+            guest: known.guest.clone(),
+            status: known.status,
+            updated_at: known.updated_at,
+        },
+    }))
 }
 
 #[cfg(test)]

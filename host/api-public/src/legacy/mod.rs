@@ -11,6 +11,7 @@ mod account;
 mod announce;
 mod bookings;
 mod caller;
+mod described;
 mod errors;
 mod pages;
 mod rates;
@@ -23,16 +24,22 @@ mod webhooks;
 use crate::PublicApi;
 pub(super) use announce::announce;
 use axum::{Router, middleware};
+pub(super) use described::surface;
+use utoipa_axum::router::OpenApiRouter;
 
 /// The routes of the legacy API. Nobody reaches one without good credentials.
 pub(super) fn router(app: &PublicApi) -> Router<PublicApi> {
-    let routes = Router::new()
+    let all = Router::from(routes()).merge(webhooks::router());
+    all.route_layer(middleware::from_fn_with_state(app.clone(), caller::guard))
+}
+
+/// Those that GraphQL replaces.
+fn routes() -> OpenApiRouter<PublicApi> {
+    OpenApiRouter::new()
         .merge(account::router())
         .merge(bookings::router())
         .merge(rates::router())
         .merge(spaces::router())
         .merge(tasks::router())
         .merge(users::router())
-        .merge(webhooks::router());
-    routes.route_layer(middleware::from_fn_with_state(app.clone(), caller::guard))
 }

@@ -9,7 +9,7 @@ use gateway_access::Tokens;
 use gateway_domain::{ErrorCode, FieldError};
 use gateway_http::Params;
 use gateway_platform::Window;
-use serde_json::Value;
+use serde::Serialize;
 use std::sync::Arc;
 use url::form_urlencoded;
 
@@ -110,7 +110,7 @@ impl Listing {
 
     /// The answer with the headers that lead to the other pages. `found` is how many items there are, whatever
     /// `limit` says.
-    pub(super) fn answer(&self, body: Value, found: i64) -> Response {
+    pub(super) fn answer(&self, body: &impl Serialize, found: i64) -> Response {
         let total = self.limit.map_or(found, |limit| found.min(limit.into())).max(0);
         let mut response = axum::Json(body).into_response();
         let headers = response.headers_mut();

@@ -1,39 +1,79 @@
 //! Rates of a property: date ranges with a price.
 
 use super::caller::Portal;
+use super::described::{PropertyPath, Reference};
 use super::errors::ApiError;
 use super::read;
 use crate::PublicApi;
-use axum::Router;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::http::header::RETRY_AFTER;
-use axum::routing::post;
+use gateway_domain::ids::TariffId;
 use gateway_domain::money::Amount;
 use gateway_domain::{ErrorCode, FieldError};
 use gateway_http::Json;
 use gateway_http::Params;
+use gateway_http::openapi::{
+    BadRequest, Conflict, NotFound, TooLarge, TooSlow, Unprocessable, UnsupportedMediaType,
+};
 use gateway_platform::{NewRate, Platform, PlatformError, RatesError};
 use jiff::civil::Date;
-use serde::{Deserialize, Deserializer, de};
-use serde_json::{Value, json};
+use serde::{Deserialize, Deserializer, Serialize, de};
+use serde_json::Value;
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
 
-pub(super) fn router() -> Router<PublicApi> {
-    Router::new().route("/api/dev/properties/{id}/rates", post(write_rates))
+pub(super) fn router() -> OpenApiRouter<PublicApi> {
+    OpenApiRouter::new().routes(routes!(write_rates))
 }
 
 /// Both days are included, as in the calendar.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct RateForm {
     #[serde(deserialize_with = "day")]
+    #[schema(value_type = String, format = Date, examples("2026-12-01"))]
     start_date: Date,
     #[serde(deserialize_with = "day")]
+    #[schema(value_type = String, format = Date, examples("2026-12-31"))]
     end_date: Date,
     #[serde(default)]
+    #[schema(minimum = 1, examples(2))]
     min_night_stay: Option<i32>,
+    /// Of each night, a decimal text.
     #[serde(deserialize_with = "price")]
+    #[schema(value_type = String, pattern = r"^[0-9]+(\.[0-9]+)?$", examples("89.90"))]
     price: Amount,
+}
+
+/// The rates of a property.
+#[derive(Debug, ToSchema)]
+#[schema(min_items = 1, max_items = 500)]
+#[expect(dead_code, reason = "describes a body")]
+struct RateForms(Vec<RateForm>);
+
+/// Nights with a price.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = LegacyTariff)]
+struct TariffView {
+    #[schema(value_type = Uuid, examples("0197f4f2-0000-7000-8000-0000000000c2"))]
+    id: TariffId,
+    rate_plan: Reference,
+    #[schema(value_type = String, format = Date, examples("2026-12-01"))]
+    start_date: Date,
+    #[schema(value_type = String, format = Date, examples("2026-12-31"))]
+    end_date: Date,
+    #[schema(examples(2))]
+    min_night_stay: i32,
+    price: Amount,
+    #[schema(examples("EUR"))]
+    currency: String,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+struct TariffsWritten {
+    tariffs: Vec<TariffView>,
 }
 
 fn day<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Date, D::Error> {
@@ -54,13 +94,35 @@ fn text<'de, D: Deserializer<'de>, T>(
     value.as_str().and_then(parse).ok_or_else(|| de::Error::custom(wanted))
 }
 
+/// Write the rates of a property
+///
+/// Each rate is a range of nights, both ends included, with a price. They become tariffs of the property's rate plan, the oldest
+/// where it has several. A client writes rates of a property once a minute: then 429 with `Retry-After`; a refused body does
+/// not count.
+#[utoipa::path(
+    post,
+    path = "/api/dev/properties/{id}/rates",
+    operation_id = "writeRates",
+    params(PropertyPath),
+    request_body = RateForms,
+    responses(
+        (status = 200, description = "The tariffs that were written.", body = TariffsWritten),
+        (status = 400, response = BadRequest),
+        (status = 404, response = NotFound),
+        (status = 408, response = TooSlow),
+        (status = 409, response = Conflict),
+        (status = 413, response = TooLarge),
+        (status = 415, response = UnsupportedMediaType),
+        (status = 422, response = Unprocessable),
+    )
+)]
 async fn write_rates(
     State(platform): State<Platform>,
     portal: Portal,
     Path(id): Path<String>,
     params: Params,
     Json(form): Json<Vec<RateForm>>,
-) -> Result<axum::Json<Value>, ApiError> {
+) -> Result<axum::Json<TariffsWritten>, ApiError> {
     params.only(&[])?;
     let property = read::id("property_id", &id)?;
     let rate = |form: RateForm| NewRate {
@@ -72,18 +134,16 @@ async fn write_rates(
     let given: Vec<NewRate> = form.into_iter().map(rate).collect();
     let written = platform.write_rates(&portal.acting, portal.client, property, &given).await?;
     let plan = &written.plan;
-    let tariffs = written.tariffs.iter().map(|tariff| {
-        json!({
-            "id": tariff.id,
-            "rate_plan": {"id": plan.id},
-            "start_date": tariff.start_date,
-            "end_date": tariff.end_date,
-            "min_night_stay": tariff.min_stay.unwrap_or(plan.min_stay),
-            "price": tariff.price.to_string(),
-            "currency": plan.currency,
-        })
+    let tariffs = written.tariffs.iter().map(|tariff| TariffView {
+        id: tariff.id,
+        rate_plan: Reference::to(plan.id),
+        start_date: tariff.start_date,
+        end_date: tariff.end_date,
+        min_night_stay: tariff.min_stay.unwrap_or(plan.min_stay),
+        price: tariff.price,
+        currency: plan.currency.clone(),
     });
-    Ok(axum::Json(json!({"tariffs": tariffs.collect::<Vec<_>>()})))
+    Ok(axum::Json(TariffsWritten { tariffs: tariffs.collect() }))
 }
 
 impl From<RatesError> for ApiError {

@@ -1,26 +1,99 @@
 //! Who works with the platform.
 
 use super::caller::Portal;
+use super::described::{Named, PageParams, WorkspaceReference};
 use super::errors::ApiError;
 use super::pages::Listing;
 use crate::PublicApi;
-use axum::Router;
 use axum::extract::State;
 use axum::response::Response;
-use axum::routing::get;
 use gateway_domain::Stamped;
 use gateway_domain::ids::UserId;
 use gateway_domain_platform::identity::{Team, User, UserStatus};
+use gateway_http::openapi::Unprocessable;
 use gateway_platform::Platform;
-use serde_json::{Value, json};
+use jiff::Timestamp;
+use serde::Serialize;
+use utoipa::{IntoParams, ToSchema};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
 
 /// Both are always shown.
 const INCLUDED: &[&str] = &["role_bindings", "teams"];
 
-pub(super) fn router() -> Router<PublicApi> {
-    Router::new().route("/api/dev/users", get(users))
+pub(super) fn router() -> OpenApiRouter<PublicApi> {
+    OpenApiRouter::new().routes(routes!(users))
 }
 
+/// A person who works with the platform.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = User)]
+struct UserView {
+    #[schema(value_type = Uuid, examples("0197f4f2-0000-7000-8000-0000000000e1"))]
+    id: UserId,
+    #[schema(examples("ada@example.com"))]
+    email: String,
+    #[schema(required, examples("Ada"))]
+    name: Option<String>,
+    #[schema(required)]
+    nickname: Option<String>,
+    status: UserStatus,
+    #[schema(required, value_type = Option<String>, format = DateTime, examples("2026-11-20T09:00:00Z"))]
+    joined_at: Option<Timestamp>,
+    role_bindings: Vec<RoleBindingView>,
+    teams: Vec<Named>,
+}
+
+/// The roles of a user in a workspace.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = RoleBinding)]
+struct RoleBindingView {
+    workspace: WorkspaceReference,
+    #[schema(examples("manager"))]
+    roles: Vec<String>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = UsersPage)]
+struct Users {
+    users: Vec<UserView>,
+}
+
+/// Which users.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "describes parameters")]
+struct UsersParams {
+    /// Only those in this status; small letters are taken, too.
+    #[param(inline, value_type = UserStatus, required = false)]
+    status: Option<UserStatus>,
+    /// Both are there anyway.
+    #[param(inline, style = Form, explode = false, value_type = Vec<UserMember>, required = false, min_items = 1)]
+    include: Option<Vec<UserMember>>,
+}
+
+/// What may be asked for beside a user.
+#[derive(ToSchema)]
+#[schema(rename_all = "snake_case")]
+#[expect(dead_code, reason = "describes a parameter")]
+enum UserMember {
+    RoleBindings,
+    Teams,
+}
+
+/// The users of the workspace
+///
+/// With the roles that they have and the teams that they are in.
+#[utoipa::path(
+    get,
+    path = "/api/dev/users",
+    operation_id = "listUsers",
+    params(UsersParams, PageParams),
+    responses(
+        (status = 200, description = "The page.", body = Users),
+        (status = 422, response = Unprocessable),
+    )
+)]
 async fn users(
     State(platform): State<Platform>,
     portal: Portal,
@@ -36,22 +109,23 @@ async fn users(
     let ids: Vec<UserId> = found.nodes.iter().map(|user| user.id).collect();
     let teams = platform.teams_of_users(&ids).await?;
     let shown = found.nodes.iter().map(|user| shape(user, teams.get(&user.id).map_or(&[], Vec::as_slice)));
-    Ok(listing.answer(json!({"users": shown.collect::<Vec<_>>()}), found.total))
+    Ok(listing.answer(&Users { users: shown.collect() }, found.total))
 }
 
-fn shape(user: &User, teams: &[Stamped<Team>]) -> Value {
-    let bindings = user
-        .role_bindings
-        .iter()
-        .map(|held| json!({"workspace": {"id": held.workspace}, "roles": held.roles}));
-    json!({
-        "id": user.id,
-        "email": user.email,
-        "name": user.name,
-        "nickname": user.nickname,
-        "status": user.status,
-        "joined_at": user.joined_at,
-        "role_bindings": bindings.collect::<Vec<_>>(),
-        "teams": teams.iter().map(|team| json!({"id": team.id, "name": team.name})).collect::<Vec<_>>(),
-    })
+fn shape(user: &User, teams: &[Stamped<Team>]) -> UserView {
+    let bindings = user.role_bindings.iter().map(|held| RoleBindingView {
+        workspace: WorkspaceReference { id: held.workspace },
+        roles: held.roles.clone(),
+    });
+    let teams = teams.iter().map(|team| Named { id: team.id.into(), name: team.name.clone() });
+    UserView {
+        id: user.id,
+        email: user.email.clone(),
+        name: user.name.clone(),
+        nickname: user.nickname.clone(),
+        status: user.status,
+        joined_at: user.joined_at,
+        role_bindings: bindings.collect(),
+        teams: teams.collect(),
+    }
 }

@@ -43,7 +43,7 @@ async fn list(
     let window = listing.window()?;
     let found = webhooks.list(&portal.acting, portal.workspace, window.size, window.offset).await?;
     let shown: Vec<_> = found.nodes.iter().map(views::webhook).collect();
-    Ok(listing.answer(json!({ "webhook_registrations": shown }), found.total))
+    Ok(listing.answer(&json!({ "webhook_registrations": shown }), found.total))
 }
 
 #[derive(Debug, Deserialize)]
@@ -157,7 +157,7 @@ async fn deliveries(
     let (window, Portal { workspace, acting, .. }) = (listing.window()?, portal);
     let found = webhooks.deliveries(&acting, workspace, id, state, window.size, window.offset).await?;
     let shown: Vec<_> = found.nodes.iter().map(views::delivery).collect();
-    Ok(listing.answer(json!({ "deliveries": shown }), found.total))
+    Ok(listing.answer(&json!({ "deliveries": shown }), found.total))
 }
 
 /// One delivery, or what happened from one instant to another, which is now unless given.

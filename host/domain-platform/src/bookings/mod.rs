@@ -17,6 +17,7 @@ use gateway_domain::ids::{BookingId, ProductId, UnitId, WorkspaceId};
 use gateway_domain::input::Faults;
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 use uuid::Uuid;
 
 /// Longest stay, nights.
@@ -74,16 +75,19 @@ impl Guests {
 }
 
 /// How to reach somebody about a booking.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Contact {
     /// Who.
     #[serde(default)]
+    #[schema(required, examples("Ada"))]
     pub name: Option<String>,
     /// By mail.
     #[serde(default)]
+    #[schema(required, examples("ada@example.com"))]
     pub email: Option<String>,
     /// By telephone.
     #[serde(default)]
+    #[schema(required)]
     pub phone: Option<String>,
 }
 

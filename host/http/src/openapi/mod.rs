@@ -26,8 +26,7 @@ use serde_json::Value;
 const BASE: &str = include_str!("../../openapi/base.json");
 
 /// The surfaces that are written by hand, in the order of the documents.
-const PARTS: [&str; 5] = [
-    include_str!("../../openapi/legacy.json"),
+const PARTS: [&str; 4] = [
     include_str!("../../openapi/webhooks.json"),
     include_str!("../../openapi/rpc.json"),
     include_str!("../../openapi/finance.json"),
