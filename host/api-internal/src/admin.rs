@@ -11,30 +11,8 @@ use crate::errors::{ApiError, refuse};
 use crate::{audit, keys, plugins, webhooks};
 use axum::http::StatusCode;
 use gateway_domain::ErrorCode;
-use gateway_http::openapi::{
-    BadRequest, Forbidden, Listener, Surface, TooLarge, TooSlow, Unauthorised, Unprocessable,
-    UnsupportedMediaType,
-};
-use std::collections::BTreeMap;
-use utoipa::openapi::{Ref, RefOr, Response};
-use utoipa::{IntoResponses, ToResponse};
+use gateway_http::openapi::{Forbidden, Listener, Surface, Unauthorised};
 use utoipa_axum::router::OpenApiRouter;
-
-/// What any JSON body may be refused for.
-pub(super) struct BodyRefusals;
-
-impl IntoResponses for BodyRefusals {
-    fn responses() -> BTreeMap<String, RefOr<Response>> {
-        let refusals = [
-            (400, BadRequest::response().0),
-            (408, TooSlow::response().0),
-            (413, TooLarge::response().0),
-            (415, UnsupportedMediaType::response().0),
-            (422, Unprocessable::response().0),
-        ];
-        refusals.map(|(status, name)| (status.to_string(), Ref::from_response_name(name).into())).into()
-    }
-}
 
 /// The routes of operators.
 pub(super) fn routes() -> OpenApiRouter<InternalApi> {

@@ -1,7 +1,6 @@
 //! Keys for operators. Master keys are not changed here: they lie in a file, so `gateway keys rotate master` does it.
 
 use crate::InternalApi;
-use crate::admin::BodyRefusals;
 use crate::errors::ApiError;
 use crate::errors::refuse;
 use crate::plugins::require_all;
@@ -12,6 +11,7 @@ use gateway_access::views::RotatedView;
 use gateway_domain::{ErrorCode, words};
 use gateway_http::Authenticated;
 use gateway_http::json::Json;
+use gateway_http::openapi::BodyRefusals;
 use serde::Deserialize;
 use std::sync::Arc;
 use utoipa::ToSchema;

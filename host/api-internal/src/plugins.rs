@@ -4,7 +4,6 @@
 //! workspace by whoever operates that one.
 
 use crate::InternalApi;
-use crate::admin::BodyRefusals;
 use crate::errors::ApiError;
 use crate::errors::refuse;
 use axum::extract::{DefaultBodyLimit, FromRequest, Path, Request, State};
@@ -18,6 +17,7 @@ use gateway_finance::Finance;
 use gateway_http::Authenticated;
 use gateway_http::Params;
 use gateway_http::json::{OptionalJson, whole};
+use gateway_http::openapi::BodyRefusals;
 use gateway_http::openapi::{Conflict, NotFound, TooLarge, TooSlow, Unprocessable, UnsupportedMediaType};
 use gateway_registry::views::{ActivatedView, DisabledView, InstalledView, PluginList};
 use gateway_registry::{COMPONENT_BYTES_MAX, Difference};

@@ -14,11 +14,8 @@ use gateway_http::Params;
 use gateway_http::openapi::{BadRequest, NotFound, Unprocessable};
 use gateway_webhooks::WebhookError;
 use gateway_webhooks::Webhooks;
-use gateway_webhooks::views;
+use gateway_webhooks::views::{DeliveryView, OperatedWebhookView, WebhookView};
 use serde::Serialize;
-use serde_json::Value;
-use utoipa::openapi::Ref;
-use utoipa::openapi::schema::ArrayBuilder;
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -41,40 +38,24 @@ type Shown<T> = Result<axum::Json<T>, ApiError>;
 #[derive(Debug, Serialize, ToSchema)]
 struct OperatedWebhookList {
     /// Those asked for.
-    #[schema(schema_with = operated)]
-    webhooks: Vec<Value>,
+    webhooks: Vec<OperatedWebhookView>,
     /// How many there are in all.
     #[schema(examples(0))]
     total: i64,
-}
-
-/// As the webhooks of customers are described.
-fn webhook_schema() -> Ref {
-    Ref::from_schema_name("Webhook")
-}
-
-fn operated() -> ArrayBuilder {
-    ArrayBuilder::new().description(Some("Those asked for.")).items(Ref::from_schema_name("OperatedWebhook"))
-}
-
-fn delivery_schema() -> ArrayBuilder {
-    ArrayBuilder::new().description(Some("The newest first.")).items(Ref::from_schema_name("Delivery"))
 }
 
 /// A webhook that was enabled or disabled.
 #[derive(Debug, Serialize, ToSchema)]
 struct SwitchedWebhook {
     /// As it is now.
-    #[schema(schema_with = webhook_schema)]
-    webhook: Value,
+    webhook: WebhookView,
 }
 
 /// Some deliveries.
 #[derive(Debug, Serialize, ToSchema)]
 struct OperatedDeliveryList {
     /// The newest first.
-    #[schema(schema_with = delivery_schema)]
-    deliveries: Vec<Value>,
+    deliveries: Vec<DeliveryView>,
     /// How many there are in all.
     #[schema(examples(0))]
     total: i64,
@@ -123,7 +104,7 @@ async fn list(
     let Asked { limit, offset } = part(&params)?;
     let found = webhooks.all(&caller.0.workspaces, limit, offset).await?;
     let webhooks =
-        found.nodes.iter().map(|(endpoint, backlog)| views::operated(endpoint, *backlog)).collect();
+        found.nodes.iter().map(|(endpoint, backlog)| OperatedWebhookView::new(endpoint, *backlog)).collect();
     Ok(axum::Json(OperatedWebhookList { webhooks, total: found.total }))
 }
 
@@ -180,7 +161,7 @@ async fn switch(
     caller.require(Permission::Admin)?;
     let (seen, actor) = (&caller.0.workspaces, caller.0.actor());
     let endpoint = webhooks.switch(seen, &actor, webhook(id)?, enabled).await?;
-    Ok(axum::Json(SwitchedWebhook { webhook: views::webhook(&endpoint) }))
+    Ok(axum::Json(SwitchedWebhook { webhook: (&endpoint).into() }))
 }
 
 /// The log of a webhook
@@ -210,7 +191,7 @@ async fn deliveries(
     let state: Option<DeliveryState> = params.parse("status", known, |text| text.parse().ok())?;
     let Asked { limit, offset } = part(&params)?;
     let found = webhooks.delivery_log(&caller.0.workspaces, webhook(&id)?, state, limit, offset).await?;
-    let deliveries = found.nodes.iter().map(views::delivery).collect();
+    let deliveries = found.nodes.iter().map(DeliveryView::from).collect();
     Ok(axum::Json(OperatedDeliveryList { deliveries, total: found.total }))
 }
 

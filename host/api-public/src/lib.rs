@@ -106,6 +106,7 @@ pub fn surfaces() -> Vec<Surface> {
         discovery,
         graphql::surface(),
         legacy::surface(),
+        legacy::webhooks_surface(),
         provider::surface(),
         gateway_http::health_surface(),
         docs::surface(),

@@ -6,10 +6,9 @@ use crate::config::Config;
 use crate::{Failure, Out, Program, out};
 use gateway_domain::access::{Actor, Workspaces};
 use gateway_domain::webhooks::Disabled;
-use gateway_webhooks::views;
+use gateway_webhooks::views::{DeliveryView, OperatedWebhookView, WebhookView};
 use gateway_webhooks::{Delivery, Endpoint};
 use serde::Serialize;
-use serde_json::Value;
 
 /// Webhooks that are shown at most.
 const LISTED_MAX: i64 = 100_000;
@@ -17,19 +16,19 @@ const LISTED_MAX: i64 = 100_000;
 /// Webhooks with how they fare.
 #[derive(Serialize)]
 struct WebhookList {
-    webhooks: Vec<Value>,
+    webhooks: Vec<OperatedWebhookView>,
 }
 
 /// A webhook that was enabled or disabled.
 #[derive(Serialize)]
 struct Switched {
-    webhook: Value,
+    webhook: WebhookView,
 }
 
 /// Some deliveries.
 #[derive(Serialize)]
 struct DeliveryList {
-    deliveries: Vec<Value>,
+    deliveries: Vec<DeliveryView>,
     /// How many there are in all.
     total: i64,
 }
@@ -52,8 +51,10 @@ async fn carry_out(context: &CommandContext, command: WebhookCommand, out: Out) 
     match command {
         WebhookCommand::List => {
             let found = webhooks.all(&all, LISTED_MAX, 0).await?.nodes;
-            let webhooks =
-                found.iter().map(|(endpoint, backlog)| views::operated(endpoint, *backlog)).collect();
+            let webhooks = found
+                .iter()
+                .map(|(endpoint, backlog)| OperatedWebhookView::new(endpoint, *backlog))
+                .collect();
             out.data(&WebhookList { webhooks }, || rows(&found));
         }
         WebhookCommand::Enable { id } => {
@@ -66,7 +67,7 @@ async fn carry_out(context: &CommandContext, command: WebhookCommand, out: Out) 
         }
         WebhookCommand::Deliveries { id, status, limit } => {
             let found = webhooks.delivery_log(&all, id, status, limit, 0).await?;
-            let deliveries = found.nodes.iter().map(views::delivery).collect();
+            let deliveries = found.nodes.iter().map(DeliveryView::from).collect();
             out.data(&DeliveryList { deliveries, total: found.total }, || tries(&found.nodes));
             if found.total > limit {
                 out::note(&format!("note: there are {} in all: raise --limit to see more", found.total));
@@ -77,7 +78,7 @@ async fn carry_out(context: &CommandContext, command: WebhookCommand, out: Out) 
 }
 
 fn switched(endpoint: &Endpoint, out: Out) {
-    out.data(&Switched { webhook: views::webhook(endpoint) }, || {
+    out.data(&Switched { webhook: endpoint.into() }, || {
         let Endpoint { id, url, .. } = endpoint;
         match endpoint.disabled {
             None => format!("Webhook {id} to {url} is enabled."),

@@ -35,7 +35,7 @@ use gateway_storage::webhooks::{self, NewEndpoint};
 use gateway_storage::{Db, StoreError, Tx, workspaces};
 use jiff::{SignedDuration, Timestamp};
 use secrecy::SecretString;
-use serde_json::{Value, json};
+use serde::Serialize;
 use signing::Secret;
 use stats::Counters;
 use std::sync::Arc;
@@ -103,13 +103,27 @@ pub struct Counted<T> {
 }
 
 /// An endpoint as the audit trail keeps it.
-fn shown(endpoint: &Endpoint) -> Value {
-    json!({
-        "workspace_id": endpoint.workspace,
-        "notification_url": endpoint.url,
-        "events": endpoint.events.names(),
-        "enabled": endpoint.disabled.is_none(),
-    })
+#[derive(Serialize)]
+struct Recorded<'e> {
+    workspace_id: WorkspaceId,
+    notification_url: &'e str,
+    events: Vec<&'static str>,
+    enabled: bool,
+}
+
+/// Another secret, as the audit trail keeps it.
+#[derive(Serialize)]
+struct RecordedRotation {
+    old_secret_until: Timestamp,
+}
+
+fn shown(endpoint: &Endpoint) -> Recorded<'_> {
+    Recorded {
+        workspace_id: endpoint.workspace,
+        notification_url: &endpoint.url,
+        events: endpoint.events.names(),
+        enabled: endpoint.disabled.is_none(),
+    }
 }
 
 fn filter(names: &[String]) -> Result<EventFilter, WebhookError> {
@@ -343,7 +357,7 @@ impl Webhooks {
         let until = now.checked_add(SignedDuration::from_hours(OLD_SECRET_HOURS)).unwrap_or(now);
         webhooks::set_secret(&mut tx, id, &sealed, until, now).await?;
         let endpoint = self.own(&mut tx, acting, workspace, id).await?;
-        let data = json!({"old_secret_until": until});
+        let data = RecordedRotation { old_secret_until: until };
         self.noted(&mut tx, &acting.actor, "webhook.rotate_secret", id, &data).await?;
         tx.commit().await?;
         tracing::info!(webhook.id = %id, "Webhook {id} has another secret");
@@ -373,7 +387,7 @@ impl Webhooks {
         actor: &Actor,
         action: &str,
         id: WebhookId,
-        data: &Value,
+        data: &impl Serialize,
     ) -> Result<(), StoreError> {
         self.0.audit.record(tx, actor, action, format!("webhook:{id}"), data).await
     }

@@ -9,7 +9,8 @@ use gateway_domain::webhooks::{DeliveryState, EventType, body, data};
 use gateway_storage::deliveries::{self, Message, NewDelivery};
 use gateway_storage::{events, webhooks};
 use jiff::Timestamp;
-use serde_json::json;
+use serde::Serialize;
+use serde_json::{Map, Value};
 
 /// Most events that are replayed at once.
 pub const REPLAYED_MAX: i64 = 10_000;
@@ -19,6 +20,14 @@ pub const REPLAYED_MAX: i64 = 10_000;
 pub struct Replayed {
     /// How many events.
     pub count: usize,
+}
+
+/// What was sent again, as the audit trail keeps it.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum RecordedReplay {
+    Delivery { delivery_id: DeliveryId },
+    Range { from: Timestamp, to: Timestamp, events: usize },
 }
 
 impl Webhooks {
@@ -66,7 +75,7 @@ impl Webhooks {
         }
         let now = self.now();
         let head = events::head(&mut tx).await?;
-        let told = data(EventType::Test, id.0, workspace, head, &json!({}));
+        let told = data(EventType::Test, id.0, workspace, head, &Value::Object(Map::new()));
         let message = Message {
             id: EventId(self.ids().next()),
             workspace,
@@ -102,7 +111,7 @@ impl Webhooks {
             return Err(no_delivery(delivery));
         }
         webhooks::wake(&mut tx, &[id], now, true).await?;
-        let data = json!({"delivery_id": delivery});
+        let data = RecordedReplay::Delivery { delivery_id: delivery };
         self.noted(&mut tx, &acting.actor, "webhook.replay", id, &data).await?;
         tx.commit().await?;
         self.wake_dispatcher();
@@ -149,7 +158,7 @@ impl Webhooks {
         if !found.is_empty() {
             webhooks::wake(&mut tx, &[id], now, true).await?;
         }
-        let data = json!({"from": from, "to": to, "events": found.len()});
+        let data = RecordedReplay::Range { from, to, events: found.len() };
         self.noted(&mut tx, &acting.actor, "webhook.replay", id, &data).await?;
         tx.commit().await?;
         self.wake_dispatcher();

@@ -8,7 +8,7 @@ use gateway_storage::StoreError;
 use gateway_storage::deliveries::{self, Tried};
 use gateway_storage::webhooks::{self, Endpoint};
 use jiff::Timestamp;
-use serde_json::json;
+use serde::Serialize;
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 
@@ -70,6 +70,13 @@ pub(super) async fn write(service: Webhooks, owner: String, mut coming: mpsc::Re
     }
 }
 
+/// Why nothing more is sent, as the audit trail keeps it.
+#[derive(Serialize)]
+struct RecordedDisabling {
+    why: Disabled,
+    failing_since: Option<Timestamp>,
+}
+
 impl Webhooks {
     /// Writes down what became of deliveries, and gives the endpoints back.
     pub(super) async fn webhooks_settled(&self, owner: &str, outcomes: &[Outcome]) -> Result<(), StoreError> {
@@ -88,7 +95,7 @@ impl Webhooks {
             if let Some(why) = ends.filter(|_| own)
                 && webhooks::disable(&mut tx, *endpoint, why, now).await?
             {
-                let data = json!({"why": why, "failing_since": health.failing_since});
+                let data = RecordedDisabling { why, failing_since: health.failing_since };
                 self.noted(&mut tx, &Actor::gateway(), "webhook.disable", *endpoint, &data).await?;
                 let found = webhooks::find(&mut tx, &Workspaces::All, *endpoint).await?;
                 let workspace = found.map(|endpoint| endpoint.workspace.to_string()).unwrap_or_default();

@@ -1,6 +1,6 @@
 //! Clients of the gateway.
 
-use super::{BodyRefusals, Shown, malformed_id, unprocessable};
+use super::{Shown, malformed_id, unprocessable};
 use crate::InternalApi;
 use crate::errors::{ApiError, refuse};
 use axum::extract::{Path, State};
@@ -13,6 +13,7 @@ use gateway_domain::access::{Client, Permission, Workspaces};
 use gateway_domain::ids::{ClientId, WorkspaceId};
 use gateway_http::Authenticated;
 use gateway_http::json::Json;
+use gateway_http::openapi::BodyRefusals;
 use gateway_http::openapi::{BadRequest, Conflict, NotFound};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

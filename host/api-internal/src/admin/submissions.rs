@@ -1,6 +1,6 @@
 //! Submissions that operators look after.
 
-use super::{BodyRefusals, Shown, unprocessable};
+use super::{Shown, unprocessable};
 use crate::InternalApi;
 use crate::errors::ApiError;
 use axum::extract::State;
@@ -12,6 +12,7 @@ use gateway_domain::invoicing::InvoiceNumber;
 use gateway_finance::watchdog::{self, Unsubmitted};
 use gateway_finance::{Finance, SubmissionFilter, SubmissionView};
 use gateway_http::json::Json;
+use gateway_http::openapi::BodyRefusals;
 use gateway_http::openapi::Unprocessable;
 use gateway_http::{Authenticated, Params};
 use jiff::Timestamp;

@@ -1,6 +1,6 @@
 //! Workspaces, and how each sends its invoices.
 
-use super::{BodyRefusals, Shown, malformed_id};
+use super::{Shown, malformed_id};
 use crate::InternalApi;
 use crate::errors::{ApiError, refuse};
 use axum::extract::{Path, State};
@@ -15,6 +15,7 @@ use gateway_domain::regime::RegimeKey;
 use gateway_domain::workspace::{EInvoicing, RejectionStrategy};
 use gateway_http::Authenticated;
 use gateway_http::json::Json;
+use gateway_http::openapi::BodyRefusals;
 use gateway_http::openapi::{BadRequest, Conflict, NotFound};
 use gateway_workspaces::settings;
 use gateway_workspaces::views::{EInvoicingAnswer, WorkspaceList, WorkspaceView};

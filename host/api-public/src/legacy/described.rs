@@ -150,7 +150,12 @@ pub(super) fn of(surface: Surface) -> Surface {
         .answers::<LegacyUnauthorised>(401)
         .answers::<LegacyForbidden>(403)
         .answers::<LegacyLimited>(429)
-        .fails();
+        .fails()
+        .header(
+            "Deprecation",
+            &constant("Since when the legacy API is superseded (RFC 9745).", "@1767225600"),
+        )
+        .header("Link", &text("What comes in place of the route: `rel=\"successor-version\"`."));
     limits::headers().into_iter().fold(surface, |surface, (name, header)| surface.header(name, &header))
 }
 
@@ -166,7 +171,7 @@ fn superseded(path: &str, operation: &mut Operation) {
 }
 
 /// A list leads to its other pages.
-fn paged(operation: &mut Operation) {
+pub(super) fn paged(operation: &mut Operation) {
     let listed = operation.parameters.iter().flatten().any(|parameter| match parameter {
         RefOr::T(parameter) => parameter.name == "perPage",
         RefOr::Ref(_) => false,

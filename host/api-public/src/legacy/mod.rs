@@ -26,10 +26,11 @@ pub(super) use announce::announce;
 use axum::{Router, middleware};
 pub(super) use described::surface;
 use utoipa_axum::router::OpenApiRouter;
+pub(super) use webhooks::surface as webhooks_surface;
 
 /// The routes of the legacy API. Nobody reaches one without good credentials.
 pub(super) fn router(app: &PublicApi) -> Router<PublicApi> {
-    let all = Router::from(routes()).merge(webhooks::router());
+    let all = Router::from(routes().merge(webhooks::router()));
     all.route_layer(middleware::from_fn_with_state(app.clone(), caller::guard))
 }
 

@@ -98,6 +98,7 @@ struct BuildingView {
     /// With `include=building`, and of one property; null when it is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = PerhapsAddress, required = false)]
+    #[expect(clippy::option_option, reason = "not asked for, not known, or there")]
     address: Option<Option<Address>>,
 }
 

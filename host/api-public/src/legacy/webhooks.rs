@@ -1,39 +1,121 @@
 //! Webhook registrations: where a workspace wants to be told of changes, and what became of it.
 
 use super::caller::Portal;
+use super::described::{self, PageParams};
 use super::errors::ApiError;
 use super::errors::refuse;
 use super::pages::Listing;
 use super::read;
 use crate::PublicApi;
-use axum::Router;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post};
 use gateway_domain::ids::WebhookId;
 use gateway_domain::ports::Clock;
 use gateway_domain::webhooks::DeliveryState;
 use gateway_domain::{ErrorCode, FieldError};
 use gateway_http::Json;
 use gateway_http::Params;
-use gateway_webhooks::views;
+use gateway_http::openapi::{
+    BadRequest, Listener, NotFound, Surface, TooLarge, TooSlow, Unprocessable, UnsupportedMediaType,
+};
+use gateway_webhooks::views::{DeliveryView, EventName, WebhookSecretView, WebhookView};
 use gateway_webhooks::{Replayed, WebhookChange, WebhookError, Webhooks};
-use secrecy::{ExposeSecret, SecretString};
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
+use utoipa::{IntoParams, ToSchema};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
 
-pub(super) fn router() -> Router<PublicApi> {
-    Router::new()
-        .route("/api/dev/webhook_registrations", get(list).post(register))
-        .route("/api/dev/webhook_registrations/{id}", get(show).patch(change).delete(remove))
-        .route("/api/dev/webhook_registrations/{id}/rotate_secret", post(rotate_secret))
-        .route("/api/dev/webhook_registrations/{id}/test", post(test))
-        .route("/api/dev/webhook_registrations/{id}/deliveries", get(deliveries))
-        .route("/api/dev/webhook_registrations/{id}/replay", post(replay))
+pub(super) fn router() -> OpenApiRouter<PublicApi> {
+    OpenApiRouter::new()
+        .routes(routes!(list, register))
+        .routes(routes!(show, change, remove))
+        .routes(routes!(rotate_secret))
+        .routes(routes!(test))
+        .routes(routes!(deliveries))
+        .routes(routes!(replay))
 }
 
+/// What they are described by.
+pub(crate) fn surface() -> Surface {
+    let about = "Where a workspace is told of changes. There is no GraphQL equivalent. Calls are signed as Standard Webhooks has it \
+                 (`webhook-id`, `webhook-timestamp`, `webhook-signature`), repeated for days when they fail, and logged for 30 \
+                 days; they name ids and states, not contents. Same credentials and pages as the legacy REST API.";
+    described::of(Surface::new(Listener::Public, "Webhook registrations", about, router().into_openapi()))
+        .each(|_, operation| described::paged(operation))
+}
+
+/// The registration of the path.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Path)]
+#[expect(dead_code, reason = "describes a parameter")]
+struct WebhookPath {
+    /// The registration.
+    #[param(format = Uuid, min_length = 36, max_length = 36, example = "0197f4f2-0000-7000-8000-0000000000e5")]
+    id: String,
+}
+
+/// Which deliveries.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "describes a parameter")]
+struct OfState {
+    /// Only those in this state.
+    #[param(inline, value_type = DeliveryState, required = false)]
+    status: Option<DeliveryState>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = WebhooksPage)]
+struct Registrations {
+    webhook_registrations: Vec<WebhookView>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = WebhookAnswer)]
+struct Registration {
+    webhook_registration: WebhookView,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = WebhookWithSecretAnswer)]
+struct RegistrationWithSecret {
+    webhook_registration: WebhookSecretView,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = DeliveryAnswer)]
+struct DeliveryMade {
+    delivery: DeliveryView,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = DeliveriesPage)]
+struct Deliveries {
+    deliveries: Vec<DeliveryView>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+struct ReplayedAnswer {
+    /// How many.
+    #[schema(examples(3))]
+    replayed: usize,
+}
+
+/// The registrations of the workspace
+///
+/// Without their secrets.
+#[utoipa::path(
+    get,
+    path = "/api/dev/webhook_registrations",
+    operation_id = "listWebhooks",
+    params(PageParams),
+    responses(
+        (status = 200, description = "The page.", body = Registrations),
+        (status = 422, response = Unprocessable),
+    )
+)]
 async fn list(
     State(webhooks): State<Webhooks>,
     portal: Portal,
@@ -42,19 +124,45 @@ async fn list(
     listing.only(&[]);
     let window = listing.window()?;
     let found = webhooks.list(&portal.acting, portal.workspace, window.size, window.offset).await?;
-    let shown: Vec<_> = found.nodes.iter().map(views::webhook).collect();
-    Ok(listing.answer(&json!({ "webhook_registrations": shown }), found.total))
+    let webhook_registrations = found.nodes.iter().map(WebhookView::from).collect();
+    Ok(listing.answer(&Registrations { webhook_registrations }, found.total))
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(as = WebhookRegisterForm)]
 struct RegisterForm {
+    /// http or https, without credentials.
+    #[schema(
+        format = "uri",
+        max_length = 2_048,
+        pattern = "^https?://",
+        examples("https://hooks.example/gateway")
+    )]
     notification_url: String,
+    /// What it wants to be told; empty: everything.
     #[serde(default)]
+    #[schema(value_type = Vec<EventName>, required = false)]
     events: Vec<String>,
 }
 
-/// The one answer that shows the secret, but for its rotation.
+/// Register a URL
+///
+/// It is told what happens from now on. Targets inside (private, loopback, link-local addresses and the like) are refused unless the gateway is configured to allow them; a workspace has at most 100.
+#[utoipa::path(
+    post,
+    path = "/api/dev/webhook_registrations",
+    operation_id = "createWebhook",
+    request_body = RegisterForm,
+    responses(
+        (status = 201, description = "It is registered. The secret is shown this once.", body = RegistrationWithSecret),
+        (status = 400, response = BadRequest),
+        (status = 408, response = TooSlow),
+        (status = 413, response = TooLarge),
+        (status = 415, response = UnsupportedMediaType),
+        (status = 422, response = Unprocessable),
+    )
+)]
 async fn register(
     State(webhooks): State<Webhooks>,
     portal: Portal,
@@ -65,51 +173,97 @@ async fn register(
     let Portal { workspace, acting, .. } = portal;
     let (endpoint, secret) =
         webhooks.register(&acting, workspace, &form.notification_url, &form.events).await?;
-    Ok((StatusCode::CREATED, axum::Json(with_secret(views::webhook(&endpoint), &secret))).into_response())
+    let webhook_registration = WebhookSecretView::new(&endpoint, &secret);
+    Ok((StatusCode::CREATED, axum::Json(RegistrationWithSecret { webhook_registration })).into_response())
 }
 
-fn with_secret(mut shown: Value, secret: &SecretString) -> Value {
-    if let Value::Object(members) = &mut shown {
-        members.insert("secret".to_owned(), json!(secret.expose_secret()));
-    }
-    json!({ "webhook_registration": shown })
-}
-
+/// A registration
+///
+/// With how it fares.
+#[utoipa::path(
+    get,
+    path = "/api/dev/webhook_registrations/{id}",
+    operation_id = "getWebhook",
+    params(WebhookPath),
+    responses(
+        (status = 200, description = "The registration.", body = Registration),
+        (status = 400, response = BadRequest),
+        (status = 404, response = NotFound),
+        (status = 422, response = Unprocessable),
+    )
+)]
 async fn show(
     State(webhooks): State<Webhooks>,
     portal: Portal,
     Path(id): Path<String>,
     params: Params,
-) -> Result<axum::Json<Value>, ApiError> {
+) -> Result<axum::Json<Registration>, ApiError> {
     params.only(&[])?;
     let endpoint = webhooks.find(&portal.acting, portal.workspace, read::id("id", &id)?).await?;
-    Ok(axum::Json(json!({ "webhook_registration": views::webhook(&endpoint) })))
+    Ok(axum::Json(Registration { webhook_registration: (&endpoint).into() }))
 }
 
 /// Members that are not sent stay as they are.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(as = WebhookChangeForm)]
 struct ChangeForm {
     #[serde(default)]
+    #[schema(value_type = Option<Vec<EventName>>)]
     events: Option<Vec<String>>,
     #[serde(default)]
+    #[schema(examples(true))]
     enabled: Option<bool>,
 }
 
+/// Change what a registration is told, or whether
+///
+/// Members that are not sent stay. Enabling takes up again what was disabled after long failure.
+#[utoipa::path(
+    patch,
+    path = "/api/dev/webhook_registrations/{id}",
+    operation_id = "setWebhook",
+    params(WebhookPath),
+    request_body = ChangeForm,
+    responses(
+        (status = 200, description = "The registration.", body = Registration),
+        (status = 400, response = BadRequest),
+        (status = 404, response = NotFound),
+        (status = 408, response = TooSlow),
+        (status = 413, response = TooLarge),
+        (status = 415, response = UnsupportedMediaType),
+        (status = 422, response = Unprocessable),
+    )
+)]
 async fn change(
     State(webhooks): State<Webhooks>,
     portal: Portal,
     Path(id): Path<String>,
     params: Params,
     Json(form): Json<ChangeForm>,
-) -> Result<axum::Json<Value>, ApiError> {
+) -> Result<axum::Json<Registration>, ApiError> {
     params.only(&[])?;
     let id = read::id("id", &id)?;
     let change = WebhookChange { events: form.events, enabled: form.enabled };
     let endpoint = webhooks.change(&portal.acting, portal.workspace, id, &change).await?;
-    Ok(axum::Json(json!({ "webhook_registration": views::webhook(&endpoint) })))
+    Ok(axum::Json(Registration { webhook_registration: (&endpoint).into() }))
 }
 
+/// Delete a registration
+///
+/// Nothing is sent any more, and its log is gone.
+#[utoipa::path(
+    delete,
+    path = "/api/dev/webhook_registrations/{id}",
+    operation_id = "deleteWebhook",
+    params(WebhookPath),
+    responses(
+        (status = 204, description = "It is gone."),
+        (status = 400, response = BadRequest),
+        (status = 404, response = NotFound),
+        (status = 422, response = Unprocessable),
+    )
+)]
 async fn remove(
     State(webhooks): State<Webhooks>,
     portal: Portal,
@@ -121,18 +275,50 @@ async fn remove(
     Ok(StatusCode::NO_CONTENT)
 }
 
+/// Give a registration another secret
+///
+/// For 24 hours, or until the next rotation, both sign.
+#[utoipa::path(
+    post,
+    path = "/api/dev/webhook_registrations/{id}/rotate_secret",
+    operation_id = "rotateWebhookSecret",
+    params(WebhookPath),
+    responses(
+        (status = 200, description = "The registration with its new secret, shown this once.", body = RegistrationWithSecret),
+        (status = 400, response = BadRequest),
+        (status = 404, response = NotFound),
+        (status = 422, response = Unprocessable),
+    )
+)]
 async fn rotate_secret(
     State(webhooks): State<Webhooks>,
     portal: Portal,
     Path(id): Path<String>,
     params: Params,
-) -> Result<axum::Json<Value>, ApiError> {
+) -> Result<axum::Json<RegistrationWithSecret>, ApiError> {
     params.only(&[])?;
     let id = read::id("id", &id)?;
     let (endpoint, secret) = webhooks.rotate_secret(&portal.acting, portal.workspace, id).await?;
-    Ok(axum::Json(with_secret(views::webhook(&endpoint), &secret)))
+    Ok(axum::Json(RegistrationWithSecret {
+        webhook_registration: WebhookSecretView::new(&endpoint, &secret),
+    }))
 }
 
+/// Send a test
+///
+/// An event `webhook.test`, delivered as every other.
+#[utoipa::path(
+    post,
+    path = "/api/dev/webhook_registrations/{id}/test",
+    operation_id = "testWebhook",
+    params(WebhookPath),
+    responses(
+        (status = 202, description = "It is on its way.", body = DeliveryMade),
+        (status = 400, response = BadRequest),
+        (status = 404, response = NotFound),
+        (status = 422, response = Unprocessable),
+    )
+)]
 async fn test(
     State(webhooks): State<Webhooks>,
     portal: Portal,
@@ -141,9 +327,24 @@ async fn test(
 ) -> Result<Response, ApiError> {
     params.only(&[])?;
     let made = webhooks.test(&portal.acting, portal.workspace, read::id("id", &id)?).await?;
-    Ok((StatusCode::ACCEPTED, axum::Json(json!({ "delivery": views::delivery(&made) }))).into_response())
+    Ok((StatusCode::ACCEPTED, axum::Json(DeliveryMade { delivery: (&made).into() })).into_response())
 }
 
+/// The log of a registration
+///
+/// Every delivery of the last 30 days with every try.
+#[utoipa::path(
+    get,
+    path = "/api/dev/webhook_registrations/{id}/deliveries",
+    operation_id = "listWebhookDeliveries",
+    params(WebhookPath, OfState, PageParams),
+    responses(
+        (status = 200, description = "The page.", body = Deliveries),
+        (status = 400, response = BadRequest),
+        (status = 404, response = NotFound),
+        (status = 422, response = Unprocessable),
+    )
+)]
 async fn deliveries(
     State(webhooks): State<Webhooks>,
     portal: Portal,
@@ -156,22 +357,46 @@ async fn deliveries(
     let state: Option<DeliveryState> = listing.read("status", known, |text| text.parse().ok());
     let (window, Portal { workspace, acting, .. }) = (listing.window()?, portal);
     let found = webhooks.deliveries(&acting, workspace, id, state, window.size, window.offset).await?;
-    let shown: Vec<_> = found.nodes.iter().map(views::delivery).collect();
-    Ok(listing.answer(&json!({ "deliveries": shown }), found.total))
+    let deliveries = found.nodes.iter().map(DeliveryView::from).collect();
+    Ok(listing.answer(&Deliveries { deliveries }, found.total))
 }
 
 /// One delivery, or what happened from one instant to another, which is now unless given.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(as = WebhookReplayForm)]
 struct ReplayForm {
     #[serde(default)]
+    #[schema(format = Uuid)]
     delivery_id: Option<String>,
+    /// ISO 8601; a day counts from midnight UTC.
     #[serde(default)]
+    #[schema(examples("2026-11-20T00:00:00Z"))]
     from: Option<String>,
+    /// Now unless given.
     #[serde(default)]
     to: Option<String>,
 }
 
+/// Send again
+///
+/// One delivery, or everything that happened in a range of time; each keeps its `webhook-id`.
+#[utoipa::path(
+    post,
+    path = "/api/dev/webhook_registrations/{id}/replay",
+    operation_id = "replayWebhook",
+    params(WebhookPath),
+    request_body = ReplayForm,
+    responses(
+        (status = 202, description = "How many are on their way.", body = ReplayedAnswer),
+        (status = 400, response = BadRequest),
+        (status = 404, response = NotFound),
+        (status = 408, response = TooSlow),
+        (status = 413, response = TooLarge),
+        (status = 415, response = UnsupportedMediaType),
+        (status = 422, response = Unprocessable),
+    )
+)]
 async fn replay(
     State(webhooks): State<Webhooks>,
     State(clock): State<Arc<dyn Clock>>,
@@ -209,7 +434,7 @@ async fn replay(
             return Err(wrong("delivery_id", ErrorCode::Required, sentence));
         }
     };
-    Ok((StatusCode::ACCEPTED, axum::Json(json!({ "replayed": count }))).into_response())
+    Ok((StatusCode::ACCEPTED, axum::Json(ReplayedAnswer { replayed: count })).into_response())
 }
 
 impl From<WebhookError> for ApiError {

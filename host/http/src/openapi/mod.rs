@@ -12,9 +12,9 @@ mod surface;
 
 pub use handlers::cacheable;
 pub use refusals::{
-    BadGateway, BadRequest, Conflict, Errors, Forbidden, Gone, InternalError, NotFound, Refusal, Stale,
-    TooLarge, TooSlow, Unauthorised, Unavailable, Unprocessable, UnsupportedMediaType, retry_after,
-    www_authenticate,
+    BadGateway, BadRequest, BodyRefusals, Conflict, Errors, Forbidden, Gone, InternalError, NotFound,
+    Refusal, Stale, TooLarge, TooSlow, Unauthorised, Unavailable, Unprocessable, UnsupportedMediaType,
+    retry_after, www_authenticate,
 };
 pub use surface::Surface;
 
@@ -26,12 +26,7 @@ use serde_json::Value;
 const BASE: &str = include_str!("../../openapi/base.json");
 
 /// The surfaces that are written by hand, in the order of the documents.
-const PARTS: [&str; 4] = [
-    include_str!("../../openapi/webhooks.json"),
-    include_str!("../../openapi/rpc.json"),
-    include_str!("../../openapi/finance.json"),
-    include_str!("../../openapi/admin_webhooks.json"),
-];
+const PARTS: [&str; 2] = [include_str!("../../openapi/rpc.json"), include_str!("../../openapi/finance.json")];
 
 /// The header that every answer has.
 pub const REQUEST_ID: &str = "x-request-id";

@@ -2,12 +2,13 @@
 
 use gateway_domain::{ErrorCode, FieldError};
 use serde::Serialize;
+use std::collections::BTreeMap;
 use utoipa::openapi::content::ContentBuilder;
 use utoipa::openapi::example::ExampleBuilder;
 use utoipa::openapi::header::{Header, HeaderBuilder};
 use utoipa::openapi::schema::{ObjectBuilder, SchemaType, Type};
 use utoipa::openapi::{Components, Ref, RefOr, Response, ResponseBuilder};
-use utoipa::{PartialSchema, ToResponse, ToSchema};
+use utoipa::{IntoResponses, PartialSchema, ToResponse, ToSchema};
 
 /// Why a request is refused. Every mistake that can be named at once is named.
 #[derive(Debug, Clone, Serialize, ToSchema)]
@@ -110,6 +111,23 @@ fn retry_after_where_known() -> Header {
 fn seconds(kind: SchemaType, description: &str) -> Header {
     let schema = ObjectBuilder::new().schema_type(kind).minimum(Some(1));
     HeaderBuilder::new().schema(Some(schema)).description(Some(description)).example(Some(1.into())).build()
+}
+
+/// What any JSON body may be refused for.
+#[derive(Debug, Clone, Copy)]
+pub struct BodyRefusals;
+
+impl IntoResponses for BodyRefusals {
+    fn responses() -> BTreeMap<String, RefOr<Response>> {
+        let refusals = [
+            (400, BadRequest::response().0),
+            (408, TooSlow::response().0),
+            (413, TooLarge::response().0),
+            (415, UnsupportedMediaType::response().0),
+            (422, Unprocessable::response().0),
+        ];
+        refusals.map(|(status, name)| (status.to_string(), Ref::from_response_name(name).into())).into()
+    }
 }
 
 fn shared() -> [(&'static str, RefOr<Response>); 14] {
