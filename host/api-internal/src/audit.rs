@@ -1,6 +1,7 @@
 //! The audit trail, for operators of the whole gateway.
 
 use crate::InternalApi;
+use crate::described::PageInfo;
 use crate::errors::ApiError;
 use crate::errors::refuse;
 use axum::extract::State;
@@ -87,17 +88,6 @@ struct AuditPage {
     nodes: Vec<EntryView>,
     /// What follows.
     page_info: PageInfo,
-}
-
-/// Where a page ends.
-#[derive(Debug, Serialize, ToSchema)]
-struct PageInfo {
-    /// Whether there are more behind it.
-    #[schema(examples(false))]
-    has_next_page: bool,
-    /// Give it as `after` for the next page; null on an empty page.
-    #[schema(required)]
-    end_cursor: Option<String>,
 }
 
 /// Who changed what outside of documents.

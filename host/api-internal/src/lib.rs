@@ -8,12 +8,14 @@
 //! | `admin`, `keys`, `audit`, `webhooks`, `plugins` | what operators do, twins of the command line |
 //! | `ops`, `metrics` | readiness, and what Prometheus reads |
 //! | `errors`, `proof`, `returned` | mistakes, and members that several operations read alike |
+//! | `described` | parameters, headers and members that several operations describe alike |
 //!
 //! To add a route: a handler with `#[utoipa::path]` in the `routes!` of its file. A test reads these files
 //! and asks every route without a token.
 
 mod admin;
 mod audit;
+mod described;
 mod errors;
 mod finance;
 mod keys;
@@ -128,13 +130,13 @@ handed_out! {
 
 /// What the routes of the internal listener are described by, without those that both listeners have.
 pub fn surfaces() -> Vec<Surface> {
-    vec![admin::surface(), ops::surface()]
+    vec![rpc::surface(), admin::surface(), ops::surface()]
 }
 
 /// The routes of the internal listener, without those that both listeners have.
 pub fn router(api: InternalApi) -> Router {
     Router::new()
-        .merge(rpc::router())
+        .merge(rpc::routes())
         .merge(finance::router())
         .merge(admin::routes())
         .merge(ops::routes())

@@ -7,7 +7,10 @@ use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::Invoice;
 use gateway_domain::{ErrorCode, FieldError};
 use gateway_invoicing::{DocumentView, SaveError};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{ObjectBuilder, Schema, SchemaType};
+use utoipa::{PartialSchema, ToSchema};
 
 /// The members of a document that are shown and not sent (contract: "Returned in addition").
 const RETURNED: [&str; 14] = [
@@ -52,7 +55,7 @@ impl Returned {
         {
             return Err(SaveError::Stale { current: found.version }.into());
         }
-        let stands = found.map_or_else(|| json!({"uuid": id}), |found| json!(DocumentView::from(found)));
+        let stands = stands(id, found).map_err(ApiError::internal)?;
         let wrong: Vec<_> = self
             .0
             .iter()
@@ -65,3 +68,20 @@ impl Returned {
         if wrong.is_empty() { Ok(()) } else { Err(ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, wrong)) }
     }
 }
+
+/// What a document that is there shows; of one that is not, only its id is known.
+fn stands(id: InvoiceId, found: Option<&Invoice>) -> Result<Value, serde_json::Error> {
+    match found {
+        Some(found) => serde_json::to_value(DocumentView::from(found)),
+        None => Ok(Value::Object(Map::from_iter([("uuid".to_owned(), serde_json::to_value(id)?)]))),
+    }
+}
+
+impl PartialSchema for Returned {
+    fn schema() -> RefOr<Schema> {
+        let shown = || ObjectBuilder::new().schema_type(SchemaType::AnyValue).read_only(true);
+        RETURNED.iter().fold(ObjectBuilder::new(), |object, name| object.property(*name, shown())).into()
+    }
+}
+
+impl ToSchema for Returned {}

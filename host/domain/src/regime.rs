@@ -414,11 +414,13 @@ pub struct ProviderReport {
 }
 
 /// A remark that does not stop a document.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Remark {
     /// The authority's code.
+    #[schema(examples("1139"))]
     pub code: String,
     /// One sentence.
+    #[schema(examples("the address of the recipient is incomplete"))]
     pub message: String,
 }
 

@@ -5,11 +5,13 @@
 //!
 //! Not here: what is told of a document (the services that append it), the message bus (`gateway-bus`), SQL.
 
+mod cloud_event;
 mod consumers;
 mod rebuild;
 mod relay;
 mod stats;
 
+pub use cloud_event::CloudEvent;
 pub use consumers::{Consumer, Consumers, ReadModel, Round};
 pub use gateway_storage::events::{Range, StoredEvent, Told};
 pub use rebuild::Rebuilt;
@@ -23,7 +25,7 @@ use gateway_domain::webhooks::Change;
 use gateway_storage::events::{self, Fresh, NewEvent};
 use gateway_storage::{Db, StoreError, Tx};
 use jiff::Timestamp;
-use serde_json::{Value, json};
+use serde_json::Value;
 use stats::Counters;
 use std::sync::Arc;
 
@@ -155,27 +157,4 @@ impl Events {
     pub fn count_unreadable(&self) {
         self.counters().unreadable();
     }
-}
-
-/// An event as CloudEvents 1.0 JSON.
-pub fn cloud_event(event: &StoredEvent) -> Value {
-    let data: Value = serde_json::from_str(&event.data).unwrap_or_default();
-    let mut attributes = json!({
-        "specversion": "1.0",
-        "id": event.id,
-        "source": event.source,
-        "type": event.kind,
-        "subject": event.subject,
-        "time": event.time,
-        "sequence": event.sequence,
-        "workspaceid": event.workspace,
-        "actor": event.actor,
-        "datacontenttype": "application/json",
-        "data": data,
-    });
-    // An attribute of a CloudEvent is there or not; it is never null.
-    if let (Some(client), Some(members)) = (event.actor.client(), attributes.as_object_mut()) {
-        members.insert("client".to_owned(), client.to_string().into());
-    }
-    attributes
 }

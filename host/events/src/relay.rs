@@ -3,7 +3,7 @@
 //! Any number of processes relay; the feed's row lets one of them work at a time. What a bus has taken is remembered
 //! beside the feed, so that a bus that was away gets everything it missed, in order.
 
-use crate::{Events, StoredEvent, Told, cloud_event};
+use crate::{CloudEvent, Events, StoredEvent, Told};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ports::{BusError, EventSink, Outgoing};
 use gateway_storage::{StoreError, events, leases};
@@ -52,7 +52,7 @@ impl Events {
         let taken = events::consumed(self.db(), name).await?;
         let batch = events::feed(self.db(), &Workspaces::All, Told::OfAll, taken, BATCH).await?;
         let Some(reached) = batch.last().and_then(|event| event.position) else { return Ok(0) };
-        let outgoing: Vec<_> = batch.iter().filter_map(outgoing).collect();
+        let outgoing: Vec<Outgoing> = batch.iter().filter_map(outgoing).collect::<Result<_, _>>()?;
         sink.publish(&outgoing).await?;
         let mut tx = self.db().begin().await?;
         // Somebody else who went on from here published the same events, which the bus did not keep twice.
@@ -77,23 +77,25 @@ impl Events {
             let head = events::head(self.db()).await?;
             let newest =
                 events::feed(self.db(), &Workspaces::All, Told::OfAll, head.saturating_sub(1), 1).await?;
-            let newest: Vec<_> = newest.iter().filter_map(outgoing).collect();
+            let newest: Vec<Outgoing> = newest.iter().filter_map(outgoing).collect::<Result<_, _>>()?;
             sink.publish(&newest).await?;
         }
         Ok(())
     }
 }
 
-fn outgoing(event: &StoredEvent) -> Option<Outgoing> {
-    Some(Outgoing {
-        position: event.position?,
+/// An event with a place in the feed, as it is published.
+fn outgoing(event: &StoredEvent) -> Option<Result<Outgoing, StoreError>> {
+    let position = event.position?;
+    Some(StoreError::json(&CloudEvent::from(event)).map(|body| Outgoing {
+        position,
         id: event.id,
         source: event.source.clone(),
         kind: event.kind.clone(),
         workspace: event.workspace,
         subject: event.subject,
-        body: cloud_event(event).to_string(),
-    })
+        body,
+    }))
 }
 
 /// Relays until `shutdown`.

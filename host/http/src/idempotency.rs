@@ -9,6 +9,7 @@ use gateway_access::{Repeat, Requests, request_key};
 use gateway_domain::ErrorCode;
 use gateway_domain::access::{Acting, RequestKey};
 use gateway_storage::StoreError;
+use serde::Serialize;
 use serde_json::{Map, Value};
 use std::time::{Duration, Instant};
 
@@ -125,20 +126,25 @@ pub async fn begin(
 }
 
 /// Answers a request that was carried out, and keeps the answer for its repetition.
-pub async fn end(requests: &Requests, acting: &Acting, shown_value: &Value) -> Response {
+pub async fn end(requests: &Requests, acting: &Acting, answer: &(impl Serialize + Sync)) -> Response {
     if let Some(request) = &acting.request {
         // The effect is committed with the key; a repetition without the kept answer is told how things stand.
-        if let Err(error) = requests.keep_answer(request, 200, &shown_value.to_string()).await {
+        if let Err(error) = keep(requests, request, answer).await {
             tracing::warn!(
                 error = &error as &dyn std::error::Error,
                 "An answer was not kept for its repetition: {error}"
             );
         }
     }
-    shown(shown_value)
+    shown(answer)
+}
+
+async fn keep(requests: &Requests, request: &RequestKey, answer: &impl Serialize) -> Result<(), StoreError> {
+    let text = StoreError::json(answer)?;
+    requests.keep_answer(request, 200, &text).await
 }
 
 /// A JSON answer.
-pub fn shown(value: &Value) -> Response {
-    axum::Json(value).into_response()
+pub fn shown(answer: &impl Serialize) -> Response {
+    axum::Json(answer).into_response()
 }

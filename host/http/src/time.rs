@@ -1,6 +1,7 @@
 //! Instants as callers write them.
 
 use jiff::Timestamp;
+use serde::Serialize;
 use serde::de::{Deserialize, Deserializer, Error};
 
 /// What an instant has to be.
@@ -9,7 +10,7 @@ pub const WANTED: &str = "a time as RFC 3339, such as 2026-11-20T09:30:00Z";
 const YEARS: std::ops::RangeInclusive<i16> = 1900..=9998;
 
 /// An instant as RFC 3339 writes it (§5.6, `date-time`), and nothing else that resembles one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Rfc3339(pub Timestamp);
 
 impl<'de> Deserialize<'de> for Rfc3339 {

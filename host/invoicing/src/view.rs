@@ -2,68 +2,148 @@
 
 use gateway_domain::ids::{BookingId, InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{
-    Acceptance, Content, Ext, Invoice, Line, Payment, RateTotal, Recipient, Retention, State, Status, Totals,
+    Acceptance, Content, DocumentKind, Ext, Invoice, Line, Payment, RateTotal, Recipient, Retention, State,
+    Status, Totals,
 };
 use gateway_domain::money::{Amount, Percent};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use serde::Serialize;
+use utoipa::ToSchema;
 
-/// A document, ready to be written as JSON.
-#[derive(Debug, Clone, Serialize)]
-#[expect(missing_docs, reason = "the members are those of the contract")]
+/// An invoice document with its figures.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+#[schema(as = Document)]
 pub struct DocumentView<'a> {
+    /// The document, as the platform names it.
+    #[schema(value_type = Uuid, examples("0197f4f2-0000-7000-8000-000000000001"))]
     pub uuid: InvoiceId,
+    /// Whose document it is.
+    #[schema(value_type = i64, examples(1))]
     pub workspace_id: WorkspaceId,
-    pub document_type: &'static str,
+    /// What kind of document it is.
+    pub document_type: DocumentKind,
+    /// Its state.
     pub status: Status,
+    /// Reserved when the document enters issuing; one that is resubmitted gets another number.
+    #[schema(required)]
     pub display_document_number: Option<&'a str>,
+    /// The same value.
+    #[schema(required)]
     pub display_invoice_number: Option<&'a str>,
+    /// Whether finance submits it.
+    #[schema(examples(false))]
     pub send_to_tax_authority: bool,
+    /// ISO 4217.
+    #[schema(pattern = "^[A-Z]{3}$", examples("EUR"))]
     pub currency: &'a str,
+    /// The booking it bills.
+    #[schema(required, value_type = Option<Uuid>)]
     pub booking_id: Option<BookingId>,
+    /// The day of the issue.
+    #[schema(required, value_type = Option<String>, format = Date, examples("2026-11-20"))]
     pub issue_date: Option<Date>,
+    /// When the supply took place, if on another day.
+    #[schema(required, value_type = Option<String>, format = Date)]
     pub operation_date: Option<Date>,
+    /// Whether the prices of the lines include tax.
+    #[schema(examples(true))]
     pub prices_include_tax: bool,
+    /// Whom it is for.
+    #[schema(required, value_type = Option<Recipient>)]
     pub recipient: Option<&'a Recipient>,
+    /// What it bills.
+    #[schema(value_type = Vec<Line>)]
     pub lines: &'a [Line],
+    /// What the recipient withholds.
+    #[schema(value_type = Vec<Retention>)]
     pub retentions: &'a [Retention],
+    /// Documents it refers to.
+    #[schema(value_type = Vec<Uuid>)]
     pub referenced_document_ids: &'a [InvoiceId],
+    /// Free text.
+    #[schema(required)]
     pub notes: Option<&'a str>,
+    /// When it has to be paid; only where it was said.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Payment>)]
     pub payment: Option<&'a Payment>,
+    /// What the tax system wants to know of it besides; only where it was said.
     #[serde(skip_serializing_if = "Ext::is_empty")]
+    #[schema(value_type = BTreeMap<String, String>, required = false)]
     pub ext: &'a Ext,
+    /// Its figures.
     pub totals: TotalsView<'a>,
+    /// Set while the document waits for the tax authority.
+    #[schema(required, value_type = Option<String>, format = DateTime)]
     pub issuing_at: Option<Timestamp>,
+    /// Since when it is final.
+    #[schema(required, value_type = Option<String>, format = DateTime)]
     pub issued_at: Option<Timestamp>,
+    /// Since when it is rejected.
+    #[schema(required, value_type = Option<String>, format = DateTime)]
     pub rejected_by_tax_authority_at: Option<Timestamp>,
+    /// Why it is rejected.
+    #[schema(required)]
     pub rejection_reason: Option<&'a str>,
+    /// The tax authority's proof; null before.
+    #[schema(required, value_type = Option<Acceptance>)]
     pub acceptance: Option<&'a Acceptance>,
+    /// Grows with every change.
+    #[schema(examples(1))]
     pub version: i64,
+    /// First seen.
+    #[schema(value_type = String, format = DateTime, examples("2026-11-20T09:00:00Z"))]
     pub created_at: Timestamp,
+    /// Last changed.
+    #[schema(value_type = String, format = DateTime, examples("2026-11-20T09:00:00Z"))]
     pub updated_at: Timestamp,
 }
 
-/// The figures, as the contract shows them.
-#[derive(Debug, Clone, Serialize)]
+/// The figures of a document.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+#[schema(as = Totals)]
 pub struct TotalsView<'a> {
+    /// Without tax.
+    #[schema(examples("236.09"))]
     pub net: Amount,
+    /// The tax of all rates.
+    #[schema(examples("23.61"))]
     pub tax: Amount,
+    /// With tax.
+    #[schema(examples("259.70"))]
     pub gross: Amount,
+    /// What the recipient withholds.
+    #[schema(examples("0.00"))]
     pub retained: Amount,
+    /// What is left to pay.
+    #[schema(examples("259.70"))]
     pub payable: Amount,
+    /// One row per category, rate, exemption and surcharge, in order of first appearance.
     pub rates: Vec<RateView<'a>>,
 }
 
-/// A row of the breakdown, as the contract shows it.
-#[derive(Debug, Clone, Serialize)]
+/// A row of the breakdown.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+#[schema(as = TotalsRate)]
 pub struct RateView<'a> {
+    /// A key of the regime.
+    #[schema(examples("VAT"))]
     pub category: &'a str,
+    /// Percent; null for an exemption.
+    #[schema(required)]
     pub rate: Option<Percent>,
+    /// A key of the regime; null for a rate.
+    #[schema(required)]
     pub exemption: Option<&'a str>,
+    /// Equivalence surcharge beside the rate, percent.
+    #[schema(required)]
     pub surcharge: Option<Percent>,
+    /// What is taxed.
+    #[schema(examples("236.09"))]
     pub base: Amount,
+    /// The tax.
+    #[schema(examples("23.61"))]
     pub amount: Amount,
 }
 
@@ -94,7 +174,7 @@ impl<'a> From<&'a Invoice> for DocumentView<'a> {
         let mut view = Self {
             uuid: invoice.id,
             workspace_id: invoice.workspace,
-            document_type: content.document_type.as_str(),
+            document_type: content.document_type,
             status: invoice.state.status(),
             display_document_number: number,
             display_invoice_number: number,

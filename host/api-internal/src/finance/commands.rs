@@ -18,7 +18,7 @@ use gateway_domain::ids::InvoiceId;
 use gateway_domain::input;
 use gateway_domain::invoicing::{InvoiceNumber, LINES_MAX, Line, LineForm, RecipientForm, TaxCheck};
 use gateway_domain::{ErrorCode, FieldError};
-use gateway_events::cloud_event;
+use gateway_events::CloudEvent;
 use gateway_finance::Finance;
 use gateway_finance::{CommandError, DryRun, Outcome};
 use gateway_http::Authenticated;
@@ -175,7 +175,7 @@ async fn trial(
 }
 
 fn answer(outcome: &Outcome) -> Value {
-    let events: Vec<_> = outcome.events.iter().map(cloud_event).collect();
+    let events: Vec<_> = outcome.events.iter().map(CloudEvent::from).collect();
     let mut shown = json!({"document": DocumentView::from(&outcome.document), "events": events});
     if let (Value::Object(members), false) = (&mut shown, outcome.warnings.is_empty()) {
         members.insert("faults".to_owned(), json!(outcome.warnings));

@@ -18,7 +18,7 @@ use axum::routing::{get, post};
 use gateway_domain::ErrorCode;
 use gateway_domain::access::{Acting, Permission};
 use gateway_domain::ids::InvoiceId;
-use gateway_events::cloud_event;
+use gateway_events::CloudEvent;
 use gateway_finance::Finance;
 use gateway_finance::RetryError;
 use gateway_http::Authenticated;
@@ -64,7 +64,7 @@ async fn events(
     if events.is_empty() {
         known(&finance, &acting, id).await?;
     }
-    Ok(axum::Json(json!({"events": events.iter().map(cloud_event).collect::<Vec<_>>()})))
+    Ok(axum::Json(json!({"events": events.iter().map(CloudEvent::from).collect::<Vec<_>>()})))
 }
 
 async fn known(finance: &Finance, acting: &Acting, id: InvoiceId) -> Result<(), ApiError> {

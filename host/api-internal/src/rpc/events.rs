@@ -1,35 +1,85 @@
 //! The change feed: events as CloudEvents 1.0 JSON.
 
+use crate::InternalApi;
 use crate::errors::ApiError;
-use axum::Json;
 use axum::extract::State;
+use axum::response::{IntoResponse, Response};
 use gateway_domain::access::{Acting, Permission};
-use gateway_events::Events;
-use gateway_events::cloud_event;
+use gateway_events::{CloudEvent, Events};
 use gateway_http::Authenticated;
 use gateway_http::Params;
-use serde_json::{Value, json};
+use gateway_http::openapi::Unprocessable;
+use serde::Serialize;
+use utoipa::{IntoParams, ToSchema};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
 
 /// Events of one answer unless asked for fewer.
 const LIMIT_DEFAULT: i64 = 100;
 /// Events of one answer at most.
 const LIMIT_MAX: i64 = 500;
 
-/// `GET /invoicing/rpc/events`: everything that happened after a place in the feed, in order and without gaps.
-pub(super) async fn feed(
+pub(super) fn routes() -> OpenApiRouter<InternalApi> {
+    OpenApiRouter::new().routes(routes!(feed))
+}
+
+/// Which events are asked for.
+#[derive(Debug, Clone, Copy, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct Asked {
+    /// The `next` of the answer before, exclusive.
+    #[param(required = false, minimum = 0, default = 0, example = 0)]
+    after: i64,
+    /// How many; above 500 is taken as 500.
+    #[param(required = false, minimum = 1, default = 100, example = 100)]
+    limit: i64,
+}
+
+impl Asked {
+    fn read(params: &Params) -> Result<Self, ApiError> {
+        params.only(&["after", "limit"])?;
+        let positive = |text: &str| text.parse().ok().filter(|number| *number >= 0_i64);
+        let after = params.parse("after", "use the next of an answer", positive)?.unwrap_or(0);
+        let limit =
+            params.parse("limit", "use a number from 1 to 500", |text| positive(text).filter(|n| *n >= 1))?;
+        Ok(Self { after, limit: limit.unwrap_or(LIMIT_DEFAULT).min(LIMIT_MAX) })
+    }
+}
+
+/// A part of the feed.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = EventFeed)]
+struct Feed<'a> {
+    /// What happened, in order.
+    #[schema(max_items = 500)]
+    events: Vec<CloudEvent<'a>>,
+    /// Give it as `after` to go on.
+    #[schema(pattern = "^[0-9]+$", examples("2"))]
+    next: String,
+}
+
+/// The change feed
+///
+/// Every change of every document the client may see, in order and without gaps, for consumers without the message bus.
+#[utoipa::path(
+    get,
+    path = "/invoicing/rpc/events",
+    operation_id = "listEvents",
+    params(Asked),
+    responses(
+        (status = 200, description = "The events after that place.", body = Feed<'static>),
+        (status = 422, response = Unprocessable)
+    )
+)]
+async fn feed(
     State(events): State<Events>,
     caller: Authenticated,
     params: Params,
-) -> Result<Json<Value>, ApiError> {
+) -> Result<Response, ApiError> {
     caller.require(Permission::InvoicingRpc)?;
-    params.only(&["after", "limit"])?;
-    let positive = |text: &str| text.parse().ok().filter(|number| *number >= 0_i64);
-    let after = params.parse("after", "use the next of an answer", positive)?.unwrap_or(0);
-    let limit =
-        params.parse("limit", "use a number from 1 to 500", |text| positive(text).filter(|n| *n >= 1))?;
-    let limit = limit.unwrap_or(LIMIT_DEFAULT).min(LIMIT_MAX);
+    let Asked { after, limit } = Asked::read(&params)?;
     let acting = Acting::from(&caller.0);
     let page = events.feed(&acting, after, limit).await.map_err(ApiError::internal)?;
-    let events: Vec<_> = page.events.iter().map(cloud_event).collect();
-    Ok(Json(json!({"events": events, "next": page.next.to_string()})))
+    let events = page.events.iter().map(CloudEvent::from).collect();
+    Ok(axum::Json(Feed { events, next: page.next.to_string() }).into_response())
 }

@@ -9,26 +9,68 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use futures::stream;
 use gateway_domain::ErrorCode;
+use gateway_domain::ids::WorkspaceId;
 use gateway_domain::invoicing::Invoice;
 use gateway_http::Authenticated;
+use gateway_http::openapi::Unprocessable;
 use gateway_http::query::{self, Params};
 use gateway_invoicing::{DocumentView, Documents, Export};
 use gateway_storage::StoreError;
 use gateway_storage::export::Period;
 use jiff::civil::Date;
+use utoipa::IntoParams;
 
-/// `GET /invoicing/rpc/documents/export`: NDJSON. A connection that breaks before the end breaks off the answer, so a
-/// reader who got its end got everything.
+/// Which documents are asked for.
+#[derive(Debug, Clone, Copy, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct Asked {
+    /// Only documents of this workspace.
+    #[param(value_type = i64, required = false, example = 1)]
+    workspace_id: Option<WorkspaceId>,
+    /// First `issue_date`, inclusive.
+    #[param(value_type = String, required = false, format = Date, example = "2026-11-01")]
+    from: Option<Date>,
+    /// Last `issue_date`, inclusive.
+    #[param(value_type = String, required = false, format = Date, example = "2026-11-30")]
+    to: Option<Date>,
+}
+
+impl Asked {
+    fn read(params: &Params) -> Result<Self, ApiError> {
+        params.only(&["workspace_id", "from", "to"])?;
+        let workspace_id = params.parse("workspace_id", "use the number of a workspace", query::workspace)?;
+        let day = |name| params.parse(name, "use a date as YYYY-MM-DD", date);
+        Ok(Self { workspace_id, from: day("from")?, to: day("to")? })
+    }
+}
+
+/// Every issued document, one a line
+///
+/// The export scope excludes draft, issuing and rejected documents. A connection that breaks before the end breaks off the
+/// answer, so a reader who got its end got everything.
+#[utoipa::path(
+    get,
+    path = "/invoicing/rpc/documents/export",
+    operation_id = "exportDocuments",
+    params(Asked),
+    responses(
+        (
+            status = 200,
+            description = "One document a line, as `GET` of a document returns it.",
+            body = String,
+            content_type = "application/x-ndjson"
+        ),
+        (status = 422, response = Unprocessable)
+    )
+)]
 pub(super) async fn export(
     State(documents): State<Documents>,
     caller: Authenticated,
     params: Params,
 ) -> Result<Response, ApiError> {
     let acting = acting(&caller)?;
-    params.only(&["workspace_id", "from", "to"])?;
-    let workspace = params.parse("workspace_id", "use the number of a workspace", query::workspace)?;
-    let day = |name| params.parse(name, "use a date as YYYY-MM-DD", date);
-    let period = Period { from: day("from")?, to: day("to")? };
+    let Asked { workspace_id: workspace, from, to } = Asked::read(&params)?;
+    let period = Period { from, to };
     if period.from.zip(period.to).is_some_and(|(from, to)| from > to) {
         return Err(refuse(
             StatusCode::UNPROCESSABLE_ENTITY,

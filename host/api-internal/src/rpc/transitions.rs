@@ -2,6 +2,8 @@
 //! `Idempotency-Key`.
 
 use super::{acting, document_id, expected_version, gone};
+use crate::InternalApi;
+use crate::described::{DocumentInPath, IdempotencyKey, IfMatch, OrNull};
 use crate::errors::ApiError;
 use crate::errors::refuse;
 use crate::proof;
@@ -12,19 +14,28 @@ use gateway_access::{Requests, Tokens};
 use gateway_domain::ErrorCode;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::InvoiceId;
-use gateway_domain::invoicing::{Acceptance, Invoice, InvoiceNumber};
+use gateway_domain::invoicing::{Acceptance, Invoice, InvoiceNumber, Status};
 use gateway_domain::ports::Clock;
 use gateway_domain::regime::Remark;
 use gateway_http::Authenticated;
 use gateway_http::idempotency::{self, Once};
 use gateway_http::json::{self, OptionalJson};
+use gateway_http::openapi::BodyRefusals;
+use gateway_http::openapi::{Conflict, Gone, Stale};
 use gateway_http::time::Rfc3339;
 use gateway_invoicing::{DocumentView, Documents, Invoicing, Issue};
 use jiff::{SignedDuration, Timestamp};
-use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::sync::Arc;
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+pub(super) fn routes() -> OpenApiRouter<InternalApi> {
+    OpenApiRouter::new().routes(routes!(issuing)).routes(routes!(issue)).routes(routes!(reject))
+}
 
 /// Longest reason of a rejection, characters.
 const REASON_CHARS_MAX: usize = 2_000;
@@ -77,13 +88,13 @@ fn form<F: DeserializeOwned + Default>(body: &Value) -> Result<F, ApiError> {
 
 impl<F> Call<F> {
     /// Carries the call out, once for its key; `answer` is what it tells of the document when it was carried out.
-    async fn once(
+    async fn once<A: Serialize + Sync>(
         self,
         requests: &Requests,
         documents: &Documents,
         name: &str,
         step: impl AsyncFnOnce(&Acting, InvoiceId, F) -> Result<Invoice, ApiError>,
-        answer: fn(&DocumentView<'_>) -> Value,
+        answer: fn(&DocumentView<'_>) -> A,
     ) -> Result<Response, ApiError> {
         let id = self.document;
         let content = idempotency::content(&format!("PUT {name} {id}"), &self.body);
@@ -92,27 +103,142 @@ impl<F> Call<F> {
             Once::Answer(answer) => return Ok(answer),
             Once::CarriedOut => {
                 let found = documents.find(&Acting::from(&self.caller.0), id).await?.ok_or_else(gone)?;
-                return Ok(idempotency::shown(&stands(&found)));
+                return Ok(idempotency::shown(&Moved::<A>::Stands(DocumentStanding::from(&found))));
             }
         };
         match step(&acting, id, self.form).await {
-            Ok(moved) => Ok(idempotency::end(requests, &acting, &answer(&DocumentView::from(&moved))).await),
+            Ok(moved) => {
+                let answer = Moved::Done(answer(&DocumentView::from(&moved)));
+                Ok(idempotency::end(requests, &acting, &answer).await)
+            }
             Err(error) => idempotency::refused(requests, &acting, error).await,
         }
     }
 }
 
+/// What the call made of the document. The answer to a repeated request whose first answer was lost tells how the document
+/// stands.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(untagged)]
+enum Moved<T> {
+    Done(T),
+    Stands(DocumentStanding),
+}
+
 /// How a document stands, after a call whose answer was lost.
-fn stands(invoice: &Invoice) -> Value {
-    let view = DocumentView::from(invoice);
-    json!({
-        "uuid": view.uuid,
-        "display_invoice_number": view.display_invoice_number,
-        "status": view.status,
-        "issued_at": view.issued_at,
-        "rejected_by_tax_authority_at": view.rejected_by_tax_authority_at,
-        "rejection_reason": view.rejection_reason,
-    })
+#[derive(Debug, Serialize, ToSchema)]
+struct DocumentStanding {
+    /// The document, as the platform names it.
+    #[schema(value_type = Uuid, examples("0197f4f2-0000-7000-8000-000000000001"))]
+    uuid: InvoiceId,
+    /// Its number.
+    #[schema(required, examples("F-2026-000001"))]
+    display_invoice_number: Option<String>,
+    /// Its state.
+    status: Status,
+    /// Since when it is final.
+    #[schema(required, value_type = Option<String>, format = DateTime)]
+    issued_at: Option<Timestamp>,
+    /// Since when it is rejected.
+    #[schema(required, value_type = Option<String>, format = DateTime)]
+    rejected_by_tax_authority_at: Option<Timestamp>,
+    /// Why it is rejected.
+    #[schema(required)]
+    rejection_reason: Option<String>,
+}
+
+impl From<&Invoice> for DocumentStanding {
+    fn from(invoice: &Invoice) -> Self {
+        let view = DocumentView::from(invoice);
+        Self {
+            uuid: view.uuid,
+            display_invoice_number: view.display_invoice_number.map(str::to_owned),
+            status: view.status,
+            issued_at: view.issued_at,
+            rejected_by_tax_authority_at: view.rejected_by_tax_authority_at,
+            rejection_reason: view.rejection_reason.map(str::to_owned),
+        }
+    }
+}
+
+/// A document that was moved to issuing.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = IssuingStep)]
+struct BecameIssuing {
+    /// The document, as the platform names it.
+    #[schema(value_type = Uuid, examples("0197f4f2-0000-7000-8000-000000000001"))]
+    uuid: InvoiceId,
+    /// Its number.
+    #[schema(required, examples("F-2026-000001"))]
+    display_invoice_number: Option<String>,
+    /// Its state.
+    #[schema(examples("issuing"))]
+    status: Status,
+}
+
+impl From<&DocumentView<'_>> for BecameIssuing {
+    fn from(view: &DocumentView<'_>) -> Self {
+        let display_invoice_number = view.display_invoice_number.map(str::to_owned);
+        Self { uuid: view.uuid, display_invoice_number, status: view.status }
+    }
+}
+
+/// A document that was issued.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = IssueStep)]
+struct BecameIssued {
+    /// The document, as the platform names it.
+    #[schema(value_type = Uuid, examples("0197f4f2-0000-7000-8000-000000000001"))]
+    uuid: InvoiceId,
+    /// Its number.
+    #[schema(required, examples("F-2026-000001"))]
+    display_invoice_number: Option<String>,
+    /// Its state.
+    #[schema(examples("issued"))]
+    status: Status,
+    /// Since when it is final.
+    #[schema(required, value_type = Option<String>, format = DateTime, examples("2026-11-20T09:00:05Z"))]
+    issued_at: Option<Timestamp>,
+}
+
+impl From<&DocumentView<'_>> for BecameIssued {
+    fn from(view: &DocumentView<'_>) -> Self {
+        let display_invoice_number = view.display_invoice_number.map(str::to_owned);
+        Self { uuid: view.uuid, display_invoice_number, status: view.status, issued_at: view.issued_at }
+    }
+}
+
+/// A document that was rejected.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = RejectStep)]
+struct BecameRejected {
+    /// The document, as the platform names it.
+    #[schema(value_type = Uuid, examples("0197f4f2-0000-7000-8000-000000000001"))]
+    uuid: InvoiceId,
+    /// Its number.
+    #[schema(required, examples("F-2026-000001"))]
+    display_invoice_number: Option<String>,
+    /// Its state.
+    #[schema(examples("rejected"))]
+    status: Status,
+    /// Since when it is rejected.
+    #[schema(required, value_type = Option<String>, format = DateTime, examples("2026-11-20T09:00:05Z"))]
+    rejected_by_tax_authority_at: Option<Timestamp>,
+    /// Why it is rejected.
+    #[schema(required, examples("1239 at /recipient: the NIF is not registered"))]
+    rejection_reason: Option<String>,
+}
+
+impl From<&DocumentView<'_>> for BecameRejected {
+    fn from(view: &DocumentView<'_>) -> Self {
+        Self {
+            uuid: view.uuid,
+            display_invoice_number: view.display_invoice_number.map(str::to_owned),
+            status: view.status,
+            rejected_by_tax_authority_at: view.rejected_by_tax_authority_at,
+            rejection_reason: view.rejection_reason.map(str::to_owned),
+        }
+    }
 }
 
 /// The caller's own time of a step, which may be ahead of the gateway's only as far as clocks differ.
@@ -129,16 +255,44 @@ fn latest(clock: &dyn Clock) -> Timestamp {
 }
 
 /// What finance says when it moves a document to issuing.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct IssuingForm {
     /// Whether finance submits the document.
+    #[schema(examples(false))]
     send_to_tax_authority: bool,
-    /// Finance's own time of it.
+    /// The caller's own time of it; not in the future.
+    #[schema(value_type = Option<String>, format = DateTime)]
     at: Option<Rfc3339>,
 }
 
-pub(super) async fn issuing(
+/// What a call is sent with.
+type IssuingBody = OrNull<IssuingForm>;
+
+/// Move a document to issuing
+///
+/// Moves a draft or rejected document to issuing; reserves the invoice number atomically; skips tax validations (the provider
+/// validates). Not idempotent: use `Idempotency-Key`. Refused with 422 when the document is in another state (`status`), of a
+/// kind without number series (`base`: `invoiceInvalidDocumentType`) or without lines (`lines`): no number is used then.
+#[utoipa::path(
+    put,
+    path = "/invoicing/rpc/documents/{uuid}/issuing",
+    operation_id = "issuing",
+    params(DocumentInPath, IdempotencyKey, IfMatch),
+    request_body(content = Option<IssuingBody>, description = "May be empty."),
+    responses(
+        (
+            status = 200,
+            description = "It is done, or was done before under the same key.",
+            body = inline(Moved<BecameIssuing>)
+        ),
+        (status = 409, response = Conflict),
+        (status = 410, response = Gone),
+        (status = 412, response = Stale),
+        BodyRefusals
+    )
+)]
+async fn issuing(
     State(invoicing): State<Invoicing>,
     State(requests): State<Requests>,
     State(clock): State<Arc<dyn Clock>>,
@@ -149,34 +303,43 @@ pub(super) async fn issuing(
         let at = not_in_the_future(clock.as_ref(), form.at)?;
         Ok(invoicing.begin_issuing(acting, id, form.send_to_tax_authority, at, seen).await?)
     };
-    let answer = |view: &DocumentView<'_>| {
-        json!({
-            "uuid": view.uuid,
-            "display_invoice_number": view.display_invoice_number,
-            "status": view.status,
-        })
-    };
-    call.once(&requests, invoicing.documents(), "issuing", step, answer).await
+    call.once(&requests, invoicing.documents(), "issuing", step, |view| BecameIssuing::from(view)).await
 }
 
 /// The authority's proof, when finance issues an accepted document.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct IssueForm {
+    /// The tax authority's proof.
     acceptance: Option<AcceptanceForm>,
-    /// The earlier number of the document that the authority accepted; its present one when there is none.
+    /// An earlier number of the document, which the tax authority accepted after all: a rejected or issuing document becomes
+    /// final under it, with the content that was sent then. Needs `acceptance`.
     number: Option<String>,
-    /// Finance's own time of the standard issue.
+    /// The caller's own time of it; not in the future.
+    #[schema(value_type = Option<String>, format = DateTime)]
     at: Option<Rfc3339>,
 }
 
-#[derive(Debug, Default, Deserialize)]
+/// What a call is sent with.
+type IssueBody = OrNull<IssueForm>;
+
+/// The tax authority's proof.
+#[derive(Debug, Default, Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 struct AcceptanceForm {
+    /// An http(s) address, where anybody verifies the document.
+    #[schema(max_length = 2000)]
     qr_url: Option<String>,
+    /// The tax system's hash of the record.
+    #[schema(min_length = 1, max_length = 500, pattern = r"^[^\u0000-\u001F\u007F-\u009F]*$")]
     tax_system_hash: Option<String>,
+    /// When it was accepted; not in the future.
+    #[schema(value_type = Option<String>, format = DateTime)]
     accepted_at: Option<Rfc3339>,
+    /// Remarks of the authority.
     warnings: Vec<Remark>,
+    /// Whether a stand-in accepted it.
+    #[schema(examples(false))]
     sandbox: bool,
 }
 
@@ -202,7 +365,28 @@ impl AcceptanceForm {
     }
 }
 
-pub(super) async fn issue(
+/// Issue a document
+///
+/// Standard issue: a draft becomes issued. Called after acceptance it moves issuing to issued, keeping the number.
+#[utoipa::path(
+    put,
+    path = "/invoicing/rpc/documents/{uuid}/issue",
+    operation_id = "issue",
+    params(DocumentInPath, IdempotencyKey, IfMatch),
+    request_body(content = Option<IssueBody>, description = "May be empty."),
+    responses(
+        (
+            status = 200,
+            description = "It is done, or was done before under the same key.",
+            body = inline(Moved<BecameIssued>)
+        ),
+        (status = 409, response = Conflict),
+        (status = 410, response = Gone),
+        (status = 412, response = Stale),
+        BodyRefusals
+    )
+)]
+async fn issue(
     State(invoicing): State<Invoicing>,
     State(requests): State<Requests>,
     State(clock): State<Arc<dyn Clock>>,
@@ -221,25 +405,42 @@ pub(super) async fn issue(
         }
         Ok(invoicing.issue(acting, id, Issue { acceptance, at, expected_version: seen }).await?)
     };
-    let answer = |view: &DocumentView<'_>| {
-        json!({
-            "uuid": view.uuid,
-            "display_invoice_number": view.display_invoice_number,
-            "status": view.status,
-            "issued_at": view.issued_at,
-        })
-    };
-    call.once(&requests, invoicing.documents(), "issue", step, answer).await
+    call.once(&requests, invoicing.documents(), "issue", step, |view| BecameIssued::from(view)).await
 }
 
 /// Why a document is rejected.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct RejectForm {
+    /// `rejected` unless given.
+    #[schema(max_length = 2000, examples("1239 at /recipient: the NIF is not registered"))]
     reason: Option<String>,
 }
 
-pub(super) async fn reject(
+/// What a call is sent with.
+type RejectBody = OrNull<RejectForm>;
+
+/// Reject a document
+///
+/// Moves an issuing document to rejected. Idempotent: a second reject succeeds and keeps the first reason and time.
+#[utoipa::path(
+    put,
+    path = "/invoicing/rpc/documents/{uuid}/reject",
+    operation_id = "reject",
+    params(DocumentInPath, IdempotencyKey),
+    request_body(content = Option<RejectBody>, description = "May be empty."),
+    responses(
+        (
+            status = 200,
+            description = "It is done, or was done before under the same key.",
+            body = inline(Moved<BecameRejected>)
+        ),
+        (status = 409, response = Conflict),
+        (status = 410, response = Gone),
+        BodyRefusals
+    )
+)]
+async fn reject(
     State(invoicing): State<Invoicing>,
     State(requests): State<Requests>,
     call: Call<RejectForm>,
@@ -253,14 +454,5 @@ pub(super) async fn reject(
         }
         Ok(invoicing.reject(acting, id, reason).await?)
     };
-    let answer = |view: &DocumentView<'_>| {
-        json!({
-            "uuid": view.uuid,
-            "display_invoice_number": view.display_invoice_number,
-            "status": view.status,
-            "rejected_by_tax_authority_at": view.rejected_by_tax_authority_at,
-            "rejection_reason": view.rejection_reason,
-        })
-    };
-    call.once(&requests, invoicing.documents(), "reject", step, answer).await
+    call.once(&requests, invoicing.documents(), "reject", step, |view| BecameRejected::from(view)).await
 }

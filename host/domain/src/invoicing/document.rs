@@ -12,7 +12,7 @@ use std::fmt;
 use utoipa::ToSchema;
 
 /// What kind of document it is; the tax system's own code is the plugin's business.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DocumentKind {
     /// A regular invoice.
@@ -80,7 +80,7 @@ pub struct Address {
 }
 
 /// The kinds of identity document of a natural person.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum IdentityKind {
     /// National identity card; Spanish unless its country says otherwise.
@@ -100,49 +100,62 @@ pub enum IdentityKind {
 }
 
 /// An identity document of a natural person.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct IdentityDocument {
     /// Its kind.
     #[serde(rename = "type")]
     pub kind: IdentityKind,
     /// Its number.
+    #[schema(examples("123456789"))]
     pub number: String,
     /// Who issued it, ISO 3166-1 alpha-2.
+    #[schema(required, pattern = "^[A-Z]{2}$", examples("GB"))]
     pub country: Option<String>,
 }
 
 /// Whom the document is for.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Recipient {
     /// A natural person.
     Individual {
         /// Full name.
+        #[schema(examples("Jane Roe"))]
         name: String,
         /// How the person is identified.
+        #[schema(required)]
         identity_document: Option<IdentityDocument>,
         /// Where the person lives.
+        #[schema(required)]
         address: Option<Address>,
         /// Where to write.
+        #[schema(required)]
         email: Option<String>,
         /// What the tax system wants to know of the recipient besides.
         #[serde(default, skip_serializing_if = "Ext::is_empty")]
+        #[schema(value_type = BTreeMap<String, String>, required = false)]
         ext: Ext,
     },
     /// A legal person.
     Company {
         /// Registered name.
+        #[schema(examples("Casa Azul S.L."))]
         name: String,
         /// Tax identifier.
+        #[schema(required, examples("B98602642"))]
         tax_number: Option<String>,
         /// ISO 3166-1 alpha-2; Spanish when `ES`.
+        #[schema(required, pattern = "^[A-Z]{2}$", examples("ES"))]
         country: Option<String>,
         /// Where it is registered.
+        #[schema(required)]
         address: Option<Address>,
         /// Where to write.
+        #[schema(required)]
         email: Option<String>,
         /// What the tax system wants to know of the recipient besides.
         #[serde(default, skip_serializing_if = "Ext::is_empty")]
+        #[schema(value_type = BTreeMap<String, String>, required = false)]
         ext: Ext,
     },
 }
@@ -157,15 +170,19 @@ impl Recipient {
 }
 
 /// The tax of a line: a rate, or an exemption, of one category.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct LineTax {
     /// A key of the regime: `VAT`.
+    #[schema(examples("VAT"))]
     pub category: String,
     /// Percent; none for an exemption.
+    #[schema(required)]
     pub rate: Option<Percent>,
     /// Equivalence surcharge beside the rate, percent.
+    #[schema(required)]
     pub surcharge: Option<Percent>,
     /// A key of the regime: `article_20`; none for a rate.
+    #[schema(required)]
     pub exemption: Option<String>,
 }
 
@@ -173,30 +190,35 @@ pub struct LineTax {
 pub type Ext = BTreeMap<String, String>;
 
 /// Days in a row, both ends included.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Period {
     /// The first day.
+    #[schema(value_type = String, format = Date, examples("2026-11-01"))]
     pub start: Date,
     /// The last day; never before the first.
+    #[schema(value_type = String, format = Date, examples("2026-11-30"))]
     pub end: Date,
 }
 
 /// When the document has to be paid.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Payment {
     /// The last day.
+    #[schema(required, value_type = Option<String>, format = Date, examples("2026-12-20"))]
     pub due_date: Option<Date>,
     /// For the one who pays.
+    #[schema(required)]
     pub note: Option<String>,
 }
 
 /// One line.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Line {
     /// The billable entry of a booking this line came from, when it came from one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub transaction_id: Option<String>,
     /// What is sold.
+    #[schema(examples("Studio, 3 nights"))]
     pub description: String,
     /// How much of it.
     pub quantity: Amount,
@@ -209,13 +231,15 @@ pub struct Line {
     pub period: Option<Period>,
     /// What the tax system wants to know of it besides.
     #[serde(default, skip_serializing_if = "Ext::is_empty")]
+    #[schema(value_type = BTreeMap<String, String>, required = false)]
     pub ext: Ext,
 }
 
 /// A tax the recipient withholds from the payment, on the net of all lines.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Retention {
     /// A key of the regime: `IRPF`.
+    #[schema(examples("IRPF"))]
     pub category: String,
     /// Percent.
     pub rate: Percent,
@@ -255,13 +279,16 @@ pub struct Content {
 }
 
 /// What the authority gave for an accepted document.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Acceptance {
     /// Where anybody verifies the document.
+    #[schema(required, examples("https://prewww2.aeat.es/wlpl/TIKE-CONT/ValidarQR?nif=B98602642"))]
     pub qr_url: Option<String>,
     /// The tax system's hash of the record.
+    #[schema(required)]
     pub tax_system_hash: Option<String>,
     /// When the gateway learned of it.
+    #[schema(value_type = String, format = DateTime, examples("2026-11-20T09:00:05Z"))]
     pub accepted_at: Timestamp,
     /// Remarks of the authority.
     pub warnings: Vec<Remark>,
@@ -302,7 +329,7 @@ pub enum State {
 }
 
 /// The name of a state.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
     /// See [`State::Draft`].

@@ -2,20 +2,23 @@
 //!
 //! Everything is checked and every complaint names its member, so that a client can mend all at once.
 
+mod described;
 mod extras;
 mod recipient;
 
+pub use described::{CompanyForm, IndividualForm};
 pub use extras::{ExtForm, PaymentForm, PeriodForm};
 pub use recipient::is_email;
 
-use super::{Address, Content, DocumentKind, Line, LineTax, Recipient, Retention, is_currency};
+use super::{Content, DocumentKind, IdentityKind, Line, LineTax, Recipient, Retention, is_currency};
 use crate::ids::{BookingId, InvoiceId, WorkspaceId};
 use crate::money::{Amount, Percent};
 use crate::regime::RegimeDescription;
 use crate::{ErrorCode, FieldError};
 use jiff::civil::Date;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use std::str::FromStr;
+use utoipa::ToSchema;
 
 /// Most lines of one document.
 pub const LINES_MAX: usize = 1_000;
@@ -27,81 +30,165 @@ const TEXT_CHARS_MAX: usize = 500;
 const NOTES_CHARS_MAX: usize = 5_000;
 
 /// A document as sent. Types are loose where that lets one answer name every mistake.
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
-#[expect(missing_docs, reason = "the members are those of Content, as sent")]
 pub struct DocumentForm {
+    /// Whose document it is; it never changes.
+    #[schema(value_type = i64, required = true, examples(1))]
     pub workspace_id: Option<i64>,
+    /// `proforma` and `receipt` have no number series and stay drafts.
+    #[schema(value_type = DocumentKind, required = true)]
     pub document_type: Option<String>,
+    /// ISO 4217.
+    #[schema(value_type = String, required = true, pattern = "^[A-Z]{3}$", examples("EUR"))]
     pub currency: Option<String>,
+    /// The booking it bills.
+    #[schema(value_type = Option<Uuid>)]
     pub booking_id: Option<String>,
+    /// From 1900 to 9998; the day of the issue unless given.
+    #[schema(format = Date, examples("2026-11-20"))]
     pub issue_date: Option<String>,
+    /// When the supply took place, if on another day.
+    #[schema(format = Date)]
     pub operation_date: Option<String>,
+    /// Whether the prices of the lines include tax. Totals are computed net to gross, aggregated per rate, either way.
+    #[schema(value_type = bool, required = true, examples(true))]
     pub prices_include_tax: Option<bool>,
+    /// Whom it is for.
     pub recipient: Option<RecipientForm>,
+    /// What it bills.
+    #[schema(max_items = 1000)]
     pub lines: Option<Vec<LineForm>>,
+    /// What the recipient withholds.
+    #[schema(max_items = 100)]
     pub retentions: Option<Vec<RetentionForm>>,
+    /// Documents it refers to.
+    #[schema(value_type = Option<Vec<Uuid>>, max_items = 100)]
     pub referenced_document_ids: Option<Vec<String>>,
+    /// Free text.
+    #[schema(max_length = 5000, pattern = r"^[^\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F]*$")]
     pub notes: Option<String>,
+    /// When it has to be paid.
     pub payment: Option<PaymentForm>,
+    /// What the workspace's tax system wants to know besides; its plugin lists the keys (`GET /admin/plugins`).
+    #[schema(schema_with = extras::schema)]
     pub ext: Option<ExtForm>,
 }
 
-/// A recipient as sent.
-#[derive(Debug, Clone, Default, Deserialize)]
+/// A recipient as sent: the members of an individual, or those of a company.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-#[expect(missing_docs, reason = "the members are those of the domain type, as sent")]
 pub struct RecipientForm {
+    /// `individual` or `company`.
     #[serde(rename = "type")]
     pub kind: Option<String>,
+    /// The full name, or the registered one.
     pub name: Option<String>,
+    /// Of an individual.
     pub identity_document: Option<IdentityForm>,
+    /// Of a company.
     pub tax_number: Option<String>,
+    /// Of a company, ISO 3166-1 alpha-2.
     pub country: Option<String>,
-    pub address: Option<Address>,
+    /// Where the recipient lives or is registered.
+    pub address: Option<AddressForm>,
+    /// Where to write.
     pub email: Option<String>,
+    /// What the tax system wants to know of the recipient besides.
     pub ext: Option<ExtForm>,
+}
+
+/// A postal address as sent.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct AddressForm {
+    /// Street and number.
+    #[schema(max_length = 500, pattern = r"^[^\u0000-\u001F\u007F-\u009F]*$", examples("1 High St"))]
+    pub street: Option<String>,
+    /// Town.
+    #[schema(max_length = 500, pattern = r"^[^\u0000-\u001F\u007F-\u009F]*$", examples("Leeds"))]
+    pub locality: Option<String>,
+    /// Province or state.
+    #[schema(max_length = 500, pattern = r"^[^\u0000-\u001F\u007F-\u009F]*$")]
+    pub region: Option<String>,
+    /// Postal code.
+    #[schema(max_length = 500, pattern = r"^[^\u0000-\u001F\u007F-\u009F]*$", examples("LS1 1AA"))]
+    pub postcode: Option<String>,
+    /// ISO 3166-1 alpha-2.
+    #[schema(pattern = "^[A-Z]{2}$", examples("GB"))]
+    pub country: Option<String>,
 }
 
 /// An identity document as sent.
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct IdentityForm {
+    /// An `id_card` without country is Spanish, one of another country is a foreign national ID.
     #[serde(rename = "type")]
+    #[schema(value_type = IdentityKind, required = true, examples("passport"))]
     pub kind: Option<String>,
+    /// Its number.
+    #[schema(value_type = String, required = true, min_length = 1, max_length = 500, pattern = r"^[^\u0000-\u001F\u007F-\u009F]*$", examples("123456789"))]
     pub number: Option<String>,
+    /// ISO 3166-1 alpha-2.
+    #[schema(pattern = "^[A-Z]{2}$", examples("GB"))]
     pub country: Option<String>,
 }
 
 /// A line as sent.
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
-#[expect(missing_docs, reason = "the members are those of the domain type, as sent")]
 pub struct LineForm {
+    /// Names the line for later commands.
+    #[schema(max_length = 500, pattern = r"^[^\u0000-\u001F\u007F-\u009F]*$")]
     pub transaction_id: Option<String>,
+    /// What is sold.
+    #[schema(value_type = String, required = true, min_length = 1, max_length = 500, pattern = r"^[^\u0000-\u001F\u007F-\u009F]*$", examples("Studio, 3 nights"))]
     pub description: Option<String>,
+    /// A decimal number of at most 18 digits, as a string.
+    #[schema(value_type = String, required = true, pattern = r"^-?[0-9]+(\.[0-9]+)?$", examples("3"))]
     pub quantity: Option<String>,
+    /// Price of one; negative for a reduction.
+    #[schema(value_type = String, required = true, pattern = r"^-?[0-9]+(\.[0-9]+)?$", examples("89.90"))]
     pub unit_price: Option<String>,
+    /// Its tax.
+    #[schema(value_type = TaxForm, required = true)]
     pub tax: Option<TaxForm>,
+    /// The days it bills.
     pub period: Option<PeriodForm>,
+    /// What the tax system wants to know of it besides.
+    #[schema(schema_with = extras::schema)]
     pub ext: Option<ExtForm>,
 }
 
-/// The tax of a line as sent.
-#[derive(Debug, Clone, Default, Deserialize)]
+/// Either a rate or an exemption. The keys are those of the workspace's tax regime.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schema(as = LineTaxForm)]
 pub struct TaxForm {
+    /// A key of the regime.
+    #[schema(value_type = String, required = true, min_length = 1, max_length = 64, pattern = r"^[^\u0000-\u001F\u007F-\u009F]*$", examples("VAT"))]
     pub category: Option<String>,
+    /// A percentage from 0 to 100 without sign, at most 4 decimals.
+    #[schema(pattern = r"^[0-9]+(\.[0-9]{1,4})?$", examples("10.0"))]
     pub rate: Option<String>,
+    /// Stands only beside a rate.
+    #[schema(pattern = r"^[0-9]+(\.[0-9]{1,4})?$")]
     pub surcharge: Option<String>,
+    /// A key of the regime; stands in place of a rate.
+    #[schema(min_length = 1, max_length = 64, pattern = r"^[^\u0000-\u001F\u007F-\u009F]*$")]
     pub exemption: Option<String>,
 }
 
 /// A retention as sent.
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct RetentionForm {
+    /// A key of the regime.
+    #[schema(value_type = String, required = true, min_length = 1, max_length = 64, pattern = r"^[^\u0000-\u001F\u007F-\u009F]*$", examples("IRPF"))]
     pub category: Option<String>,
+    /// A percentage from 0 to 100 without sign, at most 4 decimals.
+    #[schema(value_type = String, required = true, pattern = r"^[0-9]+(\.[0-9]{1,4})?$", examples("15.0"))]
     pub rate: Option<String>,
 }
 

@@ -18,7 +18,8 @@ pub use document::{
 };
 pub use edit::{EditError, add_line, remove_line, set_recipient, update_line};
 pub use form::{
-    DocumentForm, ExtForm, LINES_MAX, LineForm, PaymentForm, PeriodForm, RecipientForm, TaxCheck, is_email,
+    AddressForm, CompanyForm, DocumentForm, ExtForm, IdentityForm, IndividualForm, LINES_MAX, LineForm,
+    PaymentForm, PeriodForm, RecipientForm, RetentionForm, TaxCheck, TaxForm, is_email,
 };
 pub use iso::{currency_decimals, is_country, is_currency};
 pub use issue_day::{BeforeIssue, IssueDay, credited_on, issued_by};

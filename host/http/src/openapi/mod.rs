@@ -26,7 +26,7 @@ use serde_json::Value;
 const BASE: &str = include_str!("../../openapi/base.json");
 
 /// The surfaces that are written by hand, in the order of the documents.
-const PARTS: [&str; 2] = [include_str!("../../openapi/rpc.json"), include_str!("../../openapi/finance.json")];
+const PARTS: [&str; 1] = [include_str!("../../openapi/finance.json")];
 
 /// The header that every answer has.
 pub const REQUEST_ID: &str = "x-request-id";

@@ -3,8 +3,10 @@
 use super::super::{Ext, Payment, Period};
 use super::{Check, TEXT_CHARS_MAX, date};
 use crate::ErrorCode;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use utoipa::ToSchema;
+use utoipa::openapi::schema::{ObjectBuilder, Schema, SchemaType, Type};
 
 /// Most entries of one `ext`.
 const EXT_MAX: usize = 20;
@@ -15,21 +17,46 @@ const EXT_KEY_CHARS_MAX: usize = 64;
 pub type ExtForm = BTreeMap<String, String>;
 
 /// Terms of payment as sent.
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
-#[expect(missing_docs, reason = "the members are those of the domain type, as sent")]
 pub struct PaymentForm {
+    /// The last day.
+    #[schema(format = Date, examples("2026-12-20"))]
     pub due_date: Option<String>,
+    /// For the one who pays.
+    #[schema(max_length = 500, pattern = r"^[^\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F]*$")]
     pub note: Option<String>,
 }
 
-/// A period as sent.
-#[derive(Debug, Clone, Default, Deserialize)]
+/// The days a line bills, both ends included.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
-#[expect(missing_docs, reason = "the members are those of the domain type, as sent")]
 pub struct PeriodForm {
+    /// The first day.
+    #[schema(value_type = String, required = true, format = Date, examples("2026-11-01"))]
     pub start: Option<String>,
+    /// The last day; never before the first.
+    #[schema(value_type = String, required = true, format = Date, examples("2026-11-30"))]
     pub end: Option<String>,
+}
+
+/// How [`ExtForm`] is described: its keys and values are bounded.
+pub(super) fn schema() -> Schema {
+    let key = ObjectBuilder::new().schema_type(Type::String).pattern(Some(r"^[a-z0-9.-]{1,64}$"));
+    let value = ObjectBuilder::new()
+        .schema_type(Type::String)
+        .min_length(Some(1))
+        .max_length(Some(TEXT_CHARS_MAX))
+        .pattern(Some(r"^[^\u0000-\u001F\u007F-\u009F]*$"));
+    ObjectBuilder::new()
+        .schema_type(SchemaType::from_iter([Type::Object, Type::Null]))
+        .description(Some(
+            "What the workspace's tax system wants to know besides; its plugin lists the keys.",
+        ))
+        .max_properties(Some(EXT_MAX))
+        .property_names(Some(key))
+        .additional_properties(Some(value))
+        .into()
 }
 
 impl Check<'_> {

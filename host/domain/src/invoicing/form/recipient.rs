@@ -1,6 +1,6 @@
 //! Whom a document is for, as sent.
 
-use super::{Check, IdentityForm, RecipientForm, TEXT_CHARS_MAX};
+use super::{AddressForm, Check, IdentityForm, RecipientForm, TEXT_CHARS_MAX};
 use crate::ErrorCode;
 use crate::invoicing::{Address, IdentityDocument, IdentityKind, Recipient, is_country};
 
@@ -18,7 +18,7 @@ impl Check<'_> {
         })
     }
 
-    fn address(&mut self, address: Option<Address>, field: &str) -> Option<Address> {
+    fn address(&mut self, address: Option<AddressForm>, field: &str) -> Option<Address> {
         let address = address?;
         let mut line = |text, name: &str| self.text(text, &format!("{field}.{name}"), TEXT_CHARS_MAX, false);
         let street = line(address.street, "street");

@@ -1,0 +1,298 @@
+//! Documents: a page of them, one of them, its edits and its deletion.
+
+use super::{acting, document_id, expected_version, gone};
+use crate::InternalApi;
+use crate::described::{DocumentInPath, IfMatch, IfMatchOrNoneMatch, PageInfo};
+use crate::errors::{ApiError, refuse};
+use crate::returned::Returned;
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use gateway_domain::ErrorCode;
+use gateway_domain::ids::{BookingId, WorkspaceId};
+use gateway_domain::invoicing::{DocumentForm, Invoice, Status};
+use gateway_http::Authenticated;
+use gateway_http::json::{self, Json};
+use gateway_http::openapi::BodyRefusals;
+use gateway_http::openapi::{BadRequest, Gone, Stale, Unprocessable};
+use gateway_http::query::{self, Params, Place};
+use gateway_invoicing::{DocumentView, Documents, Invoicing, NO_VERSION};
+use gateway_storage::invoices::Filter;
+use jiff::Timestamp;
+use serde::Serialize;
+use serde_json::{Map, Value};
+use std::borrow::Cow;
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{AllOfBuilder, Schema};
+use utoipa::{IntoParams, PartialSchema, ToSchema};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+pub(super) fn routes() -> OpenApiRouter<InternalApi> {
+    OpenApiRouter::new()
+        .routes(routes!(list))
+        .routes(routes!(super::export::export))
+        .routes(routes!(show, save, delete))
+}
+
+/// A document as sent. Omitted optional members are null or empty. What only the gateway sets may be sent back as the
+/// document shows it; a `version` before the present one is refused with 412.
+struct DocumentBody {
+    form: DocumentForm,
+    returned: Returned,
+}
+
+impl PartialSchema for DocumentBody {
+    fn schema() -> RefOr<Schema> {
+        let about = "A document as sent. Omitted optional members are null or empty. What only the gateway sets may be sent back \
+                     as the document shows it; a `version` before the present one is refused with 412.";
+        AllOfBuilder::new()
+            .description(Some(about))
+            .item(DocumentForm::schema())
+            .item(Returned::schema())
+            .into()
+    }
+}
+
+impl ToSchema for DocumentBody {
+    fn name() -> Cow<'static, str> {
+        DocumentForm::name()
+    }
+
+    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        DocumentForm::schemas(schemas);
+    }
+}
+
+impl DocumentBody {
+    fn read(mut sent: Map<String, Value>) -> Result<Self, ApiError> {
+        let returned = Returned::take(&mut sent);
+        Ok(Self { form: json::form(&Value::Object(sent))?, returned })
+    }
+}
+
+fn document(invoice: &Invoice) -> Response {
+    let etag = format!("\"{}\"", invoice.version);
+    ([(header::ETAG, etag)], axum::Json(DocumentView::from(invoice))).into_response()
+}
+
+/// What an edit says about the document before it (RFC 9110 §13.1).
+enum Precondition {
+    /// Nothing.
+    None,
+    /// It is at this version (`If-Match: "3"`).
+    Version(i64),
+    /// It is there (`If-Match: *`).
+    Present,
+    /// It is not there (`If-None-Match: *`).
+    Absent,
+}
+
+/// No document has this version.
+const ABSENT: i64 = -1;
+
+impl Precondition {
+    fn of(headers: &HeaderMap) -> Result<Self, ApiError> {
+        let any = |name| headers.get(name).map(|value: &HeaderValue| value.as_bytes().trim_ascii() == b"*");
+        match (any(header::IF_MATCH), any(header::IF_NONE_MATCH)) {
+            (None, None) => Ok(Self::None),
+            (Some(true), None) => Ok(Self::Present),
+            (None, Some(true)) => Ok(Self::Absent),
+            (Some(false), None) => Ok(expected_version(headers)?.map_or(Self::None, Self::Version)),
+            (_, Some(_)) => {
+                let message = "If-None-Match takes * alone, for a document that is not there yet";
+                Err(refuse(StatusCode::BAD_REQUEST, "version", ErrorCode::InvalidFormat, message))
+            }
+        }
+    }
+}
+
+/// Create or replace a draft
+///
+/// Also edits a rejected document, which stays rejected until it is resubmitted. Money and quantities are decimal strings;
+/// every mistake is named at once. A document in issuing is locked (`base`: `documentLockedWhileIssuing`), an issued one
+/// does not change any more (`status`).
+#[utoipa::path(
+    put,
+    path = "/invoicing/rpc/documents/{uuid}",
+    operation_id = "putDocument",
+    params(DocumentInPath, IfMatchOrNoneMatch),
+    request_body = DocumentBody,
+    responses(
+        (status = 200, description = "It was replaced.", body = DocumentView<'static>),
+        (status = 201, description = "It was created.", body = DocumentView<'static>),
+        (status = 410, response = Gone),
+        (status = 412, response = Stale),
+        BodyRefusals
+    )
+)]
+async fn save(
+    State(invoicing): State<Invoicing>,
+    caller: Authenticated,
+    Path(uuid): Path<String>,
+    headers: HeaderMap,
+    Json(sent): Json<Map<String, Value>>,
+) -> Result<Response, ApiError> {
+    let (acting, id) = (acting(&caller)?, document_id(&uuid)?);
+    let DocumentBody { form, returned } = DocumentBody::read(sent)?;
+    let seen = match Precondition::of(&headers)? {
+        Precondition::None => None,
+        // Documents begin with version 1: no document is at this one.
+        Precondition::Version(NO_VERSION) => Some(ABSENT),
+        Precondition::Version(version) => Some(version),
+        Precondition::Absent => Some(NO_VERSION),
+        Precondition::Present => {
+            let found = invoicing.documents().find(&acting, id).await.map_err(ApiError::internal)?;
+            // A document that is not there has no version that this could be.
+            Some(found.map_or(ABSENT, |found| found.version))
+        }
+    };
+    if !returned.is_empty() {
+        let found = invoicing.documents().find(&acting, id).await.map_err(ApiError::internal)?;
+        returned.check(id, found.as_ref())?;
+    }
+    let saved = invoicing.save(&acting, id, form, seen.or(returned.version())).await?;
+    let status = if saved.created { StatusCode::CREATED } else { StatusCode::OK };
+    Ok((status, document(&saved.invoice)).into_response())
+}
+
+/// A document
+///
+/// With its figures, its state and the tax authority's proof.
+#[utoipa::path(
+    get,
+    path = "/invoicing/rpc/documents/{uuid}",
+    operation_id = "getDocument",
+    params(DocumentInPath),
+    responses(
+        (status = 200, description = "The document.", body = DocumentView<'static>),
+        (status = 400, response = BadRequest),
+        (status = 410, response = Gone)
+    )
+)]
+async fn show(
+    State(documents): State<Documents>,
+    caller: Authenticated,
+    Path(uuid): Path<String>,
+) -> Result<Response, ApiError> {
+    let (acting, id) = (acting(&caller)?, document_id(&uuid)?);
+    let found = documents.find(&acting, id).await.map_err(ApiError::internal)?;
+    Ok(document(&found.ok_or_else(gone)?))
+}
+
+/// Delete a draft
+///
+/// Only a draft can be deleted.
+#[utoipa::path(
+    delete,
+    path = "/invoicing/rpc/documents/{uuid}",
+    operation_id = "deleteDocument",
+    params(DocumentInPath, IfMatch),
+    responses(
+        (status = 204, description = "It is gone."),
+        (status = 400, response = BadRequest),
+        (status = 410, response = Gone),
+        (status = 412, response = Stale),
+        (status = 422, response = Unprocessable)
+    )
+)]
+async fn delete(
+    State(invoicing): State<Invoicing>,
+    caller: Authenticated,
+    Path(uuid): Path<String>,
+    headers: HeaderMap,
+) -> Result<StatusCode, ApiError> {
+    let (acting, id) = (acting(&caller)?, document_id(&uuid)?);
+    invoicing.delete(&acting, id, expected_version(&headers)?).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Which documents are asked for.
+#[derive(Debug, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct Asked {
+    /// Only documents of this workspace.
+    #[param(value_type = i64, required = false, example = 1)]
+    workspace_id: Option<WorkspaceId>,
+    /// Only documents in this state.
+    #[param(value_type = Status, required = false)]
+    status: Option<Status>,
+    /// Only documents of this booking.
+    #[param(value_type = Uuid, required = false)]
+    booking_id: Option<BookingId>,
+    /// Only the document of this number.
+    #[param(value_type = String, required = false)]
+    number: Option<String>,
+    /// Only documents that changed after this time.
+    #[param(value_type = String, required = false, format = DateTime)]
+    updated_after: Option<Timestamp>,
+    /// How many; above 25 is taken as 25.
+    #[param(required = false, minimum = 1, default = 25, example = 25)]
+    first: usize,
+    /// The `end_cursor` of the page before.
+    #[param(value_type = String, required = false)]
+    after: Option<Place>,
+}
+
+impl Asked {
+    fn read(params: &Params) -> Result<Self, ApiError> {
+        params.only(&[
+            "workspace_id",
+            "status",
+            "booking_id",
+            "number",
+            "updated_after",
+            "first",
+            "after",
+        ])?;
+        Ok(Self {
+            workspace_id: params.parse("workspace_id", "use the number of a workspace", query::workspace)?,
+            status: params.parse("status", "use draft, issuing, issued or rejected", Status::parse)?,
+            booking_id: params.parse("booking_id", "use a UUID", |text| text.parse().ok())?,
+            number: params.text("number"),
+            updated_after: params
+                .parse("updated_after", "use a time as RFC 3339", |text| text.parse().ok())?,
+            after: params.parse("after", "use the end_cursor of a page", query::place)?,
+            first: params.first()?,
+        })
+    }
+}
+
+/// A page of documents.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = DocumentPage)]
+struct DocumentPage<'a> {
+    /// The documents.
+    #[schema(max_items = 25)]
+    nodes: Vec<DocumentView<'a>>,
+    /// What follows.
+    page_info: PageInfo,
+}
+
+/// A page of documents
+///
+/// Keyset pages in a stable order while documents are added.
+#[utoipa::path(
+    get,
+    path = "/invoicing/rpc/documents",
+    operation_id = "listDocuments",
+    params(Asked),
+    responses(
+        (status = 200, description = "The page.", body = DocumentPage<'static>),
+        (status = 422, response = Unprocessable)
+    )
+)]
+async fn list(
+    State(documents): State<Documents>,
+    caller: Authenticated,
+    params: Params,
+) -> Result<Response, ApiError> {
+    let acting = acting(&caller)?;
+    let Asked { workspace_id, status, booking_id, number, updated_after, first, after } =
+        Asked::read(&params)?;
+    let filter = Filter { workspace: workspace_id, status, booking: booking_id, number, updated_after };
+    let page = documents.page(&acting, &filter, after, first).await.map_err(ApiError::internal)?;
+    let page_info = PageInfo { has_next_page: page.has_next, end_cursor: page.end().map(query::cursor) };
+    let nodes = page.nodes.iter().map(DocumentView::from).collect();
+    Ok(axum::Json(DocumentPage { nodes, page_info }).into_response())
+}

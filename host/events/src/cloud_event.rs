@@ -1,0 +1,99 @@
+//! An event as CloudEvents 1.0 JSON.
+
+use crate::Source;
+use gateway_domain::access::Actor;
+use gateway_domain::ids::{ClientId, EventId, WorkspaceId};
+use gateway_storage::events::StoredEvent;
+use jiff::Timestamp;
+use serde::Serialize;
+use serde_json::Value;
+use utoipa::ToSchema;
+use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
+use uuid::Uuid;
+
+/// CloudEvents 1.0. Delivered at least once: deduplicate by `id`.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+#[schema(as = Event)]
+pub struct CloudEvent<'a> {
+    /// The version of CloudEvents.
+    specversion: SpecVersion,
+    /// Consumers deduplicate by it.
+    #[schema(value_type = Uuid, examples("0197f4f2-0000-7000-8000-0000000000f1"))]
+    id: EventId,
+    /// The service it happened in.
+    #[schema(schema_with = sources_of_documents)]
+    source: &'a str,
+    /// What happened.
+    #[serde(rename = "type")]
+    #[schema(examples("Issued"))]
+    kind: &'a str,
+    /// The document.
+    #[schema(examples("0197f4f2-0000-7000-8000-000000000001"))]
+    subject: Uuid,
+    /// When.
+    #[schema(value_type = String, format = DateTime, examples("2026-11-20T09:00:00Z"))]
+    time: Timestamp,
+    /// Order of the events of a source about a document.
+    #[schema(minimum = 1, examples(2))]
+    sequence: i64,
+    /// Whose document.
+    #[schema(value_type = i64, examples(1))]
+    workspaceid: WorkspaceId,
+    /// Who did it: an end user (`act.sub`), a client, or `gateway`.
+    #[schema(value_type = String, examples("gateway"))]
+    actor: &'a Actor,
+    /// The media type of `data`.
+    datacontenttype: DataContentType,
+    /// The document as it is after the event, and what the event tells besides.
+    #[schema(value_type = Object)]
+    data: Value,
+    /// The client that asked; absent for what the gateway did by itself.
+    // An attribute of a CloudEvent is there or not; it is never null.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Uuid>)]
+    client: Option<ClientId>,
+}
+
+/// The version of CloudEvents that events are written in.
+#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+enum SpecVersion {
+    /// CloudEvents 1.0.
+    #[serde(rename = "1.0")]
+    One,
+}
+
+/// The media type of what an event tells.
+#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+enum DataContentType {
+    /// JSON.
+    #[serde(rename = "application/json")]
+    Json,
+}
+
+/// The sources of events about documents.
+fn sources_of_documents() -> Schema {
+    ObjectBuilder::new()
+        .schema_type(Type::String)
+        .description(Some("The service it happened in."))
+        .enum_values(Some([Source::Invoicing.as_str(), Source::Finance.as_str()]))
+        .into()
+}
+
+impl<'a> From<&'a StoredEvent> for CloudEvent<'a> {
+    fn from(event: &'a StoredEvent) -> Self {
+        Self {
+            specversion: SpecVersion::One,
+            id: event.id,
+            source: &event.source,
+            kind: &event.kind,
+            subject: event.subject,
+            time: event.time,
+            sequence: event.sequence,
+            workspaceid: event.workspace,
+            actor: &event.actor,
+            datacontenttype: DataContentType::Json,
+            data: serde_json::from_str(&event.data).unwrap_or_default(),
+            client: event.actor.client(),
+        }
+    }
+}
