@@ -1,35 +1,39 @@
 //! Answers that are no success, in the provider's form.
 
-use axum::http::{StatusCode, header};
+use crate::views::FaultView;
+use axum::Json;
+use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use gateway_domain::regime::ProviderFault;
 use gateway_storage::StoreError;
-use serde_json::{Value, json};
+use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// A refusal: a status, and a body with a key for programs and a sentence for people.
 #[derive(Debug)]
 pub(crate) struct Refusal {
     status: StatusCode,
-    /// JSON.
-    body: String,
+    body: RefusalBody,
+}
+
+/// What it says.
+#[derive(Debug, Serialize)]
+struct RefusalBody {
+    code: &'static str,
+    key: &'static str,
+    message: String,
+    /// The newer form: listed faults.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    faults: Option<Vec<FaultView>>,
+    /// The older form: nested fields.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fields: Option<BTreeMap<String, String>>,
 }
 
 impl Refusal {
     fn new(status: StatusCode, key: &'static str, message: impl Into<String>) -> Self {
-        Self::with(status, key, message, None)
-    }
-
-    fn with(
-        status: StatusCode,
-        key: &'static str,
-        message: impl Into<String>,
-        details: Option<(&str, Value)>,
-    ) -> Self {
-        let mut body = json!({"code": key, "key": key, "message": message.into()});
-        if let (Some((name, value)), Some(members)) = (details, body.as_object_mut()) {
-            members.insert(name.to_owned(), value);
-        }
-        Self { status, body: body.to_string() }
+        let body = RefusalBody { code: key, key, message: message.into(), faults: None, fields: None };
+        Self { status, body }
     }
 
     pub(crate) fn malformed(message: impl Into<String>) -> Self {
@@ -62,13 +66,16 @@ impl Refusal {
 
     /// A document that may not be stored, in the newer form: listed faults.
     pub(crate) fn invalid(key: &'static str, found: &[ProviderFault]) -> Self {
-        Self::with(StatusCode::UNPROCESSABLE_ENTITY, key, "validation", Some(("faults", faults(found))))
+        let mut refusal = Self::new(StatusCode::UNPROCESSABLE_ENTITY, key, "validation");
+        refusal.body.faults = Some(FaultView::list(found));
+        refusal
     }
 
     /// A member of the request that makes no sense, in the older form: nested fields.
     pub(crate) fn invalid_field(field: &str, message: &str) -> Self {
-        let details = Some(("fields", json!({ field: message })));
-        Self::with(StatusCode::UNPROCESSABLE_ENTITY, "validation", message, details)
+        let mut refusal = Self::new(StatusCode::UNPROCESSABLE_ENTITY, "validation", message);
+        refusal.body.fields = Some(BTreeMap::from([(field.to_owned(), message.to_owned())]));
+        refusal
     }
 
     pub(crate) fn unavailable() -> Self {
@@ -85,28 +92,6 @@ impl From<StoreError> for Refusal {
 
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
-        (self.status, [(header::CONTENT_TYPE, "application/json")], self.body).into_response()
+        (self.status, Json(self.body)).into_response()
     }
-}
-
-/// Faults as the provider writes them: absent members are left out.
-pub(crate) fn faults(faults: &[ProviderFault]) -> Value {
-    let texts = |fault: &ProviderFault| {
-        [
-            ("provider", fault.provider.clone()),
-            ("code", fault.code.clone()),
-            ("message", fault.message.clone()),
-        ]
-    };
-    let list = faults.iter().map(|fault| {
-        let mut members: serde_json::Map<String, Value> = texts(fault)
-            .into_iter()
-            .filter_map(|(name, text)| Some((name.to_owned(), Value::String(text?))))
-            .collect();
-        if !fault.paths.is_empty() {
-            members.insert("paths".to_owned(), json!(fault.paths));
-        }
-        Value::Object(members)
-    });
-    Value::Array(list.collect())
 }

@@ -3,7 +3,8 @@
 use crate::check::INVOICE_SCHEMA;
 use gateway_domain::money::Amount;
 use gateway_domain::regime::{RegimeKey, Stamp};
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
@@ -39,24 +40,54 @@ pub(crate) fn normalised(mut document: Value) -> Value {
         let price = decimal(line.pointer("/item/price")).filter(|price| price.is_negative());
         let (Some(price), Some(quantity)) = (price, decimal(line.get("quantity"))) else { continue };
         if let Some(member) = line.pointer_mut("/item/price") {
-            *member = json!(price.negate());
+            *member = price.negate().to_string().into();
         }
         if let Some(member) = line.get_mut("quantity") {
-            *member = json!(quantity.negate());
+            *member = quantity.negate().to_string().into();
         }
     }
     document
 }
 
-/// The envelope an entry holds. `id` must carry a time.
-pub(crate) fn enveloped(document: &Value, id: Uuid, stamps: &[Stamp]) -> Value {
-    let stamps: Vec<Value> =
-        stamps.iter().map(|stamp| json!({"prv": stamp.provider, "val": stamp.value})).collect();
-    json!({
-        "$schema": ENVELOPE_SCHEMA,
-        "head": {"uuid": id, "dig": {"alg": "sha256", "val": digest(document)}, "stamps": stamps},
-        "doc": document,
-    })
+/// The envelope an entry holds.
+#[derive(Debug, Serialize)]
+pub(crate) struct Envelope {
+    #[serde(rename = "$schema")]
+    schema: &'static str,
+    pub(crate) head: EnvelopeHead,
+    doc: Value,
+}
+
+/// What stands around a document.
+#[derive(Debug, Serialize)]
+pub(crate) struct EnvelopeHead {
+    /// Must carry a time.
+    uuid: Uuid,
+    pub(crate) dig: EnvelopeDigest,
+    stamps: Vec<EnvelopeStamp>,
+}
+
+/// A digest of a document.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct EnvelopeDigest {
+    alg: &'static str,
+    val: String,
+}
+
+#[derive(Debug, Serialize)]
+struct EnvelopeStamp {
+    prv: String,
+    val: String,
+}
+
+impl Envelope {
+    /// The envelope of this id around a document.
+    pub(crate) fn around(document: &Value, id: Uuid, stamps: &[Stamp]) -> Self {
+        let stamp = |stamp: &Stamp| EnvelopeStamp { prv: stamp.provider.clone(), val: stamp.value.clone() };
+        let dig = EnvelopeDigest { alg: "sha256", val: digest(document) };
+        let head = EnvelopeHead { uuid: id, dig, stamps: stamps.iter().map(stamp).collect() };
+        Self { schema: ENVELOPE_SCHEMA, head, doc: document.clone() }
+    }
 }
 
 /// SHA-256 of the canonical form, lower-case hex: members sorted, nulls left out.
@@ -117,6 +148,7 @@ fn without_version(addon: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     #[test]
     fn a_negative_price_becomes_a_negative_quantity() {

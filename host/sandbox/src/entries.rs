@@ -7,6 +7,7 @@ use crate::document::{self, NoDocument};
 use crate::entry::Entry;
 use crate::request;
 use crate::steering::Steering;
+use crate::views::{EntryView, MessagesView};
 use axum::Json;
 use axum::body::Bytes;
 use axum::extract::rejection::BytesRejection;
@@ -43,7 +44,7 @@ pub(crate) async fn put(
     Path(id): Path<String>,
     headers: HeaderMap,
     body: Body,
-) -> Result<Json<Value>, Refusal> {
+) -> Result<Json<EntryView>, Refusal> {
     let id = request::new_id(&id)?;
     let body = request::object(&headers, body)?;
     let key = request::key(&body)?;
@@ -66,10 +67,10 @@ pub(crate) async fn put(
     let mut tx = sandbox.db.begin().await?;
     if store::insert_entry(&mut tx, &new.row()?).await? {
         tx.commit().await?;
-        return Ok(Json(new.to_json()));
+        return Ok(Json(EntryView::from(&new)));
     }
     match store::entry(&mut tx, Id(id)).await?.map(Entry::try_from).transpose()? {
-        Some(known) if known.is_upload_of(&source, new.key.as_deref()) => Ok(Json(known.to_json())),
+        Some(known) if known.is_upload_of(&source, new.key.as_deref()) => Ok(Json(EntryView::from(&known))),
         Some(_) => Err(Refusal::conflict("the entry's id is used by another document")),
         None => Err(Refusal::conflict("the key is used by another entry")),
     }
@@ -93,7 +94,7 @@ pub(crate) async fn patch(
     Path(id): Path<String>,
     headers: HeaderMap,
     body: Body,
-) -> Result<Json<Value>, Refusal> {
+) -> Result<Json<EntryView>, Refusal> {
     let id = request::id(&id)?;
     let body = request::object(&headers, body)?;
     let merge = match body.get("content_type").and_then(Value::as_str) {
@@ -123,32 +124,32 @@ pub(crate) async fn patch(
         return Err(Refusal::conflict("the entry was changed meanwhile: read it and patch again"));
     }
     tx.commit().await?;
-    Ok(Json(entry.to_json()))
+    Ok(Json(EntryView::from(&entry)))
 }
 
 /// One entry.
 pub(crate) async fn get(
     State(sandbox): State<Arc<Context>>,
     Path(id): Path<String>,
-) -> Result<Json<Value>, Refusal> {
-    Ok(Json(find(&sandbox, request::id(&id)?).await?.to_json()))
+) -> Result<Json<EntryView>, Refusal> {
+    Ok(Json(EntryView::from(&find(&sandbox, request::id(&id)?).await?)))
 }
 
 /// One entry, by its key.
 pub(crate) async fn get_by_key(
     State(sandbox): State<Arc<Context>>,
     Path(key): Path<String>,
-) -> Result<Json<Value>, Refusal> {
+) -> Result<Json<EntryView>, Refusal> {
     let row = store::entry_by_key(&sandbox.db, &key).await?.ok_or_else(|| Refusal::not_found("entry"))?;
-    Ok(Json(Entry::try_from(row)?.to_json()))
+    Ok(Json(EntryView::from(&Entry::try_from(row)?)))
 }
 
 /// An entry's structured document and the messages to the authority it became: not of the provider's protocol.
 pub(crate) async fn get_messages(
     State(sandbox): State<Arc<Context>>,
     Path(id): Path<String>,
-) -> Result<Json<Value>, Refusal> {
-    Ok(Json(find(&sandbox, request::id(&id)?).await?.messages()))
+) -> Result<Json<MessagesView>, Refusal> {
+    Ok(Json(MessagesView::from(&find(&sandbox, request::id(&id)?).await?)))
 }
 
 /// What went over the wire to the authority.

@@ -1,14 +1,12 @@
 //! A silo entry: what is kept of it, and how the provider presents it.
 
-use crate::answer;
-use crate::document::{self, ENVELOPE_SCHEMA};
+use crate::document;
 use gateway_domain::regime::{ProviderFault, Stamp};
 use gateway_storage::sandbox::EntryRow;
 use gateway_storage::{Corrupt, Id, StoreError};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
+use serde_json::Value;
 use uuid::Uuid;
 
 /// States the workflow sets, as the provider's stock templates do.
@@ -43,9 +41,9 @@ pub(crate) struct EntryBody {
 /// One version of an entry's data.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Version {
-    id: String,
-    at: Timestamp,
-    signed: bool,
+    pub(crate) id: String,
+    pub(crate) at: Timestamp,
+    pub(crate) signed: bool,
 }
 
 /// What went over the wire to the authority.
@@ -142,57 +140,20 @@ impl Entry {
         let body = serde_json::to_string(&self.body).map_err(|error| corrupt(self.id, &error))?;
         Ok(EntryRow { id: Id(self.id), key: self.key.clone(), body, version: self.version })
     }
-
-    /// As the provider shows it.
-    pub(crate) fn to_json(&self) -> Value {
-        let body = &self.body;
-        let envelope = document::enveloped(&body.document, body.envelope_id, &body.stamps);
-        let versions = body.versions.iter().map(|version| {
-            json!({"version": version.id, "at": version.at, "src": "silo", "src_id": self.id, "signed": version.signed,
-                "invalid": false})
-        });
-        json!({
-            "id": self.id, "key": self.key, "created_at": body.created_at, "updated_at": body.updated_at,
-            "folder": body.folder, "state": body.state, "signed": body.signed, "invalid": false,
-            "env_schema": ENVELOPE_SCHEMA, "doc_schema": body.document.get("$schema"),
-            "digest": envelope.pointer("/head/dig"), "version": body.versions.last().map(|last| last.id.as_str()),
-            "versions": versions.collect::<Vec<_>>(), "tags": [], "context": "", "snippet": {},
-            "faults": answer::faults(&body.faults), "data": envelope,
-            "attachments": body.files.iter().map(|file| file.to_json(self.id)).collect::<Vec<_>>(), "meta": [],
-        })
-    }
-
-    /// The structured document beside every message it became, for people to look at.
-    pub(crate) fn messages(&self) -> Value {
-        let messages = self.body.files.iter().map(|file| {
-            let answer = file.answer.as_ref();
-            json!({
-                "file_id": file.id, "created_at": file.created_at, "accepted": answer.map(|answer| answer.accepted),
-                "codes": answer.map(|answer| &answer.codes), "mime": file.mime, "data": file.data,
-            })
-        });
-        json!({
-            "id": self.id, "state": self.body.state, "structured": self.body.document,
-            "messages": messages.collect::<Vec<_>>(),
-        })
-    }
 }
 
 impl EntryBody {
     fn add_version(&mut self, now: Timestamp) {
-        let digest = document::digest(&json!([self.document, self.stamps, self.versions.len()]));
+        let stamps = self.stamps.iter().map(|stamp| {
+            let members = [("provider", &stamp.provider), ("value", &stamp.value)];
+            let members = members.map(|(name, text)| (name.to_owned(), Value::from(text.as_str())));
+            Value::Object(members.into_iter().collect())
+        });
+        let content = [self.document.clone(), Value::Array(stamps.collect()), self.versions.len().into()];
+        let digest = document::digest(&Value::Array(content.into()));
         let id = digest.get(..10).unwrap_or_default().to_owned();
         self.versions.push(Version { id, at: now, signed: self.signed });
         self.updated_at = now;
-    }
-}
-
-impl File {
-    fn to_json(&self, entry: Uuid) -> Value {
-        json!({"id": self.id, "entry_id": entry, "key": "request", "category": "request", "name": self.name,
-            "mime": self.mime, "size": self.data.len(), "hash": hex::encode(Sha256::digest(&self.data)),
-            "url": format!("/silo/v1/entries/{entry}/files/{}", self.id), "stored": true,
-            "created_at": self.created_at})
     }
 }
 

@@ -1,12 +1,11 @@
 //! A run of a workflow: what is kept of it, and how the provider presents it.
 
-use crate::answer;
 use gateway_domain::regime::ProviderFault;
 use gateway_storage::sandbox::JobRow;
 use gateway_storage::{Corrupt, Id, StoreError, Ts};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::{Map, Value};
 use uuid::Uuid;
 
 /// Statuses of jobs and of the events of their steps.
@@ -28,6 +27,13 @@ pub(crate) struct JobRequest {
     pub(crate) args: Option<Value>,
     #[serde(default)]
     pub(crate) tags: Vec<String>,
+}
+
+impl JobRequest {
+    /// The arguments as they are repeated: an object where none were given.
+    pub(crate) fn shown_args(&self) -> Value {
+        self.args.clone().unwrap_or_else(|| Value::Object(Map::new()))
+    }
 }
 
 /// What is kept of a job beside its id.
@@ -84,34 +90,6 @@ impl Job {
             entry_id: Id(self.body.request.silo_entry_id),
             body: serde_json::to_string(&self.body).map_err(|error| corrupt(self.id, &error))?,
             run_at: self.run_at.map(Ts),
-        })
-    }
-
-    /// As the provider shows it.
-    pub(crate) fn to_json(&self) -> Value {
-        let body = &self.body;
-        json!({
-            "id": self.id, "key": body.request.key, "silo_entry_id": body.request.silo_entry_id,
-            "workflow_id": body.request.workflow_id, "status": body.status, "created_at": body.created_at,
-            "updated_at": body.updated_at, "completed_at": body.completed_at,
-            "args": body.request.args.clone().unwrap_or_else(|| json!({})), "tags": body.request.tags,
-            "envelope": null, "attachments": [], "faults": answer::faults(&body.faults),
-            "intents": body.intents.iter().map(Intent::to_json).collect::<Vec<_>>(),
-        })
-    }
-}
-
-impl Intent {
-    fn to_json(&self) -> Value {
-        let (at, end) = (self.at, &self.outcome);
-        json!({
-            "id": self.id, "step_id": self.id, "name": self.name, "provider": self.provider, "completed": true,
-            "created_at": at, "updated_at": at,
-            "events": [
-                {"index": 0, "status": status::RUN, "at": at},
-                {"index": 1, "status": end.status, "at": at, "code": end.code.as_deref().unwrap_or_default(),
-                    "message": end.message.as_deref().unwrap_or_default()},
-            ],
         })
     }
 }

@@ -7,6 +7,7 @@ use crate::entry::state;
 use crate::job::{Job, JobBody, JobRequest, status};
 use crate::request;
 use crate::steering::Steering;
+use crate::views::JobView;
 use axum::Json;
 use axum::body::Bytes;
 use axum::extract::rejection::BytesRejection;
@@ -24,7 +25,7 @@ pub(crate) async fn put(
     Path(id): Path<String>,
     headers: HeaderMap,
     body: Result<Bytes, BytesRejection>,
-) -> Result<(StatusCode, Json<Value>), Refusal> {
+) -> Result<(StatusCode, Json<JobView>), Refusal> {
     let id = request::new_id(&id)?;
     let requested = parse_request(&request::object(&headers, body)?)?;
     if requested.workflow_id.is_nil() {
@@ -50,10 +51,12 @@ pub(crate) async fn put(
         store::update_entry(&mut tx, &entry.row()?).await?;
         tx.commit().await?;
         sandbox.jobs_changed.notify_one();
-        return Ok((StatusCode::ACCEPTED, Json(job.to_json())));
+        return Ok((StatusCode::ACCEPTED, Json(JobView::from(&job))));
     }
     match store::job(&mut tx, Id(id)).await?.map(Job::try_from).transpose()? {
-        Some(known) if known.body.request == requested => Ok((StatusCode::ACCEPTED, Json(known.to_json()))),
+        Some(known) if known.body.request == requested => {
+            Ok((StatusCode::ACCEPTED, Json(JobView::from(&known))))
+        }
         Some(_) => Err(Refusal::conflict("the job's id is used by another request")),
         None => Err(Refusal::conflict("the key is used by another job")),
     }
@@ -84,17 +87,17 @@ fn parse_request(body: &Value) -> Result<JobRequest, Refusal> {
 pub(crate) async fn get(
     State(sandbox): State<Arc<Context>>,
     Path(id): Path<String>,
-) -> Result<Json<Value>, Refusal> {
+) -> Result<Json<JobView>, Refusal> {
     let row =
         store::job(&sandbox.db, Id(request::id(&id)?)).await?.ok_or_else(|| Refusal::not_found("job"))?;
-    Ok(Json(Job::try_from(row)?.to_json()))
+    Ok(Json(JobView::from(&Job::try_from(row)?)))
 }
 
 /// One job, by its key.
 pub(crate) async fn get_by_key(
     State(sandbox): State<Arc<Context>>,
     Path(key): Path<String>,
-) -> Result<Json<Value>, Refusal> {
+) -> Result<Json<JobView>, Refusal> {
     let row = store::job_by_key(&sandbox.db, &key).await?.ok_or_else(|| Refusal::not_found("job"))?;
-    Ok(Json(Job::try_from(row)?.to_json()))
+    Ok(Json(JobView::from(&Job::try_from(row)?)))
 }

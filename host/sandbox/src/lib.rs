@@ -34,6 +34,7 @@ mod runner;
 mod server;
 mod steering;
 mod totals;
+mod views;
 
 pub use authority::Authority;
 pub use context::Delays;

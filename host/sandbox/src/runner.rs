@@ -2,10 +2,11 @@
 //! commit: a killed process repeats the job or finds it done, and the authority files nothing twice.
 
 use crate::context::{Context, IDLE};
+use crate::document;
 use crate::entry::{Answer, Entry, File, Settlement};
 use crate::job::{Event, Intent, Job, status};
 use crate::steering::Steering;
-use crate::{answer, document};
+use crate::views::Notification;
 use gateway_domain::ports::ConverterError;
 use gateway_domain::regime::{
     AuthorityOutcome, AuthoritySubmission, Filing, ProviderFault, RegimeKey, Stamp,
@@ -13,11 +14,9 @@ use gateway_domain::regime::{
 use gateway_storage::sandbox::{self as store, ChainRow};
 use gateway_storage::{Corrupt, Id, StoreError, Ts, Tx};
 use jiff::Timestamp;
-use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
-use uuid::Uuid;
 
 /// Jobs looked at in one go.
 const BATCH: i64 = 16;
@@ -93,7 +92,7 @@ async fn run_one(sandbox: &Context, mut job: Job) -> Result<(), StoreError> {
         return tx.rollback().await;
     }
     if sandbox.notifies && !steering.no_webhook {
-        let body = notification(sandbox, &job, &entry).to_string();
+        let body = StoreError::json(&Notification::new(sandbox.ids.next(), &job, &entry))?;
         for _ in 0..if steering.duplicate_webhook { 2 } else { 1 } {
             store::insert_delivery(&mut tx, Id(sandbox.ids.next()), &body, Ts(now)).await?;
         }
@@ -265,17 +264,4 @@ async fn store_record(tx: &mut Tx, filed_record: Option<&FiledRecord>) -> Result
     let Some(FiledRecord { regime, filing, record, end }) = filed_record else { return Ok(true) };
     store::put_record(tx, regime.as_str(), &filing.record_key, record).await?;
     store::extend_chain(tx, regime.as_str(), &filing.chain, record, end.as_ref()).await
-}
-
-/// The provider's payload.
-fn notification(sandbox: &Context, job: &Job, entry: &Entry) -> Value {
-    let owner = entry.body.document.pointer("/supplier/uuid").and_then(Value::as_str).unwrap_or_default();
-    let event = if job.body.status == status::OK { "job-completed" } else { "job-failed" };
-    let id: Uuid = sandbox.ids.next();
-    json!({
-        "id": id, "event": event, "transform_job_id": job.id, "silo_entry_id": entry.id, "owner_id": owner,
-        "key": job.body.request.key.as_deref().unwrap_or_default(),
-        "args": job.body.request.args.clone().unwrap_or_else(|| json!({})),
-        "faults": answer::faults(&job.body.faults),
-    })
 }

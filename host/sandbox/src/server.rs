@@ -14,7 +14,7 @@ use gateway_domain::ports::{Clock, Ids};
 use gateway_provider::{SetupError, WebhookClient};
 use gateway_storage::Db;
 use jiff::tz::TimeZone;
-use serde_json::{Value, json};
+use serde::Serialize;
 use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -24,6 +24,7 @@ use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use url::Url;
+use uuid::Uuid;
 
 /// Largest request body, bytes.
 const BODY_BYTES_MAX: usize = 8 * 1024 * 1024;
@@ -184,7 +185,7 @@ fn router(context: Arc<Context>) -> Router {
         .route("/sandbox/v1/entries/{id}/messages", get(entries::get_messages))
         .route("/transform/v1/jobs/{id}", put(jobs::put).get(jobs::get))
         .route("/transform/v1/jobs/key/{key}", get(jobs::get_by_key))
-        .route("/utils/v1/ping", get(|| async { Json(json!({"ping": "pong"})) }))
+        .route("/utils/v1/ping", get(|| async { Json(Pong { ping: "pong" }) }))
         .route("/utils/v1/uuid", get(fresh_uuid))
         .fallback(|| async { Refusal::not_found("path") })
         .method_not_allowed_fallback(|| async { Refusal::wrong_method() })
@@ -206,13 +207,26 @@ async fn authenticated(State(sandbox): State<Arc<Context>>, request: Request, ne
     }
 }
 
+/// That somebody is there.
+#[derive(Debug, Serialize)]
+struct Pong {
+    ping: &'static str,
+}
+
+/// A fresh identifier.
+#[derive(Debug, Serialize)]
+struct FreshUuid {
+    uuid: Uuid,
+    version: &'static str,
+}
+
 /// A fresh identifier for callers that cannot make their own.
 async fn fresh_uuid(
     State(sandbox): State<Arc<Context>>,
     Query(query): Query<HashMap<String, String>>,
-) -> Result<Json<Value>, Refusal> {
+) -> Result<Json<FreshUuid>, Refusal> {
     match query.get("v").map(String::as_str) {
-        None | Some("7") => Ok(Json(json!({"uuid": sandbox.ids.next(), "version": "7"}))),
+        None | Some("7") => Ok(Json(FreshUuid { uuid: sandbox.ids.next(), version: "7" })),
         Some(_) => Err(Refusal::invalid_field("v", "must be 7")),
     }
 }
