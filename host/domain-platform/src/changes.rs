@@ -5,7 +5,8 @@ use crate::catalog::ProductGroup;
 use crate::tasks::Task;
 use gateway_domain::ids::{BookingId, WorkspaceId};
 use gateway_domain::webhooks::{Change, How, PlatformEvent};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
+use std::fmt::Display;
 use uuid::Uuid;
 
 fn change<const N: usize>(
@@ -16,9 +17,14 @@ fn change<const N: usize>(
     members: [(&str, Value); N],
 ) -> Change {
     let beside = members.map(|(name, value)| (name.to_owned(), value));
-    let mut data = Map::from_iter([("id".to_owned(), json!(subject)), ("change".to_owned(), json!(how))]);
+    let mut data = Map::from_iter([("id".to_owned(), text(subject)), ("change".to_owned(), text(how))]);
     data.extend(beside);
     Change { event, workspace, subject, data: Value::Object(data) }
+}
+
+/// An id or a word.
+fn text(shown: impl Display) -> Value {
+    Value::String(shown.to_string())
 }
 
 /// A product group as it is now.
@@ -28,7 +34,7 @@ pub fn product_group(group: &ProductGroup, how: How) -> Change {
         group.workspace,
         group.id.0,
         how,
-        [("internal_reference", json!(group.internal_reference)), ("state", json!(group.state))],
+        [("internal_reference", text(&group.internal_reference)), ("state", text(group.state))],
     )
 }
 
@@ -40,9 +46,9 @@ pub fn booking(booking: &Booking, how: How) -> Change {
         booking.id.0,
         how,
         [
-            ("status", json!(booking.status)),
-            ("confirmation_code", json!(booking.confirmation_code)),
-            ("unit_id", json!(booking.unit)),
+            ("status", text(booking.status)),
+            ("confirmation_code", text(&booking.confirmation_code)),
+            ("unit_id", text(booking.unit)),
         ],
     )
 }
@@ -54,18 +60,22 @@ pub fn task(task: &Task, how: How) -> Change {
         task.workspace,
         task.id.0,
         how,
-        [("unit_id", json!(task.unit)), ("booking_id", json!(task.booking))],
+        [
+            ("unit_id", task.unit.map_or(Value::Null, text)),
+            ("booking_id", task.booking.map_or(Value::Null, text)),
+        ],
     )
 }
 
 /// What is known now about the guest of a booking; nothing about the guest is told but the status.
 pub fn guest_verification(workspace: WorkspaceId, booking: BookingId, status: VettingStatus) -> Change {
+    let told = Map::from_iter([("status".to_owned(), text(status))]);
     change(
         PlatformEvent::GuestVerificationChanged,
         workspace,
         booking.0,
         How::Updated,
-        [("booking_id", json!(booking)), ("guest_verification", json!({ "status": status }))],
+        [("booking_id", text(booking)), ("guest_verification", Value::Object(told))],
     )
 }
 

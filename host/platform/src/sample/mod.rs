@@ -2,13 +2,14 @@
 //! product groups, and a year of bookings, each of a product that is sold in its unit and for its dates; and the same
 //! with fewer units, for tests.
 
+mod line;
 mod random;
 
 use gateway_domain_platform::catalog::ContractWindow;
 use jiff::ToSpan;
 use jiff::civil::{Date, date};
+use line::{Address, Contact, Guests, Line, MediaItem, Publishing, RoleBinding};
 use random::Random;
-use serde_json::{Value, json};
 use uuid::Uuid;
 
 /// The first workspace of the data; the demonstration issues its invoices.
@@ -61,6 +62,7 @@ const AMENITIES: [&str; 12] = [
     "Gym",
     "Terrace",
 ];
+const FEATURES: [&[&str]; 3] = [&["quiet"], &["street view", "sunny"], &[]];
 const TOWNS: [(&str, &str, &str); 5] = [
     ("Madrid", "Madrid", "28013"),
     ("Valencia", "Valencia", "46002"),
@@ -84,6 +86,8 @@ const NAMES: [&str; 12] = [
     "Olu Adeyemi",
 ];
 const PLATFORMS: [&str; 4] = ["direct", "airbnb", "booking.com", "uniplaces"];
+const PAYMENTS: [&str; 3] = ["PAID", "PARTIALLY_PAID", "UNPAID"];
+const VETTINGS: [&str; 5] = ["UNVETTED", "PENDING", "NEEDS_REVIEW", "APPROVED", "FAILED"];
 const TASK_KINDS: [(&str, &str, &str); 4] = [
     ("cleaning", "Clean after departure", "2"),
     ("inspection", "Look at the flat", "0.5"),
@@ -145,14 +149,15 @@ fn of_units(units: u64) -> impl Iterator<Item = String> {
         bookings: 0,
     };
     sample.write();
-    sample.lines.into_iter().map(|line| line.to_string())
+    // Texts, numbers and days: there is nothing that could not be written.
+    sample.lines.into_iter().filter_map(|line| serde_json::to_string(&line).ok())
 }
 
 struct Sample {
     /// Of each workspace.
     units: u64,
     random: Random,
-    lines: Vec<Value>,
+    lines: Vec<Line>,
     sold: Vec<Sold>,
     bookings: u64,
 }
@@ -179,7 +184,7 @@ impl Sample {
     fn write(&mut self) {
         self.workspaces();
         for (index, name) in (0..).zip(AMENITIES) {
-            self.lines.push(json!({"kind": "amenity", "id": id(Of::Amenity, index), "name": name}));
+            self.lines.push(Line::Amenity { id: id(Of::Amenity, index), name });
         }
         for place in 0..u64::try_from(WORKSPACES.len()).unwrap_or_default() {
             self.spaces(place);
@@ -192,14 +197,37 @@ impl Sample {
     }
 
     fn workspaces(&mut self) {
-        let address = json!({"street": "Calle de Ejemplo 1", "locality": "Madrid", "region": "Madrid", "postcode": "28013",
-            "country": "ES"});
-        self.lines.push(json!({"kind": "workspace", "id": 1, "name": WORKSPACE, "slug": "demo-apartments",
-            "status": "ACTIVE", "logo_url": "https://demo.example/apartments.svg", "legal_name": "Apartamentos de Ejemplo SL",
-            "tax_id": TAX_ID, "country": "ES", "time_zone": "Europe/Madrid", "address": address}));
-        self.lines.push(json!({"kind": "workspace", "id": 2, "name": "Demo residences", "slug": "demo-residences",
-            "status": "ACTIVE", "logo_url": "https://demo.example/residences.svg", "legal_name": "Residencias de Ejemplo SL",
-            "tax_id": "B00000018", "country": "ES", "time_zone": "Europe/Madrid", "address": address}));
+        let address = Address {
+            street: "Calle de Ejemplo 1".to_owned(),
+            locality: "Madrid",
+            region: "Madrid",
+            postcode: "28013",
+            country: "ES",
+        };
+        self.lines.push(Line::Workspace {
+            id: 1,
+            name: WORKSPACE,
+            slug: "demo-apartments",
+            status: "ACTIVE",
+            logo_url: "https://demo.example/apartments.svg",
+            legal_name: "Apartamentos de Ejemplo SL",
+            tax_id: TAX_ID,
+            country: "ES",
+            time_zone: "Europe/Madrid",
+            address: address.clone(),
+        });
+        self.lines.push(Line::Workspace {
+            id: 2,
+            name: "Demo residences",
+            slug: "demo-residences",
+            status: "ACTIVE",
+            logo_url: "https://demo.example/residences.svg",
+            legal_name: "Residencias de Ejemplo SL",
+            tax_id: "B00000018",
+            country: "ES",
+            time_zone: "Europe/Madrid",
+            address,
+        });
     }
 
     fn workspace(place: u64) -> i64 {
@@ -212,17 +240,22 @@ impl Sample {
             let building = place * BUILDINGS + n;
             let (locality, region, postcode) = pick(&TOWNS, n).unwrap_or_default();
             let street = format!("{} {}", pick(&STREETS, n).unwrap_or_default(), 3 + 4 * n + place);
-            self.lines.push(json!({"kind": "building", "id": id(Of::Building, building), "workspace_id": workspace,
-                "name": format!("{locality} {}", place + 1), "address": {"street": street, "locality": locality,
-                "region": region, "postcode": postcode, "country": "ES"}}));
+            self.lines.push(Line::Building {
+                id: id(Of::Building, building),
+                workspace_id: workspace,
+                name: format!("{locality} {}", place + 1),
+                address: Address { street, locality, region, postcode, country: "ES" },
+            });
             for (kind, (code, name)) in
                 (0_u64..).zip([("STU", "Studio"), ("ONE", "One bedroom"), ("TWO", "Two bedrooms")])
             {
-                self.lines.push(
-                    json!({"kind": "unit_type", "id": id(Of::UnitType, building * TYPES_OF_BUILDING + kind),
-                    "workspace_id": workspace, "building_id": id(Of::Building, building),
-                    "code": format!("{}-{code}", &postcode), "name": name}),
-                );
+                self.lines.push(Line::UnitType {
+                    id: id(Of::UnitType, building * TYPES_OF_BUILDING + kind),
+                    workspace_id: workspace,
+                    building_id: id(Of::Building, building),
+                    code: format!("{postcode}-{code}"),
+                    name,
+                });
             }
         }
         for n in 0..self.units {
@@ -237,16 +270,23 @@ impl Sample {
         let first_amenity = self.random.below(12);
         let amenities: Vec<Uuid> =
             (0..=3 + self.random.below(3)).map(|k| id(Of::Amenity, (first_amenity + 5 * k) % 12)).collect();
-        let media: Vec<Value> = (0..2)
-            .map(|k| json!({"id": id(Of::MediaItem, 2 * unit + k), "url": format!("https://demo.example/units/{unit}/{k}.jpg")}))
-            .collect();
-        let status = if n % 10 == 9 { "INACTIVE" } else { "ACTIVE" };
-        self.lines.push(json!({"kind": "unit", "id": id(Of::Unit, unit), "workspace_id": Self::workspace(place),
-            "unit_type_id": id(Of::UnitType, building * TYPES_OF_BUILDING + kind),
-            "code": format!("{}{:03}", pick(&["A", "R"], place).unwrap_or_default(), n + 1), "status": status,
-            "number_of_bedrooms": kind, "number_of_bathrooms": 1 + kind / 2, "size_in_sqm": 24 + 14 * kind + self.random.below(10),
-            "amenity_ids": amenities, "features": pick(&[&["quiet"][..], &["street view", "sunny"], &[]], n).unwrap_or_default(),
-            "media_items": media}));
+        let media_items = (0..2).map(|k| MediaItem {
+            id: id(Of::MediaItem, 2 * unit + k),
+            url: format!("https://demo.example/units/{unit}/{k}.jpg"),
+        });
+        self.lines.push(Line::Unit {
+            id: id(Of::Unit, unit),
+            workspace_id: Self::workspace(place),
+            unit_type_id: id(Of::UnitType, building * TYPES_OF_BUILDING + kind),
+            code: format!("{}{:03}", pick(&["A", "R"], place).unwrap_or_default(), n + 1),
+            status: if n % 10 == 9 { "INACTIVE" } else { "ACTIVE" },
+            number_of_bedrooms: kind,
+            number_of_bathrooms: 1 + kind / 2,
+            size_in_sqm: 24 + 14 * kind + self.random.below(10),
+            amenity_ids: amenities,
+            features: pick(&FEATURES, n).unwrap_or_default(),
+            media_items: media_items.collect(),
+        });
     }
 
     fn catalog(&mut self, place: u64) {
@@ -262,16 +302,24 @@ impl Sample {
                 Some(_) => (date(year, 10, 15), date(next, 6, 1)),
             };
             let (first, last) = (date(year, 9, 1), date(next, 8, 31));
-            let end = if n % 4 == 3 { Value::Null } else { json!(date(next, 7, 31)) };
-            self.lines.push(json!({"kind": "product_group", "id": id(Of::Group, group), "workspace_id": workspace,
-                "internal_reference": format!("{}-{year}-{:02}", pick(&["APT", "RES"], place).unwrap_or_default(), n + 1),
-                "contract_earliest_start_date": first, "contract_latest_start_date": latest_start,
-                "contract_earliest_end_date": earliest_end, "contract_latest_end_date": last,
-                "academic_year": format!("{year}/{next}"), "product_segment": segment,
-                "state": if n % 5 == 4 { "INACTIVE" } else { "ACTIVE" },
-                "publishing": {"start_date": date(year, 3, 1), "end_date": end},
-                "default_expiry_duration_in_seconds": 172_800, "allow_booking_expiry_timer": n % 2 == 0,
-                "requires_cancelation_policy": n % 3 == 0}));
+            let end_date = (n % 4 != 3).then(|| date(next, 7, 31));
+            let place_code = pick(&["APT", "RES"], place).unwrap_or_default();
+            self.lines.push(Line::ProductGroup {
+                id: id(Of::Group, group),
+                workspace_id: workspace,
+                internal_reference: format!("{place_code}-{year}-{:02}", n + 1),
+                contract_earliest_start_date: first,
+                contract_latest_start_date: latest_start,
+                contract_earliest_end_date: earliest_end,
+                contract_latest_end_date: last,
+                academic_year: format!("{year}/{next}"),
+                product_segment: segment,
+                state: if n % 5 == 4 { "INACTIVE" } else { "ACTIVE" },
+                publishing: Publishing { start_date: date(year, 3, 1), end_date },
+                default_expiry_duration_in_seconds: 172_800,
+                allow_booking_expiry_timer: n % 2 == 0,
+                requires_cancelation_policy: n % 3 == 0,
+            });
             if let Ok(window) = ContractWindow::new(first, latest_start, earliest_end, last) {
                 self.products(place, n, segment.is_some(), window);
             }
@@ -286,9 +334,13 @@ impl Sample {
             let share = (n / SHARES % 2) * PRODUCTS_OF_GROUP + k;
             let units = (0..self.units).filter(|unit| unit % SHARES == share);
             let units: Vec<Uuid> = units.map(|unit| id(Of::Unit, place * self.units + unit)).collect();
-            self.lines.push(json!({"kind": "product", "id": id(Of::Product, product),
-                "workspace_id": Self::workspace(place), "product_group_id": id(Of::Group, group),
-                "name": format!("{level} {}", n + 1), "unit_ids": units}));
+            self.lines.push(Line::Product {
+                id: id(Of::Product, product),
+                workspace_id: Self::workspace(place),
+                product_group_id: id(Of::Group, group),
+                name: format!("{level} {}", n + 1),
+                unit_ids: units,
+            });
             self.sold.push(Sold { product, place, share, for_students, window });
         }
     }
@@ -297,8 +349,14 @@ impl Sample {
         let plans: Vec<(u64, u64)> =
             (0..self.units).map(|n| (place * self.units + n, 40 + self.random.below(80))).collect();
         for (unit, _) in &plans {
-            self.lines.push(json!({"kind": "rate_plan", "id": id(Of::Plan, *unit), "workspace_id": Self::workspace(place),
-                "unit_id": id(Of::Unit, *unit), "name": "Flexible", "currency": "EUR", "min_stay": 1 + unit % 3}));
+            self.lines.push(Line::RatePlan {
+                id: id(Of::Plan, *unit),
+                workspace_id: Self::workspace(place),
+                unit_id: id(Of::Unit, *unit),
+                name: "Flexible",
+                currency: "EUR",
+                min_stay: 1 + unit % 3,
+            });
         }
         let seasons =
             [(FIRST, 110), (date(2026, 11, 1), 90), (date(2027, 3, 1), 100), (date(2027, 6, 1), 130)];
@@ -306,8 +364,13 @@ impl Sample {
         for (unit, base) in plans {
             for (season, ((start, percent), end)) in (0..).zip(seasons.iter().zip(ends)) {
                 let price = format!("{}.{:02}", base * percent / 100, base * percent % 100);
-                self.lines.push(json!({"kind": "tariff", "id": id(Of::Tariff, 4 * unit + season),
-                    "rate_plan_id": id(Of::Plan, unit), "start_date": start, "end_date": end, "price": price}));
+                self.lines.push(Line::Tariff {
+                    id: id(Of::Tariff, 4 * unit + season),
+                    rate_plan_id: id(Of::Plan, unit),
+                    start_date: *start,
+                    end_date: end,
+                    price,
+                });
             }
         }
     }
@@ -341,16 +404,23 @@ impl Sample {
         }
         for (n, booking) in (0_u64..).zip(conversations) {
             let conversation = 10_000 * place + n;
-            self.lines.push(json!({"kind": "conversation", "id": id(Of::Conversation, conversation),
-                "workspace_id": Self::workspace(place), "booking_id": id(Of::Booking, booking)}));
+            self.lines.push(Line::Conversation {
+                id: id(Of::Conversation, conversation),
+                workspace_id: Self::workspace(place),
+                booking_id: id(Of::Booking, booking),
+            });
             for (k, (source, body)) in (0..).zip([
                 ("guest", "Hello! When can we come?"),
                 ("host", "From 15:00 on. We look forward to seeing you."),
             ]) {
-                let at = format!("2026-11-{:02}T{:02}:{:02}:00Z", 1 + n % 19, 8 + k, n % 60);
-                self.lines.push(json!({"kind": "message", "id": id(Of::Message, 2 * conversation + k),
-                    "conversation_id": id(Of::Conversation, conversation), "body": body, "content_type": "text/plain",
-                    "source": source, "sent_at": at}));
+                self.lines.push(Line::Message {
+                    id: id(Of::Message, 2 * conversation + k),
+                    conversation_id: id(Of::Conversation, conversation),
+                    body,
+                    content_type: "text/plain",
+                    source,
+                    sent_at: format!("2026-11-{:02}T{:02}:{:02}:00Z", 1 + n % 19, 8 + k, n % 60),
+                });
             }
         }
     }
@@ -373,34 +443,49 @@ impl Sample {
             false => pick(&["CONFIRMED", "CONFIRMED", "CONFIRMED", "PENDING"], booking).unwrap_or_default(),
         };
         let name = pick(&NAMES, self.random.below(12)).unwrap_or_default();
-        self.lines.push(json!({"kind": "booking", "id": id(Of::Booking, booking), "workspace_id": Self::workspace(place),
-            "unit_id": unit, "product_id": product, "confirmation_code": format!("DEMO{booking:06}"),
-            "status": status, "check_in": check_in, "check_out": check_out,
-            "guests": {"adults": 1 + self.random.below(3), "children": self.random.below(2)},
-            "contacts": [{"name": name, "email": format!("guest{booking}@demo.example"), "phone": format!("+34600{booking:06}")}],
-            "platform": pick(&PLATFORMS, self.random.below(4)),
-            "payment_status": pick(&["PAID", "PARTIALLY_PAID", "UNPAID"], self.random.below(3)),
-            "vetting_status": pick(&["UNVETTED", "PENDING", "NEEDS_REVIEW", "APPROVED", "FAILED"], self.random.below(5))}));
+        self.lines.push(Line::Booking {
+            id: id(Of::Booking, booking),
+            workspace_id: Self::workspace(place),
+            unit_id: unit,
+            product_id: product,
+            confirmation_code: format!("DEMO{booking:06}"),
+            status,
+            check_in,
+            check_out,
+            guests: Guests { adults: 1 + self.random.below(3), children: self.random.below(2) },
+            contacts: [Contact {
+                name,
+                email: format!("guest{booking}@demo.example"),
+                phone: format!("+34600{booking:06}"),
+            }],
+            platform: pick(&PLATFORMS, self.random.below(4)),
+            payment_status: pick(&PAYMENTS, self.random.below(3)),
+            vetting_status: pick(&VETTINGS, self.random.below(5)),
+        });
         Some(booking)
     }
 
     fn people(&mut self) {
         for (index, name) in (0..).zip(["Reception", "Housekeeping", "Maintenance", "Finance"]) {
-            self.lines.push(json!({"kind": "team", "id": id(Of::Team, index), "name": name}));
+            self.lines.push(Line::Team { id: id(Of::Team, index), name });
         }
         for n in 0..USERS {
             let name = pick(&NAMES, n).unwrap_or_default();
             let nickname = name.split(' ').next().unwrap_or_default();
-            let bindings: Vec<Value> = (0..2)
-                .filter(|place| n % 3 == 2 || n % 3 == *place)
-                .map(|place| json!({"workspace_id": Self::workspace(place), "roles": [pick(&["agent", "manager"], n)]}))
-                .collect();
-            self.lines.push(
-                json!({"kind": "user", "id": id(Of::User, n), "email": format!("user{n}@demo.example"),
-                "name": name, "nickname": nickname, "status": if n % 8 == 7 { "INACTIVE" } else { "ACTIVE" },
-                "joined_at": format!("2026-{:02}-01T09:00:00Z", 1 + n % 10), "role_bindings": bindings,
-                "team_ids": [id(Of::Team, n % 4)]}),
-            );
+            let bindings = (0..2).filter(|place| n % 3 == 2 || n % 3 == *place).map(|place| RoleBinding {
+                workspace_id: Self::workspace(place),
+                roles: [pick(&["agent", "manager"], n)],
+            });
+            self.lines.push(Line::User {
+                id: id(Of::User, n),
+                email: format!("user{n}@demo.example"),
+                name,
+                nickname,
+                status: if n % 8 == 7 { "INACTIVE" } else { "ACTIVE" },
+                joined_at: format!("2026-{:02}-01T09:00:00Z", 1 + n % 10),
+                role_bindings: bindings.collect(),
+                team_ids: [id(Of::Team, n % 4)],
+            });
         }
     }
 
@@ -409,13 +494,18 @@ impl Sample {
             let place = n / TASKS;
             let (kind, title, hours) = pick(&TASK_KINDS, n).unwrap_or_default();
             let unit = place * self.units + n % self.units;
-            self.lines.push(
-                json!({"kind": "task", "id": id(Of::Task, n), "workspace_id": Self::workspace(place),
-                "title": title, "type": kind, "due_date": after(TAKEN, self.random.below(60)),
-                "start_time": format!("{:02}:00:00", 8 + n % 10), "estimated_duration_hours": hours,
-                "notes": if n % 5 == 0 { json!("Ask at the reception.") } else { Value::Null },
-                "unit_id": id(Of::Unit, unit), "booking_id": Value::Null}),
-            );
+            self.lines.push(Line::Task {
+                id: id(Of::Task, n),
+                workspace_id: Self::workspace(place),
+                title,
+                r#type: kind,
+                due_date: after(TAKEN, self.random.below(60)),
+                start_time: format!("{:02}:00:00", 8 + n % 10),
+                estimated_duration_hours: hours,
+                notes: (n % 5 == 0).then_some("Ask at the reception."),
+                unit_id: id(Of::Unit, unit),
+                booking_id: None,
+            });
         }
     }
 }
@@ -423,6 +513,7 @@ impl Sample {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::Value;
     use std::collections::{HashMap, HashSet};
 
     #[test]
