@@ -139,7 +139,7 @@ fn serving(plugins: &Plugins<Texts>) -> Vec<String> {
     plugins.runtime().serving.lock().unwrap().iter().map(|(_, version)| version.clone()).collect()
 }
 
-async fn states(plugins: &Plugins<Texts>) -> Vec<State> {
+async fn states(plugins: &Plugins<Texts>) -> Vec<PluginState> {
     plugins.list().await.unwrap().plugins.iter().map(|listed| listed.state).collect()
 }
 
