@@ -3,12 +3,17 @@
 //! with fewer units, for tests.
 
 mod line;
+mod names;
 mod random;
 
 use gateway_domain_platform::catalog::ContractWindow;
 use jiff::ToSpan;
 use jiff::civil::{Date, date};
 use line::{Address, Contact, Guests, Line, MediaItem, Publishing, RoleBinding};
+use names::{
+    AMENITIES, FEATURES, MESSAGES, NAMES, PAYMENTS, PLATFORMS, SEGMENTS, STREETS, TASK_KINDS, TEAMS, TOWNS,
+    UNIT_TYPES, VETTINGS,
+};
 use random::Random;
 use uuid::Uuid;
 
@@ -34,66 +39,6 @@ const PRODUCTS_OF_GROUP: u64 = 3;
 const SHARES: u64 = 6;
 const USERS: u64 = 24;
 const TASKS: u64 = 300;
-
-/// The groups of a year in turn; those without a segment are for short stays.
-const SEGMENTS: [Option<&str>; 10] = [
-    None,
-    Some("FULL_YEAR"),
-    None,
-    Some("ACADEMIC_YEAR"),
-    None,
-    Some("SEMESTER_1"),
-    None,
-    Some("SEMESTER_2"),
-    Some("FULL_YEAR"),
-    Some("ACADEMIC_YEAR"),
-];
-const AMENITIES: [&str; 12] = [
-    "Wi-Fi",
-    "Desk",
-    "Kitchen",
-    "Washing machine",
-    "Dryer",
-    "Air conditioning",
-    "Heating",
-    "Balcony",
-    "Lift",
-    "Bicycle room",
-    "Gym",
-    "Terrace",
-];
-const FEATURES: [&[&str]; 3] = [&["quiet"], &["street view", "sunny"], &[]];
-const TOWNS: [(&str, &str, &str); 5] = [
-    ("Madrid", "Madrid", "28013"),
-    ("Valencia", "Valencia", "46002"),
-    ("Sevilla", "Sevilla", "41004"),
-    ("Granada", "Granada", "18009"),
-    ("Salamanca", "Salamanca", "37002"),
-];
-const STREETS: [&str; 5] = ["Calle Mayor", "Calle del Mar", "Plaza Nueva", "Calle Real", "Rúa Mayor"];
-const NAMES: [&str; 12] = [
-    "Ana García",
-    "Luis Pérez",
-    "Marta Ruiz",
-    "Jane Roe",
-    "John Smith",
-    "Chiara Rossi",
-    "Lena Vogel",
-    "Noah Martin",
-    "Zofia Nowak",
-    "Iker Etxeberria",
-    "Núria Puig",
-    "Olu Adeyemi",
-];
-const PLATFORMS: [&str; 4] = ["direct", "airbnb", "booking.com", "uniplaces"];
-const PAYMENTS: [&str; 3] = ["PAID", "PARTIALLY_PAID", "UNPAID"];
-const VETTINGS: [&str; 5] = ["UNVETTED", "PENDING", "NEEDS_REVIEW", "APPROVED", "FAILED"];
-const TASK_KINDS: [(&str, &str, &str); 4] = [
-    ("cleaning", "Clean after departure", "2"),
-    ("inspection", "Look at the flat", "0.5"),
-    ("maintenance", "Mend the boiler", "3.5"),
-    ("check_in", "Hand over the keys", "0.5"),
-];
 
 /// The kinds of id; each kind of thing has a range of its own.
 #[derive(Debug, Clone, Copy)]
@@ -246,9 +191,7 @@ impl Sample {
                 name: format!("{locality} {}", place + 1),
                 address: Address { street, locality, region, postcode, country: "ES" },
             });
-            for (kind, (code, name)) in
-                (0_u64..).zip([("STU", "Studio"), ("ONE", "One bedroom"), ("TWO", "Two bedrooms")])
-            {
+            for (kind, (code, name)) in (0_u64..).zip(UNIT_TYPES) {
                 self.lines.push(Line::UnitType {
                     id: id(Of::UnitType, building * TYPES_OF_BUILDING + kind),
                     workspace_id: workspace,
@@ -409,10 +352,7 @@ impl Sample {
                 workspace_id: Self::workspace(place),
                 booking_id: id(Of::Booking, booking),
             });
-            for (k, (source, body)) in (0..).zip([
-                ("guest", "Hello! When can we come?"),
-                ("host", "From 15:00 on. We look forward to seeing you."),
-            ]) {
+            for (k, (source, body)) in (0..).zip(MESSAGES) {
                 self.lines.push(Line::Message {
                     id: id(Of::Message, 2 * conversation + k),
                     conversation_id: id(Of::Conversation, conversation),
@@ -466,7 +406,7 @@ impl Sample {
     }
 
     fn people(&mut self) {
-        for (index, name) in (0..).zip(["Reception", "Housekeeping", "Maintenance", "Finance"]) {
+        for (index, name) in (0..).zip(TEAMS) {
             self.lines.push(Line::Team { id: id(Of::Team, index), name });
         }
         for n in 0..USERS {
