@@ -1,10 +1,19 @@
-//! Documents as they may be sent.
+//! Documents as they may be sent and shown, and an event.
 
+use gateway_domain::access::Actor;
+use gateway_domain::ids::{EventId, InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{
-    AddressForm, CompanyForm, DocumentForm, IdentityForm, IndividualForm, LineForm, RecipientForm,
-    RetentionForm, TaxForm,
+    AddressForm, CompanyForm, DocumentForm, IdentityForm, IndividualForm, Invoice, LineForm, RecipientForm,
+    RetentionForm, State, TaxCheck, TaxForm, Totals,
 };
+use gateway_events::{CloudEvent, Source, StoredEvent};
+use gateway_invoicing::DocumentView;
+use jiff::Timestamp;
 use serde_json::Value;
+use uuid::{Uuid, uuid};
+
+const DOCUMENT: Uuid = uuid!("0197f4f2-0000-7000-8000-000000000001");
+const EVENT: Uuid = uuid!("0197f4f2-0000-7000-8000-0000000000f1");
 
 #[expect(clippy::unnecessary_wraps, reason = "members of forms may be left out")]
 fn text(text: &str) -> Option<String> {
@@ -13,6 +22,10 @@ fn text(text: &str) -> Option<String> {
 
 /// For an individual.
 pub(super) fn individual() -> Value {
+    sent(&for_an_individual())
+}
+
+fn for_an_individual() -> DocumentForm {
     let identity = IdentityForm { kind: text("passport"), number: text("123456789"), country: text("GB") };
     let address = AddressForm {
         street: text("1 High St"),
@@ -27,14 +40,14 @@ pub(super) fn individual() -> Value {
         address: Some(address),
         ..IndividualForm::default()
     };
-    sent(&DocumentForm {
+    DocumentForm {
         recipient: Some(recipient.into()),
         lines: Some(vec![
             line("Studio, 3 nights", ("3", "89.90"), "10.0"),
             line("Loyalty", ("1", "-10.00"), "10.0"),
         ]),
         ..invoice(true)
-    })
+    }
 }
 
 /// For a Spanish company, with a retention.
@@ -51,6 +64,42 @@ pub(super) fn company() -> Value {
         retentions: Some(vec![RetentionForm { category: text("IRPF"), rate: text("15.0") }]),
         ..invoice(false)
     })
+}
+
+/// The document that [`individual`] makes; none if the rules refused it.
+pub(crate) fn document() -> Option<Value> {
+    let content = for_an_individual().check(TaxCheck::Syntax).ok()?;
+    let totals = Totals::of(&content).ok()?;
+    let at: Timestamp = "2026-11-20T09:00:00Z".parse().ok()?;
+    let invoice = Invoice {
+        id: InvoiceId(DOCUMENT),
+        workspace: WorkspaceId(1),
+        content,
+        totals,
+        state: State::Draft,
+        send_to_tax_authority: false,
+        version: 1,
+        created_at: at,
+        updated_at: at,
+    };
+    serde_json::to_value(DocumentView::from(&invoice)).ok()
+}
+
+/// An event as it is told.
+pub(crate) fn event() -> Option<Value> {
+    let event = StoredEvent {
+        position: None,
+        id: EventId(EVENT),
+        source: Source::Invoicing.as_str().to_owned(),
+        workspace: WorkspaceId(1),
+        subject: DOCUMENT,
+        sequence: 2,
+        kind: "Issued".to_owned(),
+        time: "2026-11-20T09:00:00Z".parse().ok()?,
+        actor: Actor::gateway(),
+        data: format!(r#"{{"uuid":"{DOCUMENT}","status":"issued"}}"#),
+    };
+    serde_json::to_value(CloudEvent::from(&event)).ok()
 }
 
 fn invoice(prices_include_tax: bool) -> DocumentForm {

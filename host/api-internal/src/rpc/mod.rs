@@ -16,8 +16,10 @@ use axum::http::{HeaderMap, StatusCode, header};
 use gateway_domain::ErrorCode;
 use gateway_domain::access::{Acting, Permission};
 use gateway_domain::ids::InvoiceId;
+use gateway_events::CloudEvent;
 use gateway_http::Authenticated;
 use gateway_http::openapi::{Forbidden, Listener, Surface, Unauthorised};
+use gateway_invoicing::DocumentView;
 use utoipa_axum::router::OpenApiRouter;
 
 /// The routes of the invoice data service.
@@ -34,6 +36,8 @@ pub(super) fn surface() -> Surface {
         .answers::<Unauthorised>(401)
         .answers::<Forbidden>(403)
         .fails()
+        .example::<DocumentView<'_>>(&examples::document())
+        .example::<CloudEvent<'_>>(&examples::event())
         .body("putDocument", "individual", &examples::individual())
         .body("putDocument", "company", &examples::company())
         .each(|_, operation| match operation.operation_id.as_deref() {

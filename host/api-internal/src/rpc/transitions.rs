@@ -30,6 +30,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::sync::Arc;
 use utoipa::ToSchema;
+use utoipa::openapi::schema::{Object, ObjectBuilder, Type};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -161,6 +162,28 @@ impl From<&Invoice> for DocumentStanding {
     }
 }
 
+fn issuing_alone() -> Object {
+    only(Status::Issuing)
+}
+
+fn issued_alone() -> Object {
+    only(Status::Issued)
+}
+
+fn rejected_alone() -> Object {
+    only(Status::Rejected)
+}
+
+/// The state that a document is in after a step.
+fn only(status: Status) -> Object {
+    let status = [status.as_str()];
+    ObjectBuilder::new()
+        .schema_type(Type::String)
+        .description(Some("Its state."))
+        .enum_values(Some(status))
+        .build()
+}
+
 /// A document that was moved to issuing.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = IssuingStep)]
@@ -172,7 +195,7 @@ struct BecameIssuing {
     #[schema(required, examples("F-2026-000001"))]
     display_invoice_number: Option<String>,
     /// Its state.
-    #[schema(examples("issuing"))]
+    #[schema(schema_with = issuing_alone)]
     status: Status,
 }
 
@@ -194,7 +217,7 @@ struct BecameIssued {
     #[schema(required, examples("F-2026-000001"))]
     display_invoice_number: Option<String>,
     /// Its state.
-    #[schema(examples("issued"))]
+    #[schema(schema_with = issued_alone)]
     status: Status,
     /// Since when it is final.
     #[schema(required, value_type = Option<String>, format = DateTime, examples("2026-11-20T09:00:05Z"))]
@@ -219,7 +242,7 @@ struct BecameRejected {
     #[schema(required, examples("F-2026-000001"))]
     display_invoice_number: Option<String>,
     /// Its state.
-    #[schema(examples("rejected"))]
+    #[schema(schema_with = rejected_alone)]
     status: Status,
     /// Since when it is rejected.
     #[schema(required, value_type = Option<String>, format = DateTime, examples("2026-11-20T09:00:05Z"))]

@@ -32,6 +32,7 @@ pub(super) fn complete(components: &mut Map<String, Value>, paths: &mut Map<Stri
     for part in components.values_mut().chain(paths.values_mut()) {
         each(part, &mut |members| {
             require_headers(members);
+            no_default_of_null(members);
             allow_empty(members);
             body_or_none(members);
             give_examples(members, &schemas);
@@ -162,6 +163,13 @@ pub(super) fn require_header(header: &mut Map<String, Value>) {
     };
     if !optional {
         header.insert("required".to_owned(), Value::Bool(true));
+    }
+}
+
+/// A member of a form that is null unless given is not described by that.
+fn no_default_of_null(schema: &mut Map<String, Value>) {
+    if schema.get("default").is_some_and(Value::is_null) {
+        schema.remove("default");
     }
 }
 

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use utoipa::openapi::example::ExampleBuilder;
 use utoipa::openapi::header::Header;
 use utoipa::openapi::path::Operation;
+use utoipa::openapi::schema::Schema;
 use utoipa::openapi::security::{SecurityRequirement, SecurityScheme};
 use utoipa::openapi::{Components, OpenApi, Ref, RefOr};
 use utoipa::{ToResponse, ToSchema};
@@ -153,6 +154,16 @@ impl Surface {
                 }
             }
         })
+    }
+
+    /// An example of a schema as a whole, in place of the one that is composed of its members.
+    #[must_use]
+    pub fn example<S: ToSchema>(mut self, example: &impl Serialize) -> Self {
+        if let Some(RefOr::T(Schema::Object(schema))) = self.components().schemas.get_mut(S::name().as_ref())
+        {
+            schema.examples = serde_json::to_value(example).into_iter().collect();
+        }
+        self
     }
 
     fn components(&mut self) -> &mut Components {
