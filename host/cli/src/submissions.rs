@@ -6,6 +6,7 @@ use crate::config::Config;
 use crate::{Failure, Out, Program, out};
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
+use gateway_finance::views::ShownSubmission;
 use gateway_finance::watchdog::{self, ISSUING_WITHOUT_SUBMISSION, Unsubmitted};
 use gateway_finance::{RetryError, SubmissionFilter, SubmissionView};
 use gateway_workspaces::WorkspaceError;
@@ -15,8 +16,8 @@ use serde_json::Value;
 
 /// Some submissions, and documents that nobody submits.
 #[derive(Serialize)]
-struct SubmissionList {
-    submissions: Vec<Value>,
+struct SubmissionList<'a> {
+    submissions: Vec<ShownSubmission<'a>>,
     more: bool,
     unsubmitted: Vec<Value>,
 }
@@ -55,7 +56,7 @@ async fn carry_out(context: &CommandContext, command: SubmissionCommand, out: Ou
                 Vec::new()
             };
             let shown = SubmissionList {
-                submissions: list.views.iter().map(SubmissionView::to_json).collect(),
+                submissions: list.views.iter().map(ShownSubmission::from).collect(),
                 more: list.more,
                 unsubmitted: unsubmitted.iter().map(watchdog::shown).collect(),
             };
@@ -111,7 +112,7 @@ fn not_moved(uuid: InvoiceId, error: RetryError) -> Failure {
 }
 
 fn show(view: &SubmissionView, out: Out) {
-    out.data(&view.to_json(), || details(view));
+    out.data(&ShownSubmission::from(view), || details(view));
 }
 
 fn details(view: &SubmissionView) -> String {

@@ -10,6 +10,7 @@ pub mod consumers;
 pub mod destination;
 pub mod invoice_data;
 pub mod submission;
+pub mod views;
 pub mod watchdog;
 
 mod bookings;

@@ -2,7 +2,7 @@
 
 use crate::Finance;
 use crate::submission::SubmitDocument;
-use gateway_domain::access::{Acting, Actor, Workspaces};
+use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::finance::{AuthorityMessage, Progress, Stage, Submission};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_events::Source;
@@ -12,7 +12,6 @@ use gateway_storage::events::StoredEvent;
 pub use gateway_storage::submissions::Filter as SubmissionFilter;
 use gateway_storage::{StoreError, attempts, events, jobs, messages, submissions};
 use jiff::Timestamp;
-use serde_json::{Value, json};
 use std::collections::HashMap;
 
 /// A submission with its attempts and its next step.
@@ -36,29 +35,6 @@ impl SubmissionView {
     fn has_a_next_step(&self) -> bool {
         self.next_step_at.is_some() || self.submission.has_ended() || self.submission.alert.is_some()
     }
-
-    /// As the contract shows it.
-    pub fn to_json(&self) -> Value {
-        let submission = &self.submission;
-        let calls = submission.calls();
-        json!({
-            "document_id": submission.document,
-            "workspace_id": submission.workspace,
-            "state": submission.stage(),
-            "number": submission.number(),
-            "next_step_at": self.next_step_at,
-            "alert": submission.alert,
-            "retries": submission.retries(),
-            "retries_max": self.retries_max,
-            "last_error": calls.and_then(|calls| calls.last_error.as_ref()),
-            "held_back_until": calls.and_then(|calls| calls.held_until),
-            "entry_id": submission.entry(),
-            "actor": Actor(submission.actor.clone()),
-            "created_at": submission.created_at,
-            "updated_at": submission.updated_at,
-            "attempts": self.attempts.iter().map(attempt_json).collect::<Vec<_>>(),
-        })
-    }
 }
 
 /// A document as it went out, in both forms.
@@ -77,24 +53,6 @@ pub struct SubmissionList {
     pub views: Vec<SubmissionView>,
     /// Whether there are more.
     pub more: bool,
-}
-
-fn attempt_json(attempt: &Attempt) -> Value {
-    let plugin = attempt.plugin.as_ref();
-    json!({
-        "job_id": attempt.job,
-        "entry_id": attempt.entry,
-        "number": attempt.number,
-        "plugin": plugin.map(|plugin| &plugin.key),
-        "plugin_version": plugin.map(|plugin| &plugin.version),
-        "plugin_digest": plugin.map(|plugin| &plugin.digest),
-        "started_at": attempt.started_at,
-        "ended_at": attempt.ended_at,
-        "outcome": attempt.outcome,
-        "faults": attempt.faults,
-        "authority_record": attempt.authority_record,
-        "acceptance": attempt.acceptance,
-    })
 }
 
 /// Why an operator's retry was not taken.

@@ -4,22 +4,22 @@ use super::{Shown, unprocessable};
 use crate::InternalApi;
 use crate::errors::ApiError;
 use axum::extract::State;
+use axum::response::{IntoResponse, Response};
 use gateway_domain::ErrorCode;
 use gateway_domain::access::Permission;
 use gateway_domain::finance::Stage;
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::InvoiceNumber;
+use gateway_finance::views::ShownSubmission;
 use gateway_finance::watchdog::{self, Unsubmitted};
-use gateway_finance::{Finance, SubmissionFilter, SubmissionView};
+use gateway_finance::{Finance, SubmissionFilter};
 use gateway_http::json::Json;
 use gateway_http::openapi::BodyRefusals;
 use gateway_http::openapi::Unprocessable;
 use gateway_http::{Authenticated, Params};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use utoipa::openapi::Ref;
-use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, Type};
+use utoipa::openapi::schema::{ObjectBuilder, Type};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -66,24 +66,16 @@ impl Asked {
 
 /// Some submissions, and documents that nobody submits.
 #[derive(Debug, Serialize, ToSchema)]
-struct SubmissionList {
+struct SubmissionList<'a> {
     /// Those that wait for somebody first, then the last changed.
-    #[schema(schema_with = submissions)]
-    submissions: Vec<Value>,
+    #[schema(max_items = 100)]
+    submissions: Vec<ShownSubmission<'a>>,
     /// Whether there are more submissions.
     #[schema(examples(false))]
     more: bool,
     /// Documents that are issuing and that nobody submits, the oldest first; none when a state is asked for.
     #[schema(max_items = 100)]
     unsubmitted: Vec<UnsubmittedView>,
-}
-
-/// As finance describes it.
-fn submissions() -> ArrayBuilder {
-    ArrayBuilder::new()
-        .description(Some("Those that wait for somebody first, then the last changed."))
-        .items(Ref::from_schema_name("Submission"))
-        .max_items(Some(100))
 }
 
 /// A document that is issuing and that nobody submits.
@@ -145,7 +137,7 @@ impl From<&Unsubmitted> for UnsubmittedView {
     operation_id = "listSubmissions",
     params(Asked),
     responses(
-        (status = 200, description = "The submissions.", body = SubmissionList),
+        (status = 200, description = "The submissions.", body = SubmissionList<'static>),
         (status = 422, response = Unprocessable)
     )
 )]
@@ -153,7 +145,7 @@ async fn list_submissions(
     State(finance): State<Finance>,
     caller: Authenticated,
     params: Params,
-) -> Shown<SubmissionList> {
+) -> Result<Response, ApiError> {
     caller.require(Permission::Admin)?;
     let Asked { state, alerted, limit } = Asked::read(&params)?;
     let filter = SubmissionFilter { stage: state, alerted };
@@ -161,11 +153,12 @@ async fn list_submissions(
     // They have no submission, so no state of one.
     let unsubmitted =
         if state.is_none() { finance.unsubmitted(&caller.0.workspaces, limit).await? } else { Vec::new() };
-    Ok(axum::Json(SubmissionList {
-        submissions: list.views.iter().map(SubmissionView::to_json).collect(),
+    let shown = SubmissionList {
+        submissions: list.views.iter().map(ShownSubmission::from).collect(),
         more: list.more,
         unsubmitted: unsubmitted.iter().map(UnsubmittedView::from).collect(),
-    }))
+    };
+    Ok(axum::Json(shown).into_response())
 }
 
 /// Where to retry.

@@ -1,7 +1,7 @@
 //! Commands on documents: each takes its members, and what it did or why it did not is one shape for all.
 
 use super::failure::Failure;
-use super::identity;
+use super::results::{CommandResult, IssueTrial};
 use crate::errors::refuse;
 use crate::proof;
 use crate::rpc::{document_id, expected_version};
@@ -10,27 +10,22 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use gateway_access::Requests;
 use gateway_domain::access::{Acting, Permission};
-use gateway_domain::fault::Fault;
-use gateway_domain::finance::{
-    AcceptanceForm, Command, CommandForm, Edit, Proof, Refusal, RejectionForm, Route,
-};
+use gateway_domain::finance::{AcceptanceForm, Command, CommandForm, Edit, Proof, Refusal, RejectionForm};
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::input;
 use gateway_domain::invoicing::{InvoiceNumber, LINES_MAX, Line, LineForm, RecipientForm, TaxCheck};
 use gateway_domain::{ErrorCode, FieldError};
-use gateway_events::CloudEvent;
 use gateway_finance::Finance;
-use gateway_finance::{CommandError, DryRun, Outcome};
+use gateway_finance::{CommandError, Outcome};
 use gateway_http::Authenticated;
 use gateway_http::Params;
 use gateway_http::idempotency::{self, Once};
 use gateway_http::json::OptionalJson;
 use gateway_http::time::{self, Rfc3339};
-use gateway_invoicing::DocumentView;
 use gateway_storage::StoreError;
 use jiff::Timestamp;
 use serde::de::DeserializeOwned;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 /// Longest text of a command, bytes.
 const TEXT_BYTES_MAX: usize = 4_000;
@@ -58,8 +53,7 @@ pub(super) async fn command(
     if dry_run {
         idempotency::key(&headers)?;
         let acting = Acting { trial: true, ..Acting::from(&caller.0) };
-        let shown = trial(&finance, &acting, id, command, Body(body), seen).await?;
-        return Ok(idempotency::shown(&shown));
+        return Ok(trial(&finance, &acting, id, command, Body(body), seen).await?);
     }
     let content = idempotency::content(&format!("POST {name} {id}"), &Value::Object(body.clone()));
     let acting = match idempotency::begin(&requests, &caller, &headers, &content).await? {
@@ -67,8 +61,7 @@ pub(super) async fn command(
         Once::Answer(answer) => return Ok(answer),
         Once::CarriedOut => {
             let found = finance.invoice(&Acting::from(&caller.0), id).await?.ok_or(CommandError::Gone)?;
-            let shown = json!({"document": DocumentView::from(&found), "events": []});
-            return Ok(idempotency::shown(&shown));
+            return Ok(idempotency::shown(&CommandResult::of(&found)));
         }
     };
     let outcome = match carry_out(&finance, &acting, id, command, Body(body), seen).await {
@@ -76,7 +69,7 @@ pub(super) async fn command(
         Err(error) if is_open(&error) => return Err(error.into()),
         Err(error) => return idempotency::refused(&requests, &acting, error.into()).await,
     };
-    Ok(idempotency::end(&requests, &acting, &answer(&outcome)).await)
+    Ok(idempotency::end(&requests, &acting, &CommandResult::from(&outcome)).await)
 }
 
 /// Whether the command may be carried out all the same.
@@ -159,44 +152,17 @@ async fn trial(
     command: Command,
     mut body: Body,
     seen: Option<i64>,
-) -> Result<Value, CommandError> {
+) -> Result<Response, CommandError> {
     if command == Command::Issue {
         let at = body.time("at").and_then(|at| body.nothing_else().map(|()| at));
         if at.is_err() {
             by_its_state(finance, acting, id, command).await?;
         }
-        return Ok(dry_run(&finance.issue_dry_run(acting, id, at?, seen).await?));
+        let trial = finance.issue_dry_run(acting, id, at?, seen).await?;
+        return Ok(idempotency::shown(&IssueTrial::from(&trial)));
     }
-    let mut shown = answer(&carry_out(finance, acting, id, command, body, seen).await?);
-    if let Value::Object(members) = &mut shown {
-        members.insert("dry_run".to_owned(), json!(true));
-    }
-    Ok(shown)
-}
-
-fn answer(outcome: &Outcome) -> Value {
-    let events: Vec<_> = outcome.events.iter().map(CloudEvent::from).collect();
-    let mut shown = json!({"document": DocumentView::from(&outcome.document), "events": events});
-    if let (Value::Object(members), false) = (&mut shown, outcome.warnings.is_empty()) {
-        members.insert("faults".to_owned(), json!(outcome.warnings));
-    }
-    shown
-}
-
-fn dry_run(dry_run: &DryRun) -> Value {
-    let route = match dry_run.route {
-        Route::Standard => "standard",
-        Route::TaxAuthority => "tax_authority",
-    };
-    json!({
-        "dry_run": true,
-        "route": route,
-        "would_issue": !dry_run.faults.iter().any(Fault::stops),
-        "faults": dry_run.faults,
-        "identity": dry_run.identity.clone().map(identity::shown),
-        "document": DocumentView::from(&dry_run.document),
-        "events": [],
-    })
+    let outcome = carry_out(finance, acting, id, command, body, seen).await?;
+    Ok(idempotency::shown(&CommandResult::from(&outcome).of_a_trial()))
 }
 
 /// The members of a command, taken one by one.

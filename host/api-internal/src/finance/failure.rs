@@ -12,8 +12,9 @@ use gateway_domain::{ErrorCode, FieldError};
 use gateway_finance::{CommandError, IdentityError};
 use gateway_http::ApiErrors;
 use gateway_storage::StoreError;
-use serde_json::json;
+use serde::Serialize;
 use std::collections::BTreeMap;
+use utoipa::ToSchema;
 
 /// Why a command failed, as the specification shapes it: a result, a tag, a message, an errors map, a named code.
 #[derive(Debug)]
@@ -152,12 +153,47 @@ impl IntoResponse for Failure {
                 for error in errors {
                     map.entry(error.field).or_default().push(error.message);
                 }
-                let body = json!({"result": "failure", "tag": "validation_error", "code": code,
-                    "message": message, "errors": map, "faults": faults});
+                let (result, tag) = (FailureResult::Failure, FailureTag::ValidationError);
+                let body = CommandFailure { result, tag, code, message, errors: map, faults };
                 (StatusCode::UNPROCESSABLE_ENTITY, axum::Json(body)).into_response()
             }
         }
     }
+}
+
+/// Why a command was refused.
+#[derive(Debug, Serialize, ToSchema)]
+struct CommandFailure {
+    /// That it was refused.
+    result: FailureResult,
+    /// What kind of refusal it is.
+    tag: FailureTag,
+    /// A named failure code.
+    #[schema(value_type = String, examples("documentLockedWhileIssuing"))]
+    code: ErrorCode,
+    /// One sentence, for people.
+    #[schema(examples("the document waits for the tax authority: wait for its verdict"))]
+    message: String,
+    /// Complaints by member.
+    errors: BTreeMap<String, Vec<String>>,
+    /// What a tax plugin finds wrong.
+    faults: Vec<Fault>,
+}
+
+/// That a command was refused.
+#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+enum FailureResult {
+    /// It was.
+    Failure,
+}
+
+/// What kind of refusal it is.
+#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+enum FailureTag {
+    /// What was asked for may not be done.
+    ValidationError,
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ mod bookings;
 mod commands;
 mod failure;
 mod identity;
+mod results;
 mod structured;
 
 use super::rpc::{document_id, gone};
@@ -20,9 +21,11 @@ use gateway_domain::access::{Acting, Permission};
 use gateway_domain::ids::InvoiceId;
 use gateway_events::CloudEvent;
 use gateway_finance::Finance;
-use gateway_finance::RetryError;
+use gateway_finance::views::ShownSubmission;
+use gateway_finance::{RetryError, SubmissionView};
 use gateway_http::Authenticated;
-use serde_json::{Value, json};
+use serde::Serialize;
+use utoipa::ToSchema;
 
 /// The routes of the finance service; the commands are in `commands`.
 pub(super) fn router() -> Router<InternalApi> {
@@ -53,18 +56,25 @@ async fn show(
     Ok(([(header::CONTENT_TYPE, "application/json")], body).into_response())
 }
 
+/// What finance told of a document.
+#[derive(Debug, Serialize, ToSchema)]
+struct FinanceEvents<'a> {
+    /// In order.
+    events: Vec<CloudEvent<'a>>,
+}
+
 async fn events(
     State(finance): State<Finance>,
     caller: Authenticated,
     Path(uuid): Path<String>,
-) -> Result<axum::Json<Value>, ApiError> {
+) -> Result<Response, ApiError> {
     let (acting, id) = (acting(&caller)?, document_id(&uuid)?);
     let events = finance.finance_events(&acting, id).await.map_err(ApiError::internal)?;
     // What finance told is its own: of a document that is deleted or out of reach too.
     if events.is_empty() {
         known(&finance, &acting, id).await?;
     }
-    Ok(axum::Json(json!({"events": events.iter().map(CloudEvent::from).collect::<Vec<_>>()})))
+    Ok(axum::Json(FinanceEvents { events: events.iter().map(CloudEvent::from).collect() }).into_response())
 }
 
 async fn known(finance: &Finance, acting: &Acting, id: InvoiceId) -> Result<(), ApiError> {
@@ -76,30 +86,34 @@ async fn submission(
     State(finance): State<Finance>,
     caller: Authenticated,
     Path(uuid): Path<String>,
-) -> Result<axum::Json<Value>, ApiError> {
+) -> Result<Response, ApiError> {
     let (acting, id) = (acting(&caller)?, document_id(&uuid)?);
     let found = finance.submission(&acting, id).await.map_err(ApiError::internal)?;
-    found.map(|view| axum::Json(view.to_json())).ok_or_else(never_submitted)
+    found.map(|view| shown(&view)).ok_or_else(never_submitted)
 }
 
 async fn retry(
     State(finance): State<Finance>,
     caller: Authenticated,
     Path(uuid): Path<String>,
-) -> Result<axum::Json<Value>, ApiError> {
+) -> Result<Response, ApiError> {
     let (acting, id) = (acting(&caller)?, document_id(&uuid)?);
     let view = finance.retry_submission(&acting, id).await.map_err(not_moved)?;
-    Ok(axum::Json(view.to_json()))
+    Ok(shown(&view))
 }
 
 async fn acknowledge(
     State(finance): State<Finance>,
     caller: Authenticated,
     Path(uuid): Path<String>,
-) -> Result<axum::Json<Value>, ApiError> {
+) -> Result<Response, ApiError> {
     let (acting, id) = (acting(&caller)?, document_id(&uuid)?);
     let view = finance.acknowledge_alert(&acting, id).await.map_err(not_moved)?;
-    Ok(axum::Json(view.to_json()))
+    Ok(shown(&view))
+}
+
+fn shown(view: &SubmissionView) -> Response {
+    axum::Json(ShownSubmission::from(view)).into_response()
 }
 
 fn not_moved(error: RetryError) -> ApiError {

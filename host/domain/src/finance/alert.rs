@@ -1,6 +1,8 @@
 //! Why a submission waits for somebody, and what becomes of it meanwhile.
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use utoipa::openapi::schema::{Object, ObjectBuilder, Type};
 
 codes! {
     /// Why a submission waits for somebody.
@@ -133,12 +135,24 @@ impl AlertCode {
 }
 
 /// Somebody has to look, and what to do.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Alert {
     /// What is wrong.
+    #[schema(schema_with = every_code)]
     pub code: AlertCode,
     /// One sentence with what to do next.
+    #[schema(examples("the plugin es-verifactu is not active: activate it"))]
     pub message: String,
+}
+
+/// One of the codes that there are in this release.
+fn every_code() -> Object {
+    let codes = AlertCode::ALL.iter().map(|code| code.as_str());
+    ObjectBuilder::new()
+        .schema_type(Type::String)
+        .description(Some("What is wrong."))
+        .enum_values(Some(codes))
+        .build()
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 /// First wait after a failed call, seconds; doubled with every further failure.
 pub const RETRY_BASE_S: u32 = 2;
@@ -9,7 +10,7 @@ pub const RETRY_BASE_S: u32 = 2;
 const RETRY_MAX_S: u32 = 600;
 
 /// What kind of failure a call to the provider ended in, by what is done about it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CallFailure {
     /// No answer, or one that says later: repeated.
@@ -27,13 +28,15 @@ pub enum CallFailure {
 }
 
 /// The last call to the provider that failed in the present stage; for operators.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct CallError {
     /// What kind.
     pub class: CallFailure,
     /// One sentence, without secrets.
+    #[schema(examples("connection reset"))]
     pub message: String,
     /// When.
+    #[schema(value_type = String, format = DateTime, examples("2026-11-20T09:00:02Z"))]
     pub at: Timestamp,
 }
 

@@ -3,9 +3,10 @@
 
 use crate::regime::Verdict;
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 /// What the tax authority holds of an ended attempt, as far as the provider showed it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AuthorityRecord {
     /// Nothing: the authority was never asked, or the attempt failed before it was.

@@ -4,6 +4,7 @@ use super::{Alert, AlertCode, Call};
 use crate::fault::Fault;
 use crate::invoicing::{Acceptance, Status};
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 /// The authority accepted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -72,7 +73,7 @@ impl Settlement {
 }
 
 /// How an attempt ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AttemptOutcome {
     /// The authority accepted.

@@ -1,9 +1,10 @@
 //! The words for how far a submission is.
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 /// The next thing to do for a submission, or how it ended: the word of it, as it is shown and found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Stage {
     /// The intent is recorded; the invoice data service has to move the document to issuing.
