@@ -130,14 +130,14 @@ handed_out! {
 
 /// What the routes of the internal listener are described by, without those that both listeners have.
 pub fn surfaces() -> Vec<Surface> {
-    vec![rpc::surface(), admin::surface(), ops::surface()]
+    vec![rpc::surface(), finance::surface(), admin::surface(), ops::surface()]
 }
 
 /// The routes of the internal listener, without those that both listeners have.
 pub fn router(api: InternalApi) -> Router {
     Router::new()
         .merge(rpc::routes())
-        .merge(finance::router())
+        .merge(finance::routes())
         .merge(admin::routes())
         .merge(ops::routes())
         .with_state(api)

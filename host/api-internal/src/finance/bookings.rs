@@ -12,6 +12,7 @@ use gateway_domain::invoicing::{DocumentKind, Status};
 use gateway_domain::money::Amount;
 use gateway_finance::Finance;
 use gateway_http::Authenticated;
+use gateway_http::openapi::BadRequest;
 use gateway_storage::booking_documents::BookingDocument;
 use jiff::Timestamp;
 use serde::Serialize;
@@ -100,7 +101,19 @@ impl From<BookingDocument> for ShownDocument {
     }
 }
 
-/// `GET /finance/rpc/bookings/:booking_id/documents`: empty for a booking that nobody knows.
+/// The documents of a booking
+///
+/// The booking documents read model; empty for a booking that nobody knows.
+#[utoipa::path(
+    get,
+    path = "/finance/rpc/bookings/{id}/documents",
+    operation_id = "listBookingDocuments",
+    params(("id" = Uuid, Path, description = "The booking.", example = "0197f4f2-0000-7000-8000-0000000000b1")),
+    responses(
+        (status = 200, description = "The documents.", body = DocumentsOfABooking),
+        (status = 400, response = BadRequest)
+    )
+)]
 pub(super) async fn documents(
     State(finance): State<Finance>,
     caller: Authenticated,

@@ -7,11 +7,11 @@ mod identity;
 mod results;
 mod structured;
 
-use super::rpc::{document_id, gone};
+use super::rpc::{document_id, examples, gone};
 use crate::InternalApi;
+use crate::described::DocumentInPath;
 use crate::errors::ApiError;
 use crate::errors::refuse;
-use axum::Router;
 use axum::extract::{Path, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -24,21 +24,45 @@ use gateway_finance::Finance;
 use gateway_finance::views::ShownSubmission;
 use gateway_finance::{RetryError, SubmissionView};
 use gateway_http::Authenticated;
+use gateway_http::openapi::{
+    BadGateway, BadRequest, Conflict, Forbidden, Gone, Listener, Surface, Unauthorised, Unprocessable,
+};
+use gateway_invoicing::DocumentView;
 use serde::Serialize;
 use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
 
 /// The routes of the finance service; the commands are in `commands`.
-pub(super) fn router() -> Router<InternalApi> {
-    Router::new()
-        .route("/finance/rpc/documents/{uuid}", get(show))
+pub(super) fn routes() -> OpenApiRouter<InternalApi> {
+    described()
         .route("/finance/rpc/documents/{uuid}/commands/{command}", post(commands::command))
-        .route("/finance/rpc/documents/{uuid}/events", get(events))
-        .route("/finance/rpc/documents/{uuid}/submission", get(submission))
         .route("/finance/rpc/documents/{uuid}/structured", get(structured::show))
         .route("/finance/rpc/documents/{uuid}/identity", get(identity::show))
-        .route("/finance/rpc/bookings/{id}/documents", get(bookings::documents))
-        .route("/finance/rpc/submissions/{uuid}/retry", post(retry))
-        .route("/finance/rpc/submissions/{uuid}/acknowledge", post(acknowledge))
+}
+
+/// Those that are described by their handlers.
+fn described() -> OpenApiRouter<InternalApi> {
+    OpenApiRouter::new()
+        .routes(routes!(show))
+        .routes(routes!(events))
+        .routes(routes!(submission))
+        .routes(routes!(bookings::documents))
+        .routes(routes!(retry))
+        .routes(routes!(acknowledge))
+}
+
+/// What they are described by.
+pub(super) fn surface() -> Surface {
+    let about =
+        "E-invoicing decisions: commands on documents, their events, submissions to the tax authority.";
+    Surface::new(Listener::Internal, "Finance", about, described().into_openapi())
+        .behind_a_token(Some("finance.rpc"))
+        .answers::<Unauthorised>(401)
+        .answers::<Forbidden>(403)
+        .fails()
+        .example::<DocumentView<'_>>(&examples::document())
+        .example::<CloudEvent<'_>>(&examples::event())
 }
 
 fn acting(caller: &Authenticated) -> Result<Acting, ApiError> {
@@ -46,6 +70,21 @@ fn acting(caller: &Authenticated) -> Result<Acting, ApiError> {
     Ok(Acting::from(&caller.0))
 }
 
+/// Finance's copy of a document
+///
+/// Kept from the change feed, so it may be stale for a moment.
+#[utoipa::path(
+    get,
+    path = "/finance/rpc/documents/{uuid}",
+    operation_id = "getFinanceDocument",
+    params(DocumentInPath),
+    responses(
+        (status = 200, description = "The copy.", body = DocumentView<'static>),
+        (status = 400, response = BadRequest),
+        (status = 410, response = Gone),
+        (status = 502, response = BadGateway)
+    )
+)]
 async fn show(
     State(finance): State<Finance>,
     caller: Authenticated,
@@ -63,6 +102,21 @@ struct FinanceEvents<'a> {
     events: Vec<CloudEvent<'a>>,
 }
 
+/// Finance's events of a document
+///
+/// In order; `Issuing` takes the place of `Issued` when the document goes to the tax authority.
+#[utoipa::path(
+    get,
+    path = "/finance/rpc/documents/{uuid}/events",
+    operation_id = "listFinanceEvents",
+    params(DocumentInPath),
+    responses(
+        (status = 200, description = "The events.", body = FinanceEvents<'static>),
+        (status = 400, response = BadRequest),
+        (status = 410, response = Gone),
+        (status = 502, response = BadGateway)
+    )
+)]
 async fn events(
     State(finance): State<Finance>,
     caller: Authenticated,
@@ -82,6 +136,20 @@ async fn known(finance: &Finance, acting: &Acting, id: InvoiceId) -> Result<(), 
     found.map(drop).ok_or_else(gone)
 }
 
+/// The submission of a document
+///
+/// With every attempt, the plugin that took part, and what the gateway does next.
+#[utoipa::path(
+    get,
+    path = "/finance/rpc/documents/{uuid}/submission",
+    operation_id = "getSubmission",
+    params(DocumentInPath),
+    responses(
+        (status = 200, description = "The submission.", body = ShownSubmission<'static>),
+        (status = 400, response = BadRequest),
+        (status = 410, response = Gone)
+    )
+)]
 async fn submission(
     State(finance): State<Finance>,
     caller: Authenticated,
@@ -92,6 +160,22 @@ async fn submission(
     found.map(|view| shown(&view)).ok_or_else(never_submitted)
 }
 
+/// Retry a submission that waits
+///
+/// The operator's retry, by the id of the document.
+#[utoipa::path(
+    post,
+    path = "/finance/rpc/submissions/{uuid}/retry",
+    operation_id = "retrySubmission",
+    params(DocumentInPath),
+    responses(
+        (status = 200, description = "The submission.", body = ShownSubmission<'static>),
+        (status = 400, response = BadRequest),
+        (status = 409, response = Conflict),
+        (status = 410, response = Gone),
+        (status = 422, response = Unprocessable)
+    )
+)]
 async fn retry(
     State(finance): State<Finance>,
     caller: Authenticated,
@@ -102,6 +186,21 @@ async fn retry(
     Ok(shown(&view))
 }
 
+/// Acknowledge an alert
+///
+/// Takes back the alert of a submission that ended, where it only has to be read (`rejectedAfterAll`, `untrustedContent`).
+#[utoipa::path(
+    post,
+    path = "/finance/rpc/submissions/{uuid}/acknowledge",
+    operation_id = "acknowledgeSubmission",
+    params(DocumentInPath),
+    responses(
+        (status = 200, description = "The submission.", body = ShownSubmission<'static>),
+        (status = 400, response = BadRequest),
+        (status = 410, response = Gone),
+        (status = 422, response = Unprocessable)
+    )
+)]
 async fn acknowledge(
     State(finance): State<Finance>,
     caller: Authenticated,

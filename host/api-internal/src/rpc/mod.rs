@@ -2,7 +2,7 @@
 
 mod documents;
 mod events;
-mod examples;
+pub(crate) mod examples;
 mod export;
 mod refused;
 mod transitions;
