@@ -3,7 +3,7 @@
 use super::discovery::{AuthorizationServer, JwkSet};
 use super::guesses::Guesses;
 use super::signing::{FreshKey, KeySet};
-use super::{AccessError, Audit, BearerError, Clients, TokenError, TokenRequest};
+use super::{AccessError, Audit, BearerError, Clients, NoDetails, TokenError, TokenRequest};
 use crate::secrets::Keyring;
 use aws_lc_rs::digest;
 use gateway_domain::access::{Actor, Caller, Client};
@@ -15,7 +15,6 @@ use jsonwebtoken::errors::ErrorKind;
 use jsonwebtoken::{Algorithm, Header, Validation};
 use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 use std::collections::HashMap;
 use std::fmt;
 use std::net::{IpAddr, SocketAddr};
@@ -401,7 +400,7 @@ impl Tokens {
             return Ok(None);
         }
         let subject = format!("signing_key:{}", fresh.jwk.kid);
-        self.audit.record(&mut tx, actor, "signing_key.rotate", subject, &json!({})).await?;
+        self.audit.record(&mut tx, actor, "signing_key.rotate", subject, &NoDetails {}).await?;
         tx.commit().await?;
         self.load_keys(now).await?;
         let old_published_until = replaces.then_some(expires_at);

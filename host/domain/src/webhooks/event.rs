@@ -6,7 +6,7 @@ use crate::ids::WorkspaceId;
 use crate::invoicing::DocumentEvent;
 use crate::{ErrorCode, FieldError};
 use jiff::Timestamp;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 use uuid::Uuid;
 
@@ -109,7 +109,7 @@ impl EventFilter {
 /// What a webhook is told about an event that happened to `id`, from what the log keeps of it: ids and states. `sequence` is the event's place
 /// in the feed: of two events the one with the greater sequence happened later, and numbers are left out.
 pub fn data(event: EventType, id: Uuid, workspace: WorkspaceId, sequence: i64, kept: &Value) -> Value {
-    let mut data = Map::from_iter([("id".to_owned(), json!(id))]);
+    let mut data = Map::from_iter([("id".to_owned(), Value::from(id.to_string()))]);
     let mut take = |names: &[&str]| {
         for name in names {
             data.insert((*name).to_owned(), kept.get(*name).cloned().unwrap_or_default());
@@ -132,19 +132,25 @@ pub fn data(event: EventType, id: Uuid, workspace: WorkspaceId, sequence: i64, k
             }
         }
     }
-    data.insert("workspace_id".to_owned(), json!(workspace));
-    data.insert("sequence".to_owned(), json!(sequence));
+    data.insert("workspace_id".to_owned(), Value::from(workspace.0));
+    data.insert("sequence".to_owned(), Value::from(sequence));
     Value::Object(data)
 }
 
 /// The body of a webhook.
 pub fn body(event: EventType, at: Timestamp, data: &Value) -> String {
-    json!({"type": event.as_str(), "timestamp": at, "data": data}).to_string()
+    let members = [
+        ("type".to_owned(), Value::from(event.as_str())),
+        ("timestamp".to_owned(), Value::from(at.to_string())),
+        ("data".to_owned(), data.clone()),
+    ];
+    Value::Object(Map::from_iter(members)).to_string()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     #[test]
     fn every_type_but_the_test_has_one_event_of_the_log() {

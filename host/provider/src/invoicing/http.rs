@@ -14,7 +14,8 @@ use gateway_domain::ports::{FeedPart, InvoiceDataError, InvoicingClient};
 use jiff::Timestamp;
 use reqwest::header::{HeaderName, IF_MATCH, IF_NONE_MATCH};
 use reqwest::{Client, Method, RequestBuilder};
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use serde_json::{Map, Value};
 use std::time::Duration;
 use url::Url;
 
@@ -207,9 +208,52 @@ impl HttpInvoiceData {
     }
 }
 
+/// What is saved of a draft.
+#[derive(Serialize)]
+struct SaveBody<'a> {
+    #[serde(flatten)]
+    content: &'a Content,
+    workspace_id: WorkspaceId,
+}
+
+#[derive(Serialize)]
+struct IssuingBody {
+    send_to_tax_authority: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    at: Option<Timestamp>,
+}
+
+#[derive(Serialize)]
+struct IssueBody<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    acceptance: Option<&'a Acceptance>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    at: Option<Timestamp>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    number: Option<&'a InvoiceNumber>,
+}
+
+#[derive(Serialize)]
+struct RejectBody {
+    reason: String,
+}
+
+/// A body as JSON. One that cannot be written is the gateway's own fault, and nothing is sent.
+fn value(body: &impl Serialize) -> Result<Value, InvoiceDataError> {
+    serde_json::to_value(body).map_err(|error| InvoiceDataError::Protocol { detail: error.to_string() })
+}
+
+/// The same of one whose members may be left out one by one.
+fn members(body: &impl Serialize) -> Result<Map<String, Value>, InvoiceDataError> {
+    match value(body)? {
+        Value::Object(members) => Ok(members),
+        _ => Ok(Map::new()),
+    }
+}
+
 /// Whether a complaint is that the year of the command's time takes no number any more.
 fn is_about_the_year(error: &FieldError) -> bool {
-    error.message == IssueError::SeriesMovedOn.to_string()
+    error.code == IssueError::SeriesMovedOn.code()
 }
 
 /// The body of a step; nothing is no body.
@@ -245,10 +289,7 @@ impl InvoicingClient for HttpInvoiceData {
         content: &Content,
         seen: Option<i64>,
     ) -> Result<(), InvoiceDataError> {
-        let mut body = json!(content);
-        if let Some(members) = body.as_object_mut() {
-            members.insert("workspace_id".to_owned(), json!(workspace));
-        }
+        let body = value(&SaveBody { content, workspace_id: workspace })?;
         let call = Call { body: Some(body), seen, fresh: seen.is_none(), ..Call::default() };
         self.call(by, Method::PUT, id, call).await.map(drop)
     }
@@ -265,8 +306,7 @@ impl InvoicingClient for HttpInvoiceData {
         at: Option<Timestamp>,
         seen: Option<i64>,
     ) -> Result<(), InvoiceDataError> {
-        let mut body = Map::from_iter([("send_to_tax_authority".to_owned(), json!(true))]);
-        body.extend(at.map(|at| ("at".to_owned(), json!(at))));
+        let body = members(&IssuingBody { send_to_tax_authority: true, at })?;
         self.extended_step(by, id, ("issuing", "send_to_tax_authority"), body, (seen, None)).await
     }
 
@@ -279,9 +319,7 @@ impl InvoicingClient for HttpInvoiceData {
         seen: Option<i64>,
         key: &str,
     ) -> Result<(), InvoiceDataError> {
-        let mut body = Map::new();
-        body.extend(acceptance.map(|acceptance| ("acceptance".to_owned(), json!(acceptance))));
-        body.extend(at.map(|at| ("at".to_owned(), json!(at))));
+        let body = members(&IssueBody { acceptance, at, number: None })?;
         self.extended_step(by, id, ("issue", "acceptance"), body, (seen, Some(key))).await
     }
 
@@ -294,7 +332,7 @@ impl InvoicingClient for HttpInvoiceData {
         key: &str,
     ) -> Result<(), InvoiceDataError> {
         // Never without the number: the document would become final under another one than the authority knows.
-        let body = json!({"acceptance": acceptance, "number": number});
+        let body = value(&IssueBody { acceptance: Some(acceptance), at: None, number: Some(number) })?;
         let call = Call { step: Some("issue"), body: Some(body), key: Some(key), ..Call::default() };
         self.call(by, Method::PUT, id, call).await.map(drop)
     }
@@ -308,8 +346,12 @@ impl InvoicingClient for HttpInvoiceData {
     ) -> Result<(), InvoiceDataError> {
         // Many faults make a long reason; the submission keeps each of them whole.
         let reason: String = reason.chars().filter(|c| *c != '\0').take(REASON_CHARS_MAX).collect();
-        let body = Map::from_iter([("reason".to_owned(), json!(reason))]);
-        let call = Call { step: Some("reject"), body: sent(body), key: Some(key), ..Call::default() };
+        let call = Call {
+            step: Some("reject"),
+            body: Some(value(&RejectBody { reason })?),
+            key: Some(key),
+            ..Call::default()
+        };
         self.call(by, Method::PUT, id, call).await.map(drop)
     }
 

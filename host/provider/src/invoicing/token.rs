@@ -6,8 +6,7 @@ use crate::refusal;
 use gateway_domain::access::Actor;
 use gateway_domain::ports::InvoiceDataError;
 use reqwest::Client;
-use serde::Deserialize;
-use serde_json::json;
+use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -41,6 +40,22 @@ impl fmt::Debug for ClientCredentials {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ClientCredentials").field("id", &self.id).finish_non_exhaustive()
     }
+}
+
+/// A request for a token (RFC 6749, section 4.4.2).
+#[derive(Serialize)]
+struct TokenRequest<'a> {
+    grant_type: &'a str,
+    client_id: &'a str,
+    client_secret: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    act: Option<Act<'a>>,
+}
+
+/// The person acted for.
+#[derive(Serialize)]
+struct Act<'a> {
+    sub: &'a str,
 }
 
 #[derive(Deserialize)]
@@ -112,11 +127,12 @@ impl Tokens {
         act: Option<&str>,
     ) -> Result<(Arc<str>, Duration), InvoiceDataError> {
         let ClientCredentials { id, secret } = &self.credentials;
-        let mut asked =
-            json!({"grant_type": "client_credentials", "client_id": id, "client_secret": &**secret});
-        if let (Some(sub), Some(members)) = (act, asked.as_object_mut()) {
-            members.insert("act".to_owned(), json!({"sub": sub}));
-        }
+        let asked = TokenRequest {
+            grant_type: "client_credentials",
+            client_id: id,
+            client_secret: secret,
+            act: act.map(|sub| Act { sub }),
+        };
         let sent = client.post(self.url.clone()).json(&asked).send().await;
         let response = sent.map_err(|error| InvoiceDataError::Unavailable {
             detail: client::sentence(error),

@@ -174,7 +174,8 @@ async fn a_service_that_knows_the_specification_only_is_called_as_that_says() {
 
 #[tokio::test]
 async fn a_time_whose_year_takes_no_number_any_more_is_not_left_out() {
-    let errors = json!({"errors": [{"field": "at", "message": IssueError::SeriesMovedOn.to_string()}]});
+    let (code, message) = (IssueError::SeriesMovedOn.code(), IssueError::SeriesMovedOn.to_string());
+    let errors = json!({"errors": [{"field": "at", "code": code, "message": message}]});
     let refused = || http("422 Unprocessable Entity", "", &errors.to_string());
     let (at, by) = (Some("2025-12-30T08:00:00Z".parse().unwrap()), Actor::gateway());
     for step in ["issue", "issuing"] {
