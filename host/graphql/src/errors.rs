@@ -1,7 +1,7 @@
 //! What goes wrong, as clients see it. Every failure of an operation becomes a [`Refusal`] here and nowhere else.
 
+use crate::request_loader::Cause;
 use crate::response::GraphQLErrorCode;
-use crate::shelf::Cause;
 use async_graphql::{Error, ErrorExtensionValues, ID, Value};
 use gateway_domain::access::Permission;
 use gateway_domain::{ErrorCode, FieldError};

@@ -19,12 +19,12 @@ mod inputs;
 mod limits;
 mod pages;
 mod query;
+mod request_loader;
 mod resolve;
 mod response;
 mod scalars;
 mod sdl;
 mod session;
-mod shelf;
 
 mod availability;
 mod bookings;

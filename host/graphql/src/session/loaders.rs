@@ -4,7 +4,7 @@
 use super::Session;
 use crate::Services;
 use crate::errors::{Refusal, there};
-use crate::shelf::{Cause, Shelf};
+use crate::request_loader::{Cause, RequestLoader};
 use gateway_domain::Stamped;
 use gateway_domain::access::Acting;
 use gateway_domain::finance::Submission;
@@ -26,37 +26,37 @@ pub(crate) type Nights = (RatePlanId, (Option<Date>, Option<Date>));
 
 /// What was read within one request.
 #[derive(Debug, Default)]
-pub(crate) struct Shelves {
-    amenities: Shelf<AmenityId, Stamped<spaces::Amenity>>,
-    bookings: Shelf<BookingId, Stamped<bookings::Booking>>,
-    buildings: Shelf<BuildingId, Stamped<spaces::Building>>,
-    conversations: Shelf<BookingId, Stamped<conversations::Conversation>>,
-    conversations_by_id: Shelf<ConversationId, Stamped<conversations::Conversation>>,
-    documents: Shelf<InvoiceId, Invoice>,
-    groups: Shelf<ProductGroupId, Stamped<catalog::ProductGroup>>,
-    media_items: Shelf<MediaItemId, spaces::MediaItem>,
-    messages: Shelf<MessageId, Stamped<conversations::Message>>,
-    plans: Shelf<UnitId, Vec<Stamped<pricing::RatePlan>>>,
-    plans_by_id: Shelf<RatePlanId, Stamped<pricing::RatePlan>>,
-    product_counts: Shelf<ProductGroupId, i64>,
-    product_pages: Shelf<(ProductGroupId, usize), Page<catalog::Product>>,
-    products: Shelf<ProductId, Stamped<catalog::Product>>,
-    profiles: Shelf<WorkspaceId, Profile>,
-    submissions: Shelf<InvoiceId, Submission>,
-    tariffs_by_id: Shelf<TariffId, Stamped<pricing::Tariff>>,
-    tasks: Shelf<TaskId, Stamped<tasks::Task>>,
-    teams_by_id: Shelf<TeamId, Stamped<identity::Team>>,
-    users: Shelf<UserId, Stamped<identity::User>>,
-    tariffs: Shelf<Nights, Vec<Stamped<pricing::Tariff>>>,
-    teams: Shelf<UserId, Vec<Stamped<identity::Team>>>,
-    timelines: Shelf<InvoiceId, Vec<TimelineEntry>>,
-    unit_types: Shelf<UnitTypeId, Stamped<spaces::UnitType>>,
-    units: Shelf<UnitId, Stamped<spaces::Unit>>,
+pub(crate) struct RequestLoaders {
+    amenities: RequestLoader<AmenityId, Stamped<spaces::Amenity>>,
+    bookings: RequestLoader<BookingId, Stamped<bookings::Booking>>,
+    buildings: RequestLoader<BuildingId, Stamped<spaces::Building>>,
+    conversations: RequestLoader<BookingId, Stamped<conversations::Conversation>>,
+    conversations_by_id: RequestLoader<ConversationId, Stamped<conversations::Conversation>>,
+    documents: RequestLoader<InvoiceId, Invoice>,
+    groups: RequestLoader<ProductGroupId, Stamped<catalog::ProductGroup>>,
+    media_items: RequestLoader<MediaItemId, spaces::MediaItem>,
+    messages: RequestLoader<MessageId, Stamped<conversations::Message>>,
+    plans: RequestLoader<UnitId, Vec<Stamped<pricing::RatePlan>>>,
+    plans_by_id: RequestLoader<RatePlanId, Stamped<pricing::RatePlan>>,
+    product_counts: RequestLoader<ProductGroupId, i64>,
+    product_pages: RequestLoader<(ProductGroupId, usize), Page<catalog::Product>>,
+    products: RequestLoader<ProductId, Stamped<catalog::Product>>,
+    profiles: RequestLoader<WorkspaceId, Profile>,
+    submissions: RequestLoader<InvoiceId, Submission>,
+    tariffs_by_id: RequestLoader<TariffId, Stamped<pricing::Tariff>>,
+    tasks: RequestLoader<TaskId, Stamped<tasks::Task>>,
+    teams_by_id: RequestLoader<TeamId, Stamped<identity::Team>>,
+    users: RequestLoader<UserId, Stamped<identity::User>>,
+    tariffs: RequestLoader<Nights, Vec<Stamped<pricing::Tariff>>>,
+    teams: RequestLoader<UserId, Vec<Stamped<identity::Team>>>,
+    timelines: RequestLoader<InvoiceId, Vec<TimelineEntry>>,
+    unit_types: RequestLoader<UnitTypeId, Stamped<spaces::UnitType>>,
+    units: RequestLoader<UnitId, Stamped<spaces::Unit>>,
 }
 
-/// A method that reads one value from a shelf; the shelf is filled by an operation for many ids.
-macro_rules! shelved {
-    ($($(#[$doc:meta])* $name:ident: $shelf:ident, $key:ty => $value:ty, |$services:ident, $acting:ident, $ids:ident| $read:expr;)+) => {
+/// A method that reads one value from a loader; the loader is filled by an operation for many ids.
+macro_rules! loaded {
+    ($($(#[$doc:meta])* $name:ident: $loader:ident, $key:ty => $value:ty, |$services:ident, $acting:ident, $ids:ident| $read:expr;)+) => {
         impl Session {
             $($(#[$doc])*
             pub(crate) async fn $name(&self, key: $key) -> Result<Option<$value>, Cause> {
@@ -66,13 +66,13 @@ macro_rules! shelved {
                     let _: &Acting = $acting;
                     $read.await
                 };
-                self.shelves.$shelf.get(key, fetch).await
+                self.loaders.$loader.get(key, fetch).await
             })+
         }
     };
 }
 
-shelved! {
+loaded! {
     /// An amenity.
     amenity: amenities, AmenityId => Stamped<spaces::Amenity>, |services, acting, ids| services.platform.amenities_by_ids(ids);
     /// A booking.

@@ -18,7 +18,7 @@ pub(crate) struct Session {
     pub(crate) services: Services,
     pub(crate) caller: Caller,
     pub(crate) acting: Acting,
-    pub(crate) shelves: loaders::Shelves,
+    pub(crate) loaders: loaders::RequestLoaders,
     /// Things that were asked for by their keys.
     by_key: AtomicUsize,
     /// Whether the log has the cause of a failure already.
@@ -34,7 +34,7 @@ impl Session {
             services,
             caller,
             acting,
-            shelves: loaders::Shelves::default(),
+            loaders: loaders::RequestLoaders::default(),
             by_key: AtomicUsize::new(0),
             failed: AtomicBool::new(false),
             turn: Mutex::default(),

@@ -16,33 +16,33 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 pub(crate) type Cause = Arc<dyn std::error::Error + Send + Sync>;
 type Batch<K, V> = Shared<BoxFuture<'static, Result<Arc<HashMap<K, V>>, Cause>>>;
 
-enum Place<K, V> {
+enum Entry<K, V> {
     Wanted,
     Coming(Batch<K, V>),
     There(Option<V>),
 }
 
 /// Values of one kind by their keys, for one request.
-pub(crate) struct Shelf<K, V>(Mutex<HashMap<K, Place<K, V>>>);
+pub(crate) struct RequestLoader<K, V>(Mutex<HashMap<K, Entry<K, V>>>);
 
-impl<K, V> Default for Shelf<K, V> {
+impl<K, V> Default for RequestLoader<K, V> {
     fn default() -> Self {
         Self(Mutex::default())
     }
 }
 
-impl<K, V> fmt::Debug for Shelf<K, V> {
+impl<K, V> fmt::Debug for RequestLoader<K, V> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Shelf")
+        f.write_str("RequestLoader")
     }
 }
 
-impl<K, V> Shelf<K, V>
+impl<K, V> RequestLoader<K, V>
 where
     K: Eq + Hash + Clone + Send + Sync + 'static,
     V: Clone + Send + Sync + 'static,
 {
-    fn places(&self) -> MutexGuard<'_, HashMap<K, Place<K, V>>> {
+    fn entries(&self) -> MutexGuard<'_, HashMap<K, Entry<K, V>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -53,20 +53,20 @@ where
         R: Future<Output = Result<HashMap<K, V>, E>> + Send + 'static,
         E: std::error::Error + Send + Sync + 'static,
     {
-        if let Some(Place::There(value)) = self.places().get(&key) {
+        if let Some(Entry::There(value)) = self.entries().get(&key) {
             return Ok(value.clone());
         }
-        self.places().entry(key.clone()).or_insert(Place::Wanted);
+        self.entries().entry(key.clone()).or_insert(Entry::Wanted);
         tokio::task::yield_now().await;
-        let batch = match self.places().get(&key) {
-            Some(Place::There(value)) => return Ok(value.clone()),
-            Some(Place::Coming(batch)) => Some(batch.clone()),
-            Some(Place::Wanted) | None => None,
+        let batch = match self.entries().get(&key) {
+            Some(Entry::There(value)) => return Ok(value.clone()),
+            Some(Entry::Coming(batch)) => Some(batch.clone()),
+            Some(Entry::Wanted) | None => None,
         };
         let batch = batch.unwrap_or_else(|| self.start(fetch));
         let found = batch.await?;
         let value = found.get(&key).cloned();
-        self.places().insert(key, Place::There(value.clone()));
+        self.entries().insert(key, Entry::There(value.clone()));
         Ok(value)
     }
 
@@ -76,8 +76,8 @@ where
         R: Future<Output = Result<HashMap<K, V>, E>> + Send + 'static,
         E: std::error::Error + Send + Sync + 'static,
     {
-        let mut places = self.places();
-        let wanted = places.iter().filter(|(_, place)| matches!(place, Place::Wanted));
+        let mut entries = self.entries();
+        let wanted = entries.iter().filter(|(_, entry)| matches!(entry, Entry::Wanted));
         let keys: Vec<K> = wanted.map(|(key, _)| key.clone()).collect();
         let fetched = fetch(keys.clone());
         let batch: Batch<K, V> =
@@ -85,7 +85,7 @@ where
                 .boxed()
                 .shared();
         for key in keys {
-            places.insert(key, Place::Coming(batch.clone()));
+            entries.insert(key, Entry::Coming(batch.clone()));
         }
         batch
     }
@@ -102,11 +102,11 @@ mod tests {
 
     #[tokio::test]
     async fn neighbours_share_one_fetch_and_the_next_request_for_a_key_needs_none() {
-        let shelf: Shelf<u32, u32> = Shelf::default();
+        let loader: RequestLoader<u32, u32> = RequestLoader::default();
         let fetches = Arc::new(AtomicUsize::new(0));
         let get = |key| {
-            let (shelf, fetches) = (&shelf, Arc::clone(&fetches));
-            shelf.get(key, move |keys| async move {
+            let (loader, fetches) = (&loader, Arc::clone(&fetches));
+            loader.get(key, move |keys| async move {
                 fetches.fetch_add(1, Ordering::Relaxed);
                 tokio::task::yield_now().await;
                 Ok::<_, Broken>(keys.into_iter().filter(|key| *key < 20).map(|key| (key, key * 2)).collect())
@@ -126,8 +126,8 @@ mod tests {
 
     #[tokio::test]
     async fn every_field_learns_that_a_fetch_failed() {
-        let shelf: Shelf<u32, u32> = Shelf::default();
-        let get = |key| shelf.get(key, |_| async { Err::<HashMap<u32, u32>, _>(Broken) });
+        let loader: RequestLoader<u32, u32> = RequestLoader::default();
+        let get = |key| loader.get(key, |_| async { Err::<HashMap<u32, u32>, _>(Broken) });
         let all = futures::future::join_all((0..3).map(get)).await;
         assert!(all.iter().all(|result| result.as_ref().unwrap_err().to_string() == "broken"));
     }
