@@ -1,8 +1,10 @@
 //! Loads what many fields of one request ask for in one statement.
 //!
 //! Fields of a list are resolved side by side. Each says which key it needs and then lets its neighbours say theirs;
-//! the first that goes on fetches all of them. Nothing waits for a timer, so the number of statements of a request
-//! depends on its shape only. What was fetched is kept until the request ends.
+//! the first that goes on fetches all of them. Those that wait for a batch are woken one by one, by whichever thread
+//! brings the rows, so nothing more is fetched until every field of what was fetched has its value.
+//! Nothing waits for a timer, so the number of statements of a request depends on its shape only. What was fetched is
+//! kept until the request ends.
 
 use futures::FutureExt;
 use futures::future::{BoxFuture, Shared};
@@ -10,11 +12,66 @@ use std::collections::HashMap;
 use std::fmt;
 use std::future::Future;
 use std::hash::Hash;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::mem;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// Why a batch could not be fetched; every field that waits for it gets the same.
 pub(crate) type Cause = Arc<dyn std::error::Error + Send + Sync>;
-type Batch<K, V> = Shared<BoxFuture<'static, Result<Arc<HashMap<K, V>>, Cause>>>;
+type Fetched<K, V> = Shared<BoxFuture<'static, Result<Arc<HashMap<K, V>>, Cause>>>;
+
+/// How many fields of a request do not have their value yet, of batches that are there.
+#[derive(Debug, Default)]
+pub(crate) struct Undelivered(AtomicUsize);
+
+/// Values that are fetched together, and the fields that wait for them.
+struct Batch<K, V> {
+    fetched: Fetched<K, V>,
+    waiting: Arc<Waiting>,
+}
+
+impl<K, V> Clone for Batch<K, V> {
+    fn clone(&self) -> Self {
+        Self { fetched: self.fetched.clone(), waiting: Arc::clone(&self.waiting) }
+    }
+}
+
+/// The fields that said a key of a batch. One task drives all fields of a request, so nobody joins while a batch
+/// arrives.
+#[derive(Default)]
+struct Waiting {
+    fields: AtomicUsize,
+    there: OnceLock<Arc<Undelivered>>,
+}
+
+impl Waiting {
+    /// The batch is there; its fields take their values one by one.
+    fn arrived(&self, undelivered: &Arc<Undelivered>) {
+        undelivered.0.fetch_add(self.fields.load(Ordering::Acquire), Ordering::AcqRel);
+        self.there.get_or_init(|| Arc::clone(undelivered));
+    }
+
+    /// One more field waits, until what is answered is dropped. None waits for what is there.
+    fn join(self: &Arc<Self>) -> Option<Turn> {
+        if self.there.get().is_some() {
+            return None;
+        }
+        self.fields.fetch_add(1, Ordering::AcqRel);
+        Some(Turn(Arc::clone(self)))
+    }
+}
+
+/// A field that waits, until it has its value or is given up.
+struct Turn(Arc<Waiting>);
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        match self.0.there.get() {
+            Some(undelivered) => undelivered.0.fetch_sub(1, Ordering::AcqRel),
+            None => self.0.fields.fetch_sub(1, Ordering::AcqRel),
+        };
+    }
+}
 
 enum Entry<K, V> {
     Wanted,
@@ -23,11 +80,17 @@ enum Entry<K, V> {
 }
 
 /// Values of one kind by their keys, for one request.
-pub(crate) struct RequestLoader<K, V>(Mutex<HashMap<K, Entry<K, V>>>);
+pub(crate) struct RequestLoader<K, V>(Mutex<Entries<K, V>>);
+
+struct Entries<K, V> {
+    entries: HashMap<K, Entry<K, V>>,
+    /// Those that said a key of the next batch.
+    next: Arc<Waiting>,
+}
 
 impl<K, V> Default for RequestLoader<K, V> {
     fn default() -> Self {
-        Self(Mutex::default())
+        Self(Mutex::new(Entries { entries: HashMap::new(), next: Arc::default() }))
     }
 }
 
@@ -42,50 +105,86 @@ where
     K: Eq + Hash + Clone + Send + Sync + 'static,
     V: Clone + Send + Sync + 'static,
 {
-    fn entries(&self) -> MutexGuard<'_, HashMap<K, Entry<K, V>>> {
+    fn locked(&self) -> MutexGuard<'_, Entries<K, V>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The value of a key; none when there is none. `fetch` is given every key that is wanted at this moment.
-    pub(crate) async fn get<F, E, R>(&self, key: K, fetch: F) -> Result<Option<V>, Cause>
+    pub(crate) async fn get<F, E, R>(
+        &self,
+        undelivered: &Arc<Undelivered>,
+        key: K,
+        fetch: F,
+    ) -> Result<Option<V>, Cause>
     where
         F: FnOnce(Vec<K>) -> R,
         R: Future<Output = Result<HashMap<K, V>, E>> + Send + 'static,
         E: std::error::Error + Send + Sync + 'static,
     {
-        if let Some(Entry::There(value)) = self.entries().get(&key) {
-            return Ok(value.clone());
-        }
-        self.entries().entry(key.clone()).or_insert(Entry::Wanted);
-        tokio::task::yield_now().await;
-        let batch = match self.entries().get(&key) {
-            Some(Entry::There(value)) => return Ok(value.clone()),
-            Some(Entry::Coming(batch)) => Some(batch.clone()),
-            Some(Entry::Wanted) | None => None,
+        let turn = self.locked().wait_for(&key);
+        let mut neighbours_said_theirs = false;
+        let batch = loop {
+            {
+                let mut entries = self.locked();
+                match entries.entries.get(&key) {
+                    Some(Entry::There(value)) => return Ok(value.clone()),
+                    Some(Entry::Coming(batch)) => break batch.clone(),
+                    Some(Entry::Wanted) | None if neighbours_said_theirs => {
+                        break entries.start(undelivered, fetch);
+                    }
+                    Some(Entry::Wanted) | None => {}
+                }
+            }
+            tokio::task::yield_now().await;
+            // A field whose batch is there was woken or dropped, so this waits for nothing but its neighbours' turns.
+            neighbours_said_theirs = undelivered.0.load(Ordering::Acquire) == 0;
         };
-        let batch = batch.unwrap_or_else(|| self.start(fetch));
-        let found = batch.await?;
-        let value = found.get(&key).cloned();
-        self.entries().insert(key, Entry::There(value.clone()));
+        let found = batch.fetched.await;
+        drop(turn);
+        let value = found?.get(&key).cloned();
+        self.locked().entries.insert(key, Entry::There(value.clone()));
         Ok(value)
     }
+}
 
-    fn start<F, E, R>(&self, fetch: F) -> Batch<K, V>
+impl<K, V> Entries<K, V>
+where
+    K: Eq + Hash + Clone + Send + Sync + 'static,
+    V: Clone + Send + Sync + 'static,
+{
+    /// Says that a field wants this key.
+    fn wait_for(&mut self, key: &K) -> Option<Turn> {
+        match self.entries.get(key) {
+            Some(Entry::There(_)) => None,
+            Some(Entry::Coming(batch)) => batch.waiting.join(),
+            Some(Entry::Wanted) => self.next.join(),
+            None => {
+                self.entries.insert(key.clone(), Entry::Wanted);
+                self.next.join()
+            }
+        }
+    }
+
+    /// Begins to fetch all that is wanted.
+    fn start<F, E, R>(&mut self, undelivered: &Arc<Undelivered>, fetch: F) -> Batch<K, V>
     where
         F: FnOnce(Vec<K>) -> R,
         R: Future<Output = Result<HashMap<K, V>, E>> + Send + 'static,
         E: std::error::Error + Send + Sync + 'static,
     {
-        let mut entries = self.entries();
-        let wanted = entries.iter().filter(|(_, entry)| matches!(entry, Entry::Wanted));
+        let wanted = self.entries.iter().filter(|(_, entry)| matches!(entry, Entry::Wanted));
         let keys: Vec<K> = wanted.map(|(key, _)| key.clone()).collect();
-        let fetched = fetch(keys.clone());
-        let batch: Batch<K, V> =
-            async move { fetched.await.map(Arc::new).map_err(|error| Arc::new(error) as Cause) }
-                .boxed()
-                .shared();
+        let coming = fetch(keys.clone());
+        let waiting = mem::take(&mut self.next);
+        let (told, undelivered) = (Arc::clone(&waiting), Arc::clone(undelivered));
+        let fetched = async move {
+            let found = coming.await;
+            told.arrived(&undelivered);
+            found.map(Arc::new).map_err(|error| Arc::new(error) as Cause)
+        };
+        let batch = Batch { fetched: fetched.boxed().shared(), waiting };
         for key in keys {
-            entries.insert(key, Entry::Coming(batch.clone()));
+            self.entries.insert(key, Entry::Coming(batch.clone()));
         }
         batch
     }
@@ -94,7 +193,8 @@ where
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::atomic::{AtomicUsize, Ordering};
+    use futures::channel::oneshot;
+    use std::task::{Context, Poll, Waker};
 
     #[derive(Debug, thiserror::Error)]
     #[error("broken")]
@@ -103,10 +203,11 @@ mod tests {
     #[tokio::test]
     async fn neighbours_share_one_fetch_and_the_next_request_for_a_key_needs_none() {
         let loader: RequestLoader<u32, u32> = RequestLoader::default();
+        let undelivered = Arc::default();
         let fetches = Arc::new(AtomicUsize::new(0));
         let get = |key| {
-            let (loader, fetches) = (&loader, Arc::clone(&fetches));
-            loader.get(key, move |keys| async move {
+            let (loader, undelivered, fetches) = (&loader, &undelivered, Arc::clone(&fetches));
+            loader.get(undelivered, key, move |keys| async move {
                 fetches.fetch_add(1, Ordering::Relaxed);
                 tokio::task::yield_now().await;
                 Ok::<_, Broken>(keys.into_iter().filter(|key| *key < 20).map(|key| (key, key * 2)).collect())
@@ -125,9 +226,49 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn a_field_that_is_woken_before_its_neighbours_fetches_nothing_alone() {
+        let loader: RequestLoader<u32, u32> = RequestLoader::default();
+        let undelivered = Arc::default();
+        let fetched = Arc::new(Mutex::new(Vec::new()));
+        let (bring, brought) = oneshot::channel::<()>();
+        let brought = brought.map(|_| ()).shared();
+        let get = |key| {
+            let (fetched, brought) = (Arc::clone(&fetched), brought.clone());
+            loader.get(&undelivered, key, move |mut keys| async move {
+                keys.sort_unstable();
+                fetched.lock().unwrap().push(keys.clone());
+                brought.await;
+                Ok::<_, Broken>(keys.into_iter().map(|key| (key, key)).collect())
+            })
+        };
+        let two = |key| async move {
+            get(key).await.unwrap();
+            get(key + 10).await.unwrap()
+        };
+        let (mut first, mut second, mut given_up) = (Box::pin(two(1)), Box::pin(two(2)), Box::pin(two(3)));
+        let mut context = Context::from_waker(Waker::noop());
+        for _ in 0..2 {
+            assert!(first.as_mut().poll(&mut context).is_pending());
+            assert!(second.as_mut().poll(&mut context).is_pending());
+            assert!(given_up.as_mut().poll(&mut context).is_pending());
+        }
+        bring.send(()).unwrap();
+        for _ in 0..3 {
+            assert!(first.as_mut().poll(&mut context).is_pending());
+        }
+        drop(given_up);
+        assert!(first.as_mut().poll(&mut context).is_pending());
+        assert!(second.as_mut().poll(&mut context).is_pending());
+        assert_eq!(first.as_mut().poll(&mut context), Poll::Ready(Some(11)));
+        assert_eq!(second.as_mut().poll(&mut context), Poll::Ready(Some(12)));
+        assert_eq!(*fetched.lock().unwrap(), [vec![1, 2, 3], vec![11, 12]]);
+    }
+
+    #[tokio::test]
     async fn every_field_learns_that_a_fetch_failed() {
         let loader: RequestLoader<u32, u32> = RequestLoader::default();
-        let get = |key| loader.get(key, |_| async { Err::<HashMap<u32, u32>, _>(Broken) });
+        let undelivered = Arc::default();
+        let get = |key| loader.get(&undelivered, key, |_| async { Err::<HashMap<u32, u32>, _>(Broken) });
         let all = futures::future::join_all((0..3).map(get)).await;
         assert!(all.iter().all(|result| result.as_ref().unwrap_err().to_string() == "broken"));
     }

@@ -82,7 +82,7 @@ impl Platform {
     }
 
     /// Statements that the log tells of within one request, whose last line says `last`.
-    pub(crate) async fn statements_of(&self, id: &str, last: &str) -> usize {
+    pub(crate) async fn statements_of(&self, id: &str, last: &str) -> Vec<String> {
         let of_request = || -> Vec<Value> {
             let log = self.gateway.log();
             let lines = log
@@ -100,8 +100,9 @@ impl Platform {
             let line = line.to_string();
             ["FROM client WHERE", "FROM signing_key"].iter().any(|table| line.contains(table))
         };
+        let told = |line: &Value| format!("{} after {}", line["summary"], line["elapsed"]);
         let lines = of_request();
-        lines.iter().filter(|line| line["target"] == "sqlx::query" && !of_caller(line)).count()
+        lines.iter().filter(|line| line["target"] == "sqlx::query" && !of_caller(line)).map(told).collect()
     }
 
     /// A client with these permissions, in these workspaces.

@@ -4,7 +4,7 @@
 use super::Session;
 use crate::Services;
 use crate::errors::{Refusal, there};
-use crate::request_loader::{Cause, RequestLoader};
+use crate::request_loader::{Cause, RequestLoader, Undelivered};
 use gateway_domain::Stamped;
 use gateway_domain::access::Acting;
 use gateway_domain::finance::Submission;
@@ -20,6 +20,7 @@ use gateway_invoicing::TimelineEntry;
 use gateway_platform::Page;
 use jiff::civil::Date;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// Nights of a rate plan: from a day to a day, both included, each perhaps open.
 pub(crate) type Nights = (RatePlanId, (Option<Date>, Option<Date>));
@@ -27,6 +28,7 @@ pub(crate) type Nights = (RatePlanId, (Option<Date>, Option<Date>));
 /// What was read within one request.
 #[derive(Debug, Default)]
 pub(crate) struct RequestLoaders {
+    undelivered: Arc<Undelivered>,
     amenities: RequestLoader<AmenityId, Stamped<spaces::Amenity>>,
     bookings: RequestLoader<BookingId, Stamped<bookings::Booking>>,
     buildings: RequestLoader<BuildingId, Stamped<spaces::Building>>,
@@ -66,7 +68,7 @@ macro_rules! loaded {
                     let _: &Acting = $acting;
                     $read.await
                 };
-                self.loaders.$loader.get(key, fetch).await
+                self.loaders.$loader.get(&self.loaders.undelivered, key, fetch).await
             })+
         }
     };
