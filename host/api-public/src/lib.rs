@@ -9,7 +9,7 @@
 //! | `provider` | the provider's webhook |
 //! | `docs` | the reference for people |
 //!
-//! To add a route: a line in a `router()`, an operation in its part of `host/http/openapi`. A test reads these files
+//! To add a route: a handler with `#[utoipa::path]` in the `routes!` of its file. A test reads these files
 //! and asks every route without a token.
 
 mod docs;

@@ -13,7 +13,7 @@
 //! | `json`, `strict`, `query`, `time`, `accept` | what is asked for, and every mistake in it |
 //! | `idempotency` | `Idempotency-Key` |
 //! | `errors` | the errors list |
-//! | `openapi` | the documents, put together from the parts in `openapi/` |
+//! | `openapi` | the documents, derived from the handlers of the surfaces |
 //! | `health` | `/healthz` |
 //!
 //! Not here: routes of a surface, and how the errors of a service are answered.

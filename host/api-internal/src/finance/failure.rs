@@ -11,10 +11,13 @@ use gateway_domain::ports::{ConverterError, PLUGIN_BLOCKED};
 use gateway_domain::{ErrorCode, FieldError};
 use gateway_finance::{CommandError, IdentityError};
 use gateway_http::ApiErrors;
+use gateway_http::openapi::Errors;
 use gateway_storage::StoreError;
 use serde::Serialize;
 use std::collections::BTreeMap;
-use utoipa::ToSchema;
+use utoipa::openapi::schema::{AnyOfBuilder, ArrayBuilder, ObjectBuilder, Schema, Type};
+use utoipa::openapi::{self, Content, Ref, RefOr, ResponseBuilder};
+use utoipa::{ToResponse, ToSchema};
 
 /// Why a command failed, as the specification shapes it: a result, a tag, a message, an errors map, a named code.
 #[derive(Debug)]
@@ -161,9 +164,26 @@ impl IntoResponse for Failure {
     }
 }
 
+/// A refusal of the command (`CommandFailure`), or of a request that could not be read (`Errors`).
+pub(super) struct CommandRefused;
+
+impl<'r> ToResponse<'r> for CommandRefused {
+    fn response() -> (&'r str, RefOr<openapi::Response>) {
+        let either = AnyOfBuilder::new()
+            .item(Ref::from_schema_name(CommandFailure::name()))
+            .item(Ref::from_schema_name(Errors::name()));
+        let about = "The command was refused, or no plugin gave an answer (`CommandFailure`), or the request could not be read \
+                     (`Errors`).";
+        let response = ResponseBuilder::new()
+            .description(about)
+            .content("application/json", Content::new(Some(Schema::AnyOf(either.build()))));
+        ("CommandRefused", response.build().into())
+    }
+}
+
 /// Why a command was refused.
 #[derive(Debug, Serialize, ToSchema)]
-struct CommandFailure {
+pub(super) struct CommandFailure {
     /// That it was refused.
     result: FailureResult,
     /// What kind of refusal it is.
@@ -175,9 +195,18 @@ struct CommandFailure {
     #[schema(examples("the document waits for the tax authority: wait for its verdict"))]
     message: String,
     /// Complaints by member.
+    #[schema(schema_with = complaints)]
     errors: BTreeMap<String, Vec<String>>,
     /// What a tax plugin finds wrong.
     faults: Vec<Fault>,
+}
+
+/// Sentences by member; each member that is named has one at least.
+fn complaints() -> Schema {
+    let sentences =
+        ArrayBuilder::new().items(ObjectBuilder::new().schema_type(Type::String)).min_items(Some(1));
+    let by_member = ObjectBuilder::new().schema_type(Type::Object).additional_properties(Some(sentences));
+    by_member.description(Some("Complaints by member.")).into()
 }
 
 /// That a command was refused.

@@ -15,7 +15,7 @@ use crate::errors::refuse;
 use axum::extract::{Path, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post};
+use axum::routing::post;
 use gateway_domain::ErrorCode;
 use gateway_domain::access::{Acting, Permission};
 use gateway_domain::ids::InvoiceId;
@@ -35,10 +35,7 @@ use utoipa_axum::routes;
 
 /// The routes of the finance service; the commands are in `commands`.
 pub(super) fn routes() -> OpenApiRouter<InternalApi> {
-    described()
-        .route("/finance/rpc/documents/{uuid}/commands/{command}", post(commands::command))
-        .route("/finance/rpc/documents/{uuid}/structured", get(structured::show))
-        .route("/finance/rpc/documents/{uuid}/identity", get(identity::show))
+    described().route("/finance/rpc/documents/{uuid}/commands/{command}", post(commands::command))
 }
 
 /// Those that are described by their handlers.
@@ -47,6 +44,8 @@ fn described() -> OpenApiRouter<InternalApi> {
         .routes(routes!(show))
         .routes(routes!(events))
         .routes(routes!(submission))
+        .routes(routes!(structured::show))
+        .routes(routes!(identity::show))
         .routes(routes!(bookings::documents))
         .routes(routes!(retry))
         .routes(routes!(acknowledge))
@@ -61,6 +60,9 @@ pub(super) fn surface() -> Surface {
         .answers::<Unauthorised>(401)
         .answers::<Forbidden>(403)
         .fails()
+        .schema::<failure::CommandFailure>()
+        .refusal::<failure::CommandRefused>()
+        .refusal::<structured::NoRecord>()
         .example::<DocumentView<'_>>(&examples::document())
         .example::<CloudEvent<'_>>(&examples::event())
 }

@@ -2,6 +2,7 @@
 //! that the provider made of it.
 
 use super::acting;
+use crate::described::DocumentInPath;
 use crate::errors::ApiError;
 use crate::errors::refuse;
 use crate::rpc::document_id;
@@ -15,15 +16,41 @@ use gateway_finance::Structured;
 use gateway_http::Authenticated;
 use gateway_http::Params;
 use gateway_http::accept::{Accept, Gladness};
+use gateway_http::openapi::{BadRequest, Gone, Unprocessable};
+use utoipa::openapi::header::{Header, HeaderBuilder};
+use utoipa::openapi::schema::{ObjectBuilder, Type};
+use utoipa::{IntoParams, ToSchema};
 
 const JSON: &str = "application/json";
 const XML: &str = "application/xml";
 
 /// Which of both a client names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ToSchema)]
+#[schema(rename_all = "snake_case")]
 enum Part {
     Structured,
     Authority,
+}
+
+/// Which of both is asked for.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "describes a parameter")]
+struct PartAsked {
+    /// Which of both.
+    #[param(inline, value_type = Part, required = false, example = "structured")]
+    part: Option<Part>,
+}
+
+gateway_http::refusals! {
+    /// There is no record yet, or it is of another media type.
+    NoRecord: ("accept", NotAcceptable, "there is no message to the tax authority: no verdict came yet, or the provider had none to give; the document as sent is application/json"), "Vary" = vary();
+}
+
+/// Which header chose.
+fn vary() -> Header {
+    let text = ObjectBuilder::new().schema_type(Type::String);
+    HeaderBuilder::new().schema(Some(text)).description(Some("`accept`.")).build()
 }
 
 impl Part {
@@ -36,8 +63,25 @@ impl Part {
     }
 }
 
-/// What is sent is JSON; `Accept` asks for the message to the authority by its media type, `?part=authority` for
-/// whatever it is.
+/// The document as it went out
+///
+/// The structured document as sent to the provider, JSON, unless `Accept` prefers the record that the authority got (XML for
+/// most tax systems). `part=authority` answers the record whatever it is. Before the document was converted: 410.
+#[utoipa::path(
+    get,
+    path = "/finance/rpc/documents/{uuid}/structured",
+    operation_id = "getStructured",
+    params(DocumentInPath, PartAsked),
+    responses(
+        (status = 200, description = "The structured document, or the record.",
+            content((Value = "application/json"), (String = "application/xml")),
+            headers(("Vary" = String, description = "`accept`."))),
+        (status = 400, response = BadRequest),
+        (status = 406, response = NoRecord),
+        (status = 410, response = Gone),
+        (status = 422, response = Unprocessable)
+    )
+)]
 pub(super) async fn show(
     State(finance): State<Finance>,
     caller: Authenticated,

@@ -5,6 +5,12 @@ use crate::fault::Fault;
 use crate::invoicing::{IdentityKind, Recipient};
 use crate::regime::PluginRef;
 use serde::{Serialize, Serializer};
+use utoipa::openapi::schema::{Discriminator, OneOfBuilder, Schema};
+use utoipa::openapi::{Ref, RefOr};
+use utoipa::{PartialSchema, ToSchema};
+
+/// What identifies a company.
+const TAX_NUMBER: &str = "tax_number";
 
 /// A recipient's identity in the terms of a tax system.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -31,8 +37,59 @@ pub enum Identity {
     },
 }
 
+impl PartialSchema for Identity {
+    fn schema() -> RefOr<Schema> {
+        let one_of = OneOfBuilder::new()
+            .item(Ref::from_schema_name(TaxIdentity::name()))
+            .item(Ref::from_schema_name(OtherIdentity::name()))
+            .discriminator(Some(Discriminator::new("type")));
+        one_of.description(Some("A recipient's identity in the terms of a tax system.")).into()
+    }
+}
+
+impl ToSchema for Identity {
+    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        schemas.push((TaxIdentity::name().into_owned(), TaxIdentity::schema()));
+        schemas.push((OtherIdentity::name().into_owned(), OtherIdentity::schema()));
+    }
+}
+
+/// [`Identity::TaxId`] as it is shown.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "describes an answer")]
+struct TaxIdentity {
+    #[schema(pattern = "^tax_id$", examples("tax_id"))]
+    r#type: String,
+    /// ISO 3166-1 alpha-2, as the plugin gives it.
+    #[schema(examples("ES"))]
+    country: String,
+    /// Without country prefix.
+    #[schema(examples("54387763P"))]
+    code: String,
+}
+
+/// [`Identity::Other`] as it is shown.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "describes an answer")]
+struct OtherIdentity {
+    #[schema(pattern = "^identity$", examples("identity"))]
+    r#type: String,
+    /// ISO 3166-1 alpha-2, as the plugin gives it.
+    #[schema(examples("GB"))]
+    country: String,
+    /// The document's number.
+    #[schema(examples("123456789"))]
+    code: String,
+    /// The plugin's name of the type.
+    #[schema(examples("passport"))]
+    type_key: String,
+    /// The type in the tax system's own list; empty where it has none.
+    #[schema(examples("03"))]
+    type_code: String,
+}
+
 /// What kind of recipient a document is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RecipientKind {
     /// A natural person.
@@ -50,26 +107,42 @@ pub enum IdentifiedBy {
     TaxNumber,
 }
 
+impl PartialSchema for IdentifiedBy {
+    fn schema() -> RefOr<Schema> {
+        let RefOr::T(Schema::Object(mut kinds)) = IdentityKind::schema() else {
+            return IdentityKind::schema();
+        };
+        kinds.enum_values.get_or_insert_default().push(TAX_NUMBER.into());
+        kinds.description =
+            Some("The kind of a person's identity document, or a company's tax number.".to_owned());
+        kinds.into()
+    }
+}
+
+impl ToSchema for IdentifiedBy {}
+
 impl Serialize for IdentifiedBy {
     /// `tax_number`, or the kind of the document: `passport`.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Document(kind) => kind.serialize(serializer),
-            Self::TaxNumber => serializer.serialize_str("tax_number"),
+            Self::TaxNumber => serializer.serialize_str(TAX_NUMBER),
         }
     }
 }
 
 /// Which row of the identity mapping a recipient falls under (specification, Conversion to the structured invoice format,
 /// rule 2): what there is to map, read without the knowledge of any country.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct IdentityRule {
     /// What kind of recipient.
     pub recipient: RecipientKind,
     /// What identifies it; none for a recipient of whom only name and address are known.
+    #[schema(required)]
     pub identified_by: Option<IdentifiedBy>,
     /// The country that the identity document, or the company, states for itself, ISO 3166-1 alpha-2. A plugin may take the
     /// address's where this is none.
+    #[schema(required, pattern = "^[A-Z]{2}$", examples("GB"))]
     pub country: Option<String>,
 }
 
