@@ -27,14 +27,14 @@ const ABOUT: &str = "For older integrations until they have moved to GraphQL: ev
 #[expect(dead_code, reason = "describes parameters")]
 pub(super) struct PageParams {
     /// Items of a page; above 100 is taken as 100.
-    #[param(rename = "perPage", minimum = 1, default = 25, example = 25, value_type = i32, required = false)]
-    per_page: Option<i32>,
+    #[param(rename = "perPage", minimum = 1, maximum = 4_294_967_295_i64, default = 25, example = 25, value_type = i64, required = false)]
+    per_page: Option<u32>,
     /// Which page.
-    #[param(minimum = 1, default = 1, example = 1, value_type = i32, required = false)]
-    page: Option<i32>,
+    #[param(minimum = 1, maximum = 4_294_967_295_i64, default = 1, example = 1, value_type = i64, required = false)]
+    page: Option<u32>,
     /// Items on all pages together, at most.
-    #[param(minimum = 1, example = 100, value_type = i32, required = false)]
-    limit: Option<i32>,
+    #[param(minimum = 1, maximum = 4_294_967_295_i64, example = 100, value_type = i64, required = false)]
+    limit: Option<u32>,
 }
 
 /// The property of the path.
