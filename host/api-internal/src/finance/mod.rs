@@ -9,7 +9,7 @@ mod structured;
 
 use super::rpc::{document_id, examples, gone};
 use crate::InternalApi;
-use crate::described::DocumentInPath;
+use crate::described::{DocumentInPath, answer_with, idempotency_replayed};
 use crate::errors::ApiError;
 use crate::errors::refuse;
 use axum::extract::{Path, State};
@@ -33,9 +33,10 @@ use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-/// The routes of the finance service; the commands are in `commands`.
+/// The routes of the finance service.
 pub(super) fn routes() -> OpenApiRouter<InternalApi> {
-    described().route("/finance/rpc/documents/{uuid}/commands/{command}", post(commands::command))
+    // A command that nobody knows is told so; it is no operation.
+    described().route("/finance/rpc/documents/{uuid}/commands/{command}", post(commands::unknown))
 }
 
 /// Those that are described by their handlers.
@@ -49,6 +50,7 @@ fn described() -> OpenApiRouter<InternalApi> {
         .routes(routes!(bookings::documents))
         .routes(routes!(retry))
         .routes(routes!(acknowledge))
+        .merge(commands::routes())
 }
 
 /// What they are described by.
@@ -65,6 +67,13 @@ pub(super) fn surface() -> Surface {
         .refusal::<structured::NoRecord>()
         .example::<DocumentView<'_>>(&examples::document())
         .example::<CloudEvent<'_>>(&examples::event())
+        .example::<commands::DeleteBody>(&commands::DeleteBody::default())
+        .example::<commands::SendToTaxAuthorityBody>(&commands::SendToTaxAuthorityBody::default())
+        .each(|path, operation| {
+            if path.contains("/commands/") {
+                answer_with(operation, "200", "Idempotency-Replayed", idempotency_replayed());
+            }
+        })
 }
 
 fn acting(caller: &Authenticated) -> Result<Acting, ApiError> {

@@ -8,9 +8,21 @@ use gateway_events::CloudEvent;
 use gateway_finance::{DryRun, Outcome};
 use gateway_invoicing::DocumentView;
 use serde::{Serialize, Serializer};
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{Object, ObjectBuilder, Schema, Type};
+use utoipa::{PartialSchema, ToSchema};
+
+/// What the command `issue` did, or would do.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "describes an answer")]
+pub(super) enum Issued<'a> {
+    Done(CommandResult<'a>),
+    Trial(IssueTrial<'a>),
+}
 
 /// What a command did; a dry run says so.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 pub(super) struct CommandResult<'a> {
     /// The document as it is after it.
     document: DocumentView<'a>,
@@ -25,7 +37,7 @@ pub(super) struct CommandResult<'a> {
 }
 
 /// What issuing a document would do.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 pub(super) struct IssueTrial<'a> {
     /// That nothing was done.
     dry_run: True,
@@ -36,16 +48,30 @@ pub(super) struct IssueTrial<'a> {
     /// Every fault that the authority would object to.
     faults: &'a [Fault],
     /// How the tax authority would know the recipient; null for a document that no tax authority hears of.
+    #[schema(required)]
     identity: Option<IdentityView>,
     /// The document as it is.
     document: DocumentView<'a>,
     /// None: nothing was done.
+    #[schema(value_type = Vec<CloudEvent<'a>>, max_items = 0)]
     events: [CloudEvent<'a>; 0],
 }
 
 /// Always true.
 #[derive(Debug, Clone, Copy)]
 struct True;
+
+impl PartialSchema for True {
+    fn schema() -> RefOr<Schema> {
+        always().into()
+    }
+}
+
+impl ToSchema for True {}
+
+fn always() -> Object {
+    ObjectBuilder::new().schema_type(Type::Boolean).enum_values(Some([true])).build()
+}
 
 impl Serialize for True {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -54,7 +80,7 @@ impl Serialize for True {
 }
 
 /// Where a document goes when it is issued.
-#[derive(Debug, Clone, Copy, Serialize)]
+#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 enum ShownRoute {
     /// Straight to issued.

@@ -8,6 +8,7 @@ use crate::invoicing::{
 use crate::money::Amount;
 use crate::{ErrorCode, FieldError};
 use jiff::{SignedDuration, Timestamp};
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// How far the caller's clock may be ahead of the gateway's.
 const CLOCK_SKEW: SignedDuration = SignedDuration::from_mins(5);
@@ -197,14 +198,23 @@ impl RejectionForm {
 }
 
 /// A part of the proof. What was only forgotten must not end an invoice for good, so that there is none has to be said.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
 pub enum Proof {
     /// Nothing was said of it.
+    #[default]
     Unsaid,
     /// The tax system gives none.
     Absent,
     /// What it gave.
     Given(String),
+}
+
+/// A text, or null; a member that is left out is the default.
+impl<'de> Deserialize<'de> for Proof {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Ok(Option::deserialize(deserializer)?.map_or(Self::Absent, Self::Given))
+    }
 }
 
 impl Proof {

@@ -28,6 +28,9 @@ const PUBLIC: [&str; 14] = [
     "/webhooks/provider",
 ];
 
+/// Routes that only refuse: they say what is wrong with the address, and are no operations.
+const REFUSING: [&str; 1] = ["/finance/rpc/documents/{uuid}/commands/{command}"];
+
 #[tokio::test]
 async fn every_route_without_a_token_is_refused_unless_it_is_public() {
     let world = one().await;
@@ -69,7 +72,7 @@ async fn every_route_without_a_token_is_refused_unless_it_is_public() {
 async fn every_route_is_documented_by_its_listener_and_nothing_else_is() {
     let world = one().await;
     let (mut public, mut internal) = (BTreeSet::new(), BTreeSet::new());
-    for (path, method) in routes() {
+    for (path, method) in routes().into_iter().filter(|(path, _)| !REFUSING.contains(&path.as_str())) {
         let request = || {
             let request = Request::builder().method(method.to_uppercase().as_str()).uri(concrete(&path));
             request.body(Body::empty()).unwrap()
@@ -145,7 +148,7 @@ fn documented(listener: Listener) -> BTreeSet<(String, String)> {
 fn concrete(path: &str) -> String {
     path.replace("{uuid}", "0197f4f2-0000-7000-8000-000000000001")
         .replace("{id}", "1")
-        .replace("{command}", "issue")
+        .replace("{command}", "unknown")
 }
 
 /// `#[utoipa::path(get, path = "path")]` and `.route("path", get(a).put(b))` of every surface.

@@ -1,0 +1,207 @@
+//! Commands on documents: each takes its members, and what it did or why it did not is one shape for all.
+
+mod bodies;
+mod operations;
+
+pub(super) use bodies::{DeleteBody, SendToTaxAuthorityBody};
+pub(super) use operations::{routes, unknown};
+
+use self::bodies::CommandBody;
+use super::failure::Failure;
+use super::results::{CommandResult, IssueTrial};
+use crate::InternalApi;
+use crate::errors::refuse;
+use crate::rpc::{document_id, expected_version};
+use axum::extract::{FromRef, FromRequest, FromRequestParts, Path, Request};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use gateway_access::Requests;
+use gateway_domain::ErrorCode;
+use gateway_domain::access::{Acting, Permission};
+use gateway_domain::finance::{Command, CommandForm, Refusal};
+use gateway_domain::ids::InvoiceId;
+use gateway_domain::input;
+use gateway_finance::Finance;
+use gateway_finance::{CommandError, Outcome};
+use gateway_http::Authenticated;
+use gateway_http::Params;
+use gateway_http::idempotency::{self, Once};
+use gateway_http::json::OptionalJson;
+use gateway_storage::StoreError;
+use serde_json::{Map, Value};
+
+/// A call for a command: who asks, about which document, and what is said.
+pub(super) struct Call {
+    finance: Finance,
+    requests: Requests,
+    caller: Authenticated,
+    /// The document, and for a command that nobody knows its name.
+    path: Vec<(String, String)>,
+    params: Params,
+    headers: HeaderMap,
+    body: Map<String, Value>,
+}
+
+impl FromRequest<InternalApi> for Call {
+    type Rejection = Response;
+
+    async fn from_request(request: Request, state: &InternalApi) -> Result<Self, Response> {
+        let (mut parts, body) = request.into_parts();
+        let parts = &mut parts;
+        let caller =
+            Authenticated::from_request_parts(parts, state).await.map_err(IntoResponse::into_response)?;
+        let path = Path::from_request_parts(parts, state).await.map_err(IntoResponse::into_response)?;
+        let params = Params::from_request_parts(parts, state).await.map_err(IntoResponse::into_response)?;
+        let headers = parts.headers.clone();
+        let request = Request::from_parts(parts.clone(), body);
+        let OptionalJson(body) =
+            OptionalJson::from_request(request, state).await.map_err(IntoResponse::into_response)?;
+        let (finance, requests) = (Finance::from_ref(state), Requests::from_ref(state));
+        Ok(Self { finance, requests, caller, path: path.0, params, headers, body })
+    }
+}
+
+impl Call {
+    /// Carries the command out, once for its key, or says what it would do.
+    async fn carry_out<B: CommandBody>(self) -> Result<Response, Failure> {
+        let command = B::COMMAND;
+        self.caller.require(Permission::FinanceRpc)?;
+        if matches!(command, Command::MarkAsAcceptedByTaxAuthority | Command::MarkAsRejectedByTaxAuthority) {
+            self.caller.require(Permission::FinanceVerdict)?;
+        }
+        self.params.only(&["dry_run"])?;
+        let dry_run = self.params.flag("dry_run")?;
+        let (id, seen) = (self.document()?, expected_version(&self.headers)?);
+        let (finance, body) = (&self.finance, Value::Object(self.body));
+        if dry_run {
+            idempotency::key(&self.headers)?;
+            let acting = Acting { trial: true, ..Acting::from(&self.caller.0) };
+            return Ok(trial::<B>(finance, &acting, id, &body, seen).await?);
+        }
+        let content = idempotency::content(&format!("POST {} {id}", command.as_str()), &body);
+        let acting = match idempotency::begin(&self.requests, &self.caller, &self.headers, &content).await? {
+            Once::Go(acting) => acting,
+            Once::Answer(answer) => return Ok(answer),
+            Once::CarriedOut => {
+                let found =
+                    finance.invoice(&Acting::from(&self.caller.0), id).await?.ok_or(CommandError::Gone)?;
+                return Ok(idempotency::shown(&CommandResult::of(&found)));
+            }
+        };
+        let outcome = match carry_out::<B>(finance, &acting, id, &body, seen).await {
+            Ok(outcome) => outcome,
+            Err(error) if is_open(&error) => return Err(error.into()),
+            Err(error) => return idempotency::refused(&self.requests, &acting, error.into()).await,
+        };
+        Ok(idempotency::end(&self.requests, &acting, &CommandResult::from(&outcome)).await)
+    }
+
+    /// The document that is named in the path.
+    fn document(&self) -> Result<InvoiceId, Failure> {
+        let named = self.path.iter().find(|(name, _)| name == "uuid");
+        Ok(document_id(named.map_or("", |(_, uuid)| uuid))?)
+    }
+
+    /// Refuses a command that nobody knows.
+    fn unknown(&self) -> Failure {
+        if let Err(refused) = self.caller.require(Permission::FinanceRpc) {
+            return refused.into();
+        }
+        let sentence = "is no command of the finance service";
+        refuse(StatusCode::NOT_FOUND, "command", ErrorCode::CommandUnknown, sentence).into()
+    }
+}
+
+/// Whether the command may be carried out all the same.
+fn is_open(error: &CommandError) -> bool {
+    match error {
+        CommandError::InvoiceData(_) | CommandError::Converter(_) => true,
+        CommandError::Store(cause) => !matches!(cause, StoreError::Repeated),
+        CommandError::Gone
+        | CommandError::Refused(_)
+        | CommandError::Issue(_)
+        | CommandError::Preflight(_)
+        | CommandError::Invalid(_)
+        | CommandError::Rule(..)
+        | CommandError::OnItsWay
+        | CommandError::Stale { .. } => false,
+    }
+}
+
+/// The members of a command as it understands them.
+fn read<B: CommandBody>(body: &Value) -> Result<Option<CommandForm>, CommandError> {
+    input::read::<B>(body).and_then(CommandBody::form).map_err(CommandError::Invalid)
+}
+
+/// Carries a command out. What the document's state refuses is told before what is wrong with the members: no other body
+/// would help.
+async fn carry_out<B: CommandBody>(
+    finance: &Finance,
+    acting: &Acting,
+    id: InvoiceId,
+    body: &Value,
+    seen: Option<i64>,
+) -> Result<Outcome, CommandError> {
+    let done = match read::<B>(body) {
+        Ok(form) => Box::pin(taken(finance, acting, id, form, seen)).await,
+        Err(mistakes) => Err(mistakes),
+    };
+    if matches!(done, Err(CommandError::Invalid(_))) {
+        by_its_state(finance, acting, id, B::COMMAND).await?;
+    }
+    done
+}
+
+/// Fails only when the state of the document refuses the command.
+async fn by_its_state(
+    finance: &Finance,
+    acting: &Acting,
+    id: InvoiceId,
+    command: Command,
+) -> Result<(), CommandError> {
+    match finance.command_dry_run(acting, id, command).await {
+        Err(error @ CommandError::Refused(_)) => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// The command itself.
+async fn taken(
+    finance: &Finance,
+    acting: &Acting,
+    id: InvoiceId,
+    form: Option<CommandForm>,
+    seen: Option<i64>,
+) -> Result<Outcome, CommandError> {
+    let Some(form) = form else {
+        // Always refused, by the state's own reason where it has one.
+        finance.command_dry_run(acting, id, Command::SendToTaxAuthority).await?;
+        return Err(CommandError::Refused(Refusal::DispatchedInternally));
+    };
+    let seen = match form {
+        CommandForm::Issue { .. } | CommandForm::Delete | CommandForm::Edit(_) => seen,
+        // They are about what does not change: the issued document, or the verdict on its number.
+        CommandForm::Credit { .. }
+        | CommandForm::Reverse { .. }
+        | CommandForm::Refund { .. }
+        | CommandForm::Accept(_)
+        | CommandForm::Reject(_) => None,
+    };
+    finance.command(acting, id, form, seen).await
+}
+
+/// What a command would do.
+async fn trial<B: CommandBody>(
+    finance: &Finance,
+    acting: &Acting,
+    id: InvoiceId,
+    body: &Value,
+    seen: Option<i64>,
+) -> Result<Response, CommandError> {
+    if let Ok(Some(CommandForm::Issue { at })) = read::<B>(body) {
+        let trial = finance.issue_dry_run(acting, id, at, seen).await?;
+        return Ok(idempotency::shown(&IssueTrial::from(&trial)));
+    }
+    let outcome = carry_out::<B>(finance, acting, id, body, seen).await?;
+    Ok(idempotency::shown(&CommandResult::from(&outcome).of_a_trial()))
+}
