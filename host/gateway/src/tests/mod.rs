@@ -4,7 +4,6 @@ mod admin;
 mod documented;
 mod failing;
 mod legacy;
-mod meaning;
 mod middleware;
 mod oauth;
 mod openapi;

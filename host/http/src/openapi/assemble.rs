@@ -1,68 +1,51 @@
 //! A document put together from parts.
 
-use super::{Listener, REQUEST_ID, schemas};
-use serde::{Deserialize, Serialize};
+use super::{Listener, REQUEST_ID, frame, schemas};
+use serde::Serialize;
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
+use utoipa::openapi::{Info, Server};
 
 /// Stands for a scheme where an operation names the permission that it needs, when it is not that of its part:
 /// `security(("permission" = ["plugins"]))`.
 const PERMISSION: &str = "permission";
 
 /// A heading.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(super) struct Tag {
     pub(super) name: String,
-    #[serde(default)]
     pub(super) description: String,
 }
 
 /// Operations under one heading, and what they have in common.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone)]
 pub(super) struct Part {
     pub(super) listeners: Vec<Listener>,
     pub(super) tag: Tag,
     pub(super) security: Value,
-    #[serde(default)]
     pub(super) permission: Option<String>,
-    #[serde(default)]
     pub(super) deprecated: bool,
     pub(super) responses: BTreeMap<String, Value>,
     /// Headers of every answer; none in most parts.
-    #[serde(default)]
     pub(super) headers: Map<String, Value>,
-    #[serde(default)]
-    pub(super) parameters: Vec<Value>,
     pub(super) paths: Map<String, Value>,
-    #[serde(default)]
     pub(super) components: Map<String, Value>,
-}
-
-/// What stands around the operations.
-#[derive(Debug, Default, Deserialize)]
-pub(super) struct Base {
-    openapi: String,
-    info: Map<String, Value>,
-    #[serde(rename = "x-listeners")]
-    listeners: BTreeMap<String, Map<String, Value>>,
-    servers: Value,
-    components: Map<String, Value>,
 }
 
 /// A document, in the order in which people read it: what it is, then what it can do, then the details.
 #[derive(Debug, Serialize)]
 struct Document {
-    openapi: String,
-    info: Map<String, Value>,
-    servers: Value,
+    openapi: &'static str,
+    info: Info,
+    servers: Vec<Server>,
     tags: Vec<Tag>,
     paths: Map<String, Value>,
     components: Map<String, Value>,
 }
 
 /// The document of a listener.
-pub(super) fn document(listener: Listener, mut base: Base, parts: &[Part]) -> Value {
-    let mut components = std::mem::take(&mut base.components);
+pub(super) fn document(listener: Listener, parts: &[Part]) -> Value {
+    let mut components = frame::components();
     for part in parts {
         for (kind, members) in &part.components {
             extend_in(&mut components, kind, object(members.clone()));
@@ -84,9 +67,8 @@ pub(super) fn document(listener: Listener, mut base: Base, parts: &[Part]) -> Va
         responses.values_mut().for_each(|response| with_headers(response, &Map::new()));
     }
     let components = reachable(&components, &paths);
-    let mut info = base.info;
-    info.extend(base.listeners.remove(listener.as_str()).unwrap_or_default());
-    schemas::value(&Document { openapi: base.openapi, info, servers: base.servers, tags, paths, components })
+    let (openapi, info, servers) = (frame::OPENAPI, frame::info(listener), frame::servers());
+    schemas::value(&Document { openapi, info, servers, tags, paths, components })
 }
 
 /// Kind and name of what is there twice with different content.
@@ -114,11 +96,6 @@ impl Part {
         }
         if self.deprecated {
             operation.entry("deprecated").or_insert(Value::Bool(true));
-        }
-        if !self.parameters.is_empty() {
-            let mut parameters = list(operation.remove("parameters").unwrap_or_default());
-            parameters.extend(self.parameters.iter().cloned());
-            operation.insert("parameters".to_owned(), Value::Array(parameters));
         }
         let mut responses = self.responses.clone();
         responses.extend(object(operation.remove("responses").unwrap_or_default()));
@@ -156,7 +133,7 @@ fn with_headers(response: &mut Value, more: &Map<String, Value>) {
         return;
     }
     let mut missing = more.clone();
-    missing.insert(REQUEST_ID.to_owned(), reference("headers", "RequestId"));
+    missing.insert(REQUEST_ID.to_owned(), reference("headers", frame::REQUEST_ID_COMPONENT));
     missing.retain(|name, _| members.get("headers").is_none_or(|headers| headers.get(name).is_none()));
     extend_in(members, "headers", missing);
 }
@@ -219,10 +196,6 @@ fn reference(kind: &str, name: &str) -> Value {
 
 fn object(value: Value) -> Map<String, Value> {
     if let Value::Object(members) = value { members } else { Map::new() }
-}
-
-fn list(value: Value) -> Vec<Value> {
-    if let Value::Array(items) = value { items } else { Vec::new() }
 }
 
 /// Puts members into the object under a name, which is made when it is not there.

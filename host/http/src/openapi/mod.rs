@@ -5,6 +5,7 @@
 //! the handler in the `routes!` of its router. Tests of the binary hold the documents against the routers.
 
 mod assemble;
+mod frame;
 mod handlers;
 mod refusals;
 mod schemas;
@@ -18,22 +19,14 @@ pub use refusals::{
 };
 pub use surface::Surface;
 
-use assemble::{Base, Part};
-use serde::Deserialize;
+use assemble::Part;
 use serde_json::Value;
-
-/// What is the same in both documents.
-const BASE: &str = include_str!("../../openapi/base.json");
-
-/// The surfaces that are written by hand, in the order of the documents.
-const PARTS: [&str; 1] = [include_str!("../../openapi/finance.json")];
 
 /// The header that every answer has.
 pub const REQUEST_ID: &str = "x-request-id";
 
 /// Who serves a document.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Listener {
     /// What customers and the provider reach.
     Public,
@@ -41,20 +34,10 @@ pub enum Listener {
     Internal,
 }
 
-impl Listener {
-    const fn as_str(self) -> &'static str {
-        match self {
-            Self::Public => "public",
-            Self::Internal => "internal",
-        }
-    }
-}
-
 /// The document of a listener: its operations of these surfaces, in this order.
 pub fn document(listener: Listener, surfaces: &[Surface]) -> Value {
-    let written = PARTS.iter().filter_map(|part| serde_json::from_str::<Part>(part).ok());
-    let parts: Vec<Part> = written.chain(surfaces.iter().map(Surface::part)).collect();
-    assemble::document(listener, serde_json::from_str::<Base>(BASE).unwrap_or_default(), &parts)
+    let parts: Vec<Part> = surfaces.iter().map(Surface::part).collect();
+    assemble::document(listener, &parts)
 }
 
 /// Names that surfaces give to different components: each would hide the other in a document.

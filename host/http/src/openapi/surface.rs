@@ -185,7 +185,6 @@ impl Surface {
             deprecated: self.deprecated,
             responses: self.responses.clone(),
             headers: self.headers.clone(),
-            parameters: Vec::new(),
             paths,
             components,
         }
