@@ -6,6 +6,7 @@
 //! | `oauth` | access tokens, and what others need to check them |
 //! | `graphql`, `graphiql` | the GraphQL API over HTTP, and a page to try it |
 //! | `legacy` | the legacy REST API |
+//! | `notifications` | what customers are told at their own addresses, as the document describes it |
 //! | `provider` | the provider's webhook |
 //! | `docs` | the reference for people |
 //!
@@ -16,6 +17,7 @@ mod docs;
 mod graphiql;
 mod graphql;
 mod legacy;
+mod notifications;
 mod oauth;
 mod provider;
 

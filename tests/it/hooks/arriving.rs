@@ -1,4 +1,4 @@
-use super::{hurried, is_signed, portal, start};
+use super::{are_described, hurried, is_signed, portal, start};
 use gateway_tests::{Engine, Reaction, Receiver, fresh_uuid, on_both, until};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -13,6 +13,7 @@ async fn the_life_of_an_invoice_arrives_signed_and_in_its_order() {
         world.until(&uuid, "issued").await;
         let mut arrived = receiver.until("/a", 3).await;
         assert!(arrived.iter().all(|one| is_signed(one, &secret)), "{arrived:?}");
+        are_described(&world, &arrived).await;
         arrived.sort_by_key(|one| one.body["data"]["sequence"].as_i64());
         let told: Vec<_> = arrived.iter().map(|one| one.body["type"].as_str().unwrap()).collect();
         assert_eq!(told, ["invoice.issuing", "invoice.issued", "invoice.accepted"]);
@@ -59,6 +60,7 @@ async fn changes_of_the_platform_arrive_by_filter() {
         let made = api.post("/v1", &json!({ "query": mutation })).await;
         assert!(made.status == 200 && !made.text.contains("errors"), "{}", made.text);
         let arrived = receiver.until("/all", 3).await;
+        are_described(&world, &arrived).await;
         let mut told: Vec<_> = arrived.iter().map(|one| one.body["type"].as_str().unwrap()).collect();
         told.sort_unstable();
         assert_eq!(told, ["booking.changed", "guest_verification.changed", "product_group.changed"]);

@@ -100,6 +100,15 @@ async fn start(engine: Engine) -> (World, Receiver) {
     (World::with(engine, hurried()).await, Receiver::start().await)
 }
 
+/// Holds what arrived against the document that integrators read.
+async fn are_described(world: &World, arrived: &[gateway_tests::Arrived]) {
+    let document = world.gateway.public().get("/openapi.json").await.expect(200);
+    let document = gateway_test_openapi::Document::new("notifications", document);
+    for one in arrived {
+        document.check_notification(&one.body).unwrap_or_else(|sentence| panic!("{sentence}"));
+    }
+}
+
 /// Whether one of the signatures was made with a secret.
 fn is_signed(arrived: &gateway_tests::Arrived, secret: &str) -> bool {
     let key = STANDARD.decode(secret.strip_prefix("whsec_").unwrap()).unwrap();

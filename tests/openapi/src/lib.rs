@@ -105,6 +105,25 @@ impl Document {
         if head { Ok(()) } else { self.check_body(exchange, &place, response).map_err(told) }
     }
 
+    /// What the document does not tell of this notification, which was sent to a webhook of a customer; one sentence.
+    pub fn check_notification(&self, body: &Value) -> Result<(), String> {
+        let event = body.get("type").and_then(Value::as_str).unwrap_or_default();
+        let schema = format!(
+            "/webhooks/{}/post/requestBody/content/{}/schema",
+            escaped(event),
+            escaped("application/json")
+        );
+        let Some(validator) = self.validator(&schema)? else {
+            return Err(format!("the OpenAPI document has no notification {event:?}: {body}"));
+        };
+        validator.validate(body).map_err(|error| {
+            format!(
+                "{event} has another schema in the OpenAPI document: {error} (at {}): {body}",
+                error.instance_path()
+            )
+        })
+    }
+
     fn check_body(&self, exchange: &Exchange<'_>, place: &str, response: &Value) -> Result<(), String> {
         let Some(contents) = response.get("content").and_then(Value::as_object) else {
             return if exchange.body.is_empty() { Ok(()) } else { Err("tells of no body".to_owned()) };

@@ -15,6 +15,8 @@ fn document() -> Document {
                 }}},
                 "/things/all": {"get": {"responses": {"200": {"content": {"text/plain": {}}}}}},
             },
+            "webhooks": {"thing.changed": {"post": {"requestBody": {"content": {"application/json": {"schema":
+                {"type": "object", "required": ["type", "id"], "properties": {"id": {"type": "integer"}}}}}}}}},
             "components": {
                 "schemas": {"Errors": errors},
                 "responses": {"NotFound": {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/Errors"}}}}},
@@ -63,4 +65,16 @@ fn what_it_does_not_tell_of_is_said_in_a_sentence() {
     }
     let exchange = Exchange { method: "GET", path: "/things/1", status: 200, headers: &[], body: "{}" };
     assert!(document().check(&exchange).unwrap_err().contains("promises the header X-Total"));
+}
+
+#[test]
+fn a_notification_is_as_the_document_has_it_by_its_event() {
+    let check = |body: Value| document().check_notification(&body);
+    assert_eq!(check(json!({"type": "thing.changed", "id": 1})), Ok(()));
+    assert!(
+        check(json!({"type": "thing.changed"})).unwrap_err().contains("thing.changed has another schema")
+    );
+    assert!(
+        check(json!({"type": "thing.gone", "id": 1})).unwrap_err().contains("no notification \"thing.gone\"")
+    );
 }

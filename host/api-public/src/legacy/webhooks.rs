@@ -7,6 +7,7 @@ use super::errors::refuse;
 use super::pages::Listing;
 use super::read;
 use crate::PublicApi;
+use crate::notifications;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
@@ -44,6 +45,7 @@ pub(crate) fn surface() -> Surface {
                  days; they name ids and states, not contents. Same credentials and pages as the legacy REST API.";
     described::of(Surface::new(Listener::Public, "Webhook registrations", about, router().into_openapi()))
         .each(|_, operation| described::paged(operation))
+        .notifies(notifications::described())
 }
 
 /// The registration of the path.

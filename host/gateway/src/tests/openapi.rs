@@ -1,6 +1,7 @@
 //! The OpenAPI documents: whole, named once, and with examples that are as their schemas say.
 
 use crate::listeners;
+use gateway_domain::webhooks::EventType;
 use gateway_http::openapi::{self, Listener, REQUEST_ID};
 use jsonschema::{Draft, Validator};
 use serde_json::{Map, Value, json};
@@ -141,9 +142,26 @@ fn parameters_of_a_path_are_those_of_its_template() {
 }
 
 #[test]
+fn every_notification_of_customers_is_described_with_an_example() {
+    let [public, internal] = both();
+    let told = public["webhooks"].as_object().unwrap();
+    let known: BTreeSet<_> = EventType::ALL.iter().map(|event| event.as_str()).collect();
+    assert_eq!(told.keys().map(String::as_str).collect::<BTreeSet<_>>(), known);
+    for (event, item) in told {
+        let examples = &item["post"]["requestBody"]["content"]["application/json"]["examples"];
+        let bodies: Vec<_> =
+            examples.as_object().unwrap().values().map(|example| &example["value"]).collect();
+        assert!(!bodies.is_empty() && bodies.iter().all(|body| body["type"] == event.as_str()), "{item}");
+    }
+    assert!(internal.get("webhooks").is_none());
+}
+
+#[test]
 fn every_example_is_as_its_schema_says() {
     for document in both() {
-        for (call, operation) in operations(&document) {
+        let told = document.get("webhooks").and_then(Value::as_object).into_iter().flatten();
+        let told = told.map(|(event, item)| (event.clone(), &item["post"]));
+        for (call, operation) in operations(&document).into_iter().chain(told) {
             let mut contents = vec![&operation["requestBody"]];
             let responses = operation["responses"].as_object().unwrap().values();
             contents.extend(responses.map(|response| resolved(&document, response)));

@@ -29,6 +29,8 @@ pub(super) struct Part {
     /// Headers of every answer; none in most parts.
     pub(super) headers: Map<String, Value>,
     pub(super) paths: Map<String, Value>,
+    /// What is told to others, by the name of its event.
+    pub(super) webhooks: Map<String, Value>,
     pub(super) components: Map<String, Value>,
 }
 
@@ -40,6 +42,8 @@ struct Document {
     servers: Vec<Server>,
     tags: Vec<Tag>,
     paths: Map<String, Value>,
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    webhooks: Map<String, Value>,
     components: Map<String, Value>,
 }
 
@@ -51,12 +55,15 @@ pub(super) fn document(listener: Listener, parts: &[Part]) -> Value {
             extend_in(&mut components, kind, object(members.clone()));
         }
     }
-    let (mut paths, mut tags) = (Map::new(), Vec::<Tag>::new());
+    let (mut paths, mut webhooks, mut tags) = (Map::new(), Map::new(), Vec::<Tag>::new());
     for part in parts.iter().filter(|part| part.listeners.contains(&listener)) {
         match tags.iter_mut().find(|tag| tag.name == part.tag.name) {
             None => tags.push(part.tag.clone()),
             Some(tag) if tag.description.is_empty() => tag.description.clone_from(&part.tag.description),
             Some(_) => {}
+        }
+        for (event, item) in &part.webhooks {
+            webhooks.insert(event.clone(), part.tagged(item));
         }
         for (path, operations) in &part.paths {
             let complete = |(method, operation)| (method, part.complete(object(operation), &components));
@@ -66,9 +73,9 @@ pub(super) fn document(listener: Listener, parts: &[Part]) -> Value {
     if let Some(responses) = components.get_mut("responses").and_then(Value::as_object_mut) {
         responses.values_mut().for_each(|response| with_headers(response, &Map::new()));
     }
-    let components = reachable(&components, &paths);
+    let components = reachable(&components, paths.values().chain(webhooks.values()));
     let (openapi, info, servers) = (frame::OPENAPI, frame::info(listener), frame::servers());
-    schemas::value(&Document { openapi, info, servers, tags, paths, components })
+    schemas::value(&Document { openapi, info, servers, tags, paths, webhooks, components })
 }
 
 /// Kind and name of what is there twice with different content.
@@ -86,6 +93,16 @@ pub(super) fn clashes(parts: &[Part]) -> Vec<String> {
 }
 
 impl Part {
+    /// Operations under the heading of their part.
+    fn tagged(&self, item: &Value) -> Value {
+        let tagged = |(method, operation): (String, Value)| {
+            let mut operation = object(operation);
+            operation.insert("tags".to_owned(), Value::from(vec![self.tag.name.clone()]));
+            (method, Value::Object(operation))
+        };
+        Value::Object(object(item.clone()).into_iter().map(tagged).collect())
+    }
+
     /// An operation with what its part says once.
     fn complete(&self, mut operation: Map<String, Value>, components: &Map<String, Value>) -> Value {
         operation.insert("tags".to_owned(), Value::from(vec![self.tag.name.clone()]));
@@ -138,10 +155,13 @@ fn with_headers(response: &mut Value, more: &Map<String, Value>) {
     extend_in(members, "headers", missing);
 }
 
-/// The components that something in `paths` refers to, directly or not.
-fn reachable(components: &Map<String, Value>, paths: &Map<String, Value>) -> Map<String, Value> {
+/// The components that something in these operations refers to, directly or not.
+fn reachable<'v>(
+    components: &Map<String, Value>,
+    operations: impl Iterator<Item = &'v Value>,
+) -> Map<String, Value> {
     let (mut wanted, mut open) = (BTreeSet::new(), Vec::new());
-    paths.values().for_each(|path| references(path, &mut open));
+    operations.for_each(|path| references(path, &mut open));
     while let Some((kind, name)) = open.pop() {
         let found = components.get(&kind).and_then(|kind| kind.get(&name));
         if let Some(found) = found

@@ -21,15 +21,15 @@ pub(super) fn object(shown: &impl Serialize) -> Map<String, Value> {
     if let Value::Object(members) = value(shown) { members } else { Map::new() }
 }
 
-/// Completes the schemas of components and paths.
-pub(super) fn complete(components: &mut Map<String, Value>, paths: &mut Map<String, Value>) {
+/// Completes the schemas of components and operations.
+pub(super) fn complete(components: &mut Map<String, Value>, operations: &mut [&mut Map<String, Value>]) {
     let schemas = of(components);
-    for part in components.values_mut().chain(paths.values_mut()) {
+    for part in components.values_mut().chain(operations.iter_mut().flat_map(|paths| paths.values_mut())) {
         each(part, &mut |members| merge(members, &schemas));
     }
-    close_answers(components, paths);
+    close_answers(components, operations);
     let schemas = of(components);
-    for part in components.values_mut().chain(paths.values_mut()) {
+    for part in components.values_mut().chain(operations.iter_mut().flat_map(|paths| paths.values_mut())) {
         each(part, &mut |members| {
             require_headers(members);
             no_default_of_null(members);
@@ -46,12 +46,13 @@ fn of(components: &Map<String, Value>) -> Map<String, Value> {
 }
 
 /// An answer has the members that are described and no others. A body says of itself whether it is refused with others.
-fn close_answers(components: &mut Map<String, Value>, paths: &mut Map<String, Value>) {
+fn close_answers(components: &mut Map<String, Value>, operations: &mut [&mut Map<String, Value>]) {
     let mut open = BTreeSet::new();
     if let Some(shared) = components.get_mut("responses") {
         each(shared, &mut |members| close(members, &mut open));
     }
-    for operation in paths.values_mut().filter_map(Value::as_object_mut).flat_map(Map::values_mut) {
+    let paths = operations.iter_mut().flat_map(|paths| paths.values_mut());
+    for operation in paths.filter_map(Value::as_object_mut).flat_map(Map::values_mut) {
         if let Some(responses) = operation.get_mut("responses") {
             each(responses, &mut |members| close(members, &mut open));
         }

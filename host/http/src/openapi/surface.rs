@@ -27,6 +27,7 @@ pub struct Surface {
     responses: BTreeMap<String, Value>,
     headers: Map<String, Value>,
     operations: OpenApi,
+    webhooks: Map<String, Value>,
 }
 
 impl Surface {
@@ -41,6 +42,7 @@ impl Surface {
             responses: BTreeMap::new(),
             headers: Map::new(),
             operations,
+            webhooks: Map::new(),
         }
     }
 
@@ -156,6 +158,15 @@ impl Surface {
         })
     }
 
+    /// What is told to others at addresses of theirs: operations by the name of their event, and their schemas.
+    #[must_use]
+    pub fn notifies(mut self, told: OpenApi) -> Self {
+        self.webhooks = schemas::object(&told.paths.paths);
+        let more = told.components.unwrap_or_default();
+        self.components().schemas.extend(more.schemas);
+        self
+    }
+
     /// An example of a schema as a whole, in place of the one that is composed of its members.
     #[must_use]
     pub fn example<S: ToSchema>(mut self, example: &impl Serialize) -> Self {
@@ -176,7 +187,8 @@ impl Surface {
         refusals::register(&mut known);
         let mut components = schemas::object(&known);
         let mut paths = schemas::object(&self.operations.paths.paths);
-        schemas::complete(&mut components, &mut paths);
+        let mut webhooks = self.webhooks.clone();
+        schemas::complete(&mut components, &mut [&mut paths, &mut webhooks]);
         Part {
             listeners: self.listeners.clone(),
             tag: self.tag.clone(),
@@ -186,6 +198,7 @@ impl Surface {
             responses: self.responses.clone(),
             headers: self.headers.clone(),
             paths,
+            webhooks,
             components,
         }
     }

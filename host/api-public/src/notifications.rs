@@ -1,0 +1,262 @@
+//! What customers are told at the addresses they register, as the document's `webhooks` section describes it. The bodies
+//! themselves are made where events are kept; a test holds what arrives against this.
+
+use gateway_domain::invoicing::{DocumentKind, Status};
+use gateway_domain::webhooks::{EventType, How};
+use gateway_domain_platform::bookings::{BookingStatus, VettingStatus};
+use gateway_domain_platform::catalog::ActivationState;
+use serde::Serialize;
+use utoipa::ToSchema;
+use utoipa::openapi::content::ContentBuilder;
+use utoipa::openapi::path::{
+    HttpMethod, OperationBuilder, Parameter, ParameterBuilder, ParameterIn, PathItem, Paths,
+};
+use utoipa::openapi::request_body::RequestBodyBuilder;
+use utoipa::openapi::schema::{Object, ObjectBuilder, Type};
+use utoipa::openapi::{
+    ComponentsBuilder, KnownFormat, OpenApi, OpenApiBuilder, Ref, Required, ResponseBuilder, SchemaFormat,
+};
+use uuid::Uuid;
+
+/// What is told of an invoice: ids and states. Ask the API for the rest.
+#[derive(Debug, Serialize, ToSchema)]
+struct InvoiceData {
+    /// The document.
+    #[schema(examples("0197f4f2-0000-7000-8000-000000000001"))]
+    id: Uuid,
+    /// What kind of document it is.
+    document_type: DocumentKind,
+    /// Its state after the event.
+    status: Status,
+    /// Its number; null before it has one.
+    #[schema(required, examples("F-2026-000001"))]
+    display_document_number: Option<String>,
+    /// The booking it bills.
+    #[schema(required)]
+    booking_id: Option<Uuid>,
+    /// Whose it is.
+    #[schema(examples(1))]
+    workspace_id: i64,
+    /// Of two events the one with the greater sequence happened later; numbers are left out.
+    #[schema(minimum = 1, examples(42))]
+    sequence: i64,
+}
+
+/// What is told of a product group: ids and states. Ask the API for the rest.
+#[derive(Debug, Serialize, ToSchema)]
+struct ProductGroupData {
+    /// The product group.
+    #[schema(examples("0197f4f2-0000-7000-8000-0000000000a9"))]
+    id: Uuid,
+    change: How,
+    /// What it is called inside the workspace.
+    #[schema(examples("STUDENTS-2026"))]
+    internal_reference: String,
+    state: ActivationState,
+    /// Whose it is.
+    #[schema(examples(1))]
+    workspace_id: i64,
+    /// Of two events the one with the greater sequence happened later; numbers are left out.
+    #[schema(minimum = 1, examples(42))]
+    sequence: i64,
+}
+
+/// What is told of a booking: ids and states. Ask the API for the rest.
+#[derive(Debug, Serialize, ToSchema)]
+struct BookingData {
+    /// The booking.
+    #[schema(examples("0197f4f2-0000-7000-8000-0000000000b1"))]
+    id: Uuid,
+    change: How,
+    status: BookingStatus,
+    /// What guests and channels know it by.
+    #[schema(examples("CC-1"))]
+    confirmation_code: String,
+    /// The unit that is booked.
+    #[schema(examples("0197f4f2-0000-7000-8000-0000000000a1"))]
+    unit_id: Uuid,
+    /// Whose it is.
+    #[schema(examples(1))]
+    workspace_id: i64,
+    /// Of two events the one with the greater sequence happened later; numbers are left out.
+    #[schema(minimum = 1, examples(42))]
+    sequence: i64,
+}
+
+/// What is told of a task: ids. Ask the API for the rest.
+#[derive(Debug, Serialize, ToSchema)]
+struct TaskData {
+    /// The task.
+    #[schema(examples("0197f4f2-0000-7000-8000-0000000000b8"))]
+    id: Uuid,
+    change: How,
+    /// Where it is to be done.
+    #[schema(required)]
+    unit_id: Option<Uuid>,
+    /// The booking it is about.
+    #[schema(required)]
+    booking_id: Option<Uuid>,
+    /// Whose it is.
+    #[schema(examples(1))]
+    workspace_id: i64,
+    /// Of two events the one with the greater sequence happened later; numbers are left out.
+    #[schema(minimum = 1, examples(42))]
+    sequence: i64,
+}
+
+/// What is told of the verification of a guest: nothing about the guest but its state.
+#[derive(Debug, Serialize, ToSchema)]
+struct GuestVerificationData {
+    /// The booking.
+    #[schema(examples("0197f4f2-0000-7000-8000-0000000000b1"))]
+    id: Uuid,
+    change: How,
+    /// The booking, again.
+    #[schema(examples("0197f4f2-0000-7000-8000-0000000000b1"))]
+    booking_id: Uuid,
+    guest_verification: GuestVerificationState,
+    /// Whose it is.
+    #[schema(examples(1))]
+    workspace_id: i64,
+    /// Of two events the one with the greater sequence happened later; numbers are left out.
+    #[schema(minimum = 1, examples(42))]
+    sequence: i64,
+}
+
+/// How far it is known who stays.
+#[derive(Debug, Serialize, ToSchema)]
+struct GuestVerificationState {
+    status: VettingStatus,
+}
+
+/// What a webhook is tried with.
+#[derive(Debug, Serialize, ToSchema)]
+struct TestData {
+    /// The webhook.
+    #[schema(examples("0197f4f2-0000-7000-8000-0000000000e5"))]
+    id: Uuid,
+    /// Whose it is.
+    #[schema(examples(1))]
+    workspace_id: i64,
+    /// That of the last event before it.
+    #[schema(minimum = 0, examples(42))]
+    sequence: i64,
+}
+
+/// Every notification, by the name of its event.
+pub(crate) fn described() -> OpenApi {
+    let components = ComponentsBuilder::new();
+    let mut notifications = Notifications { components, paths: Paths::new() };
+    for event in EventType::ALL {
+        match event {
+            EventType::InvoiceIssuing => {
+                notifications.add::<InvoiceData>(*event, "An invoice went to the tax authority");
+            }
+            EventType::InvoiceIssued => notifications.add::<InvoiceData>(*event, "An invoice is final"),
+            EventType::InvoiceRejected => {
+                notifications.add::<InvoiceData>(*event, "The tax authority refused an invoice");
+            }
+            EventType::InvoiceAccepted => {
+                notifications.add::<InvoiceData>(*event, "The tax authority accepted an invoice");
+            }
+            EventType::ProductGroupChanged => notifications
+                .add::<ProductGroupData>(*event, "A product group was made, edited, switched on or off"),
+            EventType::BookingChanged => {
+                notifications.add::<BookingData>(*event, "A booking was made or edited");
+            }
+            EventType::TaskChanged => notifications.add::<TaskData>(*event, "A task was made or edited"),
+            EventType::GuestVerificationChanged => notifications
+                .add::<GuestVerificationData>(*event, "What is known about the guest of a booking changed"),
+            EventType::Test => notifications.add::<TestData>(*event, "Somebody tries the webhook"),
+        }
+    }
+    let Notifications { components, paths } = notifications;
+    OpenApiBuilder::new().components(Some(components.build())).paths(paths).build()
+}
+
+struct Notifications {
+    components: ComponentsBuilder,
+    paths: Paths,
+}
+
+impl Notifications {
+    fn add<D: ToSchema>(&mut self, event: EventType, summary: &str) {
+        let mut schemas = vec![(D::name().into_owned(), D::schema())];
+        D::schemas(&mut schemas);
+        let name = format!("{event:?}Notification");
+        let body = ContentBuilder::new().schema(Some(Ref::from_schema_name(&name))).build();
+        schemas.push((name, body_of::<D>(event).into()));
+        let components = std::mem::take(&mut self.components);
+        self.components = components.schemas_from_iter(schemas);
+        let operation = operation(event, summary).request_body(Some(
+            RequestBodyBuilder::new()
+                .content("application/json", body)
+                .required(Some(Required::True))
+                .description(Some("Signed as Standard Webhooks has it: verify it before you read it."))
+                .build(),
+        ));
+        let item = PathItem::new(HttpMethod::Post, operation.build());
+        self.paths.paths.insert(event.as_str().to_owned(), item);
+    }
+}
+
+fn body_of<D: ToSchema>(event: EventType) -> Object {
+    let kind = ObjectBuilder::new().schema_type(Type::String).enum_values(Some([event.as_str()]));
+    let timestamp = ObjectBuilder::new()
+        .schema_type(Type::String)
+        .format(Some(SchemaFormat::KnownFormat(KnownFormat::DateTime)))
+        .description(Some("When it happened."))
+        .examples(["2026-11-20T09:00:05Z"]);
+    ObjectBuilder::new()
+        .property("type", kind.description(Some("What happened.")))
+        .property("timestamp", timestamp)
+        .property("data", Ref::from_schema_name(D::name()))
+        .required("type")
+        .required("timestamp")
+        .required("data")
+        .build()
+}
+
+fn operation(event: EventType, summary: &str) -> OperationBuilder {
+    let answer = |about: &str| ResponseBuilder::new().description(about).build();
+    let about =
+        "Sent to every webhook of the workspace that asks for it, at least once, in no promised order.";
+    OperationBuilder::new()
+        .operation_id(Some(format!("on{event:?}")))
+        .summary(Some(summary))
+        .description(Some(about))
+        .parameters(Some(signature()))
+        .response("2XX", answer("It arrived."))
+        .response(
+            "410",
+            answer("Nobody is there any more: the webhook is disabled until its owner enables it."),
+        )
+        .response("default", answer("It did not arrive: it is sent again, under the same id, for days."))
+}
+
+/// The headers by which a call is verified (Standard Webhooks).
+fn signature() -> Vec<Parameter> {
+    let header = |name: &str, about: &str, example: &str| {
+        ParameterBuilder::new()
+            .name(name)
+            .parameter_in(ParameterIn::Header)
+            .required(Required::True)
+            .description(Some(about))
+            .schema(Some(ObjectBuilder::new().schema_type(Type::String)))
+            .example(Some(example.into()))
+            .build()
+    };
+    vec![
+        header(
+            "webhook-id",
+            "The event: the same at every try and replay. Deduplicate by it.",
+            "0197f4f2-0000-7000-8000-0000000000f1",
+        ),
+        header("webhook-timestamp", "When this try was made, in seconds since 1970.", "1795165205"),
+        header(
+            "webhook-signature",
+            "One signature for each secret in force, parted by spaces.",
+            "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
+        ),
+    ]
+}
