@@ -10,6 +10,7 @@ mod handlers;
 mod refusals;
 mod schemas;
 mod surface;
+mod unions;
 
 pub use handlers::cacheable;
 pub use refusals::{

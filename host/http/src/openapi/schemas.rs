@@ -1,6 +1,7 @@
 //! What derived schemas need before they are handed out: closed objects without `allOf`, required headers, and an
 //! example of every body, composed of the examples of its members.
 
+use super::unions;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
@@ -23,6 +24,9 @@ pub(super) fn object(shown: &impl Serialize) -> Map<String, Value> {
 
 /// Completes the schemas of components and operations.
 pub(super) fn complete(components: &mut Map<String, Value>, operations: &mut [&mut Map<String, Value>]) {
+    if let Some(Value::Object(schemas)) = components.get_mut("schemas") {
+        unions::name_alternatives(schemas);
+    }
     let schemas = of(components);
     for part in components.values_mut().chain(operations.iter_mut().flat_map(|paths| paths.values_mut())) {
         each(part, &mut |members| merge(members, &schemas));
