@@ -18,6 +18,10 @@ use utoipa::openapi::{
 };
 use uuid::Uuid;
 
+/// What all of them have in common.
+pub(crate) const ABOUT: &str =
+    "What a workspace is told at the addresses it registers, signed as Standard Webhooks has it.";
+
 /// What is told of an invoice: ids and states. Ask the API for the rest.
 #[derive(Debug, Serialize, ToSchema)]
 struct InvoiceData {

@@ -6,6 +6,7 @@
 //! To add a suite: one function, one row in [`SUITES`].
 
 mod author;
+mod generated;
 mod graphql;
 mod oauth;
 mod openapi;
@@ -28,7 +29,7 @@ struct Suite {
     run: fn(&Environment) -> Result<Ran>,
 }
 
-const SUITES: [Suite; 9] = [
+const SUITES: [Suite; 10] = [
     Suite { name: "aeat", run: aeat },
     Suite { name: "new plugin", run: author::new_plugin },
     Suite { name: "python", run: author::python },
@@ -37,6 +38,7 @@ const SUITES: [Suite; 9] = [
     Suite { name: "openid-client", run: oauth::openid_client },
     Suite { name: "graphql", run: graphql::clients },
     Suite { name: "schemathesis", run: openapi::schemathesis },
+    Suite { name: "generated clients", run: generated::clients },
     Suite { name: "webhooks", run: webhooks::standard },
 ];
 

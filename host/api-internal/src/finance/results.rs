@@ -8,9 +8,7 @@ use gateway_events::CloudEvent;
 use gateway_finance::{DryRun, Outcome};
 use gateway_invoicing::DocumentView;
 use serde::{Serialize, Serializer};
-use utoipa::openapi::RefOr;
-use utoipa::openapi::schema::{Object, ObjectBuilder, Schema, Type};
-use utoipa::{PartialSchema, ToSchema};
+use utoipa::ToSchema;
 
 /// What the command `issue` did, or would do.
 #[derive(Debug, Serialize, ToSchema)]
@@ -31,15 +29,17 @@ pub(super) struct CommandResult<'a> {
     /// Warnings.
     #[serde(skip_serializing_if = "<[Fault]>::is_empty")]
     faults: &'a [Fault],
-    /// That nothing was done.
+    /// True: nothing was done.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<bool>)]
     dry_run: Option<True>,
 }
 
 /// What issuing a document would do.
 #[derive(Debug, Serialize, ToSchema)]
 pub(super) struct IssueTrial<'a> {
-    /// That nothing was done.
+    /// True: nothing was done.
+    #[schema(value_type = bool, examples(true))]
     dry_run: True,
     /// Where the document would go.
     route: ShownRoute,
@@ -60,18 +60,6 @@ pub(super) struct IssueTrial<'a> {
 /// Always true.
 #[derive(Debug, Clone, Copy)]
 struct True;
-
-impl PartialSchema for True {
-    fn schema() -> RefOr<Schema> {
-        always().into()
-    }
-}
-
-impl ToSchema for True {}
-
-fn always() -> Object {
-    ObjectBuilder::new().schema_type(Type::Boolean).enum_values(Some([true])).build()
-}
 
 impl Serialize for True {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

@@ -45,7 +45,7 @@ pub(crate) fn surface() -> Surface {
                  days; they name ids and states, not contents. Same credentials and pages as the legacy REST API.";
     described::of(Surface::new(Listener::Public, "Webhook registrations", about, router().into_openapi()))
         .each(|_, operation| described::paged(operation))
-        .notifies(notifications::described())
+        .notifies("Notifications", notifications::ABOUT, notifications::described())
 }
 
 /// The registration of the path.

@@ -17,6 +17,27 @@ pub(super) struct Tag {
     pub(super) description: String,
 }
 
+impl Tag {
+    /// The operations of a path under this heading.
+    fn on(&self, item: &Value) -> Value {
+        let tagged = |(method, operation): (String, Value)| {
+            let mut operation = object(operation);
+            operation.insert("tags".to_owned(), Value::from(vec![self.name.clone()]));
+            (method, Value::Object(operation))
+        };
+        Value::Object(object(item.clone()).into_iter().map(tagged).collect())
+    }
+}
+
+/// Adds a heading, which several parts may share.
+fn add(tags: &mut Vec<Tag>, tag: &Tag) {
+    match tags.iter_mut().find(|known| known.name == tag.name) {
+        None => tags.push(tag.clone()),
+        Some(known) if known.description.is_empty() => known.description.clone_from(&tag.description),
+        Some(_) => {}
+    }
+}
+
 /// Operations under one heading, and what they have in common.
 #[derive(Debug, Clone)]
 pub(super) struct Part {
@@ -29,8 +50,8 @@ pub(super) struct Part {
     /// Headers of every answer; none in most parts.
     pub(super) headers: Map<String, Value>,
     pub(super) paths: Map<String, Value>,
-    /// What is told to others, by the name of its event.
-    pub(super) webhooks: Map<String, Value>,
+    /// What is told to others, by the name of its event, under a heading of its own.
+    pub(super) notifications: Option<(Tag, Map<String, Value>)>,
     pub(super) components: Map<String, Value>,
 }
 
@@ -57,13 +78,10 @@ pub(super) fn document(listener: Listener, parts: &[Part]) -> Value {
     }
     let (mut paths, mut webhooks, mut tags) = (Map::new(), Map::new(), Vec::<Tag>::new());
     for part in parts.iter().filter(|part| part.listeners.contains(&listener)) {
-        match tags.iter_mut().find(|tag| tag.name == part.tag.name) {
-            None => tags.push(part.tag.clone()),
-            Some(tag) if tag.description.is_empty() => tag.description.clone_from(&part.tag.description),
-            Some(_) => {}
-        }
-        for (event, item) in &part.webhooks {
-            webhooks.insert(event.clone(), part.tagged(item));
+        add(&mut tags, &part.tag);
+        if let Some((tag, told)) = &part.notifications {
+            add(&mut tags, tag);
+            webhooks.extend(told.iter().map(|(event, item)| (event.clone(), tag.on(item))));
         }
         for (path, operations) in &part.paths {
             let complete = |(method, operation)| (method, part.complete(object(operation), &components));
@@ -93,16 +111,6 @@ pub(super) fn clashes(parts: &[Part]) -> Vec<String> {
 }
 
 impl Part {
-    /// Operations under the heading of their part.
-    fn tagged(&self, item: &Value) -> Value {
-        let tagged = |(method, operation): (String, Value)| {
-            let mut operation = object(operation);
-            operation.insert("tags".to_owned(), Value::from(vec![self.tag.name.clone()]));
-            (method, Value::Object(operation))
-        };
-        Value::Object(object(item.clone()).into_iter().map(tagged).collect())
-    }
-
     /// An operation with what its part says once.
     fn complete(&self, mut operation: Map<String, Value>, components: &Map<String, Value>) -> Value {
         operation.insert("tags".to_owned(), Value::from(vec![self.tag.name.clone()]));

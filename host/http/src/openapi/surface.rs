@@ -27,7 +27,7 @@ pub struct Surface {
     responses: BTreeMap<String, Value>,
     headers: Map<String, Value>,
     operations: OpenApi,
-    webhooks: Map<String, Value>,
+    notifications: Option<(Tag, Map<String, Value>)>,
 }
 
 impl Surface {
@@ -42,7 +42,7 @@ impl Surface {
             responses: BTreeMap::new(),
             headers: Map::new(),
             operations,
-            webhooks: Map::new(),
+            notifications: None,
         }
     }
 
@@ -158,10 +158,12 @@ impl Surface {
         })
     }
 
-    /// What is told to others at addresses of theirs: operations by the name of their event, and their schemas.
+    /// What is told to others at addresses of theirs, under a heading of its own: operations by the name of their event,
+    /// and their schemas.
     #[must_use]
-    pub fn notifies(mut self, told: OpenApi) -> Self {
-        self.webhooks = schemas::object(&told.paths.paths);
+    pub fn notifies(mut self, tag: &str, description: &str, told: OpenApi) -> Self {
+        let tag = Tag { name: tag.to_owned(), description: description.to_owned() };
+        self.notifications = Some((tag, schemas::object(&told.paths.paths)));
         let more = told.components.unwrap_or_default();
         self.components().schemas.extend(more.schemas);
         self
@@ -187,8 +189,10 @@ impl Surface {
         refusals::register(&mut known);
         let mut components = schemas::object(&known);
         let mut paths = schemas::object(&self.operations.paths.paths);
-        let mut webhooks = self.webhooks.clone();
-        schemas::complete(&mut components, &mut [&mut paths, &mut webhooks]);
+        let mut notifications = self.notifications.clone();
+        let told = notifications.iter_mut().map(|(_, told)| told);
+        let mut operations: Vec<_> = std::iter::once(&mut paths).chain(told).collect();
+        schemas::complete(&mut components, &mut operations);
         Part {
             listeners: self.listeners.clone(),
             tag: self.tag.clone(),
@@ -198,7 +202,7 @@ impl Surface {
             responses: self.responses.clone(),
             headers: self.headers.clone(),
             paths,
-            webhooks,
+            notifications,
             components,
         }
     }
