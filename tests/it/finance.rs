@@ -3,7 +3,7 @@
 use futures::StreamExt as _;
 use futures::future::join_all;
 use futures::stream;
-use gateway_tests::{Document, Options, World, line, on_every};
+use gateway_tests::{Document, Options, World, line, on_both, on_every};
 use serde_json::{Value, json};
 
 /// The names of the finance events of a document, in order.
@@ -464,6 +464,25 @@ async fn fifty_invoices_at_once_are_all_accepted_once() {
         }
         numbers.sort_unstable();
         assert_eq!(numbers, (1..=50).collect::<Vec<_>>());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_line_is_added_changed_and_removed_by_its_transaction() {
+    on_both(|engine| async move {
+        let world = World::start(engine).await;
+        let uuid = world.draft(&world.document()).await;
+        let payable = async |command: &str, body: Value| {
+            let answer = world.command(&uuid, command, &body).await.expect(200);
+            answer["document"]["totals"]["payable"].as_str().unwrap().to_owned()
+        };
+        let cleaning = |quantity: &str| json!({"transaction_id": "t1", "line": line("Cleaning", quantity, "50.00", "10.0")});
+        assert_eq!(payable("add_transaction", cleaning("1")).await, "160.00");
+        assert_eq!(payable("update_transaction", cleaning("2")).await, "210.00");
+        assert_eq!(payable("remove_transaction", json!({"transaction_id": "t1"})).await, "110.00");
+        let failure = world.command(&uuid, "update_transaction", &cleaning("3")).await.expect(422);
+        assert_eq!(failure["errors"]["transaction_id"].as_array().map(Vec::len), Some(1), "{failure}");
     })
     .await;
 }
