@@ -6,20 +6,19 @@ use crate::config::Config;
 use crate::{Failure, Out, Program, out};
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
-use gateway_finance::views::ShownSubmission;
-use gateway_finance::watchdog::{self, ISSUING_WITHOUT_SUBMISSION, Unsubmitted};
+use gateway_finance::views::{ShownSubmission, ShownUnsubmitted};
+use gateway_finance::watchdog::{ISSUING_WITHOUT_SUBMISSION, Unsubmitted};
 use gateway_finance::{RetryError, SubmissionFilter, SubmissionView};
 use gateway_workspaces::WorkspaceError;
 use jiff::Timestamp;
 use serde::Serialize;
-use serde_json::Value;
 
 /// Some submissions, and documents that nobody submits.
 #[derive(Serialize)]
 struct SubmissionList<'a> {
     submissions: Vec<ShownSubmission<'a>>,
     more: bool,
-    unsubmitted: Vec<Value>,
+    unsubmitted: Vec<ShownUnsubmitted>,
 }
 
 /// How much was retried.
@@ -58,7 +57,7 @@ async fn carry_out(context: &CommandContext, command: SubmissionCommand, out: Ou
             let shown = SubmissionList {
                 submissions: list.views.iter().map(ShownSubmission::from).collect(),
                 more: list.more,
-                unsubmitted: unsubmitted.iter().map(watchdog::shown).collect(),
+                unsubmitted: unsubmitted.iter().map(ShownUnsubmitted::from).collect(),
             };
             out.data(&shown, || rows(&unsubmitted, &list.views));
             if !unsubmitted.is_empty() {

@@ -15,7 +15,6 @@ use gateway_storage::watchdog::Times;
 pub use gateway_storage::watchdog::Unsubmitted;
 use gateway_storage::{Db, StoreError, Tx, attempts, deliveries, jobs, leases, watchdog, webhooks};
 use jiff::{SignedDuration, Timestamp};
-use serde_json::{Value, json};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
@@ -236,17 +235,6 @@ fn times(now: Timestamp, said_before: Timestamp) -> Times {
 
 fn later(now: Timestamp, wait: SignedDuration) -> Timestamp {
     now.checked_add(wait).unwrap_or(Timestamp::MAX)
-}
-
-/// Such a document as operators are shown it.
-pub fn shown(found: &Unsubmitted) -> Value {
-    json!({
-        "document_id": found.document,
-        "workspace_id": found.workspace,
-        "number": found.number,
-        "issuing_at": found.issuing_at,
-        "alert": {"code": ISSUING_WITHOUT_SUBMISSION, "message": sentence(found)},
-    })
 }
 
 /// What is the matter with such a document, and what to do.

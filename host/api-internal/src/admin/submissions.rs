@@ -8,16 +8,13 @@ use axum::response::{IntoResponse, Response};
 use gateway_domain::ErrorCode;
 use gateway_domain::access::Permission;
 use gateway_domain::finance::Stage;
-use gateway_domain::ids::{InvoiceId, WorkspaceId};
-use gateway_domain::invoicing::InvoiceNumber;
-use gateway_finance::views::ShownSubmission;
-use gateway_finance::watchdog::{self, Unsubmitted};
+use gateway_domain::ids::WorkspaceId;
+use gateway_finance::views::{ShownSubmission, ShownUnsubmitted};
 use gateway_finance::{Finance, SubmissionFilter};
 use gateway_http::json::Json;
 use gateway_http::openapi::BodyRefusals;
 use gateway_http::openapi::Unprocessable;
 use gateway_http::{Authenticated, Params};
-use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::openapi::schema::{ObjectBuilder, Type};
 use utoipa::{IntoParams, ToSchema};
@@ -75,57 +72,7 @@ struct SubmissionList<'a> {
     more: bool,
     /// Documents that are issuing and that nobody submits, the oldest first; none when a state is asked for.
     #[schema(max_items = 100)]
-    unsubmitted: Vec<UnsubmittedView>,
-}
-
-/// A document that is issuing and that nobody submits.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = Unsubmitted)]
-struct UnsubmittedView {
-    /// Which document.
-    #[schema(value_type = Uuid, examples("0197f4f2-0000-7000-8000-0000000000a1"))]
-    document_id: InvoiceId,
-    /// Whose.
-    #[schema(value_type = i64, examples(1))]
-    workspace_id: WorkspaceId,
-    /// Its number.
-    #[schema(value_type = String, examples("F-2026-000001"))]
-    number: InvoiceNumber,
-    /// Since when it is issuing.
-    #[schema(value_type = String, format = DateTime, examples("2026-11-20T09:00:00Z"))]
-    issuing_at: Timestamp,
-    /// What is the matter.
-    alert: UnsubmittedAlert,
-}
-
-/// What is the matter with such a document.
-#[derive(Debug, Serialize, ToSchema)]
-struct UnsubmittedAlert {
-    /// What a program tells it by.
-    #[schema(schema_with = without_submission)]
-    code: &'static str,
-    /// What is wrong, and what to do.
-    #[schema(examples("it is issuing since 2026-11-20T09:00:00Z and nobody submits it"))]
-    message: String,
-}
-
-fn without_submission() -> ObjectBuilder {
-    let code = watchdog::ISSUING_WITHOUT_SUBMISSION;
-    ObjectBuilder::new().schema_type(Type::String).enum_values(Some([code]))
-}
-
-impl From<&Unsubmitted> for UnsubmittedView {
-    fn from(found: &Unsubmitted) -> Self {
-        let code = watchdog::ISSUING_WITHOUT_SUBMISSION;
-        let alert = UnsubmittedAlert { code, message: watchdog::sentence(found) };
-        Self {
-            document_id: found.document,
-            workspace_id: found.workspace,
-            number: found.number.clone(),
-            issuing_at: found.issuing_at,
-            alert,
-        }
-    }
+    unsubmitted: Vec<ShownUnsubmitted>,
 }
 
 /// Submissions
@@ -156,7 +103,7 @@ async fn list_submissions(
     let shown = SubmissionList {
         submissions: list.views.iter().map(ShownSubmission::from).collect(),
         more: list.more,
-        unsubmitted: unsubmitted.iter().map(UnsubmittedView::from).collect(),
+        unsubmitted: unsubmitted.iter().map(ShownUnsubmitted::from).collect(),
     };
     Ok(axum::Json(shown).into_response())
 }
