@@ -1,5 +1,7 @@
 //! Data on standard output, notes on standard error. A reader that went away is no failure.
 
+use comfy_table::Table;
+use comfy_table::presets::NOTHING;
 use serde::Serialize;
 use std::io::{ErrorKind, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -64,20 +66,12 @@ pub fn listing<const COLUMNS: usize>(
 
 /// Columns as wide as their widest cell.
 pub fn table(rows: &[Vec<String>]) -> String {
-    let columns = rows.iter().map(Vec::len).max().unwrap_or_default();
-    let width = |column: usize| {
-        rows.iter()
-            .filter_map(|row| row.get(column))
-            .map(|cell| cell.chars().count())
-            .max()
-            .unwrap_or_default()
-    };
-    let widths: Vec<usize> = (0..columns).map(width).collect();
-    let shown = rows.iter().map(|row| {
-        let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}"));
-        cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
+    let mut table = Table::new();
+    table.load_style(NOTHING).add_rows(rows);
+    table.column_iter_mut().for_each(|column| {
+        column.set_padding((0, 2));
     });
-    shown.collect::<Vec<_>>().join("\n")
+    table.trim_fmt()
 }
 
 #[cfg(test)]
