@@ -22,7 +22,6 @@ use gateway_http::{ApiErrors, Authenticated, request_id};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::sync::{Arc, LazyLock};
-use std::time::Instant;
 use tracing::Instrument;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -164,7 +163,7 @@ async fn run(
         Ok(caller) => caller,
         Err(refused) => return strangers(refused, shown, &id),
     };
-    let verdict = limits.take(caller.client, Instant::now());
+    let verdict = limits.take(caller.client);
     if !verdict.allowed {
         let mut response = written(StatusCode::TOO_MANY_REQUESTS, shown, &rate_limited(&id).body);
         verdict.write(response.headers_mut());

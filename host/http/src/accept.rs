@@ -2,6 +2,7 @@
 
 use axum::http::{HeaderMap, header};
 use gateway_domain::finance::media_type;
+use mediatype::{MediaType, MediaTypeList, ReadParams};
 
 /// What a client wants to read.
 #[derive(Debug)]
@@ -25,7 +26,8 @@ impl Accept {
     /// The wishes of a request. Without any, everything is welcome; what cannot be read is no wish.
     pub fn of(headers: &HeaderMap) -> Self {
         let values = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
-        Self(values.flat_map(|value| value.split(',')).filter_map(Range::parse).collect())
+        let named = values.flat_map(MediaTypeList::new).filter_map(Result::ok);
+        Self(named.filter_map(|named| Range::of(&named)).collect())
     }
 
     /// How gladly `offered` is taken; none when it is not.
@@ -43,20 +45,13 @@ impl Accept {
 }
 
 impl Range {
-    fn parse(text: &str) -> Option<Self> {
-        let essence = media_type(text);
-        let (kind, subtype) = essence.split_once('/').filter(|(kind, subtype)| {
-            !kind.is_empty() && !subtype.is_empty() && (*kind != "*" || *subtype == "*")
-        })?;
-        let quality = text.split(';').skip(1).find_map(|parameter| {
-            let (name, value) = parameter.split_once('=')?;
-            name.trim().eq_ignore_ascii_case("q").then(|| thousandths(value.trim()))
-        });
-        Some(Self {
-            kind: kind.to_owned(),
-            subtype: subtype.to_owned(),
-            quality: quality.unwrap_or(Some(1_000))?,
-        })
+    fn of(named: &MediaType<'_>) -> Option<Self> {
+        let essence = media_type(&named.essence().to_string());
+        let (kind, subtype) =
+            essence.split_once('/').filter(|(kind, subtype)| *kind != "*" || *subtype == "*")?;
+        let quality = named.params().find(|(name, _)| *name == "q");
+        let quality = quality.map_or(Some(1_000), |(_, value)| thousandths(value.as_str()))?;
+        Some(Self { kind: kind.to_owned(), subtype: subtype.to_owned(), quality })
     }
 
     fn exactness(&self, kind: &str, subtype: &str) -> Option<u8> {

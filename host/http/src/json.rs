@@ -6,6 +6,7 @@ use axum::extract::{FromRequest, Request};
 use axum::http::{HeaderMap, StatusCode, header};
 use gateway_domain::input::{given_twice, read};
 use gateway_domain::{ErrorCode, FieldError};
+use mediatype::{MediaType, names};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -78,10 +79,13 @@ pub async fn whole<S: Send + Sync>(request: Request, state: &S) -> Result<(Heade
 
 fn check_media_type(headers: &HeaderMap) -> Result<(), ApiErrors> {
     let given = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    let essence = given.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
-    // A patch says what changes, a body here is the whole.
-    let whole =
-        essence.starts_with("application/") && essence.ends_with("+json") && !essence.ends_with("patch+json");
+    let is_json = MediaType::parse(given).is_ok_and(|given| {
+        let patch = given.subty.as_str().to_ascii_lowercase().ends_with("patch");
+        // A patch says what changes, a body here is the whole.
+        given.ty == names::APPLICATION
+            && (given.subty == names::JSON && given.suffix.is_none()
+                || given.suffix == Some(names::JSON) && !patch)
+    });
     let coded = headers.get(header::CONTENT_ENCODING).is_some_and(|coding| coding != "identity");
     if coded {
         let message = "send the body as it is, without a Content-Encoding";
@@ -93,7 +97,7 @@ fn check_media_type(headers: &HeaderMap) -> Result<(), ApiErrors> {
         )
         .with_header(header::ACCEPT_ENCODING, "identity"));
     }
-    if whole || essence == "application/json" {
+    if is_json {
         Ok(())
     } else {
         let message = "send the body as JSON, with Content-Type: application/json";
@@ -121,4 +125,31 @@ pub fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, ApiErrors> {
 /// A JSON value as what a request asks for.
 pub fn form<T: DeserializeOwned>(value: &Value) -> Result<T, ApiErrors> {
     read(value).map_err(|mistakes| ApiErrors::new(StatusCode::UNPROCESSABLE_ENTITY, mistakes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::http::HeaderValue;
+
+    #[test]
+    fn json_is_told_by_its_media_type_however_that_is_written() {
+        for (given, taken) in [
+            ("application/json", true),
+            ("Application/JSON; charset=utf-8", true),
+            ("application/json;", true),
+            ("application/problem+json", true),
+            ("application/merge-patch+json", false),
+            ("application/json-patch+json", false),
+            ("application/jsonl", false),
+            ("text/json", false),
+            ("application/*", false),
+            ("json", false),
+            ("", false),
+        ] {
+            let mut headers = HeaderMap::new();
+            headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(given));
+            assert_eq!(check_media_type(&headers).is_ok(), taken, "{given}");
+        }
+    }
 }

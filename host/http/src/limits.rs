@@ -2,29 +2,31 @@
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use gateway_domain::ids::ClientId;
-use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use governor::clock::{Clock, MonotonicClock};
+use governor::middleware::StateInformationMiddleware;
+use governor::state::keyed::HashMapStateStore;
+use governor::{Quota, RateLimiter};
+use std::num::NonZeroU32;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use utoipa::openapi::header::{Header, HeaderBuilder};
 use utoipa::openapi::schema::{ObjectBuilder, SchemaType, Type};
 
 /// A bucket holds so many seconds' worth of requests.
 const BURST: u32 = 2;
-/// More buckets than this at once and those that are full are forgotten.
-const BUCKETS_MAX: usize = 10_000;
+/// So many buckets are kept before those that are full are forgotten.
+const BUCKETS_KEPT: usize = 10_000;
+
+type Buckets<C> = RateLimiter<ClientId, HashMapStateStore<ClientId>, C, StateInformationMiddleware>;
 
 /// The limit of every client.
 #[derive(Debug)]
-pub struct Limits {
+pub struct Limits<C: Clock = MonotonicClock> {
     per_s: u32,
-    buckets: Mutex<HashMap<ClientId, Bucket>>,
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Bucket {
-    /// Thousandths of a request.
-    left: u64,
-    seen: Instant,
+    /// None without a limit.
+    buckets: Option<Buckets<C>>,
+    /// With so many buckets those that are full are forgotten.
+    forget_at: AtomicUsize,
+    clock: C,
 }
 
 /// What the limit says to one request.
@@ -35,7 +37,7 @@ pub struct Verdict {
     /// Requests a second; 0 without a limit.
     per_s: u32,
     /// Requests that may follow at once.
-    left: u64,
+    left: u32,
     /// Seconds until the bucket is full again, or until the next request may come if this one may not.
     wait_s: u64,
 }
@@ -43,39 +45,47 @@ pub struct Verdict {
 impl Limits {
     /// `per_s` requests a second for each client, and twice as many at once; 0: no limit.
     pub fn new(per_s: u32) -> Self {
-        Self { per_s, buckets: Mutex::default() }
-    }
-
-    /// Counts a request of a client.
-    pub fn take(&self, client: ClientId, now: Instant) -> Verdict {
-        let rate = u64::from(self.per_s);
-        if rate == 0 {
-            return Verdict { allowed: true, per_s: 0, left: 0, wait_s: 0 };
-        }
-        let full = rate.saturating_mul(BURST.into()).saturating_mul(1000);
-        let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
-        if buckets.len() >= BUCKETS_MAX && !buckets.contains_key(&client) {
-            buckets.retain(|_, bucket| bucket.filled(rate, full, now) < full);
-        }
-        let bucket = buckets.entry(client).or_insert(Bucket { left: full, seen: now });
-        let left = bucket.filled(rate, full, now);
-        // What is not a whole millisecond counts the next time, however often somebody asks.
-        let part = now.saturating_duration_since(bucket.seen).subsec_nanos() % 1_000_000;
-        let seen = now.checked_sub(Duration::from_nanos(part.into())).unwrap_or(now).max(bucket.seen);
-        let allowed = left >= 1000;
-        let left = if allowed { left.saturating_sub(1000) } else { left };
-        *bucket = Bucket { left, seen };
-        let missing = if allowed { full.saturating_sub(left) } else { 1000_u64.saturating_sub(left) };
-        let wait_s = missing.div_ceil(rate.saturating_mul(1000));
-        Verdict { allowed, per_s: self.per_s, left: left / 1000, wait_s }
+        Self::with_clock(per_s, MonotonicClock)
     }
 }
 
-impl Bucket {
-    /// A thousandth of a request for every `1 / rate` milliseconds.
-    fn filled(self, rate: u64, full: u64, now: Instant) -> u64 {
-        let since = u64::try_from(now.saturating_duration_since(self.seen).as_millis()).unwrap_or(u64::MAX);
-        self.left.saturating_add(since.saturating_mul(rate)).min(full)
+impl<C: Clock + Clone> Limits<C> {
+    fn with_clock(per_s: u32, clock: C) -> Self {
+        let buckets = NonZeroU32::new(per_s).map(|rate| {
+            let burst = rate.saturating_mul(NonZeroU32::MIN.saturating_add(BURST - 1));
+            let quota = Quota::per_second(rate).allow_burst(burst);
+            RateLimiter::hashmap_with_clock(quota, clock.clone()).with_middleware()
+        });
+        Self { per_s, buckets, forget_at: AtomicUsize::new(BUCKETS_KEPT), clock }
+    }
+
+    /// Counts a request of a client.
+    pub fn take(&self, client: ClientId) -> Verdict {
+        let per_s = self.per_s;
+        let Some(buckets) = &self.buckets else {
+            return Verdict { allowed: true, per_s, left: 0, wait_s: 0 };
+        };
+        self.forget_full(buckets);
+        match buckets.check_key(&client) {
+            Ok(bucket) => {
+                let left = bucket.remaining_burst_capacity();
+                let missing = per_s.saturating_mul(BURST).saturating_sub(left);
+                Verdict { allowed: true, per_s, left, wait_s: missing.div_ceil(per_s).into() }
+            }
+            Err(refused) => {
+                let wait = refused.wait_time_from(self.clock.now());
+                let wait_s = wait.as_secs().saturating_add(u64::from(wait.subsec_nanos() > 0));
+                Verdict { allowed: false, per_s, left: 0, wait_s }
+            }
+        }
+    }
+
+    /// Forgets full buckets when there are many. They are looked through again when there are twice as many as stayed.
+    fn forget_full(&self, buckets: &Buckets<C>) {
+        if buckets.len() >= self.forget_at.load(Ordering::Relaxed) {
+            buckets.retain_recent();
+            self.forget_at.store(buckets.len().saturating_mul(2).max(BUCKETS_KEPT), Ordering::Relaxed);
+        }
     }
 }
 
@@ -128,6 +138,8 @@ pub fn headers() -> [(&'static str, Header); 5] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use governor::clock::FakeRelativeClock;
+    use std::time::Duration;
     use uuid::Uuid;
 
     fn client(n: u128) -> ClientId {
@@ -136,37 +148,42 @@ mod tests {
 
     #[test]
     fn a_client_may_send_a_burst_and_then_its_rate() {
-        let (limits, start) = (Limits::new(5), Instant::now());
-        let passed = (0..20).filter(|_| limits.take(client(1), start).allowed).count();
+        let clock = FakeRelativeClock::default();
+        let limits = Limits::with_clock(5, clock.clone());
+        let passed = (0..20).filter(|_| limits.take(client(1)).allowed).count();
         assert_eq!(passed, 10);
-        let refused = limits.take(client(1), start);
+        let refused = limits.take(client(1));
         assert_eq!(refused, Verdict { allowed: false, per_s: 5, left: 0, wait_s: 1 });
-        assert!(limits.take(client(2), start).allowed, "others are not concerned");
-        let later = start + Duration::from_millis(400);
-        assert_eq!((0..5).filter(|_| limits.take(client(1), later).allowed).count(), 2);
-        let much_later = start + Duration::from_mins(1);
-        assert_eq!(limits.take(client(1), much_later).left, 9);
+        assert!(limits.take(client(2)).allowed, "others are not concerned");
+        clock.advance(Duration::from_millis(400));
+        assert_eq!((0..5).filter(|_| limits.take(client(1)).allowed).count(), 2);
+        clock.advance(Duration::from_mins(1));
+        assert_eq!(limits.take(client(1)).left, 9);
     }
 
     #[test]
     fn a_client_that_asks_all_the_time_gets_its_rate_all_the_same() {
-        let (limits, start) = (Limits::new(10), Instant::now());
-        let asked = (0..5_000).map(|turn| start + Duration::from_micros(400 * turn));
-        let passed = asked.filter(|at| limits.take(client(1), *at).allowed).count();
+        let clock = FakeRelativeClock::default();
+        let limits = Limits::with_clock(10, clock.clone());
+        let take = |_: &u32| {
+            let taken = limits.take(client(1));
+            clock.advance(Duration::from_micros(400));
+            taken.allowed
+        };
+        let passed = (0..5_000).filter(take).count();
         assert_eq!(passed, 20 + 19, "a burst, and two seconds' worth");
     }
 
     #[test]
     fn a_refusal_says_when_to_come_back() {
-        let limits = Limits::new(1);
-        let now = Instant::now();
+        let limits = Limits::with_clock(1, FakeRelativeClock::default());
         let mut headers = HeaderMap::new();
-        limits.take(client(1), now).write(&mut headers);
+        limits.take(client(1)).write(&mut headers);
         assert_eq!(headers["ratelimit-limit"], "2");
         assert_eq!(headers["ratelimit"], "\"client\";r=1;t=1");
         assert!(!headers.contains_key("retry-after"));
-        limits.take(client(1), now);
-        limits.take(client(1), now).write(&mut headers);
+        limits.take(client(1));
+        limits.take(client(1)).write(&mut headers);
         assert_eq!(
             (&headers["retry-after"], &headers["ratelimit-remaining"]),
             (&"1".parse().unwrap(), &"0".parse().unwrap())
@@ -177,18 +194,20 @@ mod tests {
     fn no_limit_writes_no_header() {
         let limits = Limits::new(0);
         let mut headers = HeaderMap::new();
-        let verdict = limits.take(client(1), Instant::now());
+        let verdict = limits.take(client(1));
         verdict.write(&mut headers);
         assert!(verdict.allowed && headers.is_empty());
     }
 
     #[test]
     fn full_buckets_are_forgotten() {
-        let (limits, start) = (Limits::new(1), Instant::now());
-        for n in 0..BUCKETS_MAX {
-            limits.take(client(u128::try_from(n).unwrap()), start);
+        let clock = FakeRelativeClock::default();
+        let limits = Limits::with_clock(1, clock.clone());
+        for n in 0..BUCKETS_KEPT {
+            limits.take(client(u128::try_from(n).unwrap()));
         }
-        limits.take(client(u128::MAX), start + Duration::from_secs(5));
-        assert_eq!(limits.buckets.lock().unwrap().len(), 1);
+        clock.advance(Duration::from_secs(5));
+        limits.take(client(u128::MAX));
+        assert_eq!(limits.buckets.unwrap().len(), 1);
     }
 }

@@ -13,7 +13,6 @@ use gateway_domain::ErrorCode;
 use gateway_domain::access::{Acting, Caller, Client, Permission, Workspaces};
 use gateway_domain::ids::{ClientId, WorkspaceId};
 use gateway_http::Peer;
-use std::time::Instant;
 
 /// The header that names the workspace.
 pub(super) const PORTAL: &str = "xx-subscription-portal-id";
@@ -51,7 +50,7 @@ pub(super) async fn guard(
         Ok(client) => client,
         Err(refused) => return refused.into_response(),
     };
-    let verdict = api.limits.take(client.id, Instant::now());
+    let verdict = api.limits.take(client.id);
     let mut response = if verdict.allowed {
         match portal(&api, client, request.headers()).await {
             Ok(portal) => {
