@@ -22,16 +22,16 @@ const ROWS_MAX: usize = 100_000;
 
 /// What was counted since the last time.
 #[derive(Debug, Default)]
-struct Counts(Mutex<HashMap<(ClientId, String), Count>>);
+struct UseCounts(Mutex<HashMap<(ClientId, String), UseCount>>);
 
 #[derive(Debug, Clone, Copy)]
-struct Count {
+struct UseCount {
     requests: i64,
     first_at: Timestamp,
     last_at: Timestamp,
 }
 
-impl Count {
+impl UseCount {
     fn and(self, other: Self) -> Self {
         Self {
             requests: self.requests.saturating_add(other.requests),
@@ -41,8 +41,8 @@ impl Count {
     }
 }
 
-impl Counts {
-    fn add(&self, client: ClientId, route: String, count: Count) {
+impl UseCounts {
+    fn add(&self, client: ClientId, route: String, count: UseCount) {
         let mut rows = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let full = rows.len() >= ROWS_MAX;
         match rows.entry((client, route)) {
@@ -52,7 +52,7 @@ impl Counts {
         }
     }
 
-    fn take(&self) -> HashMap<(ClientId, String), Count> {
+    fn take(&self) -> HashMap<(ClientId, String), UseCount> {
         std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
@@ -66,19 +66,19 @@ struct Inner {
     db: Db,
     clock: Arc<dyn Clock>,
     /// Requests that are not written down yet.
-    counts: Counts,
+    counts: UseCounts,
 }
 
 impl LegacyUses {
     /// The uses in this database.
     pub fn new(db: Db, clock: Arc<dyn Clock>) -> Self {
-        Self(Arc::new(Inner { db, clock, counts: Counts::default() }))
+        Self(Arc::new(Inner { db, clock, counts: UseCounts::default() }))
     }
 
     /// Counts a request of a client. `route` is a method and a pattern, never the path as sent.
     pub fn count(&self, client: ClientId, route: String) {
         let now = self.0.clock.now();
-        self.0.counts.add(client, route, Count { requests: 1, first_at: now, last_at: now });
+        self.0.counts.add(client, route, UseCount { requests: 1, first_at: now, last_at: now });
     }
 
     /// What a client used of the legacy API, by route, as far as it was written down.
@@ -103,9 +103,9 @@ impl LegacyUses {
         written
     }
 
-    async fn write_down(&self, counted: &[((ClientId, String), Count)]) -> Result<(), StoreError> {
+    async fn write_down(&self, counted: &[((ClientId, String), UseCount)]) -> Result<(), StoreError> {
         let mut tx = self.0.db.begin().await?;
-        for ((client, route), Count { requests, first_at, last_at }) in counted {
+        for ((client, route), UseCount { requests, first_at, last_at }) in counted {
             let used =
                 Use { route: route.clone(), requests: *requests, first_at: *first_at, last_at: *last_at };
             legacy_uses::add(&mut tx, *client, &used).await?;

@@ -51,8 +51,8 @@ struct Woken {
 
 #[async_trait]
 impl Subscription for Woken {
-    async fn heard(&mut self, patience: Duration) -> Result<Option<i64>, BusError> {
-        match tokio::time::timeout(patience, self.head.changed()).await {
+    async fn heard(&mut self, timeout: Duration) -> Result<Option<i64>, BusError> {
+        match tokio::time::timeout(timeout, self.head.changed()).await {
             Ok(Ok(())) => Ok(Some(*self.head.borrow_and_update())),
             Ok(Err(_)) => Err(BusError { detail: "the embedded dispatcher ended".to_owned() }),
             Err(_) => Ok(None),

@@ -192,9 +192,9 @@ impl Durable {
 
 #[async_trait]
 impl Subscription for Durable {
-    async fn heard(&mut self, patience: Duration) -> Result<Option<i64>, BusError> {
+    async fn heard(&mut self, timeout: Duration) -> Result<Option<i64>, BusError> {
         let hearing = async {
-            let first = self.consumer.batch().max_messages(1).expires(patience).messages();
+            let first = self.consumer.batch().max_messages(1).expires(timeout).messages();
             let first = first.await.map_err(failed)?;
             let first = self.take(first).await?;
             if first.is_none() {
@@ -206,7 +206,7 @@ impl Subscription for Durable {
         };
         // A bus that falls silent in the middle is away.
         let silent = |_| BusError { detail: "it fell silent".to_owned() };
-        tokio::time::timeout(patience.saturating_add(ANSWER), hearing).await.map_err(silent)?
+        tokio::time::timeout(timeout.saturating_add(ANSWER), hearing).await.map_err(silent)?
     }
 
     async fn done(&mut self, position: i64) -> Result<(), BusError> {

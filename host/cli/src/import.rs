@@ -4,7 +4,7 @@ use crate::args::ImportArgs;
 use crate::config::Config;
 use crate::{Failure, Out, Program, note, out};
 use gateway_domain::access::Actor;
-use gateway_platform::import::{Imported, Progress, Tally};
+use gateway_platform::import::{Imported, KindCounts, Progress};
 use gateway_platform::sample;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
@@ -74,7 +74,7 @@ fn bar(bytes: Option<u64>) -> ProgressBar {
 /// What became of the lines of a file.
 #[derive(Serialize)]
 struct ImportedView<'a> {
-    kinds: &'a BTreeMap<&'static str, Tally>,
+    kinds: &'a BTreeMap<&'static str, KindCounts>,
     unreadable: u64,
     written: u64,
     refused: u64,
@@ -95,8 +95,8 @@ impl<'a> From<&'a Imported> for ImportedView<'a> {
 
 fn table(imported: &Imported) -> String {
     let heading = ["KIND", "CREATED", "CHANGED", "UNCHANGED", "PASSED OVER"];
-    let rows = imported.kinds.iter().map(|(kind, tally)| {
-        let numbers = [tally.created, tally.changed, tally.unchanged, tally.refused];
+    let rows = imported.kinds.iter().map(|(kind, counts)| {
+        let numbers = [counts.created, counts.changed, counts.unchanged, counts.refused];
         std::iter::once((*kind).to_owned()).chain(numbers.map(|number| number.to_string())).collect()
     });
     let unreadable = (imported.unreadable > 0).then(|| {

@@ -13,7 +13,7 @@ mod guard;
 pub use guard::{Lookup, SystemLookup};
 
 use async_trait::async_trait;
-use gateway_domain::ports::{Answered, Courier, NotDelivered, Parcel};
+use gateway_domain::ports::{Answered, NotDelivered, WebhookRequest, WebhookSender};
 use gateway_domain::webhooks::refused;
 use guard::{Guard, Turned};
 use reqwest::header::CONTENT_TYPE;
@@ -47,7 +47,7 @@ impl Default for Options {
 
 /// Carries webhooks over HTTP.
 #[derive(Debug)]
-pub struct HttpCourier {
+pub struct HttpWebhookSender {
     /// For `http`: works on a machine without any CA certificate.
     plain: Client,
     /// For `https`, or why there is none.
@@ -61,7 +61,7 @@ pub struct HttpCourier {
 #[error("the HTTP client for webhooks could not be set up: {0}")]
 pub struct SetupError(String);
 
-impl HttpCourier {
+impl HttpWebhookSender {
     /// Looks names up as the system does.
     pub fn new(options: Options) -> Result<Self, SetupError> {
         Self::with_lookup(options, Arc::new(SystemLookup))
@@ -119,11 +119,11 @@ impl HttpCourier {
 }
 
 #[async_trait]
-impl Courier for HttpCourier {
-    async fn deliver(&self, parcel: Parcel) -> Result<Answered, NotDelivered> {
-        let url = parcel.target.url();
+impl WebhookSender for HttpWebhookSender {
+    async fn deliver(&self, request: WebhookRequest) -> Result<Answered, NotDelivered> {
+        let url = request.target.url();
         if !self.options.allow_private
-            && parcel.target.name().is_none()
+            && request.target.name().is_none()
             && let Some(inside) = url.host_str().and_then(number).and_then(refused)
         {
             return Err(NotDelivered::Refused(inside));
@@ -132,10 +132,10 @@ impl Courier for HttpCourier {
             .client(url.scheme())?
             .post(url.clone())
             .header(CONTENT_TYPE, "application/json")
-            .header("webhook-id", parcel.id)
-            .header("webhook-timestamp", parcel.timestamp)
-            .header("webhook-signature", parcel.signature)
-            .body(parcel.body);
+            .header("webhook-id", request.id)
+            .header("webhook-timestamp", request.timestamp)
+            .header("webhook-signature", request.signature)
+            .body(request.body);
         let response = request.send().await.map_err(|error| self.failed(error))?;
         Ok(answer::read(response).await)
     }

@@ -1,10 +1,10 @@
 //! What the rules need from outside. A trait only where a second implementation exists.
 
-mod courier;
 mod invoicing_client;
+mod webhook_sender;
 
-pub use courier::{Answered, Courier, NotDelivered, Parcel};
 pub use invoicing_client::{FeedPart, InvoiceDataError, InvoicingClient, ToldEvent};
+pub use webhook_sender::{Answered, NotDelivered, WebhookRequest, WebhookSender};
 
 use crate::fault::Fault;
 use crate::finance::{CallFailure, EntryFile};
@@ -331,9 +331,9 @@ pub trait EventSink: Send + Sync + std::fmt::Debug {
 /// What a consumer hears from the bus.
 #[async_trait]
 pub trait Subscription: Send + std::fmt::Debug {
-    /// Waits for news, at most `patience`, and says up to which position of the feed there are any. None is no
+    /// Waits for news, at most `timeout`, and says up to which position of the feed there are any. None is no
     /// promise that there are none.
-    async fn heard(&mut self, patience: Duration) -> Result<Option<i64>, BusError>;
+    async fn heard(&mut self, timeout: Duration) -> Result<Option<i64>, BusError>;
 
     /// The consumer is done, durably, with everything up to this position.
     async fn done(&mut self, position: i64) -> Result<(), BusError>;

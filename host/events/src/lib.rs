@@ -22,7 +22,7 @@ use gateway_domain::access::{Acting, Actor};
 use gateway_domain::ids::{EventId, InvoiceId, WorkspaceId};
 use gateway_domain::ports::{Clock, Ids};
 use gateway_domain::webhooks::Change;
-use gateway_storage::events::{self, Fresh, NewEvent};
+use gateway_storage::events::{self, NewEvent, PendingEvent};
 use gateway_storage::{Db, StoreError, Tx};
 use jiff::Timestamp;
 use serde_json::Value;
@@ -132,7 +132,7 @@ impl Events {
         actor: &Actor,
         changes: &[Change],
     ) -> Result<(), StoreError> {
-        let fresh = |change: &Change| Fresh {
+        let fresh = |change: &Change| PendingEvent {
             id: self.0.ids.next(),
             workspace: change.workspace,
             subject: change.subject,

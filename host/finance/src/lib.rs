@@ -34,7 +34,7 @@ pub use show::{RetryError, Structured, SubmissionFilter, SubmissionList, Submiss
 pub use stats::FinanceStats;
 
 use gateway_domain::access::Acting;
-use gateway_domain::finance::{Breaker, BreakerState, Patience};
+use gateway_domain::finance::{Breaker, BreakerState, VerdictTimeouts};
 use gateway_domain::ids::WorkspaceId;
 use gateway_domain::ports::{Clock, Converter, Ids, InvoicingClient, Provider, Regimes};
 use gateway_events::Events;
@@ -100,7 +100,7 @@ struct Inner {
     /// In front of the provider.
     breaker: Mutex<Breaker>,
     /// What the watchdog of this process did.
-    watched: watchdog::Tally,
+    watched: watchdog::WatchdogCounters,
     /// What could not be brought up to date since the process started.
     counters: stats::Counters,
 }
@@ -111,7 +111,7 @@ impl Finance {
         Self(Arc::new(Inner {
             parts,
             breaker: Mutex::default(),
-            watched: watchdog::Tally::default(),
+            watched: watchdog::WatchdogCounters::default(),
             counters: stats::Counters::default(),
         }))
     }
@@ -182,10 +182,10 @@ impl Finance {
     }
 
     /// How long is waited for a verdict, and how far ahead a step may be due.
-    fn patience(&self) -> Patience {
+    fn verdict_timeouts(&self) -> VerdictTimeouts {
         let span = |wait: Duration| SignedDuration::try_from(wait).unwrap_or(SignedDuration::MAX);
         let settings = self.settings();
-        Patience { poll_after: span(settings.poll_after), overdue_after: span(settings.overdue_after) }
+        VerdictTimeouts { poll_after: span(settings.poll_after), overdue_after: span(settings.overdue_after) }
     }
 
     /// The worker pool of finance's jobs.

@@ -163,9 +163,9 @@ impl Finance {
 
     async fn viewed(&self, mut submission: Submission) -> Result<SubmissionView, StoreError> {
         // What was held back while the clock was ahead is not: the watchdog sees to it.
-        let (patience, now) = (self.patience(), self.now());
+        let (timeouts, now) = (self.verdict_timeouts(), self.now());
         if let Progress::Open(open) = &mut submission.progress {
-            open.calls.held_until = open.calls.held_until.filter(|until| patience.believes(*until, now));
+            open.calls.held_until = open.calls.held_until.filter(|until| timeouts.believes(*until, now));
         }
         let attempts = attempts::of_document(self.db(), submission.document).await?;
         // The job of a last step is put away just after the step committed: what ended has no next one.

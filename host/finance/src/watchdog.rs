@@ -30,7 +30,7 @@ const LEASE: SignedDuration = SignedDuration::from_secs(30);
 /// How long a document may be in between two steps without being looked after.
 const GRACE: SignedDuration = SignedDuration::from_secs(60);
 /// How long a finance service elsewhere may take with what it says it submits: longer than providers are away.
-const PATIENCE: SignedDuration = SignedDuration::from_hours(24);
+const SILENCE_MAX: SignedDuration = SignedDuration::from_hours(24);
 /// How often the same alert is said.
 const SAY_EVERY: SignedDuration = SignedDuration::from_hours(1);
 /// In which rounds attempts are looked for that nobody watches: the first of a process, and about one in an hour.
@@ -53,7 +53,7 @@ pub struct Round {
 
 /// What the watchdog of this process did since it started.
 #[derive(Debug, Default)]
-pub(crate) struct Tally {
+pub(crate) struct WatchdogCounters {
     rounds: AtomicU64,
     repaired: AtomicU64,
     recalled: AtomicU64,
@@ -172,13 +172,13 @@ impl Finance {
 
     /// Whether anything is due so late that the clock has to have stepped.
     async fn any_beyond(&self, now: Timestamp) -> Result<bool, StoreError> {
-        Ok(jobs::any_beyond(self.db(), later(now, self.patience().horizon())).await?
+        Ok(jobs::any_beyond(self.db(), later(now, self.verdict_timeouts().horizon())).await?
             || webhooks::any_beyond(self.db(), later(now, DUE_HORIZON)).await?)
     }
 
     /// Makes all that due now, and says how many jobs and deliveries it was.
     async fn recall(&self, tx: &mut Tx, now: Timestamp) -> Result<u64, StoreError> {
-        let jobs = jobs::recall(tx, later(now, self.patience().horizon()), now).await?;
+        let jobs = jobs::recall(tx, later(now, self.verdict_timeouts().horizon()), now).await?;
         let horizon = later(now, DUE_HORIZON);
         let endpoints = webhooks::recall(tx, horizon, now).await?;
         let deliveries = deliveries::recall(tx, horizon, now).await?;
@@ -187,15 +187,15 @@ impl Finance {
 
     /// What the watchdog did and found, for the metrics.
     pub async fn watched(&self) -> Result<Watched, StoreError> {
-        let tally = &self.0.watched;
+        let counters = &self.0.watched;
         let mut alerts = watchdog::said(self.db()).await?;
         if alerts.is_empty() {
             alerts.push((ISSUING_WITHOUT_SUBMISSION.to_owned(), 0));
         }
         Ok(Watched {
-            rounds: tally.rounds.load(Ordering::Relaxed),
-            repaired: tally.repaired.load(Ordering::Relaxed),
-            recalled: tally.recalled.load(Ordering::Relaxed),
+            rounds: counters.rounds.load(Ordering::Relaxed),
+            repaired: counters.repaired.load(Ordering::Relaxed),
+            recalled: counters.recalled.load(Ordering::Relaxed),
             alerts,
         })
     }
@@ -230,7 +230,7 @@ pub async fn unsubmitted(
 /// What a look at `now` compares with; what was said since `said_before` is left out.
 fn times(now: Timestamp, said_before: Timestamp) -> Times {
     let ago = |span| now.checked_sub(span).unwrap_or(now);
-    Times { until: ago(GRACE), patience: ago(PATIENCE), said_before, ahead: later(now, GRACE) }
+    Times { until: ago(GRACE), silent_since: ago(SILENCE_MAX), said_before, ahead: later(now, GRACE) }
 }
 
 fn later(now: Timestamp, wait: SignedDuration) -> Timestamp {

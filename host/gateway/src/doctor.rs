@@ -19,7 +19,7 @@ use std::time::Duration;
 use url::Url;
 
 /// How long another service may take to answer.
-const PATIENCE: Duration = Duration::from_secs(5);
+const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// How a check ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -233,7 +233,7 @@ async fn invoicing(findings: &mut Findings, config: &Config, db: Option<&Db>) {
         Some(db) => intents::feed_read(db, name).await.unwrap_or_default(),
         None => None,
     };
-    match tokio::time::timeout(PATIENCE, service.events(after.as_deref())).await {
+    match tokio::time::timeout(TIMEOUT, service.events(after.as_deref())).await {
         Ok(Ok(_)) => findings.add(WHAT, Verdict::Sound, format!("the service at {name} shows its feed")),
         Ok(Err(error)) => {
             let message = format!("the service at {name}, finance.invoicing_url: {error}");
@@ -242,7 +242,7 @@ async fn invoicing(findings: &mut Findings, config: &Config, db: Option<&Db>) {
         Err(_) => {
             let message = format!(
                 "the service at {name} does not answer within {} s: start it, or set finance.invoicing_url",
-                PATIENCE.as_secs()
+                TIMEOUT.as_secs()
             );
             findings.add(WHAT, Verdict::Broken, message);
         }
@@ -263,7 +263,7 @@ async fn bus(findings: &mut Findings, config: &Config) {
     let at = Url::parse(config.events.bus.expose_secret()).ok();
     let at = at.as_ref().and_then(Url::host_str).unwrap_or_default();
     // Nothing to take: it answers all the same.
-    if let Ok(Ok(())) = tokio::time::timeout(PATIENCE, sink.publish(&[])).await {
+    if let Ok(Ok(())) = tokio::time::timeout(TIMEOUT, sink.publish(&[])).await {
         findings.add(WHAT, Verdict::Sound, format!("the message bus at {at} answers"));
     } else {
         let message = format!("the message bus at {at} does not answer: start it, or set events.bus");

@@ -8,7 +8,7 @@ use gateway_api_internal::{InternalApi, Metrics, Readiness};
 use gateway_api_public::PublicApi;
 use gateway_cli::config::Config;
 use gateway_graphql::Api;
-use gateway_http::connection::Patience;
+use gateway_http::connection::Timeouts;
 use gateway_http::limits::Limits;
 use gateway_http::middleware::{Departures, Outermost, finish};
 use gateway_http::openapi::{self, Listener, Surface};
@@ -105,7 +105,7 @@ impl Surfaces {
             outermost: Outermost {
                 ids: Arc::new(SystemIds),
                 metrics: requests,
-                patience: Patience::default(),
+                timeouts: Timeouts::default(),
                 departures: DEPARTURES,
             },
         }

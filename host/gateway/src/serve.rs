@@ -14,7 +14,7 @@ use gateway_domain::finance::Destination;
 use gateway_domain::ports::{EventSink, Ids, Provider};
 use gateway_finance::{destination, invoice_data, watchdog};
 use gateway_http::RequestMetrics;
-use gateway_http::connection::{Connection, Patience, Patient};
+use gateway_http::connection::{Connection, TimedListener, Timeouts};
 use gateway_plugin_host::{CallReport, Observer, PluginHost};
 use gateway_provider::HttpProvider;
 use gateway_registry::{DropFolder, Plugins};
@@ -146,7 +146,7 @@ impl Serving {
         if provider.is_none() {
             tracing::warn!("No provider: submissions wait until provider.base_url is set");
         }
-        let outside = Outside { provider, courier: Some(wiring::courier(config)?) };
+        let outside = Outside { provider, webhook_sender: Some(wiring::webhook_sender(config)?) };
         let services = wiring::services(config, db.clone(), Arc::clone(&keyring), runtime, outside)?;
         may_work(&services).await?;
         let settings = wiring::token_settings(config, &public_url);
@@ -156,10 +156,10 @@ impl Serving {
         let following = Following { plugins: plugins.clone(), folder, address: internal_url.clone() };
         let working = Arc::clone(&surfaces.internal.readiness.working);
         let worker = spawn_work(&services, sink, following, working, ending.clone());
-        let patience = surfaces.outermost.patience;
+        let timeouts = surfaces.outermost.timeouts;
         let servers = vec![
-            spawn_server("public", public, surfaces.public_listener(), patience, closing.clone()),
-            spawn_server("internal", internal, surfaces.internal_listener(), patience, closing.clone()),
+            spawn_server("public", public, surfaces.public_listener(), timeouts, closing.clone()),
+            spawn_server("internal", internal, surfaces.internal_listener(), timeouts, closing.clone()),
         ];
         tracing::info!("Serving {public_url} to the public and {internal_url} inside");
         Ok(Self {
@@ -257,12 +257,12 @@ fn spawn_server(
     name: &'static str,
     listener: TcpListener,
     routes: Router,
-    patience: Patience,
+    timeouts: Timeouts,
     closing: CancellationToken,
 ) -> JoinHandle<()> {
     tokio::spawn(async move {
         let service = routes.into_make_service_with_connect_info::<Connection>();
-        let listener = Patient { listener, patience };
+        let listener = TimedListener { listener, timeouts };
         let serving = axum::serve(listener, service).with_graceful_shutdown(closing.cancelled_owned());
         if let Err(error) = serving.await {
             tracing::error!(error = &error as &dyn std::error::Error, "The {name} listener ended: {error}");

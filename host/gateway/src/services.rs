@@ -6,7 +6,7 @@ use futures::FutureExt;
 use gateway_access::secrets::Keyring;
 use gateway_access::{Audit, Clients, LegacyUses, Requests};
 use gateway_cli::CommandContext;
-use gateway_domain::ports::{Clock, Courier, Ids, InvoicingClient, Provider, Regimes};
+use gateway_domain::ports::{Clock, Ids, InvoicingClient, Provider, Regimes, WebhookSender};
 use gateway_events::{Consumer, Consumers, Events};
 use gateway_finance::Finance;
 use gateway_finance::consumers::{BookingDocuments, FinanceDocuments};
@@ -32,7 +32,7 @@ pub(crate) struct Adapters {
     /// The invoice data service that finance works with, when it is not the one in this process.
     pub(crate) invoicing: Option<Arc<dyn InvoicingClient>>,
     /// Who carries webhooks to customers; none where nothing is sent.
-    pub(crate) courier: Option<Arc<dyn Courier>>,
+    pub(crate) webhook_sender: Option<Arc<dyn WebhookSender>>,
     pub(crate) finance: gateway_finance::Settings,
     pub(crate) webhooks: WebhookSettings,
 }
@@ -120,7 +120,7 @@ impl Services {
             clock: clock(),
             ids: ids(),
             keyring: Arc::clone(&keyring),
-            courier: adapters.courier,
+            webhook_sender: adapters.webhook_sender,
             settings: adapters.webhooks,
         });
         let documents = Documents::new(gateway_invoicing::Parts {

@@ -9,8 +9,8 @@ use gateway_cli::CommandContext;
 use gateway_cli::config::Config;
 #[cfg(feature = "nats")]
 use gateway_cli::config::Events;
-use gateway_courier::HttpCourier;
-use gateway_domain::ports::{Courier, EventSink, InvoicingClient, Provider};
+use gateway_courier::HttpWebhookSender;
+use gateway_domain::ports::{EventSink, InvoicingClient, Provider, WebhookSender};
 use gateway_domain::webhooks::Schedule;
 use gateway_finance::Settings;
 use gateway_plugin_host::{Compiler, Observer, PluginHost, SignatureError, StartError};
@@ -43,7 +43,7 @@ pub(crate) enum WiringError {
     #[error("the secret in {} cannot be read ({detail}): set finance.invoicing_client_secret_file (GATEWAY_FINANCE__INVOICING_CLIENT_SECRET_FILE) to a file that holds it", file.display())]
     InvoicingSecret { file: PathBuf, detail: String },
     #[error(transparent)]
-    Courier(#[from] gateway_courier::SetupError),
+    WebhookSender(#[from] gateway_courier::SetupError),
     #[error("the invoice data service at finance.invoicing_url cannot be called: {0}")]
     Invoicing(#[from] SetupError),
     #[cfg(feature = "nats")]
@@ -65,17 +65,17 @@ pub(crate) async fn open(config: &Config) -> Result<CommandContext, WiringError>
 #[derive(Debug, Default)]
 pub(crate) struct Outside {
     pub(crate) provider: Option<Arc<dyn Provider>>,
-    pub(crate) courier: Option<Arc<dyn Courier>>,
+    pub(crate) webhook_sender: Option<Arc<dyn WebhookSender>>,
 }
 
 /// Who carries webhooks to customers.
-pub(crate) fn courier(config: &Config) -> Result<Arc<dyn Courier>, WiringError> {
+pub(crate) fn webhook_sender(config: &Config) -> Result<Arc<dyn WebhookSender>, WiringError> {
     let options = gateway_courier::Options {
         allow_private: config.webhooks.allow_private,
         timeout: Duration::from_secs(config.webhooks.timeout_s.into()),
         ..gateway_courier::Options::default()
     };
-    Ok(Arc::new(HttpCourier::new(options)?))
+    Ok(Arc::new(HttpWebhookSender::new(options)?))
 }
 
 /// Puts the services together.
@@ -92,7 +92,7 @@ pub(crate) fn services(
         ids: Arc::new(SystemIds),
         regimes: runtime,
         provider: outside.provider,
-        courier: outside.courier,
+        webhook_sender: outside.webhook_sender,
         invoicing: invoicing_client(config)?,
         keyring,
         finance: Settings {

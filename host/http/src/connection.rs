@@ -28,7 +28,7 @@ use tokio::time::{Instant, Sleep};
 
 /// How long is waited for a client.
 #[derive(Debug, Clone, Copy)]
-pub struct Patience {
+pub struct Timeouts {
     /// From the first byte of a head to its end.
     pub head: Duration,
     /// For a whole body, from the end of the head.
@@ -37,7 +37,7 @@ pub struct Patience {
     pub idle: Duration,
 }
 
-impl Default for Patience {
+impl Default for Timeouts {
     fn default() -> Self {
         let seconds = Duration::from_secs;
         Self { head: seconds(10), body: seconds(10), idle: seconds(75) }
@@ -46,18 +46,18 @@ impl Default for Patience {
 
 /// A listener whose connections are watched.
 #[derive(Debug)]
-pub struct Patient {
+pub struct TimedListener {
     pub listener: TcpListener,
-    pub patience: Patience,
+    pub timeouts: Timeouts,
 }
 
-impl Listener for Patient {
+impl Listener for TimedListener {
     type Io = Watched;
     type Addr = SocketAddr;
 
     async fn accept(&mut self) -> (Watched, SocketAddr) {
         let (stream, address) = Listener::accept(&mut self.listener).await;
-        (Watched::new(stream, self.patience), address)
+        (Watched::new(stream, self.timeouts), address)
     }
 
     fn local_addr(&self) -> io::Result<SocketAddr> {
@@ -69,15 +69,15 @@ impl Listener for Patient {
 #[derive(Debug, Clone)]
 pub struct Connection {
     address: SocketAddr,
-    patience: Patience,
+    timeouts: Timeouts,
     requests: Arc<Requests>,
 }
 
-impl Connected<IncomingStream<'_, Patient>> for Connection {
-    fn connect_info(stream: IncomingStream<'_, Patient>) -> Self {
+impl Connected<IncomingStream<'_, TimedListener>> for Connection {
+    fn connect_info(stream: IncomingStream<'_, TimedListener>) -> Self {
         let watched = stream.io();
         let requests = Arc::clone(&watched.requests);
-        Self { address: *stream.remote_addr(), patience: watched.patience, requests }
+        Self { address: *stream.remote_addr(), timeouts: watched.timeouts, requests }
     }
 }
 
@@ -116,7 +116,7 @@ pub(crate) async fn busy(mut request: Request, next: Next) -> Response {
     };
     let open = Arc::new(Open::new(connection.requests));
     request.extensions_mut().insert(ConnectInfo(connection.address));
-    if let Some(until) = Instant::now().checked_add(connection.patience.body) {
+    if let Some(until) = Instant::now().checked_add(connection.timeouts.body) {
         request = lingering(request, until, Arc::clone(&open));
     }
     let response = next.run(request).await;
@@ -151,7 +151,7 @@ enum Waiting {
 #[derive(Debug)]
 pub struct Watched {
     stream: TcpStream,
-    patience: Patience,
+    timeouts: Timeouts,
     requests: Arc<Requests>,
     waiting: Waiting,
     /// Streams of HTTP/2 share a connection: its bytes do not say where a head begins.
@@ -161,15 +161,15 @@ pub struct Watched {
 }
 
 impl Watched {
-    fn new(stream: TcpStream, patience: Patience) -> Self {
+    fn new(stream: TcpStream, timeouts: Timeouts) -> Self {
         Self {
             stream,
-            patience,
+            timeouts,
             requests: Arc::default(),
             waiting: Waiting::Idle,
             shared: false,
             began: false,
-            timer: Box::pin(tokio::time::sleep(patience.idle)),
+            timer: Box::pin(tokio::time::sleep(timeouts.idle)),
         }
     }
 
@@ -185,7 +185,7 @@ impl Watched {
         if self.requests.open.load(Ordering::Acquire) > 0 {
             self.waiting = Waiting::Nothing;
         } else if self.requests.ended.swap(false, Ordering::AcqRel) || self.waiting == Waiting::Nothing {
-            self.wait(Waiting::Idle, self.patience.idle);
+            self.wait(Waiting::Idle, self.timeouts.idle);
         }
     }
 
@@ -197,9 +197,9 @@ impl Watched {
         }
         if !bytes.is_empty() && self.waiting == Waiting::Idle {
             if self.shared {
-                self.wait(Waiting::Idle, self.patience.idle);
+                self.wait(Waiting::Idle, self.timeouts.idle);
             } else {
-                self.wait(Waiting::Head, self.patience.head);
+                self.wait(Waiting::Head, self.timeouts.head);
             }
         }
     }
@@ -329,7 +329,7 @@ mod tests {
         let mut request = Request::new(Body::empty());
         request.extensions_mut().insert(ConnectInfo(Connection {
             address,
-            patience: Patience::default(),
+            timeouts: Timeouts::default(),
             requests: Arc::clone(&requests),
         }));
         let response = router.oneshot(request).await.unwrap();

@@ -20,7 +20,7 @@ const KEY_CHARS_MAX: usize = 255;
 
 /// What to do with a request.
 #[derive(Debug)]
-pub enum Once {
+pub enum IdempotentRequest {
     /// Carry it out.
     Go(Acting),
     /// It was answered before.
@@ -101,18 +101,18 @@ pub async fn begin(
     caller: &Authenticated,
     headers: &HeaderMap,
     content: &str,
-) -> Result<Once, ApiErrors> {
+) -> Result<IdempotentRequest, ApiErrors> {
     let acting = Acting::from(&caller.0);
-    let Some(key) = key(headers)? else { return Ok(Once::Go(acting)) };
+    let Some(key) = key(headers)? else { return Ok(IdempotentRequest::Go(acting)) };
     let request = request_key(caller.0.client, key, content);
     let known = match requests.repeated(&request).await? {
         Repeat::CarriedOut => answered(requests, &request).await?,
         known => known,
     };
     Ok(match known {
-        Repeat::New => Once::Go(Acting { request: Some(request), ..acting }),
-        Repeat::CarriedOut => Once::CarriedOut,
-        Repeat::Answered { status, response } => Once::Answer(replayed(status, response)),
+        Repeat::New => IdempotentRequest::Go(Acting { request: Some(request), ..acting }),
+        Repeat::CarriedOut => IdempotentRequest::CarriedOut,
+        Repeat::Answered { status, response } => IdempotentRequest::Answer(replayed(status, response)),
         Repeat::OtherRequest => {
             let message = "was used for another request: take a fresh key for each request";
             return Err(refuse(

@@ -1,7 +1,7 @@
 //! What happens around every request: an id, a span, a measure, a deadline, and no way to fail without an errors
 //! list.
 
-use crate::connection::{self, Patience};
+use crate::connection::{self, Timeouts};
 use crate::errors::ApiErrors;
 use crate::metrics::RequestMetrics;
 use crate::request_id;
@@ -65,7 +65,7 @@ pub struct Outermost {
     /// Where answered requests are measured.
     pub metrics: RequestMetrics,
     /// How long is waited for slow clients.
-    pub patience: Patience,
+    pub timeouts: Timeouts,
     /// How surfaces depart from the rest.
     pub departures: Departures,
 }
@@ -154,7 +154,7 @@ async fn guarded(outermost: &Outermost, request: Request, next: Next) -> Respons
         };
     }
     // A plugin takes as long as any request may take.
-    let time = if most > BODY_BYTES_MAX as u64 { DEADLINE } else { outermost.patience.body };
+    let time = if most > BODY_BYTES_MAX as u64 { DEADLINE } else { outermost.timeouts.body };
     let (request, late) = connection::timed(request, time);
     let running = AssertUnwindSafe(next.run(request)).catch_unwind();
     match tokio::time::timeout(DEADLINE, running).await {

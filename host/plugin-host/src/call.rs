@@ -94,7 +94,7 @@ impl PluginHost {
         &self,
         answer: impl Future<Output = Result<T, Failure>>,
     ) -> Result<T, Failure> {
-        timeout(self.limits.patience, answer).await.unwrap_or(Err(Failure::Starved))
+        timeout(self.limits.answer_timeout, answer).await.unwrap_or(Err(Failure::Starved))
     }
 
     async fn begin(

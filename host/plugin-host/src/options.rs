@@ -25,7 +25,7 @@ pub struct Limits {
     /// The same for `describe` and `evidence`, which run once, when a plugin is loaded.
     pub describe_deadline: Duration,
     /// How long a call may take by the wall clock before the host counts as overloaded.
-    pub patience: Duration,
+    pub answer_timeout: Duration,
     /// Bytes a plugin may hand over in one call, everything together.
     pub transfer_bytes: usize,
     /// Largest document, bytes.
@@ -54,7 +54,7 @@ impl Default for Limits {
             table_elements: 20_000,
             deadline: Duration::from_secs(1),
             describe_deadline: Duration::from_secs(5),
-            patience: Duration::from_secs(30),
+            answer_timeout: Duration::from_secs(30),
             transfer_bytes: 16 * MIB,
             document_bytes: 4 * MIB,
             calls: 64,

@@ -211,7 +211,7 @@ pub async fn append(tx: &mut Tx, event: NewEvent<'_>) -> Result<i64, StoreError>
 
 /// One of several things that have just happened.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Fresh<'a> {
+pub struct PendingEvent<'a> {
     /// Consumers deduplicate by it.
     pub id: Uuid,
     /// Whose.
@@ -229,7 +229,7 @@ pub struct Fresh<'a> {
 struct Placed<'a> {
     place: usize,
     #[serde(flatten)]
-    fresh: &'a Fresh<'a>,
+    fresh: &'a PendingEvent<'a>,
 }
 
 /// Writes several events at once, in their order, with the changes they tell of. The caller holds the subjects.
@@ -238,7 +238,7 @@ pub async fn append_all(
     source: &str,
     time: Timestamp,
     actor: &Actor,
-    events: &[Fresh<'_>],
+    events: &[PendingEvent<'_>],
 ) -> Result<(), StoreError> {
     if events.is_empty() {
         return Ok(());

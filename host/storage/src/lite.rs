@@ -30,14 +30,14 @@ const LOOK_LONG: &str = "PRAGMA busy_timeout = 15000";
 /// The writer. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(crate) struct Writer {
-    desk: Arc<Mutex<Desk>>,
+    connection: Arc<Mutex<WriterConnection>>,
     waiting: Arc<AtomicUsize>,
-    patience: Duration,
+    lock_timeout: Duration,
 }
 
 /// What whoever has the turn works with.
 #[derive(Debug)]
-struct Desk {
+struct WriterConnection {
     options: SqliteConnectOptions,
     /// None after a failure, until the next transaction opens another one.
     connection: Option<SqliteConnection>,
@@ -58,7 +58,7 @@ type Member = oneshot::Sender<Result<(), Arc<sqlx::Error>>>;
 /// a statement, end it: SQLite may have taken everything back by itself.
 #[derive(Debug)]
 pub struct LiteTx {
-    desk: OwnedMutexGuard<Desk>,
+    connection: OwnedMutexGuard<WriterConnection>,
     writer: Writer,
     /// Whether there is a savepoint to be taken back.
     entered: bool,
@@ -90,8 +90,11 @@ async fn to_the_end<T: Send + 'static>(
 
 impl Writer {
     /// Opens the connection.
-    pub(crate) async fn open(options: &SqliteConnectOptions, patience: Duration) -> Result<Self, StoreError> {
-        let mut desk = Desk {
+    pub(crate) async fn open(
+        options: &SqliteConnectOptions,
+        lock_timeout: Duration,
+    ) -> Result<Self, StoreError> {
+        let mut connection = WriterConnection {
             options: options.clone(),
             connection: None,
             closed: false,
@@ -99,29 +102,29 @@ impl Writer {
             left: false,
             group: Vec::new(),
         };
-        desk.connect().await.map_err(StoreError::Connect)?;
-        Ok(Self { desk: Arc::new(Mutex::new(desk)), waiting: Arc::default(), patience })
+        connection.connect().await.map_err(StoreError::Connect)?;
+        Ok(Self { connection: Arc::new(Mutex::new(connection)), waiting: Arc::default(), lock_timeout })
     }
 
     /// The turn, with the surrounding transaction open and a savepoint of one's own.
     pub(crate) async fn begin(&self) -> Result<LiteTx, StoreError> {
-        let mut tx = LiteTx { desk: self.turn().await?, writer: self.clone(), entered: false };
+        let mut tx = LiteTx { connection: self.turn().await?, writer: self.clone(), entered: false };
         let entered = to_the_end(async move {
-            tx.desk.enter().await?;
+            tx.connection.enter().await?;
             tx.entered = true;
             Ok::<_, sqlx::Error>(tx)
         });
         Ok(entered.await??)
     }
 
-    async fn turn(&self) -> Result<OwnedMutexGuard<Desk>, StoreError> {
+    async fn turn(&self) -> Result<OwnedMutexGuard<WriterConnection>, StoreError> {
         self.waiting.fetch_add(1, Ordering::SeqCst);
         let mut place = Waiting { writer: self, got_it: false };
-        let desk = tokio::time::timeout(self.patience, Arc::clone(&self.desk).lock_owned())
+        let connection = tokio::time::timeout(self.lock_timeout, Arc::clone(&self.connection).lock_owned())
             .await
             .map_err(|_| StoreError::Database(sqlx::Error::PoolTimedOut))?;
         place.got_it = true;
-        Ok(desk)
+        Ok(connection)
     }
 
     pub(crate) fn anybody_waits(&self) -> bool {
@@ -133,9 +136,9 @@ impl Writer {
         // Without a runtime the process is ending, and what is not committed is rolled back by the file's next user.
         if let Ok(runtime) = tokio::runtime::Handle::try_current() {
             runtime.spawn(async move {
-                let mut desk = self.desk.lock().await;
-                if desk.open && !self.anybody_waits() {
-                    desk.close().await;
+                let mut connection = self.connection.lock().await;
+                if connection.open && !self.anybody_waits() {
+                    connection.close().await;
                 }
             });
         }
@@ -146,26 +149,26 @@ impl Writer {
         &self,
         work: impl AsyncFnOnce(&mut SqliteConnection) -> T,
     ) -> Result<T, StoreError> {
-        let mut desk = self.turn().await?;
+        let mut connection = self.turn().await?;
         let alone = to_the_end(async move {
-            desk.close().await;
-            desk.connect().await?;
-            desk.run(LOOK_LONG).await?;
-            Ok::<_, sqlx::Error>(desk)
+            connection.close().await;
+            connection.connect().await?;
+            connection.run(LOOK_LONG).await?;
+            Ok::<_, sqlx::Error>(connection)
         });
-        let mut desk = alone.await??;
-        let done = work(desk.connection()?).await;
-        desk.run(LOOK_OFTEN).await?;
+        let mut connection = alone.await??;
+        let done = work(connection.connection()?).await;
+        connection.run(LOOK_OFTEN).await?;
         Ok(done)
     }
 
     /// Closes the connection; what waits for its turn fails.
     pub(crate) async fn close(&self) {
-        let mut desk = Arc::clone(&self.desk).lock_owned().await;
+        let mut connection = Arc::clone(&self.connection).lock_owned().await;
         let closed = to_the_end(async move {
-            desk.close().await;
-            desk.closed = true;
-            if let Some(connection) = desk.connection.take() {
+            connection.close().await;
+            connection.closed = true;
+            if let Some(connection) = connection.connection.take() {
                 // The file is sound either way: an unclean end is what the write-ahead log is for.
                 let _ = connection.close().await;
             }
@@ -175,7 +178,7 @@ impl Writer {
     }
 }
 
-impl Desk {
+impl WriterConnection {
     /// Opens the connection unless it is there.
     async fn connect(&mut self) -> Result<(), sqlx::Error> {
         if self.closed {
@@ -280,7 +283,7 @@ fn is_busy(error: &sqlx::Error) -> bool {
 impl LiteTx {
     /// The connection, for statements of this transaction.
     pub(crate) fn connection(&mut self) -> Result<&mut SqliteConnection, sqlx::Error> {
-        self.desk.connection()
+        self.connection.connection()
     }
 
     /// Durable when this returns, together with others that ended at the same time. Once begun it goes on, whether
@@ -297,13 +300,13 @@ impl LiteTx {
 
     /// Makes this transaction a member of the group; closes the group unless somebody waits for a turn in it.
     async fn join(mut self, member: Member) {
-        let released = self.desk.run("RELEASE member").await;
+        let released = self.connection.run("RELEASE member").await;
         self.entered = false;
-        self.desk.group.push(member);
+        self.connection.group.push(member);
         if let Err(error) = released {
-            self.desk.lose(error).await;
-        } else if !self.writer.anybody_waits() || self.desk.group.len() >= GROUP_MAX {
-            self.desk.close().await;
+            self.connection.lose(error).await;
+        } else if !self.writer.anybody_waits() || self.connection.group.len() >= GROUP_MAX {
+            self.connection.close().await;
         }
     }
 
@@ -311,10 +314,10 @@ impl LiteTx {
     pub(crate) async fn rollback(mut self) -> Result<(), StoreError> {
         let taken_back = to_the_end(async move {
             self.entered = false;
-            self.desk.left = true;
-            self.desk.take_back_what_was_left().await;
+            self.connection.left = true;
+            self.connection.take_back_what_was_left().await;
             if !self.writer.anybody_waits() {
-                self.desk.close().await;
+                self.connection.close().await;
             }
         });
         Ok(taken_back.await?)
@@ -324,9 +327,9 @@ impl LiteTx {
 impl Drop for LiteTx {
     fn drop(&mut self) {
         if self.entered {
-            self.desk.left = true;
+            self.connection.left = true;
         }
-        if self.desk.open && !self.writer.anybody_waits() {
+        if self.connection.open && !self.writer.anybody_waits() {
             self.writer.clone().close_later();
         }
     }

@@ -70,7 +70,7 @@ pub struct Times {
     /// What stands since then is looked after.
     pub until: Timestamp,
     /// What a finance service elsewhere says it submits is looked after since then.
-    pub patience: Timestamp,
+    pub silent_since: Timestamp,
     /// What was said since then is not said again.
     pub said_before: Timestamp,
     /// Later than any clock that is right.
@@ -78,15 +78,15 @@ pub struct Times {
 }
 
 /// Documents in Issuing since `until` or longer without an open submission, the oldest first. Those that a finance
-/// service elsewhere says it submits, and this one never heard of, are among them since `patience` or longer. Those that
+/// service elsewhere says it submits, and this one never heard of, are among them since `silent_since` or longer. Those that
 /// were told of after `said_before` are left out.
 pub async fn without_submission(
     on: impl Into<On<'_>>,
     times: Times,
     limit: i64,
 ) -> Result<Vec<Unsubmitted>, StoreError> {
-    let Times { until, patience, said_before, ahead } = times;
-    let arguments = params![until, patience, said_before, limit, ahead];
+    let Times { until, silent_since, said_before, ahead } = times;
+    let arguments = params![until, silent_since, said_before, limit, ahead];
     let rows: Vec<UnsubmittedRow> = on.into().all(&WITHOUT_SUBMISSION, arguments).await?;
     let parse = |row: UnsubmittedRow| Unsubmitted {
         document: InvoiceId(row.id.0),

@@ -6,7 +6,7 @@
 use super::settle::{self, Told};
 use crate::Webhooks;
 use gateway_domain::ids::WebhookId;
-use gateway_domain::ports::Courier;
+use gateway_domain::ports::WebhookSender;
 use gateway_domain::webhooks::KEPT_DAYS;
 use gateway_jobs as background;
 use gateway_storage::webhooks::{self, Endpoint};
@@ -37,7 +37,7 @@ const PRUNED: i64 = 500;
 /// Sends until `shutdown`, then finishes what is on its way, or gives it back when that takes long. On SQLite the caller
 /// holds the instance lock.
 pub async fn run(service: Webhooks, owner: String, shutdown: CancellationToken) {
-    let Some(courier) = service.courier().cloned() else { return };
+    let Some(webhook_sender) = service.webhook_sender().cloned() else { return };
     if let Err(error) = take_over(&service).await {
         tracing::error!(
             error = &error as &dyn std::error::Error,
@@ -54,7 +54,7 @@ pub async fn run(service: Webhooks, owner: String, shutdown: CancellationToken) 
     ];
     let dispatcher = Dispatcher {
         service,
-        courier,
+        webhook_sender,
         owner,
         shutdown,
         cut: CancellationToken::new(),
@@ -73,7 +73,7 @@ pub async fn run(service: Webhooks, owner: String, shutdown: CancellationToken) 
 
 struct Dispatcher {
     service: Webhooks,
-    courier: Arc<dyn Courier>,
+    webhook_sender: Arc<dyn WebhookSender>,
     owner: String,
     shutdown: CancellationToken,
     /// Ends every turn where it is.
@@ -120,13 +120,13 @@ impl Dispatcher {
         let count = claimed.len();
         for endpoint in claimed {
             let Ok(place) = Arc::clone(&self.places).acquire_owned().await else { break };
-            let (service, courier) = (service.clone(), Arc::clone(&self.courier));
+            let (service, webhook_sender) = (service.clone(), Arc::clone(&self.webhook_sender));
             let (tell, shutdown, cut) = (self.tell.clone(), self.shutdown.clone(), self.cut.clone());
             let in_hand = self.in_hand.clone();
             in_hand.with(|endpoints| endpoints.insert(endpoint.id));
             self.turns.spawn(async move {
                 tokio::select! {
-                    () = turn(&service, &courier, &endpoint, &tell, &shutdown) => {}
+                    () = turn(&service, &webhook_sender, &endpoint, &tell, &shutdown) => {}
                     () = cut.cancelled() => {}
                 }
                 // What was not written down goes on when the lease ends.
@@ -157,12 +157,12 @@ impl Dispatcher {
 /// One look after an endpoint, until it is written down.
 async fn turn(
     service: &Webhooks,
-    courier: &Arc<dyn Courier>,
+    webhook_sender: &Arc<dyn WebhookSender>,
     endpoint: &Endpoint,
     tell: &mpsc::Sender<Told>,
     stop: &CancellationToken,
 ) {
-    match service.webhook_turn(courier, endpoint, stop).await {
+    match service.webhook_turn(webhook_sender, endpoint, stop).await {
         Ok(outcome) => {
             let (written, wait) = oneshot::channel();
             if tell.send((outcome, written)).await.is_ok() {
@@ -238,11 +238,11 @@ impl Webhooks {
     /// Sends what is due at this moment, one endpoint after another, and says how many endpoints were looked after. For
     /// whoever wants to see each step: tests with a clock of their own.
     pub async fn deliver_due(&self, owner: &str) -> Result<usize, StoreError> {
-        let Some(courier) = self.courier().cloned() else { return Ok(0) };
+        let Some(webhook_sender) = self.webhook_sender().cloned() else { return Ok(0) };
         let claimed = webhooks::claim(self.db(), owner, self.now(), LEASE, 100).await?;
         let nobody_stops = CancellationToken::new();
         for endpoint in &claimed {
-            let outcome = self.webhook_turn(&courier, endpoint, &nobody_stops).await?;
+            let outcome = self.webhook_turn(&webhook_sender, endpoint, &nobody_stops).await?;
             self.webhooks_settled(owner, &[outcome]).await?;
         }
         Ok(claimed.len())

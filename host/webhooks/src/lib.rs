@@ -26,7 +26,7 @@ use gateway_access::secrets::{Keyring, Place, Unsealable};
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::ids::{WebhookId, WorkspaceId};
 use gateway_domain::input::sentence;
-use gateway_domain::ports::{Clock, Courier, Ids};
+use gateway_domain::ports::{Clock, Ids, WebhookSender};
 use gateway_domain::webhooks::{
     Disabled, ENDPOINTS_MAX, EventFilter, NoTarget, OLD_SECRET_HOURS, Schedule, Target, refused,
 };
@@ -142,7 +142,7 @@ pub struct Parts {
     /// Opens and seals secrets.
     pub keyring: Arc<Keyring>,
     /// Who sends; none where nothing is sent.
-    pub courier: Option<Arc<dyn Courier>>,
+    pub webhook_sender: Option<Arc<dyn WebhookSender>>,
     /// Settings.
     pub settings: WebhookSettings,
 }
@@ -198,8 +198,8 @@ impl Webhooks {
         &self.0.parts.keyring
     }
 
-    fn courier(&self) -> Option<&Arc<dyn Courier>> {
-        self.0.parts.courier.as_ref()
+    fn webhook_sender(&self) -> Option<&Arc<dyn WebhookSender>> {
+        self.0.parts.webhook_sender.as_ref()
     }
 
     fn settings(&self) -> &WebhookSettings {
@@ -255,8 +255,10 @@ impl Webhooks {
     async fn target(&self, text: &str) -> Result<Target, NoTarget> {
         let allow_private = self.settings().allow_private;
         let target = Target::parse(text, allow_private)?;
-        if let (Some(name), Some(courier), false) = (target.name(), self.courier(), allow_private) {
-            let found = courier.look_up(name).await.unwrap_or_default();
+        if let (Some(name), Some(webhook_sender), false) =
+            (target.name(), self.webhook_sender(), allow_private)
+        {
+            let found = webhook_sender.look_up(name).await.unwrap_or_default();
             if let Some(mut inside) = found.into_iter().find_map(refused) {
                 inside.what = format!("{name} ({})", inside.what);
                 return Err(NoTarget::Refused(inside));

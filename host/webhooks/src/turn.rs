@@ -4,7 +4,7 @@ use super::settle::Outcome;
 use super::signing::{Secret, signature};
 use crate::Webhooks;
 use gateway_access::secrets::{Place, Unsealable};
-use gateway_domain::ports::{Answered, Courier, NotDelivered, Parcel};
+use gateway_domain::ports::{Answered, NotDelivered, WebhookRequest, WebhookSender};
 use gateway_domain::webhooks::{DeliveryState, Health, Target};
 use gateway_storage::StoreError;
 use gateway_storage::deliveries::{self, Attempt, Due, Tried};
@@ -45,7 +45,7 @@ impl Webhooks {
     /// Sends what is due to an endpoint that this process has taken.
     pub(super) async fn webhook_turn(
         &self,
-        courier: &Arc<dyn Courier>,
+        webhook_sender: &Arc<dyn WebhookSender>,
         endpoint: &Endpoint,
         stop: &CancellationToken,
     ) -> Result<Outcome, StoreError> {
@@ -68,9 +68,11 @@ impl Webhooks {
         loop {
             while on_the_way.len() < AT_ONCE && failed.is_none() && !stop.is_cancelled() {
                 let Some(due) = waiting.next() else { break };
-                let (service, courier) = (self.clone(), Arc::clone(courier));
+                let (service, webhook_sender) = (self.clone(), Arc::clone(webhook_sender));
                 let (target, secrets) = (target.clone(), Arc::clone(&secrets));
-                on_the_way.spawn(async move { service.carry(courier.as_ref(), target, &secrets, due).await });
+                on_the_way.spawn(async move {
+                    service.carry(webhook_sender.as_ref(), target, &secrets, due).await
+                });
             }
             let Some(ended) = on_the_way.join_next().await else { break };
             // One that panicked was not tried; it stays due.
@@ -106,13 +108,19 @@ impl Webhooks {
         Ok((target, secrets))
     }
 
-    async fn carry(&self, courier: &dyn Courier, target: Target, secrets: &[Secret], due: Due) -> Ended {
+    async fn carry(
+        &self,
+        webhook_sender: &dyn WebhookSender,
+        target: Target,
+        secrets: &[Secret],
+        due: Due,
+    ) -> Ended {
         let at = self.now();
         let (id, timestamp) = (due.message.to_string(), at.as_second());
         let signature = signature(secrets, &id, timestamp, &due.body);
-        let parcel = Parcel { target, id, timestamp, signature, body: due.body.clone() };
+        let request = WebhookRequest { target, id, timestamp, signature, body: due.body.clone() };
         let began = Instant::now();
-        let answer = courier.deliver(parcel).await;
+        let answer = webhook_sender.deliver(request).await;
         Ended { due, at, took: began.elapsed(), answer }
     }
 

@@ -18,7 +18,7 @@ use gateway_domain::invoicing::{Acceptance, Invoice, InvoiceNumber, Status};
 use gateway_domain::ports::Clock;
 use gateway_domain::regime::Remark;
 use gateway_http::Authenticated;
-use gateway_http::idempotency::{self, Once};
+use gateway_http::idempotency::{self, IdempotentRequest};
 use gateway_http::json::{self, OptionalJson};
 use gateway_http::openapi::BodyRefusals;
 use gateway_http::openapi::{Conflict, Gone, Stale};
@@ -100,9 +100,9 @@ impl<F> Call<F> {
         let id = self.document;
         let content = idempotency::content(&format!("PUT {name} {id}"), &self.body);
         let acting = match idempotency::begin(requests, &self.caller, &self.headers, &content).await? {
-            Once::Go(acting) => acting,
-            Once::Answer(answer) => return Ok(answer),
-            Once::CarriedOut => {
+            IdempotentRequest::Go(acting) => acting,
+            IdempotentRequest::Answer(answer) => return Ok(answer),
+            IdempotentRequest::CarriedOut => {
                 let found = documents.find(&Acting::from(&self.caller.0), id).await?.ok_or_else(gone)?;
                 return Ok(idempotency::shown(&Moved::<A>::Stands(DocumentStanding::from(&found))));
             }

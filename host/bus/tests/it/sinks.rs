@@ -9,7 +9,7 @@ use std::time::Duration;
 use uuid::Uuid;
 
 /// Long enough for what comes, and what does not come ends it sooner.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 /// For what must not come.
 const SHORT: Duration = Duration::from_millis(50);
 
@@ -35,7 +35,7 @@ pub(crate) fn event(position: i64) -> Outgoing {
 
 /// Listens until it has heard of a position.
 pub(crate) async fn until(subscription: &mut Box<dyn Subscription>, position: i64) {
-    while subscription.heard(PATIENCE).await.unwrap().expect("something is told") < position {}
+    while subscription.heard(TIMEOUT).await.unwrap().expect("something is told") < position {}
 }
 
 #[tokio::test]

@@ -6,7 +6,7 @@ use serde::Serialize;
 /// Where everybody lives.
 const STREET: &str = "1 Example Street";
 
-/// One invoice, and how it is expected to travel.
+/// One invoice, and how it is expected to end.
 #[derive(Debug, Clone)]
 pub(super) struct Case {
     /// What it shows.

@@ -1,7 +1,7 @@
 //! What `gateway demo` does with a gateway that serves: sample data, and a dozen invoices sent to it over real HTTP.
 
 mod cases;
-mod travel;
+mod invoice_run;
 
 use crate::address::reachable;
 use crate::{CommandContext, Failure, line};
@@ -13,10 +13,10 @@ use gateway_domain::workspace::EInvoicing;
 use gateway_platform::sample::{self, TAX_ID, WORKSPACE};
 use gateway_provider::JsonClient;
 use gateway_workspaces::{EInvoicingForm, NewWorkspace};
+use invoice_run::InvoiceRun;
 use secrecy::ExposeSecret;
 use serde::Serialize;
 use serde_json::{Map, Value};
-use travel::Traveller;
 use uuid::Uuid;
 
 /// The tax regime of the demonstration; its plugin has to be in the plugins folder.
@@ -47,13 +47,13 @@ pub async fn show(serving: &Demonstration) -> Result<(), Failure> {
     let gateway = signed_in(serving, &credentials).await?;
 
     line("Issuing:");
-    let mut travellers = Vec::new();
+    let mut runs = Vec::new();
     for case in cases::all() {
-        travellers.push(Traveller::send(&gateway, serving.context.ids.as_ref(), workspace, case).await?);
+        runs.push(InvoiceRun::send(&gateway, serving.context.ids.as_ref(), workspace, case).await?);
     }
     line("\nOn their way to the tax authority and back:");
-    let arrived = travel::watch(&gateway, &mut travellers).await;
-    line(&format!("\n{}\n", travel::table(&travellers)));
+    let arrived = invoice_run::watch(&gateway, &mut runs).await;
+    line(&format!("\n{}\n", invoice_run::table(&runs)));
     line(&curl_lines(serving, &credentials, workspace));
     arrived
 }
@@ -76,7 +76,7 @@ async fn platform(serving: &Demonstration) -> Result<(), Failure> {
             imported.refused()
         )));
     }
-    let created = |kind: &str| imported.kinds.get(kind).map_or(0, |tally| tally.created);
+    let created = |kind: &str| imported.kinds.get(kind).map_or(0, |counts| counts.created);
     line(&format!(
         "\nSample data: {} workspaces, {} units, {} product groups, {} bookings.",
         created("workspace"),

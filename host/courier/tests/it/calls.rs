@@ -2,8 +2,8 @@
 
 use crate::peer::{Peer, http};
 use async_trait::async_trait;
-use gateway_courier::{HttpCourier, Lookup, Options};
-use gateway_domain::ports::{Answered, Courier, NotDelivered, Parcel};
+use gateway_courier::{HttpWebhookSender, Lookup, Options};
+use gateway_domain::ports::{Answered, NotDelivered, WebhookRequest, WebhookSender};
 use gateway_domain::webhooks::Target;
 use std::io;
 use std::net::IpAddr;
@@ -23,19 +23,19 @@ impl Lookup for Script {
     }
 }
 
-fn courier(allow_private: bool, script: &[&[&'static str]]) -> HttpCourier {
-    courier_within(Duration::from_secs(20), allow_private, script)
+fn webhook_sender(allow_private: bool, script: &[&[&'static str]]) -> HttpWebhookSender {
+    sender_within(Duration::from_secs(20), allow_private, script)
 }
 
 /// The same whose calls may take no longer than this.
-fn courier_within(timeout: Duration, allow_private: bool, script: &[&[&'static str]]) -> HttpCourier {
+fn sender_within(timeout: Duration, allow_private: bool, script: &[&[&'static str]]) -> HttpWebhookSender {
     let options = Options { allow_private, timeout, ..Options::default() };
     let lists = script.iter().map(|list| list.to_vec()).collect();
-    HttpCourier::with_lookup(options, Arc::new(Script(lists, AtomicUsize::new(0)))).unwrap()
+    HttpWebhookSender::with_lookup(options, Arc::new(Script(lists, AtomicUsize::new(0)))).unwrap()
 }
 
-fn parcel(url: &str) -> Parcel {
-    Parcel {
+fn request(url: &str) -> WebhookRequest {
+    WebhookRequest {
         target: Target::parse(url, true).unwrap(),
         id: "msg_1".to_owned(),
         timestamp: 1_795_000_000,
@@ -44,8 +44,8 @@ fn parcel(url: &str) -> Parcel {
     }
 }
 
-async fn carried(courier: &HttpCourier, url: &str) -> Result<Answered, NotDelivered> {
-    courier.deliver(parcel(url)).await
+async fn carried(webhook_sender: &HttpWebhookSender, url: &str) -> Result<Answered, NotDelivered> {
+    webhook_sender.deliver(request(url)).await
 }
 
 #[tokio::test]
@@ -55,10 +55,15 @@ async fn a_webhook_is_one_post_with_the_three_headers() {
         http("204 No Content", "", ""),
     ])
     .await;
-    let courier = courier(true, &[&["127.0.0.1"]]);
-    let answered = carried(&courier, &peer.url("hooks?a=b")).await.unwrap();
+    let webhook_sender = webhook_sender(true, &[&["127.0.0.1"]]);
+    let answered = carried(&webhook_sender, &peer.url("hooks?a=b")).await.unwrap();
     assert_eq!((answered.status, answered.body.as_str(), answered.is_success()), (200, "thanks", true));
-    assert!(carried(&courier, &format!("http://example.test:{}/", peer.port())).await.unwrap().is_success());
+    assert!(
+        carried(&webhook_sender, &format!("http://example.test:{}/", peer.port()))
+            .await
+            .unwrap()
+            .is_success()
+    );
     let port = peer.port();
     let requests = peer.requests().await;
     let (head, body) = requests[0].split_once("\r\n\r\n").unwrap();
@@ -84,7 +89,7 @@ async fn a_redirect_is_told_and_not_followed() {
     for status in ["301 Moved Permanently", "302 Found", "307 Temporary Redirect", "308 Permanent Redirect"] {
         let peer =
             Peer::answering(vec![http(status, &format!("location: {}\r\n", inside.url("")), "moved")]).await;
-        let answered = carried(&courier(true, &[&[]]), &peer.url("")).await.unwrap();
+        let answered = carried(&webhook_sender(true, &[&[]]), &peer.url("")).await.unwrap();
         assert!(!answered.is_success());
         assert_eq!((answered.location, answered.body.as_str()), (Some(inside.url("")), "moved"));
     }
@@ -96,15 +101,15 @@ async fn nothing_inside_is_connected_to() {
     let inside = Peer::answering(vec![http("200 OK", "", "the secret inside")]).await;
     let port = inside.port();
     // The name led outside when it was registered.
-    let rebound = courier(false, &[&["93.184.216.34"], &["127.0.0.1"]]);
+    let rebound = webhook_sender(false, &[&["93.184.216.34"], &["127.0.0.1"]]);
     assert_eq!(rebound.look_up("example.test").await.unwrap(), ["93.184.216.34".parse::<IpAddr>().unwrap()]);
     let all = [
         rebound,
-        courier(false, &[&["127.0.0.1", "::1", "10.0.0.1"]]),
-        courier(false, &[&["::ffff:127.0.0.1"]]),
-        courier(false, &[&["169.254.169.254"]]),
+        webhook_sender(false, &[&["127.0.0.1", "::1", "10.0.0.1"]]),
+        webhook_sender(false, &[&["::ffff:127.0.0.1"]]),
+        webhook_sender(false, &[&["169.254.169.254"]]),
     ];
-    for courier in &all {
+    for webhook_sender in &all {
         for url in [
             format!("http://example.test:{port}/"),
             format!("http://127.0.0.1:{port}/"),
@@ -112,7 +117,7 @@ async fn nothing_inside_is_connected_to() {
             format!("http://2130706433:{port}/"),
             format!("https://127.0.0.1:{port}/"),
         ] {
-            let error = carried(courier, &url).await.unwrap_err();
+            let error = carried(webhook_sender, &url).await.unwrap_err();
             assert!(matches!(error, NotDelivered::Refused(_)), "{url}: {error}");
             assert_eq!(error.class(), "address_refused");
         }
@@ -122,14 +127,14 @@ async fn nothing_inside_is_connected_to() {
 
 #[tokio::test]
 async fn whoever_hangs_is_left_after_the_time_limit() {
-    let courier = courier_within(Duration::from_millis(500), true, &[&[]]);
+    let webhook_sender = sender_within(Duration::from_millis(500), true, &[&[]]);
     let hanging = Peer::hanging().await;
-    let error = carried(&courier, &hanging.url("")).await.unwrap_err();
+    let error = carried(&webhook_sender, &hanging.url("")).await.unwrap_err();
     assert_eq!(error, NotDelivered::TimedOut { seconds: 0 });
     // The head has said that the event arrived; the body may take its time.
-    let courier = courier_within(Duration::from_secs(3), true, &[&[]]);
+    let webhook_sender = sender_within(Duration::from_secs(3), true, &[&[]]);
     let slow = Peer::answering(vec![b"HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\nthank".to_vec()]).await;
-    let answered = carried(&courier, &slow.url("")).await.unwrap();
+    let answered = carried(&webhook_sender, &slow.url("")).await.unwrap();
     assert_eq!((answered.status, answered.body.as_str()), (200, "thank"));
 }
 
@@ -137,7 +142,7 @@ async fn whoever_hangs_is_left_after_the_time_limit() {
 async fn only_the_beginning_of_an_answer_is_read() {
     let long = "x".repeat(1_000_000);
     let peer = Peer::answering(vec![http("500 Internal Server Error", "", &long)]).await;
-    let answered = carried(&courier(true, &[&[]]), &peer.url("")).await.unwrap();
+    let answered = carried(&webhook_sender(true, &[&[]]), &peer.url("")).await.unwrap();
     assert_eq!((answered.status, answered.body.len()), (500, 1024));
 }
 
@@ -148,25 +153,25 @@ async fn how_long_to_wait_is_read_as_seconds_and_as_an_instant() {
         [("retry-after: 90\r\n", Some(90)), (dated, Some(120)), ("retry-after: soon\r\n", None), ("", None)]
     {
         let peer = Peer::answering(vec![http("429 Too Many Requests", headers, "")]).await;
-        let answered = carried(&courier(true, &[&[]]), &peer.url("")).await.unwrap();
+        let answered = carried(&webhook_sender(true, &[&[]]), &peer.url("")).await.unwrap();
         assert_eq!(answered.retry_after_s, expected, "{headers}");
     }
 }
 
 #[tokio::test]
 async fn what_went_wrong_is_told_apart() {
-    let courier = courier(true, &[&[]]);
-    let error = carried(&courier, "http://nobody.test/").await.unwrap_err();
+    let webhook_sender = webhook_sender(true, &[&[]]);
+    let error = carried(&webhook_sender, "http://nobody.test/").await.unwrap_err();
     assert_eq!(error.class(), "name_unknown", "{error}");
     let peer = Peer::answering(vec![b"SSH-2.0-OpenSSH\r\n".to_vec()]).await;
-    let error = carried(&courier, &peer.url("")).await.unwrap_err();
+    let error = carried(&webhook_sender, &peer.url("")).await.unwrap_err();
     assert_eq!(error.class(), "broken", "{error}");
     let gone = Peer::answering(vec![]).await;
     let url = gone.url("");
     gone.requests().await;
-    let error = carried(&courier, &url).await.unwrap_err();
+    let error = carried(&webhook_sender, &url).await.unwrap_err();
     assert_eq!(error.class(), "connect", "{error}");
     let plain = Peer::answering(vec![http("200 OK", "", "")]).await;
-    let error = carried(&courier, &plain.url("").replace("http:", "https:")).await.unwrap_err();
+    let error = carried(&webhook_sender, &plain.url("").replace("http:", "https:")).await.unwrap_err();
     assert_eq!(error.class(), "connect", "{error}");
 }

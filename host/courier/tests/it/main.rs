@@ -1,4 +1,4 @@
-//! The courier against real sockets.
+//! The webhook sender against real sockets.
 
 #[cfg(test)]
 mod calls;

@@ -12,13 +12,13 @@ mod event;
 mod figures;
 mod forms;
 mod message;
-mod patience;
 mod plan;
 mod sent;
 mod settlement;
 mod stage;
 mod submission;
 mod untrusted;
+mod verdict_timeouts;
 
 pub use alert::{Alert, AlertCode};
 pub use breaker::{BREAKER_DOCUMENTS, BREAKER_PAUSE_MAX_S, BREAKER_PAUSE_S, Breaker, BreakerState, Permit};
@@ -33,7 +33,6 @@ pub use event::FinanceEvent;
 pub use figures::{Difference, differs, sound, uploaded_differs};
 pub use forms::{AcceptanceForm, CommandForm, Edit, Proof, RejectionForm};
 pub use message::{AuthorityMessage, EntryFile, MESSAGE_BYTES_MAX, media_type, message_of};
-pub use patience::{JITTER_PART, Patience, RETRY_WAIT_MAX};
 pub use plan::{Call, NextStep, Plan, Record};
 pub use sent::{canonical, entry_differs};
 pub use settlement::{AcceptedVerdict, AttemptOutcome, RejectedVerdict, Settlement, rejection_reason};
@@ -46,3 +45,4 @@ pub use submission::{
     VerdictRef, Waiting,
 };
 pub use untrusted::{Bounded, TEXT_BYTES_MAX, bounded, bounded_text, is_bounded};
+pub use verdict_timeouts::{JITTER_PART, RETRY_WAIT_MAX, VerdictTimeouts};

@@ -285,7 +285,7 @@ impl Finance {
         if waited > WATCHED_FOR && looks >= LOOKS_MIN {
             return Ok(Outcome::Done);
         }
-        let wait = if waited > CLOSELY { RETRY_WAIT_MAX } else { self.patience().next_look(waited) };
+        let wait = if waited > CLOSELY { RETRY_WAIT_MAX } else { self.verdict_timeouts().next_look(waited) };
         let call = match self.call(document, submission.workspace).await? {
             Ok(call) => call,
             Err(NoCall::NotConfigured(..)) => return Ok(again(NOBODY_TO_ASK)),

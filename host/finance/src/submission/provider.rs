@@ -5,8 +5,8 @@ use super::{AdvanceError, Effect, Step, refusal};
 use crate::Finance;
 use gateway_domain::fault::Fault;
 use gateway_domain::finance::{
-    Alert, AlertCode, Bounded, Open, OpenStage, Patience, Starting, Submission, Uploading, Waiting, bounded,
-    uploaded_differs,
+    Alert, AlertCode, Bounded, Open, OpenStage, Starting, Submission, Uploading, VerdictTimeouts, Waiting,
+    bounded, uploaded_differs,
 };
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::InvoiceNumber;
@@ -169,19 +169,19 @@ impl Finance {
     /// The provider has the job. What it took before, it took again because it did not show it.
     fn taken(&self, submission: Submission<Open<Starting>>) -> Step {
         let now = self.now();
-        let since = Patience::taken_since(submission.open_stage().taken_at, now);
+        let since = VerdictTimeouts::taken_since(submission.open_stage().taken_at, now);
         self.wait(submission.step(|stage| stage.taken(since)), now, HIDDEN)
     }
 
     /// Until the webhook comes, or until the provider is asked; `what` it does with the job it took. A job that takes
     /// too long is somebody's to look at, and is asked for all the same.
     fn wait(&self, submission: Submission<Open<Waiting>>, now: Timestamp, what: &str) -> Step {
-        let patience = self.patience();
+        let timeouts = self.verdict_timeouts();
         let Waiting { job, taken_at: since, .. } = *submission.open_stage();
         let waited = now.duration_since(since);
         let mut step = Step::to(submission);
-        step.next = Outcome::Again(self.after(patience.next_look(waited)));
-        if patience.is_overdue(waited) {
+        step.next = Outcome::Again(self.after(timeouts.next_look(waited)));
+        if timeouts.is_overdue(waited) {
             let message = format!(
                 "the provider took job {job} at {since:.0} and {what}: look at the job there; it is asked again by itself, \
                  and a verdict that is known otherwise can be given by hand"
@@ -210,7 +210,7 @@ impl Finance {
         match job.progress {
             JobProgress::Running => {
                 let now = self.now();
-                let since = Patience::taken_since(Some(submission.open_stage().taken_at), now);
+                let since = VerdictTimeouts::taken_since(Some(submission.open_stage().taken_at), now);
                 Ok(self.wait(submission.step(|stage| stage.taken(since)), now, RUNNING))
             }
             JobProgress::Succeeded | JobProgress::Failed => match call.get_entry(entry_id).await {

@@ -2,7 +2,7 @@
 
 use gateway_access::secrets::Keyring;
 use gateway_access::{LegacyUses, Requests};
-use gateway_domain::ports::{Clock, Courier, Ids, InvoicingClient, Provider, Regimes};
+use gateway_domain::ports::{Clock, Ids, InvoicingClient, Provider, Regimes, WebhookSender};
 use gateway_events::{Consumer, Consumers, Events};
 use gateway_finance::consumers::{BookingDocuments, FinanceDocuments};
 use gateway_finance::{Finance, Settings};
@@ -24,7 +24,7 @@ pub(crate) struct Parts {
     pub(crate) regimes: Arc<dyn Regimes>,
     pub(crate) provider: Option<Arc<dyn Provider>>,
     pub(crate) invoicing: Option<Arc<dyn InvoicingClient>>,
-    pub(crate) courier: Option<Arc<dyn Courier>>,
+    pub(crate) webhook_sender: Option<Arc<dyn WebhookSender>>,
     pub(crate) settings: Settings,
 }
 
@@ -48,7 +48,7 @@ struct Services {
 
 impl Gateway {
     pub(crate) fn new(parts: Parts) -> Self {
-        let Parts { db, clock, ids, regimes, provider, invoicing, courier, settings } = parts;
+        let Parts { db, clock, ids, regimes, provider, invoicing, webhook_sender, settings } = parts;
         let keyring = Arc::new(Keyring::ephemeral().unwrap());
         let work = Arc::new(Notify::new());
         let events = Events::new(db.clone(), clock.clone(), ids.clone());
@@ -66,7 +66,7 @@ impl Gateway {
             clock: clock.clone(),
             ids: ids.clone(),
             keyring,
-            courier,
+            webhook_sender,
             settings: WebhookSettings::default(),
         });
         let documents = Documents::new(gateway_invoicing::Parts {

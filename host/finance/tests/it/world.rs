@@ -1,10 +1,10 @@
 //! A gateway with a clock that stands still, a provider that follows a script and a regime that maps little.
 
-use crate::courier::ScriptedCourier;
 use crate::gateway::{Gateway, Parts};
 pub(crate) use crate::provider::Op;
 use crate::provider::ScriptedProvider;
 use crate::service::Service;
+use crate::webhook_sender::ScriptedWebhookSender;
 use async_trait::async_trait;
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::fault::Fault;
@@ -267,7 +267,7 @@ pub(crate) struct World {
     pub(crate) service: Option<Arc<Service>>,
     pub(crate) provider: Arc<ScriptedProvider>,
     pub(crate) regime: Arc<PlainRegime>,
-    pub(crate) courier: Arc<ScriptedCourier>,
+    pub(crate) webhook_sender: Arc<ScriptedWebhookSender>,
     pub(crate) workspace: WorkspaceId,
     pub(crate) acting: Acting,
     pub(crate) db: TestDb,
@@ -310,7 +310,7 @@ impl World {
     async fn built(db: TestDb, other: Option<TestDb>, with_provider: bool) -> Self {
         let clock = Arc::new(StandingClock(Mutex::new("2026-11-20T09:00:00Z".parse().unwrap())));
         let (provider, regime) = (Arc::new(ScriptedProvider::default()), Arc::new(PlainRegime::default()));
-        let courier = Arc::new(ScriptedCourier::default());
+        let webhook_sender = Arc::new(ScriptedWebhookSender::default());
         let settings = Settings {
             poll_after: Duration::from_secs(POLL_AFTER_S.unsigned_abs()),
             overdue_after: Duration::from_secs(OVERDUE_AFTER_S.unsigned_abs()),
@@ -324,7 +324,7 @@ impl World {
             regimes: regime.clone(),
             provider: with_provider.then(|| provider.clone() as Arc<dyn Provider>),
             invoicing,
-            courier: Some(courier.clone()),
+            webhook_sender: Some(webhook_sender.clone()),
             settings: settings.clone(),
         };
         let service = other.as_ref().map(|db| Arc::new(Service::new(Gateway::new(parts(db, None)))));
@@ -358,7 +358,19 @@ impl World {
             trial: false,
             request: None,
         };
-        Self { gateway, keeper, service, provider, regime, courier, workspace, acting, db, clock, other }
+        Self {
+            gateway,
+            keeper,
+            service,
+            provider,
+            regime,
+            webhook_sender,
+            workspace,
+            acting,
+            db,
+            clock,
+            other,
+        }
     }
 
     /// The database of the invoice data service.

@@ -11,7 +11,7 @@ use tokio::sync::Notify;
 
 const ANSWER: &[u8] = b"HTTP/1.1 204 No Content\r\n\r\n";
 /// Longest wait for everything.
-const PATIENCE: Duration = Duration::from_mins(5);
+const TIMEOUT: Duration = Duration::from_mins(5);
 
 /// Where webhooks arrive.
 pub(crate) struct Receivers {
@@ -84,7 +84,7 @@ impl Receivers {
 
     /// Waits until every endpoint that answers has everything.
     pub(crate) async fn all_arrived(&self) -> Result<Arrived, Failed> {
-        tokio::time::timeout(PATIENCE, self.told.all.notified())
+        tokio::time::timeout(TIMEOUT, self.told.all.notified())
             .await
             .map_err(|_| "not everything arrived")?;
         let arrived = self.told.arrived.lock().unwrap_or_else(PoisonError::into_inner);

@@ -8,22 +8,22 @@ use axum::http::{Request, StatusCode};
 use futures::stream;
 use gateway_api_public::PublicApi;
 use gateway_domain::access::Workspaces;
-use gateway_http::connection::{Connection, Patience, Patient};
+use gateway_http::connection::{Connection, TimedListener, Timeouts};
 use gateway_http::middleware::Outermost;
 use std::convert::Infallible;
 use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-const PATIENCE: Patience = Patience {
+const TIMEOUTS: Timeouts = Timeouts {
     head: Duration::from_millis(150),
     body: Duration::from_millis(150),
     idle: Duration::from_millis(400),
 };
 
-fn impatient(world: &World, patience: Patience) -> Surfaces {
+fn with_timeouts(world: &World, timeouts: Timeouts) -> Surfaces {
     let app = world.app.clone();
-    Surfaces { outermost: Outermost { patience, ..app.outermost }, ..app }
+    Surfaces { outermost: Outermost { timeouts, ..app.outermost }, ..app }
 }
 
 /// A body that begins and never ends.
@@ -55,7 +55,7 @@ fn graphql_error(answer: &Answer) -> (StatusCode, String) {
 async fn a_body_that_does_not_come_is_408_and_a_strangers_is_not_waited_for() {
     let world = one().await;
     let token = world.admin().await;
-    let app = impatient(&world, PATIENCE);
+    let app = with_timeouts(&world, TIMEOUTS);
     let (public, internal) = (app.public_listener(), app.internal_listener());
     let answer = call(public.clone(), post("/v1", Some(&token), endless())).await;
     assert_eq!(graphql_error(&answer), (StatusCode::REQUEST_TIMEOUT, "BAD_USER_INPUT".to_owned()));
@@ -65,7 +65,7 @@ async fn a_body_that_does_not_come_is_408_and_a_strangers_is_not_waited_for() {
     let answer = call(public.clone(), post("/v1/oauth2/token", None, endless())).await;
     assert_eq!(answer.status, StatusCode::REQUEST_TIMEOUT);
     // Nobody asks who sends nothing for its body.
-    let patient = impatient(&world, Patience { body: Duration::from_hours(1), ..PATIENCE });
+    let patient = with_timeouts(&world, Timeouts { body: Duration::from_hours(1), ..TIMEOUTS });
     for (router, path) in
         [(patient.public_listener(), "/v1"), (patient.internal_listener(), "/admin/clients")]
     {
@@ -77,11 +77,11 @@ async fn a_body_that_does_not_come_is_408_and_a_strangers_is_not_waited_for() {
 }
 
 /// Where a router listens.
-async fn listening(router: Router, patience: Patience) -> std::net::SocketAddr {
+async fn listening(router: Router, timeouts: Timeouts) -> std::net::SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let service = router.into_make_service_with_connect_info::<Connection>();
-    let listener = Patient { listener, patience };
+    let listener = TimedListener { listener, timeouts };
     tokio::spawn(async move { axum::serve(listener, service).await });
     address
 }
@@ -96,7 +96,7 @@ async fn answers(stream: &mut TcpStream) -> String {
 #[tokio::test]
 async fn a_head_that_does_not_come_is_408_and_an_idle_connection_ends_without_a_word() {
     let world = one().await;
-    let address = listening(impatient(&world, PATIENCE).public_listener(), PATIENCE).await;
+    let address = listening(with_timeouts(&world, TIMEOUTS).public_listener(), TIMEOUTS).await;
     let mut slow = TcpStream::connect(address).await.unwrap();
     slow.write_all(b"POST /v1 HTTP/1.1\r\nhost: x\r\n").await.unwrap();
     let text = answers(&mut slow).await;
@@ -129,8 +129,8 @@ async fn a_head_that_does_not_come_is_408_and_an_idle_connection_ends_without_a_
 #[tokio::test]
 async fn a_connection_is_kept_for_the_next_request_and_a_slow_body_is_408() {
     let world = one().await;
-    let patience = Patience { idle: Duration::from_secs(4), ..PATIENCE };
-    let address = listening(impatient(&world, PATIENCE).public_listener(), patience).await;
+    let timeouts = Timeouts { idle: Duration::from_secs(4), ..TIMEOUTS };
+    let address = listening(with_timeouts(&world, TIMEOUTS).public_listener(), timeouts).await;
     let mut kept = TcpStream::connect(address).await.unwrap();
     for _ in 0..2 {
         kept.write_all(b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n").await.unwrap();
@@ -141,7 +141,7 @@ async fn a_connection_is_kept_for_the_next_request_and_a_slow_body_is_408() {
         let head = String::from_utf8(head).unwrap();
         assert!(head.starts_with("HTTP/1.1 200 OK") && head.contains("\r\ncontent-length: "), "{head}");
         // Longer than a head may take, and less than the connection may be idle; what is left of the answer comes too.
-        let rest = tokio::time::timeout(PATIENCE.head + Duration::from_millis(50), answers(&mut kept)).await;
+        let rest = tokio::time::timeout(TIMEOUTS.head + Duration::from_millis(50), answers(&mut kept)).await;
         assert!(rest.is_err(), "{rest:?}");
     }
     let text = tokio::time::timeout(Duration::from_secs(20), answers(&mut kept)).await.unwrap();
@@ -173,7 +173,7 @@ async fn answer(stream: &mut TcpStream) -> (String, String) {
 #[tokio::test]
 async fn who_writes_all_before_reading_sees_why_the_body_is_refused() {
     let world = one().await;
-    let address = listening(world.app.public_listener(), Patience::default()).await;
+    let address = listening(world.app.public_listener(), Timeouts::default()).await;
     let bodies = [("/v1/oauth2/token", 5 << 20, "413"), ("/v1", 5 << 20, "413"), ("/v1", 1_000_000, "401")];
     for (path, bytes, status) in bodies {
         let large = vec![b' '; bytes];

@@ -34,7 +34,7 @@ const BATCH: usize = 500;
 
 /// What became of the lines of a kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-pub struct Tally {
+pub struct KindCounts {
     /// Not there before.
     pub created: u64,
     /// There with another content.
@@ -49,7 +49,7 @@ pub struct Tally {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Imported {
     /// By kind, in the order of the kinds.
-    pub kinds: BTreeMap<&'static str, Tally>,
+    pub kinds: BTreeMap<&'static str, KindCounts>,
     /// Lines that belong to no kind: no JSON object, no kind, or an unknown one.
     pub unreadable: u64,
     /// Lines that are stored although something about them is odd.
@@ -61,18 +61,18 @@ pub struct Imported {
 /// What the audit trail tells of an import.
 #[derive(Serialize)]
 struct ImportData<'a> {
-    kinds: &'a BTreeMap<&'static str, Tally>,
+    kinds: &'a BTreeMap<&'static str, KindCounts>,
 }
 
 impl Imported {
     /// Lines that were passed over.
     pub fn refused(&self) -> u64 {
-        self.kinds.values().map(|tally| tally.refused).sum::<u64>().saturating_add(self.unreadable)
+        self.kinds.values().map(|counts| counts.refused).sum::<u64>().saturating_add(self.unreadable)
     }
 
     /// Lines that changed something.
     pub fn written(&self) -> u64 {
-        self.kinds.values().map(|tally| tally.created.saturating_add(tally.changed)).sum()
+        self.kinds.values().map(|counts| counts.created.saturating_add(counts.changed)).sum()
     }
 }
 
@@ -155,13 +155,13 @@ impl Platform {
             // Kinds that alternate in the file are looked up and stored together.
             batch.sort_by_key(|parsed| parsed.record.rank());
             for Placed { line, kind, outcome, remark } in self.place(actor, batch).await? {
-                let tally = imported.kinds.entry(kind).or_default();
+                let counts = imported.kinds.entry(kind).or_default();
                 match outcome {
-                    Outcome::Created => tally.created += 1,
-                    Outcome::Changed => tally.changed += 1,
-                    Outcome::Unchanged => tally.unchanged += 1,
+                    Outcome::Created => counts.created += 1,
+                    Outcome::Changed => counts.changed += 1,
+                    Outcome::Unchanged => counts.unchanged += 1,
                     Outcome::Refused(message) => {
-                        tally.refused += 1;
+                        counts.refused += 1;
                         told.push(Progress::Refused { line, message });
                     }
                 }

@@ -209,7 +209,7 @@ async fn a_call_that_is_given_up_frees_its_turn() {
     let mut options = options();
     options.limits.calls = 1;
     options.limits.deadline = Duration::from_hours(1);
-    options.limits.patience = Duration::from_millis(500);
+    options.limits.answer_timeout = Duration::from_millis(500);
     let host = hostile_host_with(options).await;
     for _ in 0..2 {
         let answer = host.convert(&key(), &invoice("LOOP"), &context()).await;

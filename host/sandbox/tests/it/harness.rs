@@ -30,7 +30,7 @@ pub(crate) const TOKEN: &str = "token-of-the-workspace";
 pub(crate) const WEBHOOK_TOKEN: &str = "token-of-the-webhook";
 pub(crate) const WORKFLOW: Uuid = Uuid::max();
 /// Longest a test waits for something that has to happen.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 /// 2026-11-20T09:00:00Z.
 const START: i64 = 1_795_165_200;
 
@@ -154,7 +154,7 @@ impl Receiver {
 
     /// The next notification, with its `Authorization`.
     pub(crate) async fn next(&mut self) -> (Option<String>, Value) {
-        tokio::time::timeout(PATIENCE, self.notifications.recv()).await.expect("a notification").unwrap()
+        tokio::time::timeout(TIMEOUT, self.notifications.recv()).await.expect("a notification").unwrap()
     }
 
     pub(crate) fn is_empty(&mut self) -> bool {
@@ -281,7 +281,7 @@ impl World {
                 tokio::task::yield_now().await;
             }
         };
-        tokio::time::timeout(PATIENCE, over).await.expect("the job ends")
+        tokio::time::timeout(TIMEOUT, over).await.expect("the job ends")
     }
 
     /// Waits until no notification is owed: the receiver has one before the stand-in has recorded that.
@@ -291,7 +291,7 @@ impl World {
                 tokio::task::yield_now().await;
             }
         };
-        tokio::time::timeout(PATIENCE, told).await.expect("the notification is recorded as taken");
+        tokio::time::timeout(TIMEOUT, told).await.expect("the notification is recorded as taken");
     }
 
     /// Stores, submits and waits: the way of one document.

@@ -157,7 +157,7 @@ async fn the_log_is_read_document_by_document_too() {
 async fn several_events_at_once_follow_those_there_are() {
     for db in testing::both().await {
         let mut tx = db.begin().await.unwrap();
-        let fresh = |id: u128, subject: u128, kind| Fresh {
+        let fresh = |id: u128, subject: u128, kind| PendingEvent {
             id: Uuid::from_u128(id),
             workspace: WorkspaceId(1),
             subject: Uuid::from_u128(subject),

@@ -25,7 +25,7 @@ use gateway_finance::Finance;
 use gateway_finance::{CommandError, Outcome};
 use gateway_http::Authenticated;
 use gateway_http::Params;
-use gateway_http::idempotency::{self, Once};
+use gateway_http::idempotency::{self, IdempotentRequest};
 use gateway_http::json::OptionalJson;
 use gateway_storage::StoreError;
 use serde_json::{Map, Value};
@@ -80,9 +80,9 @@ impl Call {
         }
         let content = idempotency::content(&format!("POST {} {id}", command.as_str()), &body);
         let acting = match idempotency::begin(&self.requests, &self.caller, &self.headers, &content).await? {
-            Once::Go(acting) => acting,
-            Once::Answer(answer) => return Ok(answer),
-            Once::CarriedOut => {
+            IdempotentRequest::Go(acting) => acting,
+            IdempotentRequest::Answer(answer) => return Ok(answer),
+            IdempotentRequest::CarriedOut => {
                 let found =
                     finance.invoice(&Acting::from(&self.caller.0), id).await?.ok_or(CommandError::Gone)?;
                 return Ok(idempotency::shown(&CommandResult::of(&found)));

@@ -2,7 +2,7 @@ use super::{id, import, sampled, seeing};
 use crate::world::here;
 use gateway_domain::ids::{BookingId, TariffId, UnitId, WorkspaceId};
 use gateway_domain_platform::bookings::VettingStatus;
-use gateway_platform::import::Tally;
+use gateway_platform::import::KindCounts;
 use gateway_platform::sample;
 use gateway_platform::{BookingFilter, PageRequest};
 use serde_json::{Value, json};
@@ -39,7 +39,7 @@ async fn the_sample_data_is_stored_once_and_unchanged_the_second_time() {
         let (imported, told) = import(&world, &lines).await;
         assert_eq!(told, Vec::<String>::new());
         assert_eq!(imported.written(), 0);
-        assert_eq!(imported.kinds["unit"], Tally { unchanged: 20, ..Tally::default() });
+        assert_eq!(imported.kinds["unit"], KindCounts { unchanged: 20, ..KindCounts::default() });
         assert!(imported.unknown_members.is_empty(), "{:?}", imported.unknown_members);
     }
 }
@@ -59,8 +59,8 @@ async fn only_what_changed_is_written_and_only_then_its_time_moves() {
         lines[0]["name"] = json!("Casa Verde");
         let (imported, refused) = import(&world, &lines).await;
         assert!(refused.is_empty());
-        assert_eq!(imported.kinds["unit"], Tally { changed: 1, ..Tally::default() });
-        assert_eq!(imported.kinds["workspace"], Tally { changed: 1, ..Tally::default() });
+        assert_eq!(imported.kinds["unit"], KindCounts { changed: 1, ..KindCounts::default() });
+        assert_eq!(imported.kinds["workspace"], KindCounts { changed: 1, ..KindCounts::default() });
         let after = world.gateway.platform().unit(&seeing(&[W]), unit).await.unwrap().unwrap();
         assert_eq!((after.amenities.len(), after.created_at), (0, before.created_at));
         assert!(after.updated_at > before.updated_at);
@@ -119,7 +119,7 @@ async fn a_broken_line_is_told_with_its_number_and_nothing_else_is_lost() {
         ];
         assert_eq!(refused, expected);
         assert_eq!((imported.refused(), imported.unreadable), (11, 4));
-        assert_eq!(imported.kinds["unit"], Tally { created: 2, refused: 7, ..Tally::default() });
+        assert_eq!(imported.kinds["unit"], KindCounts { created: 2, refused: 7, ..KindCounts::default() });
         assert_eq!(imported.unknown_members.iter().next(), Some(&("unit", "colour".to_owned())));
         assert!(
             world.gateway.platform().unit(&seeing(&[W]), u(10).parse().unwrap()).await.unwrap().is_some()
@@ -146,7 +146,7 @@ async fn a_unit_is_not_booked_twice_for_a_night() {
                 "10: check_out: must be after check-in".to_owned()
             ]
         );
-        assert_eq!(imported.kinds["booking"], Tally { created: 3, refused: 2, ..Tally::default() });
+        assert_eq!(imported.kinds["booking"], KindCounts { created: 3, refused: 2, ..KindCounts::default() });
         // The first gives its nights back, so that another may have them; then it cannot come back.
         let (imported, refused) = import(
             &world,
@@ -164,7 +164,7 @@ async fn a_unit_is_not_booked_twice_for_a_night() {
         );
         assert_eq!(
             imported.kinds["booking"],
-            Tally { created: 1, changed: 2, refused: 1, ..Tally::default() }
+            KindCounts { created: 1, changed: 2, refused: 1, ..KindCounts::default() }
         );
     }
 }
@@ -213,7 +213,7 @@ async fn a_booking_outside_its_contract_window_or_in_a_unit_of_another_product_i
             format!("13 stored: unit_id: {unsold}; check_in: {first}: {window}; check_out: {last}: {window}"),
         ];
         assert_eq!(told, expected);
-        assert_eq!(imported.kinds["booking"], Tally { created: 6, ..Tally::default() });
+        assert_eq!(imported.kinds["booking"], KindCounts { created: 6, ..KindCounts::default() });
         assert_eq!((imported.remarked, imported.refused()), (2, 0));
         let (_, again) = import(&world, &lines).await;
         assert_eq!(again, Vec::<String>::new(), "what is stored already is not told again");
@@ -264,7 +264,7 @@ async fn a_stay_is_told_once_and_again_when_it_changes() {
         .await;
         let sentence = "must be from 2026-09-15 to 2026-10-01: the contract window of the product's group";
         assert_eq!(told, [format!("3 stored: check_in: {sentence}")]);
-        assert_eq!(imported.kinds["booking"], Tally { changed: 2, ..Tally::default() });
+        assert_eq!(imported.kinds["booking"], KindCounts { changed: 2, ..KindCounts::default() });
     }
 }
 
@@ -307,7 +307,7 @@ async fn what_a_line_omits_and_others_change_stays() {
         lines.push(vetted);
         import(&world, &lines).await;
         let (imported, _) = import(&world, &[booking(20, "CHECKED_IN", "2026-12-01", "2026-12-05")]).await;
-        assert_eq!(imported.kinds["booking"], Tally { changed: 1, ..Tally::default() });
+        assert_eq!(imported.kinds["booking"], KindCounts { changed: 1, ..KindCounts::default() });
         let id: BookingId = u(20).parse().unwrap();
         let found = world.gateway.platform().booking(&seeing(&[W]), id).await.unwrap().unwrap();
         assert_eq!(found.vetting, VettingStatus::Approved);

@@ -1,10 +1,10 @@
 use super::URL;
-use crate::courier::status;
+use crate::webhook_sender::status;
 use crate::world::{World, here};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use gateway_domain::ids::WebhookId;
-use gateway_domain::ports::{Answered, NotDelivered, Parcel};
+use gateway_domain::ports::{Answered, NotDelivered, WebhookRequest};
 use gateway_domain::webhooks::{DeliveryState, Disabled};
 use gateway_webhooks::WebhookChange;
 use secrecy::{ExposeSecret, SecretString};
@@ -12,13 +12,13 @@ use serde_json::{Value, json};
 
 const HOUR: i64 = 3600;
 
-/// Whether one of the signatures of a parcel was made with a secret.
-fn signed_with(parcel: &Parcel, secret: &SecretString) -> bool {
+/// Whether one of the signatures of a request was made with a secret.
+fn signed_with(request: &WebhookRequest, secret: &SecretString) -> bool {
     let key = STANDARD.decode(secret.expose_secret().strip_prefix("whsec_").unwrap()).unwrap();
     let key = aws_lc_rs::hmac::Key::new(aws_lc_rs::hmac::HMAC_SHA256, &key);
-    let content = format!("{}.{}.{}", parcel.id, parcel.timestamp, parcel.body);
+    let content = format!("{}.{}.{}", request.id, request.timestamp, request.body);
     let expected = format!("v1,{}", STANDARD.encode(aws_lc_rs::hmac::sign(&key, content.as_bytes())));
-    parcel.signature.split(' ').any(|signature| signature == expected)
+    request.signature.split(' ').any(|signature| signature == expected)
 }
 
 async fn states(world: &World, id: WebhookId) -> Vec<(DeliveryState, usize)> {
@@ -37,7 +37,7 @@ async fn an_event_reaches_every_endpoint_that_wants_it_once() {
         let group = world.changes().await;
         world.fanned_out().await;
         assert_eq!(world.delivered().await, 2);
-        let carried = world.courier.carried();
+        let carried = world.webhook_sender.carried();
         assert_eq!(carried.len(), 2, "not what was before the registration");
         let body: Value = serde_json::from_str(&carried[0].body).unwrap();
         assert_eq!(
@@ -47,7 +47,7 @@ async fn an_event_reaches_every_endpoint_that_wants_it_once() {
                 "sequence": 2}})
         );
         assert_eq!(carried[0].id, carried[1].id, "one event, one id");
-        let own = carried.iter().find(|parcel| parcel.target.to_string() == URL).unwrap();
+        let own = carried.iter().find(|request| request.target.to_string() == URL).unwrap();
         assert!(signed_with(own, &secret) && own.timestamp == world.gateway.now().as_second());
         for (endpoint, count) in [(all.id, 1), (some.id, 1), (none.id, 0)] {
             assert_eq!(states(&world, endpoint).await, vec![(DeliveryState::Delivered, 1); count]);
@@ -71,10 +71,10 @@ async fn the_life_of_an_invoice_is_told_in_its_order() {
         world.fanned_out().await;
         world.delivered().await;
         let mut told: Vec<Value> = world
-            .courier
+            .webhook_sender
             .carried()
             .iter()
-            .map(|parcel| serde_json::from_str(&parcel.body).unwrap())
+            .map(|request| serde_json::from_str(&request.body).unwrap())
             .collect();
         told.sort_by_key(|body| body["data"]["sequence"].as_i64());
         let told: Vec<_> = told
@@ -99,7 +99,7 @@ async fn what_fails_is_tried_again_under_the_same_id_until_it_arrives() {
     for world in here().await {
         let (endpoint, _) = world.registered(URL, &[]).await;
         let answer = Answered { status: 503, body: "busy".to_owned(), ..Answered::default() };
-        world.courier.answers(URL, Ok(answer));
+        world.webhook_sender.answers(URL, Ok(answer));
         world.changes().await;
         world.fanned_out().await;
         assert_eq!(world.delivered().await, 1);
@@ -109,12 +109,12 @@ async fn what_fails_is_tried_again_under_the_same_id_until_it_arrives() {
             world.pass(wait / 2 + 1);
             assert_eq!(world.delivered().await, 1, "{wait}");
         }
-        world.courier.answers(URL, status(200));
+        world.webhook_sender.answers(URL, status(200));
         world.pass(3 * HOUR);
         assert_eq!(world.delivered().await, 1);
-        let carried = world.courier.carried();
+        let carried = world.webhook_sender.carried();
         assert_eq!(carried.len(), 5);
-        assert!(carried.iter().all(|parcel| parcel.id == carried[0].id && parcel.body == carried[0].body));
+        assert!(carried.iter().all(|request| request.id == carried[0].id && request.body == carried[0].body));
         let log = world.told(endpoint.id).await;
         assert_eq!((log.len(), log[0].state), (1, DeliveryState::Delivered));
         let tries: Vec<_> = log[0].attempts.iter().map(|one| (one.status, one.error.as_deref())).collect();
@@ -130,7 +130,7 @@ async fn what_fails_is_tried_again_under_the_same_id_until_it_arrives() {
 async fn a_delivery_is_given_up_after_ten_tries() {
     for world in here().await {
         let (endpoint, _) = world.registered(URL, &[]).await;
-        world.courier.answers(URL, Err(NotDelivered::Connect("refused".to_owned())));
+        world.webhook_sender.answers(URL, Err(NotDelivered::Connect("refused".to_owned())));
         world.changes().await;
         world.fanned_out().await;
         let mut tries = 0;
@@ -150,14 +150,14 @@ async fn an_endpoint_that_fails_is_probed_with_one_delivery_and_then_gets_all() 
     for world in here().await {
         let (dead, _) = world.registered(URL, &[]).await;
         let (well, _) = world.registered("https://well.example/", &[]).await;
-        world.courier.answers(URL, Err(NotDelivered::TimedOut { seconds: 15 }));
+        world.webhook_sender.answers(URL, Err(NotDelivered::TimedOut { seconds: 15 }));
         for _ in 0..30 {
             world.changes().await;
         }
         world.fanned_out().await;
         world.delivered().await;
         let to_dead = |world: &World| {
-            world.courier.carried().iter().filter(|parcel| parcel.target.to_string() == URL).count()
+            world.webhook_sender.carried().iter().filter(|request| request.target.to_string() == URL).count()
         };
         let log = world.told(well.id).await;
         assert!(log.iter().all(|one| one.state == DeliveryState::Delivered) && log.len() == 30);
@@ -169,7 +169,7 @@ async fn an_endpoint_that_fails_is_probed_with_one_delivery_and_then_gets_all() 
             world.delivered().await;
             assert_eq!(to_dead(&world), 1);
         }
-        world.courier.answers(URL, status(200));
+        world.webhook_sender.answers(URL, status(200));
         world.pass(30 * 60);
         world.delivered().await;
         let log = world.told(dead.id).await;
@@ -186,11 +186,11 @@ async fn what_an_endpoint_asks_for_is_kept() {
     for world in here().await {
         world.registered(URL, &[]).await;
         let answer = Answered { status: 429, retry_after_s: Some(1000), ..Answered::default() };
-        world.courier.answers(URL, Ok(answer));
+        world.webhook_sender.answers(URL, Ok(answer));
         world.changes().await;
         world.fanned_out().await;
         world.delivered().await;
-        world.courier.answers(URL, status(200));
+        world.webhook_sender.answers(URL, status(200));
         world.pass(999);
         world.changes().await;
         world.fanned_out().await;
@@ -204,7 +204,7 @@ async fn what_an_endpoint_asks_for_is_kept() {
 async fn gone_ends_an_endpoint_at_once_and_its_owner_switches_it_on_again() {
     for world in here().await {
         let (endpoint, _) = world.registered(URL, &[]).await;
-        world.courier.answers(URL, status(410));
+        world.webhook_sender.answers(URL, status(410));
         world.changes().await;
         world.fanned_out().await;
         world.delivered().await;
@@ -214,7 +214,7 @@ async fn gone_ends_an_endpoint_at_once_and_its_owner_switches_it_on_again() {
         world.fanned_out().await;
         world.pass(48 * HOUR);
         assert_eq!(world.delivered().await, 0);
-        world.courier.answers(URL, status(200));
+        world.webhook_sender.answers(URL, status(200));
         let on = WebhookChange { enabled: Some(true), ..WebhookChange::default() };
         world.gateway.webhooks().change(&world.acting, world.workspace, endpoint.id, &on).await.unwrap();
         world.delivered().await;
@@ -230,7 +230,7 @@ async fn gone_ends_an_endpoint_at_once_and_its_owner_switches_it_on_again() {
 async fn an_endpoint_that_fails_for_five_days_is_disabled_and_says_so() {
     for world in here().await {
         let (endpoint, _) = world.registered(URL, &[]).await;
-        world.courier.answers(URL, status(500));
+        world.webhook_sender.answers(URL, status(500));
         for _ in 0..12 {
             world.changes().await;
             world.fanned_out().await;
@@ -259,7 +259,7 @@ async fn two_secrets_sign_for_a_day_or_until_the_next_rotation() {
             world.changes().await;
             world.fanned_out().await;
             world.delivered().await;
-            world.courier.carried().pop().unwrap()
+            world.webhook_sender.carried().pop().unwrap()
         };
         let rotate = async |world: &World| {
             world
@@ -271,18 +271,18 @@ async fn two_secrets_sign_for_a_day_or_until_the_next_rotation() {
                 .1
         };
         let second = rotate(&world).await;
-        let parcel = next(&world).await;
-        assert_eq!(parcel.signature.split(' ').count(), 2);
-        assert!(signed_with(&parcel, &first) && signed_with(&parcel, &second));
+        let request = next(&world).await;
+        assert_eq!(request.signature.split(' ').count(), 2);
+        assert!(signed_with(&request, &first) && signed_with(&request, &second));
         let third = rotate(&world).await;
-        let parcel = next(&world).await;
+        let request = next(&world).await;
         assert!(
-            !signed_with(&parcel, &first) && signed_with(&parcel, &second) && signed_with(&parcel, &third)
+            !signed_with(&request, &first) && signed_with(&request, &second) && signed_with(&request, &third)
         );
         world.pass(24 * HOUR);
-        let parcel = next(&world).await;
-        assert_eq!(parcel.signature.split(' ').count(), 1);
-        assert!(!signed_with(&parcel, &second) && signed_with(&parcel, &third));
+        let request = next(&world).await;
+        assert_eq!(request.signature.split(' ').count(), 1);
+        assert!(!signed_with(&request, &second) && signed_with(&request, &third));
     }
 }
 
@@ -296,7 +296,7 @@ async fn a_redirect_is_a_failure_that_says_where_to_register() {
             body: "moved".to_owned(),
             retry_after_s: None,
         };
-        world.courier.answers(URL, Ok(moved));
+        world.webhook_sender.answers(URL, Ok(moved));
         world.changes().await;
         world.fanned_out().await;
         world.delivered().await;
@@ -334,14 +334,14 @@ async fn what_was_put_off_while_the_clock_was_ahead_is_sent_when_it_is_back() {
     for world in here().await {
         let (endpoint, _) = world.registered(URL, &[]).await;
         world.pass(AHEAD);
-        world.courier.answers(URL, status(503));
+        world.webhook_sender.answers(URL, status(503));
         world.changes().await;
         world.fanned_out().await;
         assert_eq!(world.delivered().await, 1);
         world.pass(-AHEAD);
         assert_eq!(world.delivered().await, 0, "due in a year");
         assert_eq!(world.gateway.watch("one").await.unwrap().unwrap().recalled, 1);
-        world.courier.answers(URL, status(200));
+        world.webhook_sender.answers(URL, status(200));
         assert_eq!(world.delivered().await, 1);
         assert_eq!(states(&world, endpoint.id).await, [(DeliveryState::Delivered, 2)]);
         assert_eq!(world.gateway.watch("one").await.unwrap().unwrap().recalled, 0);

@@ -47,8 +47,8 @@ async fn a_webhook_is_registered_and_its_secret_shown_once() {
 #[tokio::test]
 async fn an_address_inside_is_refused_and_an_unknown_name_is_not() {
     for world in here().await {
-        world.courier.leads("rebound.example", "169.254.169.254");
-        world.courier.leads("fine.example", "93.184.216.34");
+        world.webhook_sender.leads("rebound.example", "169.254.169.254");
+        world.webhook_sender.leads("fine.example", "93.184.216.34");
         for url in
             ["http://127.0.0.1/", "http://localhost/", "http://rebound.example/", "ftp://fine.example/", "x"]
         {

@@ -1,5 +1,5 @@
 use super::URL;
-use crate::courier::status;
+use crate::webhook_sender::status;
 use crate::world::{World, here};
 use gateway_domain::ids::{DeliveryId, WebhookId};
 use gateway_domain::webhooks::{DeliveryState, EventType};
@@ -23,8 +23,8 @@ async fn a_test_is_sent_whatever_the_filter_says() {
         let made = world.gateway.webhooks().test(&world.acting, world.workspace, endpoint.id).await.unwrap();
         assert_eq!((made.event, made.position, made.state), (EventType::Test, None, DeliveryState::Pending));
         world.delivered().await;
-        let parcel = world.courier.carried().remove(0);
-        assert!(parcel.body.starts_with("{\"type\":\"webhook.test\""), "{}", parcel.body);
+        let request = world.webhook_sender.carried().remove(0);
+        assert!(request.body.starts_with("{\"type\":\"webhook.test\""), "{}", request.body);
         assert_eq!(world.told(endpoint.id).await[0].id, made.id);
     }
 }
@@ -36,13 +36,13 @@ async fn one_delivery_is_sent_again_under_its_id() {
         world.changes().await;
         world.fanned_out().await;
         world.delivered().await;
-        let first = world.courier.carried().remove(0);
+        let first = world.webhook_sender.carried().remove(0);
         let delivery = world.told(endpoint.id).await[0].id;
         let (acting, workspace) = (&world.acting, world.workspace);
         world.gateway.webhooks().replay_delivery(acting, workspace, endpoint.id, delivery).await.unwrap();
         world.pass(60);
         world.delivered().await;
-        let again = world.courier.carried().remove(0);
+        let again = world.webhook_sender.carried().remove(0);
         assert_eq!((&again.id, &again.body), (&first.id, &first.body));
         assert!(again.timestamp > first.timestamp && again.signature != first.signature);
         let log = world.told(endpoint.id).await;
@@ -85,16 +85,16 @@ async fn a_range_of_time_is_sent_again_and_what_was_missed_comes_with_it() {
         switch(&world, true).await;
         assert_eq!(world.delivered().await, 0);
         world.pass(60);
-        let first = world.courier.carried().remove(0);
+        let first = world.webhook_sender.carried().remove(0);
         let later = begin.checked_add(jiff::SignedDuration::from_secs(1)).unwrap();
         let replayed = replay(&world, endpoint.id, later, world.gateway.now()).await.unwrap();
         assert_eq!(replayed.count, 2);
         world.delivered().await;
-        assert_eq!(world.courier.carried().len(), 2);
+        assert_eq!(world.webhook_sender.carried().len(), 2);
         let replayed = replay(&world, endpoint.id, begin, begin).await.unwrap();
         assert_eq!(replayed.count, 1);
         world.delivered().await;
-        assert_eq!(world.courier.carried().remove(0).id, first.id);
+        assert_eq!(world.webhook_sender.carried().remove(0).id, first.id);
         assert!(replay(&world, endpoint.id, later, begin).await.is_err());
     }
 }
@@ -103,12 +103,12 @@ async fn a_range_of_time_is_sent_again_and_what_was_missed_comes_with_it() {
 async fn somebody_who_insists_does_not_wait_for_an_endpoint_to_recover() {
     for world in here().await {
         let (endpoint, _) = world.registered(URL, &[]).await;
-        world.courier.answers(URL, status(500));
+        world.webhook_sender.answers(URL, status(500));
         world.changes().await;
         world.fanned_out().await;
         world.delivered().await;
         assert_eq!(world.delivered().await, 0);
-        world.courier.answers(URL, status(200));
+        world.webhook_sender.answers(URL, status(200));
         world.gateway.webhooks().test(&world.acting, world.workspace, endpoint.id).await.unwrap();
         world.delivered().await;
         assert_eq!(world.endpoint(endpoint.id).await.health.failures, 0);

@@ -6,7 +6,7 @@ use std::net::IpAddr;
 
 /// One request to an endpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Parcel {
+pub struct WebhookRequest {
     /// Where to.
     pub target: Target,
     /// `webhook-id`: the same at every try.
@@ -78,9 +78,9 @@ impl NotDelivered {
 /// Carries webhooks. Follows no redirect, goes through no proxy, keeps no cookie, and goes to no address inside unless
 /// an operator allows it.
 #[async_trait]
-pub trait Courier: Send + Sync + std::fmt::Debug {
+pub trait WebhookSender: Send + Sync + std::fmt::Debug {
     /// Sends once and reads the beginning of the answer.
-    async fn deliver(&self, parcel: Parcel) -> Result<Answered, NotDelivered>;
+    async fn deliver(&self, request: WebhookRequest) -> Result<Answered, NotDelivered>;
 
     /// The addresses of a name, now.
     async fn look_up(&self, name: &str) -> Result<Vec<IpAddr>, NotDelivered>;

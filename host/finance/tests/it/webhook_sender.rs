@@ -1,7 +1,7 @@
-//! A courier that follows a script and keeps what it was given.
+//! A webhook sender that follows a script and keeps what it was given.
 
 use async_trait::async_trait;
-use gateway_domain::ports::{Answered, Courier, NotDelivered, Parcel};
+use gateway_domain::ports::{Answered, NotDelivered, WebhookRequest, WebhookSender};
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::Mutex;
@@ -10,20 +10,20 @@ use std::sync::Mutex;
 pub(crate) type Answer = Result<Answered, NotDelivered>;
 
 #[derive(Debug, Default)]
-pub(crate) struct ScriptedCourier {
+pub(crate) struct ScriptedWebhookSender {
     /// By the beginning of the address; everything else arrives.
     answers: Mutex<HashMap<String, Answer>>,
-    carried: Mutex<Vec<Parcel>>,
+    carried: Mutex<Vec<WebhookRequest>>,
     names: Mutex<HashMap<String, IpAddr>>,
 }
 
 /// An answer with a status and nothing else.
-#[expect(clippy::unnecessary_wraps, reason = "an answer is what a courier comes back with")]
+#[expect(clippy::unnecessary_wraps, reason = "an answer is what a webhook_sender comes back with")]
 pub(crate) fn status(status: u16) -> Answer {
     Ok(Answered { status, ..Answered::default() })
 }
 
-impl ScriptedCourier {
+impl ScriptedWebhookSender {
     pub(crate) fn answers(&self, url: &str, answer: Answer) {
         self.answers.lock().unwrap().insert(url.to_owned(), answer);
     }
@@ -33,16 +33,16 @@ impl ScriptedCourier {
     }
 
     /// What was carried since the last time, in order.
-    pub(crate) fn carried(&self) -> Vec<Parcel> {
+    pub(crate) fn carried(&self) -> Vec<WebhookRequest> {
         std::mem::take(&mut *self.carried.lock().unwrap())
     }
 }
 
 #[async_trait]
-impl Courier for ScriptedCourier {
-    async fn deliver(&self, parcel: Parcel) -> Answer {
-        let url = parcel.target.to_string();
-        self.carried.lock().unwrap().push(parcel);
+impl WebhookSender for ScriptedWebhookSender {
+    async fn deliver(&self, request: WebhookRequest) -> Answer {
+        let url = request.target.to_string();
+        self.carried.lock().unwrap().push(request);
         let answers = self.answers.lock().unwrap();
         let answer = answers.iter().find(|(beginning, _)| url.starts_with(beginning.as_str()));
         answer.map_or_else(|| status(204), |(_, answer)| answer.clone())

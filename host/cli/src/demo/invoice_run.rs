@@ -12,11 +12,11 @@ use uuid::Uuid;
 /// How often the gateway is asked.
 const LOOK_EVERY: Duration = Duration::from_millis(150);
 /// When the demonstration gives up.
-const PATIENCE: Duration = Duration::from_secs(90);
+const TIMEOUT: Duration = Duration::from_secs(90);
 
 /// An invoice that was issued.
 #[derive(Debug)]
-pub(super) struct Traveller {
+pub(super) struct InvoiceRun {
     id: Uuid,
     case: Case,
     /// As last seen.
@@ -25,7 +25,7 @@ pub(super) struct Traveller {
     was_rejected: bool,
 }
 
-impl Traveller {
+impl InvoiceRun {
     /// Saves the draft and issues it.
     pub(super) async fn send(
         gateway: &JsonClient,
@@ -35,12 +35,11 @@ impl Traveller {
     ) -> Result<Self, Failure> {
         let id = ids.next();
         case.document.workspace_id = Some(workspace);
-        let mut traveller =
-            Self { id, case, document: Value::Null, since: Instant::now(), was_rejected: false };
-        traveller.save(gateway).await?;
-        traveller.issue(gateway).await?;
-        line(&format!("  {:18} {}", traveller.text("display_document_number"), traveller.case.title));
-        Ok(traveller)
+        let mut run = Self { id, case, document: Value::Null, since: Instant::now(), was_rejected: false };
+        run.save(gateway).await?;
+        run.issue(gateway).await?;
+        line(&format!("  {:18} {}", run.text("display_document_number"), run.case.title));
+        Ok(run)
     }
 
     async fn save(&mut self, gateway: &JsonClient) -> Result<(), Failure> {
@@ -130,15 +129,15 @@ impl Traveller {
 }
 
 /// Watches until all arrived; an error when one did not end as expected.
-pub(super) async fn watch(gateway: &JsonClient, travellers: &mut [Traveller]) -> Result<(), Failure> {
+pub(super) async fn watch(gateway: &JsonClient, runs: &mut [InvoiceRun]) -> Result<(), Failure> {
     let started = Instant::now();
-    while !travellers.iter().all(Traveller::arrived) && started.elapsed() < PATIENCE {
+    while !runs.iter().all(InvoiceRun::arrived) && started.elapsed() < TIMEOUT {
         tokio::time::sleep(LOOK_EVERY).await;
-        for traveller in travellers.iter_mut().filter(|traveller| !traveller.arrived()) {
-            traveller.look(gateway).await?;
+        for run in runs.iter_mut().filter(|run| !run.arrived()) {
+            run.look(gateway).await?;
         }
     }
-    let others: Vec<_> = travellers.iter().filter(|traveller| !traveller.as_expected()).collect();
+    let others: Vec<_> = runs.iter().filter(|run| !run.as_expected()).collect();
     if others.is_empty() {
         return Ok(());
     }
@@ -148,7 +147,7 @@ pub(super) async fn watch(gateway: &JsonClient, travellers: &mut [Traveller]) ->
 }
 
 /// How everything ended.
-pub(super) fn table(travellers: &[Traveller]) -> String {
+pub(super) fn table(runs: &[InvoiceRun]) -> String {
     let heading = ["NUMBER", "STATE", "TOTAL", "CASE", "HASH", "QR URL"];
-    listing(heading, travellers.iter().map(Traveller::row))
+    listing(heading, runs.iter().map(InvoiceRun::row))
 }

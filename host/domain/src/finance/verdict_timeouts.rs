@@ -16,14 +16,14 @@ const SKEW: SignedDuration = SignedDuration::from_mins(1);
 
 /// How long is waited for a verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Patience {
+pub struct VerdictTimeouts {
     /// How long a webhook is waited for before the provider is asked.
     pub poll_after: SignedDuration,
     /// How long the provider may take before somebody should look.
     pub overdue_after: SignedDuration,
 }
 
-impl Patience {
+impl VerdictTimeouts {
     /// Whether somebody should look, `waited` after the provider took the job.
     pub fn is_overdue(self, waited: SignedDuration) -> bool {
         waited >= self.overdue_after
@@ -67,7 +67,7 @@ mod tests {
 
     #[test]
     fn a_job_is_overdue_after_its_time_and_asked_for_ever_less_often_from_then_on() {
-        let patience = Patience { poll_after: mins(1), overdue_after: mins(60) };
+        let timeouts = VerdictTimeouts { poll_after: mins(1), overdue_after: mins(60) };
         for (waited, overdue, next) in [
             (-1, false, 1),
             (0, false, 1),
@@ -79,25 +79,25 @@ mod tests {
             (90, true, 10),
             (100_000, true, 10),
         ] {
-            assert_eq!(patience.is_overdue(mins(waited)), overdue, "{waited}");
-            assert_eq!(patience.next_look(mins(waited)), mins(next), "{waited}");
+            assert_eq!(timeouts.is_overdue(mins(waited)), overdue, "{waited}");
+            assert_eq!(timeouts.next_look(mins(waited)), mins(next), "{waited}");
         }
     }
 
     #[test]
     fn a_due_time_is_believed_as_far_ahead_as_the_longest_wait() {
-        let patience = Patience { poll_after: mins(1), overdue_after: mins(60) };
+        let timeouts = VerdictTimeouts { poll_after: mins(1), overdue_after: mins(60) };
         // An hour, a quarter of it, and a minute for clocks that differ.
-        assert_eq!(patience.horizon(), mins(76));
+        assert_eq!(timeouts.horizon(), mins(76));
         let now = Timestamp::UNIX_EPOCH;
-        let believed = |due: SignedDuration| patience.believes(now.checked_add(due).unwrap(), now);
+        let believed = |due: SignedDuration| timeouts.believes(now.checked_add(due).unwrap(), now);
         assert!(believed(mins(76)) && believed(mins(-100_000)));
         assert!(!believed(mins(77)) && !believed(SignedDuration::from_hours(400 * 24)));
-        let rare = Patience { poll_after: mins(24 * 60), ..patience };
+        let rare = VerdictTimeouts { poll_after: mins(24 * 60), ..timeouts };
         assert_eq!(rare.horizon(), mins(30 * 60 + 1), "nobody is asked before the time that was configured");
         for waited in [-1_000_000, 0, 59, 61, 1_000_000] {
             assert!(rare.next_look(mins(waited)) < rare.horizon());
-            assert!(patience.next_look(mins(waited)) < patience.horizon());
+            assert!(timeouts.next_look(mins(waited)) < timeouts.horizon());
         }
     }
 
@@ -105,14 +105,14 @@ mod tests {
     fn a_job_that_was_taken_by_a_clock_ahead_was_taken_now() {
         let at = |second| Timestamp::from_second(second).unwrap();
         for (taken, since) in [(None, 50), (Some(20), 20), (Some(50), 50), (Some(1_000_000), 50)] {
-            assert_eq!(Patience::taken_since(taken.map(at), at(50)), at(since), "{taken:?}");
+            assert_eq!(VerdictTimeouts::taken_since(taken.map(at), at(50)), at(since), "{taken:?}");
         }
     }
 
     #[test]
     fn who_waits_long_for_webhooks_waits_as_long_for_what_is_overdue() {
-        let patience = Patience { poll_after: mins(90), overdue_after: mins(60) };
-        assert_eq!(patience.next_look(mins(0)), mins(90));
-        assert_eq!(patience.next_look(mins(9_000)), mins(90));
+        let timeouts = VerdictTimeouts { poll_after: mins(90), overdue_after: mins(60) };
+        assert_eq!(timeouts.next_look(mins(0)), mins(90));
+        assert_eq!(timeouts.next_look(mins(9_000)), mins(90));
     }
 }
