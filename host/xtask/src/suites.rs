@@ -8,6 +8,7 @@
 mod author;
 mod generated;
 mod graphql;
+mod node;
 mod oauth;
 mod openapi;
 mod python;

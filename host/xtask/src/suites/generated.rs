@@ -1,6 +1,5 @@
 //! Clients that the generators of others make of both OpenAPI documents: they compile, and issue an invoice.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -9,7 +8,7 @@ use serde_json::Value;
 
 use super::author::gateway;
 use super::serving::{Serving, place, text};
-use super::{Environment, Ran, python};
+use super::{Environment, Ran, node, python};
 use crate::{package, workspace};
 
 /// What is copied to where the packages are installed.
@@ -32,13 +31,7 @@ pub(super) fn clients(_: &Environment) -> Result<Ran> {
     }
     let sources = workspace::root().join("tests/clients/generated");
     let place = place("generated")?;
-    for name in SOURCES {
-        let from = sources.join(name);
-        fs::copy(&from, place.join(name)).with_context(|| format!("could not copy {}", from.display()))?;
-    }
-    let mut npm = Command::new("npm");
-    npm.current_dir(&place).args(["install", "--silent", "--no-audit", "--no-fund"]);
-    workspace::succeed(&mut npm)?;
+    node::installed(&place, &sources, &SOURCES)?;
     let python = python::installed(&place, &sources.join("requirements.txt"))?;
 
     let serving = Serving::start(&gateway()?, &place.join("data"))?;

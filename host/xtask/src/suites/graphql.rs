@@ -1,15 +1,14 @@
 //! Suites from the side of an integrator: the audit of GraphQL over HTTP, federation behind gateways that others wrote, and
 //! a typed client generated from the published schema.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 
 use super::author::gateway;
 use super::serving::{Serving, place, text};
-use super::{Environment, Ran};
+use super::{Environment, Ran, node};
 use crate::{package, workspace};
 
 /// What is copied to where the packages are installed.
@@ -28,13 +27,7 @@ pub(super) fn clients(_: &Environment) -> Result<Ran> {
     }
     let sources = workspace::root().join("tests/clients/graphql");
     let place = place("graphql")?;
-    for name in SOURCES {
-        let from = sources.join(name);
-        fs::copy(&from, place.join(name)).with_context(|| format!("could not copy {}", from.display()))?;
-    }
-    let mut npm = Command::new("npm");
-    npm.current_dir(&place).args(["install", "--silent", "--no-audit", "--no-fund"]);
-    workspace::succeed(&mut npm)?;
+    node::installed(&place, &sources, &SOURCES)?;
 
     let serving = Serving::start(&gateway()?, &place.join("data"))?;
     let data = sources.join("data.ndjson");

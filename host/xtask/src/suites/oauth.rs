@@ -1,14 +1,13 @@
 //! Suites from the side of an integrator: stock OAuth clients and JOSE libraries against a gateway that serves.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 
 use super::author::gateway;
 use super::serving::{Serving, place, text};
-use super::{Environment, Ran, python};
+use super::{Environment, Ran, node, python};
 use crate::{package, workspace};
 
 /// Authlib, with its validators of RFC 8414 and RFC 9068.
@@ -33,13 +32,7 @@ pub(super) fn openid_client(_: &Environment) -> Result<Ran> {
         }
     }
     let place = place("openid-client")?;
-    for name in ["package.json", "check.mjs"] {
-        let from = sources().join("javascript").join(name);
-        fs::copy(&from, place.join(name)).with_context(|| format!("could not copy {}", from.display()))?;
-    }
-    let mut npm = Command::new("npm");
-    npm.current_dir(&place).args(["install", "--silent", "--no-audit", "--no-fund"]);
-    workspace::succeed(&mut npm)?;
+    node::installed(&place, &sources().join("javascript"), &["package.json", "check.mjs"])?;
     check(&place, Command::new("node").arg(place.join("check.mjs")))
 }
 
