@@ -22,6 +22,17 @@ use uuid::Uuid;
 pub(crate) const ABOUT: &str =
     "What a workspace is told at the addresses it registers, signed as Standard Webhooks has it.";
 
+/// Whose event it is, and when among others it happened.
+#[derive(Debug, Serialize, ToSchema)]
+struct EventPosition {
+    /// Whose it is.
+    #[schema(examples(1))]
+    workspace_id: i64,
+    /// Of two events the one with the greater sequence happened later; numbers are left out.
+    #[schema(minimum = 1, examples(42))]
+    sequence: i64,
+}
+
 /// What is told of an invoice: ids and states. Ask the API for the rest.
 #[derive(Debug, Serialize, ToSchema)]
 struct InvoiceData {
@@ -38,12 +49,8 @@ struct InvoiceData {
     /// The booking it bills.
     #[schema(required)]
     booking_id: Option<Uuid>,
-    /// Whose it is.
-    #[schema(examples(1))]
-    workspace_id: i64,
-    /// Of two events the one with the greater sequence happened later; numbers are left out.
-    #[schema(minimum = 1, examples(42))]
-    sequence: i64,
+    #[serde(flatten)]
+    event: EventPosition,
 }
 
 /// What is told of a product group: ids and states. Ask the API for the rest.
@@ -57,12 +64,8 @@ struct ProductGroupData {
     #[schema(examples("STUDENTS-2026"))]
     internal_reference: String,
     state: ActivationState,
-    /// Whose it is.
-    #[schema(examples(1))]
-    workspace_id: i64,
-    /// Of two events the one with the greater sequence happened later; numbers are left out.
-    #[schema(minimum = 1, examples(42))]
-    sequence: i64,
+    #[serde(flatten)]
+    event: EventPosition,
 }
 
 /// What is told of a booking: ids and states. Ask the API for the rest.
@@ -79,12 +82,8 @@ struct BookingData {
     /// The unit that is booked.
     #[schema(examples("0197f4f2-0000-7000-8000-0000000000a1"))]
     unit_id: Uuid,
-    /// Whose it is.
-    #[schema(examples(1))]
-    workspace_id: i64,
-    /// Of two events the one with the greater sequence happened later; numbers are left out.
-    #[schema(minimum = 1, examples(42))]
-    sequence: i64,
+    #[serde(flatten)]
+    event: EventPosition,
 }
 
 /// What is told of a task: ids. Ask the API for the rest.
@@ -100,12 +99,8 @@ struct TaskData {
     /// The booking it is about.
     #[schema(required)]
     booking_id: Option<Uuid>,
-    /// Whose it is.
-    #[schema(examples(1))]
-    workspace_id: i64,
-    /// Of two events the one with the greater sequence happened later; numbers are left out.
-    #[schema(minimum = 1, examples(42))]
-    sequence: i64,
+    #[serde(flatten)]
+    event: EventPosition,
 }
 
 /// What is told of the verification of a guest: nothing about the guest but its state.
@@ -119,12 +114,8 @@ struct GuestVerificationData {
     #[schema(examples("0197f4f2-0000-7000-8000-0000000000b1"))]
     booking_id: Uuid,
     guest_verification: GuestVerificationState,
-    /// Whose it is.
-    #[schema(examples(1))]
-    workspace_id: i64,
-    /// Of two events the one with the greater sequence happened later; numbers are left out.
-    #[schema(minimum = 1, examples(42))]
-    sequence: i64,
+    #[serde(flatten)]
+    event: EventPosition,
 }
 
 /// How far it is known who stays.

@@ -17,9 +17,7 @@ use gateway_domain_platform::bookings::{Booking, BookingStatus, Contact, Verific
 use gateway_domain_platform::catalog::Product;
 use gateway_http::Json;
 use gateway_http::Params;
-use gateway_http::openapi::{
-    BadRequest, Conflict, NotFound, TooLarge, TooSlow, Unprocessable, UnsupportedMediaType,
-};
+use gateway_http::openapi::{BodyRefusals, Conflict, NotFound, Unprocessable};
 use gateway_platform::BookingFilter;
 use gateway_platform::Platform;
 use jiff::Timestamp;
@@ -236,13 +234,9 @@ struct MessageSent {
     request_body = MessageForm,
     responses(
         (status = 201, description = "The message.", body = MessageSent),
-        (status = 400, response = BadRequest),
         (status = 404, response = NotFound),
-        (status = 408, response = TooSlow),
         (status = 409, response = Conflict),
-        (status = 413, response = TooLarge),
-        (status = 415, response = UnsupportedMediaType),
-        (status = 422, response = Unprocessable),
+        BodyRefusals
     )
 )]
 async fn send_message(
@@ -372,13 +366,9 @@ struct Verified {
     request_body = VerificationBody,
     responses(
         (status = 200, description = "What is known now.", body = Verified),
-        (status = 400, response = BadRequest),
         (status = 404, response = NotFound),
-        (status = 408, response = TooSlow),
         (status = 409, response = Conflict),
-        (status = 413, response = TooLarge),
-        (status = 415, response = UnsupportedMediaType),
-        (status = 422, response = Unprocessable),
+        BodyRefusals
     )
 )]
 async fn verify_guest(

@@ -13,9 +13,7 @@ use gateway_domain::money::Amount;
 use gateway_domain::{ErrorCode, FieldError};
 use gateway_http::Json;
 use gateway_http::Params;
-use gateway_http::openapi::{
-    BadRequest, Conflict, NotFound, TooLarge, TooSlow, Unprocessable, UnsupportedMediaType,
-};
+use gateway_http::openapi::{BodyRefusals, Conflict, NotFound};
 use gateway_platform::{NewRate, Platform, PlatformError, RatesError};
 use jiff::civil::Date;
 use serde::{Deserialize, Deserializer, Serialize, de};
@@ -107,13 +105,9 @@ fn text<'de, D: Deserializer<'de>, T>(
     request_body = RateForms,
     responses(
         (status = 200, description = "The tariffs that were written.", body = TariffsWritten),
-        (status = 400, response = BadRequest),
         (status = 404, response = NotFound),
-        (status = 408, response = TooSlow),
         (status = 409, response = Conflict),
-        (status = 413, response = TooLarge),
-        (status = 415, response = UnsupportedMediaType),
-        (status = 422, response = Unprocessable),
+        BodyRefusals
     )
 )]
 async fn write_rates(

@@ -17,9 +17,7 @@ use gateway_domain::webhooks::DeliveryState;
 use gateway_domain::{ErrorCode, FieldError};
 use gateway_http::Json;
 use gateway_http::Params;
-use gateway_http::openapi::{
-    BadRequest, Listener, NotFound, Surface, TooLarge, TooSlow, Unprocessable, UnsupportedMediaType,
-};
+use gateway_http::openapi::{BadRequest, BodyRefusals, Listener, NotFound, Surface, Unprocessable};
 use gateway_webhooks::views::{DeliveryView, EventName, WebhookSecretView, WebhookView};
 use gateway_webhooks::{Replayed, WebhookChange, WebhookError, Webhooks};
 use serde::{Deserialize, Serialize};
@@ -158,11 +156,7 @@ struct RegisterForm {
     request_body = RegisterForm,
     responses(
         (status = 201, description = "It is registered. The secret is shown this once.", body = RegistrationWithSecret),
-        (status = 400, response = BadRequest),
-        (status = 408, response = TooSlow),
-        (status = 413, response = TooLarge),
-        (status = 415, response = UnsupportedMediaType),
-        (status = 422, response = Unprocessable),
+        BodyRefusals
     )
 )]
 async fn register(
@@ -229,12 +223,8 @@ struct ChangeForm {
     request_body = ChangeForm,
     responses(
         (status = 200, description = "The registration.", body = Registration),
-        (status = 400, response = BadRequest),
         (status = 404, response = NotFound),
-        (status = 408, response = TooSlow),
-        (status = 413, response = TooLarge),
-        (status = 415, response = UnsupportedMediaType),
-        (status = 422, response = Unprocessable),
+        BodyRefusals
     )
 )]
 async fn change(
@@ -391,12 +381,8 @@ struct ReplayForm {
     request_body = ReplayForm,
     responses(
         (status = 202, description = "How many are on their way.", body = ReplayedAnswer),
-        (status = 400, response = BadRequest),
         (status = 404, response = NotFound),
-        (status = 408, response = TooSlow),
-        (status = 413, response = TooLarge),
-        (status = 415, response = UnsupportedMediaType),
-        (status = 422, response = Unprocessable),
+        BodyRefusals
     )
 )]
 async fn replay(
