@@ -2,16 +2,17 @@
 //! the workspaces of their roles, a team to whoever sees one of its members.
 
 use crate::db::Tx;
-use crate::dispatch::On;
+use crate::dispatch::Executor;
 use crate::error::{Corrupt, StoreError};
-use crate::lists::{self, Ask, At, OLDEST_FIRST, Place, Window, by_id, stamped};
+use crate::lists::{self, At, ListQuery, OLDEST_FIRST, PageKey, by_id, stamped};
 use crate::select::{Part, Table};
-use crate::sql::{Sql, among, ids, params, statements};
+use crate::sql::{Sql, ids, params, statements};
 use crate::value::{Id, Ts};
 use gateway_domain::Stamped;
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{TeamId, UserId, WorkspaceId};
 use gateway_domain_platform::identity::{RoleBinding, Team, User, UserStatus};
+use gateway_domain_platform::lists::Window;
 use jiff::Timestamp;
 use std::collections::HashMap;
 
@@ -23,7 +24,7 @@ macro_rules! columns {
          (SELECT COALESCE(json_agg(t.team_id ORDER BY t.team_id), '[]')::text FROM team_member t \
           WHERE t.account_id = account.id) AS teams"
     };
-    (lite) => {
+    (sqlite) => {
         "id, email, name, nickname, status, joined_at, created_at, updated_at, \
          (SELECT json_group_array(json_object('workspace_id', r.workspace_id, 'roles', json(r.roles)) \
           ORDER BY r.workspace_id) FROM role_binding r WHERE r.account_id = account.id) AS role_bindings, \
@@ -31,18 +32,11 @@ macro_rules! columns {
           WHERE t.account_id = account.id) AS teams"
     };
 }
-macro_rules! teams_of {
-    ($e:tt) => {
-        concat!("SELECT m.account_id, t.id, t.name, t.created_at, t.updated_at FROM team_member m \
-            JOIN team t ON t.id = m.team_id WHERE ", among!($e "m.account_id", "$1"), " ORDER BY t.name, t.id")
-    };
-}
-
 /// Users as they are listed.
 pub(crate) const TABLE: Table = Table {
     name: "account",
     key: "id",
-    columns: Sql { pg: columns!(pg), lite: columns!(lite) },
+    columns: Sql { pg: columns!(pg), sqlite: columns!(sqlite) },
     order: OLDEST_FIRST,
     has_workspace: false,
 };
@@ -61,7 +55,8 @@ pub(crate) const OF_TEAMS: &str = "EXISTS (SELECT 1 FROM team_member m JOIN role
     WHERE m.team_id = team.id AND b.workspace_id";
 
 statements! {
-    TEAMS_OF = each teams_of;
+    TEAMS_OF = each ["SELECT m.account_id, t.id, t.name, t.created_at, t.updated_at FROM team_member m
+        JOIN team t ON t.id = m.team_id WHERE ", (among "m.account_id", "$1"), " ORDER BY t.name, t.id"];
     PUT = "INSERT INTO account (id, email, name, nickname, status, joined_at, created_at, updated_at)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $7)
         ON CONFLICT (id) DO UPDATE SET email = excluded.email, name = excluded.name, nickname = excluded.nickname,
@@ -69,8 +64,7 @@ statements! {
     CLEAR_ROLES = "DELETE FROM role_binding WHERE account_id = $1";
     ADD_ROLE = "INSERT INTO role_binding (account_id, workspace_id, roles) VALUES ($1, $2, $3)";
     LEAVE_TEAMS = "DELETE FROM team_member WHERE account_id = $1";
-    JOIN_TEAMS = pg "INSERT INTO team_member (account_id, team_id) SELECT $1, unnest($2::uuid[])",
-        lite "INSERT INTO team_member (account_id, team_id) SELECT $1, value FROM json_each($2)";
+    JOIN_TEAMS = each ["INSERT INTO team_member (account_id, team_id) SELECT $1, ", (ids "$2")];
     PUT_TEAM = "INSERT INTO team (id, name, created_at, updated_at) VALUES ($1, $2, $3, $3)
         ON CONFLICT (id) DO UPDATE SET name = excluded.name, updated_at = excluded.updated_at";
 }
@@ -143,26 +137,26 @@ fn without_hidden_roles(mut users: Vec<Stamped<User>>, visible: &Workspaces) -> 
 }
 
 /// The users that have a role in a visible workspace.
-pub(crate) fn ask(visible: &Workspaces, status: Option<UserStatus>) -> Ask<'static> {
-    let ask = Ask::through(visible, OF_USERS);
-    Ask { conditions: ask.conditions.word("status", status.map(UserStatus::as_str)), ..ask }
+pub(crate) fn query(visible: &Workspaces, status: Option<UserStatus>) -> ListQuery<'static> {
+    let query = ListQuery::through(visible, OF_USERS);
+    ListQuery { conditions: query.conditions.word("status", status.map(UserStatus::as_str)), ..query }
 }
 
 /// Users after a place, the oldest first; their roles in visible workspaces only.
 pub async fn page(
-    on: impl Into<On<'_>>,
+    on: impl Into<Executor<'_>>,
     visible: &Workspaces,
     status: Option<UserStatus>,
-    after: Option<Place>,
+    after: Option<PageKey>,
     limit: i64,
 ) -> Result<Vec<Stamped<User>>, StoreError> {
-    let found = lists::page::<Row, _>(on.into(), TABLE, ask(visible, status), after, limit).await?;
+    let found = lists::page::<Row, _>(on.into(), TABLE, query(visible, status), after, limit).await?;
     Ok(without_hidden_roles(found, visible))
 }
 
 /// Users of one workspace in a window, the oldest first, and how many there are altogether.
 pub async fn window(
-    on: impl Into<On<'_>>,
+    on: impl Into<Executor<'_>>,
     visible: &Workspaces,
     workspace: WorkspaceId,
     status: Option<UserStatus>,
@@ -172,45 +166,45 @@ pub async fn window(
         return Ok((Vec::new(), 0));
     }
     let seen = Workspaces::Only(vec![workspace]);
-    let (shown, total) = lists::window::<Row, _>(on.into(), TABLE, ask(&seen, status), window).await?;
+    let (shown, total) = lists::window::<Row, _>(on.into(), TABLE, query(&seen, status), window).await?;
     Ok((without_hidden_roles(shown, &seen), total))
 }
 
 /// How many users all pages have together.
 pub async fn count(
-    on: impl Into<On<'_>>,
+    on: impl Into<Executor<'_>>,
     visible: &Workspaces,
     status: Option<UserStatus>,
 ) -> Result<i64, StoreError> {
-    lists::count(on.into(), TABLE, ask(visible, status)).await
+    lists::count(on.into(), TABLE, query(visible, status)).await
 }
 
 /// Users by their ids, with their roles in visible workspaces; those that do not exist or are not visible are absent.
 pub async fn by_ids(
-    on: impl Into<On<'_>>,
+    on: impl Into<Executor<'_>>,
     visible: &Workspaces,
     wanted: &[UserId],
 ) -> Result<HashMap<UserId, Stamped<User>>, StoreError> {
-    let ask = ask(visible, None).with_ids(wanted);
-    let found = lists::part::<Row, _>(on.into(), TABLE, ask, Part::All).await?;
+    let query = query(visible, None).with_ids(wanted);
+    let found = lists::part::<Row, _>(on.into(), TABLE, query, Part::All).await?;
     Ok(by_id(without_hidden_roles(found, visible), |user: &User| user.id))
 }
 
 /// Teams by their ids; those that do not exist or are not visible are absent.
 pub async fn teams(
-    on: impl Into<On<'_>>,
+    on: impl Into<Executor<'_>>,
     visible: &Workspaces,
     wanted: &[TeamId],
 ) -> Result<HashMap<TeamId, Stamped<Team>>, StoreError> {
-    let ask = Ask::through(visible, OF_TEAMS).with_ids(wanted);
-    let found = lists::part::<TeamRow, _>(on.into(), TEAMS, ask, Part::All).await?;
+    let query = ListQuery::through(visible, OF_TEAMS).with_ids(wanted);
+    let found = lists::part::<TeamRow, _>(on.into(), TEAMS, query, Part::All).await?;
     Ok(by_id(found, |team: &Team| team.id))
 }
 
 /// The teams of several users, in the order of their names. The users are known to be visible. A user without teams is
 /// absent.
 pub async fn teams_of(
-    on: impl Into<On<'_>>,
+    on: impl Into<Executor<'_>>,
     users: &[UserId],
 ) -> Result<HashMap<UserId, Vec<Stamped<Team>>>, StoreError> {
     let rows: Vec<MemberRow> = on.into().all(&TEAMS_OF, vec![ids(users)]).await?;

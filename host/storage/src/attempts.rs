@@ -1,64 +1,30 @@
 //! Attempts: one row per job of the provider, with what became of it and what the tax authority holds of it.
 
 use crate::db::Tx;
-use crate::dispatch::On;
+use crate::dispatch::Executor;
 use crate::error::{Corrupt, StoreError};
 use crate::sql::{params, statements};
 use crate::submissions::{corrupt, plugin};
 use crate::value::{Id, Ts};
-use gateway_domain::fault::Fault;
-use gateway_domain::finance::{AttemptEnd, AuthorityRecord, Submission};
 use gateway_domain::ids::{EntryId, InvoiceId, JobId};
 use gateway_domain::invoicing::{Acceptance, InvoiceNumber};
-use gateway_domain::regime::PluginRef;
+use gateway_domain_finance::{Attempt, AttemptEnd, AttemptOutcome, AuthorityRecord, Submission};
 use jiff::Timestamp;
 
 statements! {
     START = "INSERT INTO submission_attempt (job_id, document_id, ordinal, number, entry_id, plugin_key, plugin_version, plugin_digest, started_at, faults) \
              VALUES ($1, $2, (SELECT COALESCE(MAX(ordinal), 0) + 1 FROM submission_attempt WHERE document_id = $2), $3, $4, $5, $6, $7, $8, '[]')";
-    SHOWN = "UPDATE submission_attempt SET entry_digest = $2 WHERE job_id = $1";
+    SET_ENTRY_DIGEST = "UPDATE submission_attempt SET entry_digest = $2 WHERE job_id = $1";
     MOVE = "UPDATE submission_attempt SET entry_id = $2 WHERE job_id = $1";
     END = "UPDATE submission_attempt SET ended_at = $2, outcome = $3, faults = $4, authority_record = $5 WHERE job_id = $1 AND ended_at IS NULL";
-    UNWATCHED = pg "SELECT a.document_id FROM submission_attempt a JOIN submission s ON s.document_id = a.document_id
+    UNWATCHED = each ["SELECT a.document_id FROM submission_attempt a JOIN submission s ON s.document_id = a.document_id
         WHERE a.authority_record IS NULL AND a.ended_at IS NOT NULL AND a.ended_at > $1
             AND (a.outcome = 'superseded' OR (a.outcome = 'failed' AND s.stage IN ('accepted', 'rejected', 'superseded', 'withdrawn')))
-            AND NOT EXISTS (SELECT 1 FROM job j WHERE j.kind = $2 AND j.subject = a.document_id::text)
-        ORDER BY a.ended_at LIMIT $3",
-        lite "SELECT a.document_id FROM submission_attempt a JOIN submission s ON s.document_id = a.document_id
-        WHERE a.authority_record IS NULL AND a.ended_at IS NOT NULL AND a.ended_at > $1
-            AND (a.outcome = 'superseded' OR (a.outcome = 'failed' AND s.stage IN ('accepted', 'rejected', 'superseded', 'withdrawn')))
-            AND NOT EXISTS (SELECT 1 FROM job j WHERE j.kind = $2 AND j.subject = a.document_id)
-        ORDER BY a.ended_at LIMIT $3";
+            AND NOT EXISTS (SELECT 1 FROM job j WHERE j.kind = $2 AND j.subject = ", (text "a.document_id"), ")
+        ORDER BY a.ended_at LIMIT $3"];
     RECORD = "UPDATE submission_attempt SET authority_record = $2, acceptance = $3 WHERE job_id = $1";
     OF_DOCUMENT = "SELECT job_id, number, entry_id, plugin_key, plugin_version, plugin_digest, started_at, ended_at, outcome, faults, \
                    authority_record, acceptance, entry_digest FROM submission_attempt WHERE document_id = $1 ORDER BY ordinal";
-}
-
-/// One attempt.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Attempt {
-    /// The provider's job.
-    pub job: JobId,
-    /// The number it was about.
-    pub number: Option<InvoiceNumber>,
-    /// The provider's entry; none when the document never got that far.
-    pub entry: Option<EntryId>,
-    /// Which plugin converted.
-    pub plugin: Option<PluginRef>,
-    /// When it began.
-    pub started_at: Timestamp,
-    /// When it ended.
-    pub ended_at: Option<Timestamp>,
-    /// How it ended.
-    pub outcome: Option<String>,
-    /// The complaints.
-    pub faults: Vec<Fault>,
-    /// What the tax authority holds of it; none while nobody knows.
-    pub authority_record: Option<AuthorityRecord>,
-    /// The proof of an acceptance that was learned of after the attempt had ended.
-    pub acceptance: Option<Acceptance>,
-    /// SHA-256 of the document as the provider showed it after the upload.
-    pub entry_digest: Option<String>,
 }
 
 #[derive(sqlx::FromRow)]
@@ -102,8 +68,8 @@ pub async fn start(
 }
 
 /// The provider showed the document of an attempt after its upload: the digest of that.
-pub async fn shown(tx: &mut Tx, job: JobId, entry_digest: &str) -> Result<(), StoreError> {
-    tx.execute(&SHOWN, params![job, entry_digest]).await?;
+pub async fn set_entry_digest(tx: &mut Tx, job: JobId, entry_digest: &str) -> Result<(), StoreError> {
+    tx.execute(&SET_ENTRY_DIGEST, params![job, entry_digest]).await?;
     Ok(())
 }
 
@@ -124,7 +90,7 @@ pub async fn end(tx: &mut Tx, end: &AttemptEnd, now: Timestamp) -> Result<(), St
 /// Documents with an attempt that ended after `since` while nobody knows what the authority holds of it, and that no job
 /// of `job_kind` watches.
 pub async fn unwatched(
-    on: impl Into<On<'_>>,
+    on: impl Into<Executor<'_>>,
     job_kind: &str,
     since: Timestamp,
     limit: i64,
@@ -148,7 +114,10 @@ pub async fn record(
 }
 
 /// Every attempt of a document, first one first. Look the submission up first: that checks who may see it.
-pub async fn of_document(on: impl Into<On<'_>>, document: InvoiceId) -> Result<Vec<Attempt>, StoreError> {
+pub async fn of_document(
+    on: impl Into<Executor<'_>>,
+    document: InvoiceId,
+) -> Result<Vec<Attempt>, StoreError> {
     let rows: Vec<Row> = on.into().all(&OF_DOCUMENT, params![document]).await?;
     let attempt = |row: Row| -> Result<Attempt, Corrupt> {
         let wrong = |column, cause: &dyn std::fmt::Display| corrupt(document.0, column, cause);
@@ -156,6 +125,8 @@ pub async fn of_document(on: impl Into<On<'_>>, document: InvoiceId) -> Result<V
         let record = row
             .authority_record
             .map(|text| AuthorityRecord::parse(&text).ok_or_else(|| wrong("authority_record", &text)));
+        let outcome =
+            row.outcome.map(|text| AttemptOutcome::parse(&text).ok_or_else(|| wrong("outcome", &text)));
         let acceptance = row.acceptance.as_deref().map(serde_json::from_str).transpose();
         Ok(Attempt {
             job: JobId::try_from(row.job_id.0).map_err(|cause| wrong("job_id", &cause))?,
@@ -164,7 +135,7 @@ pub async fn of_document(on: impl Into<On<'_>>, document: InvoiceId) -> Result<V
             plugin: plugin(document.0, row.plugin_key, row.plugin_version, row.plugin_digest)?,
             started_at: row.started_at.0,
             ended_at: row.ended_at.map(|at| at.0),
-            outcome: row.outcome,
+            outcome: outcome.transpose()?,
             faults: serde_json::from_str(&row.faults).map_err(|cause| wrong("faults", &cause))?,
             authority_record: record.transpose()?,
             acceptance: acceptance.map_err(|cause| wrong("acceptance", &cause))?,

@@ -1,7 +1,7 @@
 //! Who changed what outside of documents: clients, configuration, plugins, keys.
 
 use crate::db::Tx;
-use crate::dispatch::On;
+use crate::dispatch::Executor;
 use crate::error::StoreError;
 use crate::sql::{params, statements};
 use crate::value::{Id, Ts};
@@ -59,7 +59,7 @@ pub async fn append(tx: &mut Tx, entry: &Entry) -> Result<(), StoreError> {
 
 /// Entries from the newest on, or those before a place (instant and id of an entry).
 pub async fn page(
-    on: impl Into<On<'_>>,
+    on: impl Into<Executor<'_>>,
     before: Option<(Timestamp, Uuid)>,
     limit: i64,
 ) -> Result<Vec<Entry>, StoreError> {

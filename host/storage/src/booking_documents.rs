@@ -1,17 +1,17 @@
 //! Booking documents read model: which documents a booking has, and how each stands with the tax authority.
 
 use crate::db::Tx;
-use crate::dispatch::On;
+use crate::dispatch::Executor;
 use crate::error::{Corrupt, StoreError};
 use crate::events::Range;
-use crate::lists::{self, Ask};
+use crate::lists::{self, ListQuery};
 use crate::select::{Conditions, Part, Table};
 use crate::sql::{Sql, params, statements};
 use crate::value::{Id, Ts};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{BookingId, InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{DocumentKind, Status};
-use jiff::Timestamp;
+use gateway_domain_finance::BookingDocument;
 
 /// Most documents of a booking that are shown.
 const SHOWN_MAX: i64 = 1_000;
@@ -42,43 +42,7 @@ statements! {
             rejected_by_tax_authority_reason = excluded.rejected_by_tax_authority_reason,
             version = excluded.version, created_at = excluded.created_at, updated_at = excluded.updated_at
         WHERE (booking_document.created_at, booking_document.version) < (excluded.created_at, excluded.version)";
-    CLEAR = pg "DELETE FROM booking_document WHERE ($1::uuid IS NULL OR document_id > $1) AND ($2::uuid IS NULL OR document_id <= $2)",
-        lite "DELETE FROM booking_document WHERE ($1 IS NULL OR document_id > $1) AND ($2 IS NULL OR document_id <= $2)";
-}
-
-/// A document of a booking.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BookingDocument {
-    /// Which document.
-    pub document: InvoiceId,
-    /// Whose.
-    pub workspace: WorkspaceId,
-    /// The booking it bills; none when it left the booking or was deleted.
-    pub booking: Option<BookingId>,
-    /// What kind of document.
-    pub document_type: DocumentKind,
-    /// Where it is.
-    pub status: Status,
-    /// Its number, once it has one.
-    pub number: Option<String>,
-    /// Its issue date, ISO 8601, once it has one.
-    pub issue_date: Option<String>,
-    /// ISO 4217.
-    pub currency: String,
-    /// The amount due, a decimal.
-    pub payable: String,
-    /// Since when it is at the tax authority; only while it is.
-    pub issuing_started_at: Option<Timestamp>,
-    /// Since when it is final.
-    pub issued_at: Option<Timestamp>,
-    /// When the authority refused it and why; until it is sent again.
-    pub rejected_by_tax_authority: Option<(Timestamp, String)>,
-    /// The document's version this row tells of.
-    pub version: i64,
-    /// When the document was made.
-    pub created_at: Timestamp,
-    /// When the document last changed.
-    pub updated_at: Timestamp,
+    CLEAR = each ["DELETE FROM booking_document WHERE (", (uuid "$1"), " IS NULL OR document_id > $1) AND (", (uuid "$2"), " IS NULL OR document_id <= $2)"];
 }
 
 #[derive(sqlx::FromRow)]
@@ -153,18 +117,18 @@ pub async fn keep(tx: &mut Tx, document: &BookingDocument) -> Result<bool, Store
     Ok(tx.execute(&KEEP, params).await? == 1)
 }
 
-pub(crate) fn ask(visible: &Workspaces, booking: BookingId) -> Ask<'_> {
+pub(crate) fn query(visible: &Workspaces, booking: BookingId) -> ListQuery<'_> {
     let conditions = Conditions::default().finding("booking_id = ?", Some(booking));
-    Ask { visible, wanted: None, ids: None, conditions }
+    ListQuery { visible, wanted: None, ids: None, conditions }
 }
 
 /// The documents of a booking that the reader may see, oldest first.
 pub async fn of_booking(
-    on: impl Into<On<'_>>,
+    on: impl Into<Executor<'_>>,
     booking: BookingId,
     visible: &Workspaces,
 ) -> Result<Vec<BookingDocument>, StoreError> {
-    match ask(visible, booking).select(TABLE) {
+    match query(visible, booking).select(TABLE) {
         Some(select) => lists::parsed(on.into().rows::<Row>(&select, Part::First(SHOWN_MAX)).await?),
         None => Ok(Vec::new()),
     }

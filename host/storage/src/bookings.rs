@@ -1,16 +1,18 @@
 //! Bookings of units.
 
 use crate::db::Tx;
-use crate::dispatch::On;
+use crate::dispatch::Executor;
 use crate::error::{Corrupt, StoreError};
-use crate::lists::{self, Ask, At, OLDEST_FIRST, Place, Window, by_id, grouped, stamped};
+use crate::lists::{self, At, ListQuery, OLDEST_FIRST, PageKey, by_id, grouped, stamped};
 use crate::select::{Conditions, Table};
-use crate::sql::{Sql, among, ids, params, statements};
+use crate::sql::{Sql, ids, params, statements};
 use crate::value::{Day, Id, Ts};
 use gateway_domain::Stamped;
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{BookingId, ProductId, UnitId, WorkspaceId};
 use gateway_domain_platform::bookings::{Booking, Guests, VettingStatus};
+use gateway_domain_platform::lists::BookingFilter;
+use gateway_domain_platform::lists::Window;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use std::collections::HashMap;
@@ -21,14 +23,6 @@ macro_rules! columns {
          contacts, platform, payment_status, vetting_status, created_at, updated_at"
     };
 }
-macro_rules! blocking {
-    ($e:tt) => {
-        concat!("SELECT ", columns!(), " FROM booking WHERE ", among!($e "unit_id", "$1"),
-            " AND status IN ('PENDING', 'CONFIRMED', 'CHECKED_IN', 'CHECKED_OUT') AND check_out > $2 AND check_in < $3 \
-             ORDER BY unit_id, check_in")
-    };
-}
-
 pub(crate) const TABLE: Table = Table {
     name: "booking",
     key: "id",
@@ -38,7 +32,9 @@ pub(crate) const TABLE: Table = Table {
 };
 
 statements! {
-    BLOCKING = each blocking;
+    BLOCKING = each ["SELECT ", (columns!), " FROM booking WHERE ", (among "unit_id", "$1"), "
+        AND status IN ('PENDING', 'CONFIRMED', 'CHECKED_IN', 'CHECKED_OUT') AND check_out > $2 AND check_in < $3
+        ORDER BY unit_id, check_in"];
     SET_VETTING = "UPDATE booking SET vetting_status = $2, updated_at = $3 WHERE id = $1";
     PUT = "INSERT INTO booking (id, workspace_id, unit_id, product_id, confirmation_code, status, check_in, check_out,
             adults, children, contacts, platform, payment_status, vetting_status, created_at, updated_at)
@@ -97,25 +93,8 @@ impl TryFrom<Row> for Stamped<Booking> {
     }
 }
 
-/// Which bookings a page shows.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Filter {
-    /// Only of this workspace.
-    pub workspace: Option<WorkspaceId>,
-    /// Only these.
-    pub ids: Option<Vec<BookingId>>,
-    /// Only of this unit.
-    pub unit: Option<UnitId>,
-    /// Only stays with a night on this day or later.
-    pub from: Option<Date>,
-    /// Only stays that begin on this day or earlier.
-    pub to: Option<Date>,
-    /// Only those that changed at this instant or later.
-    pub updated_since: Option<Timestamp>,
-}
-
-pub(crate) fn ask<'a>(visible: &'a Workspaces, filter: &Filter) -> Ask<'a> {
-    Ask {
+pub(crate) fn query<'a>(visible: &'a Workspaces, filter: &BookingFilter) -> ListQuery<'a> {
+    ListQuery {
         visible,
         wanted: filter.workspace,
         ids: filter.ids.as_ref().map(|ids| ids.iter().map(|id| Id(id.0)).collect()),
@@ -129,35 +108,39 @@ pub(crate) fn ask<'a>(visible: &'a Workspaces, filter: &Filter) -> Ask<'a> {
 
 /// Bookings after a place, the oldest first.
 pub async fn page(
-    on: impl Into<On<'_>>,
+    on: impl Into<Executor<'_>>,
     visible: &Workspaces,
-    filter: &Filter,
-    after: Option<Place>,
+    filter: &BookingFilter,
+    after: Option<PageKey>,
     limit: i64,
 ) -> Result<Vec<Stamped<Booking>>, StoreError> {
-    lists::page::<Row, _>(on.into(), TABLE, ask(visible, filter), after, limit).await
+    lists::page::<Row, _>(on.into(), TABLE, query(visible, filter), after, limit).await
 }
 
 /// Bookings of one workspace in a window, the oldest first, and how many there are altogether.
 pub async fn window(
-    on: impl Into<On<'_>>,
+    on: impl Into<Executor<'_>>,
     visible: &Workspaces,
     workspace: WorkspaceId,
-    filter: &Filter,
+    filter: &BookingFilter,
     window: Window,
 ) -> Result<(Vec<Stamped<Booking>>, i64), StoreError> {
-    let ask = Ask { wanted: Some(workspace), ..ask(visible, filter) };
-    lists::window::<Row, _>(on.into(), TABLE, ask, window).await
+    let query = ListQuery { wanted: Some(workspace), ..query(visible, filter) };
+    lists::window::<Row, _>(on.into(), TABLE, query, window).await
 }
 
 /// How many bookings all pages have together.
-pub async fn count(on: impl Into<On<'_>>, visible: &Workspaces, filter: &Filter) -> Result<i64, StoreError> {
-    lists::count(on.into(), TABLE, ask(visible, filter)).await
+pub async fn count(
+    on: impl Into<Executor<'_>>,
+    visible: &Workspaces,
+    filter: &BookingFilter,
+) -> Result<i64, StoreError> {
+    lists::count(on.into(), TABLE, query(visible, filter)).await
 }
 
 /// Bookings by their ids; those that do not exist or are not visible are absent.
 pub async fn by_ids(
-    on: impl Into<On<'_>>,
+    on: impl Into<Executor<'_>>,
     visible: &Workspaces,
     wanted: &[BookingId],
 ) -> Result<HashMap<BookingId, Stamped<Booking>>, StoreError> {
@@ -178,7 +161,7 @@ pub async fn lock(
 /// The bookings of units that take a night from `first` up to, and without, `end`. The units are known to be visible.
 /// A unit without any is absent.
 pub async fn blocking(
-    on: impl Into<On<'_>>,
+    on: impl Into<Executor<'_>>,
     units: &[UnitId],
     first: Date,
     end: Date,

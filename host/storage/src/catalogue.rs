@@ -57,6 +57,7 @@ pub(crate) const MODULES: &[(&str, &[(&str, Sql)])] = &[
 mod tests {
     use super::{MODULES, lists, look_ups};
     use crate::db::Db;
+    use crate::products;
     use crate::select::Part;
     use crate::testing;
     use gateway_domain::access::Workspaces;
@@ -71,7 +72,7 @@ mod tests {
                 for (name, sql) in *statements {
                     let prepared = match db.db() {
                         Db::Pg(pool) => pool.prepare(sql.pg.into_sql_str()).await.map(drop),
-                        Db::Lite(lite) => lite.read.prepare(sql.lite.into_sql_str()).await.map(drop),
+                        Db::Sqlite(sqlite) => sqlite.read.prepare(sql.sqlite.into_sql_str()).await.map(drop),
                     };
                     prepared.unwrap_or_else(|error| panic!("{module}::{name} on {:?}: {error}", db.engine()));
                 }
@@ -97,6 +98,13 @@ mod tests {
                     texts.extend(statements);
                 }
             }
+            let groups = [gateway_domain::ids::ProductGroupId(uuid::Uuid::nil())];
+            for caller in &callers {
+                let select = products::of_groups(caller, &groups).select(products::TABLE).unwrap();
+                let column = products::GROUP;
+                let of_each = [Part::FirstOfEach { column, limit: 3 }, Part::CountOfEach { column }];
+                texts.extend(of_each.map(|part| select.statement(db.engine(), part).text));
+            }
             for select in callers.iter().flat_map(look_ups::look_ups) {
                 let read = [Part::All, Part::Ordered, Part::First(10)];
                 texts.extend(read.map(|part| select.statement(db.engine(), part).text));
@@ -105,7 +113,7 @@ mod tests {
                 let sql = AssertSqlSafe(text.clone()).into_sql_str();
                 let prepared = match db.db() {
                     Db::Pg(pool) => pool.prepare(sql).await.map(drop),
-                    Db::Lite(lite) => lite.read.prepare(sql).await.map(drop),
+                    Db::Sqlite(sqlite) => sqlite.read.prepare(sql).await.map(drop),
                 };
                 prepared.unwrap_or_else(|error| panic!("{text} on {:?}: {error}", db.engine()));
             }
@@ -141,12 +149,12 @@ mod tests {
                 .fetch_all(pool)
                 .await
                 .unwrap(),
-                Db::Lite(lite) => sqlx::query_as(
+                Db::Sqlite(sqlite) => sqlx::query_as(
                     "SELECT t.name, c.name, c.\"notnull\" = 0 AND c.pk = 0
                      FROM sqlite_schema t JOIN pragma_table_info(t.name) c
                      WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%' ORDER BY 1, 2",
                 )
-                .fetch_all(&lite.read)
+                .fetch_all(&sqlite.read)
                 .await
                 .unwrap(),
             };

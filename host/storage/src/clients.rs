@@ -1,7 +1,7 @@
 //! API clients and the keyed hashes of their secrets. A secret itself is never here.
 
 use crate::db::Tx;
-use crate::dispatch::On;
+use crate::dispatch::Executor;
 use crate::error::{Corrupt, StoreError};
 use crate::sql::{params, statements};
 use crate::value::{Id, Ts};
@@ -16,7 +16,7 @@ statements! {
     FIND = "SELECT id, name, permissions, workspaces, disabled_at FROM client WHERE id = $1";
     LIST = "SELECT id, name, permissions, workspaces, disabled_at FROM client ORDER BY created_at, id";
     DISABLE = "UPDATE client SET disabled_at = COALESCE(disabled_at, $2) WHERE id = $1";
-    HOLD = pg "SELECT id FROM client WHERE id = $1 FOR NO KEY UPDATE", lite "SELECT id FROM client WHERE id = $1";
+    HOLD = each ["SELECT id FROM client WHERE id = $1", (lock " FOR NO KEY UPDATE")];
     ADD_SECRET = "INSERT INTO client_secret (id, client_id, key_id, hash, created_at) VALUES ($1, $2, $3, $4, $5)";
     REVOKE_OLD = "UPDATE client_secret SET revoked_at = $2
         WHERE client_id = $1 AND revoked_at IS NULL AND id NOT IN (
@@ -91,13 +91,13 @@ pub async fn insert(tx: &mut Tx, client: &Client, now: Timestamp) -> Result<(), 
 }
 
 /// One client.
-pub async fn find(on: impl Into<On<'_>>, id: ClientId) -> Result<Option<Client>, StoreError> {
+pub async fn find(on: impl Into<Executor<'_>>, id: ClientId) -> Result<Option<Client>, StoreError> {
     let row: Option<Row> = on.into().optional(&FIND, params![id]).await?;
     Ok(row.map(Client::try_from).transpose()?)
 }
 
 /// Every client, oldest first.
-pub async fn list(on: impl Into<On<'_>>) -> Result<Vec<Client>, StoreError> {
+pub async fn list(on: impl Into<Executor<'_>>) -> Result<Vec<Client>, StoreError> {
     let rows: Vec<Row> = on.into().all(&LIST, params![]).await?;
     Ok(rows.into_iter().map(Client::try_from).collect::<Result<_, _>>()?)
 }
@@ -124,7 +124,10 @@ pub async fn add_secret(
 }
 
 /// The secrets that count, newest first.
-pub async fn live_secrets(on: impl Into<On<'_>>, client: ClientId) -> Result<Vec<SecretHash>, StoreError> {
+pub async fn live_secrets(
+    on: impl Into<Executor<'_>>,
+    client: ClientId,
+) -> Result<Vec<SecretHash>, StoreError> {
     on.into().all(&SECRETS, params![client]).await
 }
 

@@ -1,9 +1,9 @@
 //! What is written about bookings.
 
 use crate::db::Tx;
-use crate::dispatch::On;
+use crate::dispatch::Executor;
 use crate::error::{Corrupt, StoreError};
-use crate::lists::{self, Ask, OLDEST_FIRST, by_id, stamped};
+use crate::lists::{self, ListQuery, OLDEST_FIRST, by_id, stamped};
 use crate::select::{Condition, Conditions, Part, Table};
 use crate::sql::{Sql, params, statements};
 use crate::value::{Id, Ts};
@@ -98,7 +98,7 @@ impl TryFrom<MessageRow> for Stamped<Message> {
 
 /// Conversations by their ids; those that do not exist or are not visible are absent.
 pub async fn by_ids(
-    on: impl Into<On<'_>>,
+    on: impl Into<Executor<'_>>,
     visible: &Workspaces,
     wanted: &[ConversationId],
 ) -> Result<HashMap<ConversationId, Stamped<Conversation>>, StoreError> {
@@ -108,45 +108,45 @@ pub async fn by_ids(
 
 /// The conversations of several bookings. A booking without one is absent.
 pub async fn of_bookings(
-    on: impl Into<On<'_>>,
+    on: impl Into<Executor<'_>>,
     visible: &Workspaces,
     bookings: &[BookingId],
 ) -> Result<HashMap<BookingId, Stamped<Conversation>>, StoreError> {
-    let ask = Ask::new(visible).of_any("booking_id", bookings);
-    let found = lists::part::<Row, _>(on.into(), TABLE, ask, Part::All).await?;
+    let query = ListQuery::new(visible).of_any("booking_id", bookings);
+    let found = lists::part::<Row, _>(on.into(), TABLE, query, Part::All).await?;
     Ok(by_id(found, |conversation: &Conversation| conversation.booking))
 }
 
 /// Messages by their ids; those that do not exist or are not visible are absent.
 pub async fn messages(
-    on: impl Into<On<'_>>,
+    on: impl Into<Executor<'_>>,
     visible: &Workspaces,
     wanted: &[MessageId],
 ) -> Result<HashMap<MessageId, Stamped<Message>>, StoreError> {
-    let ask = Ask::through(visible, OF_MESSAGES).with_ids(wanted);
-    let found = lists::part::<MessageRow, _>(on.into(), MESSAGES, ask, Part::All).await?;
+    let query = ListQuery::through(visible, OF_MESSAGES).with_ids(wanted);
+    let found = lists::part::<MessageRow, _>(on.into(), MESSAGES, query, Part::All).await?;
     Ok(by_id(found, |message: &Message| message.id))
 }
 
 pub(crate) fn of_conversation(
     conversation: ConversationId,
     after: Option<(Timestamp, Uuid)>,
-) -> Ask<'static> {
+) -> ListQuery<'static> {
     let behind = after.map(|(at, id)| Condition::new("(sent_at, id) > (?, ?)", params![at, id]));
     let conditions = Conditions::default().finding("conversation_id = ?", Some(conversation));
-    Ask { conditions: conditions.also(behind), ..Ask::anything() }
+    ListQuery { conditions: conditions.also(behind), ..ListQuery::anything() }
 }
 
 /// The messages of a conversation after a place (when it was sent, and its id), in the order they were sent. The
 /// conversation is known to be visible.
 pub async fn messages_of(
-    on: impl Into<On<'_>>,
+    on: impl Into<Executor<'_>>,
     conversation: ConversationId,
     after: Option<(Timestamp, Uuid)>,
     limit: i64,
 ) -> Result<Vec<Stamped<Message>>, StoreError> {
-    let ask = of_conversation(conversation, after);
-    lists::part::<MessageRow, _>(on.into(), MESSAGES, ask, Part::First(limit)).await
+    let query = of_conversation(conversation, after);
+    lists::part::<MessageRow, _>(on.into(), MESSAGES, query, Part::First(limit)).await
 }
 
 /// Stores a conversation: a new one, or the new content of one that is there. A unique violation means that the booking

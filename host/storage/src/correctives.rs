@@ -1,7 +1,7 @@
 //! Corrective drafts (rejection strategy B) and the rejected invoices they wait for, wherever documents are kept.
 
 use crate::Tx;
-use crate::dispatch::On;
+use crate::dispatch::Executor;
 use crate::error::StoreError;
 use crate::sql::{Sql, params, statements};
 use crate::value::{Id, Ts};
@@ -30,10 +30,10 @@ pub struct Correctives {
 }
 
 /// Of documents in this database: a corrective goes with its document.
-pub const HERE: Correctives =
+pub const LOCAL: Correctives =
     Correctives { keep: KEEP_HERE, of: OF_HERE, find: FIND_HERE, release: RELEASE_HERE };
-/// Of documents that an invoice data service elsewhere keeps.
-pub const ELSEWHERE: Correctives =
+/// Of documents that a remote invoice data service keeps.
+pub const REMOTE: Correctives =
     Correctives { keep: KEEP_ELSEWHERE, of: OF_ELSEWHERE, find: FIND_ELSEWHERE, release: RELEASE_ELSEWHERE };
 
 /// A draft that takes the place of a rejected invoice.
@@ -72,7 +72,7 @@ impl Correctives {
     /// The corrective draft of an original.
     pub async fn of(
         &self,
-        on: impl Into<On<'_>>,
+        on: impl Into<Executor<'_>>,
         original: InvoiceId,
     ) -> Result<Option<Corrective>, StoreError> {
         let row: Option<Row> = on.into().optional(&self.of, params![original]).await?;
@@ -80,7 +80,11 @@ impl Correctives {
     }
 
     /// Whether a document is a corrective draft that has to wait.
-    pub async fn is_blocked(&self, on: impl Into<On<'_>>, document: InvoiceId) -> Result<bool, StoreError> {
+    pub async fn is_blocked(
+        &self,
+        on: impl Into<Executor<'_>>,
+        document: InvoiceId,
+    ) -> Result<bool, StoreError> {
         let row: Option<Row> = on.into().optional(&self.find, params![document]).await?;
         Ok(row.map(Corrective::from).is_some_and(|corrective| corrective.blocked))
     }
@@ -97,7 +101,7 @@ impl Correctives {
 }
 
 /// A draft elsewhere was never written, or is no more.
-pub(crate) async fn forget_elsewhere(tx: &mut Tx, document: InvoiceId) -> Result<(), StoreError> {
+pub(crate) async fn forget_remote(tx: &mut Tx, document: InvoiceId) -> Result<(), StoreError> {
     tx.execute(&FORGET_ELSEWHERE, params![document]).await?;
     Ok(())
 }
@@ -113,17 +117,17 @@ mod tests {
         let [draft, original] = [1, 2].map(|id| InvoiceId(Uuid::from_u128(id)));
         for db in testing::both().await {
             let mut tx = db.begin().await.unwrap();
-            assert!(!ELSEWHERE.is_blocked(&mut tx, draft).await.unwrap());
-            ELSEWHERE.keep(&mut tx, draft, original).await.unwrap();
-            assert!(ELSEWHERE.is_blocked(&mut tx, draft).await.unwrap());
-            assert!(!ELSEWHERE.is_blocked(&mut tx, original).await.unwrap());
-            assert!(!HERE.is_blocked(&mut tx, draft).await.unwrap(), "it is another place");
-            assert!(ELSEWHERE.release(&mut tx, original, at(0)).await.unwrap());
-            assert!(!ELSEWHERE.release(&mut tx, original, at(1)).await.unwrap());
-            let known = ELSEWHERE.of(&mut tx, original).await.unwrap();
+            assert!(!REMOTE.is_blocked(&mut tx, draft).await.unwrap());
+            REMOTE.keep(&mut tx, draft, original).await.unwrap();
+            assert!(REMOTE.is_blocked(&mut tx, draft).await.unwrap());
+            assert!(!REMOTE.is_blocked(&mut tx, original).await.unwrap());
+            assert!(!LOCAL.is_blocked(&mut tx, draft).await.unwrap(), "it is another place");
+            assert!(REMOTE.release(&mut tx, original, at(0)).await.unwrap());
+            assert!(!REMOTE.release(&mut tx, original, at(1)).await.unwrap());
+            let known = REMOTE.of(&mut tx, original).await.unwrap();
             assert_eq!(known, Some(Corrective { document: draft, blocked: false }));
-            forget_elsewhere(&mut tx, draft).await.unwrap();
-            assert_eq!(ELSEWHERE.of(&mut tx, original).await.unwrap(), None);
+            forget_remote(&mut tx, draft).await.unwrap();
+            assert_eq!(REMOTE.of(&mut tx, original).await.unwrap(), None);
         }
     }
 }

@@ -11,9 +11,9 @@ use crate::value::Ts;
 use jiff::{SignedDuration, Timestamp};
 
 statements! {
-    NEWEST = pg "SELECT at FROM creation_clock FOR UPDATE", lite "SELECT at FROM creation_clock";
+    NEWEST = each ["SELECT at FROM creation_clock", (lock " FOR UPDATE")];
     MOVE = "UPDATE creation_clock SET at = $1";
-    NEWEST_DOCUMENT = pg "SELECT at FROM document_creation_clock FOR UPDATE", lite "SELECT at FROM document_creation_clock";
+    NEWEST_DOCUMENT = each ["SELECT at FROM document_creation_clock", (lock " FOR UPDATE")];
     MOVE_DOCUMENT = "UPDATE document_creation_clock SET at = $1";
 }
 
@@ -23,16 +23,20 @@ const NEXT: SignedDuration = SignedDuration::from_micros(1);
 /// The instant to make rows of the platform with: now, or a little later than the last one that was given. Others wait
 /// until the transaction ends, so take it before any other lock.
 pub async fn next(tx: &mut Tx, now: Timestamp) -> Result<Timestamp, StoreError> {
-    turn(tx, (&NEWEST, &MOVE), now).await
+    advance(tx, (&NEWEST, &MOVE), now).await
 }
 
 /// The same for an invoice document. Only who makes a document waits, not who issues one; take it last, when nothing
 /// is left to lock that another document's transaction may hold.
 pub async fn next_document(tx: &mut Tx, now: Timestamp) -> Result<Timestamp, StoreError> {
-    turn(tx, (&NEWEST_DOCUMENT, &MOVE_DOCUMENT), now).await
+    advance(tx, (&NEWEST_DOCUMENT, &MOVE_DOCUMENT), now).await
 }
 
-async fn turn(tx: &mut Tx, (newest, moved): (&Sql, &Sql), now: Timestamp) -> Result<Timestamp, StoreError> {
+async fn advance(
+    tx: &mut Tx,
+    (newest, moved): (&Sql, &Sql),
+    now: Timestamp,
+) -> Result<Timestamp, StoreError> {
     let (Ts(newest),): (Ts,) = tx.fetch_one(newest, params![]).await?;
     let at = now.max(newest.checked_add(NEXT).unwrap_or(newest));
     tx.execute(moved, params![at]).await?;

@@ -1,7 +1,7 @@
 //! What is given back of a document: credit notes that refer to it, and refunds. Hold the document while deciding.
 
 use crate::Tx;
-use crate::dispatch::On;
+use crate::dispatch::Executor;
 use crate::error::{Corrupt, StoreError};
 use crate::sql::{params, statements};
 use crate::value::{Id, Ts};
@@ -40,7 +40,7 @@ struct NoteRow {
 
 /// The credit notes of a document, in whatever state, oldest first.
 pub async fn credit_notes(
-    on: impl Into<On<'_>>,
+    on: impl Into<Executor<'_>>,
     original: InvoiceId,
     workspace: WorkspaceId,
 ) -> Result<Vec<(Status, Credited)>, StoreError> {
@@ -94,7 +94,7 @@ struct RefundRow {
 
 /// The refunds of a document, first one first.
 pub async fn refunds(
-    on: impl Into<On<'_>>,
+    on: impl Into<Executor<'_>>,
     document: InvoiceId,
     workspace: WorkspaceId,
 ) -> Result<Vec<Refund>, StoreError> {

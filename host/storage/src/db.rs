@@ -3,8 +3,8 @@
 use crate::error::StoreError;
 use crate::failpoint;
 use crate::instance::{self, InstanceLock};
-use crate::lite::{LiteTx, Writer};
 use crate::sql::{Engine, statements};
+use crate::sqlite::{SqliteTx, Writer};
 use sqlx::migrate::Migrator;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
@@ -26,9 +26,9 @@ fn forward_only(mut migrator: Migrator) -> Migrator {
 }
 
 /// Readers of a SQLite file; more gain nothing (measured).
-const LITE_READERS: u32 = 4;
+const SQLITE_READERS: u32 = 4;
 /// How long a SQLite writer waits for another process that writes.
-const LITE_BUSY: Duration = Duration::from_secs(15);
+const SQLITE_BUSY: Duration = Duration::from_secs(15);
 /// Longest wait for a row lock on PostgreSQL, and longest a transaction may sit idle.
 const PG_GUARDS: [(&str, &str); 2] =
     [("lock_timeout", "10s"), ("idle_in_transaction_session_timeout", "60s")];
@@ -40,7 +40,7 @@ const PG_FIRST: Duration = Duration::from_secs(15);
 statements! {
     PING = "SELECT CAST(1 AS BIGINT)";
     MIGRATION_TABLES = pg "SELECT COUNT(*) FROM pg_tables WHERE tablename = '_sqlx_migrations' AND schemaname = ANY (current_schemas(false))",
-        lite "SELECT COUNT(*) FROM sqlite_schema WHERE type = 'table' AND name = '_sqlx_migrations'";
+        sqlite "SELECT COUNT(*) FROM sqlite_schema WHERE type = 'table' AND name = '_sqlx_migrations'";
     MIGRATIONS_APPLIED = "SELECT version, checksum FROM _sqlx_migrations WHERE success";
 }
 
@@ -61,7 +61,7 @@ impl Default for Options {
 
 /// The pools of a SQLite file.
 #[derive(Debug, Clone)]
-pub struct Lite {
+pub struct SqliteDb {
     /// The one writer.
     pub(crate) write: Writer,
     /// Readers: they cannot change anything.
@@ -75,7 +75,7 @@ pub enum Db {
     /// PostgreSQL.
     Pg(PgPool),
     /// SQLite.
-    Lite(Lite),
+    Sqlite(SqliteDb),
 }
 
 /// A transaction: rolled back unless committed. On SQLite it holds the only writer from its first moment, so never
@@ -84,14 +84,14 @@ pub enum Tx {
     /// On PostgreSQL, READ COMMITTED.
     Pg(sqlx::Transaction<'static, Postgres>),
     /// On SQLite, its turn at the one writer.
-    Lite(LiteTx),
+    Sqlite(SqliteTx),
 }
 
 impl std::fmt::Debug for Tx {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Self::Pg(_) => "Tx(postgres)",
-            Self::Lite(_) => "Tx(sqlite)",
+            Self::Sqlite(_) => "Tx(sqlite)",
         })
     }
 }
@@ -101,7 +101,7 @@ impl Tx {
     pub(crate) const fn engine(&self) -> Engine {
         match self {
             Self::Pg(_) => Engine::Postgres,
-            Self::Lite(_) => Engine::Sqlite,
+            Self::Sqlite(_) => Engine::Sqlite,
         }
     }
 
@@ -109,7 +109,7 @@ impl Tx {
     pub async fn commit(self) -> Result<(), StoreError> {
         match self {
             Self::Pg(tx) => tx.commit().await?,
-            Self::Lite(tx) => tx.commit().await?,
+            Self::Sqlite(tx) => tx.commit().await?,
         }
         Ok(())
     }
@@ -126,7 +126,7 @@ impl Tx {
     pub async fn rollback(self) -> Result<(), StoreError> {
         match self {
             Self::Pg(tx) => tx.rollback().await?,
-            Self::Lite(tx) => tx.rollback().await?,
+            Self::Sqlite(tx) => tx.rollback().await?,
         }
         Ok(())
     }
@@ -136,7 +136,7 @@ impl Db {
     /// Connects to `sqlite:PATH` (created when missing, its directory too) or `postgres://…`.
     pub async fn connect(url: &str, options: &Options) -> Result<Self, StoreError> {
         match url.split_once(':').map_or(url, |(scheme, _)| scheme) {
-            "sqlite" => connect_lite(url, options).await,
+            "sqlite" => connect_sqlite(url, options).await,
             "postgres" | "postgresql" => connect_pg(url, options).await,
             other => Err(StoreError::UnknownScheme { scheme: other.to_owned() }),
         }
@@ -146,7 +146,7 @@ impl Db {
     pub const fn engine(&self) -> Engine {
         match self {
             Self::Pg(_) => Engine::Postgres,
-            Self::Lite(_) => Engine::Sqlite,
+            Self::Sqlite(_) => Engine::Sqlite,
         }
     }
 
@@ -160,10 +160,10 @@ impl Db {
                 POSTGRES.run(&mut connection).await?;
                 connection.close().await?;
             }
-            Self::Lite(lite) => {
-                let turn = turn(lite.file.clone()).await?;
-                lite.write.alone(async |connection| SQLITE.run(connection).await).await??;
-                drop(turn);
+            Self::Sqlite(sqlite) => {
+                let setup_lock = setup_lock(sqlite.file.clone()).await?;
+                sqlite.write.alone(async |connection| SQLITE.run(connection).await).await??;
+                drop(setup_lock);
             }
         }
         Ok(())
@@ -178,7 +178,7 @@ impl Db {
         let applied: Vec<(i64, Vec<u8>)> = self.fetch_all(&MIGRATIONS_APPLIED, Vec::new()).await?;
         let known = match self {
             Self::Pg(_) => &POSTGRES,
-            Self::Lite(_) => &SQLITE,
+            Self::Sqlite(_) => &SQLITE,
         };
         Ok(known.iter().all(|migration| {
             applied
@@ -191,7 +191,7 @@ impl Db {
     pub async fn begin(&self) -> Result<Tx, StoreError> {
         Ok(match self {
             Self::Pg(pool) => Tx::Pg(pool.begin().await?),
-            Self::Lite(lite) => Tx::Lite(lite.write.begin().await?),
+            Self::Sqlite(sqlite) => Tx::Sqlite(sqlite.write.begin().await?),
         })
     }
 
@@ -206,7 +206,7 @@ impl Db {
     pub fn lock_instance(&self) -> Result<InstanceLock, StoreError> {
         match self {
             Self::Pg(_) => Ok(InstanceLock::shared()),
-            Self::Lite(lite) => InstanceLock::take(&lite.file),
+            Self::Sqlite(sqlite) => InstanceLock::take(&sqlite.file),
         }
     }
 
@@ -214,9 +214,9 @@ impl Db {
     pub async fn close(&self) {
         match self {
             Self::Pg(pool) => pool.close().await,
-            Self::Lite(lite) => {
-                lite.read.close().await;
-                lite.write.close().await;
+            Self::Sqlite(sqlite) => {
+                sqlite.read.close().await;
+                sqlite.write.close().await;
             }
         }
     }
@@ -243,7 +243,7 @@ async fn connect_pg(url: &str, options: &Options) -> Result<Db, StoreError> {
     Ok(Db::Pg(pool))
 }
 
-async fn connect_lite(url: &str, options: &Options) -> Result<Db, StoreError> {
+async fn connect_sqlite(url: &str, options: &Options) -> Result<Db, StoreError> {
     let connect: SqliteConnectOptions = url.parse().map_err(StoreError::Connect)?;
     if url.contains(":memory:") || url.contains("mode=memory") {
         return Err(StoreError::UnknownScheme { scheme: "sqlite in memory".to_owned() });
@@ -259,7 +259,7 @@ async fn connect_lite(url: &str, options: &Options) -> Result<Db, StoreError> {
         // NORMAL may lose the last commits on power loss, and a number that was sent could be given again.
         .synchronous(SqliteSynchronous::Full)
         .foreign_keys(true)
-        .busy_timeout(LITE_BUSY);
+        .busy_timeout(SQLITE_BUSY);
     let pool = |connections| {
         SqlitePoolOptions::new()
             .max_connections(connections)
@@ -270,20 +270,20 @@ async fn connect_lite(url: &str, options: &Options) -> Result<Db, StoreError> {
             .test_before_acquire(false)
     };
     // Two processes that switch a fresh file to WAL at the same moment would fail each other.
-    let turn = turn(file.clone()).await?;
+    let setup_lock = setup_lock(file.clone()).await?;
     let write = Writer::open(&connect, options.acquire_timeout).await?;
-    let read = pool(LITE_READERS)
+    let read = pool(SQLITE_READERS)
         .connect_with(connect.pragma("query_only", "ON"))
         .await
         .map_err(StoreError::Connect)?;
-    drop(turn);
-    Ok(Db::Lite(Lite { write, read, file }))
+    drop(setup_lock);
+    Ok(Db::Sqlite(SqliteDb { write, read, file }))
 }
 
 /// Waits until nobody else sets up or migrates `file`.
-async fn turn(file: PathBuf) -> Result<std::fs::File, StoreError> {
+async fn setup_lock(file: PathBuf) -> Result<std::fs::File, StoreError> {
     let path = file.display().to_string();
-    tokio::task::spawn_blocking(move || instance::turn(&file))
+    tokio::task::spawn_blocking(move || instance::setup_lock(&file))
         .await
         .map_err(|cause| StoreError::File { path, cause: std::io::Error::other(cause) })?
 }
@@ -365,7 +365,7 @@ mod tests {
         let (id, at) = (crate::Id(uuid::Uuid::from_u128(5)), crate::Ts(testing::samples::at(3)));
         let sql = Sql {
             pg: "SELECT $1::bigint, $2::boolean, $3::text, $4::bytea, $5::uuid, $6::timestamptz",
-            lite: "SELECT $1, $2, $3, $4, $5, $6",
+            sqlite: "SELECT $1, $2, $3, $4, $5, $6",
         };
         for db in testing::both().await {
             let full =
@@ -390,7 +390,7 @@ mod tests {
     async fn character_zero_and_the_dawn_of_time_are_no_failures() {
         let sql = Sql {
             pg: "SELECT $1::text, $2::timestamptz < '2000-01-01T00:00:00Z'::timestamptz",
-            lite: "SELECT $1, $2 < '2000-01-01T00:00:00.000000Z'",
+            sqlite: "SELECT $1, $2 < '2000-01-01T00:00:00.000000Z'",
         };
         for db in testing::both().await {
             let params = vec!["a\0b".into(), jiff::Timestamp::MIN.into()];

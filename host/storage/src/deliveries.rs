@@ -1,13 +1,14 @@
 //! Webhooks out: what is told, to which endpoint, and what became of each try.
 
 use crate::db::{Db, Tx};
-use crate::dispatch::On;
+use crate::dispatch::Executor;
 use crate::error::{Corrupt, StoreError};
 use crate::select::{Conditions, Part, Scope, Select, Table};
-use crate::sql::{Param, Sql, among, ids, params, statements};
+use crate::sql::{Param, Sql, ids, params, statements};
 use crate::value::{Id, Ts};
 use gateway_domain::ids::{DeliveryId, EventId, WebhookId, WorkspaceId};
-use gateway_domain::webhooks::{DeliveryState, EventType};
+use gateway_domain_platform::webhooks::{Delivery, DeliveryAttempt};
+use gateway_domain_platform::webhooks::{DeliveryState, EventType};
 use jiff::Timestamp;
 use serde::Serialize;
 use std::collections::HashMap;
@@ -22,73 +23,42 @@ pub(crate) const TABLE: Table = Table {
     has_workspace: false,
 };
 
-macro_rules! logged {
-    ($e:tt) => {
-        concat!("SELECT d.id, d.endpoint_id, d.message_id, d.state, d.attempts, d.due_at, d.done_at, d.created_at, m.type, \
-            m.position, m.time FROM webhook_delivery d JOIN webhook_message m ON m.id = d.message_id WHERE ",
-            among!($e "d.id", "$1"), " ORDER BY d.created_at DESC, d.id DESC")
-    };
-}
-
 statements! {
-    PUT_MESSAGES = pg "INSERT INTO webhook_message (id, workspace_id, type, position, time, body, created_at)
-        SELECT id, workspace_id, kind, position, time, body, $2 FROM json_to_recordset($1::json)
-            AS fresh(id UUID, workspace_id BIGINT, kind TEXT, position BIGINT, time TIMESTAMPTZ, body TEXT)
-        ON CONFLICT DO NOTHING",
-        lite "INSERT INTO webhook_message (id, workspace_id, type, position, time, body, created_at)
-        SELECT value ->> 'id', value ->> 'workspace_id', value ->> 'kind', value ->> 'position', value ->> 'time',
-            value ->> 'body', $2 FROM json_each($1) WHERE true
-        ON CONFLICT DO NOTHING";
-    PUT_DELIVERIES = pg "INSERT INTO webhook_delivery (id, endpoint_id, message_id, state, due_at, created_at)
-        SELECT id, endpoint, message, 'pending', $2, $2 FROM json_to_recordset($1::json)
-            AS fresh(id UUID, endpoint UUID, message UUID)
-        ON CONFLICT DO NOTHING",
-        lite "INSERT INTO webhook_delivery (id, endpoint_id, message_id, state, due_at, created_at)
-        SELECT value ->> 'id', value ->> 'endpoint', value ->> 'message', 'pending', $2, $2 FROM json_each($1) WHERE true
-        ON CONFLICT DO NOTHING";
+    PUT_MESSAGES = each ["INSERT INTO webhook_message (id, workspace_id, type, position, time, body, created_at)
+        SELECT id, workspace_id, kind, position, time, body, $2 FROM ",
+        (rows "$1" as message: id UUID, workspace_id BIGINT, kind TEXT, position BIGINT, time TIMESTAMPTZ, body TEXT), "
+        WHERE true ON CONFLICT DO NOTHING"];
+    PUT_DELIVERIES = each ["INSERT INTO webhook_delivery (id, endpoint_id, message_id, state, due_at, created_at)
+        SELECT id, endpoint, message, 'pending', $2, $2 FROM ", (rows "$1" as delivery: id UUID, endpoint UUID, message UUID), "
+        WHERE true ON CONFLICT DO NOTHING"];
     DUE = "SELECT d.id, d.message_id, d.attempts, m.type, m.body
         FROM webhook_delivery d JOIN webhook_message m ON m.id = d.message_id
         WHERE d.endpoint_id = $1 AND d.state = 'pending' AND d.due_at <= $2
         ORDER BY d.due_at, m.position, d.id LIMIT $3";
-    SETTLE = pg "UPDATE webhook_delivery SET state = told.state, attempts = told.attempts,
-            due_at = COALESCE(told.due_at, webhook_delivery.due_at), done_at = told.done_at
-        FROM json_to_recordset($1::json) AS told(id UUID, state TEXT, attempts BIGINT, due_at TIMESTAMPTZ, done_at TIMESTAMPTZ)
-        WHERE webhook_delivery.id = told.id AND (webhook_delivery.state = 'pending' OR told.state = 'delivered')
-        RETURNING webhook_delivery.id",
-        lite "UPDATE webhook_delivery SET state = told.state, attempts = told.attempts,
-            due_at = COALESCE(told.due_at, webhook_delivery.due_at), done_at = told.done_at
-        FROM (SELECT value ->> 'id' AS id, value ->> 'state' AS state, value ->> 'attempts' AS attempts,
-            value ->> 'due_at' AS due_at, value ->> 'done_at' AS done_at FROM json_each($1)) AS told
-        WHERE webhook_delivery.id = told.id AND (webhook_delivery.state = 'pending' OR told.state = 'delivered')
-        RETURNING webhook_delivery.id";
-    PUT_ATTEMPTS = pg "INSERT INTO webhook_attempt (delivery_id, at, duration_ms, status, error, detail)
-        SELECT id, at, duration_ms, status, error, detail FROM json_to_recordset($1::json)
-            AS told(id UUID, at TIMESTAMPTZ, duration_ms BIGINT, status BIGINT, error TEXT, detail TEXT)",
-        lite "INSERT INTO webhook_attempt (delivery_id, at, duration_ms, status, error, detail)
-        SELECT value ->> 'id', value ->> 'at', value ->> 'duration_ms', value ->> 'status', value ->> 'error',
-            value ->> 'detail' FROM json_each($1)";
-    LOGGED = each logged;
+    SETTLE = each ["UPDATE webhook_delivery SET state = result.state, attempts = result.attempts,
+            due_at = COALESCE(result.due_at, webhook_delivery.due_at), done_at = result.done_at
+        FROM ",
+        (rows "$1" as result: id UUID, state TEXT, attempts BIGINT, due_at TIMESTAMPTZ, done_at TIMESTAMPTZ), "
+        WHERE webhook_delivery.id = result.id AND (webhook_delivery.state = 'pending' OR result.state = 'delivered')
+        RETURNING webhook_delivery.id"];
+    PUT_ATTEMPTS = each ["INSERT INTO webhook_attempt (delivery_id, at, duration_ms, status, error, detail)
+        SELECT id, at, duration_ms, status, error, detail FROM ",
+        (rows "$1" as attempt: id UUID, at TIMESTAMPTZ, duration_ms BIGINT, status BIGINT, error TEXT, detail TEXT)];
+    LOGGED = each ["SELECT d.id, d.endpoint_id, d.message_id, d.state, d.attempts, d.due_at, d.done_at, d.created_at, m.type,
+            m.position, m.time FROM webhook_delivery d JOIN webhook_message m ON m.id = d.message_id
+        WHERE ", (among "d.id", "$1"), " ORDER BY d.created_at DESC, d.id DESC"];
     OF_ENDPOINT = "SELECT id FROM webhook_delivery WHERE endpoint_id = $1 AND id = $2";
-    ATTEMPTS = pg "SELECT delivery_id, at, duration_ms, status, error, detail FROM webhook_attempt
-        WHERE delivery_id = ANY ($1) ORDER BY ord",
-        lite "SELECT delivery_id, at, duration_ms, status, error, detail FROM webhook_attempt
-        WHERE delivery_id IN (SELECT value FROM json_each($1)) ORDER BY ord";
+    ATTEMPTS = each ["SELECT delivery_id, at, duration_ms, status, error, detail FROM webhook_attempt
+        WHERE ", (among "delivery_id", "$1"), " ORDER BY ord"];
     REPLAY = "UPDATE webhook_delivery SET state = 'pending', attempts = 0, due_at = $3, done_at = NULL
         WHERE endpoint_id = $1 AND id = $2";
-    IN_RANGE = pg "SELECT m.id, d.id AS delivery FROM webhook_message m
+    IN_RANGE = each ["SELECT m.id, d.id AS delivery FROM webhook_message m
             LEFT JOIN webhook_delivery d ON d.message_id = m.id AND d.endpoint_id = $1
         WHERE m.workspace_id = $2 AND m.time >= $3 AND m.time <= $4 AND m.position IS NOT NULL
-            AND ($5 OR m.type IN (SELECT value FROM json_array_elements_text($6::json) AS value))
-        ORDER BY m.time, m.position LIMIT $7",
-        lite "SELECT m.id, d.id AS delivery FROM webhook_message m
-            LEFT JOIN webhook_delivery d ON d.message_id = m.id AND d.endpoint_id = $1
-        WHERE m.workspace_id = $2 AND m.time >= $3 AND m.time <= $4 AND m.position IS NOT NULL
-            AND ($5 OR m.type IN (SELECT value FROM json_each($6)))
-        ORDER BY m.time, m.position LIMIT $7";
-    REPLAY_ALL = pg "UPDATE webhook_delivery SET state = 'pending', attempts = 0, due_at = $2, done_at = NULL
-        WHERE id = ANY ($1)",
-        lite "UPDATE webhook_delivery SET state = 'pending', attempts = 0, due_at = $2, done_at = NULL
-        WHERE id IN (SELECT value FROM json_each($1))";
+            AND ($5 OR m.type IN ", (words "$6"), ")
+        ORDER BY m.time, m.position LIMIT $7"];
+    REPLAY_ALL = each ["UPDATE webhook_delivery SET state = 'pending', attempts = 0, due_at = $2, done_at = NULL
+        WHERE ", (among "id", "$1")];
     RECALL = "UPDATE webhook_delivery SET due_at = $2 WHERE state = 'pending' AND due_at > $1";
     PRUNE = "DELETE FROM webhook_message
         WHERE id IN (SELECT id FROM webhook_message WHERE created_at < $1 ORDER BY created_at LIMIT $2)";
@@ -192,7 +162,7 @@ fn event(id: Id, text: &str) -> Result<EventType, Corrupt> {
 
 /// What is to be sent to an endpoint at `now`, the longest waiting first and else in the order of the feed.
 pub async fn due(
-    on: impl Into<On<'_>>,
+    on: impl Into<Executor<'_>>,
     endpoint: WebhookId,
     now: Timestamp,
     limit: i64,
@@ -210,24 +180,9 @@ pub async fn due(
     Ok(parsed.collect::<Result<_, Corrupt>>()?)
 }
 
-/// One try of a delivery.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Attempt {
-    /// When it began.
-    pub at: Timestamp,
-    /// How long it took.
-    pub duration_ms: i64,
-    /// The status of the answer, if there was one.
-    pub status: Option<u16>,
-    /// Why it counts as a failure, in one word; none when it arrived.
-    pub error: Option<String>,
-    /// The beginning of the answer, or what happened.
-    pub detail: String,
-}
-
 /// What became of a delivery that was tried.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Tried {
+pub struct DeliveryResult {
     /// Which.
     pub id: DeliveryId,
     /// How often it was tried now.
@@ -237,11 +192,11 @@ pub struct Tried {
     /// When it is tried again.
     pub due_at: Option<Timestamp>,
     /// The try.
-    pub attempt: Attempt,
+    pub attempt: DeliveryAttempt,
 }
 
 #[derive(Serialize)]
-struct TriedOut<'a> {
+struct DeliveryResultRow<'a> {
     id: Uuid,
     state: &'a str,
     attempts: u32,
@@ -261,62 +216,35 @@ struct AttemptOut<'a> {
 
 /// Writes down what became of deliveries. Those that were removed meanwhile are passed over, and those that somebody who
 /// took the endpoint over brought to an end, unless this one arrived. The caller holds the endpoints.
-pub async fn settle(tx: &mut Tx, tried: &[&Tried], now: Timestamp) -> Result<(), StoreError> {
-    if tried.is_empty() {
+pub async fn settle(tx: &mut Tx, results: &[&DeliveryResult], now: Timestamp) -> Result<(), StoreError> {
+    if results.is_empty() {
         return Ok(());
     }
-    let states: Vec<_> = tried
+    let states: Vec<_> = results
         .iter()
-        .map(|tried| TriedOut {
-            id: tried.id.0,
-            state: tried.state.as_str(),
-            attempts: tried.attempts,
-            due_at: tried.due_at.map(|at| Ts(at).text()),
-            done_at: (tried.state != DeliveryState::Pending).then(|| Ts(now).text()),
+        .map(|result| DeliveryResultRow {
+            id: result.id.0,
+            state: result.state.as_str(),
+            attempts: result.attempts,
+            due_at: result.due_at.map(|at| Ts(at).text()),
+            done_at: (result.state != DeliveryState::Pending).then(|| Ts(now).text()),
         })
         .collect();
     let there: Vec<(Id,)> = tx.fetch_all(&SETTLE, params![StoreError::json(&states)?]).await?;
-    let attempts: Vec<_> = tried
+    let attempts: Vec<_> = results
         .iter()
-        .filter(|tried| there.iter().any(|(id,)| id.0 == tried.id.0))
-        .map(|tried| AttemptOut {
-            id: tried.id.0,
-            at: Ts(tried.attempt.at).text(),
-            duration_ms: tried.attempt.duration_ms,
-            status: tried.attempt.status,
-            error: tried.attempt.error.as_deref(),
-            detail: tried.attempt.detail.replace('\0', "\u{FFFD}"),
+        .filter(|result| there.iter().any(|(id,)| id.0 == result.id.0))
+        .map(|result| AttemptOut {
+            id: result.id.0,
+            at: Ts(result.attempt.at).text(),
+            duration_ms: result.attempt.duration_ms,
+            status: result.attempt.status,
+            error: result.attempt.error.as_deref(),
+            detail: result.attempt.detail.replace('\0', "\u{FFFD}"),
         })
         .collect();
     tx.execute(&PUT_ATTEMPTS, params![StoreError::json(&attempts)?]).await?;
     Ok(())
-}
-
-/// A delivery as its log shows it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Delivery {
-    /// Its id.
-    pub id: DeliveryId,
-    /// To whom.
-    pub endpoint: WebhookId,
-    /// `webhook-id`.
-    pub message: EventId,
-    /// What it tells.
-    pub event: EventType,
-    /// The place in the feed of what it tells; none for a test.
-    pub position: Option<i64>,
-    /// When that happened.
-    pub time: Timestamp,
-    /// How far it is.
-    pub state: DeliveryState,
-    /// When it is tried next.
-    pub due_at: Option<Timestamp>,
-    /// When it arrived, or was tried for the last time.
-    pub done_at: Option<Timestamp>,
-    /// When it was made.
-    pub created_at: Timestamp,
-    /// Every try, the first one first.
-    pub attempts: Vec<Attempt>,
 }
 
 #[derive(sqlx::FromRow)]
@@ -344,16 +272,16 @@ struct AttemptRow {
 }
 
 /// The deliveries with their tries, the newest first.
-async fn logged(mut on: On<'_>, shown: Vec<(Id,)>) -> Result<Vec<Delivery>, StoreError> {
+async fn logged(mut on: Executor<'_>, shown: Vec<(Id,)>) -> Result<Vec<Delivery>, StoreError> {
     if shown.is_empty() {
         return Ok(Vec::new());
     }
     let wanted = Param::Ids(Some(shown.into_iter().map(|(id,)| id).collect()));
     let rows: Vec<LogRow> = on.reborrow().all(&LOGGED, vec![wanted.clone()]).await?;
     let tries: Vec<AttemptRow> = on.all(&ATTEMPTS, vec![wanted]).await?;
-    let mut attempts: HashMap<Uuid, Vec<Attempt>> = HashMap::new();
+    let mut attempts: HashMap<Uuid, Vec<DeliveryAttempt>> = HashMap::new();
     for row in tries {
-        attempts.entry(row.delivery_id.0).or_default().push(Attempt {
+        attempts.entry(row.delivery_id.0).or_default().push(DeliveryAttempt {
             at: row.at.0,
             duration_ms: row.duration_ms,
             status: row.status.and_then(|status| u16::try_from(status).ok()),
@@ -391,7 +319,7 @@ pub(crate) fn select(endpoint: WebhookId, state: Option<DeliveryState>) -> Selec
 
 /// Deliveries of an endpoint with their tries, the newest first.
 pub async fn log(
-    on: impl Into<On<'_>>,
+    on: impl Into<Executor<'_>>,
     endpoint: WebhookId,
     state: Option<DeliveryState>,
     limit: i64,
@@ -405,7 +333,7 @@ pub async fn log(
 
 /// One delivery of an endpoint with its tries.
 pub async fn find(
-    on: impl Into<On<'_>>,
+    on: impl Into<Executor<'_>>,
     endpoint: WebhookId,
     id: DeliveryId,
 ) -> Result<Option<Delivery>, StoreError> {
@@ -416,7 +344,7 @@ pub async fn find(
 
 /// How many deliveries of an endpoint there are.
 pub async fn count(
-    on: impl Into<On<'_>>,
+    on: impl Into<Executor<'_>>,
     endpoint: WebhookId,
     state: Option<DeliveryState>,
 ) -> Result<i64, StoreError> {
@@ -436,7 +364,7 @@ pub async fn replay(
 /// What happened in a workspace from `from` to `to`, both included, and of what is among `events` (none: all): the ids of
 /// up to `limit` messages, with the delivery to the endpoint if there is one.
 pub async fn in_range(
-    on: impl Into<On<'_>>,
+    on: impl Into<Executor<'_>>,
     (endpoint, workspace): (WebhookId, WorkspaceId),
     (from, to): (Timestamp, Timestamp),
     events: &[&str],
@@ -477,7 +405,7 @@ pub async fn prune(db: &Db, before: Timestamp, limit: i64) -> Result<u64, StoreE
 
 /// How many deliveries wait for endpoints that are not disabled, and since when the longest waiting is due, or when the
 /// first will be.
-pub async fn backlog(on: impl Into<On<'_>>) -> Result<(i64, Option<Timestamp>), StoreError> {
+pub async fn backlog(on: impl Into<Executor<'_>>) -> Result<(i64, Option<Timestamp>), StoreError> {
     let (count, oldest): (i64, Option<Ts>) = on.into().one(&BACKLOG, params![]).await?;
     Ok((count, oldest.map(|at| at.0)))
 }

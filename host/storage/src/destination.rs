@@ -1,14 +1,14 @@
 //! Where the submissions of this database go.
 
 use crate::db::Tx;
-use crate::dispatch::On;
+use crate::dispatch::Executor;
 use crate::error::{Corrupt, StoreError};
 use crate::sql::{params, statements};
-use gateway_domain::finance::Destination;
+use gateway_domain_finance::Destination;
 
 statements! {
     // Two that say it at the same moment say it one after the other; SQLite has one writer anyway.
-    HOLD = pg "LOCK TABLE destination IN SHARE ROW EXCLUSIVE MODE", lite "SELECT 1";
+    HOLD = pg "LOCK TABLE destination IN SHARE ROW EXCLUSIVE MODE", sqlite "SELECT 1";
     READ = "SELECT goes_to FROM destination WHERE id = 1";
     WRITE = "INSERT INTO destination (id, goes_to) VALUES (1, $1) ON CONFLICT (id) DO UPDATE
         SET goes_to = excluded.goes_to WHERE excluded.goes_to = 'provider'";
@@ -17,7 +17,7 @@ statements! {
 }
 
 /// Where they go; none: no gateway with a provider served this database yet.
-pub async fn read(on: impl Into<On<'_>>) -> Result<Option<Destination>, StoreError> {
+pub async fn read(on: impl Into<Executor<'_>>) -> Result<Option<Destination>, StoreError> {
     let row: Option<(String,)> = on.into().optional(&READ, params![]).await?;
     row.map(|(text,)| {
         Destination::parse(&text)
@@ -38,13 +38,13 @@ pub async fn write(tx: &mut Tx, destination: Destination) -> Result<(), StoreErr
 }
 
 /// Whether a submission is on its way.
-pub async fn waiting(on: impl Into<On<'_>>) -> Result<bool, StoreError> {
+pub async fn waiting(on: impl Into<Executor<'_>>) -> Result<bool, StoreError> {
     let row: Option<(crate::value::Id,)> = on.into().optional(&WAITING, params![]).await?;
     Ok(row.is_some())
 }
 
 /// Whether a workspace sends its invoices to a tax authority.
-pub async fn configured(on: impl Into<On<'_>>) -> Result<bool, StoreError> {
+pub async fn configured(on: impl Into<Executor<'_>>) -> Result<bool, StoreError> {
     let row: Option<(i64,)> = on.into().optional(&CONFIGURED, params![]).await?;
     Ok(row.is_some())
 }

@@ -3,7 +3,7 @@
 use crate::db::{Db, Tx};
 use crate::error::StoreError;
 use crate::select::{Part, Select, Statement};
-use crate::sql::{Engine, Param, Sql, lite_arguments, pg_arguments};
+use crate::sql::{Engine, Param, Sql, pg_arguments, sqlite_arguments};
 use sqlx::postgres::{PgArguments, PgRow};
 use sqlx::sqlite::{SqliteArguments, SqliteRow};
 use sqlx::{AssertSqlSafe, FromRow, Postgres, Sqlite};
@@ -16,20 +16,20 @@ impl<T> Record for T where T: for<'r> FromRow<'r, PgRow> + for<'r> FromRow<'r, S
 /// Where a statement runs: on its own, or inside a transaction. Functions that only read take `impl Into<On<'_>>`
 /// and so serve both.
 #[derive(Debug)]
-pub enum On<'a> {
+pub enum Executor<'a> {
     /// On its own. Reads of SQLite see the last commit and never wait for a writer.
     Db(&'a Db),
     /// Inside a transaction; its own changes are visible.
     Tx(&'a mut Tx),
 }
 
-impl<'a> From<&'a Db> for On<'a> {
+impl<'a> From<&'a Db> for Executor<'a> {
     fn from(db: &'a Db) -> Self {
         Self::Db(db)
     }
 }
 
-impl<'a> From<&'a mut Tx> for On<'a> {
+impl<'a> From<&'a mut Tx> for Executor<'a> {
     fn from(tx: &'a mut Tx) -> Self {
         Self::Tx(tx)
     }
@@ -37,22 +37,22 @@ impl<'a> From<&'a mut Tx> for On<'a> {
 
 /// Runs `$method` of a built query wherever `$on` points.
 macro_rules! run {
-    ($on:expr, $method:ident, $pg:expr, $lite:expr) => {
+    ($on:expr, $method:ident, $pg:expr, $sqlite:expr) => {
         match $on {
-            On::Db(Db::Pg(pool)) => $pg.$method(pool).await?,
-            On::Db(Db::Lite(lite)) => $lite.$method(&lite.read).await?,
-            On::Tx(Tx::Pg(tx)) => $pg.$method(&mut **tx).await?,
-            On::Tx(Tx::Lite(tx)) => $lite.$method(tx.connection()?).await?,
+            Executor::Db(Db::Pg(pool)) => $pg.$method(pool).await?,
+            Executor::Db(Db::Sqlite(sqlite)) => $sqlite.$method(&sqlite.read).await?,
+            Executor::Tx(Tx::Pg(tx)) => $pg.$method(&mut **tx).await?,
+            Executor::Tx(Tx::Sqlite(tx)) => $sqlite.$method(tx.connection()?).await?,
         }
     };
 }
 
-impl On<'_> {
+impl Executor<'_> {
     /// The same place for one more statement.
-    pub fn reborrow(&mut self) -> On<'_> {
+    pub fn reborrow(&mut self) -> Executor<'_> {
         match self {
-            Self::Db(db) => On::Db(db),
-            Self::Tx(tx) => On::Tx(tx),
+            Self::Db(db) => Executor::Db(db),
+            Self::Tx(tx) => Executor::Tx(tx),
         }
     }
 
@@ -72,7 +72,7 @@ impl On<'_> {
     }
 }
 
-impl On<'_> {
+impl Executor<'_> {
     const fn engine(&self) -> Engine {
         match self {
             Self::Db(db) => db.engine(),
@@ -83,14 +83,14 @@ impl On<'_> {
     /// The rows of a part of a list.
     pub(crate) async fn rows<T: Record>(self, select: &Select, part: Part) -> Result<Vec<T>, StoreError> {
         let Statement { text, arguments } = select.statement(self.engine(), part);
-        Ok(run!(self, fetch_all, composed_pg::<T>(text, arguments)?, composed_lite::<T>(text, arguments)?))
+        Ok(run!(self, fetch_all, composed_pg::<T>(text, arguments)?, composed_sqlite::<T>(text, arguments)?))
     }
 
     /// How many rows a list has.
     pub(crate) async fn count(self, select: &Select) -> Result<i64, StoreError> {
         let Statement { text, arguments } = select.statement(self.engine(), Part::Count);
         let (count,): (i64,) =
-            run!(self, fetch_one, composed_pg(text, arguments)?, composed_lite(text, arguments)?);
+            run!(self, fetch_one, composed_pg(text, arguments)?, composed_sqlite(text, arguments)?);
         Ok(count)
     }
 }
@@ -98,7 +98,7 @@ impl On<'_> {
 impl Db {
     /// Exactly one row. Reads only: a changing statement belongs in a [`Tx`].
     pub async fn fetch_one<T: Record>(&self, sql: &Sql, params: Vec<Param>) -> Result<T, StoreError> {
-        On::Db(self).one(sql, params).await
+        Executor::Db(self).one(sql, params).await
     }
 
     /// One row or none. Reads only.
@@ -107,12 +107,12 @@ impl Db {
         sql: &Sql,
         params: Vec<Param>,
     ) -> Result<Option<T>, StoreError> {
-        On::Db(self).optional(sql, params).await
+        Executor::Db(self).optional(sql, params).await
     }
 
     /// All rows. Reads only.
     pub async fn fetch_all<T: Record>(&self, sql: &Sql, params: Vec<Param>) -> Result<Vec<T>, StoreError> {
-        On::Db(self).all(sql, params).await
+        Executor::Db(self).all(sql, params).await
     }
 }
 
@@ -123,7 +123,7 @@ impl Tx {
             Self::Pg(tx) => {
                 sqlx::query_with(sql.pg, pg_arguments(params)?).execute(&mut **tx).await?.rows_affected()
             }
-            Self::Lite(tx) => sqlx::query_with(sql.lite, lite_arguments(params)?)
+            Self::Sqlite(tx) => sqlx::query_with(sql.sqlite, sqlite_arguments(params)?)
                 .execute(tx.connection()?)
                 .await?
                 .rows_affected(),
@@ -132,7 +132,7 @@ impl Tx {
 
     /// Exactly one row, also of a statement with RETURNING.
     pub async fn fetch_one<T: Record>(&mut self, sql: &Sql, params: Vec<Param>) -> Result<T, StoreError> {
-        On::Tx(self).one(sql, params).await
+        Executor::Tx(self).one(sql, params).await
     }
 
     /// One row or none, also of a statement with RETURNING.
@@ -141,7 +141,7 @@ impl Tx {
         sql: &Sql,
         params: Vec<Param>,
     ) -> Result<Option<T>, StoreError> {
-        On::Tx(self).optional(sql, params).await
+        Executor::Tx(self).optional(sql, params).await
     }
 
     /// All rows, also of a statement with RETURNING.
@@ -150,7 +150,7 @@ impl Tx {
         sql: &Sql,
         params: Vec<Param>,
     ) -> Result<Vec<T>, StoreError> {
-        On::Tx(self).all(sql, params).await
+        Executor::Tx(self).all(sql, params).await
     }
 }
 
@@ -167,7 +167,7 @@ fn select_lite<T: Record>(
     sql: &Sql,
     params: Vec<Param>,
 ) -> Result<Query<Sqlite, T, SqliteArguments>, StoreError> {
-    Ok(sqlx::query_as_with(sql.lite, lite_arguments(params)?))
+    Ok(sqlx::query_as_with(sql.sqlite, sqlite_arguments(params)?))
 }
 
 /// A composed text holds nothing that came from outside: names of the code and placeholders.
@@ -178,9 +178,9 @@ fn composed_pg<T: Record>(
     Ok(sqlx::query_as_with(AssertSqlSafe(text), pg_arguments(arguments)?))
 }
 
-fn composed_lite<T: Record>(
+fn composed_sqlite<T: Record>(
     text: String,
     arguments: Vec<Param>,
 ) -> Result<Query<Sqlite, T, SqliteArguments>, StoreError> {
-    Ok(sqlx::query_as_with(AssertSqlSafe(text), lite_arguments(arguments)?))
+    Ok(sqlx::query_as_with(AssertSqlSafe(text), sqlite_arguments(arguments)?))
 }

@@ -4,11 +4,11 @@
 //! the commit and is dense, so that a reader who remembers the last position misses nothing.
 
 use crate::db::{Db, Tx};
-use crate::dispatch::On;
+use crate::dispatch::Executor;
 use crate::error::StoreError;
-use crate::lists::Ask;
+use crate::lists::ListQuery;
 use crate::select::{Condition, Conditions, Part, Table};
-use crate::sql::{Sql, among, ids, params, statements};
+use crate::sql::{Sql, ids, params, statements};
 use crate::value::{Id, Ts};
 use gateway_domain::access::{Actor, Workspaces};
 use gateway_domain::ids::{EventId, InvoiceId, WorkspaceId};
@@ -21,13 +21,6 @@ macro_rules! columns {
         "position, id, source, workspace_id, subject, sequence, type, time, actor, data"
     };
 }
-macro_rules! of_subjects {
-    ($e:tt) => {
-        concat!("SELECT ", columns!(), " FROM event WHERE source IN ('/invoicing', '/finance') AND ",
-            among!($e "subject", "$1"), " ORDER BY time, ord")
-    };
-}
-
 /// The feed.
 pub(crate) const TABLE: Table = Table {
     name: "event",
@@ -43,59 +36,42 @@ statements! {
         FROM event WHERE source = $2 AND subject = $4
         ON CONFLICT (source, subject, sequence) DO NOTHING
         RETURNING sequence";
-    APPEND_ALL = pg "INSERT INTO event (id, source, workspace_id, subject, sequence, type, time, actor, data)
-        SELECT fresh.id, $1, fresh.workspace_id, fresh.subject,
-            COALESCE((SELECT MAX(sequence) FROM event WHERE source = $1 AND subject = fresh.subject), 0)
-                + ROW_NUMBER() OVER (PARTITION BY fresh.subject ORDER BY fresh.place),
-            fresh.kind, $2, $3, fresh.data
-        FROM json_to_recordset($4::json) AS fresh(place BIGINT, id UUID, workspace_id BIGINT, subject UUID, kind TEXT, data TEXT)
-        ORDER BY fresh.place",
-        lite "INSERT INTO event (id, source, workspace_id, subject, sequence, type, time, actor, data)
-        SELECT fresh.id, $1, fresh.workspace_id, fresh.subject,
-            COALESCE((SELECT MAX(sequence) FROM event WHERE source = $1 AND subject = fresh.subject), 0)
-                + ROW_NUMBER() OVER (PARTITION BY fresh.subject ORDER BY fresh.place),
-            fresh.kind, $2, $3, fresh.data
-        FROM (SELECT value ->> 'place' AS place, value ->> 'id' AS id, value ->> 'workspace_id' AS workspace_id,
-            value ->> 'subject' AS subject, value ->> 'kind' AS kind, value ->> 'data' AS data FROM json_each($4)) AS fresh
-        ORDER BY fresh.place";
+    APPEND_ALL = each ["INSERT INTO event (id, source, workspace_id, subject, sequence, type, time, actor, data)
+        SELECT pending.id, $1, pending.workspace_id, pending.subject,
+            COALESCE((SELECT MAX(sequence) FROM event WHERE source = $1 AND subject = pending.subject), 0)
+                + ROW_NUMBER() OVER (PARTITION BY pending.subject ORDER BY pending.place),
+            pending.kind, $2, $3, pending.data
+        FROM ", (rows "$4" as pending: place BIGINT, id UUID, workspace_id BIGINT, subject UUID, kind TEXT, data TEXT), "
+        ORDER BY pending.place"];
     KNOWN = "SELECT ord FROM event WHERE id = $1";
     ANY_NEW = "SELECT ord FROM event WHERE position IS NULL LIMIT 1";
-    LOCK_FEED = pg "SELECT position FROM feed WHERE name = 'events' FOR UPDATE SKIP LOCKED",
-        lite "SELECT position FROM feed WHERE name = 'events'";
-    STAMP = "UPDATE event SET position = $1 + fresh.place
+    LOCK_FEED = each ["SELECT position FROM feed WHERE name = 'events'", (lock " FOR UPDATE SKIP LOCKED")];
+    STAMP = "UPDATE event SET position = $1 + pending.place
         FROM (SELECT ord, ROW_NUMBER() OVER (ORDER BY ord) AS place FROM event
-            WHERE position IS NULL ORDER BY ord LIMIT $2) AS fresh
-        WHERE event.ord = fresh.ord";
+            WHERE position IS NULL ORDER BY ord LIMIT $2) AS pending
+        WHERE event.ord = pending.ord";
     MOVE_FEED = "UPDATE feed SET position = position + $1 WHERE name = 'events'";
     OF_SUBJECT = both concat!("SELECT ", columns!(), " FROM event WHERE source = $1 AND subject = $2 ORDER BY sequence");
-    OF_SUBJECTS = each of_subjects;
+    OF_SUBJECTS = each ["SELECT ", (columns!), " FROM event
+        WHERE source IN ('/invoicing', '/finance') AND ", (among "subject", "$1"), " ORDER BY time, ord"];
     LAST_OF_SUBJECT = both concat!("SELECT ", columns!(), " FROM event
         WHERE source = $1 AND subject = $2 ORDER BY sequence DESC LIMIT 1");
     HEAD = "SELECT position FROM feed WHERE name = 'events'";
     NOT_RELAYED = "SELECT COUNT(*) FROM event WHERE position IS NULL";
     CONSUMED = "SELECT position FROM consumer WHERE name = $1";
-    HOLD = pg "SELECT position FROM consumer WHERE name = $1 FOR UPDATE SKIP LOCKED",
-        lite "SELECT position FROM consumer WHERE name = $1";
-    WAIT_FOR = pg "SELECT position FROM consumer WHERE name = $1 FOR UPDATE",
-        lite "SELECT position FROM consumer WHERE name = $1";
+    HOLD = each ["SELECT position FROM consumer WHERE name = $1", (lock " FOR UPDATE SKIP LOCKED")];
+    WAIT_FOR = each ["SELECT position FROM consumer WHERE name = $1", (lock " FOR UPDATE")];
     ENROL = "INSERT INTO consumer (name, position, updated_at) VALUES ($1, 0, $2) ON CONFLICT DO NOTHING";
     CONSUME = "UPDATE consumer SET position = $3, updated_at = $4 WHERE name = $1 AND position = $2";
-    SUBJECTS = pg "SELECT subject FROM (SELECT subject FROM event
-                WHERE source = '/invoicing' AND sequence = 1 AND ($1::uuid IS NULL OR subject > $1) ORDER BY subject LIMIT $2) AS there
+    SUBJECTS = each ["SELECT subject FROM (SELECT subject FROM event
+                WHERE source = '/invoicing' AND sequence = 1 AND (", (uuid "$1"), " IS NULL OR subject > $1) ORDER BY subject LIMIT $2) AS there
             UNION SELECT subject FROM (SELECT subject FROM event
-                WHERE source = '/finance' AND sequence = 1 AND ($1::uuid IS NULL OR subject > $1) ORDER BY subject LIMIT $2) AS here
-            ORDER BY subject LIMIT $2",
-        lite "SELECT subject FROM (SELECT subject FROM event
-                WHERE source = '/invoicing' AND sequence = 1 AND ($1 IS NULL OR subject > $1) ORDER BY subject LIMIT $2) AS there
-            UNION SELECT subject FROM (SELECT subject FROM event
-                WHERE source = '/finance' AND sequence = 1 AND ($1 IS NULL OR subject > $1) ORDER BY subject LIMIT $2) AS here
-            ORDER BY subject LIMIT $2";
-    OF_RANGE = pg concat!("SELECT ", columns!(), " FROM event
-        WHERE source IN ('/invoicing', '/finance') AND ($1::uuid IS NULL OR subject > $1) AND ($2::uuid IS NULL OR subject <= $2)
-        AND position <= $3 ORDER BY position"),
-        lite concat!("SELECT ", columns!(), " FROM event
-        WHERE source IN ('/invoicing', '/finance') AND ($1 IS NULL OR subject > $1) AND ($2 IS NULL OR subject <= $2)
-        AND position <= $3 ORDER BY position");
+                WHERE source = '/finance' AND sequence = 1 AND (", (uuid "$1"), " IS NULL OR subject > $1) ORDER BY subject LIMIT $2) AS here
+            ORDER BY subject LIMIT $2"];
+    OF_RANGE = each ["SELECT ", (columns!), " FROM event
+        WHERE source IN ('/invoicing', '/finance')
+            AND (", (uuid "$1"), " IS NULL OR subject > $1) AND (", (uuid "$2"), " IS NULL OR subject <= $2)
+            AND position <= $3 ORDER BY position"];
 }
 
 /// Documents in the order of their ids; an end that is none is open.
@@ -226,10 +202,10 @@ pub struct PendingEvent<'a> {
 }
 
 #[derive(Serialize)]
-struct Placed<'a> {
+struct PositionedEvent<'a> {
     place: usize,
     #[serde(flatten)]
-    fresh: &'a PendingEvent<'a>,
+    pending: &'a PendingEvent<'a>,
 }
 
 /// Writes several events at once, in their order, with the changes they tell of. The caller holds the subjects.
@@ -243,13 +219,14 @@ pub async fn append_all(
     if events.is_empty() {
         return Ok(());
     }
-    let placed: Vec<_> = events.iter().enumerate().map(|(place, fresh)| Placed { place, fresh }).collect();
+    let placed: Vec<_> =
+        events.iter().enumerate().map(|(place, pending)| PositionedEvent { place, pending }).collect();
     tx.execute(&APPEND_ALL, params![source, time, &actor.0, StoreError::json(&placed)?]).await?;
     Ok(())
 }
 
 /// Whether the log has an event.
-pub async fn known(on: impl Into<On<'_>>, id: EventId) -> Result<bool, StoreError> {
+pub async fn known(on: impl Into<Executor<'_>>, id: EventId) -> Result<bool, StoreError> {
     let row: Option<(i64,)> = on.into().optional(&KNOWN, params![id]).await?;
     Ok(row.is_some())
 }
@@ -257,8 +234,8 @@ pub async fn known(on: impl Into<On<'_>>, id: EventId) -> Result<bool, StoreErro
 /// Gives positions to up to `limit` committed events, in order, and says how many. Any number of relays may run; one
 /// works, the others find nothing to do. Costs a read when there is nothing new.
 pub async fn relay(db: &Db, limit: i64) -> Result<u64, StoreError> {
-    let fresh: Option<(i64,)> = db.fetch_optional(&ANY_NEW, params![]).await?;
-    if fresh.is_none() {
+    let pending: Option<(i64,)> = db.fetch_optional(&ANY_NEW, params![]).await?;
+    if pending.is_none() {
         return Ok(0);
     }
     let mut tx = db.begin().await?;
@@ -274,36 +251,36 @@ pub async fn relay(db: &Db, limit: i64) -> Result<u64, StoreError> {
 
 /// Which events of the feed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Told {
+pub enum EventSelection {
     /// Those of documents: of the invoice data service and of finance.
-    OfDocuments,
+    Documents,
     /// Those of the platform's own data too.
-    OfAll,
+    All,
 }
 
-pub(crate) fn feed_ask(visible: &Workspaces, told: Told, after: i64) -> Ask<'_> {
+pub(crate) fn feed_query(visible: &Workspaces, selection: EventSelection, after: i64) -> ListQuery<'_> {
     let of_documents = Condition::new("source IN ('/invoicing', '/finance')", Vec::new()).filtering();
     let conditions = Conditions::default().and("position > ?", Some(after));
-    let conditions = conditions.also((told == Told::OfDocuments).then_some(of_documents));
-    Ask { visible, wanted: None, ids: None, conditions }
+    let conditions = conditions.also((selection == EventSelection::Documents).then_some(of_documents));
+    ListQuery { visible, wanted: None, ids: None, conditions }
 }
 
 /// Relayed events after a position, of the workspaces the reader may see.
 pub async fn feed(
-    on: impl Into<On<'_>>,
+    on: impl Into<Executor<'_>>,
     visible: &Workspaces,
-    told: Told,
+    selection: EventSelection,
     after: i64,
     limit: i64,
 ) -> Result<Vec<StoredEvent>, StoreError> {
-    let Some(select) = feed_ask(visible, told, after).select(TABLE) else { return Ok(Vec::new()) };
+    let Some(select) = feed_query(visible, selection, after).select(TABLE) else { return Ok(Vec::new()) };
     let rows: Vec<Row> = on.into().rows(&select, Part::First(limit)).await?;
     Ok(rows.into_iter().map(StoredEvent::from).collect())
 }
 
 /// Every event of a document at one source, in order; empty when the reader may not see its workspace.
 pub async fn of_subject(
-    on: impl Into<On<'_>>,
+    on: impl Into<Executor<'_>>,
     visible: &Workspaces,
     source: &str,
     subject: InvoiceId,
@@ -315,7 +292,7 @@ pub async fn of_subject(
 /// Every event of several documents at both sources, in the order they happened; those of workspaces that the reader
 /// may not see are left out.
 pub async fn of_subjects(
-    on: impl Into<On<'_>>,
+    on: impl Into<Executor<'_>>,
     visible: &Workspaces,
     subjects: &[InvoiceId],
 ) -> Result<Vec<StoredEvent>, StoreError> {
@@ -325,7 +302,7 @@ pub async fn of_subjects(
 
 /// The last event of a document at one source.
 pub async fn last_of_subject(
-    on: impl Into<On<'_>>,
+    on: impl Into<Executor<'_>>,
     source: &str,
     subject: InvoiceId,
 ) -> Result<Option<StoredEvent>, StoreError> {
@@ -334,19 +311,19 @@ pub async fn last_of_subject(
 }
 
 /// The last position a consumer has dealt with; 0 before the first.
-pub async fn consumed(on: impl Into<On<'_>>, consumer: &str) -> Result<i64, StoreError> {
+pub async fn consumed(on: impl Into<Executor<'_>>, consumer: &str) -> Result<i64, StoreError> {
     let row: Option<(i64,)> = on.into().optional(&CONSUMED, params![consumer]).await?;
     Ok(row.map_or(0, |(position,)| position))
 }
 
 /// The last position of the feed. Every event up to it is in the feed for whoever reads it later.
-pub async fn head(on: impl Into<On<'_>>) -> Result<i64, StoreError> {
+pub async fn head(on: impl Into<Executor<'_>>) -> Result<i64, StoreError> {
     let (position,): (i64,) = on.into().one(&HEAD, params![]).await?;
     Ok(position)
 }
 
 /// How many committed events have no place in the feed yet.
-pub async fn not_relayed(on: impl Into<On<'_>>) -> Result<i64, StoreError> {
+pub async fn not_relayed(on: impl Into<Executor<'_>>) -> Result<i64, StoreError> {
     let (count,): (i64,) = on.into().one(&NOT_RELAYED, params![]).await?;
     Ok(count)
 }
@@ -388,7 +365,7 @@ pub async fn consume(
 
 /// Documents with events behind `after`, in the order of their ids.
 pub async fn subjects(
-    on: impl Into<On<'_>>,
+    on: impl Into<Executor<'_>>,
     after: Option<InvoiceId>,
     limit: i64,
 ) -> Result<Vec<InvoiceId>, StoreError> {
@@ -398,7 +375,7 @@ pub async fn subjects(
 
 /// The events of a range of documents up to a position of the feed, in its order.
 pub async fn of_range(
-    on: impl Into<On<'_>>,
+    on: impl Into<Executor<'_>>,
     range: Range,
     up_to: i64,
 ) -> Result<Vec<StoredEvent>, StoreError> {

@@ -1,10 +1,11 @@
 //! The export scope: issued documents only, in an order that issuing more of them does not disturb.
 
-use crate::dispatch::On;
+use crate::dispatch::Executor;
 use crate::error::StoreError;
 use crate::invoices::{Row, columns};
 use crate::sql::{params, statements};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
+use gateway_domain::invoicing::ExportPeriod;
 use gateway_domain::invoicing::Invoice;
 use jiff::civil::Date;
 use uuid::Uuid;
@@ -15,24 +16,15 @@ statements! {
         AND (issue_date, id) > ($4, $5) ORDER BY issue_date, id LIMIT $6");
 }
 
-/// Issue dates, both ends included; an end that is none is open.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Period {
-    /// The first day.
-    pub from: Option<Date>,
-    /// The last day.
-    pub to: Option<Date>,
-}
-
 /// A place in the order of the export: issue date, then id. Neither changes once a document is issued.
-pub type Place = (Date, InvoiceId);
+pub type ExportKey = (Date, InvoiceId);
 
 /// Issued documents of one workspace after a place, in order of issue date and id.
 pub async fn page(
-    on: impl Into<On<'_>>,
+    on: impl Into<Executor<'_>>,
     workspace: WorkspaceId,
-    period: Period,
-    after: Option<Place>,
+    period: ExportPeriod,
+    after: Option<ExportKey>,
     limit: i64,
 ) -> Result<Vec<Invoice>, StoreError> {
     // Dates are texts of one width, so that they sort as dates; the empty text comes before all of them.

@@ -4,7 +4,7 @@
 //! any other, so a row without data says that the document is gone.
 
 use crate::db::Tx;
-use crate::dispatch::On;
+use crate::dispatch::Executor;
 use crate::error::StoreError;
 use crate::events::Range;
 use crate::sql::{params, statements};
@@ -22,10 +22,9 @@ statements! {
     FIND = "SELECT workspace_id, created_at, version, data, updated_at FROM finance_document WHERE document_id = $1";
     NUMBERED = pg "SELECT data FROM finance_document WHERE workspace_id = $1 AND data::json ->> 'display_invoice_number' IS NOT NULL
             ORDER BY created_at DESC, document_id DESC LIMIT $2",
-        lite "SELECT data FROM finance_document WHERE workspace_id = $1 AND data ->> '$.display_invoice_number' IS NOT NULL
+        sqlite "SELECT data FROM finance_document WHERE workspace_id = $1 AND data ->> '$.display_invoice_number' IS NOT NULL
             ORDER BY created_at DESC, document_id DESC LIMIT $2";
-    CLEAR = pg "DELETE FROM finance_document WHERE ($1::uuid IS NULL OR document_id > $1) AND ($2::uuid IS NULL OR document_id <= $2)",
-        lite "DELETE FROM finance_document WHERE ($1 IS NULL OR document_id > $1) AND ($2 IS NULL OR document_id <= $2)";
+    CLEAR = each ["DELETE FROM finance_document WHERE (", (uuid "$1"), " IS NULL OR document_id > $1) AND (", (uuid "$2"), " IS NULL OR document_id <= $2)"];
 }
 
 /// How old a state of a document is: the time the document was made, then its version. Later states compare greater,
@@ -66,7 +65,7 @@ pub async fn keep(tx: &mut Tx, copy: &DocumentCopy) -> Result<bool, StoreError> 
 
 /// The copy, if there is one and the reader may see its workspace. It may be of a deleted document.
 pub async fn find(
-    on: impl Into<On<'_>>,
+    on: impl Into<Executor<'_>>,
     document: InvoiceId,
     visible: &Workspaces,
 ) -> Result<Option<DocumentCopy>, StoreError> {
@@ -82,7 +81,7 @@ pub async fn find(
 
 /// The last documents of a workspace that got a number, as JSON, the newest first.
 pub async fn numbered(
-    on: impl Into<On<'_>>,
+    on: impl Into<Executor<'_>>,
     workspace: WorkspaceId,
     limit: i64,
 ) -> Result<Vec<String>, StoreError> {

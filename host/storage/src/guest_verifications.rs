@@ -1,7 +1,7 @@
 //! What whoever vets guests told about the guests of bookings. The status is the booking's own.
 
 use crate::db::Tx;
-use crate::dispatch::On;
+use crate::dispatch::Executor;
 use crate::error::{Corrupt, StoreError};
 use crate::lists::{At, stamped};
 use crate::sql::{params, statements};
@@ -31,7 +31,7 @@ struct Row {
 /// What was told of a booking's guest, with the status the booking has; none when nothing was told yet. The booking is
 /// known to be visible.
 pub async fn find(
-    on: impl Into<On<'_>>,
+    on: impl Into<Executor<'_>>,
     booking: BookingId,
     status: VettingStatus,
 ) -> Result<Option<Stamped<GuestVerification>>, StoreError> {

@@ -1,7 +1,7 @@
 //! Answers by idempotency key: the same request again gets the same answer, another request under the key is refused.
 
 use crate::db::Tx;
-use crate::dispatch::On;
+use crate::dispatch::Executor;
 use crate::error::{Corrupt, StoreError};
 use crate::sql::{params, statements};
 use gateway_domain::access::RequestKey;
@@ -43,7 +43,7 @@ struct Row {
 
 /// What is known of a key, without claiming it.
 pub async fn find(
-    on: impl Into<On<'_>>,
+    on: impl Into<Executor<'_>>,
     scope: &str,
     key: &str,
     request_hash: &[u8],
@@ -91,7 +91,11 @@ pub async fn claim(
 ///
 /// # Errors
 /// [`StoreError::Repeated`] when the same key is carried out at this moment, or was before.
-pub async fn once(tx: &mut Tx, request: Option<&RequestKey>, now: Timestamp) -> Result<(), StoreError> {
+pub async fn claim_request(
+    tx: &mut Tx,
+    request: Option<&RequestKey>,
+    now: Timestamp,
+) -> Result<(), StoreError> {
     let Some(RequestKey { scope, key, hash }) = request else { return Ok(()) };
     match claim(tx, scope, key, hash, now).await? {
         Claim::New => Ok(()),

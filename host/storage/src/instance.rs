@@ -18,7 +18,7 @@ impl InstanceLock {
 
     /// Takes the lock or says who has it; never waits.
     pub(crate) fn take(database: &Path) -> Result<Self, StoreError> {
-        let path = beside(database, "serve.lock");
+        let path = with_suffix(database, "serve.lock");
         let file = open(&path)?;
         match file.try_lock() {
             Ok(()) => Ok(Self { _file: Some(file) }),
@@ -30,9 +30,9 @@ impl InstanceLock {
     }
 }
 
-/// Waits until nobody else sets up or migrates `database`; dropping the file ends the turn.
-pub(crate) fn turn(database: &Path) -> Result<File, StoreError> {
-    let path = beside(database, "migrate.lock");
+/// Waits until nobody else sets up or migrates `database`; dropping the file ends that.
+pub(crate) fn setup_lock(database: &Path) -> Result<File, StoreError> {
+    let path = with_suffix(database, "migrate.lock");
     let file = open(&path)?;
     file.lock().map_err(|cause| StoreError::File { path: path.display().to_string(), cause })?;
     Ok(file)
@@ -47,7 +47,7 @@ fn open(path: &Path) -> Result<File, StoreError> {
         .map_err(|cause| StoreError::File { path: path.display().to_string(), cause })
 }
 
-fn beside(database: &Path, suffix: &str) -> PathBuf {
+fn with_suffix(database: &Path, suffix: &str) -> PathBuf {
     let mut name = database.as_os_str().to_owned();
     name.push(".");
     name.push(suffix);

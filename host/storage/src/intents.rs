@@ -1,11 +1,11 @@
-//! What finance is about to ask of an invoice data service elsewhere, which credit notes and corrective drafts it
+//! What finance is about to ask of a remote invoice data service, which credit notes and corrective drafts it
 //! wrote there, and how far it has read the event feed there.
 //!
 //! One intent a document: commands on one document take turns.
 
 use crate::Tx;
 use crate::correctives;
-use crate::dispatch::On;
+use crate::dispatch::Executor;
 use crate::error::StoreError;
 use crate::sql::{params, statements};
 use crate::value::{Id, Ts};
@@ -68,7 +68,7 @@ pub async fn begin(tx: &mut Tx, intent: &Intent) -> Result<bool, StoreError> {
 }
 
 /// The call that finance is committed to for a document.
-pub async fn find(on: impl Into<On<'_>>, document: InvoiceId) -> Result<Option<Intent>, StoreError> {
+pub async fn find(on: impl Into<Executor<'_>>, document: InvoiceId) -> Result<Option<Intent>, StoreError> {
     let row: Option<Row> = on.into().optional(&FIND, params![document]).await?;
     Ok(row.map(|row| Intent {
         id: row.id.0,
@@ -113,12 +113,12 @@ pub async fn keep_note(
 /// Forgets a credit note or a corrective draft that was never written, or was deleted.
 pub async fn forget(tx: &mut Tx, document: InvoiceId) -> Result<(), StoreError> {
     tx.execute(&FORGET_NOTE, params![document]).await?;
-    correctives::forget_elsewhere(tx, document).await
+    correctives::forget_remote(tx, document).await
 }
 
 /// The credit notes that finance wrote for a document, first one first.
 pub async fn notes(
-    on: impl Into<On<'_>>,
+    on: impl Into<Executor<'_>>,
     original: InvoiceId,
     workspace: WorkspaceId,
 ) -> Result<Vec<InvoiceId>, StoreError> {
@@ -127,7 +127,7 @@ pub async fn notes(
 }
 
 /// How far the event feed of a service has been read, in the service's own notation; none before the first event.
-pub async fn feed_read(on: impl Into<On<'_>>, service: &str) -> Result<Option<String>, StoreError> {
+pub async fn feed_read(on: impl Into<Executor<'_>>, service: &str) -> Result<Option<String>, StoreError> {
     let row: Option<(String,)> = on.into().optional(&FEED_READ, params![service]).await?;
     Ok(row.map(|(cursor,)| cursor))
 }

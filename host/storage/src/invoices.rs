@@ -1,14 +1,15 @@
 //! Documents of the invoice data service. A row is parsed into the state it says, and the schema says the same.
 
 use crate::Tx;
-use crate::dispatch::On;
+use crate::dispatch::Executor;
 use crate::error::{Corrupt, StoreError};
-use crate::lists::{self, Ask, OLDEST_FIRST};
+use crate::lists::{self, ListQuery, OLDEST_FIRST};
 use crate::select::{Conditions, Scope, Table};
 use crate::sql::{Sql, params, statements};
 use crate::value::{Id, Ts};
 use gateway_domain::access::Workspaces;
-use gateway_domain::ids::{BookingId, InvoiceId, WorkspaceId};
+use gateway_domain::ids::{InvoiceId, WorkspaceId};
+use gateway_domain::invoicing::DocumentFilter;
 use gateway_domain::invoicing::{Invoice, InvoiceNumber, State, Status};
 use jiff::Timestamp;
 use serde::de::DeserializeOwned;
@@ -32,8 +33,7 @@ pub(crate) const TABLE: Table = Table {
 
 statements! {
     FIND = both concat!("SELECT ", columns!(), " FROM invoice WHERE id = $1");
-    LOCK = pg concat!("SELECT ", columns!(), " FROM invoice WHERE id = $1 FOR UPDATE"),
-        lite concat!("SELECT ", columns!(), " FROM invoice WHERE id = $1");
+    LOCK = each ["SELECT ", (columns!), " FROM invoice WHERE id = $1", (lock " FOR UPDATE")];
     INSERT = "INSERT INTO invoice (id, workspace_id, kind, status, content, totals, number, send_to_tax_authority, issuing_at, \
               issued_at, acceptance, rejected_at, rejection_reason, booking_id, issue_date, version, created_at, updated_at) \
               VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18) ON CONFLICT DO NOTHING";
@@ -44,7 +44,7 @@ statements! {
     NUMBERED = both concat!("SELECT ", columns!(), " FROM invoice \
         WHERE workspace_id = $1 AND number IS NOT NULL AND kind IN ('invoice', 'credit_note') \
         ORDER BY created_at DESC, id DESC LIMIT $2");
-    CENSUS = "SELECT workspace_id, status, COUNT(*) AS documents, MIN(issuing_since) AS issuing_since FROM kept_document GROUP BY workspace_id, status";
+    COUNT_BY_STATUS = "SELECT workspace_id, status, COUNT(*) AS documents, MIN(issuing_since) AS issuing_since FROM kept_document GROUP BY workspace_id, status";
 }
 
 #[derive(sqlx::FromRow)]
@@ -131,17 +131,17 @@ fn state_columns(state: &State) -> Result<StateColumns, StoreError> {
 
 /// The document, if the caller may see its workspace.
 pub async fn find(
-    on: impl Into<On<'_>>,
+    on: impl Into<Executor<'_>>,
     id: InvoiceId,
     visible: &Workspaces,
 ) -> Result<Option<Invoice>, StoreError> {
     let row: Option<Row> = on.into().optional(&FIND, params![id]).await?;
-    seen(row, visible)
+    if_visible(row, visible)
 }
 
 /// Documents by their ids; those that the caller may not see are left out.
 pub async fn by_ids(
-    on: impl Into<On<'_>>,
+    on: impl Into<Executor<'_>>,
     visible: &Workspaces,
     wanted: &[InvoiceId],
 ) -> Result<Vec<Invoice>, StoreError> {
@@ -151,10 +151,10 @@ pub async fn by_ids(
 /// The document, held until the transaction ends.
 pub async fn lock(tx: &mut Tx, id: InvoiceId, visible: &Workspaces) -> Result<Option<Invoice>, StoreError> {
     let row: Option<Row> = tx.fetch_optional(&LOCK, params![id]).await?;
-    seen(row, visible)
+    if_visible(row, visible)
 }
 
-fn seen(row: Option<Row>, visible: &Workspaces) -> Result<Option<Invoice>, StoreError> {
+fn if_visible(row: Option<Row>, visible: &Workspaces) -> Result<Option<Invoice>, StoreError> {
     let invoice = row.map(Invoice::try_from).transpose()?;
     Ok(invoice.filter(|invoice| visible.contain(invoice.workspace)))
 }
@@ -186,13 +186,13 @@ pub async fn insert(tx: &mut Tx, invoice: &Invoice) -> Result<bool, StoreError> 
     Ok(tx.execute(&INSERT, arguments).await? == 1)
 }
 
-/// Stores a changed document if it is still at version `seen`; `false` when somebody else moved it.
-pub async fn update(tx: &mut Tx, invoice: &Invoice, seen: i64) -> Result<bool, StoreError> {
+/// Stores a changed document if it is still at version `expected_version`; `false` when somebody else moved it.
+pub async fn update(tx: &mut Tx, invoice: &Invoice, expected_version: i64) -> Result<bool, StoreError> {
     let (number, issuing, issued, acceptance, rejected, reason) = state_columns(&invoice.state)?;
     let content = &invoice.content;
     let arguments = params![
         invoice.id,
-        seen,
+        expected_version,
         content.document_type.as_str(),
         invoice.state.status().as_str(),
         StoreError::json(content)?,
@@ -212,67 +212,54 @@ pub async fn update(tx: &mut Tx, invoice: &Invoice, seen: i64) -> Result<bool, S
     Ok(tx.execute(&UPDATE, arguments).await? == 1)
 }
 
-/// Deletes a draft that is still at version `seen`.
-pub async fn delete(tx: &mut Tx, id: InvoiceId, seen: i64) -> Result<bool, StoreError> {
-    Ok(tx.execute(&DELETE, params![id, seen]).await? == 1)
-}
-
-/// Which documents a page shows.
-#[derive(Debug, Clone, Default)]
-pub struct Filter {
-    /// Only of this workspace.
-    pub workspace: Option<WorkspaceId>,
-    /// Only in this state.
-    pub status: Option<Status>,
-    /// Only of this booking.
-    pub booking: Option<BookingId>,
-    /// Only this number.
-    pub number: Option<String>,
-    /// Only changed after this instant.
-    pub updated_after: Option<Timestamp>,
+/// Deletes a draft that is still at version `expected_version`.
+pub async fn delete(tx: &mut Tx, id: InvoiceId, expected_version: i64) -> Result<bool, StoreError> {
+    Ok(tx.execute(&DELETE, params![id, expected_version]).await? == 1)
 }
 
 /// A place in the order of documents: creation time, then id.
-pub type Place = (Timestamp, InvoiceId);
+pub type PageKey = (Timestamp, InvoiceId);
 
-impl Filter {
-    /// The list that the filter leaves of what is visible.
-    pub(crate) fn ask<'a>(&self, visible: &'a Workspaces) -> Ask<'a> {
-        // A number is unique in its workspace, and an index says so.
-        let (of_one, of_several) = match Scope::of(visible, self.workspace) {
-            Scope::One(_) => (self.number.clone(), None),
-            Scope::Several(_) | Scope::All | Scope::Nowhere => (None, self.number.clone()),
-        };
-        let conditions = Conditions::default()
-            .word("status", self.status.map(Status::as_str))
-            .finding("booking_id = ?", self.booking)
-            .finding("number = ?", of_several)
-            .and("number = ?", of_one)
-            .and("updated_at > ?", self.updated_after);
-        Ask { visible, wanted: self.workspace, ids: None, conditions }
-    }
+/// The list that a filter leaves of what is visible.
+pub(crate) fn query<'a>(filter: &DocumentFilter, visible: &'a Workspaces) -> ListQuery<'a> {
+    // A number is unique in its workspace, and an index says so.
+    let (of_one, of_several) = match Scope::of(visible, filter.workspace) {
+        Scope::One(_) => (filter.number.clone(), None),
+        Scope::Several(_) | Scope::All | Scope::Nowhere => (None, filter.number.clone()),
+    };
+    let conditions = Conditions::default()
+        .word("status", filter.status.map(Status::as_str))
+        .finding("booking_id = ?", filter.booking)
+        .finding("number = ?", of_several)
+        .and("number = ?", of_one)
+        .and("updated_at > ?", filter.updated_after);
+    ListQuery { visible, wanted: filter.workspace, ids: None, conditions }
 }
 
 /// How many documents all pages have together. Reads an entry of the index for each of them.
-pub async fn count(on: impl Into<On<'_>>, visible: &Workspaces, filter: &Filter) -> Result<i64, StoreError> {
-    lists::count(on.into(), TABLE, filter.ask(visible)).await
+pub async fn count(
+    on: impl Into<Executor<'_>>,
+    visible: &Workspaces,
+    filter: &DocumentFilter,
+) -> Result<i64, StoreError> {
+    lists::count(on.into(), TABLE, query(filter, visible)).await
 }
 
 /// Documents after a place, oldest first.
 pub async fn page(
-    on: impl Into<On<'_>>,
+    on: impl Into<Executor<'_>>,
     visible: &Workspaces,
-    filter: &Filter,
-    after: Option<Place>,
+    filter: &DocumentFilter,
+    after: Option<PageKey>,
     limit: i64,
 ) -> Result<Vec<Invoice>, StoreError> {
     let after = after.map(|(at, id)| (at, id.0));
-    lists::page::<Row, _>(on.into(), TABLE, filter.ask(visible), after, limit).await
+    lists::page::<Row, _>(on.into(), TABLE, query(filter, visible), after, limit).await
 }
 
 /// How many documents of a workspace are in a state, and since when the oldest waits for the authority.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Census {
+pub struct DocumentCount {
     /// Whose.
     pub workspace: WorkspaceId,
     /// Which state.
@@ -284,7 +271,7 @@ pub struct Census {
 }
 
 #[derive(sqlx::FromRow)]
-struct CensusRow {
+struct DocumentCountRow {
     workspace_id: i64,
     status: String,
     documents: i64,
@@ -293,7 +280,7 @@ struct CensusRow {
 
 /// The last documents of a workspace that got a number, the newest first.
 pub async fn numbered(
-    on: impl Into<On<'_>>,
+    on: impl Into<Executor<'_>>,
     workspace: WorkspaceId,
     limit: i64,
 ) -> Result<Vec<Invoice>, StoreError> {
@@ -302,11 +289,11 @@ pub async fn numbered(
 }
 
 /// Counts documents for the metrics, wherever they are kept.
-pub async fn census(on: impl Into<On<'_>>) -> Result<Vec<Census>, StoreError> {
-    let rows: Vec<CensusRow> = on.into().all(&CENSUS, params![]).await?;
+pub async fn counts_by_status(on: impl Into<Executor<'_>>) -> Result<Vec<DocumentCount>, StoreError> {
+    let rows: Vec<DocumentCountRow> = on.into().all(&COUNT_BY_STATUS, params![]).await?;
     Ok(rows
         .into_iter()
-        .map(|row| Census {
+        .map(|row| DocumentCount {
             workspace: WorkspaceId(row.workspace_id),
             status: row.status,
             documents: row.documents,

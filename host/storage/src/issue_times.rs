@@ -2,7 +2,7 @@
 //! after a crash takes it at that time.
 
 use crate::Tx;
-use crate::dispatch::On;
+use crate::dispatch::Executor;
 use crate::error::StoreError;
 use crate::sql::{params, statements};
 use crate::value::Ts;
@@ -21,7 +21,7 @@ pub async fn keep(tx: &mut Tx, document: InvoiceId, at: Option<Timestamp>) -> Re
 }
 
 /// The time of the latest command, if the caller named one.
-pub async fn find(on: impl Into<On<'_>>, document: InvoiceId) -> Result<Option<Timestamp>, StoreError> {
+pub async fn find(on: impl Into<Executor<'_>>, document: InvoiceId) -> Result<Option<Timestamp>, StoreError> {
     let row: Option<(Option<Ts>,)> = on.into().optional(&FIND, params![document]).await?;
     Ok(row.and_then(|(at,)| at).map(|at| at.0))
 }
@@ -31,8 +31,8 @@ mod tests {
     use super::*;
     use crate::submissions;
     use crate::testing::{self, samples::at};
-    use gateway_domain::finance::Submission;
     use gateway_domain::ids::WorkspaceId;
+    use gateway_domain_finance::Submission;
     use uuid::Uuid;
 
     #[tokio::test]

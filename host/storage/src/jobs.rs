@@ -3,7 +3,7 @@
 //! A job runs at least once; whoever held it too long has lost it and can neither complete nor postpone it.
 
 use crate::db::{Db, Tx};
-use crate::dispatch::On;
+use crate::dispatch::Executor;
 use crate::error::StoreError;
 use crate::leases::lease_text;
 use crate::sql::{params, statements};
@@ -17,13 +17,9 @@ statements! {
             run_at = CASE WHEN excluded.run_at < job.run_at THEN excluded.run_at ELSE job.run_at END";
     WAKE = "UPDATE job SET wakeups = wakeups + 1, run_at = CASE WHEN run_at > $3 THEN $3 ELSE run_at END
         WHERE kind = $1 AND subject = $2";
-    ANY_DUE = pg "SELECT id FROM job WHERE run_at <= $1 AND (lease_until IS NULL OR lease_until <= clock_timestamp()
-                OR lease_until > clock_timestamp() + interval '15 minutes')
-            AND kind IN (SELECT value FROM json_array_elements_text($2::json) AS value) LIMIT 1",
-        lite "SELECT id FROM job
-        WHERE run_at <= $1 AND (lease_until IS NULL OR lease_until <= strftime('%Y-%m-%dT%H:%M:%f000Z', 'now')
-                OR lease_until > strftime('%Y-%m-%dT%H:%M:%f000Z', 'now', '+15 minutes'))
-            AND kind IN (SELECT value FROM json_each($2)) LIMIT 1";
+    ANY_DUE = each ["SELECT id FROM job WHERE run_at <= $1 AND (lease_until IS NULL OR lease_until <= ", (now), "
+                OR lease_until > ", (now + "'+15 minutes'"), ")
+            AND kind IN ", (words "$2"), " LIMIT 1"];
     CLAIM = pg "WITH due AS MATERIALIZED (
             SELECT id FROM job WHERE run_at <= $1 AND (lease_until IS NULL OR lease_until <= clock_timestamp()
                 OR lease_until > clock_timestamp() + interval '15 minutes')
@@ -32,25 +28,21 @@ statements! {
         UPDATE job SET lease_owner = $3, lease_until = clock_timestamp() + $4::text::interval, attempts = attempts + 1
         FROM due WHERE job.id = due.id
         RETURNING job.id, kind, subject, attempts, wakeups",
-        lite "UPDATE job SET lease_owner = $3, lease_until = strftime('%Y-%m-%dT%H:%M:%f000Z', 'now', $4), attempts = attempts + 1
+        sqlite "UPDATE job SET lease_owner = $3, lease_until = strftime('%Y-%m-%dT%H:%M:%f000Z', 'now', $4), attempts = attempts + 1
         WHERE id IN (SELECT id FROM job
             WHERE run_at <= $1 AND (lease_until IS NULL OR lease_until <= strftime('%Y-%m-%dT%H:%M:%f000Z', 'now')
                 OR lease_until > strftime('%Y-%m-%dT%H:%M:%f000Z', 'now', '+15 minutes'))
                 AND kind IN (SELECT value FROM json_each($5))
             ORDER BY run_at, id LIMIT $2)
         RETURNING id, kind, subject, attempts, wakeups";
-    EXTEND_ALL = pg "UPDATE job SET lease_until = clock_timestamp() + $2::text::interval WHERE lease_owner = $1",
-        lite "UPDATE job SET lease_until = strftime('%Y-%m-%dT%H:%M:%f000Z', 'now', $2) WHERE lease_owner = $1";
+    EXTEND_ALL = each ["UPDATE job SET lease_until = ", (now + "$2"), " WHERE lease_owner = $1"];
     RELEASE_ALL = "UPDATE job SET lease_owner = NULL, lease_until = NULL WHERE lease_owner = $1";
     COMPLETE = "DELETE FROM job WHERE id = $1 AND lease_owner = $2 AND attempts = $3 AND wakeups = $4";
-    POSTPONE = pg "UPDATE job SET lease_owner = NULL, lease_until = NULL,
-            run_at = CASE WHEN wakeups = $4 THEN $5::timestamptz ELSE $6::timestamptz END
-        WHERE id = $1 AND lease_owner = $2 AND attempts = $3",
-        lite "UPDATE job SET lease_owner = NULL, lease_until = NULL, run_at = CASE WHEN wakeups = $4 THEN $5 ELSE $6 END
-        WHERE id = $1 AND lease_owner = $2 AND attempts = $3";
-    UNKNOWN = pg "SELECT kind, COUNT(*) FROM job
-            WHERE kind NOT IN (SELECT value FROM json_array_elements_text($1::json) AS value) GROUP BY kind ORDER BY kind",
-        lite "SELECT kind, COUNT(*) FROM job WHERE kind NOT IN (SELECT value FROM json_each($1)) GROUP BY kind ORDER BY kind";
+    POSTPONE = each ["UPDATE job SET lease_owner = NULL, lease_until = NULL,
+            run_at = CASE WHEN wakeups = $4 THEN ", (timestamp "$5"), " ELSE ", (timestamp "$6"), " END
+        WHERE id = $1 AND lease_owner = $2 AND attempts = $3"];
+    UNKNOWN = each ["SELECT kind, COUNT(*) FROM job
+            WHERE kind NOT IN ", (words "$1"), " GROUP BY kind ORDER BY kind"];
     ANY_BEYOND = "SELECT id FROM job WHERE run_at > $1 LIMIT 1";
     RECALL = "UPDATE job SET run_at = $2 WHERE run_at > $1";
     REMOVE = "DELETE FROM job WHERE kind = $1 AND subject = $2";
@@ -61,7 +53,7 @@ statements! {
 
 /// A job in the hands of `owner`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Claimed {
+pub struct ClaimedJob {
     /// Which job.
     pub id: WorkId,
     /// What kind of work.
@@ -121,7 +113,7 @@ pub async fn claim(
     lease: SignedDuration,
     kinds: &[&str],
     limit: i64,
-) -> Result<Vec<Claimed>, StoreError> {
+) -> Result<Vec<ClaimedJob>, StoreError> {
     let kinds = StoreError::json(&kinds)?;
     let due: Option<(Id,)> = db.fetch_optional(&ANY_DUE, params![now, &kinds]).await?;
     if due.is_none() {
@@ -130,7 +122,7 @@ pub async fn claim(
     let mut tx = db.begin().await?;
     let rows: Vec<Row> = tx.fetch_all(&CLAIM, params![now, limit, owner, lease_text(lease), &kinds]).await?;
     tx.commit().await?;
-    let claimed = |row: Row| Claimed {
+    let claimed = |row: Row| ClaimedJob {
         id: WorkId(row.id.0),
         kind: row.kind,
         subject: row.subject,
@@ -153,7 +145,7 @@ pub async fn release_all(tx: &mut Tx, owner: &str) -> Result<u64, StoreError> {
 }
 
 /// The work is done: the job goes, unless it was woken meanwhile.
-pub async fn complete(tx: &mut Tx, job: &Claimed, now: Timestamp) -> Result<Ended, StoreError> {
+pub async fn complete(tx: &mut Tx, job: &ClaimedJob, now: Timestamp) -> Result<Ended, StoreError> {
     if tx.execute(&COMPLETE, params![job.id, &job.owner, job.attempts, job.wakeups]).await? == 1 {
         return Ok(Ended::Done);
     }
@@ -166,7 +158,7 @@ pub async fn complete(tx: &mut Tx, job: &Claimed, now: Timestamp) -> Result<Ende
 /// The work goes on at `run_at`, or now if the job was woken meanwhile.
 pub async fn postpone(
     tx: &mut Tx,
-    job: &Claimed,
+    job: &ClaimedJob,
     run_at: Timestamp,
     now: Timestamp,
 ) -> Result<Ended, StoreError> {
@@ -175,12 +167,12 @@ pub async fn postpone(
 }
 
 /// Kinds of work in the queue beside the known ones, and how much of each.
-pub async fn unknown(on: impl Into<On<'_>>, known: &[&str]) -> Result<Vec<(String, i64)>, StoreError> {
+pub async fn unknown(on: impl Into<Executor<'_>>, known: &[&str]) -> Result<Vec<(String, i64)>, StoreError> {
     on.into().all(&UNKNOWN, params![StoreError::json(&known)?]).await
 }
 
 /// Whether work is due later than `horizon`.
-pub async fn any_beyond(on: impl Into<On<'_>>, horizon: Timestamp) -> Result<bool, StoreError> {
+pub async fn any_beyond(on: impl Into<Executor<'_>>, horizon: Timestamp) -> Result<bool, StoreError> {
     let row: Option<(Id,)> = on.into().optional(&ANY_BEYOND, params![horizon]).await?;
     Ok(row.is_some())
 }
@@ -197,7 +189,7 @@ pub async fn remove(tx: &mut Tx, kind: &str, subject: &str) -> Result<bool, Stor
 
 /// When the work is due; `None` when nothing waits.
 pub async fn due_at(
-    on: impl Into<On<'_>>,
+    on: impl Into<Executor<'_>>,
     kind: &str,
     subject: &str,
 ) -> Result<Option<Timestamp>, StoreError> {
@@ -206,7 +198,7 @@ pub async fn due_at(
 }
 
 /// How many jobs there are.
-pub async fn count(on: impl Into<On<'_>>) -> Result<i64, StoreError> {
+pub async fn count(on: impl Into<Executor<'_>>) -> Result<i64, StoreError> {
     let (count,): (i64,) = on.into().one(&COUNT, params![]).await?;
     Ok(count)
 }
@@ -236,7 +228,7 @@ mod tests {
         tx.commit().await.unwrap();
     }
 
-    async fn claim_one(db: &Db, owner: &str, now: i64) -> Option<Claimed> {
+    async fn claim_one(db: &Db, owner: &str, now: i64) -> Option<ClaimedJob> {
         claim(db, owner, at(now), LEASE, &KINDS, 1).await.unwrap().pop()
     }
 
@@ -316,7 +308,7 @@ mod tests {
         for db in testing::both().await {
             put(&db, 1, at(0)).await;
             let held = claim_one(&db, "a", 0).await.unwrap();
-            let stranger = Claimed { owner: "b".to_owned(), ..held.clone() };
+            let stranger = ClaimedJob { owner: "b".to_owned(), ..held.clone() };
             let mut tx = db.begin().await.unwrap();
             assert_eq!(complete(&mut tx, &stranger, at(1)).await.unwrap(), Ended::Lost);
             assert_eq!(postpone(&mut tx, &stranger, at(1), at(1)).await.unwrap(), Ended::Lost);

@@ -1,7 +1,7 @@
 //! The keys that sign access tokens, and which keys of the keyring the database depends on.
 
 use crate::db::Tx;
-use crate::dispatch::On;
+use crate::dispatch::Executor;
 use crate::error::{Corrupt, StoreError};
 use crate::sql::{params, statements};
 use crate::value::{Id, Ts};
@@ -173,7 +173,7 @@ pub async fn insert(tx: &mut Tx, key: &SigningKey, now: Timestamp) -> Result<boo
 }
 
 /// Keys whose tokens may still be valid, and those that are to sign soon: whoever signs last comes first.
-pub async fn published(on: impl Into<On<'_>>, now: Timestamp) -> Result<Vec<SigningKey>, StoreError> {
+pub async fn published(on: impl Into<Executor<'_>>, now: Timestamp) -> Result<Vec<SigningKey>, StoreError> {
     let rows: Vec<Row> = on.into().all(&PUBLISHED, params![now]).await?;
     let key = |row: Row| SigningKey {
         kid: row.kid,
@@ -190,7 +190,7 @@ pub async fn retire(tx: &mut Tx, from: Timestamp, expires_at: Timestamp) -> Resu
 }
 
 /// The ids of every key of the keyring that something stored depends on.
-pub async fn keyring_ids(on: impl Into<On<'_>>) -> Result<BTreeSet<String>, StoreError> {
+pub async fn keyring_ids(on: impl Into<Executor<'_>>) -> Result<BTreeSet<String>, StoreError> {
     let mut on = on.into();
     let heads: Vec<(Vec<u8>,)> = on.reborrow().all(&SEALING_KEYS, params![]).await?;
     let hashing: Vec<(String,)> = on.all(&HASHING_KEYS, params![]).await?;
@@ -199,7 +199,7 @@ pub async fn keyring_ids(on: impl Into<On<'_>>) -> Result<BTreeSet<String>, Stor
 }
 
 /// What depends on each key of the keyring that anything depends on, by its id.
-pub async fn uses(on: impl Into<On<'_>>) -> Result<BTreeMap<String, KeyUse>, StoreError> {
+pub async fn uses(on: impl Into<Executor<'_>>) -> Result<BTreeMap<String, KeyUse>, StoreError> {
     let mut on = on.into();
     let mut uses: BTreeMap<String, KeyUse> = BTreeMap::new();
     let sealing: Vec<(String, Vec<u8>, i64)> = on.reborrow().all(&SEALING_USES, params![]).await?;
@@ -223,7 +223,7 @@ pub async fn uses(on: impl Into<On<'_>>) -> Result<BTreeMap<String, KeyUse>, Sto
 
 /// Envelopes that this key of the keyring sealed, by owner: `limit` of them behind the first `skip`.
 pub async fn sealed_under(
-    on: impl Into<On<'_>>,
+    on: impl Into<Executor<'_>>,
     key_id: &str,
     limit: i64,
     skip: i64,
@@ -233,7 +233,7 @@ pub async fn sealed_under(
 }
 
 /// The clients with a secret that counts and that this key of the keyring hashed.
-pub async fn hashed_under(on: impl Into<On<'_>>, key_id: &str) -> Result<Vec<ClientId>, StoreError> {
+pub async fn hashed_under(on: impl Into<Executor<'_>>, key_id: &str) -> Result<Vec<ClientId>, StoreError> {
     let rows: Vec<(Id,)> = on.into().all(&HASHED_UNDER, params![key_id]).await?;
     Ok(rows.into_iter().map(|(id,)| ClientId(id.0)).collect())
 }

@@ -9,28 +9,17 @@ use crate::sql::{params, statements};
 use jiff::SignedDuration;
 
 statements! {
-    TAKE = pg "INSERT INTO lease (name, owner, fence, held_until) VALUES ($1, $2, 1, clock_timestamp() + $3::text::interval)
+    TAKE = each ["INSERT INTO lease (name, owner, fence, held_until) VALUES ($1, $2, 1, ", (now + "$3"), ")
         ON CONFLICT (name) DO UPDATE SET
             fence = CASE WHEN lease.owner = excluded.owner THEN lease.fence ELSE lease.fence + 1 END,
             owner = excluded.owner, held_until = excluded.held_until
-        WHERE lease.owner = excluded.owner OR lease.held_until <= clock_timestamp()
-            OR lease.held_until > clock_timestamp() + interval '15 minutes'
-        RETURNING fence",
-        lite "INSERT INTO lease (name, owner, fence, held_until) VALUES ($1, $2, 1, strftime('%Y-%m-%dT%H:%M:%f000Z', 'now', $3))
-        ON CONFLICT (name) DO UPDATE SET
-            fence = CASE WHEN lease.owner = excluded.owner THEN lease.fence ELSE lease.fence + 1 END,
-            owner = excluded.owner, held_until = excluded.held_until
-        WHERE lease.owner = excluded.owner OR lease.held_until <= strftime('%Y-%m-%dT%H:%M:%f000Z', 'now')
-            OR lease.held_until > strftime('%Y-%m-%dT%H:%M:%f000Z', 'now', '+15 minutes')
-        RETURNING fence";
-    HOLD = pg "UPDATE lease SET held_until = clock_timestamp() + $4::text::interval
-        WHERE name = $1 AND owner = $2 AND fence = $3",
-        lite "UPDATE lease SET held_until = strftime('%Y-%m-%dT%H:%M:%f000Z', 'now', $4)
-        WHERE name = $1 AND owner = $2 AND fence = $3";
-    RELEASE = pg "UPDATE lease SET held_until = clock_timestamp()
-        WHERE name = $1 AND owner = $2 AND held_until > clock_timestamp()",
-        lite "UPDATE lease SET held_until = strftime('%Y-%m-%dT%H:%M:%f000Z', 'now')
-        WHERE name = $1 AND owner = $2 AND held_until > strftime('%Y-%m-%dT%H:%M:%f000Z', 'now')";
+        WHERE lease.owner = excluded.owner OR lease.held_until <= ", (now), "
+            OR lease.held_until > ", (now + "'+15 minutes'"), "
+        RETURNING fence"];
+    HOLD = each ["UPDATE lease SET held_until = ", (now + "$4"), "
+        WHERE name = $1 AND owner = $2 AND fence = $3"];
+    RELEASE = each ["UPDATE lease SET held_until = ", (now), "
+        WHERE name = $1 AND owner = $2 AND held_until > ", (now)];
 }
 
 /// A span as both engines read it: an interval of PostgreSQL, a modifier of SQLite's clock.

@@ -1,7 +1,7 @@
 //! Which routes of the legacy API each client used.
 
 use crate::db::Tx;
-use crate::dispatch::On;
+use crate::dispatch::Executor;
 use crate::error::StoreError;
 use crate::sql::{params, statements};
 use crate::value::Ts;
@@ -44,7 +44,7 @@ pub async fn add(tx: &mut Tx, client: ClientId, used: &Use) -> Result<(), StoreE
 }
 
 /// What a client used, by route.
-pub async fn of_client(on: impl Into<On<'_>>, client: ClientId) -> Result<Vec<Use>, StoreError> {
+pub async fn of_client(on: impl Into<Executor<'_>>, client: ClientId) -> Result<Vec<Use>, StoreError> {
     let rows: Vec<Row> = on.into().all(&OF_CLIENT, params![client]).await?;
     let used = |row: Row| Use {
         route: row.route,

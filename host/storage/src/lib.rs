@@ -18,9 +18,9 @@ mod error;
 pub mod failpoint;
 mod instance;
 mod lists;
-mod lite;
 mod select;
 mod sql;
+mod sqlite;
 mod value;
 
 #[cfg(test)]
@@ -73,10 +73,10 @@ pub mod workspaces;
 pub mod testing;
 
 pub use db::{Db, Options, Tx};
-pub use dispatch::{On, Record};
+pub use dispatch::{Executor, Record};
 pub use error::{Corrupt, StoreError};
 pub use instance::InstanceLock;
-pub use lists::{Place, Window};
-pub use lite::LiteTx;
+pub use lists::PageKey;
 pub use sql::{Engine, Param, Sql};
+pub use sqlite::SqliteTx;
 pub use value::{Day, Id, Ts};

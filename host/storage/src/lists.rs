@@ -2,7 +2,7 @@
 //! columns that are parsed.
 
 use crate::db::Tx;
-use crate::dispatch::{On, Record};
+use crate::dispatch::{Executor, Record};
 use crate::error::{Corrupt, StoreError};
 use crate::select::{Condition, Conditions, Part, Scope, Select, Table};
 use crate::sql::{Param, ids, params};
@@ -10,6 +10,7 @@ use crate::value::{Id, Ts};
 use gateway_domain::Stamped;
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::WorkspaceId;
+use gateway_domain_platform::lists::Window;
 use jiff::Timestamp;
 use serde::de::DeserializeOwned;
 use std::collections::HashMap;
@@ -19,7 +20,7 @@ use std::str::FromStr;
 use uuid::Uuid;
 
 /// A place in the order of a page: time of making, then id.
-pub type Place = (Timestamp, Uuid);
+pub type PageKey = (Timestamp, Uuid);
 
 /// What rows are asked for with whose workspace is no column of theirs.
 static EVERYWHERE: Workspaces = Workspaces::All;
@@ -28,42 +29,9 @@ static NOWHERE: Workspaces = Workspaces::Only(Vec::new());
 /// The order of most lists.
 pub(crate) const OLDEST_FIRST: &str = "created_at, id";
 
-/// The workspaces a caller may see, as a list argument: none for all.
-pub(crate) fn visible(workspaces: &Workspaces) -> Param {
-    match workspaces {
-        Workspaces::All => Param::Ints(None),
-        Workspaces::Only(list) => Param::Ints(Some(list.iter().map(|workspace| workspace.0).collect())),
-    }
-}
-
-/// Which rows of a list a page shows that is found by counting.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Window {
-    /// How many rows stand before it.
-    pub offset: i64,
-    /// How many rows it has at most.
-    pub size: i64,
-}
-
-impl Window {
-    /// The part of a list that is at hand.
-    pub fn of<T>(self, all: &[T]) -> &[T] {
-        let place = |n: i64| usize::try_from(n).unwrap_or(usize::MAX).min(all.len());
-        let (start, end) = (place(self.offset), place(self.offset.saturating_add(self.size)));
-        all.get(start..end).unwrap_or_default()
-    }
-
-    /// How many rows there are altogether, if so many shown ones tell it.
-    pub(crate) fn says(self, shown: usize) -> Option<i64> {
-        let shown = i64::try_from(shown).ok()?;
-        let ends = shown < self.size && (shown > 0 || self.offset == 0);
-        ends.then(|| self.offset.saturating_add(shown))
-    }
-}
-
 /// What a list shows.
 #[derive(Debug, Clone)]
-pub(crate) struct Ask<'a> {
+pub(crate) struct ListQuery<'a> {
     pub(crate) visible: &'a Workspaces,
     pub(crate) wanted: Option<WorkspaceId>,
     pub(crate) ids: Option<Vec<Id>>,
@@ -71,7 +39,7 @@ pub(crate) struct Ask<'a> {
     pub(crate) conditions: Conditions,
 }
 
-impl<'a> Ask<'a> {
+impl<'a> ListQuery<'a> {
     /// Everything of the workspaces that are visible.
     pub(crate) fn new(visible: &'a Workspaces) -> Self {
         Self { visible, wanted: None, ids: None, conditions: Conditions::default() }
@@ -85,8 +53,8 @@ impl<'a> Ask<'a> {
     /// Everything that belongs to a row of a visible workspace; `owner` as in [`Scope::through`].
     pub(crate) fn through(visible: &Workspaces, owner: &'static str) -> Self {
         let scope = Scope::of(visible, None);
-        let ask = Self::new(if scope == Scope::Nowhere { &NOWHERE } else { &EVERYWHERE });
-        ask.also(scope.through(owner))
+        let query = Self::new(if scope == Scope::Nowhere { &NOWHERE } else { &EVERYWHERE });
+        query.also(scope.through(owner))
     }
 
     /// The same with one condition more, if there is one.
@@ -105,7 +73,7 @@ impl<'a> Ask<'a> {
     }
 }
 
-impl Ask<'_> {
+impl ListQuery<'_> {
     /// The list, if it may have rows.
     pub(crate) fn select(self, table: Table) -> Option<Select> {
         let scope = Scope::of(self.visible, self.wanted);
@@ -118,55 +86,62 @@ impl Ask<'_> {
     }
 
     /// The list behind a place, if it may have rows.
-    pub(crate) fn after(self, table: Table, after: Option<Place>) -> Option<Select> {
+    pub(crate) fn after(self, table: Table, after: Option<PageKey>) -> Option<Select> {
         let behind = after.map(|(at, id)| Condition::new("(created_at, id) > (?, ?)", params![at, id]));
         let conditions = self.conditions.also(behind);
-        Ask { conditions, ..self }.select(table)
+        ListQuery { conditions, ..self }.select(table)
     }
 }
 
 /// Rows after a place, the oldest first.
 pub(crate) async fn page<R: Record, T>(
-    on: On<'_>,
+    on: Executor<'_>,
     table: Table,
-    ask: Ask<'_>,
-    after: Option<Place>,
+    query: ListQuery<'_>,
+    after: Option<PageKey>,
     limit: i64,
 ) -> Result<Vec<T>, StoreError>
 where
     T: TryFrom<R, Error = Corrupt>,
 {
-    let Some(select) = ask.after(table, after) else { return Ok(Vec::new()) };
+    let Some(select) = query.after(table, after) else { return Ok(Vec::new()) };
     parsed(on.rows::<R>(&select, Part::First(limit)).await?)
 }
 
 /// The rows of a window, in the order of the list, and how many all windows have together. They are counted only when the
 /// window does not say it: it has room left. Reads an entry of the index for each row that is passed over or counted.
 pub(crate) async fn window<R: Record, T>(
-    mut on: On<'_>,
+    mut on: Executor<'_>,
     table: Table,
-    ask: Ask<'_>,
+    query: ListQuery<'_>,
     window: Window,
 ) -> Result<(Vec<T>, i64), StoreError>
 where
     T: TryFrom<R, Error = Corrupt>,
 {
-    let Some(select) = ask.select(table) else { return Ok((Vec::new(), 0)) };
+    let Some(select) = query.select(table) else { return Ok((Vec::new(), 0)) };
     let mut shown = Vec::new();
     if window.size > 0 {
         let part = Part::Window { offset: window.offset, size: window.size };
         shown = parsed(on.reborrow().rows::<R>(&select, part).await?)?;
     }
-    let total = match window.says(shown.len()) {
+    let total = match known_total(window, shown.len()) {
         Some(total) => total,
         None => on.count(&select).await?,
     };
     Ok((shown, total))
 }
 
+/// How many rows there are altogether, if so many shown ones tell it.
+fn known_total(window: Window, shown: usize) -> Option<i64> {
+    let shown = i64::try_from(shown).ok()?;
+    let ends = shown < window.size && (shown > 0 || window.offset == 0);
+    ends.then(|| window.offset.saturating_add(shown))
+}
+
 /// How many rows all pages have together. Reads an entry of the index for each of them.
-pub(crate) async fn count(on: On<'_>, table: Table, ask: Ask<'_>) -> Result<i64, StoreError> {
-    match ask.select(table) {
+pub(crate) async fn count(on: Executor<'_>, table: Table, query: ListQuery<'_>) -> Result<i64, StoreError> {
+    match query.select(table) {
         Some(select) => on.count(&select).await,
         None => Ok(0),
     }
@@ -174,21 +149,21 @@ pub(crate) async fn count(on: On<'_>, table: Table, ask: Ask<'_>) -> Result<i64,
 
 /// A part of a list.
 pub(crate) async fn part<R: Record, T>(
-    on: On<'_>,
+    on: Executor<'_>,
     table: Table,
-    ask: Ask<'_>,
+    query: ListQuery<'_>,
     part: Part,
 ) -> Result<Vec<T>, StoreError>
 where
     T: TryFrom<R, Error = Corrupt>,
 {
-    let Some(select) = ask.select(table) else { return Ok(Vec::new()) };
+    let Some(select) = query.select(table) else { return Ok(Vec::new()) };
     parsed(on.rows::<R>(&select, part).await?)
 }
 
 /// Rows by their ids; those that do not exist or are not visible are absent.
 pub(crate) async fn by_ids<R: Record, T>(
-    on: On<'_>,
+    on: Executor<'_>,
     table: Table,
     visible: &Workspaces,
     wanted: &[impl Into<Uuid> + Copy],
@@ -196,7 +171,7 @@ pub(crate) async fn by_ids<R: Record, T>(
 where
     T: TryFrom<R, Error = Corrupt>,
 {
-    part(on, table, Ask::new(visible).with_ids(wanted), Part::All).await
+    part(on, table, ListQuery::new(visible).with_ids(wanted), Part::All).await
 }
 
 /// The same, held until the transaction ends.
@@ -209,7 +184,7 @@ pub(crate) async fn held<R: Record, T>(
 where
     T: TryFrom<R, Error = Corrupt>,
 {
-    part(On::from(tx), table, Ask::new(visible).with_ids(wanted), Part::Held).await
+    part(Executor::from(tx), table, ListQuery::new(visible).with_ids(wanted), Part::Held).await
 }
 
 /// Rows as values.

@@ -1,11 +1,11 @@
 //! What the attempts of submissions sent to the tax authority, byte for byte.
 
 use crate::Tx;
-use crate::dispatch::On;
+use crate::dispatch::Executor;
 use crate::error::StoreError;
 use crate::sql::{params, statements};
-use gateway_domain::finance::AuthorityMessage;
 use gateway_domain::ids::JobId;
+use gateway_domain_finance::AuthorityMessage;
 use jiff::Timestamp;
 
 statements! {
@@ -31,7 +31,7 @@ pub async fn keep(
 }
 
 /// The message of an attempt, if it is known. Look the submission up first: that checks who may see it.
-pub async fn find(on: impl Into<On<'_>>, job: JobId) -> Result<Option<AuthorityMessage>, StoreError> {
+pub async fn find(on: impl Into<Executor<'_>>, job: JobId) -> Result<Option<AuthorityMessage>, StoreError> {
     let row: Option<Row> = on.into().optional(&FIND, params![job]).await?;
     Ok(row.map(|Row { media_type, body }| AuthorityMessage { media_type, body }))
 }
@@ -41,8 +41,8 @@ mod tests {
     use super::*;
     use crate::submissions;
     use crate::testing::{self, samples::at};
-    use gateway_domain::finance::{MESSAGE_BYTES_MAX, Submission};
     use gateway_domain::ids::{InvoiceId, WorkspaceId};
+    use gateway_domain_finance::{MESSAGE_BYTES_MAX, Submission};
     use uuid::Uuid;
 
     fn message(body: &str) -> AuthorityMessage {

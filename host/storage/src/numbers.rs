@@ -2,7 +2,7 @@
 //! workspaces, kinds and patterns they come from.
 
 use crate::Tx;
-use crate::dispatch::On;
+use crate::dispatch::Executor;
 use crate::error::StoreError;
 use crate::sql::{params, statements};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
@@ -48,7 +48,7 @@ pub async fn give(
 
 /// Whether a document of the issuer has this number.
 pub async fn is_given(
-    on: impl Into<On<'_>>,
+    on: impl Into<Executor<'_>>,
     issuer: &Issuer,
     number: &InvoiceNumber,
 ) -> Result<bool, StoreError> {
@@ -57,7 +57,7 @@ pub async fn is_given(
 }
 
 /// Whether a number was given in the same series of a later year.
-pub async fn later_year(on: impl Into<On<'_>>, series: SeriesKey) -> Result<bool, StoreError> {
+pub async fn later_year(on: impl Into<Executor<'_>>, series: SeriesKey) -> Result<bool, StoreError> {
     let params = params![series.workspace, series.kind.as_str(), series.year];
     let row: Option<(i64,)> = on.into().optional(&LATER_YEAR, params).await?;
     Ok(row.is_some())

@@ -4,12 +4,13 @@
 //! rollback knows what to return to. Whoever changes something takes [`next_generation`] first: it is the lock.
 
 use crate::db::Tx;
-use crate::dispatch::On;
+use crate::dispatch::Executor;
 use crate::error::{Corrupt, StoreError};
 use crate::sql::{params, statements};
 use crate::value::{Id, Ts};
 use gateway_domain::access::Actor;
 use gateway_domain::ids::WorkspaceId;
+use gateway_domain::regime::PluginComponent;
 use gateway_domain::regime::{PluginRef, RegimeKey};
 use jiff::Timestamp;
 use uuid::Uuid;
@@ -55,15 +56,6 @@ statements! {
 
 /// In the column of workspaces: every workspace without a row of its own.
 const EVERYBODY: i64 = 0;
-
-/// A component as it was installed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Component {
-    /// WebAssembly.
-    pub bytes: Vec<u8>,
-    /// Its detached signature, text.
-    pub signature: Option<String>,
-}
 
 /// An installed version.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -218,7 +210,7 @@ impl From<ReplicaRow> for Replica {
 }
 
 /// How often the registry changed.
-pub async fn generation(on: impl Into<On<'_>>) -> Result<i64, StoreError> {
+pub async fn generation(on: impl Into<Executor<'_>>) -> Result<i64, StoreError> {
     let (generation,): (i64,) = on.into().one(&GENERATION, params![]).await?;
     Ok(generation)
 }
@@ -234,7 +226,7 @@ pub async fn next_generation(tx: &mut Tx) -> Result<i64, StoreError> {
 pub async fn install(
     tx: &mut Tx,
     plugin: &PluginRef,
-    component: &Component,
+    component: &PluginComponent,
     description: &str,
     actor: &Actor,
     now: Timestamp,
@@ -251,13 +243,19 @@ pub async fn install(
 }
 
 /// The component with this digest.
-pub async fn component(on: impl Into<On<'_>>, digest: &str) -> Result<Option<Component>, StoreError> {
+pub async fn component(
+    on: impl Into<Executor<'_>>,
+    digest: &str,
+) -> Result<Option<PluginComponent>, StoreError> {
     let row: Option<(Vec<u8>, Option<String>)> = on.into().optional(&COMPONENT, params![digest]).await?;
-    Ok(row.map(|(bytes, signature)| Component { bytes, signature }))
+    Ok(row.map(|(bytes, signature)| PluginComponent { bytes, signature }))
 }
 
 /// Every installed version, or those of one key; the newest of each key first.
-pub async fn versions(on: impl Into<On<'_>>, of: Option<&RegimeKey>) -> Result<Vec<Version>, StoreError> {
+pub async fn versions(
+    on: impl Into<Executor<'_>>,
+    of: Option<&RegimeKey>,
+) -> Result<Vec<Version>, StoreError> {
     let rows: Vec<VersionRow> = match of {
         None => on.into().all(&VERSIONS, params![]).await?,
         Some(key) => on.into().all(&VERSIONS_OF, params![key.as_str()]).await?,
@@ -266,14 +264,14 @@ pub async fn versions(on: impl Into<On<'_>>, of: Option<&RegimeKey>) -> Result<V
 }
 
 /// Every version that is in force, blocked ones included.
-pub async fn in_force(on: impl Into<On<'_>>) -> Result<Vec<InForce>, StoreError> {
+pub async fn in_force(on: impl Into<Executor<'_>>) -> Result<Vec<InForce>, StoreError> {
     let rows: Vec<InForceRow> = on.into().all(&IN_FORCE, params![]).await?;
     Ok(rows.into_iter().map(InForce::try_from).collect::<Result<_, _>>()?)
 }
 
 /// The change that counts for a key and a workspace.
 pub async fn newest(
-    on: impl Into<On<'_>>,
+    on: impl Into<Executor<'_>>,
     key: &RegimeKey,
     workspace: Option<WorkspaceId>,
 ) -> Result<Option<Activation>, StoreError> {
@@ -284,7 +282,7 @@ pub async fn newest(
 
 /// An earlier change of a key and a workspace.
 pub async fn activation(
-    on: impl Into<On<'_>>,
+    on: impl Into<Executor<'_>>,
     key: &RegimeKey,
     workspace: Option<WorkspaceId>,
     generation: i64,
@@ -312,7 +310,7 @@ pub async fn record(
 
 /// Workspaces that send their invoices through a regime, the one configured last first.
 pub async fn workspaces(
-    on: impl Into<On<'_>>,
+    on: impl Into<Executor<'_>>,
     key: &RegimeKey,
     limit: i64,
 ) -> Result<Vec<WorkspaceId>, StoreError> {
@@ -351,7 +349,7 @@ pub async fn forget(tx: &mut Tx, replica: Uuid, before: Timestamp) -> Result<(),
 }
 
 /// The processes seen since `after`.
-pub async fn replicas(on: impl Into<On<'_>>, after: Timestamp) -> Result<Vec<Replica>, StoreError> {
+pub async fn replicas(on: impl Into<Executor<'_>>, after: Timestamp) -> Result<Vec<Replica>, StoreError> {
     let rows: Vec<ReplicaRow> = on.into().all(&REPLICAS, params![after]).await?;
     Ok(rows.into_iter().map(Replica::from).collect())
 }

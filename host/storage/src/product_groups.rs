@@ -1,18 +1,19 @@
 //! Product groups of the catalog.
 
 use crate::db::Tx;
-use crate::dispatch::On;
+use crate::dispatch::Executor;
 use crate::error::{Corrupt, StoreError};
-use crate::lists::{self, Ask, At, OLDEST_FIRST, Place, by_id, stamped};
+use crate::lists::{self, At, ListQuery, OLDEST_FIRST, PageKey, by_id, stamped};
 use crate::select::{Condition, Conditions, Table};
-use crate::sql::{Sql, among, ids, params, statements};
+use crate::sql::{Sql, ids, params, statements};
 use crate::value::{Day, Id, Ts};
 use gateway_domain::Stamped;
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{CancelationPolicyId, ProductGroupId, WorkspaceId};
 use gateway_domain_platform::catalog::{
-    AcademicYear, ActivationState, ContractWindow, ProductGroup, ProductSegment, Publishing,
+    ActivationState, ContractWindow, ProductGroup, ProductSegment, Publishing,
 };
+use gateway_domain_platform::lists::ProductGroupFilter;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use std::collections::HashMap;
@@ -25,10 +26,6 @@ macro_rules! columns {
          publishing_end_date, requires_cancelation_policy, cancelation_policy_id, contract_template_external_id, \
          created_at, updated_at"
     };
-}
-
-macro_rules! set_state {
-    ($e:tt) => { concat!("UPDATE product_group SET state = $2, updated_at = $3 WHERE ", among!($e "id", "$1"), " AND state <> $2") };
 }
 
 /// Started, and not ended: ONGOING. Today is the argument, twice.
@@ -46,7 +43,7 @@ pub(crate) const TABLE: Table = Table {
 };
 
 statements! {
-    SET_STATE = each set_state;
+    SET_STATE = each ["UPDATE product_group SET state = $2, updated_at = $3 WHERE ", (among "id", "$1"), " AND state <> $2"];
     PUT = "INSERT INTO product_group (id, workspace_id, internal_reference, contract_earliest_start_date,
             contract_latest_start_date, contract_earliest_end_date, contract_latest_end_date,
             default_expiry_duration_in_seconds, allow_booking_expiry_timer, academic_year, product_segment, state,
@@ -127,27 +124,8 @@ impl TryFrom<Row> for Stamped<ProductGroup> {
     }
 }
 
-/// Which product groups a page shows (`ProductGroupsFiltersInput`).
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Filter {
-    /// Only in this activation state.
-    pub state: Option<ActivationState>,
-    /// Only those that are published today, or only those that are not.
-    pub published: Option<bool>,
-    /// Only of this workspace.
-    pub workspace: Option<WorkspaceId>,
-    /// Only for this academic year.
-    pub academic_year: Option<AcademicYear>,
-    /// Only of this segment.
-    pub product_segment: Option<ProductSegment>,
-    /// Only with this reference.
-    pub internal_reference: Option<String>,
-    /// Only these.
-    pub ids: Option<Vec<ProductGroupId>>,
-}
-
-pub(crate) fn ask<'a>(visible: &'a Workspaces, filter: &Filter, today: Date) -> Ask<'a> {
-    Ask {
+pub(crate) fn query<'a>(visible: &'a Workspaces, filter: &ProductGroupFilter, today: Date) -> ListQuery<'a> {
+    ListQuery {
         visible,
         wanted: filter.workspace,
         ids: filter.ids.as_ref().map(|ids| ids.iter().map(|id| Id(id.0)).collect()),
@@ -165,29 +143,29 @@ pub(crate) fn ask<'a>(visible: &'a Workspaces, filter: &Filter, today: Date) -> 
 
 /// Product groups after a place, the oldest first; `today` decides what is published.
 pub async fn page(
-    on: impl Into<On<'_>>,
+    on: impl Into<Executor<'_>>,
     visible: &Workspaces,
-    filter: &Filter,
+    filter: &ProductGroupFilter,
     today: Date,
-    after: Option<Place>,
+    after: Option<PageKey>,
     limit: i64,
 ) -> Result<Vec<Stamped<ProductGroup>>, StoreError> {
-    lists::page::<Row, _>(on.into(), TABLE, ask(visible, filter, today), after, limit).await
+    lists::page::<Row, _>(on.into(), TABLE, query(visible, filter, today), after, limit).await
 }
 
 /// How many product groups all pages have together.
 pub async fn count(
-    on: impl Into<On<'_>>,
+    on: impl Into<Executor<'_>>,
     visible: &Workspaces,
-    filter: &Filter,
+    filter: &ProductGroupFilter,
     today: Date,
 ) -> Result<i64, StoreError> {
-    lists::count(on.into(), TABLE, ask(visible, filter, today)).await
+    lists::count(on.into(), TABLE, query(visible, filter, today)).await
 }
 
 /// Product groups by their ids; those that do not exist or are not visible are absent.
 pub async fn by_ids(
-    on: impl Into<On<'_>>,
+    on: impl Into<Executor<'_>>,
     visible: &Workspaces,
     wanted: &[ProductGroupId],
 ) -> Result<HashMap<ProductGroupId, Stamped<ProductGroup>>, StoreError> {

@@ -1,11 +1,11 @@
 //! Products: what is sold under a product group.
 
 use crate::db::Tx;
-use crate::dispatch::On;
+use crate::dispatch::Executor;
 use crate::error::{Corrupt, StoreError};
-use crate::lists::{self, Ask, At, OLDEST_FIRST, Place, by_id, stamped};
-use crate::select::{Conditions, Table};
-use crate::sql::{Sql, among, ids, params, statements};
+use crate::lists::{self, At, ListQuery, OLDEST_FIRST, PageKey, by_id, stamped};
+use crate::select::{Conditions, Part, Table};
+use crate::sql::{Sql, ids, params, statements};
 use crate::value::{Id, Ts};
 use gateway_domain::Stamped;
 use gateway_domain::access::Workspaces;
@@ -20,46 +20,31 @@ macro_rules! columns {
          (SELECT COALESCE(json_agg(s.unit_id ORDER BY s.unit_id), '[]')::text FROM product_unit s \
           WHERE s.product_id = product.id) AS units"
     };
-    (lite) => {
+    (sqlite) => {
         "id, workspace_id, product_group_id, name, created_at, updated_at, \
          (SELECT json_group_array(s.unit_id ORDER BY s.unit_id) FROM product_unit s \
           WHERE s.product_id = product.id) AS units"
     };
 }
-macro_rules! of_groups {
-    ($e:tt) => {
-        concat!("SELECT ", columns!($e), " FROM product WHERE id IN (SELECT id FROM (SELECT id, ROW_NUMBER() OVER \
-            (PARTITION BY product_group_id ORDER BY created_at, id) AS place FROM product WHERE ",
-            among!($e "product_group_id", "$1"), " AND (", among!($e "workspace_id", "$2"),
-            " OR $2 IS NULL)) AS ranked WHERE place <= $3) ORDER BY created_at, id")
-    };
-}
-macro_rules! counts {
-    ($e:tt) => {
-        concat!("SELECT product_group_id, COUNT(*) FROM product WHERE ", among!($e "product_group_id", "$1"), " AND (",
-            among!($e "workspace_id", "$2"), " OR $2 IS NULL) GROUP BY product_group_id")
-    };
-}
+/// The column of the group that a product is sold under.
+pub(crate) const GROUP: &str = "product_group_id";
 
 /// Products as they are listed.
 pub(crate) const TABLE: Table = Table {
     name: "product",
     key: "id",
-    columns: Sql { pg: columns!(pg), lite: columns!(lite) },
+    columns: Sql { pg: columns!(pg), sqlite: columns!(sqlite) },
     order: OLDEST_FIRST,
     has_workspace: true,
 };
 
 statements! {
-    OF_GROUPS = each of_groups;
-    COUNTS = each counts;
     PUT = "INSERT INTO product (id, workspace_id, product_group_id, name, created_at, updated_at)
         VALUES ($1, $2, $3, $4, $5, $5)
         ON CONFLICT (id) DO UPDATE SET product_group_id = excluded.product_group_id, name = excluded.name,
             updated_at = excluded.updated_at";
     CLEAR_UNITS = "DELETE FROM product_unit WHERE product_id = $1";
-    ADD_UNITS = pg "INSERT INTO product_unit (product_id, unit_id) SELECT $1, unnest($2::uuid[])",
-        lite "INSERT INTO product_unit (product_id, unit_id) SELECT $1, value FROM json_each($2)";
+    ADD_UNITS = each ["INSERT INTO product_unit (product_id, unit_id) SELECT $1, ", (ids "$2")];
 }
 
 #[derive(sqlx::FromRow)]
@@ -91,7 +76,7 @@ impl TryFrom<Row> for Stamped<Product> {
 
 /// Products by their ids; those that do not exist or are not visible are absent.
 pub async fn by_ids(
-    on: impl Into<On<'_>>,
+    on: impl Into<Executor<'_>>,
     visible: &Workspaces,
     wanted: &[ProductId],
 ) -> Result<HashMap<ProductId, Stamped<Product>>, StoreError> {
@@ -99,41 +84,47 @@ pub async fn by_ids(
     Ok(by_id(found, |product: &Product| product.id))
 }
 
-pub(crate) fn ask(visible: &Workspaces, group: ProductGroupId) -> Ask<'_> {
+pub(crate) fn query(visible: &Workspaces, group: ProductGroupId) -> ListQuery<'_> {
     let conditions = Conditions::default().finding("product_group_id = ?", Some(group));
-    Ask { visible, wanted: None, ids: None, conditions }
+    ListQuery { visible, wanted: None, ids: None, conditions }
 }
 
 /// Products of a group after a place, the oldest first.
 pub async fn of_group(
-    on: impl Into<On<'_>>,
+    on: impl Into<Executor<'_>>,
     visible: &Workspaces,
     group: ProductGroupId,
-    after: Option<Place>,
+    after: Option<PageKey>,
     limit: i64,
 ) -> Result<Vec<Stamped<Product>>, StoreError> {
-    lists::page::<Row, _>(on.into(), TABLE, ask(visible, group), after, limit).await
+    lists::page::<Row, _>(on.into(), TABLE, query(visible, group), after, limit).await
+}
+
+/// Products of several groups.
+pub(crate) fn of_groups<'a>(visible: &'a Workspaces, groups: &[ProductGroupId]) -> ListQuery<'a> {
+    ListQuery::new(visible).of_any(GROUP, groups)
 }
 
 /// The first `limit` products of each of several groups, the oldest first. A group without products is absent.
 pub async fn first_of_groups(
-    on: impl Into<On<'_>>,
+    on: impl Into<Executor<'_>>,
     visible: &Workspaces,
     groups: &[ProductGroupId],
     limit: i64,
 ) -> Result<HashMap<ProductGroupId, Vec<Stamped<Product>>>, StoreError> {
-    let arguments = vec![ids(groups), lists::visible(visible), limit.into()];
-    let rows: Vec<Row> = on.into().all(&OF_GROUPS, arguments).await?;
-    Ok(lists::grouped(lists::parsed(rows)?, |product: &Product| product.group))
+    let part = Part::FirstOfEach { column: GROUP, limit };
+    let found = lists::part::<Row, _>(on.into(), TABLE, of_groups(visible, groups), part).await?;
+    Ok(lists::grouped(found, |product: &Product| product.group))
 }
 
 /// How many products each of several groups has. A group without products is absent.
 pub async fn counts(
-    on: impl Into<On<'_>>,
+    on: impl Into<Executor<'_>>,
     visible: &Workspaces,
     groups: &[ProductGroupId],
 ) -> Result<HashMap<ProductGroupId, i64>, StoreError> {
-    let rows: Vec<(Id, i64)> = on.into().all(&COUNTS, vec![ids(groups), lists::visible(visible)]).await?;
+    let Some(select) = of_groups(visible, groups).select(TABLE) else { return Ok(HashMap::new()) };
+    let rows: Vec<(Id, i64)> = on.into().rows(&select, Part::CountOfEach { column: GROUP }).await?;
     Ok(rows.into_iter().map(|(group, count)| (ProductGroupId(group.0), count)).collect())
 }
 

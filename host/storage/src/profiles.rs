@@ -1,9 +1,9 @@
 //! What integrators see of workspaces.
 
 use crate::db::Tx;
-use crate::dispatch::On;
+use crate::dispatch::Executor;
 use crate::error::{Corrupt, StoreError};
-use crate::lists::{self, Ask, At};
+use crate::lists::{self, At, ListQuery};
 use crate::select::{Condition, Part, Table};
 use crate::sql::{Param, Sql, params, statements};
 use gateway_domain::access::Workspaces;
@@ -49,14 +49,14 @@ impl TryFrom<Row> for Profile {
     }
 }
 
-pub(crate) fn of_workspaces(wanted: &[WorkspaceId]) -> Ask<'static> {
+pub(crate) fn of_workspaces(wanted: &[WorkspaceId]) -> ListQuery<'static> {
     let wanted = Param::Ints(Some(wanted.iter().map(|id| id.0).collect()));
-    Ask::anything().also(Some(Condition::among("id", wanted).finding()))
+    ListQuery::anything().also(Some(Condition::among("id", wanted).finding()))
 }
 
 /// Profiles by ids; those of workspaces that do not exist or are not visible are absent.
 pub async fn by_ids(
-    on: impl Into<On<'_>>,
+    on: impl Into<Executor<'_>>,
     visible: &Workspaces,
     wanted: &[WorkspaceId],
 ) -> Result<HashMap<WorkspaceId, Profile>, StoreError> {

@@ -1,11 +1,11 @@
 //! Rate plans of units, and their tariffs.
 
 use crate::db::Tx;
-use crate::dispatch::On;
+use crate::dispatch::Executor;
 use crate::error::{Corrupt, StoreError};
-use crate::lists::{self, Ask, At, OLDEST_FIRST, by_id, grouped, stamped};
+use crate::lists::{self, At, ListQuery, OLDEST_FIRST, by_id, grouped, stamped};
 use crate::select::{Conditions, Part, Table};
-use crate::sql::{Sql, among, ids, params, statements};
+use crate::sql::{Sql, ids, params, statements};
 use crate::value::{Day, Id, Ts};
 use gateway_domain::Stamped;
 use gateway_domain::access::Workspaces;
@@ -35,13 +35,9 @@ pub(crate) const TARIFFS: Table = Table {
 pub(crate) const OF_TARIFFS: &str =
     "EXISTS (SELECT 1 FROM rate_plan p WHERE p.id = tariff.rate_plan_id AND p.workspace_id";
 
-macro_rules! remove_tariffs {
-    ($e:tt) => { concat!("DELETE FROM tariff WHERE ", among!($e "id", "$1")) };
-}
-
 statements! {
     CURRENCIES = "SELECT DISTINCT currency FROM rate_plan WHERE workspace_id = $1 ORDER BY currency LIMIT 2";
-    REMOVE_TARIFFS = each remove_tariffs;
+    REMOVE_TARIFFS = each ["DELETE FROM tariff WHERE ", (among "id", "$1")];
     PUT_PLAN = "INSERT INTO rate_plan (id, workspace_id, unit_id, name, currency, min_stay, created_at, updated_at)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $7)
         ON CONFLICT (id) DO UPDATE SET unit_id = excluded.unit_id, name = excluded.name, currency = excluded.currency,
@@ -114,7 +110,7 @@ impl TryFrom<TariffRow> for Stamped<Tariff> {
 
 /// Rate plans by their ids; those that do not exist or are not visible are absent.
 pub async fn plans(
-    on: impl Into<On<'_>>,
+    on: impl Into<Executor<'_>>,
     visible: &Workspaces,
     wanted: &[RatePlanId],
 ) -> Result<HashMap<RatePlanId, Stamped<RatePlan>>, StoreError> {
@@ -134,46 +130,53 @@ pub async fn lock_plans(
 
 /// The rate plans of several units, the oldest of each first. A unit without plans is absent.
 pub async fn plans_of_units(
-    on: impl Into<On<'_>>,
+    on: impl Into<Executor<'_>>,
     visible: &Workspaces,
     units: &[UnitId],
 ) -> Result<HashMap<UnitId, Vec<Stamped<RatePlan>>>, StoreError> {
-    let ask = Ask::new(visible).of_any("unit_id", units);
-    let found = lists::part::<PlanRow, _>(on.into(), PLANS, ask, Part::Ordered).await?;
+    let query = ListQuery::new(visible).of_any("unit_id", units);
+    let found = lists::part::<PlanRow, _>(on.into(), PLANS, query, Part::Ordered).await?;
     Ok(grouped(found, |plan: &RatePlan| plan.unit))
 }
 
-pub(crate) fn nights_of_plans(plans: &[RatePlanId], first: Option<Date>, last: Option<Date>) -> Ask<'static> {
+pub(crate) fn nights_of_plans(
+    plans: &[RatePlanId],
+    first: Option<Date>,
+    last: Option<Date>,
+) -> ListQuery<'static> {
     let conditions = Conditions::default().and("end_date >= ?", first).and("start_date <= ?", last);
-    Ask { conditions, ..Ask::anything() }.of_any("rate_plan_id", plans)
+    ListQuery { conditions, ..ListQuery::anything() }.of_any("rate_plan_id", plans)
 }
 
 /// The tariffs of plans that have a night from `first` to `last`, in the order of their nights; both ends may be open.
 /// The plans are known to be visible. A plan without tariffs is absent.
 pub async fn tariffs_of_plans(
-    on: impl Into<On<'_>>,
+    on: impl Into<Executor<'_>>,
     plans: &[RatePlanId],
     first: Option<Date>,
     last: Option<Date>,
 ) -> Result<HashMap<RatePlanId, Vec<Stamped<Tariff>>>, StoreError> {
-    let ask = nights_of_plans(plans, first, last);
-    let found = lists::part::<TariffRow, _>(on.into(), TARIFFS, ask, Part::Ordered).await?;
+    let query = nights_of_plans(plans, first, last);
+    let found = lists::part::<TariffRow, _>(on.into(), TARIFFS, query, Part::Ordered).await?;
     Ok(grouped(found, |tariff: &Tariff| tariff.rate_plan))
 }
 
 /// Tariffs by their ids; those that do not exist or are not visible are absent.
 pub async fn tariffs(
-    on: impl Into<On<'_>>,
+    on: impl Into<Executor<'_>>,
     visible: &Workspaces,
     wanted: &[TariffId],
 ) -> Result<HashMap<TariffId, Stamped<Tariff>>, StoreError> {
-    let ask = Ask::through(visible, OF_TARIFFS).with_ids(wanted);
-    let found = lists::part::<TariffRow, _>(on.into(), TARIFFS, ask, Part::All).await?;
+    let query = ListQuery::through(visible, OF_TARIFFS).with_ids(wanted);
+    let found = lists::part::<TariffRow, _>(on.into(), TARIFFS, query, Part::All).await?;
     Ok(by_id(found, |tariff: &Tariff| tariff.id))
 }
 
 /// The currencies of the rate plans of a workspace; two at most.
-pub async fn currencies(on: impl Into<On<'_>>, workspace: WorkspaceId) -> Result<Vec<String>, StoreError> {
+pub async fn currencies(
+    on: impl Into<Executor<'_>>,
+    workspace: WorkspaceId,
+) -> Result<Vec<String>, StoreError> {
     let rows: Vec<(String,)> = on.into().all(&CURRENCIES, params![workspace]).await?;
     Ok(rows.into_iter().map(|(currency,)| currency).collect())
 }

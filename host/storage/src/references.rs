@@ -1,8 +1,8 @@
 //! Whether what something refers to is there, and in which workspace: for whoever stores much at once.
 
-use crate::dispatch::On;
+use crate::dispatch::Executor;
 use crate::error::StoreError;
-use crate::lists::Ask;
+use crate::lists::ListQuery;
 use crate::profiles;
 use crate::select::{Part, Table};
 use crate::sql::Sql;
@@ -88,18 +88,20 @@ impl Referred {
 
 /// Those of `ids` that are there, with their workspaces; 0 for what belongs to none.
 pub async fn known(
-    on: impl Into<On<'_>>,
+    on: impl Into<Executor<'_>>,
     what: Referred,
     ids: &[Uuid],
 ) -> Result<HashMap<Uuid, WorkspaceId>, StoreError> {
-    let Some(select) = Ask::anything().with_ids(ids).select(what.table()) else { return Ok(HashMap::new()) };
+    let Some(select) = ListQuery::anything().with_ids(ids).select(what.table()) else {
+        return Ok(HashMap::new());
+    };
     let rows: Vec<(Id, i64)> = on.into().rows(&select, Part::All).await?;
     Ok(rows.into_iter().map(|(id, workspace)| (id.0, WorkspaceId(workspace))).collect())
 }
 
 /// Those of `ids` that are workspaces.
 pub async fn workspaces(
-    on: impl Into<On<'_>>,
+    on: impl Into<Executor<'_>>,
     ids: &[WorkspaceId],
 ) -> Result<HashSet<WorkspaceId>, StoreError> {
     let Some(select) = profiles::of_workspaces(ids).select(WORKSPACES) else { return Ok(HashSet::new()) };

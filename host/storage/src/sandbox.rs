@@ -2,7 +2,7 @@
 //! that only the sandbox understands.
 
 use crate::db::Tx;
-use crate::dispatch::On;
+use crate::dispatch::Executor;
 use crate::error::StoreError;
 use crate::sql::{params, statements};
 use crate::value::{Id, Ts};
@@ -99,12 +99,12 @@ struct Record {
 }
 
 /// The entry of this id.
-pub async fn entry(on: impl Into<On<'_>>, id: Id) -> Result<Option<EntryRow>, StoreError> {
+pub async fn entry(on: impl Into<Executor<'_>>, id: Id) -> Result<Option<EntryRow>, StoreError> {
     on.into().optional(&ENTRY, params![id]).await
 }
 
 /// The entry of this key.
-pub async fn entry_by_key(on: impl Into<On<'_>>, key: &str) -> Result<Option<EntryRow>, StoreError> {
+pub async fn entry_by_key(on: impl Into<Executor<'_>>, key: &str) -> Result<Option<EntryRow>, StoreError> {
     on.into().optional(&ENTRY_BY_KEY, params![key]).await
 }
 
@@ -125,12 +125,12 @@ pub async fn count_call(tx: &mut Tx, entry: Id) -> Result<i64, StoreError> {
 }
 
 /// The job of this id.
-pub async fn job(on: impl Into<On<'_>>, id: Id) -> Result<Option<JobRow>, StoreError> {
+pub async fn job(on: impl Into<Executor<'_>>, id: Id) -> Result<Option<JobRow>, StoreError> {
     on.into().optional(&JOB, params![id]).await
 }
 
 /// The job of this key.
-pub async fn job_by_key(on: impl Into<On<'_>>, key: &str) -> Result<Option<JobRow>, StoreError> {
+pub async fn job_by_key(on: impl Into<Executor<'_>>, key: &str) -> Result<Option<JobRow>, StoreError> {
     on.into().optional(&JOB_BY_KEY, params![key]).await
 }
 
@@ -141,7 +141,7 @@ pub async fn insert_job(tx: &mut Tx, row: &JobRow) -> Result<bool, StoreError> {
 }
 
 /// Jobs that did not run yet, the earliest first, due or not.
-pub async fn open_jobs(on: impl Into<On<'_>>, limit: i64) -> Result<Vec<JobRow>, StoreError> {
+pub async fn open_jobs(on: impl Into<Executor<'_>>, limit: i64) -> Result<Vec<JobRow>, StoreError> {
     on.into().all(&OPEN_JOBS, params![limit]).await
 }
 
@@ -161,7 +161,10 @@ pub async fn insert_delivery(tx: &mut Tx, id: Id, body: &str, since: Ts) -> Resu
 }
 
 /// Notifications that are owed, the earliest first, due or not.
-pub async fn open_deliveries(on: impl Into<On<'_>>, limit: i64) -> Result<Vec<DeliveryRow>, StoreError> {
+pub async fn open_deliveries(
+    on: impl Into<Executor<'_>>,
+    limit: i64,
+) -> Result<Vec<DeliveryRow>, StoreError> {
     on.into().all(&OPEN_DELIVERIES, params![limit]).await
 }
 
@@ -177,7 +180,7 @@ pub async fn delete_delivery(tx: &mut Tx, id: Id) -> Result<(), StoreError> {
 
 /// What the authority filed under this key.
 pub async fn record(
-    on: impl Into<On<'_>>,
+    on: impl Into<Executor<'_>>,
     regime: &str,
     record_key: &str,
 ) -> Result<Option<String>, StoreError> {
@@ -191,7 +194,11 @@ pub async fn put_record(tx: &mut Tx, regime: &str, record_key: &str, record: &st
 }
 
 /// The end of this chain; none before its first record.
-pub async fn chain(on: impl Into<On<'_>>, regime: &str, chain: &str) -> Result<Option<ChainRow>, StoreError> {
+pub async fn chain(
+    on: impl Into<Executor<'_>>,
+    regime: &str,
+    chain: &str,
+) -> Result<Option<ChainRow>, StoreError> {
     on.into().optional(&CHAIN, params![regime, chain]).await
 }
 

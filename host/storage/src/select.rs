@@ -194,6 +194,10 @@ pub(crate) enum Part {
     Held,
     /// How many rows it has.
     Count,
+    /// The first rows, so many, that have each value of a column, in its own order.
+    FirstOfEach { column: &'static str, limit: i64 },
+    /// How many rows have each value of a column.
+    CountOfEach { column: &'static str },
 }
 
 /// A statement for one engine, with its arguments.
@@ -220,6 +224,29 @@ impl Select {
             (Part::Count, _) => {
                 writer.put(&["SELECT COUNT(*) FROM ", name]);
                 self.filtered(writer);
+            }
+            (Part::CountOfEach { column }, _) => {
+                writer.put(&["SELECT ", column, ", COUNT(*) FROM ", name]);
+                self.filtered(writer);
+                writer.put(&[" GROUP BY ", column]);
+            }
+            (Part::FirstOfEach { column, limit }, _) => {
+                writer.put(&[
+                    "SELECT ",
+                    columns,
+                    " FROM ",
+                    name,
+                    " WHERE ",
+                    key,
+                    " IN (SELECT ",
+                    key,
+                    " FROM (SELECT ",
+                ]);
+                writer.put(&[key, ", ROW_NUMBER() OVER (PARTITION BY ", column, " ORDER BY ", order]);
+                writer.put(&[") AS nth FROM ", name]);
+                self.filtered(writer);
+                let limit = writer.bind(limit.into());
+                writer.put(&[") AS numbered WHERE nth <= ", &limit, ") ORDER BY ", order]);
             }
             (Part::All | Part::Ordered | Part::Held, _) => {
                 writer.put(&["SELECT ", columns, " FROM ", name]);

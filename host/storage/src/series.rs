@@ -1,7 +1,7 @@
 //! Gapless number series: the row of a series is the only serial point, so reserve as late as the transaction allows.
 
 use crate::db::Tx;
-use crate::dispatch::On;
+use crate::dispatch::Executor;
 use crate::error::StoreError;
 use crate::sql::{params, statements};
 use gateway_domain::invoicing::SeriesKey;
@@ -31,7 +31,7 @@ pub async fn start_at(tx: &mut Tx, series: SeriesKey, position: i64) -> Result<b
 }
 
 /// The position that the next document of the series gets.
-pub async fn next(on: impl Into<On<'_>>, series: SeriesKey) -> Result<i64, StoreError> {
+pub async fn next(on: impl Into<Executor<'_>>, series: SeriesKey) -> Result<i64, StoreError> {
     let params = params![series.workspace, series.kind.as_str(), series.year];
     let row: Option<(i64,)> = on.into().optional(&NEXT, params).await?;
     Ok(row.map_or(1, |(next,)| next))

@@ -1,9 +1,9 @@
 //! Buildings, kinds of unit, amenities, and the pictures of units by their ids.
 
 use crate::db::Tx;
-use crate::dispatch::On;
+use crate::dispatch::Executor;
 use crate::error::{Corrupt, StoreError};
-use crate::lists::{self, Ask, At, OLDEST_FIRST, by_id, stamped};
+use crate::lists::{self, At, ListQuery, OLDEST_FIRST, by_id, stamped};
 use crate::select::{Part, Table};
 use crate::sql::{Sql, params, statements};
 use crate::value::{Id, Ts};
@@ -133,7 +133,7 @@ impl TryFrom<AmenityRow> for Stamped<Amenity> {
 
 /// Buildings by their ids; those that do not exist or are not visible are absent.
 pub async fn buildings(
-    on: impl Into<On<'_>>,
+    on: impl Into<Executor<'_>>,
     visible: &Workspaces,
     wanted: &[BuildingId],
 ) -> Result<HashMap<BuildingId, Stamped<Building>>, StoreError> {
@@ -143,7 +143,7 @@ pub async fn buildings(
 
 /// Kinds of unit by their ids; those that do not exist or are not visible are absent.
 pub async fn unit_types(
-    on: impl Into<On<'_>>,
+    on: impl Into<Executor<'_>>,
     visible: &Workspaces,
     wanted: &[UnitTypeId],
 ) -> Result<HashMap<UnitTypeId, Stamped<UnitType>>, StoreError> {
@@ -153,22 +153,22 @@ pub async fn unit_types(
 
 /// Amenities by their ids; they are the same in every workspace.
 pub async fn amenities(
-    on: impl Into<On<'_>>,
+    on: impl Into<Executor<'_>>,
     wanted: &[AmenityId],
 ) -> Result<HashMap<AmenityId, Stamped<Amenity>>, StoreError> {
-    let ask = Ask::anything().with_ids(wanted);
-    let found = lists::part::<AmenityRow, _>(on.into(), AMENITIES, ask, Part::All).await?;
+    let query = ListQuery::anything().with_ids(wanted);
+    let found = lists::part::<AmenityRow, _>(on.into(), AMENITIES, query, Part::All).await?;
     Ok(by_id(found, |amenity: &Amenity| amenity.id))
 }
 
 /// Pictures of units by their ids; those of units that are not visible are absent.
 pub async fn media_items(
-    on: impl Into<On<'_>>,
+    on: impl Into<Executor<'_>>,
     visible: &Workspaces,
     wanted: &[MediaItemId],
 ) -> Result<HashMap<MediaItemId, MediaItem>, StoreError> {
-    let ask = Ask::through(visible, OF_MEDIA_ITEMS).with_ids(wanted);
-    let Some(select) = ask.select(MEDIA_ITEMS) else { return Ok(HashMap::new()) };
+    let query = ListQuery::through(visible, OF_MEDIA_ITEMS).with_ids(wanted);
+    let Some(select) = query.select(MEDIA_ITEMS) else { return Ok(HashMap::new()) };
     let rows: Vec<(Id, String)> = on.into().rows(&select, Part::All).await?;
     let items = rows.into_iter().map(|(id, url)| MediaItem { id: MediaItemId(id.0), url });
     Ok(items.map(|item| (item.id, item)).collect())

@@ -30,35 +30,41 @@ pub struct Sql {
     /// For PostgreSQL.
     pub pg: &'static str,
     /// For SQLite.
-    pub lite: &'static str,
+    pub sqlite: &'static str,
 }
 
 impl Sql {
     /// The same text for both.
     pub const fn both(text: &'static str) -> Self {
-        Self { pg: text, lite: text }
+        Self { pg: text, sqlite: text }
     }
 
     /// For one engine.
     pub(crate) const fn text(self, engine: Engine) -> &'static str {
         match engine {
             Engine::Postgres => self.pg,
-            Engine::Sqlite => self.lite,
+            Engine::Sqlite => self.sqlite,
         }
     }
 }
 
-/// Declares the statements of a module and lists them for the catalogue:
-/// `statements! { FIND = "SELECT …"; LIST = both concat!(…); CLAIM = pg "…", lite "…"; HOLD = each hold; }`,
-/// where `hold!(pg)` and `hold!(lite)` are the texts.
+/// Declares the statements of a module and lists them for the catalogue. A text is the same for both engines, or is
+/// put together for `each` from pieces of which some have a form of their own ([`piece!`]), or is written for each:
+/// `statements! { FIND = "SELECT …"; LIST = both concat!(…); HOLD = each ["SELECT …", (lock " FOR UPDATE")];
+/// CLAIM = pg "…", sqlite "…"; }`.
 macro_rules! statements {
-    (@sql pg $pg:expr, lite $lite:expr) => { $crate::sql::Sql { pg: $pg, lite: $lite } };
+    (@sql pg $pg:expr, sqlite $sqlite:expr) => { $crate::sql::Sql { pg: $pg, sqlite: $sqlite } };
     (@sql both $macro:ident ! $body:tt) => { $crate::sql::Sql::both($macro! $body) };
-    (@sql each $text:ident) => { $crate::sql::Sql { pg: $text!(pg), lite: $text!(lite) } };
+    (@sql each [$($piece:tt),+]) => {
+        $crate::sql::Sql {
+            pg: concat!($($crate::sql::piece!(pg $piece)),+),
+            sqlite: concat!($($crate::sql::piece!(sqlite $piece)),+),
+        }
+    };
     (@sql $text:literal) => { $crate::sql::Sql::both($text) };
-    ($($name:ident = $($text:literal)? $(each $each:ident)? $(both $macro:ident ! $body:tt)? $(pg $pg:expr, lite $lite:expr)?;)+) => {
+    ($($name:ident = $($text:literal)? $(each [$($piece:tt),+ $(,)?])? $(both $macro:ident ! $body:tt)? $(pg $pg:expr, sqlite $sqlite:expr)?;)+) => {
         $(const $name: $crate::sql::Sql = $crate::sql::statements!(
-            @sql $($text)? $(each $each)? $(both $macro ! $body)? $(pg $pg, lite $lite)?
+            @sql $($text)? $(each [$($piece),+])? $(both $macro ! $body)? $(pg $pg, sqlite $sqlite)?
         );)+
         /// Every statement of this module.
         #[cfg(any(test, feature = "testing"))]
@@ -66,6 +72,62 @@ macro_rules! statements {
     };
 }
 pub(crate) use statements;
+
+/// A piece of a statement for one engine: a text, or one of these.
+///
+/// - `(among "id", "$1")`: a column is one of a list of ids.
+/// - `(words "$1")`: the rows of a JSON array of texts, behind `IN`.
+/// - `(ids "$2")`: what a `SELECT` ends with that has a row for each of a list of ids.
+/// - `(rows "$1" as told: id UUID, kind TEXT)`: a JSON array of objects as a table.
+/// - `(lock " FOR UPDATE")`: what SQLite leaves out, which has one writer.
+/// - `(now)`, `(now + "$4")`: the database's clock, and an interval later.
+/// - `(timestamp "$5")`, `(uuid "$1")`: an argument whose type PostgreSQL cannot tell.
+/// - `(text "a.id")`: a column compared with texts.
+/// - `(columns!)`, `(columns! engine)`: what the macro of this name says, which may take the engine.
+macro_rules! piece {
+    ($engine:tt $text:literal) => { $text };
+    (pg (among $column:literal, $list:literal)) => { concat!($column, " = ANY (", $list, ")") };
+    (sqlite (among $column:literal, $list:literal)) => {
+        concat!($column, " IN (SELECT value FROM json_each(", $list, "))")
+    };
+    (pg (words $list:literal)) => { concat!("(SELECT value FROM json_array_elements_text(", $list, "::json) AS value)") };
+    (sqlite (words $list:literal)) => { concat!("(SELECT value FROM json_each(", $list, "))") };
+    (pg (ids $list:literal)) => { concat!("unnest(", $list, "::uuid[])") };
+    (sqlite (ids $list:literal)) => { concat!("value FROM json_each(", $list, ")") };
+    (pg (rows $list:literal as $name:ident: $($column:ident $type:ident),+)) => {
+        concat!(
+            "(SELECT * FROM json_to_recordset(", $list, "::json) AS given(",
+            $crate::sql::listed!($(concat!(stringify!($column), " ", stringify!($type))),+), ")) AS ", stringify!($name)
+        )
+    };
+    (sqlite (rows $list:literal as $name:ident: $($column:ident $type:ident),+)) => {
+        concat!(
+            "(SELECT ", $crate::sql::listed!($(concat!("value ->> '", stringify!($column), "' AS ", stringify!($column))),+),
+            " FROM json_each(", $list, ")) AS ", stringify!($name)
+        )
+    };
+    (pg (lock $text:literal)) => { $text };
+    (sqlite (lock $text:literal)) => { "" };
+    (pg (now)) => { "clock_timestamp()" };
+    (sqlite (now)) => { "strftime('%Y-%m-%dT%H:%M:%f000Z', 'now')" };
+    (pg (now + $interval:literal)) => { concat!("clock_timestamp() + ", $interval, "::text::interval") };
+    (sqlite (now + $interval:literal)) => { concat!("strftime('%Y-%m-%dT%H:%M:%f000Z', 'now', ", $interval, ")") };
+    (pg (timestamp $argument:literal)) => { concat!($argument, "::timestamptz") };
+    (sqlite (timestamp $argument:literal)) => { $argument };
+    (pg (uuid $argument:literal)) => { concat!($argument, "::uuid") };
+    (sqlite (uuid $argument:literal)) => { $argument };
+    (pg (text $column:literal)) => { concat!($column, "::text") };
+    (sqlite (text $column:literal)) => { $column };
+    ($engine:tt ($name:ident ! engine)) => { $name!($engine) };
+    ($engine:tt ($name:ident !)) => { $name!() };
+}
+pub(crate) use piece;
+
+/// Texts with commas between.
+macro_rules! listed {
+    ($first:expr $(, $next:expr)*) => { concat!($first $(, ", ", $next)*) };
+}
+pub(crate) use listed;
 
 /// The arguments of a statement, in the order of their placeholders.
 macro_rules! params {
@@ -84,7 +146,7 @@ pub enum Param {
     Id(Option<Id>),
     Ts(Option<Ts>),
     Day(Option<Day>),
-    /// A list: an array on PostgreSQL, a JSON array on SQLite, as `among!` reads it.
+    /// A list: an array on PostgreSQL, a JSON array on SQLite, as `(among …)` reads it.
     Ids(Option<Vec<Id>>),
     /// A list, likewise.
     Ints(Option<Vec<i64>>),
@@ -94,17 +156,6 @@ pub enum Param {
 pub(crate) fn ids<T: Into<Uuid> + Copy>(list: &[T]) -> Param {
     Param::Ids(Some(list.iter().map(|id| Id((*id).into())).collect()))
 }
-
-/// That a column is among an argument, a list; as a condition for one engine.
-macro_rules! among {
-    (pg $column:literal, $list:literal) => {
-        concat!($column, " = ANY (", $list, ")")
-    };
-    (lite $column:literal, $list:literal) => {
-        concat!($column, " IN (SELECT value FROM json_each(", $list, "))")
-    };
-}
-pub(crate) use among;
 
 macro_rules! param_from {
     ($($variant:ident: $($from:ty => |$value:ident| $make:expr),+;)+) => {
@@ -181,4 +232,4 @@ macro_rules! arguments {
 }
 
 arguments!(pg_arguments, PgArguments, Ok::<_, StoreError>, Ok::<_, StoreError>);
-arguments!(lite_arguments, SqliteArguments, json_ids, json_array);
+arguments!(sqlite_arguments, SqliteArguments, json_ids, json_array);

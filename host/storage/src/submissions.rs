@@ -7,15 +7,16 @@ mod tests;
 pub(crate) use row::{corrupt, plugin};
 
 use crate::Tx;
-use crate::dispatch::On;
+use crate::dispatch::Executor;
 use crate::error::StoreError;
-use crate::lists::{self, Ask};
+use crate::lists::{self, ListQuery};
 use crate::select::{Condition, Conditions, Part, Select, Table};
 use crate::sql::{Sql, params, statements};
 use crate::value::Id;
 use gateway_domain::access::Workspaces;
-use gateway_domain::finance::{Stage, Submission};
 use gateway_domain::ids::{EntryId, InvoiceId, WorkspaceId};
+use gateway_domain_finance::SubmissionFilter;
+use gateway_domain_finance::{Stage, Submission};
 use jiff::Timestamp;
 use row::{Row, changing};
 use uuid::Uuid;
@@ -41,8 +42,7 @@ const ALERTED_ORDER: &str = "updated_at DESC, document_id";
 
 statements! {
     FIND = both concat!("SELECT ", columns!(), " FROM submission WHERE document_id = $1");
-    LOCK = pg concat!("SELECT ", columns!(), " FROM submission WHERE document_id = $1 FOR UPDATE"),
-        lite concat!("SELECT ", columns!(), " FROM submission WHERE document_id = $1");
+    LOCK = each ["SELECT ", (columns!), " FROM submission WHERE document_id = $1", (lock " FOR UPDATE")];
     BY_ENTRY = "SELECT e.document_id, s.workspace_id FROM submission_entry e JOIN submission s ON s.document_id = e.document_id WHERE e.entry_id = $1";
     INSERT = both concat!("INSERT INTO submission (", columns!(), ") \
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25) ON CONFLICT DO NOTHING");
@@ -58,7 +58,7 @@ statements! {
 
 /// The submission of a document, if the caller may see its workspace.
 pub async fn find(
-    on: impl Into<On<'_>>,
+    on: impl Into<Executor<'_>>,
     document: InvoiceId,
     visible: &Workspaces,
 ) -> Result<Option<Submission>, StoreError> {
@@ -69,7 +69,7 @@ pub async fn find(
 
 /// The submissions of several documents; those that the caller may not see are left out.
 pub async fn of_documents(
-    on: impl Into<On<'_>>,
+    on: impl Into<Executor<'_>>,
     documents: &[InvoiceId],
     visible: &Workspaces,
 ) -> Result<Vec<Submission>, StoreError> {
@@ -87,33 +87,22 @@ pub async fn lock(
     Ok(submission.filter(|submission| visible.contain(submission.workspace)))
 }
 
-/// Which submissions a list shows.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Filter {
-    /// Only those that are so far.
-    pub stage: Option<Stage>,
-    /// Only those that wait for somebody.
-    pub alerted: bool,
-}
-
-impl Filter {
-    /// The list that the filter leaves of what is visible, if it may have rows.
-    pub(crate) fn select(self, visible: &Workspaces) -> Option<Select> {
-        let alerted = self.alerted.then(|| Condition::new("alert_code IS NOT NULL", Vec::new()));
-        let conditions = Conditions::default().word("stage", self.stage.map(Stage::as_str)).also(alerted);
-        let ask = Ask { visible, wanted: None, ids: None, conditions };
-        ask.select(Table { order: if self.alerted { ALERTED_ORDER } else { TABLE.order }, ..TABLE })
-    }
+/// The list that a filter leaves of what is visible, if it may have rows.
+pub(crate) fn select(filter: SubmissionFilter, visible: &Workspaces) -> Option<Select> {
+    let alerted = filter.alerted.then(|| Condition::new("alert_code IS NOT NULL", Vec::new()));
+    let conditions = Conditions::default().word("stage", filter.stage.map(Stage::as_str)).also(alerted);
+    let query = ListQuery { visible, wanted: None, ids: None, conditions };
+    query.select(Table { order: if filter.alerted { ALERTED_ORDER } else { TABLE.order }, ..TABLE })
 }
 
 /// Submissions that the caller may see: those that wait for somebody first, then the last changed.
 pub async fn list(
-    on: impl Into<On<'_>>,
+    on: impl Into<Executor<'_>>,
     visible: &Workspaces,
-    filter: Filter,
+    filter: SubmissionFilter,
     limit: i64,
 ) -> Result<Vec<Submission>, StoreError> {
-    match filter.select(visible) {
+    match select(filter, visible) {
         Some(select) => lists::parsed(on.into().rows::<Row>(&select, Part::First(limit)).await?),
         None => Ok(Vec::new()),
     }
@@ -127,7 +116,7 @@ struct Owner {
 
 /// Whose document was stored under this entry id. The provider names any id, so nothing is assumed of it.
 pub async fn by_entry(
-    on: impl Into<On<'_>>,
+    on: impl Into<Executor<'_>>,
     entry: Uuid,
 ) -> Result<Option<(InvoiceId, WorkspaceId)>, StoreError> {
     let owner: Option<Owner> = on.into().optional(&BY_ENTRY, params![entry]).await?;
@@ -167,7 +156,10 @@ pub async fn keep_entry(
 }
 
 /// The documents of a workspace whose submissions wait for somebody, the one that waits longest first.
-pub async fn alerted(on: impl Into<On<'_>>, workspace: WorkspaceId) -> Result<Vec<InvoiceId>, StoreError> {
+pub async fn alerted(
+    on: impl Into<Executor<'_>>,
+    workspace: WorkspaceId,
+) -> Result<Vec<InvoiceId>, StoreError> {
     let rows: Vec<(Id,)> = on.into().all(&ALERTED, params![workspace]).await?;
     Ok(rows.into_iter().map(|(document,)| InvoiceId(document.0)).collect())
 }
@@ -179,7 +171,7 @@ struct AlertRow {
 }
 
 /// How many submissions wait for somebody, by alert.
-pub async fn alerts(on: impl Into<On<'_>>) -> Result<Vec<(String, i64)>, StoreError> {
+pub async fn alerts(on: impl Into<Executor<'_>>) -> Result<Vec<(String, i64)>, StoreError> {
     let rows: Vec<AlertRow> = on.into().all(&ALERTS, params![]).await?;
     Ok(rows.into_iter().map(|row| (row.alert_code, row.submissions)).collect())
 }

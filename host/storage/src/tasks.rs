@@ -1,18 +1,19 @@
 //! What is to be done about units and bookings.
 
 use crate::db::Tx;
-use crate::dispatch::On;
+use crate::dispatch::Executor;
 use crate::error::{Corrupt, StoreError};
-use crate::lists::{self, Ask, At, OLDEST_FIRST, Place, Window, by_id, stamped};
+use crate::lists::{self, At, ListQuery, OLDEST_FIRST, PageKey, by_id, stamped};
 use crate::select::{Conditions, Table};
 use crate::sql::{Sql, params, statements};
 use crate::value::{Day, Id, Ts};
 use gateway_domain::Stamped;
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{BookingId, TaskId, UnitId, WorkspaceId};
+use gateway_domain_platform::lists::TaskFilter;
+use gateway_domain_platform::lists::Window;
 use gateway_domain_platform::tasks::Task;
 use jiff::Timestamp;
-use jiff::civil::Date;
 use std::collections::HashMap;
 
 macro_rules! columns {
@@ -79,23 +80,8 @@ impl TryFrom<Row> for Stamped<Task> {
     }
 }
 
-/// Which tasks a page shows.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Filter {
-    /// Only of this workspace.
-    pub workspace: Option<WorkspaceId>,
-    /// Only these.
-    pub ids: Option<Vec<TaskId>>,
-    /// Only about this unit.
-    pub unit: Option<UnitId>,
-    /// Only due on this day or later.
-    pub from: Option<Date>,
-    /// Only due on this day or earlier.
-    pub to: Option<Date>,
-}
-
-pub(crate) fn ask<'a>(visible: &'a Workspaces, filter: &Filter) -> Ask<'a> {
-    Ask {
+pub(crate) fn query<'a>(visible: &'a Workspaces, filter: &TaskFilter) -> ListQuery<'a> {
+    ListQuery {
         visible,
         wanted: filter.workspace,
         ids: filter.ids.as_ref().map(|ids| ids.iter().map(|id| Id(id.0)).collect()),
@@ -108,35 +94,39 @@ pub(crate) fn ask<'a>(visible: &'a Workspaces, filter: &Filter) -> Ask<'a> {
 
 /// Tasks after a place, the oldest first.
 pub async fn page(
-    on: impl Into<On<'_>>,
+    on: impl Into<Executor<'_>>,
     visible: &Workspaces,
-    filter: &Filter,
-    after: Option<Place>,
+    filter: &TaskFilter,
+    after: Option<PageKey>,
     limit: i64,
 ) -> Result<Vec<Stamped<Task>>, StoreError> {
-    lists::page::<Row, _>(on.into(), TABLE, ask(visible, filter), after, limit).await
+    lists::page::<Row, _>(on.into(), TABLE, query(visible, filter), after, limit).await
 }
 
 /// Tasks of one workspace in a window, the oldest first, and how many there are altogether.
 pub async fn window(
-    on: impl Into<On<'_>>,
+    on: impl Into<Executor<'_>>,
     visible: &Workspaces,
     workspace: WorkspaceId,
-    filter: &Filter,
+    filter: &TaskFilter,
     window: Window,
 ) -> Result<(Vec<Stamped<Task>>, i64), StoreError> {
-    let ask = Ask { wanted: Some(workspace), ..ask(visible, filter) };
-    lists::window::<Row, _>(on.into(), TABLE, ask, window).await
+    let query = ListQuery { wanted: Some(workspace), ..query(visible, filter) };
+    lists::window::<Row, _>(on.into(), TABLE, query, window).await
 }
 
 /// How many tasks all pages have together.
-pub async fn count(on: impl Into<On<'_>>, visible: &Workspaces, filter: &Filter) -> Result<i64, StoreError> {
-    lists::count(on.into(), TABLE, ask(visible, filter)).await
+pub async fn count(
+    on: impl Into<Executor<'_>>,
+    visible: &Workspaces,
+    filter: &TaskFilter,
+) -> Result<i64, StoreError> {
+    lists::count(on.into(), TABLE, query(visible, filter)).await
 }
 
 /// Tasks by their ids; those that do not exist or are not visible are absent.
 pub async fn by_ids(
-    on: impl Into<On<'_>>,
+    on: impl Into<Executor<'_>>,
     visible: &Workspaces,
     wanted: &[TaskId],
 ) -> Result<HashMap<TaskId, Stamped<Task>>, StoreError> {

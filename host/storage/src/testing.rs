@@ -153,7 +153,7 @@ pub async fn until_somebody_waits(db: &Db) {
     );
     loop {
         let waits = match db {
-            Db::Lite(lite) => lite.write.anybody_waits(),
+            Db::Sqlite(sqlite) => sqlite.write.anybody_waits(),
             Db::Pg(_) => {
                 let (count,): (i64,) =
                     db.fetch_one(&waiting, Vec::new()).await.unwrap_or_else(|error| fail(&error));

@@ -3,11 +3,11 @@
 use crate::testing::{self, samples::at, samples::stored_workspace};
 use crate::{attempts, correctives, invoices, submissions};
 use gateway_domain::access::Workspaces;
-use gateway_domain::finance::{
-    AttemptEnd, AttemptOutcome, AuthorityRecord, EndedStage, Requested, Stage, Submission,
-};
 use gateway_domain::ids::{InvoiceId, JobId, WorkspaceId};
 use gateway_domain::invoicing::{DocumentForm, Invoice, InvoiceNumber, State, TaxCheck, Totals};
+use gateway_domain_finance::{
+    AttemptEnd, AttemptOutcome, AuthorityRecord, EndedStage, Requested, Stage, Submission,
+};
 use serde_json::json;
 use uuid::Uuid;
 
@@ -106,7 +106,10 @@ async fn an_attempt_ends_once() {
         attempts::end(&mut tx, &accepted, at(2)).await.unwrap();
         attempts::end(&mut tx, &AttemptEnd::superseded(job, None), at(3)).await.unwrap();
         let ended = attempts::of_document(&mut tx, document.id).await.unwrap();
-        assert_eq!((ended[0].outcome.as_deref(), ended[0].ended_at), (Some("accepted"), Some(at(2))));
+        assert_eq!(
+            (ended[0].outcome.map(AttemptOutcome::as_str), ended[0].ended_at),
+            (Some("accepted"), Some(at(2)))
+        );
         assert_eq!(ended[0].authority_record, Some(AuthorityRecord::Accepted));
     }
 }
@@ -120,10 +123,10 @@ async fn a_corrective_draft_is_released_once() {
         for document in [&original, &corrective] {
             invoices::insert(&mut tx, document).await.unwrap();
         }
-        correctives::HERE.keep(&mut tx, corrective.id, original.id).await.unwrap();
-        assert!(correctives::HERE.is_blocked(&mut tx, corrective.id).await.unwrap());
-        assert!(correctives::HERE.release(&mut tx, original.id, at(1)).await.unwrap());
-        assert!(!correctives::HERE.release(&mut tx, original.id, at(2)).await.unwrap());
-        assert!(!correctives::HERE.is_blocked(&mut tx, corrective.id).await.unwrap());
+        correctives::LOCAL.keep(&mut tx, corrective.id, original.id).await.unwrap();
+        assert!(correctives::LOCAL.is_blocked(&mut tx, corrective.id).await.unwrap());
+        assert!(correctives::LOCAL.release(&mut tx, original.id, at(1)).await.unwrap());
+        assert!(!correctives::LOCAL.release(&mut tx, original.id, at(2)).await.unwrap());
+        assert!(!correctives::LOCAL.is_blocked(&mut tx, corrective.id).await.unwrap());
     }
 }

@@ -1,15 +1,17 @@
 //! Units with what they offer and their pictures.
 
 use crate::db::Tx;
-use crate::dispatch::On;
+use crate::dispatch::Executor;
 use crate::error::{Corrupt, StoreError};
-use crate::lists::{self, Ask, At, OLDEST_FIRST, Place, Window, by_id, stamped};
+use crate::lists::{self, At, ListQuery, OLDEST_FIRST, PageKey, by_id, stamped};
 use crate::select::{Conditions, Table};
-use crate::sql::{Sql, among, ids, params, statements};
+use crate::sql::{Sql, ids, params, statements};
 use crate::value::{Id, Ts};
 use gateway_domain::Stamped;
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{MediaItemId, UnitId, UnitTypeId, WorkspaceId};
+use gateway_domain_platform::lists::UnitFilter;
+use gateway_domain_platform::lists::Window;
 use gateway_domain_platform::spaces::{Unit, UnitStatus};
 use jiff::Timestamp;
 use std::collections::HashMap;
@@ -23,7 +25,7 @@ macro_rules! columns {
          (SELECT COALESCE(json_agg(json_build_object('id', m.id, 'url', m.url) ORDER BY m.position), '[]')::text \
           FROM media_item m WHERE m.unit_id = unit.id) AS media_items"
     };
-    (lite) => {
+    (sqlite) => {
         "id, workspace_id, unit_type_id, code, status, number_of_bedrooms, number_of_bathrooms, size_in_sqm, features, \
          created_at, updated_at, \
          (SELECT json_group_array(a.amenity_id ORDER BY a.amenity_id) FROM unit_amenity a \
@@ -33,20 +35,16 @@ macro_rules! columns {
     };
 }
 
-macro_rules! of_media {
-    ($e:tt) => { concat!("SELECT id, unit_id FROM media_item WHERE ", among!($e "id", "$1")) };
-}
 pub(crate) const TABLE: Table = Table {
     name: "unit",
     key: "id",
-    columns: Sql { pg: columns!(pg), lite: columns!(lite) },
+    columns: Sql { pg: columns!(pg), sqlite: columns!(sqlite) },
     order: OLDEST_FIRST,
     has_workspace: true,
 };
 
 statements! {
-    HOLD = pg "SELECT id FROM unit WHERE id = ANY ($1) ORDER BY id FOR NO KEY UPDATE",
-        lite "SELECT id FROM unit WHERE id IN (SELECT value FROM json_each($1)) ORDER BY id";
+    HOLD = each ["SELECT id FROM unit WHERE ", (among "id", "$1"), " ORDER BY id", (lock " FOR NO KEY UPDATE")];
     PUT = "INSERT INTO unit (id, workspace_id, unit_type_id, code, status, number_of_bedrooms, number_of_bathrooms,
             size_in_sqm, features, created_at, updated_at)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10)
@@ -55,9 +53,8 @@ statements! {
             number_of_bathrooms = excluded.number_of_bathrooms, size_in_sqm = excluded.size_in_sqm,
             features = excluded.features, updated_at = excluded.updated_at";
     CLEAR_AMENITIES = "DELETE FROM unit_amenity WHERE unit_id = $1";
-    ADD_AMENITIES = pg "INSERT INTO unit_amenity (unit_id, amenity_id) SELECT $1, unnest($2::uuid[])",
-        lite "INSERT INTO unit_amenity (unit_id, amenity_id) SELECT $1, value FROM json_each($2)";
-    OF_MEDIA = each of_media;
+    ADD_AMENITIES = each ["INSERT INTO unit_amenity (unit_id, amenity_id) SELECT $1, ", (ids "$2")];
+    OF_MEDIA = each ["SELECT id, unit_id FROM media_item WHERE ", (among "id", "$1")];
     CLEAR_MEDIA = "DELETE FROM media_item WHERE unit_id = $1";
     ADD_MEDIA = "INSERT INTO media_item (id, unit_id, position, url) VALUES ($1, $2, $3, $4)";
 }
@@ -102,21 +99,8 @@ impl TryFrom<Row> for Stamped<Unit> {
     }
 }
 
-/// Which units a page shows.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Filter {
-    /// Only of this workspace.
-    pub workspace: Option<WorkspaceId>,
-    /// Only in this status.
-    pub status: Option<UnitStatus>,
-    /// Only these.
-    pub ids: Option<Vec<UnitId>>,
-    /// Only those that changed at this instant or later.
-    pub updated_since: Option<Timestamp>,
-}
-
-pub(crate) fn ask<'a>(visible: &'a Workspaces, filter: &Filter) -> Ask<'a> {
-    Ask {
+pub(crate) fn query<'a>(visible: &'a Workspaces, filter: &UnitFilter) -> ListQuery<'a> {
+    ListQuery {
         visible,
         wanted: filter.workspace,
         ids: filter.ids.as_ref().map(|ids| ids.iter().map(|id| Id(id.0)).collect()),
@@ -128,35 +112,39 @@ pub(crate) fn ask<'a>(visible: &'a Workspaces, filter: &Filter) -> Ask<'a> {
 
 /// Units after a place, the oldest first.
 pub async fn page(
-    on: impl Into<On<'_>>,
+    on: impl Into<Executor<'_>>,
     visible: &Workspaces,
-    filter: &Filter,
-    after: Option<Place>,
+    filter: &UnitFilter,
+    after: Option<PageKey>,
     limit: i64,
 ) -> Result<Vec<Stamped<Unit>>, StoreError> {
-    lists::page::<Row, _>(on.into(), TABLE, ask(visible, filter), after, limit).await
+    lists::page::<Row, _>(on.into(), TABLE, query(visible, filter), after, limit).await
 }
 
 /// Units of one workspace in a window, the oldest first, and how many there are altogether.
 pub async fn window(
-    on: impl Into<On<'_>>,
+    on: impl Into<Executor<'_>>,
     visible: &Workspaces,
     workspace: WorkspaceId,
-    filter: &Filter,
+    filter: &UnitFilter,
     window: Window,
 ) -> Result<(Vec<Stamped<Unit>>, i64), StoreError> {
-    let ask = Ask { wanted: Some(workspace), ..ask(visible, filter) };
-    lists::window::<Row, _>(on.into(), TABLE, ask, window).await
+    let query = ListQuery { wanted: Some(workspace), ..query(visible, filter) };
+    lists::window::<Row, _>(on.into(), TABLE, query, window).await
 }
 
 /// How many units all pages have together.
-pub async fn count(on: impl Into<On<'_>>, visible: &Workspaces, filter: &Filter) -> Result<i64, StoreError> {
-    lists::count(on.into(), TABLE, ask(visible, filter)).await
+pub async fn count(
+    on: impl Into<Executor<'_>>,
+    visible: &Workspaces,
+    filter: &UnitFilter,
+) -> Result<i64, StoreError> {
+    lists::count(on.into(), TABLE, query(visible, filter)).await
 }
 
 /// Units by their ids; those that do not exist or are not visible are absent.
 pub async fn by_ids(
-    on: impl Into<On<'_>>,
+    on: impl Into<Executor<'_>>,
     visible: &Workspaces,
     wanted: &[UnitId],
 ) -> Result<HashMap<UnitId, Stamped<Unit>>, StoreError> {
@@ -173,7 +161,7 @@ pub async fn hold(tx: &mut Tx, wanted: &[UnitId]) -> Result<(), StoreError> {
 
 /// The unit of each of these pictures and films; one that is not stored is absent.
 pub async fn of_media_items(
-    on: impl Into<On<'_>>,
+    on: impl Into<Executor<'_>>,
     wanted: &[MediaItemId],
 ) -> Result<HashMap<MediaItemId, UnitId>, StoreError> {
     let rows: Vec<(Id, Id)> = on.into().all(&OF_MEDIA, vec![ids(wanted)]).await?;

@@ -5,18 +5,18 @@
 //! delivery moves it, and whoever gives the lease back sets it anew while the row is locked, so none is forgotten.
 
 use crate::db::{Db, Tx};
-use crate::dispatch::On;
+use crate::dispatch::Executor;
 use crate::error::{Corrupt, StoreError};
 use crate::leases::lease_text;
-use crate::lists::{self, Ask};
+use crate::lists::{self, ListQuery};
 use crate::select::{Conditions, Part, Table};
-use crate::sql::{Sql, among, ids, params, statements};
+use crate::sql::{Sql, ids, params, statements};
 use crate::value::{Id, Ts};
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::{WebhookId, WorkspaceId};
-use gateway_domain::webhooks::{Disabled, EventFilter, Health};
+use gateway_domain_platform::webhooks::Endpoint;
+use gateway_domain_platform::webhooks::{Disabled, EventFilter, Health};
 use jiff::{SignedDuration, Timestamp};
-use std::fmt;
 
 macro_rules! columns {
     () => {
@@ -24,12 +24,6 @@ macro_rules! columns {
          failed_at, succeeded_at, from_position, created_at, updated_at"
     };
 }
-macro_rules! of_workspaces {
-    ($e:tt) => {
-        concat!("SELECT ", columns!(), " FROM webhook_endpoint WHERE ", among!($e "workspace_id", "$1"), " ORDER BY id")
-    };
-}
-
 /// Endpoints as they are listed, each with how many deliveries wait.
 pub(crate) const TABLE: Table = Table {
     name: "webhook_endpoint",
@@ -43,17 +37,16 @@ pub(crate) const TABLE: Table = Table {
 };
 
 statements! {
-    HOLD_WORKSPACE = pg "SELECT id FROM workspace WHERE id = $1 FOR NO KEY UPDATE",
-        lite "SELECT id FROM workspace WHERE id = $1";
+    HOLD_WORKSPACE = each ["SELECT id FROM workspace WHERE id = $1", (lock " FOR NO KEY UPDATE")];
     COUNT = "SELECT COUNT(*) FROM webhook_endpoint WHERE workspace_id = $1";
     INSERT = "INSERT INTO webhook_endpoint (id, workspace_id, url, events, secret, from_position, created_at, updated_at)
         SELECT $1, $2, $3, $4, $5, position, $6, $6 FROM feed WHERE name = 'events'";
     FIND = both concat!("SELECT ", columns!(), " FROM webhook_endpoint WHERE id = $1");
     PAGE = both concat!("SELECT ", columns!(), " FROM webhook_endpoint
         WHERE workspace_id = $1 ORDER BY created_at, id LIMIT $2 OFFSET $3");
-    OF_WORKSPACES = pg concat!(of_workspaces!(pg), " FOR NO KEY UPDATE"), lite of_workspaces!(lite);
-    LOCK = pg "SELECT id FROM webhook_endpoint WHERE id = ANY ($1) ORDER BY id FOR NO KEY UPDATE",
-        lite "SELECT id FROM webhook_endpoint WHERE id IN (SELECT value FROM json_each($1)) ORDER BY id";
+    OF_WORKSPACES = each ["SELECT ", (columns!), " FROM webhook_endpoint WHERE ", (among "workspace_id", "$1"), " ORDER BY id",
+        (lock " FOR NO KEY UPDATE")];
+    LOCK = each ["SELECT id FROM webhook_endpoint WHERE ", (among "id", "$1"), " ORDER BY id", (lock " FOR NO KEY UPDATE")];
     GIVEN_UP = "SELECT id, workspace_id, url, disabled, disabled_at FROM webhook_endpoint
         WHERE disabled IN ('failing', 'gone') ORDER BY disabled_at, id LIMIT $1";
     SET_EVENTS = "UPDATE webhook_endpoint SET events = $2, updated_at = $3 WHERE id = $1";
@@ -66,16 +59,11 @@ statements! {
             due_at = (SELECT MIN(d.due_at) FROM webhook_delivery d WHERE d.endpoint_id = $1 AND d.state = 'pending')
         WHERE id = $1 AND disabled IS NOT NULL";
     DELETE = "DELETE FROM webhook_endpoint WHERE id = $1";
-    WAKE = pg "UPDATE webhook_endpoint SET due_at = $2
-        WHERE id = ANY ($1) AND (due_at IS NULL OR (due_at > $2 AND (failures = 0 OR $3)))",
-        lite "UPDATE webhook_endpoint SET due_at = $2
-        WHERE id IN (SELECT value FROM json_each($1)) AND (due_at IS NULL OR (due_at > $2 AND (failures = 0 OR $3)))";
-    ANY_DUE = pg "SELECT id FROM webhook_endpoint WHERE due_at <= $1 AND disabled IS NULL
-            AND (lease_until IS NULL OR lease_until <= clock_timestamp()
-                OR lease_until > clock_timestamp() + interval '15 minutes') LIMIT 1",
-        lite "SELECT id FROM webhook_endpoint WHERE due_at <= $1 AND disabled IS NULL
-            AND (lease_until IS NULL OR lease_until <= strftime('%Y-%m-%dT%H:%M:%f000Z', 'now')
-                OR lease_until > strftime('%Y-%m-%dT%H:%M:%f000Z', 'now', '+15 minutes')) LIMIT 1";
+    WAKE = each ["UPDATE webhook_endpoint SET due_at = $2
+        WHERE ", (among "id", "$1"), " AND (due_at IS NULL OR (due_at > $2 AND (failures = 0 OR $3)))"];
+    ANY_DUE = each ["SELECT id FROM webhook_endpoint WHERE due_at <= $1 AND disabled IS NULL
+            AND (lease_until IS NULL OR lease_until <= ", (now), "
+                OR lease_until > ", (now + "'+15 minutes'"), ") LIMIT 1"];
     CLAIM = pg "WITH due AS MATERIALIZED (
             SELECT id FROM webhook_endpoint WHERE due_at <= $1 AND disabled IS NULL
                 AND (lease_until IS NULL OR lease_until <= clock_timestamp()
@@ -85,7 +73,7 @@ statements! {
         FROM due WHERE webhook_endpoint.id = due.id
         RETURNING webhook_endpoint.id, workspace_id, url, events, secret, old_secret, old_secret_until, disabled, disabled_at,
             failures, failing_since, failed_at, succeeded_at, from_position, created_at, updated_at",
-        lite "UPDATE webhook_endpoint SET lease_owner = $3, lease_until = strftime('%Y-%m-%dT%H:%M:%f000Z', 'now', $4)
+        sqlite "UPDATE webhook_endpoint SET lease_owner = $3, lease_until = strftime('%Y-%m-%dT%H:%M:%f000Z', 'now', $4)
         WHERE id IN (SELECT id FROM webhook_endpoint WHERE due_at <= $1 AND disabled IS NULL
                 AND (lease_until IS NULL OR lease_until <= strftime('%Y-%m-%dT%H:%M:%f000Z', 'now')
                 OR lease_until > strftime('%Y-%m-%dT%H:%M:%f000Z', 'now', '+15 minutes'))
@@ -96,10 +84,8 @@ statements! {
         WHERE d.endpoint_id = e.id AND d.state = 'pending' AND d.due_at > $1) LIMIT 1";
     RECALL = "UPDATE webhook_endpoint SET due_at = $2 WHERE due_at > $1 OR EXISTS (SELECT 1 FROM webhook_delivery d
         WHERE d.endpoint_id = webhook_endpoint.id AND d.state = 'pending' AND d.due_at > $1)";
-    EXTEND = pg "UPDATE webhook_endpoint SET lease_until = clock_timestamp() + $3::text::interval
-        WHERE id = ANY ($1) AND lease_owner = $2",
-        lite "UPDATE webhook_endpoint SET lease_until = strftime('%Y-%m-%dT%H:%M:%f000Z', 'now', $3)
-        WHERE id IN (SELECT value FROM json_each($1)) AND lease_owner = $2";
+    EXTEND = each ["UPDATE webhook_endpoint SET lease_until = ", (now + "$3"), "
+        WHERE ", (among "id", "$1"), " AND lease_owner = $2"];
     FREE_ALL = "UPDATE webhook_endpoint SET lease_owner = NULL, lease_until = NULL
         WHERE lease_owner IS NOT NULL AND (lease_owner = $1 OR $1 IS NULL)";
     // Nobody else's lease is ended, and how an endpoint fares is told by whoever sends to it.
@@ -109,52 +95,11 @@ statements! {
                 CASE WHEN EXISTS (SELECT 1 FROM webhook_delivery d WHERE d.endpoint_id = $1 AND d.state = 'pending')
                     THEN $7::timestamptz END)
         WHERE id = $1 AND lease_owner = $2",
-        lite "UPDATE webhook_endpoint SET lease_owner = NULL, lease_until = NULL, failures = $3, failing_since = $4,
+        sqlite "UPDATE webhook_endpoint SET lease_owner = NULL, lease_until = NULL, failures = $3, failing_since = $4,
             failed_at = $5, succeeded_at = COALESCE($6, succeeded_at),
             due_at = (SELECT CASE WHEN $7 IS NOT NULL AND $7 > MIN(d.due_at) THEN $7 ELSE MIN(d.due_at) END
                 FROM webhook_delivery d WHERE d.endpoint_id = $1 AND d.state = 'pending')
         WHERE id = $1 AND lease_owner = $2";
-}
-
-/// An endpoint. Its `Debug` shows no secrets.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Endpoint {
-    /// Its id.
-    pub id: WebhookId,
-    /// Whose.
-    pub workspace: WorkspaceId,
-    /// Where.
-    pub url: String,
-    /// What it is told.
-    pub events: EventFilter,
-    /// The envelope of the secret.
-    pub secret: Vec<u8>,
-    /// The envelope of the one before, and until when it signs too.
-    pub old_secret: Option<(Vec<u8>, Timestamp)>,
-    /// Why and since when nothing is sent.
-    pub disabled: Option<(Disabled, Timestamp)>,
-    /// How it fares.
-    pub health: Health,
-    /// When something last arrived.
-    pub succeeded_at: Option<Timestamp>,
-    /// Only what is behind this place of the feed is told.
-    pub from_position: i64,
-    /// When it was registered.
-    pub created_at: Timestamp,
-    /// When its owner last changed it.
-    pub updated_at: Timestamp,
-}
-
-impl fmt::Debug for Endpoint {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Endpoint")
-            .field("id", &self.id)
-            .field("workspace", &self.workspace)
-            .field("url", &self.url)
-            .field("disabled", &self.disabled)
-            .field("health", &self.health)
-            .finish_non_exhaustive()
-    }
 }
 
 #[derive(sqlx::FromRow)]
@@ -257,7 +202,7 @@ pub async fn insert(
 
 /// An endpoint, if the reader may see its workspace.
 pub async fn find(
-    on: impl Into<On<'_>>,
+    on: impl Into<Executor<'_>>,
     visible: &Workspaces,
     id: WebhookId,
 ) -> Result<Option<Endpoint>, StoreError> {
@@ -268,7 +213,7 @@ pub async fn find(
 
 /// The endpoints of a workspace, the oldest first.
 pub async fn page(
-    on: impl Into<On<'_>>,
+    on: impl Into<Executor<'_>>,
     workspace: WorkspaceId,
     limit: i64,
     skip: i64,
@@ -277,19 +222,19 @@ pub async fn page(
 }
 
 /// How many endpoints a workspace has.
-pub async fn count(on: impl Into<On<'_>>, workspace: WorkspaceId) -> Result<i64, StoreError> {
+pub async fn count(on: impl Into<Executor<'_>>, workspace: WorkspaceId) -> Result<i64, StoreError> {
     let (count,): (i64,) = on.into().one(&COUNT, params![workspace]).await?;
     Ok(count)
 }
 
 /// The endpoints of all workspaces that the reader may see, each with how many deliveries wait.
 pub async fn all(
-    on: impl Into<On<'_>>,
+    on: impl Into<Executor<'_>>,
     visible: &Workspaces,
     limit: i64,
     skip: i64,
 ) -> Result<Vec<(Endpoint, i64)>, StoreError> {
-    let Some(select) = ask(visible).select(TABLE) else { return Ok(Vec::new()) };
+    let Some(select) = query(visible).select(TABLE) else { return Ok(Vec::new()) };
     let part = Part::Window { offset: skip, size: limit };
     let rows: Vec<WithBacklog> = on.into().rows(&select, part).await?;
     let parsed = rows.into_iter().map(|row| Ok((Endpoint::try_from(row.row)?, row.backlog)));
@@ -297,8 +242,8 @@ pub async fn all(
 }
 
 /// How many endpoints there are.
-pub async fn count_all(on: impl Into<On<'_>>, visible: &Workspaces) -> Result<i64, StoreError> {
-    lists::count(on.into(), TABLE, ask(visible)).await
+pub async fn count_all(on: impl Into<Executor<'_>>, visible: &Workspaces) -> Result<i64, StoreError> {
+    lists::count(on.into(), TABLE, query(visible)).await
 }
 
 /// An endpoint that is told nothing any more, because of how it answered.
@@ -317,7 +262,7 @@ pub struct GivenUp {
 }
 
 /// The endpoints that nobody switched off and that are told nothing any more, the first one first.
-pub async fn given_up(on: impl Into<On<'_>>, limit: i64) -> Result<Vec<GivenUp>, StoreError> {
+pub async fn given_up(on: impl Into<Executor<'_>>, limit: i64) -> Result<Vec<GivenUp>, StoreError> {
     let rows: Vec<(Id, i64, String, String, Ts)> = on.into().all(&GIVEN_UP, params![limit]).await?;
     let parsed = rows.into_iter().map(|(id, workspace, url, why, since)| {
         let corrupt = || Corrupt::new("webhook_endpoint", id.0, "disabled", &why);
@@ -328,8 +273,8 @@ pub async fn given_up(on: impl Into<On<'_>>, limit: i64) -> Result<Vec<GivenUp>,
     Ok(parsed.collect::<Result<_, Corrupt>>()?)
 }
 
-pub(crate) fn ask(visible: &Workspaces) -> Ask<'_> {
-    Ask { visible, wanted: None, ids: None, conditions: Conditions::default() }
+pub(crate) fn query(visible: &Workspaces) -> ListQuery<'_> {
+    ListQuery { visible, wanted: None, ids: None, conditions: Conditions::default() }
 }
 
 /// Every endpoint of some workspaces, held until the transaction ends.
@@ -416,7 +361,7 @@ pub async fn claim(
 }
 
 /// Whether an endpoint, or something for it, is due later than `horizon`.
-pub async fn any_beyond(on: impl Into<On<'_>>, horizon: Timestamp) -> Result<bool, StoreError> {
+pub async fn any_beyond(on: impl Into<Executor<'_>>, horizon: Timestamp) -> Result<bool, StoreError> {
     let row: Option<(Id,)> = on.into().optional(&ANY_BEYOND, params![horizon]).await?;
     Ok(row.is_some())
 }

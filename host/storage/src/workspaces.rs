@@ -1,7 +1,7 @@
 //! Workspaces, and how each sends its invoices. Tokens come in and go out sealed.
 
 use crate::db::Tx;
-use crate::dispatch::On;
+use crate::dispatch::Executor;
 use crate::error::{Corrupt, StoreError};
 use crate::numbers;
 use crate::sql::{params, statements};
@@ -16,7 +16,7 @@ use std::str::FromStr;
 
 statements! {
     // A lock, so that two at once do not get the same id; SQLite has one writer anyway.
-    LOCK = pg "LOCK TABLE workspace IN SHARE ROW EXCLUSIVE MODE", lite "SELECT 1";
+    LOCK = pg "LOCK TABLE workspace IN SHARE ROW EXCLUSIVE MODE", sqlite "SELECT 1";
     FREE_ID = "SELECT COALESCE(MAX(id), 0) + 1 FROM workspace WHERE id < $1";
     INSERT = "INSERT INTO workspace (id, name, legal_name, tax_id, country, time_zone, address, email, invoice_pattern,
             credit_pattern, rejection_strategy, created_at, updated_at)
@@ -27,13 +27,10 @@ statements! {
     FIND = "SELECT id, name, legal_name, tax_id, country, time_zone, address, email, invoice_pattern, credit_pattern,
             rejection_strategy
         FROM workspace WHERE id = $1";
-    HOLD = pg "SELECT id, name, legal_name, tax_id, country, time_zone, address, email, invoice_pattern, credit_pattern,
+    HOLD = each ["SELECT id, name, legal_name, tax_id, country, time_zone, address, email, invoice_pattern, credit_pattern,
             rejection_strategy
-        FROM workspace WHERE id = $1 FOR SHARE",
-        lite "SELECT id, name, legal_name, tax_id, country, time_zone, address, email, invoice_pattern, credit_pattern,
-            rejection_strategy
-        FROM workspace WHERE id = $1";
-    STOP = pg "SELECT id FROM workspace WHERE id = $1 FOR NO KEY UPDATE", lite "SELECT id FROM workspace WHERE id = $1";
+        FROM workspace WHERE id = $1", (lock " FOR SHARE")];
+    STOP = each ["SELECT id FROM workspace WHERE id = $1", (lock " FOR NO KEY UPDATE")];
     LIST = "SELECT id, name, legal_name, tax_id, country, time_zone, address, email, invoice_pattern, credit_pattern,
             rejection_strategy
         FROM workspace WHERE id > $1 ORDER BY id LIMIT $2";
@@ -47,10 +44,8 @@ statements! {
             updated_at = excluded.updated_at";
     FIND_E_INVOICING = "SELECT workspace_id, regime, company_id, workflow_id, token, webhook_token, settings
         FROM e_invoicing WHERE workspace_id = $1";
-    LOCK_E_INVOICING = pg "SELECT workspace_id, regime, company_id, workflow_id, token, webhook_token, settings
-        FROM e_invoicing WHERE workspace_id = $1 FOR UPDATE",
-        lite "SELECT workspace_id, regime, company_id, workflow_id, token, webhook_token, settings
-        FROM e_invoicing WHERE workspace_id = $1";
+    LOCK_E_INVOICING = each ["SELECT workspace_id, regime, company_id, workflow_id, token, webhook_token, settings
+        FROM e_invoicing WHERE workspace_id = $1", (lock " FOR UPDATE")];
     CLEAR_E_INVOICING = "DELETE FROM e_invoicing WHERE workspace_id = $1";
     WEBHOOK_TOKENS = "SELECT COUNT(*) FROM e_invoicing WHERE webhook_token_hash IS NOT NULL";
     BY_WEBHOOK_TOKEN = "SELECT workspace_id FROM e_invoicing WHERE webhook_token_hash = $1 ORDER BY workspace_id";
@@ -158,7 +153,7 @@ fn row_params(workspace: &Workspace, now: Timestamp) -> Result<Vec<crate::sql::P
 }
 
 /// One workspace.
-pub async fn find(on: impl Into<On<'_>>, id: WorkspaceId) -> Result<Option<Workspace>, StoreError> {
+pub async fn find(on: impl Into<Executor<'_>>, id: WorkspaceId) -> Result<Option<Workspace>, StoreError> {
     let row: Option<Row> = on.into().optional(&FIND, params![id]).await?;
     Ok(row.map(Workspace::try_from).transpose()?)
 }
@@ -179,7 +174,7 @@ pub async fn stop(tx: &mut Tx, id: WorkspaceId) -> Result<(), StoreError> {
 
 /// Workspaces in the order of their ids, those after `after`, at most `limit`.
 pub async fn list(
-    on: impl Into<On<'_>>,
+    on: impl Into<Executor<'_>>,
     after: WorkspaceId,
     limit: i64,
 ) -> Result<Vec<Workspace>, StoreError> {
@@ -277,7 +272,7 @@ pub async fn put_e_invoicing(
 
 /// The e-invoicing configuration of a workspace.
 pub async fn e_invoicing(
-    on: impl Into<On<'_>>,
+    on: impl Into<Executor<'_>>,
     workspace: WorkspaceId,
 ) -> Result<Option<SealedEInvoicing>, StoreError> {
     let row: Option<EInvoicingRow> = on.into().optional(&FIND_E_INVOICING, params![workspace]).await?;
@@ -299,13 +294,16 @@ pub async fn clear_e_invoicing(tx: &mut Tx, workspace: WorkspaceId) -> Result<bo
 }
 
 /// Whether any workspace has a webhook token, so that the webhook demands one.
-pub async fn any_webhook_token(on: impl Into<On<'_>>) -> Result<bool, StoreError> {
+pub async fn any_webhook_token(on: impl Into<Executor<'_>>) -> Result<bool, StoreError> {
     let (count,): (i64,) = on.into().one(&WEBHOOK_TOKENS, params![]).await?;
     Ok(count > 0)
 }
 
 /// The workspaces whose webhook token has this keyed hash.
-pub async fn by_webhook_token(on: impl Into<On<'_>>, hash: &[u8]) -> Result<Vec<WorkspaceId>, StoreError> {
+pub async fn by_webhook_token(
+    on: impl Into<Executor<'_>>,
+    hash: &[u8],
+) -> Result<Vec<WorkspaceId>, StoreError> {
     let rows: Vec<(i64,)> = on.into().all(&BY_WEBHOOK_TOKEN, params![hash]).await?;
     Ok(rows.into_iter().map(|(id,)| WorkspaceId(id)).collect())
 }

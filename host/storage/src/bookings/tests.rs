@@ -111,7 +111,7 @@ async fn of_many_who_book_one_night_at_once_one_gets_it() {
             got += usize::from(one.await.unwrap());
         }
         assert_eq!(got, 1);
-        assert_eq!(count(db.db(), &Workspaces::All, &Filter::default()).await.unwrap(), 1);
+        assert_eq!(count(db.db(), &Workspaces::All, &BookingFilter::default()).await.unwrap(), 1);
     }
 }
 
@@ -127,9 +127,9 @@ async fn a_window_shows_its_part_and_counts_all_whatever_is_asked_for() {
         }
         tx.commit().await.unwrap();
         let own = Workspaces::Only(vec![WorkspaceId(1)]);
-        let one = Filter { workspace: Some(WorkspaceId(1)), ..Filter::default() };
-        let later = Filter { updated_since: Some(at(3)), ..one.clone() };
-        let named = Filter { ids: Some(vec![BookingId(id(2)), BookingId(id(9))]), ..one.clone() };
+        let one = BookingFilter { workspace: Some(WorkspaceId(1)), ..BookingFilter::default() };
+        let later = BookingFilter { updated_since: Some(at(3)), ..one.clone() };
+        let named = BookingFilter { ids: Some(vec![BookingId(id(2)), BookingId(id(9))]), ..one.clone() };
         for (filter, offset, size, shown, total) in [
             (&one, 0, 2, &[1, 2][..], 5),
             (&one, 4, 2, &[5], 5),
@@ -150,10 +150,10 @@ async fn a_window_shows_its_part_and_counts_all_whatever_is_asked_for() {
         assert_eq!(found, (Vec::new(), 0));
         let several = Workspaces::Only(vec![WorkspaceId(1), WorkspaceId(2)]);
         for visible in [&Workspaces::All, &own, &several] {
-            assert_eq!(count(db.db(), visible, &Filter::default()).await.unwrap(), 5, "{visible:?}");
+            assert_eq!(count(db.db(), visible, &BookingFilter::default()).await.unwrap(), 5, "{visible:?}");
             assert_eq!(count(db.db(), visible, &later).await.unwrap(), 3, "{visible:?}");
-            assert_eq!(page(db.db(), visible, &Filter::default(), None, 3).await.unwrap().len(), 3);
+            assert_eq!(page(db.db(), visible, &BookingFilter::default(), None, 3).await.unwrap().len(), 3);
         }
-        assert_eq!(count(db.db(), &hidden, &Filter::default()).await.unwrap(), 0);
+        assert_eq!(count(db.db(), &hidden, &BookingFilter::default()).await.unwrap(), 0);
     }
 }

@@ -4,7 +4,7 @@
 //! A count reads an entry of the same index for each row that it counts, and a window one for each row that it passes
 //! over: the rows of the workspaces at most, or those of the table for a caller who sees all workspaces.
 
-use crate::lists::Ask;
+use crate::lists::ListQuery;
 use crate::select::{Condition, Select, Table};
 use crate::sql::Param;
 use crate::value::Id;
@@ -13,12 +13,15 @@ use crate::{
     submissions, tasks, units, webhooks,
 };
 use gateway_domain::access::Workspaces;
-use gateway_domain::finance::Stage;
 use gateway_domain::ids::{BookingId, ProductGroupId, UnitId, WebhookId};
+use gateway_domain::invoicing::DocumentFilter;
 use gateway_domain::invoicing::Status;
-use gateway_domain::webhooks::DeliveryState;
+use gateway_domain_finance::Stage;
+use gateway_domain_finance::SubmissionFilter;
 use gateway_domain_platform::identity::UserStatus;
+use gateway_domain_platform::lists::{BookingFilter, TaskFilter};
 use gateway_domain_platform::spaces::UnitStatus;
+use gateway_domain_platform::webhooks::DeliveryState;
 use jiff::Timestamp;
 use jiff::civil::{Date, date};
 use uuid::Uuid;
@@ -36,7 +39,7 @@ pub(crate) enum Reads {
 }
 
 /// A list with one of its filters.
-pub(crate) struct Listed {
+pub(crate) struct CataloguedList {
     /// What is listed.
     pub(crate) list: &'static str,
     /// What narrows it besides the workspaces.
@@ -50,7 +53,7 @@ pub(crate) struct Listed {
     select: Box<SelectFor>,
 }
 
-impl Listed {
+impl CataloguedList {
     /// The list for a caller.
     pub(crate) fn select(&self, visible: &Workspaces) -> Option<Select> {
         (self.select)(visible)
@@ -66,8 +69,8 @@ fn listed(
     reads: Reads,
     (of_workspaces, of_all): (Indexes, Indexes),
     select: impl Fn(&Workspaces) -> Option<Select> + 'static,
-) -> Listed {
-    Listed { list, filter, reads, of_workspaces, of_all, select: Box::new(select) }
+) -> CataloguedList {
+    CataloguedList { list, filter, reads, of_workspaces, of_all, select: Box::new(select) }
 }
 
 /// A list of a table of this area, by what is asked for.
@@ -76,9 +79,9 @@ fn asked(
     reads: Reads,
     indexes: (Indexes, Indexes),
     table: Table,
-    ask: impl Fn(&Workspaces) -> Option<Ask<'_>> + 'static,
-) -> Listed {
-    listed(name, reads, indexes, move |visible| ask(visible)?.select(table))
+    query: impl Fn(&Workspaces) -> Option<ListQuery<'_>> + 'static,
+) -> CataloguedList {
+    listed(name, reads, indexes, move |visible| query(visible)?.select(table))
 }
 
 /// What the sample requests name: some of it is there, some is not.
@@ -91,40 +94,40 @@ fn late() -> Timestamp {
 }
 
 /// All of them.
-pub(crate) fn lists() -> Vec<Listed> {
+pub(crate) fn lists() -> Vec<CataloguedList> {
     [documents(), finance(), catalog(), spaces(), reservations(), people(), webhook_lists()]
         .into_iter()
         .flatten()
         .collect()
 }
 
-fn documents() -> Vec<Listed> {
-    let document = |filter, reads, indexes, wanted: invoices::Filter| {
+fn documents() -> Vec<CataloguedList> {
+    let document = |filter, reads, indexes, wanted: DocumentFilter| {
         asked(("documents", filter), reads, indexes, invoices::TABLE, move |visible| {
-            Some(wanted.ask(visible))
+            Some(invoices::query(&wanted, visible))
         })
     };
-    let all = invoices::Filter {
+    let all = DocumentFilter {
         status: Some(Status::Draft),
         booking: Some(BookingId(SAMPLE)),
         number: Some("F-7".to_owned()),
         updated_after: Some(late()),
         workspace: None,
     };
-    let none = || invoices::Filter::default();
+    let none = || DocumentFilter::default();
     vec![
         document("", Reads::Shown, (&["invoice_page"], &["invoice_page_of_all"]), none()),
         document(
             "status",
             Reads::Shown,
             (&["invoice_status_of_workspace"], &["invoice_status"]),
-            invoices::Filter { status: Some(Status::Rejected), ..none() },
+            DocumentFilter { status: Some(Status::Rejected), ..none() },
         ),
         document(
             "booking",
             Reads::Matching,
             (&["invoice_booking"], &["invoice_booking"]),
-            invoices::Filter { booking: all.booking, ..none() },
+            DocumentFilter { booking: all.booking, ..none() },
         ),
         document(
             "number",
@@ -133,13 +136,13 @@ fn documents() -> Vec<Listed> {
                 &["invoice_workspace_id_number_key", "sqlite_autoindex_invoice_2", "invoice_numbered"],
                 &["invoice_numbered"],
             ),
-            invoices::Filter { number: all.number.clone(), ..none() },
+            DocumentFilter { number: all.number.clone(), ..none() },
         ),
         document(
             "updated_after",
             Reads::UpToAll,
             (&["invoice_changes", "invoice_page"], &["invoice_changes_of_all", "invoice_page_of_all"]),
-            invoices::Filter { updated_after: all.updated_after, ..none() },
+            DocumentFilter { updated_after: all.updated_after, ..none() },
         ),
         document(
             "all of these",
@@ -158,15 +161,20 @@ fn documents() -> Vec<Listed> {
                 &["invoice_pkey", "sqlite_autoindex_invoice_1"],
             ),
             invoices::TABLE,
-            |visible| Some(Ask { ids: Some(vec![Id(SAMPLE)]), ..invoices::Filter::default().ask(visible) }),
+            |visible| {
+                Some(ListQuery {
+                    ids: Some(vec![Id(SAMPLE)]),
+                    ..invoices::query(&DocumentFilter::default(), visible)
+                })
+            },
         ),
     ]
 }
 
-fn finance() -> Vec<Listed> {
+fn finance() -> Vec<CataloguedList> {
     let submission = |filter, reads, indexes, stage, alerted| {
-        let wanted = submissions::Filter { stage, alerted };
-        listed(("submissions", filter), reads, indexes, move |visible| wanted.select(visible))
+        let wanted = SubmissionFilter { stage, alerted };
+        listed(("submissions", filter), reads, indexes, move |visible| submissions::select(wanted, visible))
     };
     let feed = |filter, told| {
         // By the index of the workspace, or by position if few workspaces share the feed.
@@ -175,7 +183,7 @@ fn finance() -> Vec<Listed> {
             &["event_position_key", "sqlite_autoindex_event_2"],
         );
         asked(("events", filter), Reads::UpToAll, indexes, events::TABLE, move |visible| {
-            Some(events::feed_ask(visible, told, 50_000))
+            Some(events::feed_query(visible, told, 50_000))
         })
     };
     vec![
@@ -204,25 +212,25 @@ fn finance() -> Vec<Listed> {
             Some(Stage::Waiting),
             true,
         ),
-        feed("source", events::Told::OfDocuments),
-        feed("", events::Told::OfAll),
+        feed("source", events::EventSelection::Documents),
+        feed("", events::EventSelection::All),
         asked(
             ("booking documents", "booking"),
             Reads::Matching,
             (&["booking_document_booking"], &["booking_document_booking"]),
             booking_documents::TABLE,
-            |visible| Some(booking_documents::ask(visible, BookingId(SAMPLE))),
+            |visible| Some(booking_documents::query(visible, BookingId(SAMPLE))),
         ),
     ]
 }
 
-fn catalog() -> Vec<Listed> {
-    use product_groups::Filter;
+fn catalog() -> Vec<CataloguedList> {
+    use gateway_domain_platform::lists::ProductGroupFilter as Filter;
     const PAGE: (Indexes, Indexes) = (&["product_group_page_of_workspace"], &["product_group_page"]);
     const REFERENCE: (Indexes, Indexes) = (&["product_group_reference"], &["product_group_reference"]);
     let group = |filter, reads, indexes, wanted: Filter| {
         asked(("product groups", filter), reads, indexes, product_groups::TABLE, move |visible| {
-            Some(product_groups::ask(visible, &wanted, DAY))
+            Some(product_groups::query(visible, &wanted, DAY))
         })
     };
     let all = Filter {
@@ -282,16 +290,16 @@ fn catalog() -> Vec<Listed> {
             Reads::Shown,
             (&["product_page_of_group"], &["product_page_of_group"]),
             products::TABLE,
-            |visible| Some(products::ask(visible, ProductGroupId(SAMPLE))),
+            |visible| Some(products::query(visible, ProductGroupId(SAMPLE))),
         ),
     ]
 }
 
-fn spaces() -> Vec<Listed> {
-    use units::Filter;
+fn spaces() -> Vec<CataloguedList> {
+    use gateway_domain_platform::lists::UnitFilter as Filter;
     let unit = |filter, reads, indexes, wanted: Filter| {
         asked(("units", filter), reads, indexes, units::TABLE, move |visible| {
-            Some(units::ask(visible, &wanted))
+            Some(units::query(visible, &wanted))
         })
     };
     let all = Filter { status: Some(UnitStatus::Archived), updated_since: Some(late()), ..Filter::default() };
@@ -319,38 +327,38 @@ fn spaces() -> Vec<Listed> {
     ]
 }
 
-fn reservations() -> Vec<Listed> {
+fn reservations() -> Vec<CataloguedList> {
     const BOOKINGS: (Indexes, Indexes) = (&["booking_page_of_workspace"], &["booking_page"]);
     const TASKS: (Indexes, Indexes) = (&["task_page_of_workspace"], &["task_page"]);
     const UNIT: (Indexes, Indexes) =
         (&["booking_unit", "booking_nights", "booking_changes"], &["booking_unit", "booking_nights"]);
-    let booking = |filter, reads, indexes, wanted: bookings::Filter| {
+    let booking = |filter, reads, indexes, wanted: BookingFilter| {
         asked(("bookings", filter), reads, indexes, bookings::TABLE, move |visible| {
-            Some(bookings::ask(visible, &wanted))
+            Some(bookings::query(visible, &wanted))
         })
     };
-    let task = |filter, reads, indexes, wanted: tasks::Filter| {
+    let task = |filter, reads, indexes, wanted: TaskFilter| {
         asked(("tasks", filter), reads, indexes, tasks::TABLE, move |visible| {
-            Some(tasks::ask(visible, &wanted))
+            Some(tasks::query(visible, &wanted))
         })
     };
     let (unit, from, to) = (Some(UnitId(SAMPLE)), Some(DAY), Some(DAY));
     vec![
-        booking("", Reads::Shown, BOOKINGS, bookings::Filter::default()),
-        booking("unit", Reads::Matching, UNIT, bookings::Filter { unit, ..bookings::Filter::default() }),
-        booking("from", Reads::UpToAll, BOOKINGS, bookings::Filter { from, ..bookings::Filter::default() }),
-        booking("to", Reads::UpToAll, BOOKINGS, bookings::Filter { to, ..bookings::Filter::default() }),
+        booking("", Reads::Shown, BOOKINGS, BookingFilter::default()),
+        booking("unit", Reads::Matching, UNIT, BookingFilter { unit, ..BookingFilter::default() }),
+        booking("from", Reads::UpToAll, BOOKINGS, BookingFilter { from, ..BookingFilter::default() }),
+        booking("to", Reads::UpToAll, BOOKINGS, BookingFilter { to, ..BookingFilter::default() }),
         booking(
             "updated_since",
             Reads::UpToAll,
             (&["booking_changes", "booking_page_of_workspace"], &[]),
-            bookings::Filter { updated_since: Some(late()), ..bookings::Filter::default() },
+            BookingFilter { updated_since: Some(late()), ..BookingFilter::default() },
         ),
         booking(
             "all of these",
             Reads::Matching,
             UNIT,
-            bookings::Filter { unit, from, to, updated_since: Some(late()), ..bookings::Filter::default() },
+            BookingFilter { unit, from, to, updated_since: Some(late()), ..BookingFilter::default() },
         ),
         booking(
             "ids",
@@ -359,30 +367,30 @@ fn reservations() -> Vec<Listed> {
                 &["booking_pkey", "sqlite_autoindex_booking_1"],
                 &["booking_pkey", "sqlite_autoindex_booking_1"],
             ),
-            bookings::Filter { ids: Some(vec![BookingId(SAMPLE)]), ..bookings::Filter::default() },
+            BookingFilter { ids: Some(vec![BookingId(SAMPLE)]), ..BookingFilter::default() },
         ),
-        task("", Reads::Shown, TASKS, tasks::Filter::default()),
+        task("", Reads::Shown, TASKS, TaskFilter::default()),
         task(
             "unit",
             Reads::Shown,
             (&["task_unit"], &["task_unit"]),
-            tasks::Filter { unit, ..tasks::Filter::default() },
+            TaskFilter { unit, ..TaskFilter::default() },
         ),
-        task("from", Reads::UpToAll, TASKS, tasks::Filter { from, ..tasks::Filter::default() }),
-        task("to", Reads::UpToAll, TASKS, tasks::Filter { to, ..tasks::Filter::default() }),
+        task("from", Reads::UpToAll, TASKS, TaskFilter { from, ..TaskFilter::default() }),
+        task("to", Reads::UpToAll, TASKS, TaskFilter { to, ..TaskFilter::default() }),
         task(
             "all of these",
             Reads::Matching,
             (&["task_unit"], &["task_unit"]),
-            tasks::Filter { unit, from, to, ..tasks::Filter::default() },
+            TaskFilter { unit, from, to, ..TaskFilter::default() },
         ),
     ]
 }
 
-fn people() -> Vec<Listed> {
+fn people() -> Vec<CataloguedList> {
     let user = |filter, reads, indexes, status| {
         asked(("users", filter), reads, indexes, accounts::TABLE, move |visible| {
-            Some(accounts::ask(visible, status))
+            Some(accounts::query(visible, status))
         })
     };
     // Of workspaces: as many as people work there are sorted, or users are read in order if most work there.
@@ -397,7 +405,7 @@ fn people() -> Vec<Listed> {
     ]
 }
 
-fn webhook_lists() -> Vec<Listed> {
+fn webhook_lists() -> Vec<CataloguedList> {
     let delivery = |filter, index: Indexes, state| {
         listed(("deliveries", filter), Reads::Shown, (index, index), move |_| {
             Some(deliveries::select(WebhookId(SAMPLE), state))
@@ -411,7 +419,7 @@ fn webhook_lists() -> Vec<Listed> {
             Reads::Matching,
             (&["webhook_endpoint_of_workspace"], &["webhook_endpoint_of_workspace"]),
             webhooks::TABLE,
-            |visible| Some(webhooks::ask(visible)),
+            |visible| Some(webhooks::query(visible)),
         ),
     ]
 }

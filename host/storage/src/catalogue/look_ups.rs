@@ -1,7 +1,7 @@
 //! Every look-up that is composed: rows by their ids, or by those of what they belong to. An index finds a few rows for
 //! each of them, and no look-up reads more.
 
-use crate::lists::Ask;
+use crate::lists::ListQuery;
 use crate::references::Referred;
 use crate::select::{Select, Table};
 use crate::{
@@ -40,24 +40,24 @@ pub(crate) fn look_ups(visible: &Workspaces) -> Vec<Select> {
     let conversation = ConversationId(SAMPLE[0]);
     let plans = [RatePlanId(SAMPLE[0])];
     let asked = [
-        (conversations::TABLE, Ask::new(visible).of_any("booking_id", &SAMPLE)),
-        (conversations::MESSAGES, Ask::through(visible, conversations::OF_MESSAGES).with_ids(&SAMPLE)),
+        (conversations::TABLE, ListQuery::new(visible).of_any("booking_id", &SAMPLE)),
+        (conversations::MESSAGES, ListQuery::through(visible, conversations::OF_MESSAGES).with_ids(&SAMPLE)),
         (conversations::MESSAGES, conversations::of_conversation(conversation, None)),
         (conversations::MESSAGES, conversations::of_conversation(conversation, place)),
-        (rates::PLANS, Ask::new(visible).of_any("unit_id", &SAMPLE)),
-        (rates::TARIFFS, Ask::through(visible, rates::OF_TARIFFS).with_ids(&SAMPLE)),
+        (rates::PLANS, ListQuery::new(visible).of_any("unit_id", &SAMPLE)),
+        (rates::TARIFFS, ListQuery::through(visible, rates::OF_TARIFFS).with_ids(&SAMPLE)),
         (rates::TARIFFS, rates::nights_of_plans(&plans, None, None)),
         (rates::TARIFFS, rates::nights_of_plans(&plans, first, None)),
         (rates::TARIFFS, rates::nights_of_plans(&plans, None, last)),
         (rates::TARIFFS, rates::nights_of_plans(&plans, first, last)),
-        (spaces::AMENITIES, Ask::anything().with_ids(&SAMPLE)),
-        (spaces::MEDIA_ITEMS, Ask::through(visible, spaces::OF_MEDIA_ITEMS).with_ids(&SAMPLE)),
-        (accounts::TABLE, accounts::ask(visible, None).with_ids(&SAMPLE)),
-        (accounts::TEAMS, Ask::through(visible, accounts::OF_TEAMS).with_ids(&SAMPLE)),
+        (spaces::AMENITIES, ListQuery::anything().with_ids(&SAMPLE)),
+        (spaces::MEDIA_ITEMS, ListQuery::through(visible, spaces::OF_MEDIA_ITEMS).with_ids(&SAMPLE)),
+        (accounts::TABLE, accounts::query(visible, None).with_ids(&SAMPLE)),
+        (accounts::TEAMS, ListQuery::through(visible, accounts::OF_TEAMS).with_ids(&SAMPLE)),
         (profiles::TABLE, profiles::of_workspaces(&[WorkspaceId(1)])),
         (references::WORKSPACES, profiles::of_workspaces(&[WorkspaceId(1)])),
     ];
-    let by_ids = OF_WORKSPACES.map(|table| (table, Ask::new(visible).with_ids(&SAMPLE)));
-    let referred = Referred::ALL.map(|what| (what.table(), Ask::anything().with_ids(&SAMPLE)));
-    asked.into_iter().chain(by_ids).chain(referred).filter_map(|(table, ask)| ask.select(table)).collect()
+    let by_ids = OF_WORKSPACES.map(|table| (table, ListQuery::new(visible).with_ids(&SAMPLE)));
+    let referred = Referred::ALL.map(|what| (what.table(), ListQuery::anything().with_ids(&SAMPLE)));
+    asked.into_iter().chain(by_ids).chain(referred).filter_map(|(table, query)| query.select(table)).collect()
 }

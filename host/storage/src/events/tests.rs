@@ -25,20 +25,20 @@ async fn a_document_counts_its_events_and_the_feed_counts_them_all() {
         assert_eq!(add(&mut tx, 3, 2, 8).await, 1);
         tx.commit().await.unwrap();
         assert!(
-            feed(db.db(), &Workspaces::All, Told::OfAll, 0, 10).await.unwrap().is_empty(),
+            feed(db.db(), &Workspaces::All, EventSelection::All, 0, 10).await.unwrap().is_empty(),
             "not relayed yet"
         );
         assert_eq!(relay(&db, 2).await.unwrap(), 2);
         assert_eq!(relay(&db, 2).await.unwrap(), 1);
         assert_eq!(relay(&db, 2).await.unwrap(), 0);
-        let all = feed(db.db(), &Workspaces::All, Told::OfAll, 0, 10).await.unwrap();
+        let all = feed(db.db(), &Workspaces::All, EventSelection::All, 0, 10).await.unwrap();
         assert_eq!(all.iter().map(|event| event.position).collect::<Vec<_>>(), [Some(1), Some(2), Some(3)]);
         assert_eq!(all[1].data, "{\"n\": 2}");
         assert_eq!(all[1].actor, Actor::operator());
         let one = Workspaces::Only(vec![WorkspaceId(2)]);
-        let seen = feed(db.db(), &one, Told::OfAll, 0, 10).await.unwrap();
+        let seen = feed(db.db(), &one, EventSelection::All, 0, 10).await.unwrap();
         assert_eq!(seen.iter().map(|event| event.id.0.as_u128()).collect::<Vec<_>>(), [3]);
-        assert_eq!(feed(db.db(), &Workspaces::All, Told::OfAll, 2, 10).await.unwrap().len(), 1);
+        assert_eq!(feed(db.db(), &Workspaces::All, EventSelection::All, 2, 10).await.unwrap().len(), 1);
         let subject = InvoiceId(Uuid::from_u128(7));
         assert_eq!(of_subject(db.db(), &Workspaces::All, "/invoicing", subject).await.unwrap().len(), 2);
         assert!(of_subject(db.db(), &one, "/invoicing", subject).await.unwrap().is_empty());
@@ -58,7 +58,7 @@ async fn events_committed_late_come_later_in_the_feed_and_none_is_missed() {
     assert_eq!(relay(&db, 10).await.unwrap(), 1);
     slow.commit().await.unwrap();
     assert_eq!(relay(&db, 10).await.unwrap(), 1);
-    let events = feed(db.db(), &Workspaces::All, Told::OfAll, 0, 10).await.unwrap();
+    let events = feed(db.db(), &Workspaces::All, EventSelection::All, 0, 10).await.unwrap();
     let order: Vec<_> = events.iter().map(|event| (event.position, event.id.0.as_u128())).collect();
     assert_eq!(order, [(Some(1), 2), (Some(2), 1)]);
 }
@@ -83,7 +83,7 @@ async fn parallel_writers_and_relays_give_dense_positions_in_the_order_of_each_d
             writer.await.unwrap();
         }
         while relay(&db, 50).await.unwrap() > 0 {}
-        let events = feed(db.db(), &Workspaces::All, Told::OfAll, 0, 1000).await.unwrap();
+        let events = feed(db.db(), &Workspaces::All, EventSelection::All, 0, 1000).await.unwrap();
         let positions: Vec<_> = events.iter().filter_map(|event| event.position).collect();
         assert_eq!(positions, (1..=90).collect::<Vec<_>>());
         for subject in 0..6 {
@@ -173,12 +173,12 @@ async fn several_events_at_once_follow_those_there_are() {
         add(&mut tx, 9, 1, 7).await;
         tx.commit().await.unwrap();
         relay(&db, 10).await.unwrap();
-        let all = feed(db.db(), &Workspaces::All, Told::OfAll, 0, 10).await.unwrap();
+        let all = feed(db.db(), &Workspaces::All, EventSelection::All, 0, 10).await.unwrap();
         let told: Vec<_> =
             all.iter().map(|event| (event.id.0.as_u128(), event.kind.as_str(), event.sequence)).collect();
         assert_eq!(told[..6], [(1, "A", 1), (2, "B", 1), (3, "C", 2), (4, "A", 3), (5, "B", 2), (6, "C", 4)]);
         assert_eq!((all[5].data.as_str(), &all[5].actor, all[5].time), ("{\"id\":6}", &actor, at(1)));
-        let documents = feed(db.db(), &Workspaces::All, Told::OfDocuments, 0, 10).await.unwrap();
+        let documents = feed(db.db(), &Workspaces::All, EventSelection::Documents, 0, 10).await.unwrap();
         assert_eq!(
             documents.iter().map(|event| event.sequence).collect::<Vec<_>>(),
             [1],
@@ -205,7 +205,7 @@ async fn two_that_tell_of_one_document_at_once_come_one_behind_the_other() {
         let (sequence, ()) = tokio::join!(second, then);
         assert_eq!(sequence, 2);
         relay(&db, 10).await.unwrap();
-        let feed = feed(db.db(), &Workspaces::All, Told::OfAll, 0, 10).await.unwrap();
+        let feed = feed(db.db(), &Workspaces::All, EventSelection::All, 0, 10).await.unwrap();
         assert_eq!(feed.iter().map(|event| event.sequence).collect::<Vec<_>>(), [1, 2]);
     }
 }

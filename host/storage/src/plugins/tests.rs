@@ -9,7 +9,7 @@ fn plugin(version: &str, digit: char) -> PluginRef {
 }
 
 async fn put(tx: &mut Tx, plugin: &PluginRef, signature: Option<&str>) -> bool {
-    let component = Component { bytes: vec![0, 97], signature: signature.map(str::to_owned) };
+    let component = PluginComponent { bytes: vec![0, 97], signature: signature.map(str::to_owned) };
     install(tx, plugin, &component, "{}", &Actor::operator(), at(0)).await.unwrap()
 }
 

@@ -31,7 +31,7 @@ fn published(n: u128, start: Option<Date>, end: Option<Date>) -> ProductGroup {
     ProductGroup { publishing: Publishing { start_date: start, end_date: end }, ..group(n, 1) }
 }
 
-async fn shown(db: &crate::Db, visible: &Workspaces, filter: &Filter) -> Vec<u128> {
+async fn references_of(db: &crate::Db, visible: &Workspaces, filter: &ProductGroupFilter) -> Vec<u128> {
     let found = page(db, visible, filter, TODAY, None, 100).await.unwrap();
     let ids: Vec<u128> = found.iter().map(|group| group.id.0.as_u128()).collect();
     assert_eq!(count(db, visible, filter, TODAY).await.unwrap(), i64::try_from(ids.len()).unwrap());
@@ -91,34 +91,62 @@ async fn every_filter_narrows_and_another_workspace_shows_nothing() {
         put(&mut tx, &active, at(3)).await.unwrap();
         tx.commit().await.unwrap();
         let all = Workspaces::All;
-        let filter = Filter::default();
-        assert_eq!(shown(&db, &all, &filter).await, [1, 2, 3, 4, 5, 6]);
-        assert_eq!(shown(&db, &all, &Filter { published: Some(true), ..filter.clone() }).await, [2, 3]);
+        let filter = ProductGroupFilter::default();
+        assert_eq!(references_of(&db, &all, &filter).await, [1, 2, 3, 4, 5, 6]);
         assert_eq!(
-            shown(&db, &all, &Filter { published: Some(false), ..filter.clone() }).await,
+            references_of(&db, &all, &ProductGroupFilter { published: Some(true), ..filter.clone() }).await,
+            [2, 3]
+        );
+        assert_eq!(
+            references_of(&db, &all, &ProductGroupFilter { published: Some(false), ..filter.clone() }).await,
             [1, 4, 5, 6]
         );
         let active = Some(ActivationState::Active);
-        assert_eq!(shown(&db, &all, &Filter { state: active, ..filter.clone() }).await, [6]);
+        assert_eq!(
+            references_of(&db, &all, &ProductGroupFilter { state: active, ..filter.clone() }).await,
+            [6]
+        );
         let year = Some("2025/2026".parse().unwrap());
-        assert_eq!(shown(&db, &all, &Filter { academic_year: year, ..filter.clone() }).await, [6]);
+        assert_eq!(
+            references_of(&db, &all, &ProductGroupFilter { academic_year: year, ..filter.clone() }).await,
+            [6]
+        );
         let segment = Some(ProductSegment::Semester1);
-        assert_eq!(shown(&db, &all, &Filter { product_segment: segment, ..filter.clone() }).await, [6]);
+        assert_eq!(
+            references_of(&db, &all, &ProductGroupFilter { product_segment: segment, ..filter.clone() })
+                .await,
+            [6]
+        );
         let reference = Some("G3".to_owned());
-        assert_eq!(shown(&db, &all, &Filter { internal_reference: reference, ..filter.clone() }).await, [3]);
+        assert_eq!(
+            references_of(&db, &all, &ProductGroupFilter { internal_reference: reference, ..filter.clone() })
+                .await,
+            [3]
+        );
         let second = Some(WorkspaceId(2));
-        assert_eq!(shown(&db, &all, &Filter { workspace: second, ..filter.clone() }).await, [6]);
+        assert_eq!(
+            references_of(&db, &all, &ProductGroupFilter { workspace: second, ..filter.clone() }).await,
+            [6]
+        );
         let ids = |ids: &[u128]| Some(ids.iter().map(|n| ProductGroupId(Uuid::from_u128(*n))).collect());
-        let named = Filter { ids: ids(&[6, 2, 99]), ..filter.clone() };
-        assert_eq!(shown(&db, &all, &named).await, [2, 6]);
-        assert!(shown(&db, &all, &Filter { ids: ids(&[]), ..filter.clone() }).await.is_empty());
+        let named = ProductGroupFilter { ids: ids(&[6, 2, 99]), ..filter.clone() };
+        assert_eq!(references_of(&db, &all, &named).await, [2, 6]);
+        assert!(
+            references_of(&db, &all, &ProductGroupFilter { ids: ids(&[]), ..filter.clone() })
+                .await
+                .is_empty()
+        );
         let first = Workspaces::Only(vec![WorkspaceId(1)]);
-        assert_eq!(shown(&db, &first, &filter).await, [1, 2, 3, 4, 5]);
-        assert_eq!(shown(&db, &first, &named).await, [2]);
-        assert!(shown(&db, &first, &Filter { workspace: second, ..filter.clone() }).await.is_empty());
-        assert!(shown(&db, &Workspaces::Only(Vec::new()), &filter).await.is_empty());
+        assert_eq!(references_of(&db, &first, &filter).await, [1, 2, 3, 4, 5]);
+        assert_eq!(references_of(&db, &first, &named).await, [2]);
+        assert!(
+            references_of(&db, &first, &ProductGroupFilter { workspace: second, ..filter.clone() })
+                .await
+                .is_empty()
+        );
+        assert!(references_of(&db, &Workspaces::Only(Vec::new()), &filter).await.is_empty());
         let both = Workspaces::Only(vec![WorkspaceId(1), WorkspaceId(2)]);
-        assert_eq!(shown(&db, &both, &filter).await, [1, 2, 3, 4, 5, 6]);
+        assert_eq!(references_of(&db, &both, &filter).await, [1, 2, 3, 4, 5, 6]);
     }
 }
 
@@ -138,7 +166,8 @@ async fn pages_stay_whole_while_product_groups_are_added() {
         }
         let (mut seen, mut after) = (Vec::new(), None);
         for round in 0_u128.. {
-            let found = page(db.db(), &visible, &Filter::default(), TODAY, after, 3).await.unwrap();
+            let found =
+                page(db.db(), &visible, &ProductGroupFilter::default(), TODAY, after, 3).await.unwrap();
             let Some(last) = found.last() else { break };
             after = Some(last.place());
             seen.extend(found.iter().map(|group| group.id.0.as_u128()));

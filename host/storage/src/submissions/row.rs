@@ -4,14 +4,14 @@
 use crate::error::{Corrupt, StoreError};
 use crate::sql::{Param, params};
 use crate::value::{Id, Ts};
-use gateway_domain::finance::{
+use gateway_domain::ids::{EntryId, InvoiceId, JobId, WorkspaceId};
+use gateway_domain::invoicing::InvoiceNumber;
+use gateway_domain::regime::PluginRef;
+use gateway_domain_finance::{
     Alert, AlertCode, Calls, Converting, CurrentAttempt, EndedStage, EntryDocument, FailedAttempt, Open,
     OpenStage, Progress, Requested, Settlement, Settling, Stage, Starting, Submission, Superseded, Unsent,
     Uploading, Waiting,
 };
-use gateway_domain::ids::{EntryId, InvoiceId, JobId, WorkspaceId};
-use gateway_domain::invoicing::InvoiceNumber;
-use gateway_domain::regime::PluginRef;
 use jiff::Timestamp;
 use serde::de::DeserializeOwned;
 use uuid::Uuid;

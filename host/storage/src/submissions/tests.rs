@@ -2,7 +2,7 @@ mod rows;
 
 use super::*;
 use crate::testing::{self, samples::at};
-use gateway_domain::finance::{Alert, AlertCode};
+use gateway_domain_finance::{Alert, AlertCode};
 
 /// The submission of a document, changed so many seconds after the first one.
 async fn stored(tx: &mut Tx, id: u128, workspace: i64, second: i64, alerted: bool) -> InvoiceId {
@@ -23,8 +23,9 @@ async fn what_waits_for_somebody_is_listed_before_what_changed_last_and_only_to_
         let others = stored(&mut tx, 3, 2, 2, true).await;
         let newest = stored(&mut tx, 4, 1, 3, false).await;
         let one = Workspaces::Only(vec![WorkspaceId(1)]);
-        let (every, alerted) = (Filter::default(), Filter { alerted: true, ..Filter::default() });
-        let ended = Filter { stage: Some(Stage::Accepted), ..every };
+        let (every, alerted) =
+            (SubmissionFilter::default(), SubmissionFilter { alerted: true, ..SubmissionFilter::default() });
+        let ended = SubmissionFilter { stage: Some(Stage::Accepted), ..every };
         for (visible, filter, limit, wanted) in [
             (&Workspaces::All, every, 9, vec![others, old, newest, new]),
             (&one, every, 9, vec![old, newest, new]),

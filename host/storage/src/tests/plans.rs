@@ -3,10 +3,10 @@
 
 mod rows;
 
-use crate::catalogue::lists::{self, Listed, Reads};
+use crate::catalogue::lists::{self, CataloguedList, Reads};
 use crate::catalogue::look_ups::look_ups;
 use crate::select::{Part, Scope, Select, Statement};
-use crate::sql::{Engine, Param, lite_arguments};
+use crate::sql::{Engine, Param, sqlite_arguments};
 use crate::testing;
 use gateway_domain::access::Workspaces;
 use gateway_domain::ids::WorkspaceId;
@@ -20,7 +20,7 @@ const PAGE: i64 = 26;
 const READ_MAX: f64 = 400.0;
 
 /// Callers with the indexes that may answer them.
-fn callers(listed: &Listed) -> Vec<(Workspaces, &'static [&'static str])> {
+fn callers(listed: &CataloguedList) -> Vec<(Workspaces, &'static [&'static str])> {
     let of = |list: &[i64]| Workspaces::Only(list.iter().copied().map(WorkspaceId).collect());
     let mut callers = vec![(of(&[1]), listed.of_workspaces)];
     if !listed.of_all.is_empty() {
@@ -42,7 +42,7 @@ fn parts(select: &Select) -> Vec<Part> {
 /// The lists that the catalogue names, each as every caller asks for it.
 fn each_statement(
     engine: Engine,
-    mut hold: impl FnMut(&Listed, &Select, Part, &'static [&'static str], String),
+    mut hold: impl FnMut(&CataloguedList, &Select, Part, &'static [&'static str], String),
 ) {
     for listed in lists::lists() {
         for (caller, indexes) in callers(&listed) {
@@ -186,7 +186,7 @@ async fn sqlite_answers_every_list_by_its_index() {
 
 async fn steps(connection: &mut SqliteConnection, statement: &Statement) -> Vec<String> {
     let text = AssertSqlSafe(format!("EXPLAIN QUERY PLAN {}", statement.text));
-    let arguments = lite_arguments(statement.arguments.clone()).unwrap();
+    let arguments = sqlite_arguments(statement.arguments.clone()).unwrap();
     let rows: Vec<(i64, i64, i64, String)> =
         sqlx::query_as_with(text, arguments).persistent(false).fetch_all(connection).await.unwrap();
     rows.into_iter().map(|(.., step)| step).collect()

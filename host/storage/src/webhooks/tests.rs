@@ -1,8 +1,9 @@
 use super::*;
-use crate::deliveries::{self, Attempt, Message, NewDelivery, Tried};
+use crate::deliveries::{self, DeliveryResult, Message, NewDelivery};
 use crate::testing::{self, samples, samples::at};
 use gateway_domain::ids::{DeliveryId, EventId};
-use gateway_domain::webhooks::{DeliveryState, EventType};
+use gateway_domain_platform::webhooks::DeliveryAttempt;
+use gateway_domain_platform::webhooks::{DeliveryState, EventType};
 use uuid::Uuid;
 
 const LEASE: SignedDuration = SignedDuration::from_secs(600);
@@ -69,13 +70,18 @@ async fn back(db: &Db, number: u128, owner: &str, failures: u32, not_before: Opt
     given
 }
 
-fn tried(number: u128, state: DeliveryState, due: Option<i64>) -> Tried {
-    let attempt =
-        Attempt { at: at(1), duration_ms: 12, status: Some(200), error: None, detail: "a\0ü".to_owned() };
-    Tried { id: delivery(number), attempts: 1, state, due_at: due.map(at), attempt }
+fn results(number: u128, state: DeliveryState, due: Option<i64>) -> DeliveryResult {
+    let attempt = DeliveryAttempt {
+        at: at(1),
+        duration_ms: 12,
+        status: Some(200),
+        error: None,
+        detail: "a\0ü".to_owned(),
+    };
+    DeliveryResult { id: delivery(number), attempts: 1, state, due_at: due.map(at), attempt }
 }
 
-async fn settled(db: &Db, all: &[Tried]) {
+async fn settled(db: &Db, all: &[DeliveryResult]) {
     let mut tx = db.begin().await.unwrap();
     deliveries::settle(&mut tx, &all.iter().collect::<Vec<_>>(), at(2)).await.unwrap();
     tx.commit().await.unwrap();
@@ -95,7 +101,7 @@ async fn an_endpoint_is_looked_after_by_one_process_when_something_waits() {
         assert!(!back(&db, 1, "b", 0, None).await, "not its own");
         let due = deliveries::due(db.db(), endpoint(1), at(10), 10).await.unwrap();
         assert_eq!((due.len(), due[0].id, due[0].body.as_str()), (1, delivery(5001), "{\"n\":5}"));
-        settled(&db, &[tried(5001, DeliveryState::Delivered, None)]).await;
+        settled(&db, &[results(5001, DeliveryState::Delivered, None)]).await;
         assert!(back(&db, 1, "a", 0, None).await);
         assert!(claimed(&db, "b", 100).await.is_empty(), "nothing waits there any more");
         testing::expire_leases(&db).await;
@@ -109,7 +115,7 @@ async fn an_endpoint_that_fails_is_left_alone_until_its_time_whatever_comes() {
         register(&db, 1).await;
         send(&db, 5, &[1], 10).await;
         assert_eq!(claimed(&db, "a", 10).await, [1]);
-        settled(&db, &[tried(5001, DeliveryState::Pending, Some(15))]).await;
+        settled(&db, &[results(5001, DeliveryState::Pending, Some(15))]).await;
         assert!(back(&db, 1, "a", 1, Some(20)).await);
         send(&db, 6, &[1], 11).await;
         assert!(claimed(&db, "a", 19).await.is_empty());
@@ -125,7 +131,7 @@ async fn an_endpoint_that_fails_is_left_alone_until_its_time_whatever_comes() {
         assert_eq!(due[1].attempts, 1);
         settled(
             &db,
-            &[tried(6001, DeliveryState::Delivered, None), tried(5001, DeliveryState::Pending, Some(40))],
+            &[results(6001, DeliveryState::Delivered, None), results(5001, DeliveryState::Pending, Some(40))],
         )
         .await;
         assert!(back(&db, 1, "a", 0, None).await);
@@ -166,8 +172,11 @@ async fn the_log_shows_every_try_and_what_is_sent_again() {
         for number in 3..=5 {
             send(&db, number, &[1], i64::try_from(number).unwrap()).await;
         }
-        settled(&db, &[tried(3001, DeliveryState::Delivered, None), tried(9, DeliveryState::Failed, None)])
-            .await;
+        settled(
+            &db,
+            &[results(3001, DeliveryState::Delivered, None), results(9, DeliveryState::Failed, None)],
+        )
+        .await;
         let log = deliveries::log(db.db(), endpoint(1), None, 2, 1).await.unwrap();
         assert_eq!(log.iter().map(|one| one.id).collect::<Vec<_>>(), [delivery(4001), delivery(3001)]);
         assert_eq!(
@@ -208,7 +217,7 @@ async fn old_messages_go_with_all_that_was_made_of_them_and_endpoints_with_their
         for number in 3..=5 {
             send(&db, number, &[1], i64::try_from(number).unwrap()).await;
         }
-        settled(&db, &[tried(3001, DeliveryState::Delivered, None)]).await;
+        settled(&db, &[results(3001, DeliveryState::Delivered, None)]).await;
         assert_eq!(deliveries::prune(db.db(), at(3), 10).await.unwrap(), 0);
         assert_eq!(deliveries::prune(db.db(), at(5), 1).await.unwrap(), 1);
         assert_eq!(deliveries::prune(db.db(), at(5), 9).await.unwrap(), 1);
@@ -219,7 +228,7 @@ async fn old_messages_go_with_all_that_was_made_of_them_and_endpoints_with_their
         tx.commit().await.unwrap();
         assert_eq!(deliveries::count(db.db(), endpoint(1), None).await.unwrap(), 0);
         // A try that comes back late is passed over.
-        settled(&db, &[tried(5001, DeliveryState::Delivered, None)]).await;
+        settled(&db, &[results(5001, DeliveryState::Delivered, None)]).await;
     }
 }
 
@@ -284,12 +293,18 @@ async fn what_was_given_up_is_told_from_what_somebody_switched_off() {
 
 #[tokio::test]
 async fn a_try_that_failed_long_ago_does_not_take_back_what_arrived_meanwhile() {
-    let tried = |state: DeliveryState| Tried {
+    let results = |state: DeliveryState| DeliveryResult {
         id: delivery(1001),
         attempts: 1,
         state,
         due_at: (state == DeliveryState::Pending).then_some(at(500)),
-        attempt: Attempt { at: at(1), duration_ms: 1, status: None, error: None, detail: String::new() },
+        attempt: DeliveryAttempt {
+            at: at(1),
+            duration_ms: 1,
+            status: None,
+            error: None,
+            detail: String::new(),
+        },
     };
     for db in testing::both().await {
         samples::stored_workspace(&db, W.0).await;
@@ -304,7 +319,7 @@ async fn a_try_that_failed_long_ago_does_not_take_back_what_arrived_meanwhile() 
             let mut tx = db.begin().await.unwrap();
             deliveries::replay(&mut tx, endpoint(1), delivery(1001), at(1)).await.unwrap();
             for state in states {
-                deliveries::settle(&mut tx, &[&tried(state)], at(2)).await.unwrap();
+                deliveries::settle(&mut tx, &[&results(state)], at(2)).await.unwrap();
             }
             let found = deliveries::find(&mut tx, endpoint(1), delivery(1001)).await.unwrap().unwrap();
             assert_eq!(found.state, DeliveryState::Delivered, "{states:?}");

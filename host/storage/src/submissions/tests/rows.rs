@@ -5,7 +5,7 @@ use super::super::*;
 use crate::sql::Param;
 use crate::testing;
 use crate::value::Ts;
-use gateway_domain::finance::testing::{NOW, next_steps, requested};
+use gateway_domain_finance::testing::{NOW, next_steps, requested};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use proptest::strategy::ValueTree as _;
@@ -83,7 +83,7 @@ const VERSION7: Id = Id(Uuid::from_u128(0x0190_0000_0000_7000_8000_0000_0000_000
 
 /// Every combination of columns that any stage could think of.
 fn every_row() -> Vec<Row> {
-    let rows = Stage::ALL.map(bare).to_vec();
+    let rows = Stage::ALL.iter().copied().map(bare).collect();
     let rows = with_or_without(rows, &[|row| row.number = Some("F-1".to_owned())]);
     let rows = with_or_without(
         rows,
@@ -188,14 +188,14 @@ async fn the_database_takes_exactly_the_rows_that_a_stage_can_hold() {
 
 #[tokio::test]
 async fn what_ended_has_no_calls_to_repeat() {
-    let tried: [fn(&mut Row); 3] = [
+    let results: [fn(&mut Row); 3] = [
         |row| row.retries = 1,
         |row| row.last_error = Some(UNAVAILABLE.to_owned()),
         |row| row.held_until = Some(Ts(NOW)),
     ];
     for db in testing::both().await {
         for (stage, is_open) in [(Stage::Requested, true), (Stage::Withdrawn, false)] {
-            for change in tried {
+            for change in results {
                 let mut row = bare(stage);
                 change(&mut row);
                 assert_eq!(is_taken(&db, &row).await, is_open, "{row:?}");

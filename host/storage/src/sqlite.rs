@@ -57,7 +57,7 @@ type Member = oneshot::Sender<Result<(), Arc<sqlx::Error>>>;
 /// A transaction on the writer, until it is committed, rolled back or dropped (which rolls back). After an error of
 /// a statement, end it: SQLite may have taken everything back by itself.
 #[derive(Debug)]
-pub struct LiteTx {
+pub struct SqliteTx {
     connection: OwnedMutexGuard<WriterConnection>,
     writer: Writer,
     /// Whether there is a savepoint to be taken back.
@@ -65,12 +65,12 @@ pub struct LiteTx {
 }
 
 /// A place in the queue for the turn.
-struct Waiting<'a> {
+struct QueuedWriter<'a> {
     writer: &'a Writer,
     got_it: bool,
 }
 
-impl Drop for Waiting<'_> {
+impl Drop for QueuedWriter<'_> {
     fn drop(&mut self) {
         let before = self.writer.waiting.fetch_sub(1, Ordering::SeqCst);
         // A group that was left open for this one must not wait for ever.
@@ -107,8 +107,8 @@ impl Writer {
     }
 
     /// The turn, with the surrounding transaction open and a savepoint of one's own.
-    pub(crate) async fn begin(&self) -> Result<LiteTx, StoreError> {
-        let mut tx = LiteTx { connection: self.turn().await?, writer: self.clone(), entered: false };
+    pub(crate) async fn begin(&self) -> Result<SqliteTx, StoreError> {
+        let mut tx = SqliteTx { connection: self.lock_writer().await?, writer: self.clone(), entered: false };
         let entered = to_the_end(async move {
             tx.connection.enter().await?;
             tx.entered = true;
@@ -117,9 +117,9 @@ impl Writer {
         Ok(entered.await??)
     }
 
-    async fn turn(&self) -> Result<OwnedMutexGuard<WriterConnection>, StoreError> {
+    async fn lock_writer(&self) -> Result<OwnedMutexGuard<WriterConnection>, StoreError> {
         self.waiting.fetch_add(1, Ordering::SeqCst);
-        let mut place = Waiting { writer: self, got_it: false };
+        let mut place = QueuedWriter { writer: self, got_it: false };
         let connection = tokio::time::timeout(self.lock_timeout, Arc::clone(&self.connection).lock_owned())
             .await
             .map_err(|_| StoreError::Database(sqlx::Error::PoolTimedOut))?;
@@ -149,7 +149,7 @@ impl Writer {
         &self,
         work: impl AsyncFnOnce(&mut SqliteConnection) -> T,
     ) -> Result<T, StoreError> {
-        let mut connection = self.turn().await?;
+        let mut connection = self.lock_writer().await?;
         let alone = to_the_end(async move {
             connection.close().await;
             connection.connect().await?;
@@ -280,7 +280,7 @@ fn is_busy(error: &sqlx::Error) -> bool {
     })
 }
 
-impl LiteTx {
+impl SqliteTx {
     /// The connection, for statements of this transaction.
     pub(crate) fn connection(&mut self) -> Result<&mut SqliteConnection, sqlx::Error> {
         self.connection.connection()
@@ -324,7 +324,7 @@ impl LiteTx {
     }
 }
 
-impl Drop for LiteTx {
+impl Drop for SqliteTx {
     fn drop(&mut self) {
         if self.entered {
             self.connection.left = true;

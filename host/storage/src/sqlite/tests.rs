@@ -153,7 +153,7 @@ async fn callers_that_go_away_at_any_moment_take_nothing_of_others_with_them() {
 
 /// Two transactions that end up in one group, because a third holds the turn until both wait for theirs. The
 /// first commits; what the second does is up to the caller. Says how the first ended.
-async fn beside(
+async fn with_suffix(
     db: &Db,
     second: impl AsyncFnOnce(crate::Tx) + Send + 'static,
 ) -> Result<(), crate::StoreError> {
@@ -173,7 +173,7 @@ async fn beside(
 #[tokio::test]
 async fn when_a_group_cannot_be_kept_everybody_in_it_is_told_and_the_next_one_is_kept() {
     let db = testing::database(Engine::Sqlite).await;
-    let first = beside(&db, async |mut tx| {
+    let first = with_suffix(&db, async |mut tx| {
         // The violation shows when the group is committed.
         tx.execute(&Sql::both("PRAGMA defer_foreign_keys = ON"), params![]).await.unwrap();
         let orphan =
@@ -190,7 +190,7 @@ async fn when_a_group_cannot_be_kept_everybody_in_it_is_told_and_the_next_one_is
 #[tokio::test]
 async fn when_sqlite_takes_a_group_back_by_itself_nobody_in_it_believes_to_be_durable() {
     let db = testing::database(Engine::Sqlite).await;
-    let first = beside(&db, async |mut tx| {
+    let first = with_suffix(&db, async |mut tx| {
         // As after a full disk: the statement takes the surrounding transaction with it.
         let fatal = Sql::both("INSERT OR ROLLBACK INTO feed (name, position) VALUES ('events', 1)");
         tx.execute(&fatal, params![]).await.unwrap_err();
@@ -204,14 +204,14 @@ async fn when_sqlite_takes_a_group_back_by_itself_nobody_in_it_believes_to_be_du
 #[tokio::test]
 async fn what_was_begun_before_the_database_closes_is_kept_and_the_rest_is_refused() {
     let db = testing::database(Engine::Sqlite).await;
-    let beside = Db::connect(db.url(), &crate::Options::default()).await.unwrap();
+    let with_suffix = Db::connect(db.url(), &crate::Options::default()).await.unwrap();
     let mut tx = db.begin().await.unwrap();
     tx.execute(&ADD, params!["1", 1_i64]).await.unwrap();
     let (committed, ()) = tokio::join!(tx.commit(), db.close());
     committed.unwrap();
     db.begin().await.map(drop).unwrap_err();
-    assert_eq!(count(&beside).await, 1);
-    beside.close().await;
+    assert_eq!(count(&with_suffix).await, 1);
+    with_suffix.close().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
