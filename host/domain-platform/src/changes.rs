@@ -3,8 +3,8 @@
 use crate::bookings::{Booking, VettingStatus};
 use crate::catalog::ProductGroup;
 use crate::tasks::Task;
+use crate::webhooks::{Change, How, PlatformEvent};
 use gateway_domain::ids::{BookingId, WorkspaceId};
-use gateway_domain::webhooks::{Change, How, PlatformEvent};
 use serde_json::{Map, Value};
 use std::fmt::Display;
 use uuid::Uuid;

@@ -1,4 +1,5 @@
-//! The rules of the platform's own data: catalog, spaces, prices, bookings, conversations, people and tasks.
+//! The rules of the platform's own data: catalog, spaces, prices, bookings, conversations, people and tasks, and of what
+//! customers are told of it.
 //!
 //! No I/O, no async runtime, no clock, no floats. Ids, money and the faults of a form are those of [`gateway_domain`].
 
@@ -10,6 +11,8 @@ pub mod catalog;
 pub mod changes;
 pub mod conversations;
 pub mod identity;
+pub mod lists;
 pub mod pricing;
 pub mod spaces;
 pub mod tasks;
+pub mod webhooks;

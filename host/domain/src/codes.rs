@@ -1,6 +1,7 @@
 //! Enumerations of codes: what a program tells apart, each with its meaning for people.
 
 /// Declares an enumeration of codes: each with its text, and with its meaning from its doc comment.
+#[macro_export]
 macro_rules! codes {
     ($(#[doc = $doc:literal])+ $name:ident { $($(#[doc = $about:literal])+ $variant:ident = $text:literal,)+ }) => {
         $(#[doc = $doc])+

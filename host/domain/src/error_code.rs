@@ -1,7 +1,7 @@
 //! The codes of everything the gateway refuses: what a program tells apart, while sentences are for people.
 //!
 //! A code is given once and never changes its meaning. Codes of a plugin's faults are the plugin's own; why a submission
-//! waits is an [`AlertCode`](crate::finance::AlertCode).
+//! waits is an `AlertCode` (`gateway-domain-finance`).
 
 codes! {
     /// Why the gateway refuses something.

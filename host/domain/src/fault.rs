@@ -45,3 +45,14 @@ impl Fault {
         matches!(self.severity, Severity::Error)
     }
 }
+
+/// A remark that does not stop a document.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Remark {
+    /// The authority's code.
+    #[schema(examples("1139"))]
+    pub code: String,
+    /// One sentence.
+    #[schema(examples("the address of the recipient is incomplete"))]
+    pub message: String,
+}

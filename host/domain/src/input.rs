@@ -2,12 +2,12 @@
 //!
 //! Members are named as in the import (`contract_latest_start_date`); a surface with another spelling translates.
 
+mod duplicate_keys;
 mod read;
 mod reader;
-mod twice;
 
+pub use duplicate_keys::duplicate_key;
 pub use read::read;
-pub use twice::given_twice;
 
 use crate::money::Amount;
 use crate::{ErrorCode, FieldError};

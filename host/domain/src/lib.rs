@@ -1,9 +1,8 @@
 //! The rules of the gateway, and nothing else: no I/O, no async runtime, no clock, no floats.
 //!
-//! One module per business area of e-invoicing; the platform's own areas are a crate beside this one. Time and
-//! identifiers come in through [`ports::Clock`] and [`ports::Ids`].
-//! To add a command: extend [`finance::Command`], answer every `match` the compiler then points at, and
-//! add the row to the state × command snapshot.
+//! Documents and their states, numbers, totals, tax regimes, who may do what. The rules of finance and those of the
+//! platform's own areas are crates beside this one. Time and identifiers come in through [`ports::Clock`] and
+//! [`ports::Ids`].
 
 #![deny(missing_docs)]
 #![deny(clippy::wildcard_enum_match_arm, clippy::float_arithmetic, clippy::as_conversions)]
@@ -17,15 +16,14 @@ pub mod access;
 mod error_code;
 pub mod fault;
 mod field_error;
-pub mod finance;
 pub mod ids;
 pub mod input;
 pub mod invoicing;
 pub mod money;
 pub mod ports;
 pub mod regime;
+mod regime_description;
 pub mod tax_id;
-pub mod webhooks;
 pub mod workspace;
 
 mod stamped;

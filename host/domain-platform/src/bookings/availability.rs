@@ -89,7 +89,7 @@ impl UnitCalendar<'_> {
 
     /// Whether a booking takes one of the nights from `check_in` up to `check_out`.
     pub fn is_booked(&self, check_in: Date, check_out: Date) -> bool {
-        self.bookings.iter().any(|booking| booking.blocks() && booking.meets(check_in, check_out))
+        self.bookings.iter().any(|booking| booking.blocks() && booking.overlaps(check_in, check_out))
     }
 }
 

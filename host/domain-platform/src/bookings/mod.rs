@@ -148,7 +148,7 @@ impl Booking {
     }
 
     /// Whether both stays have a night in common.
-    pub fn meets(&self, check_in: Date, check_out: Date) -> bool {
+    pub fn overlaps(&self, check_in: Date, check_out: Date) -> bool {
         self.check_in < check_out && check_in < self.check_out
     }
 

@@ -138,7 +138,7 @@ impl Tariff {
     }
 
     /// Whether both have a night in common.
-    pub fn meets(&self, other: &Self) -> bool {
+    pub fn overlaps(&self, other: &Self) -> bool {
         self.start_date <= other.end_date && other.start_date <= self.end_date
     }
 }

@@ -18,7 +18,7 @@ pub struct Replaced {
 /// unless a tariff is split.
 pub fn replace(stored: &[Tariff], new: &Tariff, mut id: impl FnMut() -> TariffId) -> Replaced {
     let mut replaced = Replaced::default();
-    for old in stored.iter().filter(|old| old.id != new.id && old.meets(new)) {
+    for old in stored.iter().filter(|old| old.id != new.id && old.overlaps(new)) {
         // At the ends of the calendar there is no day before or after, and nothing left over.
         let before = new.start_date.yesterday().ok().filter(|_| old.start_date < new.start_date);
         let after = new.end_date.tomorrow().ok().filter(|_| old.end_date > new.end_date);

@@ -1,9 +1,9 @@
 //! What a document is made of.
 
 use super::{InvoiceNumber, Totals};
+use crate::fault::Remark;
 use crate::ids::{BookingId, InvoiceId, WorkspaceId};
 use crate::money::{Amount, Percent};
-use crate::regime::Remark;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
@@ -14,6 +14,8 @@ use utoipa::ToSchema;
 /// What kind of document it is; the tax system's own code is the plugin's business.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
+#[derive(strum::IntoStaticStr, strum::VariantArray, strum::EnumString)]
+#[strum(serialize_all = "snake_case")]
 pub enum DocumentKind {
     /// A regular invoice.
     Invoice,
@@ -27,21 +29,16 @@ pub enum DocumentKind {
 
 impl DocumentKind {
     /// Every kind.
-    pub const ALL: [Self; 4] = [Self::Invoice, Self::CreditNote, Self::Proforma, Self::Receipt];
+    pub const ALL: &'static [Self] = <Self as strum::VariantArray>::VARIANTS;
 
     /// As written in JSON and storage.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Invoice => "invoice",
-            Self::CreditNote => "credit_note",
-            Self::Proforma => "proforma",
-            Self::Receipt => "receipt",
-        }
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 
     /// The kind of this name.
     pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == text)
+        text.parse().ok()
     }
 
     /// Whether documents of this kind get a number, and so can be issued.
@@ -331,6 +328,8 @@ pub enum State {
 /// The name of a state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
+#[derive(strum::IntoStaticStr, strum::VariantArray, strum::EnumString)]
+#[strum(serialize_all = "snake_case")]
 pub enum Status {
     /// See [`State::Draft`].
     Draft,
@@ -344,21 +343,16 @@ pub enum Status {
 
 impl Status {
     /// Every status.
-    pub const ALL: [Self; 4] = [Self::Draft, Self::Issuing, Self::Issued, Self::Rejected];
+    pub const ALL: &'static [Self] = <Self as strum::VariantArray>::VARIANTS;
 
     /// As written in JSON and storage.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Draft => "draft",
-            Self::Issuing => "issuing",
-            Self::Issued => "issued",
-            Self::Rejected => "rejected",
-        }
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 
     /// The status of this name.
     pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|status| status.as_str() == text)
+        text.parse().ok()
     }
 }
 

@@ -28,7 +28,7 @@ pub fn set_recipient(mut content: Content, recipient: Recipient) -> Content {
 
 /// The content with one more line.
 pub fn add_line(mut content: Content, transaction: String, line: Line) -> Result<Content, EditError> {
-    if place(&content, &transaction).is_some() {
+    if position_of(&content, &transaction).is_some() {
         return Err(EditError::TransactionExists);
     }
     if content.lines.len() >= LINES_MAX {
@@ -47,11 +47,11 @@ pub fn update_line(mut content: Content, transaction: String, line: Line) -> Res
 
 /// The content without the transaction's line.
 pub fn remove_line(mut content: Content, transaction: &str) -> Result<Content, EditError> {
-    let place = place(&content, transaction).ok_or(EditError::TransactionUnknown)?;
-    content.lines.remove(place);
+    let position_of = position_of(&content, transaction).ok_or(EditError::TransactionUnknown)?;
+    content.lines.remove(position_of);
     Ok(content)
 }
 
-fn place(content: &Content, transaction: &str) -> Option<usize> {
+fn position_of(content: &Content, transaction: &str) -> Option<usize> {
     content.lines.iter().position(|line| line.transaction_id.as_deref() == Some(transaction))
 }

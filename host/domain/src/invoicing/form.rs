@@ -13,7 +13,7 @@ pub use recipient::is_email;
 use super::{Content, DocumentKind, IdentityKind, Line, LineTax, Recipient, Retention, is_currency};
 use crate::ids::{BookingId, InvoiceId, WorkspaceId};
 use crate::money::{Amount, Percent};
-use crate::regime::RegimeDescription;
+use crate::regime_description::RegimeDescription;
 use crate::{ErrorCode, FieldError};
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};

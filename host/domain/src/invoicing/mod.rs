@@ -2,13 +2,14 @@
 
 mod credit;
 mod document;
+mod document_body;
 mod edit;
 mod form;
 mod iso;
 mod issue_day;
 mod lifecycle;
+mod lists;
 mod numbering;
-mod shown;
 mod totals;
 
 pub use credit::{Credited, NotCreditable, NotRefundable, credit_note, refundable, within_originals};
@@ -16,6 +17,7 @@ pub use document::{
     Acceptance, Address, Content, DocumentKind, Ext, IdentityDocument, IdentityKind, Invoice, Line, LineTax,
     Payment, Period, Recipient, Retention, State, Status,
 };
+pub use document_body::NotADocument;
 pub use edit::{EditError, add_line, remove_line, set_recipient, update_line};
 pub use form::{
     AddressForm, CompanyForm, DocumentForm, ExtForm, IdentityForm, IndividualForm, LINES_MAX, LineForm,
@@ -27,6 +29,6 @@ pub use lifecycle::{
     DocumentEvent, Edited, IssueError, Issued, NotDeletable, NotEditable, NotRejectable, ReadyToIssue,
     Rejected, Rejection,
 };
+pub use lists::{DocumentFilter, ExportPeriod};
 pub use numbering::{InvoiceNumber, NotAPattern, NumberPattern, SeriesKey};
-pub use shown::NotADocument;
 pub use totals::{CategoryTotal, LineTotals, RateTotal, RetentionTotal, Totals, TotalsError};

@@ -1,6 +1,6 @@
 //! Invoice numbers: one gapless series per workspace, document kind and year.
 
-mod meet;
+mod conflict;
 
 use super::DocumentKind;
 use crate::ids::WorkspaceId;

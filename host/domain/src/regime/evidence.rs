@@ -66,7 +66,7 @@ impl EvidenceDescription {
             return Err(AddressProblem::ForeignHost { host: host.to_owned() });
         }
         let Some(parameter) = &self.verification_number else { return Ok(()) };
-        let other = stated(&url, parameter).into_iter().find(|stated| !stated.says(number));
+        let other = stated(&url, parameter).into_iter().find(|stated| !stated.states(number));
         other.map_or(Ok(()), |stated| Err(AddressProblem::AnotherNumber { found: stated.found }))
     }
 
@@ -74,7 +74,7 @@ impl EvidenceDescription {
     pub fn another_number(&self, text: &str, number: Option<&str>) -> Option<String> {
         let url = Url::parse(text).ok()?;
         let stated = stated(&url, self.verification_number.as_deref()?).into_iter();
-        stated.filter(|stated| !stated.says(number)).map(|stated| stated.found).next()
+        stated.filter(|stated| !stated.states(number)).map(|stated| stated.found).next()
     }
 
     /// Whether the authority says with this code that it already holds a record under the number.
@@ -113,28 +113,31 @@ fn plain(text: &str) -> Result<Url, AddressProblem> {
 }
 
 /// A number in an address. Some services write a blank as `+`, others a plus sign.
-struct Stated {
+struct StatedEvidence {
     /// With `+` read as a blank.
     found: String,
     /// With `+` read as itself.
     literal: String,
 }
 
-impl Stated {
-    fn says(&self, number: Option<&str>) -> bool {
+impl StatedEvidence {
+    fn states(&self, number: Option<&str>) -> bool {
         number.is_some_and(|number| number == self.found || number == self.literal)
     }
 }
 
 /// Every value of a parameter, in order.
-fn stated(url: &Url, parameter: &str) -> Vec<Stated> {
+fn stated(url: &Url, parameter: &str) -> Vec<StatedEvidence> {
     let query = url.query().unwrap_or_default();
     let kept = query.replace('+', "%2B");
     let literals = form_urlencoded::parse(kept.as_bytes()).map(|(_, value)| value);
     let pairs = form_urlencoded::parse(query.as_bytes()).zip(literals);
     let of = pairs.filter(|((name, _), _)| name == parameter);
-    of.map(|((_, found), literal)| Stated { found: found.into_owned(), literal: literal.into_owned() })
-        .collect()
+    of.map(|((_, found), literal)| StatedEvidence {
+        found: found.into_owned(),
+        literal: literal.into_owned(),
+    })
+    .collect()
 }
 
 #[cfg(test)]
@@ -172,11 +175,11 @@ mod tests {
 
     #[test]
     fn a_plus_sign_in_an_address_is_a_blank_or_itself() {
-        let says = |number| {
+        let states = |number| {
             described().verification_address("https://test.authority.example/?numserie=F+1", Some(number))
         };
-        assert_eq!((says("F 1"), says("F+1")), (Ok(()), Ok(())));
-        assert_eq!(says("F1"), Err(AddressProblem::AnotherNumber { found: "F 1".to_owned() }));
+        assert_eq!((states("F 1"), states("F+1")), (Ok(()), Ok(())));
+        assert_eq!(states("F1"), Err(AddressProblem::AnotherNumber { found: "F 1".to_owned() }));
     }
 
     #[test]

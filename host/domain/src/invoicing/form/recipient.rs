@@ -43,13 +43,17 @@ impl Check<'_> {
         }
         match form.kind.as_deref() {
             Some("individual") => {
-                self.absent(form.tax_number.is_some(), "recipient.tax_number", "individual");
-                self.absent(form.country.is_some(), "recipient.country", "individual");
+                self.ensure_absent(form.tax_number.is_some(), "recipient.tax_number", "individual");
+                self.ensure_absent(form.country.is_some(), "recipient.country", "individual");
                 let identity_document = form.identity_document.and_then(|document| self.identity(document));
                 Some(Recipient::Individual { name: name?, identity_document, address, email, ext })
             }
             Some("company") => {
-                self.absent(form.identity_document.is_some(), "recipient.identity_document", "company");
+                self.ensure_absent(
+                    form.identity_document.is_some(),
+                    "recipient.identity_document",
+                    "company",
+                );
                 let tax_number = self.text(form.tax_number, "recipient.tax_number", TEXT_CHARS_MAX, false);
                 let country = self.country(form.country, "recipient.country");
                 Some(Recipient::Company { name: name?, tax_number, country, address, email, ext })
@@ -61,7 +65,7 @@ impl Check<'_> {
         }
     }
 
-    fn absent(&mut self, present: bool, field: &str, kind: &str) {
+    fn ensure_absent(&mut self, present: bool, field: &str, kind: &str) {
         if present {
             self.refuse(
                 field,

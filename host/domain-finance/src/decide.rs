@@ -1,0 +1,367 @@
+//! The decisions of finance: state × command × content → a [`Plan`], or a refusal with a code (specification, Rules 1 to 6).
+
+use super::{
+    AcceptanceForm, AlertCode, AuthorityRecord, Call, Command, CommandForm, Edit, FinanceEvent, NextStep,
+    Plan, Proof, Record, Refusal, RejectionForm, Stage, Submission, refusal,
+};
+use gateway_domain::ids::{InvoiceId, JobId};
+use gateway_domain::invoicing::{
+    Acceptance, Content, Credited, Invoice, InvoiceNumber, IssueError, Line, NotCreditable, NotEditable,
+    NotRefundable, Rejection, State, Status, TaxCheck, Totals, credit_note, refundable,
+};
+use gateway_domain::money::Amount;
+use gateway_domain::{ErrorCode, FieldError};
+use jiff::Timestamp;
+use jiff::civil::Date;
+
+/// Why a command is refused by the rules. Nothing changed, and no number was used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum CommandRefused {
+    /// The state of the document does not take the command.
+    #[error("{}", .0.message())]
+    State(Refusal),
+    /// The document cannot be issued.
+    #[error(transparent)]
+    Issue(#[from] IssueError),
+    /// What the command says has mistakes.
+    #[error("the command has mistakes")]
+    Invalid(Vec<FieldError>),
+    /// A rule of the command, by its failure code.
+    #[error("{}", .0.message)]
+    Rule(FieldError),
+    /// The document changed since the caller read it.
+    #[error("the document is at version {current}: read it again and repeat the command")]
+    Stale {
+        /// Its version.
+        current: i64,
+    },
+}
+
+/// A job that the document was sent with under an earlier number.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SentJob {
+    /// The provider's job.
+    pub job: JobId,
+    /// What the tax authority holds of it; none while nobody knows.
+    pub authority_record: Option<AuthorityRecord>,
+    /// The proof of an acceptance that was learned of after the job had ended.
+    pub acceptance: Option<Acceptance>,
+}
+
+/// What a decision is based on. What the form does not ask about may be empty.
+#[derive(Debug, Clone)]
+pub struct Situation<'a> {
+    /// The document, as it is.
+    pub document: Invoice,
+    /// The present instant.
+    pub now: Timestamp,
+    /// The day of the command, in the time zone of the workspace.
+    pub day: Date,
+    /// How the taxes of lines are checked.
+    pub taxes: TaxCheck<'a>,
+    /// The credit notes of the document, drafts included.
+    pub credited: Vec<Credited>,
+    /// What was returned of it so far.
+    pub refunded: Vec<Amount>,
+    /// What it was sent with under the number that the command names.
+    pub sent: Vec<SentJob>,
+    /// Its submission.
+    pub submission: Option<Submission>,
+    /// The id of a document that the command makes.
+    pub fresh: InvoiceId,
+}
+
+/// Decides a command; with `expected_version`, only about that version of the document.
+///
+/// # Errors
+/// Why it is refused.
+pub fn decide(
+    situation: Situation<'_>,
+    form: CommandForm,
+    expected_version: Option<i64>,
+) -> Result<Plan, CommandRefused> {
+    if !is_about_another_number(&situation.document, &form) {
+        ensure_taken(&situation.document, form.command())?;
+    }
+    if expected_version.is_some_and(|expected| expected != situation.document.version) {
+        return Err(CommandRefused::Stale { current: situation.document.version });
+    }
+    match form {
+        CommandForm::Issue { at } => {
+            let version = situation.document.version;
+            Ok(Plan::standard_issue(situation.document, at, Some(version)))
+        }
+        CommandForm::Credit { lines, .. } => note(situation, lines, Record::Credited, None),
+        CommandForm::Reverse { at } => {
+            note(situation, None, Record::Reversed, Some(NextStep::Issue { at: Some(at) }))
+        }
+        CommandForm::Refund { at, amount, reference } => refund(situation, at, amount, reference),
+        CommandForm::Delete => {
+            let Situation { document, .. } = situation;
+            let call = Call::Delete { expected_version: document.version };
+            Ok(Plan::about(document.clone(), call, Record::Event(FinanceEvent::Deleted), document))
+        }
+        CommandForm::Edit(edit) => edited(situation, *edit),
+        CommandForm::Accept(form) => accept(situation, form),
+        CommandForm::Reject(form) => reject(situation, form),
+    }
+}
+
+/// Whether the state of a document takes a command.
+///
+/// # Errors
+/// Why not.
+pub fn ensure_taken(document: &Invoice, command: Command) -> Result<(), CommandRefused> {
+    refusal(document.state.status(), command).map_or(Ok(()), |refusal| Err(CommandRefused::State(refusal)))
+}
+
+/// A verdict about another number than the one under which the document waits is decided by what was sent then.
+fn is_about_another_number(document: &Invoice, form: &CommandForm) -> bool {
+    match form {
+        CommandForm::Accept(form) => earlier_number(form.number.as_ref(), document).is_some(),
+        CommandForm::Reject(form) => is_refutation(document, form),
+        CommandForm::Issue { .. }
+        | CommandForm::Credit { .. }
+        | CommandForm::Reverse { .. }
+        | CommandForm::Refund { .. }
+        | CommandForm::Delete
+        | CommandForm::Edit(_) => false,
+    }
+}
+
+/// The number that a verdict is about, unless that is the one under which the document waits for its verdict.
+fn earlier_number<'a>(named: Option<&'a InvoiceNumber>, document: &Invoice) -> Option<&'a InvoiceNumber> {
+    let waits = document.state.status() == Status::Issuing;
+    named.filter(|number| !waits || document.state.number() != Some(number))
+}
+
+/// Whether a rejection says that the authority holds nothing under an earlier number. Said of its own number with a
+/// reason, it is the verdict that was given before.
+fn is_refutation(document: &Invoice, form: &RejectionForm) -> bool {
+    let repeats = document.state.status() == Status::Rejected
+        && form.reason.is_some()
+        && form.number.as_ref() == document.state.number();
+    !repeats && earlier_number(form.number.as_ref(), document).is_some()
+}
+
+/// A draft of another document's workspace, not stored yet.
+pub fn follow_up_draft(
+    follow_up: &Invoice,
+    id: InvoiceId,
+    content: Content,
+    totals: Totals,
+    now: Timestamp,
+) -> Invoice {
+    Invoice {
+        id,
+        workspace: follow_up.workspace,
+        content,
+        totals,
+        state: State::Draft,
+        send_to_tax_authority: false,
+        version: 1,
+        created_at: now,
+        updated_at: now,
+    }
+}
+
+fn note(
+    situation: Situation<'_>,
+    lines: Option<Vec<Line>>,
+    record: Record,
+    then: Option<NextStep>,
+) -> Result<Plan, CommandRefused> {
+    let Situation { document, credited, day, fresh, now, .. } = situation;
+    let (content, totals) = credit_note(&document, &credited, lines, day)?;
+    let note = follow_up_draft(&document, fresh, content, totals, now);
+    Ok(Plan::follow_up(document, note, record, then))
+}
+
+fn refund(
+    situation: Situation<'_>,
+    at: Timestamp,
+    amount: Amount,
+    reference: Option<String>,
+) -> Result<Plan, CommandRefused> {
+    let Situation { document, refunded, day, .. } = situation;
+    let zero = Amount::zero(document.totals.payable.scale());
+    let refunded = refunded.into_iter().try_fold(zero, Amount::plus_exact).map_err(NotRefundable::from)?;
+    let amount = refundable(&document, refunded, amount, day)?;
+    Ok(Plan::record_only(document, Record::Refunded { amount, reference, at }))
+}
+
+fn edited(situation: Situation<'_>, edit: Edit) -> Result<Plan, CommandRefused> {
+    let Situation { document, taxes, now, .. } = situation;
+    let event = match &edit {
+        Edit::Recipient(_) => FinanceEvent::RecipientUpdated,
+        Edit::Add(..) => FinanceEvent::TransactionAdded,
+        Edit::Update(..) => FinanceEvent::TransactionUpdated,
+        Edit::Remove(_) => FinanceEvent::TransactionRemoved,
+    };
+    let content = edit.of(document.content.clone(), taxes)?;
+    let totals =
+        Totals::of(&content).map_err(|error| CommandRefused::Invalid(vec![FieldError::from(error)]))?;
+    let result = document.clone().edit(content.clone(), totals, now)?.invoice;
+    let call = Call::Save { content: Box::new(content), expected_version: Some(document.version) };
+    Ok(Plan::about(document, call, Record::Event(event), result))
+}
+
+fn accept(situation: Situation<'_>, form: AcceptanceForm) -> Result<Plan, CommandRefused> {
+    if let Some(number) = earlier_number(form.number.as_ref(), &situation.document).cloned() {
+        return accept_earlier(situation, form, number);
+    }
+    let Situation { document, now, .. } = situation;
+    let acceptance = form.acceptance(now)?;
+    let result = document.clone().accept(Some(acceptance.clone()), now)?.invoice;
+    let call = Call::Issue { acceptance: Some(acceptance), at: None, expected_version: None };
+    Ok(Plan::about(document, call, Record::Verdict, result))
+}
+
+/// The document is issued under an earlier number, with the content that was sent then. Refused while its present number
+/// may be at the authority.
+fn accept_earlier(
+    situation: Situation<'_>,
+    form: AcceptanceForm,
+    number: InvoiceNumber,
+) -> Result<Plan, CommandRefused> {
+    let Situation { document, now, sent, submission, .. } = situation;
+    match document.state.status() {
+        Status::Draft => return Err(CommandRefused::State(Refusal::NotIssuing)),
+        Status::Issued => return Err(CommandRefused::State(Refusal::AlreadyIssued)),
+        Status::Issuing | Status::Rejected => {}
+    }
+    ensure_sent(&sent)?;
+    ensure_not_at_authority(submission.as_ref())?;
+    let shown = sent.iter().find_map(|sent| sent.acceptance.clone());
+    let acceptance = match (shown, &form.qr_url, &form.tax_system_hash) {
+        (Some(shown), Proof::Unsaid, Proof::Unsaid) => shown,
+        _ => form.acceptance(now)?,
+    };
+    // Only the invoice data service has the content that was sent then; what is foreseen is the document as it is.
+    let as_sent =
+        Invoice { state: State::Issuing { number: number.clone(), since: now }, ..document.clone() };
+    let result = document.clone().accept_earlier(as_sent, acceptance.clone(), now)?.invoice;
+    let jobs = sent.into_iter().map(|sent| sent.job).collect();
+    let record = Record::EarlierAccepted { jobs, acceptance: acceptance.clone() };
+    Ok(Plan::about(document, Call::IssueEarlier { number, acceptance }, record, result))
+}
+
+fn reject(situation: Situation<'_>, form: RejectionForm) -> Result<Plan, CommandRefused> {
+    if is_refutation(&situation.document, &form) {
+        return refute(situation, form.number.as_ref());
+    }
+    let Situation { document, now, .. } = situation;
+    let RejectionForm { reason, code, .. } = form;
+    let Some(reason) = reason.filter(|reason| !reason.trim().is_empty()) else {
+        let error = FieldError::new(
+            "reason",
+            ErrorCode::Required,
+            "is required: say why the tax authority refused the document",
+        );
+        return Err(CommandRefused::Invalid(vec![error]));
+    };
+    let reason = code.map_or(reason.clone(), |code| format!("{code}: {reason}"));
+    let refused = document.clone().reject(reason.clone(), now);
+    match refused.map_err(|_| CommandRefused::State(Refusal::NotIssuing))? {
+        Rejection::Before => Ok(Plan::record_only(document, Record::Nothing)),
+        Rejection::Now(rejected) => {
+            Ok(Plan::about(document, Call::Reject { reason }, Record::Verdict, rejected.invoice))
+        }
+    }
+}
+
+/// The authority holds nothing under an earlier number, so the document may go out under another. Nobody asks to forget
+/// what the provider shows as accepted, or what it still works on. Said again, it is no news.
+fn refute(situation: Situation<'_>, number: Option<&InvoiceNumber>) -> Result<Plan, CommandRefused> {
+    let Situation { document, sent, submission, .. } = situation;
+    ensure_sent(&sent)?;
+    let is_issued = document.state.status() == Status::Issued;
+    if is_issued && document.state.number() == number {
+        return Err(CommandRefused::State(Refusal::AlreadyIssued));
+    }
+    let is_said_again = sent.iter().all(|sent| sent.authority_record == Some(AuthorityRecord::Nothing));
+    let is_proven = sent.iter().any(|sent| sent.acceptance.is_some());
+    if !is_said_again && is_proven && !is_issued {
+        let message = "was accepted by the tax authority, as the provider shows: settle it with \
+                       mark_as_accepted_by_tax_authority";
+        return Err(CommandRefused::Rule(FieldError::new("number", ErrorCode::AcceptedAfterAll, message)));
+    }
+    if !is_said_again && !submission.as_ref().is_some_and(is_accepted_after_all) {
+        let message = "waits for nobody's word: it is settled where the alert acceptedAfterAll asks for it";
+        return Err(CommandRefused::Rule(FieldError::new("number", ErrorCode::EarlierAttemptOpen, message)));
+    }
+    let jobs = sent.into_iter().map(|sent| sent.job).collect();
+    Ok(Plan::record_only(document, Record::EarlierRefuted { jobs }))
+}
+
+/// The document was sent under the number that a verdict names.
+fn ensure_sent(sent: &[SentJob]) -> Result<(), CommandRefused> {
+    if sent.is_empty() {
+        let message = "is no number that the document was sent under: GET its submission lists the attempts";
+        return Err(CommandRefused::Rule(FieldError::new(
+            "number",
+            ErrorCode::InvoiceNumberUnknown,
+            message,
+        )));
+    }
+    Ok(())
+}
+
+/// Nothing of the document is at the tax authority at this moment.
+fn ensure_not_at_authority(submission: Option<&Submission>) -> Result<(), CommandRefused> {
+    match submission.map(Submission::stage) {
+        Some(Stage::Starting | Stage::Waiting | Stage::Settling) => {
+            Err(CommandRefused::State(Refusal::LockedWhileIssuing))
+        }
+        Some(
+            Stage::Requested
+            | Stage::Converting
+            | Stage::Uploading
+            | Stage::Accepted
+            | Stage::Rejected
+            | Stage::Superseded
+            | Stage::Withdrawn,
+        )
+        | None => Ok(()),
+    }
+}
+
+/// Whether a submission waits for somebody to settle that the authority accepted an earlier number after all.
+pub fn is_accepted_after_all(submission: &Submission) -> bool {
+    submission.alert.as_ref().is_some_and(|alert| alert.code == AlertCode::AcceptedAfterAll)
+}
+
+impl From<NotEditable> for CommandRefused {
+    fn from(error: NotEditable) -> Self {
+        Self::Rule(FieldError::new("base", ErrorCode::DocumentLocked, error.to_string()))
+    }
+}
+
+impl From<NotCreditable> for CommandRefused {
+    fn from(error: NotCreditable) -> Self {
+        let field = match error {
+            NotCreditable::BeforeIssue(_) => "at".to_owned(),
+            NotCreditable::WrongDocument { .. }
+            | NotCreditable::OtherCurrency { .. }
+            | NotCreditable::CreditedAlready { .. } => "base".to_owned(),
+            NotCreditable::UnknownTax { line } => format!("lines[{line}].tax"),
+            NotCreditable::Exceeds { .. } | NotCreditable::NoLines | NotCreditable::Totals(_) => {
+                "lines".to_owned()
+            }
+        };
+        Self::Rule(FieldError::new(field, ErrorCode::CreditRefused, error.to_string()))
+    }
+}
+
+impl From<NotRefundable> for CommandRefused {
+    fn from(error: NotRefundable) -> Self {
+        let field = match error {
+            NotRefundable::BeforeIssue(_) => "at",
+            NotRefundable::NotPositive
+            | NotRefundable::TooFine
+            | NotRefundable::Exceeds { .. }
+            | NotRefundable::TooLarge(_) => "amount",
+        };
+        Self::Rule(FieldError::new(field, ErrorCode::RefundRefused, error.to_string()))
+    }
+}

@@ -1,0 +1,63 @@
+//! The rules of finance: who may do what with a document, whether it goes to a tax authority, and how far its
+//! submission is.
+//!
+//! No I/O, no async runtime, no clock, no floats. What the service needs of the provider and of a remote invoice data
+//! service is in [`ports`]. To add a command: extend [`Command`], answer every `match` the compiler then points at, and
+//! add the row to the state × command snapshot.
+
+#![deny(missing_docs)]
+#![deny(clippy::wildcard_enum_match_arm, clippy::float_arithmetic, clippy::as_conversions)]
+
+mod alert;
+mod attempt;
+mod breaker;
+mod call_error;
+mod commands;
+mod decide;
+mod destination;
+mod earlier;
+mod event;
+pub mod fault_source;
+mod figures;
+mod forms;
+mod lists;
+mod message;
+mod plan;
+pub mod ports;
+mod proof;
+mod sent;
+mod settlement;
+mod stage;
+mod submission;
+mod untrusted;
+mod verdict_timeouts;
+
+pub use alert::{Alert, AlertCode};
+pub use attempt::{Attempt, accepted_after_all, uploaded_twice};
+pub use breaker::{BREAKER_DOCUMENTS, BREAKER_PAUSE_MAX_S, BREAKER_PAUSE_S, Breaker, BreakerState, Permit};
+pub use call_error::{CallError, CallFailure, RETRY_BASE_S, backoff_s};
+pub use commands::{Command, Refusal, Route, eligibility, refusal};
+pub use decide::{
+    CommandRefused, SentJob, Situation, decide, ensure_taken, follow_up_draft, is_accepted_after_all,
+};
+pub use destination::{Destination, NotForDemonstration, demonstrable};
+pub use earlier::{AuthorityRecord, EarlierAttempt, EarlierFinding, EarlierJob};
+pub use event::FinanceEvent;
+pub use figures::{Difference, differs, sound, uploaded_differs};
+pub use forms::{AcceptanceForm, CommandForm, Edit, Proof, RejectionForm};
+pub use lists::{BookingDocument, SubmissionFilter, Unsubmitted};
+pub use message::{AuthorityMessage, EntryFile, MESSAGE_BYTES_MAX, media_type, message_of};
+pub use plan::{Call, NextStep, Plan, Record};
+pub use proof::{is_duplicate, report, trusted};
+pub use sent::{canonical, entry_differs};
+pub use settlement::{AcceptedVerdict, AttemptOutcome, RejectedVerdict, Settlement, rejection_reason};
+pub use stage::Stage;
+#[cfg(any(test, feature = "testing"))]
+pub use submission::testing;
+pub use submission::{
+    AttemptEnd, Calls, Converting, CurrentAttempt, EndedStage, Ending, EntryDocument, FailedAttempt, Open,
+    OpenStage, Progress, Requested, Settling, StageData, Starting, Submission, Superseded, Unsent, Uploading,
+    VerdictRef, Waiting,
+};
+pub use untrusted::{Bounded, TEXT_BYTES_MAX, bounded, bounded_text, is_bounded};
+pub use verdict_timeouts::{JITTER_PART, RETRY_WAIT_MAX, VerdictTimeouts};

@@ -1,0 +1,53 @@
+//! Changes of the platform's own data, as the event log keeps them.
+
+use gateway_domain::ids::WorkspaceId;
+use serde_json::Value;
+use uuid::Uuid;
+
+gateway_domain::words! {
+    /// What happened to the platform's own data: the CloudEvents types of the source `/platform`.
+    PlatformEvent {
+        /// A product group was made, edited, switched on or off.
+        ProductGroupChanged = "ProductGroupChanged",
+        /// A booking was made or edited.
+        BookingChanged = "BookingChanged",
+        /// A task was made or edited.
+        TaskChanged = "TaskChanged",
+        /// What is known about the guest of a booking was made or edited.
+        GuestVerificationChanged = "GuestVerificationChanged",
+    }
+}
+
+gateway_domain::words! {
+    /// How something changed.
+    How {
+        /// It was not there before.
+        Created = "created",
+        /// It was there with another content.
+        Updated = "updated",
+    }
+}
+
+impl How {
+    /// By what was there before.
+    pub const fn after<T>(before: Option<&T>) -> Self {
+        match before {
+            None => Self::Created,
+            Some(_) => Self::Updated,
+        }
+    }
+}
+
+/// A change of something, to be told: ids and states, no more. Whoever wants to know the rest asks for it, and is then
+/// told what they may see.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Change {
+    /// What happened.
+    pub event: PlatformEvent,
+    /// Whose.
+    pub workspace: WorkspaceId,
+    /// What it happened to: its id.
+    pub subject: Uuid,
+    /// Ids and states.
+    pub data: Value,
+}

@@ -1,0 +1,214 @@
+//! What is told to customers, and who wants to hear it.
+
+use super::PlatformEvent;
+use gateway_domain::ids::WorkspaceId;
+use gateway_domain::invoicing::DocumentEvent;
+use gateway_domain::{ErrorCode, FieldError};
+use gateway_domain_finance::FinanceEvent;
+use jiff::Timestamp;
+use serde_json::{Map, Value};
+use std::collections::BTreeSet;
+use uuid::Uuid;
+
+gateway_domain::words! {
+    /// What customers are told.
+    EventType {
+        /// An invoice went to the tax authority.
+        InvoiceIssuing = "invoice.issuing",
+        /// An invoice is final.
+        InvoiceIssued = "invoice.issued",
+        /// The tax authority refused an invoice.
+        InvoiceRejected = "invoice.rejected",
+        /// The tax authority accepted an invoice.
+        InvoiceAccepted = "invoice.accepted",
+        /// A product group was made, edited, switched on or off.
+        ProductGroupChanged = "product_group.changed",
+        /// A booking was made or edited.
+        BookingChanged = "booking.changed",
+        /// A task was made or edited.
+        TaskChanged = "task.changed",
+        /// What is known about the guest of a booking changed.
+        GuestVerificationChanged = "guest_verification.changed",
+        /// Nothing happened; somebody tries a webhook. Sent whatever the filter says.
+        Test = "webhook.test",
+    }
+}
+
+impl EventType {
+    /// What customers are told of an event of the log; most say nothing to them.
+    pub fn of(source: &str, kind: &str) -> Option<Self> {
+        let of_documents = [
+            (DocumentEvent::Issuing, Self::InvoiceIssuing),
+            (DocumentEvent::Issued, Self::InvoiceIssued),
+            (DocumentEvent::Rejected, Self::InvoiceRejected),
+        ];
+        let of_platform = [
+            (PlatformEvent::ProductGroupChanged, Self::ProductGroupChanged),
+            (PlatformEvent::BookingChanged, Self::BookingChanged),
+            (PlatformEvent::TaskChanged, Self::TaskChanged),
+            (PlatformEvent::GuestVerificationChanged, Self::GuestVerificationChanged),
+        ];
+        match source {
+            "/invoicing" => of_documents.into_iter().find(|(event, _)| event.as_str() == kind),
+            "/platform" => {
+                return of_platform
+                    .into_iter()
+                    .find(|(event, _)| event.as_str() == kind)
+                    .map(|(_, told)| told);
+            }
+            // The other events of finance say what the invoice data service said already.
+            "/finance" => {
+                return (kind == FinanceEvent::AcceptedByTaxAuthority.as_str())
+                    .then_some(Self::InvoiceAccepted);
+            }
+            _ => None,
+        }
+        .map(|(_, told)| told)
+    }
+}
+
+/// Which events a webhook is told; none named: all of them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct EventFilter(BTreeSet<EventType>);
+
+impl EventFilter {
+    /// Reads names; the fault names each that is none.
+    pub fn parse<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<Self, Vec<FieldError>> {
+        let mut wanted = BTreeSet::new();
+        let mut faults = Vec::new();
+        for (place, name) in names.into_iter().enumerate() {
+            match EventType::ALL.iter().find(|known| known.as_str() == name && **known != EventType::Test) {
+                Some(known) => drop(wanted.insert(*known)),
+                None => faults.push(FieldError::new(
+                    format!("events[{place}]"),
+                    ErrorCode::NotOneOf,
+                    Self::known(),
+                )),
+            }
+        }
+        if faults.is_empty() { Ok(Self(wanted)) } else { Err(faults) }
+    }
+
+    fn known() -> String {
+        let names = EventType::ALL.iter().filter(|known| **known != EventType::Test);
+        let names: Vec<_> = names.map(|known| known.as_str()).collect();
+        format!("use {}", names.join(", "))
+    }
+
+    /// Whether an event is wanted.
+    pub fn wants(&self, event: EventType) -> bool {
+        event == EventType::Test || self.0.is_empty() || self.0.contains(&event)
+    }
+
+    /// The names, in the order of the types.
+    pub fn names(&self) -> Vec<&'static str> {
+        self.0.iter().map(|event| event.as_str()).collect()
+    }
+}
+
+/// What a webhook is told about an event that happened to `id`, from what the log keeps of it: ids and states. `sequence` is the event's place
+/// in the feed: of two events the one with the greater sequence happened later, and numbers are left out.
+pub fn data(event: EventType, id: Uuid, workspace: WorkspaceId, sequence: i64, kept: &Value) -> Value {
+    let mut data = Map::from_iter([("id".to_owned(), Value::from(id.to_string()))]);
+    let mut take = |names: &[&str]| {
+        for name in names {
+            data.insert((*name).to_owned(), kept.get(*name).cloned().unwrap_or_default());
+        }
+    };
+    match event {
+        EventType::InvoiceIssuing
+        | EventType::InvoiceIssued
+        | EventType::InvoiceRejected
+        | EventType::InvoiceAccepted => {
+            take(&["document_type", "status", "display_document_number", "booking_id"]);
+        }
+        EventType::ProductGroupChanged
+        | EventType::BookingChanged
+        | EventType::TaskChanged
+        | EventType::GuestVerificationChanged
+        | EventType::Test => {
+            if let Value::Object(members) = kept {
+                data.extend(members.clone());
+            }
+        }
+    }
+    data.insert("workspace_id".to_owned(), Value::from(workspace.0));
+    data.insert("sequence".to_owned(), Value::from(sequence));
+    Value::Object(data)
+}
+
+/// The body of a webhook.
+pub fn body(event: EventType, at: Timestamp, data: &Value) -> String {
+    let members = [
+        ("type".to_owned(), Value::from(event.as_str())),
+        ("timestamp".to_owned(), Value::from(at.to_string())),
+        ("data".to_owned(), data.clone()),
+    ];
+    Value::Object(Map::from_iter(members)).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn every_type_but_the_test_has_one_event_of_the_log() {
+        let log = [
+            ("/invoicing", "DocumentIssuing"),
+            ("/invoicing", "DocumentIssued"),
+            ("/invoicing", "DocumentRejected"),
+            ("/finance", "AcceptedByTaxAuthority"),
+            ("/platform", "ProductGroupChanged"),
+            ("/platform", "BookingChanged"),
+            ("/platform", "TaskChanged"),
+            ("/platform", "GuestVerificationChanged"),
+        ];
+        let told: Vec<_> = log.iter().map(|(source, kind)| EventType::of(source, kind).unwrap()).collect();
+        assert_eq!(told, EventType::ALL[..8]);
+        for (source, kind) in [
+            ("/invoicing", "DocumentSaved"),
+            ("/finance", "Issued"),
+            ("/platform", "DocumentIssued"),
+            ("/x", "y"),
+        ] {
+            assert_eq!(EventType::of(source, kind), None);
+        }
+    }
+
+    #[test]
+    fn a_filter_without_names_wants_all_and_a_test_always_comes() {
+        let all = EventFilter::parse([]).unwrap();
+        assert!(EventType::ALL.iter().all(|event| all.wants(*event)));
+        let one = EventFilter::parse(["task.changed", "task.changed"]).unwrap();
+        assert_eq!(one.names(), ["task.changed"]);
+        let wanted: Vec<_> = EventType::ALL.iter().filter(|event| one.wants(**event)).collect();
+        assert_eq!(wanted, [&EventType::TaskChanged, &EventType::Test]);
+        let faults =
+            EventFilter::parse(["task.changed", "nonsense", "webhook.test", "TASK.CHANGED"]).unwrap_err();
+        let fields: Vec<_> = faults.iter().map(|fault| fault.field.as_str()).collect();
+        assert_eq!(fields, ["events[1]", "events[2]", "events[3]"]);
+        assert!(faults[0].message.contains("invoice.issuing, "), "{}", faults[0].message);
+    }
+
+    #[test]
+    fn an_invoice_is_told_by_its_ids_and_state_only() {
+        let kept = json!({"uuid": "i", "document_type": "invoice", "status": "issued", "display_document_number": "F-1",
+            "booking_id": null, "recipient": {"name": "Ana"}, "lines": []});
+        let told = data(EventType::InvoiceIssued, Uuid::nil(), WorkspaceId(7), 12, &kept);
+        assert_eq!(
+            told,
+            json!({"id": Uuid::nil(), "document_type": "invoice", "status": "issued", "display_document_number": "F-1",
+                "booking_id": null, "workspace_id": 7, "sequence": 12})
+        );
+        let at: Timestamp = "2026-11-20T09:00:00Z".parse().unwrap();
+        assert_eq!(
+            body(
+                EventType::Test,
+                at,
+                &data(EventType::Test, Uuid::nil(), WorkspaceId(7), 1, &json!({"x": 1}))
+            ),
+            r#"{"type":"webhook.test","timestamp":"2026-11-20T09:00:00Z","data":{"id":"00000000-0000-0000-0000-000000000000","x":1,"workspace_id":7,"sequence":1}}"#
+        );
+    }
+}

@@ -1,0 +1,164 @@
+//! A document read back from the JSON in which the invoice data service shows it.
+//!
+//! The content passes the same checks as a form, and its figures are computed anew: a service that states other figures
+//! is not believed, because nothing may be sent to a tax authority that the gateway cannot account for.
+
+use super::{Acceptance, Content, DocumentForm, Invoice, InvoiceNumber, State, Status, TaxCheck, Totals};
+use crate::FieldError;
+use crate::ids::InvoiceId;
+use crate::money::Amount;
+use jiff::Timestamp;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+/// The members that a document shares with its form.
+const OF_THE_FORM: [&str; 14] = [
+    "workspace_id",
+    "document_type",
+    "currency",
+    "booking_id",
+    "issue_date",
+    "operation_date",
+    "prices_include_tax",
+    "recipient",
+    "lines",
+    "retentions",
+    "referenced_document_ids",
+    "notes",
+    "payment",
+    "ext",
+];
+
+/// What is no document, or not one that the gateway can account for.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{member} of the document: {detail}")]
+pub struct NotADocument {
+    /// The member.
+    pub member: String,
+    /// What is wrong with it.
+    pub detail: String,
+}
+
+impl NotADocument {
+    fn new(member: &str, detail: impl Into<String>) -> Self {
+        Self { member: member.to_owned(), detail: detail.into() }
+    }
+}
+
+/// Everything that is not the form's. Unknown members are left alone: another service may have more of them.
+#[derive(Deserialize)]
+struct DocumentBody {
+    uuid: InvoiceId,
+    status: Status,
+    display_document_number: Option<String>,
+    display_invoice_number: Option<String>,
+    #[serde(default)]
+    send_to_tax_authority: bool,
+    issuing_at: Option<Timestamp>,
+    issued_at: Option<Timestamp>,
+    rejected_by_tax_authority_at: Option<Timestamp>,
+    rejection_reason: Option<String>,
+    acceptance: Option<Acceptance>,
+    totals: TotalsBody,
+    version: i64,
+    /// The contract does not name these two: a service need not tell them.
+    #[serde(default)]
+    created_at: Timestamp,
+    updated_at: Option<Timestamp>,
+}
+
+#[derive(Deserialize)]
+struct TotalsBody {
+    net: Amount,
+    tax: Amount,
+    gross: Amount,
+    retained: Amount,
+    payable: Amount,
+}
+
+impl Invoice {
+    /// The document that `shown` tells of.
+    pub fn from_body(shown: &Value) -> Result<Self, NotADocument> {
+        let Value::Object(members) = shown else {
+            return Err(NotADocument::new("base", "it is no JSON object"));
+        };
+        let rest: DocumentBody = serde_json::from_value(shown.clone())
+            .map_err(|error| NotADocument::new("base", error.to_string()))?;
+        let form = form(members)?;
+        let workspace = form.workspace().map_err(named)?;
+        let content = form.check(TaxCheck::Syntax).map_err(first)?;
+        let totals = accounted(&content, &rest.totals)?;
+        Ok(Self {
+            id: rest.uuid,
+            workspace,
+            content,
+            totals,
+            send_to_tax_authority: rest.send_to_tax_authority,
+            version: rest.version,
+            created_at: rest.created_at,
+            updated_at: rest.updated_at.unwrap_or_else(|| last_known(&rest)),
+            state: state(rest)?,
+        })
+    }
+}
+
+/// When a document was last changed, as far as it is known: its state says since when it holds.
+fn last_known(shown: &DocumentBody) -> Timestamp {
+    let known = [shown.issuing_at, shown.issued_at, shown.rejected_by_tax_authority_at];
+    known.into_iter().flatten().fold(shown.created_at, Timestamp::max)
+}
+
+fn form(members: &Map<String, Value>) -> Result<DocumentForm, NotADocument> {
+    let of_the_form = OF_THE_FORM
+        .into_iter()
+        .filter_map(|name| members.get(name).map(|value| (name.to_owned(), value.clone())));
+    serde_json::from_value(Value::Object(of_the_form.collect()))
+        .map_err(|error| NotADocument::new("base", error.to_string()))
+}
+
+fn named(error: FieldError) -> NotADocument {
+    NotADocument { member: error.field, detail: error.message }
+}
+
+fn first(errors: Vec<FieldError>) -> NotADocument {
+    errors.into_iter().next().map_or_else(|| NotADocument::new("base", "it has mistakes"), named)
+}
+
+fn accounted(content: &Content, shown: &TotalsBody) -> Result<Totals, NotADocument> {
+    let totals = Totals::of(content).map_err(|error| NotADocument::new("totals", error.to_string()))?;
+    let figures = [
+        ("totals.net", shown.net, totals.net),
+        ("totals.tax", shown.tax, totals.tax),
+        ("totals.gross", shown.gross, totals.gross),
+        ("totals.retained", shown.retained, totals.retained),
+        ("totals.payable", shown.payable, totals.payable),
+    ];
+    match figures.into_iter().find(|(_, theirs, ours)| !theirs.same_value(*ours)) {
+        Some((member, theirs, ours)) => {
+            Err(NotADocument::new(member, format!("it states {theirs}, and its lines come to {ours}")))
+        }
+        None => Ok(totals),
+    }
+}
+
+fn state(shown: DocumentBody) -> Result<State, NotADocument> {
+    let missing = |member| move || NotADocument::new(member, "it is missing in this state");
+    let number = shown.display_invoice_number.or(shown.display_document_number).map(InvoiceNumber);
+    let number = || number.ok_or_else(missing("display_invoice_number"));
+    Ok(match shown.status {
+        Status::Draft => State::Draft,
+        Status::Issuing => {
+            State::Issuing { number: number()?, since: shown.issuing_at.ok_or_else(missing("issuing_at"))? }
+        }
+        Status::Issued => State::Issued {
+            number: number()?,
+            at: shown.issued_at.ok_or_else(missing("issued_at"))?,
+            acceptance: shown.acceptance,
+        },
+        Status::Rejected => State::Rejected {
+            number: number()?,
+            at: shown.rejected_by_tax_authority_at.ok_or_else(missing("rejected_by_tax_authority_at"))?,
+            reason: shown.rejection_reason.ok_or_else(missing("rejection_reason"))?,
+        },
+    })
+}

@@ -1,0 +1,30 @@
+//! What lists of documents are narrowed by.
+
+use super::Status;
+use crate::ids::{BookingId, WorkspaceId};
+use jiff::Timestamp;
+use jiff::civil::Date;
+
+/// Which documents a page shows.
+#[derive(Debug, Clone, Default)]
+pub struct DocumentFilter {
+    /// Only of this workspace.
+    pub workspace: Option<WorkspaceId>,
+    /// Only in this state.
+    pub status: Option<Status>,
+    /// Only of this booking.
+    pub booking: Option<BookingId>,
+    /// Only this number.
+    pub number: Option<String>,
+    /// Only changed after this instant.
+    pub updated_after: Option<Timestamp>,
+}
+
+/// Issue dates, both ends included; an end that is none is open.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ExportPeriod {
+    /// The first day.
+    pub from: Option<Date>,
+    /// The last day.
+    pub to: Option<Date>,
+}
