@@ -3,8 +3,9 @@
 use crate::Finance;
 use gateway_domain::access::Acting;
 use gateway_domain::ids::BookingId;
+use gateway_domain_finance::BookingDocument;
 use gateway_storage::StoreError;
-use gateway_storage::booking_documents::{self, BookingDocument};
+use gateway_storage::booking_documents;
 
 impl Finance {
     /// The documents of a booking that the caller may see, oldest first; none of a booking that nobody knows.

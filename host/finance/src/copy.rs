@@ -19,8 +19,9 @@ impl Finance {
         id: InvoiceId,
     ) -> Result<Option<String>, ReadError> {
         let copy = finance_documents::find(self.db(), id, &acting.workspaces).await?;
-        let told = self.told(id).await?;
-        let fresh = copy.filter(|copy| told.is_none_or(|told| copy.age >= told)).and_then(|copy| copy.data);
+        let copied_age = self.copied_age(id).await?;
+        let fresh =
+            copy.filter(|copy| copied_age.is_none_or(|age| copy.age >= age)).and_then(|copy| copy.data);
         if let Some(fresh) = fresh {
             return Ok(Some(self.invoice_data().completed(fresh).await?));
         }
@@ -30,11 +31,11 @@ impl Finance {
     }
 
     /// The state of a document that finance last told of.
-    async fn told(&self, id: InvoiceId) -> Result<Option<Age>, StoreError> {
+    async fn copied_age(&self, id: InvoiceId) -> Result<Option<Age>, StoreError> {
         let last = events::last_of_subject(self.db(), Source::Finance.as_str(), id).await?;
         Ok(last
             .and_then(|event| serde_json::from_str::<DocumentAge>(&event.data).ok())
-            .map(|told| told.age()))
+            .map(|document| document.age()))
     }
 
     /// Brings finance's copy up to date with what was just read. Best effort: a failure is logged and counted, and

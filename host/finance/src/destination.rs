@@ -1,7 +1,7 @@
 //! Where the submissions of a database go: said by every gateway that serves it, asked by every demonstration.
 
 use crate::Finance;
-use gateway_domain::finance::{Destination, NotForDemonstration, demonstrable};
+use gateway_domain_finance::{Destination, NotForDemonstration, demonstrable};
 use gateway_storage::{Db, StoreError, destination};
 use std::time::Duration;
 

@@ -2,9 +2,10 @@
 
 use gateway_domain::FieldError;
 use gateway_domain::fault::Fault;
-use gateway_domain::finance::{CommandRefused, Refusal};
 use gateway_domain::invoicing::IssueError;
-use gateway_domain::ports::{ConverterError, InvoiceDataError};
+use gateway_domain::ports::ConverterError;
+use gateway_domain_finance::ports::InvoiceDataError;
+use gateway_domain_finance::{CommandRefused, Refusal};
 use gateway_invoicing::{DeleteError, RejectError, StepError};
 use gateway_storage::StoreError;
 
@@ -14,7 +15,7 @@ pub enum ReadError {
     /// The database.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The invoice data service elsewhere.
+    /// The remote invoice data service.
     #[error(transparent)]
     InvoiceData(#[from] InvoiceDataError),
 }
@@ -89,7 +90,7 @@ pub enum CommandError {
     /// The regime gave no answer for a reason that is not the document's.
     #[error(transparent)]
     Converter(ConverterError),
-    /// The invoice data service elsewhere gave no usable answer. What was asked may be carried out all the same.
+    /// The remote invoice data service gave no usable answer. What was asked may be carried out all the same.
     #[error(transparent)]
     InvoiceData(InvoiceDataError),
     /// The database.

@@ -4,12 +4,12 @@
 
 use crate::Finance;
 use gateway_domain::access::Actor;
-use gateway_domain::finance::{FinanceEvent, NextStep, Plan, Record, draft_beside};
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{Credited, DocumentKind, Invoice, Status, credit_note, credited_on};
 use gateway_domain::workspace::RejectionStrategy;
+use gateway_domain_finance::{FinanceEvent, NextStep, Plan, Record, follow_up_draft};
 use gateway_storage::correctives::Correctives;
-use gateway_storage::{On, StoreError, Tx, workspaces};
+use gateway_storage::{Executor, StoreError, Tx, workspaces};
 
 /// A document that is written beside the one that moved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,9 +49,9 @@ impl Finance {
     }
 
     /// What is to be written beside a document that has just moved.
-    pub(crate) async fn written_beside(
+    pub(crate) async fn follow_up_of(
         &self,
-        on: impl Into<On<'_>>,
+        on: impl Into<Executor<'_>>,
         correctives: Correctives,
         moved: &Invoice,
     ) -> Result<Option<FollowUpDraft>, StoreError> {
@@ -75,9 +75,9 @@ impl Finance {
 
     /// The plan for it. An invoice that somebody credited in part already is left to that somebody: issuing the rest of the
     /// credit notes sets the corrective free.
-    pub(crate) async fn plan_beside(
+    pub(crate) async fn follow_up_plan(
         &self,
-        on: impl Into<On<'_>>,
+        on: impl Into<Executor<'_>>,
         moved: &Invoice,
         wanted: FollowUpDraft,
         credited: &[Credited],
@@ -87,17 +87,17 @@ impl Finance {
             FollowUpDraft::Corrective => {
                 let mut content = moved.content.clone();
                 content.issue_date = None;
-                let draft = draft_beside(moved, fresh, content, moved.totals.clone(), self.now());
-                Ok(Some(Plan::beside(moved.clone(), draft, Record::Corrective, None)))
+                let draft = follow_up_draft(moved, fresh, content, moved.totals.clone(), self.now());
+                Ok(Some(Plan::follow_up(moved.clone(), draft, Record::Corrective, None)))
             }
             FollowUpDraft::CreditNote => {
                 let workspace = workspaces::find(on, moved.workspace).await?;
                 let today = self.documents().issue_day(None, workspace.as_ref()).day();
                 match credit_note(moved, credited, None, credited_on(moved, today)) {
                     Ok((content, totals)) => {
-                        let note = draft_beside(moved, fresh, content, totals, self.now());
+                        let note = follow_up_draft(moved, fresh, content, totals, self.now());
                         let then = Some(NextStep::Issue { at: None });
-                        Ok(Some(Plan::beside(moved.clone(), note, Record::Reversed, then)))
+                        Ok(Some(Plan::follow_up(moved.clone(), note, Record::Reversed, then)))
                     }
                     Err(error) => {
                         tracing::warn!(document.id = %moved.id, "{} is not credited by itself: {error}", moved.id);

@@ -48,7 +48,7 @@ impl Finance {
 
     /// What a dry run shows of it: a plugin that fails on the recipient is an answer too. None when the workspace has no
     /// e-invoicing.
-    pub(crate) async fn identity_tried(
+    pub(crate) async fn trial_identity(
         &self,
         document: &Invoice,
     ) -> Result<Option<IdentityMapping>, CommandError> {

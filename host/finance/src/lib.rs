@@ -1,6 +1,6 @@
 //! The finance service: commands on documents, submissions to the tax authority, verdicts, what finance shows.
 //!
-//! Every command, a person's and the provider's verdict alike, is the same steps: read, decide (`gateway_domain::finance`,
+//! Every command, a person's and the provider's verdict alike, is the same steps: read, decide (`gateway_domain_finance`,
 //! pure), check, execute ([`InvoiceData`](invoice_data), here or elsewhere), record, answer. State, events and jobs commit in
 //! one transaction; no network inside one.
 //!
@@ -34,9 +34,10 @@ pub use show::{RetryError, Structured, SubmissionFilter, SubmissionList, Submiss
 pub use stats::FinanceStats;
 
 use gateway_domain::access::Acting;
-use gateway_domain::finance::{Breaker, BreakerState, VerdictTimeouts};
 use gateway_domain::ids::WorkspaceId;
-use gateway_domain::ports::{Clock, Converter, Ids, InvoicingClient, Provider, Regimes};
+use gateway_domain::ports::{Clock, Converter, Ids, Regimes};
+use gateway_domain_finance::ports::{InvoicingClient, Provider};
+use gateway_domain_finance::{Breaker, BreakerState, VerdictTimeouts};
 use gateway_events::Events;
 use gateway_invoicing::Documents;
 use gateway_jobs::{Pool, PoolParts, Registry};
@@ -161,8 +162,8 @@ impl Finance {
     }
 
     /// Commits a request's key with its effect.
-    async fn once(&self, tx: &mut Tx, acting: &Acting) -> Result<(), StoreError> {
-        idempotency::once(tx, acting.request.as_ref(), self.now()).await
+    async fn claim_request(&self, tx: &mut Tx, acting: &Acting) -> Result<(), StoreError> {
+        idempotency::claim_request(tx, acting.request.as_ref(), self.now()).await
     }
 
     /// Makes a command durable, or takes it back when it was a trial.

@@ -7,7 +7,7 @@ use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::Invoice;
 use gateway_events::Source;
 use gateway_storage::events::StoredEvent;
-use gateway_storage::{On, StoreError, Tx, events};
+use gateway_storage::{Executor, StoreError, Tx, events};
 
 /// What a command did.
 #[derive(Debug, Clone)]
@@ -22,7 +22,7 @@ pub struct Outcome {
 
 impl Finance {
     /// How much finance has told of a document that the transaction holds: what comes behind it is the command's own.
-    pub(crate) async fn told_so_far(&self, tx: &mut Tx, document: InvoiceId) -> Result<usize, StoreError> {
+    pub(crate) async fn events_so_far(&self, tx: &mut Tx, document: InvoiceId) -> Result<usize, StoreError> {
         let source = Source::Finance.as_str();
         Ok(events::of_subject(tx, &Workspaces::All, source, document).await?.len())
     }
@@ -31,7 +31,7 @@ impl Finance {
     /// command's transaction, or after it.
     pub(crate) async fn outcome(
         &self,
-        on: impl Into<On<'_>>,
+        on: impl Into<Executor<'_>>,
         acting: &Acting,
         document: Invoice,
         subject: InvoiceId,

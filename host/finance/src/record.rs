@@ -4,11 +4,11 @@ use crate::Finance;
 use crate::consumers::DocumentAge;
 use crate::submission::ended;
 use gateway_domain::access::{Acting, Actor, Workspaces};
-use gateway_domain::finance::{
-    AuthorityRecord, FinanceEvent, Open, OpenStage, Record, Stage, Submission, is_accepted_after_all,
-};
 use gateway_domain::ids::{InvoiceId, JobId};
 use gateway_domain::invoicing::{Acceptance, Invoice, Status};
+use gateway_domain_finance::{
+    AuthorityRecord, FinanceEvent, Open, OpenStage, Record, Stage, Submission, is_accepted_after_all,
+};
 use gateway_events::Source;
 use gateway_invoicing::Related;
 use gateway_storage::credits::{self, Refund};
@@ -76,11 +76,11 @@ impl Finance {
         }
         let open = submission.and_then(Submission::into_open);
         if let Some(open) = &open {
-            self.tell_of_issuing(tx, open, before).await?;
+            self.append_issuing(tx, open, before).await?;
         }
         let mut events = Vec::new();
         for event in FinanceEvent::of_verdict(now.state.status()) {
-            if !self.told_already(tx, *event, now).await? {
+            if !self.is_recorded(tx, *event, now).await? {
                 events.push(*event);
             }
         }
@@ -99,7 +99,7 @@ impl Finance {
     }
 
     /// Whoever moved the document to issuing may have died before that was told.
-    async fn tell_of_issuing(
+    async fn append_issuing(
         &self,
         tx: &mut Tx,
         submission: &Submission<Open>,
@@ -115,7 +115,7 @@ impl Finance {
             | OpenStage::Settling(_) => return Ok(()),
         }
         if before.state.status() != Status::Issuing
-            || self.told_already(tx, FinanceEvent::Issuing, before).await?
+            || self.is_recorded(tx, FinanceEvent::Issuing, before).await?
         {
             return Ok(());
         }
@@ -141,7 +141,7 @@ impl Finance {
     }
 
     /// Whether finance told this of this very state of the document: two verdicts at once are one.
-    pub(crate) async fn told_already(
+    pub(crate) async fn is_recorded(
         &self,
         tx: &mut Tx,
         event: FinanceEvent,

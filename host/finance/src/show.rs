@@ -3,13 +3,12 @@
 use crate::Finance;
 use crate::submission::SubmitDocument;
 use gateway_domain::access::{Acting, Workspaces};
-use gateway_domain::finance::{AuthorityMessage, Progress, Stage, Submission};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
+pub use gateway_domain_finance::SubmissionFilter;
+use gateway_domain_finance::{Attempt, AuthorityMessage, Progress, Stage, Submission};
 use gateway_events::Source;
 use gateway_jobs::Job;
-use gateway_storage::attempts::Attempt;
 use gateway_storage::events::StoredEvent;
-pub use gateway_storage::submissions::Filter as SubmissionFilter;
 use gateway_storage::{StoreError, attempts, events, jobs, messages, submissions};
 use jiff::Timestamp;
 use std::collections::HashMap;

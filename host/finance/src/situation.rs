@@ -3,10 +3,10 @@
 use crate::Finance;
 use crate::error::CommandError;
 use gateway_domain::access::Acting;
-use gateway_domain::finance::{CommandForm, Plan, SentJob, Situation, decide};
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{Credited, Invoice, InvoiceNumber, TaxCheck};
 use gateway_domain::money::Amount;
+use gateway_domain_finance::{CommandForm, Plan, SentJob, Situation, decide};
 use gateway_storage::{StoreError, Tx, attempts, credits, submissions, workspaces};
 
 impl Finance {

@@ -25,7 +25,7 @@ impl Counters {
 pub struct FinanceStats {
     /// Copies that could not be brought up to date by the issue flow.
     pub syncs_failed: u64,
-    /// Times the event feed of an invoice data service elsewhere could not be read.
+    /// Times the event feed of a remote invoice data service could not be read.
     pub feed_failures: u64,
 }
 

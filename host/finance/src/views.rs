@@ -4,10 +4,9 @@ use crate::SubmissionView;
 use crate::watchdog::{self, Unsubmitted};
 use gateway_domain::access::Actor;
 use gateway_domain::fault::Fault;
-use gateway_domain::finance::{Alert, AttemptOutcome, AuthorityRecord, CallError, Stage};
 use gateway_domain::ids::{EntryId, InvoiceId, JobId, WorkspaceId};
 use gateway_domain::invoicing::{Acceptance, InvoiceNumber};
-use gateway_storage::attempts::Attempt;
+use gateway_domain_finance::{Alert, Attempt, AttemptOutcome, AuthorityRecord, CallError, Stage};
 use jiff::Timestamp;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -16,7 +15,7 @@ use utoipa::openapi::schema::{ObjectBuilder, Type};
 /// The way of a document to the tax authority and back.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 #[schema(as = Submission)]
-pub struct ShownSubmission<'a> {
+pub struct SubmissionBody<'a> {
     /// The document.
     #[schema(value_type = Uuid, examples("0197f4f2-0000-7000-8000-000000000001"))]
     pub document_id: InvoiceId,
@@ -59,13 +58,13 @@ pub struct ShownSubmission<'a> {
     #[schema(value_type = String, format = DateTime, examples("2026-11-20T09:00:05Z"))]
     pub updated_at: Timestamp,
     /// Every attempt, the first one first; one is one job of the provider, transport retries stay inside it.
-    pub attempts: Vec<ShownAttempt<'a>>,
+    pub attempts: Vec<AttemptBody<'a>>,
 }
 
 /// One job of the provider.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 #[schema(as = Attempt)]
-pub struct ShownAttempt<'a> {
+pub struct AttemptBody<'a> {
     /// The provider's job.
     #[schema(value_type = Uuid, examples("0197f4f2-0000-7000-8000-0000000000e1"))]
     pub job_id: JobId,
@@ -91,8 +90,8 @@ pub struct ShownAttempt<'a> {
     #[schema(required, value_type = Option<String>, format = DateTime)]
     pub ended_at: Option<Timestamp>,
     /// How it ended.
-    #[schema(required, value_type = Option<AttemptOutcome>)]
-    pub outcome: Option<&'a str>,
+    #[schema(required)]
+    pub outcome: Option<AttemptOutcome>,
     /// The complaints.
     #[schema(value_type = Vec<Fault>)]
     pub faults: &'a [Fault],
@@ -104,7 +103,7 @@ pub struct ShownAttempt<'a> {
     pub acceptance: Option<&'a Acceptance>,
 }
 
-impl<'a> From<&'a SubmissionView> for ShownSubmission<'a> {
+impl<'a> From<&'a SubmissionView> for SubmissionBody<'a> {
     fn from(view: &'a SubmissionView) -> Self {
         let submission = &view.submission;
         let calls = submission.calls();
@@ -123,12 +122,12 @@ impl<'a> From<&'a SubmissionView> for ShownSubmission<'a> {
             actor: Actor(submission.actor.clone()),
             created_at: submission.created_at,
             updated_at: submission.updated_at,
-            attempts: view.attempts.iter().map(ShownAttempt::from).collect(),
+            attempts: view.attempts.iter().map(AttemptBody::from).collect(),
         }
     }
 }
 
-impl<'a> From<&'a Attempt> for ShownAttempt<'a> {
+impl<'a> From<&'a Attempt> for AttemptBody<'a> {
     fn from(attempt: &'a Attempt) -> Self {
         let plugin = attempt.plugin.as_ref();
         Self {
@@ -140,7 +139,7 @@ impl<'a> From<&'a Attempt> for ShownAttempt<'a> {
             plugin_digest: plugin.map(|plugin| plugin.digest.as_str()),
             started_at: attempt.started_at,
             ended_at: attempt.ended_at,
-            outcome: attempt.outcome.as_deref(),
+            outcome: attempt.outcome,
             faults: &attempt.faults,
             authority_record: attempt.authority_record,
             acceptance: attempt.acceptance.as_ref(),
@@ -151,7 +150,7 @@ impl<'a> From<&'a Attempt> for ShownAttempt<'a> {
 /// A document that is issuing and that nobody submits.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Unsubmitted)]
-pub struct ShownUnsubmitted {
+pub struct UnsubmittedBody {
     /// Which document.
     #[schema(value_type = Uuid, examples("0197f4f2-0000-7000-8000-0000000000a1"))]
     pub document_id: InvoiceId,
@@ -184,7 +183,7 @@ fn without_submission() -> ObjectBuilder {
     ObjectBuilder::new().schema_type(Type::String).enum_values(Some([code]))
 }
 
-impl From<&Unsubmitted> for ShownUnsubmitted {
+impl From<&Unsubmitted> for UnsubmittedBody {
     fn from(found: &Unsubmitted) -> Self {
         let code = watchdog::ISSUING_WITHOUT_SUBMISSION;
         let alert = UnsubmittedAlert { code, message: watchdog::sentence(found) };

@@ -9,10 +9,10 @@
 use crate::Finance;
 use crate::submission::{SubmitDocument, WATCHED_FOR, WatchAttempts};
 use gateway_domain::access::Workspaces;
-use gateway_domain::webhooks::DUE_HORIZON;
+pub use gateway_domain_finance::Unsubmitted;
+use gateway_domain_platform::webhooks::DUE_HORIZON;
 use gateway_jobs::Job as _;
 use gateway_storage::watchdog::Times;
-pub use gateway_storage::watchdog::Unsubmitted;
 use gateway_storage::{Db, StoreError, Tx, attempts, deliveries, jobs, leases, watchdog, webhooks};
 use jiff::{SignedDuration, Timestamp};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -32,7 +32,7 @@ const GRACE: SignedDuration = SignedDuration::from_secs(60);
 /// How long a finance service elsewhere may take with what it says it submits: longer than providers are away.
 const SILENCE_MAX: SignedDuration = SignedDuration::from_hours(24);
 /// How often the same alert is said.
-const SAY_EVERY: SignedDuration = SignedDuration::from_hours(1);
+const REPEAT_ALERT_EVERY: SignedDuration = SignedDuration::from_hours(1);
 /// In which rounds attempts are looked for that nobody watches: the first of a process, and about one in an hour.
 const UNWATCHED_ROUNDS: u64 = 360;
 /// Documents of one round.
@@ -46,7 +46,7 @@ pub struct Round {
     /// Submissions that got their job back.
     pub repaired: u64,
     /// Alerts that were said.
-    pub said: u64,
+    pub raised: u64,
     /// Jobs and webhook deliveries that were due later than any wait is long, and are due now.
     pub recalled: u64,
 }
@@ -61,7 +61,7 @@ pub(crate) struct WatchdogCounters {
 
 /// What the metrics show of the watchdog.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Watched {
+pub struct WatchdogStats {
     /// Rounds of this process.
     pub rounds: u64,
     /// Submissions that got their job back from this process.
@@ -116,16 +116,16 @@ impl Finance {
         tx.commit().await?;
         let Some(fence) = fence else { return Ok(None) };
         let now = self.now();
-        let times = times(now, now.checked_sub(SAY_EVERY).unwrap_or(now));
+        let times = times(now, now.checked_sub(REPEAT_ALERT_EVERY).unwrap_or(now));
         // The rest is said in the next rounds.
         let unsubmitted = watchdog::without_submission(self.db(), times, BATCH).await?;
         let forgotten = watchdog::forgotten(self.db(), SubmitDocument::NAME, times, BATCH).await?;
-        let said = watchdog::said(self.db()).await?;
+        let alerts_by_code = watchdog::alerts_by_code(self.db()).await?;
         let late = self.any_beyond(now).await?;
         if self.0.watched.rounds.fetch_add(1, Ordering::Relaxed).is_multiple_of(UNWATCHED_ROUNDS) {
             self.watch_unwatched(now).await?;
         }
-        if unsubmitted.is_empty() && forgotten.is_empty() && said.is_empty() && !late {
+        if unsubmitted.is_empty() && forgotten.is_empty() && alerts_by_code.is_empty() && !late {
             return Ok(Some(Round::default()));
         }
 
@@ -136,17 +136,17 @@ impl Finance {
         for document in &forgotten {
             self.schedule(&mut tx, *document, now).await?;
         }
-        let mut to_say = Vec::new();
+        let mut to_raise = Vec::new();
         for found in &unsubmitted {
-            if watchdog::say(&mut tx, found, ISSUING_WITHOUT_SUBMISSION, now, times).await? {
-                to_say.push(found);
+            if watchdog::raise_alert(&mut tx, found, ISSUING_WITHOUT_SUBMISSION, now, times).await? {
+                to_raise.push(found);
             }
         }
         watchdog::forget(&mut tx).await?;
         let recalled = if late { self.recall(&mut tx, now).await? } else { 0 };
         tx.commit_at("watched").await?;
 
-        let said = u64::try_from(to_say.len()).unwrap_or(u64::MAX);
+        let raised = u64::try_from(to_raise.len()).unwrap_or(u64::MAX);
         let repaired = u64::try_from(forgotten.len()).unwrap_or(u64::MAX);
         self.0.watched.repaired.fetch_add(repaired, Ordering::Relaxed);
         for document in &forgotten {
@@ -155,8 +155,8 @@ impl Finance {
                 "The submission of {document} had no next step and got one: report this as a fault of the gateway"
             );
         }
-        for found in to_say {
-            tell(found);
+        for found in to_raise {
+            log_alert(found);
         }
         if recalled > 0 {
             self.0.watched.recalled.fetch_add(recalled, Ordering::Relaxed);
@@ -167,7 +167,7 @@ impl Finance {
             self.webhooks().wake_dispatcher();
         }
         self.wake();
-        Ok(Some(Round { repaired, said, recalled }))
+        Ok(Some(Round { repaired, raised, recalled }))
     }
 
     /// Whether anything is due so late that the clock has to have stepped.
@@ -186,13 +186,13 @@ impl Finance {
     }
 
     /// What the watchdog did and found, for the metrics.
-    pub async fn watched(&self) -> Result<Watched, StoreError> {
+    pub async fn watched(&self) -> Result<WatchdogStats, StoreError> {
         let counters = &self.0.watched;
-        let mut alerts = watchdog::said(self.db()).await?;
+        let mut alerts = watchdog::alerts_by_code(self.db()).await?;
         if alerts.is_empty() {
             alerts.push((ISSUING_WITHOUT_SUBMISSION.to_owned(), 0));
         }
-        Ok(Watched {
+        Ok(WatchdogStats {
             rounds: counters.rounds.load(Ordering::Relaxed),
             repaired: counters.repaired.load(Ordering::Relaxed),
             recalled: counters.recalled.load(Ordering::Relaxed),
@@ -227,10 +227,10 @@ pub async fn unsubmitted(
     Ok(seen.take(usize::try_from(limit).unwrap_or_default()).collect())
 }
 
-/// What a look at `now` compares with; what was said since `said_before` is left out.
-fn times(now: Timestamp, said_before: Timestamp) -> Times {
+/// What a look at `now` compares with; what was said since `logged_before` is left out.
+fn times(now: Timestamp, logged_before: Timestamp) -> Times {
     let ago = |span| now.checked_sub(span).unwrap_or(now);
-    Times { until: ago(GRACE), silent_since: ago(SILENCE_MAX), said_before, ahead: later(now, GRACE) }
+    Times { until: ago(GRACE), silent_since: ago(SILENCE_MAX), logged_before, ahead: later(now, GRACE) }
 }
 
 fn later(now: Timestamp, wait: SignedDuration) -> Timestamp {
@@ -245,7 +245,7 @@ pub fn sentence(found: &Unsubmitted) -> String {
     )
 }
 
-fn tell(found: &Unsubmitted) {
+fn log_alert(found: &Unsubmitted) {
     tracing::error!(
         document.id = %found.document, alert = ISSUING_WITHOUT_SUBMISSION, "{}", sentence(found)
     );

@@ -5,7 +5,7 @@ use gateway_domain::access::Actor;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{DocumentEvent, Invoice};
 use gateway_domain::money::Amount;
-use gateway_events::{Events, Happened, Source};
+use gateway_events::{Events, NewDocumentEvent, Source};
 use gateway_storage::{StoreError, Tx};
 use jiff::Timestamp;
 use serde::Serialize;
@@ -65,7 +65,7 @@ impl Related {
     ) -> Result<(), StoreError> {
         let data = StoreError::json_value(&Data { document: DocumentView::from(invoice), related: self })?;
         let (workspace, document) = (invoice.workspace, invoice.id);
-        events.append(tx, Happened { source, kind, workspace, document, actor, data: &data }).await
+        events.append(tx, NewDocumentEvent { source, kind, workspace, document, actor, data: &data }).await
     }
 }
 

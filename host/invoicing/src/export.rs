@@ -3,8 +3,9 @@
 use crate::Documents;
 use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::ids::WorkspaceId;
+use gateway_domain::invoicing::ExportPeriod;
 use gateway_domain::invoicing::Invoice;
-use gateway_storage::export::{self, Period, Place};
+use gateway_storage::export::{self, ExportKey};
 use gateway_storage::{StoreError, workspaces};
 use std::collections::{BTreeSet, VecDeque};
 
@@ -18,10 +19,10 @@ const WORKSPACES: i64 = 500;
 #[derive(Debug)]
 pub struct Export {
     documents: Documents,
-    period: Period,
+    period: ExportPeriod,
     /// Still to do; the first one is at work.
     workspaces: VecDeque<WorkspaceId>,
-    after: Option<Place>,
+    after: Option<ExportKey>,
 }
 
 impl Documents {
@@ -31,7 +32,7 @@ impl Documents {
         &self,
         acting: &Acting,
         workspace: Option<WorkspaceId>,
-        period: Period,
+        period: ExportPeriod,
     ) -> Result<Export, StoreError> {
         let workspaces = match (workspace, &acting.workspaces) {
             (Some(workspace), visible) => {

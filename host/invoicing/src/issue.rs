@@ -3,14 +3,14 @@
 use crate::number::{number_is_free, year_is_open};
 use crate::{Documents, Invoicing};
 use gateway_domain::access::{Acting, Actor, Workspaces};
-use gateway_domain::finance::Route;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{
     Acceptance, Credited, DocumentEvent, DocumentKind, Invoice, InvoiceNumber, IssueError, Issued,
     NotCreditable, ReadyToIssue, State, Status, within_originals,
 };
+use gateway_domain_finance::Route;
 use gateway_events::Source;
-use gateway_storage::correctives::HERE;
+use gateway_storage::correctives::LOCAL;
 use gateway_storage::{StoreError, Tx, credits, events, idempotency, invoices, workspaces};
 use jiff::Timestamp;
 use std::collections::BTreeSet;
@@ -110,10 +110,10 @@ impl Documents {
         let ready = invoice.ready_to_issue(self.issue_day(at, workspace.as_ref()))?;
         self.within_originals(&mut tx, &ready).await?;
         let now = self.now();
-        idempotency::once(&mut tx, acting.request.as_ref(), now).await?;
+        idempotency::claim_request(&mut tx, acting.request.as_ref(), now).await?;
         let number = self.reserve(&mut tx, &ready).await?;
         let issued = ready.begin_issuing(number, send_to_tax_authority, at.unwrap_or(now), now);
-        let invoice = self.put_moved(&mut tx, issued, version, &acting.actor).await?;
+        let invoice = self.put_transition(&mut tx, issued, version, &acting.actor).await?;
         tx.commit_at("issuing").await?;
         Ok(invoice)
     }
@@ -145,8 +145,8 @@ impl Documents {
                 invoice.accept(acceptance, now)?
             }
         };
-        idempotency::once(tx, acting.request.as_ref(), now).await?;
-        Ok(self.put_moved(tx, issued, version, &acting.actor).await?)
+        idempotency::claim_request(tx, acting.request.as_ref(), now).await?;
+        Ok(self.put_transition(tx, issued, version, &acting.actor).await?)
     }
 
     /// [`Invoicing::issue_earlier`] as part of a transaction. The document's own events tell how it was sent.
@@ -163,12 +163,12 @@ impl Documents {
         let told = events::of_subject(&mut *tx, &Workspaces::All, Source::Invoicing.as_str(), id).await?;
         let issuing = told.iter().filter(|event| event.kind == DocumentEvent::Issuing.as_str());
         let sent = issuing
-            .filter_map(|event| Invoice::from_shown(&serde_json::from_str(&event.data).ok()?).ok())
+            .filter_map(|event| Invoice::from_body(&serde_json::from_str(&event.data).ok()?).ok())
             .rfind(|sent| sent.state.number() == Some(number));
         let issued = invoice.accept_earlier(sent.ok_or(IssueError::NumberUnknown)?, acceptance, now)?;
-        idempotency::once(tx, acting.request.as_ref(), now).await?;
+        idempotency::claim_request(tx, acting.request.as_ref(), now).await?;
         credits::set_references(tx, id, &issued.invoice.content.referenced_document_ids).await?;
-        Ok(self.put_moved(tx, issued, version, &acting.actor).await?)
+        Ok(self.put_transition(tx, issued, version, &acting.actor).await?)
     }
 
     /// What the issuing call, or the standard issue, would refuse at `at` of a document of this service. Nothing is
@@ -237,7 +237,7 @@ impl Documents {
     }
 
     /// Stores the moved document with its event. The row is locked, so nobody can have moved it in between.
-    pub(crate) async fn put_moved(
+    pub(crate) async fn put_transition(
         &self,
         tx: &mut Tx,
         moved: Issued,
@@ -255,5 +255,5 @@ impl Documents {
 
 /// A corrective draft waits for the invoice it corrects (specification, Rules 6).
 async fn ensure_not_blocked(tx: &mut Tx, id: InvoiceId) -> Result<(), StepError> {
-    if HERE.is_blocked(tx, id).await? { Err(IssueError::Blocked.into()) } else { Ok(()) }
+    if LOCAL.is_blocked(tx, id).await? { Err(IssueError::Blocked.into()) } else { Ok(()) }
 }

@@ -16,7 +16,7 @@ mod view;
 
 pub use events::Related;
 pub use export::{EXPORT_PAGE, Export};
-pub use gateway_storage::invoices::Filter as DocumentFilter;
+pub use gateway_domain::invoicing::DocumentFilter;
 pub use issue::{Issue, IssuingError, StepError};
 pub use read::{PAGE_MAX, Page, TimelineEntry};
 pub use reject::RejectError;

@@ -3,8 +3,9 @@
 use crate::Documents;
 use gateway_domain::access::{Acting, Actor};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
+use gateway_domain::invoicing::DocumentFilter;
 use gateway_domain::invoicing::Invoice;
-use gateway_storage::invoices::{self, Census, Filter, Place};
+use gateway_storage::invoices::{self, DocumentCount, PageKey};
 use gateway_storage::{StoreError, events};
 use jiff::Timestamp;
 use std::collections::HashMap;
@@ -23,7 +24,7 @@ pub struct Page {
 
 impl Page {
     /// Where the next page starts.
-    pub fn end(&self) -> Option<Place> {
+    pub fn end(&self) -> Option<PageKey> {
         self.nodes.last().map(|last| (last.created_at, last.id))
     }
 }
@@ -49,8 +50,8 @@ impl Documents {
     pub async fn page(
         &self,
         acting: &Acting,
-        filter: &Filter,
-        after: Option<Place>,
+        filter: &DocumentFilter,
+        after: Option<PageKey>,
         first: usize,
     ) -> Result<Page, StoreError> {
         let first = first.clamp(1, PAGE_MAX);
@@ -62,7 +63,7 @@ impl Documents {
     }
 
     /// How many documents all pages of a list have together.
-    pub async fn count(&self, acting: &Acting, filter: &Filter) -> Result<i64, StoreError> {
+    pub async fn count(&self, acting: &Acting, filter: &DocumentFilter) -> Result<i64, StoreError> {
         invoices::count(self.db(), &acting.workspaces, filter).await
     }
 
@@ -100,7 +101,7 @@ impl Documents {
     }
 
     /// How many documents are in which state, for the metrics.
-    pub async fn census(&self) -> Result<Vec<Census>, StoreError> {
-        invoices::census(self.db()).await
+    pub async fn counts_by_status(&self) -> Result<Vec<DocumentCount>, StoreError> {
+        invoices::counts_by_status(self.db()).await
     }
 }

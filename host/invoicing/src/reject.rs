@@ -51,13 +51,13 @@ impl Documents {
         let now = self.now();
         match invoice.reject(reason, now)? {
             Rejection::Before => {
-                idempotency::once(tx, acting.request.as_ref(), now).await?;
+                idempotency::claim_request(tx, acting.request.as_ref(), now).await?;
                 Ok(before)
             }
             Rejection::Now(rejected) => {
-                idempotency::once(tx, acting.request.as_ref(), now).await?;
+                idempotency::claim_request(tx, acting.request.as_ref(), now).await?;
                 let moved = Issued { invoice: rejected.invoice, event: rejected.event };
-                Ok(self.put_moved(tx, moved, before.version, &acting.actor).await?)
+                Ok(self.put_transition(tx, moved, before.version, &acting.actor).await?)
             }
         }
     }

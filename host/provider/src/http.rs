@@ -4,10 +4,10 @@ use crate::client::{self, BodyError, SetupError};
 use crate::refusal;
 use crate::wire::{self, EntryIn, EntryOut, JobIn, JobOut};
 use async_trait::async_trait;
-use gateway_domain::finance::bounded_text;
 use gateway_domain::ids::{EntryId, JobId};
-use gateway_domain::ports::{Entry, Job, Provider, ProviderAccess, ProviderError};
 use gateway_domain::regime::ProviderFault;
+use gateway_domain_finance::bounded_text;
+use gateway_domain_finance::ports::{Entry, Job, Provider, ProviderAccess, ProviderError};
 use reqwest::{Client, Method, RequestBuilder, StatusCode};
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
@@ -135,7 +135,7 @@ impl Provider for HttpProvider {
         let answer = self.text(request, access, self.options.body_bytes_max).await?;
         if wire::is_silent(&answer.1, entry.uuid(), Some("data")) {
             // It is stored; what the provider makes of it is compared all the same.
-            return self.get_entry(access, entry).await.map_err(kept_to_itself);
+            return self.get_entry(access, entry).await.map_err(redacted);
         }
         wire::entry(read(&answer, access)?, entry, answer.1)
     }
@@ -209,7 +209,7 @@ fn unreadable(error: &BodyError, bytes_max: usize) -> ProviderError {
 }
 
 /// Why an entry that was stored cannot be looked at: whatever the provider says of the look, it took the document.
-fn kept_to_itself(error: ProviderError) -> ProviderError {
+fn redacted(error: ProviderError) -> ProviderError {
     let status = match error {
         ProviderError::NotFound => 404,
         ProviderError::Conflict => 409,

@@ -1,10 +1,10 @@
-//! The only outbound HTTP: to the e-invoicing provider, behind [`gateway_domain::ports::Provider`], and to an invoice
-//! data service elsewhere, behind [`gateway_domain::ports::InvoicingClient`].
+//! The only outbound HTTP: to the e-invoicing provider, behind [`gateway_domain_finance::ports::Provider`], and to an invoice
+//! data service elsewhere, behind [`gateway_domain_finance::ports::InvoicingClient`].
 //!
 //! - `http` speaks the protocol: one method per call, PUT and GET only, no redirects, bounded answers.
 //! - `wire` holds the bodies that go out and reads the ones that come back.
 //! - `steps` tells which step of a job failed, and what it says about it.
-//! - `refusal` turns every other answer into a [`gateway_domain::ports::ProviderError`].
+//! - `refusal` turns every other answer into a [`gateway_domain_finance::ports::ProviderError`].
 //! - `invoicing` does all of that for the invoice data service.
 //! - `json` is a small client for the demonstration, which calls the gateway like anybody else.
 //! - `webhook` posts the notifications of the stand-in provider, so that this crate stays the only home of an

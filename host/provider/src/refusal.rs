@@ -1,7 +1,7 @@
 //! Every answer that is no success, sorted by what to do about it.
 
-use gateway_domain::ports::ProviderError;
 use gateway_domain::regime::ProviderFault;
+use gateway_domain_finance::ports::ProviderError;
 use jiff::fmt::rfc2822;
 use reqwest::header::{DATE, HeaderMap, HeaderName, RETRY_AFTER};
 use serde::Deserialize;

@@ -1,8 +1,8 @@
 //! The steps of a job's workflow (`intents`): which of them failed, and what they say about it.
 
 use crate::refusal;
-use gateway_domain::ports::JobProgress;
 use gateway_domain::regime::ProviderFault;
+use gateway_domain_finance::ports::JobProgress;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -109,11 +109,11 @@ mod tests {
     use serde_json::json;
 
     /// Provider, code and message of each fault of a failed job.
-    fn told(faults: &[(&str, &str, &str)], steps: Value) -> Vec<(String, String, String)> {
-        told_in(JobProgress::Failed, faults, steps)
+    fn faults_of(faults: &[(&str, &str, &str)], steps: Value) -> Vec<(String, String, String)> {
+        faults_of_in(JobProgress::Failed, faults, steps)
     }
 
-    fn told_in(
+    fn faults_of_in(
         progress: JobProgress,
         faults: &[(&str, &str, &str)],
         steps: Value,
@@ -149,22 +149,22 @@ mod tests {
         for blank in ["", " "] {
             let steps =
                 json!([step("verifactu.send", "OK", "", ""), step("pdf", "KO", blank, "render failed")]);
-            assert_eq!(told(&[], steps), [row("pdf", "", "render failed")], "{blank:?}");
+            assert_eq!(faults_of(&[], steps), [row("pdf", "", "render failed")], "{blank:?}");
         }
         let silent = json!([step("pdf", "KO", "", " ")]);
-        assert_eq!(told(&[], silent), []);
+        assert_eq!(faults_of(&[], silent), []);
     }
 
     #[test]
     fn a_code_may_be_a_number() {
         let steps = json!([{"provider": "verifactu", "events": [{"status": "KO", "code": 4104}]}]);
-        assert_eq!(told(&[], steps), [row("verifactu", "4104", "")]);
+        assert_eq!(faults_of(&[], steps), [row("verifactu", "4104", "")]);
     }
 
     #[test]
     fn a_message_of_a_step_that_failed_in_a_job_that_went_well_is_none() {
         let steps = json!([step("lookup", "KO", "", "not found"), step("verifactu.send", "OK", "", "")]);
-        assert_eq!(told_in(JobProgress::Succeeded, &[], steps), []);
+        assert_eq!(faults_of_in(JobProgress::Succeeded, &[], steps), []);
     }
 
     #[test]
@@ -175,26 +175,29 @@ mod tests {
             ("VERIFACTU.send", " 1110", "unknown NIF"),
             ("", "1110", "unknown"),
         ] {
-            assert_eq!(told(&[known], steps()).len(), 1, "{known:?}");
+            assert_eq!(faults_of(&[known], steps()).len(), 1, "{known:?}");
         }
         let wordy = || json!([step("verifactu.send", "KO", "", "accepted with errors")]);
         for known in [("verifactu", "2001", "remark"), ("aeat", "", "accepted with errors")] {
-            assert_eq!(told(&[known], wordy()).len(), 1, "{known:?}");
+            assert_eq!(faults_of(&[known], wordy()).len(), 1, "{known:?}");
         }
         let pdf = json!([step("pdf", "KO", "1110", "render failed")]);
-        assert_eq!(told(&[("verifactu", "1110", "unknown NIF")], pdf).len(), 2);
-        assert_eq!(told(&[("", "2001", "remark")], json!([step("pdf", "KO", "", "render failed")])).len(), 2);
+        assert_eq!(faults_of(&[("verifactu", "1110", "unknown NIF")], pdf).len(), 2);
+        assert_eq!(
+            faults_of(&[("", "2001", "remark")], json!([step("pdf", "KO", "", "render failed")])).len(),
+            2
+        );
     }
 
     #[test]
     fn a_fault_of_nobody_is_that_of_the_failed_step_that_says_it() {
         let steps =
             || json!([step("verifactu.send", "KO", "1110", "no"), step("pdf", "KO", "", "render failed")]);
-        let named = |fault| told(&[fault], steps()).remove(0).0;
+        let named = |fault| faults_of(&[fault], steps()).remove(0).0;
         assert_eq!(named(("", "1110", "unknown")), "verifactu.send");
         assert_eq!(named(("", "", "render failed")), "pdf");
         assert_eq!(named(("", "17", "what")), "", "two steps failed, and neither says so");
         let only = json!([step("pdf", "TIMEOUT", "", "")]);
-        assert_eq!(told(&[("", "17", "what")], only), [row("pdf", "17", "what")]);
+        assert_eq!(faults_of(&[("", "17", "what")], only), [row("pdf", "17", "what")]);
     }
 }

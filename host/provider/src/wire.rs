@@ -3,10 +3,10 @@
 
 use crate::refusal::FaultIn;
 use crate::steps::{self, Intent, is_final_failure};
-use gateway_domain::finance::EntryFile;
 use gateway_domain::ids::{EntryId, JobId};
-use gateway_domain::ports::{Entry, Job, JobProgress, ProviderError};
 use gateway_domain::regime::{ProviderFault, Stamp};
+use gateway_domain_finance::EntryFile;
+use gateway_domain_finance::ports::{Entry, Job, JobProgress, ProviderError};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

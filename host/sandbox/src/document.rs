@@ -82,7 +82,7 @@ struct EnvelopeStamp {
 
 impl Envelope {
     /// The envelope of this id around a document.
-    pub(crate) fn around(document: &Value, id: Uuid, stamps: &[Stamp]) -> Self {
+    pub(crate) fn enveloping(document: &Value, id: Uuid, stamps: &[Stamp]) -> Self {
         let stamp = |stamp: &Stamp| EnvelopeStamp { prv: stamp.provider.clone(), val: stamp.value.clone() };
         let dig = EnvelopeDigest { alg: "sha256", val: digest(document) };
         let head = EnvelopeHead { uuid: id, dig, stamps: stamps.iter().map(stamp).collect() };

@@ -31,7 +31,7 @@ pub(crate) struct JobRequest {
 
 impl JobRequest {
     /// The arguments as they are repeated: an object where none were given.
-    pub(crate) fn shown_args(&self) -> Value {
+    pub(crate) fn redacted_args(&self) -> Value {
         self.args.clone().unwrap_or_else(|| Value::Object(Map::new()))
     }
 }

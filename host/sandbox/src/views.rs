@@ -64,7 +64,7 @@ pub(crate) struct EntryView {
 impl From<&Entry> for EntryView {
     fn from(entry: &Entry) -> Self {
         let body = entry.body.clone();
-        let data = Envelope::around(&body.document, body.envelope_id, &body.stamps);
+        let data = Envelope::enveloping(&body.document, body.envelope_id, &body.stamps);
         let versions = body.versions.iter().map(|version| VersionView {
             version: version.id.clone(),
             at: version.at,
@@ -206,7 +206,7 @@ impl From<&Job> for JobView {
         let body = job.body.clone();
         Self {
             id: job.id,
-            args: body.request.shown_args(),
+            args: body.request.redacted_args(),
             key: body.request.key,
             silo_entry_id: body.request.silo_entry_id,
             workflow_id: body.request.workflow_id,
@@ -296,7 +296,7 @@ impl<'a> Notification<'a> {
             silo_entry_id: entry.id,
             owner_id: owner.unwrap_or_default(),
             key: job.body.request.key.as_deref().unwrap_or_default(),
-            args: job.body.request.shown_args(),
+            args: job.body.request.redacted_args(),
             faults: FaultView::list(&job.body.faults),
         }
     }

@@ -5,16 +5,16 @@ use crate::error::CommandError;
 use crate::outcome::Outcome;
 use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::fault::Fault;
-use gateway_domain::finance::{
-    AlertCode, AttemptEnd, Command, CommandForm, Open, Refusal, Requested, Route, Stage, Submission,
-    eligibility, ensure_taken,
-};
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{DocumentKind, Invoice, IssueError, Status};
 use gateway_domain::ports::ConverterError;
 use gateway_domain::regime::{IdentityMapping, RegimeDocumentKind};
 use gateway_domain::{ErrorCode, FieldError};
-use gateway_storage::{On, StoreError, Tx, attempts, issue_times, submissions, workspaces};
+use gateway_domain_finance::{
+    AlertCode, AttemptEnd, Command, CommandForm, Open, Refusal, Requested, Route, Stage, Submission,
+    eligibility, ensure_taken,
+};
+use gateway_storage::{Executor, StoreError, Tx, attempts, issue_times, submissions, workspaces};
 use jiff::Timestamp;
 use std::borrow::Cow;
 
@@ -48,7 +48,7 @@ impl Finance {
         let mut tries = 1..=ISSUE_TRIES;
         loop {
             let document = self.unchanged(acting, id, expected_version).await?;
-            match self.issue_as_seen(acting, &document, at).await {
+            match self.issue_at_version(acting, &document, at).await {
                 // Somebody edited the document while it was checked: what goes out is what was checked.
                 Err(CommandError::Stale { .. }) if expected_version.is_none() && tries.next().is_some() => {}
                 outcome => return outcome,
@@ -62,7 +62,7 @@ impl Finance {
         id: InvoiceId,
         expected_version: Option<i64>,
     ) -> Result<Invoice, CommandError> {
-        let document = self.wanted(acting, id).await?;
+        let document = self.find_visible(acting, id).await?;
         if expected_version.is_some_and(|expected| expected != document.version) {
             return Err(CommandError::Stale { current: document.version });
         }
@@ -70,7 +70,7 @@ impl Finance {
         Ok(document)
     }
 
-    async fn issue_as_seen(
+    async fn issue_at_version(
         &self,
         acting: &Acting,
         document: &Invoice,
@@ -81,14 +81,14 @@ impl Finance {
         match route {
             Route::Standard => {
                 // The issue itself, in one transaction, refuses the rest.
-                ensure_worth_issuing(document, route)?;
+                ensure_route_takes(document, route)?;
                 let (form, expected_version) = (CommandForm::Issue { at }, Some(document.version));
                 self.invoice_data()
                     .carry_out(acting, document.id, form, expected_version, Some(document))
                     .await
             }
             Route::TaxAuthority => {
-                self.ensure_fit_to_issue(document, route, at).await?;
+                self.ensure_issuable(document, route, at).await?;
                 let warnings = self.check(document, at).await?;
                 let outcome = self.submit(acting, document, at).await?;
                 Ok(Outcome { warnings, ..outcome })
@@ -97,13 +97,13 @@ impl Finance {
     }
 
     /// Refuses what would be refused of a document after the wish to submit it, before it: nothing is written down then.
-    async fn ensure_fit_to_issue(
+    async fn ensure_issuable(
         &self,
         document: &Invoice,
         route: Route,
         at: Option<Timestamp>,
     ) -> Result<(), CommandError> {
-        ensure_worth_issuing(document, route)?;
+        ensure_route_takes(document, route)?;
         self.ensure_not_accepted_after_all(document).await?;
         self.invoice_data().ensure_issuable(document, route, at).await
     }
@@ -134,11 +134,11 @@ impl Finance {
         CommandForm::Issue { at }.ensure_not_in_the_future(self.now())?;
         let document = self.unchanged(acting, id, expected_version).await?;
         let route = self.route(&document).await?;
-        self.ensure_fit_to_issue(&document, route, at).await?;
+        self.ensure_issuable(&document, route, at).await?;
         let (faults, identity) = match route {
             Route::Standard => (Vec::new(), None),
             Route::TaxAuthority => {
-                (self.preflight(&document, at).await?, self.identity_tried(&document).await?)
+                (self.preflight(&document, at).await?, self.trial_identity(&document).await?)
             }
         };
         Ok(DryRun { document, route, faults, identity })
@@ -152,7 +152,7 @@ impl Finance {
     /// [`Finance::route`], within a transaction or not.
     pub(crate) async fn route_on(
         &self,
-        on: impl Into<On<'_>>,
+        on: impl Into<Executor<'_>>,
         document: &Invoice,
     ) -> Result<Route, StoreError> {
         let configured = workspaces::e_invoicing(on, document.workspace).await?;
@@ -227,14 +227,14 @@ impl Finance {
             }
             Some(existing) => self.requested_again_in(&mut tx, acting, existing, at).await?,
         };
-        self.once(&mut tx, acting).await?;
+        self.claim_request(&mut tx, acting).await?;
         tx.commit_at("intent").await?;
         // The same step the background takes after a crash; whoever comes first does it.
         let by = Acting { request: None, ..acting.clone() };
         let (expected_version, key) = (Some(document.version), acting.request.as_ref());
         let after = self.request_step(requested, &by, at, expected_version, key).await?;
         self.wake();
-        let document = self.wanted(acting, document.id).await?;
+        let document = self.find_visible(acting, document.id).await?;
         if after.stage() == Stage::Withdrawn && document.state.status() != Status::Issuing {
             ensure_billable(&document)?;
             ensure_taken(&document, Command::Issue)?;
@@ -292,7 +292,7 @@ impl Finance {
 }
 
 /// What is refused on the way it goes, whatever else is refused.
-fn ensure_worth_issuing(document: &Invoice, route: Route) -> Result<(), CommandError> {
+fn ensure_route_takes(document: &Invoice, route: Route) -> Result<(), CommandError> {
     if document.state.status() == Status::Rejected && route == Route::Standard {
         let message = "goes to the tax authority again, and its workspace has no e-invoicing for it: set it with 'gateway workspace e-invoicing set'";
         let error = FieldError::new("status", ErrorCode::EInvoicingNotConfigured, message);

@@ -8,9 +8,9 @@ use crate::Finance;
 use crate::error::CommandError;
 use crate::outcome::Outcome;
 use gateway_domain::access::{Acting, Actor};
-use gateway_domain::finance::{Command, CommandForm, FinanceEvent, NextStep, Plan, Route, ensure_taken};
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::Invoice;
+use gateway_domain_finance::{Command, CommandForm, FinanceEvent, NextStep, Plan, Route, ensure_taken};
 use gateway_events::Source;
 use gateway_invoicing::Related;
 use gateway_storage::{StoreError, Tx};
@@ -61,7 +61,7 @@ impl Finance {
         id: InvoiceId,
         command: Command,
     ) -> Result<Invoice, CommandError> {
-        let document = self.wanted(acting, id).await?;
+        let document = self.find_visible(acting, id).await?;
         ensure_taken(&document, command)?;
         Ok(document)
     }
@@ -78,7 +78,7 @@ impl Finance {
         now.checked_add(SignedDuration::from_secs(i64::from(seconds))).unwrap_or(now)
     }
 
-    pub(crate) async fn wanted(&self, acting: &Acting, id: InvoiceId) -> Result<Invoice, CommandError> {
+    pub(crate) async fn find_visible(&self, acting: &Acting, id: InvoiceId) -> Result<Invoice, CommandError> {
         self.invoice(acting, id).await?.ok_or(CommandError::Gone)
     }
 

@@ -12,11 +12,12 @@
 
 use super::document::{self, EventDocument};
 use async_trait::async_trait;
-use gateway_domain::finance::FinanceEvent;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::DocumentEvent;
-use gateway_events::{Consumer, Events, Range, ReadModel, Source, StoredEvent, Told};
-use gateway_storage::booking_documents::{self, BookingDocument};
+use gateway_domain_finance::BookingDocument;
+use gateway_domain_finance::FinanceEvent;
+use gateway_events::{Consumer, EventSelection, Events, Range, ReadModel, Source, StoredEvent};
+use gateway_storage::booking_documents;
 use gateway_storage::{StoreError, Tx};
 
 /// Keeps the booking documents.
@@ -39,8 +40,8 @@ impl Consumer for BookingDocuments {
         Self::NAME
     }
 
-    fn selection(&self) -> Told {
-        Told::OfDocuments
+    fn selection(&self) -> EventSelection {
+        EventSelection::Documents
     }
 
     async fn handle(&self, tx: &mut Tx, events: &[StoredEvent]) -> Result<(), StoreError> {
@@ -63,7 +64,7 @@ impl ReadModel for BookingDocuments {
 }
 
 async fn keep(log: &Events, tx: &mut Tx, event: &StoredEvent) -> Result<(), StoreError> {
-    if !tells_of_document(event) {
+    if !is_of_document(event) {
         return Ok(());
     }
     let Some(told) = document::read::<EventDocument>(log, event) else { return Ok(()) };
@@ -91,7 +92,7 @@ async fn keep(log: &Events, tx: &mut Tx, event: &StoredEvent) -> Result<(), Stor
 }
 
 /// The invoice data service tells of documents and nothing else; finance tells of other things too.
-fn tells_of_document(event: &StoredEvent) -> bool {
+fn is_of_document(event: &StoredEvent) -> bool {
     let told_by_finance = [
         FinanceEvent::Issuing,
         FinanceEvent::Issued,

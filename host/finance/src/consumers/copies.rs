@@ -4,7 +4,7 @@ use super::document::{self, DocumentAge};
 use async_trait::async_trait;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::DocumentEvent;
-use gateway_events::{Consumer, Events, Range, ReadModel, Source, StoredEvent, Told};
+use gateway_events::{Consumer, EventSelection, Events, Range, ReadModel, Source, StoredEvent};
 use gateway_storage::finance_documents::{self, DocumentCopy};
 use gateway_storage::{StoreError, Tx};
 
@@ -28,8 +28,8 @@ impl Consumer for FinanceDocuments {
         Self::NAME
     }
 
-    fn selection(&self) -> Told {
-        Told::OfDocuments
+    fn selection(&self) -> EventSelection {
+        EventSelection::Documents
     }
 
     async fn handle(&self, tx: &mut Tx, events: &[StoredEvent]) -> Result<(), StoreError> {

@@ -11,7 +11,7 @@ use serde::de::DeserializeOwned;
 /// How old the state of the document in an event is.
 #[derive(Debug, Deserialize)]
 pub(crate) struct DocumentAge {
-    /// A service elsewhere need not tell it: then its documents are told apart by their versions alone.
+    /// A remote service need not tell it: then its documents are told apart by their versions alone.
     #[serde(default)]
     created_at: Timestamp,
     version: i64,
@@ -69,5 +69,5 @@ pub(super) fn read<T: DeserializeOwned>(log: &Events, event: &StoredEvent) -> Op
 /// A copy as a document; none when another service tells of one that the gateway cannot account for.
 pub(crate) fn as_document(copy: &str) -> Option<Invoice> {
     let told = serde_json::from_str(copy).ok()?;
-    Invoice::from_shown(&told).inspect_err(|error| tracing::warn!("A copy is passed over: {error}")).ok()
+    Invoice::from_body(&told).inspect_err(|error| tracing::warn!("A copy is passed over: {error}")).ok()
 }

@@ -8,23 +8,23 @@ use crate::outcome::Outcome;
 use crate::submission::{AdvanceError, is_ours, settled, step_point};
 use async_trait::async_trait;
 use gateway_domain::access::{Acting, Actor, Workspaces};
-use gateway_domain::finance::{
+use gateway_domain::ids::{InvoiceId, WorkspaceId};
+use gateway_domain::invoicing::{Credited, Invoice, Status};
+use gateway_domain_finance::{
     Call, Command, CommandForm, FinanceEvent, NextStep, Open, Plan, Record, Route, Settling, Stage,
     Submission, ensure_taken,
 };
-use gateway_domain::ids::{InvoiceId, WorkspaceId};
-use gateway_domain::invoicing::{Credited, Invoice, Status};
 use gateway_invoicing::{FollowUps, Issue, StepError};
 use gateway_jobs::Outcome as JobOutcome;
-use gateway_storage::correctives::HERE;
+use gateway_storage::correctives::LOCAL;
 use gateway_storage::{StoreError, Tx, credits, invoices, submissions};
 use jiff::Timestamp;
 
 /// Finance beside the invoice data service in this process.
-pub(super) struct Local<'a>(pub(super) &'a Finance);
+pub(super) struct LocalInvoiceData<'a>(pub(super) &'a Finance);
 
 #[async_trait]
-impl InvoiceData for Local<'_> {
+impl InvoiceData for LocalInvoiceData<'_> {
     async fn document(&self, acting: &Acting, id: InvoiceId) -> Result<Option<Invoice>, ReadError> {
         Ok(self.0.documents().find(acting, id).await?)
     }
@@ -95,8 +95,8 @@ impl InvoiceData for Local<'_> {
         }
         let mut tx = finance.db().begin().await?;
         let plan = self.decide(&mut tx, acting, id, form, expected_version).await?;
-        let before = finance.told_so_far(&mut tx, id).await?;
-        finance.once(&mut tx, acting).await?;
+        let before = finance.events_so_far(&mut tx, id).await?;
+        finance.claim_request(&mut tx, acting).await?;
         // The key of the request is kept with the command, not with each of its steps.
         let by = Acting { request: None, ..acting.clone() };
         let (point, goes_on) = (commit_point(&plan), plan.record.lets_a_submission_go_on());
@@ -128,7 +128,9 @@ impl InvoiceData for Local<'_> {
         // Held until the transaction ends.
         let held = invoices::lock(&mut tx, document, &Workspaces::All).await?;
         let found = match held {
-            Some(held) if is_ours(&held, &submission) => Some(self.tell(&mut tx, &submission, held).await?),
+            Some(held) if is_ours(&held, &submission) => {
+                Some(self.carry_out_verdict(&mut tx, &submission, held).await?)
+            }
             // A verdict about one number says nothing about another, so it is not told.
             other => other,
         };
@@ -161,7 +163,7 @@ const fn commit_point(plan: &Plan) -> &'static str {
     }
 }
 
-impl Local<'_> {
+impl LocalInvoiceData<'_> {
     /// The decision, with the document held from here on.
     async fn decide(
         &self,
@@ -271,17 +273,17 @@ impl Local<'_> {
             Status::Issued | Status::Rejected => {}
         }
         for original in released_by(moved) {
-            let Some(corrective) = HERE.of(&mut *tx, *original).await? else { continue };
+            let Some(corrective) = LOCAL.of(&mut *tx, *original).await? else { continue };
             let visible = Workspaces::Only(vec![moved.workspace]);
             let draft = invoices::find(&mut *tx, corrective.document, &visible).await?;
-            finance.release(tx, HERE, *original, draft.as_ref()).await?;
+            finance.release(tx, LOCAL, *original, draft.as_ref()).await?;
         }
-        let Some(wanted) = finance.written_beside(&mut *tx, HERE, moved).await? else { return Ok(()) };
+        let Some(wanted) = finance.follow_up_of(&mut *tx, LOCAL, moved).await? else { return Ok(()) };
         let credited = match wanted {
             FollowUpDraft::CreditNote => credit_notes(tx, moved).await?,
             FollowUpDraft::Corrective => Vec::new(),
         };
-        let Some(mut plan) = finance.plan_beside(&mut *tx, moved, wanted, &credited).await? else {
+        let Some(mut plan) = finance.follow_up_plan(&mut *tx, moved, wanted, &credited).await? else {
             return Ok(());
         };
         if plan.then.is_some() && !self.can_be_issued(tx, &plan.result).await? {
@@ -290,7 +292,7 @@ impl Local<'_> {
         let Plan { document, record, then, result: mut draft, .. } = plan;
         finance.documents().insert_in(tx, &mut draft, &by.actor).await?;
         if record == Record::Corrective {
-            HERE.keep(tx, draft.id, document.id).await?;
+            LOCAL.keep(tx, draft.id, document.id).await?;
         }
         Box::pin(finance.record(tx, &by, &document, &record, &draft)).await?;
         if let Some(NextStep::Issue { at }) = then {
@@ -316,7 +318,7 @@ impl Local<'_> {
     }
 
     /// Tells the verdict, by the call that a command makes too; gives the document as it is then.
-    async fn tell(
+    async fn carry_out_verdict(
         &self,
         tx: &mut Tx,
         submission: &Submission<Open<Settling>>,
@@ -326,8 +328,11 @@ impl Local<'_> {
         match self.call(tx, &Acting::gateway(), call, held.clone()).await {
             Ok(now) => Ok(now),
             Err(CommandError::Store(error)) => Err(error.into()),
-            // Told before, or moved by somebody else: the document tells.
-            Err(_) => Ok(held),
+            // Carried out before, or moved by somebody else: the document tells.
+            Err(error) => {
+                tracing::info!(document.id = %held.id, "{} has its verdict already: {error}", held.id);
+                Ok(held)
+            }
         }
     }
 }
@@ -341,11 +346,11 @@ async fn credit_notes(tx: &mut Tx, document: &Invoice) -> Result<Vec<Credited>, 
 #[async_trait]
 impl FollowUps for Finance {
     async fn after_issue(&self, tx: &mut Tx, issued: &Invoice) -> Result<(), StepError> {
-        Local(self).follow(tx, issued).await
+        LocalInvoiceData(self).follow(tx, issued).await
     }
 
     async fn after_rejection(&self, tx: &mut Tx, rejected: &Invoice) -> Result<(), StoreError> {
-        match Local(self).follow(tx, rejected).await {
+        match LocalInvoiceData(self).follow(tx, rejected).await {
             Ok(()) => Ok(()),
             Err(StepError::Store(error)) => Err(error),
             // Only an issue leads to another one.

@@ -1,7 +1,7 @@
 //! The invoice data service as finance works with it: in this process, or elsewhere over its RPC.
 //!
-//! [`Local`] joins the invoice data service's transaction: document, events and submission commit together, and nobody sees
-//! one without the others. [`Remote`] has no such transaction: it commits a plan as an intent first, makes the call, reads
+//! [`LocalInvoiceData`] joins the invoice data service's transaction: document, events and submission commit together, and nobody sees
+//! one without the others. [`RemoteInvoiceData`] has no such transaction: it commits a plan as an intent first, makes the call, reads
 //! the document, and records what follows from it. Whoever finds an intent after a crash or a lost answer does the same
 //! again: the document tells whether the call was carried out.
 //!
@@ -21,14 +21,14 @@ use crate::outcome::Outcome;
 use crate::submission::AdvanceError;
 use async_trait::async_trait;
 use gateway_domain::access::Acting;
-use gateway_domain::finance::{CommandForm, Open, Requested, Route, Settling, Submission};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::Invoice;
+use gateway_domain_finance::{CommandForm, Open, Requested, Route, Settling, Submission};
 use gateway_jobs::Outcome as JobOutcome;
 use gateway_storage::{StoreError, Tx};
 use jiff::Timestamp;
-use local::Local;
-use remote::Remote;
+use local::LocalInvoiceData;
+use remote::RemoteInvoiceData;
 
 /// A credit note on its way to the tax authority: its submission, and the caller's own time of it.
 #[derive(Debug)]
@@ -43,7 +43,7 @@ pub(crate) trait InvoiceData: Send + Sync {
     /// A document, if the caller may see it.
     async fn document(&self, acting: &Acting, id: InvoiceId) -> Result<Option<Invoice>, ReadError>;
 
-    /// A document without asking a service elsewhere: finance's copy of it may be late.
+    /// A document without asking a remote service: finance's copy of it may be late.
     async fn at_hand(&self, acting: &Acting, id: InvoiceId) -> Result<Option<Invoice>, StoreError>;
 
     /// The last documents of a workspace that got a number, the newest first, as [`InvoiceData::at_hand`].
@@ -102,8 +102,8 @@ impl Finance {
     /// Where documents are.
     pub(crate) fn invoice_data(&self) -> Box<dyn InvoiceData + '_> {
         match self.0.parts.invoicing.as_deref() {
-            Some(client) => Box::new(Remote { finance: self, client }),
-            None => Box::new(Local(self)),
+            Some(client) => Box::new(RemoteInvoiceData { finance: self, client }),
+            None => Box::new(LocalInvoiceData(self)),
         }
     }
 
@@ -112,7 +112,7 @@ impl Finance {
         self.invoice_data().document(acting, id).await
     }
 
-    /// The last documents of a workspace that got a number, the newest first, without asking a service elsewhere.
+    /// The last documents of a workspace that got a number, the newest first, without asking a remote service.
     pub async fn last_numbered(
         &self,
         workspace: WorkspaceId,

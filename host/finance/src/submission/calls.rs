@@ -2,13 +2,13 @@
 
 use super::{AdvanceError, Step};
 use crate::Finance;
-use gateway_domain::finance::{
+use gateway_domain::ids::{EntryId, InvoiceId, JobId, WorkspaceId};
+use gateway_domain::workspace::EInvoicing;
+use gateway_domain_finance::ports::{Entry, Job, Provider, ProviderAccess, ProviderError};
+use gateway_domain_finance::{
     AlertCode, AuthorityMessage, BreakerState, EntryFile, MESSAGE_BYTES_MAX, Open, OpenStage, Permit,
     Submission, media_type, message_of,
 };
-use gateway_domain::ids::{EntryId, InvoiceId, JobId, WorkspaceId};
-use gateway_domain::ports::{Entry, Job, Provider, ProviderAccess, ProviderError};
-use gateway_domain::workspace::EInvoicing;
 use gateway_jobs::Outcome;
 use jiff::Timestamp;
 
@@ -37,11 +37,11 @@ impl Call<'_> {
         key: &str,
         document: &str,
     ) -> Result<Entry, ProviderError> {
-        self.heard(self.provider.put_entry(&self.access, entry, key, document).await)
+        self.noted(self.provider.put_entry(&self.access, entry, key, document).await)
     }
 
     pub(super) async fn get_entry(&self, entry: EntryId) -> Result<Entry, ProviderError> {
-        self.heard(self.provider.get_entry(&self.access, entry).await)
+        self.noted(self.provider.get_entry(&self.access, entry).await)
     }
 
     /// What the job sent to the authority, if the provider has it. The breaker does not hear of it: a verdict is
@@ -70,15 +70,15 @@ impl Call<'_> {
 
     pub(super) async fn put_job(&self, job: JobId, entry: EntryId, key: &str) -> Result<Job, ProviderError> {
         let workflow = self.configuration.workflow_id;
-        self.heard(self.provider.put_job(&self.access, job, workflow, entry, key).await)
+        self.noted(self.provider.put_job(&self.access, job, workflow, entry, key).await)
     }
 
     pub(super) async fn get_job(&self, job: JobId) -> Result<Job, ProviderError> {
-        self.heard(self.provider.get_job(&self.access, job).await)
+        self.noted(self.provider.get_job(&self.access, job).await)
     }
 
     /// Only silence counts against the provider; a refusal is an answer.
-    fn heard<T>(&self, answer: Result<T, ProviderError>) -> Result<T, ProviderError> {
+    fn noted<T>(&self, answer: Result<T, ProviderError>) -> Result<T, ProviderError> {
         let now = self.finance.now();
         let mut breaker = self.finance.breaker();
         let before = breaker.state();

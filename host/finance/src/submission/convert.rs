@@ -4,13 +4,13 @@ use super::{AdvanceError, Effect, Step, refusal};
 use crate::{Finance, ReadError};
 use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::fault::Fault;
-use gateway_domain::finance::{AlertCode, Converting, Open, Stage, Submission, sound};
 use gateway_domain::ids::{EntryId, JobId};
 use gateway_domain::invoicing::{Invoice, InvoiceNumber, State};
 use gateway_domain::ports::{ConverterError, PLUGIN_BLOCKED};
 use gateway_domain::regime::{
     PluginRef, Preceding, RegimeContext, RegimeDocumentKind, RegimeInvoice, RegimeKey, StructuredDocument,
 };
+use gateway_domain_finance::{AlertCode, Converting, Open, Stage, Submission, sound};
 use gateway_storage::{submissions, workspaces};
 
 /// A document ready for its regime.
@@ -18,11 +18,11 @@ type ForRegime = (RegimeKey, RegimeInvoice, RegimeContext);
 
 /// Where the documents come from that a document refers to.
 #[derive(Debug, Clone, Copy)]
-enum Others {
+enum ReferencedFrom {
     /// The invoice data service, wherever it is.
-    Asked,
+    InvoiceData,
     /// What is in this database, perhaps finance's copy.
-    AtHand,
+    Database,
 }
 
 impl Finance {
@@ -112,23 +112,23 @@ impl Finance {
         document: &Invoice,
         number: Option<InvoiceNumber>,
     ) -> Result<Option<ForRegime>, ReadError> {
-        self.for_regime_with(document, number, Others::Asked).await
+        self.for_regime_with(document, number, ReferencedFrom::InvoiceData).await
     }
 
-    /// [`Finance::for_regime`] without asking a service elsewhere.
+    /// [`Finance::for_regime`] without asking a remote service.
     pub async fn regime_input(
         &self,
         document: &Invoice,
         number: InvoiceNumber,
     ) -> Result<Option<ForRegime>, ReadError> {
-        self.for_regime_with(document, Some(number), Others::AtHand).await
+        self.for_regime_with(document, Some(number), ReferencedFrom::Database).await
     }
 
     async fn for_regime_with(
         &self,
         document: &Invoice,
         number: Option<InvoiceNumber>,
-        others: Others,
+        others: ReferencedFrom,
     ) -> Result<Option<ForRegime>, ReadError> {
         let Some(workspace) = workspaces::find(self.db(), document.workspace).await? else { return Ok(None) };
         let Some(sealed) = workspaces::e_invoicing(self.db(), document.workspace).await? else {
@@ -139,7 +139,7 @@ impl Finance {
         let (content, totals) = (&document.content, &document.totals);
         let invoice = RegimeInvoice::of(document.id, content, totals, number, preceding, now.date());
         let Some(mut invoice) = invoice else { return Ok(None) };
-        if let Some(earlier) = submissions::find(self.db(), document.id, &own(document)).await? {
+        if let Some(earlier) = submissions::find(self.db(), document.id, &workspace_of(document)).await? {
             invoice.stamps = earlier.stamps;
         }
         let surroundings = RegimeContext {
@@ -152,13 +152,17 @@ impl Finance {
     }
 
     /// The documents this one refers to, as far as they are issued and of the same workspace.
-    async fn preceding(&self, document: &Invoice, others: Others) -> Result<Vec<Preceding>, ReadError> {
-        let acting = Acting { workspaces: own(document), ..Acting::gateway() };
+    async fn preceding(
+        &self,
+        document: &Invoice,
+        others: ReferencedFrom,
+    ) -> Result<Vec<Preceding>, ReadError> {
+        let acting = Acting { workspaces: workspace_of(document), ..Acting::gateway() };
         let mut preceding = Vec::new();
         for id in &document.content.referenced_document_ids {
             let found = match others {
-                Others::Asked => self.invoice(&acting, *id).await?,
-                Others::AtHand => self.invoice_data().at_hand(&acting, *id).await?,
+                ReferencedFrom::InvoiceData => self.invoice(&acting, *id).await?,
+                ReferencedFrom::Database => self.invoice_data().at_hand(&acting, *id).await?,
             };
             let Some(found) = found else { continue };
             let kind = RegimeDocumentKind::of(&found.content);
@@ -184,6 +188,6 @@ impl Finance {
 }
 
 /// Only the document's own workspace.
-fn own(document: &Invoice) -> Workspaces {
+fn workspace_of(document: &Invoice) -> Workspaces {
     Workspaces::Only(vec![document.workspace])
 }

@@ -3,27 +3,25 @@
 //! so nothing is sent before the provider has shown how the attempts before it ended.
 
 use super::calls::{Call, NoCall};
-use super::verdict::{is_duplicate, report, trusted};
 use super::{AdvanceError, Effect, Step, WatchAttempts};
 use crate::Finance;
 use gateway_domain::access::Acting;
-use gateway_domain::finance::{
-    AcceptedVerdict, Alert, AlertCode, AttemptEnd, AttemptOutcome, AuthorityRecord, EarlierAttempt,
-    EarlierFinding, EarlierJob, Open, RETRY_WAIT_MAX, Stage, Submission, Uploading, bounded_text,
-};
 use gateway_domain::ids::InvoiceId;
-use gateway_domain::invoicing::{Acceptance, Invoice, InvoiceNumber, State, Status};
-use gateway_domain::ports::{ConverterError, Entry, Job, JobProgress, ProviderError};
+use gateway_domain::invoicing::{Acceptance, Invoice, Status};
+use gateway_domain::ports::ConverterError;
 use gateway_domain::regime::{Stamp, Verdict};
+use gateway_domain_finance::ports::{Entry, Job, JobProgress, ProviderError};
+use gateway_domain_finance::{
+    AcceptedVerdict, Alert, AlertCode, Attempt, AttemptEnd, AuthorityRecord, EarlierAttempt, EarlierFinding,
+    EarlierJob, Open, RETRY_WAIT_MAX, Submission, Uploading, accepted_after_all, is_duplicate, report,
+    trusted, uploaded_twice,
+};
 use gateway_jobs::{Job as _, Outcome};
-use gateway_storage::attempts::{self, Attempt};
-use gateway_storage::{StoreError, Tx, submissions};
-use jiff::{SignedDuration, Timestamp};
+use gateway_storage::{StoreError, Tx, attempts, submissions};
+use jiff::SignedDuration;
 
 /// How long the provider is asked how an attempt ended that somebody gave a verdict for by hand.
 pub(crate) const WATCHED_FOR: SignedDuration = SignedDuration::from_hours(24 * 90);
-/// How long a job that the provider does not know may still reach it: far longer than any call takes.
-const LATE_CALL: SignedDuration = SignedDuration::from_mins(15);
 /// Looks before a watch may end, fewer than there are in the time it takes: a clock that steps ahead ends none.
 const LOOKS_MIN: i64 = 500;
 /// How long an attempt is watched closely.
@@ -42,7 +40,7 @@ enum LookError {
 }
 
 /// What was seen of an ended attempt.
-struct Seen {
+struct AttemptFinding {
     finding: EarlierFinding,
     /// Whether its job has ended at the provider.
     is_over: bool,
@@ -85,8 +83,8 @@ impl Finance {
                 Some(AuthorityRecord::Refused) if !is_last => continue,
                 Some(AuthorityRecord::Refused) | None => {}
             }
-            match self.look_back(&call, &submission, attempt).await {
-                Err(LookError::Provider(error)) => return Ok(self.failed_look(submission, &error)),
+            match self.poll_earlier(&call, &submission, attempt).await {
+                Err(LookError::Provider(error)) => return Ok(self.failed_poll(submission, &error)),
                 Err(LookError::Regime(ConverterError::Busy)) => {
                     return Err(AdvanceError::Busy(ConverterError::Busy));
                 }
@@ -126,7 +124,7 @@ impl Finance {
         attempt: &Attempt,
         acceptance: Option<&Acceptance>,
         doubt: Option<&str>,
-        seen: Option<&Seen>,
+        seen: Option<&AttemptFinding>,
     ) -> Step {
         let learned = acceptance
             .map(|proof| Effect::Record(attempt.job, AuthorityRecord::Accepted, Some(proof.clone())));
@@ -160,12 +158,12 @@ impl Finance {
     }
 
     /// How an ended attempt stands at the provider.
-    async fn look_back<P: Sync>(
+    async fn poll_earlier<P: Sync>(
         &self,
         call: &Call<'_>,
         submission: &Submission<P>,
         attempt: &Attempt,
-    ) -> Result<Seen, LookError> {
+    ) -> Result<AttemptFinding, LookError> {
         let job = match call.get_job(attempt.job).await {
             Ok(job) => Some(job),
             Err(ProviderError::NotFound) => None,
@@ -173,7 +171,7 @@ impl Finance {
         };
         if job.as_ref().is_some_and(|job| job.progress == JobProgress::Running) {
             let (stamps, left_out) = (Vec::new(), Vec::new());
-            return Ok(Seen { finding: EarlierFinding::Open, is_over: false, stamps, left_out });
+            return Ok(AttemptFinding { finding: EarlierFinding::Open, is_over: false, stamps, left_out });
         }
         let entry = match attempt.entry {
             None => None,
@@ -197,7 +195,7 @@ impl Finance {
         let duplicate = !self.settings().sandbox
             && verdict.as_ref().is_some_and(|verdict| is_duplicate(verdict, evidence.as_deref()));
         let mut another =
-            job.as_ref().zip(entry.as_ref()).and_then(|(job, entry)| another(attempt, job, entry));
+            job.as_ref().zip(entry.as_ref()).and_then(|(job, entry)| attempt.another(job, entry));
         let mut left_out = Vec::new();
         if let Some(Verdict::Accepted { qr_url, tax_system_hash, warnings }) = verdict.take_if(is_accepted) {
             let number = attempt.number.as_ref().map(|number| number.0.as_str());
@@ -212,11 +210,11 @@ impl Finance {
                 }
             }
         }
-        let marked = entry.as_ref().is_some_and(|entry| is_marked(&submission.stamps, attempt, entry));
-        let may_start = may_start(attempt, self.now());
+        let marked = entry.as_ref().is_some_and(|entry| attempt.is_marked(&submission.stamps, entry));
+        let may_start = attempt.may_start(self.now());
         let is_over = matches!(state, EarlierJob::Succeeded | EarlierJob::Failed);
         let finding = EarlierAttempt { job: state, verdict, marked, another, duplicate, may_start }.finding();
-        Ok(Seen { finding, is_over, stamps, left_out })
+        Ok(AttemptFinding { finding, is_over, stamps, left_out })
     }
 
     /// What the regime reads in job and entry of an ended attempt, none when there is nothing to read; and the stamps.
@@ -274,7 +272,7 @@ impl Finance {
         };
         let over = submission.has_ended();
         let watched = attempts::of_document(self.db(), document).await?.into_iter();
-        let watched = watched.filter(|attempt| is_watched(attempt, over));
+        let watched = watched.filter(|attempt| attempt.is_watched(over));
         let Some(attempt) = watched.min_by_key(|attempt| attempt.ended_at) else {
             return Ok(Outcome::Done);
         };
@@ -285,18 +283,18 @@ impl Finance {
         if waited > WATCHED_FOR && looks >= LOOKS_MIN {
             return Ok(Outcome::Done);
         }
-        let wait = if waited > CLOSELY { RETRY_WAIT_MAX } else { self.verdict_timeouts().next_look(waited) };
+        let wait = if waited > CLOSELY { RETRY_WAIT_MAX } else { self.verdict_timeouts().next_poll(waited) };
         let call = match self.call(document, submission.workspace).await? {
             Ok(call) => call,
             Err(NoCall::NotConfigured(..)) => return Ok(again(NOBODY_TO_ASK)),
             Err(NoCall::Held(until)) => return Ok(self.after_hold(until)),
         };
-        let Ok(seen) = self.look_back(&call, &submission, &attempt).await else {
+        let Ok(seen) = self.poll_earlier(&call, &submission, &attempt).await else {
             return Ok(again(TROUBLE));
         };
         let Some(shown) = self.invoice(&acting, document).await? else { return Ok(Outcome::Done) };
         let alert = self.contradiction(&attempt, &seen.finding, &shown);
-        if alert.is_some() && is_at_authority(submission.stage()) {
+        if alert.is_some() && submission.stage().is_at_authority() {
             // An alert now would leave the present number's own verdict unread.
             tracing::error!(
                 document.id = %document,
@@ -324,13 +322,13 @@ impl Finance {
     }
 
     /// What is known of an attempt after a look.
-    fn learned(&self, attempt: &Attempt, seen: &Seen, document: &Invoice) -> Option<Effect> {
+    fn learned(&self, attempt: &Attempt, seen: &AttemptFinding, document: &Invoice) -> Option<Effect> {
         match &seen.finding {
             EarlierFinding::Accepted(verdict) => {
                 Some(Effect::Record(attempt.job, AuthorityRecord::Accepted, self.acceptance(verdict.clone())))
             }
             // It was accepted by hand, and the provider has no more to say of it.
-            EarlierFinding::Doubtful(_) if seen.is_over && is_issued_as(document, attempt) => {
+            EarlierFinding::Doubtful(_) if seen.is_over && attempt.is_issued_as(document) => {
                 Some(Effect::Record(attempt.job, AuthorityRecord::Accepted, None))
             }
             finding => record(attempt, finding),
@@ -345,11 +343,11 @@ impl Finance {
         document: &Invoice,
     ) -> Option<Alert> {
         let number = attempt.number.as_ref();
-        let is_issued = is_issued_as(document, attempt);
+        let is_issued = attempt.is_issued_as(document);
         let after_all = |proof: Option<&Acceptance>, doubt| {
             let message = match document.state.number().filter(|_| document.state.status() == Status::Issued)
             {
-                Some(present) => twice(document.id, number, present, proof),
+                Some(present) => uploaded_twice(document.id, number, present, proof),
                 None => accepted_after_all(document.id, number, proof, doubt),
             };
             Some(Alert { code: AlertCode::AcceptedAfterAll, message })
@@ -376,41 +374,6 @@ impl Finance {
     }
 }
 
-/// Whether the authority may be asked about the present number at this moment, or was.
-const fn is_at_authority(stage: Stage) -> bool {
-    match stage {
-        Stage::Starting | Stage::Waiting | Stage::Settling => true,
-        Stage::Requested
-        | Stage::Converting
-        | Stage::Uploading
-        | Stage::Accepted
-        | Stage::Rejected
-        | Stage::Superseded
-        | Stage::Withdrawn => false,
-    }
-}
-
-fn is_issued_as(document: &Invoice, attempt: &Attempt) -> bool {
-    matches!(&document.state, State::Issued { number, .. } if Some(number) == attempt.number.as_ref())
-}
-
-/// Whether the provider is asked how an attempt ended: it is over here, and nobody knows what the authority holds. One that
-/// failed without a reason is the operator's to retry while its submission is open.
-fn is_watched(attempt: &Attempt, submission_is_over: bool) -> bool {
-    let outcome = attempt.outcome.as_deref();
-    let by_hand = outcome == Some(AttemptOutcome::Superseded.as_str());
-    let failed = outcome == Some(AttemptOutcome::Failed.as_str());
-    attempt.authority_record.is_none() && (by_hand || (failed && submission_is_over))
-}
-
-/// Whether the call that starts the job of an attempt may still be on its way: the verdict was given by hand before the
-/// provider knew the job.
-fn may_start(attempt: &Attempt, now: Timestamp) -> bool {
-    let by_hand = attempt.outcome.as_deref() == Some(AttemptOutcome::Superseded.as_str());
-    let ended_at = attempt.ended_at.unwrap_or(attempt.started_at);
-    by_hand && attempt.authority_record.is_none() && now.duration_since(ended_at).abs() < LATE_CALL
-}
-
 const fn is_accepted(verdict: &mut Verdict) -> bool {
     matches!(verdict, Verdict::Accepted { .. })
 }
@@ -425,71 +388,4 @@ fn record(attempt: &Attempt, finding: &EarlierFinding) -> Option<Effect> {
         EarlierFinding::Refused => Some(Effect::Record(attempt.job, AuthorityRecord::Refused, None)),
         EarlierFinding::Open | EarlierFinding::Accepted(_) | EarlierFinding::Doubtful(_) => None,
     }
-}
-
-/// What shows that job and entry are not about the attempt, one phrase.
-fn another(attempt: &Attempt, job: &Job, entry: &Entry) -> Option<String> {
-    if let Some(other) = job.entry.filter(|other| *other != entry.id) {
-        return Some(format!("the provider's job {} is about entry {other}", job.id));
-    }
-    let code = entry.document.pointer("/code").and_then(serde_json::Value::as_str);
-    let ours = attempt.number.as_ref().map(|number| number.0.as_str());
-    (code != ours).then(|| {
-        let code = code.map_or_else(|| "no number".to_owned(), bounded_text);
-        format!("the provider's entry {} holds {code}", entry.id)
-    })
-}
-
-/// Whether an entry is signed or stamped. What was there already when the authority refused the record proves nothing.
-fn is_marked(stamps: &[Stamp], attempt: &Attempt, entry: &Entry) -> bool {
-    match attempt.authority_record {
-        Some(AuthorityRecord::Refused) => entry.stamps.iter().any(|stamp| !stamps.contains(stamp)),
-        Some(AuthorityRecord::Nothing | AuthorityRecord::Accepted) | None => {
-            entry.signed || !entry.stamps.is_empty()
-        }
-    }
-}
-
-/// What is known of a record that the authority holds, or may hold, and the command that settles it.
-fn accepted_after_all(
-    document: InvoiceId,
-    number: Option<&InvoiceNumber>,
-    proof: Option<&Acceptance>,
-    doubt: Option<&str>,
-) -> String {
-    let number = number.map_or("", |number| number.0.as_str());
-    let settle = format!("{{\"number\": \"{number}\"}}");
-    match (proof, doubt) {
-        (Some(proof), _) => {
-            let given = |value: &Option<String>| value.clone().unwrap_or_else(|| "none".to_owned());
-            format!(
-                "the tax authority accepted {document} as {number} (verification address {}, hash {}), which counts as \
-                 rejected here: settle it with the command mark_as_accepted_by_tax_authority and {settle}, nothing is sent \
-                 before",
-                given(&proof.qr_url),
-                given(&proof.tax_system_hash)
-            )
-        }
-        (None, doubt) => format!(
-            "the tax authority may hold {document} as {number} ({}): ask it, then settle it with the command \
-             mark_as_accepted_by_tax_authority or mark_as_rejected_by_tax_authority and {settle}, nothing is sent before",
-            bounded_text(doubt.unwrap_or("nobody says how it answered"))
-        ),
-    }
-}
-
-/// What is known of a record that the authority accepted, or may hold, beside the one that the document is issued as.
-fn twice(
-    document: InvoiceId,
-    number: Option<&InvoiceNumber>,
-    present: &InvoiceNumber,
-    proof: Option<&Acceptance>,
-) -> String {
-    let number = number.map_or("", |number| number.0.as_str());
-    let holds = if proof.is_some() { "accepted" } else { "may hold" };
-    format!(
-        "the tax authority {holds} {document} as {number} too, which is issued as {}: cancel {number} there, then settle it \
-         with the command mark_as_rejected_by_tax_authority and {{\"number\": \"{number}\"}}",
-        present.0
-    )
 }

@@ -11,7 +11,6 @@ mod job;
 mod provider;
 mod request;
 mod settle;
-mod speaker;
 mod verdict;
 mod webhook;
 
@@ -23,14 +22,15 @@ pub use webhook::Notified;
 use crate::{Finance, ReadError};
 use gateway_domain::access::{Acting, Actor, RequestKey};
 use gateway_domain::fault::Fault;
-use gateway_domain::finance::{
+use gateway_domain::ids::{EntryId, InvoiceId, JobId, NotVersion7};
+use gateway_domain::invoicing::{Acceptance, Invoice};
+use gateway_domain::ports::ConverterError;
+use gateway_domain_finance::ports::{InvoiceDataError, ProviderError};
+use gateway_domain_finance::{
     Alert, AlertCode, AttemptEnd, AuthorityMessage, AuthorityRecord, CallError, FinanceEvent, JITTER_PART,
     Open, OpenStage, RETRY_WAIT_MAX, RejectedVerdict, Stage, Submission, Unsent, backoff_s, bounded_text,
     rejection_reason,
 };
-use gateway_domain::ids::{EntryId, InvoiceId, JobId, NotVersion7};
-use gateway_domain::invoicing::{Acceptance, Invoice};
-use gateway_domain::ports::{ConverterError, InvoiceDataError, ProviderError};
 use gateway_invoicing::StepError;
 use gateway_jobs::{Job as _, Outcome};
 use gateway_storage::{StoreError, Tx, attempts, idempotency, jobs, messages, submissions};
@@ -58,7 +58,7 @@ enum Effect {
     /// What an attempt sent to the authority.
     KeepMessage(JobId, AuthorityMessage),
     /// The digest of what the provider shows of an attempt after its upload.
-    ShownAs(JobId, String),
+    SetEntryDigest(JobId, String),
     /// An attempt goes on under another entry.
     MoveAttempt(JobId, EntryId),
     /// An attempt ended.
@@ -101,7 +101,7 @@ pub enum AdvanceError {
     /// What follows from an acceptance was refused.
     #[error(transparent)]
     FollowUp(StepError),
-    /// The invoice data service elsewhere: the step is taken again, and an alert says so when that lasts.
+    /// The remote invoice data service: the step is taken again, and an alert says so when that lasts.
     #[error(transparent)]
     InvoiceData(InvoiceDataError),
     /// Too many conversions at once.
@@ -163,7 +163,7 @@ impl Finance {
             }
             OpenStage::Uploading(stage) => self.upload(rest.at(Open { stage, calls }), read_at).await,
             OpenStage::Starting(stage) => self.start(rest.at(Open { stage, calls }), read_at).await,
-            OpenStage::Waiting(stage) => self.look(rest.at(Open { stage, calls })).await,
+            OpenStage::Waiting(stage) => self.poll(rest.at(Open { stage, calls })).await,
             OpenStage::Unsent(stage) => Ok(Step::to(rest.at(Open { stage, calls }).step(Unsent::retried))),
             OpenStage::Settling(stage) => {
                 match self.invoice_data().settle(rest.at(Open { stage, calls })).await {
@@ -222,7 +222,7 @@ impl Finance {
                     submissions::keep_entry(tx, entry, submission.document, now).await?;
                 }
                 Effect::StartAttempt(job) => attempts::start(tx, &submission, job, now).await?,
-                Effect::ShownAs(job, digest) => attempts::shown(tx, job, &digest).await?,
+                Effect::SetEntryDigest(job, digest) => attempts::set_entry_digest(tx, job, &digest).await?,
                 Effect::MoveAttempt(job, entry) => attempts::move_to(tx, job, entry).await?,
                 Effect::KeepMessage(job, message) => messages::keep(tx, job, &message, now).await?,
                 Effect::EndAttempt(end) => attempts::end(tx, &end, now).await?,

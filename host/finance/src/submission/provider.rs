@@ -4,15 +4,15 @@ use super::verdict::{digest, shows_another};
 use super::{AdvanceError, Effect, Step, refusal};
 use crate::Finance;
 use gateway_domain::fault::Fault;
-use gateway_domain::finance::{
-    Alert, AlertCode, Bounded, Open, OpenStage, Starting, Submission, Uploading, VerdictTimeouts, Waiting,
-    bounded, uploaded_differs,
-};
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::InvoiceNumber;
 use gateway_domain::money::Amount;
-use gateway_domain::ports::{Entry, JobProgress, ProviderError};
 use gateway_domain::regime::ProviderFault;
+use gateway_domain_finance::ports::{Entry, JobProgress, ProviderError};
+use gateway_domain_finance::{
+    Alert, AlertCode, Bounded, Open, OpenStage, Starting, Submission, Uploading, VerdictTimeouts, Waiting,
+    bounded, uploaded_differs,
+};
 use gateway_jobs::Outcome;
 use gateway_storage::failpoint;
 use jiff::Timestamp;
@@ -50,7 +50,7 @@ impl Finance {
                     return self.renew_entry(submission, "says that it has the entry and does not show it");
                 }
                 Err(error @ ProviderError::Refused { .. }) => {
-                    return Ok(self.failed_look(submission, &error));
+                    return Ok(self.failed_poll(submission, &error));
                 }
                 shown => shown,
             },
@@ -88,7 +88,7 @@ impl Finance {
         match uploaded_differs(sent, &entry.document) {
             None => {
                 let shown = digest(&entry.document);
-                let effect = Effect::ShownAs(submission.open_stage().job, shown.clone());
+                let effect = Effect::SetEntryDigest(submission.open_stage().job, shown.clone());
                 Ok(Step::to(submission.step(|stage| stage.uploaded(shown))).with(effect))
             }
             Some("totals.payable") if entry.document.pointer("/code") == sent.pointer("/code") => {
@@ -154,7 +154,7 @@ impl Finance {
                 // It has the job, and does not show it yet.
                 Err(ProviderError::NotFound) => return Ok(self.taken(submission)),
                 Err(error @ ProviderError::Refused { .. }) => {
-                    return Ok(self.failed_look(submission, &error));
+                    return Ok(self.failed_poll(submission, &error));
                 }
                 shown => shown,
             },
@@ -180,7 +180,7 @@ impl Finance {
         let Waiting { job, taken_at: since, .. } = *submission.open_stage();
         let waited = now.duration_since(since);
         let mut step = Step::to(submission);
-        step.next = Outcome::Again(self.after(timeouts.next_look(waited)));
+        step.next = Outcome::Again(self.after(timeouts.next_poll(waited)));
         if timeouts.is_overdue(waited) {
             let message = format!(
                 "the provider took job {job} at {since:.0} and {what}: look at the job there; it is asked again by itself, \
@@ -191,7 +191,7 @@ impl Finance {
         step
     }
 
-    pub(super) async fn look(&self, submission: Submission<Open<Waiting>>) -> Result<Step, AdvanceError> {
+    pub(super) async fn poll(&self, submission: Submission<Open<Waiting>>) -> Result<Step, AdvanceError> {
         let call = match self.call(submission.document, submission.workspace).await? {
             Ok(call) => call,
             Err(why) => return Ok(self.no_call(submission, why)),
@@ -205,7 +205,7 @@ impl Finance {
                 let alert = submission.overdue_alert();
                 return Ok(Step::to(Submission { alert, ..submission.step(Waiting::lost) }));
             }
-            Err(error) => return Ok(self.failed_look(submission, &error)),
+            Err(error) => return Ok(self.failed_poll(submission, &error)),
         };
         match job.progress {
             JobProgress::Running => {
@@ -218,13 +218,13 @@ impl Finance {
                     None => self.interpret(submission, &call, job, entry).await,
                     Some(what) => Ok(self.another_document(submission, &what)),
                 },
-                Err(error) => Ok(self.failed_look(submission, &error)),
+                Err(error) => Ok(self.failed_poll(submission, &error)),
             },
         }
     }
 
     /// A call that only looks was not answered as it should be: the workspace has no part in that.
-    pub(super) fn failed_look<S: Into<OpenStage>>(
+    pub(super) fn failed_poll<S: Into<OpenStage>>(
         &self,
         submission: Submission<Open<S>>,
         error: &ProviderError,

@@ -4,10 +4,10 @@ use super::{AdvanceError, Effect, Step};
 use crate::error::{BeginError, CommandError};
 use crate::{Finance, ReadError};
 use gateway_domain::access::{Acting, Actor, RequestKey};
-use gateway_domain::finance::{FinanceEvent, Open, Requested, Stage, Submission};
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{Invoice, InvoiceNumber, Status};
-use gateway_domain::ports::InvoiceDataError;
+use gateway_domain_finance::ports::InvoiceDataError;
+use gateway_domain_finance::{FinanceEvent, Open, Requested, Stage, Submission};
 use gateway_jobs::Outcome;
 use gateway_storage::{StoreError, issue_times};
 use jiff::{SignedDuration, Timestamp};
@@ -87,7 +87,7 @@ impl Finance {
                     Some(found) if found.state.status() == Status::Issuing => Ok(numbered(submission, found)),
                     // What goes out is what was checked.
                     Some(_) if matches!(error, BeginError::Stale { .. }) => {
-                        // Not at once: a service elsewhere may say so of whatever it is asked.
+                        // Not at once: a remote service may say so of whatever it is asked.
                         let next = Outcome::Again(self.after(STALE));
                         Ok(Step { submission: submission.into(), next, effects: Vec::new() })
                     }
@@ -131,7 +131,7 @@ impl Finance {
 fn numbered(submission: Submission<Open<Requested>>, document: Invoice) -> Step {
     let step = match document.state.number().cloned() {
         Some(number) => Step::to(submission.step(|requested| requested.numbered(number))),
-        // A service elsewhere said that it moved the document, and shows a draft.
+        // A remote service said that it moved the document, and shows a draft.
         None => Step::to(submission.end(Requested::superseded)),
     };
     step.with(Effect::Event(FinanceEvent::Issuing, Box::new(document)))

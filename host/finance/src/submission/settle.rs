@@ -2,11 +2,11 @@
 
 use super::{AdvanceError, Effect, Step};
 use crate::Finance;
-use gateway_domain::finance::{
+use gateway_domain::invoicing::{Invoice, Status};
+use gateway_domain_finance::ports::InvoiceDataError;
+use gateway_domain_finance::{
     AlertCode, AttemptOutcome, Ending, FinanceEvent, Open, Settling, Submission, backoff_s,
 };
-use gateway_domain::invoicing::{Invoice, Status};
-use gateway_domain::ports::InvoiceDataError;
 use gateway_jobs::Outcome;
 use jiff::SignedDuration;
 
@@ -24,7 +24,7 @@ impl Finance {
                     document.id = %submission.document,
                     "The submission of {} is repeated in {wait} s: {error}", submission.document
                 );
-                let submission = submission.repeated_elsewhere().into();
+                let submission = submission.repeated_remotely().into();
                 let next = Outcome::Again(self.after(SignedDuration::from_secs(i64::from(wait))));
                 return Step { submission, next, effects: Vec::new() };
             }

@@ -1,25 +1,24 @@
 //! What the provider shows of a finished job, as a verdict: only about the document that was sent, only within bounds.
 
 use super::calls::Call;
-use super::{AdvanceError, Effect, Step, speaker};
+use super::{AdvanceError, Effect, Step};
 use crate::Finance;
 use gateway_domain::fault::Fault;
-use gateway_domain::finance::{
-    AcceptedVerdict, AlertCode, AttemptEnd, AuthorityRecord, Bounded, EntryFile, Open, RejectedVerdict,
-    Settlement, Stage, Submission, TEXT_BYTES_MAX, Waiting, bounded, bounded_text, canonical, entry_differs,
-    is_bounded,
-};
 use gateway_domain::ids::{EntryId, JobId};
 use gateway_domain::invoicing::Acceptance;
-use gateway_domain::ports::{Converter, ConverterError, Entry, Job, JobProgress, PLUGIN_BLOCKED};
-use gateway_domain::regime::{
-    AddressProblem, EvidenceDescription, ProviderFault, ProviderReport, RegimeKey, Verdict, plain_address,
+use gateway_domain::ports::{Converter, ConverterError, PLUGIN_BLOCKED};
+use gateway_domain::regime::{EvidenceDescription, ProviderFault, ProviderReport, RegimeKey, Verdict};
+use gateway_domain_finance::ports::{Entry, Job};
+use gateway_domain_finance::{
+    AcceptedVerdict, AlertCode, AttemptEnd, AuthorityRecord, EntryFile, Open, RejectedVerdict, Settlement,
+    Stage, Submission, Waiting, bounded_text, canonical, entry_differs, fault_source, is_duplicate, report,
+    trusted,
 };
 use gateway_storage::attempts;
 use serde_json::Value;
 
 /// A verdict that was read, with what it was read from.
-struct Read<'a> {
+struct VerdictEvidence<'a> {
     regime: &'a RegimeKey,
     job: &'a Job,
     report: &'a ProviderReport,
@@ -50,7 +49,7 @@ impl Finance {
         let (own_entry, own_job) = (document.entry, *own_job);
         let configuration = &call.configuration;
         let (report, left_out) = report(&job, &entry);
-        let silent = |fault: &ProviderFault| speaker::gives_no_reason(&configuration.regime, fault);
+        let silent = |fault: &ProviderFault| fault_source::gives_no_reason(&configuration.regime, fault);
         if !report.succeeded && report.faults.iter().all(silent) {
             let message = "the provider's workflow failed without a reason: look at the job there, then retry the submission";
             let step = self.alert(submission, AlertCode::FailedWithoutReason, message);
@@ -61,7 +60,7 @@ impl Finance {
         match converter.interpret(&configuration.regime, &report).await {
             Ok(made) => {
                 let evidence = converter.evidence(&configuration.regime);
-                let read = Read {
+                let read = VerdictEvidence {
                     regime: &configuration.regime,
                     job: &job,
                     report: &report,
@@ -94,15 +93,19 @@ impl Finance {
                 Ok(self.alert(submission, AlertCode::PluginBroken, fault.message))
             }
             Err(ConverterError::Faults(faults)) => {
-                let reason =
-                    gateway_domain::finance::rejection_reason(configuration.regime.as_str(), &faults);
+                let reason = gateway_domain_finance::rejection_reason(configuration.regime.as_str(), &faults);
                 Ok(self.alert(submission, AlertCode::VerdictUndecided, reason))
             }
         }
     }
 
     /// What follows from a verdict.
-    fn decided(&self, submission: Submission<Open<Waiting>>, verdict: Verdict, read: Read<'_>) -> Step {
+    fn decided(
+        &self,
+        submission: Submission<Open<Waiting>>,
+        verdict: Verdict,
+        read: VerdictEvidence<'_>,
+    ) -> Step {
         match verdict {
             Verdict::Accepted { qr_url, tax_system_hash, warnings } => {
                 let (accepted_at, sandbox) = (self.now(), self.settings().sandbox);
@@ -115,7 +118,7 @@ impl Finance {
             Verdict::Undecided { reason } => {
                 let reason = bounded_text(reason.trim_end_matches('.'));
                 let message = format!("{reason}: look at the job at the provider, then retry the submission");
-                if !speaker::never_sent(read.regime, read.job, read.report) {
+                if !fault_source::never_sent(read.regime, read.job, read.report) {
                     return self.alert(submission, AlertCode::VerdictUndecided, message);
                 }
                 // This job stays as it is for ever: the operator's retry converts again and starts another one.
@@ -132,9 +135,9 @@ impl Finance {
         &self,
         submission: Submission<Open<Waiting>>,
         acceptance: Acceptance,
-        read: Read<'_>,
+        read: VerdictEvidence<'_>,
     ) -> Step {
-        let Read { evidence, mut left_out, .. } = read;
+        let VerdictEvidence { evidence, mut left_out, .. } = read;
         let number = submission.open_stage().number.0.as_str();
         let acceptance = match trusted(acceptance, evidence, Some(number), &mut left_out) {
             Ok(acceptance) => acceptance,
@@ -154,7 +157,7 @@ impl Finance {
         &self,
         submission: Submission<Open<Waiting>>,
         converter: &dyn Converter,
-        read: Read<'_>,
+        read: VerdictEvidence<'_>,
     ) -> Result<Step, AdvanceError> {
         let all = attempts::of_document(self.db(), submission.document).await?;
         let Waiting { number, document, job, .. } = submission.open_stage();
@@ -204,14 +207,14 @@ fn rejected_with(
     code: Option<String>,
     reason: &str,
     mut faults: Vec<Fault>,
-    read: Read<'_>,
+    read: VerdictEvidence<'_>,
 ) -> Step {
     let code = code.filter(|code| !code.trim().is_empty());
     if faults.is_empty() {
         let code = code.clone().unwrap_or_else(|| "AUTHORITY".to_owned());
         faults.push(Fault::error(code, "", reason));
     }
-    let source = speaker::source(read.regime, code.as_deref(), &read.report.faults);
+    let source = fault_source::source(read.regime, code.as_deref(), &read.report.faults);
     let reason = match code {
         Some(code) if !reason.contains(&code) => format!("{source}: {code}: {reason}"),
         Some(_) | None => format!("{source}: {reason}"),
@@ -219,81 +222,6 @@ fn rejected_with(
     let reason = bounded_text(&reason);
     let verdict = Settlement::Reject(RejectedVerdict { reason, faults, left_out: read.left_out });
     Step::to(submission.step(|stage| stage.judged(verdict)))
-}
-
-/// The proof of an acceptance as far as it can be trusted, and what was left out of it; else the other number that its
-/// address states.
-pub(super) fn trusted(
-    acceptance: Acceptance,
-    evidence: Option<&EvidenceDescription>,
-    number: Option<&str>,
-    left_out: &mut Vec<String>,
-) -> Result<Acceptance, String> {
-    let Acceptance { qr_url, tax_system_hash, mut warnings, .. } = acceptance;
-    let qr_url = match qr_url.as_deref().map(|address| wrong_address(address, evidence, number)) {
-        Some(Some(AddressProblem::AnotherNumber { found })) => return Err(bounded_text(&found)),
-        Some(Some(problem)) => {
-            left_out.push(problem.to_string());
-            None
-        }
-        Some(None) | None => qr_url,
-    };
-    let tax_system_hash = tax_system_hash.filter(|hash| {
-        let kept = is_bounded(hash, TEXT_BYTES_MAX);
-        if !kept {
-            left_out.push("a hash that is too long or has control characters was left out".to_owned());
-        }
-        kept
-    });
-    for warning in &mut warnings {
-        warning.code = bounded_text(&warning.code);
-        warning.message = bounded_text(&warning.message);
-    }
-    Ok(Acceptance { qr_url, tax_system_hash, warnings, ..acceptance })
-}
-
-/// Whether the authority refused because it holds a record under this number.
-pub(super) fn is_duplicate(verdict: &Verdict, evidence: Option<&EvidenceDescription>) -> bool {
-    match (verdict, evidence) {
-        (Verdict::Rejected { code: Some(code), .. }, Some(evidence)) => evidence.is_duplicate(code),
-        (Verdict::Accepted { .. } | Verdict::Rejected { .. } | Verdict::Undecided { .. }, _) => false,
-    }
-}
-
-/// What is wrong with an address where anybody verifies the document, if anything. That it states another number is said
-/// before anything else.
-fn wrong_address(
-    address: &str,
-    evidence: Option<&EvidenceDescription>,
-    number: Option<&str>,
-) -> Option<AddressProblem> {
-    match evidence {
-        None => plain_address(address).err(),
-        Some(evidence) => match evidence.another_number(address, number) {
-            Some(found) => Some(AddressProblem::AnotherNumber { found }),
-            None => evidence.verification_address(address, number).err(),
-        },
-    }
-}
-
-/// What the provider reports of a finished job, within its bounds, and what was left out or cut of it.
-pub(super) fn report(job: &Job, entry: &Entry) -> (ProviderReport, Vec<String>) {
-    // Job and entry may carry the same complaint; it counts once.
-    let mut faults = job.faults.clone();
-    for fault in &entry.faults {
-        if !faults.iter().any(|known| known.repeats(fault)) {
-            faults.push(fault.clone());
-        }
-    }
-    let Bounded { faults, stamps, changes } = bounded(faults, entry.stamps.clone());
-    let report = ProviderReport {
-        succeeded: job.progress == JobProgress::Succeeded,
-        faults,
-        stamps,
-        job: job.raw.clone(),
-        entry: entry.raw.clone(),
-    };
-    (report, changes.into_iter().map(str::to_owned).collect())
 }
 
 /// SHA-256 of the canonical document, lower-case hex.

@@ -1,8 +1,10 @@
 //! Documents that the authority takes.
 
-use crate::world::{Op, POLL_AFTER_S, both, elsewhere};
-use gateway_domain::finance::{AcceptanceForm, AuthorityMessage, CommandForm, Proof, Refusal, Stage};
+use crate::world::{Op, POLL_AFTER_S, both, remote_worlds};
 use gateway_domain::invoicing::{State, Status};
+use gateway_domain_finance::{
+    AcceptanceForm, AttemptOutcome, AuthorityMessage, CommandForm, Proof, Refusal, Stage,
+};
 use gateway_finance::CommandError;
 
 #[tokio::test]
@@ -30,7 +32,7 @@ async fn an_invoice_travels_from_draft_to_issued() {
         let view = world.submission(id).await;
         assert_eq!((view.submission.stage(), view.next_step_at), (Stage::Accepted, None));
         assert_eq!(view.attempts.len(), 1);
-        assert_eq!(view.attempts[0].outcome.as_deref(), Some("accepted"));
+        assert_eq!(view.attempts[0].outcome.map(AttemptOutcome::as_str), Some("accepted"));
     }
 }
 
@@ -159,7 +161,7 @@ async fn a_verdict_by_hand_supersedes_the_submission() {
         );
         let view = world.submission(id).await;
         assert_eq!(view.submission.stage(), Stage::Superseded);
-        assert_eq!(view.attempts[0].outcome.as_deref(), Some("superseded"));
+        assert_eq!(view.attempts[0].outcome.map(AttemptOutcome::as_str), Some("superseded"));
         world.provider.rejects("1110", "too late");
         world.notified(id).await;
         assert_eq!(world.document(id).await.state.status(), Status::Issued);
@@ -192,7 +194,7 @@ async fn without_configuration_a_document_is_issued_at_once() {
 
 #[tokio::test]
 async fn what_a_service_of_the_specification_only_does_not_keep_finance_tells_all_the_same() {
-    for world in elsewhere().await {
+    for world in remote_worlds().await {
         world.service.as_ref().unwrap().is_plain();
         world.provider.accepts();
         let id = world.waiting().await;

@@ -6,8 +6,8 @@ use crate::world::{World, both};
 use gateway_domain::ids::{BookingId, InvoiceId};
 use gateway_domain::invoicing::Status;
 use gateway_domain::ports::Ids;
+use gateway_domain_finance::BookingDocument;
 use gateway_storage::Sql;
-use gateway_storage::booking_documents::BookingDocument;
 use gateway_storage::testing::FreshIds;
 
 const MODELS: [Sql; 2] = [
@@ -194,7 +194,7 @@ async fn what_is_built_again_is_what_was_kept_up_to_date_after_any_flow() {
             let bogus = Sql {
                 pg: "INSERT INTO finance_document (document_id, workspace_id, created_at, version, updated_at)
                     VALUES ('ffffffff-ffff-ffff-ffff-ffffffffffff', 1, now(), 1, now())",
-                lite: "INSERT INTO finance_document (document_id, workspace_id, created_at, version, updated_at)
+                sqlite: "INSERT INTO finance_document (document_id, workspace_id, created_at, version, updated_at)
                     VALUES ('ffffffff-ffff-ffff-ffff-ffffffffffff', 1, '2026-11-20T00:00:00.000000Z', 1, '2026-11-20T00:00:00.000000Z')",
             };
             world.sql(bogus).await;
@@ -221,7 +221,7 @@ async fn building_again_beside_writers_and_consumers_loses_nothing() {
             async move {
                 for id in ids.iter().rev() {
                     keeper.invoicing().save(&acting, *id, form.clone(), None).await.unwrap();
-                    gateway.follow_elsewhere().await.unwrap();
+                    gateway.follow_remote().await.unwrap();
                     gateway.events().relay().await.unwrap();
                     for consumer in CONSUMERS {
                         consume(&gateway, consumer).await.unwrap();

@@ -2,9 +2,9 @@
 
 use crate::feed::{fresh, stranger};
 use crate::world::{World, both};
-use gateway_domain::finance::CommandForm;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{State, Status};
+use gateway_domain_finance::CommandForm;
 use gateway_finance::consumers::FinanceDocuments;
 use gateway_storage::{Sql, finance_documents};
 use serde_json::json;
@@ -29,8 +29,8 @@ async fn the_copy_is_what_the_invoice_data_service_shows() {
         let (version, data) = world.copy(id).await.unwrap();
         let document = world.document(id).await;
         assert_eq!(version, document.version);
-        let shown = serde_json::to_string(&gateway_invoicing::DocumentView::from(&document)).unwrap();
-        assert_eq!(data, Some(shown));
+        let copy_of = serde_json::to_string(&gateway_invoicing::DocumentView::from(&document)).unwrap();
+        assert_eq!(data, Some(copy_of));
     }
 }
 
@@ -39,12 +39,12 @@ async fn a_document_whose_events_are_late_is_read_through_and_kept() {
     for world in both().await {
         let id = world.draft().await;
         assert_eq!(world.copy(id).await, None);
-        assert_eq!(world.shown(id).await.unwrap()["version"], json!(1));
+        assert_eq!(world.copy_of(id).await.unwrap()["version"], json!(1));
         assert_eq!(world.copied_version(id).await, Some(1));
         world.write(id, "11.00").await;
-        assert_eq!(world.shown(id).await.unwrap()["version"], json!(1), "the copy may be stale");
+        assert_eq!(world.copy_of(id).await.unwrap()["version"], json!(1), "the copy may be stale");
         world.settled().await;
-        assert_eq!(world.shown(id).await.unwrap()["version"], json!(2));
+        assert_eq!(world.copy_of(id).await.unwrap()["version"], json!(2));
     }
 }
 
@@ -54,11 +54,11 @@ async fn finance_never_shows_less_than_it_has_told() {
         let id = world.draft().await;
         world.settled().await;
         world.issue(id).await.unwrap();
-        assert_eq!(world.shown(id).await.unwrap()["status"], "issuing", "no event was relayed since");
+        assert_eq!(world.copy_of(id).await.unwrap()["status"], "issuing", "no event was relayed since");
         world.work().await;
         world.provider.accepts();
         world.notified(id).await;
-        assert_eq!(world.shown(id).await.unwrap()["status"], "issued");
+        assert_eq!(world.copy_of(id).await.unwrap()["status"], "issued");
     }
 }
 
@@ -68,7 +68,7 @@ async fn the_issue_command_brings_a_copy_that_is_missing_or_older_up_to_date() {
         let (missing, older) = (world.draft().await, world.draft().await);
         world.settled().await;
         world.sql(Sql::both("DELETE FROM finance_document WHERE version = 1")).await;
-        assert!(world.shown(older).await.is_some());
+        assert!(world.copy_of(older).await.is_some());
         world.write(older, "11.00").await;
         for (id, version) in [(missing, 1), (older, 2)] {
             world.issue(id).await.unwrap();
@@ -117,7 +117,7 @@ async fn events_that_come_out_of_order_end_in_the_newest_state() {
         world.settled().await;
         assert_eq!(world.copied_version(edited).await, Some(3));
         assert_eq!(world.copy(deleted).await, Some((2, None)), "a late event does not bring it back");
-        assert_eq!(world.shown(deleted).await, None);
+        assert_eq!(world.copy_of(deleted).await, None);
     }
 }
 
@@ -131,11 +131,11 @@ async fn an_id_that_is_used_again_is_another_document() {
         }
         world.keeper.invoicing().delete(&world.acting, id, None).await.unwrap();
         world.settled().await;
-        assert_eq!(world.shown(id).await, None);
+        assert_eq!(world.copy_of(id).await, None);
         world.pass(1);
         world.write(id, "11.00").await;
         world.settled().await;
-        assert_eq!(world.shown(id).await.unwrap()["version"], json!(1));
+        assert_eq!(world.copy_of(id).await.unwrap()["version"], json!(1));
     }
 }
 
@@ -161,10 +161,12 @@ async fn documents_are_counted_wherever_they_are_kept_and_deleted_ones_are_not()
         let State::Issuing { since, .. } = world.document(issuing).await.state else {
             panic!("it is at the tax authority")
         };
-        let mut census = world.gateway.documents().census().await.unwrap();
-        census.sort_by(|one, other| one.status.cmp(&other.status));
-        let counted: Vec<_> =
-            census.iter().map(|row| (row.status.as_str(), row.documents, row.issuing_since)).collect();
+        let mut counts_by_status = world.gateway.documents().counts_by_status().await.unwrap();
+        counts_by_status.sort_by(|one, other| one.status.cmp(&other.status));
+        let counted: Vec<_> = counts_by_status
+            .iter()
+            .map(|row| (row.status.as_str(), row.documents, row.issuing_since))
+            .collect();
         assert_eq!(counted, [("draft", 1, None), ("issuing", 1, Some(since))]);
     }
 }

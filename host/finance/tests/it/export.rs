@@ -4,9 +4,9 @@ use crate::feed::{fresh, stranger};
 use crate::world::{World, here};
 use gateway_domain::access::Acting;
 use gateway_domain::ids::InvoiceId;
+use gateway_domain::invoicing::ExportPeriod;
 use gateway_invoicing::{EXPORT_PAGE, Export, Issue};
 use gateway_storage::Sql;
-use gateway_storage::export::Period;
 use jiff::civil::{Date, date};
 use serde_json::json;
 use std::collections::BTreeSet;
@@ -22,13 +22,13 @@ impl World {
         id
     }
 
-    async fn exported(&self, period: Period) -> Vec<InvoiceId> {
+    async fn exported(&self, period: ExportPeriod) -> Vec<InvoiceId> {
         let workspace = Some(self.workspace);
-        rest(self.gateway.documents().export(&self.acting, workspace, period).await.unwrap()).await
+        remaining(self.gateway.documents().export(&self.acting, workspace, period).await.unwrap()).await
     }
 }
 
-async fn rest(mut export: Export) -> Vec<InvoiceId> {
+async fn remaining(mut export: Export) -> Vec<InvoiceId> {
     let mut all = Vec::new();
     loop {
         let page = export.next_page().await.unwrap();
@@ -39,7 +39,7 @@ async fn rest(mut export: Export) -> Vec<InvoiceId> {
     }
 }
 
-const EVER: Period = Period { from: None, to: None };
+const EVER: ExportPeriod = ExportPeriod { from: None, to: None };
 
 #[tokio::test]
 async fn the_export_excludes_draft_issuing_and_rejected() {
@@ -64,10 +64,10 @@ async fn both_ends_of_the_period_are_included_and_either_may_be_open() {
         }
         let (from, to) = (Some(days[1]), Some(days[2]));
         assert_eq!(world.exported(EVER).await, ids);
-        assert_eq!(world.exported(Period { from, to }).await, ids[1..3]);
-        assert_eq!(world.exported(Period { from, to: None }).await, ids[1..]);
-        assert_eq!(world.exported(Period { from: None, to }).await, ids[..3]);
-        assert_eq!(world.exported(Period { from: to, to: from }).await, []);
+        assert_eq!(world.exported(ExportPeriod { from, to }).await, ids[1..3]);
+        assert_eq!(world.exported(ExportPeriod { from, to: None }).await, ids[1..]);
+        assert_eq!(world.exported(ExportPeriod { from: None, to }).await, ids[..3]);
+        assert_eq!(world.exported(ExportPeriod { from: to, to: from }).await, []);
     }
 }
 
@@ -84,7 +84,7 @@ async fn more_than_a_thousand_documents_are_read_page_by_page_and_only_as_they_a
         // Whatever is issued meanwhile, before or behind the place where the export is, moves no other document.
         let added = [world.issued_on(date(2026, 1, 1)).await, world.issued_on(date(2026, 12, 31)).await];
         let mut all = 0;
-        for id in rest(export).await {
+        for id in remaining(export).await {
             assert!(seen.insert(id), "{id} was given twice");
             all += 1;
         }
@@ -103,7 +103,7 @@ const COPIES: Sql = Sql {
             replace(content, '2026-11-20', '2026-11-' || (21 + n % 5)), totals, 'X-' || n, send_to_tax_authority, issued_at,
             '2026-11-' || (21 + n % 5), version, created_at, updated_at
         FROM invoice, generate_series(1, 1234) AS n",
-    lite: "WITH RECURSIVE s (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM s WHERE n < 1234)
+    sqlite: "WITH RECURSIVE s (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM s WHERE n < 1234)
         INSERT INTO invoice (id, workspace_id, kind, status, content, totals, number, send_to_tax_authority, issued_at,
             issue_date, version, created_at, updated_at)
         SELECT '00000000-0000-7000-8000-' || printf('%012d', n), workspace_id, kind, status,
@@ -118,12 +118,15 @@ async fn a_workspace_that_the_caller_may_not_see_has_nothing_to_export() {
         let id = world.issued_on(date(2026, 11, 20)).await;
         for workspace in [None, Some(world.workspace)] {
             assert_eq!(
-                rest(world.gateway.documents().export(&stranger(), workspace, EVER).await.unwrap()).await,
+                remaining(world.gateway.documents().export(&stranger(), workspace, EVER).await.unwrap())
+                    .await,
                 []
             );
             assert_eq!(
-                rest(world.gateway.documents().export(&Acting::gateway(), workspace, EVER).await.unwrap())
-                    .await,
+                remaining(
+                    world.gateway.documents().export(&Acting::gateway(), workspace, EVER).await.unwrap()
+                )
+                .await,
                 [id]
             );
         }

@@ -5,6 +5,7 @@ use crate::world::{World, here};
 use async_trait::async_trait;
 use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::ids::{BookingId, InvoiceId, WorkspaceId};
+use gateway_domain::invoicing::DocumentFilter;
 use gateway_domain::invoicing::DocumentForm;
 use gateway_domain::ports::{BusError, EventSink, Ids, Outgoing, Subscription};
 use gateway_events::Round;
@@ -12,7 +13,6 @@ use gateway_finance::consumers::{BookingDocuments, FinanceDocuments};
 use gateway_storage::Sql;
 use gateway_storage::StoreError;
 use gateway_storage::finance_documents::{self, DocumentCopy};
-use gateway_storage::invoices::Filter;
 use gateway_storage::testing::FreshIds;
 use gateway_webhooks::Fanout;
 use serde_json::{Value, json};
@@ -48,7 +48,7 @@ impl World {
 
     /// Everything that happened is in the feed, and no consumer has seen it.
     pub(crate) async fn relayed(&self) {
-        while self.gateway.follow_elsewhere().await.unwrap().is_some() {}
+        while self.gateway.follow_remote().await.unwrap().is_some() {}
         while self.gateway.events().relay().await.unwrap() > 0 {}
     }
 
@@ -77,9 +77,9 @@ impl World {
     }
 
     /// The finance document as finance shows it.
-    pub(crate) async fn shown(&self, id: InvoiceId) -> Option<Value> {
-        let shown = self.gateway.finance_document(&self.acting, id).await.unwrap();
-        shown.map(|text| serde_json::from_str(&text).unwrap())
+    pub(crate) async fn copy_of(&self, id: InvoiceId) -> Option<Value> {
+        let copy_of = self.gateway.finance_document(&self.acting, id).await.unwrap();
+        copy_of.map(|text| serde_json::from_str(&text).unwrap())
     }
 }
 
@@ -241,7 +241,7 @@ async fn replicas_of_a_consumer_handle_every_event_once() {
                 (document.version, document.payable),
                 (invoice.version, invoice.totals.payable.to_string())
             );
-            assert_eq!(world.shown(invoice.id).await.unwrap()["version"], json!(invoice.version));
+            assert_eq!(world.copy_of(invoice.id).await.unwrap()["version"], json!(invoice.version));
         }
     }
 }
@@ -261,7 +261,7 @@ async fn a_process_that_dies_before_its_position_is_kept_has_done_nothing() {
             consume(&world.gateway, consumer).await.unwrap_err();
         }
         assert!(world.gateway.booking_documents(&world.acting, booking).await.unwrap().is_empty());
-        world.sql(Sql { pg: "DROP TRIGGER death ON consumer", lite: "DROP TRIGGER death" }).await;
+        world.sql(Sql { pg: "DROP TRIGGER death ON consumer", sqlite: "DROP TRIGGER death" }).await;
         world.settled().await;
         assert_eq!(world.gateway.booking_documents(&world.acting, booking).await.unwrap().len(), 1);
         for consumer in CONSUMERS {
@@ -273,11 +273,11 @@ async fn a_process_that_dies_before_its_position_is_kept_has_done_nothing() {
 const DEATH: [Sql; 2] = [
     Sql {
         pg: "CREATE FUNCTION death() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'dead'; END $$",
-        lite: "SELECT 1",
+        sqlite: "SELECT 1",
     },
     Sql {
         pg: "CREATE TRIGGER death BEFORE UPDATE ON consumer FOR EACH ROW EXECUTE FUNCTION death()",
-        lite: "CREATE TRIGGER death BEFORE UPDATE ON consumer BEGIN SELECT RAISE(ABORT, 'dead'); END",
+        sqlite: "CREATE TRIGGER death BEFORE UPDATE ON consumer BEGIN SELECT RAISE(ABORT, 'dead'); END",
     },
 ];
 
@@ -309,8 +309,8 @@ async fn an_event_that_cannot_be_read_is_passed_over_and_counted() {
         world.sql(Sql::both("UPDATE event SET data = 'rubbish' WHERE position = 1")).await;
         world.settled().await;
         assert_eq!(world.gateway.consumers().stats().await.unwrap().unreadable, 2, "once for each consumer");
-        assert!(world.shown(broken).await.is_some(), "read through");
-        assert_eq!(world.shown(sound).await.unwrap()["status"], "draft");
+        assert!(world.copy_of(broken).await.is_some(), "read through");
+        assert_eq!(world.copy_of(sound).await.unwrap()["status"], "draft");
     }
 }
 
@@ -377,8 +377,12 @@ async fn who_follows_the_documents_misses_none_that_others_make_meanwhile() {
         loop {
             while making.try_join_next().is_some() {}
             last = last || making.is_empty();
-            let page =
-                world.keeper.documents().page(&world.acting, &Filter::default(), after, 5).await.unwrap();
+            let page = world
+                .keeper
+                .documents()
+                .page(&world.acting, &DocumentFilter::default(), after, 5)
+                .await
+                .unwrap();
             seen.extend(page.nodes.iter().map(|document| document.id));
             after = page.end().or(after);
             if last && page.nodes.is_empty() {

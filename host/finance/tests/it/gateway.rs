@@ -2,14 +2,15 @@
 
 use gateway_access::secrets::Keyring;
 use gateway_access::{LegacyUses, Requests};
-use gateway_domain::ports::{Clock, Ids, InvoicingClient, Provider, Regimes, WebhookSender};
+use gateway_domain::ports::{Clock, Ids, Regimes};
+use gateway_domain_finance::ports::{InvoicingClient, Provider};
 use gateway_events::{Consumer, Consumers, Events};
 use gateway_finance::consumers::{BookingDocuments, FinanceDocuments};
 use gateway_finance::{Finance, Settings};
 use gateway_invoicing::{Documents, Invoicing};
 use gateway_platform::Platform;
 use gateway_storage::Db;
-use gateway_webhooks::{WebhookSettings, Webhooks};
+use gateway_webhooks::{WebhookSender, WebhookSettings, Webhooks};
 use gateway_workspaces::Workspaces;
 use jiff::Timestamp;
 use std::ops::Deref;

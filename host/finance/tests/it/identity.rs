@@ -1,15 +1,16 @@
 //! How the recipient of a document is identified to the tax authority, wherever the document is.
 
-use crate::elsewhere::service;
+use crate::remote::service;
 use crate::service::{Rpc, Trouble, unavailable};
-use crate::world::{Mood, World, both, elsewhere};
+use crate::world::{Mood, World, both, remote_worlds};
 use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::fault::Fault;
-use gateway_domain::finance::Route;
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::DocumentForm;
-use gateway_domain::ports::{ConverterError, Ids as _, InvoiceDataError};
+use gateway_domain::ports::{ConverterError, Ids as _};
 use gateway_domain::regime::{Identity, IdentityMapping};
+use gateway_domain_finance::Route;
+use gateway_domain_finance::ports::InvoiceDataError;
 use gateway_finance::{CommandError, IdentityError, ReadError};
 use gateway_storage::testing::FreshIds;
 use serde_json::json;
@@ -129,7 +130,7 @@ async fn nothing_is_held_while_the_plugin_runs() {
 
 #[tokio::test]
 async fn a_service_elsewhere_that_does_not_answer_is_said_so() {
-    for world in elsewhere().await {
+    for world in remote_worlds().await {
         let draft = world.draft().await;
         service(&world).has(Rpc::Document, Trouble::Fails(unavailable()));
         let lost = identity(&world, draft).await;

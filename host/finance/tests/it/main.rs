@@ -3,11 +3,12 @@
 #![cfg(test)]
 
 mod accepted;
+mod alerts;
 mod bookings;
-mod carried;
+mod clock_steps;
 mod commands;
+mod completeness;
 mod copies;
-mod elsewhere;
 mod export;
 mod feed;
 mod gateway;
@@ -17,13 +18,12 @@ mod numbers;
 mod platform;
 mod provider;
 mod races;
+mod recovery;
 mod rejected;
+mod remote;
+mod remote_locks;
+mod round_trip;
 mod service;
-mod shown;
-mod stepped;
-mod stuck;
-mod trouble;
-mod turns;
 mod webhook_sender;
 mod webhooks;
 mod world;

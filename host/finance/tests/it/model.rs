@@ -1,10 +1,10 @@
 //! Random sequences of everything that can be done to documents, against a reference model that fits on a page.
 
 use crate::world::{POLL_AFTER_S, World};
-use gateway_domain::finance::{AcceptanceForm, CommandForm, Edit, RejectionForm};
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{DocumentKind, LineForm, RecipientForm, SeriesKey, Status, TaxCheck};
 use gateway_domain::ports::Ids;
+use gateway_domain_finance::{AcceptanceForm, CommandForm, Edit, RejectionForm};
 use gateway_invoicing::Issue;
 use gateway_storage::testing::{self, FreshIds, ledger};
 use gateway_storage::{Engine, series};
@@ -235,19 +235,23 @@ async fn carry_out(
     let (gateway, acting, id) = (&world.gateway, &world.acting, on.id);
     let outcome = match op {
         Op::Draft(price) => {
-            return said(world.try_write(fresh, &format!("{price}.00")).await).map(|()| Some(fresh));
+            return described(world.try_write(fresh, &format!("{price}.00")).await).map(|()| Some(fresh));
         }
-        Op::Edit(price) => return said(world.try_write(id, &format!("{price}.00")).await).map(|()| None),
-        Op::DeleteCall => return said(gateway.invoicing().delete(acting, id, None).await).map(|()| None),
+        Op::Edit(price) => {
+            return described(world.try_write(id, &format!("{price}.00")).await).map(|()| None);
+        }
+        Op::DeleteCall => {
+            return described(gateway.invoicing().delete(acting, id, None).await).map(|()| None);
+        }
         Op::IssuingCall => {
-            return said(gateway.invoicing().begin_issuing(acting, id, false, None, None).await)
+            return described(gateway.invoicing().begin_issuing(acting, id, false, None, None).await)
                 .map(|_| None);
         }
         Op::IssueCall => {
-            return said(gateway.invoicing().issue(acting, id, Issue::default()).await).map(|_| None);
+            return described(gateway.invoicing().issue(acting, id, Issue::default()).await).map(|_| None);
         }
         Op::RejectCall => {
-            return said(gateway.invoicing().reject(acting, id, "no".to_owned()).await).map(|_| None);
+            return described(gateway.invoicing().reject(acting, id, "no".to_owned()).await).map(|_| None);
         }
         Op::Verdicts(accepted) => {
             verdicts(world, *accepted).await;
@@ -291,10 +295,10 @@ async fn carry_out(
             gateway.command(acting, id, CommandForm::Reject(RejectionForm::because("no")), None).await
         }
     };
-    said(outcome).map(|outcome| Some(outcome.document.id).filter(|made| *made != id))
+    described(outcome).map(|outcome| Some(outcome.document.id).filter(|made| *made != id))
 }
 
-fn said<T, E: std::fmt::Debug>(result: Result<T, E>) -> Result<T, String> {
+fn described<T, E: std::fmt::Debug>(result: Result<T, E>) -> Result<T, String> {
     result.map_err(|error| format!("{error:?}"))
 }
 

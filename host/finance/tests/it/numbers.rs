@@ -3,10 +3,10 @@
 use crate::platform::import;
 use crate::world::{World, both, here};
 use gateway_domain::access::{Acting, Actor};
-use gateway_domain::finance::{CommandForm, Stage};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{DocumentForm, DocumentKind, InvoiceNumber, IssueError, SeriesKey, State};
 use gateway_domain::ports::Ids;
+use gateway_domain_finance::{CommandForm, Stage};
 use gateway_finance::CommandError;
 use gateway_invoicing::{Issue, StepError};
 use gateway_storage::testing::FreshIds;

@@ -1,10 +1,10 @@
 //! A provider that follows a script, and remembers what was asked of it.
 
 use async_trait::async_trait;
-use gateway_domain::finance::EntryFile;
 use gateway_domain::ids::{EntryId, InvoiceId, JobId};
-use gateway_domain::ports::{Entry, Job, JobProgress, Provider, ProviderAccess, ProviderError};
 use gateway_domain::regime::{ProviderFault, Stamp};
+use gateway_domain_finance::EntryFile;
+use gateway_domain_finance::ports::{Entry, Job, JobProgress, Provider, ProviderAccess, ProviderError};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Mutex;

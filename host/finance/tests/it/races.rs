@@ -1,16 +1,16 @@
 //! What is read before a transaction and decided upon in it, while somebody else commits in between.
 
 use crate::commands::{form, line};
-use crate::elsewhere::{Act, at, service};
+use crate::remote::{Act, at, service};
 use crate::service::{Rpc, Trouble, unavailable};
-use crate::world::{World, elsewhere, here};
+use crate::world::{World, here, remote_worlds};
 use gateway_access::{Repeat, request_key};
 use gateway_domain::access::{Acting, Actor};
-use gateway_domain::finance::{AcceptanceForm, CommandForm, Destination, Edit, NotForDemonstration, Stage};
 use gateway_domain::ids::{ClientId, EventId, InvoiceId};
 use gateway_domain::invoicing::{DocumentKind, Invoice, InvoiceNumber, SeriesKey, Status};
 use gateway_domain::ports::Ids;
 use gateway_domain::workspace::RejectionStrategy;
+use gateway_domain_finance::{AcceptanceForm, CommandForm, Destination, Edit, NotForDemonstration, Stage};
 use gateway_finance::CommandError;
 use gateway_storage::events::{self, NewEvent};
 use gateway_storage::testing;
@@ -51,7 +51,7 @@ async fn until<T: Debug>(held: &mut (impl Future<Output = T> + Unpin), there: im
 
 #[tokio::test]
 async fn a_credit_note_beside_the_one_that_follows_by_itself_leaves_nothing_on_its_way() {
-    for world in elsewhere().await {
+    for world in remote_worlds().await {
         world.drafts_correctives().await;
         let id = world.submitted_again().await;
         // The verdict is told, and finance has not heard so.
@@ -95,7 +95,7 @@ async fn a_credit_note_beside_the_one_that_follows_by_itself_leaves_nothing_on_i
 
 #[tokio::test]
 async fn a_command_beside_a_rejection_does_not_cost_the_corrective_draft() {
-    for world in elsewhere().await {
+    for world in remote_worlds().await {
         world.drafts_correctives().await;
         let id = world.waiting().await;
         world.provider.rejects("1110", "no");
@@ -125,7 +125,7 @@ async fn a_command_beside_a_rejection_does_not_cost_the_corrective_draft() {
 }
 
 /// Gives a command while `held` holds what it decides on; `then` goes on when the command waits.
-async fn beside<T: Debug>(
+async fn concurrently<T: Debug>(
     world: &World,
     command: impl Future<Output = T>,
     mut held: Tx,
@@ -170,7 +170,7 @@ async fn a_draft_that_becomes_an_invoice_meanwhile_goes_to_the_tax_authority() {
             let mut tx = world.db.begin().await.unwrap();
             let found = invoices::lock(&mut tx, id, &world.acting.workspaces).await.unwrap().unwrap();
             let issue = world.gateway.command(&world.acting, id, CommandForm::Issue { at: None }, expected);
-            let answer = beside(&world, issue, tx, async |tx| {
+            let answer = concurrently(&world, issue, tx, async |tx| {
                 assert!(invoices::update(tx, &as_invoice(&found), found.version).await.unwrap());
             })
             .await;
@@ -184,7 +184,7 @@ async fn a_draft_that_becomes_an_invoice_meanwhile_goes_to_the_tax_authority() {
             }
         }
     }
-    for world in elsewhere().await {
+    for world in remote_worlds().await {
         let id = world.credit_note().await;
         let gate = Arc::new(Notify::new());
         service(&world).has(Rpc::Issue, Trouble::Held(Arc::clone(&gate)));
@@ -211,7 +211,7 @@ async fn a_command_answers_with_its_own_events_and_with_nobody_elses() {
         let mut tx = world.db.begin().await.unwrap();
         invoices::lock(&mut tx, id, &world.acting.workspaces).await.unwrap().unwrap();
         let actor = Actor("somebody".to_owned());
-        let answer = beside(&world, credit("5.00"), tx, async |tx| {
+        let answer = concurrently(&world, credit("5.00"), tx, async |tx| {
             let told = NewEvent {
                 id: EventId(FreshIds.next()),
                 source: "/finance",
@@ -277,7 +277,7 @@ async fn a_number_counts_for_the_supplier_that_a_workspace_gets_while_it_is_give
             let position = series::reserve(&mut tx, series).await.unwrap();
             let workspace = workspaces::hold(&mut tx, world.workspace).await.unwrap().unwrap();
             let (issuer, number) = (workspace.issuer(), InvoiceNumber("F-2026-000001".to_owned()));
-            beside(&world, set(), tx, async |tx| {
+            concurrently(&world, set(), tx, async |tx| {
                 assert!(numbers::give(tx, &issuer, series, position, &number, id, at()).await.unwrap());
             })
             .await;
@@ -285,7 +285,7 @@ async fn a_number_counts_for_the_supplier_that_a_workspace_gets_while_it_is_give
             // The supplier changes while another document has the series.
             let mut tx = world.db.begin().await.unwrap();
             series::start_at(&mut tx, series, 1).await.unwrap();
-            beside(&world, issue, tx, async |_| {
+            concurrently(&world, issue, tx, async |_| {
                 set().await;
             })
             .await
@@ -317,7 +317,7 @@ async fn credit_notes_of_the_same_invoices_hold_them_in_one_order() {
     let mut tx = world.db.begin().await.unwrap();
     invoices::lock(&mut tx, first, &world.acting.workspaces).await.unwrap().unwrap();
     let issue = world.issue(note);
-    let issued = beside(&world, issue, tx, async |tx| {
+    let issued = concurrently(&world, issue, tx, async |tx| {
         invoices::lock(tx, last, &world.acting.workspaces).await.unwrap().unwrap();
     })
     .await;
@@ -326,7 +326,7 @@ async fn credit_notes_of_the_same_invoices_hold_them_in_one_order() {
 
 #[tokio::test]
 async fn a_credit_note_that_is_written_twice_keeps_what_was_edited_in_between() {
-    for world in elsewhere().await {
+    for world in remote_worlds().await {
         let id = Act::Credit.document(&world).await;
         let [slow, again] = [(); 2].map(|()| Arc::new(Notify::new()));
         for gate in [&slow, &again] {
@@ -362,7 +362,7 @@ async fn a_token_that_is_kept_is_the_one_that_somebody_sets_meanwhile() {
             .unwrap();
         let kept = EInvoicingForm { configuration, token: None, webhook_token: None };
         let set = world.gateway.workspaces().set_e_invoicing(&operator, workspace, &kept);
-        beside(&world, set, tx, async |_| {}).await.unwrap();
+        concurrently(&world, set, tx, async |_| {}).await.unwrap();
         let stored = workspaces::e_invoicing(world.db.db(), workspace).await.unwrap().unwrap();
         assert_eq!(stored.token, b"another");
     }
@@ -387,7 +387,7 @@ async fn a_request_that_is_refused_loses_its_key_in_the_step_that_withdraws_it()
     let mut tx = world.db.begin().await.unwrap();
     let found = invoices::lock(&mut tx, id, &world.acting.workspaces).await.unwrap().unwrap();
     let issue = world.gateway.command(&named, id, CommandForm::Issue { at: None }, Some(found.version));
-    let answer = beside(&world, issue, tx, async |tx| {
+    let answer = concurrently(&world, issue, tx, async |tx| {
         assert!(invoices::update(tx, &as_invoice(&found), found.version).await.unwrap());
     })
     .await;
@@ -407,7 +407,7 @@ async fn a_demonstration_and_a_gateway_with_a_provider_hear_of_each_other() {
         let mut tx = world.db.begin().await.unwrap();
         destination::hold(&mut tx).await.unwrap();
         let served = gateway.submissions_go_to(Destination::Provider);
-        let before = beside(&world, served, tx, async |tx| {
+        let before = concurrently(&world, served, tx, async |tx| {
             destination::write(tx, Destination::Sandbox).await.unwrap();
         })
         .await;
@@ -417,7 +417,7 @@ async fn a_demonstration_and_a_gateway_with_a_provider_hear_of_each_other() {
         let gateway = &world.gateway;
         let mut tx = world.db.begin().await.unwrap();
         destination::hold(&mut tx).await.unwrap();
-        let allowed = beside(&world, gateway.demonstrates_here(), tx, async |tx| {
+        let allowed = concurrently(&world, gateway.demonstrates_here(), tx, async |tx| {
             destination::write(tx, Destination::Provider).await.unwrap();
         })
         .await;

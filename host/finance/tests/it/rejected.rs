@@ -2,10 +2,10 @@
 
 use crate::world::{Mood, Op, both};
 use gateway_domain::fault::Fault;
-use gateway_domain::finance::{CommandForm, RejectionForm, Stage};
 use gateway_domain::invoicing::{State, Status};
-use gateway_domain::ports::ProviderError;
 use gateway_domain::regime::ProviderFault;
+use gateway_domain_finance::ports::ProviderError;
+use gateway_domain_finance::{CommandForm, RejectionForm, Stage};
 use gateway_finance::CommandError;
 
 #[tokio::test]
@@ -26,7 +26,7 @@ async fn a_rejected_invoice_is_edited_in_place_and_resubmitted_under_another_num
         assert_eq!(world.document(id).await.state.status(), Status::Issued);
         assert_eq!(world.number(id).await, "F-2026-000002");
         let outcomes: Vec<_> =
-            world.submission(id).await.attempts.into_iter().map(|a| a.outcome.unwrap()).collect();
+            world.submission(id).await.attempts.into_iter().map(|a| a.outcome.unwrap().as_str()).collect();
         assert_eq!(outcomes, ["rejected", "accepted"]);
         assert_eq!(
             world.events(id).await,
@@ -145,7 +145,7 @@ async fn a_document_that_was_rejected_without_finance_can_be_issued_again() {
         assert_eq!(world.document(id).await.state.status(), Status::Issued);
         assert_eq!(world.number(id).await, "F-2026-000002");
         let outcomes: Vec<_> =
-            world.submission(id).await.attempts.into_iter().map(|a| a.outcome.unwrap()).collect();
+            world.submission(id).await.attempts.into_iter().map(|a| a.outcome.unwrap().as_str()).collect();
         assert_eq!(outcomes, ["superseded", "accepted"]);
     }
 }

@@ -1,4 +1,4 @@
-//! An invoice data service elsewhere: another gateway with a database of its own, behind calls that fail on demand.
+//! A remote invoice data service: another gateway with a database of its own, behind calls that fail on demand.
 
 use crate::gateway::Gateway;
 use async_trait::async_trait;
@@ -6,8 +6,8 @@ use gateway_access::{Repeat, request_key};
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::ids::{ClientId, InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{Acceptance, Content, Invoice, InvoiceNumber, IssueError};
-use gateway_domain::ports::{FeedPart, InvoiceDataError, InvoicingClient, ToldEvent};
 use gateway_domain::{ErrorCode, FieldError};
+use gateway_domain_finance::ports::{FeedEvent, FeedPart, InvoiceDataError, InvoicingClient};
 use gateway_invoicing::{DeleteError, DocumentView, Issue, NO_VERSION, RejectError, SaveError, StepError};
 use gateway_storage::events::StoredEvent;
 use jiff::Timestamp;
@@ -174,7 +174,7 @@ impl InvoicingClient for Service {
             // As over the wire: through the document's JSON.
             let read = |found: Invoice| {
                 let shown = serde_json::to_value(DocumentView::from(&found)).unwrap();
-                let read = Invoice::from_shown(&shown).unwrap();
+                let read = Invoice::from_body(&shown).unwrap();
                 assert_eq!(read, found);
                 read
             };
@@ -308,7 +308,7 @@ impl InvoicingClient for Service {
             let after = after.map_or(0, |after| after.parse().unwrap());
             let page = self.gateway.events().feed(&acting(&Actor::gateway()), after, 3).await;
             let page = page.map_err(|_| unavailable())?;
-            let told = |event: StoredEvent| ToldEvent {
+            let told = |event: StoredEvent| FeedEvent {
                 id: event.id,
                 workspace: event.workspace,
                 subject: InvoiceId(event.subject),

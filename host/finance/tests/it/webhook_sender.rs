@@ -1,13 +1,13 @@
 //! A webhook sender that follows a script and keeps what it was given.
 
 use async_trait::async_trait;
-use gateway_domain::ports::{Answered, NotDelivered, WebhookRequest, WebhookSender};
+use gateway_webhooks::{WebhookRequest, WebhookResponse, WebhookSendError, WebhookSender};
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::Mutex;
 
 /// What comes back.
-pub(crate) type Answer = Result<Answered, NotDelivered>;
+pub(crate) type Answer = Result<WebhookResponse, WebhookSendError>;
 
 #[derive(Debug, Default)]
 pub(crate) struct ScriptedWebhookSender {
@@ -20,7 +20,7 @@ pub(crate) struct ScriptedWebhookSender {
 /// An answer with a status and nothing else.
 #[expect(clippy::unnecessary_wraps, reason = "an answer is what a webhook_sender comes back with")]
 pub(crate) fn status(status: u16) -> Answer {
-    Ok(Answered { status, ..Answered::default() })
+    Ok(WebhookResponse { status, ..WebhookResponse::default() })
 }
 
 impl ScriptedWebhookSender {
@@ -48,8 +48,10 @@ impl WebhookSender for ScriptedWebhookSender {
         answer.map_or_else(|| status(204), |(_, answer)| answer.clone())
     }
 
-    async fn look_up(&self, name: &str) -> Result<Vec<IpAddr>, NotDelivered> {
+    async fn look_up(&self, name: &str) -> Result<Vec<IpAddr>, WebhookSendError> {
         let found = self.names.lock().unwrap().get(name).copied();
-        found.map(|address| vec![address]).ok_or_else(|| NotDelivered::Unknown("nobody knows it".to_owned()))
+        found
+            .map(|address| vec![address])
+            .ok_or_else(|| WebhookSendError::Unknown("nobody knows it".to_owned()))
     }
 }

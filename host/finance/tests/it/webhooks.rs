@@ -47,7 +47,7 @@ impl World {
         }
     }
 
-    async fn told(&self, id: WebhookId) -> Vec<Delivery> {
+    async fn deliveries_of(&self, id: WebhookId) -> Vec<Delivery> {
         let log =
             self.gateway.webhooks().deliveries(&self.acting, self.workspace, id, None, 100, 0).await.unwrap();
         assert_eq!(log.total, i64::try_from(log.nodes.len()).unwrap());

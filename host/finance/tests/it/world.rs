@@ -8,18 +8,17 @@ use crate::webhook_sender::ScriptedWebhookSender;
 use async_trait::async_trait;
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::fault::Fault;
-use gateway_domain::finance::CommandForm;
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{DocumentForm, Invoice, Recipient, State};
 use gateway_domain::money::Amount;
-use gateway_domain::ports::{
-    Clock, Converter, ConverterError, Ids, InvoicingClient, Made, Provider, Regimes,
-};
+use gateway_domain::ports::{Clock, Converter, ConverterError, Ids, PluginOutput, Regimes};
 use gateway_domain::regime::{
     CategoryChoice, EvidenceDescription, Identity, PluginRef, ProviderReport, RegimeContext,
     RegimeDescription, RegimeDocumentKind, RegimeInvoice, RegimeKey, Rounding, StructuredDocument, Verdict,
 };
 use gateway_domain::workspace::EInvoicing;
+use gateway_domain_finance::CommandForm;
+use gateway_domain_finance::ports::{InvoicingClient, Provider};
 use gateway_finance::{CommandError, Outcome, Settings, SubmissionView};
 use gateway_invoicing::SaveError;
 use gateway_storage::Db;
@@ -64,12 +63,12 @@ pub(crate) enum Mood {
 pub(crate) struct PlainRegime(
     Mutex<Mood>,
     Mutex<Vec<RegimeDocumentKind>>,
-    Mutex<Option<Meanwhile>>,
+    Mutex<Option<Interruption>>,
     Mutex<Option<(RegimeInvoice, RegimeContext)>>,
 );
 
 /// What somebody does while the regime checks a document or maps its recipient.
-type Meanwhile = std::pin::Pin<Box<dyn Future<Output = ()> + Send>>;
+type Interruption = std::pin::Pin<Box<dyn Future<Output = ()> + Send>>;
 
 impl std::fmt::Debug for PlainRegime {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -97,9 +96,9 @@ impl PlainRegime {
         self.1.lock().unwrap().push(RegimeDocumentKind::CreditNote);
     }
 
-    fn made<T>(key: &RegimeKey, value: T) -> Made<T> {
+    fn made<T>(key: &RegimeKey, value: T) -> PluginOutput<T> {
         let plugin = PluginRef { key: key.clone(), version: "1.0.0".to_owned(), digest: "d".repeat(64) };
-        Made { value, plugin }
+        PluginOutput { value, plugin }
     }
 }
 
@@ -169,7 +168,7 @@ impl Converter for PlainRegime {
         key: &RegimeKey,
         invoice: &RegimeInvoice,
         _: &RegimeContext,
-    ) -> Result<Made<Vec<Fault>>, ConverterError> {
+    ) -> Result<PluginOutput<Vec<Fault>>, ConverterError> {
         assert_eq!(invoice.number, None, "no number exists before the check");
         let meanwhile = self.2.lock().unwrap().take();
         if let Some(meanwhile) = meanwhile {
@@ -186,7 +185,7 @@ impl Converter for PlainRegime {
         key: &RegimeKey,
         invoice: &RegimeInvoice,
         context: &RegimeContext,
-    ) -> Result<Made<StructuredDocument>, ConverterError> {
+    ) -> Result<PluginOutput<StructuredDocument>, ConverterError> {
         assert_eq!(context.company_id, COMPANY.to_string());
         *self.3.lock().unwrap() = Some((invoice.clone(), context.clone()));
         let mut payable = invoice.totals.payable;
@@ -211,7 +210,7 @@ impl Converter for PlainRegime {
         &self,
         key: &RegimeKey,
         recipient: &Recipient,
-    ) -> Result<Made<Identity>, ConverterError> {
+    ) -> Result<PluginOutput<Identity>, ConverterError> {
         let meanwhile = self.2.lock().unwrap().take();
         if let Some(meanwhile) = meanwhile {
             meanwhile.await;
@@ -235,7 +234,7 @@ impl Converter for PlainRegime {
         &self,
         key: &RegimeKey,
         report: &ProviderReport,
-    ) -> Result<Made<Verdict>, ConverterError> {
+    ) -> Result<PluginOutput<Verdict>, ConverterError> {
         let stamp = |provider: &str| {
             report.stamps.iter().find(|stamp| stamp.provider == provider).map(|stamp| stamp.value.clone())
         };
@@ -261,9 +260,9 @@ const COMPANY: Uuid = Uuid::from_u128(0xc0);
 /// Everything a test needs.
 pub(crate) struct World {
     pub(crate) gateway: Gateway,
-    /// Keeps the documents: the same gateway, or the invoice data service elsewhere.
+    /// Keeps the documents: the same gateway, or the remote invoice data service.
     pub(crate) keeper: Gateway,
-    /// The invoice data service elsewhere.
+    /// The remote invoice data service.
     pub(crate) service: Option<Arc<Service>>,
     pub(crate) provider: Arc<ScriptedProvider>,
     pub(crate) regime: Arc<PlainRegime>,
@@ -272,14 +271,14 @@ pub(crate) struct World {
     pub(crate) acting: Acting,
     pub(crate) db: TestDb,
     clock: Arc<StandingClock>,
-    /// Where the invoice data service elsewhere keeps the documents.
+    /// Where the remote invoice data service keeps the documents.
     other: Option<TestDb>,
 }
 
 /// The same test on both databases and with both invoice data services, each in a world of its own.
 pub(crate) async fn both() -> Vec<World> {
     let mut worlds = here().await;
-    worlds.extend(elsewhere().await);
+    worlds.extend(remote_worlds().await);
     worlds
 }
 
@@ -292,8 +291,8 @@ pub(crate) async fn here() -> Vec<World> {
     worlds
 }
 
-/// The same test on both databases, with the invoice data service elsewhere.
-pub(crate) async fn elsewhere() -> Vec<World> {
+/// The same test on both databases, with the remote invoice data service.
+pub(crate) async fn remote_worlds() -> Vec<World> {
     let mut worlds = Vec::new();
     for db in testing::both().await {
         let other = testing::database(db.engine()).await;

@@ -1,7 +1,7 @@
 //! Every answer of the invoice data service, sorted by what to do about it.
 
-use gateway_domain::ports::InvoiceDataError;
 use gateway_domain::{ErrorCode, FieldError};
+use gateway_domain_finance::ports::InvoiceDataError;
 use serde::Deserialize;
 
 /// Complaints kept of one answer; the rest tells nobody more.

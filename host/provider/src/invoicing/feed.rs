@@ -2,7 +2,7 @@
 
 use gateway_domain::access::Actor;
 use gateway_domain::ids::{ClientId, EventId, InvoiceId, WorkspaceId};
-use gateway_domain::ports::{FeedPart, InvoiceDataError, ToldEvent};
+use gateway_domain_finance::ports::{FeedEvent, FeedPart, InvoiceDataError};
 use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::Value;
@@ -47,7 +47,7 @@ pub(super) fn part(body: &str) -> Result<FeedPart, InvoiceDataError> {
             continue;
         }
         let name = event.get("id").and_then(Value::as_str).unwrap_or("without an id").to_owned();
-        match told(event) {
+        match feed_event(event) {
             Ok(event) => part.events.push(event),
             Err(error) => part.unreadable.push(format!("{}: {error}", shortened(&name))),
         }
@@ -55,12 +55,12 @@ pub(super) fn part(body: &str) -> Result<FeedPart, InvoiceDataError> {
     Ok(part)
 }
 
-fn told(event: Value) -> Result<ToldEvent, String> {
+fn feed_event(event: Value) -> Result<FeedEvent, String> {
     let event: EventIn = serde_json::from_value(event).map_err(|error| error.to_string())?;
     // The document names its workspace too.
     let named = || event.data.get("workspace_id").cloned().and_then(|id| serde_json::from_value(id).ok());
     let workspace = event.workspaceid.or_else(named).ok_or("it names no workspace")?;
-    Ok(ToldEvent {
+    Ok(FeedEvent {
         id: event.id,
         workspace,
         subject: event.subject,
@@ -104,9 +104,9 @@ mod tests {
         finance["source"] = json!("/finance");
         let part = read(&json!([event(), finance]));
         assert_eq!((part.events.len(), part.next.as_str(), part.unreadable.len()), (1, "7", 0));
-        let told = &part.events[0];
+        let feed_event = &part.events[0];
         assert_eq!(
-            (told.kind.as_str(), told.workspace, told.actor.0.as_str()),
+            (feed_event.kind.as_str(), feed_event.workspace, feed_event.actor.0.as_str()),
             ("DocumentSaved", WorkspaceId(1), "jane")
         );
     }

@@ -10,7 +10,7 @@ use gateway_domain::FieldError;
 use gateway_domain::access::Actor;
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{Acceptance, Content, Invoice, InvoiceNumber, IssueError};
-use gateway_domain::ports::{FeedPart, InvoiceDataError, InvoicingClient};
+use gateway_domain_finance::ports::{FeedPart, InvoiceDataError, InvoicingClient};
 use jiff::Timestamp;
 use reqwest::header::{HeaderName, IF_MATCH, IF_NONE_MATCH};
 use reqwest::{Client, Method, RequestBuilder};
@@ -274,7 +274,7 @@ impl InvoicingClient for HttpInvoiceData {
         };
         let protocol = |detail: String| InvoiceDataError::Protocol { detail };
         let shown: Value = serde_json::from_str(&body).map_err(|error| protocol(error.to_string()))?;
-        let found = Invoice::from_shown(&shown).map_err(|error| protocol(error.to_string()))?;
+        let found = Invoice::from_body(&shown).map_err(|error| protocol(error.to_string()))?;
         if found.id != id {
             return Err(protocol(format!("asked for the document {id}, it shows {}", found.id)));
         }

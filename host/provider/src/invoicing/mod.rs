@@ -1,5 +1,5 @@
 //! The invoice data service of another process (specification, "Invoice data service RPC endpoints"), behind
-//! [`gateway_domain::ports::InvoicingClient`].
+//! [`gateway_domain_finance::ports::InvoicingClient`].
 //!
 //! `http` makes the calls, `token` keeps the access tokens, `answer` sorts every answer, `feed` reads events. Not here: what to do when an
 //! answer is lost. The caller reads the document and goes on from what it finds.

@@ -4,7 +4,7 @@ use super::answer;
 use crate::client;
 use crate::refusal;
 use gateway_domain::access::Actor;
-use gateway_domain::ports::InvoiceDataError;
+use gateway_domain_finance::ports::InvoiceDataError;
 use reqwest::Client;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -64,7 +64,7 @@ struct TokenIn {
     expires_in: Option<u64>,
 }
 
-struct Kept {
+struct CachedToken {
     token: Arc<str>,
     until: Instant,
 }
@@ -74,7 +74,7 @@ pub(super) struct Tokens {
     url: Url,
     credentials: ClientCredentials,
     /// By the end user acted for; none for the gateway itself.
-    kept: Mutex<HashMap<Option<String>, Kept>>,
+    kept: Mutex<HashMap<Option<String>, CachedToken>>,
 }
 
 impl fmt::Debug for Tokens {
@@ -88,7 +88,7 @@ impl Tokens {
         Self { url, credentials, kept: Mutex::new(HashMap::new()) }
     }
 
-    fn kept(&self) -> MutexGuard<'_, HashMap<Option<String>, Kept>> {
+    fn kept(&self) -> MutexGuard<'_, HashMap<Option<String>, CachedToken>> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -108,7 +108,7 @@ impl Tokens {
         if kept.len() >= TOKENS_MAX {
             kept.clear();
         }
-        kept.insert(act, Kept { token: token.clone(), until: now + lifetime });
+        kept.insert(act, CachedToken { token: token.clone(), until: now + lifetime });
         Ok(token)
     }
 

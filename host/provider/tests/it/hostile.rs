@@ -2,7 +2,7 @@
 
 use crate::peer::http;
 use gateway_domain::ids::{EntryId, JobId};
-use gateway_domain::ports::{JobProgress, Provider, ProviderAccess, ProviderError, ProviderToken};
+use gateway_domain_finance::ports::{JobProgress, Provider, ProviderAccess, ProviderError, ProviderToken};
 use gateway_provider::{HttpProvider, Options, SetupError};
 use std::time::Duration;
 use tokio::net::TcpListener;

@@ -4,8 +4,8 @@ use crate::peer::{http, peer};
 use gateway_domain::access::Actor;
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{Acceptance, Invoice, IssueError, Status};
-use gateway_domain::ports::{InvoiceDataError, InvoicingClient};
 use gateway_domain::{ErrorCode, FieldError};
+use gateway_domain_finance::ports::{InvoiceDataError, InvoicingClient};
 use gateway_provider::{ClientCredentials, HttpInvoiceData, InvoiceDataOptions, SetupError};
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -39,7 +39,7 @@ fn token() -> Vec<u8> {
     http("200 OK", "", &body.to_string())
 }
 
-fn shown() -> Value {
+fn document_json() -> Value {
     json!({"uuid": ID, "workspace_id": 1, "document_type": "invoice", "status": "draft", "display_document_number": null,
         "display_invoice_number": null, "send_to_tax_authority": false, "currency": "EUR", "booking_id": null,
         "issue_date": null, "operation_date": null, "prices_include_tax": false, "recipient": null,
@@ -59,7 +59,7 @@ async fn read(answer: Vec<u8>) -> InvoiceDataError {
 
 #[tokio::test]
 async fn a_document_is_read_with_a_token_that_acts_for_the_caller() {
-    let (base, requests) = peer(vec![token(), http("200 OK", "", &shown().to_string())]).await;
+    let (base, requests) = peer(vec![token(), http("200 OK", "", &document_json().to_string())]).await;
     let found = service(&base).document(&jane(), id()).await.unwrap().unwrap();
     assert_eq!((found.id, found.workspace, found.version), (id(), WorkspaceId(1), 3));
     assert_eq!((found.state.status(), found.totals.payable.to_string().as_str()), (Status::Draft, "11.00"));
@@ -94,7 +94,7 @@ async fn calls_go_out_as_the_specification_says() {
     service.issue(&by, id(), None, None, Some(5), "k2").await.unwrap();
     service.reject(&by, id(), &"x\0".repeat(3_000), "k3").await.unwrap();
     service.delete(&by, id(), 7).await.unwrap();
-    let content = Invoice::from_shown(&shown()).unwrap().content;
+    let content = Invoice::from_body(&document_json()).unwrap().content;
     for seen in [None, Some(3)] {
         service.save(&by, id(), WorkspaceId(1), &content, seen).await.unwrap();
     }
@@ -191,11 +191,11 @@ async fn a_time_whose_year_takes_no_number_any_more_is_not_left_out() {
 
 #[tokio::test]
 async fn a_document_need_not_tell_when_it_was_made() {
-    let mut bare = shown();
+    let mut bare = document_json();
     for member in ["created_at", "updated_at", "a_member_of_tomorrow"] {
         bare.as_object_mut().unwrap().remove(member);
     }
-    let draft = Invoice::from_shown(&bare).unwrap();
+    let draft = Invoice::from_body(&bare).unwrap();
     assert_eq!(
         (draft.created_at.as_second(), draft.updated_at.as_second()),
         (0, 0),
@@ -204,7 +204,7 @@ async fn a_document_need_not_tell_when_it_was_made() {
     bare["status"] = json!("issuing");
     bare["display_invoice_number"] = json!("F-1");
     bare["issuing_at"] = json!("2026-11-20T09:00:00Z");
-    let issuing = Invoice::from_shown(&bare).unwrap();
+    let issuing = Invoice::from_body(&bare).unwrap();
     assert_eq!(issuing.updated_at, "2026-11-20T09:00:00Z".parse().unwrap());
 }
 
@@ -212,7 +212,7 @@ async fn a_document_need_not_tell_when_it_was_made() {
 async fn a_refused_token_is_replaced_once() {
     let refused = || http("401 Unauthorized", "", "{}");
     let (base, requests) =
-        peer(vec![token(), refused(), token(), http("200 OK", "", &shown().to_string())]).await;
+        peer(vec![token(), refused(), token(), http("200 OK", "", &document_json().to_string())]).await;
     assert!(service(&base).document(&jane(), id()).await.unwrap().is_some());
     assert_eq!(requests.await.unwrap().len(), 4);
     let (base, requests) = peer(vec![token(), refused(), token(), refused()]).await;
@@ -223,7 +223,7 @@ async fn a_refused_token_is_replaced_once() {
 
 #[tokio::test]
 async fn one_token_serves_many_calls_of_one_actor_until_it_ends() {
-    let document = || http("200 OK", "", &shown().to_string());
+    let document = || http("200 OK", "", &document_json().to_string());
     let (base, requests) = peer(vec![token(), document(), document(), token(), document()]).await;
     let service = service(&base);
     for by in [jane(), jane(), Actor::gateway()] {
@@ -277,11 +277,11 @@ async fn nobody_a_broken_answer_and_silence_mean_unavailable() {
 
 #[tokio::test]
 async fn an_answer_that_is_no_such_document_is_a_protocol_error() {
-    let mut other = shown();
+    let mut other = document_json();
     other["uuid"] = json!("0193a1b2-0000-4000-8000-000000000bad");
-    let mut dearer = shown();
+    let mut dearer = document_json();
     dearer["totals"]["payable"] = json!("12.00");
-    let mut nobody = shown();
+    let mut nobody = document_json();
     nobody["status"] = json!("issuing");
     let bodies = [other.to_string(), dearer.to_string(), nobody.to_string(), "[]".to_owned(), "{".to_owned()];
     for body in bodies.into_iter().chain([String::new(), "x".repeat(20_000), "[".repeat(5_000)]) {
@@ -316,9 +316,9 @@ async fn secrets_that_come_back_are_not_shown() {
         let error = service(&base).document(&jane(), id()).await.unwrap_err();
         assert!(!format!("{error:?} {error}").contains(TOKEN), "{error:?}");
     }
-    let shown =
+    let document_json =
         format!("{:?} {:?}", service("http://127.0.0.1:9"), ClientCredentials::new("finance", SECRET));
-    assert!(!shown.contains(SECRET), "{shown}");
+    assert!(!document_json.contains(SECRET), "{document_json}");
 }
 
 #[test]
@@ -335,7 +335,7 @@ fn only_a_plain_http_address_is_taken() {
 async fn a_service_that_asks_for_no_token_is_called_without_one() {
     let feed = json!({"events": [], "next": "4"}).to_string();
     let (base, requests) =
-        peer(vec![http("200 OK", "", &shown().to_string()), http("200 OK", "", &feed)]).await;
+        peer(vec![http("200 OK", "", &document_json().to_string()), http("200 OK", "", &feed)]).await;
     let open = HttpInvoiceData::new(base.parse().unwrap(), None, InvoiceDataOptions::default()).unwrap();
     assert_eq!(open.document(&jane(), id()).await.unwrap().unwrap().version, 3);
     assert_eq!(open.events(Some("3 & more")).await.unwrap().next, "4");

@@ -1,15 +1,15 @@
 //! What the authority behind the stand-in remembers, and what jobs and entries tell about its answers.
 
 use crate::harness::{TOKEN, WEBHOOK_TOKEN, World, document};
-use gateway_domain::ports::JobProgress;
+use gateway_domain_finance::ports::JobProgress;
 use gateway_storage::Engine;
 use serde_json::{Value, json};
 
-fn codes(job: &gateway_domain::ports::Job) -> Vec<&str> {
+fn codes(job: &gateway_domain_finance::ports::Job) -> Vec<&str> {
     job.faults.iter().filter_map(|fault| fault.code.as_deref()).collect()
 }
 
-fn stamp(entry: &gateway_domain::ports::Entry, name: &str) -> String {
+fn stamp(entry: &gateway_domain_finance::ports::Entry, name: &str) -> String {
     entry.stamps.iter().find(|stamp| stamp.provider == name).unwrap().value.clone()
 }
 

@@ -6,12 +6,12 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::routing::post;
 use gateway_domain::ids::{EntryId, JobId};
-use gateway_domain::ports::{
-    Clock, ConverterError, Entry, Ids, Job, JobProgress, Provider, ProviderAccess, ProviderError,
-    ProviderToken,
-};
+use gateway_domain::ports::{Clock, ConverterError, Ids};
 use gateway_domain::regime::{
     AuthorityOutcome, AuthoritySubmission, Filing, ProviderFault, RegimeKey, Stamp,
+};
+use gateway_domain_finance::ports::{
+    Entry, Job, JobProgress, Provider, ProviderAccess, ProviderError, ProviderToken,
 };
 use gateway_provider::HttpProvider;
 use gateway_sandbox::{Authority, Delays, Options, Running, Sandbox, Webhook};

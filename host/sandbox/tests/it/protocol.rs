@@ -1,7 +1,7 @@
 //! The provider's protocol: what is taken, what is refused, and with which body.
 
 use crate::harness::{TOKEN, WORKFLOW, World, access, document};
-use gateway_domain::ports::{JobProgress, Provider, ProviderAccess, ProviderError, ProviderToken};
+use gateway_domain_finance::ports::{JobProgress, Provider, ProviderAccess, ProviderError, ProviderToken};
 use serde_json::{Value, json};
 use uuid::Uuid;
 

@@ -1,7 +1,7 @@
 //! What a killed stand-in finds again.
 
 use crate::harness::{World, document};
-use gateway_domain::ports::JobProgress;
+use gateway_domain_finance::ports::JobProgress;
 use gateway_storage::Engine;
 use serde_json::json;
 use std::time::Duration;

@@ -1,7 +1,7 @@
 //! Test data that steers the stand-in, marker by marker.
 
 use crate::harness::{World, document};
-use gateway_domain::ports::{JobProgress, ProviderError};
+use gateway_domain_finance::ports::{JobProgress, ProviderError};
 use serde_json::json;
 
 #[tokio::test]

@@ -1,12 +1,12 @@
-//! A plan's call to the invoice data service elsewhere, as an intent keeps it.
+//! A plan's call to the remote invoice data service, as an intent keeps it.
 
 use crate::error::CommandError;
 use gateway_domain::FieldError;
 use gateway_domain::access::{Acting, Actor};
-use gateway_domain::finance::{Call, NextStep, Plan, Record};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{Invoice, IssueError, Status};
-use gateway_domain::ports::{InvoiceDataError, InvoicingClient};
+use gateway_domain_finance::ports::{InvoiceDataError, InvoicingClient};
+use gateway_domain_finance::{Call, NextStep, Plan, Record};
 use gateway_invoicing::DocumentView;
 use gateway_storage::intents::Intent;
 use gateway_storage::{Corrupt, StoreError};
@@ -47,7 +47,7 @@ impl Intended {
 
     /// The document of the command, as it was.
     pub(super) fn document(&self) -> Result<Invoice, StoreError> {
-        Invoice::from_shown(&self.before)
+        Invoice::from_body(&self.before)
             .map_err(|error| Corrupt::new("finance_intent", self.target, "body", error).into())
     }
 

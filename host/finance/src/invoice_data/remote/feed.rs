@@ -1,4 +1,4 @@
-//! The event feed of an invoice data service elsewhere, kept in finance's own event log: whatever follows the log, such as
+//! The event feed of a remote invoice data service, kept in finance's own event log: whatever follows the log, such as
 //! finance's copies, the booking documents, their rebuild and the bus, needs not know where documents are kept.
 //!
 //! A part of the feed and the place where the next one starts are kept in one transaction. Any number of processes read;
@@ -6,7 +6,7 @@
 
 use crate::Finance;
 use crate::ReadError;
-use gateway_domain::ports::{FeedPart, InvoiceDataError};
+use gateway_domain_finance::ports::{FeedPart, InvoiceDataError};
 use gateway_events::Source;
 use gateway_storage::events::{self, NewEvent};
 use gateway_storage::intents;
@@ -19,9 +19,9 @@ const APART: Duration = Duration::from_millis(500);
 const TROUBLE_MAX: Duration = Duration::from_secs(30);
 
 impl Finance {
-    /// Keeps the next part of the feed of the invoice data service elsewhere, and says how many events were new; none
+    /// Keeps the next part of the feed of the remote invoice data service, and says how many events were new; none
     /// when there is nothing behind the last part, or when no such service is configured.
-    pub async fn follow_elsewhere(&self) -> Result<Option<usize>, ReadError> {
+    pub async fn follow_remote(&self) -> Result<Option<usize>, ReadError> {
         let Some(service) = self.0.parts.invoicing.as_deref() else { return Ok(None) };
         let after = intents::feed_read(self.db(), service.name()).await?;
         let FeedPart { events, unreadable, next } = service.events(after.as_deref()).await?;
@@ -67,7 +67,7 @@ impl Finance {
 pub async fn follow(finance: Finance, shutdown: CancellationToken) {
     let mut trouble = Duration::ZERO;
     while !shutdown.is_cancelled() {
-        let rest = match finance.follow_elsewhere().await {
+        let rest = match finance.follow_remote().await {
             Ok(part) => {
                 if !trouble.is_zero() {
                     tracing::info!("The event feed of the invoice data service is read again");

@@ -1,4 +1,4 @@
-//! A call to the invoice data service elsewhere, from the intent to what follows from it.
+//! A call to the remote invoice data service, from the intent to what follows from it.
 //!
 //! | step | commits | after a crash or a lost answer |
 //! |---|---|---|
@@ -8,16 +8,16 @@
 
 use super::call::Intended;
 use super::follow::FollowUp;
-use super::{InvoiceData as _, Remote};
+use super::{InvoiceData as _, RemoteInvoiceData};
 use crate::error::CommandError;
 use crate::invoice_data::{NoteSubmission, ResumeIntent};
 use gateway_domain::access::{Acting, Actor};
-use gateway_domain::finance::{Call, NextStep, Plan, Record, Route, backoff_s};
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::Invoice;
-use gateway_domain::ports::InvoiceDataError;
+use gateway_domain_finance::ports::InvoiceDataError;
+use gateway_domain_finance::{Call, NextStep, Plan, Record, Route, backoff_s};
 use gateway_jobs::{Job as _, Outcome};
-use gateway_storage::correctives::ELSEWHERE;
+use gateway_storage::correctives::REMOTE;
 use gateway_storage::intents::{self, Intent};
 use gateway_storage::{StoreError, Tx, idempotency};
 use jiff::Timestamp;
@@ -38,24 +38,24 @@ enum Continuation {
     FollowUp(InvoiceId),
 }
 
-impl Remote<'_> {
-    /// Writes a plan into the turn that was taken for it, with the job that goes on with it.
+impl RemoteInvoiceData<'_> {
+    /// Writes a plan into the lock that was taken for it, with the job that goes on with it.
     pub(super) async fn intend(
         &self,
         tx: &mut Tx,
         acting: &Acting,
-        turn: &mut Intent,
+        lock: &mut Intent,
         plan: Plan,
     ) -> Result<(), StoreError> {
-        let (finance, document) = (self.finance, turn.document);
+        let (finance, document) = (self.finance, lock.document);
         let Some(intended) = Intended::of(plan, acting)? else { return Ok(()) };
-        turn.body = StoreError::json(&intended)?;
-        intents::describe(tx, turn).await?;
+        lock.body = StoreError::json(&intended)?;
+        intents::describe(tx, lock).await?;
         match intended.record {
             Record::Credited | Record::Reversed => {
-                intents::keep_note(tx, document, intended.target, turn.workspace, finance.now()).await?;
+                intents::keep_note(tx, document, intended.target, lock.workspace, finance.now()).await?;
             }
-            Record::Corrective => ELSEWHERE.keep(tx, intended.target, document).await?,
+            Record::Corrective => REMOTE.keep(tx, intended.target, document).await?,
             Record::Nothing
             | Record::Event(_)
             | Record::Refunded { .. }
@@ -257,7 +257,7 @@ impl Remote<'_> {
             intents::forget(tx, intended.target).await?;
         }
         let is_told = match intended.record {
-            Record::Event(event) => self.finance.told_already(tx, event, &now).await?,
+            Record::Event(event) => self.finance.is_recorded(tx, event, &now).await?,
             _ => false,
         };
         if !is_told {
@@ -266,7 +266,7 @@ impl Remote<'_> {
         if let Some(NextStep::Issue { at }) = intended.then {
             return self.issue_next(tx, acting, &now, at).await.map(Some);
         }
-        // This command has the turn, so there is none that anything would wait for.
+        // This command has the lock, so there is none that anything would wait for.
         Ok(self.apply_follow_up(tx, &now, follow_up).await?.intent().map(Continuation::FollowUp))
     }
 
@@ -286,9 +286,9 @@ impl Remote<'_> {
                 Ok(Continuation::Submit(Box::new(NoteSubmission { submission, at })))
             }
             Route::Standard => {
-                if let Some(mut turn) = self.begin_turn(tx, acting, note).await? {
+                if let Some(mut lock) = self.begin_lock(tx, acting, note).await? {
                     let plan = Plan::standard_issue(note.clone(), at, None);
-                    self.intend(tx, acting, &mut turn, plan).await?;
+                    self.intend(tx, acting, &mut lock, plan).await?;
                 }
                 Ok(Continuation::Intent(note.id))
             }

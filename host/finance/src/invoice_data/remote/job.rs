@@ -1,4 +1,4 @@
-//! The job that goes on with calls to an invoice data service elsewhere.
+//! The job that goes on with calls to a remote invoice data service.
 
 use crate::Finance;
 use async_trait::async_trait;

@@ -1,13 +1,13 @@
-//! Documents of an invoice data service elsewhere: no lock holds a document there, so a plan is committed as an intent, which
-//! is also the command's turn ([`turns`]), before its call is made ([`intent`]).
+//! Documents of a remote invoice data service: no lock holds a document there, so a plan is committed as an intent, which
+//! is also the lock of its document ([`locks`]), before its call is made ([`intent`]).
 
 mod call;
 pub(super) mod feed;
 mod follow;
 mod intent;
 pub(super) mod job;
+mod locks;
 mod settle;
-mod turns;
 
 use super::InvoiceData;
 use crate::Finance;
@@ -18,28 +18,28 @@ use crate::submission::AdvanceError;
 use async_trait::async_trait;
 use call::issue_error;
 use gateway_domain::access::{Acting, Workspaces};
-use gateway_domain::finance::{
-    Call, Command, CommandForm, Open, Plan, Refusal, Route, Settling, Stage, Submission, ensure_taken,
-};
 use gateway_domain::ids::{InvoiceId, WorkspaceId};
 use gateway_domain::invoicing::{Credited, Invoice, IssueError, Status};
-use gateway_domain::ports::{InvoiceDataError, InvoicingClient};
+use gateway_domain_finance::ports::{InvoiceDataError, InvoicingClient};
+use gateway_domain_finance::{
+    Call, Command, CommandForm, Open, Plan, Refusal, Route, Settling, Stage, Submission, ensure_taken,
+};
 use gateway_invoicing::DocumentView;
 use gateway_jobs::Outcome as JobOutcome;
-use gateway_storage::correctives::ELSEWHERE;
+use gateway_storage::correctives::REMOTE;
 use gateway_storage::{StoreError, Tx, finance_documents, intents, submissions};
 use jiff::Timestamp;
 
-/// Finance beside an invoice data service elsewhere.
+/// Finance beside a remote invoice data service.
 #[derive(Clone, Copy)]
-pub(super) struct Remote<'a> {
+pub(super) struct RemoteInvoiceData<'a> {
     pub(super) finance: &'a Finance,
     pub(super) client: &'a dyn InvoicingClient,
 }
 
 /// The credit notes that finance wrote for a document, as they are now.
 #[derive(Debug, Default)]
-struct Counted {
+struct CreditNotes {
     /// All of them, also one that was deleted or is not written yet.
     notes: Vec<InvoiceId>,
     /// What those that can be read take of the document.
@@ -47,13 +47,13 @@ struct Counted {
 }
 
 #[async_trait]
-impl InvoiceData for Remote<'_> {
+impl InvoiceData for RemoteInvoiceData<'_> {
     async fn document(&self, acting: &Acting, id: InvoiceId) -> Result<Option<Invoice>, ReadError> {
         let found = self.client.document(&acting.actor, id).await?;
         let Some(mut found) = found.filter(|found| acting.workspaces.contain(found.workspace)) else {
             return Ok(None);
         };
-        self.tell_of_submission(&mut found).await?;
+        self.add_submission(&mut found).await?;
         Ok(Some(found))
     }
 
@@ -70,7 +70,7 @@ impl InvoiceData for Remote<'_> {
     async fn completed(&self, copy: String) -> Result<String, StoreError> {
         let Some(mut document) = as_document(&copy) else { return Ok(copy) };
         let told = document.clone();
-        self.tell_of_submission(&mut document).await?;
+        self.add_submission(&mut document).await?;
         if document == told { Ok(copy) } else { StoreError::json(&DocumentView::from(&document)) }
     }
 
@@ -92,7 +92,7 @@ impl InvoiceData for Remote<'_> {
     ) -> Result<(Tx, Option<Submission>), CommandError> {
         let finance = self.finance;
         let before = submissions::find(finance.db(), document.id, &acting.workspaces).await?;
-        let found = finance.wanted(acting, document.id).await?;
+        let found = finance.find_visible(acting, document.id).await?;
         ensure_taken(&found, Command::Issue)?;
         if found.version != document.version {
             return Err(CommandError::Stale { current: found.version });
@@ -115,7 +115,7 @@ impl InvoiceData for Remote<'_> {
         at: Option<Timestamp>,
         expected_version: Option<i64>,
     ) -> Result<Invoice, BeginError> {
-        if ELSEWHERE.is_blocked(self.finance.db(), id).await? {
+        if REMOTE.is_blocked(self.finance.db(), id).await? {
             return Err(BeginError::Issue(IssueError::Blocked));
         }
         let answer = self.client.issuing(&acting.actor, id, at, expected_version).await;
@@ -144,9 +144,9 @@ impl InvoiceData for Remote<'_> {
         expected_version: Option<i64>,
         read: Option<&Invoice>,
     ) -> Result<Outcome, CommandError> {
-        // A command that had to wait for its turn reads the document again.
+        // A command that had to wait for the lock reads the document again.
         let mut read = read.cloned();
-        self.in_turn(id, || self.carry_out_in_turn(acting, id, form.clone(), expected_version, read.take()))
+        self.with_lock(id, || self.carry_out_locked(acting, id, form.clone(), expected_version, read.take()))
             .await
     }
 
@@ -154,7 +154,7 @@ impl InvoiceData for Remote<'_> {
         &self,
         submission: Submission<Open<Settling>>,
     ) -> Result<Option<JobOutcome>, AdvanceError> {
-        Box::pin(self.tell_and_record(submission)).await
+        Box::pin(self.append_and_record(submission)).await
     }
 
     async fn resume(&self, document: InvoiceId) -> JobOutcome {
@@ -162,34 +162,34 @@ impl InvoiceData for Remote<'_> {
     }
 }
 
-impl Remote<'_> {
+impl RemoteInvoiceData<'_> {
     /// Adds to a document what finance alone may know of it.
-    async fn tell_of_submission(&self, document: &mut Invoice) -> Result<(), StoreError> {
+    async fn add_submission(&self, document: &mut Invoice) -> Result<(), StoreError> {
         if let Some(submission) = submissions::find(self.finance.db(), document.id, &Workspaces::All).await? {
-            submission.tell(document);
+            submission.add_to(document);
         }
         Ok(())
     }
 
     async fn ensure_not_blocked(&self, id: InvoiceId) -> Result<(), CommandError> {
-        if ELSEWHERE.is_blocked(self.finance.db(), id).await? {
+        if REMOTE.is_blocked(self.finance.db(), id).await? {
             return Err(IssueError::Blocked.into());
         }
         Ok(())
     }
 
     /// The document of a command, and its credit notes where they decide about it. A credit note that is on its way to the
-    /// service cannot be read there yet and is not taken for nothing: its command has the turn. One that sets out later is
+    /// service cannot be read there yet and is not taken for nothing: its command has the lock. One that sets out later is
     /// not among those counted, so the intent is refused.
     async fn read(
         &self,
         acting: &Acting,
         id: InvoiceId,
         form: &CommandForm,
-    ) -> Result<(Invoice, Counted), CommandError> {
-        let document = self.finance.wanted(acting, id).await?;
+    ) -> Result<(Invoice, CreditNotes), CommandError> {
+        let document = self.finance.find_visible(acting, id).await?;
         if !form.counts_credit_notes() {
-            return Ok((document, Counted::default()));
+            return Ok((document, CreditNotes::default()));
         }
         ensure_taken(&document, form.command())?;
         let notes = intents::notes(self.finance.db(), id, document.workspace).await?;
@@ -197,7 +197,7 @@ impl Remote<'_> {
             return Err(CommandError::OnItsWay);
         }
         let credited = self.credited(acting, &notes).await?;
-        Ok((document, Counted { notes, credited }))
+        Ok((document, CreditNotes { notes, credited }))
     }
 
     /// The credit notes that finance wrote for a document, as they are now; one that was deleted is left out. Credit notes
@@ -212,7 +212,7 @@ impl Remote<'_> {
         Ok(credited)
     }
 
-    async fn carry_out_in_turn(
+    async fn carry_out_locked(
         &self,
         acting: &Acting,
         id: InvoiceId,
@@ -222,7 +222,7 @@ impl Remote<'_> {
     ) -> Result<Outcome, CommandError> {
         let finance = self.finance;
         let (document, counted) = match read {
-            Some(document) => (document, Counted::default()),
+            Some(document) => (document, CreditNotes::default()),
             None => self.read(acting, id, &form).await?,
         };
         if matches!(form, CommandForm::Issue { .. }) {
@@ -237,15 +237,15 @@ impl Remote<'_> {
             finance.check_plan(&plan).await?;
         }
         let mut tx = finance.db().begin().await?;
-        let mut turn = self.take_turn(&mut tx, acting, &document).await?;
-        // Behind those who had the turn before.
-        let before = finance.told_so_far(&mut tx, id).await?;
+        let mut lock = self.take_lock(&mut tx, acting, &document).await?;
+        // Behind those who had the lock before.
+        let before = finance.events_so_far(&mut tx, id).await?;
         let plan =
             finance.decide(&mut tx, acting, document, counted.credited, form, expected_version).await?;
-        finance.once(&mut tx, acting).await?;
+        finance.claim_request(&mut tx, acting).await?;
         let predicted = plan.result.clone();
         if acting.trial || plan.call.is_none() {
-            self.end_turn(&mut tx, &turn).await?;
+            self.release_lock(&mut tx, &lock).await?;
             Box::pin(finance.record(&mut tx, acting, &plan.document, &plan.record, &after(&plan))).await?;
             let outcome = finance.outcome(&mut tx, acting, predicted, id, before).await?;
             finance.end(tx, acting).await?;
@@ -257,9 +257,9 @@ impl Remote<'_> {
         if plan.call.as_ref().is_some_and(Call::makes_a_document) {
             self.ensure_counted(&mut tx, &plan, &counted.notes).await?;
         }
-        self.intend(&mut tx, acting, &mut turn, plan).await?;
+        self.intend(&mut tx, acting, &mut lock, plan).await?;
         tx.commit().await?;
-        let ended = Box::pin(self.carry_on(turn)).await?;
+        let ended = Box::pin(self.carry_on(lock)).await?;
         Ok(finance.outcome(finance.db(), acting, ended.unwrap_or(predicted), id, before).await?)
     }
 

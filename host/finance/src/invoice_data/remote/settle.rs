@@ -1,23 +1,23 @@
-//! The provider's verdict told to an invoice data service elsewhere: the call first, then what follows from it, in a
+//! The provider's verdict told to a remote invoice data service: the call first, then what follows from it, in a
 //! transaction of its own. The settlement was committed before, so whoever finds it tells it again, and the document shows
 //! what came of it.
 
-use super::Remote;
+use super::RemoteInvoiceData;
 use super::call::make;
 use super::follow::FollowUpResult;
 use crate::invoice_data::InvoiceData as _;
 use crate::submission::{AdvanceError, is_ours, settled};
 use gateway_domain::access::{Acting, Actor};
-use gateway_domain::finance::{Open, Settlement, Settling, Stage, Submission};
-use gateway_domain::ports::{InvoiceDataError, InvoicingClient};
+use gateway_domain_finance::ports::{InvoiceDataError, InvoicingClient};
+use gateway_domain_finance::{Open, Settlement, Settling, Stage, Submission};
 use gateway_jobs::Outcome;
 use gateway_storage::intents;
 
 /// How long a command on the document that is on its way is waited for, seconds.
 const BY_HAND_S: u32 = 1;
 
-impl Remote<'_> {
-    pub(super) async fn tell_and_record(
+impl RemoteInvoiceData<'_> {
+    pub(super) async fn append_and_record(
         &self,
         submission: Submission<Open<Settling>>,
     ) -> Result<Option<Outcome>, AdvanceError> {
@@ -31,7 +31,7 @@ impl Remote<'_> {
         let before = self.document(&acting, document).await?;
         let (answer, found) = match before {
             Some(found) if is_ours(&found, &submission) => {
-                (tell(self.client, &submission).await, self.document(&acting, document).await?)
+                (append_events(self.client, &submission).await, self.document(&acting, document).await?)
             }
             // A verdict about one number says nothing about another, so it is not told.
             other => (Ok(()), other),
@@ -68,7 +68,7 @@ impl Remote<'_> {
 }
 
 /// Tells the verdict, by the call that a command makes too.
-async fn tell(
+async fn append_events(
     service: &dyn InvoicingClient,
     submission: &Submission<Open<Settling>>,
 ) -> Result<(), InvoiceDataError> {

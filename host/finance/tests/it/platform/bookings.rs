@@ -56,7 +56,7 @@ async fn a_calendar_shows_each_night_once() {
             .unwrap();
         assert_eq!((page.nodes.len(), page.has_next), (2, false));
         let first = page.nodes.iter().find(|node| node.unit.id == units[0]).unwrap();
-        let shown: Vec<_> = first
+        let summary: Vec<_> = first
             .days
             .iter()
             .map(|day| {
@@ -65,7 +65,7 @@ async fn a_calendar_shows_each_night_once() {
             .collect();
         let price = Some("89.90".to_owned());
         assert_eq!(
-            shown,
+            summary,
             [(1, true, 3, None), (2, false, 3, price.clone()), (3, false, 3, price), (4, true, 3, None)]
         );
         let second = page.nodes.iter().find(|node| node.unit.id == units[1]).unwrap();

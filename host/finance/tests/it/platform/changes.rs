@@ -7,18 +7,18 @@ use gateway_domain::ids::ProductGroupId;
 use gateway_domain_platform::catalog::{ActivationState, ProductGroupForm};
 use gateway_events::Round;
 use gateway_finance::consumers::{BookingDocuments, FinanceDocuments};
-use gateway_storage::events::{self, StoredEvent, Told};
+use gateway_storage::events::{self, EventSelection, StoredEvent};
 use serde_json::{Value, json};
 
 const W: i64 = 7;
 
-async fn told(world: &World) -> Vec<StoredEvent> {
+async fn recorded(world: &World) -> Vec<StoredEvent> {
     world.relayed().await;
-    let all = events::feed(world.gateway.db(), &Workspaces::All, Told::OfAll, 0, 1000).await.unwrap();
+    let all = events::feed(world.gateway.db(), &Workspaces::All, EventSelection::All, 0, 1000).await.unwrap();
     all.into_iter().filter(|event| event.source == "/platform").collect()
 }
 
-fn shown(event: &StoredEvent) -> (String, i64, Value) {
+fn summary(event: &StoredEvent) -> (String, i64, Value) {
     (event.kind.clone(), event.sequence, serde_json::from_str(&event.data).unwrap())
 }
 
@@ -41,7 +41,7 @@ async fn an_import_tells_only_of_what_changed() {
         let u = |n: u64| id::<ProductGroupId>(9, n);
         let mut lines = lines();
         import(&world, &lines).await;
-        let first: Vec<_> = told(&world).await.iter().map(shown).collect();
+        let first: Vec<_> = recorded(&world).await.iter().map(summary).collect();
         assert_eq!(
             first,
             [
@@ -59,16 +59,16 @@ async fn an_import_tells_only_of_what_changed() {
             ]
         );
         import(&world, &lines).await;
-        assert_eq!(told(&world).await.len(), 2, "nothing changed");
+        assert_eq!(recorded(&world).await.len(), 2, "nothing changed");
         lines[4]["vetting_status"] = json!("PENDING");
         // The same booking twice in one batch: it is told in the order of the lines.
         let mut again = lines[4].clone();
         again["status"] = json!("CHECKED_IN");
         lines.push(again);
         import(&world, &lines).await;
-        let later = told(&world).await;
+        let later = recorded(&world).await;
         assert!(later.iter().all(|event| event.workspace.0 == W && event.actor.name() == "operator"));
-        let later: Vec<_> = later.iter().skip(2).map(shown).collect();
+        let later: Vec<_> = later.iter().skip(2).map(summary).collect();
         let kinds: Vec<_> = later.iter().map(|(kind, sequence, _)| (kind.as_str(), *sequence)).collect();
         assert_eq!(
             kinds,
@@ -104,16 +104,16 @@ async fn a_product_group_tells_of_each_change_and_of_no_refused_one() {
                 .await
                 .unwrap();
         }
-        let told = told(&world).await;
-        let shown: Vec<_> = told.iter().map(|event| shown(event).2).collect();
+        let recorded = recorded(&world).await;
+        let summary: Vec<_> = recorded.iter().map(|event| summary(event).2).collect();
         assert_eq!(
-            shown,
+            summary,
             [
                 json!({"id": group.id, "change": "created", "internal_reference": "A", "state": "INACTIVE"}),
                 json!({"id": group.id, "change": "updated", "internal_reference": "A", "state": "ACTIVE"}),
             ]
         );
-        assert!(told.iter().all(|event| event.subject == group.id.0 && event.actor.name() == "jane"));
+        assert!(recorded.iter().all(|event| event.subject == group.id.0 && event.actor.name() == "jane"));
     }
 }
 

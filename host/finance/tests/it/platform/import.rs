@@ -36,8 +36,8 @@ async fn the_sample_data_is_stored_once_and_unchanged_the_second_time() {
         let lines: Vec<String> = sample::few_lines().collect();
         let (imported, _) = import(&world, &lines).await;
         assert_eq!((imported.refused(), imported.kinds["unit"].created), (0, 20));
-        let (imported, told) = import(&world, &lines).await;
-        assert_eq!(told, Vec::<String>::new());
+        let (imported, recorded) = import(&world, &lines).await;
+        assert_eq!(recorded, Vec::<String>::new());
         assert_eq!(imported.written(), 0);
         assert_eq!(imported.kinds["unit"], KindCounts { unchanged: 20, ..KindCounts::default() });
         assert!(imported.unknown_members.is_empty(), "{:?}", imported.unknown_members);
@@ -207,12 +207,12 @@ async fn a_booking_outside_its_contract_window_or_in_a_unit_of_another_product_i
             // Nothing is sold, so nothing is kept.
             booking(22, "CONFIRMED", "2035-12-01", "2035-12-05"),
         ]);
-        let (imported, told) = import(&world, &lines).await;
+        let (imported, recorded) = import(&world, &lines).await;
         let expected = [
             format!("10 stored: check_in: {first}: {window}"),
             format!("13 stored: unit_id: {unsold}; check_in: {first}: {window}; check_out: {last}: {window}"),
         ];
-        assert_eq!(told, expected);
+        assert_eq!(recorded, expected);
         assert_eq!(imported.kinds["booking"], KindCounts { created: 6, ..KindCounts::default() });
         assert_eq!((imported.remarked, imported.refused()), (2, 0));
         let (_, again) = import(&world, &lines).await;
@@ -226,17 +226,17 @@ async fn a_workspace_that_issues_as_somebody_else_from_now_on_is_told() {
         let line = |legal_name: &str, tax_id: &str| json!({"kind": "workspace", "id": 7, "name": "Casa", "legal_name": legal_name, "tax_id": tax_id, "country": "ES"});
         let bare = json!({"kind": "workspace", "id": 7, "name": "Casa"});
         for quiet in [bare.clone(), line("Casa SL", "B12345674"), line("Casa SL", "B12345674"), bare] {
-            let (_, told) = import(&world, &[quiet]).await;
-            assert_eq!(told, Vec::<String>::new());
+            let (_, recorded) = import(&world, &[quiet]).await;
+            assert_eq!(recorded, Vec::<String>::new());
         }
-        let (imported, told) = import(&world, &[line("Ejemplo SL", "B00000000")]).await;
+        let (imported, recorded) = import(&world, &[line("Ejemplo SL", "B00000000")]).await;
         let message = "its invoices are issued by Ejemplo SL, B00000000 (ES) from now on, \
             and no longer by Casa SL, B12345674 (ES)";
-        assert_eq!(told, [format!("1 stored: tax_id: {message}")]);
+        assert_eq!(recorded, [format!("1 stored: tax_id: {message}")]);
         assert_eq!((imported.remarked, imported.kinds["workspace"].changed), (1, 1));
         for nothing in ["-", " . "] {
-            let (imported, told) = import(&world, &[line("Ejemplo SL", nothing)]).await;
-            assert_eq!((imported.refused(), imported.written()), (1, 0), "{nothing}: {told:?}");
+            let (imported, recorded) = import(&world, &[line("Ejemplo SL", nothing)]).await;
+            assert_eq!((imported.refused(), imported.written()), (1, 0), "{nothing}: {recorded:?}");
         }
         let stored = world.keeper.workspaces().list().await.unwrap();
         let stored = stored.iter().find(|workspace| workspace.id == WorkspaceId(7)).unwrap();
@@ -253,7 +253,7 @@ async fn a_stay_is_told_once_and_again_when_it_changes() {
         import(&world, &lines).await;
         let mut group = students().remove(1);
         group["contract_earliest_start_date"] = json!("2026-09-15");
-        let (imported, told) = import(
+        let (imported, recorded) = import(
             &world,
             &[
                 group,
@@ -263,7 +263,7 @@ async fn a_stay_is_told_once_and_again_when_it_changes() {
         )
         .await;
         let sentence = "must be from 2026-09-15 to 2026-10-01: the contract window of the product's group";
-        assert_eq!(told, [format!("3 stored: check_in: {sentence}")]);
+        assert_eq!(recorded, [format!("3 stored: check_in: {sentence}")]);
         assert_eq!(imported.kinds["booking"], KindCounts { changed: 2, ..KindCounts::default() });
     }
 }

@@ -7,22 +7,24 @@ use gateway_domain::access::{Client, Workspaces};
 use gateway_domain::ids::{BookingId, ClientId, UnitId, WorkspaceId};
 use gateway_domain::input::Patch;
 use gateway_domain_platform::bookings::{VerificationChange, VettingStatus};
+use gateway_domain_platform::lists::{BookingFilter, UnitFilter};
 use gateway_platform::{NewRate, PlatformError, RatesError};
-use gateway_storage::events::{self, Told};
+use gateway_storage::events::{self, EventSelection};
 use gateway_storage::{bookings, clients, units};
 use jiff::civil::date;
 use serde_json::{Value, json};
 
-async fn told(world: &World) -> Vec<Value> {
+async fn recorded(world: &World) -> Vec<Value> {
     world.relayed().await;
-    let all = events::feed(world.gateway.db(), &Workspaces::All, Told::OfAll, 0, 10_000).await.unwrap();
+    let all =
+        events::feed(world.gateway.db(), &Workspaces::All, EventSelection::All, 0, 10_000).await.unwrap();
     let verified = all.into_iter().filter(|event| event.kind == "GuestVerificationChanged");
     verified.map(|event| serde_json::from_str(&event.data).unwrap()).collect()
 }
 
 /// A booking of the first workspace that nobody vetted yet, and its unit.
 async fn unvetted(world: &World) -> (BookingId, UnitId) {
-    let filter = bookings::Filter { workspace: Some(WorkspaceId(1)), ..bookings::Filter::default() };
+    let filter = BookingFilter { workspace: Some(WorkspaceId(1)), ..BookingFilter::default() };
     let all = bookings::page(world.gateway.db(), &Workspaces::All, &filter, None, 100).await.unwrap();
     let found = all.iter().find(|booking| booking.vetting == VettingStatus::Unvetted).unwrap();
     (found.id, found.unit)
@@ -32,7 +34,7 @@ async fn unvetted(world: &World) -> (BookingId, UnitId) {
 async fn a_guest_verification_is_told_when_something_changed() {
     for world in sampled().await {
         let (acting, (booking, _)) = (seeing(&[1]), unvetted(&world).await);
-        let before = told(&world).await.len();
+        let before = recorded(&world).await.len();
         let change = VerificationChange {
             source: Patch::Set("vetter".to_owned()),
             status: Some(VettingStatus::Pending),
@@ -50,7 +52,7 @@ async fn a_guest_verification_is_told_when_something_changed() {
         let hidden =
             world.gateway.platform().verify_guest(&seeing(&[2]), booking, &change).await.unwrap_err();
         assert!(matches!(hidden, PlatformError::NotFound(_)));
-        let events = told(&world).await.split_off(before);
+        let events = recorded(&world).await.split_off(before);
         assert_eq!(
             events,
             [
@@ -64,7 +66,7 @@ async fn a_guest_verification_is_told_when_something_changed() {
 async fn changes_side_by_side_have_times_in_the_order_in_which_they_can_be_seen() {
     for world in sampled().await {
         let gateway = &world.gateway;
-        let filter = bookings::Filter { workspace: Some(WorkspaceId(1)), ..bookings::Filter::default() };
+        let filter = BookingFilter { workspace: Some(WorkspaceId(1)), ..BookingFilter::default() };
         let all = bookings::page(gateway.db(), &Workspaces::All, &filter, None, 100).await.unwrap();
         let unvetted = all.iter().filter(|booking| booking.vetting == VettingStatus::Unvetted).take(8);
         let mut changing = tokio::task::JoinSet::new();
@@ -104,7 +106,7 @@ async fn a_refused_rate_uses_up_no_turn_and_uses_are_added_up() {
         let mut tx = gateway.db().begin().await.unwrap();
         clients::insert(&mut tx, &known, gateway.now()).await.unwrap();
         tx.commit().await.unwrap();
-        let filter = units::Filter { workspace: Some(WorkspaceId(1)), ..units::Filter::default() };
+        let filter = UnitFilter { workspace: Some(WorkspaceId(1)), ..UnitFilter::default() };
         let all = units::page(gateway.db(), &Workspaces::All, &filter, None, 1).await.unwrap();
         let unit = all[0].id;
         let rate = |price: &str| NewRate {

@@ -4,9 +4,9 @@ use crate::world::{World, here};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use gateway_domain::ids::WebhookId;
-use gateway_domain::ports::{Answered, NotDelivered, WebhookRequest};
-use gateway_domain::webhooks::{DeliveryState, Disabled};
+use gateway_domain_platform::webhooks::{DeliveryState, Disabled};
 use gateway_webhooks::WebhookChange;
+use gateway_webhooks::{WebhookRequest, WebhookResponse, WebhookSendError};
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Value, json};
 
@@ -22,7 +22,7 @@ fn signed_with(request: &WebhookRequest, secret: &SecretString) -> bool {
 }
 
 async fn states(world: &World, id: WebhookId) -> Vec<(DeliveryState, usize)> {
-    world.told(id).await.iter().map(|one| (one.state, one.attempts.len())).collect()
+    world.deliveries_of(id).await.iter().map(|one| (one.state, one.attempts.len())).collect()
 }
 
 #[tokio::test]
@@ -70,19 +70,19 @@ async fn the_life_of_an_invoice_is_told_in_its_order() {
         world.notified(id).await;
         world.fanned_out().await;
         world.delivered().await;
-        let mut told: Vec<Value> = world
+        let mut deliveries_of: Vec<Value> = world
             .webhook_sender
             .carried()
             .iter()
             .map(|request| serde_json::from_str(&request.body).unwrap())
             .collect();
-        told.sort_by_key(|body| body["data"]["sequence"].as_i64());
-        let told: Vec<_> = told
+        deliveries_of.sort_by_key(|body| body["data"]["sequence"].as_i64());
+        let deliveries_of: Vec<_> = deliveries_of
             .iter()
             .map(|body| (body["type"].as_str().unwrap(), body["data"]["status"].as_str().unwrap()))
             .collect();
         assert_eq!(
-            told,
+            deliveries_of,
             [
                 ("invoice.issuing", "issuing"),
                 ("invoice.rejected", "rejected"),
@@ -98,7 +98,7 @@ async fn the_life_of_an_invoice_is_told_in_its_order() {
 async fn what_fails_is_tried_again_under_the_same_id_until_it_arrives() {
     for world in here().await {
         let (endpoint, _) = world.registered(URL, &[]).await;
-        let answer = Answered { status: 503, body: "busy".to_owned(), ..Answered::default() };
+        let answer = WebhookResponse { status: 503, body: "busy".to_owned(), ..WebhookResponse::default() };
         world.webhook_sender.answers(URL, Ok(answer));
         world.changes().await;
         world.fanned_out().await;
@@ -115,7 +115,7 @@ async fn what_fails_is_tried_again_under_the_same_id_until_it_arrives() {
         let carried = world.webhook_sender.carried();
         assert_eq!(carried.len(), 5);
         assert!(carried.iter().all(|request| request.id == carried[0].id && request.body == carried[0].body));
-        let log = world.told(endpoint.id).await;
+        let log = world.deliveries_of(endpoint.id).await;
         assert_eq!((log.len(), log[0].state), (1, DeliveryState::Delivered));
         let tries: Vec<_> = log[0].attempts.iter().map(|one| (one.status, one.error.as_deref())).collect();
         let busy = (Some(503), Some("http_503"));
@@ -130,7 +130,7 @@ async fn what_fails_is_tried_again_under_the_same_id_until_it_arrives() {
 async fn a_delivery_is_given_up_after_ten_tries() {
     for world in here().await {
         let (endpoint, _) = world.registered(URL, &[]).await;
-        world.webhook_sender.answers(URL, Err(NotDelivered::Connect("refused".to_owned())));
+        world.webhook_sender.answers(URL, Err(WebhookSendError::Connect("refused".to_owned())));
         world.changes().await;
         world.fanned_out().await;
         let mut tries = 0;
@@ -150,7 +150,7 @@ async fn an_endpoint_that_fails_is_probed_with_one_delivery_and_then_gets_all() 
     for world in here().await {
         let (dead, _) = world.registered(URL, &[]).await;
         let (well, _) = world.registered("https://well.example/", &[]).await;
-        world.webhook_sender.answers(URL, Err(NotDelivered::TimedOut { seconds: 15 }));
+        world.webhook_sender.answers(URL, Err(WebhookSendError::TimedOut { seconds: 15 }));
         for _ in 0..30 {
             world.changes().await;
         }
@@ -159,7 +159,7 @@ async fn an_endpoint_that_fails_is_probed_with_one_delivery_and_then_gets_all() 
         let to_dead = |world: &World| {
             world.webhook_sender.carried().iter().filter(|request| request.target.to_string() == URL).count()
         };
-        let log = world.told(well.id).await;
+        let log = world.deliveries_of(well.id).await;
         assert!(log.iter().all(|one| one.state == DeliveryState::Delivered) && log.len() == 30);
         assert!(to_dead(&world) <= 4, "no more than what was on its way");
         for _ in 0..3 {
@@ -172,12 +172,12 @@ async fn an_endpoint_that_fails_is_probed_with_one_delivery_and_then_gets_all() 
         world.webhook_sender.answers(URL, status(200));
         world.pass(30 * 60);
         world.delivered().await;
-        let log = world.told(dead.id).await;
+        let log = world.deliveries_of(dead.id).await;
         let waiting = log.iter().filter(|one| one.state == DeliveryState::Pending).count();
         assert!(waiting <= 4, "all but what was tried before and waits for its own time: {waiting}");
         world.pass(30 * HOUR);
         world.delivered().await;
-        assert!(world.told(dead.id).await.iter().all(|one| one.state == DeliveryState::Delivered));
+        assert!(world.deliveries_of(dead.id).await.iter().all(|one| one.state == DeliveryState::Delivered));
     }
 }
 
@@ -185,7 +185,7 @@ async fn an_endpoint_that_fails_is_probed_with_one_delivery_and_then_gets_all() 
 async fn what_an_endpoint_asks_for_is_kept() {
     for world in here().await {
         world.registered(URL, &[]).await;
-        let answer = Answered { status: 429, retry_after_s: Some(1000), ..Answered::default() };
+        let answer = WebhookResponse { status: 429, retry_after_s: Some(1000), ..WebhookResponse::default() };
         world.webhook_sender.answers(URL, Ok(answer));
         world.changes().await;
         world.fanned_out().await;
@@ -290,7 +290,7 @@ async fn two_secrets_sign_for_a_day_or_until_the_next_rotation() {
 async fn a_redirect_is_a_failure_that_says_where_to_register() {
     for world in here().await {
         let (endpoint, _) = world.registered(URL, &[]).await;
-        let moved = Answered {
+        let moved = WebhookResponse {
             status: 308,
             location: Some("https://new.example/".to_owned()),
             body: "moved".to_owned(),
@@ -300,7 +300,7 @@ async fn a_redirect_is_a_failure_that_says_where_to_register() {
         world.changes().await;
         world.fanned_out().await;
         world.delivered().await;
-        let attempt = world.told(endpoint.id).await.remove(0).attempts.remove(0);
+        let attempt = world.deliveries_of(endpoint.id).await.remove(0).attempts.remove(0);
         assert_eq!((attempt.status, attempt.error.as_deref()), (Some(308), Some("redirect")));
         assert_eq!(
             attempt.detail,

@@ -71,8 +71,8 @@ async fn webhooks_of_another_workspace_do_not_exist() {
     for world in here().await {
         let (endpoint, _) = world.registered(URL, &[]).await;
         let (other, here) = (stranger(), world.workspace);
-        let elsewhere = WorkspaceId(99);
-        for (acting, workspace) in [(&other, here), (&world.acting, elsewhere), (&other, elsewhere)] {
+        let remote_worlds = WorkspaceId(99);
+        for (acting, workspace) in [(&other, here), (&world.acting, remote_worlds), (&other, remote_worlds)] {
             let gateway = &world.gateway;
             assert!(gateway.webhooks().list(acting, workspace, 10, 0).await.unwrap().nodes.is_empty());
             let change = WebhookChange { enabled: Some(false), ..WebhookChange::default() };

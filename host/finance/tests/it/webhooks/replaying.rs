@@ -2,7 +2,7 @@ use super::URL;
 use crate::webhook_sender::status;
 use crate::world::{World, here};
 use gateway_domain::ids::{DeliveryId, WebhookId};
-use gateway_domain::webhooks::{DeliveryState, EventType};
+use gateway_domain_platform::webhooks::{DeliveryState, EventType};
 use gateway_webhooks::{Replayed, WebhookChange, WebhookError};
 use jiff::Timestamp;
 use uuid::Uuid;
@@ -25,7 +25,7 @@ async fn a_test_is_sent_whatever_the_filter_says() {
         world.delivered().await;
         let request = world.webhook_sender.carried().remove(0);
         assert!(request.body.starts_with("{\"type\":\"webhook.test\""), "{}", request.body);
-        assert_eq!(world.told(endpoint.id).await[0].id, made.id);
+        assert_eq!(world.deliveries_of(endpoint.id).await[0].id, made.id);
     }
 }
 
@@ -37,7 +37,7 @@ async fn one_delivery_is_sent_again_under_its_id() {
         world.fanned_out().await;
         world.delivered().await;
         let first = world.webhook_sender.carried().remove(0);
-        let delivery = world.told(endpoint.id).await[0].id;
+        let delivery = world.deliveries_of(endpoint.id).await[0].id;
         let (acting, workspace) = (&world.acting, world.workspace);
         world.gateway.webhooks().replay_delivery(acting, workspace, endpoint.id, delivery).await.unwrap();
         world.pass(60);
@@ -45,7 +45,7 @@ async fn one_delivery_is_sent_again_under_its_id() {
         let again = world.webhook_sender.carried().remove(0);
         assert_eq!((&again.id, &again.body), (&first.id, &first.body));
         assert!(again.timestamp > first.timestamp && again.signature != first.signature);
-        let log = world.told(endpoint.id).await;
+        let log = world.deliveries_of(endpoint.id).await;
         assert_eq!((log.len(), log[0].attempts.len()), (1, 2));
         let unknown = DeliveryId(Uuid::from_u128(1));
         let error = world
@@ -126,6 +126,6 @@ async fn what_is_a_month_old_is_forgotten() {
         assert_eq!(world.gateway.webhooks().forget_old().await.unwrap(), 0);
         world.pass(1);
         assert_eq!(world.gateway.webhooks().forget_old().await.unwrap(), 1);
-        assert!(world.told(endpoint.id).await.is_empty());
+        assert!(world.deliveries_of(endpoint.id).await.is_empty());
     }
 }

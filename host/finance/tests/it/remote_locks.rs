@@ -1,11 +1,11 @@
-//! Commands on one document of an invoice data service elsewhere: each waits for its turn, and is decided anew then.
+//! Commands on one document of a remote invoice data service: each waits for its turn, and is decided anew then.
 
-use crate::elsewhere::{Act, at, line, service};
+use crate::remote::{Act, at, line, service};
 use crate::service::{Rpc, Trouble};
-use crate::world::{World, elsewhere};
-use gateway_domain::finance::{CommandForm, Edit};
+use crate::world::{World, remote_worlds};
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::{ErrorCode, FieldError};
+use gateway_domain_finance::{CommandForm, Edit};
 use gateway_finance::{CommandError, Outcome};
 use std::pin::pin;
 use std::sync::Arc;
@@ -56,7 +56,7 @@ fn is_right(act: Act, late: &Answer) -> bool {
 
 #[tokio::test]
 async fn a_command_waits_for_the_one_before_it_and_is_decided_anew() {
-    for world in elsewhere().await {
+    for world in remote_worlds().await {
         for act in Act::ALL {
             let id = act.document(&world).await;
             let give = || Box::pin(act.give(&world, &world.acting, id));
@@ -69,7 +69,7 @@ async fn a_command_waits_for_the_one_before_it_and_is_decided_anew() {
 
 #[tokio::test]
 async fn two_edits_at_once_are_both_carried_out() {
-    for world in elsewhere().await {
+    for world in remote_worlds().await {
         let id = world.draft().await;
         let edit = |name: &str| {
             let edit = Edit::Add(name.to_owned(), line());
@@ -93,7 +93,7 @@ fn refund(world: &World, id: InvoiceId) -> impl Future<Output = Answer> {
 
 #[tokio::test]
 async fn a_refund_waits_for_a_credit_note() {
-    for world in elsewhere().await {
+    for world in remote_worlds().await {
         let id = Act::Credit.document(&world).await;
         let credit = Box::pin(Act::Credit.give(&world, &world.acting, id));
         let refund = Box::pin(refund(&world, id));
@@ -105,7 +105,7 @@ async fn a_refund_waits_for_a_credit_note() {
 
 #[tokio::test]
 async fn a_command_does_not_wait_for_ever() {
-    let worlds = elsewhere().await;
+    let worlds = remote_worlds().await;
     futures::future::join_all(worlds.iter().map(|world| async {
         let id = world.draft().await;
         service(world).has(Rpc::Save, Trouble::Held(Arc::default()));

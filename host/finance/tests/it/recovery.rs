@@ -4,13 +4,14 @@ use crate::provider::Jobs;
 use crate::world::{Mood, OVERDUE_AFTER_S, Op, POLL_AFTER_S, World, both, here};
 use gateway_domain::access::Workspaces;
 use gateway_domain::fault::Fault;
-use gateway_domain::finance::{
+use gateway_domain::ids::{InvoiceId, WorkId, WorkspaceId};
+use gateway_domain::invoicing::Status;
+use gateway_domain::ports::Ids;
+use gateway_domain_finance::ports::{JobProgress, ProviderError};
+use gateway_domain_finance::{
     AcceptanceForm, BREAKER_DOCUMENTS, BREAKER_PAUSE_S, BreakerState, CallFailure, CommandForm,
     RejectionForm, Stage, Submission,
 };
-use gateway_domain::ids::{InvoiceId, WorkId, WorkspaceId};
-use gateway_domain::invoicing::Status;
-use gateway_domain::ports::{Ids, JobProgress, ProviderError};
 use gateway_finance::watchdog::{self, Round};
 use gateway_storage::testing::FreshIds;
 use gateway_storage::{Sql, jobs, submissions, testing};
@@ -108,7 +109,7 @@ async fn the_schedule_of_retries_is_shown_with_the_last_error() {
         let error = view.submission.calls().unwrap().last_error.clone().unwrap();
         assert_eq!(error.class, CallFailure::Unavailable);
         assert!(error.message.contains("connection reset"), "{error:?}");
-        let shown = serde_json::to_value(gateway_finance::views::ShownSubmission::from(&view)).unwrap();
+        let shown = serde_json::to_value(gateway_finance::views::SubmissionBody::from(&view)).unwrap();
         assert_eq!((&shown["retries"], &shown["retries_max"]), (&1.into(), &3.into()));
         assert_eq!(shown["last_error"]["class"], "unavailable");
         assert!(shown["next_step_at"].is_string() && shown["held_back_until"].is_null());
@@ -260,7 +261,7 @@ async fn a_submission_that_lost_its_job_gets_it_back() {
         world.pass(61);
         assert_eq!(
             world.gateway.watch("one").await.unwrap(),
-            Some(Round { repaired: 2, said: 0, recalled: 0 })
+            Some(Round { repaired: 2, raised: 0, recalled: 0 })
         );
         assert_eq!(world.gateway.watched().await.unwrap().repaired, 2);
         assert_eq!(world.gateway.watch("one").await.unwrap(), Some(Round::default()));
@@ -284,7 +285,7 @@ async fn an_issuing_document_that_nobody_submits_is_told_once_an_hour_until_it_i
         world.pass(61);
         assert_eq!(
             world.gateway.watch("one").await.unwrap(),
-            Some(Round { repaired: 0, said: 1, recalled: 0 })
+            Some(Round { repaired: 0, raised: 1, recalled: 0 })
         );
         assert_eq!(alerts().await, counted(1));
         world.pass(3_000);
@@ -292,7 +293,7 @@ async fn an_issuing_document_that_nobody_submits_is_told_once_an_hour_until_it_i
         world.pass(601);
         assert_eq!(
             world.gateway.watch("one").await.unwrap(),
-            Some(Round { repaired: 0, said: 1, recalled: 0 })
+            Some(Round { repaired: 0, raised: 1, recalled: 0 })
         );
         world.keeper.invoicing().reject(&world.acting, id, "by hand".to_owned()).await.unwrap();
         world.settled().await;
@@ -303,7 +304,7 @@ async fn an_issuing_document_that_nobody_submits_is_told_once_an_hour_until_it_i
         world.pass(61);
         assert_eq!(
             world.gateway.watch("one").await.unwrap(),
-            Some(Round { repaired: 0, said: 1, recalled: 0 }),
+            Some(Round { repaired: 0, raised: 1, recalled: 0 }),
             "it is new"
         );
         assert_eq!(world.submission(submitted).await.submission.stage(), Stage::Waiting);
@@ -323,7 +324,7 @@ async fn every_issuing_document_that_nobody_submits_is_told_however_many_there_a
         world.pass(61);
         let mut said = Vec::new();
         for _ in 0..3 {
-            said.push(world.gateway.watch("one").await.unwrap().unwrap().said);
+            said.push(world.gateway.watch("one").await.unwrap().unwrap().raised);
         }
         assert_eq!(said, [200, 3, 0]);
         let counted = vec![("issuingWithoutSubmission".to_owned(), many)];
@@ -426,7 +427,7 @@ async fn a_verdict_about_one_number_says_nothing_about_another() {
 async fn what_a_finance_service_elsewhere_submits_is_told_when_it_is_not_ended_for_a_day() {
     for world in both().await.into_iter().filter(|world| world.service.is_some()) {
         let id = world.waiting().await;
-        let watch = async || world.keeper.watch("one").await.unwrap().unwrap().said;
+        let watch = async || world.keeper.watch("one").await.unwrap().unwrap().raised;
         world.pass(3_600);
         assert_eq!(watch().await, 0, "finance is at it");
         world.pass(24 * 3_600);

@@ -1,11 +1,11 @@
 //! Everything that was said of a document, and everything an authority gave for it, reaches the plugin.
 
 use crate::world::{World, both};
-use gateway_domain::finance::CommandForm;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{Ext, Payment, Period, Status};
 use gateway_domain::ports::Ids;
 use gateway_domain::regime::Stamp;
+use gateway_domain_finance::CommandForm;
 use gateway_storage::testing::FreshIds;
 use gateway_workspaces::WorkspaceChange;
 use jiff::civil::date;

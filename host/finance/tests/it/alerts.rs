@@ -1,9 +1,9 @@
 //! Trouble that is nobody's document: the submission waits, an alert says what to do, and nothing is lost.
 
 use crate::world::{Mood, Op, POLL_AFTER_S, RETRIES_MAX, World, both, here};
-use gateway_domain::finance::Stage;
 use gateway_domain::invoicing::Status;
-use gateway_domain::ports::{JobProgress, ProviderError};
+use gateway_domain_finance::Stage;
+use gateway_domain_finance::ports::{JobProgress, ProviderError};
 use gateway_finance::RetryError;
 use gateway_storage::testing;
 
@@ -130,7 +130,7 @@ async fn a_job_that_failed_without_a_reason_is_followed_by_another_one() {
         assert_ne!(jobs[0], jobs[1]);
         assert_eq!(world.provider.entries(), 1, "the entry is the same");
         let outcomes: Vec<_> =
-            world.submission(id).await.attempts.into_iter().map(|a| a.outcome.unwrap()).collect();
+            world.submission(id).await.attempts.into_iter().map(|a| a.outcome.unwrap().as_str()).collect();
         assert_eq!(outcomes, ["failed", "accepted"]);
     }
 }

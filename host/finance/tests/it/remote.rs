@@ -1,18 +1,18 @@
-//! Answers of an invoice data service elsewhere that are lost, late or refusals: every command is carried out once, or
+//! Answers of a remote invoice data service that are lost, late or refusals: every command is carried out once, or
 //! not at all.
 
 use crate::service::{Rpc, Service, Trouble, unavailable};
-use crate::world::{World, elsewhere};
+use crate::world::{World, remote_worlds};
 use gateway_access::{Repeat, request_key};
 use gateway_domain::access::{Acting, Workspaces};
-use gateway_domain::finance::{AcceptanceForm, CommandForm, Edit, RejectionForm, Stage};
 use gateway_domain::ids::{ClientId, InvoiceId};
+use gateway_domain::invoicing::DocumentFilter;
 use gateway_domain::invoicing::{LineForm, Status};
-use gateway_domain::ports::InvoiceDataError;
 use gateway_domain::{ErrorCode, FieldError};
+use gateway_domain_finance::ports::InvoiceDataError;
+use gateway_domain_finance::{AcceptanceForm, AttemptOutcome, CommandForm, Edit, RejectionForm, Stage};
 use gateway_finance::{CommandError, Outcome};
 use gateway_storage::Sql;
-use gateway_storage::invoices::Filter;
 use jiff::Timestamp;
 use serde_json::json;
 
@@ -129,7 +129,8 @@ async fn until_quiet(world: &World) {
 
 /// The credit notes of a document at the invoice data service.
 async fn notes(world: &World, id: InvoiceId) -> usize {
-    let page = world.keeper.documents().page(&world.acting, &Filter::default(), None, 25).await.unwrap();
+    let page =
+        world.keeper.documents().page(&world.acting, &DocumentFilter::default(), None, 25).await.unwrap();
     page.nodes.iter().filter(|found| found.content.referenced_document_ids == [id]).count()
 }
 
@@ -157,7 +158,7 @@ async fn carried_out_once(world: &World, act: Act, id: InvoiceId) {
 
 #[tokio::test]
 async fn a_command_whose_answer_is_lost_is_carried_out_once_and_answered() {
-    for world in elsewhere().await {
+    for world in remote_worlds().await {
         for act in Act::ALL {
             let id = act.document(&world).await;
             service(&world).has(act.rpc(), Trouble::Lost);
@@ -171,7 +172,7 @@ async fn a_command_whose_answer_is_lost_is_carried_out_once_and_answered() {
 
 #[tokio::test]
 async fn a_command_that_finds_nobody_goes_on_in_the_background_and_no_other_one_meanwhile() {
-    for world in elsewhere().await {
+    for world in remote_worlds().await {
         for act in Act::ALL {
             let id = act.document(&world).await;
             for _ in 0..2 {
@@ -189,7 +190,7 @@ async fn a_command_that_finds_nobody_goes_on_in_the_background_and_no_other_one_
 
 #[tokio::test]
 async fn a_credit_note_that_is_not_written_yet_is_not_taken_for_nothing() {
-    for world in elsewhere().await {
+    for world in remote_worlds().await {
         let id = Act::Credit.document(&world).await;
         for _ in 0..2 {
             service(&world).has(Rpc::Save, Trouble::Fails(unavailable()));
@@ -214,7 +215,7 @@ async fn a_credit_note_that_is_not_written_yet_is_not_taken_for_nothing() {
 
 #[tokio::test]
 async fn a_call_whose_outcome_cannot_be_read_is_looked_at_later() {
-    for world in elsewhere().await {
+    for world in remote_worlds().await {
         for act in Act::ALL {
             let id = act.document(&world).await;
             // The command reads its document, and a credit note is not read before it is written.
@@ -232,7 +233,7 @@ async fn a_call_whose_outcome_cannot_be_read_is_looked_at_later() {
 async fn a_refused_command_leaves_nothing_behind() {
     let refusals =
         [InvoiceDataError::Stale, InvoiceDataError::Gone, InvoiceDataError::Unauthorised { status: 403 }];
-    for world in elsewhere().await {
+    for world in remote_worlds().await {
         for (round, refusal) in refusals.iter().enumerate() {
             let id = world.draft().await;
             let request = request_key(ClientId(uuid::Uuid::from_u128(1)), &format!("k{round}"), "edit");
@@ -257,7 +258,7 @@ async fn a_refused_command_leaves_nothing_behind() {
 #[tokio::test]
 async fn the_refusal_of_a_new_document_says_why() {
     let complaint = || vec![FieldError::new("lines[0].tax", ErrorCode::NotOneOf, "is no tax of the regime")];
-    for world in elsewhere().await {
+    for world in remote_worlds().await {
         for act in [Act::Credit, Act::Reverse] {
             let id = act.document(&world).await;
             service(&world).has(Rpc::Save, Trouble::Fails(InvoiceDataError::Refused(complaint())));
@@ -274,7 +275,7 @@ async fn the_refusal_of_a_new_document_says_why() {
 
 #[tokio::test]
 async fn an_issue_whose_answer_is_lost_uses_one_number() {
-    for world in elsewhere().await {
+    for world in remote_worlds().await {
         let id = world.draft().await;
         service(&world).has(Rpc::Issuing, Trouble::Lost);
         let outcome = world.issue(id).await.unwrap();
@@ -295,7 +296,7 @@ async fn an_issue_whose_answer_is_lost_uses_one_number() {
 #[tokio::test]
 async fn a_verdict_whose_answer_is_lost_is_recorded_once() {
     for trouble in [Trouble::Lost, Trouble::Fails(unavailable())] {
-        for world in elsewhere().await {
+        for world in remote_worlds().await {
             world.provider.accepts();
             let accepted = world.waiting().await;
             service(&world).has(Rpc::Issue, trouble.clone());
@@ -311,14 +312,14 @@ async fn a_verdict_whose_answer_is_lost_is_recorded_once() {
             assert_eq!(world.events(rejected).await, ["Issuing", "RejectedByTaxAuthority"]);
             let view = world.submission(rejected).await;
             assert_eq!(view.submission.stage(), Stage::Rejected);
-            assert_eq!(view.attempts[0].outcome.as_deref(), Some("rejected"));
+            assert_eq!(view.attempts[0].outcome.map(AttemptOutcome::as_str), Some("rejected"));
         }
     }
 }
 
 #[tokio::test]
 async fn a_verdict_by_hand_on_its_way_comes_before_the_authoritys() {
-    for world in elsewhere().await {
+    for world in remote_worlds().await {
         let id = world.waiting().await;
         service(&world).has(Rpc::Reject, Trouble::Fails(unavailable()));
         assert!(Act::Reject.give(&world, &world.acting, id).await.is_err());
@@ -339,7 +340,7 @@ async fn a_service_that_stays_away_or_refuses_the_gateway_raises_an_alert_that_h
         (InvoiceDataError::Unauthorised { status: 401 }, 1, "invoicingUnauthorised"),
         (InvoiceDataError::Protocol { detail: "no JSON".to_owned() }, 1, "invoicingProtocol"),
     ];
-    for world in elsewhere().await {
+    for world in remote_worlds().await {
         world.provider.accepts();
         for (error, times, alert) in &troubles {
             let id = world.waiting().await;
@@ -362,7 +363,7 @@ async fn a_service_that_stays_away_or_refuses_the_gateway_raises_an_alert_that_h
 
 #[tokio::test]
 async fn documents_of_other_workspaces_do_not_exist_and_nothing_is_asked_for_them() {
-    for world in elsewhere().await {
+    for world in remote_worlds().await {
         let stranger = Acting { workspaces: Workspaces::Only(Vec::new()), ..world.acting.clone() };
         for act in Act::ALL.into_iter().filter(|act| *act != Act::IssueStandard) {
             let id = act.document(&world).await;
@@ -376,7 +377,7 @@ async fn documents_of_other_workspaces_do_not_exist_and_nothing_is_asked_for_the
 
 #[tokio::test]
 async fn the_invoice_data_service_hears_who_acts() {
-    for world in elsewhere().await {
+    for world in remote_worlds().await {
         world.provider.accepts();
         let id = world.waiting().await;
         world.notified(id).await;
@@ -389,7 +390,7 @@ async fn the_invoice_data_service_hears_who_acts() {
 
 #[tokio::test]
 async fn of_many_issue_commands_at_once_one_submits() {
-    for world in elsewhere().await {
+    for world in remote_worlds().await {
         let id = world.draft().await;
         let (one, two, three, four) =
             tokio::join!(world.issue(id), world.issue(id), world.issue(id), world.issue(id));
@@ -403,7 +404,7 @@ async fn of_many_issue_commands_at_once_one_submits() {
 
 #[tokio::test]
 async fn a_document_read_before_it_moved_is_not_submitted_twice() {
-    for world in elsewhere().await {
+    for world in remote_worlds().await {
         let id = world.draft().await;
         let stale = world.document(id).await;
         world.issue(id).await.unwrap();
@@ -437,7 +438,7 @@ async fn two_verdicts_by_hand_at_once_are_told_once() {
 
 #[tokio::test]
 async fn a_service_that_forgot_an_issuing_document_raises_an_alert() {
-    for world in elsewhere().await {
+    for world in remote_worlds().await {
         let id = world.waiting().await;
         world.provider.accepts();
         service(&world).has(Rpc::Issue, Trouble::Fails(unavailable()));
@@ -451,14 +452,14 @@ async fn a_service_that_forgot_an_issuing_document_raises_an_alert() {
 
 #[tokio::test]
 async fn the_feed_elsewhere_is_kept_once_however_often_it_is_read_and_whoever_reads_it() {
-    for world in elsewhere().await {
+    for world in remote_worlds().await {
         let ids = [world.draft().await, world.draft().await];
         world.issue(ids[0]).await.unwrap();
         service(&world).has(Rpc::Events, Trouble::Fails(unavailable()));
-        world.gateway.follow_elsewhere().await.unwrap_err();
+        world.gateway.follow_remote().await.unwrap_err();
         let readers = (0..4).map(|_| async {
             let mut kept = 0;
-            while let Some(new) = world.gateway.follow_elsewhere().await.unwrap() {
+            while let Some(new) = world.gateway.follow_remote().await.unwrap() {
                 kept += new;
             }
             kept
@@ -480,13 +481,13 @@ async fn the_feed_elsewhere_is_kept_once_however_often_it_is_read_and_whoever_re
 
 #[tokio::test]
 async fn a_feed_that_does_not_move_on_is_said_and_not_read_for_ever() {
-    for world in elsewhere().await {
+    for world in remote_worlds().await {
         world.draft().await;
         world.settled().await;
         let draft = world.keeper.events().feed(&world.acting, 0, 1).await.unwrap().events.remove(0);
         service(&world).stands_still(draft);
-        let error = world.gateway.follow_elsewhere().await.unwrap_err().to_string();
+        let error = world.gateway.follow_remote().await.unwrap_err().to_string();
         assert!(error.ends_with("its event feed does not move on"), "{error}");
-        assert_eq!(world.gateway.follow_elsewhere().await.unwrap(), None);
+        assert_eq!(world.gateway.follow_remote().await.unwrap(), None);
     }
 }

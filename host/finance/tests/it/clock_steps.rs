@@ -1,8 +1,8 @@
 //! The clock was far ahead for a while: what was stamped then is old, and what was put off until then is due.
 
 use crate::world::{World, both, here};
-use gateway_domain::finance::Stage;
 use gateway_domain::invoicing::Status;
+use gateway_domain_finance::Stage;
 use gateway_finance::watchdog::Round;
 use gateway_storage::jobs;
 
@@ -37,12 +37,12 @@ async fn a_document_that_nobody_submits_since_the_clock_was_ahead_is_told_and_to
         world.pass(AHEAD);
         world.keeper.invoicing().begin_issuing(&world.acting, id, false, None, None).await.unwrap();
         world.pass(61);
-        assert_eq!(watched(&world).await.said, 1);
+        assert_eq!(watched(&world).await.raised, 1);
         world.pass(-AHEAD - 61);
-        assert_eq!(watched(&world).await.said, 1, "it was said at a time that is not yet");
-        assert_eq!(watched(&world).await.said, 0);
+        assert_eq!(watched(&world).await.raised, 1, "it was said at a time that is not yet");
+        assert_eq!(watched(&world).await.raised, 0);
         world.pass(3_601);
-        assert_eq!(watched(&world).await.said, 1);
+        assert_eq!(watched(&world).await.raised, 1);
     }
 }
 

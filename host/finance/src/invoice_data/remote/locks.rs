@@ -1,0 +1,93 @@
+//! Commands on one document exclude each other while the invoice data service is remote: no row lock holds a document
+//! there, so the intent of a command is the lock of its document.
+//!
+//! A command that finds the document locked waits and is then decided anew, from a document that is read again. It does
+//! not wait for long, and not at all for a command whose call has to be repeated.
+
+use super::RemoteInvoiceData;
+use crate::error::CommandError;
+use gateway_domain::access::Acting;
+use gateway_domain::ids::InvoiceId;
+use gateway_domain::invoicing::Invoice;
+use gateway_storage::intents::{self, Intent};
+use gateway_storage::{StoreError, Tx};
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// Longest wait of a command for the lock, from the moment in which it found the document locked.
+const LOCK_TIMEOUT: Duration = Duration::from_secs(3);
+/// Between two reads of the lock.
+const POLL_EVERY: Duration = Duration::from_millis(25);
+
+impl RemoteInvoiceData<'_> {
+    /// Attempts a command until it has the lock, or the wait has lasted too long. Every attempt reads the document itself.
+    pub(super) async fn with_lock<T, F>(
+        &self,
+        document: InvoiceId,
+        mut attempt: impl FnMut() -> F,
+    ) -> Result<T, CommandError>
+    where
+        F: Future<Output = Result<T, CommandError>>,
+    {
+        let mut since = None;
+        loop {
+            match attempt().await {
+                Err(CommandError::OnItsWay) => {
+                    let since = *since.get_or_insert_with(Instant::now);
+                    if !self.is_unlocked(document, since).await? {
+                        return Err(CommandError::OnItsWay);
+                    }
+                }
+                done => return done,
+            }
+        }
+    }
+
+    /// Waits until no command on the document is on its way; `false` when the wait lasts too long.
+    async fn is_unlocked(&self, document: InvoiceId, since: Instant) -> Result<bool, StoreError> {
+        while since.elapsed() < LOCK_TIMEOUT {
+            match intents::find(self.finance.db(), document).await? {
+                None => return Ok(true),
+                Some(intent) if intent.retries > 0 => return Ok(false),
+                Some(_) => tokio::time::sleep(POLL_EVERY).await,
+            }
+        }
+        Ok(false)
+    }
+
+    /// Locks the document for a command, until [`RemoteInvoiceData::release_lock`], or until the intent that is written into
+    /// the lock ends.
+    pub(super) async fn take_lock(
+        &self,
+        tx: &mut Tx,
+        acting: &Acting,
+        document: &Invoice,
+    ) -> Result<Intent, CommandError> {
+        self.begin_lock(tx, acting, document).await?.ok_or(CommandError::OnItsWay)
+    }
+
+    /// [`RemoteInvoiceData::take_lock`]; none while another command has the document.
+    pub(super) async fn begin_lock(
+        &self,
+        tx: &mut Tx,
+        acting: &Acting,
+        document: &Invoice,
+    ) -> Result<Option<Intent>, StoreError> {
+        let lock = Intent {
+            id: self.finance.ids().next(),
+            document: document.id,
+            workspace: document.workspace,
+            body: "{}".to_owned(),
+            actor: acting.actor.clone(),
+            retries: 0,
+            created_at: self.finance.now(),
+        };
+        Ok(intents::begin(tx, &lock).await?.then_some(lock))
+    }
+
+    /// Releases a lock, in the transaction that took it.
+    pub(super) async fn release_lock(&self, tx: &mut Tx, lock: &Intent) -> Result<(), StoreError> {
+        intents::end(tx, lock.id).await?;
+        Ok(())
+    }
+}
