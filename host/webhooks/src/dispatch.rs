@@ -3,13 +3,14 @@
 //! An endpoint that hangs holds one place of many, and after a failure it is left alone for a while, so it delays nobody.
 //! A process that dies in between has written nothing down: another one sends again, under the same `webhook-id`.
 
-use super::settle::{self, Told};
+use super::settle::{self, PendingOutcome};
 use crate::Webhooks;
+use crate::sender::WebhookSender;
 use gateway_domain::ids::WebhookId;
-use gateway_domain::ports::WebhookSender;
-use gateway_domain::webhooks::KEPT_DAYS;
+use gateway_domain_platform::webhooks::Endpoint;
+use gateway_domain_platform::webhooks::KEPT_DAYS;
 use gateway_jobs as background;
-use gateway_storage::webhooks::{self, Endpoint};
+use gateway_storage::webhooks;
 use gateway_storage::{Engine, StoreError, deliveries};
 use jiff::SignedDuration;
 use std::collections::BTreeSet;
@@ -46,7 +47,7 @@ pub async fn run(service: Webhooks, owner: String, shutdown: CancellationToken) 
     }
     let done = CancellationToken::new();
     let (tell, told) = mpsc::channel(AT_ONCE);
-    let in_hand = InHand::default();
+    let in_hand = EndpointsInHand::default();
     let beside = [
         tokio::spawn(settle::write(service.clone(), owner.clone(), told)),
         tokio::spawn(heartbeat(service.clone(), owner.clone(), in_hand.clone(), done.clone())),
@@ -64,7 +65,7 @@ pub async fn run(service: Webhooks, owner: String, shutdown: CancellationToken) 
         tell,
     };
     dispatcher.work().await;
-    dispatcher.put_down().await;
+    dispatcher.release().await;
     // The writer ends when nobody is left to tell it anything.
     drop(dispatcher);
     done.cancel();
@@ -80,15 +81,15 @@ struct Dispatcher {
     cut: CancellationToken,
     places: Arc<Semaphore>,
     turns: TaskTracker,
-    in_hand: InHand,
-    tell: mpsc::Sender<Told>,
+    in_hand: EndpointsInHand,
+    tell: mpsc::Sender<PendingOutcome>,
 }
 
 /// The endpoints that this process sends to at this moment.
 #[derive(Debug, Clone, Default)]
-struct InHand(Arc<Mutex<BTreeSet<WebhookId>>>);
+struct EndpointsInHand(Arc<Mutex<BTreeSet<WebhookId>>>);
 
-impl InHand {
+impl EndpointsInHand {
     fn with<T>(&self, act: impl FnOnce(&mut BTreeSet<WebhookId>) -> T) -> T {
         act(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -98,7 +99,7 @@ impl Dispatcher {
     async fn work(&self) {
         while !self.shutdown.is_cancelled() {
             let claimed = self.claim().await;
-            background::rest(
+            background::sleep_until_woken(
                 claimed,
                 "It cannot be read what waits for webhooks",
                 self.service.dispatcher(),
@@ -126,7 +127,7 @@ impl Dispatcher {
             in_hand.with(|endpoints| endpoints.insert(endpoint.id));
             self.turns.spawn(async move {
                 tokio::select! {
-                    () = turn(&service, &webhook_sender, &endpoint, &tell, &shutdown) => {}
+                    () = send_and_settle(&service, &webhook_sender, &endpoint, &tell, &shutdown) => {}
                     () = cut.cancelled() => {}
                 }
                 // What was not written down goes on when the lease ends.
@@ -138,7 +139,7 @@ impl Dispatcher {
         Ok(count)
     }
 
-    async fn put_down(&self) {
+    async fn release(&self) {
         self.turns.close();
         if tokio::time::timeout(HANDS, self.turns.wait()).await.is_ok() {
             return;
@@ -155,14 +156,14 @@ impl Dispatcher {
 }
 
 /// One look after an endpoint, until it is written down.
-async fn turn(
+async fn send_and_settle(
     service: &Webhooks,
     webhook_sender: &Arc<dyn WebhookSender>,
     endpoint: &Endpoint,
-    tell: &mpsc::Sender<Told>,
+    tell: &mpsc::Sender<PendingOutcome>,
     stop: &CancellationToken,
 ) {
-    match service.webhook_turn(webhook_sender, endpoint, stop).await {
+    match service.send_due(webhook_sender, endpoint, stop).await {
         Ok(outcome) => {
             let (written, wait) = oneshot::channel();
             if tell.send((outcome, written)).await.is_ok() {
@@ -192,7 +193,7 @@ async fn take_over(service: &Webhooks) -> Result<(), StoreError> {
     }
 }
 
-async fn heartbeat(service: Webhooks, owner: String, in_hand: InHand, done: CancellationToken) {
+async fn heartbeat(service: Webhooks, owner: String, in_hand: EndpointsInHand, done: CancellationToken) {
     loop {
         tokio::select! {
             () = done.cancelled() => return,
@@ -242,7 +243,7 @@ impl Webhooks {
         let claimed = webhooks::claim(self.db(), owner, self.now(), LEASE, 100).await?;
         let nobody_stops = CancellationToken::new();
         for endpoint in &claimed {
-            let outcome = self.webhook_turn(&webhook_sender, endpoint, &nobody_stops).await?;
+            let outcome = self.send_due(&webhook_sender, endpoint, &nobody_stops).await?;
             self.webhooks_settled(owner, &[outcome]).await?;
         }
         Ok(claimed.len())

@@ -5,8 +5,8 @@
 use async_trait::async_trait;
 use gateway_domain::ids::{DeliveryId, WebhookId, WorkspaceId};
 use gateway_domain::ports::{Clock, Ids};
-use gateway_domain::webhooks::{EventType, body, data};
-use gateway_events::{Consumer, StoredEvent, Told};
+use gateway_domain_platform::webhooks::{EventType, body, data};
+use gateway_events::{Consumer, EventSelection, StoredEvent};
 use gateway_storage::deliveries::{self, Message, NewDelivery};
 use gateway_storage::webhooks;
 use gateway_storage::{StoreError, Tx};
@@ -39,8 +39,8 @@ impl Consumer for Fanout {
         Self::NAME
     }
 
-    fn selection(&self) -> Told {
-        Told::OfAll
+    fn selection(&self) -> EventSelection {
+        EventSelection::All
     }
 
     async fn handle(&self, tx: &mut Tx, events: &[StoredEvent]) -> Result<(), StoreError> {

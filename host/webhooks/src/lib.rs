@@ -1,36 +1,39 @@
 //! Webhooks out: customers are told of changes at the addresses they register.
 //!
 //! A consumer of the event feed (`fanout`) writes down what is told to whom, in the transaction of its position; the
-//! dispatcher (`dispatch`) takes endpoints that have something waiting, one process each, sends (`turn`) and writes down
+//! dispatcher (`dispatch`) takes endpoints that have something waiting, one process each, sends (`send`) and writes down
 //! what became of it, many at once (`settle`). Here: what owners and operators do with endpoints; in `log`: with
 //! deliveries.
 
+mod client;
 mod dispatch;
 mod fanout;
 mod log;
+mod send;
+mod sender;
 mod settle;
 mod signing;
 mod stats;
-mod turn;
 pub mod views;
 
+pub use client::{ClientOptions, HttpWebhookSender, Lookup, SetupError, SystemLookup};
 pub use dispatch::run;
 pub use fanout::Fanout;
-pub use gateway_storage::deliveries::{Attempt, Delivery};
-pub use gateway_storage::webhooks::Endpoint;
+pub use gateway_domain_platform::webhooks::{Delivery, DeliveryAttempt, Endpoint};
 pub use log::{REPLAYED_MAX, Replayed};
+pub use sender::{WebhookRequest, WebhookResponse, WebhookSendError, WebhookSender};
 pub use stats::WebhookStats;
 
 use gateway_access::Audit;
-use gateway_access::secrets::{Keyring, Place, Unsealable};
+use gateway_access::secrets::{Keyring, SealedFor, Unsealable};
 use gateway_domain::access::{Acting, Actor, Workspaces};
 use gateway_domain::ids::{WebhookId, WorkspaceId};
 use gateway_domain::input::sentence;
-use gateway_domain::ports::{Clock, Ids, WebhookSender};
-use gateway_domain::webhooks::{
+use gateway_domain::ports::{Clock, Ids};
+use gateway_domain::{ErrorCode, FieldError};
+use gateway_domain_platform::webhooks::{
     Disabled, ENDPOINTS_MAX, EventFilter, NoTarget, OLD_SECRET_HOURS, Schedule, Target, refused,
 };
-use gateway_domain::{ErrorCode, FieldError};
 use gateway_storage::webhooks::{self, NewEndpoint};
 use gateway_storage::{Db, StoreError, Tx, workspaces};
 use jiff::{SignedDuration, Timestamp};
@@ -95,7 +98,7 @@ pub struct WebhookChange {
 
 /// A page of something, and how much there is in all.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Counted<T> {
+pub struct NumberedPage<T> {
     /// The part that was asked for.
     pub nodes: Vec<T>,
     /// How many there are in all.
@@ -104,7 +107,7 @@ pub struct Counted<T> {
 
 /// An endpoint as the audit trail keeps it.
 #[derive(Serialize)]
-struct Recorded<'e> {
+struct AuditedEndpoint<'e> {
     workspace_id: WorkspaceId,
     notification_url: &'e str,
     events: Vec<&'static str>,
@@ -117,8 +120,8 @@ struct RecordedRotation {
     old_secret_until: Timestamp,
 }
 
-fn shown(endpoint: &Endpoint) -> Recorded<'_> {
-    Recorded {
+fn audited(endpoint: &Endpoint) -> AuditedEndpoint<'_> {
+    AuditedEndpoint {
         workspace_id: endpoint.workspace,
         notification_url: &endpoint.url,
         events: endpoint.events.names(),
@@ -231,7 +234,7 @@ impl Webhooks {
         let (Ok(target), Ok(events)) = (target, events) else { return Err(WebhookError::Invalid(faults)) };
         let id = WebhookId(self.ids().next());
         let secret = Secret::fresh()?;
-        let sealed = self.keyring().seal(Place::WebhookSecret(id), secret.bytes())?;
+        let sealed = self.keyring().seal(SealedFor::WebhookSecret(id), secret.bytes())?;
         let mut tx = self.db().begin().await?;
         if !acting.workspaces.contain(workspace) || workspaces::find(&mut tx, workspace).await?.is_none() {
             let (what, field) = ("workspace", "workspace_id");
@@ -245,7 +248,7 @@ impl Webhooks {
             return Err(WebhookError::invalid("notification_url", ErrorCode::TooMany, message));
         }
         let endpoint = self.own(&mut tx, acting, workspace, id).await?;
-        self.noted(&mut tx, &acting.actor, "webhook.create", id, &shown(&endpoint)).await?;
+        self.noted(&mut tx, &acting.actor, "webhook.create", id, &audited(&endpoint)).await?;
         tx.commit().await?;
         tracing::info!(webhook.id = %id, "Registered webhook {id}");
         Ok((endpoint, secret.text()))
@@ -274,12 +277,12 @@ impl Webhooks {
         workspace: WorkspaceId,
         limit: i64,
         skip: i64,
-    ) -> Result<Counted<Endpoint>, StoreError> {
+    ) -> Result<NumberedPage<Endpoint>, StoreError> {
         if !acting.workspaces.contain(workspace) {
-            return Ok(Counted { nodes: Vec::new(), total: 0 });
+            return Ok(NumberedPage { nodes: Vec::new(), total: 0 });
         }
         let nodes = webhooks::page(self.db(), workspace, limit, skip).await?;
-        Ok(Counted { nodes, total: webhooks::count(self.db(), workspace).await? })
+        Ok(NumberedPage { nodes, total: webhooks::count(self.db(), workspace).await? })
     }
 
     /// A webhook of a workspace.
@@ -336,7 +339,7 @@ impl Webhooks {
         }
         let after = self.own(&mut tx, acting, workspace, id).await?;
         if after != before {
-            self.noted(&mut tx, &acting.actor, "webhook.update", id, &shown(&after)).await?;
+            self.noted(&mut tx, &acting.actor, "webhook.update", id, &audited(&after)).await?;
         }
         tx.commit().await?;
         self.wake_dispatcher();
@@ -352,7 +355,7 @@ impl Webhooks {
         id: WebhookId,
     ) -> Result<(Endpoint, SecretString), WebhookError> {
         let secret = Secret::fresh()?;
-        let sealed = self.keyring().seal(Place::WebhookSecret(id), secret.bytes())?;
+        let sealed = self.keyring().seal(SealedFor::WebhookSecret(id), secret.bytes())?;
         let mut tx = self.db().begin().await?;
         self.own(&mut tx, acting, workspace, id).await?;
         let now = self.now();
@@ -376,7 +379,7 @@ impl Webhooks {
         let mut tx = self.db().begin().await?;
         let endpoint = self.own(&mut tx, acting, workspace, id).await?;
         webhooks::delete(&mut tx, id).await?;
-        self.noted(&mut tx, &acting.actor, "webhook.delete", id, &shown(&endpoint)).await?;
+        self.noted(&mut tx, &acting.actor, "webhook.delete", id, &audited(&endpoint)).await?;
         tx.commit().await?;
         tracing::info!(webhook.id = %id, "Removed webhook {id}");
         Ok(())
@@ -403,9 +406,9 @@ impl Webhooks {
         visible: &Workspaces,
         limit: i64,
         skip: i64,
-    ) -> Result<Counted<(Endpoint, i64)>, StoreError> {
+    ) -> Result<NumberedPage<(Endpoint, i64)>, StoreError> {
         let nodes = webhooks::all(self.db(), visible, limit, skip).await?;
-        Ok(Counted { nodes, total: webhooks::count_all(self.db(), visible).await? })
+        Ok(NumberedPage { nodes, total: webhooks::count_all(self.db(), visible).await? })
     }
 
     /// Switches a webhook of any workspace on or off. One that an operator switched off stays off until an operator
@@ -431,7 +434,7 @@ impl Webhooks {
         let endpoint = found.ok_or_else(|| WebhookError::no_webhook(id))?;
         if changed {
             let action = if enabled { "webhook.enable" } else { "webhook.disable" };
-            self.noted(&mut tx, actor, action, id, &shown(&endpoint)).await?;
+            self.noted(&mut tx, actor, action, id, &audited(&endpoint)).await?;
         }
         tx.commit().await?;
         self.wake_dispatcher();

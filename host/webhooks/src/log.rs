@@ -1,11 +1,11 @@
 //! What became of deliveries, and sending them again.
 
-use super::{Counted, Delivery, WebhookError};
+use super::{Delivery, NumberedPage, WebhookError};
 use crate::Webhooks;
 use gateway_domain::ErrorCode;
 use gateway_domain::access::{Acting, Workspaces};
 use gateway_domain::ids::{DeliveryId, EventId, WebhookId, WorkspaceId};
-use gateway_domain::webhooks::{DeliveryState, EventType, body, data};
+use gateway_domain_platform::webhooks::{DeliveryState, EventType, body, data};
 use gateway_storage::deliveries::{self, Message, NewDelivery};
 use gateway_storage::{events, webhooks};
 use jiff::Timestamp;
@@ -40,7 +40,7 @@ impl Webhooks {
         state: Option<DeliveryState>,
         limit: i64,
         skip: i64,
-    ) -> Result<Counted<Delivery>, WebhookError> {
+    ) -> Result<NumberedPage<Delivery>, WebhookError> {
         self.find(acting, workspace, id).await?;
         self.delivery_log(&acting.workspaces, id, state, limit, skip).await
     }
@@ -53,12 +53,12 @@ impl Webhooks {
         state: Option<DeliveryState>,
         limit: i64,
         skip: i64,
-    ) -> Result<Counted<Delivery>, WebhookError> {
+    ) -> Result<NumberedPage<Delivery>, WebhookError> {
         if webhooks::find(self.db(), visible, id).await?.is_none() {
             return Err(WebhookError::no_webhook(id));
         }
         let nodes = deliveries::log(self.db(), id, state, limit, skip).await?;
-        Ok(Counted { nodes, total: deliveries::count(self.db(), id, state).await? })
+        Ok(NumberedPage { nodes, total: deliveries::count(self.db(), id, state).await? })
     }
 
     /// Sends a `webhook.test`, whatever the filter says.

@@ -3,10 +3,10 @@
 use crate::Webhooks;
 use gateway_domain::access::{Actor, Workspaces};
 use gateway_domain::ids::WebhookId;
-use gateway_domain::webhooks::{Disabled, Health};
+use gateway_domain_platform::webhooks::{Disabled, Endpoint, Health};
 use gateway_storage::StoreError;
-use gateway_storage::deliveries::{self, Tried};
-use gateway_storage::webhooks::{self, Endpoint};
+use gateway_storage::deliveries::{self, DeliveryResult};
+use gateway_storage::webhooks;
 use jiff::Timestamp;
 use serde::Serialize;
 use std::time::Duration;
@@ -23,7 +23,7 @@ const TROUBLE: Duration = Duration::from_secs(1);
 #[derive(Debug, Clone)]
 pub(super) struct Outcome {
     pub(super) endpoint: WebhookId,
-    pub(super) tried: Vec<Tried>,
+    pub(super) results: Vec<DeliveryResult>,
     pub(super) health: Health,
     pub(super) succeeded_at: Option<Timestamp>,
     /// Nothing is sent before.
@@ -36,7 +36,7 @@ impl Outcome {
     pub(super) fn nothing(endpoint: &Endpoint) -> Self {
         Self {
             endpoint: endpoint.id,
-            tried: Vec::new(),
+            results: Vec::new(),
             health: endpoint.health,
             succeeded_at: None,
             not_before: None,
@@ -46,11 +46,11 @@ impl Outcome {
 }
 
 /// An outcome, and who waits until it is written down.
-pub(super) type Told = (Outcome, oneshot::Sender<()>);
+pub(super) type PendingOutcome = (Outcome, oneshot::Sender<()>);
 
 /// Writes down what comes until nobody is left to tell.
-pub(super) async fn write(service: Webhooks, owner: String, mut coming: mpsc::Receiver<Told>) {
-    let mut batch: Vec<Told> = Vec::new();
+pub(super) async fn write(service: Webhooks, owner: String, mut coming: mpsc::Receiver<PendingOutcome>) {
+    let mut batch: Vec<PendingOutcome> = Vec::new();
     while coming.recv_many(&mut batch, BATCH).await > 0 {
         let (outcomes, waiting): (Vec<_>, Vec<_>) = batch.drain(..).unzip();
         for remaining in (0..TRIES).rev() {
@@ -85,8 +85,8 @@ impl Webhooks {
         let mut endpoints: Vec<_> = outcomes.iter().map(|outcome| outcome.endpoint).collect();
         endpoints.sort_unstable();
         webhooks::lock(&mut tx, &endpoints).await?;
-        let tried: Vec<&Tried> = outcomes.iter().flat_map(|outcome| &outcome.tried).collect();
-        deliveries::settle(&mut tx, &tried, now).await?;
+        let results: Vec<&DeliveryResult> = outcomes.iter().flat_map(|outcome| &outcome.results).collect();
+        deliveries::settle(&mut tx, &results, now).await?;
         for outcome in outcomes {
             let Outcome { endpoint, health, succeeded_at, not_before, ends, .. } = outcome;
             // Whoever took it over meanwhile says how it fares.

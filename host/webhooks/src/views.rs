@@ -2,7 +2,7 @@
 
 use crate::{Delivery, Endpoint};
 use gateway_domain::ids::{DeliveryId, EventId, WebhookId, WorkspaceId};
-use gateway_domain::webhooks::{DeliveryState, Disabled, EventType};
+use gateway_domain_platform::webhooks::{DeliveryState, Disabled, EventType};
 use jiff::Timestamp;
 use secrecy::{ExposeSecret, SecretString};
 use serde::Serialize;

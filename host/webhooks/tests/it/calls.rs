@@ -2,9 +2,11 @@
 
 use crate::peer::{Peer, http};
 use async_trait::async_trait;
-use gateway_courier::{HttpWebhookSender, Lookup, Options};
-use gateway_domain::ports::{Answered, NotDelivered, WebhookRequest, WebhookSender};
-use gateway_domain::webhooks::Target;
+use gateway_domain_platform::webhooks::Target;
+use gateway_webhooks::{
+    ClientOptions, HttpWebhookSender, Lookup, WebhookRequest, WebhookResponse, WebhookSendError,
+    WebhookSender,
+};
 use std::io;
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -29,7 +31,7 @@ fn webhook_sender(allow_private: bool, script: &[&[&'static str]]) -> HttpWebhoo
 
 /// The same whose calls may take no longer than this.
 fn sender_within(timeout: Duration, allow_private: bool, script: &[&[&'static str]]) -> HttpWebhookSender {
-    let options = Options { allow_private, timeout, ..Options::default() };
+    let options = ClientOptions { allow_private, timeout, ..ClientOptions::default() };
     let lists = script.iter().map(|list| list.to_vec()).collect();
     HttpWebhookSender::with_lookup(options, Arc::new(Script(lists, AtomicUsize::new(0)))).unwrap()
 }
@@ -44,7 +46,7 @@ fn request(url: &str) -> WebhookRequest {
     }
 }
 
-async fn carried(webhook_sender: &HttpWebhookSender, url: &str) -> Result<Answered, NotDelivered> {
+async fn carried(webhook_sender: &HttpWebhookSender, url: &str) -> Result<WebhookResponse, WebhookSendError> {
     webhook_sender.deliver(request(url)).await
 }
 
@@ -118,7 +120,7 @@ async fn nothing_inside_is_connected_to() {
             format!("https://127.0.0.1:{port}/"),
         ] {
             let error = carried(webhook_sender, &url).await.unwrap_err();
-            assert!(matches!(error, NotDelivered::Refused(_)), "{url}: {error}");
+            assert!(matches!(error, WebhookSendError::Refused(_)), "{url}: {error}");
             assert_eq!(error.class(), "address_refused");
         }
     }
@@ -130,7 +132,7 @@ async fn whoever_hangs_is_left_after_the_time_limit() {
     let webhook_sender = sender_within(Duration::from_millis(500), true, &[&[]]);
     let hanging = Peer::hanging().await;
     let error = carried(&webhook_sender, &hanging.url("")).await.unwrap_err();
-    assert_eq!(error, NotDelivered::TimedOut { seconds: 0 });
+    assert_eq!(error, WebhookSendError::TimedOut { seconds: 0 });
     // The head has said that the event arrived; the body may take its time.
     let webhook_sender = sender_within(Duration::from_secs(3), true, &[&[]]);
     let slow = Peer::answering(vec![b"HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\nthank".to_vec()]).await;

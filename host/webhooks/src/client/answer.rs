@@ -1,6 +1,6 @@
 //! What is read of an answer: little.
 
-use gateway_domain::ports::Answered;
+use crate::sender::WebhookResponse;
 use jiff::fmt::rfc2822;
 use reqwest::Response;
 use reqwest::header::{DATE, HeaderMap, HeaderName, LOCATION, RETRY_AFTER};
@@ -15,7 +15,7 @@ const LOCATION_BYTES: usize = 512;
 /// How long the body may take: the head has said what became of the event.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-pub(crate) async fn read(mut response: Response) -> Answered {
+pub(crate) async fn read(mut response: Response) -> WebhookResponse {
     let status = response.status().as_u16();
     let retry_after_s = retry_after_s(response.headers());
     let location = response
@@ -34,7 +34,7 @@ pub(crate) async fn read(mut response: Response) -> Answered {
     // A body that breaks off or takes long changes nothing.
     let _ = tokio::time::timeout(PATIENCE, reading).await;
     body.truncate(KEPT_BYTES);
-    Answered { status, retry_after_s, location, body: String::from_utf8_lossy(&body).into_owned() }
+    WebhookResponse { status, retry_after_s, location, body: String::from_utf8_lossy(&body).into_owned() }
 }
 
 /// Seconds, or the time until an instant by the clock of whoever answered.

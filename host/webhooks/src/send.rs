@@ -3,12 +3,11 @@
 use super::settle::Outcome;
 use super::signing::{Secret, signature};
 use crate::Webhooks;
-use gateway_access::secrets::{Place, Unsealable};
-use gateway_domain::ports::{Answered, NotDelivered, WebhookRequest, WebhookSender};
-use gateway_domain::webhooks::{DeliveryState, Health, Target};
+use crate::sender::{WebhookRequest, WebhookResponse, WebhookSendError, WebhookSender};
+use gateway_access::secrets::{SealedFor, Unsealable};
+use gateway_domain_platform::webhooks::{DeliveryAttempt, DeliveryState, Endpoint, Health, Target};
 use gateway_storage::StoreError;
-use gateway_storage::deliveries::{self, Attempt, Due, Tried};
-use gateway_storage::webhooks::Endpoint;
+use gateway_storage::deliveries::{self, DeliveryResult, Due};
 use jiff::{SignedDuration, Timestamp};
 use std::sync::Arc;
 use std::time::Instant;
@@ -25,15 +24,15 @@ const DETAIL_CHARS: usize = 1024;
 const UNREADABLE: SignedDuration = SignedDuration::from_mins(10);
 
 /// A try that has ended.
-struct Ended {
+struct FinishedAttempt {
     due: Due,
     at: Timestamp,
     took: std::time::Duration,
-    answer: Result<Answered, NotDelivered>,
+    answer: Result<WebhookResponse, WebhookSendError>,
 }
 
 /// What a try came to.
-struct Judged {
+struct AttemptResult {
     status: Option<u16>,
     /// None: it arrived.
     error: Option<String>,
@@ -43,7 +42,7 @@ struct Judged {
 
 impl Webhooks {
     /// Sends what is due to an endpoint that this process has taken.
-    pub(super) async fn webhook_turn(
+    pub(super) async fn send_due(
         &self,
         webhook_sender: &Arc<dyn WebhookSender>,
         endpoint: &Endpoint,
@@ -53,8 +52,8 @@ impl Webhooks {
         // One that failed is tried with one delivery before the rest comes.
         let limit = if endpoint.health.failures > 0 { 1 } else { BATCH };
         let due = deliveries::due(self.db(), endpoint.id, self.now(), limit).await?;
-        let (target, secrets) = match self.equipment(endpoint) {
-            Ok(equipment) => equipment,
+        let (target, secrets) = match self.target_and_secrets(endpoint) {
+            Ok(target_and_secrets) => target_and_secrets,
             Err(error) => {
                 tracing::error!(webhook.id = %endpoint.id, "Nothing is sent to webhook {}: {error}", endpoint.id);
                 outcome.not_before = self.now().checked_add(UNREADABLE).ok();
@@ -64,30 +63,29 @@ impl Webhooks {
         let secrets = Arc::new(secrets);
         let mut waiting = due.into_iter();
         let mut on_the_way = JoinSet::new();
-        let mut failed: Option<Judged> = None;
+        let mut failed: Option<AttemptResult> = None;
         loop {
             while on_the_way.len() < AT_ONCE && failed.is_none() && !stop.is_cancelled() {
                 let Some(due) = waiting.next() else { break };
                 let (service, webhook_sender) = (self.clone(), Arc::clone(webhook_sender));
                 let (target, secrets) = (target.clone(), Arc::clone(&secrets));
-                on_the_way.spawn(async move {
-                    service.carry(webhook_sender.as_ref(), target, &secrets, due).await
-                });
+                on_the_way
+                    .spawn(async move { service.send(webhook_sender.as_ref(), target, &secrets, due).await });
             }
             let Some(ended) = on_the_way.join_next().await else { break };
             // One that panicked was not tried; it stays due.
             let Ok(ended) = ended else { continue };
-            let judged = judge(&ended.answer);
-            self.counters().count(judged.error.as_deref().unwrap_or("delivered"));
-            outcome.tried.push(self.tried(&ended, &judged));
-            if judged.error.is_none() {
+            let result = result_of(&ended.answer);
+            self.counters().count(result.error.as_deref().unwrap_or("delivered"));
+            outcome.results.push(self.delivery_result(&ended, &result));
+            if result.error.is_none() {
                 outcome.succeeded_at = Some(self.now());
             } else if failed.as_ref().is_none_or(|first| first.status != Some(410)) {
-                failed = Some(judged);
+                failed = Some(result);
             }
         }
         if let Some(failed) = failed {
-            self.leave_alone(&mut outcome, endpoint, &failed);
+            self.back_off(&mut outcome, endpoint, &failed);
         } else if outcome.succeeded_at.is_some() {
             outcome.health = Health::succeeded();
         }
@@ -95,10 +93,10 @@ impl Webhooks {
     }
 
     /// Where to, and what signs.
-    fn equipment(&self, endpoint: &Endpoint) -> Result<(Target, Vec<Secret>), Unsealable> {
+    fn target_and_secrets(&self, endpoint: &Endpoint) -> Result<(Target, Vec<Secret>), Unsealable> {
         // What was registered is looked at again by whoever carries it.
         let target = Target::parse(&endpoint.url, true).map_err(|_| Unsealable)?;
-        let place = Place::WebhookSecret(endpoint.id);
+        let place = SealedFor::WebhookSecret(endpoint.id);
         let mut secrets = vec![Secret::of(self.keyring().open(place, &endpoint.secret)?)];
         if let Some((old, until)) = &endpoint.old_secret
             && *until > self.now()
@@ -108,45 +106,45 @@ impl Webhooks {
         Ok((target, secrets))
     }
 
-    async fn carry(
+    async fn send(
         &self,
         webhook_sender: &dyn WebhookSender,
         target: Target,
         secrets: &[Secret],
         due: Due,
-    ) -> Ended {
+    ) -> FinishedAttempt {
         let at = self.now();
         let (id, timestamp) = (due.message.to_string(), at.as_second());
         let signature = signature(secrets, &id, timestamp, &due.body);
         let request = WebhookRequest { target, id, timestamp, signature, body: due.body.clone() };
         let began = Instant::now();
         let answer = webhook_sender.deliver(request).await;
-        Ended { due, at, took: began.elapsed(), answer }
+        FinishedAttempt { due, at, took: began.elapsed(), answer }
     }
 
-    fn tried(&self, ended: &Ended, judged: &Judged) -> Tried {
+    fn delivery_result(&self, ended: &FinishedAttempt, result: &AttemptResult) -> DeliveryResult {
         let attempts = ended.due.attempts.saturating_add(1);
-        let again = judged.error.as_ref().and_then(|_| {
-            let wait = self.settings().schedule.after(attempts, judged.asked, self.spread())?;
+        let again = result.error.as_ref().and_then(|_| {
+            let wait = self.settings().schedule.after(attempts, result.asked, self.spread())?;
             self.now().checked_add(wait).ok()
         });
-        let state = match (&judged.error, again) {
+        let state = match (&result.error, again) {
             (None, _) => DeliveryState::Delivered,
             (Some(_), Some(_)) => DeliveryState::Pending,
             (Some(_), None) => DeliveryState::Failed,
         };
-        let attempt = Attempt {
+        let attempt = DeliveryAttempt {
             at: ended.at,
             duration_ms: i64::try_from(ended.took.as_millis()).unwrap_or(i64::MAX),
-            status: judged.status,
-            error: judged.error.clone(),
-            detail: judged.detail.clone(),
+            status: result.status,
+            error: result.error.clone(),
+            detail: result.detail.clone(),
         };
-        Tried { id: ended.due.id, attempts, state, due_at: again, attempt }
+        DeliveryResult { id: ended.due.id, attempts, state, due_at: again, attempt }
     }
 
     /// The endpoint failed: it is left alone for a while, or for good.
-    fn leave_alone(&self, outcome: &mut Outcome, endpoint: &Endpoint, failed: &Judged) {
+    fn back_off(&self, outcome: &mut Outcome, endpoint: &Endpoint, failed: &AttemptResult) {
         let now = self.now();
         let before = if outcome.succeeded_at.is_some() { Health::succeeded() } else { endpoint.health };
         outcome.health = before.failed(now);
@@ -163,10 +161,10 @@ impl Webhooks {
     }
 }
 
-fn judge(answer: &Result<Answered, NotDelivered>) -> Judged {
+fn result_of(answer: &Result<WebhookResponse, WebhookSendError>) -> AttemptResult {
     let shortened = |text: &str| text.chars().take(DETAIL_CHARS).collect();
     match answer {
-        Err(error) => Judged {
+        Err(error) => AttemptResult {
             status: None,
             error: Some(error.class().to_owned()),
             detail: shortened(&error.to_string()),
@@ -187,7 +185,7 @@ fn judge(answer: &Result<Answered, NotDelivered>) -> Judged {
                 300..=399 => Some("redirect".to_owned()),
                 status => Some(format!("http_{status}")),
             };
-            Judged { status: Some(answered.status), error, detail: shortened(&detail), asked }
+            AttemptResult { status: Some(answered.status), error, detail: shortened(&detail), asked }
         }
     }
 }

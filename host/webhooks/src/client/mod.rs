@@ -5,17 +5,17 @@
 //! that a name that leads elsewhere today than yesterday helps nobody. Addresses without a name are looked at before the
 //! call, because nobody is asked for them.
 //!
-//! Not here: what is sent, when, and how it is signed (`gateway-webhooks`); which addresses are refused (`gateway-domain`).
+//! Not here: what is sent, when, and how it is signed (the other modules); which addresses are refused (`gateway-domain`).
 
 mod answer;
 mod guard;
 
 pub use guard::{Lookup, SystemLookup};
 
+use crate::sender::{WebhookRequest, WebhookResponse, WebhookSendError, WebhookSender};
 use async_trait::async_trait;
-use gateway_domain::ports::{Answered, NotDelivered, WebhookRequest, WebhookSender};
-use gateway_domain::webhooks::refused;
-use guard::{Guard, Turned};
+use gateway_domain_platform::webhooks::refused;
+use guard::{Guard, LookupError};
 use reqwest::header::CONTENT_TYPE;
 use reqwest::{Client, ClientBuilder};
 use std::error::Error;
@@ -26,7 +26,7 @@ use std::time::Duration;
 
 /// Limits of every call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Options {
+pub struct ClientOptions {
     /// How long a connection may take to open.
     pub connect_timeout: Duration,
     /// How long a call may take, from the look-up of the name to the head of the answer.
@@ -35,7 +35,7 @@ pub struct Options {
     pub allow_private: bool,
 }
 
-impl Default for Options {
+impl Default for ClientOptions {
     fn default() -> Self {
         Self {
             connect_timeout: Duration::from_secs(5),
@@ -53,7 +53,7 @@ pub struct HttpWebhookSender {
     /// For `https`, or why there is none.
     secure: Result<Client, String>,
     guard: Guard,
-    options: Options,
+    options: ClientOptions,
 }
 
 /// No client could be made.
@@ -63,12 +63,12 @@ pub struct SetupError(String);
 
 impl HttpWebhookSender {
     /// Looks names up as the system does.
-    pub fn new(options: Options) -> Result<Self, SetupError> {
+    pub fn new(options: ClientOptions) -> Result<Self, SetupError> {
         Self::with_lookup(options, Arc::new(SystemLookup))
     }
 
     /// Looks names up in a way of the caller's own; addresses inside are refused all the same.
-    pub fn with_lookup(options: Options, lookup: Arc<dyn Lookup>) -> Result<Self, SetupError> {
+    pub fn with_lookup(options: ClientOptions, lookup: Arc<dyn Lookup>) -> Result<Self, SetupError> {
         let guard = Guard::new(lookup, options.allow_private);
         let client = |certificates: bool| {
             let builder = Client::builder()
@@ -92,41 +92,41 @@ impl HttpWebhookSender {
         Ok(Self { plain, secure, guard, options })
     }
 
-    fn client(&self, scheme: &str) -> Result<&Client, NotDelivered> {
+    fn client(&self, scheme: &str) -> Result<&Client, WebhookSendError> {
         if scheme == "http" {
             return Ok(&self.plain);
         }
-        self.secure.as_ref().map_err(|why| NotDelivered::Connect(why.clone()))
+        self.secure.as_ref().map_err(|why| WebhookSendError::Connect(why.clone()))
     }
 
-    fn failed(&self, error: reqwest::Error) -> NotDelivered {
+    fn failed(&self, error: reqwest::Error) -> WebhookSendError {
         let error = error.without_url();
         let mut cause: Option<&(dyn Error + 'static)> = Some(&error);
         while let Some(inner) = cause {
-            if let Some(turned) = inner.downcast_ref::<Turned>() {
-                return turned.clone().into();
+            if let Some(error) = inner.downcast_ref::<LookupError>() {
+                return error.clone().into();
             }
             cause = inner.source();
         }
         if error.is_connect() {
-            NotDelivered::Connect(sentence(&error))
+            WebhookSendError::Connect(sentence(&error))
         } else if error.is_timeout() {
-            NotDelivered::TimedOut { seconds: self.options.timeout.as_secs() }
+            WebhookSendError::TimedOut { seconds: self.options.timeout.as_secs() }
         } else {
-            NotDelivered::Broken(sentence(&error))
+            WebhookSendError::Broken(sentence(&error))
         }
     }
 }
 
 #[async_trait]
 impl WebhookSender for HttpWebhookSender {
-    async fn deliver(&self, request: WebhookRequest) -> Result<Answered, NotDelivered> {
+    async fn deliver(&self, request: WebhookRequest) -> Result<WebhookResponse, WebhookSendError> {
         let url = request.target.url();
         if !self.options.allow_private
             && request.target.name().is_none()
             && let Some(inside) = url.host_str().and_then(number).and_then(refused)
         {
-            return Err(NotDelivered::Refused(inside));
+            return Err(WebhookSendError::Refused(inside));
         }
         let request = self
             .client(url.scheme())?
@@ -140,11 +140,11 @@ impl WebhookSender for HttpWebhookSender {
         Ok(answer::read(response).await)
     }
 
-    async fn look_up(&self, name: &str) -> Result<Vec<IpAddr>, NotDelivered> {
+    async fn look_up(&self, name: &str) -> Result<Vec<IpAddr>, WebhookSendError> {
         let looking = tokio::time::timeout(self.options.connect_timeout, self.guard.ask(name));
         match looking.await {
-            Ok(found) => found.map_err(NotDelivered::from),
-            Err(_) => Err(NotDelivered::Unknown("nobody answered".to_owned())),
+            Ok(found) => found.map_err(WebhookSendError::from),
+            Err(_) => Err(WebhookSendError::Unknown("nobody answered".to_owned())),
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Names become addresses here, and addresses inside do not come out.
 
+use crate::sender::WebhookSendError;
 use async_trait::async_trait;
-use gateway_domain::ports::NotDelivered;
-use gateway_domain::webhooks::{Refused, refused};
+use gateway_domain_platform::webhooks::{Refused, refused};
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use std::io;
 use std::net::{IpAddr, SocketAddr};
@@ -28,18 +28,18 @@ impl Lookup for SystemLookup {
 
 /// Why a name gives no address to connect to.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum Turned {
+pub(crate) enum LookupError {
     #[error("{0}")]
     Inside(Refused),
     #[error("{0}")]
     Unknown(String),
 }
 
-impl From<Turned> for NotDelivered {
-    fn from(turned: Turned) -> Self {
-        match turned {
-            Turned::Inside(refused) => Self::Refused(refused),
-            Turned::Unknown(why) => Self::Unknown(why),
+impl From<LookupError> for WebhookSendError {
+    fn from(error: LookupError) -> Self {
+        match error {
+            LookupError::Inside(refused) => Self::Refused(refused),
+            LookupError::Unknown(why) => Self::Unknown(why),
         }
     }
 }
@@ -56,16 +56,17 @@ impl Guard {
     }
 
     /// Every address of a name, whatever it is.
-    pub(crate) async fn ask(&self, name: &str) -> Result<Vec<IpAddr>, Turned> {
-        let found = self.lookup.look_up(name).await.map_err(|error| Turned::Unknown(error.to_string()))?;
+    pub(crate) async fn ask(&self, name: &str) -> Result<Vec<IpAddr>, LookupError> {
+        let found =
+            self.lookup.look_up(name).await.map_err(|error| LookupError::Unknown(error.to_string()))?;
         if found.is_empty() {
-            return Err(Turned::Unknown("it has no address".to_owned()));
+            return Err(LookupError::Unknown("it has no address".to_owned()));
         }
         Ok(found)
     }
 
     /// The addresses of a name that may be connected to; at least one.
-    async fn open(&self, name: &str) -> Result<Vec<IpAddr>, Turned> {
+    async fn open(&self, name: &str) -> Result<Vec<IpAddr>, LookupError> {
         let found = self.ask(name).await?;
         if self.allow_private {
             return Ok(found);
@@ -74,7 +75,7 @@ impl Guard {
         match found.first().copied().and_then(refused) {
             Some(inside) if open.is_empty() => {
                 let what = format!("{name} ({})", inside.what);
-                Err(Turned::Inside(Refused { what, why: inside.why }))
+                Err(LookupError::Inside(Refused { what, why: inside.why }))
             }
             _ => Ok(open),
         }
@@ -97,19 +98,19 @@ mod tests {
     use super::*;
 
     #[derive(Debug)]
-    struct Says(&'static [&'static str]);
+    struct FixedLookup(&'static [&'static str]);
 
     #[async_trait]
-    impl Lookup for Says {
+    impl Lookup for FixedLookup {
         async fn look_up(&self, _: &str) -> io::Result<Vec<IpAddr>> {
             Ok(self.0.iter().filter_map(|address| address.parse().ok()).collect())
         }
     }
 
     async fn open(addresses: &'static [&'static str], allow_private: bool) -> String {
-        match Guard::new(Arc::new(Says(addresses)), allow_private).open("example.com").await {
+        match Guard::new(Arc::new(FixedLookup(addresses)), allow_private).open("example.com").await {
             Ok(open) => open.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "),
-            Err(turned) => turned.to_string(),
+            Err(error) => error.to_string(),
         }
     }
 
