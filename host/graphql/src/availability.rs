@@ -1,9 +1,9 @@
 //! Which nights of units are free, and what they cost.
 
 use crate::errors::Refusal;
-use crate::pages::{self, Connection, Selected};
+use crate::pages::{self, Connection, ListSelection};
 use crate::resolve::or_null;
-use crate::scalars::{IsoDate, known};
+use crate::scalars::{IsoDate, parse_id};
 use crate::session::{reference, session};
 use crate::spaces::Unit;
 use async_graphql::{Context, ID, InputObject, Object, SimpleObject};
@@ -51,7 +51,7 @@ impl UnitAvailability {
     }
 
     /// Every night that was asked for, in order.
-    #[graphql(complexity = "pages::several(child_complexity)")]
+    #[graphql(complexity = "pages::unpaged_list_cost(child_complexity)")]
     async fn availability(&self) -> Vec<AvailabilityDay> {
         self.0.days.iter().map(AvailabilityDay::from).collect()
     }
@@ -76,7 +76,7 @@ pub(crate) struct AvailabilityQuery;
 #[Object]
 impl AvailabilityQuery {
     /// The nights of units: free or not, fewest nights of a stay, and price.
-    #[graphql(complexity = "pages::cost(first, child_complexity)")]
+    #[graphql(complexity = "pages::page_cost(first, child_complexity)")]
     async fn units_availability(
         &self,
         ctx: &Context<'_>,
@@ -86,10 +86,10 @@ impl AvailabilityQuery {
     ) -> Option<Connection<UnitAvailability>> {
         let page = async {
             let session = session(ctx).require(Permission::AvailabilityRead)?;
-            let ids: Vec<UnitId> = q.ids.iter().filter_map(known).collect();
-            let wanted = pages::wanted(AVAILABILITY, first, after.as_deref())?;
+            let ids: Vec<UnitId> = q.ids.iter().filter_map(parse_id).collect();
+            let request = pages::page_request(AVAILABILITY, first, after.as_deref())?;
             let (services, acting) = (&session.services, &session.acting);
-            let Selected { total, .. } = pages::selected(ctx);
+            let ListSelection { total, .. } = pages::list_selection(ctx);
             let total = if total {
                 let filter = gateway_platform::UnitFilter {
                     ids: Some(ids.clone()),
@@ -100,7 +100,7 @@ impl AvailabilityQuery {
                 None
             };
             let days = (q.start_date.0, q.end_date.0);
-            let page = services.platform.units_availability(acting, &ids, days, wanted).await;
+            let page = services.platform.units_availability(acting, &ids, days, request).await;
             let page = page.map_err(|error| Refusal::change("q", error))?;
             let nodes = page.nodes.into_iter().map(|node| (node.unit.place(), UnitAvailability(node)));
             Ok(Connection::new(AVAILABILITY, nodes, page.has_next, total))

@@ -23,7 +23,7 @@ pub(crate) enum Refusal {
     /// Every mistake of the input; fields are named as in the schema.
     BadInput(Vec<FieldError>),
     /// The request asks for too much at once.
-    TooMuch(String),
+    TooComplex(String),
     /// Somebody else changed the same thing at the same moment.
     Conflict,
     /// The gateway itself failed.
@@ -39,7 +39,7 @@ impl Refusal {
     /// Mistakes that are named as in an import, below `within` of the mutation's input.
     pub(crate) fn fields(within: &str, faults: Vec<FieldError>) -> Self {
         let renamed =
-            |fault: FieldError| FieldError::new(camel(within, &fault.field), fault.code, fault.message);
+            |fault: FieldError| FieldError::new(camel_case(within, &fault.field), fault.code, fault.message);
         Self::BadInput(faults.into_iter().map(renamed).collect())
     }
 
@@ -54,7 +54,7 @@ impl Refusal {
         match error {
             PlatformError::Invalid(faults) => Self::fields(within, faults),
             PlatformError::NotFound(NotFound { field, ids, .. }) => {
-                Self::NotFound { field: camel("", field), ids }
+                Self::NotFound { field: camel_case("", field), ids }
             }
             PlatformError::Store(cause) => Self::store(cause),
         }
@@ -81,7 +81,7 @@ impl From<Cause> for Refusal {
 }
 
 /// `contract_latest_start_date` is `contractLatestStartDate` here.
-fn camel(within: &str, field: &str) -> String {
+fn camel_case(within: &str, field: &str) -> String {
     let mut name = String::from(within);
     let mut upper = false;
     if !within.is_empty() {
@@ -108,21 +108,21 @@ impl From<Refusal> for Error {
                 error(GraphQLErrorCode::Forbidden, ErrorCode::PermissionMissing, message)
             }
             Refusal::NotFound { field, ids } => {
-                let message = format!("there is no {} {}", thing(&field), ids.join(", "));
+                let message = format!("there is no {} {}", noun_of_field(&field), ids.join(", "));
                 let mut error = error(GraphQLErrorCode::NotFound, ErrorCode::NotFound, message);
-                set(&mut error, "field", Value::from(field));
-                set(&mut error, "ids", Value::List(ids.into_iter().map(Value::from).collect()));
+                set_extension(&mut error, "field", Value::from(field));
+                set_extension(&mut error, "ids", Value::List(ids.into_iter().map(Value::from).collect()));
                 error
             }
             Refusal::BadInput(faults) => {
                 let sentence = |fault: &FieldError| format!("{}: {}", fault.field, fault.message);
                 let message = faults.iter().map(sentence).collect::<Vec<_>>().join("; ");
-                let reason = reason(&faults);
+                let reason = first_code(&faults);
                 let mut error = error(GraphQLErrorCode::BadUserInput, reason, message);
-                set(&mut error, "fields", fields(&faults));
+                set_extension(&mut error, "fields", fields(&faults));
                 error
             }
-            Refusal::TooMuch(message) => {
+            Refusal::TooComplex(message) => {
                 error(GraphQLErrorCode::QueryTooComplex, ErrorCode::QueryTooComplex, message)
             }
             Refusal::Conflict => error(
@@ -136,7 +136,7 @@ impl From<Refusal> for Error {
 }
 
 /// What a field that names things names: `product group` of `productGroupIds`.
-fn thing(field: &str) -> String {
+fn noun_of_field(field: &str) -> String {
     if matches!(field, "ratePlans" | "tariffs") {
         return "rate plan".to_owned();
     }
@@ -151,19 +151,19 @@ fn thing(field: &str) -> String {
     words
 }
 
-fn set(error: &mut Error, name: &str, value: Value) {
+fn set_extension(error: &mut Error, name: &str, value: Value) {
     error.extensions.get_or_insert_with(ErrorExtensionValues::default).set(name, value);
 }
 
 /// What a program tells mistakes by: the code of the first.
-fn reason(faults: &[FieldError]) -> ErrorCode {
+fn first_code(faults: &[FieldError]) -> ErrorCode {
     faults.first().map_or(ErrorCode::QueryInvalid, |fault| fault.code)
 }
 
 fn error(code: GraphQLErrorCode, reason: ErrorCode, message: impl Into<String>) -> Error {
     let mut error = Error::new(message);
-    set(&mut error, "code", Value::from(code.as_str()));
-    set(&mut error, "reason", Value::from(reason.as_str()));
+    set_extension(&mut error, "code", Value::from(code.as_str()));
+    set_extension(&mut error, "reason", Value::from(reason.as_str()));
     error
 }
 
@@ -182,11 +182,15 @@ pub(crate) fn fields(faults: &[FieldError]) -> Value {
 }
 
 /// A row that another row refers to, and that must be there.
-pub(crate) fn there<T>(what: &'static str, id: impl Display, value: Option<T>) -> Result<T, Refusal> {
+pub(crate) fn require_referenced<T>(
+    what: &'static str,
+    id: impl Display,
+    value: Option<T>,
+) -> Result<T, Refusal> {
     #[derive(Debug, thiserror::Error)]
     #[error("{0} {1} is referred to and not there")]
-    struct Missing(&'static str, String);
-    value.ok_or_else(|| Refusal::internal(Missing(what, id.to_string())))
+    struct ReferenceMissing(&'static str, String);
+    value.ok_or_else(|| Refusal::internal(ReferenceMissing(what, id.to_string())))
 }
 
 #[cfg(test)]
@@ -208,7 +212,7 @@ mod tests {
                 {"field": "productGroup.contractLatestStartDate", "code": "endBeforeStart", "message": "too late"},
                 {"field": "productGroup.publishing.endDate", "code": "outOfRange", "message": "too early"}]})
         );
-        assert_eq!(camel("", "rate_plans[0].min_stay"), "ratePlans[0].minStay");
+        assert_eq!(camel_case("", "rate_plans[0].min_stay"), "ratePlans[0].minStay");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::errors::Refusal;
 use crate::pages::{self, Connection};
-use crate::resolve::{found, or_null};
+use crate::resolve::{found_or_null, or_null};
 use crate::scalars::IsoDateTime;
 use crate::session::{reference, session};
 use crate::workspaces::Workspace;
@@ -58,7 +58,7 @@ impl RoleBinding {
             let session = reference(ctx, Permission::WorkspacesRead, &["id", "name"])?;
             Ok(session.profile(self.0.workspace).await?.map(Workspace))
         };
-        found(ctx, workspace.await)
+        found_or_null(ctx, workspace.await)
     }
 
     /// What, in the words of the workspace.
@@ -105,13 +105,13 @@ impl User {
     }
 
     /// What they are in the workspaces that the client may see.
-    #[graphql(complexity = "pages::several(child_complexity)")]
+    #[graphql(complexity = "pages::unpaged_list_cost(child_complexity)")]
     async fn role_bindings(&self) -> Vec<RoleBinding> {
         self.0.role_bindings.iter().cloned().map(RoleBinding).collect()
     }
 
     /// Their teams.
-    #[graphql(complexity = "pages::several(child_complexity)")]
+    #[graphql(complexity = "pages::unpaged_list_cost(child_complexity)")]
     async fn teams(&self, ctx: &Context<'_>) -> Option<Vec<Team>> {
         let teams = async { Ok(session(ctx).teams_of(self.0.id).await?.unwrap_or_default()) };
         or_null(ctx, teams.await).map(|teams| teams.into_iter().map(Team).collect())
@@ -152,7 +152,7 @@ impl AuthIdentityQuery {
     }
 
     /// Users, the oldest first. Needs the permission users.read.
-    #[graphql(complexity = "pages::cost(first, child_complexity)")]
+    #[graphql(complexity = "pages::page_cost(first, child_complexity)")]
     async fn users(
         &self,
         ctx: &Context<'_>,
@@ -161,11 +161,11 @@ impl AuthIdentityQuery {
     ) -> Option<Connection<User>> {
         let page = async {
             let session = session(ctx).require(Permission::UsersRead)?;
-            let wanted = pages::wanted(USERS, first, after.as_deref())?;
+            let request = pages::page_request(USERS, first, after.as_deref())?;
             let (services, acting) = (&session.services, &session.acting);
             let (page, count) =
-                (services.platform.users(acting, None, wanted), services.platform.users_count(acting, None));
-            pages::listed(ctx, USERS, page, count, User).await
+                (services.platform.users(acting, None, request), services.platform.users_count(acting, None));
+            pages::read_connection(ctx, USERS, page, count, User).await
         };
         or_null(ctx, page.await)
     }

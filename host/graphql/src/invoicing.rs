@@ -3,14 +3,14 @@
 use crate::bookings::Booking;
 use crate::errors::Refusal;
 use crate::pages::{self, Connection};
-use crate::resolve::{found, or_null};
-use crate::scalars::{self, IsoDate, IsoDateTime, known};
+use crate::resolve::{found_or_null, or_null};
+use crate::scalars::{self, IsoDate, IsoDateTime, parse_id};
 use crate::session::{reference, session};
 use async_graphql::{Context, Enum, ID, InputObject, Object, SimpleObject};
 use gateway_domain::access::Permission;
-use gateway_domain::finance::Submission;
 use gateway_domain::ids::InvoiceId;
 use gateway_domain::invoicing::{self, Invoice, State};
+use gateway_domain_finance::Submission;
 use gateway_invoicing::{DocumentFilter, TimelineEntry};
 
 const DOCUMENTS: &str = "documents";
@@ -74,7 +74,7 @@ pub(crate) struct InvoiceTotals {
     /// What is to be paid.
     payable: String,
     /// The tax breakdown.
-    #[graphql(complexity = "pages::few(child_complexity)")]
+    #[graphql(complexity = "pages::short_list_cost(child_complexity)")]
     rates: Vec<InvoiceRate>,
 }
 
@@ -148,7 +148,7 @@ pub(crate) struct InvoiceAcceptance {
     /// When the gateway learned of it.
     accepted_at: IsoDateTime,
     /// Remarks of the authority.
-    #[graphql(complexity = "pages::few(child_complexity)")]
+    #[graphql(complexity = "pages::short_list_cost(child_complexity)")]
     warnings: Vec<InvoiceRemark>,
     /// Whether a stand-in authority said so.
     sandbox: bool,
@@ -277,7 +277,7 @@ impl InvoiceDocument {
     }
 
     /// What it bills.
-    #[graphql(complexity = "pages::several(child_complexity)")]
+    #[graphql(complexity = "pages::unpaged_list_cost(child_complexity)")]
     async fn lines(&self) -> Vec<InvoiceLine> {
         self.0.content.lines.iter().map(InvoiceLine::from).collect()
     }
@@ -295,7 +295,7 @@ impl InvoiceDocument {
             let Some(id) = self.0.content.booking_id else { return Ok(None) };
             Ok(session.booking(id).await?.map(Booking))
         };
-        found(ctx, booking.await)
+        found_or_null(ctx, booking.await)
     }
 
     /// Since when it is at the tax authority.
@@ -341,11 +341,11 @@ impl InvoiceDocument {
     /// How its submission to the tax authority goes; null when it was never submitted.
     async fn submission(&self, ctx: &Context<'_>) -> Option<InvoiceSubmission> {
         let submission = async { Ok(session(ctx).submission(self.0.id).await?) };
-        found(ctx, submission.await).map(InvoiceSubmission::from)
+        found_or_null(ctx, submission.await).map(InvoiceSubmission::from)
     }
 
     /// What happened to it, in order.
-    #[graphql(complexity = "pages::several(child_complexity)")]
+    #[graphql(complexity = "pages::unpaged_list_cost(child_complexity)")]
     async fn timeline(&self, ctx: &Context<'_>) -> Option<Vec<InvoiceEvent>> {
         let timeline = async { Ok(session(ctx).timeline(self.0.id).await?.unwrap_or_default()) };
         or_null(ctx, timeline.await).map(|told| told.into_iter().map(InvoiceEvent::from).collect())
@@ -388,14 +388,14 @@ impl InvoicingQuery {
     ) -> Option<InvoiceDocument> {
         let document = async {
             let session = session(ctx).require(Permission::InvoicingRead)?;
-            let Some(id) = known::<InvoiceId>(&id) else { return Ok(None) };
+            let Some(id) = parse_id::<InvoiceId>(&id) else { return Ok(None) };
             Ok(session.document(id).await?.map(InvoiceDocument))
         };
-        found(ctx, document.await)
+        found_or_null(ctx, document.await)
     }
 
     /// Documents, the oldest first.
-    #[graphql(complexity = "pages::cost(first, child_complexity)")]
+    #[graphql(complexity = "pages::page_cost(first, child_complexity)")]
     async fn documents(
         &self,
         ctx: &Context<'_>,
@@ -406,9 +406,9 @@ impl InvoicingQuery {
         let page = async {
             let session = session(ctx).require(Permission::InvoicingRead)?;
             let filters = filters.unwrap_or_default();
-            let workspace = |id: &ID| scalars::workspace(id, "filters.workspaceId");
+            let workspace = |id: &ID| scalars::parse_workspace_id(id, "filters.workspaceId");
             let booking = match &filters.booking_id {
-                Some(id) => match known(id) {
+                Some(id) => match parse_id(id) {
                     Some(id) => Some(id),
                     // No booking has such an id, so no document is of it.
                     None => return Ok(Connection::new(DOCUMENTS, [], false, Some(0))),
@@ -421,9 +421,9 @@ impl InvoicingQuery {
                 booking,
                 ..DocumentFilter::default()
             };
-            let wanted = pages::wanted(DOCUMENTS, first, after.as_deref())?;
+            let request = pages::page_request(DOCUMENTS, first, after.as_deref())?;
             let (services, acting) = (&session.services, &session.acting);
-            let selected = pages::selected(ctx);
+            let selected = pages::list_selection(ctx);
             let total = if selected.total {
                 Some(services.documents.count(acting, &filter).await.map_err(Refusal::internal)?)
             } else {
@@ -432,8 +432,8 @@ impl InvoicingQuery {
             if !selected.page {
                 return Ok(Connection::new(DOCUMENTS, [], false, total));
             }
-            let after = wanted.after.map(|(at, id)| (at, InvoiceId(id)));
-            let page = services.documents.page(acting, &filter, after, wanted.first).await;
+            let after = request.after.map(|(at, id)| (at, InvoiceId(id)));
+            let page = services.documents.page(acting, &filter, after, request.first).await;
             let page = page.map_err(Refusal::internal)?;
             let nodes = page
                 .nodes

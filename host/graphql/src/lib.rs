@@ -1,4 +1,5 @@
-//! The GraphQL API: schema, types, cursors, loaders, limits and the mapping of errors.
+//! The GraphQL API: schema, types, cursors, loaders, limits and the mapping of errors. What keeps it to its
+//! specifications where async-graphql does not stands in `compliance`.
 //!
 //! Resolvers translate: each checks the permission of its operation, calls one operation of the services and shows
 //! what it answers. What refers to something else is read through [`loaders`], so that the number of statements does
@@ -11,11 +12,9 @@
 //! Not here: HTTP (`gateway-api-public`), rules (`gateway-domain`), SQL.
 
 mod answer;
+mod compliance;
 mod costs;
-mod entities;
 mod errors;
-mod federation;
-mod inputs;
 mod limits;
 mod pages;
 mod query;
@@ -23,7 +22,6 @@ mod request_loader;
 mod resolve;
 mod response;
 mod scalars;
-mod sdl;
 mod session;
 
 mod availability;
@@ -41,7 +39,7 @@ pub use response::{GraphQLAnswer, GraphQLErrorCode};
 use async_graphql::parser::types::ExecutableDocument;
 use async_graphql::parser::{self, parse_query};
 use async_graphql::{EmptySubscription, ID, Request, Response, Schema, Variables};
-use costs::ValidatedOnly;
+use compliance::validation::{self, ValidationOnly};
 use gateway_domain::ErrorCode;
 use gateway_domain::access::Caller;
 use gateway_finance::Finance;
@@ -53,9 +51,9 @@ use session::Session;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A request as sent (GraphQL over HTTP).
+/// The parameters of a request (GraphQL over HTTP, "Request Parameters").
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Sent {
+pub struct GraphQLParams {
     /// The document.
     pub query: String,
     /// Which of its operations.
@@ -79,7 +77,7 @@ pub struct Services {
 #[derive(Clone)]
 pub struct Api {
     schema: Schema<Query, Mutation, EmptySubscription>,
-    types: Arc<inputs::Types>,
+    types: Arc<compliance::SchemaTypes>,
     services: Services,
     deadline: Duration,
 }
@@ -97,6 +95,7 @@ fn schema() -> async_graphql::SchemaBuilder<Query, Mutation, EmptySubscription> 
     Schema::build(Query, Mutation, EmptySubscription)
         .enable_federation()
         .extension(costs::Costs)
+        .extension(validation::EndAfterValidation)
         .limit_recursive_depth(limits::SELECTIONS_MAX)
         .disable_suggestions()
         .override_output_type_description::<ID>(
@@ -108,7 +107,7 @@ impl Api {
     /// The API over these services.
     pub fn new(services: Services) -> Self {
         let schema = schema().finish();
-        let types = Arc::new(inputs::Types::read(&schema.sdl()));
+        let types = Arc::new(compliance::SchemaTypes::read(&schema.sdl()));
         Self { schema, types, services, deadline: DEADLINE }
     }
 
@@ -125,8 +124,8 @@ impl Api {
     }
 
     /// Runs one request for a caller. Whatever goes wrong is in the answer.
-    pub async fn run(&self, caller: Caller, sent: Sent, request_id: &str) -> Answer {
-        let too_much = |message: &str| {
+    pub async fn run(&self, caller: Caller, params: GraphQLParams, request_id: &str) -> Answer {
+        let too_complex = |message: &str| {
             answer::refused(
                 GraphQLErrorCode::QueryTooComplex,
                 ErrorCode::QueryTooComplex,
@@ -134,45 +133,53 @@ impl Api {
                 request_id,
             )
         };
-        if let Err(message) = limits::text(&sent.query) {
-            return too_much(&message);
+        if let Err(message) = limits::check_text(&params.query) {
+            return too_complex(&message);
         }
-        let variables = Variables::from_json(Value::Object(sent.variables));
-        let mut document = match parse_query(&sent.query) {
+        let variables = Variables::from_json(Value::Object(params.variables));
+        let mut document = match parse_query(&params.query) {
             Ok(document) => document,
-            Err(parser::Error::RecursionLimitExceeded) => return too_much(limits::BRACKETS),
-            Err(error) => return answer::unparsed(error, request_id),
+            Err(parser::Error::RecursionLimitExceeded) => return too_complex(limits::BRACKETS),
+            Err(error) => return answer::syntax_error(error, request_id),
         };
-        let operation = sent.operation_name.as_deref();
+        let operation = params.operation_name.as_deref();
         let request = |document: &ExecutableDocument, variables: &Variables| {
-            let mut request = Request::new(sent.query.clone()).variables(variables.clone());
+            let mut request = Request::new(params.query.clone()).variables(variables.clone());
             request.set_parsed_query(document.clone());
             match operation {
                 Some(name) => request.operation_name(name),
                 None => request,
             }
         };
-        if let Err(message) = limits::document(&document).and_then(|()| limits::nesting(&document)) {
-            return too_much(&message);
+        if let Err(message) =
+            limits::check_document(&document).and_then(|()| limits::check_nesting(&document))
+        {
+            return too_complex(&message);
         }
-        let checked = match inputs::check(&self.types, &mut document, operation, &variables) {
-            Ok(checked) => checked,
-            Err(errors) => return answer::sealed(Response::from_errors(errors), None, None, request_id),
+        let entity_keys = match compliance::check(&self.types, &mut document, operation, &variables) {
+            Ok(count) => count,
+            Err(errors) => return answer::finish(Response::from_errors(errors), None, None, request_id),
         };
-        let runs = inputs::once(&self.types, &document, operation, &variables);
-        if runs.is_some() {
-            let validated = ValidatedOnly { priced: document.operations.iter().count() == 1 };
-            let whole = request(&document, &costs::every_variable(&document, &variables));
-            let response = self.schema.execute(whole.data(checked).data(validated)).await;
+        let merged = compliance::merge_fields(&self.types, &document, operation, &variables);
+        if merged.is_some() {
+            let only = ValidationOnly { has_cost: document.operations.iter().count() == 1 };
+            let whole = request(&document, &validation::every_variable(&document, &variables));
+            let response = self.schema.execute(whole.data(entity_keys).data(only)).await;
             if !response.errors.is_empty() {
-                return answer::sealed(response, None, None, request_id);
+                return answer::finish(response, None, None, request_id);
             }
         }
-        let runs = runs.as_ref().unwrap_or(&document);
+        let executed = merged.as_ref().unwrap_or(&document);
         let session = Session::new(self.services.clone(), caller);
-        let mut response = self.schema.execute(request(runs, &variables).data(checked).data(session)).await;
-        entities::place(&mut response.errors, runs, operation, &variables);
-        answer::sealed(response, Some(&document), operation, request_id)
+        let mut response =
+            self.schema.execute(request(executed, &variables).data(entity_keys).data(session)).await;
+        compliance::entity_error_paths::add_key_indexes(
+            &mut response.errors,
+            executed,
+            operation,
+            &variables,
+        );
+        answer::finish(response, Some(&document), operation, request_id)
     }
 }
 
@@ -189,7 +196,7 @@ pub fn malformed(reason: ErrorCode, message: &str, request_id: &str) -> Answer {
 
 /// The schema, for people and tools: the committed `schema.graphql`.
 pub fn sdl() -> String {
-    sdl::of(&schema().finish())
+    compliance::federation_schema::subgraph_sdl(&schema().finish())
 }
 
 #[cfg(test)]

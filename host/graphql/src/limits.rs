@@ -38,10 +38,10 @@ pub(crate) const COMPLEXITY_MAX: usize = 20_000;
 pub(crate) const BRACKETS: &str = "brackets and values are nested too deep";
 
 /// Why a query is not run: one sentence.
-pub(crate) type TooMuch = String;
+pub(crate) type LimitExceeded = String;
 
 /// Looks over a query that was not parsed yet.
-pub(crate) fn text(query: &str) -> Result<(), TooMuch> {
+pub(crate) fn check_text(query: &str) -> Result<(), LimitExceeded> {
     if query.len() > TEXT_BYTES_MAX {
         return Err(format!("a query has at most {TEXT_BYTES_MAX} bytes"));
     }
@@ -50,7 +50,7 @@ pub(crate) fn text(query: &str) -> Result<(), TooMuch> {
     while let Some(letter) = rest.chars().next() {
         let length = match letter {
             '#' => rest.find(['\n', '\r']).unwrap_or(rest.len()),
-            '"' => string(rest),
+            '"' => string_length(rest),
             _ if letter.is_alphanumeric() || letter == '_' => {
                 rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len())
             }
@@ -76,7 +76,7 @@ pub(crate) fn text(query: &str) -> Result<(), TooMuch> {
 }
 
 /// How long the string is that `text` begins with. One that does not end is left to the parser.
-fn string(text: &str) -> usize {
+fn string_length(text: &str) -> usize {
     let block = "\"\"\"";
     let (quote, from) = if text.starts_with(block) { (block, block.len()) } else { ("\"", 1) };
     let mut at = from;
@@ -102,7 +102,7 @@ struct Size {
 }
 
 impl Size {
-    fn beside(self, other: Self) -> Self {
+    fn combine(self, other: Self) -> Self {
         Self {
             depth: self.depth.max(other.depth),
             fields: self.fields.saturating_add(other.fields),
@@ -112,7 +112,7 @@ impl Size {
         }
     }
 
-    fn check(self) -> Result<(), TooMuch> {
+    fn check(self) -> Result<(), LimitExceeded> {
         let limits = [
             (self.depth, DEPTH_MAX, "fields are nested at most"),
             (self.fields, FIELDS_MAX, "fields of a query, with its fragments spread, are at most"),
@@ -128,12 +128,12 @@ impl Size {
 }
 
 /// Measures a document.
-pub(crate) fn document(document: &ExecutableDocument) -> Result<(), TooMuch> {
+pub(crate) fn check_document(document: &ExecutableDocument) -> Result<(), LimitExceeded> {
     let definitions = document.operations.iter().count().saturating_add(document.fragments.len());
     if definitions > DEFINITIONS_MAX {
         return Err(format!("a document has at most {DEFINITIONS_MAX} operations and fragments"));
     }
-    let mut measure = Measure { fragments: &document.fragments, known: HashMap::new() };
+    let mut measure = Measurement { fragments: &document.fragments, sizes: HashMap::new() };
     for (_, operation) in document.operations.iter() {
         let variables = operation.node.variable_definitions.iter();
         let on_variables: usize = variables.map(|variable| variable.node.directives.len()).sum();
@@ -146,14 +146,14 @@ pub(crate) fn document(document: &ExecutableDocument) -> Result<(), TooMuch> {
 }
 
 /// Follows every selection of a document that was measured. A fragment that spreads itself has no end.
-pub(crate) fn nesting(document: &ExecutableDocument) -> Result<(), TooMuch> {
+pub(crate) fn check_nesting(document: &ExecutableDocument) -> Result<(), LimitExceeded> {
     document
         .operations
         .iter()
-        .try_for_each(|(_, operation)| nested(document, &operation.node.selection_set.node, 0))
+        .try_for_each(|(_, operation)| check_depth(document, &operation.node.selection_set.node, 0))
 }
 
-fn nested(document: &ExecutableDocument, set: &SelectionSet, depth: usize) -> Result<(), TooMuch> {
+fn check_depth(document: &ExecutableDocument, set: &SelectionSet, depth: usize) -> Result<(), LimitExceeded> {
     if depth > SELECTIONS_MAX {
         return Err(format!("selections are nested at most {SELECTIONS_MAX} deep, with fragments spread"));
     }
@@ -172,19 +172,19 @@ fn nested(document: &ExecutableDocument, set: &SelectionSet, depth: usize) -> Re
             }
         };
         if let Some(below) = below {
-            nested(document, below, depth.saturating_add(1))?;
+            check_depth(document, below, depth.saturating_add(1))?;
         }
     }
     Ok(())
 }
 
-struct Measure<'a> {
+struct Measurement<'a> {
     fragments: &'a HashMap<Name, Positioned<FragmentDefinition>>,
     /// Fragments measured already; none while it is being done, so that a cycle ends.
-    known: HashMap<&'a Name, Option<Size>>,
+    sizes: HashMap<&'a Name, Option<Size>>,
 }
 
-impl<'a> Measure<'a> {
+impl<'a> Measurement<'a> {
     fn selections(&mut self, set: &'a SelectionSet) -> Size {
         let mut all = Size::default();
         for selection in &set.items {
@@ -204,7 +204,7 @@ impl<'a> Measure<'a> {
                 Selection::FragmentSpread(spread) => self.fragment(&spread.node.fragment_name.node),
             };
             size.directives = size.directives.saturating_add(selection.node.directives().len());
-            all = all.beside(size);
+            all = all.combine(size);
         }
         all
     }
@@ -213,14 +213,14 @@ impl<'a> Measure<'a> {
     /// because validation follows every spread.
     fn fragment(&mut self, name: &'a Name) -> Size {
         let unread = Size { fields: 1, ..Size::default() };
-        if let Some(known) = self.known.get(name) {
+        if let Some(known) = self.sizes.get(name) {
             return known.unwrap_or(unread);
         }
         let Some(fragment) = self.fragments.get(name) else { return unread };
-        self.known.insert(name, None);
+        self.sizes.insert(name, None);
         let mut size = self.selections(&fragment.node.selection_set.node);
         size.directives = size.directives.saturating_add(fragment.node.directives.len());
-        self.known.insert(name, Some(size));
+        self.sizes.insert(name, Some(size));
         size
     }
 }
@@ -231,8 +231,8 @@ mod tests {
     use async_graphql::parser::parse_query;
     use std::fmt::Write;
 
-    fn refused(query: &str) -> Option<TooMuch> {
-        text(query).and_then(|()| document(&parse_query(query).unwrap())).err()
+    fn refused(query: &str) -> Option<LimitExceeded> {
+        check_text(query).and_then(|()| check_document(&parse_query(query).unwrap())).err()
     }
 
     #[test]
@@ -248,16 +248,16 @@ mod tests {
         let brackets = "{".repeat(100);
         assert_eq!(refused(&format!("{{ a(b: \"{brackets}\\\"{brackets}\") }}")), None);
         assert_eq!(refused(&format!("{{ a(b: \"\"\"{brackets}\"{brackets}\\\"\"\"\"\"\") }}")), None);
-        assert_eq!(text("{ a(b: \"never ends"), Ok(()));
-        assert_eq!(string("\"é\\\"é\"x"), "\"é\\\"é\"".len());
+        assert_eq!(check_text("{ a(b: \"never ends"), Ok(()));
+        assert_eq!(string_length("\"é\\\"é\"x"), "\"é\\\"é\"".len());
     }
 
     #[test]
     fn nesting_without_end_never_reaches_a_parser() {
-        assert!(text(&"{a".repeat(100_000)).is_err());
-        assert!(text(&format!("{{ a(b: {}", "[".repeat(50_000))).is_err());
-        assert!(text(&"a ".repeat(20_000)).unwrap_err().contains("names"));
-        assert!(text(&" ".repeat(200_000)).unwrap_err().contains("bytes"));
+        assert!(check_text(&"{a".repeat(100_000)).is_err());
+        assert!(check_text(&format!("{{ a(b: {}", "[".repeat(50_000))).is_err());
+        assert!(check_text(&"a ".repeat(20_000)).unwrap_err().contains("names"));
+        assert!(check_text(&" ".repeat(200_000)).unwrap_err().contains("bytes"));
     }
 
     #[test]
@@ -299,7 +299,7 @@ mod tests {
 
     #[test]
     fn selections_without_end_and_heaps_of_directives_are_told_in_our_words() {
-        let too_much = |query: &str| nesting(&parse_query(query).unwrap()).err();
+        let too_much = |query: &str| check_nesting(&parse_query(query).unwrap()).err();
         assert_eq!(too_much("{ a @skip(if: false) { ... { b } } }"), None);
         let inline = format!("{{ {} a {} }}", "... {".repeat(33), "}".repeat(33));
         assert!(too_much(&inline).unwrap().contains("nested at most 32"));

@@ -16,11 +16,15 @@ use uuid::Uuid;
 /// So many bytes of a cursor say when the row was made; an id follows.
 const TIME_BYTES: usize = 16;
 
-/// A place in a list: when its row was made, and which it is.
-pub(crate) type Place = (Timestamp, Uuid);
+/// Where a row stands in a list: when it was made, and its id.
+pub(crate) type PageKey = (Timestamp, Uuid);
 
 /// Reads `first` and `after` of a list; a cursor of another list is refused.
-pub(crate) fn wanted(list: &str, first: Option<i32>, after: Option<&str>) -> Result<PageRequest, Refusal> {
+pub(crate) fn page_request(
+    list: &str,
+    first: Option<i32>,
+    after: Option<&str>,
+) -> Result<PageRequest, Refusal> {
     let first = match first {
         None => PAGE_MAX,
         Some(number) => match usize::try_from(number) {
@@ -43,14 +47,14 @@ pub(crate) fn wanted(list: &str, first: Option<i32>, after: Option<&str>) -> Res
 }
 
 /// Clients take cursors as they are: what is in them may change.
-pub(crate) fn cursor(list: &str, (at, id): Place) -> String {
+pub(crate) fn cursor(list: &str, (at, id): PageKey) -> String {
     let mut bytes = at.as_nanosecond().to_be_bytes().to_vec();
     bytes.extend_from_slice(id.as_bytes());
     bytes.extend_from_slice(list.as_bytes());
     URL_SAFE_NO_PAD.encode(bytes)
 }
 
-fn decode(list: &str, text: &str) -> Option<Place> {
+fn decode(list: &str, text: &str) -> Option<PageKey> {
     let bytes = URL_SAFE_NO_PAD.decode(text).ok()?;
     let (at, rest) = bytes.split_at_checked(TIME_BYTES)?;
     let (id, of) = rest.split_at_checked(size_of::<Uuid>())?;
@@ -102,7 +106,7 @@ impl<T: OutputType> Edge<T> {
 #[derive(Debug)]
 pub(crate) struct Connection<T> {
     list: Cow<'static, str>,
-    nodes: Vec<(Place, Arc<T>)>,
+    nodes: Vec<(PageKey, Arc<T>)>,
     has_next: bool,
     total: Option<i64>,
 }
@@ -111,11 +115,11 @@ impl<T> Connection<T> {
     /// A page; `total` is there if it was counted.
     pub(crate) fn new(
         list: impl Into<Cow<'static, str>>,
-        nodes: impl IntoIterator<Item = (Place, T)>,
+        nodes: impl IntoIterator<Item = (PageKey, T)>,
         has_next: bool,
         total: Option<i64>,
     ) -> Self {
-        let nodes = nodes.into_iter().map(|(place, node)| (place, Arc::new(node))).collect();
+        let nodes = nodes.into_iter().map(|(key, node)| (key, Arc::new(node))).collect();
         Self { list: list.into(), nodes, has_next, total }
     }
 }
@@ -136,8 +140,8 @@ impl<T: OutputType> Connection<T> {
 
     /// The same nodes, each with its place in the list.
     async fn edges(&self) -> Vec<Edge<T>> {
-        let edge = |(place, node): &(Place, Arc<T>)| Edge {
-            cursor: cursor(&self.list, *place),
+        let edge = |(key, node): &(PageKey, Arc<T>)| Edge {
+            cursor: cursor(&self.list, *key),
             node: Arc::clone(node),
         };
         self.nodes.iter().map(edge).collect()
@@ -150,14 +154,14 @@ impl<T: OutputType> Connection<T> {
 
     /// Where this page stands.
     async fn page_info(&self) -> PageInfo {
-        let end = self.nodes.last().map(|(place, _)| cursor(&self.list, *place));
+        let end = self.nodes.last().map(|(key, _)| cursor(&self.list, *key));
         PageInfo { has_next_page: self.has_next, end_cursor: end }
     }
 }
 
 /// What the selection of a list asks for.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Selected {
+pub(crate) struct ListSelection {
     /// Anything but the count.
     pub(crate) page: bool,
     /// The count.
@@ -165,14 +169,14 @@ pub(crate) struct Selected {
 }
 
 /// Looks ahead, so that nothing is read that nobody selected.
-pub(crate) fn selected(ctx: &Context<'_>) -> Selected {
+pub(crate) fn list_selection(ctx: &Context<'_>) -> ListSelection {
     let ahead = ctx.look_ahead();
     let any = |names: &[&str]| names.iter().any(|name| ahead.field(name).exists());
-    Selected { page: any(&["nodes", "edges", "pageInfo"]), total: any(&["totalCount"]) }
+    ListSelection { page: any(&["nodes", "edges", "pageInfo"]), total: any(&["totalCount"]) }
 }
 
 /// Reads what is selected of a list: the page, the count, or both.
-pub(crate) async fn listed<T, N, E>(
+pub(crate) async fn read_connection<T, N, E>(
     ctx: &Context<'_>,
     list: &'static str,
     page: impl Future<Output = Result<Page<T>, E>>,
@@ -183,9 +187,9 @@ where
     T: Keyed,
     E: std::error::Error + Send + Sync + 'static,
 {
-    let selected = selected(ctx);
-    let total = if selected.total { Some(count.await.map_err(Refusal::internal)?) } else { None };
-    if !selected.page {
+    let selection = list_selection(ctx);
+    let total = if selection.total { Some(count.await.map_err(Refusal::internal)?) } else { None };
+    if !selection.page {
         return Ok(Connection::new(list, [], false, total));
     }
     let page = page.await.map_err(Refusal::internal)?;
@@ -194,18 +198,18 @@ where
 }
 
 /// What a list costs: its page times what each node costs.
-pub(crate) fn cost(first: Option<i32>, each: usize) -> usize {
+pub(crate) fn page_cost(first: Option<i32>, each: usize) -> usize {
     let nodes = first.and_then(|first| usize::try_from(first).ok()).unwrap_or(PAGE_MAX).clamp(1, PAGE_MAX);
     each.saturating_mul(nodes).saturating_add(1)
 }
 
 /// What a list without pages costs: as much as a page, for nobody knows how long it is before it is read.
-pub(crate) const fn several(each: usize) -> usize {
+pub(crate) const fn unpaged_list_cost(each: usize) -> usize {
     each.saturating_mul(PAGE_MAX).saturating_add(1)
 }
 
 /// The same for one that has a handful by its nature: the rate plans of a unit, the tax rates of a document.
-pub(crate) const fn few(each: usize) -> usize {
+pub(crate) const fn short_list_cost(each: usize) -> usize {
     each.saturating_mul(4).saturating_add(1)
 }
 
@@ -213,18 +217,18 @@ pub(crate) const fn few(each: usize) -> usize {
 mod tests {
     use super::*;
 
-    const PLACE: Place = (Timestamp::UNIX_EPOCH, Uuid::from_u128(7));
+    const KEY: PageKey = (Timestamp::UNIX_EPOCH, Uuid::from_u128(7));
 
     #[test]
     fn a_cursor_belongs_to_one_list() {
-        let text = cursor("units", PLACE);
+        let text = cursor("units", KEY);
         assert_eq!(
-            wanted("units", Some(3), Some(&text)).unwrap(),
-            PageRequest { first: 3, after: Some(PLACE) }
+            page_request("units", Some(3), Some(&text)).unwrap(),
+            PageRequest { first: 3, after: Some(KEY) }
         );
-        assert!(wanted("bookings", None, Some(&text)).is_err());
+        assert!(page_request("bookings", None, Some(&text)).is_err());
         for foreign in ["", "x", "eyJhIjoxfQ", &text[1..], &format!("{text}AA")] {
-            assert!(wanted("units", None, Some(foreign)).is_err(), "{foreign}");
+            assert!(page_request("units", None, Some(foreign)).is_err(), "{foreign}");
         }
         let late = (Timestamp::MAX, Uuid::max());
         assert_eq!(decode("units", &cursor("units", late)), Some(late));
@@ -232,15 +236,18 @@ mod tests {
 
     #[test]
     fn a_page_has_1_to_25_nodes() {
-        assert_eq!(wanted("units", None, None).unwrap().first, 25);
-        assert_eq!(wanted("units", Some(1000), None).unwrap().first, 25);
-        assert_eq!(wanted("units", Some(1), None).unwrap().first, 1);
-        assert!(wanted("units", Some(0), None).is_err());
-        assert!(wanted("units", Some(-1), None).is_err());
+        assert_eq!(page_request("units", None, None).unwrap().first, 25);
+        assert_eq!(page_request("units", Some(1000), None).unwrap().first, 25);
+        assert_eq!(page_request("units", Some(1), None).unwrap().first, 1);
+        assert!(page_request("units", Some(0), None).is_err());
+        assert!(page_request("units", Some(-1), None).is_err());
     }
 
     #[test]
     fn a_list_costs_its_page_times_its_nodes() {
-        assert_eq!((cost(None, 4), cost(Some(2), 4), cost(Some(0), 4), cost(Some(99), 4)), (101, 9, 5, 101));
+        assert_eq!(
+            (page_cost(None, 4), page_cost(Some(2), 4), page_cost(Some(0), 4), page_cost(Some(99), 4)),
+            (101, 9, 5, 101)
+        );
     }
 }

@@ -6,7 +6,7 @@ use crate::catalog::{CatalogMutation, CatalogQuery, Product, ProductGroup};
 use crate::identity::{AuthIdentityQuery, Team, User};
 use crate::invoicing::{InvoiceDocument, InvoicingQuery};
 use crate::resolve::by_key;
-use crate::scalars::{self, known};
+use crate::scalars::{self, parse_id};
 use crate::session::session;
 use crate::spaces::{
     Amenity, Building, MediaItem, PricingMutation, RatePlan, SpacesMutation, SpacesQuery, Tariff, Unit,
@@ -24,11 +24,11 @@ pub(crate) struct Query;
 /// Something by its key, as a supergraph asks for it: with the permission of its area, in the workspaces of the client,
 /// and read together with its neighbours. What does not exist is null.
 macro_rules! by_key {
-    ($ctx:ident, $id:ident, $permission:ident, $read:ident, $shown:expr) => {{
+    ($ctx:ident, $id:ident, $permission:ident, $read:ident, $view:expr) => {{
         let entity = async {
             let session = session($ctx).require_by_key(Permission::$permission)?;
-            let Some(key) = known(&$id) else { return Ok(None) };
-            Ok(session.$read(key).await?.map($shown))
+            let Some(key) = parse_id(&$id) else { return Ok(None) };
+            Ok(session.$read(key).await?.map($view))
         };
         by_key($ctx, &$id, entity.await)
     }};
@@ -161,7 +161,7 @@ impl Query {
     async fn workspace_by_key(&self, ctx: &Context<'_>, id: ID) -> Option<Workspace> {
         let entity = async {
             let session = session(ctx).require_by_key(Permission::WorkspacesRead)?;
-            let Ok(key) = scalars::workspace(&id, "id") else { return Ok(None) };
+            let Ok(key) = scalars::parse_workspace_id(&id, "id") else { return Ok(None) };
             Ok(session.profile(key).await?.map(Workspace))
         };
         by_key(ctx, &id, entity.await)

@@ -18,79 +18,80 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// Why a batch could not be fetched; every field that waits for it gets the same.
 pub(crate) type Cause = Arc<dyn std::error::Error + Send + Sync>;
-type Fetched<K, V> = Shared<BoxFuture<'static, Result<Arc<HashMap<K, V>>, Cause>>>;
+type BatchFuture<K, V> = Shared<BoxFuture<'static, Result<Arc<HashMap<K, V>>, Cause>>>;
 
 /// How many fields of a request do not have their value yet, of batches that are there.
 #[derive(Debug, Default)]
-pub(crate) struct Undelivered(AtomicUsize);
+pub(crate) struct UndeliveredFields(AtomicUsize);
 
 /// Values that are fetched together, and the fields that wait for them.
 struct Batch<K, V> {
-    fetched: Fetched<K, V>,
-    waiting: Arc<Waiting>,
+    fetched: BatchFuture<K, V>,
+    waiters: Arc<Waiters>,
 }
 
 impl<K, V> Clone for Batch<K, V> {
     fn clone(&self) -> Self {
-        Self { fetched: self.fetched.clone(), waiting: Arc::clone(&self.waiting) }
+        Self { fetched: self.fetched.clone(), waiters: Arc::clone(&self.waiters) }
     }
 }
 
 /// The fields that said a key of a batch. One task drives all fields of a request, so nobody joins while a batch
 /// arrives.
 #[derive(Default)]
-struct Waiting {
+struct Waiters {
     fields: AtomicUsize,
-    there: OnceLock<Arc<Undelivered>>,
+    arrival: OnceLock<Arc<UndeliveredFields>>,
 }
 
-impl Waiting {
+impl Waiters {
     /// The batch is there; its fields take their values one by one.
-    fn arrived(&self, undelivered: &Arc<Undelivered>) {
+    fn mark_arrived(&self, undelivered: &Arc<UndeliveredFields>) {
         undelivered.0.fetch_add(self.fields.load(Ordering::Acquire), Ordering::AcqRel);
-        self.there.get_or_init(|| Arc::clone(undelivered));
+        self.arrival.get_or_init(|| Arc::clone(undelivered));
     }
 
     /// One more field waits, until what is answered is dropped. None waits for what is there.
-    fn join(self: &Arc<Self>) -> Option<Turn> {
-        if self.there.get().is_some() {
+    fn join(self: &Arc<Self>) -> Option<WaitingField> {
+        if self.arrival.get().is_some() {
             return None;
         }
         self.fields.fetch_add(1, Ordering::AcqRel);
-        Some(Turn(Arc::clone(self)))
+        Some(WaitingField(Arc::clone(self)))
     }
 }
 
 /// A field that waits, until it has its value or is given up.
-struct Turn(Arc<Waiting>);
+struct WaitingField(Arc<Waiters>);
 
-impl Drop for Turn {
+impl Drop for WaitingField {
     fn drop(&mut self) {
-        match self.0.there.get() {
+        match self.0.arrival.get() {
             Some(undelivered) => undelivered.0.fetch_sub(1, Ordering::AcqRel),
             None => self.0.fields.fetch_sub(1, Ordering::AcqRel),
         };
     }
 }
 
-enum Entry<K, V> {
-    Wanted,
-    Coming(Batch<K, V>),
-    There(Option<V>),
+/// Where the value of a key is.
+enum LoadState<K, V> {
+    Requested,
+    Loading(Batch<K, V>),
+    Loaded(Option<V>),
 }
 
 /// Values of one kind by their keys, for one request.
-pub(crate) struct RequestLoader<K, V>(Mutex<Entries<K, V>>);
+pub(crate) struct RequestLoader<K, V>(Mutex<LoaderState<K, V>>);
 
-struct Entries<K, V> {
-    entries: HashMap<K, Entry<K, V>>,
+struct LoaderState<K, V> {
+    entries: HashMap<K, LoadState<K, V>>,
     /// Those that said a key of the next batch.
-    next: Arc<Waiting>,
+    next: Arc<Waiters>,
 }
 
 impl<K, V> Default for RequestLoader<K, V> {
     fn default() -> Self {
-        Self(Mutex::new(Entries { entries: HashMap::new(), next: Arc::default() }))
+        Self(Mutex::new(LoaderState { entries: HashMap::new(), next: Arc::default() }))
     }
 }
 
@@ -105,14 +106,14 @@ where
     K: Eq + Hash + Clone + Send + Sync + 'static,
     V: Clone + Send + Sync + 'static,
 {
-    fn locked(&self) -> MutexGuard<'_, Entries<K, V>> {
+    fn lock(&self) -> MutexGuard<'_, LoaderState<K, V>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The value of a key; none when there is none. `fetch` is given every key that is wanted at this moment.
     pub(crate) async fn get<F, E, R>(
         &self,
-        undelivered: &Arc<Undelivered>,
+        undelivered: &Arc<UndeliveredFields>,
         key: K,
         fetch: F,
     ) -> Result<Option<V>, Cause>
@@ -121,70 +122,70 @@ where
         R: Future<Output = Result<HashMap<K, V>, E>> + Send + 'static,
         E: std::error::Error + Send + Sync + 'static,
     {
-        let turn = self.locked().wait_for(&key);
-        let mut neighbours_said_theirs = false;
+        let waiting_field = self.lock().wait_for(&key);
+        let mut neighbours_registered = false;
         let batch = loop {
             {
-                let mut entries = self.locked();
-                match entries.entries.get(&key) {
-                    Some(Entry::There(value)) => return Ok(value.clone()),
-                    Some(Entry::Coming(batch)) => break batch.clone(),
-                    Some(Entry::Wanted) | None if neighbours_said_theirs => {
-                        break entries.start(undelivered, fetch);
+                let mut state = self.lock();
+                match state.entries.get(&key) {
+                    Some(LoadState::Loaded(value)) => return Ok(value.clone()),
+                    Some(LoadState::Loading(batch)) => break batch.clone(),
+                    Some(LoadState::Requested) | None if neighbours_registered => {
+                        break state.start(undelivered, fetch);
                     }
-                    Some(Entry::Wanted) | None => {}
+                    Some(LoadState::Requested) | None => {}
                 }
             }
             tokio::task::yield_now().await;
-            // A field whose batch is there was woken or dropped, so this waits for nothing but its neighbours' turns.
-            neighbours_said_theirs = undelivered.0.load(Ordering::Acquire) == 0;
+            // A field whose batch is there was woken or dropped, so this waits for nothing but its neighbours to register.
+            neighbours_registered = undelivered.0.load(Ordering::Acquire) == 0;
         };
         let found = batch.fetched.await;
-        drop(turn);
+        drop(waiting_field);
         let value = found?.get(&key).cloned();
-        self.locked().entries.insert(key, Entry::There(value.clone()));
+        self.lock().entries.insert(key, LoadState::Loaded(value.clone()));
         Ok(value)
     }
 }
 
-impl<K, V> Entries<K, V>
+impl<K, V> LoaderState<K, V>
 where
     K: Eq + Hash + Clone + Send + Sync + 'static,
     V: Clone + Send + Sync + 'static,
 {
     /// Says that a field wants this key.
-    fn wait_for(&mut self, key: &K) -> Option<Turn> {
+    fn wait_for(&mut self, key: &K) -> Option<WaitingField> {
         match self.entries.get(key) {
-            Some(Entry::There(_)) => None,
-            Some(Entry::Coming(batch)) => batch.waiting.join(),
-            Some(Entry::Wanted) => self.next.join(),
+            Some(LoadState::Loaded(_)) => None,
+            Some(LoadState::Loading(batch)) => batch.waiters.join(),
+            Some(LoadState::Requested) => self.next.join(),
             None => {
-                self.entries.insert(key.clone(), Entry::Wanted);
+                self.entries.insert(key.clone(), LoadState::Requested);
                 self.next.join()
             }
         }
     }
 
     /// Begins to fetch all that is wanted.
-    fn start<F, E, R>(&mut self, undelivered: &Arc<Undelivered>, fetch: F) -> Batch<K, V>
+    fn start<F, E, R>(&mut self, undelivered: &Arc<UndeliveredFields>, fetch: F) -> Batch<K, V>
     where
         F: FnOnce(Vec<K>) -> R,
         R: Future<Output = Result<HashMap<K, V>, E>> + Send + 'static,
         E: std::error::Error + Send + Sync + 'static,
     {
-        let wanted = self.entries.iter().filter(|(_, entry)| matches!(entry, Entry::Wanted));
-        let keys: Vec<K> = wanted.map(|(key, _)| key.clone()).collect();
+        let requested = self.entries.iter().filter(|(_, entry)| matches!(entry, LoadState::Requested));
+        let keys: Vec<K> = requested.map(|(key, _)| key.clone()).collect();
         let coming = fetch(keys.clone());
-        let waiting = mem::take(&mut self.next);
-        let (told, undelivered) = (Arc::clone(&waiting), Arc::clone(undelivered));
+        let waiters = mem::take(&mut self.next);
+        let (arrived_waiters, undelivered) = (Arc::clone(&waiters), Arc::clone(undelivered));
         let fetched = async move {
             let found = coming.await;
-            told.arrived(&undelivered);
+            arrived_waiters.mark_arrived(&undelivered);
             found.map(Arc::new).map_err(|error| Arc::new(error) as Cause)
         };
-        let batch = Batch { fetched: fetched.boxed().shared(), waiting };
+        let batch = Batch { fetched: fetched.boxed().shared(), waiters };
         for key in keys {
-            self.entries.insert(key, Entry::Coming(batch.clone()));
+            self.entries.insert(key, LoadState::Loading(batch.clone()));
         }
         batch
     }

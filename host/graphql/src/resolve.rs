@@ -1,6 +1,6 @@
 //! What a resolver answers with: its value, or null with an error beside it.
 
-use crate::entities;
+use crate::compliance::entity_error_paths;
 use crate::errors::Refusal;
 use crate::session::session;
 use async_graphql::{Context, Error, ID, OutputType, ServerError};
@@ -18,7 +18,7 @@ pub(crate) fn by_key<T: OutputType>(
 ) -> Option<T> {
     let name = |refusal| {
         let mut error = refused(ctx, refusal);
-        entities::name(&mut error, &T::type_name(), id);
+        entity_error_paths::attach_key(&mut error, &T::type_name(), id);
         ctx.add_error(error);
     };
     result.map_err(name).ok().flatten()
@@ -34,6 +34,6 @@ fn refused(ctx: &Context<'_>, refusal: Refusal) -> ServerError {
 }
 
 /// The same for a look-up: what does not exist is null without an error.
-pub(crate) fn found<T>(ctx: &Context<'_>, result: Result<Option<T>, Refusal>) -> Option<T> {
+pub(crate) fn found_or_null<T>(ctx: &Context<'_>, result: Result<Option<T>, Refusal>) -> Option<T> {
     or_null(ctx, result).flatten()
 }

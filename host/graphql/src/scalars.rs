@@ -83,7 +83,7 @@ impl From<Timestamp> for IsoDateTime {
 }
 
 /// An id as sent. Ids are opaque to clients: a text that is no id of ours is an unknown id, not a mistake.
-pub(crate) fn known<T: From<Uuid>>(id: &ID) -> Option<T> {
+pub(crate) fn parse_id<T: From<Uuid>>(id: &ID) -> Option<T> {
     let plain = |byte: u8| byte.is_ascii_hexdigit() || byte == b'-';
     let text = id.as_str();
     let uuid = Uuid::try_parse(text).ok().filter(|_| text.bytes().all(plain))?;
@@ -91,13 +91,13 @@ pub(crate) fn known<T: From<Uuid>>(id: &ID) -> Option<T> {
 }
 
 /// The ids of a list that can exist; `None` when there is no list, or an empty one, which filters nothing.
-pub(crate) fn wanted<T: From<Uuid>>(ids: Option<&[ID]>) -> Option<Vec<T>> {
+pub(crate) fn parse_ids<T: From<Uuid>>(ids: Option<&[ID]>) -> Option<Vec<T>> {
     let ids = ids.filter(|ids| !ids.is_empty())?;
-    Some(ids.iter().filter_map(known).collect())
+    Some(ids.iter().filter_map(parse_id).collect())
 }
 
 /// A workspace is named by its number, also where it is written as a text.
-pub(crate) fn workspace(id: &ID, field: &str) -> Result<WorkspaceId, Refusal> {
+pub(crate) fn parse_workspace_id(id: &ID, field: &str) -> Result<WorkspaceId, Refusal> {
     let text = id.as_str();
     let plain = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let number = text.parse().ok().filter(|_| plain).map(WorkspaceId);
@@ -124,18 +124,18 @@ mod tests {
 
     #[test]
     fn a_workspace_is_a_number() {
-        assert_eq!(workspace(&ID::from("12"), "workspaceId").unwrap(), WorkspaceId(12));
+        assert_eq!(parse_workspace_id(&ID::from("12"), "workspaceId").unwrap(), WorkspaceId(12));
         for wrong in ["", "-1", "+1", "1.0", "one", " 1", "99999999999999999999"] {
-            assert!(workspace(&ID::from(wrong), "workspaceId").is_err(), "{wrong}");
+            assert!(parse_workspace_id(&ID::from(wrong), "workspaceId").is_err(), "{wrong}");
         }
     }
 
     #[test]
     fn a_text_that_is_no_id_is_an_unknown_id() {
-        assert_eq!(known::<Uuid>(&ID::from("nothing")), None);
-        assert_eq!(known::<Uuid>(&ID::from("{00000000-0000-0000-0000-000000000001}")), None);
-        assert!(known::<Uuid>(&ID::from("00000000-0000-0000-0000-000000000001")).is_some());
-        assert_eq!(wanted::<Uuid>(Some(&[])), None);
-        assert_eq!(wanted::<Uuid>(Some(&[ID::from("x")])), Some(Vec::new()));
+        assert_eq!(parse_id::<Uuid>(&ID::from("nothing")), None);
+        assert_eq!(parse_id::<Uuid>(&ID::from("{00000000-0000-0000-0000-000000000001}")), None);
+        assert!(parse_id::<Uuid>(&ID::from("00000000-0000-0000-0000-000000000001")).is_some());
+        assert_eq!(parse_ids::<Uuid>(Some(&[])), None);
+        assert_eq!(parse_ids::<Uuid>(Some(&[ID::from("x")])), Some(Vec::new()));
     }
 }

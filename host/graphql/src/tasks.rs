@@ -2,7 +2,7 @@
 
 use crate::bookings::Booking;
 use crate::pages::{self, Connection};
-use crate::resolve::{found, or_null};
+use crate::resolve::{found_or_null, or_null};
 use crate::scalars::{IsoDate, IsoDateTime};
 use crate::session::{reference, session};
 use crate::spaces::{Unit, measure};
@@ -69,7 +69,7 @@ impl Task {
             let Some(id) = self.0.unit else { return Ok(None) };
             Ok(session.unit(id).await?.map(Unit))
         };
-        found(ctx, unit.await)
+        found_or_null(ctx, unit.await)
     }
 
     /// About which booking. What tells more than its id needs the permission bookings.read.
@@ -79,7 +79,7 @@ impl Task {
             let Some(id) = self.0.booking else { return Ok(None) };
             Ok(session.booking(id).await?.map(Booking))
         };
-        found(ctx, booking.await)
+        found_or_null(ctx, booking.await)
     }
 
     /// When it was made.
@@ -101,7 +101,7 @@ pub(crate) struct TicketsTasksQuery;
 #[Object]
 impl TicketsTasksQuery {
     /// Tasks, the oldest first.
-    #[graphql(complexity = "pages::cost(first, child_complexity)")]
+    #[graphql(complexity = "pages::page_cost(first, child_complexity)")]
     async fn tasks(
         &self,
         ctx: &Context<'_>,
@@ -111,13 +111,13 @@ impl TicketsTasksQuery {
         let page = async {
             let session = session(ctx).require(Permission::TasksRead)?;
             let filter = TaskFilter::default();
-            let wanted = pages::wanted(TASKS, first, after.as_deref())?;
+            let request = pages::page_request(TASKS, first, after.as_deref())?;
             let (services, acting) = (&session.services, &session.acting);
             let (page, count) = (
-                services.platform.tasks(acting, &filter, wanted),
+                services.platform.tasks(acting, &filter, request),
                 services.platform.tasks_count(acting, &filter),
             );
-            pages::listed(ctx, TASKS, page, count, Task).await
+            pages::read_connection(ctx, TASKS, page, count, Task).await
         };
         or_null(ctx, page.await)
     }

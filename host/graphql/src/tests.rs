@@ -30,7 +30,7 @@ async fn types() -> Vec<Json> {
     let schema = schema().finish();
     let request = Request::new(INTROSPECTION).only_introspection();
     let mut response = schema.execute(request).await;
-    federation::describe(&mut response.data);
+    compliance::federation_descriptions::describe(&mut response.data);
     let answer = serde_json::to_value(response).unwrap();
     let types = answer["data"]["__schema"]["types"].as_array().unwrap().clone();
     let ours = |kind: &&Json| !kind["name"].as_str().unwrap().starts_with("__");

@@ -1,6 +1,6 @@
 //! Workspaces, as integrators see them.
 
-use crate::resolve::found;
+use crate::resolve::found_or_null;
 use crate::scalars;
 use crate::session::session;
 use async_graphql::{Context, Enum, ID, Object};
@@ -65,9 +65,9 @@ impl AwcQuery {
     ) -> Option<Workspace> {
         let workspace = async {
             let session = session(ctx).require(Permission::WorkspacesRead)?;
-            let id = scalars::workspace(&id, "id")?;
+            let id = scalars::parse_workspace_id(&id, "id")?;
             Ok(session.profile(id).await?.map(Workspace))
         };
-        found(ctx, workspace.await)
+        found_or_null(ctx, workspace.await)
     }
 }

@@ -1,9 +1,9 @@
 //! What is written about bookings.
 
 use super::Booking;
-use crate::errors::{Refusal, there};
+use crate::errors::{Refusal, require_referenced};
 use crate::resolve::or_null;
-use crate::scalars::{IsoDateTime, known};
+use crate::scalars::{IsoDateTime, parse_id};
 use crate::session::{reference, session};
 use async_graphql::{Context, ID, InputObject, Object, SimpleObject};
 use gateway_domain::Stamped;
@@ -29,7 +29,7 @@ impl Conversation {
     async fn booking(&self, ctx: &Context<'_>) -> Option<Booking> {
         let booking = async {
             let session = reference(ctx, Permission::BookingsRead, &["id"])?;
-            there("booking", self.0.booking, session.booking(self.0.booking).await?).map(Booking)
+            require_referenced("booking", self.0.booking, session.booking(self.0.booking).await?).map(Booking)
         };
         or_null(ctx, booking.await)
     }
@@ -100,14 +100,14 @@ impl ConversationsMutation {
         #[graphql(desc = "What, and where.")] input: SendMessageMutationInput,
     ) -> Option<SendMessagePayload> {
         let sent = async {
-            let turn = session(ctx).change(Permission::ConversationsWrite).await?;
+            let guard = session(ctx).change(Permission::ConversationsWrite).await?;
             let SendMessageMutationInput { conversation_id, message } = &input;
-            let id = known(conversation_id)
+            let id = parse_id(conversation_id)
                 .ok_or_else(|| Refusal::unknown("conversationId", [conversation_id]))?;
-            let (services, acting) = (&turn.session.services, &turn.session.acting);
+            let (services, acting) = (&guard.session.services, &guard.session.acting);
             let sent = services.platform.send_message(acting, id, message, None, SOURCE).await;
             let sent = sent.map_err(|error| Refusal::change("", error))?;
-            let conversation = there("conversation", id, turn.session.conversation(id).await?)?;
+            let conversation = require_referenced("conversation", id, guard.session.conversation(id).await?)?;
             Ok(SendMessagePayload { conversation: Conversation(conversation), message: Message(sent) })
         };
         or_null(ctx, sent.await)

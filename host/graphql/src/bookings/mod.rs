@@ -3,10 +3,10 @@
 mod conversations;
 
 use crate::catalog::Product;
-use crate::errors::{Refusal, there};
+use crate::errors::{Refusal, require_referenced};
 use crate::pages::{self, Connection};
-use crate::resolve::{found, or_null};
-use crate::scalars::{self, IsoDate, IsoDateTime, known};
+use crate::resolve::{found_or_null, or_null};
+use crate::scalars::{self, IsoDate, IsoDateTime, parse_id};
 use crate::session::{reference, session};
 use crate::spaces::Unit;
 use async_graphql::{Context, Enum, ID, InputObject, Object, SimpleObject};
@@ -160,7 +160,7 @@ impl Booking {
     }
 
     /// Whom to ask.
-    #[graphql(complexity = "pages::few(child_complexity)")]
+    #[graphql(complexity = "pages::short_list_cost(child_complexity)")]
     async fn contacts(&self) -> Vec<Contact> {
         self.0.contacts.iter().cloned().map(Contact::from).collect()
     }
@@ -179,7 +179,7 @@ impl Booking {
     async fn unit(&self, ctx: &Context<'_>) -> Option<Unit> {
         let unit = async {
             let session = reference(ctx, Permission::SpacesRead, &["id", "code"])?;
-            there("unit", self.0.unit, session.unit(self.0.unit).await?).map(Unit)
+            require_referenced("unit", self.0.unit, session.unit(self.0.unit).await?).map(Unit)
         };
         or_null(ctx, unit.await)
     }
@@ -191,13 +191,13 @@ impl Booking {
             let Some(id) = self.0.product else { return Ok(None) };
             Ok(session.product(id).await?.map(Product))
         };
-        found(ctx, product.await)
+        found_or_null(ctx, product.await)
     }
 
     /// What is written about it.
     async fn conversation(&self, ctx: &Context<'_>) -> Option<Conversation> {
         let conversation = async { Ok(session(ctx).conversation_of(self.0.id).await?.map(Conversation)) };
-        found(ctx, conversation.await)
+        found_or_null(ctx, conversation.await)
     }
 
     /// The vetting of the guest.
@@ -238,7 +238,7 @@ pub(crate) struct BookingsQuery;
 #[Object]
 impl BookingsQuery {
     /// Bookings, the oldest first.
-    #[graphql(complexity = "pages::cost(first, child_complexity)")]
+    #[graphql(complexity = "pages::page_cost(first, child_complexity)")]
     async fn search(
         &self,
         ctx: &Context<'_>,
@@ -249,12 +249,12 @@ impl BookingsQuery {
         let page = async {
             let session = session(ctx).require(Permission::BookingsRead)?;
             let ids = q.unwrap_or_default().ids;
-            let filter = BookingFilter { ids: scalars::wanted(Some(&ids)), ..BookingFilter::default() };
-            let wanted = pages::wanted(BOOKINGS, first, after.as_deref())?;
+            let filter = BookingFilter { ids: scalars::parse_ids(Some(&ids)), ..BookingFilter::default() };
+            let request = pages::page_request(BOOKINGS, first, after.as_deref())?;
             let (services, acting) = (&session.services, &session.acting);
-            let page = services.platform.bookings(acting, &filter, wanted);
+            let page = services.platform.bookings(acting, &filter, request);
             let count = services.platform.bookings_count(acting, &filter);
-            pages::listed(ctx, BOOKINGS, page, count, Booking).await
+            pages::read_connection(ctx, BOOKINGS, page, count, Booking).await
         };
         or_null(ctx, page.await)
     }
@@ -267,10 +267,10 @@ impl BookingsQuery {
     ) -> Option<Booking> {
         let booking = async {
             let session = session(ctx).require(Permission::BookingsRead)?;
-            let Some(id) = known(&booking_id) else { return Ok(None) };
+            let Some(id) = parse_id(&booking_id) else { return Ok(None) };
             Ok(session.booking(id).await?.map(Booking))
         };
-        found(ctx, booking.await)
+        found_or_null(ctx, booking.await)
     }
 
     /// Whether a stay in a unit can be sold as a product; null when there is no such unit, or it is not sold as this
@@ -285,7 +285,9 @@ impl BookingsQuery {
     ) -> Option<UnitAvailabilityCheck> {
         let check = async {
             let session = session(ctx).require(Permission::BookingsRead)?;
-            let (Some(unit), Some(product)) = (known(&unit_id), known(&product_id)) else { return Ok(None) };
+            let (Some(unit), Some(product)) = (parse_id(&unit_id), parse_id(&product_id)) else {
+                return Ok(None);
+            };
             let stay = CheckedStay { start_date: start_date.0, end_date: end_date.0 };
             let services = &session.services;
             let status =
@@ -293,6 +295,6 @@ impl BookingsQuery {
             let status = status.map_err(|error| Refusal::change("", error))?;
             Ok(status.map(|status| UnitAvailabilityCheck { status: status.into() }))
         };
-        found(ctx, check.await)
+        found_or_null(ctx, check.await)
     }
 }

@@ -3,7 +3,7 @@
 use super::types::{ActivationState, ProductGroup, ProductSegment};
 use crate::errors::Refusal;
 use crate::resolve::or_null;
-use crate::scalars::{self, IsoDate, known};
+use crate::scalars::{self, IsoDate, parse_id};
 use crate::session::session;
 use async_graphql::{Context, ID, InputObject, MaybeUndefined, Object, SimpleObject};
 use gateway_domain::access::Permission;
@@ -68,7 +68,7 @@ fn policy(id: ID) -> CancelationPolicyId {
 impl ProductGroupCreateInput {
     fn form(self) -> Result<ProductGroupForm, Refusal> {
         Ok(ProductGroupForm {
-            workspace_id: scalars::workspace(&self.workspace_id, "productGroup.workspaceId")?,
+            workspace_id: scalars::parse_workspace_id(&self.workspace_id, "productGroup.workspaceId")?,
             internal_reference: self.internal_reference,
             contract_earliest_start_date: self.contract_earliest_start_date.0,
             contract_latest_start_date: self.contract_latest_start_date.0,
@@ -193,9 +193,10 @@ impl ProductGroupMutation {
         #[graphql(desc = "What to make.")] input: CreateProductGroupMutationInput,
     ) -> Option<ProductGroup> {
         let made = async {
-            let turn = session(ctx).change(Permission::CatalogWrite).await?;
+            let guard = session(ctx).change(Permission::CatalogWrite).await?;
             let form = input.product_group.form()?;
-            let made = turn.session.services.platform.create_product_group(&turn.session.acting, form).await;
+            let made =
+                guard.session.services.platform.create_product_group(&guard.session.acting, form).await;
             Ok(ProductGroup(made.map_err(|error| Refusal::change(WITHIN, error))?))
         };
         or_null(ctx, made.await)
@@ -208,12 +209,16 @@ impl ProductGroupMutation {
         #[graphql(desc = "Which one, and what of it.")] input: UpdateProductGroupMutationInput,
     ) -> Option<ProductGroup> {
         let updated = async {
-            let turn = session(ctx).change(Permission::CatalogWrite).await?;
-            let id: ProductGroupId = known(&input.product_group_id)
+            let guard = session(ctx).change(Permission::CatalogWrite).await?;
+            let id: ProductGroupId = parse_id(&input.product_group_id)
                 .ok_or_else(|| Refusal::unknown("productGroupId", [&input.product_group_id]))?;
             let change = input.product_group.change();
-            let updated =
-                turn.session.services.platform.update_product_group(&turn.session.acting, id, &change).await;
+            let updated = guard
+                .session
+                .services
+                .platform
+                .update_product_group(&guard.session.acting, id, &change)
+                .await;
             Ok(ProductGroup(updated.map_err(|error| Refusal::change(WITHIN, error))?))
         };
         or_null(ctx, updated.await)
@@ -226,17 +231,20 @@ impl ProductGroupMutation {
         #[graphql(desc = "Which ones, and to which state.")] input: UpdateProductGroupsStateMutationInput,
     ) -> Option<UpdateProductGroupsStatePayload> {
         let moved = async {
-            let turn = session(ctx).change(Permission::CatalogWrite).await?;
-            let unknown: Vec<&ID> =
-                input.product_group_ids.iter().filter(|id| known::<ProductGroupId>(id).is_none()).collect();
+            let guard = session(ctx).change(Permission::CatalogWrite).await?;
+            let unknown: Vec<&ID> = input
+                .product_group_ids
+                .iter()
+                .filter(|id| parse_id::<ProductGroupId>(id).is_none())
+                .collect();
             if !unknown.is_empty() {
                 return Err(Refusal::unknown("productGroupIds", unknown));
             }
-            let ids: Vec<ProductGroupId> = input.product_group_ids.iter().filter_map(known).collect();
-            let services = &turn.session.services;
+            let ids: Vec<ProductGroupId> = input.product_group_ids.iter().filter_map(parse_id).collect();
+            let services = &guard.session.services;
             let moved = services
                 .platform
-                .set_product_groups_state(&turn.session.acting, &ids, input.state.into())
+                .set_product_groups_state(&guard.session.acting, &ids, input.state.into())
                 .await;
             let moved = moved.map_err(|error| Refusal::change("", error))?;
             Ok(UpdateProductGroupsStatePayload {

@@ -8,8 +8,8 @@ pub(crate) use types::{Product, ProductGroup};
 
 use crate::errors::Refusal;
 use crate::pages::{self, Connection};
-use crate::resolve::{found, or_null};
-use crate::scalars::{self, known};
+use crate::resolve::{found_or_null, or_null};
+use crate::scalars::{self, parse_id};
 use crate::session::session;
 use async_graphql::{Context, ID, InputObject, Object};
 use gateway_domain::ErrorCode;
@@ -40,7 +40,7 @@ pub(crate) struct ProductGroupsFiltersInput {
 
 impl ProductGroupsFiltersInput {
     fn filter(self) -> Result<ProductGroupFilter, Refusal> {
-        let workspace = |id: &ID| scalars::workspace(id, "filters.workspaceId");
+        let workspace = |id: &ID| scalars::parse_workspace_id(id, "filters.workspaceId");
         let year = |text: String| {
             text.parse().map_err(|error| {
                 Refusal::input("filters.academicYear", ErrorCode::InvalidFormat, format!("{error}"))
@@ -53,7 +53,7 @@ impl ProductGroupsFiltersInput {
             academic_year: self.academic_year.map(year).transpose()?,
             product_segment: self.product_segment.map(Into::into),
             internal_reference: self.internal_reference,
-            ids: scalars::wanted(self.ids.as_deref()),
+            ids: scalars::parse_ids(self.ids.as_deref()),
         })
     }
 }
@@ -73,14 +73,14 @@ impl CatalogQuery {
     ) -> Option<ProductGroup> {
         let group = async {
             let session = session(ctx).require(Permission::CatalogRead)?;
-            let Some(id) = known(&id) else { return Ok(None) };
+            let Some(id) = parse_id(&id) else { return Ok(None) };
             Ok(session.product_group(id).await?.map(ProductGroup))
         };
-        found(ctx, group.await)
+        found_or_null(ctx, group.await)
     }
 
     /// Product groups, the oldest first.
-    #[graphql(complexity = "pages::cost(first, child_complexity)")]
+    #[graphql(complexity = "pages::page_cost(first, child_complexity)")]
     async fn product_groups(
         &self,
         ctx: &Context<'_>,
@@ -91,11 +91,11 @@ impl CatalogQuery {
         let page = async {
             let session = session(ctx).require(Permission::CatalogRead)?;
             let filter = filters.unwrap_or_default().filter()?;
-            let wanted = pages::wanted(GROUPS, first, after.as_deref())?;
+            let request = pages::page_request(GROUPS, first, after.as_deref())?;
             let (services, acting) = (&session.services, &session.acting);
-            let page = services.platform.product_groups(acting, &filter, wanted);
+            let page = services.platform.product_groups(acting, &filter, request);
             let count = services.platform.product_groups_count(acting, &filter);
-            pages::listed(ctx, GROUPS, page, count, ProductGroup).await
+            pages::read_connection(ctx, GROUPS, page, count, ProductGroup).await
         };
         or_null(ctx, page.await)
     }

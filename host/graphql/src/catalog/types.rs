@@ -1,7 +1,7 @@
 //! Product groups and products, as the schema shows them.
 
 use crate::errors::Refusal;
-use crate::pages::{self, Connection, Selected};
+use crate::pages::{self, Connection, ListSelection};
 use crate::resolve::or_null;
 use crate::scalars::{IsoDate, IsoDateTime};
 use crate::session::{reference, session};
@@ -172,7 +172,7 @@ impl ProductGroup {
     }
 
     /// The products of the group.
-    #[graphql(complexity = "pages::cost(first, child_complexity)")]
+    #[graphql(complexity = "pages::page_cost(first, child_complexity)")]
     async fn products(
         &self,
         ctx: &Context<'_>,
@@ -192,14 +192,14 @@ async fn products_of(
 ) -> Result<Connection<Product>, Refusal> {
     let session = session(ctx);
     let list = format!("products:{group}");
-    let wanted = pages::wanted(&list, first, after)?;
-    let Selected { page, total } = pages::selected(ctx);
+    let request = pages::page_request(&list, first, after)?;
+    let ListSelection { page, total } = pages::list_selection(ctx);
     let total = if total { Some(session.product_count(group).await?.unwrap_or_default()) } else { None };
-    let page = match (page, wanted.after) {
+    let page = match (page, request.after) {
         (false, _) => None,
-        (true, None) => session.product_page((group, wanted.first)).await?,
+        (true, None) => session.product_page((group, request.first)).await?,
         (true, Some(_)) => {
-            let page = session.services.platform.products_of_group(&session.acting, group, wanted).await;
+            let page = session.services.platform.products_of_group(&session.acting, group, request).await;
             Some(page.map_err(Refusal::internal)?)
         }
     };
@@ -236,7 +236,7 @@ impl Product {
     }
 
     /// The units that are sold under it. What tells more than their code needs the permission spaces.read.
-    #[graphql(complexity = "pages::several(child_complexity)")]
+    #[graphql(complexity = "pages::unpaged_list_cost(child_complexity)")]
     async fn units(&self, ctx: &Context<'_>) -> Option<Vec<Unit>> {
         let units = async {
             let session = reference(ctx, Permission::SpacesRead, &["id", "code"])?;

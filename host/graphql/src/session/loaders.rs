@@ -3,17 +3,17 @@
 
 use super::Session;
 use crate::Services;
-use crate::errors::{Refusal, there};
-use crate::request_loader::{Cause, RequestLoader, Undelivered};
+use crate::errors::{Refusal, require_referenced};
+use crate::request_loader::{Cause, RequestLoader, UndeliveredFields};
 use gateway_domain::Stamped;
 use gateway_domain::access::Acting;
-use gateway_domain::finance::Submission;
 use gateway_domain::ids::{
     AmenityId, BookingId, BuildingId, ConversationId, InvoiceId, MediaItemId, MessageId, ProductGroupId,
     ProductId, RatePlanId, TariffId, TaskId, TeamId, UnitId, UnitTypeId, UserId, WorkspaceId,
 };
 use gateway_domain::invoicing::Invoice;
 use gateway_domain::workspace::Profile;
+use gateway_domain_finance::Submission;
 use gateway_domain_platform::{bookings, catalog, conversations, identity, pricing, spaces, tasks};
 use gateway_finance::StoreError;
 use gateway_invoicing::TimelineEntry;
@@ -23,12 +23,12 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Nights of a rate plan: from a day to a day, both included, each perhaps open.
-pub(crate) type Nights = (RatePlanId, (Option<Date>, Option<Date>));
+pub(crate) type RatePlanNights = (RatePlanId, (Option<Date>, Option<Date>));
 
 /// What was read within one request.
 #[derive(Debug, Default)]
 pub(crate) struct RequestLoaders {
-    undelivered: Arc<Undelivered>,
+    undelivered: Arc<UndeliveredFields>,
     amenities: RequestLoader<AmenityId, Stamped<spaces::Amenity>>,
     bookings: RequestLoader<BookingId, Stamped<bookings::Booking>>,
     buildings: RequestLoader<BuildingId, Stamped<spaces::Building>>,
@@ -49,7 +49,7 @@ pub(crate) struct RequestLoaders {
     tasks: RequestLoader<TaskId, Stamped<tasks::Task>>,
     teams_by_id: RequestLoader<TeamId, Stamped<identity::Team>>,
     users: RequestLoader<UserId, Stamped<identity::User>>,
-    tariffs: RequestLoader<Nights, Vec<Stamped<pricing::Tariff>>>,
+    tariffs: RequestLoader<RatePlanNights, Vec<Stamped<pricing::Tariff>>>,
     teams: RequestLoader<UserId, Vec<Stamped<identity::Team>>>,
     timelines: RequestLoader<InvoiceId, Vec<TimelineEntry>>,
     unit_types: RequestLoader<UnitTypeId, Stamped<spaces::UnitType>>,
@@ -125,7 +125,7 @@ loaded! {
     /// A user.
     user: users, UserId => Stamped<identity::User>, |services, acting, ids| services.platform.users_by_ids(acting, ids);
     /// The tariffs of a rate plan with a night between two days.
-    tariffs_of: tariffs, Nights => Vec<Stamped<pricing::Tariff>>, |services, acting, ids| tariffs(services, ids);
+    tariffs_of: tariffs, RatePlanNights => Vec<Stamped<pricing::Tariff>>, |services, acting, ids| tariffs(services, ids);
     /// The first products of a group: as many as the key says.
     product_page: product_pages, (ProductGroupId, usize) => Page<catalog::Product>, |services, acting, ids| first_products(services, acting, ids);
 }
@@ -133,10 +133,10 @@ loaded! {
 /// One statement for each pair of days that is asked for; a request has few.
 async fn tariffs(
     services: &Services,
-    wanted: &[Nights],
-) -> Result<HashMap<Nights, Vec<Stamped<pricing::Tariff>>>, StoreError> {
+    keys: &[RatePlanNights],
+) -> Result<HashMap<RatePlanNights, Vec<Stamped<pricing::Tariff>>>, StoreError> {
     let mut spans: HashMap<_, Vec<RatePlanId>> = HashMap::new();
-    for (plan, days) in wanted {
+    for (plan, days) in keys {
         spans.entry(*days).or_default().push(*plan);
     }
     let mut tariffs = HashMap::new();
@@ -151,10 +151,10 @@ async fn tariffs(
 async fn first_products(
     services: &Services,
     acting: &Acting,
-    wanted: &[(ProductGroupId, usize)],
+    keys: &[(ProductGroupId, usize)],
 ) -> Result<HashMap<(ProductGroupId, usize), Page<catalog::Product>>, StoreError> {
     let mut sizes: HashMap<usize, Vec<ProductGroupId>> = HashMap::new();
-    for (group, first) in wanted {
+    for (group, first) in keys {
         sizes.entry(*first).or_default().push(*group);
     }
     let mut pages = HashMap::new();
@@ -168,7 +168,7 @@ async fn first_products(
 impl Session {
     /// The product group that a product belongs to.
     pub(crate) async fn group(&self, id: ProductGroupId) -> Result<Stamped<catalog::ProductGroup>, Refusal> {
-        there("product group", id, self.product_group(id).await?)
+        require_referenced("product group", id, self.product_group(id).await?)
     }
 
     /// Units, in the order of their ids; those that are gone are left out.

@@ -24,7 +24,7 @@ pub(crate) struct Session {
     /// Whether the log has the cause of a failure already.
     failed: AtomicBool,
     /// Changes of one request happen one after the other, in the order they are written.
-    turn: Mutex<()>,
+    change_lock: Mutex<()>,
 }
 
 impl Session {
@@ -37,7 +37,7 @@ impl Session {
             loaders: loaders::RequestLoaders::default(),
             by_key: AtomicUsize::new(0),
             failed: AtomicBool::new(false),
-            turn: Mutex::default(),
+            change_lock: Mutex::default(),
         }
     }
 
@@ -54,7 +54,7 @@ impl Session {
     /// The same for one of the things that a supergraph asks for by their keys; there are not endlessly many.
     pub(crate) fn require_by_key(&self, permission: Permission) -> Result<&Self, Refusal> {
         if self.by_key.fetch_add(1, Ordering::Relaxed) >= ENTITIES_MAX {
-            return Err(Refusal::TooMuch(format!(
+            return Err(Refusal::TooComplex(format!(
                 "a request names at most {ENTITIES_MAX} things by their keys"
             )));
         }
@@ -62,17 +62,17 @@ impl Session {
     }
 
     /// The same for a change, which begins when those before it have ended.
-    pub(crate) async fn change(&self, permission: Permission) -> Result<Turn<'_>, Refusal> {
+    pub(crate) async fn change(&self, permission: Permission) -> Result<ChangeGuard<'_>, Refusal> {
         self.require(permission)?;
-        Ok(Turn { session: self, _turn: self.turn.lock().await })
+        Ok(ChangeGuard { session: self, _guard: self.change_lock.lock().await })
     }
 }
 
-/// The right to change something now.
+/// Nothing else of the request changes anything while this is held.
 #[derive(Debug)]
-pub(crate) struct Turn<'a> {
+pub(crate) struct ChangeGuard<'a> {
     pub(crate) session: &'a Session,
-    _turn: MutexGuard<'a, ()>,
+    _guard: MutexGuard<'a, ()>,
 }
 
 /// The session of a resolver.

@@ -2,10 +2,10 @@
 
 mod pricing;
 
-use crate::errors::there;
+use crate::errors::require_referenced;
 use crate::pages::{self, Connection};
-use crate::resolve::{found, or_null};
-use crate::scalars::{self, IsoDateTime, known};
+use crate::resolve::{found_or_null, or_null};
+use crate::scalars::{self, IsoDateTime, parse_id};
 use crate::session::session;
 use async_graphql::{Context, Enum, ID, InputObject, Object, SimpleObject};
 use gateway_domain::Stamped;
@@ -106,7 +106,7 @@ impl UnitType {
     async fn building(&self, ctx: &Context<'_>) -> Option<Building> {
         let building = async {
             let id = self.0.building;
-            there("building", id, session(ctx).building(id).await?).map(Building)
+            require_referenced("building", id, session(ctx).building(id).await?).map(Building)
         };
         or_null(ctx, building.await)
     }
@@ -191,13 +191,13 @@ impl Unit {
     async fn unit_type(&self, ctx: &Context<'_>) -> Option<UnitType> {
         let unit_type = async {
             let id = self.0.unit_type;
-            there("unit type", id, session(ctx).unit_type(id).await?).map(UnitType)
+            require_referenced("unit type", id, session(ctx).unit_type(id).await?).map(UnitType)
         };
         or_null(ctx, unit_type.await)
     }
 
     /// What it offers.
-    #[graphql(complexity = "pages::several(child_complexity)")]
+    #[graphql(complexity = "pages::unpaged_list_cost(child_complexity)")]
     async fn amenities(&self, ctx: &Context<'_>) -> Option<Vec<Amenity>> {
         let amenities = async {
             let each = self.0.amenities.iter().map(|id| session(ctx).amenity(*id));
@@ -213,13 +213,13 @@ impl Unit {
     }
 
     /// Pictures and films, in the order they are shown.
-    #[graphql(complexity = "pages::several(child_complexity)")]
+    #[graphql(complexity = "pages::unpaged_list_cost(child_complexity)")]
     async fn media_items(&self) -> Vec<MediaItem> {
         self.0.media_items.iter().cloned().map(MediaItem::from).collect()
     }
 
     /// The ways it is priced, the oldest first: where a night has a price in several, the oldest counts.
-    #[graphql(complexity = "pages::few(child_complexity)")]
+    #[graphql(complexity = "pages::short_list_cost(child_complexity)")]
     async fn rate_plans(&self, ctx: &Context<'_>) -> Option<Vec<RatePlan>> {
         let plans = async { Ok(session(ctx).plans_of(self.0.id).await?.unwrap_or_default()) };
         or_null(ctx, plans.await).map(|plans| plans.into_iter().map(RatePlan).collect())
@@ -258,14 +258,14 @@ impl SpacesQuery {
     async fn unit(&self, ctx: &Context<'_>, #[graphql(desc = "Which one.")] id: ID) -> Option<Unit> {
         let unit = async {
             let session = session(ctx).require(Permission::SpacesRead)?;
-            let Some(id) = known(&id) else { return Ok(None) };
+            let Some(id) = parse_id(&id) else { return Ok(None) };
             Ok(session.unit(id).await?.map(Unit))
         };
-        found(ctx, unit.await)
+        found_or_null(ctx, unit.await)
     }
 
     /// Units, the oldest first.
-    #[graphql(complexity = "pages::cost(first, child_complexity)")]
+    #[graphql(complexity = "pages::page_cost(first, child_complexity)")]
     async fn units(
         &self,
         ctx: &Context<'_>,
@@ -276,20 +276,20 @@ impl SpacesQuery {
         let page = async {
             let session = session(ctx).require(Permission::SpacesRead)?;
             let filters = filters.unwrap_or_default();
-            let workspace = |id: &ID| scalars::workspace(id, "filters.workspaceId");
+            let workspace = |id: &ID| scalars::parse_workspace_id(id, "filters.workspaceId");
             let filter = UnitFilter {
                 workspace: filters.workspace_id.as_ref().map(workspace).transpose()?,
                 status: filters.status.map(Into::into),
-                ids: scalars::wanted(filters.ids.as_deref()),
+                ids: scalars::parse_ids(filters.ids.as_deref()),
                 ..UnitFilter::default()
             };
-            let wanted = pages::wanted(UNITS, first, after.as_deref())?;
+            let request = pages::page_request(UNITS, first, after.as_deref())?;
             let (services, acting) = (&session.services, &session.acting);
             let (page, count) = (
-                services.platform.units(acting, &filter, wanted),
+                services.platform.units(acting, &filter, request),
                 services.platform.units_count(acting, &filter),
             );
-            pages::listed(ctx, UNITS, page, count, Unit).await
+            pages::read_connection(ctx, UNITS, page, count, Unit).await
         };
         or_null(ctx, page.await)
     }

@@ -1,10 +1,10 @@
 //! What nights cost: rate plans of units, their tariffs, and the changes of both.
 
 use super::Unit;
-use crate::errors::{Refusal, there};
+use crate::errors::{Refusal, require_referenced};
 use crate::pages;
 use crate::resolve::or_null;
-use crate::scalars::{IsoDate, known};
+use crate::scalars::{IsoDate, parse_id};
 use crate::session::{reference, session};
 use async_graphql::{Context, ID, InputObject, Object, SimpleObject};
 use gateway_domain::Stamped;
@@ -44,13 +44,13 @@ impl RatePlan {
     async fn unit(&self, ctx: &Context<'_>) -> Option<Unit> {
         let unit = async {
             let session = reference(ctx, Permission::SpacesRead, &["id", "code"])?;
-            there("unit", self.0.unit, session.unit(self.0.unit).await?).map(Unit)
+            require_referenced("unit", self.0.unit, session.unit(self.0.unit).await?).map(Unit)
         };
         or_null(ctx, unit.await)
     }
 
     /// Its tariffs with a night in the given days, in the order of their nights.
-    #[graphql(complexity = "pages::several(child_complexity)")]
+    #[graphql(complexity = "pages::unpaged_list_cost(child_complexity)")]
     async fn tariffs(
         &self,
         ctx: &Context<'_>,
@@ -155,20 +155,20 @@ impl RatePlansMutation {
         #[graphql(desc = "Which ones, and what of them.")] input: UpdateRatePlansMutationInput,
     ) -> Option<UpdateRatePlansPayload> {
         let updated = async {
-            let turn = session(ctx).change(Permission::PricingWrite).await?;
+            let guard = session(ctx).change(Permission::PricingWrite).await?;
             let given = input.rate_plans;
             let unknown: Vec<&ID> =
-                given.iter().map(|plan| &plan.id).filter(|id| known::<uuid::Uuid>(id).is_none()).collect();
+                given.iter().map(|plan| &plan.id).filter(|id| parse_id::<uuid::Uuid>(id).is_none()).collect();
             if !unknown.is_empty() {
                 return Err(Refusal::unknown("ratePlans", unknown));
             }
             let change = |plan: RatePlanUpdateInput| {
                 let RatePlanUpdateInput { id, min_stay, name, currency } = plan;
-                known(&id).map(|id| RatePlanChange { id, min_stay, name, currency })
+                parse_id(&id).map(|id| RatePlanChange { id, min_stay, name, currency })
             };
             let changes: Vec<RatePlanChange> = given.into_iter().filter_map(change).collect();
             let updated =
-                turn.session.services.platform.update_rate_plans(&turn.session.acting, &changes).await;
+                guard.session.services.platform.update_rate_plans(&guard.session.acting, &changes).await;
             let updated = updated.map_err(|error| Refusal::change("", error))?;
             Ok(UpdateRatePlansPayload { rate_plans: updated.into_iter().map(RatePlan).collect() })
         };
@@ -221,9 +221,10 @@ impl SpacesMutation {
         #[graphql(desc = "Which ones.")] input: BatchUpdateTariffsMutationInput,
     ) -> Option<BatchUpdateTariffsPayload> {
         let written = async {
-            let turn = session(ctx).change(Permission::PricingWrite).await?;
+            let guard = session(ctx).change(Permission::PricingWrite).await?;
             let tariffs = read_tariffs(&input.tariffs)?;
-            let written = turn.session.services.platform.write_tariffs(&turn.session.acting, &tariffs).await;
+            let written =
+                guard.session.services.platform.write_tariffs(&guard.session.acting, &tariffs).await;
             let written = written.map_err(|error| Refusal::change("", error))?;
             Ok(BatchUpdateTariffsPayload {
                 updated_count: i32::try_from(written.len()).unwrap_or(i32::MAX),
@@ -244,7 +245,7 @@ fn read_tariffs(given: &[TariffInput]) -> Result<Vec<NewTariff>, Refusal> {
                 error.to_string(),
             ));
         });
-        let plan = known(&tariff.rate_plan_id).ok_or_else(|| unknown.push(&tariff.rate_plan_id));
+        let plan = parse_id(&tariff.rate_plan_id).ok_or_else(|| unknown.push(&tariff.rate_plan_id));
         if let (Ok(price), Ok(rate_plan)) = (price, plan) {
             let TariffInput { start_date, end_date, min_stay, .. } = tariff;
             let (start_date, end_date, min_stay) = (start_date.0, end_date.0, *min_stay);

@@ -1,7 +1,9 @@
-//! Which of the keys of `_entities` a refusal is about. The framework resolves them all in one field, and its errors
-//! point at that field: here they get the place of their key.
+//! The path of an error leads to the item that failed (specification of GraphQL, October 2021, 7.1.2 "Errors").
+//! async-graphql resolves all keys of `_entities` in one field, and its errors point at that field: here they get the
+//! index of their key.
 
-use crate::inputs::{self, ENTITIES, REPRESENTATIONS};
+use super::document::find_operation;
+use super::schema_types::{ENTITIES, REPRESENTATIONS};
 use async_graphql::parser::types::{ExecutableDocument, Field, Selection};
 use async_graphql::{PathSegment, ServerError, Value, Variables};
 use std::collections::HashMap;
@@ -9,29 +11,29 @@ use std::collections::HashMap;
 /// The extension that names the key until the error has its place.
 const KEY: &str = "key";
 
-type Keys = HashMap<(String, String), Vec<usize>>;
+type KeyIndexes = HashMap<(String, String), Vec<usize>>;
 
 /// Names the key that an error is about.
-pub(crate) fn name(error: &mut ServerError, of: &str, id: &str) {
+pub(crate) fn attach_key(error: &mut ServerError, of: &str, id: &str) {
     let key = Value::List(vec![Value::from(of), Value::from(id)]);
     error.extensions.get_or_insert_default().set(KEY, key);
 }
 
 /// Gives errors about keys the place of their key.
-pub(crate) fn place(
+pub(crate) fn add_key_indexes(
     errors: &mut [ServerError],
     document: &ExecutableDocument,
     operation: Option<&str>,
     variables: &Variables,
 ) {
-    let mut fields: HashMap<String, Keys> = HashMap::new();
+    let mut fields: HashMap<String, KeyIndexes> = HashMap::new();
     for error in errors {
         let Some(extensions) = &mut error.extensions else { continue };
-        let key = extensions.get(KEY).and_then(named);
+        let key = extensions.get(KEY).and_then(parse_key);
         let (Some(key), [PathSegment::Field(field)]) = (key, error.path.as_slice()) else { continue };
         extensions.unset(KEY);
         let known =
-            fields.entry(field.clone()).or_insert_with(|| keys(document, operation, field, variables));
+            fields.entry(field.clone()).or_insert_with(|| key_indexes(document, operation, field, variables));
         // A key that stands there twice is refused twice.
         if let Some(index) = known.get_mut(&key).and_then(Vec::pop) {
             error.path.push(PathSegment::Index(index));
@@ -39,7 +41,7 @@ pub(crate) fn place(
     }
 }
 
-fn named(key: &Value) -> Option<(String, String)> {
+fn parse_key(key: &Value) -> Option<(String, String)> {
     match key {
         Value::List(parts) => match parts.as_slice() {
             [Value::String(of), Value::String(id)] => Some((of.clone(), id.clone())),
@@ -50,9 +52,14 @@ fn named(key: &Value) -> Option<(String, String)> {
 }
 
 /// Where the keys of a field stand, the last place first.
-fn keys(document: &ExecutableDocument, operation: Option<&str>, name: &str, variables: &Variables) -> Keys {
-    let mut keys = Keys::new();
-    let Some(operation) = inputs::chosen(document, operation) else { return keys };
+fn key_indexes(
+    document: &ExecutableDocument,
+    operation: Option<&str>,
+    name: &str,
+    variables: &Variables,
+) -> KeyIndexes {
+    let mut keys = KeyIndexes::new();
+    let Some(operation) = find_operation(document, operation) else { return keys };
     let asks = |field: &&Field| field.name.node == ENTITIES && field.response_key().node == name;
     let items = operation.selection_set.node.items.iter();
     let mut fields = items.filter_map(|item| match &item.node {
@@ -111,7 +118,7 @@ mod tests {
         let refused = |field: &str, of, id| {
             let mut error = ServerError::new("no", None);
             error.path = vec![PathSegment::Field(field.to_owned())];
-            name(&mut error, of, id);
+            attach_key(&mut error, of, id);
             error
         };
         let mut errors = [
@@ -121,7 +128,7 @@ mod tests {
             refused("_entities", "User", "1"),
             refused("other", "Unit", "1"),
         ];
-        place(&mut errors, &document, None, &variables);
+        add_key_indexes(&mut errors, &document, None, &variables);
         let at = errors.map(|error| {
             assert!(error.extensions.unwrap().get(KEY).is_none());
             serde_json::to_string(&error.path).unwrap()

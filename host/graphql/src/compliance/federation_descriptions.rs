@@ -1,5 +1,5 @@
-//! What federation adds to the schema, described: the framework adds it without a word and takes none, so introspection
-//! is completed on its way out.
+//! A schema describes itself (specification of GraphQL, October 2021, 3.2 "Descriptions"). async-graphql adds
+//! fields and types of federation without descriptions and takes none: introspection gets them on its way out.
 
 use async_graphql::Value;
 use async_graphql::parser::types::{ExecutableDocument, Selection};

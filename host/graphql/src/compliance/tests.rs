@@ -1,14 +1,16 @@
 use super::*;
 use async_graphql::parser::parse_query;
+use async_graphql::parser::types::{Selection, SelectionSet};
 use serde_json::{Value as Json, json};
 use std::sync::LazyLock;
 
-fn types() -> &'static Types {
-    static TYPES: LazyLock<Types> = LazyLock::new(|| Types::read(&crate::schema().finish().sdl()));
+fn types() -> &'static SchemaTypes {
+    static TYPES: LazyLock<SchemaTypes> =
+        LazyLock::new(|| SchemaTypes::read(&crate::schema().finish().sdl()));
     &TYPES
 }
 
-fn checked(query: &str, variables: Json) -> (ExecutableDocument, Result<Checked, Vec<ServerError>>) {
+fn checked(query: &str, variables: Json) -> (ExecutableDocument, Result<EntityKeyCount, Vec<ServerError>>) {
     let mut document = parse_query(query).unwrap();
     let result = check(types(), &mut document, None, &Variables::from_json(variables));
     (document, result)
@@ -162,14 +164,14 @@ fn an_enum_value_is_no_text_and_directives_are_known() {
 fn keys_are_counted() {
     let query = "query($r: [_Any!]!) { _entities(representations: $r) { ... on Unit { id } } }";
     let (_, result) = checked(query, json!({"r": [{"__typename": "Unit", "id": "1"}, {}, {}]}));
-    assert_eq!(result, Ok(Checked { by_key: 3 }));
+    assert_eq!(result, Ok(EntityKeyCount { per_field: 3 }));
 }
 
 #[tokio::test]
 async fn many_keys_times_much_of_each_is_too_much() {
     let ask = |below: &str, keys: usize| {
         let query = format!("{{ _entities(representations: []) {{ ... on ProductGroup {{ {below} }} }} }}");
-        let request = async_graphql::Request::new(query).data(Checked { by_key: keys });
+        let request = async_graphql::Request::new(query).data(EntityKeyCount { per_field: keys });
         async move { crate::schema().finish().execute(request).await.errors }
     };
     let nested = "products(first: 25) { nodes { id name units { id code features } } }";
@@ -208,8 +210,8 @@ fn runs(query: &str, name: Option<&str>, variables: Json) -> Option<String> {
     let mut document = parse_query(query).unwrap();
     let (types, variables) = (types(), Variables::from_json(variables));
     check(types, &mut document, name, &variables).unwrap();
-    let once = once(types, &document, name, &variables)?;
-    let operation = &once.operations.iter().next().unwrap().1.node;
+    let merged = merge_fields(types, &document, name, &variables)?;
+    let operation = &merged.operations.iter().next().unwrap().1.node;
     let definitions = operation.variable_definitions.iter().map(|known| format!("${}", known.node.name.node));
     Some(format!("{}{}", definitions.collect::<String>(), printed(&operation.selection_set.node)))
 }

@@ -1,5 +1,6 @@
 //! The schema as a document: complete, so that tools without knowledge of federation read it, and a subgraph of Apollo
-//! Federation v2, so that supergraphs are composed of it.
+//! Federation 2, so that supergraphs are composed of it (subgraph specification, "subgraph schemas"). What async-graphql
+//! exports imports every directive of federation, defines none of them, and defines those of the language again.
 
 use async_graphql::{ObjectType, SDLExportOptions, Schema, SubscriptionType};
 
@@ -38,7 +39,7 @@ const STANDARD: [&str; 5] = [
     "directive @oneOf",
 ];
 
-pub(crate) fn of<Q, M, S>(schema: &Schema<Q, M, S>) -> String
+pub(crate) fn subgraph_sdl<Q, M, S>(schema: &Schema<Q, M, S>) -> String
 where
     Q: ObjectType + 'static,
     M: ObjectType + 'static,
@@ -51,7 +52,7 @@ where
     for line in exported.lines() {
         let line = line.trim_end();
         if STANDARD.iter().any(|standard| line.starts_with(standard)) {
-            without_description(&mut text);
+            remove_trailing_description(&mut text);
             continue;
         }
         imports = imports || line.starts_with("extend schema @link(");
@@ -70,7 +71,7 @@ where
 }
 
 /// Takes away the description that a text ends with.
-fn without_description(text: &mut String) {
+fn remove_trailing_description(text: &mut String) {
     let quotes = "\"\"\"";
     let kept = text.trim_end();
     let begin = kept.strip_suffix(quotes).and_then(|above| above.rfind(quotes));

@@ -7,9 +7,13 @@ use async_graphql::parser::types::{
 };
 use std::collections::HashMap;
 
+/// The field of `Query` that answers keys of federation, and its argument.
+pub(super) const ENTITIES: &str = "_entities";
+pub(super) const REPRESENTATIONS: &str = "representations";
+
 /// An argument of a field or a member of an input.
 #[derive(Debug)]
-pub(super) struct Member {
+pub(super) struct InputMember {
     pub(super) name: String,
     pub(super) ty: Type,
     /// Whether it has a value when none is given.
@@ -17,16 +21,16 @@ pub(super) struct Member {
 }
 
 #[derive(Debug)]
-pub(super) struct Field {
+pub(super) struct OutputField {
     /// The name of the type it answers with, whatever lists are around it.
     pub(super) of: String,
-    pub(super) arguments: Vec<Member>,
+    pub(super) arguments: Vec<InputMember>,
 }
 
 #[derive(Debug)]
-pub(super) enum Kind {
-    Object(HashMap<String, Field>),
-    Input(Vec<Member>),
+pub(super) enum SchemaType {
+    Object(HashMap<String, OutputField>),
+    Input(Vec<InputMember>),
     Enum(Vec<String>),
     /// Scalars are known by their names; nothing is checked of what else there is.
     Other,
@@ -34,9 +38,9 @@ pub(super) enum Kind {
 
 /// The types of the schema by their names.
 #[derive(Debug, Default)]
-pub(crate) struct Types(HashMap<String, Kind>);
+pub(crate) struct SchemaTypes(HashMap<String, SchemaType>);
 
-impl Types {
+impl SchemaTypes {
     /// Reads the text of a schema. What cannot be read is not checked here: the framework does it.
     pub(crate) fn read(sdl: &str) -> Self {
         let document = match parse_schema(sdl) {
@@ -60,56 +64,56 @@ impl Types {
 
     /// What federation adds is not in the text.
     fn add_entities(&mut self) {
-        let Some(Kind::Object(fields)) = self.0.get_mut("Query") else { return };
+        let Some(SchemaType::Object(fields)) = self.0.get_mut("Query") else { return };
         if let Some(ty) = Type::new("[_Any!]!") {
-            let representations = Member { name: super::REPRESENTATIONS.to_owned(), ty, has_default: false };
-            let field = Field { of: "_Entity".to_owned(), arguments: vec![representations] };
-            fields.insert(super::ENTITIES.to_owned(), field);
-            let service = Field { of: "_Service".to_owned(), arguments: Vec::new() };
+            let representations = InputMember { name: REPRESENTATIONS.to_owned(), ty, has_default: false };
+            let field = OutputField { of: "_Entity".to_owned(), arguments: vec![representations] };
+            fields.insert(ENTITIES.to_owned(), field);
+            let service = OutputField { of: "_Service".to_owned(), arguments: Vec::new() };
             fields.insert("_service".to_owned(), service);
         }
     }
 
-    pub(super) fn get(&self, name: &str) -> Option<&Kind> {
+    pub(super) fn get(&self, name: &str) -> Option<&SchemaType> {
         self.0.get(name)
     }
 
-    pub(super) fn field(&self, parent: &str, name: &str) -> Option<&Field> {
+    pub(super) fn field(&self, parent: &str, name: &str) -> Option<&OutputField> {
         match self.0.get(parent) {
-            Some(Kind::Object(fields)) => fields.get(name),
+            Some(SchemaType::Object(fields)) => fields.get(name),
             _ => None,
         }
     }
 }
 
-fn read(kind: TypeKind) -> Kind {
+fn read(kind: TypeKind) -> SchemaType {
     match kind {
         TypeKind::Object(object) => {
-            Kind::Object(object.fields.into_iter().map(|field| of_field(field.node)).collect())
+            SchemaType::Object(object.fields.into_iter().map(|field| of_field(field.node)).collect())
         }
-        TypeKind::InputObject(input) => Kind::Input(input.fields.into_iter().map(member).collect()),
-        TypeKind::Enum(values) => {
-            Kind::Enum(values.values.into_iter().map(|value| value.node.value.node.to_string()).collect())
-        }
-        TypeKind::Scalar | TypeKind::Interface(_) | TypeKind::Union(_) => Kind::Other,
+        TypeKind::InputObject(input) => SchemaType::Input(input.fields.into_iter().map(member).collect()),
+        TypeKind::Enum(values) => SchemaType::Enum(
+            values.values.into_iter().map(|value| value.node.value.node.to_string()).collect(),
+        ),
+        TypeKind::Scalar | TypeKind::Interface(_) | TypeKind::Union(_) => SchemaType::Other,
     }
 }
 
-fn of_field(field: FieldDefinition) -> (String, Field) {
-    let of = named(&field.ty.node).to_owned();
+fn of_field(field: FieldDefinition) -> (String, OutputField) {
+    let of = innermost_name(&field.ty.node).to_owned();
     let arguments = field.arguments.into_iter().map(member).collect();
-    (field.name.node.to_string(), Field { of, arguments })
+    (field.name.node.to_string(), OutputField { of, arguments })
 }
 
-fn member(definition: Positioned<InputValueDefinition>) -> Member {
+fn member(definition: Positioned<InputValueDefinition>) -> InputMember {
     let InputValueDefinition { name, ty, default_value, .. } = definition.node;
-    Member { name: name.node.to_string(), ty: ty.node, has_default: default_value.is_some() }
+    InputMember { name: name.node.to_string(), ty: ty.node, has_default: default_value.is_some() }
 }
 
 /// The name within lists.
-fn named(ty: &Type) -> &str {
+fn innermost_name(ty: &Type) -> &str {
     match &ty.base {
         BaseType::Named(name) => name.as_str(),
-        BaseType::List(of) => named(of),
+        BaseType::List(of) => innermost_name(of),
     }
 }

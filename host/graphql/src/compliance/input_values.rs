@@ -1,0 +1,255 @@
+//! Values are coerced by the types of the schema before anything runs (specification of GraphQL, October 2021, 3.5.1
+//! "Int", 3.9 "Enums", 5.6 "Values"). async-graphql leaves the range of integers to the resolvers, takes a text for an
+//! enum value, and looks at nothing of an argument when one of its variables has no value: here every mistake is found
+//! at once, and named by the path of its member.
+
+use super::document::root_type;
+use super::input_faults::{InputFault, to_error, without_input_prefix};
+use super::schema_types::{ENTITIES, InputMember, REPRESENTATIONS, SchemaType, SchemaTypes};
+use async_graphql::parser::types::{
+    BaseType, Directive, ExecutableDocument, OperationDefinition, Selection, SelectionSet, Type,
+    VariableDefinition,
+};
+use async_graphql::{Name, Pos, Positioned, ServerError, Value, Variables};
+use async_graphql_value::Value as InputValue;
+use std::collections::HashSet;
+
+/// How many things a request asks for by their keys (`_entities`); its cost is a multiple of it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct EntityKeyCount {
+    /// Most things that one field asks for.
+    pub(crate) per_field: usize,
+}
+
+/// The inputs of one operation, and what was found wrong with them so far.
+pub(super) struct InputCheck<'a> {
+    types: &'a SchemaTypes,
+    document: &'a ExecutableDocument,
+    pub(super) definitions: &'a [Positioned<VariableDefinition>],
+    pub(super) variables: &'a Variables,
+    faults: Vec<InputFault>,
+    /// Fragments that were looked at.
+    spread: HashSet<&'a Name>,
+    entity_keys: EntityKeyCount,
+}
+
+/// A place in the inputs.
+#[derive(Clone, Copy)]
+pub(super) struct ValuePosition<'p> {
+    pub(super) path: &'p str,
+    pub(super) pos: Pos,
+    /// Whether the value came as a variable, where an enum value is a text.
+    pub(super) variable: bool,
+}
+
+impl<'a> InputCheck<'a> {
+    pub(super) fn new(
+        types: &'a SchemaTypes,
+        document: &'a ExecutableDocument,
+        operation: &'a OperationDefinition,
+        variables: &'a Variables,
+    ) -> Self {
+        Self {
+            types,
+            document,
+            definitions: &operation.variable_definitions,
+            variables,
+            faults: Vec::new(),
+            spread: HashSet::new(),
+            entity_keys: EntityKeyCount::default(),
+        }
+    }
+
+    /// Every fault as one error, or how many keys were named.
+    pub(super) fn finish(self) -> Result<EntityKeyCount, ServerError> {
+        if self.faults.is_empty() { Ok(self.entity_keys) } else { Err(to_error(self.faults)) }
+    }
+
+    /// The arguments of every field and directive, with the fragments that are spread.
+    pub(super) fn check_values(&mut self, operation: &'a OperationDefinition) {
+        self.directives(&operation.directives);
+        self.selections(&operation.selection_set.node, Some(root_type(operation)));
+    }
+
+    pub(super) fn fault(&mut self, field: &str, message: impl Into<String>, pos: Pos) {
+        self.record(InputFault {
+            field: without_input_prefix(field).to_owned(),
+            message: message.into(),
+            sentence: None,
+            pos,
+        });
+    }
+
+    pub(super) fn record(&mut self, fault: InputFault) {
+        let known = |other: &InputFault| other.field == fault.field && other.message == fault.message;
+        if !self.faults.iter().any(known) {
+            self.faults.push(fault);
+        }
+    }
+
+    fn selections(&mut self, set: &'a SelectionSet, parent: Option<&str>) {
+        for selection in &set.items {
+            self.directives(selection.node.directives());
+            match &selection.node {
+                Selection::Field(field) => {
+                    let name = field.node.name.node.as_str();
+                    let known = parent.and_then(|parent| self.types.field(parent, name));
+                    if let Some(known) = known {
+                        for argument in &known.arguments {
+                            let given = field.node.get_argument(&argument.name);
+                            self.argument(argument, given, field.pos);
+                        }
+                        if name == ENTITIES {
+                            let given = field.node.get_argument(REPRESENTATIONS);
+                            let keys = given.map_or(0, |given| self.length(&given.node));
+                            self.entity_keys.per_field = self.entity_keys.per_field.max(keys);
+                        }
+                    }
+                    let of = known.map(|known| known.of.as_str());
+                    self.selections(&field.node.selection_set.node, of);
+                }
+                Selection::InlineFragment(inline) => {
+                    let on = inline.node.type_condition.as_ref().map(|on| on.node.on.node.as_str());
+                    self.selections(&inline.node.selection_set.node, on.or(parent));
+                }
+                Selection::FragmentSpread(spread) => {
+                    let name = &spread.node.fragment_name.node;
+                    if let Some(fragment) = self.document.fragments.get(name)
+                        && self.spread.insert(name)
+                    {
+                        self.directives(&fragment.node.directives);
+                        let on = fragment.node.type_condition.node.on.node.as_str();
+                        self.selections(&fragment.node.selection_set.node, Some(on));
+                    }
+                }
+            }
+        }
+    }
+
+    /// How many values a list has.
+    fn length(&self, value: &InputValue) -> usize {
+        match value {
+            InputValue::List(items) => items.len(),
+            InputValue::Variable(name) => match self.variables.get(name) {
+                Some(Value::List(items)) => items.len(),
+                _ => 1,
+            },
+            _ => 1,
+        }
+    }
+
+    /// A request may skip and include; there is nothing else.
+    fn directives(&mut self, directives: &[Positioned<Directive>]) {
+        for directive in directives {
+            let name = directive.node.name.node.as_str();
+            if !matches!(name, "skip" | "include") {
+                self.fault(&format!("@{name}"), "there is no such directive", directive.pos);
+                continue;
+            }
+            if let Some(ty) = Type::new("Boolean!") {
+                let condition = InputMember { name: "if".to_owned(), ty, has_default: false };
+                self.argument(&condition, directive.node.get_argument("if"), directive.pos);
+            }
+        }
+    }
+
+    fn argument(&mut self, member: &InputMember, given: Option<&Positioned<InputValue>>, pos: Pos) {
+        let at =
+            ValuePosition { path: &member.name, pos: given.map_or(pos, |given| given.pos), variable: false };
+        self.member(member, given.map(|given| &given.node), at);
+    }
+
+    fn member(&mut self, member: &InputMember, given: Option<&InputValue>, at: ValuePosition<'_>) {
+        match given {
+            Some(InputValue::Variable(name)) => self.variable(name, &member.ty, member.has_default, at),
+            Some(value) => self.value(value, &member.ty, at),
+            None if member.ty.nullable || member.has_default => {}
+            None => self.fault(at.path, "is required", at.pos),
+        }
+    }
+
+    pub(super) fn value(&mut self, value: &InputValue, ty: &Type, at: ValuePosition<'_>) {
+        match (value, &ty.base) {
+            (InputValue::Null, _) if ty.nullable => {}
+            (InputValue::Null, _) => self.fault(at.path, "must not be null", at.pos),
+            (InputValue::List(items), BaseType::List(of)) => {
+                for (index, item) in items.iter().enumerate() {
+                    let path = format!("{}[{index}]", at.path);
+                    let at = ValuePosition { path: &path, ..at };
+                    match item {
+                        InputValue::Variable(name) => self.variable(name, of, false, at),
+                        item => self.value(item, of, at),
+                    }
+                }
+            }
+            // One value is a list of one.
+            (value, BaseType::List(of)) => self.value(value, of, at),
+            (value, BaseType::Named(name)) => self.named_type(value, name.as_str(), at),
+        }
+    }
+
+    fn named_type(&mut self, value: &InputValue, name: &str, at: ValuePosition<'_>) {
+        match self.types.get(name) {
+            Some(SchemaType::Input(members)) => match value {
+                InputValue::Object(given) => {
+                    for member in members {
+                        let path = format!("{}.{}", at.path, member.name);
+                        self.member(
+                            member,
+                            given.get(member.name.as_str()),
+                            ValuePosition { path: &path, ..at },
+                        );
+                    }
+                    let unknown = |key: &&Name| !members.iter().any(|member| member.name == key.as_str());
+                    for key in given.keys().filter(unknown) {
+                        let message = format!("{name} has no such member");
+                        self.fault(&format!("{}.{key}", at.path), message, at.pos);
+                    }
+                }
+                _ => self.fault(at.path, "must be an object", at.pos),
+            },
+            Some(SchemaType::Enum(values)) => {
+                let known = |text: &str| values.iter().any(|value| value == text);
+                let good = match value {
+                    InputValue::Enum(name) => known(name.as_str()),
+                    InputValue::String(text) => at.variable && known(text),
+                    _ => false,
+                };
+                if !good {
+                    let quotes = if at.variable { "" } else { ", without quotes" };
+                    let message = format!("must be one of {}{quotes}", values.join(", "));
+                    self.fault(at.path, message, at.pos);
+                }
+            }
+            _ => {
+                if let Some(message) = scalar(value, name) {
+                    self.fault(at.path, message, at.pos);
+                }
+            }
+        }
+    }
+}
+
+/// What is wrong with a value of a scalar. Dates that do not exist are left to the scalar itself, which says so.
+fn scalar(value: &InputValue, name: &str) -> Option<&'static str> {
+    let (good, message) = match (name, value) {
+        ("Int", InputValue::Number(number)) => (
+            number.as_i64().is_some_and(|number| i32::try_from(number).is_ok()),
+            "must be a whole number from -2147483648 to 2147483647",
+        ),
+        ("Int", _) => (false, "must be a whole number"),
+        ("Float", value) => (matches!(value, InputValue::Number(_)), "must be a number"),
+        ("Boolean", value) => (matches!(value, InputValue::Boolean(_)), "must be true or false"),
+        ("String", value) => (matches!(value, InputValue::String(_)), "must be a text"),
+        ("ID", InputValue::Number(number)) => {
+            (number.is_i64() || number.is_u64(), "must be a text or a whole number")
+        }
+        ("ID", value) => (matches!(value, InputValue::String(_)), "must be a text or a whole number"),
+        ("ISO8601Date", value) => (
+            matches!(value, InputValue::String(text) if crate::scalars::is_date(text)),
+            "must be an existing date, written YYYY-MM-DD, such as 2026-12-31",
+        ),
+        _ => (true, ""),
+    };
+    (!good).then_some(message)
+}
